@@ -1,0 +1,13 @@
+//===- Dialect.cpp - registration of the sdy dialect ===//
+
+#include "partita/Dialect/Sdy/Sdy.h"
+
+using namespace mlir;
+
+#include "partita/Dialect/Sdy/Dialect.cpp.inc"
+
+namespace partita::sdy {
+
+void SdyDialect::initialize() {}
+
+} // namespace partita::sdy

@@ -1,0 +1,60 @@
+//===- Compatibility.h - when two types may stand for one value -----------===//
+//
+// A program may know more of a value in one place than in another: dynamic
+// dims, bounds, quantization parameters. Two types are compatible when some
+// value has both. All verifiers of the dialect compare types by these.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_DIALECT_STABLEHLO_COMPATIBILITY_H
+#define PARTITA_DIALECT_STABLEHLO_COMPATIBILITY_H
+
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/TypeRange.h"
+
+namespace partita::stablehlo {
+
+bool areCompatible(mlir::Type a, mlir::Type b);
+bool areCompatible(mlir::TypeRange a, mlir::TypeRange b);
+
+/// Element types alone: equal, or quantized alike but for scales and zero points.
+bool areCompatibleElementTypes(mlir::Type a, mlir::Type b);
+
+/// Shapes alone: same rank (or one unranked), equal where both sizes are static, within bounds.
+bool areCompatibleShapes(mlir::Type a, mlir::Type b);
+
+/// Success if all operands and results of `op` are compatible with each other.
+llvm::LogicalResult verifyCompatibleTypes(mlir::Operation *op);
+
+/// The upper bounds of a tensor type's dims, empty if it has none.
+llvm::ArrayRef<int64_t> getBounds(mlir::Type type);
+
+/// A tensor type of the given shape and bounds (no bounds: no encoding).
+mlir::RankedTensorType getTensorType(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> bounds,
+                                     mlir::Type elementType);
+
+/// The type most specific of compatible ranked tensors: sizes where any operand has them, else the
+/// smallest bound. Fails with a message at `loc` where sizes or ranks clash.
+llvm::FailureOr<mlir::RankedTensorType> inferMostSpecific(std::optional<mlir::Location> loc, mlir::TypeRange types);
+
+/// `tensor<4xcomplex<f32>>` to `tensor<4xf32>`; other types stay.
+mlir::ShapedType getRealType(mlir::ShapedType type);
+
+// Predicates behind TypeConstraints.td.
+bool isPerTensorQuantized(mlir::Type elementType);
+bool isPerAxisQuantized(mlir::Type elementType);
+bool hasValidQuantizedDimension(mlir::Type tensorType);
+bool hasOneBoundedDim(mlir::Type tensorType);
+
+namespace trait {
+
+/// See `CompatibleTypes` in OpBase.td.
+template <typename ConcreteOp> class CompatibleTypes : public mlir::OpTrait::TraitBase<ConcreteOp, CompatibleTypes> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyCompatibleTypes(op); }
+};
+
+} // namespace trait
+} // namespace partita::stablehlo
+
+#endif

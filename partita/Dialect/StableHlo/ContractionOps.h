@@ -1,0 +1,12 @@
+//===- ContractionOps.h - dot products and convolutions ===//
+
+#ifndef PARTITA_DIALECT_STABLEHLO_CONTRACTIONOPS_H
+#define PARTITA_DIALECT_STABLEHLO_CONTRACTIONOPS_H
+
+#include "partita/Dialect/StableHlo/Compatibility.h"
+#include "partita/Dialect/StableHlo/StableHloDialect.h"
+
+#define GET_OP_CLASSES
+#include "partita/Dialect/StableHlo/ContractionOps.h.inc"
+
+#endif

@@ -1,0 +1,12 @@
+//===- IndexingOps.h - gather and scatter ===//
+
+#ifndef PARTITA_DIALECT_STABLEHLO_INDEXINGOPS_H
+#define PARTITA_DIALECT_STABLEHLO_INDEXINGOPS_H
+
+#include "partita/Dialect/StableHlo/Compatibility.h"
+#include "partita/Dialect/StableHlo/StableHloDialect.h"
+
+#define GET_OP_CLASSES
+#include "partita/Dialect/StableHlo/IndexingOps.h.inc"
+
+#endif

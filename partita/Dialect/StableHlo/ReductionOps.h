@@ -1,0 +1,12 @@
+//===- ReductionOps.h - ops with a combining region: reduce, windows, sort, map ===//
+
+#ifndef PARTITA_DIALECT_STABLEHLO_REDUCTIONOPS_H
+#define PARTITA_DIALECT_STABLEHLO_REDUCTIONOPS_H
+
+#include "partita/Dialect/StableHlo/Compatibility.h"
+#include "partita/Dialect/StableHlo/StableHloDialect.h"
+
+#define GET_OP_CLASSES
+#include "partita/Dialect/StableHlo/ReductionOps.h.inc"
+
+#endif

@@ -1,0 +1,27 @@
+//===- Types.cpp - types of the stablehlo dialect -------------------------===//
+
+#include "partita/Dialect/StableHlo/StableHloDialect.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#define GET_TYPEDEF_CLASSES
+#include "partita/Dialect/StableHlo/Types.cpp.inc"
+
+namespace partita::stablehlo {
+
+void StableHloDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "partita/Dialect/StableHlo/Types.cpp.inc"
+      >();
+}
+
+LogicalResult FutureType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<Type> types) {
+  if (types.empty())
+    return emitError() << "a future needs at least one type";
+  return success();
+}
+
+} // namespace partita::stablehlo

@@ -1,0 +1,9 @@
+//===- Version.cpp - version of the project -------------------------------===//
+
+#include "partita/Support/Version.h"
+
+namespace partita {
+
+const char *getVersion() { return "0.1.0"; }
+
+} // namespace partita
