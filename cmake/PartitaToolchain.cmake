@@ -61,8 +61,8 @@ function(partita_mlir_archives out)
 endfunction()
 
 partita_mlir_archives(archives
-  MLIROptLib MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRTransformUtils MLIRFuncDialect MLIRQuantDialect
-  MLIRShapeDialect MLIRTensorDialect MLIRBytecodeWriter MLIRBytecodeReader MLIRInferTypeOpInterface
+  MLIRIR MLIRParser MLIRPass MLIRTransforms MLIRTransformUtils MLIRFuncDialect MLIRQuantDialect
+  MLIRShapeDialect MLIRTensorDialect MLIRComplexDialect MLIRBytecodeWriter MLIRBytecodeReader MLIRInferTypeOpInterface
   MLIRSideEffectInterfaces MLIRControlFlowInterfaces MLIRLoopLikeInterface)
 add_library(partita_mlir INTERFACE)
 target_link_libraries(partita_mlir INTERFACE
@@ -71,3 +71,8 @@ target_link_libraries(partita_mlir INTERFACE
   ${PARTITA_ARCHIVES}/libLLVMBinaryFormat.a ${PARTITA_ARCHIVES}/libLLVMTargetParser.a
   ${PARTITA_ARCHIVES}/libLLVMBitstreamReader.a
   partita_llvm)
+
+# mlir-opt's main function, which only partita-opt needs.
+partita_mlir_archives(archives MLIROptLib)
+add_library(partita_opt_main INTERFACE)
+target_link_libraries(partita_opt_main INTERFACE -Wl,--start-group ${archives} -Wl,--end-group partita_mlir)

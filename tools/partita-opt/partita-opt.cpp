@@ -1,17 +1,55 @@
 //===- partita-opt.cpp - reads, checks, transforms and prints programs ----===//
 //
 // The workbench for people who develop Partita: mlir-opt with our dialects and
-// passes.
+// passes. Input is checked before MLIR's parser sees it, and parsed on a large
+// stack.
 //
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/AllDialects.h"
+#include "partita/Program/InputCheck.h"
+#include "partita/Program/Passes.h"
+#include "partita/Support/Containment.h"
 
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+
+/// mlir-opt's own main, with a look at the input before.
+static LogicalResult run(StringRef inputFile, StringRef outputFile, DialectRegistry &registry) {
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputFile, &error);
+  if (!input) {
+    llvm::errs() << error << "\n";
+    return failure();
+  }
+  partita::Limits limits;
+  limits.maxFileBytes = INT64_MAX;
+  // Text that mlir-opt can make sense of and we refuse elsewhere (an empty module) stays allowed here.
+  if (partita::Status refused = partita::checkProgramBytes(input->getBuffer(), inputFile, limits))
+    if (!input->getBuffer().trim().empty()) {
+      llvm::errs() << refused->str() << "\n";
+      return failure();
+    }
+  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(outputFile, &error);
+  if (!output) {
+    llvm::errs() << error << "\n";
+    return failure();
+  }
+  if (failed(MlirOptMain(output->os(), std::move(input), registry, MlirOptMainConfig::createFromCLOptions())))
+    return failure();
+  output->keep();
+  return success();
+}
 
 int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
+  DialectRegistry registry;
   partita::registerAllDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Partita's program workbench\n", registry));
+  partita::registerPasses();
+  registerTransformsPasses();
+  auto [input, output] = registerAndParseCLIOptions(argc, argv, "Partita's program workbench\n", registry);
+  return partita::runOnLargeStack([&] { return asMainReturnCode(run(input, output, registry)); });
 }

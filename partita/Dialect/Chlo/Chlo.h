@@ -1,10 +1,12 @@
-//===- Chlo.h - the whole chlo dialect ===//
+//===- Chlo.h - the whole chlo dialect ------------------------------------===//
 
 #ifndef PARTITA_DIALECT_CHLO_CHLO_H
 #define PARTITA_DIALECT_CHLO_CHLO_H
 
-#include "mlir/IR/Dialect.h"
-
-#include "partita/Dialect/Chlo/Dialect.h.inc"
+#include "partita/Dialect/Chlo/BroadcastOps.h"
+#include "partita/Dialect/Chlo/ChloDialect.h"
+#include "partita/Dialect/Chlo/CompositeOps.h"
+#include "partita/Dialect/Chlo/ConstantOps.h"
+#include "partita/Dialect/Chlo/MathOps.h"
 
 #endif

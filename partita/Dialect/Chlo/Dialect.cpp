@@ -1,6 +1,9 @@
-//===- Dialect.cpp - registration of the chlo dialect ===//
+//===- Dialect.cpp - registration of the chlo dialect ---------------------===//
 
 #include "partita/Dialect/Chlo/Chlo.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
 
 using namespace mlir;
 
@@ -8,6 +11,12 @@ using namespace mlir;
 
 namespace partita::chlo {
 
-void ChloDialect::initialize() {}
+void ChloDialect::initialize() {
+  registerAttributes();
+  registerMathOps();
+  registerBroadcastOps();
+  registerConstantOps();
+  registerCompositeOps();
+}
 
 } // namespace partita::chlo

@@ -1,4 +1,10 @@
-//===- Dialect.td - the chlo dialect ===//
+//===- Dialect.td - the chlo dialect --------------------------------------===//
+//
+// Client ops that JAX emits beside stablehlo's: special functions, implicit
+// broadcasts, and a few that backends know by name. The definitions are ours;
+// text and generic form are those that jaxlib reads and prints.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_CHLO_DIALECT
 #define PARTITA_DIALECT_CHLO_DIALECT
@@ -8,6 +14,18 @@ include "mlir/IR/OpBase.td"
 def Chlo_Dialect : Dialect {
   let name = "chlo";
   let cppNamespace = "::partita::chlo";
+  let summary = "Client ops over stablehlo";
+  let useDefaultAttributePrinterParser = 1;
+  // A splat of complex numbers is an attribute of the complex dialect.
+  let dependentDialects = ["::mlir::complex::ComplexDialect", "::mlir::quant::QuantDialect"];
+  let extraClassDeclaration = [{
+    // One function per family of ops, each in the family's own source file.
+    void registerMathOps();
+    void registerBroadcastOps();
+    void registerConstantOps();
+    void registerCompositeOps();
+    void registerAttributes();
+  }];
 }
 
 #endif

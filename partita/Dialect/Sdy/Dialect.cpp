@@ -1,4 +1,4 @@
-//===- Dialect.cpp - registration of the sdy dialect ===//
+//===- Dialect.cpp - registration of the sdy dialect ----------------------===//
 
 #include "partita/Dialect/Sdy/Sdy.h"
 
@@ -8,6 +8,11 @@ using namespace mlir;
 
 namespace partita::sdy {
 
-void SdyDialect::initialize() {}
+void SdyDialect::initialize() {
+  registerAttributes();
+  registerShardingOps();
+  registerRegionOps();
+  registerCollectiveOps();
+}
 
 } // namespace partita::sdy

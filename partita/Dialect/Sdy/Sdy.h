@@ -1,10 +1,13 @@
-//===- Sdy.h - the whole sdy dialect ===//
+//===- Sdy.h - the whole sdy dialect --------------------------------------===//
 
 #ifndef PARTITA_DIALECT_SDY_SDY_H
 #define PARTITA_DIALECT_SDY_SDY_H
 
-#include "mlir/IR/Dialect.h"
-
-#include "partita/Dialect/Sdy/Dialect.h.inc"
+#include "partita/Dialect/Sdy/Axes.h"
+#include "partita/Dialect/Sdy/CollectiveOps.h"
+#include "partita/Dialect/Sdy/RegionOps.h"
+#include "partita/Dialect/Sdy/SdyDialect.h"
+#include "partita/Dialect/Sdy/ShardingOf.h"
+#include "partita/Dialect/Sdy/ShardingOps.h"
 
 #endif

@@ -36,6 +36,15 @@ void printSameOperandsAndResultType(mlir::OpAsmPrinter &printer, mlir::Operation
   printOneOrFunctionType(printer, op, all, result);
 }
 
+/// The word alone of an enum attribute: `EQ` of `#stablehlo<comparison_direction EQ>`.
+template <typename EnumAttr> mlir::ParseResult parseEnumWord(mlir::AsmParser &parser, EnumAttr &attr) {
+  return parser.parseCustomAttributeWithFallback(attr);
+}
+
+template <typename EnumAttr> void printEnumWord(mlir::AsmPrinter &printer, mlir::Operation *, EnumAttr attr) {
+  printer << stringifyEnum(attr.getValue());
+}
+
 /// `e5m10`.
 mlir::ParseResult parseExponentMantissa(mlir::AsmParser &parser, mlir::IntegerAttr &exponent,
                                         mlir::IntegerAttr &mantissa);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/StableHlo/AssemblyFormat.h"
+#include "partita/Dialect/StableHlo/ContractionConstraints.h"
 #include "partita/Dialect/StableHlo/ConvDimensionsFormat.h"
 #include "partita/Dialect/StableHlo/StableHloDialect.h"
 #include "partita/Dialect/StableHlo/StructFormat.h"
@@ -214,16 +215,17 @@ LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emit
 
 LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitError, Type lhsPrecisionType,
                                        Type rhsPrecisionType, Type accumulationType, int64_t lhsComponentCount,
-                                       int64_t rhsComponentCount, int64_t numPrimitiveOperations, bool) {
-  for (Type type : {lhsPrecisionType, rhsPrecisionType, accumulationType})
-    if (!isa<FloatType>(type))
-      return emitError() << "algorithm precision must be a float type, got " << type;
+                                       int64_t rhsComponentCount, int64_t numPrimitiveOperations,
+                                       bool allowImpreciseAccumulation) {
   if (lhsComponentCount < 1)
     return emitError() << "lhs component count must be positive";
   if (rhsComponentCount < 1)
     return emitError() << "rhs component count must be positive";
   if (numPrimitiveOperations < 1)
     return emitError() << "num primitive operations must be positive";
+  if (!isKnownDotAlgorithm(lhsPrecisionType, rhsPrecisionType, accumulationType, lhsComponentCount, rhsComponentCount,
+                           numPrimitiveOperations, allowImpreciseAccumulation))
+    return emitError() << "dot algorithm not known to be supported on any hardware";
   return success();
 }
 

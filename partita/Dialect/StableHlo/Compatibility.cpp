@@ -123,6 +123,8 @@ static FailureOr<Extent> meet(std::optional<Location> loc, int64_t dim, Extent a
 }
 
 FailureOr<RankedTensorType> inferMostSpecific(std::optional<Location> loc, TypeRange types) {
+  if (types.empty())
+    return emitOptionalError(loc, "requires at least one operand");
   auto first = cast<RankedTensorType>(types.front());
   // Static and equal, which is nearly always so, needs no arithmetic.
   if (first.hasStaticShape() && llvm::all_equal(types))
@@ -150,19 +152,23 @@ ShapedType getRealType(ShapedType type) {
   return complexType ? type.clone(complexType.getElementType()) : type;
 }
 
-/// Storage of a quantized type that the specification has: 2 to 32 bits, and within the expressed type's range.
-static bool hasValidStorage(quant::QuantizedType type) {
-  return llvm::is_contained({2, 4, 8, 16, 32}, type.getStorageTypeIntegralWidth());
+/// Storage of a quantized type that the specification has: 2 to 32 bits, the zero points among its numbers.
+static bool hasValidStorage(quant::QuantizedType type, ArrayRef<int64_t> zeroPoints) {
+  auto isStored = [&](int64_t zeroPoint) {
+    return zeroPoint >= type.getStorageTypeMin() && zeroPoint <= type.getStorageTypeMax();
+  };
+  return llvm::is_contained({2, 4, 8, 16, 32}, type.getStorageTypeIntegralWidth()) &&
+         llvm::all_of(zeroPoints, isStored);
 }
 
 bool isPerTensorQuantized(Type elementType) {
   auto type = dyn_cast<quant::UniformQuantizedType>(elementType);
-  return type && hasValidStorage(type);
+  return type && hasValidStorage(type, type.getZeroPoint());
 }
 
 bool isPerAxisQuantized(Type elementType) {
   auto type = dyn_cast<quant::UniformQuantizedPerAxisType>(elementType);
-  return type && hasValidStorage(type);
+  return type && hasValidStorage(type, type.getZeroPoints());
 }
 
 bool hasValidQuantizedDimension(Type tensorType) {

@@ -34,7 +34,7 @@ mlir::RankedTensorType getTensorType(llvm::ArrayRef<int64_t> shape, llvm::ArrayR
                                      mlir::Type elementType);
 
 /// The type most specific of compatible ranked tensors: sizes where any operand has them, else the
-/// smallest bound. Fails with a message at `loc` where sizes or ranks clash.
+/// smallest bound. Fails with a message at `loc` where sizes or ranks clash, or where there are none.
 llvm::FailureOr<mlir::RankedTensorType> inferMostSpecific(std::optional<mlir::Location> loc, mlir::TypeRange types);
 
 /// `tensor<4xcomplex<f32>>` to `tensor<4xf32>`; other types stay.
@@ -52,6 +52,16 @@ namespace trait {
 template <typename ConcreteOp> class CompatibleTypes : public mlir::OpTrait::TraitBase<ConcreteOp, CompatibleTypes> {
 public:
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyCompatibleTypes(op); }
+
+  static llvm::LogicalResult inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> loc,
+                                              mlir::ValueRange operands, mlir::DictionaryAttr, mlir::OpaqueProperties,
+                                              mlir::RegionRange, llvm::SmallVectorImpl<mlir::Type> &inferred) {
+    llvm::FailureOr<mlir::RankedTensorType> type = inferMostSpecific(loc, operands.getTypes());
+    if (failed(type))
+      return llvm::failure();
+    inferred.push_back(*type);
+    return llvm::success();
+  }
 };
 
 } // namespace trait

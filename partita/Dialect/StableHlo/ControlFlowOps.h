@@ -1,4 +1,4 @@
-//===- ControlFlowOps.h - loops, branches, tuples ===//
+//===- ControlFlowOps.h - loops, branches, tuples -------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_CONTROLFLOWOPS_H
 #define PARTITA_DIALECT_STABLEHLO_CONTROLFLOWOPS_H

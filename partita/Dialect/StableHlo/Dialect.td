@@ -17,6 +17,7 @@ def StableHlo_Dialect : Dialect {
   let summary = "Portable high-level tensor operations";
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::quant::QuantDialect"];
   let extraClassDeclaration = [{
     // One function per family of ops, each in the family's own source file.

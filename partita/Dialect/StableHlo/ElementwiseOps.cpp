@@ -5,6 +5,7 @@
 #include "partita/Dialect/StableHlo/AssemblyFormat.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -48,6 +49,61 @@ LogicalResult IsFiniteOp::inferReturnTypes(MLIRContext *context, std::optional<L
   return success();
 }
 
+LogicalResult UniformQuantizeOp::verify() {
+  Type from = getElementTypeOrSelf(getOperand()), to = getElementTypeOrSelf(getResult());
+  auto quantized = dyn_cast<quant::QuantizedType>(from);
+  Type expressed = quantized ? quantized.getExpressedType() : from;
+  if (cast<quant::QuantizedType>(to).getExpressedType() != expressed)
+    return emitOpError("(C2) requires a result that expresses ") << expressed << ", got " << to;
+  return success();
+}
+
+LogicalResult UniformDequantizeOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands,
+                                                    DictionaryAttr, OpaqueProperties, RegionRange,
+                                                    SmallVectorImpl<Type> &inferred) {
+  auto type = cast<ShapedType>(operands.front().getType());
+  inferred.push_back(type.clone(cast<quant::QuantizedType>(type.getElementType()).getExpressedType()));
+  return success();
+}
+
+LogicalResult AddOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands, DictionaryAttr,
+                                      OpaqueProperties, RegionRange, SmallVectorImpl<Type> &inferred) {
+  FailureOr<RankedTensorType> type = inferMostSpecific(loc, operands.getTypes());
+  if (failed(type))
+    return failure();
+  inferred.push_back(*type);
+  return success();
+}
+
+/// (C2) to (C7): one storage and one expressed type; per axis the result where an operand is, along its dim.
+static LogicalResult verifyQuantizedAdd(AddOp op, quant::QuantizedType result) {
+  auto resultAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(result);
+  bool isOperandPerAxis = false;
+  for (Type type : op->getOperandTypes()) {
+    auto operand = dyn_cast<quant::QuantizedType>(getElementTypeOrSelf(type));
+    if (!operand || operand.getStorageType() != result.getStorageType() ||
+        operand.getExpressedType() != result.getExpressedType())
+      return op.emitOpError("(C2) requires operands that store and express what the result does, got ") << type;
+    auto axis = dyn_cast<quant::UniformQuantizedPerAxisType>(operand);
+    isOperandPerAxis |= axis != nullptr;
+    if (axis && resultAxis && axis.getQuantizedDimension() != resultAxis.getQuantizedDimension())
+      return op.emitOpError("(C6) requires one quantized dim of operand and result, got ") << type;
+  }
+  if (isOperandPerAxis != (resultAxis != nullptr))
+    return op.emitOpError("(C5) requires a result quantized per axis where an operand is, and only there");
+  return success();
+}
+
+LogicalResult AddOp::verify() {
+  Type lhs = getElementTypeOrSelf(getLhs()), rhs = getElementTypeOrSelf(getRhs());
+  Type result = getElementTypeOrSelf(getResult());
+  if (auto quantized = dyn_cast<quant::QuantizedType>(result))
+    return verifyQuantizedAdd(*this, quantized);
+  if (lhs != result || rhs != result)
+    return emitOpError("(C1) requires one element type of all operands and the result");
+  return success();
+}
+
 LogicalResult ComplexOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
                                           OpaqueProperties, RegionRange, SmallVectorImpl<Type> &inferred) {
   auto type = cast<ShapedType>(operands.front().getType());
@@ -55,13 +111,10 @@ LogicalResult ComplexOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   return success();
 }
 
-LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, ValueRange operands,
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, ValueRange operands,
                                           DictionaryAttr, OpaqueProperties, RegionRange,
                                           SmallVectorImpl<Type> &inferred) {
-  FailureOr<RankedTensorType> type = inferMostSpecific(loc, operands.getTypes());
-  if (failed(type))
-    return failure();
-  inferred.push_back(type->clone(IntegerType::get(context, 1)));
+  inferred.push_back(cast<ShapedType>(operands.front().getType()).clone(IntegerType::get(context, 1)));
   return success();
 }
 
@@ -75,9 +128,9 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
                                          DictionaryAttr, OpaqueProperties, RegionRange,
                                          SmallVectorImpl<Type> &inferred) {
   Type pred = operands[0].getType(), onTrue = operands[1].getType(), onFalse = operands[2].getType();
-  if (!areCompatible(onTrue, onFalse))
-    return emitOptionalError(loc, "(C2) requires compatible types for on_true and on_false");
-  if (cast<RankedTensorType>(pred).getRank() != 0 && !areCompatibleShapes(pred, onTrue))
+  if (getElementTypeOrSelf(onTrue) != getElementTypeOrSelf(onFalse))
+    return emitOptionalError(loc, "(C2) requires equal element types of on_true and on_false");
+  if (cast<RankedTensorType>(pred).getRank() != 0 && failed(verifyCompatibleShape(pred, onTrue)))
     return emitOptionalError(loc, "(C1) requires pred to be a scalar or of the shape of on_true");
   FailureOr<RankedTensorType> type = inferMostSpecific(loc, TypeRange(operands.drop_front().getTypes()));
   if (failed(type))
@@ -89,7 +142,7 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 /// `bound` is a scalar or has the operand's shape.
 static LogicalResult verifyClampBound(std::optional<Location> loc, Type bound, Type operand, StringRef label) {
   bool isScalar = cast<RankedTensorType>(bound).getRank() == 0;
-  if (!isScalar && !areCompatibleShapes(bound, operand))
+  if (!isScalar && failed(verifyCompatibleShape(bound, operand)))
     return emitOptionalError(loc, label, " requires a scalar or the shape of operand, got ", bound, " for ", operand);
   if (!areCompatibleElementTypes(bound, operand))
     return emitOptionalError(loc, "(C3) requires equal element types of min, operand and max");

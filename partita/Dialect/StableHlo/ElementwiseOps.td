@@ -60,6 +60,12 @@ def IsFiniteOp : UnaryOp<"is_finite", Shlo_FpOrQuantizedTensor, Shlo_PredTensor,
   let assemblyFormat = "$x attr-dict `:` functional-type(operands, results)";
 }
 
+def UniformQuantizeOp : UnaryOp<"uniform_quantize", Shlo_FpOrAnyQuantizedTensor, Shlo_AnyQuantizedTensor, []> {
+  let hasVerifier = 1;
+}
+
+def UniformDequantizeOp : UnaryOp<"uniform_dequantize", Shlo_AnyQuantizedTensor, Shlo_FpTensor, [InfersResults]>;
+
 def ReducePrecisionOp : UnaryOp<"reduce_precision", Shlo_FpOrQuantizedTensor> {
   let arguments = (ins
     Shlo_FpOrQuantizedTensor:$operand,
@@ -76,8 +82,8 @@ def ReducePrecisionOp : UnaryOp<"reduce_precision", Shlo_FpOrQuantizedTensor> {
 // Binary
 //===----------------------------------------------------------------------===//
 
-class BinaryOp<string mnemonic, Type operandType, list<Trait> traits = []>
-    : StableHloOp<mnemonic, traits # [Pure, Elementwise, CompatibleTypes]> {
+class BinaryOp<string mnemonic, Type operandType, list<Trait> traits = [CompatibleTypes]>
+    : StableHloOp<mnemonic, traits # [Pure, Elementwise, SameOperandsAndResultShape]> {
   let arguments = (ins operandType:$lhs, operandType:$rhs);
   let results = (outs operandType:$result);
   let assemblyFormat = [{
@@ -85,21 +91,30 @@ class BinaryOp<string mnemonic, Type operandType, list<Trait> traits = []>
   }];
 }
 
-def AddOp : BinaryOp<"add", Shlo_TensorOrPerAxis, [Commutative]>;
-def AndOp : BinaryOp<"and", Shlo_PredOrIntTensor, [Commutative]>;
+/// Quantized operands may differ in granularity.
+def AddOp : BinaryOp<"add", Shlo_TensorOrPerAxis, [Commutative, InfersResults]> {
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Shapes alone: `verify` holds the element types against each other.
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange given) {
+      return ::partita::stablehlo::areCompatibleShapes(inferred.front(), given.front());
+    }
+  }];
+}
+def AndOp : BinaryOp<"and", Shlo_PredOrIntTensor, [CompatibleTypes, Commutative]>;
 def Atan2Op : BinaryOp<"atan2", Shlo_FpComplexOrQuantizedTensor>;
 def DivOp : BinaryOp<"divide", Shlo_ArithmeticTensor>;
-def MaxOp : BinaryOp<"maximum", Shlo_Tensor, [Commutative]>;
-def MinOp : BinaryOp<"minimum", Shlo_Tensor, [Commutative]>;
-def MulOp : BinaryOp<"multiply", Shlo_Tensor, [Commutative]>;
-def OrOp : BinaryOp<"or", Shlo_PredOrIntTensor, [Commutative]>;
+def MaxOp : BinaryOp<"maximum", Shlo_Tensor, [CompatibleTypes, Commutative]>;
+def MinOp : BinaryOp<"minimum", Shlo_Tensor, [CompatibleTypes, Commutative]>;
+def MulOp : BinaryOp<"multiply", Shlo_Tensor, [CompatibleTypes, Commutative]>;
+def OrOp : BinaryOp<"or", Shlo_PredOrIntTensor, [CompatibleTypes, Commutative]>;
 def PowOp : BinaryOp<"power", Shlo_ArithmeticTensor>;
 def RemOp : BinaryOp<"remainder", Shlo_ArithmeticTensor>;
 def ShiftLeftOp : BinaryOp<"shift_left", Shlo_IntTensor>;
 def ShiftRightArithmeticOp : BinaryOp<"shift_right_arithmetic", Shlo_IntTensor>;
 def ShiftRightLogicalOp : BinaryOp<"shift_right_logical", Shlo_IntTensor>;
 def SubtractOp : BinaryOp<"subtract", Shlo_ArithmeticTensor>;
-def XorOp : BinaryOp<"xor", Shlo_PredOrIntTensor, [Commutative]>;
+def XorOp : BinaryOp<"xor", Shlo_PredOrIntTensor, [CompatibleTypes, Commutative]>;
 
 def ComplexOp : StableHloOp<"complex", [Pure, Elementwise, SameOperandsElementType, SameOperandsAndResultShape, InfersResults]> {
   let arguments = (ins Shlo_Fp32Or64Tensor:$lhs, Shlo_Fp32Or64Tensor:$rhs);
@@ -109,12 +124,13 @@ def ComplexOp : StableHloOp<"complex", [Pure, Elementwise, SameOperandsElementTy
 
 def CompareOp : StableHloOp<"compare", [Pure, Elementwise, SameOperandsAndResultShape, InfersResults]> {
   let arguments = (ins
-    Shlo_TensorOrPerAxis:$lhs, Shlo_TensorOrPerAxis:$rhs,
+    Shlo_Tensor:$lhs, Shlo_Tensor:$rhs,
     ComparisonDirectionAttr:$comparison_direction, OptionalAttr<ComparisonTypeAttr>:$compare_type);
   let results = (outs Shlo_PredTensor:$result);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict `:` functional-type(operands, results)
+    custom<EnumWord>($comparison_direction) `,` $lhs `,` $rhs (`,` custom<EnumWord>($compare_type)^)? attr-dict `:`
+    functional-type(operands, results)
   }];
 }
 
@@ -123,8 +139,8 @@ def CompareOp : StableHloOp<"compare", [Pure, Elementwise, SameOperandsAndResult
 //===----------------------------------------------------------------------===//
 
 def SelectOp : StableHloOp<"select", [Pure, InfersResults]> {
-  let arguments = (ins Shlo_PredTensor:$pred, Shlo_TensorOrPerAxis:$on_true, Shlo_TensorOrPerAxis:$on_false);
-  let results = (outs Shlo_TensorOrPerAxis:$result);
+  let arguments = (ins Shlo_PredTensor:$pred, Shlo_Tensor:$on_true, Shlo_Tensor:$on_false);
+  let results = (outs Shlo_Tensor:$result);
   let assemblyFormat = [{
     operands attr-dict `:` custom<SelectOpType>(type($pred), type($on_true), type($on_false), type($result))
   }];

@@ -1,4 +1,4 @@
-//===- IndexingOps.h - gather and scatter ===//
+//===- IndexingOps.h - gather and scatter ---------------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_INDEXINGOPS_H
 #define PARTITA_DIALECT_STABLEHLO_INDEXINGOPS_H

@@ -13,9 +13,10 @@ class StableHloTrait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::partita::stablehlo::trait";
 }
 
-/// All operands and results have compatible types: equal element types (quantized ones by their
-/// expressed type) and shapes equal where both are static.
-def CompatibleTypes : StableHloTrait<"CompatibleTypes">;
+/// All operands and the one result have compatible types: equal element types (quantized ones by their
+/// expressed type) and shapes equal where both are static. The result's type is inferred as the most
+/// specific of the operands'.
+def CompatibleTypes : TraitList<[InferTypeOpInterface, StableHloTrait<"CompatibleTypes">]>;
 
 /// Result types follow from operands and attributes: the op implements `inferReturnTypes`, and the
 /// verifier accepts any type compatible with what it gives.

@@ -1,9 +1,10 @@
-//===- ReductionOps.h - ops with a combining region: reduce, windows, sort, map ===//
+//===- ReductionOps.h - ops with a region per element: reduce, windows, sort, map ===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_REDUCTIONOPS_H
 #define PARTITA_DIALECT_STABLEHLO_REDUCTIONOPS_H
 
 #include "partita/Dialect/StableHlo/Compatibility.h"
+#include "partita/Dialect/StableHlo/ControlFlowOps.h"
 #include "partita/Dialect/StableHlo/StableHloDialect.h"
 
 #define GET_OP_CLASSES

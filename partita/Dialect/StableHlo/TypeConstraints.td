@@ -58,6 +58,8 @@ def Shlo_ScalarIntTensor : 0DTensorOf<[Shlo_Int]>;
 def Shlo_DimensionTensor : 1DTensorOf<[Shlo_Dimension]>;
 def Shlo_StaticDimensionTensor : RankedTensorOf<[Shlo_Dimension], [HasStaticShapePred, HasAnyRankOfPred<[1]>],
                                                 "statically shaped 1-dimensional tensor">;
+def Shlo_Static1DIntTensor : RankedTensorOf<[Shlo_Int], [HasStaticShapePred, HasAnyRankOfPred<[1]>],
+                                            "statically shaped 1-dimensional integer tensor">;
 
 // Static tensors.
 def Shlo_StaticTensor : StaticShapeTensorOf<[Shlo_Number, Shlo_Quantized]>;

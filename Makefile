@@ -1,0 +1,70 @@
+# Every target sets up what it needs itself: see scripts/setup.
+#
+#   make          build        make demo    plan an embedded example
+#   make test     all tests    make asan    C++ tests and lit under sanitizers
+#   make bench    speed        make zoo     export the example models
+#
+# PARTITA_NO_APT=1 forbids installing Debian packages.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := build
+
+BUILD := build
+PYTHON := .venv/bin/python
+NINJA := ninja -C $(BUILD)
+CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
+
+.PHONY: setup build demo test asan tsan bench bench-build zoo check-shared fuzz-parser format lint clean
+
+setup:
+	@scripts/setup
+
+$(BUILD)/build.ninja: CMakePresets.json | setup
+	@cmake --preset release
+
+build: setup $(BUILD)/build.ninja
+	@$(NINJA) --quiet
+
+demo: build
+	@scripts/demo
+
+test: build
+	@$(PYTHON) scripts/run_tests.py
+
+asan: setup
+	@cmake --preset asan > /dev/null
+	@ninja -C $(BUILD)/asan
+	@$(PYTHON) scripts/run_tests.py --sanitizer asan
+
+tsan: setup
+	@cmake --preset tsan > /dev/null
+	@ninja -C $(BUILD)/tsan
+	@$(PYTHON) scripts/run_tests.py --sanitizer tsan
+
+bench: build zoo
+	@$(PYTHON) bench/run.py
+
+bench-build: setup
+	@$(PYTHON) bench/build.py
+
+zoo: setup
+	@$(PYTHON) -m models.export --size all
+
+# Programs of other people's models; they are not part of the repository.
+check-shared: build
+	@$(PYTHON) test/Shared/check_shared.py
+
+fuzz-parser: build
+	@$(PYTHON) scripts/fuzz_parser.py
+
+format: setup
+	@clang-format-22 -i $(CPP_FILES)
+	@.venv/bin/ruff format python models test scripts bench
+	@.venv/bin/ruff check --fix python models test scripts bench
+
+lint: build
+	@$(PYTHON) scripts/lint.py --all
+
+clean:
+	@rm -rf $(BUILD)

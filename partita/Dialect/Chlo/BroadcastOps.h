@@ -1,0 +1,11 @@
+//===- BroadcastOps.h - elementwise ops that broadcast their operands -----===//
+
+#ifndef PARTITA_DIALECT_CHLO_BROADCASTOPS_H
+#define PARTITA_DIALECT_CHLO_BROADCASTOPS_H
+
+#include "partita/Dialect/Chlo/ChloDialect.h"
+
+#define GET_OP_CLASSES
+#include "partita/Dialect/Chlo/BroadcastOps.h.inc"
+
+#endif

@@ -1,0 +1,36 @@
+//===- CollectiveOps.h - from one sharding of a value to another ----------===//
+
+#ifndef PARTITA_DIALECT_SDY_COLLECTIVEOPS_H
+#define PARTITA_DIALECT_SDY_COLLECTIVEOPS_H
+
+#include "partita/Dialect/Sdy/SdyDialect.h"
+
+namespace partita::sdy {
+
+/// What a collective takes as operand.
+struct CollectiveOperand {
+  bool allowsUnsharded, allowsOtherMesh;
+};
+
+llvm::LogicalResult verifyCollective(mlir::Operation *op, CollectiveOperand allowed);
+
+/// The sharding of a collective's result, null for other ops.
+TensorShardingAttr getOutSharding(mlir::Operation *op);
+
+namespace trait {
+
+/// See `Collective` in CollectiveOps.td.
+template <typename ConcreteOp> class Collective : public mlir::OpTrait::TraitBase<ConcreteOp, Collective> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyCollective(op, {ConcreteOp::allowsUnshardedOperand, ConcreteOp::allowsOtherMesh});
+  }
+};
+
+} // namespace trait
+} // namespace partita::sdy
+
+#define GET_OP_CLASSES
+#include "partita/Dialect/Sdy/CollectiveOps.h.inc"
+
+#endif

@@ -1,0 +1,130 @@
+//===- Commands.cpp - the verbs of the command-line tool ------------------===//
+
+#include "partita/Driver/Commands.h"
+
+#include "partita/Driver/Demo.h"
+#include "partita/Driver/Pipeline.h"
+#include "partita/Support/AtomicFile.h"
+#include "partita/Support/Containment.h"
+#include "partita/Support/Version.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace partita {
+
+namespace {
+
+struct Command {
+  llvm::StringRef name;
+  llvm::StringRef operands;
+  llvm::StringRef help;
+  size_t numFiles;
+  Status (*run)(const Options &options, llvm::ArrayRef<std::string> files);
+};
+
+} // namespace
+
+/// Writes a stage's value where the user wants it.
+static Status emit(const Options &options, std::string text) {
+  if (!options.output.empty() && options.output != "-")
+    return writeFilesTogether({{options.output, std::move(text)}});
+  llvm::outs() << text;
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return std::nullopt;
+  std::string reason = llvm::outs().error().message();
+  llvm::outs().clear_error();
+  return Error::cannotReadOrWrite(Place{"<stdout>", 0, 0}, "cannot write: " + reason);
+}
+
+static Status runImportCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  StageClock clock(options.timing);
+  auto context = makeContext();
+  auto module = runImport(files.front(), *context, options, clock);
+  if (!module)
+    return module.error();
+  std::string text = clock.run("print", [&] { return printProgram(**module, options); });
+  return emit(options, std::move(text));
+}
+
+static Status runPlanCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  if (options.stopAfter == "import")
+    return runImportCommand(options, files);
+  return Error::unsupported({}, "this version imports programs; it does not plan yet")
+      .withRemedy("use --stop-after=import");
+}
+
+static Status runDemoCommand(const Options &options, llvm::ArrayRef<std::string>) {
+  Result<std::string> text = runDemo(options);
+  if (!text)
+    return text.error();
+  return emit(options, std::move(*text));
+}
+
+static constexpr Command commands[] = {
+    {"import", "FILE", "Brings a StableHLO program to the normal form and prints it", 1, runImportCommand},
+    {"plan", "FILE", "Partitions a program (so far only up to --stop-after=import)", 1, runPlanCommand},
+    {"demo", "", "Shows what Partita does on an embedded example", 0, runDemoCommand},
+};
+
+static void printUsage(llvm::raw_ostream &out) {
+  out << "Partita " << getVersion()
+      << ": automatic partitioning of StableHLO programs\n\nusage: partita COMMAND ...\n\n";
+  for (const Command &command : commands)
+    out << "  " << llvm::left_justify((command.name + " " + command.operands).str(), 14) << command.help << "\n";
+  out << "\n`partita COMMAND --help` lists a command's options; FILE may be - for standard input.\n";
+}
+
+static void printCommandHelp(llvm::raw_ostream &out, const Command &command) {
+  out << "usage: partita " << command.name << " " << command.operands << " [options]\n"
+      << command.help << ".\n\noptions:\n";
+  Options defaults;
+  printOptions(out, [&](OptionVisitor &visitor) { defaults.visitOptions(visitor); });
+}
+
+static int report(const Status &error) {
+  if (!error)
+    return 0;
+  llvm::errs() << error->str() << "\n";
+  return static_cast<int>(error->code);
+}
+
+static int runCommand(const Command &command, llvm::ArrayRef<std::string> all) {
+  Options options;
+  std::vector<std::string> files;
+  if (Status error = parseFlags(all.drop_front(), [&](OptionVisitor &v) { options.visitOptions(v); }, files))
+    return report(error);
+  if (options.help) {
+    printCommandHelp(llvm::outs(), command);
+    return 0;
+  }
+  if (files.size() != command.numFiles)
+    return report(Error::usage("partita " + command.name.str() + " takes " + std::to_string(command.numFiles) +
+                               " file(s), not " + std::to_string(files.size()))
+                      .withRemedy("see partita " + command.name.str() + " --help"));
+  std::vector<std::string> words{"partita"};
+  llvm::append_range(words, all);
+  Contained result = runContained([&] { return report(command.run(options, files)); }, words, files, ".");
+  if (!result.crash.empty())
+    llvm::errs() << result.crash << "\n";
+  return result.exitCode;
+}
+
+int runCommandLine(const std::vector<std::string> &arguments) {
+  llvm::ArrayRef<std::string> all(arguments);
+  if (all.empty() || all.front() == "--help" || all.front() == "help") {
+    printUsage(all.empty() ? llvm::errs() : llvm::outs());
+    return all.empty() ? static_cast<int>(ExitCode::Usage) : 0;
+  }
+  if (all.front() == "--version") {
+    llvm::outs() << "partita " << getVersion() << "\n";
+    return 0;
+  }
+  const Command *command = llvm::find_if(commands, [&](const Command &c) { return c.name == all.front(); });
+  if (command == std::end(commands))
+    return report(Error::usage("unknown command '" + all.front() + "'").withRemedy("see partita --help"));
+  return runCommand(*command, all);
+}
+
+} // namespace partita

@@ -1,0 +1,53 @@
+//===- Pipeline.cpp - the stages, one after the other ---------------------===//
+
+#include "partita/Driver/Pipeline.h"
+
+#include "partita/Dialect/AllDialects.h"
+#include "partita/Program/Reader.h"
+
+#include "mlir/IR/AsmState.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace partita {
+
+void StageClock::print(llvm::StringRef stage, std::chrono::steady_clock::duration time) {
+  double ms = std::chrono::duration<double, std::milli>(time).count();
+  llvm::errs() << "{\"stage\": \"" << stage << "\", \"ms\": " << llvm::format("%.3f", ms) << "}\n";
+}
+
+std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+Result<OwningOpRef<ModuleOp>> runImport(llvm::StringRef path, MLIRContext &context, const Options &options,
+                                        StageClock &clock) {
+  auto module = clock.run("parse", [&] { return readProgram(path, context, options.limits); });
+  if (!module)
+    return module;
+  Status error = clock.run("import", [&] { return importProgram(**module, options.import, options.limits); });
+  if (error) {
+    if (error->place.file.empty())
+      error->place.file = path.str();
+    return std::move(*error);
+  }
+  return module;
+}
+
+std::string printProgram(ModuleOp module, const Options &options) {
+  OpPrintingFlags flags;
+  if (options.locations)
+    flags.enableDebugInfo();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, flags);
+  return text;
+}
+
+} // namespace partita

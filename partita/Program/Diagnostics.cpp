@@ -1,0 +1,53 @@
+//===- Diagnostics.cpp - between MLIR's diagnostics and our errors --------===//
+
+#include "partita/Program/Diagnostics.h"
+
+using namespace mlir;
+
+namespace partita {
+
+std::optional<Place> findPlace(Location location) {
+  // Call sites nest as deep as calls do, so they are followed in a loop.
+  while (true) {
+    if (auto file = dyn_cast<FileLineColLoc>(location))
+      return Place{file.getFilename().str(), file.getLine(), file.getColumn()};
+    if (auto name = dyn_cast<NameLoc>(location))
+      location = name.getChildLoc();
+    else if (auto call = dyn_cast<CallSiteLoc>(location))
+      location = call.getCallee();
+    else
+      break;
+  }
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location inner : fused.getLocations())
+      if (std::optional<Place> place = findPlace(inner))
+        return place;
+  return std::nullopt;
+}
+
+Place placeOf(Operation *op) { return findPlace(op->getLoc()).value_or(Place{}); }
+
+DiagnosticCollector::DiagnosticCollector(MLIRContext *context, llvm::StringRef file)
+    : file(file), handler(context, [this](Diagnostic &diagnostic) { return handle(diagnostic); }) {}
+
+LogicalResult DiagnosticCollector::handle(Diagnostic &diagnostic) {
+  // Warnings and remarks go on to whoever listens outside.
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+    return failure();
+  if (error)
+    return success();
+  Place place = findPlace(diagnostic.getLocation()).value_or(Place{file, 0, 0});
+  std::string reason = diagnostic.str();
+  // The op that a note would print whole says little that the place does not.
+  for (Diagnostic &note : diagnostic.getNotes())
+    if (std::string text = note.str(); !llvm::StringRef(text).starts_with("see current operation"))
+      reason += "\n  note: " + text;
+  error = Error::badInput(std::move(place), std::move(reason));
+  return success();
+}
+
+Error DiagnosticCollector::takeError(llvm::StringRef fallback) {
+  return error ? std::move(*error) : Error::internal(fallback.str());
+}
+
+} // namespace partita

@@ -1,0 +1,46 @@
+//===- Steps.h - the steps of import, in their order ----------------------===//
+//
+// Each step is one file. Import.cpp calls them one after the other; each leaves
+// valid IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROGRAM_IMPORT_STEPS_H
+#define PARTITA_PROGRAM_IMPORT_STEPS_H
+
+#include "partita/Program/Import/Import.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace partita::import {
+
+/// The function to partition: the one asked for, the public @main, or the only one; made public and named @main.
+Result<mlir::func::FuncOp> chooseMain(mlir::ModuleOp module, llvm::StringRef wanted);
+
+/// Shardings as older JAX and XLA wrote them (mhlo.sharding strings, @Sharding and @SPMD... custom calls, xla.sdy.*
+/// custom calls and frontend attributes) become sdy's own.
+Status convertLegacyShardings(mlir::ModuleOp module);
+
+/// Calls and composites (but `partita.kernel.*`) are replaced by their bodies, with call-site locations. Recursion is
+/// refused, and programs that would grow beyond the limit.
+Status inlineCalls(mlir::ModuleOp module, const Limits &limits);
+
+/// Values of tuple type are replaced by their elements.
+Status flattenTuples(mlir::func::FuncOp main);
+
+/// Named computations are inlined; shardings over meshes of one device, which mean nothing, are dropped, and all of
+/// them if `ignoreAll`.
+Status normalizeShardings(mlir::ModuleOp module, bool ignoreAll);
+
+/// Removes ops without effects whose results nobody uses, and functions that nobody names.
+void removeDeadCode(mlir::ModuleOp module);
+
+/// Numbers channels 1, 2, ... in program order; ops that shared one still do.
+void renumberChannels(mlir::ModuleOp module);
+
+/// Refuses dynamic shapes, with the first op that has one.
+Status requireStaticShapes(mlir::ModuleOp module);
+
+} // namespace partita::import
+
+#endif

@@ -1,0 +1,49 @@
+//===- Passes.cpp - import as passes, for partita-opt and tests -----------===//
+
+#include "partita/Program/Passes.h"
+
+#include "partita/Program/Import/Import.h"
+
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace partita {
+
+namespace {
+
+struct ImportPass : PassWrapper<ImportPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ImportPass)
+
+  ImportPass() = default;
+  ImportPass(const ImportPass &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const final { return "partita-import"; }
+  StringRef getDescription() const final { return "Brings a program to the normal form"; }
+
+  void runOnOperation() override {
+    ImportOptions options;
+    options.function = function;
+    options.ignoreShardings = ignoreShardings;
+    Status error = importProgram(getOperation(), options, Limits());
+    if (!error)
+      return;
+    // The error's own place is better than the module's.
+    Location loc = getOperation().getLoc();
+    if (error->place.line != 0)
+      loc = FileLineColLoc::get(&getContext(), error->place.file, error->place.line, error->place.column);
+    InFlightDiagnostic diagnostic = emitError(loc) << error->reason;
+    if (!error->remedy.empty())
+      diagnostic.attachNote(loc) << "remedy: " << error->remedy;
+    signalPassFailure();
+  }
+
+  Option<std::string> function{*this, "function", llvm::cl::desc("The function to partition")};
+  Option<bool> ignoreShardings{*this, "ignore-shardings", llvm::cl::desc("Drops the program's shardings")};
+};
+
+} // namespace
+
+void registerPasses() { PassRegistration<ImportPass>(); }
+
+} // namespace partita

@@ -1,0 +1,13 @@
+//===- Passes.h - import as passes, for partita-opt and tests -------------===//
+
+#ifndef PARTITA_PROGRAM_PASSES_H
+#define PARTITA_PROGRAM_PASSES_H
+
+namespace partita {
+
+/// Makes `--partita-import` and the test passes known to partita-opt.
+void registerPasses();
+
+} // namespace partita
+
+#endif

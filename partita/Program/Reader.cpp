@@ -1,0 +1,148 @@
+//===- Reader.cpp - from a file to a verified module ----------------------===//
+
+#include "partita/Program/Reader.h"
+
+#include "partita/Program/Diagnostics.h"
+#include "partita/Program/InputCheck.h"
+#include "partita/Support/Containment.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace partita {
+
+Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path, const Limits &limits) {
+  Place place{path == "-" ? "<stdin>" : path.str(), 0, 0};
+  uint64_t size = 0;
+  if (path != "-" && !llvm::sys::fs::file_size(path, size) && static_cast<int64_t>(size) > limits.maxFileBytes)
+    return beyondLimit(place, "the file has " + std::to_string(size) + " bytes", "max-file-bytes", limits.maxFileBytes);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer)
+    return Error::cannotReadOrWrite(place, "cannot read: " + buffer.getError().message());
+  return std::move(*buffer);
+}
+
+/// Number of elements of a static shape; nothing if it overflows.
+static std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape) {
+    if (ShapedType::isDynamic(size))
+      continue;
+    if (llvm::MulOverflow(count, size, count))
+      return std::nullopt;
+  }
+  return count;
+}
+
+static Status checkType(Operation *op, Type type, const Limits &limits) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank())
+    return std::nullopt;
+  if (shaped.getRank() > limits.maxRank)
+    return beyondLimit(placeOf(op), "a tensor has " + std::to_string(shaped.getRank()) + " dims", "max-rank",
+                       limits.maxRank);
+  std::optional<int64_t> elements = countElements(shaped.getShape());
+  if (!elements || *elements > limits.maxElements)
+    return beyondLimit(placeOf(op),
+                       "a tensor has " + (elements ? std::to_string(*elements) : "more than 2^63") + " elements",
+                       "max-elements", limits.maxElements);
+  return std::nullopt;
+}
+
+/// Bytes that the attribute's own data takes; splats take one element.
+static int64_t countConstantBytes(Attribute attribute) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(attribute))
+    return dense.getRawData().size();
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute))
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      return blob->getData().size();
+  return 0;
+}
+
+namespace {
+
+/// Walks the program once and keeps the first complaint.
+class LimitCheck {
+public:
+  explicit LimitCheck(const Limits &limits) : limits(limits) {}
+
+  Status run(ModuleOp module) {
+    visit(module, 0);
+    return std::move(error);
+  }
+
+private:
+  void visit(Operation *op, int64_t depth);
+  void visitOp(Operation *op, int64_t depth);
+
+  const Limits &limits;
+  int64_t ops = 0;
+  int64_t constantBytes = 0;
+  Type lastType;
+  Status error;
+};
+
+} // namespace
+
+void LimitCheck::visitOp(Operation *op, int64_t depth) {
+  if (++ops > limits.maxOps)
+    error = beyondLimit(placeOf(op), "the program has more ops than this one", "max-ops", limits.maxOps);
+  else if (depth > limits.maxDepth)
+    error = beyondLimit(placeOf(op), "regions are nested deeper here", "max-depth", limits.maxDepth);
+  for (Type type : op->getResultTypes())
+    // Neighbours have the same type more often than not.
+    if (!error && type != std::exchange(lastType, type))
+      error = checkType(op, type, limits);
+  if (op->getNumOperands() != 0 || error)
+    return;
+  if (std::optional<Attribute> value = op->getInherentAttr("value"); value && *value)
+    constantBytes += countConstantBytes(*value);
+  if (constantBytes > limits.maxConstantBytes)
+    error =
+        beyondLimit(placeOf(op), "constants take more than this in all", "max-constant-bytes", limits.maxConstantBytes);
+}
+
+void LimitCheck::visit(Operation *op, int64_t depth) {
+  visitOp(op, depth);
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      for (Type type : block.getArgumentTypes())
+        if (!error && type != std::exchange(lastType, type))
+          error = checkType(op, type, limits);
+      for (Operation &inner : block) {
+        if (error)
+          return;
+        visit(&inner, depth + 1);
+      }
+    }
+}
+
+Status checkProgramLimits(ModuleOp module, const Limits &limits) { return LimitCheck(limits).run(module); }
+
+Result<OwningOpRef<ModuleOp>> parseProgram(llvm::StringRef bytes, llvm::StringRef name, MLIRContext &context,
+                                           const Limits &limits) {
+  if (Status error = checkProgramBytes(bytes, name, limits))
+    return std::move(*error);
+  setActivity(("parsing " + name).str());
+  DiagnosticCollector collector(&context, name);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytes, ParserConfig(&context), name);
+  if (!module || collector.hasError())
+    return collector.takeError("the parser failed without a reason");
+  setActivity(("checking the limits of " + name).str());
+  if (Status error = checkProgramLimits(*module, limits))
+    return std::move(*error);
+  return module;
+}
+
+Result<OwningOpRef<ModuleOp>> readProgram(llvm::StringRef path, MLIRContext &context, const Limits &limits) {
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
+  if (!buffer)
+    return buffer.error();
+  return parseProgram((*buffer)->getBuffer(), path == "-" ? "<stdin>" : path, context, limits);
+}
+
+} // namespace partita

@@ -1,0 +1,30 @@
+//===- Reader.h - from a file to a verified module ------------------------===//
+
+#ifndef PARTITA_PROGRAM_READER_H
+#define PARTITA_PROGRAM_READER_H
+
+#include "partita/Support/Limits.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace partita {
+
+/// The file's bytes, `-` being standard input; files beyond the limit are not read.
+Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path, const Limits &limits);
+
+/// The verified program that `path` holds, text or bytecode, within `limits`.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> readProgram(llvm::StringRef path, mlir::MLIRContext &context,
+                                                      const Limits &limits);
+
+/// The same for a program that is in memory already; `name` stands for the file in errors.
+Result<mlir::OwningOpRef<mlir::ModuleOp>> parseProgram(llvm::StringRef bytes, llvm::StringRef name,
+                                                       mlir::MLIRContext &context, const Limits &limits);
+
+/// Checks ops, depth, ranks, elements and constants against `limits`.
+Status checkProgramLimits(mlir::ModuleOp module, const Limits &limits);
+
+} // namespace partita
+
+#endif

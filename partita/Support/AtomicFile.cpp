@@ -1,0 +1,64 @@
+//===- AtomicFile.cpp - files that appear whole or not at all -------------===//
+
+#include "partita/Support/AtomicFile.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <unistd.h>
+
+namespace partita {
+
+namespace fs = llvm::sys::fs;
+
+static Error cannotWrite(llvm::StringRef path, std::error_code code) {
+  return Error::cannotReadOrWrite(Place{path.str(), 0, 0}, "cannot write: " + code.message());
+}
+
+/// Writes `contents` to a new file beside `path`; its name is put into `temporary`.
+static Status writeBeside(const FileToWrite &file, llvm::SmallString<128> &temporary) {
+  llvm::StringRef folder = llvm::sys::path::parent_path(file.path);
+  if (!folder.empty())
+    if (std::error_code code = fs::create_directories(folder))
+      return cannotWrite(file.path, code);
+  if (fs::is_directory(file.path))
+    return cannotWrite(file.path, std::make_error_code(std::errc::is_a_directory));
+  int descriptor;
+  if (std::error_code code = fs::createUniqueFile(file.path + ".%%%%%%.part", descriptor, temporary, fs::OF_None,
+                                                  fs::all_read | fs::owner_write))
+    return cannotWrite(file.path, code);
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  stream << file.contents;
+  stream.flush();
+  if (!stream.has_error())
+    ::fsync(descriptor);
+  stream.close();
+  if (!stream.has_error())
+    return std::nullopt;
+  std::error_code code = stream.error();
+  stream.clear_error();
+  return cannotWrite(file.path, code);
+}
+
+Status writeFilesTogether(const std::vector<FileToWrite> &files) {
+  std::vector<llvm::SmallString<128>> temporaries;
+  auto removeTemporaries = [&] {
+    for (const auto &temporary : temporaries)
+      if (!temporary.empty())
+        fs::remove(temporary);
+  };
+  for (const FileToWrite &file : files)
+    if (Status error = writeBeside(file, temporaries.emplace_back())) {
+      removeTemporaries();
+      return error;
+    }
+  for (auto [file, temporary] : llvm::zip(files, temporaries))
+    if (std::error_code code = fs::rename(temporary, file.path)) {
+      removeTemporaries();
+      return cannotWrite(file.path, code);
+    }
+  return std::nullopt;
+}
+
+} // namespace partita

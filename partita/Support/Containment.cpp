@@ -1,0 +1,119 @@
+//===- Containment.cpp - a crash in a library costs an error, not silence -===//
+
+#include "partita/Support/Containment.h"
+
+#include "partita/Support/AtomicFile.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/thread.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace partita {
+
+namespace {
+
+constexpr size_t activityBytes = 512;
+constexpr unsigned largeStackBytes = 1u << 30;
+
+/// Shared between parent and child while work is contained; the one piece of global state, because a
+/// dying process has no other voice.
+char *sharedActivity = nullptr;
+
+} // namespace
+
+void setActivity(llvm::StringRef activity) {
+  if (!sharedActivity)
+    return;
+  size_t length = std::min(activity.size(), activityBytes - 1);
+  std::memcpy(sharedActivity, activity.data(), length);
+  sharedActivity[length] = '\0';
+}
+
+int runOnLargeStack(llvm::function_ref<int()> work) {
+  int code = 0;
+  llvm::thread worker(std::optional<unsigned>(largeStackBytes), [&] { code = work(); });
+  worker.join();
+  return code;
+}
+
+/// A name that the same inputs and command always give.
+static std::string nameReproducer(llvm::ArrayRef<std::string> command, llvm::ArrayRef<FileToWrite> files) {
+  llvm::SHA256 hash;
+  for (const std::string &word : command)
+    hash.update(word);
+  for (const FileToWrite &file : files)
+    hash.update(file.contents);
+  return "partita-crash-" + llvm::toHex(hash.final(), /*LowerCase=*/true).substr(0, 12);
+}
+
+static std::string saveReproducer(llvm::ArrayRef<std::string> command, llvm::ArrayRef<std::string> inputs,
+                                  llvm::StringRef folder, llvm::StringRef activity) {
+  std::vector<FileToWrite> files;
+  for (const std::string &input : inputs)
+    if (auto buffer = llvm::MemoryBuffer::getFile(input))
+      files.push_back({llvm::sys::path::filename(input).str(), (*buffer)->getBuffer().str()});
+  std::string name = nameReproducer(command, files);
+  files.push_back({"command.txt", llvm::join(command, " ") + "\nwhile " + activity.str() + "\n"});
+  for (FileToWrite &file : files)
+    file.path = (folder + "/" + name + "/" + file.path).str();
+  if (Status error = writeFilesTogether(files))
+    return "no reproducer could be saved (" + error->reason + ")";
+  return "a reproducer was saved in " + (folder + "/" + name).str();
+}
+
+/// In the child: runs, flushes, and leaves without the parent's exit handlers.
+[[noreturn]] static void runChild(llvm::function_ref<int()> work) {
+  // The parent reports; a core file of a gigabyte-sized process helps nobody.
+  rlimit noCore{0, 0};
+  setrlimit(RLIMIT_CORE, &noCore);
+  int code = runOnLargeStack(work);
+  llvm::outs().flush();
+  llvm::errs().flush();
+  std::fflush(nullptr);
+  _exit(code);
+}
+
+Contained runContained(llvm::function_ref<int()> work, llvm::ArrayRef<std::string> command,
+                       llvm::ArrayRef<std::string> inputs, llvm::StringRef reproducerFolder) {
+  void *shared = mmap(nullptr, activityBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared != MAP_FAILED)
+    sharedActivity = static_cast<char *>(shared);
+  setActivity("starting");
+  llvm::outs().flush();
+  llvm::errs().flush();
+  std::fflush(nullptr);
+  pid_t child = fork();
+  if (child == 0)
+    runChild(work);
+  // An interrupt reaches the child as well, which decides what to do about it.
+  auto previous = std::signal(SIGINT, SIG_IGN);
+  int status = 0;
+  bool waited = child > 0;
+  while (waited && waitpid(child, &status, 0) < 0)
+    waited = errno == EINTR;
+  std::signal(SIGINT, previous);
+  std::string activity = sharedActivity ? sharedActivity : "unknown";
+  sharedActivity = nullptr;
+  if (shared != MAP_FAILED)
+    munmap(shared, activityBytes);
+  if (waited && WIFEXITED(status))
+    return {WEXITSTATUS(status), ""};
+  if (waited && WTERMSIG(status) == SIGINT)
+    return {static_cast<int>(ExitCode::Interrupted), ""};
+  std::string cause = waited ? strsignal(WTERMSIG(status)) : "no child process could be started";
+  return {static_cast<int>(ExitCode::Internal), "partita: internal error: " + cause + " while " + activity + "; " +
+                                                    saveReproducer(command, inputs, reproducerFolder, activity)};
+}
+
+} // namespace partita

@@ -1,0 +1,42 @@
+//===- Containment.h - a crash in a library costs an error, not silence ---===//
+//
+// The command-line tool does its work in a child process, on a thread with a
+// large stack. If the child dies of a signal, the parent says what was being
+// done and where a reproducer was saved, and exits with code 70. Never used
+// inside Python's process.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SUPPORT_CONTAINMENT_H
+#define PARTITA_SUPPORT_CONTAINMENT_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace partita {
+
+/// Notes what is being done, for the parent's message. Cheap; may be called outside of containment too.
+void setActivity(llvm::StringRef activity);
+
+struct Contained {
+  /// The work's own exit code, or ExitCode::Internal after a crash.
+  int exitCode;
+  /// Empty unless it crashed: the message for the user.
+  std::string crash;
+};
+
+/// Runs `work` in a child process and waits for it. After a crash a reproducer (the files `inputs`, where
+/// they can be read, and the command) is saved in a new folder below `reproducerFolder`.
+Contained runContained(llvm::function_ref<int()> work, llvm::ArrayRef<std::string> command,
+                       llvm::ArrayRef<std::string> inputs, llvm::StringRef reproducerFolder);
+
+/// Runs `work` on a thread with a stack large enough for any input within the default limits.
+int runOnLargeStack(llvm::function_ref<int()> work);
+
+} // namespace partita
+
+#endif

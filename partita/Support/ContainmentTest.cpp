@@ -1,0 +1,52 @@
+//===- ContainmentTest.cpp ------------------------------------------------===//
+
+#include "partita/Support/Containment.h"
+
+#include "partita/Support/AtomicFile.h"
+#include "partita/Support/Error.h"
+
+#include "llvm/Support/FileSystem.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+namespace partita {
+namespace {
+
+TEST(ContainmentTest, GivesTheWorksExitCode) {
+  EXPECT_EQ(runContained([] { return 42; }, {}, {}, ".").exitCode, 42);
+}
+
+TEST(ContainmentTest, ReportsACrashAndSavesTheInput) {
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("partita-contain", folder));
+  std::string input = (folder + "/model.mlir").str();
+  ASSERT_FALSE(writeFilesTogether({{input, "text"}}).has_value());
+  auto crash = [] {
+    setActivity("parsing model.mlir");
+    std::abort();
+    return 0;
+  };
+  Contained result = runContained(crash, {std::string("partita")}, {input}, folder);
+  EXPECT_EQ(result.exitCode, static_cast<int>(ExitCode::Internal));
+  EXPECT_NE(result.crash.find("Aborted while parsing model.mlir"), std::string::npos);
+  size_t at = result.crash.find("saved in ");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_TRUE(llvm::sys::fs::exists(result.crash.substr(at + 9) + "/model.mlir"));
+  llvm::sys::fs::remove_directories(folder);
+}
+
+/// Each level takes some hundred bytes of stack.
+int descend(int depth) {
+  volatile char frame[512];
+  frame[depth % 512] = char(depth);
+  return depth == 0 ? 0 : descend(depth - 1) + (frame[depth % 512] != char(depth));
+}
+
+TEST(ContainmentTest, LargeStackHoldsDeepRecursion) {
+  // 100,000 levels of about 600 bytes are 60 MB; the usual stack is 8 MB.
+  EXPECT_EQ(runOnLargeStack([] { return descend(100'000); }), 0);
+}
+
+} // namespace
+} // namespace partita

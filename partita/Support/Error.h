@@ -1,0 +1,92 @@
+//===- Error.h - what went wrong, where, and what to do about it ----------===//
+//
+// Every failure that input can cause is a value of this type: a place, a
+// reason and a remedy, and the exit code of the command-line tool.
+//
+//   if (sizes.empty())
+//     return Error::badInput(place, "the mesh has no axis").withRemedy("write it as data=4,model=2");
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SUPPORT_ERROR_H
+#define PARTITA_SUPPORT_ERROR_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace partita {
+
+/// Exit codes of the command-line tool; documented in docs/design.md.
+enum class ExitCode : int {
+  Done = 0,
+  Difference = 1,
+  Usage = 2,
+  CutShort = 10,
+  DoesNotFit = 11,
+  BadInput = 65,
+  Unsupported = 69,
+  Internal = 70,
+  CannotReadOrWrite = 74,
+  Limit = 75,
+  Interrupted = 130,
+};
+
+/// A position in a file, counted from 1; line 0 is the file as a whole.
+struct Place {
+  std::string file;
+  unsigned line = 0;
+  unsigned column = 0;
+
+  /// `file:line:col`, or `file` alone.
+  std::string str() const;
+};
+
+struct Error {
+  ExitCode code = ExitCode::Internal;
+  Place place;
+  std::string reason;
+  std::string remedy;
+
+  static Error usage(std::string reason);
+  static Error badInput(Place place, std::string reason);
+  static Error unsupported(Place place, std::string reason);
+  static Error limit(Place place, std::string reason);
+  static Error cannotReadOrWrite(Place place, std::string reason);
+  static Error internal(std::string reason);
+
+  Error &&withRemedy(std::string text) && {
+    remedy = std::move(text);
+    return std::move(*this);
+  }
+
+  /// `file:line:col: error: reason` and, on a line of its own, the remedy.
+  std::string str() const;
+};
+
+/// A value or the error that took its place.
+template <typename T> class [[nodiscard]] Result {
+public:
+  Result(T value) : state(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state(std::in_place_index<1>, std::move(error)) {}
+
+  explicit operator bool() const { return state.index() == 0; }
+  T &operator*() { return std::get<0>(state); }
+  const T &operator*() const { return std::get<0>(state); }
+  T *operator->() { return &std::get<0>(state); }
+  const T *operator->() const { return &std::get<0>(state); }
+  const Error &error() const { return std::get<1>(state); }
+
+private:
+  std::variant<T, Error> state;
+};
+
+/// Success, or the error.
+using Status = std::optional<Error>;
+
+} // namespace partita
+
+#endif

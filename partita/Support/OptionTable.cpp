@@ -1,0 +1,149 @@
+//===- OptionTable.cpp - every option is declared once --------------------===//
+
+#include "partita/Support/OptionTable.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace partita {
+
+namespace {
+
+/// Sets the one field whose flag it was made for.
+class SetField : public OptionVisitor {
+public:
+  SetField(llvm::StringRef flag, std::optional<std::string> value) : flag(flag), value(std::move(value)) {}
+
+  void integer(OptionInfo info, int64_t &field, int64_t min, int64_t max) override {
+    if (!begin(info, /*needsValue=*/true))
+      return;
+    int64_t parsed;
+    if (llvm::StringRef(*value).getAsInteger(10, parsed) || parsed < min || parsed > max)
+      return reject("expects a whole number from " + std::to_string(min) + " to " + std::to_string(max));
+    field = parsed;
+  }
+
+  void toggle(OptionInfo info, bool &field) override {
+    if (begin(info, /*needsValue=*/false))
+      field = true;
+  }
+
+  void text(OptionInfo info, std::string &field) override {
+    if (begin(info, /*needsValue=*/true))
+      field = *value;
+  }
+
+  void choice(OptionInfo info, std::string &field, llvm::ArrayRef<llvm::StringRef> words) override {
+    if (!begin(info, /*needsValue=*/true))
+      return;
+    if (!llvm::is_contained(words, *value))
+      return reject("expects one of " + llvm::join(words, ", "));
+    field = *value;
+  }
+
+  bool found = false;
+  bool usedValue = false;
+  Status error;
+
+private:
+  bool begin(const OptionInfo &info, bool needsValue) {
+    if (info.flag != flag)
+      return false;
+    found = true;
+    usedValue = needsValue;
+    if (needsValue && !value)
+      reject("needs a value");
+    return !error;
+  }
+
+  void reject(const std::string &reason) {
+    error = Error::usage("--" + flag.str() + " " + reason + (value ? ", not '" + *value + "'" : ""));
+  }
+
+  llvm::StringRef flag;
+  std::optional<std::string> value;
+};
+
+class PrintField : public OptionVisitor {
+public:
+  explicit PrintField(llvm::raw_ostream &out) : out(out) {}
+
+  void integer(OptionInfo info, int64_t &field, int64_t min, int64_t max) override {
+    std::string upper = max == INT64_MAX ? "" : std::to_string(max);
+    print(info, "=N", std::to_string(min) + ".." + upper + ", default " + std::to_string(field));
+  }
+  void toggle(OptionInfo info, bool &) override { print(info, "", ""); }
+  void text(OptionInfo info, std::string &field) override {
+    print(info, "=" + llvm::StringRef(info.unit).upper(), field.empty() ? "" : "default " + field);
+  }
+  void choice(OptionInfo info, std::string &field, llvm::ArrayRef<llvm::StringRef> words) override {
+    print(info, "=" + llvm::join(words, "|"), field.empty() ? "" : "default " + field);
+  }
+
+private:
+  void print(const OptionInfo &info, const std::string &value, const std::string &range) {
+    out << "  --" << info.flag << value << "\n      " << info.help;
+    if (!range.empty())
+      out << " (" << (value == "=N" ? info.unit.str() + ", " : "") << range << ")";
+    out << "\n";
+  }
+
+  llvm::raw_ostream &out;
+};
+
+} // namespace
+
+/// Handles the flag at `index`; moves `index` past a value that stands in an argument of its own.
+static Status parseFlag(llvm::ArrayRef<std::string> arguments, size_t &index, VisitOptions visit) {
+  auto [flag, inlineValue] = llvm::StringRef(arguments[index]).drop_front(2).split('=');
+  bool isInline = llvm::StringRef(arguments[index]).contains('=');
+  std::optional<std::string> value;
+  if (isInline)
+    value = inlineValue.str();
+  else if (index + 1 < arguments.size())
+    value = arguments[index + 1];
+  SetField setter(flag, value);
+  visit(setter);
+  if (!setter.found)
+    return Error::usage("unknown option --" + flag.str()).withRemedy("see --help for the options of this command");
+  if (!setter.usedValue && isInline)
+    return Error::usage("--" + flag.str() + " takes no value");
+  if (setter.usedValue && !isInline)
+    ++index;
+  return setter.error;
+}
+
+Status parseFlags(llvm::ArrayRef<std::string> arguments, VisitOptions visit, std::vector<std::string> &positional) {
+  for (size_t index = 0; index < arguments.size(); ++index) {
+    llvm::StringRef argument = arguments[index];
+    if (argument == "--") {
+      llvm::append_range(positional, arguments.drop_front(index + 1));
+      return std::nullopt;
+    }
+    if (!argument.starts_with("-") || argument == "-") {
+      positional.push_back(argument.str());
+      continue;
+    }
+    if (!argument.starts_with("--") && argument != "-o")
+      return Error::usage("unknown option " + argument.str()).withRemedy("options start with --");
+    if (argument == "-o") {
+      std::string output[] = {"--output", index + 1 < arguments.size() ? arguments[index + 1] : ""};
+      size_t inner = 0;
+      if (Status error =
+              parseFlag(llvm::ArrayRef(output).take_front(index + 1 < arguments.size() ? 2 : 1), inner, visit))
+        return error;
+      ++index;
+      continue;
+    }
+    if (Status error = parseFlag(arguments, index, visit))
+      return error;
+  }
+  return std::nullopt;
+}
+
+void printOptions(llvm::raw_ostream &out, VisitOptions visit) {
+  PrintField printer(out);
+  visit(printer);
+}
+
+} // namespace partita

@@ -1,0 +1,26 @@
+"""Settings of the judge's tests, and their summary: the verdict's line and the table of operations."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+os.environ["JAX_PLATFORMS"] = "cpu"
+
+SUMMARY = pytest.StashKey[list[str]]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[SUMMARY] = []
+
+
+@pytest.fixture(scope="session")
+def judge_summary(pytestconfig: pytest.Config) -> list[str]:
+    """Texts added here are printed after the tests."""
+    return pytestconfig.stash[SUMMARY]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for text in config.stash.get(SUMMARY, []):
+        terminalreporter.write_line(text)

@@ -1,0 +1,5 @@
+//===- partita.cpp - the command-line tool --------------------------------===//
+
+#include "partita/Driver/Commands.h"
+
+int main(int argc, char **argv) { return partita::runCommandLine({argv + 1, argv + argc}); }
