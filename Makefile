@@ -1,8 +1,10 @@
 # Every target sets up what it needs itself: see scripts/setup.
 #
-#   make          build        make demo    plan an embedded example
-#   make test     all tests    make asan    C++ tests and lit under sanitizers
-#   make bench    speed        make zoo     export the example models
+#   make              build                    make demo      an embedded example, end to end
+#   make test         all tests                make asan      C++ tests and lit under sanitizers (tsan: without MLIR)
+#   make bench        speed against its goals  make zoo       export the example models
+#   make lint         clang-tidy, all files    make format    clang-format and ruff, in place
+#   make fuzz-parser  mutated programs         make bench-build, check-shared, clean
 #
 # PARTITA_NO_APT=1 forbids installing Debian packages.
 
@@ -42,7 +44,7 @@ tsan: setup
 	@ninja -C $(BUILD)/tsan
 	@$(PYTHON) scripts/run_tests.py --sanitizer tsan
 
-bench: build zoo
+bench: build
 	@$(PYTHON) bench/run.py
 
 bench-build: setup
@@ -55,8 +57,12 @@ zoo: setup
 check-shared: build
 	@$(PYTHON) test/Shared/check_shared.py
 
+# Time-boxed; the same cases for the same seed. FUZZ_SECONDS=600 SEED=7 make fuzz-parser
 fuzz-parser: build
-	@$(PYTHON) scripts/fuzz_parser.py
+	@cmake --preset asan > /dev/null
+	@ninja -C $(BUILD)/asan --quiet JsonFuzzer
+	@$(PYTHON) scripts/fuzz_parser.py --seconds $${FUZZ_SECONDS:-120} --seed $${SEED:-1} \
+	  --json-fuzzer $(BUILD)/asan/bin/JsonFuzzer
 
 format: setup
 	@clang-format-22 -i $(CPP_FILES)

@@ -9,6 +9,7 @@
 #include "partita/Support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace partita {
@@ -72,7 +73,7 @@ static void printUsage(llvm::raw_ostream &out) {
   out << "Partita " << getVersion()
       << ": automatic partitioning of StableHLO programs\n\nusage: partita COMMAND ...\n\n";
   for (const Command &command : commands)
-    out << "  " << llvm::left_justify((command.name + " " + command.operands).str(), 14) << command.help << "\n";
+    out << "  " << llvm::formatv("{0,-14}", (command.name + " " + command.operands).str()) << command.help << "\n";
   out << "\n`partita COMMAND --help` lists a command's options; FILE may be - for standard input.\n";
 }
 

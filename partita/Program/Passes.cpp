@@ -44,6 +44,9 @@ struct ImportPass : PassWrapper<ImportPass, OperationPass<ModuleOp>> {
 
 } // namespace
 
-void registerPasses() { PassRegistration<ImportPass>(); }
+void registerPasses() {
+  PassRegistration<ImportPass>();
+  registerLoopsPass();
+}
 
 } // namespace partita

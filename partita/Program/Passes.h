@@ -8,6 +8,9 @@ namespace partita {
 /// Makes `--partita-import` and the test passes known to partita-opt.
 void registerPasses();
 
+/// Part of `registerPasses`: `--partita-test-loops`.
+void registerLoopsPass();
+
 } // namespace partita
 
 #endif

@@ -7,6 +7,7 @@
 #include "partita/Support/Containment.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
@@ -131,7 +132,8 @@ Result<OwningOpRef<ModuleOp>> parseProgram(llvm::StringRef bytes, llvm::StringRe
   DiagnosticCollector collector(&context, name);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytes, ParserConfig(&context), name);
   if (!module || collector.hasError())
-    return collector.takeError("the parser failed without a reason");
+    return collector.takeError("the parser failed without a reason")
+        .withRemedy("correct the program there, or make it anew: jax.jit(f).lower(...).as_text(debug_info=True)");
   setActivity(("checking the limits of " + name).str());
   if (Status error = checkProgramLimits(*module, limits))
     return std::move(*error);

@@ -77,6 +77,8 @@ static std::string saveReproducer(llvm::ArrayRef<std::string> command, llvm::Arr
   // The parent reports; a core file of a gigabyte-sized process helps nobody.
   rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
+  // Nobody reads our output anymore: that is an error of writing, not a crash.
+  std::signal(SIGPIPE, SIG_IGN);
   int code = runOnLargeStack(work);
   llvm::outs().flush();
   llvm::errs().flush();

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from jax._src.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
+from jaxlib.mlir._mlir_libs import _stablehlo
 from jaxlib.mlir.dialects import _chlo_ops_gen, _sdy_ops_gen, _stablehlo_ops_gen
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -29,13 +30,24 @@ _BINDING = re.compile(r'OPERATION_NAME = "([^"]+)"|operation\.attributes\["(\w+)
 """Where the source of the bindings names an operation, or an attribute of the operation named last."""
 
 
+def _new_context() -> ir.Context:
+    """A context with all dialects of JAX, and with quant, which only the reader of portable artifacts loads."""
+    context = make_ir_context()
+    version = _stablehlo.get_current_version()
+    artifact = _stablehlo.serialize_portable_artifact_str("func.func @f() { return }", version)
+    _stablehlo.deserialize_portable_artifact(context, artifact)
+    return context
+
+
 @functools.cache
 def _context() -> ir.Context:
-    return make_ir_context()
+    return _new_context()
 
 
 def _parse(text: str) -> ir.Module:
-    with _context():
+    # Names of resources live as long as their context, and a name that is taken gets a suffix.
+    context = _new_context() if "dense_resource" in text else _context()
+    with context:
         return ir.Module.parse(text)
 
 

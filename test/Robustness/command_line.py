@@ -10,9 +10,11 @@ and is never ended by a signal; `partita-opt` keeps MLIR's codes, 0 and 1.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import subprocess
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,6 +49,12 @@ class Answer:
         return self.err.splitlines()[0] if self.err else ""
 
 
+@functools.cache
+def scratch() -> tempfile.TemporaryDirectory[str]:
+    """Where the tools run: what a crash leaves behind goes there."""
+    return tempfile.TemporaryDirectory(prefix="partita-robustness-")
+
+
 def run(
     tool: str,
     *arguments: str | Path,
@@ -58,6 +66,7 @@ def run(
     """Runs build/bin/TOOL to its end; a run past the time limit fails the test."""
     done = subprocess.run(
         [BIN / tool, *arguments],
+        cwd=scratch().name,
         input=stdin,
         stdout=stdout,
         stderr=subprocess.PIPE,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import BAD_INPUT, DONE, LIMIT, PROGRAM, import_file
+
+from command_line import BAD_INPUT, DONE, LIMIT, PROGRAM, import_file, run
 
 LIMITED = """\
 func.func public @main(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
@@ -49,8 +50,6 @@ def test_each_limit_bounds(program: Path, flag: str, enough: int, too_few: int) 
 
 def test_all_limits_are_documented() -> None:
     flags = ("--max-file-bytes", "--max-ops", "--max-depth", "--max-rank", "--max-elements", "--max-constant-bytes")
-    from command_line import run
-
     help_text = run("partita", "import", "--help").out
     assert [flag for flag in flags if flag not in help_text] == []
 
@@ -82,7 +81,6 @@ def test_a_dim_beyond_64_bits_is_refused(tmp_path: Path) -> None:
 def test_splats_of_huge_types_take_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "splat.mlir"
     kind = "tensor<1048576x1048576xf32>"
-    path.write_text(
-        f"func.func public @main() -> {kind} {{\n  %0 = stablehlo.constant dense<0.0> : {kind}\n  return %0 : {kind}\n}}\n"
-    )
+    body = f"  %0 = stablehlo.constant dense<0.0> : {kind}\n  return %0 : {kind}\n"
+    path.write_text(f"func.func public @main() -> {kind} {{\n{body}}}\n")
     assert import_file(path).code == DONE

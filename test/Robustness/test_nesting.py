@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from command_line import BAD_INPUT, DONE, LIMIT, UNSUPPORTED, assert_refused, import_file, run
 
 LEVELS = 100_000

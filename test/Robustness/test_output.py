@@ -9,6 +9,7 @@ import signal
 from pathlib import Path
 
 import pytest
+
 from command_line import BAD_INPUT, CANNOT_READ_OR_WRITE, DONE, INTERNAL, PROGRAM, import_file, run
 
 

@@ -10,6 +10,9 @@ import jax
 import jax.export
 import jax.numpy as jnp
 import pytest
+from jax._src.interpreters.mlir import make_ir_context
+from jaxlib.mlir import ir
+
 from command_line import (
     BAD_INPUT,
     CANNOT_READ_OR_WRITE,
@@ -21,8 +24,6 @@ from command_line import (
     import_file,
     run,
 )
-from jax._src.interpreters.mlir import make_ir_context
-from jaxlib.mlir import ir
 
 
 def written(folder: Path, contents: bytes) -> Path:

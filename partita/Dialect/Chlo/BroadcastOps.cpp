@@ -18,6 +18,16 @@ using partita::stablehlo::areCompatibleElementTypes;
 using partita::stablehlo::getBounds;
 using partita::stablehlo::getTensorType;
 
+namespace partita::chlo {
+
+/// Infers the result of a binary op whose `broadcast_dimensions` are `dims`. Its element type is that of the operands
+/// unless one is given.
+static LogicalResult inferBinary(std::optional<Location> loc, ValueRange operands,
+                                 std::optional<ArrayRef<int64_t>> dims, SmallVectorImpl<Type> &inferred,
+                                 Type elementType = {});
+
+} // namespace partita::chlo
+
 #define GET_OP_CLASSES
 #include "partita/Dialect/Chlo/BroadcastOps.cpp.inc"
 
@@ -133,10 +143,9 @@ static Type broadcastPlaced(Type a, Type b, ArrayRef<int64_t> dims, Type element
   return RankedTensorType::get(shape, elementType);
 }
 
-/// Infers the result of a binary op; `elementType` is that of the operands unless given.
 static LogicalResult inferBinary(std::optional<Location> loc, ValueRange operands,
                                  std::optional<ArrayRef<int64_t>> dims, SmallVectorImpl<Type> &inferred,
-                                 Type elementType = {}) {
+                                 Type elementType) {
   Type lhs = operands[0].getType(), rhs = operands[1].getType();
   if (!areCompatibleElementTypes(lhs, rhs))
     return emitOptionalError(loc, "requires operands of one element type, got ", lhs, " and ", rhs);
@@ -146,35 +155,6 @@ static LogicalResult inferBinary(std::optional<Location> loc, ValueRange operand
                           : broadcastAligned(operands.getTypes(), elementType));
   return success();
 }
-
-#define PARTITA_INFER_BROADCAST(OpName)                                                                                \
-  LogicalResult OpName::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,              \
-                                         DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,  \
-                                         SmallVectorImpl<Type> &inferred) {                                            \
-    OpName::Adaptor adaptor(operands, attributes, properties, regions);                                                \
-    return inferBinary(loc, operands, adaptor.getBroadcastDimensions(), inferred);                                     \
-  }
-
-PARTITA_INFER_BROADCAST(BroadcastAddOp)
-PARTITA_INFER_BROADCAST(BroadcastAndOp)
-PARTITA_INFER_BROADCAST(BroadcastAtan2Op)
-PARTITA_INFER_BROADCAST(BroadcastDivOp)
-PARTITA_INFER_BROADCAST(BroadcastMaxOp)
-PARTITA_INFER_BROADCAST(BroadcastMinOp)
-PARTITA_INFER_BROADCAST(BroadcastMulOp)
-PARTITA_INFER_BROADCAST(BroadcastNextAfterOp)
-PARTITA_INFER_BROADCAST(BroadcastOrOp)
-PARTITA_INFER_BROADCAST(BroadcastPolygammaOp)
-PARTITA_INFER_BROADCAST(BroadcastPowOp)
-PARTITA_INFER_BROADCAST(BroadcastRemOp)
-PARTITA_INFER_BROADCAST(BroadcastShiftLeftOp)
-PARTITA_INFER_BROADCAST(BroadcastShiftRightArithmeticOp)
-PARTITA_INFER_BROADCAST(BroadcastShiftRightLogicalOp)
-PARTITA_INFER_BROADCAST(BroadcastSubOp)
-PARTITA_INFER_BROADCAST(BroadcastXorOp)
-PARTITA_INFER_BROADCAST(BroadcastZetaOp)
-
-#undef PARTITA_INFER_BROADCAST
 
 LogicalResult BroadcastComplexOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
                                                    DictionaryAttr attributes, OpaqueProperties properties,

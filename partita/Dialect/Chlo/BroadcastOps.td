@@ -16,6 +16,15 @@ class BroadcastBinaryOp<string mnemonic, Type operandType = Shlo_AnyTensor, Type
   let arguments = (ins operandType:$lhs, operandType:$rhs, OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions);
   let results = (outs resultType:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result)";
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location> loc, ::mlir::ValueRange operands,
+        ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+        ::llvm::SmallVectorImpl<::mlir::Type> &inferred) {
+      Adaptor adaptor(operands, attributes, properties, regions);
+      return inferBinary(loc, operands, adaptor.getBroadcastDimensions(), inferred);
+    }
+  }];
 }
 
 /// Exactly equal element types; without it quantized ones may differ in their parameters.
@@ -43,12 +52,17 @@ def BroadcastAndOp : BroadcastBinaryOp<"broadcast_and", Shlo_AnyPredOrIntTensor,
 def BroadcastOrOp : BroadcastBinaryOp<"broadcast_or", Shlo_AnyPredOrIntTensor, Shlo_AnyTensor, [Commutative]>;
 def BroadcastXorOp : BroadcastBinaryOp<"broadcast_xor", Shlo_AnyPredOrIntTensor, Shlo_AnyTensor, [Commutative]>;
 
-def BroadcastComplexOp : BroadcastBinaryOp<"broadcast_complex", Shlo_AnyFpTensor, Shlo_AnyComplexTensor>;
+// The two whose result has an element type of its own.
+
+def BroadcastComplexOp : BroadcastBinaryOp<"broadcast_complex", Shlo_AnyFpTensor, Shlo_AnyComplexTensor> {
+  let extraClassDefinition = "";
+}
 
 def BroadcastCompareOp : BroadcastBinaryOp<"broadcast_compare", Shlo_AnyTensor, Shlo_AnyPredTensor> {
   let arguments = (ins
     Shlo_AnyTensor:$lhs, Shlo_AnyTensor:$rhs, OptionalAttr<DenseI64ArrayAttr>:$broadcast_dimensions,
     Chlo_ComparisonDirectionAttr:$comparison_direction, OptionalAttr<Chlo_ComparisonTypeAttr>:$compare_type);
+  let extraClassDefinition = "";
 }
 
 def BroadcastSelectOp : ChloShapeOp<"broadcast_select", [Pure, InfersResults]> {

@@ -127,6 +127,8 @@ static RankedTensorType dropDim(RankedTensorType type, int64_t dim) {
 LogicalResult ScanOp::verify() {
   if (getInputs().empty() && getOutputs().empty())
     return emitOpError("requires inputs or outputs");
+  if (failed(getTripCount(getLoc(), *this)))
+    return failure();
   Block &block = getBody().front();
   if (block.getNumArguments() != getNumOperands())
     return emitOpError("requires ") << getNumOperands() << " arguments of the body, got " << block.getNumArguments();

@@ -124,7 +124,7 @@ LogicalResult RaggedDotOp::verify() {
     return failure();
   auto result = cast<TensorType>(getResult().getType());
   SmallVector<int64_t> shape = inferShape(*dot);
-  if (result.hasRank() && failed(verifyCompatibleShape(shape, result.getShape())))
+  if (!result.hasRank() || failed(verifyCompatibleShape(shape, result.getShape())))
     return emitOpError("requires a result of type ")
            << RankedTensorType::get(shape, result.getElementType()) << ", got " << result;
   return success();

@@ -99,13 +99,18 @@ AxisRefAttr getOverlap(AxisRefAttr a, AxisRefAttr b) {
   return AxisRefAttr::get(a.getContext(), a.getName(), bounds.secondBegin, bounds.firstEnd / bounds.secondBegin);
 }
 
+/// The sub-axis [begin, end) of the axis of which `axis` is a part, null if it is empty.
+static AxisRefAttr getDigits(AxisRefAttr axis, int64_t begin, int64_t end) {
+  return 0 < begin && begin < end ? AxisRefAttr::get(axis.getContext(), axis.getName(), begin, end / begin)
+                                  : AxisRefAttr();
+}
+
 AxisRefAttr getPrefixWithout(AxisRefAttr axis, AxisRefAttr other) {
   if (!canCoexist(axis, other))
     return {};
   if (!overlap(axis, other))
     return axis;
-  int64_t begin = axis.getPreSize(), end = other.getPreSize();
-  return begin < end ? AxisRefAttr::get(axis.getContext(), axis.getName(), begin, end / begin) : AxisRefAttr();
+  return getDigits(axis, axis.getPreSize(), other.getPreSize());
 }
 
 AxisRefAttr getSuffixWithout(AxisRefAttr axis, AxisRefAttr other, MeshAttr mesh) {
@@ -113,8 +118,7 @@ AxisRefAttr getSuffixWithout(AxisRefAttr axis, AxisRefAttr other, MeshAttr mesh)
     return {};
   if (!overlap(axis, other))
     return axis;
-  int64_t begin = other.getNextPreSize(mesh), end = axis.getNextPreSize(mesh);
-  return begin < end ? AxisRefAttr::get(axis.getContext(), axis.getName(), begin, end / begin) : AxisRefAttr();
+  return getDigits(axis, other.getNextPreSize(mesh), axis.getNextPreSize(mesh));
 }
 
 bool MeshOrder::operator()(AxisRefAttr a, AxisRefAttr b) const {

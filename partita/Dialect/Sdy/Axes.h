@@ -7,8 +7,8 @@
 //     "x"      of size 8:  [1, 8)        "x":(1)2           :  [1, 2)
 //     "x":(2)4           :  [2, 8)        "x":(2)2           :  [2, 4)
 //
-// All functions here are about such intervals. None fails on axis refs that no
-// mesh has; sizes that exceed 64 bits saturate.
+// All functions here are about such intervals. Sub-axes need not be valid ones;
+// where a mesh is given, it has the axes. Sizes beyond 64 bits saturate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace partita::sdy {
 /// The product, or the largest number if there is none. For sizes, which are not negative.
 int64_t multiplySaturated(int64_t a, int64_t b);
 
-/// How many ways the axes cut together. All must be in `mesh`.
+/// How many ways the axes cut together.
 int64_t computeTotalSize(llvm::ArrayRef<AxisRefAttr> axes, MeshAttr mesh);
 
 /// Whether a and b share a digit: "x":(1)4 and "x":(2)4 do, "x":(1)2 and "x":(2)2 do not.

@@ -8,7 +8,6 @@
 
 #include "partita/Dialect/Sdy/Axes.h"
 #include "partita/Dialect/Sdy/ShardingOf.h"
-#include "partita/Dialect/Sdy/ShardingOps.h"
 #include "partita/Dialect/Sdy/ShardingVerify.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -136,7 +135,7 @@ LogicalResult verifyPropagationEdges(PropagationEdgesAttr edges, Operation *op) 
     Value value = getValue(ref, op);
     if (TensorShardingAttr sharding = value ? getSharding(value) : TensorShardingAttr())
       shardings.push_back(sharding);
-    else if (!value && !isa<FuncDataFlowEdgeOp>(op))
+    else if (!value)
       return error() << "the op has no " << stringifyEdgeNodeType(ref.getType()) << ' ' << ref.getIndex();
   }
   MeshAttr mesh = shardings.empty() ? MeshAttr() : lookupCommonMesh(shardings, op);

@@ -5,6 +5,7 @@
 #include "partita/Dialect/Sdy/CollectiveOps.h"
 #include "partita/Dialect/Sdy/RegionOps.h"
 #include "partita/Dialect/Sdy/ShardingOps.h"
+#include "partita/Dialect/StableHlo/ControlFlowOps.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -64,12 +65,9 @@ TensorShardingAttr dropManualAxes(TensorShardingAttr sharding, ArrayRef<StringAt
 // Data-flow edges
 //===----------------------------------------------------------------------===//
 
-static bool isWhile(Operation *op) { return op->getName().getStringRef() == "stablehlo.while"; }
-
 bool isDataFlowOp(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  return isa<ManualComputationOp, NamedComputationOp>(op) || isWhile(op) || name == "stablehlo.case" ||
-         name == "stablehlo.optimization_barrier";
+  return isa<ManualComputationOp, NamedComputationOp, stablehlo::WhileOp, stablehlo::CaseOp,
+             stablehlo::OptimizationBarrierOp>(op);
 }
 
 /// The value that carries the sharding of `target` and of all that must have the same: a loop's results do for the
@@ -79,7 +77,7 @@ static Value getEdgeOwner(Value target) {
   if (!argument)
     return target;
   Operation *op = argument.getOwner()->getParentOp();
-  if (op && isWhile(op))
+  if (isa_and_present<stablehlo::WhileOp>(op))
     return argument.getArgNumber() < op->getNumResults() ? op->getResult(argument.getArgNumber()) : Value();
   return isa_and_present<FunctionOpInterface, ManualComputationOp, NamedComputationOp>(op) ? target : Value();
 }

@@ -4,7 +4,7 @@
 
 #include "partita/Dialect/Sdy/ShardingOf.h"
 #include "partita/Dialect/Sdy/ShardingVerify.h"
-#include "partita/Dialect/StableHlo/Compatibility.h"
+#include "partita/Dialect/StableHlo/ShapeOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -57,23 +57,11 @@ LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location
 }
 
 bool ConstantOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange given) {
-  return stablehlo::areCompatible(inferred, given);
+  return stablehlo::ConstantOp::isCompatibleReturnTypes(inferred, given);
 }
 
-/// `dense<1.0> : tensor<4xf32>`, or `() {value = ...} : () -> type` where the result is not of the value's type.
 ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
-  if (succeeded(parser.parseOptionalLParen())) {
-    FunctionType type;
-    if (parser.parseRParen() || parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(type))
-      return failure();
-    result.addTypes(type.getResults());
-    return success();
-  }
-  ElementsAttr value;
-  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseAttribute(value, "value", result.attributes))
-    return failure();
-  result.addTypes(value.getType());
-  return success();
+  return stablehlo::ConstantOp::parse(parser, result);
 }
 
 void ConstantOp::print(OpAsmPrinter &printer) {

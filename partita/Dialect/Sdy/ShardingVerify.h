@@ -1,7 +1,8 @@
 //===- ShardingVerify.h - what a valid sharding is ------------------------===//
 //
-// A sharding is valid for a type on a mesh. Verifiers call these; `context`
-// begins each message and says whose sharding it is ("result 1").
+// A sharding is valid for a type, on a mesh, at a place: axes that are manual
+// around an op are not for its shardings. Verifiers of ops and of the dialect
+// call these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,8 +10,6 @@
 #define PARTITA_DIALECT_SDY_SHARDINGVERIFY_H
 
 #include "partita/Dialect/Sdy/SdyDialect.h"
-
-#include "llvm/ADT/StringMap.h"
 
 namespace partita::sdy {
 

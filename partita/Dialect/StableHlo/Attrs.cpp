@@ -122,15 +122,28 @@ void ConvDimensionNumbersAttr::print(AsmPrinter &printer) const {
 // Bounds: #stablehlo.bounds<4, ?>
 //===----------------------------------------------------------------------===//
 
-Attribute TypeExtensionsAttr::parse(AsmParser &parser, Type) {
+/// `8, ?` within `delimiter`.
+static Attribute parseBounds(AsmParser &parser, AsmParser::Delimiter delimiter) {
   SmallVector<int64_t> bounds;
   auto parseBound = [&]() -> ParseResult {
     int64_t &bound = bounds.emplace_back(ShapedType::kDynamic);
     return succeeded(parser.parseOptionalQuestion()) ? success() : parser.parseInteger(bound);
   };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseBound))
+  if (parser.parseCommaSeparatedList(delimiter, parseBound))
     return {};
-  return get(parser.getContext(), bounds);
+  return TypeExtensionsAttr::get(parser.getContext(), bounds);
+}
+
+Attribute TypeExtensionsAttr::parse(AsmParser &parser, Type) {
+  return parseBounds(parser, AsmParser::Delimiter::LessGreater);
+}
+
+/// The long form that is read but never printed: `#stablehlo.type_extensions<bounds = [4, ?]>`.
+static Attribute parseTypeExtensions(AsmParser &parser) {
+  if (parser.parseLess() || parser.parseKeyword("bounds") || parser.parseEqual())
+    return {};
+  Attribute attr = parseBounds(parser, AsmParser::Delimiter::Square);
+  return !attr || parser.parseGreater() ? Attribute() : attr;
 }
 
 void TypeExtensionsAttr::print(AsmPrinter &printer) const {
@@ -229,12 +242,24 @@ LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitEr
   return success();
 }
 
+/// A mesh that is written out is known here: axes must be its own. One that is named is not.
 LogicalResult ReplicaGroupMeshAxesAttr::verify(function_ref<InFlightDiagnostic()> emitError, Attribute mesh,
                                                ArrayAttr axes) {
   if (!isa_and_nonnull<MeshAttr, FlatSymbolRefAttr>(mesh))
     return emitError() << "mesh must be a mesh attribute or the symbol of one";
-  if (!axes || !llvm::all_of(axes, llvm::IsaPred<AxisRefAttr>))
-    return emitError() << "axes must be axis references";
+  if (!axes)
+    return emitError() << "axes must be an array";
+  auto meshAttr = dyn_cast<MeshAttr>(mesh);
+  if (!meshAttr)
+    return success();
+  for (Attribute axis : axes) {
+    auto axisRef = dyn_cast<AxisRefAttr>(axis);
+    if (!axisRef)
+      return emitError() << "axes must be axis references, got " << axis;
+    auto isNamed = [&](MeshAxisAttr meshAxis) { return meshAxis.getName() == axisRef.getName(); };
+    if (!llvm::any_of(meshAttr.getAxes(), isNamed))
+      return emitError() << "axis \"" << axisRef.getName() << "\" is not in the mesh";
+  }
   return success();
 }
 
@@ -243,6 +268,26 @@ LogicalResult ReplicaGroupMeshAxesAttr::verifySymbolUses(Operation *op, SymbolTa
   if (symbol && !symbolTable.lookupNearestSymbolFrom(op, symbol))
     return op->emitOpError() << "mesh " << symbol << " is not defined";
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// All attributes
+//===----------------------------------------------------------------------===//
+
+Attribute StableHloDialect::parseAttribute(DialectAsmParser &parser, Type type) const {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef mnemonic;
+  Attribute attr;
+  if (generatedAttributeParser(parser, &mnemonic, type, attr).has_value())
+    return attr;
+  if (mnemonic == "type_extensions")
+    return parseTypeExtensions(parser);
+  parser.emitError(loc) << "unknown attribute `" << mnemonic << "` in dialect `stablehlo`";
+  return {};
+}
+
+void StableHloDialect::printAttribute(Attribute attr, DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attr, printer);
 }
 
 } // namespace partita::stablehlo

@@ -129,14 +129,14 @@ FailureOr<RankedTensorType> inferMostSpecific(std::optional<Location> loc, TypeR
   // Static and equal, which is nearly always so, needs no arithmetic.
   if (first.hasStaticShape() && llvm::all_equal(types))
     return first;
+  for (Type type : types)
+    if (cast<RankedTensorType>(type).getRank() != first.getRank())
+      return emitOptionalError(loc, "mismatched ranks of types ", first, " and ", type);
   SmallVector<int64_t> sizes, bounds;
   for (int64_t dim = 0; dim < first.getRank(); ++dim) {
     Extent extent = getExtent(first, dim);
     for (Type type : types.drop_front()) {
-      auto ranked = cast<RankedTensorType>(type);
-      if (ranked.getRank() != first.getRank())
-        return emitOptionalError(loc, "mismatched ranks of types ", first, " and ", ranked);
-      FailureOr<Extent> met = meet(loc, dim, extent, getExtent(ranked, dim));
+      FailureOr<Extent> met = meet(loc, dim, extent, getExtent(cast<RankedTensorType>(type), dim));
       if (failed(met))
         return failure();
       extent = *met;
@@ -145,6 +145,14 @@ FailureOr<RankedTensorType> inferMostSpecific(std::optional<Location> loc, TypeR
     bounds.push_back(extent.bound);
   }
   return getTensorType(sizes, bounds, first.getElementType());
+}
+
+FailureOr<Type> inferMostSpecificTensor(std::optional<Location> loc, TypeRange types) {
+  SmallVector<Type> ranked = llvm::filter_to_vector(types, llvm::IsaPred<RankedTensorType>);
+  if (ranked.empty() && !types.empty())
+    return types.front();
+  FailureOr<RankedTensorType> type = inferMostSpecific(loc, ranked);
+  return failed(type) ? FailureOr<Type>(failure()) : FailureOr<Type>(*type);
 }
 
 ShapedType getRealType(ShapedType type) {

@@ -37,6 +37,9 @@ mlir::RankedTensorType getTensorType(llvm::ArrayRef<int64_t> shape, llvm::ArrayR
 /// smallest bound. Fails with a message at `loc` where sizes or ranks clash, or where there are none.
 llvm::FailureOr<mlir::RankedTensorType> inferMostSpecific(std::optional<mlir::Location> loc, mlir::TypeRange types);
 
+/// The same of tensors of which some, or all, may be unranked: these say nothing.
+llvm::FailureOr<mlir::Type> inferMostSpecificTensor(std::optional<mlir::Location> loc, mlir::TypeRange types);
+
 /// `tensor<4xcomplex<f32>>` to `tensor<4xf32>`; other types stay.
 mlir::ShapedType getRealType(mlir::ShapedType type);
 
@@ -56,7 +59,7 @@ public:
   static llvm::LogicalResult inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> loc,
                                               mlir::ValueRange operands, mlir::DictionaryAttr, mlir::OpaqueProperties,
                                               mlir::RegionRange, llvm::SmallVectorImpl<mlir::Type> &inferred) {
-    llvm::FailureOr<mlir::RankedTensorType> type = inferMostSpecific(loc, operands.getTypes());
+    llvm::FailureOr<mlir::Type> type = inferMostSpecificTensor(loc, operands.getTypes());
     if (failed(type))
       return llvm::failure();
     inferred.push_back(*type);

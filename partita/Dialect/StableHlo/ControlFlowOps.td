@@ -38,10 +38,12 @@ def IfOp : BranchOp<"if", Shlo_PredTensor, "pred",
                     (region SizedRegion<1>:$true_branch, SizedRegion<1>:$false_branch)>;
 def CaseOp : BranchOp<"case", RankedTensorOf<[I32]>, "index", (region VariadicRegion<SizedRegion<1>>:$branches)>;
 
+def Shlo_BarrierValue : AnyTypeOf<[Shlo_Tensor, Shlo_TokenValue]>;
+
 /// Keeps what makes its operands before what uses its results.
 def OptimizationBarrierOp : StableHloOp<"optimization_barrier", [Pure, InfersResults]> {
-  let arguments = (ins Variadic<Shlo_TensorOrToken>:$operand);
-  let results = (outs Variadic<Shlo_TensorOrToken>:$result);
+  let arguments = (ins Variadic<Shlo_BarrierValue>:$operand);
+  let results = (outs Variadic<Shlo_BarrierValue>:$result);
   // Without operands `()` is printed: where the next line starts could not be seen otherwise.
   let assemblyFormat = [{
     attr-dict ($operand^ `:` custom<PairwiseOpType>(type($operand), type($result))):(`(` `)`)?

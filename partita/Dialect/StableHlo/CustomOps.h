@@ -1,4 +1,4 @@
-//===- CustomOps.h - custom calls, composites, tokens, host transfer ===//
+//===- CustomOps.h - custom calls, composites, tokens, host transfer ------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_CUSTOMOPS_H
 #define PARTITA_DIALECT_STABLEHLO_CUSTOMOPS_H

@@ -15,7 +15,6 @@ def StableHlo_Dialect : Dialect {
   let name = "stablehlo";
   let cppNamespace = "::partita::stablehlo";
   let summary = "Portable high-level tensor operations";
-  let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::quant::QuantDialect"];
@@ -33,6 +32,10 @@ def StableHlo_Dialect : Dialect {
     void registerCollectiveOps();
     void registerAttributes();
     void registerTypes();
+
+    // Attrs.cpp.
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser, ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attr, ::mlir::DialectAsmPrinter &printer) const override;
   }];
 }
 

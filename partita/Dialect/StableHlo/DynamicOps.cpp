@@ -83,7 +83,7 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
   std::optional<SmallVector<int64_t>> shape = getConstantInts(getOutputDimensions());
   if (shape && operand.hasStaticShape() && failed(verifyExpandedSizes(*this, *shape)))
     return failure();
-  return verifyBroadcastQuantization(getLoc(), operand, getBroadcastDimensions(), result);
+  return verifyBroadcastQuantization(getOperation(), operand, getBroadcastDimensions(), result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,7 +128,7 @@ LogicalResult DynamicReshapeOp::verify() {
   std::optional<SmallVector<int64_t>> shape = getConstantInts(getOutputShape());
   if (shape && operand.hasStaticShape() && countElements(operand.getShape()) != countElements(*shape))
     return emitOpError("(C2) requires an output_shape of as many elements as operand has, ") << operand;
-  return verifyReshapeQuantization(getLoc(), operand, result);
+  return verifyReshapeQuantization(getOperation(), operand, result);
 }
 
 LogicalResult RealDynamicSliceOp::verify() {

@@ -151,11 +151,11 @@ static LogicalResult verifyClampBound(std::optional<Location> loc, Type bound, T
 
 LogicalResult ClampOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands, DictionaryAttr,
                                         OpaqueProperties, RegionRange, SmallVectorImpl<Type> &inferred) {
-  Type operand = operands[1].getType();
+  auto operand = cast<RankedTensorType>(operands[1].getType());
   if (failed(verifyClampBound(loc, operands[0].getType(), operand, "(C1) min")) ||
       failed(verifyClampBound(loc, operands[2].getType(), operand, "(C2) max")))
     return failure();
-  inferred.push_back(operand);
+  inferred.push_back(RankedTensorType::get(operand.getShape(), operand.getElementType()));
   return success();
 }
 

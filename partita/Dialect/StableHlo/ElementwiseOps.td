@@ -20,7 +20,8 @@ class UnaryOp<string mnemonic, Type operandType, Type resultType = operandType, 
 class AccurateUnaryOp<string mnemonic> : UnaryOp<mnemonic, Shlo_FpComplexOrQuantizedTensor> {
   let arguments = (ins
     Shlo_FpComplexOrQuantizedTensor:$operand,
-    DefaultValuedOptionalAttr<ResultAccuracyAttr, "::partita::stablehlo::ResultAccuracyMode::DEFAULT">:$result_accuracy);
+    DefaultValuedOptionalAttr<
+        ResultAccuracyAttr, "::partita::stablehlo::ResultAccuracyMode::DEFAULT">:$result_accuracy);
 }
 
 def CbrtOp : AccurateUnaryOp<"cbrt">;
@@ -116,7 +117,8 @@ def ShiftRightLogicalOp : BinaryOp<"shift_right_logical", Shlo_IntTensor>;
 def SubtractOp : BinaryOp<"subtract", Shlo_ArithmeticTensor>;
 def XorOp : BinaryOp<"xor", Shlo_PredOrIntTensor, [CompatibleTypes, Commutative]>;
 
-def ComplexOp : StableHloOp<"complex", [Pure, Elementwise, SameOperandsElementType, SameOperandsAndResultShape, InfersResults]> {
+def ComplexOp : StableHloOp<"complex", [
+    Pure, Elementwise, SameOperandsElementType, SameOperandsAndResultShape, InfersResults]> {
   let arguments = (ins Shlo_Fp32Or64Tensor:$lhs, Shlo_Fp32Or64Tensor:$rhs);
   let results = (outs Shlo_ComplexTensor:$result);
   let assemblyFormat = "operands attr-dict `:` custom<ComplexOpType>(type($lhs), type($rhs), type($result))";

@@ -84,14 +84,16 @@ static LogicalResult verifyInRange(std::optional<Location> loc, StringRef label,
   return success();
 }
 
-/// No dim twice in `first` and `second` together.
+/// No dim twice in `first` and `second` together. They may hold any numbers yet.
 static LogicalResult verifyUnique(std::optional<Location> loc, StringRef label, const DimNumbers &first,
                                   ArrayRef<int64_t> second = {}) {
-  llvm::SmallDenseSet<int64_t> seen;
-  for (int64_t dim : llvm::concat<const int64_t>(first.dims, second))
-    if (!seen.insert(dim).second)
-      return emitOptionalError(loc, label, " expects ", first.name, " not to repeat a dim, got ", dim, " twice");
-  return success();
+  SmallVector<int64_t> all(first.dims);
+  llvm::append_range(all, second);
+  llvm::sort(all);
+  auto repeated = std::adjacent_find(all.begin(), all.end());
+  if (repeated == all.end())
+    return success();
+  return emitOptionalError(loc, label, " expects ", first.name, " not to repeat a dim, got ", *repeated, " twice");
 }
 
 static LogicalResult verifyIndexVector(std::optional<Location> loc, const IndexedDims &dims, RankedTensorType indices) {

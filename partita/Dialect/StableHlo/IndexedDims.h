@@ -24,7 +24,7 @@
 
 namespace partita::stablehlo {
 
-/// A list of dims, the name that programs give it, and what it may refer to.
+/// A list of dims and the name that programs give it.
 struct DimNumbers {
   llvm::StringLiteral name;
   llvm::ArrayRef<int64_t> dims;

@@ -116,8 +116,12 @@ LogicalResult DynamicGatherOp::inferReturnTypes(MLIRContext *, std::optional<Loc
                                                 DictionaryAttr attributes, OpaqueProperties properties,
                                                 RegionRange regions, SmallVectorImpl<Type> &inferred) {
   Adaptor adaptor(operands, attributes, properties, regions);
+  int64_t rank = cast<RankedTensorType>(adaptor.getOperand().getType()).getRank();
   int64_t numSliceSizes = cast<RankedTensorType>(adaptor.getSliceSizes().getType()).getDimSize(0);
-  std::optional<SmallVector<int64_t>> sliceSizes = getConstantIntegers(adaptor.getSliceSizes());
+  // A constant of the wrong size may be too large to be listed.
+  std::optional<SmallVector<int64_t>> sliceSizes;
+  if (numSliceSizes == rank)
+    sliceSizes = getConstantIntegers(adaptor.getSliceSizes());
   FailureOr<RankedTensorType> type =
       inferGathered(loc, operands, adaptor.getDimensionNumbers(), numSliceSizes, sliceSizes);
   if (failed(type))

@@ -42,7 +42,6 @@ def ScatterOp : StableHloOp<"scatter", [RecursiveMemoryEffects, SpeculatableUnle
   let regions = (region SizedRegion<1>:$update_computation);
   let results = (outs Variadic<Shlo_Tensor>:$results);
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
 }
 
 /// For each window of `operand`, the element that `select` prefers receives an element of `source`.
@@ -55,7 +54,6 @@ def SelectAndScatterOp : StableHloOp<"select_and_scatter", [RecursiveMemoryEffec
   let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
   let results = (outs Shlo_Tensor:$result);
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
 }
 
 #endif

@@ -152,9 +152,10 @@ static LogicalResult verifyAlike(std::optional<Location> loc, TypeRange types, S
 static LogicalResult inferBatchNorm(std::optional<Location> loc, TypeRange tensors, TypeRange vectors,
                                     int64_t featureIndex, int64_t vectorResults, SmallVectorImpl<Type> &inferred) {
   auto tensor = cast<RankedTensorType>(tensors.front());
-  for (Type type : llvm::concat<Type>(llvm::to_vector(tensors), llvm::to_vector(vectors)))
-    if (!areCompatibleElementTypes(type, tensor))
-      return emitOptionalError(loc, "(C2) requires equal element types of all operands, got ", type, " and ", tensor);
+  for (TypeRange types : {tensors, vectors})
+    for (Type type : types)
+      if (!areCompatibleElementTypes(type, tensor))
+        return emitOptionalError(loc, "(C2) requires equal element types of all operands, got ", type, " and ", tensor);
   if (failed(verifyAlike(loc, tensors, "operand and grad_output")) || failed(verifyAlike(loc, vectors, "vectors")))
     return failure();
   if (featureIndex < 0 || featureIndex >= tensor.getRank())

@@ -28,7 +28,8 @@ def FftOp : StableHloOp<"fft", [Pure, InfersResults]> {
   let arguments = (ins Shlo_FpOrComplexTensor:$operand, FftTypeAttr:$fft_type, DenseI64ArrayAttr:$fft_length);
   let results = (outs Shlo_FpOrComplexTensor:$result);
   let assemblyFormat = [{
-    $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict `:` functional-type(operands, results)
+    $operand `,` `type` `=` custom<EnumWord>($fft_type) `,` `length` `=` $fft_length attr-dict
+    `:` functional-type(operands, results)
   }];
 }
 
@@ -72,7 +73,8 @@ def RngOp : StableHloOp<"rng", [InfersResults]> {
     Shlo_StaticDimensionTensor:$shape, RngDistributionAttr:$rng_distribution);
   let results = (outs Shlo_PredIntOrFpTensor:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:` functional-type(operands, results)
+    $a `,` $b `,` $shape `,` `distribution` `=` custom<EnumWord>($rng_distribution) attr-dict
+    `:` functional-type(operands, results)
   }];
 }
 
@@ -81,7 +83,7 @@ def RngBitGeneratorOp : StableHloOp<"rng_bit_generator", [Pure]> {
   let results = (outs Shlo_IntOrFpTensor:$output_state, Shlo_StaticIntOrFpTensor:$output);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:` functional-type(operands, results)
+    $initial_state `,` `algorithm` `=` custom<EnumWord>($rng_algorithm) attr-dict `:` functional-type(operands, results)
   }];
 }
 

@@ -12,22 +12,22 @@ using quant::UniformQuantizedType;
 namespace partita::stablehlo {
 
 /// (C1) Element types alike; per tensor they are equal.
-static LogicalResult verifyElementTypes(Location loc, RankedTensorType operand, RankedTensorType result) {
+static LogicalResult verifyElementTypes(Operation *op, RankedTensorType operand, RankedTensorType result) {
   if (!areCompatibleElementTypes(operand, result))
-    return emitError(loc, "(C1) requires compatible element types of operand and result, got ")
+    return op->emitOpError("(C1) requires compatible element types of operand and result, got ")
            << operand << " and " << result;
   if (isa<UniformQuantizedType>(operand.getElementType()) && operand.getElementType() != result.getElementType())
-    return emitError(loc, "(C1) requires one scale and zero point of operand and result, got ")
+    return op->emitOpError("(C1) requires one scale and zero point of operand and result, got ")
            << operand << " and " << result;
   return success();
 }
 
 /// (C1) Per axis: the same scales and zero points in the same order.
-static LogicalResult verifyAxisParameters(Location loc, UniformQuantizedPerAxisType operand,
+static LogicalResult verifyAxisParameters(Operation *op, UniformQuantizedPerAxisType operand,
                                           UniformQuantizedPerAxisType result) {
   if (operand.getScales() == result.getScales() && operand.getZeroPoints() == result.getZeroPoints())
     return success();
-  return emitError(loc, "(C1) requires the same scales and zero points of operand and result, got ")
+  return op->emitOpError("(C1) requires the same scales and zero points of operand and result, got ")
          << operand << " and " << result;
 }
 
@@ -39,55 +39,55 @@ static uint64_t countBefore(RankedTensorType type, int64_t dim) {
   return count;
 }
 
-LogicalResult verifyReshapeQuantization(Location loc, RankedTensorType operand, RankedTensorType result) {
-  if (failed(verifyElementTypes(loc, operand, result)))
+LogicalResult verifyReshapeQuantization(Operation *op, RankedTensorType operand, RankedTensorType result) {
+  if (failed(verifyElementTypes(op, operand, result)))
     return failure();
   auto from = dyn_cast<UniformQuantizedPerAxisType>(operand.getElementType());
   auto to = dyn_cast<UniformQuantizedPerAxisType>(result.getElementType());
   if (!from || !to)
     return success();
-  if (failed(verifyAxisParameters(loc, from, to)))
+  if (failed(verifyAxisParameters(op, from, to)))
     return failure();
   if (!operand.hasStaticShape() || !result.hasStaticShape())
     return success();
   if (countBefore(operand, from.getQuantizedDimension()) != countBefore(result, to.getQuantizedDimension()))
-    return emitError(loc, "(C3) requires as many elements before the quantized dim of operand and of result");
+    return op->emitOpError("(C3) requires as many elements before the quantized dim of operand and of result");
   return success();
 }
 
-LogicalResult verifyTransposeQuantization(Location loc, RankedTensorType operand, ArrayRef<int64_t> permutation,
+LogicalResult verifyTransposeQuantization(Operation *op, RankedTensorType operand, ArrayRef<int64_t> permutation,
                                           RankedTensorType result) {
-  if (failed(verifyElementTypes(loc, operand, result)))
+  if (failed(verifyElementTypes(op, operand, result)))
     return failure();
   auto from = dyn_cast<UniformQuantizedPerAxisType>(operand.getElementType());
   auto to = dyn_cast<UniformQuantizedPerAxisType>(result.getElementType());
   if (!from || !to)
     return success();
-  if (failed(verifyAxisParameters(loc, from, to)))
+  if (failed(verifyAxisParameters(op, from, to)))
     return failure();
   int64_t moved = permutation[to.getQuantizedDimension()];
   if (from.getQuantizedDimension() != moved)
-    return emitError(loc, "(C4) requires quantized dim ") << moved << " of operand, got " << from;
+    return op->emitOpError("(C4) requires quantized dim ") << moved << " of operand, got " << from;
   return success();
 }
 
-LogicalResult verifyBroadcastQuantization(Location loc, RankedTensorType operand, ArrayRef<int64_t> dimensions,
+LogicalResult verifyBroadcastQuantization(Operation *op, RankedTensorType operand, ArrayRef<int64_t> dimensions,
                                           RankedTensorType result) {
-  if (failed(verifyElementTypes(loc, operand, result)))
+  if (failed(verifyElementTypes(op, operand, result)))
     return failure();
   auto from = dyn_cast<UniformQuantizedPerAxisType>(operand.getElementType());
   auto to = dyn_cast<UniformQuantizedPerAxisType>(result.getElementType());
   if (!from || !to)
     return success();
   if (to.getQuantizedDimension() != dimensions[from.getQuantizedDimension()])
-    return emitError(loc, "(C6) requires the quantized dim of result where that of operand goes, got ")
+    return op->emitOpError("(C6) requires the quantized dim of result where that of operand goes, got ")
            << from << " and " << to;
   if (operand.getDimSize(from.getQuantizedDimension()) != 1)
     return success();
   auto isScale = [&](double scale) { return scale == from.getScales().front(); };
   auto isZeroPoint = [&](int64_t zeroPoint) { return zeroPoint == from.getZeroPoints().front(); };
   if (!llvm::all_of(to.getScales(), isScale) || !llvm::all_of(to.getZeroPoints(), isZeroPoint))
-    return emitError(loc, "(C6) requires the operand's one scale and zero point throughout the result, got ") << to;
+    return op->emitOpError("(C6) requires the operand's one scale and zero point throughout the result, got ") << to;
   return success();
 }
 

@@ -10,20 +10,20 @@
 #define PARTITA_DIALECT_STABLEHLO_QUANTIZEDSHAPES_H
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Location.h"
+#include "mlir/IR/Operation.h"
 
 namespace partita::stablehlo {
 
 /// reshape, dynamic_reshape: (C1) and (C3).
-llvm::LogicalResult verifyReshapeQuantization(mlir::Location loc, mlir::RankedTensorType operand,
+llvm::LogicalResult verifyReshapeQuantization(mlir::Operation *op, mlir::RankedTensorType operand,
                                               mlir::RankedTensorType result);
 
 /// transpose: (C1) and (C4). `permutation` is one.
-llvm::LogicalResult verifyTransposeQuantization(mlir::Location loc, mlir::RankedTensorType operand,
+llvm::LogicalResult verifyTransposeQuantization(mlir::Operation *op, mlir::RankedTensorType operand,
                                                 llvm::ArrayRef<int64_t> permutation, mlir::RankedTensorType result);
 
 /// broadcast_in_dim, dynamic_broadcast_in_dim: (C1) and (C6). `dimensions` has one entry per dim of the operand.
-llvm::LogicalResult verifyBroadcastQuantization(mlir::Location loc, mlir::RankedTensorType operand,
+llvm::LogicalResult verifyBroadcastQuantization(mlir::Operation *op, mlir::RankedTensorType operand,
                                                 llvm::ArrayRef<int64_t> dimensions, mlir::RankedTensorType result);
 
 } // namespace partita::stablehlo

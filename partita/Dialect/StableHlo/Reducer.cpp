@@ -30,6 +30,8 @@ FailureOr<SmallVector<Type>> getAccumulatorElementTypes(std::optional<Location> 
   return elementTypes;
 }
 
+Type getScalarType(Type tensor) { return RankedTensorType::get({}, getElementTypeOrSelf(tensor)); }
+
 static unsigned getBitWidth(Type elementType) {
   if (auto complexType = dyn_cast<ComplexType>(elementType))
     return 2 * getBitWidth(complexType.getElementType());

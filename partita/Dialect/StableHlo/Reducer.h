@@ -23,8 +23,8 @@ struct ReducerOperands {
   llvm::ArrayRef<int64_t> shape; ///< A reducer's arguments may have dims of this shape, in order; mostly none.
 };
 
-/// Success if the region's block is a reducer of `operands`; messages start with `label`, such as "(C6)". Call it
-/// where nested ops are verified already (`verifyRegions`).
+/// Success if the region's block is a reducer of `operands`; messages start with `label`, such as "(C6)". The
+/// region has a block; what is in it need not be verified yet.
 llvm::LogicalResult verifyReducer(mlir::Operation *op, mlir::Region &region, const ReducerOperands &operands,
                                   llvm::StringRef label);
 
@@ -35,6 +35,9 @@ llvm::FailureOr<llvm::SmallVector<mlir::Type>> getAccumulatorElementTypes(std::o
 
 /// What the region's block returns; nothing while it has no terminator.
 std::optional<mlir::TypeRange> getReturnedTypes(mlir::Region &region);
+
+/// The type of one element of `tensor`, as regions take it: `tensor<4xf32>` to `tensor<f32>`.
+mlir::Type getScalarType(mlir::Type tensor);
 
 /// Whether two tensor types are equal but for dynamic dims and the precision of floats.
 bool areAlike(mlir::Type a, mlir::Type b);

@@ -77,12 +77,8 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 }
 
 LogicalResult ReduceOp::verify() {
-  if (getNumOperands() % 2 != 0)
-    return emitOpError("(C3) expects as many init_values as inputs");
-  return success();
-}
-
-LogicalResult ReduceOp::verifyRegions() {
+  if (getInputs().empty() || getNumOperands() % 2 != 0)
+    return emitOpError("(C3) expects inputs and as many init_values");
   auto input = cast<RankedTensorType>(getInputs().front().getType());
   SmallVector<int64_t> shape = dropReduced(input.getShape(), getDimensions());
   ReducerOperands operands = {
@@ -147,12 +143,8 @@ LogicalResult ReduceWindowOp::inferReturnTypes(MLIRContext *, std::optional<Loca
 }
 
 LogicalResult ReduceWindowOp::verify() {
-  if (getNumOperands() % 2 != 0)
-    return emitOpError("(C1) expects as many init_values as inputs");
-  return success();
-}
-
-LogicalResult ReduceWindowOp::verifyRegions() {
+  if (getInputs().empty() || getNumOperands() % 2 != 0)
+    return emitOpError("(C1) expects inputs and as many init_values");
   ReducerOperands operands = {
       .inputs = getInputs().getTypes(), .initValues = getInitValues().getTypes(), .shape = getWindowDimensions()};
   return verifyReducer(*this, getBody(), operands, "(C13)");
@@ -175,15 +167,6 @@ LogicalResult SortOp::verify() {
   int64_t dimension = getDimension();
   if (dimension < -rank || dimension >= rank)
     return emitOpError("(C4) expects dimension in range [") << -rank << ", " << rank << "), got " << dimension;
-  return success();
-}
-
-/// A scalar tensor of the elements of `tensor`.
-static Type getScalarType(Type tensor) {
-  return RankedTensorType::get({}, cast<RankedTensorType>(tensor).getElementType());
-}
-
-LogicalResult SortOp::verifyRegions() {
   SmallVector<Type> expected;
   for (Type input : getInputs().getTypes())
     expected.append(2, getScalarType(input));
@@ -222,10 +205,6 @@ LogicalResult MapOp::verify() {
   int64_t rank = cast<RankedTensorType>(getInputs().front().getType()).getRank();
   if (!llvm::equal(getDimensions(), llvm::seq<int64_t>(0, rank)))
     return emitOpError("(C3) expects dimensions to be all ") << rank << " of the inputs, in order";
-  return success();
-}
-
-LogicalResult MapOp::verifyRegions() {
   auto expected = llvm::map_to_vector(getInputs().getTypes(), getScalarType);
   if (TypeRange(expected) != TypeRange(getComputation().getArgumentTypes()))
     return emitOpError("(C4) expects a computation of arguments ") << expected;

@@ -8,15 +8,15 @@ include "partita/Dialect/StableHlo/OpBase.td"
 /// An op that applies a region to elements has the region's effects.
 class ElementRegionOp<string mnemonic, list<Trait> traits>
     : StableHloOp<mnemonic, traits # [RecursiveMemoryEffects, RecursivelySpeculatable, InfersResults]> {
-  let hasRegionVerifier = 1;
+  let hasVerifier = 1;
 }
 
 def ReduceOp : ElementRegionOp<"reduce", [SameVariadicOperandSize, SingleBlockImplicitTerminator<"ReturnOp">]> {
-  let arguments = (ins Variadic<Shlo_Tensor>:$inputs, Variadic<Shlo_Tensor>:$init_values, DenseI64ArrayAttr:$dimensions);
+  let arguments = (ins
+    Variadic<Shlo_Tensor>:$inputs, Variadic<Shlo_Tensor>:$init_values, DenseI64ArrayAttr:$dimensions);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Shlo_Tensor>:$results);
   let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
 }
 
 def ReduceWindowOp : ElementRegionOp<"reduce_window", [SameVariadicOperandSize,
@@ -27,7 +27,6 @@ def ReduceWindowOp : ElementRegionOp<"reduce_window", [SameVariadicOperandSize,
     OptionalAttr<DenseI64ArrayAttr>:$window_dilations, OptionalAttr<I64ElementsAttr>:$padding);
   let regions = (region SizedRegion<1>:$body);
   let results = (outs Variadic<Shlo_Tensor>:$results);
-  let hasVerifier = 1;
 }
 
 /// Sorts along a dim, all inputs by one order. The comparator takes a pair of elements per input.
@@ -37,14 +36,12 @@ def SortOp : ElementRegionOp<"sort", [SameOperandsAndResultShape]> {
     DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
   let regions = (region SizedRegion<1>:$comparator);
   let results = (outs Variadic<Shlo_Tensor>:$results);
-  let hasVerifier = 1;
 }
 
 def MapOp : ElementRegionOp<"map", [SameOperandsAndResultShape, SingleBlockImplicitTerminator<"ReturnOp">]> {
   let arguments = (ins Variadic<Shlo_Tensor>:$inputs, DenseI64ArrayAttr:$dimensions);
   let regions = (region SizedRegion<1>:$computation);
   let results = (outs Shlo_Tensor:$result);
-  let hasVerifier = 1;
 }
 
 #endif

@@ -60,36 +60,32 @@ static LogicalResult verifyUpdates(Operation *op, const IndexedDims &dims, Ranke
   return success();
 }
 
-LogicalResult ScatterOp::verify() {
-  if (getInputs().empty() || getNumOperands() % 2 == 0)
-    return emitOpError("(C5) expects inputs and as many updates");
-  if (failed(verifySameShapes(*this, getInputs().getTypes(), "(C1)", "inputs")) ||
-      failed(verifySameShapes(*this, getUpdates().getTypes(), "(C3)", "updates")))
-    return failure();
-  auto indices = cast<RankedTensorType>(getScatterIndices().getType());
-  IndexedDims dims = getIndexedDims(getScatterDimensionNumbers());
-  for (auto [inputType, updatesType] : llvm::zip(getInputs().getTypes(), getUpdates().getTypes())) {
+/// Every input with its updates against the indices.
+static LogicalResult verifyWrites(ScatterOp op) {
+  auto indices = cast<RankedTensorType>(op.getScatterIndices().getType());
+  IndexedDims dims = getIndexedDims(op.getScatterDimensionNumbers());
+  for (auto [inputType, updatesType] : llvm::zip(op.getInputs().getTypes(), op.getUpdates().getTypes())) {
     auto input = cast<RankedTensorType>(inputType), updates = cast<RankedTensorType>(updatesType);
-    if (failed(verifyIndexedDims(getLoc(), dims, input, indices)))
+    if (failed(verifyIndexedDims(op.getLoc(), dims, input, indices)))
       return failure();
     int64_t rank = getSlicesRank(dims, indices.getRank());
     if (updates.getRank() != rank)
-      return emitOpError("(C4) expects updates of rank ") << rank << ", got " << updates;
-    if (failed(verifyUpdates(*this, dims, input, indices, updates)))
+      return op.emitOpError("(C4) expects updates of rank ") << rank << ", got " << updates;
+    if (failed(verifyUpdates(op, dims, input, indices, updates)))
       return failure();
   }
   return success();
 }
 
-/// A scalar tensor of the elements of `tensor`.
-static Type getScalarType(Type tensor) {
-  return RankedTensorType::get({}, cast<RankedTensorType>(tensor).getElementType());
-}
-
-LogicalResult ScatterOp::verifyRegions() {
+LogicalResult ScatterOp::verify() {
+  if (getInputs().empty() || getNumOperands() % 2 == 0)
+    return emitOpError("(C5) expects inputs and as many updates");
+  if (failed(verifySameShapes(*this, getInputs().getTypes(), "(C1)", "inputs")) ||
+      failed(verifySameShapes(*this, getUpdates().getTypes(), "(C3)", "updates")) || failed(verifyWrites(*this)))
+    return failure();
   auto initValues = llvm::map_to_vector(getUpdates().getTypes(), getScalarType);
-  return verifyReducer(*this, getUpdateComputation(),
-                       {.inputs = getInputs().getTypes(), .initValues = initValues, .shape = {}}, "(C23)");
+  ReducerOperands operands = {.inputs = getInputs().getTypes(), .initValues = initValues, .shape = {}};
+  return verifyReducer(*this, getUpdateComputation(), operands, "(C23)");
 }
 
 //===----------------------------------------------------------------------===//
@@ -100,11 +96,11 @@ LogicalResult SelectAndScatterOp::inferReturnTypes(MLIRContext *, std::optional<
                                                    DictionaryAttr attributes, OpaqueProperties properties,
                                                    RegionRange regions, SmallVectorImpl<Type> &inferred) {
   Adaptor adaptor(operands, attributes, properties, regions);
-  auto operand = cast<RankedTensorType>(adaptor.getOperand().getType());
-  FailureOr<SmallVector<Type>> elementTypes = getAccumulatorElementTypes(loc, adaptor.getScatter(), TypeRange(operand));
+  Type operand = adaptor.getOperand().getType();
+  FailureOr<SmallVector<Type>> elementTypes = getAccumulatorElementTypes(loc, adaptor.getScatter(), operand);
   if (failed(elementTypes))
     return failure();
-  inferred.push_back(operand.clone(elementTypes->front()));
+  inferred.push_back(cast<RankedTensorType>(operand).clone(elementTypes->front()));
   return success();
 }
 
@@ -119,26 +115,27 @@ static constexpr WindowLabels selectAndScatterLabels = {
     .paddingShape = "(C8)",
 };
 
-LogicalResult SelectAndScatterOp::verify() {
-  auto operand = cast<RankedTensorType>(getOperand().getType());
-  WindowAttrs attrs = {.sizes = getWindowDimensions().value_or(ArrayRef<int64_t>()),
-                       .strides = getWindowStrides().value_or(ArrayRef<int64_t>()),
+/// There is an element of `source` for each window of `operand`.
+static LogicalResult verifySource(SelectAndScatterOp op) {
+  auto operand = cast<RankedTensorType>(op.getOperand().getType());
+  WindowAttrs attrs = {.sizes = op.getWindowDimensions().value_or(ArrayRef<int64_t>()),
+                       .strides = op.getWindowStrides().value_or(ArrayRef<int64_t>()),
                        .baseDilations = {},
                        .windowDilations = {},
-                       .padding = getPaddingAttr()};
+                       .padding = op.getPaddingAttr()};
   if (static_cast<int64_t>(attrs.sizes.size()) != operand.getRank())
-    return emitOpError("(C4) expects window_dimensions per dim of the operand, got ")
+    return op.emitOpError("(C4) expects window_dimensions per dim of the operand, got ")
            << attrs.sizes.size() << " for " << operand;
-  FailureOr<SmallVector<WindowDim>> window = buildWindow(getLoc(), attrs, selectAndScatterLabels);
+  FailureOr<SmallVector<WindowDim>> window = buildWindow(op.getLoc(), attrs, selectAndScatterLabels);
   if (failed(window))
     return failure();
-  FailureOr<SmallVector<int64_t>> counts = computeWindowCounts(getLoc(), operand.getShape(), *window);
+  FailureOr<SmallVector<int64_t>> counts = computeWindowCounts(op.getLoc(), operand.getShape(), *window);
   if (failed(counts))
     return failure();
   auto expected = RankedTensorType::get(*counts, operand.getElementType());
-  if (!areAlike(expected, getSource().getType()))
-    return emitOpError("(C1, C2) expects a source element per window: ")
-           << expected << ", got " << getSource().getType();
+  if (!areAlike(expected, op.getSource().getType()))
+    return op.emitOpError("(C1, C2) expects a source element per window: ")
+           << expected << ", got " << op.getSource().getType();
   return success();
 }
 
@@ -158,11 +155,10 @@ static LogicalResult verifySelect(SelectAndScatterOp op) {
   return success();
 }
 
-LogicalResult SelectAndScatterOp::verifyRegions() {
-  if (failed(verifySelect(*this)))
+LogicalResult SelectAndScatterOp::verify() {
+  if (failed(verifySource(*this)) || failed(verifySelect(*this)))
     return failure();
-  Type source = getScalarType(getSource().getType());
-  Type initValue = getInitValue().getType();
+  Type source = getScalarType(getSource().getType()), initValue = getInitValue().getType();
   return verifyReducer(*this, getScatter(), {.inputs = source, .initValues = initValue, .shape = {}}, "(C10)");
 }
 

@@ -21,7 +21,8 @@ ParseResult parseOperandsWithCommas(OpAsmParser &parser, SmallVectorImpl<OpAsmPa
 }
 
 void printOperandsWithCommas(OpAsmPrinter &printer, Operation *, OperandRange operands) {
-  llvm::interleave(operands, printer, [&](Value operand) { printer << operand << ','; }, " ");
+  for (Value operand : operands)
+    printer << operand << ", ";
 }
 
 ParseResult parseSliceRanges(OpAsmParser &parser, DenseI64ArrayAttr &starts, DenseI64ArrayAttr &limits,

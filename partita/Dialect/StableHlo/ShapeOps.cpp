@@ -58,7 +58,7 @@ LogicalResult BroadcastInDimOp::verify() {
   for (auto [size, dim] : llvm::zip(operand.getShape(), dims))
     if (!ShapedType::isDynamic(size) && size != 1 && size != result.getDimSize(dim))
       return emitOpError("(C5) requires operand sizes of 1 or of the result's dim ") << dim << ", got " << size;
-  return verifyBroadcastQuantization(getLoc(), operand, dims, result);
+  return verifyBroadcastQuantization(getOperation(), operand, dims, result);
 }
 
 LogicalResult verifyBroadcastDimensions(Operation *op, RankedTensorType operand, ArrayRef<int64_t> dims,
@@ -95,7 +95,7 @@ LogicalResult ReshapeOp::verify() {
   if (operand.hasStaticShape() && result.hasStaticShape() &&
       countElements(operand.getShape()) != countElements(result.getShape()))
     return emitOpError("(C2) requires as many elements in result as in operand, got ") << operand << " and " << result;
-  return verifyReshapeQuantization(getLoc(), operand, result);
+  return verifyReshapeQuantization(getOperation(), operand, result);
 }
 
 /// Each of the dims of a tensor of `rank` once.
@@ -124,7 +124,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
 }
 
 LogicalResult TransposeOp::verify() {
-  return verifyTransposeQuantization(getLoc(), getOperand().getType(), getPermutation(), getType());
+  return verifyTransposeQuantization(getOperation(), getOperand().getType(), getPermutation(), getType());
 }
 
 LogicalResult ReverseOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,

@@ -95,7 +95,7 @@ def ConcatenateOp : StableHloOp<"concatenate", [Pure, SameOperandsAndResultEleme
   let arguments = (ins Variadic<Shlo_Tensor>:$inputs, DimAttr:$dimension);
   let results = (outs Shlo_Tensor:$result);
   let assemblyFormat = [{
-    custom<OperandsWithCommas>($inputs) `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
+    custom<OperandsWithCommas>($inputs) `` `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -128,7 +128,7 @@ def DynamicSliceOp : StableHloOp<"dynamic_slice", [
     Shlo_Tensor:$operand, Variadic<Shlo_ScalarIntTensor>:$start_indices, DenseI64ArrayAttr:$slice_sizes);
   let results = (outs Shlo_Tensor:$result);
   let assemblyFormat = [{
-    $operand `,` custom<OperandsWithCommas>($start_indices) `sizes` `=` $slice_sizes attr-dict `:`
+    $operand `,` custom<OperandsWithCommas>($start_indices) `` `sizes` `=` $slice_sizes attr-dict `:`
     functional-type(operands, results)
   }];
 }

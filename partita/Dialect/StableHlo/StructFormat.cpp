@@ -20,12 +20,7 @@ static ParseResult parseFieldValue(AsmParser &parser, const StructField &field) 
 
 ParseResult parseStruct(AsmParser &parser, ArrayRef<StructField> fields) {
   SmallVector<bool> seen(fields.size(), false);
-  // The whole list may be empty; a comma promises another field.
-  bool first = true;
   while (failed(parser.parseOptionalGreater())) {
-    if (!first && parser.parseComma())
-      return failure();
-    first = false;
     SMLoc loc = parser.getCurrentLocation();
     StringRef name;
     if (parser.parseKeyword(&name) || parser.parseEqual())
@@ -37,6 +32,8 @@ ParseResult parseStruct(AsmParser &parser, ArrayRef<StructField> fields) {
       return parser.emitError(loc, "duplicated field `") << name << "`";
     if (parseFieldValue(parser, *field))
       return failure();
+    if (failed(parser.parseOptionalComma()))
+      return parser.parseGreater();
   }
   return success();
 }

@@ -20,7 +20,7 @@ struct StructField {
   std::variant<llvm::SmallVector<int64_t> *, int64_t *> value;
 };
 
-/// Fields up to and including the closing `>`.
+/// Fields up to and including the closing `>`, before which a comma may stand.
 mlir::ParseResult parseStruct(mlir::AsmParser &parser, llvm::ArrayRef<StructField> fields);
 
 /// Prints `<`, then the fields as they come, then `>` when it goes out of scope.

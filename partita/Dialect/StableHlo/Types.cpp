@@ -19,8 +19,9 @@ void StableHloDialect::registerTypes() {
 }
 
 LogicalResult FutureType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<Type> types) {
-  if (types.empty())
-    return emitError() << "a future needs at least one type";
+  for (Type type : types)
+    if (!isa<RankedTensorType>(type))
+      return emitError() << "a future holds ranked tensors, got " << type;
   return success();
 }
 

@@ -54,8 +54,10 @@ Result<func::FuncOp> chooseMain(ModuleOp module, StringRef wanted) {
     if (failed(table.renameToUnique(other, {&table})))
       return Error::internal("cannot rename @main");
   for (auto function : module.getOps<func::FuncOp>())
-    function.setPrivate();
-  main.setPublic();
+    if (function != main)
+      function.setPrivate();
+  if (!main.isPublic())
+    main.setPublic();
   if (main.getName() != "main" && failed(table.rename(main, "main")))
     return Error::internal("cannot rename @" + main.getName().str());
   return main;

@@ -102,9 +102,10 @@ static void flattenCallResults(stablehlo::CustomCallOp call) {
   SmallVector<Type> leafTypes;
   auto tuple = cast<TupleType>(call->getResult(0).getType());
   tuple.getFlattenedTypes(leafTypes);
-  OperationState state(call.getLoc(), call->getName(), call->getOperands(), leafTypes, call->getAttrs());
+  OperationState state(call.getLoc(), call->getName(), call->getOperands(), leafTypes,
+                       llvm::to_vector(call->getDiscardableAttrs()));
+  state.propertiesAttr = call->getPropertiesAsAttribute();
   Operation *flat = builder.create(state);
-  flat->setPropertiesFromAttribute(call->getPropertiesAsAttribute(), nullptr);
   unsigned next = 0;
   Value made = buildTuple(builder, call.getLoc(), tuple, [&](Type) -> Value { return flat->getResult(next++); });
   call->getResult(0).replaceAllUsesWith(made);

@@ -1,0 +1,152 @@
+"""Speed, as ratios that are measured in one run: `make bench`.
+
+read       partita-opt: parse, verify and print a 100k-op text, against mlir-opt-22 on the same program in generic form,
+           with unregistered dialects allowed (it verifies nothing of StableHLO)      goal: at most 1.0 times
+import     partita import: the import stage against the parse stage of the same run   goal: at most 0.5 times
+start      partita --help                                                             goal: at most 10 ms
+
+Both sides of a ratio alternate, and the best of several repetitions counts: what disturbs a run makes it only slower.
+The exit code is 1 if a goal is missed and `--strict` is given.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from generate import write_program
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
+MLIR_OPT = Path("/usr/lib/llvm-22/bin/mlir-opt")
+CACHE = ROOT / "build" / "bench"
+OPS = 100_000
+STARTS = 50
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured figure against its goal; both in `unit`, smaller is better."""
+
+    name: str
+    value: float
+    goal: float
+    unit: str
+    detail: str
+
+    @property
+    def met(self) -> bool:
+        return self.value <= self.goal
+
+    def __str__(self) -> str:
+        verdict = "met" if self.met else "MISSED"
+        return (
+            f"{self.name:10} {self.value:8.2f} {self.unit:2} {self.goal:8.2f} {self.unit:2}  {verdict:6}  {self.detail}"
+        )
+
+
+@dataclass(frozen=True)
+class Time:
+    """Seconds on the clock, and of the processor; they differ where other work disturbs, or threads help."""
+
+    wall: float
+    cpu: float
+
+    def __str__(self) -> str:
+        return f"{self.wall * 1e3:.0f} ms (cpu {self.cpu * 1e3:.0f})"
+
+
+def measure(command: list[str | Path]) -> Time:
+    """Times a command that must succeed; its output goes nowhere."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Time(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def best(times: list[Time]) -> Time:
+    return Time(min(time.wall for time in times), min(time.cpu for time in times))
+
+
+def best_alternating(first: list[str | Path], second: list[str | Path], repetitions: int) -> tuple[Time, Time]:
+    pairs = [(measure(first), measure(second)) for _ in range(repetitions)]
+    return best([pair[0] for pair in pairs]), best([pair[1] for pair in pairs])
+
+
+def prepare(ops: int) -> tuple[Path, Path]:
+    """The program in pretty and in generic form, with locations; made anew when partita-opt or the generator is."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    pretty, generic = CACHE / f"transformer-{ops}.mlir", CACHE / f"transformer-{ops}.generic.mlir"
+    newest = max(path.stat().st_mtime for path in (BIN / "partita-opt", Path(__file__).with_name("generate.py")))
+    if generic.is_file() and generic.stat().st_mtime > newest:
+        return pretty, generic
+    source = CACHE / f"transformer-{ops}.source.mlir"
+    source.write_text(write_program(ops))
+    opt: list[str | Path] = [BIN / "partita-opt", "--mlir-print-debuginfo", source]
+    subprocess.run([*opt, "-o", pretty], check=True)
+    subprocess.run([*opt, "--mlir-print-op-generic", "-o", generic], check=True)
+    return pretty, generic
+
+
+def bench_read(ops: int, repetitions: int) -> Row:
+    pretty, generic = prepare(ops)
+    out = CACHE / "read.out.mlir"
+    ours: list[str | Path] = [BIN / "partita-opt", "--mlir-print-debuginfo", pretty, "-o", out]
+    theirs: list[str | Path] = [
+        MLIR_OPT, "--allow-unregistered-dialect", "--mlir-print-debuginfo", generic, "-o", out,
+    ]  # fmt: skip
+    mine, other = best_alternating(ours, theirs, repetitions)
+    sizes = f"{pretty.stat().st_size / 1e6:.1f} and {generic.stat().st_size / 1e6:.1f} MB"
+    detail = f"partita-opt {mine}, mlir-opt {other}; cpu ratio {mine.cpu / other.cpu:.2f}; {sizes}"
+    return Row("read", mine.wall / other.wall, 1.0, "x", detail)
+
+
+def stage_times(path: Path) -> dict[str, float]:
+    """Milliseconds of each stage as `partita import --timing` reports them, one JSON object a line."""
+    command: list[str | Path] = [BIN / "partita", "import", path, "--timing", "-o", CACHE / "import.out.mlir"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    records = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    return {record["stage"]: float(record["ms"]) for record in records if "stage" in record}
+
+
+def bench_import(ops: int, repetitions: int) -> Row:
+    pretty, _ = prepare(ops)
+    runs = [stage_times(pretty) for _ in range(repetitions)]
+    for stage in ("parse", "import"):
+        if stage not in runs[0]:
+            raise RuntimeError(f"partita import --timing reports no stage {stage}: {runs[0]}")
+    parse, imported = (min(run[stage] for run in runs) for stage in ("parse", "import"))
+    return Row("import", imported / parse, 0.5, "x", f"import {imported:.0f} ms, parse {parse:.0f} ms")
+
+
+def bench_start() -> Row:
+    times = [measure([BIN / "partita", "--help"]).wall * 1e3 for _ in range(STARTS)]
+    return Row("start", statistics.median(times), 10.0, "ms", f"median of {STARTS}, best {min(times):.1f} ms")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ops", type=int, default=OPS, help="least number of ops of the program")
+    parser.add_argument("--repetitions", type=int, default=7, help="the best of so many counts")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if a goal is missed")
+    options = parser.parse_args()
+    rows = [
+        bench_read(options.ops, options.repetitions),
+        bench_import(options.ops, options.repetitions),
+        bench_start(),
+    ]
+    print(f"{'what':10} {'measured':>11} {'goal':>11}  {'verdict':6}  ({options.ops} ops, {os.cpu_count()} cores)")
+    print("\n".join(str(row) for row in rows))
+    return 1 if options.strict and not all(row.met for row in rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

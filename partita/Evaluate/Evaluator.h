@@ -1,0 +1,44 @@
+//===- Evaluator.h - runs programs, whole and on N virtual devices --------===//
+//
+// The reference: a program in normal form is evaluated op by op, one function
+// per op (Ops/), on one device or on N in lock step. A collective takes place
+// when all devices of its group have reached it; if some cannot, that is an
+// error that says who waits for whom.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_EVALUATE_EVALUATOR_H
+#define PARTITA_EVALUATE_EVALUATOR_H
+
+#include "partita/Evaluate/Tensor.h"
+#include "partita/Support/OptionTable.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace partita::evaluate {
+
+struct EvaluatorOptions {
+  int64_t devices = 1;
+  bool ring = false;
+  int64_t maxSteps = 1'000'000'000;
+  int64_t maxMemoryBytes = int64_t(8) << 30;
+
+  void visitOptions(OptionVisitor &visitor) {
+    visitor.integer({"devices", "devices", "Virtual devices to run on"}, devices, 1, 4096);
+    visitor.toggle({"ring", "", "Computes floats as integers mod 2^64, where results do not depend on order"}, ring);
+    visitor.integer({"max-steps", "ops", "Evaluations that execute more ops are stopped"}, maxSteps, 1, INT64_MAX);
+    visitor.integer({"max-memory-bytes", "bytes", "Evaluations that hold more are stopped"}, maxMemoryBytes, 1,
+                    INT64_MAX);
+  }
+};
+
+/// Values of one device: arguments or results in order.
+using DeviceValues = std::vector<Tensor>;
+
+/// Runs @main of a module in normal form; `arguments` has one entry per device, and so has the result.
+Result<std::vector<DeviceValues>> evaluate(mlir::ModuleOp module, std::vector<DeviceValues> arguments,
+                                           const EvaluatorOptions &options);
+
+} // namespace partita::evaluate
+
+#endif

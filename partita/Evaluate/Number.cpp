@@ -1,0 +1,53 @@
+//===- Number.cpp - arithmetic on single elements -------------------------===//
+
+#include "partita/Evaluate/Number.h"
+
+#include "llvm/ADT/bit.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace partita::evaluate {
+
+unsigned getIntegerWidth(Type elementType) { return elementType.getIntOrFloatBitWidth(); }
+
+FloatRounder::FloatRounder(Type elementType)
+    : isF32(elementType.isF32()), semantics(&cast<FloatType>(elementType).getFloatSemantics()) {}
+
+float FloatRounder::roundNarrow(double value) const {
+  APFloat rounded(value);
+  bool losesInfo;
+  rounded.convert(*semantics, APFloat::rmNearestTiesToEven, &losesInfo);
+  rounded.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return rounded.convertToFloat();
+}
+
+/// The finaliser of SplitMix64: every input bit changes every output bit with probability one half.
+static uint64_t mix(uint64_t x) {
+  x += 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+uint64_t ringHash(uint64_t function, uint64_t a, uint64_t b) { return mix(mix(mix(function) ^ a) + b); }
+
+uint64_t ringFunction(StringRef name) {
+  uint64_t hash = name.size();
+  for (char c : name)
+    hash = mix(hash ^ static_cast<unsigned char>(c));
+  return hash;
+}
+
+uint64_t ringFromDouble(double value) {
+  if (std::isinf(value))
+    return value < 0 ? 0 : UINT64_MAX;
+  // Integers up to 2^63 stand for themselves; all else for its bits.
+  if (value == std::trunc(value) && std::fabs(value) < 9.2e18)
+    return static_cast<uint64_t>(static_cast<int64_t>(value));
+  static const uint64_t constant = ringFunction("constant");
+  return ringHash(constant, llvm::bit_cast<uint64_t>(value));
+}
+
+} // namespace partita::evaluate

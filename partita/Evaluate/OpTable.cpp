@@ -1,0 +1,30 @@
+//===- OpTable.cpp - which function evaluates which op --------------------===//
+
+#include "partita/Evaluate/OpTable.h"
+
+namespace partita::evaluate {
+
+static OpTable buildOpTable() {
+  OpTable table;
+  registerElementwise(table);
+  registerMath(table);
+  registerConvert(table);
+  registerShape(table);
+  registerIndexing(table);
+  registerContraction(table);
+  registerConvolution(table);
+  registerReduction(table);
+  registerSort(table);
+  registerLinalg(table);
+  registerRandom(table);
+  registerSpecial(table);
+  return table;
+}
+
+const OpTable &getOpTable() {
+  // Built once, then const: safe to share between searches and threads.
+  static const OpTable table = buildOpTable();
+  return table;
+}
+
+} // namespace partita::evaluate

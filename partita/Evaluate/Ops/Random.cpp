@@ -1,0 +1,9 @@
+//===- Random.cpp ===//
+
+#include "partita/Evaluate/OpTable.h"
+
+namespace partita::evaluate {
+
+void registerRandom(OpTable &) {}
+
+} // namespace partita::evaluate

@@ -1,0 +1,212 @@
+//===- Tensor.cpp - values that the evaluator computes with ---------------===//
+
+#include "partita/Evaluate/Tensor.h"
+
+#include "partita/Evaluate/Number.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace partita::evaluate {
+
+StorageKind getStorageKind(Type elementType, Mode mode) {
+  if (auto complex = dyn_cast<ComplexType>(elementType)) {
+    if (mode == Mode::Ring)
+      return StorageKind::RingComplex;
+    return complex.getElementType().isF64() ? StorageKind::Complex128 : StorageKind::Complex64;
+  }
+  if (isa<FloatType>(elementType)) {
+    if (mode == Mode::Ring)
+      return StorageKind::Ring;
+    return elementType.isF64() ? StorageKind::Double : StorageKind::Float;
+  }
+  if (elementType.isInteger(1))
+    return StorageKind::Bool;
+  return elementType.isUnsignedInteger() ? StorageKind::Unsigned : StorageKind::Signed;
+}
+
+Tensor::Tensor(RankedTensorType type, Mode mode)
+    : type(type), kind(getStorageKind(type.getElementType(), mode)), mode(mode), count(type.getNumElements()) {
+  storage = visitKind(kind, [&]<typename T>(T *) { return std::make_shared<Storage>(std::vector<T>(count)); });
+}
+
+Tensor Tensor::makeToken(Type tokenType) {
+  Tensor token;
+  token.tokenType = tokenType;
+  return token;
+}
+
+int64_t Tensor::getBytes() const {
+  if (isToken())
+    return 0;
+  return visitKind(kind, [&]<typename T>(T *) { return count * static_cast<int64_t>(sizeof(T)); });
+}
+
+void Tensor::makeOwn() {
+  if (storage.use_count() > 1)
+    storage = std::make_shared<Storage>(*storage);
+}
+
+Tensor Tensor::withType(RankedTensorType newType) const {
+  assert(newType.getNumElements() == count && getStorageKind(newType.getElementType(), mode) == kind);
+  Tensor result = *this;
+  result.type = newType;
+  return result;
+}
+
+int64_t Tensor::getInteger(int64_t index) const {
+  switch (kind) {
+  case StorageKind::Bool:
+    return get<uint8_t>()[index];
+  case StorageKind::Signed:
+    return get<int64_t>()[index];
+  case StorageKind::Unsigned:
+  case StorageKind::Ring:
+    return static_cast<int64_t>(get<uint64_t>()[index]);
+  default:
+    llvm_unreachable("not an integer tensor");
+  }
+}
+
+bool Tensor::isIdentical(const Tensor &other) const {
+  if (isToken() || other.isToken())
+    return tokenType == other.tokenType;
+  if (type != other.type || kind != other.kind)
+    return false;
+  return visitKind(kind, [&]<typename T>(T *) {
+    return std::memcmp(get<T>().data(), other.get<T>().data(), count * sizeof(T)) == 0;
+  });
+}
+
+SmallVector<int64_t> computeStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (size_t dim = shape.size(); dim-- > 1;)
+    strides[dim - 1] = strides[dim] * shape[dim];
+  return strides;
+}
+
+bool increment(MutableArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    if (++index[dim] < shape[dim])
+      return true;
+    index[dim] = 0;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+static double toDouble(APFloat value) {
+  bool losesInfo;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.convertToDouble();
+}
+
+/// Puts one element of a constant into `tensor`.
+static void setElement(Tensor &tensor, int64_t index, const APInt &value) {
+  switch (tensor.getKind()) {
+  case StorageKind::Bool:
+    tensor.edit<uint8_t>()[index] = value.getBoolValue();
+    break;
+  case StorageKind::Signed:
+    tensor.edit<int64_t>()[index] = value.getSExtValue();
+    break;
+  default:
+    tensor.edit<uint64_t>()[index] = value.getZExtValue();
+  }
+}
+
+static void setElement(Tensor &tensor, int64_t index, const APFloat &value) {
+  double number = toDouble(value);
+  switch (tensor.getKind()) {
+  case StorageKind::Float:
+    tensor.edit<float>()[index] = static_cast<float>(number);
+    break;
+  case StorageKind::Double:
+    tensor.edit<double>()[index] = number;
+    break;
+  default:
+    tensor.edit<uint64_t>()[index] = ringFromDouble(number);
+  }
+}
+
+static void setElement(Tensor &tensor, int64_t index, const std::complex<APFloat> &value) {
+  double real = toDouble(value.real()), imag = toDouble(value.imag());
+  switch (tensor.getKind()) {
+  case StorageKind::Complex64:
+    tensor.edit<std::complex<float>>()[index] = {static_cast<float>(real), static_cast<float>(imag)};
+    break;
+  case StorageKind::Complex128:
+    tensor.edit<std::complex<double>>()[index] = {real, imag};
+    break;
+  default:
+    tensor.edit<RingPair>()[index] = {ringFromDouble(real), ringFromDouble(imag)};
+  }
+}
+
+template <typename Element> static Tensor fillFrom(ElementsAttr value, Tensor tensor) {
+  // A splat is converted once; its copies are cheap.
+  if (value.isSplat() && tensor.size() > 0) {
+    setElement(tensor, 0, value.getSplatValue<Element>());
+    visitKind(tensor.getKind(), [&]<typename T>(T *) {
+      MutableArrayRef<T> elements = tensor.edit<T>();
+      std::fill(elements.begin(), elements.end(), T(elements.front()));
+    });
+    return tensor;
+  }
+  for (auto [index, element] : llvm::enumerate(value.getValues<Element>()))
+    setElement(tensor, index, element);
+  return tensor;
+}
+
+Tensor makeConstant(ElementsAttr value, Mode mode) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Tensor tensor(type, mode);
+  if (isa<FloatType>(type.getElementType()))
+    return fillFrom<APFloat>(value, std::move(tensor));
+  if (isa<ComplexType>(type.getElementType()))
+    return fillFrom<std::complex<APFloat>>(value, std::move(tensor));
+  return fillFrom<APInt>(value, std::move(tensor));
+}
+
+static APFloat toApFloat(double value, FloatType type) {
+  APFloat result(value);
+  bool losesInfo;
+  result.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return result;
+}
+
+DenseElementsAttr toAttribute(const Tensor &tensor) {
+  RankedTensorType type = tensor.getType();
+  Type elementType = tensor.getElementType();
+  if (auto floatType = dyn_cast<FloatType>(elementType)) {
+    SmallVector<APFloat> values;
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      values.push_back(toApFloat(
+          tensor.getKind() == StorageKind::Double ? tensor.get<double>()[i] : tensor.get<float>()[i], floatType));
+    return DenseElementsAttr::get(type, values);
+  }
+  if (auto complexType = dyn_cast<ComplexType>(elementType)) {
+    auto part = cast<FloatType>(complexType.getElementType());
+    SmallVector<std::complex<APFloat>> values;
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      std::complex<double> value = tensor.getKind() == StorageKind::Complex128
+                                       ? tensor.get<std::complex<double>>()[i]
+                                       : std::complex<double>(tensor.get<std::complex<float>>()[i]);
+      values.emplace_back(toApFloat(value.real(), part), toApFloat(value.imag(), part));
+    }
+    return DenseElementsAttr::get(type, values);
+  }
+  SmallVector<APInt> values;
+  unsigned width = getIntegerWidth(elementType);
+  for (int64_t i = 0; i < tensor.size(); ++i)
+    values.push_back(APInt(width, static_cast<uint64_t>(tensor.getInteger(i)), false, /*implicitTrunc=*/true));
+  return DenseElementsAttr::get(type, values);
+}
+
+} // namespace partita::evaluate

@@ -1,0 +1,82 @@
+//===- LoopAffine.h - integers that change evenly --------------------------===//
+//
+// Integers of a loop are evaluated as functions `base + k * slope` of the
+// iteration k, over all k of a domain at once. A value is known only if it has
+// that form for every k of the domain: no step of its computation may wrap
+// around, and comparisons must come out the same for all k.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROGRAM_LOOPAFFINE_H
+#define PARTITA_PROGRAM_LOOPAFFINE_H
+
+#include "partita/Dialect/StableHlo/ControlFlowOps.h"
+#include "partita/Dialect/StableHlo/ElementwiseOps.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
+
+namespace partita {
+
+/// `base + k * slope`.
+struct Affine {
+  int64_t base = 0;
+  int64_t slope = 0;
+
+  bool isConstant() const { return slope == 0; }
+  bool operator==(const Affine &other) const = default;
+  /// The value at `k`; nothing if it does not fit 64 bits.
+  std::optional<int64_t> at(int64_t k) const;
+};
+
+/// The iterations 0, ..., last; `last` is not negative.
+struct Iterations {
+  int64_t last;
+};
+
+/// Follows `value` through ops that pass it on unchanged (barriers, sharding constraints, values that loops carry
+/// along without changing them) to where it is made.
+mlir::Value findOrigin(mlir::Value value);
+
+/// Whether `loop` carries its `index`-th value along without changing it.
+bool isInvariant(stablehlo::WhileOp loop, unsigned index);
+
+/// The loop whose carried value `argument` is, and its place among them; a null loop if `argument` is none.
+std::pair<stablehlo::WhileOp, unsigned> findCarried(mlir::Value argument);
+
+/// Whether `op` compares integers of one element, in the order that is natural to their type.
+bool comparesBySign(stablehlo::CompareOp op);
+
+class AffineEvaluator {
+public:
+  explicit AffineEvaluator(Iterations domain) : domain(domain) {}
+
+  /// From here on, `value` is known to be `affine`.
+  void bind(mlir::Value value, Affine affine) { known[value] = affine; }
+
+  /// The value of an integer tensor of one element; nothing if it is not known.
+  std::optional<Affine> evaluate(mlir::Value value) { return evaluate(value, maxDepth); }
+
+  /// The elements of an integer tensor of rank 0 or 1, each by itself; empty if their number is not known.
+  llvm::SmallVector<std::optional<Affine>> evaluateElements(mlir::Value value);
+
+private:
+  /// Arithmetic on indices is shallow; deeper computations count as unknown.
+  static constexpr unsigned maxDepth = 64;
+
+  std::optional<Affine> evaluate(mlir::Value value, unsigned depth);
+  std::optional<Affine> compute(mlir::Operation *op, unsigned depth);
+  std::optional<Affine> computeCompare(stablehlo::CompareOp op, unsigned depth);
+  std::optional<Affine> computeChoice(mlir::Operation *op, llvm::ArrayRef<Affine> operands);
+  /// Whether `a <= b` for all k of the domain, or for none; else nothing.
+  std::optional<bool> isAtMost(Affine a, Affine b);
+  bool fits(Affine affine, mlir::Type type);
+
+  Iterations domain;
+  llvm::DenseMap<mlir::Value, std::optional<Affine>> known;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,9 @@
+//===- CollectiveRules.cpp ===//
+
+#include "partita/Program/Rules/RuleTable.h"
+
+namespace partita::rules {
+
+void registerCollectiveRules(RuleTable &) {}
+
+} // namespace partita::rules

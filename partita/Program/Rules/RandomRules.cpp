@@ -1,0 +1,9 @@
+//===- RandomRules.cpp ===//
+
+#include "partita/Program/Rules/RuleTable.h"
+
+namespace partita::rules {
+
+void registerRandomRules(RuleTable &) {}
+
+} // namespace partita::rules

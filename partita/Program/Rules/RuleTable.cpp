@@ -1,0 +1,209 @@
+//===- RuleTable.cpp - which functions make which op's rule ---------------===//
+
+#include "partita/Program/Rules/RuleTable.h"
+
+#include "partita/Dialect/StableHlo/StableHlo.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace partita {
+
+namespace rules {
+
+static RuleTable buildRuleTable() {
+  RuleTable table;
+  registerElementwiseRules(table);
+  registerShapeRules(table);
+  registerReshapeRules(table);
+  registerSlicingRules(table);
+  registerContractionRules(table);
+  registerConvolutionRules(table);
+  registerIndexingRules(table);
+  registerReductionRules(table);
+  registerSortRules(table);
+  registerLinalgRules(table);
+  registerRandomRules(table);
+  registerCustomRules(table);
+  registerCollectiveRules(table);
+  return table;
+}
+
+const RuleTable &getRuleTable() {
+  // Built once, then const: safe to share between threads.
+  static const RuleTable table = buildRuleTable();
+  return table;
+}
+
+//===----------------------------------------------------------------------===//
+// Building blocks
+//===----------------------------------------------------------------------===//
+
+ArrayRef<int64_t> getShape(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
+OpRule makeRule(Operation *op) {
+  OpRule result;
+  for (Value operand : op->getOperands())
+    result.rule.operands.push_back(ValueFactors(getShape(operand).size()));
+  for (Value value : op->getResults())
+    result.rule.results.push_back(ValueFactors(getShape(value).size()));
+  return result;
+}
+
+static void keepValueWhole(Rule &rule, ArrayRef<int64_t> shape, ValueFactors &factors) {
+  for (auto [dim, size] : llvm::enumerate(shape))
+    if (factors[dim].empty() && size > 1)
+      factors[dim].push_back(rule.addFactor(FactorKind::Replicate, size));
+}
+
+void keepRestWhole(Operation *op, OpRule &rule) {
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    keepValueWhole(rule.rule, getShape(operand), rule.rule.operands[index]);
+  for (auto [index, result] : llvm::enumerate(op->getResults()))
+    keepValueWhole(rule.rule, getShape(result), rule.rule.results[index]);
+}
+
+OpRule makeElementwiseRule(Operation *op) {
+  OpRule result = makeRule(op);
+  Rule &rule = result.rule;
+  ArrayRef<int64_t> shape = getShape(op->getResult(0));
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (size <= 1)
+      continue;
+    uint8_t factor = rule.addFactor(FactorKind::Parallel, size);
+    auto put = [&](ValueFactors &value) {
+      if (value.size() == shape.size())
+        value[dim].push_back(factor);
+    };
+    llvm::for_each(rule.operands, put);
+    llvm::for_each(rule.results, put);
+  }
+  return result;
+}
+
+OpRule makeWholeRule(Operation *op, std::string why) {
+  OpRule result = makeRule(op);
+  result.whole = std::move(why);
+  keepRestWhole(op, result);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Local forms
+//===----------------------------------------------------------------------===//
+
+const Split *LocalContext::find(uint8_t factor) const {
+  const Split *split = llvm::find_if(splits, [&](const Split &s) { return s.factor == factor; });
+  return split == splits.end() ? nullptr : split;
+}
+
+const Split *LocalContext::findOperandDim(unsigned operand, unsigned dim) const {
+  const DimFactors &factors = rule.operands[operand][dim];
+  return factors.size() == 1 ? find(factors.front()) : nullptr;
+}
+
+const Split *LocalContext::findResultDim(unsigned result, unsigned dim) const {
+  const DimFactors &factors = rule.results[result][dim];
+  return factors.size() == 1 ? find(factors.front()) : nullptr;
+}
+
+RankedTensorType LocalContext::getResultType(Operation *op, unsigned result) const {
+  auto type = cast<RankedTensorType>(op->getResult(result).getType());
+  return type.clone(computeLocalShape(type.getShape(), rule.results[result], splits));
+}
+
+Value LocalContext::emitOffset(Location loc, const Split &split, int64_t size, Type type) const {
+  auto scalar = RankedTensorType::get({}, builder.getI64Type());
+  Value length = stablehlo::ConstantOp::create(builder, loc, DenseElementsAttr::get(scalar, size));
+  Value offset = stablehlo::MulOp::create(builder, loc, scalar, split.index, length);
+  if (type == builder.getI64Type())
+    return offset;
+  return stablehlo::ConvertOp::create(builder, loc, RankedTensorType::get({}, type), offset);
+}
+
+Pieces emitSame(Operation *op, const LocalContext &local) {
+  IRMapping mapping;
+  mapping.map(op->getOperands(), local.operands);
+  // An operand that stands twice may have two pieces, so operands are set one by one.
+  Operation *piece = local.builder.clone(*op, mapping);
+  piece->setOperands(local.operands);
+  for (auto [index, result] : llvm::enumerate(piece->getResults()))
+    if (isa<RankedTensorType>(result.getType()))
+      result.setType(local.getResultType(op, index));
+  return Pieces(piece->getResults());
+}
+
+} // namespace rules
+
+//===----------------------------------------------------------------------===//
+// The room's own functions
+//===----------------------------------------------------------------------===//
+
+Result<OpRule> computeRule(Operation *op, const UserRules &userRules) {
+  rules::RuleTable::Entry entry = rules::getRuleTable().find(op);
+  if (!entry.rule) {
+    OpRule unknown = rules::makeWholeRule(op, "no rule is known for this op");
+    unknown.isUnknown = true;
+    return unknown;
+  }
+  rules::RuleContext context{userRules, std::nullopt};
+  OpRule rule = entry.rule(op, context);
+  if (context.error)
+    return std::move(*context.error);
+  return rule;
+}
+
+SmallVector<Value> emitLocal(OpBuilder &builder, Operation *op, const Rule &rule, ValueRange operands,
+                             ArrayRef<Split> splits) {
+  assert(isValidSplit(rule, splits) && "a split that the rule does not allow");
+  rules::LocalContext local{builder, rule, operands, splits};
+  rules::RuleTable::Entry entry = rules::getRuleTable().find(op);
+  return entry.local ? entry.local(op, local) : rules::emitSame(op, local);
+}
+
+SmallVector<int64_t> computeLocalShape(ArrayRef<int64_t> shape, const ValueFactors &factors, ArrayRef<Split> splits) {
+  SmallVector<int64_t> local(shape);
+  for (auto [dim, dimFactors] : llvm::enumerate(factors))
+    for (uint8_t factor : dimFactors)
+      for (const Split &split : splits)
+        if (split.factor == factor)
+          local[dim] /= split.parts;
+  return local;
+}
+
+/// Of a compound dim's factors, only the last that is split may be split partly.
+static bool isContiguous(const Rule &rule, const ValueFactors &value, ArrayRef<Split> splits) {
+  auto partsOf = [&](uint8_t factor) {
+    const Split *split = llvm::find_if(splits, [&](const Split &s) { return s.factor == factor; });
+    return split == splits.end() ? int64_t(1) : split->parts;
+  };
+  return llvm::all_of(value, [&](const DimFactors &dim) {
+    bool allFull = true;
+    for (uint8_t factor : dim) {
+      int64_t parts = partsOf(factor);
+      if (parts > 1 && !allFull)
+        return false;
+      allFull = allFull && parts == rule.factors[factor].size;
+    }
+    return true;
+  });
+}
+
+bool isValidSplit(const Rule &rule, ArrayRef<Split> splits) {
+  SmallVector<bool> seen(rule.factors.size(), false);
+  for (const Split &split : splits) {
+    if (split.factor >= rule.factors.size() || std::exchange(seen[split.factor], true))
+      return false;
+    const Factor &factor = rule.factors[split.factor];
+    if (!factor.isSplittable() || split.parts < 1 || factor.size % split.parts != 0)
+      return false;
+  }
+  auto check = [&](const ValueFactors &value) { return isContiguous(rule, value, splits); };
+  return llvm::all_of(rule.operands, check) && llvm::all_of(rule.results, check);
+}
+
+} // namespace partita

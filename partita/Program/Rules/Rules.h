@@ -1,0 +1,70 @@
+//===- Rules.h - every op's rule: its factors, and what a device computes -===//
+//
+// One file per family of ops holds both halves of an op's meaning:
+//
+//   computeRule   which factors the op has, and how they map to dims;
+//   emitLocal     what one device computes when some of them are split.
+//
+// The validator executes what `emitLocal` emits and lowering emits it: there is
+// no second definition.
+//
+// If factor f is split into p parts, a device with index i of it holds, of each
+// dim that f is part of, the i-th of p equal pieces. A parallel factor's piece
+// of the result is what `emitLocal` gives. A reduced factor's results are
+// partial: combined over all p devices with the factor's combiner, they are the
+// whole.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROGRAM_RULES_RULES_H
+#define PARTITA_PROGRAM_RULES_RULES_H
+
+#include "partita/Graph/Rule.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace partita {
+
+/// Rules that the user gives for custom calls: target to einsum text.
+using UserRules = llvm::StringMap<std::string>;
+
+/// An op's rule, and the reason for what may not be split.
+struct OpRule {
+  Rule rule;
+  /// Why some dims stay whole, in words for docs and reports; empty if nothing does.
+  std::string whole;
+  /// Nothing is known of the op: it is kept whole because that is always right, and this must be reported.
+  bool isUnknown = false;
+};
+
+/// The rule of `op`. Every op of stablehlo, chlo and sdy that can stand in a normal form has one; ops with regions that
+/// flatten takes apart (while, case, if, manual_computation) have none and give a rule without factors.
+Result<OpRule> computeRule(mlir::Operation *op, const UserRules &userRules);
+
+/// Factor `factor` of the op is split into `parts` equal parts, of which this device has number `index`.
+struct Split {
+  uint8_t factor = 0;
+  int64_t parts = 1;
+  /// A scalar `tensor<i64>`.
+  mlir::Value index;
+};
+
+/// What one device computes of `op`: `operands` are its pieces of the op's operands. All factors in `splits` are
+/// splittable, each stands once, its parts divide its size, and a minor factor of a compound dim is split only if the
+/// factors before it are split fully. Emits ops at `builder`'s place and gives the pieces of the results.
+llvm::SmallVector<mlir::Value> emitLocal(mlir::OpBuilder &builder, mlir::Operation *op, const Rule &rule,
+                                         mlir::ValueRange operands, llvm::ArrayRef<Split> splits);
+
+/// The shape of a device's piece of a value of shape `shape` whose dims have `factors`.
+llvm::SmallVector<int64_t> computeLocalShape(llvm::ArrayRef<int64_t> shape, const ValueFactors &factors,
+                                             llvm::ArrayRef<Split> splits);
+
+/// Whether `splits` may be applied together: see emitLocal.
+bool isValidSplit(const Rule &rule, llvm::ArrayRef<Split> splits);
+
+} // namespace partita
+
+#endif
