@@ -3,7 +3,11 @@
 #include "partita/Driver/Commands.h"
 
 #include "partita/Driver/Demo.h"
+#include "partita/Driver/Evaluation.h"
 #include "partita/Driver/Pipeline.h"
+#include "partita/Evaluate/Inputs.h"
+#include "partita/Graph/GraphJson.h"
+#include "partita/Program/Flatten.h"
 #include "partita/Support/AtomicFile.h"
 #include "partita/Support/Containment.h"
 #include "partita/Support/Version.h"
@@ -49,11 +53,66 @@ static Status runImportCommand(const Options &options, llvm::ArrayRef<std::strin
   return emit(options, std::move(text));
 }
 
+static Status runFlattenCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  StageClock clock(options.timing);
+  auto context = makeContext();
+  auto module = runImport(files.front(), *context, options, clock);
+  if (!module)
+    return module.error();
+  auto flattened = clock.run("flatten", [&] { return flatten(**module, options.flatten); });
+  if (!flattened)
+    return flattened.error();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  writeGraph(flattened->graph, stream);
+  return emit(options, std::move(text));
+}
+
 static Status runPlanCommand(const Options &options, llvm::ArrayRef<std::string> files) {
   if (options.stopAfter == "import")
     return runImportCommand(options, files);
-  return Error::unsupported({}, "this version imports programs; it does not plan yet")
-      .withRemedy("use --stop-after=import");
+  if (options.stopAfter == "flatten")
+    return runFlattenCommand(options, files);
+  return Error::unsupported({}, "this version imports and flattens programs; it does not plan yet")
+      .withRemedy("use --stop-after=import or --stop-after=flatten");
+}
+
+static Status runRulesCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  StageClock clock(options.timing);
+  auto context = makeContext();
+  auto module = runImport(files.front(), *context, options, clock);
+  if (!module)
+    return module.error();
+  Result<UserRules> userRules = parseUserRules(options.flatten.rules);
+  if (!userRules)
+    return userRules.error();
+  Result<std::string> text = clock.run("rules", [&] { return printRules(**module, *userRules); });
+  if (!text)
+    return text.error();
+  return emit(options, std::move(*text));
+}
+
+static Status runEvalCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  StageClock clock(options.timing);
+  auto context = makeContext();
+  auto module = runImport(files.front(), *context, options, clock);
+  if (!module)
+    return module.error();
+  auto inputs = clock.run(
+      "inputs", [&] { return evaluate::makeInputs(options.inputs, **module, options.evaluator, options.limits); });
+  if (!inputs)
+    return inputs.error();
+  setActivity("evaluating " + files.front());
+  auto results =
+      clock.run("evaluate", [&] { return evaluate::evaluate(**module, std::move(*inputs), options.evaluator); });
+  if (!results)
+    return results.error();
+  if (options.output.empty())
+    return emit(options, printResults(*results));
+  Result<std::string> packed = packResults(*results);
+  if (!packed)
+    return packed.error();
+  return emit(options, std::move(*packed));
 }
 
 static Status runDemoCommand(const Options &options, llvm::ArrayRef<std::string>) {
@@ -65,7 +124,10 @@ static Status runDemoCommand(const Options &options, llvm::ArrayRef<std::string>
 
 static constexpr Command commands[] = {
     {"import", "FILE", "Brings a StableHLO program to the normal form and prints it", 1, runImportCommand},
-    {"plan", "FILE", "Partitions a program (so far only up to --stop-after=import)", 1, runPlanCommand},
+    {"plan", "FILE", "Partitions a program (so far only up to --stop-after=flatten)", 1, runPlanCommand},
+    {"rules", "FILE", "Prints the partitioning rule of every op", 1, runRulesCommand},
+    {"eval", "FILE", "Runs a program on the reference evaluator; prints the results, or saves them as .npz", 1,
+     runEvalCommand},
     {"demo", "", "Shows what Partita does on an embedded example", 0, runDemoCommand},
 };
 

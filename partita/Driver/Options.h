@@ -8,6 +8,8 @@
 #ifndef PARTITA_DRIVER_OPTIONS_H
 #define PARTITA_DRIVER_OPTIONS_H
 
+#include "partita/Evaluate/Evaluator.h"
+#include "partita/Program/Flatten.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Support/Limits.h"
 
@@ -19,16 +21,24 @@ struct Options {
   bool timing = false;
   bool help = false;
   std::string stopAfter;
+  std::string inputs = "seed:0";
   ImportOptions import;
+  FlattenOptions flatten;
+  evaluate::EvaluatorOptions evaluator;
   Limits limits;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text({"output", "path", "Where to write (also -o); standard output if not given"}, output);
-    visitor.choice({"stop-after", "stage", "Prints that stage's value and stops"}, stopAfter, {"import"});
+    visitor.choice({"stop-after", "stage", "Prints that stage's value and stops"}, stopAfter, {"import", "flatten"});
     visitor.toggle({"locations", "", "Prints source locations with the program"}, locations);
     visitor.toggle({"timing", "", "Prints each stage's time to standard error, a JSON object a line"}, timing);
     visitor.toggle({"help", "", "Prints this help"}, help);
+    visitor.text(
+        {"inputs", "source", "Arguments to evaluate with: seed:7 for small integers, or a file.npz with arg0, ..."},
+        inputs);
     import.visitOptions(visitor);
+    flatten.visitOptions(visitor);
+    evaluator.visitOptions(visitor);
     limits.visitOptions(visitor);
   }
 };

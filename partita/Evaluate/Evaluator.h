@@ -13,9 +13,12 @@
 #include "partita/Evaluate/Tensor.h"
 #include "partita/Support/OptionTable.h"
 
-#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace partita::evaluate {
+
+/// More virtual devices are refused.
+constexpr int64_t maxDevices = 4096;
 
 struct EvaluatorOptions {
   int64_t devices = 1;
@@ -24,13 +27,16 @@ struct EvaluatorOptions {
   int64_t maxMemoryBytes = int64_t(8) << 30;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.integer({"devices", "devices", "Virtual devices to run on"}, devices, 1, 4096);
+    visitor.integer({"devices", "devices", "Virtual devices to run on"}, devices, 1, maxDevices);
     visitor.toggle({"ring", "", "Computes floats as integers mod 2^64, where results do not depend on order"}, ring);
     visitor.integer({"max-steps", "ops", "Evaluations that execute more ops are stopped"}, maxSteps, 1, INT64_MAX);
     visitor.integer({"max-memory-bytes", "bytes", "Evaluations that hold more are stopped"}, maxMemoryBytes, 1,
                     INT64_MAX);
   }
 };
+
+/// The function that is run.
+Result<mlir::func::FuncOp> findMain(mlir::ModuleOp module);
 
 /// Values of one device: arguments or results in order.
 using DeviceValues = std::vector<Tensor>;

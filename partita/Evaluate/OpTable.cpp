@@ -18,6 +18,8 @@ static OpTable buildOpTable() {
   registerLinalg(table);
   registerRandom(table);
   registerSpecial(table);
+  registerIdentity(table);
+  registerMap(table);
   return table;
 }
 

@@ -5,8 +5,8 @@
 //   static Status evaluateAdd(stablehlo::AddOp op, Call &call) { ... call.results.push_back(...) ... }
 //   void registerElementwise(OpTable &table) { table.add<stablehlo::AddOp>(evaluateAdd); }
 //
-// An op's function sees one device; ops with regions or of several devices are
-// the evaluator's own (Evaluator.cpp, Devices.cpp).
+// An op's function sees one device. Control flow and what passes between
+// devices is in JointTable.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +28,11 @@ public:
   virtual Result<llvm::SmallVector<Tensor>> run(mlir::Region &region, llvm::ArrayRef<Tensor> arguments) = 0;
 };
 
-/// One evaluation of one op on one device.
+/// One evaluation of one op on one device. An operand may be moved from: where this was its last use, its storage is
+/// then edited in place, `Tensor result = std::move(call.operands[0]); result.edit<T>()`.
 struct Call {
   Mode mode;
-  llvm::ArrayRef<Tensor> operands;
+  llvm::MutableArrayRef<Tensor> operands;
   llvm::SmallVectorImpl<Tensor> &results;
   RegionRunner &regions;
 };
@@ -69,6 +70,8 @@ void registerSort(OpTable &table);
 void registerLinalg(OpTable &table);
 void registerRandom(OpTable &table);
 void registerSpecial(OpTable &table);
+void registerIdentity(OpTable &table);
+void registerMap(OpTable &table);
 
 } // namespace partita::evaluate
 

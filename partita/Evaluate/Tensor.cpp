@@ -5,6 +5,7 @@
 #include "partita/Evaluate/Number.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 
@@ -28,9 +29,31 @@ StorageKind getStorageKind(Type elementType, Mode mode) {
   return elementType.isUnsignedInteger() ? StorageKind::Unsigned : StorageKind::Signed;
 }
 
+/// A thread evaluates one program at a time, so that this is what the evaluation holds.
+static thread_local int64_t liveBytes = 0;
+
+int64_t getLiveBytes() { return liveBytes; }
+
+static int64_t countBytes(const Storage &storage) {
+  return std::visit(
+      [](const auto &elements) {
+        return static_cast<int64_t>(elements.size() * sizeof(typename std::decay_t<decltype(elements)>::value_type));
+      },
+      storage);
+}
+
+/// Takes the storage into the count of live bytes, for as long as anyone shares it.
+static std::shared_ptr<Storage> share(Storage storage) {
+  liveBytes += countBytes(storage);
+  return std::shared_ptr<Storage>(new Storage(std::move(storage)), [](Storage *owned) {
+    liveBytes -= countBytes(*owned);
+    delete owned;
+  });
+}
+
 Tensor::Tensor(RankedTensorType type, Mode mode)
     : type(type), kind(getStorageKind(type.getElementType(), mode)), mode(mode), count(type.getNumElements()) {
-  storage = visitKind(kind, [&]<typename T>(T *) { return std::make_shared<Storage>(std::vector<T>(count)); });
+  storage = visitKind(kind, [&]<typename T>(T *) { return share(Storage(std::vector<T>(count))); });
 }
 
 Tensor Tensor::makeToken(Type tokenType) {
@@ -47,7 +70,18 @@ int64_t Tensor::getBytes() const {
 
 void Tensor::makeOwn() {
   if (storage.use_count() > 1)
-    storage = std::make_shared<Storage>(*storage);
+    storage = share(Storage(*storage));
+}
+
+int64_t computeBytes(RankedTensorType type, Mode mode) {
+  int64_t bytes = visitKind(getStorageKind(type.getElementType(), mode),
+                            []<typename T>(T *) { return static_cast<int64_t>(sizeof(T)); });
+  if (llvm::is_contained(type.getShape(), 0))
+    return 0;
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return INT64_MAX;
+  return bytes;
 }
 
 Tensor Tensor::withType(RankedTensorType newType) const {

@@ -47,6 +47,9 @@ using Storage = std::variant<std::vector<uint8_t>, std::vector<int64_t>, std::ve
 
 enum class StorageKind { Bool, Signed, Unsigned, Float, Double, Complex64, Complex128, Ring, RingComplex };
 
+/// Bytes of all tensors that this thread holds now; shared storage counts once.
+int64_t getLiveBytes();
+
 /// How elements of `elementType` are stored in `mode`.
 StorageKind getStorageKind(mlir::Type elementType, Mode mode);
 
@@ -96,6 +99,9 @@ private:
   int64_t count = 0;
   std::shared_ptr<Storage> storage;
 };
+
+/// Bytes that a tensor of `type` takes in `mode`; no more than INT64_MAX.
+int64_t computeBytes(mlir::RankedTensorType type, Mode mode);
 
 /// Calls `work` with a null pointer of the kind's C++ type: `visitKind(kind, [&]<typename T>(T *) { ... })`.
 template <typename Work> decltype(auto) visitKind(StorageKind kind, Work work) {

@@ -23,6 +23,33 @@ int64_t Graph::getMultiplicity(RegionId region) const {
   return product;
 }
 
+void canonicalizeNames(Graph &graph) {
+  IdVector<NameId, NameId> newIds(graph.names.size());
+  IdVector<NameId, std::string> names;
+  auto renumber = [&](NameId &name) {
+    if (!name.isValid())
+      return;
+    if (!newIds[name].isValid())
+      newIds[name] = names.push_back(graph.names[name]);
+    name = newIds[name];
+  };
+  for (RegionId id : idRange<RegionId>(graph.regions.size()))
+    renumber(graph.regions[id].place);
+  for (CellId id : idRange<CellId>(graph.cells.size())) {
+    Cell &cell = graph.cells[id];
+    renumber(cell.element);
+    renumber(cell.name);
+    renumber(cell.place);
+  }
+  for (OpId id : idRange<OpId>(graph.ops.size())) {
+    Op &op = graph.ops[id];
+    renumber(op.kind);
+    renumber(op.name);
+    renumber(op.place);
+  }
+  graph.names = std::move(names);
+}
+
 //===----------------------------------------------------------------------===//
 // Verify
 //===----------------------------------------------------------------------===//

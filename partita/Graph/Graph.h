@@ -67,12 +67,6 @@ enum class Linearity : uint8_t {
 
 enum class RegionKind : uint8_t { Program, LoopBody, LoopCondition, Branch, Manual };
 
-struct ElementType {
-  NameId name;
-  uint32_t bits = 0;
-  bool operator==(const ElementType &) const = default;
-};
-
 struct Cell {
   CellKind kind = CellKind::OpResult;
   NameId element;
@@ -193,6 +187,9 @@ struct Graph {
 
   bool operator==(const Graph &) const = default;
 };
+
+/// Numbers names in the order in which a file has them, and drops unused ones: graphs that say the same are equal.
+void canonicalizeNames(Graph &graph);
 
 /// Everything that must hold of a graph, whoever built it: ids in range, sizes that factors multiply to, regions that
 /// form a tree. An error names what is wrong.

@@ -15,6 +15,24 @@ uint8_t Rule::addFactor(FactorKind kind, int64_t size, Combiner combiner) {
   return static_cast<uint8_t>(factors.size() - 1);
 }
 
+void canonicalizeRule(Rule &rule) {
+  llvm::SmallVector<int> newIndex(rule.factors.size(), -1);
+  llvm::SmallVector<Factor, 6> factors;
+  auto renumber = [&](ValueFactors &value) {
+    for (DimFactors &dim : value)
+      for (uint8_t &factor : dim) {
+        if (newIndex[factor] < 0) {
+          newIndex[factor] = static_cast<int>(factors.size());
+          factors.push_back(rule.factors[factor]);
+        }
+        factor = static_cast<uint8_t>(newIndex[factor]);
+      }
+  };
+  llvm::for_each(rule.operands, renumber);
+  llvm::for_each(rule.results, renumber);
+  rule.factors = std::move(factors);
+}
+
 llvm::StringRef getName(FactorKind kind) {
   static constexpr llvm::StringRef names[] = {"parallel", "reduce", "replicate", "window"};
   return names[static_cast<unsigned>(kind)];
@@ -112,7 +130,7 @@ public:
   RuleParser(llvm::StringRef text, const Place &place) : whole(text), rest(text), place(place) {}
 
   Result<Rule> run(llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
-                   llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes);
+                   llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, llvm::ArrayRef<int64_t> sizes);
 
 private:
   bool parseValues(llvm::SmallVectorImpl<ValueFactors> &values);
@@ -127,6 +145,7 @@ private:
   bool inferSizes(llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
                   llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes);
   bool inferDimSize(const DimFactors &dim, int64_t size, bool &changed);
+  bool takeSizes(llvm::ArrayRef<int64_t> sizes);
 
   bool take(llvm::StringRef token) {
     rest = rest.ltrim();
@@ -272,7 +291,9 @@ bool RuleParser::checkRanks(llvm::ArrayRef<ValueFactors> values, llvm::ArrayRef<
 bool RuleParser::inferDimSize(const DimFactors &dim, int64_t size, bool &changed) {
   int64_t known = 1;
   Factor *unknown = nullptr;
+  bool isWhole = false;
   for (uint8_t index : dim) {
+    isWhole |= !rule.factors[index].isSplittable();
     Factor &factor = rule.factors[index];
     if (factor.size < 0 && (unknown == &factor || unknown))
       return true;
@@ -282,7 +303,8 @@ bool RuleParser::inferDimSize(const DimFactors &dim, int64_t size, bool &changed
       return fail("sizes of factors overflow");
   }
   if (!unknown) {
-    if (!dim.empty() && known != size)
+    // Sizes along a dim that stays whole may differ between operands and results.
+    if (!dim.empty() && known != size && !isWhole)
       return fail("factors of a dim of size " + std::to_string(size) + " multiply to " + std::to_string(known));
     return true;
   }
@@ -314,19 +336,30 @@ bool RuleParser::inferSizes(llvm::ArrayRef<llvm::SmallVector<int64_t>> operandSh
   return true;
 }
 
+/// Sizes that are given instead of inferred; the graph's own check holds them against the shapes.
+bool RuleParser::takeSizes(llvm::ArrayRef<int64_t> sizes) {
+  if (sizes.size() != rule.factors.size())
+    return fail("it has " + std::to_string(rule.factors.size()) + " factors, but " + std::to_string(sizes.size()) +
+                " sizes are given");
+  for (auto [factor, size] : llvm::zip(rule.factors, sizes))
+    factor.size = size;
+  return true;
+}
+
 Result<Rule> RuleParser::run(llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
-                             llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes) {
+                             llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, llvm::ArrayRef<int64_t> sizes) {
   bool ok = parseValues(rule.operands) && expect("->") && parseValues(rule.results) && parseGroups() &&
             checkRanks(rule.operands, operandShapes, "operand") && checkRanks(rule.results, resultShapes, "result") &&
-            inferSizes(operandShapes, resultShapes);
+            (sizes.empty() ? inferSizes(operandShapes, resultShapes) : takeSizes(sizes));
   if (!ok)
     return std::move(*error);
   return std::move(rule);
 }
 
 Result<Rule> parseRule(llvm::StringRef text, llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
-                       llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, const Place &place) {
-  return RuleParser(text, place).run(operandShapes, resultShapes);
+                       llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, const Place &place,
+                       llvm::ArrayRef<int64_t> sizes) {
+  return RuleParser(text, place).run(operandShapes, resultShapes, sizes);
 }
 
 } // namespace partita

@@ -62,13 +62,20 @@ struct Rule {
   bool operator==(const Rule &) const = default;
 };
 
+/// Numbers the factors in order of first appearance and drops those that appear nowhere: rules that say the same are
+/// equal.
+void canonicalizeRule(Rule &rule);
+
 /// `([b,i,k],[b,k,j])->([b,i,j]) reduce(add)={k}`; letters are given in order of first appearance.
 std::string printRule(const Rule &rule);
 
-/// Reads what `printRule` writes, for values of the given shapes: sizes of factors follow from them.
+/// Reads what `printRule` writes, for values of the given shapes: sizes of factors follow from them. A factor that may
+/// not be split has the size of the first dim it stands alone on. `sizes`, if not empty, gives the factors' sizes in
+/// order of first appearance instead.
 /// `place` is used in errors only.
 Result<Rule> parseRule(llvm::StringRef text, llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
-                       llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, const Place &place);
+                       llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, const Place &place,
+                       llvm::ArrayRef<int64_t> sizes = {});
 
 llvm::StringRef getName(FactorKind kind);
 llvm::StringRef getName(Combiner combiner);

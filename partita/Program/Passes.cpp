@@ -2,6 +2,8 @@
 
 #include "partita/Program/Passes.h"
 
+#include "partita/Dialect/Sdy/SdyDialect.h"
+#include "partita/Dialect/StableHlo/StableHloDialect.h"
 #include "partita/Program/Import/Import.h"
 
 #include "mlir/Pass/Pass.h"
@@ -20,6 +22,11 @@ struct ImportPass : PassWrapper<ImportPass, OperationPass<ModuleOp>> {
 
   StringRef getArgument() const final { return "partita-import"; }
   StringRef getDescription() const final { return "Brings a program to the normal form"; }
+
+  /// Import makes ops and attributes that the program need not have had.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<sdy::SdyDialect, stablehlo::StableHloDialect>();
+  }
 
   void runOnOperation() override {
     ImportOptions options;

@@ -33,6 +33,11 @@ public:
       field = *value;
   }
 
+  void list(OptionInfo info, std::vector<std::string> &field) override {
+    if (begin(info, /*needsValue=*/true))
+      field.push_back(*value);
+  }
+
   void choice(OptionInfo info, std::string &field, llvm::ArrayRef<llvm::StringRef> words) override {
     if (!begin(info, /*needsValue=*/true))
       return;
@@ -75,6 +80,9 @@ public:
   void toggle(OptionInfo info, bool &) override { print(info, "", ""); }
   void text(OptionInfo info, std::string &field) override {
     print(info, "=" + llvm::StringRef(info.unit).upper(), field.empty() ? "" : "default " + field);
+  }
+  void list(OptionInfo info, std::vector<std::string> &) override {
+    print(info, "=" + llvm::StringRef(info.unit).upper(), "may be repeated");
   }
   void choice(OptionInfo info, std::string &field, llvm::ArrayRef<llvm::StringRef> words) override {
     print(info, "=" + llvm::join(words, "|"), field.empty() ? "" : "default " + field);

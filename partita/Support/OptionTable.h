@@ -39,6 +39,8 @@ public:
   virtual void integer(OptionInfo info, int64_t &field, int64_t min, int64_t max) = 0;
   virtual void toggle(OptionInfo info, bool &field) = 0;
   virtual void text(OptionInfo info, std::string &field) = 0;
+  /// May be given several times; each adds an entry.
+  virtual void list(OptionInfo info, std::vector<std::string> &field) = 0;
   /// One of several words.
   virtual void choice(OptionInfo info, std::string &field, llvm::ArrayRef<llvm::StringRef> words) = 0;
 };

@@ -59,8 +59,8 @@ def lowered() -> list[Source]:
 
 
 def zoo() -> list[Source]:
-    """The exported models, none when they have not been exported."""
-    return [Source("zoo", path.stem, path.read_text()) for path in sorted(ZOO.glob("*.mlir"))]
+    """The exported models in their tiny size, none when they have not been exported."""
+    return [Source("zoo", path.stem, path.read_text()) for path in sorted(ZOO.glob("*.tiny.mlir"))]
 
 
 READERS = {

@@ -3,8 +3,8 @@
 // Shapes of results, by two rules. Operands that are static or bounded in
 // every dim broadcast exactly: sizes and bounds must agree or be 1. Elsewhere
 // an unknown size is taken to agree with any other. Where operands do not
-// broadcast at all the result is unranked, that is, anything goes: producers
-// rely on the dialect not to reject such programs.
+// broadcast at all the result is unranked, that is, anything goes: jaxlib, whose
+// programs we read, accepts them.
 //
 //===----------------------------------------------------------------------===//
 

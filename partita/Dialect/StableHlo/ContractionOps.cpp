@@ -16,7 +16,6 @@
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
-using namespace partita::stablehlo;
 
 #define GET_OP_CLASSES
 #include "partita/Dialect/StableHlo/ContractionOps.cpp.inc"

@@ -1,4 +1,4 @@
-//===- ContractionOps.h - dot products and convolutions ===//
+//===- ContractionOps.h - dot products and convolutions -------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_CONTRACTIONOPS_H
 #define PARTITA_DIALECT_STABLEHLO_CONTRACTIONOPS_H

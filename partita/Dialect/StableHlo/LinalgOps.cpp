@@ -8,7 +8,6 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace partita::stablehlo;
 
 #define GET_OP_CLASSES
 #include "partita/Dialect/StableHlo/LinalgOps.cpp.inc"

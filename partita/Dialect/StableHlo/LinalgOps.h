@@ -1,4 +1,4 @@
-//===- LinalgOps.h - solvers, transforms, normalisation, random numbers ===//
+//===- LinalgOps.h - solvers, transforms, normalisation, random numbers ---===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_LINALGOPS_H
 #define PARTITA_DIALECT_STABLEHLO_LINALGOPS_H

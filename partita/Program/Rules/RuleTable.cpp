@@ -148,12 +148,14 @@ Result<OpRule> computeRule(Operation *op, const UserRules &userRules) {
   if (!entry.rule) {
     OpRule unknown = rules::makeWholeRule(op, "no rule is known for this op");
     unknown.isUnknown = true;
+    canonicalizeRule(unknown.rule);
     return unknown;
   }
   rules::RuleContext context{userRules, std::nullopt};
   OpRule rule = entry.rule(op, context);
   if (context.error)
     return std::move(*context.error);
+  canonicalizeRule(rule.rule);
   return rule;
 }
 

@@ -31,6 +31,9 @@ namespace partita {
 /// Rules that the user gives for custom calls: target to einsum text.
 using UserRules = llvm::StringMap<std::string>;
 
+/// `target=([i])->([i])` entries; an error for one without `=`.
+Result<UserRules> parseUserRules(llvm::ArrayRef<std::string> entries);
+
 /// An op's rule, and the reason for what may not be split.
 struct OpRule {
   Rule rule;
@@ -61,6 +64,9 @@ llvm::SmallVector<mlir::Value> emitLocal(mlir::OpBuilder &builder, mlir::Operati
 /// The shape of a device's piece of a value of shape `shape` whose dims have `factors`.
 llvm::SmallVector<int64_t> computeLocalShape(llvm::ArrayRef<int64_t> shape, const ValueFactors &factors,
                                              llvm::ArrayRef<Split> splits);
+
+/// Every op's rule, a line each: `stablehlo.add: ([a,b],[a,b])->([a,b])`, with the reason for what stays whole.
+Result<std::string> printRules(mlir::Operation *root, const UserRules &userRules);
 
 /// Whether `splits` may be applied together: see emitLocal.
 bool isValidSplit(const Rule &rule, llvm::ArrayRef<Split> splits);

@@ -1,0 +1,45 @@
+//===- JointTable.h - ops that concern several devices at once ------------===//
+//
+// Control flow decides which devices go on together, collectives pass values
+// between them: their functions see all devices that have reached the op. They
+// are found as those of Ops/ are (OpTable.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_EVALUATE_JOINTTABLE_H
+#define PARTITA_EVALUATE_JOINTTABLE_H
+
+#include "partita/Support/Error.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace partita::evaluate {
+
+class Interpreter;
+struct Step;
+
+/// Devices that run a block together, ascending.
+using ActiveDevices = llvm::ArrayRef<int64_t>;
+
+class JointTable {
+public:
+  using Function = Status (*)(Interpreter &interpreter, const Step &step, ActiveDevices active);
+
+  template <typename OpT> void add(Function function) { functions[mlir::TypeID::get<OpT>()] = function; }
+
+  Function find(mlir::Operation *op) const { return functions.lookup(op->getName().getTypeID()); }
+
+private:
+  llvm::DenseMap<mlir::TypeID, Function> functions;
+};
+
+const JointTable &getJointTable();
+
+void registerControlFlow(JointTable &table);
+void registerCollectives(JointTable &table);
+void registerManualComputation(JointTable &table);
+
+} // namespace partita::evaluate
+
+#endif

@@ -1,0 +1,162 @@
+//===- Scalars.h - small regions on single elements -----------------------===//
+//
+// Reducers, comparators and maps are regions on scalars. Any of them can be run
+// by a RegionRunner; those that are a single op, as most are, are recognised
+// and done without it:
+//
+//   std::optional<Combiner> combiner = recogniseCombiner(region);
+//   visitCombiner(*combiner, type, mode, [&]<typename T>(T *, auto combine) {
+//     accumulator = combine(accumulator, element);
+//   });
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_EVALUATE_SCALARS_H
+#define PARTITA_EVALUATE_SCALARS_H
+
+#include "partita/Evaluate/Number.h"
+#include "partita/Evaluate/OpTable.h"
+
+#include <cmath>
+#include <optional>
+#include <type_traits>
+
+namespace partita::evaluate {
+
+/// One element as a tensor of rank 0.
+Tensor getScalar(const Tensor &tensor, int64_t index);
+void setScalar(Tensor &tensor, int64_t index, const Tensor &scalar);
+
+/// The tensor with elements of a wider type of the same kind (f16 to f32, i8 to i32); itself if they are that already.
+Tensor promote(const Tensor &tensor, mlir::Type elementType);
+
+enum class Combiner { Add, Multiply, Maximum, Minimum, And, Or, Xor };
+
+/// The op that a region of two arguments is, if it is a single commutative one.
+std::optional<Combiner> recogniseCombiner(mlir::Region &region);
+
+/// accumulator[i] = reducer(accumulator[i], element[i]) for all i and all values of a reducer; accumulators and
+/// elements are of the reducer's element types.
+Status combineInto(llvm::MutableArrayRef<Tensor> accumulators, llvm::ArrayRef<Tensor> elements, mlir::Region &reducer,
+                   RegionRunner &regions);
+
+//===----------------------------------------------------------------------===//
+// Combiners as functions
+//===----------------------------------------------------------------------===//
+
+/// IEEE-754 maximum and minimum: NaN if either is one, and +0 above -0.
+template <typename T> T maximumOf(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b))
+      return std::isnan(a) ? a : b;
+    if (a == b)
+      return std::signbit(a) ? b : a;
+  }
+  return a < b ? b : a;
+}
+template <typename T> T minimumOf(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b))
+      return std::isnan(a) ? a : b;
+    if (a == b)
+      return std::signbit(a) ? a : b;
+  }
+  return b < a ? b : a;
+}
+
+inline RingPair addRing(RingPair a, RingPair b) { return {a.real + b.real, a.imag + b.imag}; }
+inline RingPair multiplyRing(RingPair a, RingPair b) {
+  return {a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real};
+}
+
+/// Calls `work(nullptr of T, combine)` with `combine(T, T) -> T`, exactly what the op does to elements of `type`.
+template <typename T, typename Work> void visitArithmetic(Combiner combiner, Work work) {
+  switch (combiner) {
+  case Combiner::Add:
+    return work([](T a, T b) -> T { return a + b; });
+  case Combiner::Multiply:
+    return work([](T a, T b) -> T { return a * b; });
+  case Combiner::Maximum:
+    return work([](T a, T b) -> T { return maximumOf(a, b); });
+  case Combiner::Minimum:
+    return work([](T a, T b) -> T { return minimumOf(a, b); });
+  default:
+    break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    if (combiner == Combiner::And)
+      return work([](T a, T b) -> T { return a & b; });
+    if (combiner == Combiner::Or)
+      return work([](T a, T b) -> T { return a | b; });
+    if (combiner == Combiner::Xor)
+      return work([](T a, T b) -> T { return a ^ b; });
+  }
+}
+
+/// The same for numbers without an order.
+template <typename T, typename Work> void visitComplexArithmetic(Combiner combiner, Work work) {
+  if (combiner == Combiner::Add)
+    return work([](T a, T b) -> T { return a + b; });
+  if (combiner == Combiner::Multiply)
+    return work([](T a, T b) -> T { return a * b; });
+}
+
+inline Combiner getBoolCombiner(Combiner combiner) {
+  switch (combiner) {
+  case Combiner::Add:
+  case Combiner::Maximum:
+    return Combiner::Or;
+  case Combiner::Multiply:
+  case Combiner::Minimum:
+    return Combiner::And;
+  default:
+    return combiner;
+  }
+}
+
+/// Calls `work(T *, combine)`, T being the storage's type and `combine(T, T) -> T` what the op does to its elements.
+/// Integers wrap, narrow floats are rounded.
+template <typename Work> void visitCombiner(Combiner combiner, mlir::Type type, Mode mode, Work work) {
+  switch (getStorageKind(type, mode)) {
+  case StorageKind::Bool:
+    return visitArithmetic<uint8_t>(getBoolCombiner(combiner),
+                                    [&](auto combine) { work(static_cast<uint8_t *>(nullptr), combine); });
+  case StorageKind::Signed:
+    // Unsigned arithmetic wraps without being undefined; the order is the signed one.
+    if (combiner == Combiner::Add || combiner == Combiner::Multiply)
+      return visitArithmetic<uint64_t>(combiner, [&, width = getIntegerWidth(type)](auto combine) {
+        work(static_cast<int64_t *>(nullptr), [=](int64_t a, int64_t b) { return wrapSigned(combine(a, b), width); });
+      });
+    return visitArithmetic<int64_t>(combiner, [&](auto combine) { work(static_cast<int64_t *>(nullptr), combine); });
+  case StorageKind::Unsigned:
+    return visitArithmetic<uint64_t>(combiner, [&, width = getIntegerWidth(type)](auto combine) {
+      work(static_cast<uint64_t *>(nullptr),
+           [=](uint64_t a, uint64_t b) { return wrapUnsigned(combine(a, b), width); });
+    });
+  case StorageKind::Float:
+    if (type.isF32())
+      return visitArithmetic<float>(combiner, [&](auto combine) { work(static_cast<float *>(nullptr), combine); });
+    // A sum or product of two narrow floats is rounded once: as doubles they are exact, or as good as.
+    return visitArithmetic<double>(combiner, [&, round = FloatRounder(type)](auto combine) {
+      work(static_cast<float *>(nullptr), [&](float a, float b) { return round(combine(a, b)); });
+    });
+  case StorageKind::Double:
+    return visitArithmetic<double>(combiner, [&](auto combine) { work(static_cast<double *>(nullptr), combine); });
+  case StorageKind::Complex64:
+    return visitComplexArithmetic<std::complex<float>>(
+        combiner, [&](auto combine) { work(static_cast<std::complex<float> *>(nullptr), combine); });
+  case StorageKind::Complex128:
+    return visitComplexArithmetic<std::complex<double>>(
+        combiner, [&](auto combine) { work(static_cast<std::complex<double> *>(nullptr), combine); });
+  case StorageKind::Ring:
+    return visitArithmetic<uint64_t>(combiner, [&](auto combine) { work(static_cast<uint64_t *>(nullptr), combine); });
+  case StorageKind::RingComplex:
+    if (combiner == Combiner::Add)
+      return work(static_cast<RingPair *>(nullptr), addRing);
+    return work(static_cast<RingPair *>(nullptr), multiplyRing);
+  }
+}
+
+} // namespace partita::evaluate
+
+#endif

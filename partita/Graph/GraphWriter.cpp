@@ -1,0 +1,140 @@
+//===- GraphWriter.cpp - the flat program to a file -----------------------===//
+
+#include "partita/Graph/GraphJson.h"
+#include "partita/Graph/GraphNames.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace partita {
+
+using Json = llvm::json::OStream;
+
+static void writeName(Json &json, const Graph &graph, llvm::StringRef key, NameId name) {
+  if (name.isValid())
+    json.attribute(key, graph.names[name]);
+}
+
+template <typename Range, typename Get>
+static void writeNumbers(Json &json, llvm::StringRef key, const Range &range, Get get) {
+  json.attributeArray(key, [&] {
+    for (const auto &entry : range)
+      json.value(get(entry));
+  });
+}
+
+static void writeRegion(Json &json, const Graph &graph, RegionId id) {
+  const Region &region = graph.regions[id];
+  json.attribute("kind", getWord(region.kind));
+  if (region.parent.isValid())
+    json.attribute("parent", region.parent.get());
+  json.attribute("trips", region.trips);
+  writeName(json, graph, "place", region.place);
+}
+
+static void writeCell(Json &json, const Graph &graph, CellId id) {
+  const Cell &cell = graph.cells[id];
+  json.attribute("kind", getWord(cell.kind));
+  writeName(json, graph, "type", cell.element);
+  json.attribute("bits", cell.elementBits);
+  writeNumbers(json, "shape", graph.getShape(id), [](int64_t size) { return size; });
+  json.attribute("region", cell.region.get());
+  json.attribute("number", cell.number);
+  writeName(json, graph, "name", cell.name);
+  writeName(json, graph, "place", cell.place);
+}
+
+/// The op's rule in the form that the einsum text is made from.
+static Rule getRule(const Graph &graph, OpId op) {
+  Rule rule;
+  rule.factors.assign(graph.getFactors(op).begin(), graph.getFactors(op).end());
+  for (CellId cell : graph.getOperands(op))
+    rule.operands.push_back(ValueFactors(graph.cells[cell].rank));
+  for (CellId cell : graph.getResults(op))
+    rule.results.push_back(ValueFactors(graph.cells[cell].rank));
+  for (const DimFactor &entry : graph.getDimFactors(op)) {
+    bool isOperand = entry.value < rule.operands.size();
+    ValueFactors &value = isOperand ? rule.operands[entry.value] : rule.results[entry.value - rule.operands.size()];
+    value[entry.dim].push_back(entry.factor);
+  }
+  return rule;
+}
+
+/// Whether the sizes of factors follow from the shapes, so that the text alone says the rule.
+static bool followsFromShapes(const Graph &graph, OpId op, const Rule &rule, llvm::StringRef text) {
+  auto shapesOf = [&](llvm::ArrayRef<CellId> cells) {
+    std::vector<llvm::SmallVector<int64_t>> shapes;
+    for (CellId cell : cells)
+      shapes.emplace_back(graph.getShape(cell));
+    return shapes;
+  };
+  Result<Rule> parsed = parseRule(text, shapesOf(graph.getOperands(op)), shapesOf(graph.getResults(op)), Place{});
+  return parsed && *parsed == rule;
+}
+
+static void writeOp(Json &json, const Graph &graph, OpId id) {
+  const Op &op = graph.ops[id];
+  auto getId = [](CellId cell) { return cell.get(); };
+  writeName(json, graph, "kind", op.kind);
+  json.attribute("class", getWord(op.opClass));
+  json.attribute("role", getWord(op.role));
+  json.attribute("phase", getWord(op.phase));
+  json.attribute("linearity", getWord(op.linearity));
+  json.attribute("region", op.region.get());
+  json.attribute("source", op.source);
+  json.attribute("flops", op.flops);
+  writeNumbers(json, "operands", graph.getOperands(id), getId);
+  writeNumbers(json, "results", graph.getResults(id), getId);
+  Rule rule = getRule(graph, id);
+  std::string text = printRule(rule);
+  json.attribute("rule", text);
+  if (!followsFromShapes(graph, id, rule, text))
+    writeNumbers(json, "sizes", rule.factors, [](const Factor &factor) { return factor.size; });
+  writeName(json, graph, "name", op.name);
+  writeName(json, graph, "place", op.place);
+}
+
+/// `"key": [`, one entry a line, because diffs and eyes work on lines, `]`.
+template <typename Range, typename Write>
+static void writeList(llvm::raw_ostream &out, llvm::StringRef key, const Range &range, Write write) {
+  out << ",\n\"" << key << "\": [";
+  bool isFirst = true;
+  for (const auto &entry : range) {
+    out << (std::exchange(isFirst, false) ? "\n" : ",\n");
+    Json json(out);
+    write(json, entry);
+  }
+  out << "]";
+}
+
+static void writeTuple(Json &json, std::initializer_list<int64_t> numbers) {
+  json.array([&] {
+    for (int64_t number : numbers)
+      json.value(number);
+  });
+}
+
+void writeGraph(const Graph &graph, llvm::raw_ostream &out) {
+  out << "{\"partita_graph\": 1,\n\"program\": ";
+  Json program(out);
+  program.object([&] {
+    program.attribute("name", graph.programName);
+    program.attribute("sha256", graph.programSha256);
+  });
+  writeList(out, "regions", idRange<RegionId>(graph.regions.size()),
+            [&](Json &json, RegionId id) { json.object([&] { writeRegion(json, graph, id); }); });
+  writeList(out, "cells", idRange<CellId>(graph.cells.size()),
+            [&](Json &json, CellId id) { json.object([&] { writeCell(json, graph, id); }); });
+  writeList(out, "ops", idRange<OpId>(graph.ops.size()),
+            [&](Json &json, OpId id) { json.object([&] { writeOp(json, graph, id); }); });
+  writeList(out, "ties", graph.ties,
+            [](Json &json, const Tie &tie) { writeTuple(json, {tie.argument.get(), tie.result.get()}); });
+  writeList(out, "donated", graph.donated, [](Json &json, CellId cell) { json.value(cell.get()); });
+  writeList(out, "stepped", graph.steppedDims,
+            [](Json &json, const SteppedDim &step) { writeTuple(json, {step.cell.get(), step.dim, step.loop.get()}); });
+  writeList(out, "boundaries", graph.boundaries, [](Json &json, const Boundary &boundary) {
+    writeTuple(json, {boundary.cell.get(), boundary.dim, boundary.stride});
+  });
+  out << "}\n";
+}
+
+} // namespace partita

@@ -1,0 +1,415 @@
+//===- Flatten.cpp - from a normal form to the flat program ---------------===//
+//
+// One walk in program order. Every value of the program has one cell, but
+// values that depend on no argument: they have none until they are used, and
+// then one for each use, with copies of the ops that make them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Program/Flatten.h"
+
+#include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Diagnostics.h"
+#include "partita/Program/FlattenTypes.h"
+#include "partita/Program/Loops.h"
+#include "partita/Program/Names.h"
+#include "partita/Program/OpTraits.h"
+#include "partita/Program/Phases.h"
+#include "partita/Program/Ties.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace partita {
+
+namespace {
+
+class Flattener {
+public:
+  Flattener(func::FuncOp main, const FlattenOptions &options, const UserRules &rules)
+      : main(main), options(options), rules(rules) {}
+
+  Result<Flattened> run();
+
+private:
+  // Cells and names.
+  NameId intern(llvm::StringRef text);
+  NameId internPlace(Location location);
+  CellId addCell(Value value, CellKind kind, RegionId region, uint32_t number, NameId name);
+  CellId cellOf(Value value, RegionId region);
+  RegionId addRegion(RegionKind kind, RegionId parent, int64_t trips, Location location);
+
+  // Ops.
+  OpId beginOp(Operation *op, llvm::StringRef kind, RegionId region);
+  void addRule(OpId id, const Rule &rule);
+  void addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region);
+  void flattenBlock(Block &block, RegionId region);
+  void flattenOp(Operation *op, RegionId region);
+  CellId flattenOrdinary(Operation *op, RegionId region, std::optional<unsigned> onlyResult);
+  void flattenWhile(stablehlo::WhileOp op, RegionId region);
+  void flattenBranches(Operation *op, RegionId region);
+  void flattenBarrier(Operation *op, RegionId region);
+  void flattenReturn(Operation *op, RegionId region);
+  void addStepped(const CountedLoop &loop, ArrayRef<CellId> carried, RegionId body);
+
+  // Values that depend on no argument.
+  bool isFree(Value value);
+  unsigned countFree(Operation *op);
+  CellId copyFree(Value value, RegionId region);
+
+  void fail(Error why) {
+    if (!error)
+      error = std::move(why);
+  }
+
+  func::FuncOp main;
+  const FlattenOptions &options;
+  const UserRules &rules;
+  Flattened result;
+  Graph &graph = result.graph;
+  llvm::StringMap<NameId> nameIds;
+  llvm::DenseMap<Location, NameId> placeIds;
+  llvm::DenseMap<Value, CellId> cells;
+  /// Ops in the cone of a free value; 0 for one that is not free.
+  llvm::DenseMap<Operation *, unsigned> freeSizes;
+  llvm::DenseMap<Type, NameId> elementNames;
+  llvm::MapVector<Operation *, UnknownOp> unknown;
+  InnerNames innerNames;
+  uint32_t nextSource = 0;
+  Status error;
+};
+
+/// Cones of free values with more ops than this are not copied.
+constexpr unsigned maxFreeOps = 64;
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Cells and names
+//===----------------------------------------------------------------------===//
+
+NameId Flattener::intern(llvm::StringRef text) {
+  if (text.empty())
+    return NameId();
+  auto [it, isNew] = nameIds.try_emplace(text, NameId());
+  if (isNew)
+    it->second = graph.names.push_back(text.str());
+  return it->second;
+}
+
+NameId Flattener::internPlace(Location location) {
+  auto [it, isNew] = placeIds.try_emplace(location, NameId());
+  if (isNew)
+    it->second = intern(printPlace(location));
+  return it->second;
+}
+
+CellId Flattener::addCell(Value value, CellKind kind, RegionId region, uint32_t number, NameId name) {
+  Cell cell;
+  cell.kind = kind;
+  cell.region = region;
+  cell.number = number;
+  cell.name = name;
+  cell.place = internPlace(value.getLoc());
+  cell.firstDim = graph.sizes.size();
+  if (auto type = dyn_cast<RankedTensorType>(value.getType())) {
+    cell.rank = type.getRank();
+    llvm::append_range(graph.sizes, type.getShape());
+    cell.elementBits = getElementBits(type.getElementType());
+    auto [it, isNew] = elementNames.try_emplace(type.getElementType(), NameId());
+    if (isNew)
+      it->second = intern(printElementType(type.getElementType()));
+    cell.element = it->second;
+  }
+  return graph.cells.push_back(cell);
+}
+
+RegionId Flattener::addRegion(RegionKind kind, RegionId parent, int64_t trips, Location location) {
+  Region region;
+  region.kind = kind;
+  region.parent = parent;
+  region.trips = trips;
+  region.place = internPlace(location);
+  return graph.regions.push_back(region);
+}
+
+CellId Flattener::cellOf(Value value, RegionId region) {
+  auto it = cells.find(value);
+  if (it != cells.end())
+    return it->second;
+  return copyFree(value, region);
+}
+
+//===----------------------------------------------------------------------===//
+// Values that depend on no argument
+//===----------------------------------------------------------------------===//
+
+/// Ops that, on free operands, give a free value: cheap to compute again wherever it is used.
+static bool mayBeFree(Operation *op) {
+  if (op->getNumRegions() != 0 || op->getNumResults() != 1 || !isPure(op))
+    return false;
+  return !isa<stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::ConvolutionOp, stablehlo::RngOp,
+              stablehlo::RngBitGeneratorOp, stablehlo::GatherOp, stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp,
+              sdy::ShardingConstraintOp>(op);
+}
+
+/// Ops in the cone of `op`'s value if it is free, else 0.
+unsigned Flattener::countFree(Operation *op) {
+  unsigned size = 1;
+  for (Value operand : op->getOperands()) {
+    Operation *definition = operand.getDefiningOp();
+    unsigned inner = definition ? freeSizes.lookup(definition) : 0;
+    if (inner == 0)
+      return 0;
+    size += inner;
+  }
+  return size <= maxFreeOps ? size : 0;
+}
+
+bool Flattener::isFree(Value value) {
+  Operation *definition = value.getDefiningOp();
+  return definition && freeSizes.lookup(definition) != 0;
+}
+
+CellId Flattener::copyFree(Value value, RegionId region) {
+  assert(isFree(value) && "a value is used before it is flattened");
+  return flattenOrdinary(value.getDefiningOp(), region, /*onlyResult=*/0);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+OpId Flattener::beginOp(Operation *op, llvm::StringRef kind, RegionId region) {
+  Op entry;
+  entry.kind = intern(kind);
+  entry.region = region;
+  entry.place = internPlace(op->getLoc());
+  entry.source = nextSource;
+  entry.firstUse = graph.uses.size();
+  entry.firstDefinition = graph.definitions.size();
+  entry.firstFactor = graph.factors.size();
+  entry.firstDimFactor = graph.dimFactors.size();
+  return graph.ops.push_back(entry);
+}
+
+/// Appends the entries of one value's dims.
+static void appendDimFactors(std::vector<DimFactor> &out, const ValueFactors &factors, unsigned value) {
+  for (auto [dim, dimFactors] : llvm::enumerate(factors))
+    for (auto [position, factor] : llvm::enumerate(dimFactors))
+      out.push_back({static_cast<uint16_t>(value), static_cast<uint16_t>(dim), factor, static_cast<uint8_t>(position)});
+}
+
+void Flattener::addRule(OpId id, const Rule &rule) {
+  llvm::append_range(graph.factors, rule.factors);
+  unsigned value = 0;
+  for (const ValueFactors &factors : rule.operands)
+    appendDimFactors(graph.dimFactors, factors, value++);
+  for (const ValueFactors &factors : rule.results)
+    appendDimFactors(graph.dimFactors, factors, value++);
+  Op &op = graph.ops[id];
+  op.numFactors = graph.factors.size() - op.firstFactor;
+  op.numDimFactors = graph.dimFactors.size() - op.firstDimFactor;
+}
+
+void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region) {
+  OpId id = beginOp(source, "identity", region);
+  Op &op = graph.ops[id];
+  op.opClass = OpClass::Identity;
+  op.role = role;
+  op.linearity = Linearity::Sum;
+  graph.uses.push_back(from);
+  graph.definitions.push_back(to);
+  op.numUses = op.numDefinitions = 1;
+  for (auto [dim, size] : llvm::enumerate(graph.getShape(to))) {
+    if (size <= 1)
+      continue;
+    auto factor = static_cast<uint8_t>(graph.factors.size() - op.firstFactor);
+    graph.factors.push_back({FactorKind::Parallel, Combiner::None, size});
+    for (uint16_t value : {0, 1})
+      graph.dimFactors.push_back({value, static_cast<uint16_t>(dim), factor, 0});
+  }
+  op.numFactors = graph.factors.size() - op.firstFactor;
+  op.numDimFactors = graph.dimFactors.size() - op.firstDimFactor;
+}
+
+CellId Flattener::flattenOrdinary(Operation *op, RegionId region, std::optional<unsigned> onlyResult) {
+  SmallVector<CellId> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(cellOf(operand, region));
+  Result<OpRule> rule = computeRule(op, rules);
+  if (!rule) {
+    fail(rule.error());
+    return CellId(0);
+  }
+  if (rule->isUnknown) {
+    UnknownOp &entry = unknown[op];
+    entry.op = op->getName().getStringRef().str();
+    if (auto call = dyn_cast<stablehlo::CustomCallOp>(op))
+      entry.target = call.getCallTargetName().str();
+    ++entry.count;
+  }
+  OpId id = beginOp(op, op->getName().getStringRef(), region);
+  graph.ops[id].opClass = classify(op);
+  graph.ops[id].linearity = findLinearity(op);
+  graph.ops[id].flops = countFlops(op, rule->rule);
+  if (isa<sdy::ShardingConstraintOp>(op))
+    graph.ops[id].role = IdentityRole::Constraint;
+  NameId name = intern(innerNames.next(op->getLoc()));
+  graph.ops[id].name = name;
+  for (CellId operand : operands)
+    graph.uses.push_back(operand);
+  graph.ops[id].numUses = operands.size();
+  CellId first;
+  for (OpResult value : op->getResults()) {
+    CellId cell = addCell(value, CellKind::OpResult, region, value.getResultNumber(), name);
+    graph.definitions.push_back(cell);
+    if (!onlyResult)
+      cells[value] = cell;
+    if (!first.isValid())
+      first = cell;
+  }
+  graph.ops[id].numDefinitions = op->getNumResults();
+  addRule(id, rule->rule);
+  return first;
+}
+
+void Flattener::flattenOp(Operation *op, RegionId region) {
+  ++nextSource;
+  if (auto loop = dyn_cast<stablehlo::WhileOp>(op))
+    return flattenWhile(loop, region);
+  if (isa<stablehlo::CaseOp, stablehlo::IfOp>(op))
+    return flattenBranches(op, region);
+  if (isa<stablehlo::OptimizationBarrierOp>(op))
+    return flattenBarrier(op, region);
+  if (isa<func::ReturnOp>(op))
+    return flattenReturn(op, region);
+  if (mayBeFree(op))
+    if (unsigned size = countFree(op)) {
+      freeSizes[op] = size;
+      return;
+    }
+  flattenOrdinary(op, region, std::nullopt);
+}
+
+void Flattener::flattenBlock(Block &block, RegionId region) {
+  for (Operation &op : block)
+    if (!error && !isa<stablehlo::ReturnOp>(op))
+      flattenOp(&op, region);
+}
+
+//===----------------------------------------------------------------------===//
+// Bundles
+//===----------------------------------------------------------------------===//
+
+void Flattener::addStepped(const CountedLoop &loop, ArrayRef<CellId> carried, RegionId body) {
+  for (const SteppedOperand &step : loop.stepped) {
+    CellId cell = step.carried ? carried[*step.carried] : cells.lookup(step.value);
+    if (cell.isValid())
+      graph.steppedDims.push_back({cell, static_cast<uint32_t>(step.dim), body});
+  }
+}
+
+void Flattener::flattenWhile(stablehlo::WhileOp op, RegionId region) {
+  std::optional<CountedLoop> counted = analyzeLoop(op);
+  int64_t trips = counted ? counted->tripCount : -1;
+  RegionId condition = addRegion(RegionKind::LoopCondition, region, trips < 0 ? -1 : trips + 1, op.getLoc());
+  RegionId body = addRegion(RegionKind::LoopBody, region, trips, op.getLoc());
+  Block &conditionBlock = op.getCond().front();
+  Block &bodyBlock = op.getBody().front();
+  SmallVector<CellId> carried;
+  for (auto [index, value] : llvm::enumerate(op->getResults())) {
+    CellId from = cellOf(op->getOperand(index), region);
+    CellId cell = addCell(value, CellKind::Carried, body, index, intern(innerNames.next(op.getLoc())));
+    addIdentity(op, IdentityRole::Entry, from, cell, region);
+    carried.push_back(cell);
+    cells[value] = cells[bodyBlock.getArgument(index)] = cells[conditionBlock.getArgument(index)] = cell;
+  }
+  flattenBlock(conditionBlock, condition);
+  flattenBlock(bodyBlock, body);
+  if (error)
+    return;
+  for (auto [index, value] : llvm::enumerate(bodyBlock.getTerminator()->getOperands()))
+    // What is passed on unchanged is the same cell already.
+    if (CellId from = cellOf(value, body); from != carried[index])
+      addIdentity(op, IdentityRole::Yield, from, carried[index], body);
+  if (counted)
+    addStepped(*counted, carried, body);
+}
+
+void Flattener::flattenBranches(Operation *op, RegionId region) {
+  SmallVector<CellId> results;
+  for (OpResult value : op->getResults()) {
+    NameId name = intern(innerNames.next(op->getLoc()));
+    results.push_back(addCell(value, CellKind::Branch, region, value.getResultNumber(), name));
+    cells[value] = results.back();
+  }
+  for (mlir::Region &branch : op->getRegions()) {
+    RegionId inner = addRegion(RegionKind::Branch, region, 1, op->getLoc());
+    flattenBlock(branch.front(), inner);
+    if (error)
+      return;
+    for (auto [index, value] : llvm::enumerate(branch.front().getTerminator()->getOperands()))
+      addIdentity(op, IdentityRole::BranchYield, cellOf(value, inner), results[index], inner);
+  }
+}
+
+void Flattener::flattenBarrier(Operation *op, RegionId region) {
+  for (auto [index, value] : llvm::enumerate(op->getResults())) {
+    CellId from = cellOf(op->getOperand(index), region);
+    CellId cell = addCell(value, CellKind::OpResult, region, index, intern(innerNames.next(op->getLoc())));
+    addIdentity(op, IdentityRole::Barrier, from, cell, region);
+    cells[value] = cell;
+  }
+}
+
+void Flattener::flattenReturn(Operation *op, RegionId region) {
+  for (auto [index, value] : llvm::enumerate(op->getOperands())) {
+    CellId from = cellOf(value, region);
+    CellId cell = addCell(value, CellKind::Result, region, index, intern(nameResult(main, index)));
+    addIdentity(op, IdentityRole::Result, from, cell, region);
+    graph.results.push_back(cell);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+Result<Flattened> Flattener::run() {
+  RegionId program = addRegion(RegionKind::Program, RegionId(), 1, main.getLoc());
+  graph.programName = main->getParentOfType<ModuleOp>().getName().value_or("").str();
+  for (BlockArgument argument : main.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    CellId cell = addCell(argument, CellKind::Argument, program, index, intern(nameArgument(main, index)));
+    cells[argument] = cell;
+    graph.arguments.push_back(cell);
+    if (main.getArgAttr(index, "tf.aliasing_output") || main.getArgAttr(index, "jax.buffer_donor"))
+      graph.donated.push_back(cell);
+  }
+  flattenBlock(main.getBody().front(), program);
+  if (!error)
+    error = addTies(graph, options.ties);
+  if (error)
+    return std::move(*error);
+  addBoundaries(graph);
+  assignPhases(graph);
+  canonicalizeNames(graph);
+  for (auto &[op, entry] : unknown)
+    result.unknown.push_back(std::move(entry));
+  return std::move(result);
+}
+
+Result<Flattened> flatten(ModuleOp module, const FlattenOptions &options) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  assert(main && "flatten takes a normal form");
+  Result<UserRules> rules = parseUserRules(options.rules);
+  if (!rules)
+    return rules.error();
+  return Flattener(main, options, *rules).run();
+}
+
+} // namespace partita

@@ -1,0 +1,44 @@
+//===- Flatten.h - from a normal form to the flat program -----------------===//
+
+#ifndef PARTITA_PROGRAM_FLATTEN_H
+#define PARTITA_PROGRAM_FLATTEN_H
+
+#include "partita/Graph/Graph.h"
+#include "partita/Program/Rules/Rules.h"
+#include "partita/Support/OptionTable.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace partita {
+
+struct FlattenOptions {
+  /// Pairs `argument=result` of names that are one state, beyond those that names show.
+  std::string ties;
+  /// Rules for custom calls, `target=([i,j])->([i,j])`.
+  std::vector<std::string> rules;
+
+  void visitOptions(OptionVisitor &visitor) {
+    visitor.list({"rule", "target=einsum", "The rule of a custom call: flash=([b,s,h])->([b,s,h]) replicate={s}"},
+                 rules);
+    visitor.text({"tie", "pairs", "Arguments and results that are one state: arg0=result1,arg2=result0"}, ties);
+  }
+};
+
+/// An op without any rule, for the report: it is kept whole.
+struct UnknownOp {
+  std::string op;
+  std::string target;
+  int64_t count = 0;
+};
+
+struct Flattened {
+  Graph graph;
+  std::vector<UnknownOp> unknown;
+};
+
+/// The flat program of a module in normal form.
+Result<Flattened> flatten(mlir::ModuleOp module, const FlattenOptions &options);
+
+} // namespace partita
+
+#endif

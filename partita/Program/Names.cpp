@@ -1,0 +1,113 @@
+//===- Names.cpp - what values are called ---------------------------------===//
+
+#include "partita/Program/Names.h"
+
+#include "partita/Program/Diagnostics.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace partita {
+
+std::string nameArgument(func::FuncOp main, unsigned index) {
+  if (auto name = dyn_cast<NameLoc>(main.getArgument(index).getLoc()))
+    if (!name.getName().empty())
+      return name.getName().str();
+  return "arg" + std::to_string(index);
+}
+
+std::string nameResult(func::FuncOp main, unsigned index) {
+  if (auto info = main.getResultAttrOfType<StringAttr>(index, "jax.result_info"))
+    if (!info.empty())
+      return info.str();
+  return "result" + std::to_string(index);
+}
+
+/// Takes `'key'` or `"key"` with escapes, or what else stands between the brackets.
+static std::string takeKey(StringRef &rest) {
+  std::string key;
+  char quote = rest.empty() ? '\0' : rest.front();
+  bool isQuoted = quote == '\'' || quote == '"';
+  if (isQuoted)
+    rest = rest.drop_front();
+  while (!rest.empty() && rest.front() != (isQuoted ? quote : ']')) {
+    if (rest.front() == '\\' && rest.size() > 1)
+      rest = rest.drop_front();
+    key += rest.front();
+    rest = rest.drop_front();
+  }
+  if (isQuoted && !rest.empty())
+    rest = rest.drop_front();
+  return key;
+}
+
+std::string toPath(StringRef name) {
+  std::string path;
+  auto append = [&](StringRef part) {
+    if (!part.empty())
+      path += (path.empty() ? "" : "/") + part.str();
+  };
+  while (!name.empty()) {
+    if (name.consume_front("[")) {
+      append(takeKey(name));
+      name.consume_front("]");
+      continue;
+    }
+    name.consume_front(".");
+    StringRef part = name.take_until([](char c) { return c == '.' || c == '['; });
+    append(part);
+    name = name.drop_front(part.size());
+  }
+  return path;
+}
+
+std::string stripFirstComponent(StringRef name, bool isResult) {
+  StringRef rest = name.drop_until([](char c) { return c == '.' || c == '['; });
+  // A function that returns several things names them result[0], result[1].
+  if (isResult && name.starts_with("result[")) {
+    StringRef index = rest.drop_front().take_while([](char c) { return llvm::isDigit(c); });
+    if (!index.empty() && rest.drop_front(1 + index.size()).starts_with("]"))
+      rest = rest.drop_front(index.size() + 2);
+  }
+  return rest.str();
+}
+
+const std::string &InnerNames::getStack(Location location) {
+  auto found = stacks.find(location);
+  if (found != stacks.end())
+    return found->second;
+  std::string stack;
+  Location current = location;
+  SmallVector<StringRef> parts;
+  // A call site's callee is the inner part; callers come before it.
+  while (true) {
+    if (auto call = dyn_cast<CallSiteLoc>(current)) {
+      stack = getStack(call.getCaller());
+      std::string inner = getStack(call.getCallee());
+      stack += stack.empty() || inner.empty() ? inner : "/" + inner;
+      break;
+    }
+    if (auto fused = dyn_cast<FusedLoc>(current)) {
+      current = fused.getLocations().front();
+      continue;
+    }
+    if (auto name = dyn_cast<NameLoc>(current))
+      stack = name.getName().str();
+    break;
+  }
+  return stacks.try_emplace(location, std::move(stack)).first->second;
+}
+
+std::string InnerNames::next(Location location) {
+  const std::string &stack = getStack(location);
+  unsigned number = counts[stack]++;
+  return stack + "#" + std::to_string(number);
+}
+
+std::string printPlace(Location location) {
+  std::optional<Place> place = findPlace(location);
+  return place ? place->file + ":" + std::to_string(place->line) : "";
+}
+
+} // namespace partita

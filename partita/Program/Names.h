@@ -1,0 +1,51 @@
+//===- Names.h - what values are called -----------------------------------===//
+//
+// Arguments are named by their locations, results by `jax.result_info`, inner
+// values by their location's name stack and a number in program order
+// (docs/design.md, "Names").
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROGRAM_NAMES_H
+#define PARTITA_PROGRAM_NAMES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <string>
+
+namespace partita {
+
+/// `state.params['w']`, or `arg3` where the location has no name.
+std::string nameArgument(mlir::func::FuncOp main, unsigned index);
+
+/// `result[0].params['w']`, or `result1`.
+std::string nameResult(mlir::func::FuncOp main, unsigned index);
+
+/// `state.params['w1'][0]` to `state/params/w1/0`.
+std::string toPath(llvm::StringRef name);
+
+/// What is left of a name without its first component, which differs between a state's argument and its result:
+/// `state.params['w']` and `result[0].params['w']` both give `.params['w']`.
+std::string stripFirstComponent(llvm::StringRef name, bool isResult);
+
+/// Names of inner values: the name stack of the location, callers first, and how many values had it before.
+class InnerNames {
+public:
+  /// `jit(step)/jvp(mlp)/dot_general#17`.
+  std::string next(mlir::Location location);
+
+private:
+  const std::string &getStack(mlir::Location location);
+
+  llvm::DenseMap<mlir::Location, std::string> stacks;
+  llvm::StringMap<unsigned> counts;
+};
+
+/// `model.py:42`, the innermost file position of a location; empty if it has none.
+std::string printPlace(mlir::Location location);
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,98 @@
+//===- OpTraits.cpp - what the flat program says of an op besides its rule ===//
+
+#include "partita/Program/OpTraits.h"
+
+#include "partita/Dialect/Chlo/Chlo.h"
+#include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace partita {
+
+OpClass classify(Operation *op) {
+  using namespace stablehlo;
+  if (isa<DotOp, DotGeneralOp, ConvolutionOp, EinsumOp, chlo::RaggedDotOp>(op))
+    return OpClass::Contraction;
+  if (isa<sdy::ShardingConstraintOp>(op))
+    return OpClass::Identity;
+  if (op->hasTrait<OpTrait::Elementwise>() || isa<SelectOp, ClampOp, MapOp>(op))
+    return OpClass::Elementwise;
+  if (isa<ConstantOp, IotaOp, BroadcastOp, BroadcastInDimOp, ReshapeOp, TransposeOp, ReverseOp, ConcatenateOp, SliceOp,
+          PadOp, BitcastConvertOp>(op))
+    return OpClass::Movement;
+  if (isa<DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, ScatterOp, TorchIndexSelectOp>(op))
+    return OpClass::Indexing;
+  if (isa<ReduceOp, ReduceWindowOp, SelectAndScatterOp, SortOp, chlo::TopKOp>(op))
+    return OpClass::Reduction;
+  if (isa<RngOp, RngBitGeneratorOp>(op))
+    return OpClass::Random;
+  if (isa<AllGatherOp, AllReduceOp, AllToAllOp, ReduceScatterOp, CollectivePermuteOp, CollectiveBroadcastOp>(op))
+    return OpClass::Collective;
+  // Functions of chlo take an element to an element, unless they are named above.
+  if (isa<chlo::ChloDialect>(op->getDialect()) && op->getNumResults() == 1 && op->getNumRegions() == 0)
+    return OpClass::Elementwise;
+  return OpClass::Opaque;
+}
+
+Linearity findLinearity(Operation *op) {
+  using namespace stablehlo;
+  if (isa<AddOp, SubtractOp>(op))
+    return Linearity::Sum;
+  if (isa<NegOp, TransposeOp, ReshapeOp, BroadcastInDimOp, ReverseOp, SliceOp, RealOp, ImagOp>(op))
+    return Linearity::First;
+  // A quotient is linear in its numerator, a conversion between floats up to rounding.
+  if (isa<DivOp>(op))
+    return Linearity::First;
+  if (auto convert = dyn_cast<ConvertOp>(op)) {
+    auto isFloat = [](Value value) { return isa<FloatType>(cast<ShapedType>(value.getType()).getElementType()); };
+    return isFloat(convert.getOperand()) && isFloat(convert.getResult()) ? Linearity::First : Linearity::None;
+  }
+  if (auto multiply = dyn_cast<MulOp>(op)) {
+    // Times something that is the same everywhere; which side that is shows in who is partial.
+    Operation *lhs = multiply.getLhs().getDefiningOp();
+    bool isScaled = lhs && isa<ConstantOp, BroadcastInDimOp>(lhs);
+    return isScaled ? Linearity::Second : Linearity::First;
+  }
+  return Linearity::None;
+}
+
+static int64_t countElements(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getNumElements() : 0;
+}
+
+/// Points of the iteration space: the product of all factors' sizes.
+static int64_t countPoints(const Rule &rule) {
+  int64_t points = 1;
+  for (const Factor &factor : rule.factors)
+    points *= factor.size;
+  return points;
+}
+
+/// Each output element takes one multiplication and addition for each kernel element that it sees.
+static int64_t countConvolutionFlops(stablehlo::ConvolutionOp op) {
+  auto kernel = cast<RankedTensorType>(op.getRhs().getType());
+  int64_t outputFeatures = kernel.getDimSize(op.getDimensionNumbers().getKernelOutputFeatureDimension());
+  int64_t perOutput = outputFeatures == 0 ? 0 : kernel.getNumElements() / outputFeatures;
+  return 2 * countElements(op.getResult()) * perOutput;
+}
+
+int64_t countFlops(Operation *op, const Rule &rule) {
+  switch (classify(op)) {
+  case OpClass::Contraction:
+    if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+      return countConvolutionFlops(convolution);
+    return 2 * countPoints(rule);
+  case OpClass::Elementwise:
+    return op->getNumResults() == 0 ? 0 : countElements(op->getResult(0));
+  case OpClass::Reduction:
+    return op->getNumOperands() == 0 ? 0 : countElements(op->getOperand(0));
+  default:
+    return 0;
+  }
+}
+
+} // namespace partita

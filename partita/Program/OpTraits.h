@@ -1,0 +1,24 @@
+//===- OpTraits.h - what the flat program says of an op besides its rule --===//
+
+#ifndef PARTITA_PROGRAM_OPTRAITS_H
+#define PARTITA_PROGRAM_OPTRAITS_H
+
+#include "partita/Graph/Graph.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace partita {
+
+/// How the op is priced and fused.
+OpClass classify(mlir::Operation *op);
+
+/// How the op treats partial sums.
+Linearity findLinearity(mlir::Operation *op);
+
+/// Multiplications and additions: two for each point of a contraction's iteration space, one for each element that an
+/// elementwise op or a reduction computes with, none for moving data.
+int64_t countFlops(mlir::Operation *op, const Rule &rule);
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,110 @@
+//===- Phases.cpp - forward, backward or update ---------------------------===//
+
+#include "partita/Program/Phases.h"
+
+namespace partita {
+
+namespace {
+
+/// Which ops define and which use each cell.
+class Neighbours {
+public:
+  explicit Neighbours(const Graph &graph) : definers(graph.cells.size()), users(graph.cells.size()) {
+    for (OpId op : idRange<OpId>(graph.ops.size())) {
+      for (CellId cell : graph.getOperands(op))
+        users[cell].push_back(op);
+      for (CellId cell : graph.getResults(op))
+        definers[cell].push_back(op);
+    }
+  }
+
+  IdVector<CellId, llvm::SmallVector<OpId, 1>> definers;
+  IdVector<CellId, llvm::SmallVector<OpId, 2>> users;
+};
+
+/// A set of ops that grows along the graph.
+class OpSet {
+public:
+  explicit OpSet(const Graph &graph) : graph(graph), members(graph.ops.size(), 0) {}
+
+  bool contains(OpId op) const { return members[op]; }
+  bool insert(OpId op) { return !std::exchange(members[op], 1); }
+
+  /// Everything that the cells depend on.
+  void addAncestors(llvm::ArrayRef<CellId> cells, const Neighbours &neighbours) {
+    grow(cells, neighbours.definers, [&](OpId op) { return graph.getOperands(op); }, nullptr);
+  }
+  /// Everything that depends on the cells, but for the ops of `barrier`.
+  void addDescendants(llvm::ArrayRef<CellId> cells, const Neighbours &neighbours, const OpSet *barrier) {
+    grow(cells, neighbours.users, [&](OpId op) { return graph.getResults(op); }, barrier);
+  }
+
+private:
+  template <typename Edges, typename Next>
+  void grow(llvm::ArrayRef<CellId> cells, const Edges &edges, Next next, const OpSet *barrier) {
+    llvm::SmallVector<CellId> todo(cells);
+    while (!todo.empty()) {
+      CellId cell = todo.pop_back_val();
+      for (OpId op : edges[cell])
+        if (!(barrier && barrier->contains(op)) && insert(op))
+          todo.append(next(op).begin(), next(op).end());
+    }
+  }
+
+  const Graph &graph;
+  IdVector<OpId, char> members;
+};
+
+} // namespace
+
+/// Elementwise ops from a tied result back to the op that reads its argument: `w - rate * gradient`.
+static void addOwnUpdate(const Graph &graph, const Neighbours &neighbours, const Tie &tie, const OpSet &forward,
+                         OpSet &update) {
+  llvm::SmallVector<CellId> todo{tie.result};
+  llvm::SmallVector<OpId> chain;
+  bool reachesArgument = false;
+  while (!todo.empty() && chain.size() < 64) {
+    CellId cell = todo.pop_back_val();
+    for (OpId op : neighbours.definers[cell]) {
+      bool isOnChain = graph.ops[op].opClass == OpClass::Identity || graph.ops[op].opClass == OpClass::Elementwise;
+      if (forward.contains(op) || !isOnChain || llvm::is_contained(chain, op))
+        continue;
+      chain.push_back(op);
+      if (llvm::is_contained(graph.getOperands(op), tie.argument)) {
+        reachesArgument = true;
+        todo.clear();
+        break;
+      }
+      todo.append(graph.getOperands(op).begin(), graph.getOperands(op).end());
+    }
+  }
+  if (reachesArgument)
+    for (OpId op : chain)
+      update.insert(op);
+}
+
+void assignPhases(Graph &graph) {
+  if (graph.ties.empty())
+    return;
+  Neighbours neighbours(graph);
+  IdVector<CellId, char> isTied(graph.cells.size(), 0);
+  for (const Tie &tie : graph.ties)
+    isTied[tie.result] = 1;
+  llvm::SmallVector<CellId> untied;
+  for (CellId result : graph.results)
+    if (!isTied[result])
+      untied.push_back(result);
+  OpSet forward(graph), update(graph);
+  forward.addAncestors(untied, neighbours);
+  llvm::SmallVector<CellId> optimizerState;
+  for (const Tie &tie : graph.ties)
+    if (llvm::none_of(neighbours.users[tie.argument], [&](OpId op) { return forward.contains(op); }))
+      optimizerState.push_back(tie.argument);
+  update.addDescendants(optimizerState, neighbours, &forward);
+  for (const Tie &tie : graph.ties)
+    addOwnUpdate(graph, neighbours, tie, forward, update);
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    graph.ops[op].phase = forward.contains(op) ? Phase::Forward : update.contains(op) ? Phase::Update : Phase::Backward;
+}
+
+} // namespace partita

@@ -1,0 +1,116 @@
+"""The judge of values: a StableHLO text compiled by XLA for the CPU and run on given inputs.
+
+    run(text, [x, y])                          one device; gives the list of results
+    run(text, [[x0, y0], [x1, y1]], devices=2) one list of inputs, and of results, for each device
+
+Programs on several devices are written for one device each (partition ids 0 to N-1 of one replica, as in
+`partita eval --devices N`); XLA does not partition them. Floats keep their precision: XLA may not compute a bf16
+program in f32.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Sequence
+from typing import Any
+
+MAX_DEVICES = 8
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+os.environ["XLA_FLAGS"] = (
+    os.environ.get("XLA_FLAGS", "") + f" --xla_force_host_platform_device_count={MAX_DEVICES}"
+).strip()
+
+import jax  # noqa: E402
+import numpy as np  # noqa: E402
+from jax._src.interpreters.mlir import make_ir_context, module_to_bytecode  # noqa: E402
+from jaxlib import xla_client  # noqa: E402
+from jaxlib.mlir import ir  # noqa: E402
+
+jax.config.update("jax_enable_x64", True)
+
+OPTIONS = {"xla_allow_excess_precision": False}
+"""XLA's debug options that every program is compiled with."""
+
+
+class RejectedError(Exception):
+    """XLA does not compile or run the program; the reason is in the text."""
+
+
+@functools.cache
+def _context() -> ir.Context:
+    return make_ir_context()
+
+
+def _make_manual(module: ir.Module) -> None:
+    """Marks every value as one device's own, so that the partitioner, which must run, changes nothing."""
+    manual = ir.StringAttr.get("{manual}")
+
+    def mark(operation: ir.Operation) -> ir.WalkResult:
+        if operation.name.startswith("stablehlo.") and operation.name != "stablehlo.return":
+            operation.attributes["mhlo.sharding"] = manual
+        elif operation.name == "func.func":
+            counts = {"arg_attrs": len(operation.regions[0].blocks[0].arguments)}
+            counts["res_attrs"] = len(ir.FunctionType(ir.TypeAttr(operation.attributes["function_type"]).value).results)
+            for kind, count in counts.items():
+                each = ir.DictAttr.get({"mhlo.sharding": manual})
+                operation.attributes[kind] = ir.ArrayAttr.get([each] * count)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(mark)
+
+
+def _module(text: str, devices: int) -> bytes:
+    with _context():
+        module = ir.Module.parse(text)
+        if devices > 1:
+            _make_manual(module)
+        return module_to_bytecode(module)
+
+
+def _compile_options(devices: int, options: dict[str, Any]) -> Any:
+    compile_options = xla_client.CompileOptions()
+    compile_options.num_replicas = 1
+    compile_options.num_partitions = devices
+    compile_options.device_assignment = xla_client.DeviceAssignment.create(np.arange(devices).reshape(1, devices))
+    build = compile_options.executable_build_options
+    build.num_replicas, build.num_partitions = 1, devices
+    build.device_assignment = compile_options.device_assignment
+    build.use_spmd_partitioning = devices > 1
+    compile_options.env_option_overrides = list({**OPTIONS, **options}.items())
+    return compile_options
+
+
+def _argument(values: Sequence[np.ndarray], devices: Sequence[jax.Device]) -> jax.Array:
+    """One argument, with its own value on each device."""
+    sharding = jax.NamedSharding(jax.sharding.Mesh(np.array(devices), ("d",)), jax.P())
+    pieces = [jax.device_put(np.asarray(v), d) for v, d in zip(values, devices, strict=True)]
+    return jax.make_array_from_single_device_arrays(pieces[0].shape, sharding, pieces)
+
+
+@functools.lru_cache(maxsize=64)
+def _compile(text: str, devices: int, options: tuple[tuple[str, Any], ...]) -> Any:
+    chosen = jax.local_devices()[:devices]
+    try:
+        return chosen[0].client.compile_and_load(
+            _module(text, devices), xla_client.DeviceList(tuple(chosen)), _compile_options(devices, dict(options))
+        )
+    except (jax.errors.JaxRuntimeError, ir.MLIRError, ValueError) as error:
+        raise RejectedError(str(error)) from error
+
+
+def run(text: str, inputs: Sequence[Any], devices: int = 1, **options: Any) -> list[Any]:
+    """The results of @main: a list of arrays, or with several devices one list for each. `options` are XLA's own."""
+    executable = _compile(text, devices, tuple(sorted(options.items())))
+    per_device = [inputs] if devices == 1 else inputs
+    chosen = jax.local_devices()[:devices]
+    arguments = [_argument(values, chosen) for values in zip(*per_device, strict=True)]
+    try:
+        results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
+    except (jax.errors.JaxRuntimeError, ValueError) as error:
+        raise RejectedError(str(error)) from error
+    arrays = [[np.asarray(piece) for piece in pieces] for pieces in results]
+    if devices == 1:
+        return [pieces[0] for pieces in arrays]
+    return [[pieces[d] for pieces in arrays] for d in range(devices)]
