@@ -3,6 +3,8 @@
 read       partita-opt: parse, verify and print a 100k-op text, against mlir-opt-22 on the same program in generic form,
            with unregistered dialects allowed (it verifies nothing of StableHLO)      goal: at most 1.0 times
 import     partita import: the import stage against the parse stage of the same run   goal: at most 0.5 times
+flatten    partita plan --stop-after=flatten: the flatten stage against the parse stage goal: at most 0.1 times
+graph      memory of the flat program                                                 goal: at most 1024 bytes an op
 start      partita --help                                                             goal: at most 10 ms
 
 Both sides of a ratio alternate, and the best of several repetitions counts: what disturbs a run makes it only slower.
@@ -109,22 +111,33 @@ def bench_read(ops: int, repetitions: int) -> Row:
     return Row("read", mine.wall / other.wall, 1.0, "x", detail)
 
 
-def stage_times(path: Path) -> dict[str, float]:
-    """Milliseconds of each stage as `partita import --timing` reports them, one JSON object a line."""
-    command: list[str | Path] = [BIN / "partita", "import", path, "--timing", "-o", CACHE / "import.out.mlir"]
+def stages(path: Path, last: str) -> dict[str, dict[str, float]]:
+    """What `partita plan --timing` reports of each stage up to `last`, one JSON object a line."""
+    command: list[str | Path] = [
+        BIN / "partita", "plan", path, f"--stop-after={last}", "--timing", "-o", CACHE / f"{last}.out",
+    ]  # fmt: skip
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     records = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
-    return {record["stage"]: float(record["ms"]) for record in records if "stage" in record}
+    return {record["stage"]: record for record in records}
+
+
+def ratio(name: str, stage: str, goal: float, runs: list[dict[str, dict[str, float]]]) -> Row:
+    """The best time of a stage against the best time of parsing."""
+    parse, own = (min(run[each]["ms"] for run in runs) for each in ("parse", stage))
+    return Row(name, own / parse, goal, "x", f"{stage} {own:.0f} ms, parse {parse:.0f} ms")
 
 
 def bench_import(ops: int, repetitions: int) -> Row:
     pretty, _ = prepare(ops)
-    runs = [stage_times(pretty) for _ in range(repetitions)]
-    for stage in ("parse", "import"):
-        if stage not in runs[0]:
-            raise RuntimeError(f"partita import --timing reports no stage {stage}: {runs[0]}")
-    parse, imported = (min(run[stage] for run in runs) for stage in ("parse", "import"))
-    return Row("import", imported / parse, 0.5, "x", f"import {imported:.0f} ms, parse {parse:.0f} ms")
+    return ratio("import", "import", 0.5, [stages(pretty, "import") for _ in range(repetitions)])
+
+
+def bench_flatten(ops: int, repetitions: int) -> list[Row]:
+    pretty, _ = prepare(ops)
+    runs = [stages(pretty, "flatten") for _ in range(repetitions)]
+    graph = runs[0]["graph"]
+    memory = Row("graph", graph["bytes"] / graph["ops"], 1024.0, "B", f"{graph['ops']} ops, copies included")
+    return [ratio("flatten", "flatten", 0.1, runs), memory]
 
 
 def bench_start() -> Row:
@@ -141,6 +154,7 @@ def main() -> int:
     rows = [
         bench_read(options.ops, options.repetitions),
         bench_import(options.ops, options.repetitions),
+        *bench_flatten(options.ops, options.repetitions),
         bench_start(),
     ]
     print(f"{'what':10} {'measured':>11} {'goal':>11}  {'verdict':6}  ({options.ops} ops, {os.cpu_count()} cores)")

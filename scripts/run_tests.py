@@ -22,7 +22,7 @@ from pathlib import Path
 
 from sources import BUILD, LLVM_BIN, PYTHON_FOLDERS, ROOT, cpp_files
 
-MOST_LINTED = 8
+MOST_LINTED = 4
 FUZZ_BATCHES, FUZZ_SECONDS = 60, 60
 SANITIZER_OPTIONS = {
     # The allocators of Debian's archives and ours disagree about poisoning; leaks of a process that ends are none.

@@ -8,6 +8,7 @@
 #include "partita/Evaluate/Inputs.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Program/Flatten.h"
+#include "partita/Program/Reader.h"
 #include "partita/Support/AtomicFile.h"
 #include "partita/Support/Containment.h"
 #include "partita/Support/Version.h"
@@ -53,6 +54,14 @@ static Status runImportCommand(const Options &options, llvm::ArrayRef<std::strin
   return emit(options, std::move(text));
 }
 
+/// Says on standard error which ops are kept whole because nothing is known of them, and how many.
+static void reportUnknown(llvm::ArrayRef<UnknownOp> unknown) {
+  for (const UnknownOp &entry : unknown)
+    llvm::errs() << "partita: warning: " << entry.count << " x " << entry.op
+                 << (entry.target.empty() ? "" : " @" + entry.target)
+                 << ": no rule is known, so it is kept whole; --rule gives a custom call one\n";
+}
+
 static Status runFlattenCommand(const Options &options, llvm::ArrayRef<std::string> files) {
   StageClock clock(options.timing);
   auto context = makeContext();
@@ -62,9 +71,28 @@ static Status runFlattenCommand(const Options &options, llvm::ArrayRef<std::stri
   auto flattened = clock.run("flatten", [&] { return flatten(**module, options.flatten); });
   if (!flattened)
     return flattened.error();
+  reportUnknown(flattened->unknown);
+  if (options.timing)
+    llvm::errs() << "{\"stage\": \"graph\", \"ops\": " << flattened->graph.ops.size()
+                 << ", \"bytes\": " << flattened->graph.getMemoryBytes() << "}\n";
   std::string text;
   llvm::raw_string_ostream stream(text);
   writeGraph(flattened->graph, stream);
+  return emit(options, std::move(text));
+}
+
+static Status runGraphCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(files.front(), options.limits);
+  if (!buffer)
+    return buffer.error();
+  setActivity("reading the graph " + files.front());
+  StageClock clock(options.timing);
+  auto graph = clock.run("read", [&] { return readGraph((*buffer)->getBuffer(), files.front()); });
+  if (!graph)
+    return graph.error();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  writeGraph(*graph, stream);
   return emit(options, std::move(text));
 }
 
@@ -126,6 +154,7 @@ static constexpr Command commands[] = {
     {"import", "FILE", "Brings a StableHLO program to the normal form and prints it", 1, runImportCommand},
     {"plan", "FILE", "Partitions a program (so far only up to --stop-after=flatten)", 1, runPlanCommand},
     {"rules", "FILE", "Prints the partitioning rule of every op", 1, runRulesCommand},
+    {"graph", "FILE", "Reads a flat program (docs/graph.md), checks it and prints it", 1, runGraphCommand},
     {"eval", "FILE", "Runs a program on the reference evaluator; prints the results, or saves them as .npz", 1,
      runEvalCommand},
     {"demo", "", "Shows what Partita does on an embedded example", 0, runDemoCommand},

@@ -6,11 +6,26 @@
 
 namespace partita {
 
+std::string Graph::getFullName(NameId name, uint32_t occurrence) const {
+  std::string text = getName(name).str();
+  return occurrence == noOccurrence ? text : text + "#" + std::to_string(occurrence);
+}
+
 int64_t Graph::getBytes(CellId cell) const {
   int64_t elements = 1;
   for (int64_t size : getShape(cell))
     elements *= size;
   return llvm::divideCeil(elements * cells[cell].elementBits, 8);
+}
+
+int64_t Graph::getMemoryBytes() const {
+  auto bytesOf = [](const auto &array) { return static_cast<int64_t>(array.size() * sizeof(*array.begin())); };
+  int64_t bytes = bytesOf(names.raw()) + bytesOf(cells.raw()) + bytesOf(sizes) + bytesOf(ops.raw()) +
+                  bytesOf(uses.raw()) + bytesOf(definitions) + bytesOf(factors) + bytesOf(dimFactors) +
+                  bytesOf(regions.raw()) + bytesOf(steppedDims) + bytesOf(ties) + bytesOf(boundaries);
+  for (const std::string &name : names.raw())
+    bytes += name.capacity();
+  return bytes;
 }
 
 int64_t Graph::getMultiplicity(RegionId region) const {

@@ -34,6 +34,8 @@ using RegionId = Id<struct RegionTag>;
 using NameId = Id<struct NameTag>;
 using UseId = Id<struct UseTag>;
 
+inline constexpr uint32_t noOccurrence = UINT32_MAX;
+
 enum class CellKind : uint8_t { Argument, Result, Carried, Branch, OpResult };
 
 /// What an op costs and how it fuses; its name says the rest.
@@ -76,6 +78,8 @@ struct Cell {
   uint32_t rank = 0;
   RegionId region;
   NameId name;
+  /// Which of the values of that name, in program order; noOccurrence for arguments and results.
+  uint32_t occurrence = noOccurrence;
   NameId place;
   /// Number of the argument, result, carried value or branch result.
   uint32_t number = 0;
@@ -90,6 +94,7 @@ struct Op {
   Linearity linearity = Linearity::None;
   RegionId region;
   NameId name;
+  uint32_t occurrence = noOccurrence;
   NameId place;
   /// Position of the op of the program that it stands for, in program order; copies share it.
   uint32_t source = 0;
@@ -180,8 +185,12 @@ struct Graph {
   }
   llvm::StringRef getName(NameId name) const { return name.isValid() ? llvm::StringRef(names[name]) : ""; }
 
+  /// `state.params['w']`, or `jit(step)/dot_general#17` for an inner value.
+  std::string getFullName(NameId name, uint32_t occurrence) const;
   /// Bytes of the whole tensor, sub-byte elements packed.
   int64_t getBytes(CellId cell) const;
+  /// Bytes that the graph itself takes in memory.
+  int64_t getMemoryBytes() const;
   /// Product of trips up to the program; -1 if one of them is unknown.
   int64_t getMultiplicity(RegionId region) const;
 

@@ -141,7 +141,7 @@ void GraphReader::readRegion(const JsonValue &json) {
 }
 
 void GraphReader::readCell(const JsonValue &json) {
-  refuseOthers(json, {"kind", "type", "bits", "shape", "region", "number", "name", "place"});
+  refuseOthers(json, {"kind", "type", "bits", "shape", "region", "number", "name", "occurrence", "place"});
   Cell cell;
   cell.kind = word(json, "kind", CellKind::OpResult);
   cell.element = name(json, "type");
@@ -153,6 +153,7 @@ void GraphReader::readCell(const JsonValue &json) {
   cell.region = RegionId(static_cast<uint32_t>(integer(json, "region", 0, false)));
   cell.number = static_cast<uint32_t>(integer(json, "number", 0, false));
   cell.name = name(json, "name");
+  cell.occurrence = static_cast<uint32_t>(integer(json, "occurrence", noOccurrence, false));
   cell.place = name(json, "place");
   graph.cells.push_back(cell);
 }
@@ -196,7 +197,7 @@ void GraphReader::readRule(const JsonValue &json, OpId id) {
 
 void GraphReader::readOp(const JsonValue &json) {
   refuseOthers(json, {"kind", "class", "role", "phase", "linearity", "region", "source", "flops", "operands", "results",
-                      "rule", "sizes", "name", "place"});
+                      "rule", "sizes", "name", "occurrence", "place"});
   Op op;
   op.kind = name(json, "kind");
   op.opClass = word(json, "class", OpClass::Opaque);
@@ -220,6 +221,7 @@ void GraphReader::readOp(const JsonValue &json) {
   if (!error)
     readRule(json, id);
   graph.ops[id].name = name(json, "name");
+  graph.ops[id].occurrence = static_cast<uint32_t>(integer(json, "occurrence", noOccurrence, false));
   graph.ops[id].place = name(json, "place");
 }
 

@@ -22,6 +22,11 @@ static void writeNumbers(Json &json, llvm::StringRef key, const Range &range, Ge
   });
 }
 
+static void writeOccurrence(Json &json, uint32_t occurrence) {
+  if (occurrence != noOccurrence)
+    json.attribute("occurrence", occurrence);
+}
+
 static void writeRegion(Json &json, const Graph &graph, RegionId id) {
   const Region &region = graph.regions[id];
   json.attribute("kind", getWord(region.kind));
@@ -40,6 +45,7 @@ static void writeCell(Json &json, const Graph &graph, CellId id) {
   json.attribute("region", cell.region.get());
   json.attribute("number", cell.number);
   writeName(json, graph, "name", cell.name);
+  writeOccurrence(json, cell.occurrence);
   writeName(json, graph, "place", cell.place);
 }
 
@@ -90,6 +96,7 @@ static void writeOp(Json &json, const Graph &graph, OpId id) {
   if (!followsFromShapes(graph, id, rule, text))
     writeNumbers(json, "sizes", rule.factors, [](const Factor &factor) { return factor.size; });
   writeName(json, graph, "name", op.name);
+  writeOccurrence(json, op.occurrence);
   writeName(json, graph, "place", op.place);
 }
 

@@ -18,8 +18,9 @@
 #include "partita/Program/Phases.h"
 #include "partita/Program/Ties.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -38,7 +39,9 @@ private:
   // Cells and names.
   NameId intern(llvm::StringRef text);
   NameId internPlace(Location location);
-  CellId addCell(Value value, CellKind kind, RegionId region, uint32_t number, NameId name);
+  /// Name and occurrence of the next inner value at `location`.
+  std::pair<NameId, uint32_t> nextName(Location location);
+  CellId addCell(Value value, CellKind kind, RegionId region, uint32_t number, std::pair<NameId, uint32_t> name);
   CellId cellOf(Value value, RegionId region);
   RegionId addRegion(RegionKind kind, RegionId parent, int64_t trips, Location location);
 
@@ -76,8 +79,9 @@ private:
   /// Ops in the cone of a free value; 0 for one that is not free.
   llvm::DenseMap<Operation *, unsigned> freeSizes;
   llvm::DenseMap<Type, NameId> elementNames;
-  llvm::MapVector<Operation *, UnknownOp> unknown;
+  std::map<std::pair<std::string, std::string>, UnknownOp> unknown;
   InnerNames innerNames;
+  std::vector<NameId> stackNames;
   uint32_t nextSource = 0;
   Status error;
 };
@@ -107,12 +111,22 @@ NameId Flattener::internPlace(Location location) {
   return it->second;
 }
 
-CellId Flattener::addCell(Value value, CellKind kind, RegionId region, uint32_t number, NameId name) {
+std::pair<NameId, uint32_t> Flattener::nextName(Location location) {
+  InnerNames::Name name = innerNames.next(location);
+  if (name.stack >= stackNames.size())
+    stackNames.resize(name.stack + 1);
+  if (!stackNames[name.stack].isValid())
+    stackNames[name.stack] = intern(innerNames.getText(name.stack));
+  return {stackNames[name.stack], name.occurrence};
+}
+
+CellId Flattener::addCell(Value value, CellKind kind, RegionId region, uint32_t number,
+                          std::pair<NameId, uint32_t> name) {
   Cell cell;
   cell.kind = kind;
   cell.region = region;
   cell.number = number;
-  cell.name = name;
+  std::tie(cell.name, cell.occurrence) = name;
   cell.place = internPlace(value.getLoc());
   cell.firstDim = graph.sizes.size();
   if (auto type = dyn_cast<RankedTensorType>(value.getType())) {
@@ -246,10 +260,12 @@ CellId Flattener::flattenOrdinary(Operation *op, RegionId region, std::optional<
     return CellId(0);
   }
   if (rule->isUnknown) {
-    UnknownOp &entry = unknown[op];
-    entry.op = op->getName().getStringRef().str();
+    std::string target;
     if (auto call = dyn_cast<stablehlo::CustomCallOp>(op))
-      entry.target = call.getCallTargetName().str();
+      target = call.getCallTargetName().str();
+    UnknownOp &entry = unknown[{op->getName().getStringRef().str(), target}];
+    entry.op = op->getName().getStringRef().str();
+    entry.target = target;
     ++entry.count;
   }
   OpId id = beginOp(op, op->getName().getStringRef(), region);
@@ -258,8 +274,8 @@ CellId Flattener::flattenOrdinary(Operation *op, RegionId region, std::optional<
   graph.ops[id].flops = countFlops(op, rule->rule);
   if (isa<sdy::ShardingConstraintOp>(op))
     graph.ops[id].role = IdentityRole::Constraint;
-  NameId name = intern(innerNames.next(op->getLoc()));
-  graph.ops[id].name = name;
+  auto name = nextName(op->getLoc());
+  std::tie(graph.ops[id].name, graph.ops[id].occurrence) = name;
   for (CellId operand : operands)
     graph.uses.push_back(operand);
   graph.ops[id].numUses = operands.size();
@@ -323,7 +339,7 @@ void Flattener::flattenWhile(stablehlo::WhileOp op, RegionId region) {
   SmallVector<CellId> carried;
   for (auto [index, value] : llvm::enumerate(op->getResults())) {
     CellId from = cellOf(op->getOperand(index), region);
-    CellId cell = addCell(value, CellKind::Carried, body, index, intern(innerNames.next(op.getLoc())));
+    CellId cell = addCell(value, CellKind::Carried, body, index, nextName(op.getLoc()));
     addIdentity(op, IdentityRole::Entry, from, cell, region);
     carried.push_back(cell);
     cells[value] = cells[bodyBlock.getArgument(index)] = cells[conditionBlock.getArgument(index)] = cell;
@@ -343,8 +359,7 @@ void Flattener::flattenWhile(stablehlo::WhileOp op, RegionId region) {
 void Flattener::flattenBranches(Operation *op, RegionId region) {
   SmallVector<CellId> results;
   for (OpResult value : op->getResults()) {
-    NameId name = intern(innerNames.next(op->getLoc()));
-    results.push_back(addCell(value, CellKind::Branch, region, value.getResultNumber(), name));
+    results.push_back(addCell(value, CellKind::Branch, region, value.getResultNumber(), nextName(op->getLoc())));
     cells[value] = results.back();
   }
   for (mlir::Region &branch : op->getRegions()) {
@@ -360,7 +375,7 @@ void Flattener::flattenBranches(Operation *op, RegionId region) {
 void Flattener::flattenBarrier(Operation *op, RegionId region) {
   for (auto [index, value] : llvm::enumerate(op->getResults())) {
     CellId from = cellOf(op->getOperand(index), region);
-    CellId cell = addCell(value, CellKind::OpResult, region, index, intern(innerNames.next(op->getLoc())));
+    CellId cell = addCell(value, CellKind::OpResult, region, index, nextName(op->getLoc()));
     addIdentity(op, IdentityRole::Barrier, from, cell, region);
     cells[value] = cell;
   }
@@ -369,7 +384,7 @@ void Flattener::flattenBarrier(Operation *op, RegionId region) {
 void Flattener::flattenReturn(Operation *op, RegionId region) {
   for (auto [index, value] : llvm::enumerate(op->getOperands())) {
     CellId from = cellOf(value, region);
-    CellId cell = addCell(value, CellKind::Result, region, index, intern(nameResult(main, index)));
+    CellId cell = addCell(value, CellKind::Result, region, index, {intern(nameResult(main, index)), noOccurrence});
     addIdentity(op, IdentityRole::Result, from, cell, region);
     graph.results.push_back(cell);
   }
@@ -384,7 +399,8 @@ Result<Flattened> Flattener::run() {
   graph.programName = main->getParentOfType<ModuleOp>().getName().value_or("").str();
   for (BlockArgument argument : main.getArguments()) {
     unsigned index = argument.getArgNumber();
-    CellId cell = addCell(argument, CellKind::Argument, program, index, intern(nameArgument(main, index)));
+    CellId cell =
+        addCell(argument, CellKind::Argument, program, index, {intern(nameArgument(main, index)), noOccurrence});
     cells[argument] = cell;
     graph.arguments.push_back(cell);
     if (main.getArgAttr(index, "tf.aliasing_output") || main.getArgAttr(index, "jax.buffer_donor"))
@@ -398,7 +414,7 @@ Result<Flattened> Flattener::run() {
   addBoundaries(graph);
   assignPhases(graph);
   canonicalizeNames(graph);
-  for (auto &[op, entry] : unknown)
+  for (auto &[key, entry] : unknown)
     result.unknown.push_back(std::move(entry));
   return std::move(result);
 }

@@ -73,36 +73,34 @@ std::string stripFirstComponent(StringRef name, bool isResult) {
   return rest.str();
 }
 
-const std::string &InnerNames::getStack(Location location) {
-  auto found = stacks.find(location);
-  if (found != stacks.end())
+unsigned InnerNames::getStack(Location location) {
+  auto found = stackOf.find(location);
+  if (found != stackOf.end())
     return found->second;
-  std::string stack;
-  Location current = location;
-  SmallVector<StringRef> parts;
-  // A call site's callee is the inner part; callers come before it.
-  while (true) {
-    if (auto call = dyn_cast<CallSiteLoc>(current)) {
-      stack = getStack(call.getCaller());
-      std::string inner = getStack(call.getCallee());
-      stack += stack.empty() || inner.empty() ? inner : "/" + inner;
-      break;
-    }
-    if (auto fused = dyn_cast<FusedLoc>(current)) {
-      current = fused.getLocations().front();
-      continue;
-    }
-    if (auto name = dyn_cast<NameLoc>(current))
-      stack = name.getName().str();
-    break;
+  std::string text = buildStack(location);
+  auto [it, isNew] = stackByText.try_emplace(text, texts.size());
+  if (isNew) {
+    texts.push_back(std::move(text));
+    counts.push_back(0);
   }
-  return stacks.try_emplace(location, std::move(stack)).first->second;
+  return stackOf[location] = it->second;
 }
 
-std::string InnerNames::next(Location location) {
-  const std::string &stack = getStack(location);
-  unsigned number = counts[stack]++;
-  return stack + "#" + std::to_string(number);
+std::string InnerNames::buildStack(Location location) {
+  while (auto fused = dyn_cast<FusedLoc>(location)) {
+    if (fused.getLocations().empty())
+      return "";
+    location = fused.getLocations().front();
+  }
+  if (auto name = dyn_cast<NameLoc>(location))
+    return name.getName().str();
+  auto call = dyn_cast<CallSiteLoc>(location);
+  if (!call)
+    return "";
+  // A call site's callee is the inner part; callers come before it.
+  std::string outer = texts[getStack(call.getCaller())];
+  std::string inner = texts[getStack(call.getCallee())];
+  return outer.empty() || inner.empty() ? outer + inner : outer + "/" + inner;
 }
 
 std::string printPlace(Location location) {

@@ -30,17 +30,30 @@ std::string toPath(llvm::StringRef name);
 /// `state.params['w']` and `result[0].params['w']` both give `.params['w']`.
 std::string stripFirstComponent(llvm::StringRef name, bool isResult);
 
-/// Names of inner values: the name stack of the location, callers first, and how many values had it before.
+/// Names of inner values: the name stack of the location, callers first, and how many values had it before:
+/// `jit(step)/jvp(mlp)/dot_general#17`. Few locations are distinct, so stacks are kept by number.
 class InnerNames {
 public:
-  /// `jit(step)/jvp(mlp)/dot_general#17`.
-  std::string next(mlir::Location location);
+  struct Name {
+    unsigned stack;
+    unsigned occurrence;
+  };
+
+  /// The name of the next value at `location`.
+  Name next(mlir::Location location) {
+    unsigned stack = getStack(location);
+    return {stack, counts[stack]++};
+  }
+  llvm::StringRef getText(unsigned stack) const { return texts[stack]; }
 
 private:
-  const std::string &getStack(mlir::Location location);
+  unsigned getStack(mlir::Location location);
+  std::string buildStack(mlir::Location location);
 
-  llvm::DenseMap<mlir::Location, std::string> stacks;
-  llvm::StringMap<unsigned> counts;
+  llvm::DenseMap<mlir::Location, unsigned> stackOf;
+  llvm::StringMap<unsigned> stackByText;
+  std::vector<std::string> texts;
+  std::vector<unsigned> counts;
 };
 
 /// `model.py:42`, the innermost file position of a location; empty if it has none.

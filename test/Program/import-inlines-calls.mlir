@@ -2,7 +2,7 @@
 // RUN: partita-opt --partita-import %s | FileCheck %s
 // RUN: partita-opt --partita-import --mlir-print-debuginfo %s | FileCheck %s --check-prefix=LOC
 
-// CHECK: func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32>
+// CHECK: func.func {{(public )?}}@main(%arg0: tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT: stablehlo.tanh
 // CHECK-NEXT: stablehlo.negate
 // CHECK-NEXT: return

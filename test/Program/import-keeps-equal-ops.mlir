@@ -1,7 +1,7 @@
 // Dead ops go; equal ops are not merged.
 // RUN: partita-opt --partita-import %s | FileCheck %s
 
-// CHECK: func.func @main
+// CHECK: func.func {{(public )?}}@main
 // CHECK-NEXT: %[[A:.*]] = stablehlo.tanh %arg0
 // CHECK-NEXT: %[[B:.*]] = stablehlo.tanh %arg0
 // CHECK-NEXT: stablehlo.add %[[A]], %[[B]]

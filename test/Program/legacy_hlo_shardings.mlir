@@ -6,7 +6,7 @@
 
 // CHECK: module attributes {mhlo.num_partitions = 8 : i32}
 // CHECK: sdy.mesh @mesh = <["axis_0"=2, "axis_1"=4]>
-// CHECK: func.func @main(
+// CHECK: func.func {{(public )?}}@main(
 // CHECK-SAME: %arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_1"}, {"axis_0"}]>, tf.aliasing_output = 0 : i32}
 // CHECK-SAME: %arg1: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}
 // CHECK-SAME: %arg2: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}, {}]>}

@@ -7,7 +7,7 @@
 
 // CHECK: module @jit_f attributes {mhlo.frontend_attributes = {other = "kept"}, mhlo.num_partitions = 4 : i32}
 // CHECK: sdy.mesh @mesh = <["a"=2, "b"=2]>
-// CHECK: func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}p1]>})
+// CHECK: func.func {{(public )?}}@main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}p1]>})
 // CHECK-SAME: -> (tensor<4x4xf32> {jax.result_info = "result", sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}) {
 // CHECK-NEXT: %[[C:.*]] = sdy.sharding_constraint %arg0 <@mesh, [{"a", "b"}, {}]>
 // CHECK-NEXT: sdy.sharding_group %[[C]] group_id=21

@@ -25,7 +25,7 @@ def import_text(text: str) -> subprocess.CompletedProcess[str]:
 
 
 def compare(text: str) -> None:
-    """Runs both; raises CannotRun where XLA cannot."""
+    """Runs both; raises CannotRunError where XLA cannot."""
     imported = import_text(text)
     assert imported.returncode == 0, imported.stderr
     inputs = xla_runner.make_inputs(text)
@@ -52,7 +52,7 @@ def test_lowered() -> None:
         try:
             compare(source.text)
             compared += 1
-        except xla_runner.CannotRun:
+        except xla_runner.CannotRunError:
             skipped += 1
     print(f"import: {compared} lowered programs bit-equal under XLA, {skipped} that XLA on CPU cannot run")
     assert compared >= LEAST_COMPARED

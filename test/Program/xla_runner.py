@@ -19,7 +19,7 @@ DTYPES = {
 }  # fmt: skip
 
 
-class CannotRun(Exception):
+class CannotRunError(Exception):
     """XLA on CPU cannot run the program, or it takes inputs that cannot be made."""
 
 
@@ -38,7 +38,7 @@ def input_types(text: str) -> list[tuple[tuple[int, ...], np.dtype]]:
         for argument in main.type.inputs:
             match = re.fullmatch(r"tensor<((?:\d+x)*)([a-z0-9<>]+)>", str(argument))
             if match is None or match.group(2) not in DTYPES:
-                raise CannotRun(f"argument of type {argument}")
+                raise CannotRunError(f"argument of type {argument}")
             shape = tuple(int(size) for size in match.group(1).split("x")[:-1])
             found.append((shape, np.dtype(DTYPES[match.group(2)])))
         return found
@@ -71,7 +71,7 @@ def run(text: str, inputs: list[np.ndarray]) -> list[np.ndarray]:
         buffers = [jax.device_put(value, device) for value in inputs]
         return [np.asarray(result) for result in executable.execute(buffers)]
     except (_jax.XlaRuntimeError, ir.MLIRError, TypeError) as error:
-        raise CannotRun(str(error)) from error
+        raise CannotRunError(str(error)) from error
 
 
 def identical(a: np.ndarray, b: np.ndarray) -> bool:

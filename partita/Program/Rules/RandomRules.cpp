@@ -1,9 +1,24 @@
-//===- RandomRules.cpp ===//
+//===- RandomRules.cpp - random numbers -----------------------------------===//
+//
+// Which bits an element gets depends on the whole shape: a device that drew its
+// piece alone would draw a different stream.
+//
+//===----------------------------------------------------------------------===//
 
+#include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rules/RuleTable.h"
+
+using namespace mlir;
 
 namespace partita::rules {
 
-void registerRandomRules(RuleTable &) {}
+template <typename OpT> static OpRule ruleOfRandom(OpT op, RuleContext &) {
+  return makeWholeRule(op, "everything: never a different stream per shard");
+}
+
+void registerRandomRules(RuleTable &table) {
+  table.add<stablehlo::RngOp, ruleOfRandom<stablehlo::RngOp>>();
+  table.add<stablehlo::RngBitGeneratorOp, ruleOfRandom<stablehlo::RngBitGeneratorOp>>();
+}
 
 } // namespace partita::rules

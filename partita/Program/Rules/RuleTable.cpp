@@ -56,7 +56,8 @@ OpRule makeRule(Operation *op) {
 
 static void keepValueWhole(Rule &rule, ArrayRef<int64_t> shape, ValueFactors &factors) {
   for (auto [dim, size] : llvm::enumerate(shape))
-    if (factors[dim].empty() && size > 1)
+    // An op of hundreds of operands runs out of factors; a dim without one is not split either.
+    if (factors[dim].empty() && size > 1 && rule.factors.size() + 1 < UINT8_MAX)
       factors[dim].push_back(rule.addFactor(FactorKind::Replicate, size));
 }
 

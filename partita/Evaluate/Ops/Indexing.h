@@ -1,0 +1,18 @@
+//===- Indexing.h - ops that read and write at computed places ------------===//
+
+#ifndef PARTITA_EVALUATE_OPS_INDEXING_H
+#define PARTITA_EVALUATE_OPS_INDEXING_H
+
+#include "partita/Dialect/StableHlo/IndexingOps.h"
+#include "partita/Evaluate/OpTable.h"
+
+namespace partita::evaluate {
+
+/// Scatter.cpp
+Status evaluateScatter(stablehlo::ScatterOp op, Call &call);
+/// SelectAndScatter.cpp
+Status evaluateSelectAndScatter(stablehlo::SelectAndScatterOp op, Call &call);
+
+} // namespace partita::evaluate
+
+#endif

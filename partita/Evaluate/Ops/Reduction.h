@@ -1,0 +1,40 @@
+//===- Reduction.h - ops that combine elements ----------------------------===//
+
+#ifndef PARTITA_EVALUATE_OPS_REDUCTION_H
+#define PARTITA_EVALUATE_OPS_REDUCTION_H
+
+#include "partita/Dialect/StableHlo/ReductionOps.h"
+#include "partita/Evaluate/Ops/ElementFunction.h"
+#include "partita/Evaluate/Scalars.h"
+
+namespace partita::evaluate {
+
+/// ReduceWindow.cpp
+Status evaluateReduceWindow(stablehlo::ReduceWindowOp op, Call &call);
+
+/// A reduction under way. Accumulators, one tensor per input, begin as the initial values; inputs have the element
+/// types that the reducer takes. Where a combiner is recognised, narrow floats are accumulated in f32 and rounded at
+/// the end, as XLA does.
+class Reducing {
+public:
+  /// Operands of a reduction are inputs, then as many initial values.
+  Reducing(mlir::Operation *op, mlir::Region &reducer, Call &call);
+
+  std::optional<Combiner> getCombiner() const { return combiner; }
+  const Tensor &getInput() const { return inputs.front(); }
+  Tensor &getAccumulator() { return accumulators.front(); }
+
+  /// accumulators[to] = reducer(accumulators[to], inputs[from]).
+  Status reduceElement(ElementFunction &reducer, int64_t to, int64_t from);
+
+  /// Gives the call its results.
+  void finish(mlir::Operation *op, Call &call);
+
+private:
+  std::optional<Combiner> combiner;
+  llvm::SmallVector<Tensor> accumulators, inputs;
+};
+
+} // namespace partita::evaluate
+
+#endif

@@ -1,0 +1,199 @@
+//===- Combiners.cpp - which combiner a region computes -------------------===//
+
+#include "partita/Program/Rules/Combiners.h"
+
+#include "partita/Dialect/StableHlo/StableHlo.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <complex>
+
+using namespace mlir;
+
+namespace partita::rules {
+
+//===----------------------------------------------------------------------===//
+// Recognition
+//===----------------------------------------------------------------------===//
+
+/// What the op is on elements of a type where it has its usual meaning.
+static Combiner getPlainCombiner(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Combiner>(op)
+      .Case<stablehlo::AddOp>([](auto) { return Combiner::Add; })
+      .Case<stablehlo::MulOp>([](auto) { return Combiner::Multiply; })
+      .Case<stablehlo::MaxOp>([](auto) { return Combiner::Maximum; })
+      .Case<stablehlo::MinOp>([](auto) { return Combiner::Minimum; })
+      .Case<stablehlo::AndOp>([](auto) { return Combiner::And; })
+      .Case<stablehlo::OrOp>([](auto) { return Combiner::Or; })
+      .Case<stablehlo::XorOp>([](auto) { return Combiner::Xor; })
+      .Default(Combiner::None);
+}
+
+static Combiner getBoolCombiner(Combiner plain) {
+  switch (plain) {
+  case Combiner::Add:
+  case Combiner::Maximum:
+    return Combiner::Or;
+  case Combiner::Multiply:
+  case Combiner::Minimum:
+    return Combiner::And;
+  default:
+    return plain;
+  }
+}
+
+static Combiner getCombiner(Operation *op) {
+  Combiner plain = getPlainCombiner(op);
+  if (plain == Combiner::None)
+    return plain;
+  Type type = getElementTypeOrSelf(op->getResult(0).getType());
+  if (type.isInteger(1))
+    return getBoolCombiner(plain);
+  if (isa<ComplexType>(type))
+    return plain == Combiner::Add ? plain : Combiner::None;
+  return isa<IntegerType, FloatType>(type) ? plain : Combiner::None;
+}
+
+/// Whether `to` has every value of `from`, in the same order.
+static bool isWidening(Type from, Type to) {
+  auto fromFloat = dyn_cast<FloatType>(from), toFloat = dyn_cast<FloatType>(to);
+  if (fromFloat && toFloat)
+    return APFloat::isRepresentableBy(fromFloat.getFloatSemantics(), toFloat.getFloatSemantics());
+  auto fromInt = dyn_cast<IntegerType>(from), toInt = dyn_cast<IntegerType>(to);
+  if (!fromInt || !toInt || fromInt.getWidth() == 1)
+    return false;
+  return toInt.getWidth() > fromInt.getWidth() && (fromInt.isUnsigned() || !toInt.isUnsigned());
+}
+
+/// The value behind a widening convert; the value itself if there is none.
+static Value skipWidening(Value value) {
+  auto convert = value.getDefiningOp<stablehlo::ConvertOp>();
+  if (!convert)
+    return value;
+  Value source = convert.getOperand();
+  return isWidening(getElementTypeOrSelf(source), getElementTypeOrSelf(value)) ? source : value;
+}
+
+/// The value before it was converted back to the narrow type of `value`.
+static Value skipNarrowing(Value value) {
+  auto convert = value.getDefiningOp<stablehlo::ConvertOp>();
+  if (!convert)
+    return value;
+  Value source = convert.getOperand();
+  return isWidening(getElementTypeOrSelf(value), getElementTypeOrSelf(source)) ? source : value;
+}
+
+/// The combiner by which `returned` is made of `accumulator` and `element`.
+static Combiner findCombiner(Value returned, Value accumulator, Value element) {
+  if (getElementTypeOrSelf(returned) != getElementTypeOrSelf(accumulator))
+    return Combiner::None;
+  Operation *op = skipNarrowing(returned).getDefiningOp();
+  if (!op || op->getNumOperands() != 2)
+    return Combiner::None;
+  Value lhs = skipWidening(op->getOperand(0)), rhs = skipWidening(op->getOperand(1));
+  bool isOfBoth = (lhs == accumulator && rhs == element) || (lhs == element && rhs == accumulator);
+  return isOfBoth ? getCombiner(op) : Combiner::None;
+}
+
+Combiner findCombiner(Region &region) {
+  if (!region.hasOneBlock() || region.front().empty())
+    return Combiner::None;
+  Block &block = region.front();
+  Operation *end = &block.back();
+  unsigned count = end->getNumOperands();
+  if (!isa<stablehlo::ReturnOp>(end) || count == 0 || block.getNumArguments() != 2 * count)
+    return Combiner::None;
+  auto findAt = [&](unsigned i) {
+    return findCombiner(end->getOperand(i), block.getArgument(i), block.getArgument(count + i));
+  };
+  Combiner first = findAt(0);
+  for (unsigned i = 1; i < count; ++i)
+    if (findAt(i) != first)
+      return Combiner::None;
+  return first;
+}
+
+//===----------------------------------------------------------------------===//
+// Identities
+//===----------------------------------------------------------------------===//
+
+bool isIdempotent(Combiner combiner) {
+  return combiner == Combiner::Maximum || combiner == Combiner::Minimum || combiner == Combiner::And ||
+         combiner == Combiner::Or;
+}
+
+/// x + 0.0 is not x for x = -0.0, so the zero of sums is negative (where the format has one).
+static std::optional<APFloat> getFloatIdentity(FloatType type, Combiner combiner) {
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  if (combiner == Combiner::Multiply)
+    return APFloat::getOne(semantics);
+  if (combiner != Combiner::Add || !APFloat::semanticsHasZero(semantics))
+    return std::nullopt;
+  return APFloat::getZero(semantics, /*Negative=*/true);
+}
+
+static DenseElementsAttr getIntegerIdentity(RankedTensorType type, IntegerType element, Combiner combiner) {
+  switch (combiner) {
+  case Combiner::Add:
+  case Combiner::Or:
+  case Combiner::Xor:
+    return DenseElementsAttr::get(type, APInt::getZero(element.getWidth()));
+  case Combiner::Multiply:
+    return DenseElementsAttr::get(type, APInt(element.getWidth(), 1));
+  default:
+    return {};
+  }
+}
+
+DenseElementsAttr getIdentity(RankedTensorType type, Combiner combiner) {
+  Type element = type.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return getIntegerIdentity(type, integer, combiner);
+  if (auto floating = dyn_cast<FloatType>(element)) {
+    std::optional<APFloat> value = getFloatIdentity(floating, combiner);
+    return value ? DenseElementsAttr::get(type, *value) : DenseElementsAttr();
+  }
+  auto complex = dyn_cast<ComplexType>(element);
+  auto part = complex ? dyn_cast<FloatType>(complex.getElementType()) : FloatType();
+  if (!part || combiner != Combiner::Add)
+    return {};
+  APFloat zero = *getFloatIdentity(part, Combiner::Add);
+  return DenseElementsAttr::get(type, std::complex<APFloat>(zero, zero));
+}
+
+bool hasPartialResults(Type elementType, Combiner combiner) {
+  if (combiner == Combiner::None)
+    return false;
+  return isIdempotent(combiner) || getIdentity(RankedTensorType::get({}, elementType), combiner);
+}
+
+static bool isZero(DenseElementsAttr constant) {
+  Type element = constant.getElementType();
+  if (isa<IntegerType>(element))
+    return constant.getSplatValue<APInt>().isZero();
+  if (isa<FloatType>(element))
+    return constant.getSplatValue<APFloat>().isZero();
+  auto complex = dyn_cast<ComplexType>(element);
+  if (!complex || !isa<FloatType>(complex.getElementType()))
+    return false;
+  auto value = constant.getSplatValue<std::complex<APFloat>>();
+  return value.real().isZero() && value.imag().isZero();
+}
+
+bool isNeutralConstant(Value value, Combiner combiner) {
+  DenseElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)) || !constant.isSplat())
+    return false;
+  if (combiner == Combiner::Add || combiner == Combiner::Xor)
+    return isZero(constant);
+  return combiner == Combiner::Multiply && constant == getIdentity(cast<RankedTensorType>(value.getType()), combiner);
+}
+
+Combiner findMaskCombiner(Type elementType) {
+  if (elementType.isInteger(1))
+    return Combiner::Or;
+  return getIdentity(RankedTensorType::get({}, elementType), Combiner::Add) ? Combiner::Add : Combiner::None;
+}
+
+} // namespace partita::rules

@@ -1,0 +1,75 @@
+//===- CustomTargets.cpp - what is known of custom calls by their target --===//
+//
+// Only calls that take their sizes from the operands' types are batched: the
+// older forms without `_ffi`, whose opaque descriptors hold a batch size, are not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Program/Rules/CustomTargets.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace partita::rules {
+
+using llvm::StringRef;
+
+static constexpr CustomTarget matrices{TargetKind::Batched, 2};
+static constexpr CustomTarget vectors{TargetKind::Batched, 1};
+static constexpr CustomTarget elementwise{TargetKind::Elementwise, 0};
+
+static bool isShapeBaked(StringRef name) {
+  return name == "tpu_custom_call" || name == "triton_kernel_call" || name == "triton_kernel_call_ffi" ||
+         name.starts_with("mosaic_gpu") || name.starts_with("__gpu$xla.gpu.triton") || name.starts_with("__cudnn$");
+}
+
+/// LAPACK's names without the letter of the element type.
+static CustomTarget findLapackKernel(StringRef kernel) {
+  return llvm::StringSwitch<CustomTarget>(kernel)
+      .Cases({"getrf", "geqrf", "geqp3", "orgqr", "ungqr", "ormqr", "unmqr", "potrf"}, matrices)
+      .Cases({"gesdd", "gesvd", "syevd", "heevd", "geev", "gees", "gehrd", "sytrd", "hetrd", "trsm"}, matrices)
+      .Case("gtsv", vectors)
+      .Default({});
+}
+
+/// `lapack_sgetrf_ffi`.
+static CustomTarget findLapackTarget(StringRef name) {
+  if (!name.consume_front("lapack_") || !name.consume_back("_ffi") || name.empty() ||
+      !StringRef("sdcz").contains(name.front()))
+    return {};
+  return findLapackKernel(name.drop_front());
+}
+
+/// `cusolver_getrf_ffi`, `hipsolver_getrf_ffi`, and kernels of JAX's own.
+static CustomTarget findGpuTarget(StringRef name) {
+  if (!name.consume_front("cu") && !name.consume_front("hip"))
+    return {};
+  return llvm::StringSwitch<CustomTarget>(name)
+      .Cases({"solver_getrf_ffi", "solver_geqrf_ffi", "solver_orgqr_ffi", "solver_ormqr_ffi"}, matrices)
+      .Cases({"solver_potrf_ffi", "solver_syevd_ffi", "solver_sytrd_ffi", "solver_geev_ffi"}, matrices)
+      .Cases({"solver_gesvd_ffi", "solver_gesvdj_ffi", "solver_gesvdp_ffi", "solver_gesdd_ffi"}, matrices)
+      .Cases({"sparse_gtsv2_ffi", "_tridiagonal_solve_perturbed", "_lu_pivots_to_permutation"}, vectors)
+      .Case("_threefry2x32_ffi", elementwise)
+      .Default({});
+}
+
+static CustomTarget findOtherTarget(StringRef name) {
+  return llvm::StringSwitch<CustomTarget>(name)
+      .Cases({"annotate_device_placement", "Sharding"}, elementwise)
+      .Cases({"mhlo.acos", "mhlo.acosh", "mhlo.asin", "mhlo.asinh", "mhlo.atan", "mhlo.atanh"}, elementwise)
+      .Cases({"mhlo.cosh", "mhlo.sinh", "mhlo.tan", "mhlo.erf", "mhlo.erf_inv"}, elementwise)
+      .Cases({"Qr", "Eigh", "LuDecomposition", "ProductOfElementaryHouseholderReflectors"}, matrices)
+      .Cases({"mhlo.topk", "tridiagonal_solve_perturbed_ffi"}, vectors)
+      .Default({});
+}
+
+CustomTarget findCustomTarget(StringRef name) {
+  if (isShapeBaked(name))
+    return {TargetKind::ShapeBaked, 0};
+  for (auto find : {findLapackTarget, findGpuTarget, findOtherTarget})
+    if (CustomTarget target = find(name); target.kind != TargetKind::Unknown)
+      return target;
+  return {};
+}
+
+} // namespace partita::rules

@@ -1,0 +1,14 @@
+//===- RaggedDotRules.h - dots whose rows belong to groups ----------------===//
+
+#ifndef PARTITA_PROGRAM_RULES_RAGGEDDOTRULES_H
+#define PARTITA_PROGRAM_RULES_RAGGEDDOTRULES_H
+
+#include "partita/Program/Rules/RuleTable.h"
+
+namespace partita::rules {
+
+void registerRaggedDotRules(RuleTable &table);
+
+} // namespace partita::rules
+
+#endif

@@ -1,0 +1,73 @@
+//===- RuleBuilder.h - an op's rule, written factor by factor -------------===//
+//
+// A rule function names the dims that each factor is made of; what it does not
+// name stays whole:
+//
+//   RuleBuilder rule(op);                                 // [m,k] x [k,n] -> [m,n]
+//   rule.addParallel(m, {ofOperand(0, 0), ofResult(0, 0)});
+//   rule.addParallel(n, {ofOperand(1, 1), ofResult(0, 1)});
+//   rule.addSum(k, {ofOperand(0, 1), ofOperand(1, 0)});
+//   return rule.finish("");
+//
+// Factors of one dim are added major to minor. Sizes of one or less (dims of
+// size one, empty and dynamic dims) add nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROGRAM_RULES_RULEBUILDER_H
+#define PARTITA_PROGRAM_RULES_RULEBUILDER_H
+
+#include "partita/Program/Rules/RuleTable.h"
+
+namespace partita::rules {
+
+/// One dim of one operand or result.
+struct DimPlace {
+  bool isResult;
+  unsigned value;
+  int64_t dim;
+};
+
+inline DimPlace ofOperand(unsigned value, int64_t dim) { return {false, value, dim}; }
+inline DimPlace ofResult(unsigned value, int64_t dim) { return {true, value, dim}; }
+
+class RuleBuilder {
+public:
+  explicit RuleBuilder(mlir::Operation *op) : op(op), result(makeRule(op)) {}
+
+  void addParallel(int64_t size, llvm::ArrayRef<DimPlace> places);
+  /// Parts are combined by the addition of the result's element type. A quantized result is rounded, so its parts do
+  /// not add up: the factor stays whole.
+  void addSum(int64_t size, llvm::ArrayRef<DimPlace> places);
+  /// A factor that needs neighbours, on a dim of its own.
+  void addWindow(DimPlace place);
+  /// A factor that stays whole and is no whole dim.
+  void addWhole(int64_t size, DimPlace place);
+
+  int64_t getSize(DimPlace place) const;
+
+  /// The rule, in which every dim without factors stays whole. `why` says in words why dims do, if any does.
+  OpRule finish(llvm::StringRef why);
+
+private:
+  void add(Factor factor, llvm::ArrayRef<DimPlace> places);
+  ValueFactors &getFactors(DimPlace place);
+  void keepRestWhole();
+  void keepAllWhole(llvm::StringRef why);
+  void keepPerAxisDimsWhole();
+
+  mlir::Operation *op;
+  OpRule result;
+};
+
+/// Whether every tensor among the op's operands and results has a static shape.
+bool hasStaticShapes(mlir::Operation *op);
+
+/// What addition of elements of `type` is: of booleans, `or`.
+Combiner getSumCombiner(mlir::Type type);
+
+bool isQuantizedElement(mlir::Type type);
+
+} // namespace partita::rules
+
+#endif

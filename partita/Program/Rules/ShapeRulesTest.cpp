@@ -1,0 +1,87 @@
+//===- ShapeRulesTest.cpp -------------------------------------------------===//
+
+#include "partita/Program/Rules/RuleFixture.h"
+
+#include "partita/Dialect/StableHlo/StableHlo.h"
+
+namespace partita {
+namespace {
+
+using ShapeRulesTest = RuleFixture;
+
+TEST_F(ShapeRulesTest, Constants) {
+  EXPECT_EQ(getRule({}, "stablehlo.constant dense<1.0> : tensor<4x6xf32>"), "()->([a,b])");
+  EXPECT_EQ(getRule({}, "stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi4>"), "()->([a,b])");
+  EXPECT_EQ(getRule({}, "stablehlo.constant dense<> : tensor<0x4xf32>"), "()->([_,a])");
+  EXPECT_EQ(getRule({}, "stablehlo.constant dense<1> : tensor<i32>"), "()->([])");
+  EXPECT_EQ(getRule({}, "sdy.constant dense<[1, 2]> : tensor<2xi32>"), "()->([a])");
+}
+
+TEST_F(ShapeRulesTest, ASplatStaysASplat) {
+  mlir::Operation *op = parse({}, "%c = stablehlo.constant dense<1.0> : tensor<4x6xf32>");
+  Result<OpRule> rule = computeRule(op, {});
+  mlir::func::FuncOp local = emit(op, rule->rule, {2, 1});
+  auto ops = local.getBody().front().getOps<stablehlo::ConstantOp>();
+  ASSERT_EQ(std::distance(ops.begin(), ops.end()), 1);
+  EXPECT_TRUE(local.getBody().front().getOps<stablehlo::DynamicSliceOp>().empty());
+}
+
+TEST_F(ShapeRulesTest, Iota) {
+  for (const char *type : {"i32", "i64", "ui8", "i4", "bf16", "f32", "complex<f32>"})
+    EXPECT_EQ(getRule({}, "stablehlo.iota dim = 1 : tensor<4x6x" + std::string(type) + ">"), "()->([a,b])");
+}
+
+TEST_F(ShapeRulesTest, Broadcasts) {
+  EXPECT_EQ(
+      getRule({"4x1xf32"}, "stablehlo.broadcast_in_dim %0, dims = [2, 1] : (tensor<4x1xf32>) -> tensor<2x6x4x1xf32>"),
+      "([a,_])->([b,c,a,_])");
+  EXPECT_EQ(getRule({"f32"}, "stablehlo.broadcast_in_dim %0, dims = [] : (tensor<f32>) -> tensor<2x6xf32>"),
+            "([])->([a,b])");
+  EXPECT_EQ(getRule({"4xf32"}, "stablehlo.broadcast %0, sizes = [2, 6] : (tensor<4xf32>) -> tensor<2x6x4xf32>"),
+            "([a])->([b,c,a])");
+}
+
+TEST_F(ShapeRulesTest, Transpose) {
+  EXPECT_EQ(
+      getRule({"4x6x2xf32"}, "stablehlo.transpose %0, dims = [2, 0, 1] : (tensor<4x6x2xf32>) -> tensor<2x4x6xf32>"),
+      "([a,b,c])->([c,a,b])");
+}
+
+TEST_F(ShapeRulesTest, DimsAlongWhichElementsMoveAreWindows) {
+  EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.reverse %0, dims = [1] : tensor<4x6xf32>"),
+            "([a,b])->([a,c]) window={b,c}");
+  EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:4, 1:6] : (tensor<4x6xf32>) -> tensor<4x5xf32>"),
+            "([a,b])->([a,c]) window={b,c}");
+  EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:4:2, 0:6] : (tensor<4x6xf32>) -> tensor<2x6xf32>"),
+            "([a,b])->([c,b]) window={a,c}");
+  EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:4, 0:1] : (tensor<4x6xf32>) -> tensor<4x1xf32>"),
+            "([a,b])->([a,_]) window={b}");
+  auto pad = [&](const std::string &low, const std::string &high, const std::string &interior, const char *result) {
+    return getRule({"4x6xf32", "f32"}, "stablehlo.pad %0, %1, low = [" + low + "], high = [" + high +
+                                           "], interior = [" + interior +
+                                           "] : (tensor<4x6xf32>, tensor<f32>) -> tensor<" + result + ">");
+  };
+  EXPECT_EQ(pad("0, 1", "0, 2", "0, 0", "4x9xf32"), "([a,b],[])->([a,c]) window={b,c}");
+  EXPECT_EQ(pad("0, 0", "0, 0", "1, 0", "7x6xf32"), "([a,b],[])->([c,b]) window={a,c}");
+  EXPECT_EQ(pad("0, -1", "0, 1", "0, 0", "4x6xf32"), "([a,b],[])->([a,c]) window={b,c}");
+  EXPECT_EQ(pad("0, 0", "0, 0", "0, 0", "4x6xf32"), "([a,b],[])->([a,b])");
+}
+
+TEST_F(ShapeRulesTest, Concatenate) {
+  EXPECT_EQ(getRule({"4x6xf32", "4x2xf32"}, "stablehlo.concatenate %0, %1, dim = 1 : (tensor<4x6xf32>, "
+                                            "tensor<4x2xf32>) -> tensor<4x8xf32>"),
+            "([a,b],[a,c])->([a,d]) window={d,b,c}");
+  EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.concatenate %0, dim = 1 : (tensor<4x6xf32>) -> tensor<4x6xf32>"),
+            "([a,b])->([a,b])");
+  EXPECT_EQ(getRule({"4x0xf32", "4x6xf32"}, "stablehlo.concatenate %0, %1, dim = 1 : (tensor<4x0xf32>, "
+                                            "tensor<4x6xf32>) -> tensor<4x6xf32>"),
+            "([a,_],[a,b])->([a,b])");
+}
+
+TEST_F(ShapeRulesTest, Sizes) {
+  EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.get_dimension_size %0, dim = 1 : (tensor<4x6xf32>) -> tensor<i32>"),
+            "([a,b])->([])");
+}
+
+} // namespace
+} // namespace partita
