@@ -27,7 +27,7 @@ TEST_F(ContractionRulesTest, DotGeneral) {
   EXPECT_EQ(dot("6x4xf32", "8x6xf32", "contracting_dims = [0] x [1]", "4x8xf32"),
             "([a,b],[c,a])->([b,c]) reduce(add)={a}");
   EXPECT_EQ(dot("4x2x6xf32", "6x2x8xf32", "contracting_dims = [2, 1] x [0, 1]", "4x8xf32"),
-            "([a,b,c],[c,b,d])->([a,d]) reduce(add)={c,b}");
+            "([a,b,c],[c,b,d])->([a,d]) reduce(add)={b,c}");
   EXPECT_EQ(dot("4x6xf32", "8xf32", "contracting_dims = [] x []", "4x6x8xf32"), "([a,b],[c])->([a,b,c])");
   EXPECT_EQ(dot("4x1xf32", "1x8xf32", "contracting_dims = [1] x [0]", "4x8xf32"), "([a,_],[_,b])->([a,b])");
   EXPECT_EQ(dot("4x0xf32", "0x8xf32", "contracting_dims = [1] x [0]", "4x8xf32"), "([a,_],[_,b])->([a,b])");

@@ -39,7 +39,7 @@ TEST_F(ConvolutionRulesTest, SpatialDims) {
             "([a,b,c],[_,c,d])->([a,e,d]) reduce(add)={c} window={b,e}");
   // A window over the whole input is a contraction.
   EXPECT_EQ(convolve("2x9x4xf32", "9x4x6xf32", "", 1, 1, "2x1x6xf32"),
-            "([a,b,c],[b,c,d])->([a,_,d]) reduce(add)={c,b}");
+            "([a,b,c],[b,c,d])->([a,_,d]) reduce(add)={b,c}");
   EXPECT_EQ(convolve("2x9x4xf32", "9x4x6xf32", "reverse = [true]", 1, 1, "2x1x6xf32"),
             "([a,b,c],[d,c,e])->([a,_,e]) reduce(add)={c} window={b,d}");
 }

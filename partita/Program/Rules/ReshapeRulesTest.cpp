@@ -43,11 +43,11 @@ TEST_F(ReshapeRulesTest, SizeOneAnywhere) {
 
 TEST_F(ReshapeRulesTest, WhatDoesNotAlignStaysWhole) {
   // 6 and 4 share their major 2; then 3 and 2 share nothing until both have read all.
-  EXPECT_EQ(reshape({6, 4}, {4, 6}), "([(ab),c])->([(ad),e]) replicate={b,d,e,c}");
-  EXPECT_EQ(reshape({2, 3}, {3, 2}), "([a,b])->([c,d]) replicate={a,c,b,d}");
+  EXPECT_EQ(reshape({6, 4}, {4, 6}), "([(ab),c])->([(ad),e]) replicate={b,c,d,e}");
+  EXPECT_EQ(reshape({2, 3}, {3, 2}), "([a,b])->([c,d]) replicate={a,b,c,d}");
   // The block ends where both have read 6; what follows is shared again.
-  EXPECT_EQ(reshape({5, 2, 3, 7}, {5, 3, 2, 7}), "([a,b,c,d])->([a,e,f,d]) replicate={b,e,c,f}");
-  EXPECT_EQ(reshape({2, 15}, {3, 10}), "([a,b])->([c,d]) replicate={a,c,b,d}");
+  EXPECT_EQ(reshape({5, 2, 3, 7}, {5, 3, 2, 7}), "([a,b,c,d])->([a,e,f,d]) replicate={b,c,e,f}");
+  EXPECT_EQ(reshape({2, 15}, {3, 10}), "([a,b])->([c,d]) replicate={a,b,c,d}");
 }
 
 TEST_F(ReshapeRulesTest, Empty) {

@@ -70,7 +70,7 @@ TEST_F(ShapeRulesTest, DimsAlongWhichElementsMoveAreWindows) {
 TEST_F(ShapeRulesTest, Concatenate) {
   EXPECT_EQ(getRule({"4x6xf32", "4x2xf32"}, "stablehlo.concatenate %0, %1, dim = 1 : (tensor<4x6xf32>, "
                                             "tensor<4x2xf32>) -> tensor<4x8xf32>"),
-            "([a,b],[a,c])->([a,d]) window={d,b,c}");
+            "([a,b],[a,c])->([a,d]) window={b,c,d}");
   EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.concatenate %0, dim = 1 : (tensor<4x6xf32>) -> tensor<4x6xf32>"),
             "([a,b])->([a,b])");
   EXPECT_EQ(getRule({"4x0xf32", "4x6xf32"}, "stablehlo.concatenate %0, %1, dim = 1 : (tensor<4x0xf32>, "
