@@ -2,6 +2,7 @@
 
 #include "partita/Graph/GraphJson.h"
 #include "partita/Graph/GraphNames.h"
+#include "partita/Graph/RulePool.h"
 #include "partita/Support/Json.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -24,7 +25,6 @@ private:
   void readCell(const JsonValue &json);
   void readOp(const JsonValue &json);
   void readRule(const JsonValue &json, OpId id);
-  void appendRule(const Rule &rule, OpId id);
   void collectBoundary();
 
   const JsonValue *member(const JsonValue &json, llvm::StringRef key, JsonValue::Kind kind, bool isRequired);
@@ -43,6 +43,8 @@ private:
 
   llvm::StringRef file;
   Graph graph;
+  RulePool pool{graph};
+  ShapePool shapes{graph};
   llvm::StringMap<NameId> nameIds;
   std::optional<Error> error;
 };
@@ -146,33 +148,15 @@ void GraphReader::readCell(const JsonValue &json) {
   cell.kind = word(json, "kind", CellKind::OpResult);
   cell.element = name(json, "type");
   cell.elementBits = static_cast<uint32_t>(integer(json, "bits", 0, true));
-  cell.firstDim = graph.sizes.size();
   std::vector<int64_t> shape = integers(json, "shape", true);
   cell.rank = shape.size();
-  llvm::append_range(graph.sizes, shape);
+  cell.firstDim = shapes.add(shape);
   cell.region = RegionId(static_cast<uint32_t>(integer(json, "region", 0, false)));
   cell.number = static_cast<uint32_t>(integer(json, "number", 0, false));
   cell.name = name(json, "name");
   cell.occurrence = static_cast<uint32_t>(integer(json, "occurrence", noOccurrence, false));
   cell.place = name(json, "place");
   graph.cells.push_back(cell);
-}
-
-void GraphReader::appendRule(const Rule &rule, OpId id) {
-  Op &op = graph.ops[id];
-  llvm::append_range(graph.factors, rule.factors);
-  auto append = [&](const ValueFactors &factors, uint16_t value) {
-    for (auto [dim, dimFactors] : llvm::enumerate(factors))
-      for (auto [position, factor] : llvm::enumerate(dimFactors))
-        graph.dimFactors.push_back({value, static_cast<uint16_t>(dim), factor, static_cast<uint8_t>(position)});
-  };
-  uint16_t value = 0;
-  for (const ValueFactors &factors : rule.operands)
-    append(factors, value++);
-  for (const ValueFactors &factors : rule.results)
-    append(factors, value++);
-  op.numFactors = graph.factors.size() - op.firstFactor;
-  op.numDimFactors = graph.dimFactors.size() - op.firstDimFactor;
 }
 
 void GraphReader::readRule(const JsonValue &json, OpId id) {
@@ -192,7 +176,7 @@ void GraphReader::readRule(const JsonValue &json, OpId id) {
     error = rule.error();
     return;
   }
-  appendRule(*rule, id);
+  pool.add(*rule).setOn(graph.ops[id]);
 }
 
 void GraphReader::readOp(const JsonValue &json) {
@@ -209,8 +193,6 @@ void GraphReader::readOp(const JsonValue &json) {
   op.flops = integer(json, "flops", 0, false);
   op.firstUse = graph.uses.size();
   op.firstDefinition = graph.definitions.size();
-  op.firstFactor = graph.factors.size();
-  op.firstDimFactor = graph.dimFactors.size();
   for (int64_t number : integers(json, "operands", true))
     graph.uses.push_back(cell(json, number));
   for (int64_t number : integers(json, "results", true))

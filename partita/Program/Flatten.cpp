@@ -10,6 +10,7 @@
 
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Graph/RulePool.h"
 #include "partita/Program/Diagnostics.h"
 #include "partita/Program/FlattenTypes.h"
 #include "partita/Program/Loops.h"
@@ -18,6 +19,7 @@
 #include "partita/Program/Phases.h"
 #include "partita/Program/Ties.h"
 
+#include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
@@ -27,6 +29,37 @@ using namespace mlir;
 namespace partita {
 
 namespace {
+
+/// What ops that are alike have in common.
+struct OpFacts {
+  RuleRange rule;
+  NameId kind;
+  OpClass opClass = OpClass::Opaque;
+  int64_t flops = 0;
+  bool isUnknown = false;
+};
+
+/// Ops without regions are alike if they have the same name, attributes and types; which values they take does not
+/// matter.
+struct AlikeInfo : llvm::DenseMapInfo<Operation *> {
+  static constexpr OperationEquivalence::Flags flags = OperationEquivalence::Flags::IgnoreLocations;
+
+  static unsigned getHashValue(const Operation *constOp) {
+    auto *op = const_cast<Operation *>(constOp);
+    return OperationEquivalence::computeHash(op, OperationEquivalence::ignoreHashValue,
+                                             OperationEquivalence::ignoreHashValue, flags);
+  }
+  static bool isEqual(const Operation *constA, const Operation *constB) {
+    auto *a = const_cast<Operation *>(constA), *b = const_cast<Operation *>(constB);
+    if (a == b)
+      return true;
+    if (a == getTombstoneKey() || a == getEmptyKey() || b == getTombstoneKey() || b == getEmptyKey())
+      return false;
+    // Which of its arguments a reducer combines does matter, so ops with regions are only like themselves.
+    return a->getNumRegions() == 0 && a->getOperandTypes() == b->getOperandTypes() &&
+           OperationEquivalence::isEquivalentTo(a, b, OperationEquivalence::ignoreValueEquivalence, nullptr, flags);
+  }
+};
 
 class Flattener {
 public:
@@ -41,13 +74,17 @@ private:
   NameId internPlace(Location location);
   /// Name and occurrence of the next inner value at `location`.
   std::pair<NameId, uint32_t> nextName(Location location);
+  /// A cell that has the shape and element type of `type`, and nothing else.
+  const Cell &typeOf(Type type);
   CellId addCell(Value value, CellKind kind, RegionId region, uint32_t number, std::pair<NameId, uint32_t> name);
   CellId cellOf(Value value, RegionId region);
   RegionId addRegion(RegionKind kind, RegionId parent, int64_t trips, Location location);
 
   // Ops.
-  OpId beginOp(Operation *op, llvm::StringRef kind, RegionId region);
-  void addRule(OpId id, const Rule &rule);
+  OpId beginOp(Operation *op, NameId kind, RegionId region);
+  /// Class, FLOPs and rule of `op`: the same for all ops that are alike.
+  const OpFacts *factsOf(Operation *op);
+  RuleRange identityRule(CellId cell);
   void addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region);
   void flattenBlock(Block &block, RegionId region);
   void flattenOp(Operation *op, RegionId region);
@@ -73,12 +110,18 @@ private:
   const UserRules &rules;
   Flattened result;
   Graph &graph = result.graph;
+  RulePool pool{graph};
+  ShapePool shapes{graph};
+  llvm::DenseMap<Operation *, std::unique_ptr<OpFacts>, AlikeInfo> facts;
+  llvm::DenseMap<Operation *, const OpFacts *> factsByOp;
+  std::map<std::vector<int64_t>, RuleRange> identityRules;
+  NameId identityKind;
   llvm::StringMap<NameId> nameIds;
   llvm::DenseMap<Location, NameId> placeIds;
   llvm::DenseMap<Value, CellId> cells;
   /// Ops in the cone of a free value; 0 for one that is not free.
   llvm::DenseMap<Operation *, unsigned> freeSizes;
-  llvm::DenseMap<Type, NameId> elementNames;
+  llvm::DenseMap<Type, Cell> typedCells;
   std::map<std::pair<std::string, std::string>, UnknownOp> unknown;
   InnerNames innerNames;
   std::vector<NameId> stackNames;
@@ -120,6 +163,22 @@ std::pair<NameId, uint32_t> Flattener::nextName(Location location) {
   return {stackNames[name.stack], name.occurrence};
 }
 
+const Cell &Flattener::typeOf(Type type) {
+  auto [it, isNew] = typedCells.try_emplace(type);
+  Cell &cell = it->second;
+  if (!isNew)
+    return cell;
+  ArrayRef<int64_t> shape;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    shape = tensor.getShape();
+    cell.elementBits = getElementBits(tensor.getElementType());
+    cell.element = intern(printElementType(tensor.getElementType()));
+  }
+  cell.rank = shape.size();
+  cell.firstDim = shapes.add(shape);
+  return cell;
+}
+
 CellId Flattener::addCell(Value value, CellKind kind, RegionId region, uint32_t number,
                           std::pair<NameId, uint32_t> name) {
   Cell cell;
@@ -128,16 +187,11 @@ CellId Flattener::addCell(Value value, CellKind kind, RegionId region, uint32_t 
   cell.number = number;
   std::tie(cell.name, cell.occurrence) = name;
   cell.place = internPlace(value.getLoc());
-  cell.firstDim = graph.sizes.size();
-  if (auto type = dyn_cast<RankedTensorType>(value.getType())) {
-    cell.rank = type.getRank();
-    llvm::append_range(graph.sizes, type.getShape());
-    cell.elementBits = getElementBits(type.getElementType());
-    auto [it, isNew] = elementNames.try_emplace(type.getElementType(), NameId());
-    if (isNew)
-      it->second = intern(printElementType(type.getElementType()));
-    cell.element = it->second;
-  }
+  const Cell &typed = typeOf(value.getType());
+  cell.firstDim = typed.firstDim;
+  cell.rank = typed.rank;
+  cell.element = typed.element;
+  cell.elementBits = typed.elementBits;
   return graph.cells.push_back(cell);
 }
 
@@ -197,40 +251,61 @@ CellId Flattener::copyFree(Value value, RegionId region) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-OpId Flattener::beginOp(Operation *op, llvm::StringRef kind, RegionId region) {
+OpId Flattener::beginOp(Operation *op, NameId kind, RegionId region) {
   Op entry;
-  entry.kind = intern(kind);
+  entry.kind = kind;
   entry.region = region;
   entry.place = internPlace(op->getLoc());
   entry.source = nextSource;
   entry.firstUse = graph.uses.size();
   entry.firstDefinition = graph.definitions.size();
-  entry.firstFactor = graph.factors.size();
-  entry.firstDimFactor = graph.dimFactors.size();
   return graph.ops.push_back(entry);
 }
 
-/// Appends the entries of one value's dims.
-static void appendDimFactors(std::vector<DimFactor> &out, const ValueFactors &factors, unsigned value) {
-  for (auto [dim, dimFactors] : llvm::enumerate(factors))
-    for (auto [position, factor] : llvm::enumerate(dimFactors))
-      out.push_back({static_cast<uint16_t>(value), static_cast<uint16_t>(dim), factor, static_cast<uint8_t>(position)});
+const OpFacts *Flattener::factsOf(Operation *op) {
+  // Free values are copied many times; looking at them once is enough.
+  auto [known, isNew] = factsByOp.try_emplace(op, nullptr);
+  if (!isNew)
+    return known->second;
+  auto found = facts.find(op);
+  if (found != facts.end())
+    return known->second = found->second.get();
+  Result<OpRule> rule = computeRule(op, rules);
+  if (!rule) {
+    fail(rule.error());
+    return nullptr;
+  }
+  OpFacts made;
+  made.rule = pool.add(rule->rule);
+  made.opClass = classify(op);
+  made.flops = countFlops(op, rule->rule);
+  made.isUnknown = rule->isUnknown;
+  made.kind = intern(op->getName().getStringRef());
+  auto [it, inserted] = facts.try_emplace(op, std::make_unique<OpFacts>(made));
+  return factsByOp[op] = it->second.get();
 }
 
-void Flattener::addRule(OpId id, const Rule &rule) {
-  llvm::append_range(graph.factors, rule.factors);
-  unsigned value = 0;
-  for (const ValueFactors &factors : rule.operands)
-    appendDimFactors(graph.dimFactors, factors, value++);
-  for (const ValueFactors &factors : rule.results)
-    appendDimFactors(graph.dimFactors, factors, value++);
-  Op &op = graph.ops[id];
-  op.numFactors = graph.factors.size() - op.firstFactor;
-  op.numDimFactors = graph.dimFactors.size() - op.firstDimFactor;
+/// One parallel factor for each dim of an identity's cell.
+RuleRange Flattener::identityRule(CellId cell) {
+  auto key = std::vector<int64_t>(graph.getShape(cell));
+  auto found = identityRules.find(key);
+  if (found != identityRules.end())
+    return found->second;
+  Rule rule;
+  rule.operands.resize(1, ValueFactors(key.size()));
+  rule.results.resize(1, ValueFactors(key.size()));
+  for (auto [dim, size] : llvm::enumerate(key)) {
+    if (size <= 1)
+      continue;
+    uint8_t factor = rule.addFactor(FactorKind::Parallel, size);
+    rule.operands[0][dim].push_back(factor);
+    rule.results[0][dim].push_back(factor);
+  }
+  return identityRules[key] = pool.add(rule);
 }
 
 void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region) {
-  OpId id = beginOp(source, "identity", region);
+  OpId id = beginOp(source, identityKind, region);
   Op &op = graph.ops[id];
   op.opClass = OpClass::Identity;
   op.role = role;
@@ -238,28 +313,17 @@ void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, C
   graph.uses.push_back(from);
   graph.definitions.push_back(to);
   op.numUses = op.numDefinitions = 1;
-  for (auto [dim, size] : llvm::enumerate(graph.getShape(to))) {
-    if (size <= 1)
-      continue;
-    auto factor = static_cast<uint8_t>(graph.factors.size() - op.firstFactor);
-    graph.factors.push_back({FactorKind::Parallel, Combiner::None, size});
-    for (uint16_t value : {0, 1})
-      graph.dimFactors.push_back({value, static_cast<uint16_t>(dim), factor, 0});
-  }
-  op.numFactors = graph.factors.size() - op.firstFactor;
-  op.numDimFactors = graph.dimFactors.size() - op.firstDimFactor;
+  identityRule(to).setOn(graph.ops[id]);
 }
 
 CellId Flattener::flattenOrdinary(Operation *op, RegionId region, std::optional<unsigned> onlyResult) {
   SmallVector<CellId> operands;
   for (Value operand : op->getOperands())
     operands.push_back(cellOf(operand, region));
-  Result<OpRule> rule = computeRule(op, rules);
-  if (!rule) {
-    fail(rule.error());
+  const OpFacts *known = factsOf(op);
+  if (!known)
     return CellId(0);
-  }
-  if (rule->isUnknown) {
+  if (known->isUnknown) {
     std::string target;
     if (auto call = dyn_cast<stablehlo::CustomCallOp>(op))
       target = call.getCallTargetName().str();
@@ -268,10 +332,11 @@ CellId Flattener::flattenOrdinary(Operation *op, RegionId region, std::optional<
     entry.target = target;
     ++entry.count;
   }
-  OpId id = beginOp(op, op->getName().getStringRef(), region);
-  graph.ops[id].opClass = classify(op);
+  OpId id = beginOp(op, known->kind, region);
+  known->rule.setOn(graph.ops[id]);
+  graph.ops[id].opClass = known->opClass;
   graph.ops[id].linearity = findLinearity(op);
-  graph.ops[id].flops = countFlops(op, rule->rule);
+  graph.ops[id].flops = known->flops;
   if (isa<sdy::ShardingConstraintOp>(op))
     graph.ops[id].role = IdentityRole::Constraint;
   auto name = nextName(op->getLoc());
@@ -289,7 +354,6 @@ CellId Flattener::flattenOrdinary(Operation *op, RegionId region, std::optional<
       first = cell;
   }
   graph.ops[id].numDefinitions = op->getNumResults();
-  addRule(id, rule->rule);
   return first;
 }
 
@@ -395,6 +459,7 @@ void Flattener::flattenReturn(Operation *op, RegionId region) {
 //===----------------------------------------------------------------------===//
 
 Result<Flattened> Flattener::run() {
+  identityKind = intern("identity");
   RegionId program = addRegion(RegionKind::Program, RegionId(), 1, main.getLoc());
   graph.programName = main->getParentOfType<ModuleOp>().getName().value_or("").str();
   for (BlockArgument argument : main.getArguments()) {

@@ -9,11 +9,11 @@
 #include "partita/Evaluate/Ops/ElementFunction.h"
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Evaluate/Ops/TotalOrder.h"
 #include "partita/Evaluate/Scalars.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 
@@ -30,16 +30,6 @@ void storeElement(Tensor &tensor, int64_t at, const Element &element) {
 //===----------------------------------------------------------------------===//
 // Comparison
 //===----------------------------------------------------------------------===//
-
-/// Integers in the order -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
-static int32_t getTotalOrder(float value) {
-  auto bits = llvm::bit_cast<int32_t>(value);
-  return bits < 0 ? bits ^ INT32_MAX : bits;
-}
-static int64_t getTotalOrder(double value) {
-  auto bits = llvm::bit_cast<int64_t>(value);
-  return bits < 0 ? bits ^ INT64_MAX : bits;
-}
 
 template <typename T> static bool isRelated(stablehlo::ComparisonDirection direction, T a, T b) {
   switch (direction) {

@@ -122,6 +122,7 @@ static Status evaluateReduce(stablehlo::ReduceOp op, Call &call) {
 void registerReduction(OpTable &table) {
   table.add<stablehlo::ReduceOp, evaluateReduce>();
   table.add<stablehlo::ReduceWindowOp, evaluateReduceWindow>();
+  table.add<chlo::ScanOp, evaluateScan>();
 }
 
 } // namespace partita::evaluate

@@ -3,6 +3,7 @@
 #ifndef PARTITA_EVALUATE_OPS_REDUCTION_H
 #define PARTITA_EVALUATE_OPS_REDUCTION_H
 
+#include "partita/Dialect/Chlo/CompositeOps.h"
 #include "partita/Dialect/StableHlo/ReductionOps.h"
 #include "partita/Evaluate/Ops/ElementFunction.h"
 #include "partita/Evaluate/Scalars.h"
@@ -11,6 +12,8 @@ namespace partita::evaluate {
 
 /// ReduceWindow.cpp
 Status evaluateReduceWindow(stablehlo::ReduceWindowOp op, Call &call);
+/// Scan.cpp
+Status evaluateScan(chlo::ScanOp op, Call &call);
 
 /// A reduction under way. Accumulators, one tensor per input, begin as the initial values; inputs have the element
 /// types that the reducer takes. Where a combiner is recognised, narrow floats are accumulated in f32 and rounded at

@@ -105,7 +105,7 @@ static bool isCutIntoWindows(const stablehlo::WindowAttrs &window, unsigned dim,
   bool isPadded = window.padding && (window.padding.getValues<int64_t>()[2 * dim] != 0 ||
                                      window.padding.getValues<int64_t>()[2 * dim + 1] != 0);
   int64_t length = window.sizes[dim];
-  return !isPadded && at(window.strides) == length && at(window.baseDilations) == 1 &&
+  return !isPadded && (at(window.strides) == length || count == 1) && at(window.baseDilations) == 1 &&
          (at(window.windowDilations) == 1 || length == 1) && size % length == 0 && count == size / length;
 }
 

@@ -16,7 +16,9 @@ static OpRule ruleOfSort(stablehlo::SortOp op, RuleContext &) {
   OpRule result = makeRule(op);
   Rule &rule = result.rule;
   ArrayRef<int64_t> shape = getShape(op.getInputs().front());
-  int64_t rank = shape.size(), sorted = op.getDimension() < 0 ? op.getDimension() + rank : op.getDimension();
+  int64_t rank = shape.size(), sorted = static_cast<int64_t>(op.getDimension());
+  if (sorted < 0)
+    sorted += rank;
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (shape[dim] <= 1)
       continue;

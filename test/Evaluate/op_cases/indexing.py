@@ -52,7 +52,8 @@ def make_plan(random: Generator) -> Plan:
     order = [int(dim) for dim in random.permutation(rank)]
     operand_batching = order[:batching]
     rest = order[batching:]
-    indexed = rest[: random.integers(0, len(rest) + 1)]
+    least_indexed = min(len(rest), int(random.integers(6) > 0))
+    indexed = rest[: random.integers(least_indexed, len(rest) + 1)]
     collapsed = sorted(dim for dim in indexed if random.integers(2))
     batch_count = batching + free
     batch_order = [int(dim) for dim in random.permutation(batch_count)]
@@ -136,7 +137,9 @@ def scatter_body(op: str, elements: list[str]) -> str:
 
 def scatter_case(random: Generator, op: str, elements: list[str]) -> Case:
     plan = make_plan(random)
-    # Where an update's window has the operand's dims in full, scatter and gather read alike.
+    while not plan.indexed and plan.index_values.ndim > 1:
+        # Several updates at no index at all meet in one place; XLA on the CPU then takes one of them and drops others.
+        plan = make_plan(random)
     fields = {
         "update_window_dims": plan.window_dims,
         "inserted_window_dims": plan.collapsed,

@@ -1,0 +1,55 @@
+//===- RulePool.h - equal rules are kept once -----------------------------===//
+//
+// Layers repeat, and so do the rules of their ops and the shapes of their cells.
+// Ops with equal rules share one range of factors in the graph.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_GRAPH_RULEPOOL_H
+#define PARTITA_GRAPH_RULEPOOL_H
+
+#include "partita/Graph/Graph.h"
+
+#include <map>
+#include <unordered_map>
+
+namespace partita {
+
+/// Where a rule stands in a graph: ranges of Graph::factors and Graph::dimFactors.
+struct RuleRange {
+  uint32_t firstFactor = 0, numFactors = 0;
+  uint32_t firstDimFactor = 0, numDimFactors = 0;
+
+  void setOn(Op &op) const;
+};
+
+/// Equal shapes stand once in Graph::sizes.
+class ShapePool {
+public:
+  explicit ShapePool(Graph &graph) : graph(graph) {}
+
+  /// Where the sizes of `shape` begin.
+  uint32_t add(llvm::ArrayRef<int64_t> shape);
+
+private:
+  Graph &graph;
+  std::map<std::vector<int64_t>, uint32_t> known;
+};
+
+class RulePool {
+public:
+  explicit RulePool(Graph &graph) : graph(graph) {}
+
+  /// The place of `rule`, which is appended to the graph if it is new.
+  RuleRange add(const Rule &rule);
+
+private:
+  bool isAt(const RuleRange &range, llvm::ArrayRef<Factor> factors, llvm::ArrayRef<DimFactor> dims) const;
+
+  Graph &graph;
+  std::unordered_multimap<size_t, RuleRange> known;
+};
+
+} // namespace partita
+
+#endif

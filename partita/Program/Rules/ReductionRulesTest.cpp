@@ -1,0 +1,126 @@
+//===- ReductionRulesTest.cpp ---------------------------------------------===//
+
+#include "partita/Program/Rules/RuleTestFixture.h"
+
+namespace partita {
+namespace {
+
+class ReductionRulesTest : public RuleTestFixture {
+protected:
+  std::string check(const std::string &arguments, const std::string &body) {
+    EXPECT_GE(countLocalForms(arguments, body), 0) << body;
+    return ruleOf(arguments, body);
+  }
+
+  std::string reduceRule(const std::string &input, const std::string &dims, const std::string &result,
+                         const std::string &element, const std::string &region) {
+    std::string x = "tensor<" + input + element + ">", scalar = "tensor<" + element + ">";
+    return check("%x: " + x + ", %i: " + scalar, "%0 = \"stablehlo.reduce\"(%x, %i) <{dimensions = array<i64: " + dims +
+                                                     ">}> ({\n^bb0(%a: " + scalar + ", %b: " + scalar + "):\n" +
+                                                     region + "\n}) : (" + x + ", " + scalar + ") -> tensor<" + result +
+                                                     element + ">");
+  }
+
+  std::string reduceRule(const std::string &op, const std::string &element) {
+    return reduceRule("4x6x12x", "1", "4x12x", element, combine(op, element));
+  }
+
+  static std::string combine(const std::string &op, const std::string &element) {
+    return "%r = stablehlo." + op + " %b, %a : tensor<" + element + ">\nstablehlo.return %r : tensor<" + element + ">";
+  }
+
+  std::string windowRule(const std::string &input, const std::string &sizes, const std::string &strides,
+                         const std::string &padding, const std::string &result) {
+    std::string x = "tensor<" + input + "xf32>";
+    return check("%x: " + x + ", %i: tensor<f32>",
+                 "%0 = \"stablehlo.reduce_window\"(%x, %i) <{window_dimensions = array<i64: " + sizes +
+                     ">, window_strides = array<i64: " + strides + ">, padding = dense<" + padding +
+                     "> : tensor<2x2xi64>}> ({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" + combine("add", "f32") +
+                     "\n}) : (" + x + ", tensor<f32>) -> tensor<" + result + "xf32>");
+  }
+};
+
+TEST_F(ReductionRulesTest, ReduceByEachCombiner) {
+  for (const char *name : {"add", "multiply", "maximum", "minimum", "and", "or", "xor"})
+    EXPECT_EQ(reduceRule(name, "i32"), "([a,b,c],[])->([a,c]) reduce(" + std::string(name) + ")={b}");
+  EXPECT_EQ(reduceRule("add", "complex<f32>"), "([a,b,c],[])->([a,c]) reduce(add)={b}");
+  EXPECT_EQ(reduceRule("multiply", "complex<f32>"), "([a,b,c],[])->([a,c]) replicate={b}");
+  EXPECT_EQ(reduceRule("minimum", "i1"), "([a,b,c],[])->([a,c]) reduce(and)={b}");
+  EXPECT_EQ(reduceRule("subtract", "f32"), "([a,b,c],[])->([a,c]) replicate={b}");
+}
+
+TEST_F(ReductionRulesTest, ReduceOfSmallAndManyDims) {
+  EXPECT_EQ(reduceRule("12x6x", "0, 1", "", "f32", combine("add", "f32")), "([a,b],[])->([]) reduce(add)={a,b}");
+  EXPECT_EQ(reduceRule("6x0x", "1", "6x", "f32", combine("add", "f32")), "([a,_],[])->([a])");
+  EXPECT_EQ(reduceRule("6x1x", "1", "6x", "f32", combine("add", "f32")), "([a,_],[])->([a])");
+}
+
+TEST_F(ReductionRulesTest, ReduceInAWiderType) {
+  auto through = [](const std::string &narrow, const std::string &wide, const std::string &op) {
+    auto convert = [](const std::string &to, const std::string &from, const std::string &fromType,
+                      const std::string &toType) {
+      return to + " = stablehlo.convert " + from + " : (tensor<" + fromType + ">) -> tensor<" + toType + ">\n";
+    };
+    return convert("%c", "%a", narrow, wide) + convert("%d", "%b", narrow, wide) + "%e = stablehlo." + op +
+           " %c, %d : tensor<" + wide + ">\n" + convert("%r", "%e", wide, narrow) + "stablehlo.return %r : tensor<" +
+           narrow + ">";
+  };
+  EXPECT_EQ(reduceRule("6x4x", "0", "4x", "bf16", through("bf16", "f32", "add")), "([a,b],[])->([b]) reduce(add)={a}");
+  EXPECT_EQ(reduceRule("6x4x", "0", "4x", "ui8", through("ui8", "i32", "maximum")),
+            "([a,b],[])->([b]) reduce(maximum)={a}");
+  // -1 becomes the largest: the order is another.
+  EXPECT_EQ(reduceRule("6x4x", "0", "4x", "i8", through("i8", "ui32", "maximum")), "([a,b],[])->([b]) replicate={a}");
+}
+
+TEST_F(ReductionRulesTest, ReduceOfPairs) {
+  std::string head = "%0:2 = \"stablehlo.reduce\"(%x, %y, %i, %j) <{dimensions = array<i64: 1>}> ({\n"
+                     "^bb0(%a: tensor<i32>, %b: tensor<i8>, %c: tensor<i32>, %d: tensor<i8>):\n";
+  std::string tail =
+      "\n}) : (tensor<4x6xi32>, tensor<4x6xi8>, tensor<i32>, tensor<i8>) -> (tensor<4xi32>, tensor<4xi8>)";
+  std::string arguments = "%x: tensor<4x6xi32>, %y: tensor<4x6xi8>, %i: tensor<i32>, %j: tensor<i8>";
+  std::string end = "\nstablehlo.return %1, %2 : tensor<i32>, tensor<i8>";
+  std::string sums = "%1 = stablehlo.add %a, %c : tensor<i32>\n%2 = stablehlo.add %d, %b : tensor<i8>";
+  EXPECT_EQ(check(arguments, head + sums + end + tail), "([a,b],[a,b],[],[])->([a],[a]) reduce(add)={b}");
+  std::string mixed = "%1 = stablehlo.add %a, %c : tensor<i32>\n%2 = stablehlo.maximum %d, %b : tensor<i8>";
+  EXPECT_EQ(check(arguments, head + mixed + end + tail), "([a,b],[a,b],[],[])->([a],[a]) replicate={b}");
+  std::string argmax = "%p = stablehlo.compare GT, %a, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+                       "%1 = stablehlo.select %p, %a, %c : tensor<i1>, tensor<i32>\n"
+                       "%2 = stablehlo.select %p, %b, %d : tensor<i1>, tensor<i8>";
+  EXPECT_EQ(check(arguments, head + argmax + end + tail), "([a,b],[a,b],[],[])->([a],[a]) replicate={b}");
+}
+
+TEST_F(ReductionRulesTest, Windows) {
+  const char *none = "[[0, 0], [0, 0]]";
+  EXPECT_EQ(windowRule("4x12", "1, 3", "1, 3", none, "4x4"), "([a,(bc)],[])->([a,b]) reduce(add)={c}");
+  EXPECT_EQ(windowRule("12x12", "12, 4", "1, 4", none, "1x3"), "([a,(bc)],[])->([_,b]) reduce(add)={a,c}");
+  // A cumulative sum, a window that leaves a rest, one that overlaps.
+  EXPECT_EQ(windowRule("4x6", "1, 6", "1, 1", "[[0, 0], [5, 0]]", "4x6"), "([a,b],[])->([a,b]) window={b}");
+  EXPECT_EQ(windowRule("4x13", "1, 4", "1, 4", none, "4x3"), "([a,b],[])->([a,c]) window={b,c}");
+  EXPECT_EQ(windowRule("4x12", "1, 3", "1, 1", none, "4x10"), "([a,b],[])->([a,c]) window={b,c}");
+}
+
+TEST_F(ReductionRulesTest, SelectAndScatter) {
+  std::string regions = "({\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+                        "%1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                        "stablehlo.return %1 : tensor<i1>\n}, {\n^bb0(%a: tensor<f32>, %b: tensor<f32>):\n" +
+                        combine("add", "f32") + "\n})";
+  auto rule = [&](const std::string &sizes, const std::string &strides, const std::string &source) {
+    return check("%x: tensor<4x12xf32>, %s: tensor<" + source + "xf32>, %i: tensor<f32>",
+                 "%0 = \"stablehlo.select_and_scatter\"(%x, %s, %i) <{window_dimensions = array<i64: " + sizes +
+                     ">, window_strides = array<i64: " + strides + ">}> " + regions + " : (tensor<4x12xf32>, tensor<" +
+                     source + "xf32>, tensor<f32>) -> tensor<4x12xf32>");
+  };
+  EXPECT_EQ(rule("1, 3", "1, 3", "4x4"), "([a,(bc)],[a,b],[])->([a,(bc)]) replicate={c}");
+  EXPECT_EQ(rule("1, 3", "1, 2", "4x5"), "([a,b],[a,c],[])->([a,b]) window={b,c}");
+}
+
+TEST_F(ReductionRulesTest, Map) {
+  EXPECT_EQ(check("%x: tensor<4x6xf32>",
+                  "%0 = \"stablehlo.map\"(%x) <{dimensions = array<i64: 0, 1>}> ({\n"
+                  "^bb0(%a: tensor<f32>):\n%1 = stablehlo.add %a, %a : tensor<f32>\n"
+                  "stablehlo.return %1 : tensor<f32>\n}) : (tensor<4x6xf32>) -> tensor<4x6xf32>"),
+            "([a,b])->([a,b])");
+}
+
+} // namespace
+} // namespace partita
