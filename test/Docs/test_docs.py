@@ -15,7 +15,9 @@ import partita
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
-DOCUMENTS = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/design.md", "docs/graph.md")]
+DOCUMENTS = [
+    ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/design.md", "docs/graph.md")
+]
 EXAMPLE = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

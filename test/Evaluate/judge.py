@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 import jaxlib
 import ml_dtypes
 import numpy as np
-import xla_judge
+
+import xla_runner
 from element_types import NAMES, is_complex, is_float, type_of
 from op_cases.case import Case, Tolerance
 from partita_eval import REPOSITORY, EvaluationError, evaluate
@@ -108,7 +109,7 @@ def run_judge(cases: Sequence[Case]) -> Outputs:
     kept = CACHE / f"{digest.hexdigest()}.pickle"
     if kept.is_file():
         return split_results(cases, pickle.loads(kept.read_bytes()))
-    results = xla_judge.run(text, inputs, **XLA_OPTIONS)
+    results = xla_runner.run(text, inputs, **XLA_OPTIONS)
     CACHE.mkdir(parents=True, exist_ok=True)
     partial = kept.with_suffix(f".{os.getpid()}")
     partial.write_bytes(pickle.dumps(results))
@@ -142,7 +143,8 @@ def run_halving(
 def flush(values: np.ndarray) -> np.ndarray:
     """Denormals become zeros of their sign, as XLA on the CPU has it for f32, f64 and what it computes in them."""
     limits = ml_dtypes.finfo(values.dtype)
-    tiny = np.abs(values) < limits.smallest_normal
+    with np.errstate(invalid="ignore"):
+        tiny = np.abs(values) < limits.smallest_normal
     return np.where(tiny, np.copysign(np.zeros_like(values), values), values)
 
 
@@ -202,9 +204,16 @@ def difference(case: Case, ours: Sequence[np.ndarray], judged: Sequence[np.ndarr
             return f"result {number} is {mine.dtype}{mine.shape}, not {theirs.dtype}{theirs.shape}"
         typed = np.ascontiguousarray(mine).view(theirs.dtype).reshape(theirs.shape)
         wrong = find_wrong(typed.reshape(-1), np.ascontiguousarray(theirs).reshape(-1), case.tolerance)
+        if case.tolerance.finite_only:
+            wrong &= all_finite([*case.inputs, theirs])
         if wrong.any():
             return describe(case, number, typed, theirs, int(np.argmax(wrong)), int(wrong.sum()))
     return None
+
+
+def all_finite(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """Of an elementwise op: where all inputs and the result are finite."""
+    return np.logical_and.reduce([np.isfinite(array).reshape(-1) for array in arrays])
 
 
 def describe(case: Case, result: int, ours: np.ndarray, judged: np.ndarray, at: int, count: int) -> str:
@@ -218,7 +227,7 @@ def describe(case: Case, result: int, ours: np.ndarray, judged: np.ndarray, at: 
 def judge_module(cases: Sequence[Case]) -> Verdict:
     verdict = Verdict()
     for_xla = [case for case in cases if case.expected is None]
-    answers = iter(run_halving(run_judge, for_xla, xla_judge.RejectedError) if for_xla else [])
+    answers = iter(run_halving(run_judge, for_xla, xla_runner.RejectedError) if for_xla else [])
     judged = [next(answers) if case.expected is None else list(case.expected) for case in cases]
     rejected = [(case, why) for case, why in zip(cases, judged, strict=True) if isinstance(why, Exception)]
     verdict.unjudged = [Mismatch(case, str(why).splitlines()[0]) for case, why in rejected]

@@ -7,7 +7,8 @@ import re
 import jax
 import numpy as np
 import pytest
-import xla_judge
+
+import xla_runner
 from partita_eval import EvaluationError, evaluate, same_bits
 
 BAD_INPUT = 65
@@ -122,7 +123,7 @@ def test_collective_is_what_xla_computes(name: str) -> None:
     text, dtype = COLLECTIVES[name]
     arguments = inputs(dtype)
     ours = evaluate(text, arguments, devices=4)
-    judged = xla_judge.run(text, arguments, devices=4)
+    judged = xla_runner.run(text, arguments, devices=4)
     for device in range(4):
         for mine, theirs in zip(ours[device], judged[device], strict=True):
             assert same_bits(mine, theirs), (device, mine, theirs)

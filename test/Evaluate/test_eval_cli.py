@@ -12,7 +12,8 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-import xla_judge
+
+import xla_runner
 from partita_eval import EvaluationError, call, evaluate, same_bits
 
 USAGE, BAD_INPUT, UNSUPPORTED, LIMIT = 2, 65, 69, 75
@@ -216,7 +217,7 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program_is_what_xla_computes(name: str) -> None:
     text, arguments = PROGRAMS[name]
-    for mine, theirs in zip(evaluate(text, arguments), xla_judge.run(text, arguments), strict=True):
+    for mine, theirs in zip(evaluate(text, arguments), xla_runner.run(text, arguments), strict=True):
         assert same_bits(mine, theirs), (mine, theirs)
 
 

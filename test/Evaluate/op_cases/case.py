@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from element_types import DTYPES, NAMES, tensor_type, type_of
 
 
@@ -14,12 +15,14 @@ from element_types import DTYPES, NAMES, tensor_type, type_of
 class Tolerance:
     """How far a float may be from the judge's: units in the last place, or an absolute distance.
 
-    Exact results have the same bits, NaNs aside: a NaN of any sign and payload is the same. `flush` allows a denormal
-    where the judge has a zero: XLA on the CPU flushes them.
+    Exact results have the same bits, NaNs aside: a NaN of any sign and payload is the same. `finite_only` leaves out
+    elements with an infinite or NaN input or result: what becomes of the parts of a complex number then differs with
+    the formula.
     """
 
     ulps: int = 0
     absolute: float = 0.0
+    finite_only: bool = False
 
 
 EXACT = Tolerance()

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator
 
 import numpy as np
+
 from element_types import (
     COMPLEX,
     DTYPES,
@@ -21,7 +22,6 @@ from element_types import (
     spread,
     tensor_type,
 )
-
 from op_cases.case import Case, make_case, simple
 from op_cases.elementwise import inputs_of, result_type
 from op_cases.ulps import tolerance_of

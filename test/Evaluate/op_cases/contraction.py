@@ -7,9 +7,9 @@ import itertools
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from element_types import DTYPES, FLOATS, INTEGERS, NUMBERS, is_float, small, tensor_type
 
-from op_cases.case import Case, array_attribute, make_case, simple
+from element_types import NUMBERS, small
+from op_cases.case import Case, array_attribute, simple
 
 Generator = np.random.Generator
 COMPLEX = ["complex<f32>", "complex<f64>"]
@@ -187,5 +187,3 @@ def ragged_product(left: np.ndarray, right: np.ndarray, ragged: int, batched: bo
 
 
 FAMILIES: list[Callable[[Generator], Iterator[Case]]] = [dot_general, dot, convolution, einsum, ragged_dot]
-
-__all__ = ["COMPLEX", "DTYPES", "FAMILIES", "FLOATS", "INTEGERS", "is_float", "make_case", "tensor_type"]

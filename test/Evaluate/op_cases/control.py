@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from element_types import DTYPES, EVERYTHING, NUMBERS, small, specials, tensor_type
 
-from op_cases.case import Case, array_attribute, make_case, reducer, simple
+from element_types import EVERYTHING, NUMBERS, small, specials, tensor_type
+from op_cases.case import Case, make_case, reducer, simple
 
 Generator = np.random.Generator
 SHAPE = (2, 3)
@@ -122,5 +122,3 @@ def collectives(random: Generator) -> Iterator[Case]:
 FAMILIES: list[Callable[[Generator], Iterator[Case]]] = [
     if_op, case_op, while_op, barrier, tuples, tokens, identifiers, collectives,
 ]  # fmt: skip
-
-__all__ = ["DTYPES", "FAMILIES", "array_attribute"]

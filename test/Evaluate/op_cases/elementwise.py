@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+
 from element_types import (
     COMPLEX,
     DTYPES,
@@ -17,18 +18,14 @@ from element_types import (
     NUMBERS,
     PARTS,
     SIGNED,
-    UNSIGNED,
-    WIDE_FLOATS,
     is_complex,
     is_float,
-    is_integer,
     small,
     specials,
     spread,
     tensor_type,
 )
-
-from op_cases.case import Case, Tolerance, make_case, simple
+from op_cases.case import Case, make_case, simple
 from op_cases.ulps import tolerance_of
 
 Generator = np.random.Generator
@@ -49,7 +46,7 @@ UNARY = {
     "logistic": FLOATS + COMPLEX,
     "negate": NUMBERS,
     "not": ["i1", *INTEGERS],
-    "popcnt": INTEGERS,
+    "popcnt": [kind for kind in INTEGERS if kind not in ("i2", "i4")],  # XLA counts the copies of the sign as well
     "real": FLOATS + COMPLEX,
     "round_nearest_afz": FLOATS,
     "round_nearest_even": FLOATS,
@@ -98,6 +95,12 @@ def pairs(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.repeat(values, len(values)), np.tile(values, len(values))
 
 
+def without_nan(values: np.ndarray) -> np.ndarray:
+    """The one NaN of an FNUZ type has the bits of -0: XLA orders it there, between the negative numbers and 0."""
+    with np.errstate(invalid="ignore"):
+        return values[values == values]
+
+
 def edge_inputs(element: str, count: int) -> tuple[np.ndarray, ...]:
     values = specials(element)
     if count == 1:
@@ -135,6 +138,8 @@ def compare(random: Generator) -> Iterator[Case]:
                 attributes = f"comparison_direction = #stablehlo<comparison_direction {direction}>{kind}"
                 label = f"{direction} {order}"
                 inputs = edge_inputs(element, 2)
+                if order == "TOTALORDER" and element.endswith("FNUZ"):
+                    inputs = pairs(without_nan(specials(element)))
                 yield simple("stablehlo.compare", inputs, inputs[0].shape, "i1", attributes, label)
 
 
@@ -169,14 +174,6 @@ def reduce_precision(random: Generator) -> Iterator[Case]:
             yield simple("stablehlo.reduce_precision", [values], values.shape, element, attributes)
 
 
-def convertible(source: str, target: str, values: np.ndarray) -> np.ndarray:
-    """Conversions that the specification leaves open, and where XLA's answer depends on how it vectorises, left out.
-
-    A complex number becomes a real one by its real part; the imaginary part is dropped by both.
-    """
-    return values
-
-
 def convert(random: Generator) -> Iterator[Case]:
     for source in EVERYTHING:
         for target in EVERYTHING:
@@ -191,7 +188,8 @@ def bitcast_convert(random: Generator) -> Iterator[Case]:
             ratio = bits_of(source) / bits_of(target)
             values = random.integers(0, 256, (4, 8, DTYPES[source].itemsize), dtype=np.uint8)
             array = np.ascontiguousarray(values).view(DTYPES[source]).reshape(4, 8)
-            array = np.where(array != array, np.ones_like(array), array)  # NaNs have many patterns
+            with np.errstate(invalid="ignore"):
+                array = np.where(array != array, np.ones_like(array), array)  # NaNs have many patterns
             if ratio == 1:
                 shape: tuple[int, ...] = (4, 8)
             elif ratio > 1:
@@ -229,5 +227,3 @@ FAMILIES: list[Callable[[Generator], Iterator[Case]]] = [
     bitcast_convert,
     map_op,
 ]
-
-__all__ = ["FAMILIES", "UNSIGNED", "WIDE_FLOATS", "Tolerance", "is_integer"]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from element_types import small, tensor_type, type_of
 
+from element_types import small, tensor_type, type_of
 from op_cases.case import Case, array_attribute, make_case, simple
 from op_cases.shape import MOVABLE, draw
 
@@ -69,7 +69,9 @@ def make_plan(random: Generator) -> Plan:
     positions = [p if implicit or p < vector_dim else p + 1 for p in batch_order[:batching]]
     # Batching dims in ascending order on the operand's side, as the verifiers want them.
     paired = sorted(zip(operand_batching, positions, strict=True))
-    slices = [1 if d in operand_batching or d in collapsed else int(random.integers(1, operand[d] + 1)) for d in range(rank)]
+    slices = [
+        1 if d in operand_batching or d in collapsed else int(random.integers(1, operand[d] + 1)) for d in range(rank)
+    ]
     windows = [slices[d] for d in range(rank) if d not in operand_batching and d not in collapsed]
     result_rank = batch_count + len(windows)
     window_dims = sorted(int(d) for d in random.permutation(result_rank)[: len(windows)])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from element_types import COMPLEX, DTYPES, is_complex, small, tensor_type
 
+from element_types import COMPLEX, DTYPES, is_complex, small, tensor_type
 from op_cases.case import Case, Tolerance, array_attribute, make_case, simple
 
 Generator = np.random.Generator

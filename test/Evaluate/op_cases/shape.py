@@ -9,8 +9,8 @@ import dataclasses
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from element_types import EVERYTHING, INTEGERS, NUMBERS, WITHOUT_XLA, small, specials, tensor_type
 
+from element_types import EVERYTHING, INTEGERS, NUMBERS, small, specials, tensor_type
 from op_cases.case import Case, array_attribute, make_case, simple
 
 Generator = np.random.Generator
@@ -198,5 +198,3 @@ FAMILIES: list[Callable[[Generator], Iterator[Case]]] = [
     transpose, reshape, reverse, broadcast_in_dim, broadcast, slice_op, pad, concatenate, iota, get_dimension_size,
     constant, dynamic_slice, dynamic_update_slice,
 ]  # fmt: skip
-
-__all__ = ["FAMILIES", "WITHOUT_XLA"]

@@ -2,6 +2,7 @@
 
     run(text, [x, y])                          one device; gives the list of results
     run(text, [[x0, y0], [x1, y1]], devices=2) one list of inputs, and of results, for each device
+    run(text, make_inputs(text))               on random inputs
 
 Programs on several devices are written for one device each (partition ids 0 to N-1 of one replica, as in
 `partita eval --devices N`); XLA does not partition them. Floats keep their precision: XLA may not compute a bf16
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,14 +35,69 @@ jax.config.update("jax_enable_x64", True)
 OPTIONS = {"xla_allow_excess_precision": False}
 """XLA's debug options that every program is compiled with."""
 
+DTYPES = {
+    "i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
+    "ui8": np.uint8, "ui16": np.uint16, "ui32": np.uint32, "ui64": np.uint64,
+    "f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": jax.numpy.bfloat16,
+    "complex<f32>": np.complex64, "complex<f64>": np.complex128,
+}  # fmt: skip
+"""What `make_inputs` can make."""
+
 
 class RejectedError(Exception):
-    """XLA does not compile or run the program; the reason is in the text."""
+    """XLA does not compile or run the program, or it takes inputs that cannot be made; the reason is in the text."""
 
 
 @functools.cache
 def _context() -> ir.Context:
     return make_ir_context()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Inputs
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def input_types(text: str) -> list[tuple[tuple[int, ...], np.dtype]]:
+    """Shapes and element types of @main's arguments."""
+    with _context():
+        module = ir.Module.parse(text)
+        functions = [op for op in module.body if op.operation.name == "func.func"]
+        main = next(op for op in functions if ir.StringAttr(op.attributes["sym_name"]).value == "main")
+        found = []
+        for argument in main.type.inputs:
+            match = re.fullmatch(r"tensor<((?:\d+x)*)([a-z0-9<>]+)>", str(argument))
+            if match is None or match.group(2) not in DTYPES:
+                raise RejectedError(f"argument of type {argument}")
+            shape = tuple(int(size) for size in match.group(1).split("x")[:-1])
+            found.append((shape, np.dtype(DTYPES[match.group(2)])))
+        return found
+
+
+def make_inputs(text: str, seed: int = 0) -> list[np.ndarray]:
+    """Random inputs for @main: small numbers, so that they are good indices too."""
+    random = np.random.default_rng(seed)
+    made = []
+    for shape, dtype in input_types(text):
+        if dtype == np.bool_:
+            made.append(random.integers(0, 2, shape).astype(dtype))
+        elif np.issubdtype(dtype, np.integer):
+            made.append(random.integers(0, 4, shape).astype(dtype))
+        elif np.issubdtype(dtype, np.complexfloating):
+            made.append((random.standard_normal(shape) + 1j * random.standard_normal(shape)).astype(dtype))
+        else:
+            made.append((random.standard_normal(shape) * 0.5 + 0.1).astype(dtype))
+    return made
+
+
+def identical(a: np.ndarray, b: np.ndarray) -> bool:
+    """Same type, shape and bits."""
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Compilation and execution
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 def _make_manual(module: ir.Module) -> None:
@@ -90,19 +147,19 @@ def _argument(values: Sequence[np.ndarray], devices: Sequence[jax.Device]) -> ja
 
 
 @functools.lru_cache(maxsize=64)
-def _compile(text: str, devices: int, options: tuple[tuple[str, Any], ...]) -> Any:
+def compile_text(text: str, devices: int, options: tuple[tuple[str, Any], ...]) -> Any:
     chosen = jax.local_devices()[:devices]
     try:
         return chosen[0].client.compile_and_load(
             _module(text, devices), xla_client.DeviceList(tuple(chosen)), _compile_options(devices, dict(options))
         )
-    except (jax.errors.JaxRuntimeError, ir.MLIRError, ValueError) as error:
+    except (jax.errors.JaxRuntimeError, ir.MLIRError, TypeError, ValueError) as error:
         raise RejectedError(str(error)) from error
 
 
 def run(text: str, inputs: Sequence[Any], devices: int = 1, **options: Any) -> list[Any]:
     """The results of @main: a list of arrays, or with several devices one list for each. `options` are XLA's own."""
-    executable = _compile(text, devices, tuple(sorted(options.items())))
+    executable = compile_text(text, devices, tuple(sorted(options.items())))
     per_device = [inputs] if devices == 1 else inputs
     chosen = jax.local_devices()[:devices]
     arguments = [_argument(values, chosen) for values in zip(*per_device, strict=True)]

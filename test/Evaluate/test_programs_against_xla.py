@@ -1,0 +1,66 @@
+"""Whole programs: the zoo's tiny models and random programs, evaluated by us and by XLA on the CPU.
+
+Integers and random programs must be equal. The floats of a training step are sums in another order than XLA's, and an
+update divides by the root of a small number: they must agree within a part of the largest element of their tensor.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import xla_runner
+from partita_eval import REPOSITORY, evaluate, same_bits
+from random_programs import make_program
+
+ZOO = sorted((REPOSITORY / "build" / "zoo").glob("*.tiny.mlir"))
+RANDOM_PROGRAMS = int(os.environ.get("N", "60"))
+RELATIVE = {"float32": 1e-4, "float64": 1e-10, "bfloat16": 0.05, "float16": 0.01}
+"""Allowed distance by element type, relative to the largest element."""
+
+
+def distance(ours: np.ndarray, judged: np.ndarray) -> float:
+    """The largest difference over the largest element; infinite where one is not finite and the other is."""
+    mine, theirs = ours.astype(np.float64), judged.astype(np.float64)
+    if not np.array_equal(np.isfinite(mine), np.isfinite(theirs)):
+        return float("inf")
+    finite = np.isfinite(theirs)
+    scale = np.abs(theirs[finite]).max(initial=0.0)
+    return float(np.abs(mine[finite] - theirs[finite]).max(initial=0.0) / max(scale, 1e-30))
+
+
+def is_float(dtype: np.dtype) -> bool:
+    return dtype.kind == "f" or dtype == ml_dtypes.bfloat16
+
+
+@pytest.mark.parametrize("program", ZOO, ids=lambda path: path.stem)
+def test_zoo(program: Path) -> None:
+    text = program.read_text()
+    inputs = xla_runner.make_inputs(text)
+    judged = xla_runner.run(text, inputs)
+    ours = evaluate(text, inputs)
+    assert len(ours) == len(judged)
+    for number, (mine, theirs) in enumerate(zip(ours, judged, strict=True)):
+        if is_float(theirs.dtype):
+            typed = np.ascontiguousarray(mine).view(theirs.dtype).reshape(theirs.shape)
+            allowed = RELATIVE[theirs.dtype.name]
+            assert distance(typed, theirs) <= allowed, f"result {number}, {theirs.dtype}{theirs.shape}"
+        else:
+            assert same_bits(mine, theirs), f"result {number}, {theirs.dtype}{theirs.shape}"
+
+
+def test_there_is_a_zoo() -> None:
+    assert len(ZOO) >= 30, "run `make zoo` first"
+
+
+@pytest.mark.parametrize("seed", range(RANDOM_PROGRAMS))
+def test_random(seed: int) -> None:
+    text, inputs = make_program(np.random.default_rng(seed))
+    judged = xla_runner.run(text, inputs, xla_backend_optimization_level=0)
+    for number, (mine, theirs) in enumerate(zip(evaluate(text, inputs), judged, strict=True)):
+        # A remainder of a negative number may be -0; XLA folds some of these away.
+        assert np.array_equal(mine, theirs), f"result {number} of\n{text}"
