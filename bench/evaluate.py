@@ -1,7 +1,7 @@
 """Speed of the evaluator on the tiny zoo, against XLA on one thread: `python bench/evaluate.py [--only REGEX]`.
 
-Ours is the stage `evaluate` of `partita eval --timing`; XLA's is one execution of the compiled program, in a process that
-may use a single core. The best of several repetitions counts on both sides. Goal: at most 50 times for every program.
+Ours is the stage `evaluate` of `partita eval --timing`; XLA's is one execution of the compiled program, in a process
+that may use a single core. The best of several repetitions counts on both sides. Goal: at most 50 times for every program.
 """
 
 from __future__ import annotations
@@ -57,7 +57,6 @@ def measure(program: Path) -> Row:
     sys.path.insert(0, str(ROOT / "test"))
     import jax
     import numpy as np
-
     import xla_runner
 
     text = program.read_text()
@@ -100,9 +99,8 @@ def main() -> int:
         rows.append(measure(program))
         print(rows[-1], flush=True)
     worst = max(rows, key=lambda row: row.ratio)
-    print(
-        f"worst: {worst.name}, {worst.ratio:.1f} x; {sum(row.ratio <= GOAL for row in rows)} of {len(rows)} meet the goal"
-    )
+    met = sum(row.ratio <= GOAL for row in rows)
+    print(f"worst: {worst.name}, {worst.ratio:.1f} x; {met} of {len(rows)} meet the goal")
     return 1 if options.strict and worst.ratio > GOAL else 0
 
 

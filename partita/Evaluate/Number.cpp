@@ -2,9 +2,7 @@
 
 #include "partita/Evaluate/Number.h"
 
-#include "llvm/ADT/bit.h"
-
-#include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -12,15 +10,21 @@ namespace partita::evaluate {
 
 unsigned getIntegerWidth(Type elementType) { return elementType.getIntOrFloatBitWidth(); }
 
-FloatRounder::FloatRounder(Type elementType)
-    : isF32(elementType.isF32()), semantics(&cast<FloatType>(elementType).getFloatSemantics()) {}
-
-float FloatRounder::roundNarrow(double value) const {
-  APFloat rounded(value);
-  bool losesInfo;
-  rounded.convert(*semantics, APFloat::rmNearestTiesToEven, &losesInfo);
-  rounded.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
-  return rounded.convertToFloat();
+FloatRounder::FloatRounder(Type elementType) : isF32(elementType.isF32()) {
+  const llvm::fltSemantics &semantics = cast<FloatType>(elementType).getFloatSemantics();
+  int precision = APFloat::semanticsPrecision(semantics), minExponent = APFloat::semanticsMinExponent(semantics);
+  // f8E8M0FNU, a power of two in eight bits, has neither sign nor zero.
+  hasSign = APFloat::semanticsHasSignedRepr(semantics);
+  hasNegativeZero = hasSign && APFloat::getZero(semantics, /*Negative=*/true).isNegative();
+  droppedBits = 53 - precision;
+  smallestNormal = std::ldexp(1.0, minExponent);
+  subnormalShifter = std::ldexp(1.0, minExponent - (precision - 1) + 52);
+  largest = APFloat::getLargest(semantics).convertToDouble();
+  bool hasNan = APFloat::semanticsHasNaN(semantics);
+  // Types without -0 have their NaN in its place.
+  keepsNan = hasNan && hasNegativeZero;
+  nan = hasNan ? std::copysign(std::numeric_limits<double>::quiet_NaN(), hasSign ? -1.0 : 1.0) : -0.0;
+  overflow = APFloat::semanticsHasInf(semantics) ? std::numeric_limits<double>::infinity() : hasNan ? nan : largest;
 }
 
 /// The finaliser of SplitMix64: every input bit changes every output bit with probability one half.

@@ -10,6 +10,10 @@
 
 #include "partita/Evaluate/Tensor.h"
 
+#include "llvm/ADT/bit.h"
+
+#include <cmath>
+
 namespace partita::evaluate {
 
 /// Bits of an integer type, or of i1.
@@ -24,8 +28,9 @@ inline uint64_t wrapUnsigned(uint64_t value, unsigned width) {
   return width == 64 ? value : value & ((uint64_t(1) << width) - 1);
 }
 
-/// Rounds a double, once and to nearest even, to one of the float types that are stored as float.
-/// Overflow follows the type: to infinity, or to NaN where it has none.
+/// Rounds a double, once and to nearest even, to one of the float types that are stored as float. What the type cannot
+/// say becomes what XLA makes of it: too large numbers infinity, NaN in a type without infinity, or the largest number
+/// in a type without either, where NaN is -0; in f8E8M0FNU, zero and negative numbers are NaN.
 class FloatRounder {
 public:
   explicit FloatRounder(mlir::Type elementType);
@@ -34,10 +39,46 @@ public:
 
 private:
   float roundNarrow(double value) const;
+  double roundMagnitude(double magnitude) const;
 
   bool isF32;
-  const llvm::fltSemantics *semantics;
+  bool keepsNan;
+  bool hasNegativeZero;
+  bool hasSign;
+  /// Bits of a double's mantissa that the type does not have.
+  unsigned droppedBits;
+  double smallestNormal;
+  /// 2^52 times the type's smallest number: adding it rounds to a multiple of that.
+  double subnormalShifter;
+  double largest;
+  /// What magnitudes above `largest` become, and NaN.
+  double overflow;
+  double nan;
 };
+
+inline double FloatRounder::roundMagnitude(double magnitude) const {
+  if (magnitude < smallestNormal)
+    return (magnitude + subnormalShifter) - subnormalShifter;
+  uint64_t bits = llvm::bit_cast<uint64_t>(magnitude);
+  uint64_t unit = uint64_t(1) << droppedBits;
+  // Half a unit less one, and one more where the last kept bit is odd: ties go to even, carries into the exponent. A
+  // type without mantissa keeps the leading one alone.
+  bits += unit / 2 - 1 + (droppedBits == 52 ? 1 : (bits >> droppedBits) & 1);
+  return llvm::bit_cast<double>(bits & ~(unit - 1));
+}
+
+inline float FloatRounder::roundNarrow(double value) const {
+  if (std::isnan(value))
+    return static_cast<float>(keepsNan ? value : nan);
+  double magnitude = roundMagnitude(std::fabs(value));
+  if (magnitude > largest)
+    magnitude = overflow;
+  if (magnitude == 0 && !hasNegativeZero)
+    return hasSign ? 0.0f : static_cast<float>(nan);
+  if (!hasSign && std::signbit(value))
+    return static_cast<float>(nan);
+  return static_cast<float>(std::copysign(magnitude, value));
+}
 
 /// A 64-bit hash of a value and of the function that is applied to it; the same on every machine.
 uint64_t ringHash(uint64_t function, uint64_t a, uint64_t b = 0);

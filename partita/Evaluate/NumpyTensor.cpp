@@ -1,5 +1,6 @@
 //===- NumpyTensor.cpp - between tensors and NumPy's arrays ---------------===//
 
+#include "partita/Evaluate/FloatFormat.h"
 #include "partita/Evaluate/Npz.h"
 #include "partita/Evaluate/Number.h"
 
@@ -57,22 +58,6 @@ static void storeBits(char *to, uint64_t bits, int64_t bytes) {
     to[i] = static_cast<char>(bits >> (8 * i));
 }
 
-/// The number that bits of a narrow float type stand for.
-static float decodeFloat(uint64_t bits, const llvm::fltSemantics &semantics) {
-  unsigned width = APFloat::getSizeInBits(semantics);
-  APFloat value(semantics, APInt(width, bits, false, /*implicitTrunc=*/true));
-  bool losesInfo;
-  value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
-  return value.convertToFloat();
-}
-
-static uint64_t encodeFloat(float number, const llvm::fltSemantics &semantics) {
-  APFloat value(number);
-  bool losesInfo;
-  value.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
-  return value.bitcastToAPInt().getZExtValue();
-}
-
 //===----------------------------------------------------------------------===//
 // To NumPy
 //===----------------------------------------------------------------------===//
@@ -86,10 +71,10 @@ template <typename T> static std::string copyBytes(const Tensor &tensor) {
 static std::string encodeFloats(const Tensor &tensor, int64_t elementBytes) {
   if (tensor.getElementType().isF32())
     return copyBytes<float>(tensor);
-  const llvm::fltSemantics &semantics = cast<FloatType>(tensor.getElementType()).getFloatSemantics();
+  FloatFormat format(tensor.getElementType());
   std::string bytes(tensor.size() * elementBytes, '\0');
   for (auto [index, value] : llvm::enumerate(tensor.get<float>()))
-    storeBits(bytes.data() + index * elementBytes, encodeFloat(value, semantics), elementBytes);
+    storeBits(bytes.data() + index * elementBytes, format.encode(value), elementBytes);
   return bytes;
 }
 
@@ -175,7 +160,7 @@ static double decodeNumber(const char *from, Type type) {
     return load<double>(from);
   if (type.isF32())
     return load<float>(from);
-  return decodeFloat(loadBits(from, getFormat(type).bytes), cast<FloatType>(type).getFloatSemantics());
+  return FloatFormat(type).decode(loadBits(from, getFormat(type).bytes));
 }
 
 static void decodeInto(Tensor &tensor, const NumpyArray &array) {
@@ -198,8 +183,10 @@ static void decodeInto(Tensor &tensor, const NumpyArray &array) {
     return fill(static_cast<uint64_t *>(nullptr),
                 [&](const char *at) { return wrapUnsigned(loadBits(at, step), width); });
   case StorageKind::Float:
+    if (type.isF32())
+      return fill(static_cast<float *>(nullptr), load<float>);
     return fill(static_cast<float *>(nullptr),
-                [&](const char *at) { return type.isF32() ? load<float>(at) : float(decodeNumber(at, type)); });
+                [&, format = FloatFormat(type)](const char *at) { return format.decode(loadBits(at, step)); });
   case StorageKind::Double:
     return fill(static_cast<double *>(nullptr), load<double>);
   case StorageKind::Complex64:

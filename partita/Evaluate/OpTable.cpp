@@ -7,8 +7,15 @@ namespace partita::evaluate {
 static OpTable buildOpTable() {
   OpTable table;
   registerElementwise(table);
+  registerBits(table);
+  registerChoice(table);
+  registerBroadcast(table);
+  registerComplex(table);
   registerMath(table);
   registerConvert(table);
+  registerPrecision(table);
+  registerBitcast(table);
+  registerNextAfter(table);
   registerShape(table);
   registerIndexing(table);
   registerContraction(table);

@@ -59,8 +59,15 @@ const OpTable &getOpTable();
 
 // One for each file of Ops/.
 void registerElementwise(OpTable &table);
+void registerBits(OpTable &table);
+void registerChoice(OpTable &table);
+void registerBroadcast(OpTable &table);
+void registerComplex(OpTable &table);
 void registerMath(OpTable &table);
 void registerConvert(OpTable &table);
+void registerPrecision(OpTable &table);
+void registerBitcast(OpTable &table);
+void registerNextAfter(OpTable &table);
 void registerShape(OpTable &table);
 void registerIndexing(OpTable &table);
 void registerContraction(OpTable &table);

@@ -88,23 +88,26 @@ template <typename T> Tensor unpackElements(ArrayRef<T> elements, RankedTensorTy
   Tensor result(type, mode);
   auto assign = [&]<typename To>(To *, auto finish) {
     for (auto [to, from] : llvm::zip_equal(result.edit<To>(), elements))
-      to = finish(convertElement<To>(from));
+      to = finish(from);
   };
   Type element = type.getElementType();
   switch (result.getKind()) {
   case StorageKind::Signed:
     assign(static_cast<int64_t *>(nullptr),
-           [width = getIntegerWidth(element)](int64_t value) { return wrapSigned(value, width); });
+           [width = getIntegerWidth(element)](T value) { return wrapSigned(convertElement<int64_t>(value), width); });
     break;
   case StorageKind::Unsigned:
-    assign(static_cast<uint64_t *>(nullptr),
-           [width = getIntegerWidth(element)](uint64_t value) { return wrapUnsigned(value, width); });
+    assign(static_cast<uint64_t *>(nullptr), [width = getIntegerWidth(element)](T value) {
+      return wrapUnsigned(convertElement<uint64_t>(value), width);
+    });
     break;
   case StorageKind::Float:
-    assign(static_cast<float *>(nullptr), [round = FloatRounder(element)](float value) { return round(value); });
+    assign(static_cast<float *>(nullptr),
+           [round = FloatRounder(element)](T value) { return round(convertElement<double>(value)); });
     break;
   default:
-    visitKind(result.getKind(), [&]<typename To>(To *kind) { assign(kind, [](To value) { return value; }); });
+    visitKind(result.getKind(),
+              [&]<typename To>(To *kind) { assign(kind, [](T value) { return convertElement<To>(value); }); });
   }
   return result;
 }

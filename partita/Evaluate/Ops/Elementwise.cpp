@@ -1,140 +1,130 @@
-//===- Elementwise.cpp - arithmetic, comparison, selection ----------------===//
+//===- Elementwise.cpp - arithmetic ---------------------------------------===//
 //
 // Exact functions: their results are bit for bit XLA's. Transcendental ones are
-// in Math.cpp.
+// in Math.cpp, those of bits in Bits.cpp, comparisons and choices in Compare.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "partita/Evaluate/Ops/Elementwise.h"
 
+#include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Evaluate/Ops/Arithmetic.h"
+#include "partita/Program/Diagnostics.h"
 
-#include "llvm/ADT/bit.h"
-
-#include <cmath>
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace partita::evaluate {
 
-namespace {
-
-//===----------------------------------------------------------------------===//
-// Arithmetic: one struct per op, one function per kind of element
-//===----------------------------------------------------------------------===//
-
-struct Add {
-  static uint8_t ofBool(uint8_t a, uint8_t b) { return a | b; }
-  static int64_t ofSigned(int64_t a, int64_t b, unsigned) {
-    return static_cast<uint64_t>(a) + static_cast<uint64_t>(b);
-  }
-  static uint64_t ofUnsigned(uint64_t a, uint64_t b, unsigned) { return a + b; }
-  template <typename T> static T ofFloat(T a, T b) { return a + b; }
-  static uint64_t ofRing(uint64_t a, uint64_t b) { return a + b; }
-  static RingPair ofRing(RingPair a, RingPair b) { return {a.real + b.real, a.imag + b.imag}; }
-};
-
-struct Subtract {
-  static uint8_t ofBool(uint8_t a, uint8_t b) { return a ^ b; }
-  static int64_t ofSigned(int64_t a, int64_t b, unsigned) {
-    return static_cast<uint64_t>(a) - static_cast<uint64_t>(b);
-  }
-  static uint64_t ofUnsigned(uint64_t a, uint64_t b, unsigned) { return a - b; }
-  template <typename T> static T ofFloat(T a, T b) { return a - b; }
-  static uint64_t ofRing(uint64_t a, uint64_t b) { return a - b; }
-  static RingPair ofRing(RingPair a, RingPair b) { return {a.real - b.real, a.imag - b.imag}; }
-};
-
-struct Multiply {
-  static uint8_t ofBool(uint8_t a, uint8_t b) { return a & b; }
-  static int64_t ofSigned(int64_t a, int64_t b, unsigned) {
-    return static_cast<uint64_t>(a) * static_cast<uint64_t>(b);
-  }
-  static uint64_t ofUnsigned(uint64_t a, uint64_t b, unsigned) { return a * b; }
-  template <typename T> static T ofFloat(T a, T b) { return a * b; }
-  static uint64_t ofRing(uint64_t a, uint64_t b) { return a * b; }
-  static RingPair ofRing(RingPair a, RingPair b) {
-    return {a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real};
-  }
-};
-
-/// a/b in the ring is a times a hash of b: linear in a, as division is.
-uint64_t ringInverse(uint64_t b) {
-  static const uint64_t inverse = ringFunction("inverse");
-  return b == 1 ? 1 : ringHash(inverse, b);
+Error unsupportedElement(Operation *op, Type elementType) {
+  std::string text;
+  llvm::raw_string_ostream(text) << "the evaluator does not compute " << op->getName() << " on " << elementType;
+  return Error::unsupported(placeOf(op), text);
 }
 
-struct Divide {
-  /// XLA: x/0 is all ones, the smallest value / -1 is itself.
-  static int64_t ofSigned(int64_t a, int64_t b, unsigned width) {
-    if (b == 0)
-      return -1;
-    return b == -1 ? wrapSigned(-static_cast<uint64_t>(a), width) : a / b;
+bool isEvaluable(Type elementType) { return isa<IntegerType, FloatType, ComplexType>(elementType); }
+
+Tensor takeOperand(Call &call, unsigned index, RankedTensorType type) {
+  Tensor operand = std::move(call.operands[index]);
+  if (operand.getType() != type)
+    operand = operand.withType(type);
+  return operand;
+}
+
+namespace {
+
+struct Negate {
+  template <typename T> static T ofInteger(T a, unsigned) { return -static_cast<uint64_t>(a); }
+  template <typename T> static T ofFloat(T a) { return -a; }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return -a; }
+  static uint64_t ofRing(uint64_t a) { return -a; }
+  static RingPair ofRing(RingPair a) { return {-a.real, -a.imag}; }
+};
+
+/// The smallest integer is its own absolute value. Complex numbers: `evaluateAbs`.
+struct Abs {
+  static constexpr StringLiteral name = "abs";
+  static int64_t ofInteger(int64_t a, unsigned) { return a < 0 ? -static_cast<uint64_t>(a) : a; }
+  static uint64_t ofInteger(uint64_t a, unsigned) { return a; }
+  template <typename T> static T ofFloat(T a) { return std::fabs(a); }
+};
+
+/// Zeros and NaN are their own sign.
+struct Sign {
+  static constexpr StringLiteral name = "sign";
+  static int64_t ofInteger(int64_t a, unsigned) { return (a > 0) - (a < 0); }
+  template <typename T> static T ofFloat(T a) { return a > 0 ? T(1) : a < 0 ? T(-1) : a; }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) {
+    T magnitude = absComplex(a);
+    return magnitude == 0 ? std::complex<T>() : a / magnitude;
   }
-  static uint64_t ofUnsigned(uint64_t a, uint64_t b, unsigned) { return b == 0 ? UINT64_MAX : a / b; }
-  template <typename T> static T ofFloat(T a, T b) { return a / b; }
-  static uint64_t ofRing(uint64_t a, uint64_t b) { return a * ringInverse(b); }
-  static RingPair ofRing(RingPair a, RingPair b) {
-    uint64_t inverse = ringInverse(ringHash(1, b.real, b.imag));
-    return {a.real * inverse, a.imag * inverse};
-  }
+};
+
+struct Floor {
+  static constexpr StringLiteral name = "floor";
+  template <typename T> static T ofFloat(T a) { return std::floor(a); }
+};
+
+struct Ceil {
+  static constexpr StringLiteral name = "ceil";
+  template <typename T> static T ofFloat(T a) { return std::ceil(a); }
+};
+
+struct RoundAwayFromZero {
+  static constexpr StringLiteral name = "round_nearest_afz";
+  template <typename T> static T ofFloat(T a) { return std::round(a); }
+};
+
+/// The rounding mode is never changed: to nearest, ties to even.
+struct RoundToEven {
+  static constexpr StringLiteral name = "round_nearest_even";
+  template <typename T> static T ofFloat(T a) { return std::nearbyint(a); }
+};
+
+struct Square {
+  template <typename T> static T ofFloat(T a) { return a * a; }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return Multiply::ofComplex(a, a); }
+  static uint64_t ofRing(uint64_t a) { return a * a; }
+  static RingPair ofRing(RingPair a) { return Multiply::ofRing(a, a); }
 };
 
 } // namespace
 
-/// Evaluates a binary arithmetic op whose per-element functions are in `F`.
-template <typename F>
-static Tensor evaluateArithmetic(RankedTensorType type, Mode mode, const Tensor &a, const Tensor &b) {
-  Tensor result(type, mode);
-  unsigned width = isa<IntegerType>(type.getElementType()) ? getIntegerWidth(type.getElementType()) : 0;
-  switch (a.getKind()) {
-  case StorageKind::Bool:
-    if constexpr (requires { F::ofBool(uint8_t(), uint8_t()); })
-      zipInto<uint8_t, uint8_t>(result, a, b, F::ofBool);
-    break;
-  case StorageKind::Signed:
-    zipInto<int64_t, int64_t>(result, a, b,
-                              [&](int64_t x, int64_t y) { return wrapSigned(F::ofSigned(x, y, width), width); });
-    break;
-  case StorageKind::Unsigned:
-    zipInto<uint64_t, uint64_t>(
-        result, a, b, [&](uint64_t x, uint64_t y) { return wrapUnsigned(F::ofUnsigned(x, y, width), width); });
-    break;
-  case StorageKind::Float:
-    if (type.getElementType().isF32())
-      zipInto<float, float>(result, a, b, [](float x, float y) { return F::ofFloat(x, y); });
-    else
-      zipRounded(result, a, b, [](double x, double y) { return F::ofFloat(x, y); });
-    break;
-  case StorageKind::Double:
-    zipInto<double, double>(result, a, b, [](double x, double y) { return F::ofFloat(x, y); });
-    break;
-  case StorageKind::Complex64:
-    zipInto<std::complex<float>, std::complex<float>>(result, a, b, [](auto x, auto y) { return F::ofFloat(x, y); });
-    break;
-  case StorageKind::Complex128:
-    zipInto<std::complex<double>, std::complex<double>>(result, a, b, [](auto x, auto y) { return F::ofFloat(x, y); });
-    break;
-  case StorageKind::Ring:
-    zipInto<uint64_t, uint64_t>(result, a, b, [](uint64_t x, uint64_t y) { return F::ofRing(x, y); });
-    break;
-  case StorageKind::RingComplex:
-    zipInto<RingPair, RingPair>(result, a, b, [](RingPair x, RingPair y) { return F::ofRing(x, y); });
-    break;
-  }
-  return result;
-}
-
-template <typename OpT, typename F> static Status evaluateBinary(OpT op, Call &call) {
-  call.results.push_back(evaluateArithmetic<F>(resultType(op), call.mode, call.operands[0], call.operands[1]));
+/// Of complex numbers the result is real.
+static Status evaluateAbs(stablehlo::AbsOp op, Call &call) {
+  const Tensor &operand = call.operands[0];
+  if (!isa<ComplexType>(operand.getElementType()))
+    return evaluateElementwise<stablehlo::AbsOp, Abs>(op, call);
+  Tensor result(resultType(op), call.mode);
+  if (operand.getKind() == StorageKind::RingComplex)
+    mapTo<uint64_t, RingPair>(
+        result, [f = ringFunction(Abs::name)](RingPair a) { return hashRing(f, foldRing(a)); }, operand);
+  else if (operand.getKind() == StorageKind::Complex64)
+    mapTo<float, std::complex<float>>(result, absComplex<float>, operand);
+  else
+    mapTo<double, std::complex<double>>(result, absComplex<double>, operand);
+  call.results.push_back(std::move(result));
   return std::nullopt;
 }
 
 void registerElementwise(OpTable &table) {
-  table.add<stablehlo::AddOp, evaluateBinary<stablehlo::AddOp, Add>>();
-  table.add<stablehlo::SubtractOp, evaluateBinary<stablehlo::SubtractOp, Subtract>>();
-  table.add<stablehlo::MulOp, evaluateBinary<stablehlo::MulOp, Multiply>>();
-  table.add<stablehlo::DivOp, evaluateBinary<stablehlo::DivOp, Divide>>();
+  addElementwise<stablehlo::AddOp, Add>(table);
+  addElementwise<stablehlo::SubtractOp, Subtract>(table);
+  addElementwise<stablehlo::MulOp, Multiply>(table);
+  addElementwise<stablehlo::DivOp, Divide>(table);
+  addElementwise<stablehlo::RemOp, Remainder>(table);
+  addElementwise<stablehlo::MaxOp, Maximum>(table);
+  addElementwise<stablehlo::MinOp, Minimum>(table);
+  addElementwise<stablehlo::NegOp, Negate>(table);
+  addElementwise<stablehlo::SignOp, Sign>(table);
+  addElementwise<stablehlo::FloorOp, Floor>(table);
+  addElementwise<stablehlo::CeilOp, Ceil>(table);
+  addElementwise<stablehlo::RoundOp, RoundAwayFromZero>(table);
+  addElementwise<stablehlo::RoundNearestEvenOp, RoundToEven>(table);
+  addElementwise<chlo::SquareOp, Square>(table);
+  table.add<stablehlo::AbsOp, evaluateAbs>();
 }
 
 } // namespace partita::evaluate

@@ -159,13 +159,26 @@ static std::vector<uint64_t> generateBits(stablehlo::RngAlgorithm algorithm, Ran
   return bits;
 }
 
-/// The lower bits of each number as an integer of `type`.
-static Tensor toIntegers(ArrayRef<uint64_t> bits, RankedTensorType type, Mode mode) {
+/// The float whose bits are the lower ones of `bits`.
+static double toFloat(uint64_t bits, const llvm::fltSemantics &semantics) {
+  APFloat value(semantics, APInt(APFloat::getSizeInBits(semantics), bits, false, /*implicitTrunc=*/true));
+  bool losesInfo;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.convertToDouble();
+}
+
+/// The lower bits of each number as an element of `type`. In ring mode a float is its bits.
+static Tensor toElements(ArrayRef<uint64_t> bits, RankedTensorType type, Mode mode) {
   Tensor result(type, mode);
-  unsigned width = getIntegerWidth(type.getElementType());
+  unsigned width = type.getElementTypeBitWidth();
+  auto floatType = dyn_cast<FloatType>(type.getElementType());
   for (auto [index, value] : llvm::enumerate(bits)) {
     if (result.getKind() == StorageKind::Signed)
       result.edit<int64_t>()[index] = wrapSigned(value, width);
+    else if (result.getKind() == StorageKind::Float)
+      result.edit<float>()[index] = static_cast<float>(toFloat(value, floatType.getFloatSemantics()));
+    else if (result.getKind() == StorageKind::Double)
+      result.edit<double>()[index] = toFloat(value, floatType.getFloatSemantics());
     else
       result.edit<uint64_t>()[index] = wrapUnsigned(value, width);
   }
@@ -184,12 +197,9 @@ static Status evaluateRngBitGenerator(stablehlo::RngBitGeneratorOp op, Call &cal
   if (!isState || !(state.size() == 2 || (mayHaveThree && state.size() == 3)))
     return Error::unsupported({}, "rng_bit_generator has a state that its algorithm does not know")
         .withRemedy("give THREE_FRY a tensor<2xui64>, PHILOX a tensor<2xui64> or tensor<3xui64>");
-  if (!isa<IntegerType>(type.getElementType()) || type.getElementType().isInteger(1))
-    return Error::unsupported({}, "rng_bit_generator is run for integers only")
-        .withRemedy("generate integers of the same width and bitcast_convert them");
   std::vector<uint64_t> bits = generateBits(algorithm, type, state.edit<uint64_t>());
   call.results.push_back(std::move(state));
-  call.results.push_back(toIntegers(bits, type, call.mode));
+  call.results.push_back(toElements(bits, type, call.mode));
   return std::nullopt;
 }
 

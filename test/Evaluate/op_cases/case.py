@@ -17,12 +17,13 @@ class Tolerance:
 
     Exact results have the same bits, NaNs aside: a NaN of any sign and payload is the same. `finite_only` leaves out
     elements with an infinite or NaN input or result: what becomes of the parts of a complex number then differs with
-    the formula.
+    the formula. With `any_zero` the sign of a zero is left open, as it is in a sum whose first term is.
     """
 
     ulps: int = 0
     absolute: float = 0.0
     finite_only: bool = False
+    any_zero: bool = False
 
 
 EXACT = Tolerance()

@@ -1,0 +1,55 @@
+//===- MathFunctions.h - transcendental functions of two elements ---------===//
+//
+// Shared by the ops of stablehlo and the broadcasting ones of chlo. See
+// Elementwise.h for what the members mean.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_EVALUATE_OPS_MATHFUNCTIONS_H
+#define PARTITA_EVALUATE_OPS_MATHFUNCTIONS_H
+
+#include "partita/Evaluate/Ops/ComplexMath.h"
+#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Ops/SpecialFunctions.h"
+
+namespace partita::evaluate {
+
+/// Integers: by squaring, wrapping. As XLA has it, the exponent is a signed number whatever the type, and if it is not
+/// negative only its six lowest bits count; negative ones leave 0 of all but 1 and -1.
+struct Power {
+  static constexpr llvm::StringLiteral name = "power";
+  template <typename T> static T ofInteger(T base, T exponent, unsigned width) {
+    // Narrower types are computed with in eight bits.
+    width = std::max(width, 8u);
+    int64_t signedBase = wrapSigned(base, width), signedExponent = wrapSigned(exponent, width);
+    if (signedExponent < 0 && signedBase != 1 && signedBase != -1)
+      return 0;
+    uint64_t result = 1, square = signedBase;
+    for (unsigned bits = signedExponent & 63; bits; bits >>= 1, square *= square)
+      if (bits & 1)
+        result *= square;
+    return result;
+  }
+  template <typename T> static T ofFloat(T base, T exponent) { return std::pow(base, exponent); }
+  static ComplexDouble ofComplex(ComplexDouble base, ComplexDouble exponent) { return complexPower(base, exponent); }
+};
+
+struct Atan2 {
+  static constexpr llvm::StringLiteral name = "atan2";
+  static double ofFloat(double y, double x) { return std::atan2(y, x); }
+  static ComplexDouble ofComplex(ComplexDouble y, ComplexDouble x) { return complexAtan2(y, x); }
+};
+
+struct Polygamma {
+  static constexpr llvm::StringLiteral name = "polygamma";
+  static double ofFloat(double n, double x) { return polygamma(n, x); }
+};
+
+struct Zeta {
+  static constexpr llvm::StringLiteral name = "zeta";
+  static double ofFloat(double x, double q) { return hurwitzZeta(x, q); }
+};
+
+} // namespace partita::evaluate
+
+#endif
