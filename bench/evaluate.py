@@ -1,7 +1,7 @@
 """Speed of the evaluator on the tiny zoo, against XLA on one thread: `python bench/evaluate.py [--only REGEX]`.
 
 Ours is the stage `evaluate` of `partita eval --timing`; XLA's is one execution of the compiled program, in a process
-that may use a single core. The best of several repetitions counts on both sides. Goal: at most 50 times for every program.
+that may use a single core. The best of several repetitions counts on both sides. Goal: at most 50 times for each.
 """
 
 from __future__ import annotations

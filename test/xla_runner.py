@@ -12,9 +12,12 @@ program in f32.
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
+import pickle
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 MAX_DEVICES = 8
@@ -25,12 +28,16 @@ os.environ["XLA_FLAGS"] = (
 ).strip()
 
 import jax  # noqa: E402
+import jaxlib  # noqa: E402
 import numpy as np  # noqa: E402
 from jax._src.interpreters.mlir import make_ir_context, module_to_bytecode  # noqa: E402
 from jaxlib import xla_client  # noqa: E402
 from jaxlib.mlir import ir  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
+
+CACHE = Path(__file__).resolve().parents[1] / "build" / "xla-cache"
+"""Answers of XLA that were asked for before; `make clean` forgets them."""
 
 OPTIONS = {"xla_allow_excess_precision": False}
 """XLA's debug options that every program is compiled with."""
@@ -171,3 +178,19 @@ def run(text: str, inputs: Sequence[Any], devices: int = 1, **options: Any) -> l
     if devices == 1:
         return [pieces[0] for pieces in arrays]
     return [[pieces[d] for pieces in arrays] for d in range(devices)]
+
+
+def run_cached(text: str, inputs: Sequence[np.ndarray], **options: Any) -> list[np.ndarray]:
+    """As `run` on one device, or what it gave for the very same program and inputs at an earlier time."""
+    digest = hashlib.sha256(f"{jaxlib.__version__} {sorted({**OPTIONS, **options}.items())} {text}".encode())
+    for array in inputs:
+        digest.update(f"{array.dtype}{array.shape}".encode() + array.tobytes())
+    kept = CACHE / f"{digest.hexdigest()}.pickle"
+    if kept.is_file():
+        return pickle.loads(kept.read_bytes())
+    results = run(text, inputs, **options)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    partial = kept.with_suffix(f".{os.getpid()}")
+    partial.write_bytes(pickle.dumps(results))
+    partial.replace(kept)
+    return results

@@ -85,7 +85,7 @@ uint32_t FloatFormat::encodeNan(uint32_t sign, uint32_t payload) const {
 uint32_t FloatFormat::encode(float value) const {
   auto bits = llvm::bit_cast<uint32_t>(value);
   uint32_t sign = bits >> 31, payload = bits & getMask(floatMantissaBits);
-  if (std::isnan(value))
+  if (std::isnan(value) || (value == 0 && !hasSubnormals))
     return encodeNan(sign, payload);
   uint32_t signBit = hasSign ? sign << magnitudeBits : 0;
   if (std::isinf(value))

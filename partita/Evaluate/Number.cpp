@@ -22,7 +22,7 @@ FloatRounder::FloatRounder(Type elementType) : isF32(elementType.isF32()) {
   largest = APFloat::getLargest(semantics).convertToDouble();
   bool hasNan = APFloat::semanticsHasNaN(semantics);
   // Types without -0 have their NaN in its place.
-  keepsNan = hasNan && hasNegativeZero;
+  keepsNanSign = hasNan && hasNegativeZero;
   nan = hasNan ? std::copysign(std::numeric_limits<double>::quiet_NaN(), hasSign ? -1.0 : 1.0) : -0.0;
   overflow = APFloat::semanticsHasInf(semantics) ? std::numeric_limits<double>::infinity() : hasNan ? nan : largest;
 }

@@ -42,7 +42,7 @@ private:
   double roundMagnitude(double magnitude) const;
 
   bool isF32;
-  bool keepsNan;
+  bool keepsNanSign;
   bool hasNegativeZero;
   bool hasSign;
   /// Bits of a double's mantissa that the type does not have.
@@ -69,7 +69,7 @@ inline double FloatRounder::roundMagnitude(double magnitude) const {
 
 inline float FloatRounder::roundNarrow(double value) const {
   if (std::isnan(value))
-    return static_cast<float>(keepsNan ? value : nan);
+    return keepsNanSign ? static_cast<float>(std::copysign(nan, value)) : static_cast<float>(nan);
   double magnitude = roundMagnitude(std::fabs(value));
   if (magnitude > largest)
     magnitude = overflow;

@@ -2,9 +2,11 @@
 
 #include "partita/Evaluate/Tensor.h"
 
+#include "partita/Evaluate/FloatFormat.h"
 #include "partita/Evaluate/Number.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -135,10 +137,13 @@ bool increment(MutableArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-static double toDouble(APFloat value) {
-  bool losesInfo;
-  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
-  return value.convertToDouble();
+/// By way of the bits: APFloat's own conversion does not know the NaN of f8E8M0FNU.
+static double toDouble(const APFloat &value, Type type) {
+  uint64_t bits = value.bitcastToAPInt().getZExtValue();
+  if (type.isF64())
+    return llvm::bit_cast<double>(bits);
+  auto low = static_cast<uint32_t>(bits);
+  return type.isF32() ? llvm::bit_cast<float>(low) : FloatFormat(type).decode(low);
 }
 
 /// Puts one element of a constant into `tensor`.
@@ -156,7 +161,7 @@ static void setElement(Tensor &tensor, int64_t index, const APInt &value) {
 }
 
 static void setElement(Tensor &tensor, int64_t index, const APFloat &value) {
-  double number = toDouble(value);
+  double number = toDouble(value, tensor.getElementType());
   switch (tensor.getKind()) {
   case StorageKind::Float:
     tensor.edit<float>()[index] = static_cast<float>(number);
@@ -170,7 +175,8 @@ static void setElement(Tensor &tensor, int64_t index, const APFloat &value) {
 }
 
 static void setElement(Tensor &tensor, int64_t index, const std::complex<APFloat> &value) {
-  double real = toDouble(value.real()), imag = toDouble(value.imag());
+  Type part = cast<ComplexType>(tensor.getElementType()).getElementType();
+  double real = toDouble(value.real(), part), imag = toDouble(value.imag(), part);
   switch (tensor.getKind()) {
   case StorageKind::Complex64:
     tensor.edit<std::complex<float>>()[index] = {static_cast<float>(real), static_cast<float>(imag)};
@@ -209,10 +215,8 @@ Tensor makeConstant(ElementsAttr value, Mode mode) {
 }
 
 static APFloat toApFloat(double value, FloatType type) {
-  APFloat result(value);
-  bool losesInfo;
-  result.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-  return result;
+  uint64_t bits = type.isF64() ? llvm::bit_cast<uint64_t>(value) : FloatFormat(type).encode(static_cast<float>(value));
+  return APFloat(type.getFloatSemantics(), APInt(type.getWidth(), bits));
 }
 
 DenseElementsAttr toAttribute(const Tensor &tensor) {

@@ -6,23 +6,17 @@ halves until the cases that are to blame stand alone.
 
 from __future__ import annotations
 
-import hashlib
-import os
-import pickle
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import jaxlib
 import ml_dtypes
 import numpy as np
 import xla_runner
 
 from element_types import NAMES, is_complex, is_float, type_of
 from op_cases.case import Case, Tolerance
-from partita_eval import REPOSITORY, EvaluationError, evaluate
-
-CACHE = REPOSITORY / "build" / "evaluate-judge"
+from partita_eval import EvaluationError, evaluate
 
 MODULE_CASES = 80
 """Cases in a module: XLA takes about half a second for each module, and more than linear time in large ones."""
@@ -100,21 +94,8 @@ XLA_OPTIONS = {"xla_backend_optimization_level": 0}
 
 
 def run_judge(cases: Sequence[Case]) -> Outputs:
-    """From XLA, or from the cache of what it said of the very same module and inputs."""
     inputs = [array for case in cases for array in case.inputs]
-    text = module_text(cases)
-    digest = hashlib.sha256(f"{jaxlib.__version__} {XLA_OPTIONS} {text}".encode())
-    for array in inputs:
-        digest.update(array.tobytes())
-    kept = CACHE / f"{digest.hexdigest()}.pickle"
-    if kept.is_file():
-        return split_results(cases, pickle.loads(kept.read_bytes()))
-    results = xla_runner.run(text, inputs, **XLA_OPTIONS)
-    CACHE.mkdir(parents=True, exist_ok=True)
-    partial = kept.with_suffix(f".{os.getpid()}")
-    partial.write_bytes(pickle.dumps(results))
-    partial.replace(kept)
-    return split_results(cases, results)
+    return split_results(cases, xla_runner.run_cached(module_text(cases), inputs, **XLA_OPTIONS))
 
 
 def run_ours(cases: Sequence[Case]) -> Outputs:

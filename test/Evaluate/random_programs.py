@@ -77,8 +77,8 @@ class Writer:
         dim = int(self.random.integers(len(shape)))
         result = (*shape[:dim], *shape[dim + 1 :])
         op = self.random.choice(["add", "maximum"])
-        zero = "0.0" if element == "f32" else "0"
-        self.lines.append(f"%z{self.count} = stablehlo.constant dense<{zero}> : tensor<{element}>")
+        neutral = ("0" if op == "add" else "-9999") + (".0" if element == "f32" else "")
+        self.lines.append(f"%z{self.count} = stablehlo.constant dense<{neutral}> : tensor<{element}>")
         types = f"({tensor_type(shape, element)}, tensor<{element}>) -> {tensor_type(result, element)}"
         text = f"stablehlo.reduce({name} init: %z{self.count}) applies stablehlo.{op}"
         text = f"{text} across dimensions = [{dim}] : {types}"

@@ -38,13 +38,21 @@ static Tensor getPart(const Tensor &operand, RankedTensorType type, bool isReal)
   return result;
 }
 
+/// 0, or what the type has for it.
+static Tensor makeZeros(RankedTensorType type, Mode mode) {
+  Tensor zeros(type, mode);
+  if (zeros.getKind() == StorageKind::Float)
+    llvm::fill(zeros.edit<float>(), FloatRounder(type.getElementType())(0));
+  return zeros;
+}
+
 /// A real number is its own real part, and its imaginary part is 0.
 template <typename OpT, bool isReal> static Status evaluatePart(OpT op, Call &call) {
   RankedTensorType type = resultType(op);
   if (isa<ComplexType>(call.operands[0].getElementType()))
     call.results.push_back(getPart(call.operands[0], type, isReal));
   else
-    call.results.push_back(isReal ? takeOperand(call, 0, type) : Tensor(type, call.mode));
+    call.results.push_back(isReal ? takeOperand(call, 0, type) : makeZeros(type, call.mode));
   return std::nullopt;
 }
 

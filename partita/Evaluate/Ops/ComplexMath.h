@@ -1,7 +1,11 @@
 //===- ComplexMath.h - functions of complex numbers -----------------------===//
 //
-// What the standard library does not have, or has with other results at
-// infinities and NaN than XLA.
+// In the precision of their operands, with XLA's results at zeros, infinities
+// and NaN, which are not those of the standard library:
+//
+//   - an imaginary part of -0 is on no other side of a branch cut than +0;
+//   - where a part of the operand is NaN, so are, mostly, both of the result;
+//   - products are plain, so that 0 times infinity is NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,17 +16,39 @@
 
 namespace partita::evaluate {
 
-using ComplexDouble = std::complex<double>;
+/// The functions, for T = float and double.
+template <typename T> struct ComplexMath {
+  using Complex = std::complex<T>;
 
-ComplexDouble complexExpm1(ComplexDouble z);
-ComplexDouble complexLog1p(ComplexDouble z);
-ComplexDouble complexRsqrt(ComplexDouble z);
-ComplexDouble complexCbrt(ComplexDouble z);
-ComplexDouble complexLogistic(ComplexDouble z);
-ComplexDouble complexPower(ComplexDouble base, ComplexDouble exponent);
-ComplexDouble complexAtan2(ComplexDouble y, ComplexDouble x);
-/// sqrt(a^2 - x^2) + i log(a + sqrt(a^2 - 1)), where a = (|z + 1| + |z - 1|) / 2 and x = re z.
-ComplexDouble asinAcosKernel(ComplexDouble z);
+  static Complex exp(Complex z);
+  static Complex expm1(Complex z);
+  static Complex log(Complex z);
+  static Complex log1p(Complex z);
+  static Complex logistic(Complex z);
+  static Complex sqrt(Complex z);
+  static Complex rsqrt(Complex z);
+  static Complex cbrt(Complex z);
+  static Complex sin(Complex z);
+  static Complex cos(Complex z);
+  static Complex tan(Complex z);
+  static Complex sinh(Complex z);
+  static Complex cosh(Complex z);
+  static Complex tanh(Complex z);
+  static Complex asin(Complex z);
+  static Complex acos(Complex z);
+  static Complex atan(Complex z);
+  static Complex asinh(Complex z);
+  static Complex acosh(Complex z);
+  static Complex atanh(Complex z);
+  static Complex square(Complex z);
+  static Complex power(Complex base, Complex exponent);
+  static Complex atan2(Complex y, Complex x);
+  /// sqrt(a^2 - x^2) + i log(a + sqrt(a^2 - 1)), where a = (|z + 1| + |z - 1|) / 2 and x is z's real part.
+  static Complex asinAcosKernel(Complex z);
+};
+
+extern template struct ComplexMath<float>;
+extern template struct ComplexMath<double>;
 
 } // namespace partita::evaluate
 

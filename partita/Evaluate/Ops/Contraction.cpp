@@ -2,7 +2,6 @@
 
 #include "partita/Evaluate/Ops/Contraction.h"
 
-#include "partita/Dialect/StableHlo/ContractionOps.h"
 #include "partita/Evaluate/Ops/Accumulation.h"
 #include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Ops/Matrix.h"
@@ -69,6 +68,8 @@ void registerContraction(OpTable &table) {
   table.add<stablehlo::DotGeneralOp, evaluateDotGeneral>();
   table.add<stablehlo::DotOp, evaluateDot>();
   table.add<chlo::RaggedDotOp, evaluateRaggedDot>();
+  table.add<stablehlo::EinsumOp, evaluateEinsum>();
+  table.add<stablehlo::UnaryEinsumOp, evaluateUnaryEinsum>();
 }
 
 } // namespace partita::evaluate

@@ -4,6 +4,7 @@
 #define PARTITA_EVALUATE_OPS_CONTRACTION_H
 
 #include "partita/Dialect/Chlo/CompositeOps.h"
+#include "partita/Dialect/StableHlo/ContractionOps.h"
 #include "partita/Dialect/StableHlo/DotShape.h"
 #include "partita/Evaluate/OpTable.h"
 
@@ -12,8 +13,11 @@ namespace partita::evaluate {
 /// result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, k, j], each letter standing for the dims of one role.
 Tensor computeDot(const Tensor &lhs, const Tensor &rhs, const stablehlo::DotDims &dims, mlir::RankedTensorType type);
 
-/// RaggedDot.cpp
+// RaggedDot.cpp
 Status evaluateRaggedDot(chlo::RaggedDotOp op, Call &call);
+// Einsum.cpp
+Status evaluateEinsum(stablehlo::EinsumOp op, Call &call);
+Status evaluateUnaryEinsum(stablehlo::UnaryEinsumOp op, Call &call);
 
 /// The product of the sizes of `dims`.
 int64_t computeSize(const Tensor &tensor, llvm::ArrayRef<int64_t> dims);

@@ -10,6 +10,7 @@
 #include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Ops/Arithmetic.h"
+#include "partita/Evaluate/Ops/ComplexMath.h"
 #include "partita/Program/Diagnostics.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -85,7 +86,7 @@ struct RoundToEven {
 
 struct Square {
   template <typename T> static T ofFloat(T a) { return a * a; }
-  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return Multiply::ofComplex(a, a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::square(a); }
   static uint64_t ofRing(uint64_t a) { return a * a; }
   static RingPair ofRing(RingPair a) { return Multiply::ofRing(a, a); }
 };

@@ -19,126 +19,128 @@ namespace {
 struct Exponential {
   static constexpr StringLiteral name = "exponential";
   template <typename T> static T ofFloat(T a) { return std::exp(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::exp(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::exp(a); }
 };
 
 struct ExponentialMinusOne {
   static constexpr StringLiteral name = "exponential_minus_one";
   static double ofFloat(double a) { return std::expm1(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return complexExpm1(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::expm1(a); }
 };
 
 struct Log {
   static constexpr StringLiteral name = "log";
   template <typename T> static T ofFloat(T a) { return std::log(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::log(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::log(a); }
 };
 
 struct LogPlusOne {
   static constexpr StringLiteral name = "log_plus_one";
   static double ofFloat(double a) { return std::log1p(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return complexLog1p(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::log1p(a); }
 };
 
 struct Logistic {
   static constexpr StringLiteral name = "logistic";
   static double ofFloat(double a) { return 1 / (1 + std::exp(-a)); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return complexLogistic(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::logistic(a); }
 };
 
 struct Sqrt {
   static constexpr StringLiteral name = "sqrt";
   template <typename T> static T ofFloat(T a) { return std::sqrt(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::sqrt(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::sqrt(a); }
 };
 
 struct Rsqrt {
   static constexpr StringLiteral name = "rsqrt";
   static double ofFloat(double a) { return 1 / std::sqrt(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return complexRsqrt(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::rsqrt(a); }
 };
 
 struct Cbrt {
   static constexpr StringLiteral name = "cbrt";
   static double ofFloat(double a) { return std::cbrt(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return complexCbrt(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::cbrt(a); }
 };
 
 struct Sine {
   static constexpr StringLiteral name = "sine";
   template <typename T> static T ofFloat(T a) { return std::sin(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::sin(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::sin(a); }
 };
 
 struct Cosine {
   static constexpr StringLiteral name = "cosine";
   template <typename T> static T ofFloat(T a) { return std::cos(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::cos(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::cos(a); }
 };
 
 struct Tan {
   static constexpr StringLiteral name = "tan";
   static double ofFloat(double a) { return std::tan(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::tan(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::tan(a); }
 };
 
 struct Tanh {
   static constexpr StringLiteral name = "tanh";
   static double ofFloat(double a) { return std::tanh(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::tanh(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::tanh(a); }
 };
 
 struct Asin {
   static constexpr StringLiteral name = "asin";
   static double ofFloat(double a) { return std::asin(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::asin(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::asin(a); }
 };
 
 struct Acos {
   static constexpr StringLiteral name = "acos";
   static double ofFloat(double a) { return std::acos(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::acos(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::acos(a); }
 };
 
 struct Atan {
   static constexpr StringLiteral name = "atan";
   static double ofFloat(double a) { return std::atan(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::atan(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::atan(a); }
 };
 
 struct Sinh {
   static constexpr StringLiteral name = "sinh";
   static double ofFloat(double a) { return std::sinh(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::sinh(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::sinh(a); }
 };
 
 struct Cosh {
   static constexpr StringLiteral name = "cosh";
   static double ofFloat(double a) { return std::cosh(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::cosh(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::cosh(a); }
 };
 
 struct Asinh {
   static constexpr StringLiteral name = "asinh";
   static double ofFloat(double a) { return std::asinh(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::asinh(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::asinh(a); }
 };
 
 struct Acosh {
   static constexpr StringLiteral name = "acosh";
   static double ofFloat(double a) { return std::acosh(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::acosh(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::acosh(a); }
 };
 
 struct Atanh {
   static constexpr StringLiteral name = "atanh";
   static double ofFloat(double a) { return std::atanh(a); }
-  static ComplexDouble ofComplex(ComplexDouble a) { return std::atanh(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) { return ComplexMath<T>::atanh(a); }
 };
 
 struct AsinAcosKernel {
   static constexpr StringLiteral name = "_asin_acos_kernel";
-  static ComplexDouble ofComplex(ComplexDouble a) { return asinAcosKernel(a); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> a) {
+    return ComplexMath<T>::asinAcosKernel(a);
+  }
 };
 
 } // namespace

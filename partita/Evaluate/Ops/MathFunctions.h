@@ -31,13 +31,17 @@ struct Power {
     return result;
   }
   template <typename T> static T ofFloat(T base, T exponent) { return std::pow(base, exponent); }
-  static ComplexDouble ofComplex(ComplexDouble base, ComplexDouble exponent) { return complexPower(base, exponent); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> base, std::complex<T> exponent) {
+    return ComplexMath<T>::power(base, exponent);
+  }
 };
 
 struct Atan2 {
   static constexpr llvm::StringLiteral name = "atan2";
   static double ofFloat(double y, double x) { return std::atan2(y, x); }
-  static ComplexDouble ofComplex(ComplexDouble y, ComplexDouble x) { return complexAtan2(y, x); }
+  template <typename T> static std::complex<T> ofComplex(std::complex<T> y, std::complex<T> x) {
+    return ComplexMath<T>::atan2(y, x);
+  }
 };
 
 struct Polygamma {

@@ -27,6 +27,14 @@ inline RingPair multiplyAdd(RingPair a, RingPair b, RingPair sum) {
   return {sum.real + a.real * b.real - a.imag * b.imag, sum.imag + a.real * b.imag + a.imag * b.real};
 }
 
+/// The number that changes no product.
+template <typename T> T getOne() {
+  if constexpr (std::is_same_v<T, RingPair>)
+    return {1, 0};
+  else
+    return T(1);
+}
+
 /// What a sum of `depth` products begins with. A single product is the sum, the sign of a zero included: -0 + x is x.
 template <typename T> T getSumBegin(int64_t depth) {
   if constexpr (std::is_same_v<T, RingPair> || std::is_integral_v<T>)

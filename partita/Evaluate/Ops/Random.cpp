@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/StableHlo/LinalgOps.h"
+#include "partita/Evaluate/FloatFormat.h"
 #include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Ops/Strided.h"
 
@@ -159,28 +160,28 @@ static std::vector<uint64_t> generateBits(stablehlo::RngAlgorithm algorithm, Ran
   return bits;
 }
 
-/// The float whose bits are the lower ones of `bits`.
-static double toFloat(uint64_t bits, const llvm::fltSemantics &semantics) {
-  APFloat value(semantics, APInt(APFloat::getSizeInBits(semantics), bits, false, /*implicitTrunc=*/true));
-  bool losesInfo;
-  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
-  return value.convertToDouble();
-}
-
 /// The lower bits of each number as an element of `type`. In ring mode a float is its bits.
 static Tensor toElements(ArrayRef<uint64_t> bits, RankedTensorType type, Mode mode) {
   Tensor result(type, mode);
+  auto assign = [&]<typename T>(T *, auto convert) {
+    for (auto [element, value] : llvm::zip_equal(result.edit<T>(), bits))
+      element = convert(value);
+  };
   unsigned width = type.getElementTypeBitWidth();
-  auto floatType = dyn_cast<FloatType>(type.getElementType());
-  for (auto [index, value] : llvm::enumerate(bits)) {
-    if (result.getKind() == StorageKind::Signed)
-      result.edit<int64_t>()[index] = wrapSigned(value, width);
-    else if (result.getKind() == StorageKind::Float)
-      result.edit<float>()[index] = static_cast<float>(toFloat(value, floatType.getFloatSemantics()));
-    else if (result.getKind() == StorageKind::Double)
-      result.edit<double>()[index] = toFloat(value, floatType.getFloatSemantics());
-    else
-      result.edit<uint64_t>()[index] = wrapUnsigned(value, width);
+  switch (result.getKind()) {
+  case StorageKind::Signed:
+    assign(static_cast<int64_t *>(nullptr), [&](uint64_t value) { return wrapSigned(value, width); });
+    break;
+  case StorageKind::Float:
+    assign(static_cast<float *>(nullptr), [&, format = FloatFormat(type.getElementType())](uint64_t value) {
+      return format.decode(static_cast<uint32_t>(wrapUnsigned(value, width)));
+    });
+    break;
+  case StorageKind::Double:
+    assign(static_cast<double *>(nullptr), [](uint64_t value) { return llvm::bit_cast<double>(value); });
+    break;
+  default:
+    assign(static_cast<uint64_t *>(nullptr), [&](uint64_t value) { return wrapUnsigned(value, width); });
   }
   return result;
 }

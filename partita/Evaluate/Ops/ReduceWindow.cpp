@@ -63,7 +63,9 @@ static Status reduceByRegion(Reducing &reducing, const SlidingWindow &window, El
 Status evaluateReduceWindow(stablehlo::ReduceWindowOp op, Call &call) {
   Reducing reducing(op, op.getBody(), call);
   SlidingWindow window = buildWindow(op, reducing.getInput(), reducing.getAccumulator());
-  if (reducing.getCombiner())
+  if (reducing.getInput().getRank() == 0)
+    reducing.takeInputs();
+  else if (reducing.getCombiner())
     reduceByCombiner(reducing, window);
   else if (Status error = reduceByRegion(reducing, window, ElementFunction(op.getBody(), call)))
     return error;

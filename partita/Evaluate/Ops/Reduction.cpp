@@ -50,6 +50,11 @@ Status Reducing::reduceElement(ElementFunction &reducer, int64_t to, int64_t fro
   return std::nullopt;
 }
 
+void Reducing::takeInputs() {
+  for (auto [accumulator, input] : llvm::zip_equal(accumulators, inputs))
+    accumulator = promote(input, accumulator.getElementType()).withType(accumulator.getType());
+}
+
 void Reducing::finish(Operation *op, Call &call) {
   for (auto [index, accumulator] : llvm::enumerate(accumulators)) {
     RankedTensorType type = resultType(op, index);
@@ -111,7 +116,9 @@ static Status reduceByRegion(Reducing &reducing, const BoxPair &boxes, ElementFu
 static Status evaluateReduce(stablehlo::ReduceOp op, Call &call) {
   Reducing reducing(op, op.getBody(), call);
   BoxPair boxes = buildBoxes(reducing.getInput().getShape(), op.getDimensions());
-  if (reducing.getCombiner())
+  if (reducing.getInput().size() == reducing.getAccumulator().size())
+    reducing.takeInputs();
+  else if (reducing.getCombiner())
     reduceByCombiner(reducing, boxes);
   else if (Status error = reduceByRegion(reducing, boxes, ElementFunction(op.getBody(), call)))
     return error;

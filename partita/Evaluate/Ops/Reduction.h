@@ -23,6 +23,10 @@ public:
   /// Operands of a reduction are inputs, then as many initial values.
   Reducing(mlir::Operation *op, mlir::Region &reducer, Call &call);
 
+  /// Makes the inputs the results: for where each result has one element, so that there is nothing to combine. Initial
+  /// values may enter any number of times, and XLA leaves them out here.
+  void takeInputs();
+
   std::optional<Combiner> getCombiner() const { return combiner; }
   const Tensor &getInput() const { return inputs.front(); }
   Tensor &getAccumulator() { return accumulators.front(); }

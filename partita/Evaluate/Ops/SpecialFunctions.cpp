@@ -13,6 +13,9 @@ namespace partita::evaluate {
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
+static bool isWhole(double x) { return x == std::floor(x); }
+static bool isEven(double x) { return std::fmod(x, 2) == 0; }
+
 //===----------------------------------------------------------------------===//
 // Error function
 //===----------------------------------------------------------------------===//
@@ -68,7 +71,7 @@ static double digammaOfPositive(double x) {
 double digamma(double x) {
   if (x > 0)
     return x == infinity ? x : digammaOfPositive(x);
-  if (x == std::floor(x) || std::isnan(x))
+  if (isWhole(x) || std::isnan(x))
     return notANumber;
   // The reflection formula; the tangent has period pi.
   return digammaOfPositive(1 - x) - std::numbers::pi / std::tan(std::numbers::pi * (x - std::round(x)));
@@ -87,7 +90,7 @@ static double sumZetaTail(double x, double a) {
 }
 
 static double zetaOfPositive(double x, double q) {
-  double sum = 0, start = 12 + x / 4;
+  double sum = 0, start = 12 + x;
   for (; q < start; q += 1) {
     double term = std::pow(q, -x);
     sum += term;
@@ -100,28 +103,27 @@ static double zetaOfPositive(double x, double q) {
 double hurwitzZeta(double x, double q) {
   if (x == 1)
     return infinity;
-  if (!(x > 1) || std::isnan(q))
+  // At a pole the two sides agree for even x only.
+  if (q <= 0 && isWhole(q))
+    return isEven(x) ? infinity : notANumber;
+  // Powers of negative numbers are real for whole exponents only.
+  if (!(x > 1) || std::isnan(q) || (q < 0 && !isWhole(x)))
     return notANumber;
   if (q > 0)
     return q == infinity || x == infinity ? std::pow(q, -x) : zetaOfPositive(x, q);
-  if (q == std::floor(q))
-    return infinity;
-  // Powers of negative numbers are real for whole exponents only.
-  if (x != std::floor(x))
-    return notANumber;
   // The terms below 0 are those of another zeta function up to its m-th, with alternating sign for odd x.
   double m = -std::floor(q), fraction = q + m;
   double below = zetaOfPositive(x, 1 - fraction) - zetaOfPositive(x, 1 - fraction + m);
-  return zetaOfPositive(x, fraction) + (std::fmod(x, 2) == 0 ? below : -below);
+  return zetaOfPositive(x, fraction) + (isEven(x) ? below : -below);
 }
 
 double polygamma(double n, double x) {
   if (n == 0)
     return digamma(x);
-  if (!(n > 0) || n != std::floor(n))
+  if (!(n > 0) || !isWhole(n) || n == infinity)
     return notANumber;
   double value = std::tgamma(n + 1) * hurwitzZeta(n + 1, x);
-  return std::fmod(n, 2) == 0 ? -value : value;
+  return isEven(n) ? -value : value;
 }
 
 //===----------------------------------------------------------------------===//
@@ -146,7 +148,7 @@ static double sumBesselAsymptote(double x) {
     term *= (odd * odd - 4) / (k * 8 * x);
     sum += term;
   }
-  return sum / std::sqrt(2 * std::numbers::pi * x);
+  return sum / (std::sqrt(2 * std::numbers::pi) * std::sqrt(x));
 }
 
 double besselI1e(double x) {
@@ -155,7 +157,7 @@ double besselI1e(double x) {
     return x;
   if (magnitude == infinity)
     return std::copysign(0.0, x);
-  double value = magnitude < 30 ? std::exp(-magnitude) * sumBesselSeries(magnitude) : sumBesselAsymptote(magnitude);
+  double value = magnitude < 20 ? std::exp(-magnitude) * sumBesselSeries(magnitude) : sumBesselAsymptote(magnitude);
   return std::copysign(value, x);
 }
 

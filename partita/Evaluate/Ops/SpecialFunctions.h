@@ -19,7 +19,7 @@ double lgamma(double x);
 /// The derivative of log gamma; NaN at its poles.
 double digamma(double x);
 
-/// Sum over k >= 0 of (q + k)^-x, for x > 1.
+/// Sum over k >= 0 of (q + k)^-x, for x > 1; infinite at x = 1.
 double hurwitzZeta(double x, double q);
 
 /// The derivative of order n of digamma, for whole n >= 0.
