@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Interpreter.h"
@@ -208,6 +209,7 @@ void registerControlFlow(JointTable &table) {
   table.add<stablehlo::AsyncStartOp>(evaluateAsyncStart);
   table.add<stablehlo::ConstantOp>(evaluateConstant<stablehlo::ConstantOp>);
   table.add<sdy::ConstantOp>(evaluateConstant<sdy::ConstantOp>);
+  table.add<chlo::ConstantOp>(evaluateConstant<chlo::ConstantOp>);
 }
 
 } // namespace partita::evaluate

@@ -22,7 +22,7 @@ UNARY: dict[str, Callable[..., np.ndarray]] = {
     "abs": np.abs,
     "negate": np.negative,
     "sqrt": np.sqrt,
-    "sign": np.sign,
+    "sign": lambda a: np.where(a == 0, a, np.sign(a)),
     "floor": np.floor,
     "ceil": np.ceil,
 }

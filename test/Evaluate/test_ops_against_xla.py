@@ -5,8 +5,10 @@ inputs come from a fixed seed; PARTITA_SEED=N draws others. XLA's answers are ke
 
 Known to differ, and left out where the cases are made:
 - XLA on the CPU takes denormal f32 and f64 (and bf16) for zeros; we do not. test_denormals.py has NumPy as the judge.
-- popcnt of i2 and i4 counts the copies of the sign in XLA; several updates of a scatter at an empty index; the order of
-  the NaN of FNUZ types.
+- Where XLA on the CPU is wrong: popcnt of i2 and i4 (it counts the copies of the sign), mulhi of i4, several updates
+  of a scatter at an empty index, the order of the NaN of FNUZ types, zeta and polygamma outside their domain.
+- Where the specification leaves the result open: reductions from a value that is not neutral, and the choice between
+  equal elements in select_and_scatter.
 - What XLA on the CPU cannot run (concatenation of i4, ragged_dot, ...) is compared with NumPy.
 """
 

@@ -59,24 +59,26 @@ static Type getFormatType(Type elementType) {
 BitCodec::BitCodec(Type elementType)
     : isF32(elementType.isF32()), width(elementType.getIntOrFloatBitWidth()), format(getFormatType(elementType)) {}
 
+/// What an element consists of.
 template <typename T> struct PartOf {
   using Type = T;
+  static constexpr size_t count = 1;
 };
 template <typename T> struct PartOf<std::complex<T>> {
   using Type = T;
+  static constexpr size_t count = 2;
 };
 template <> struct PartOf<RingPair> {
   using Type = uint64_t;
+  static constexpr size_t count = 2;
 };
 
 /// Elements as they are, complex numbers as twice as many parts.
 template <typename T> static ArrayRef<typename PartOf<T>::Type> getParts(ArrayRef<T> elements) {
-  using Part = typename PartOf<T>::Type;
-  return {reinterpret_cast<const Part *>(elements.data()), elements.size() * (sizeof(T) / sizeof(Part))};
+  return {reinterpret_cast<const PartOf<T>::Type *>(elements.data()), elements.size() * PartOf<T>::count};
 }
 template <typename T> static MutableArrayRef<typename PartOf<T>::Type> getParts(MutableArrayRef<T> elements) {
-  using Part = typename PartOf<T>::Type;
-  return {reinterpret_cast<Part *>(elements.data()), elements.size() * (sizeof(T) / sizeof(Part))};
+  return {reinterpret_cast<PartOf<T>::Type *>(elements.data()), elements.size() * PartOf<T>::count};
 }
 
 /// Reads the stream of `in`'s bits as elements `out`; one width divides the other.

@@ -28,17 +28,18 @@ static uint64_t getReal(RingPair value) { return value.real; }
 /// Into the range of an integer type, whose bounds are exact or, above, a power of two.
 static int64_t truncateToSigned(double value, unsigned width) {
   double bound = std::ldexp(1.0, static_cast<int>(width) - 1);
+  auto largest = static_cast<int64_t>(wrapUnsigned(UINT64_MAX, width) >> 1);
   if (std::isnan(value))
     return 0;
   if (value >= bound)
-    return static_cast<int64_t>((uint64_t(1) << (width - 1)) - 1);
-  return value <= -bound ? -static_cast<int64_t>((uint64_t(1) << (width - 1)) - 1) - 1 : static_cast<int64_t>(value);
+    return largest;
+  return value <= -bound ? -largest - 1 : static_cast<int64_t>(value);
 }
 static uint64_t truncateToUnsigned(double value, unsigned width) {
+  double bound = std::ldexp(1.0, static_cast<int>(width));
   if (!(value > 0))
     return 0;
-  return value >= std::ldexp(1.0, static_cast<int>(width)) ? wrapUnsigned(UINT64_MAX, width)
-                                                           : static_cast<uint64_t>(value);
+  return value >= bound ? wrapUnsigned(UINT64_MAX, width) : static_cast<uint64_t>(value);
 }
 
 namespace {

@@ -60,8 +60,10 @@ static constexpr double bernoulli[] = {1.0 / 6,       -1.0 / 30,       1.0 / 42,
 /// Of positive numbers: steps up to where log x - 1/2x - sum of B2k / (2k x^2k) is exact.
 static double digammaOfPositive(double x) {
   double sum = 0;
-  for (; x < 10; x += 1)
+  while (x < 10) {
     sum -= 1 / x;
+    x += 1;
+  }
   double inverseSquare = 1 / (x * x), power = inverseSquare, series = 0;
   for (int k = 1; k <= 9; ++k, power *= inverseSquare)
     series += bernoulli[k - 1] / (2 * k) * power;
@@ -91,11 +93,12 @@ static double sumZetaTail(double x, double a) {
 
 static double zetaOfPositive(double x, double q) {
   double sum = 0, start = 12 + x;
-  for (; q < start; q += 1) {
+  while (q < start) {
     double term = std::pow(q, -x);
     sum += term;
     if (term <= sum * 1e-18)
       return sum;
+    q += 1;
   }
   return sum + sumZetaTail(x, q);
 }

@@ -53,8 +53,6 @@ UNARY = {
 }
 BINARY = {
     "next_after": WIDE_FLOATS,
-    "polygamma": WIDE_FLOATS,
-    "zeta": WIDE_FLOATS,
 }
 
 
@@ -78,7 +76,6 @@ BROADCASTING = {
     "multiply": NUMBERS,
     "next_after": WIDE_FLOATS,
     "or": ["i1", *INTEGERS],
-    "polygamma": WIDE_FLOATS,
     "power": WIDE_FLOATS,
     "remainder": INTEGERS + FLOATS,
     "shift_left": INTEGERS,
@@ -86,7 +83,6 @@ BROADCASTING = {
     "shift_right_logical": INTEGERS,
     "subtract": NUMBERS,
     "xor": ["i1", *INTEGERS],
-    "zeta": WIDE_FLOATS,
 }
 SHAPES = [
     # left, right, result, where the smaller rank goes
@@ -111,6 +107,29 @@ def broadcasting(random: Generator) -> Iterator[Case]:
                 label = f"{left} {right} {dims}"
                 result, tolerance = result_type(op, element), tolerance_of(op, element)
                 yield simple(f"chlo.broadcast_{op}", inputs, out, result, broadcast_dims(dims), label, tolerance)
+
+
+def zeta_family(random: Generator) -> Iterator[Case]:
+    """polygamma(n, x) and zeta(s, x) where they are defined: n a natural number, s > 1, x > 0.
+
+    Elsewhere XLA's formulas go on without meaning, to numbers that are not those of the analytic continuation.
+    """
+    for element in WIDE_FLOATS:
+        for op in ("polygamma", "zeta"):
+            for shape in ((40,), (5, 8), ()):
+                least = 0 if op == "polygamma" else 2
+                orders = random.integers(least, least + 5, shape).astype(DTYPES[element])
+                points = np.exp2(random.uniform(-3, 6, shape)).astype(DTYPES[element])
+                inputs = [np.asarray(orders), np.asarray(points)]
+                tolerance = tolerance_of(op, element)
+                yield simple(f"chlo.{op}", inputs, shape, element, "", str(shape), tolerance)
+            left, right, out, dims = SHAPES[random.integers(len(SHAPES))]
+            orders = random.integers(least, least + 3, left).astype(DTYPES[element])
+            points = random.uniform(1, 9, right).astype(DTYPES[element])
+            inputs = [np.asarray(orders), np.asarray(points)]
+            yield simple(
+                f"chlo.broadcast_{op}", inputs, out, element, broadcast_dims(dims), f"{left} {right}", tolerance
+            )
 
 
 def broadcasting_leading(random: Generator) -> Iterator[Case]:
@@ -144,7 +163,8 @@ def broadcast_select(random: Generator) -> Iterator[Case]:
 
 
 def mulhi(random: Generator) -> Iterator[Case]:
-    for element in INTEGERS:
+    """Of i4 XLA's product is cut off before its high half is taken."""
+    for element in [kind for kind in INTEGERS if kind not in ("i4", "ui4")]:
         for label, inputs in inputs_of(random, element, 2):
             yield simple("chlo.mulhi", inputs, inputs[0].shape, element, "", label)
 
@@ -179,5 +199,6 @@ def scan(random: Generator) -> Iterator[Case]:
 
 
 FAMILIES: list[Callable[[Generator], Iterator[Case]]] = [
-    functions, broadcasting, broadcasting_leading, broadcast_compare, broadcast_select, mulhi, constants, scan,
+    functions, broadcasting, zeta_family, broadcasting_leading, broadcast_compare, broadcast_select, mulhi, constants,
+    scan,
 ]  # fmt: skip

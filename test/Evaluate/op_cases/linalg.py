@@ -95,9 +95,12 @@ def fft_case(random: Generator, element: str, kind: str, batch: tuple[int, ...],
 
 
 def rng_bit_generator(random: Generator) -> Iterator[Case]:
-    """THREE_FRY and PHILOX are specified to the bit; DEFAULT is what XLA takes for it."""
+    """THREE_FRY and PHILOX are specified to the bit; DEFAULT is what XLA takes for it.
+
+    Random bits as f16 may be signalling NaNs, which do not survive a conversion: left out.
+    """
     for algorithm, words in (("THREE_FRY", 2), ("PHILOX", 2), ("PHILOX", 3), ("DEFAULT", 2), ("DEFAULT", 3)):
-        for element in ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64"):
+        for element in ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64", "f32", "f64"):
             for shape in ((), (1,), (7,), (4, 6), (3, 5, 3), (0, 2)):
                 state = random.integers(0, 2**64, words, dtype=np.uint64)
                 if random.integers(4) == 0:
