@@ -20,13 +20,19 @@ LEAST_COMPARED = 100
 """Fewer lowered programs than this, and the test says little."""
 CHANGED = re.compile(r"\bcall @|stablehlo\.composite|get_tuple_element|sdy\.|mhlo\.sharding")
 
+UNSAFE = re.compile(
+    r"custom_call|manual_computation|stablehlo\.(?:all_|collective|reduce_scatter|partition_id|replica_id|send|recv|async)"
+    r"|token|infeed|outfeed"
+)
+"""Host callbacks hold addresses of the process that lowered them, and collectives wait for other devices."""
+
 
 def import_text(text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([PARTITA, "import", "-"], input=text, capture_output=True, text=True, check=False)
 
 
 def compare(text: str) -> None:
-    """Runs both; raises CannotRunError where XLA cannot."""
+    """Runs both; raises RejectedError where XLA cannot."""
     imported = import_text(text)
     assert imported.returncode == 0, imported.stderr
     inputs = xla_runner.make_inputs(text)
@@ -48,7 +54,7 @@ def test_lowered() -> None:
     """Of the lowered programs, those that import has something to do on and that XLA can run."""
     compared, skipped = 0, 0
     for source in corpus.lowered():
-        if not CHANGED.search(source.text) or import_text(source.text).returncode == 69:
+        if not CHANGED.search(source.text) or UNSAFE.search(source.text) or import_text(source.text).returncode == 69:
             continue
         try:
             compare(source.text)
