@@ -57,6 +57,7 @@ def measure(program: Path) -> Row:
     sys.path.insert(0, str(ROOT / "test"))
     import jax
     import numpy as np
+
     import xla_runner
 
     text = program.read_text()

@@ -1,6 +1,8 @@
 """How much of a program is at ops without any splittable factor.
 
-python scripts/split_coverage.py PROGRAM.mlir ...      a table; exit code 1 if a program is over 1% of FLOPs or 5% of bytes
+python scripts/split_coverage.py PROGRAM.mlir ...
+
+prints a table; the exit code is 1 if a program is over 1% of FLOPs or 5% of bytes.
 
 An op's bytes are those of its operands and results; identities move nothing and count nothing, and neither do values
 that have at most one element. Loops count with their trips (unknown: 1).

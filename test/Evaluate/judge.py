@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 import ml_dtypes
 import numpy as np
-import xla_runner
 
+import xla_runner
 from element_types import NAMES, is_complex, is_float, type_of
 from op_cases.case import Case, Tolerance
 from partita_eval import EvaluationError, evaluate

@@ -7,8 +7,8 @@ import re
 import jax
 import numpy as np
 import pytest
-import xla_runner
 
+import xla_runner
 from partita_eval import EvaluationError, evaluate, same_bits
 
 BAD_INPUT = 65

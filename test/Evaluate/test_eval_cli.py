@@ -12,8 +12,8 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-import xla_runner
 
+import xla_runner
 from partita_eval import EvaluationError, call, evaluate, same_bits
 
 USAGE, BAD_INPUT, UNSUPPORTED, LIMIT = 2, 65, 69, 75

@@ -12,8 +12,8 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
-import xla_runner
 
+import xla_runner
 from partita_eval import REPOSITORY, evaluate, same_bits
 from random_programs import make_program
 
