@@ -23,7 +23,7 @@ from typing import IO
 REPOSITORY = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", REPOSITORY / "build" / "bin"))
 DONE, USAGE, BAD_INPUT, UNSUPPORTED, INTERNAL, CANNOT_READ_OR_WRITE, LIMIT = 0, 2, 65, 69, 70, 74, 75
-TIMEOUT_SECONDS = 60.0
+TIMEOUT_SECONDS = 300.0
 
 PROGRAM = """\
 module @jit_f {
