@@ -4,7 +4,8 @@
 #   make test         all tests                make asan      C++ tests and lit under sanitizers (tsan: without MLIR)
 #   make bench        speed against its goals  make zoo       export the example models
 #   make lint         clang-tidy, all files    make format    clang-format and ruff, in place
-#   make fuzz-parser  mutated programs         make bench-build, check-shared, clean
+#   make rules        every op's rule, executed make fuzz-parser  mutated programs
+#   make bench-build, check-shared, clean
 #
 # PARTITA_NO_APT=1 forbids installing Debian packages.
 
@@ -17,7 +18,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo test asan tsan bench bench-build zoo check-shared fuzz-parser format lint clean
+.PHONY: setup build demo test asan tsan bench bench-build zoo check-shared rules fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -56,6 +57,10 @@ zoo: setup
 # Programs of other people's models; they are not part of the repository.
 check-shared: build
 	@$(PYTHON) test/Shared/check_shared.py
+
+# N instances of each op: N=1000 SEED=3 make rules
+rules: build
+	@$(PYTHON) scripts/validate_rules.py --zoo --count $${N:-100} --seed $${SEED:-1}
 
 # Time-boxed; the same cases for the same seed. FUZZ_SECONDS=600 SEED=7 make fuzz-parser
 fuzz-parser: build

@@ -60,6 +60,7 @@ def measure(program: Path) -> Row:
 
     import xla_runner
 
+    jax.config.update("jax_enable_x64", True)
     text = program.read_text()
     arrays = xla_runner.make_inputs(text)
     executable = xla_runner.compile_text(text, 1, ())

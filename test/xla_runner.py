@@ -34,8 +34,6 @@ from jax._src.interpreters.mlir import make_ir_context, module_to_bytecode  # no
 from jaxlib import xla_client  # noqa: E402
 from jaxlib.mlir import ir  # noqa: E402
 
-jax.config.update("jax_enable_x64", True)
-
 CACHE = Path(__file__).resolve().parents[1] / "build" / "xla-cache"
 """Answers of XLA that were asked for before; `make clean` forgets them."""
 
@@ -149,8 +147,9 @@ def _compile_options(devices: int, options: dict[str, Any]) -> Any:
 def _argument(values: Sequence[np.ndarray], devices: Sequence[jax.Device]) -> jax.Array:
     """One argument, with its own value on each device."""
     sharding = jax.NamedSharding(jax.sharding.Mesh(np.array(devices), ("d",)), jax.P())
-    pieces = [jax.device_put(np.asarray(v), d) for v, d in zip(values, devices, strict=True)]
-    return jax.make_array_from_single_device_arrays(pieces[0].shape, sharding, pieces)
+    with jax.enable_x64(True):
+        pieces = [jax.device_put(np.asarray(v), d) for v, d in zip(values, devices, strict=True)]
+        return jax.make_array_from_single_device_arrays(pieces[0].shape, sharding, pieces)
 
 
 @functools.lru_cache(maxsize=64)
@@ -171,10 +170,11 @@ def run(text: str, inputs: Sequence[Any], devices: int = 1, **options: Any) -> l
     chosen = jax.local_devices()[:devices]
     arguments = [_argument(values, chosen) for values in zip(*per_device, strict=True)]
     try:
-        results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
+        with jax.enable_x64(True):
+            results = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
+            arrays = [[np.asarray(piece) for piece in pieces] for pieces in results]
     except (jax.errors.JaxRuntimeError, ValueError) as error:
         raise RejectedError(str(error)) from error
-    arrays = [[np.asarray(piece) for piece in pieces] for pieces in results]
     if devices == 1:
         return [pieces[0] for pieces in arrays]
     return [[pieces[d] for pieces in arrays] for d in range(devices)]

@@ -5,6 +5,7 @@
 #include "partita/Driver/Demo.h"
 #include "partita/Driver/Evaluation.h"
 #include "partita/Driver/Pipeline.h"
+#include "partita/Driver/Validation.h"
 #include "partita/Evaluate/Inputs.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Program/Flatten.h"
@@ -120,6 +121,19 @@ static Status runRulesCommand(const Options &options, llvm::ArrayRef<std::string
   return emit(options, std::move(*text));
 }
 
+/// Takes the program as it is written: a file may hold thousands of functions, one op each.
+static Status runValidateRulesCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  auto context = makeContext();
+  auto module = readProgram(files.front(), *context, options.limits);
+  if (!module)
+    return module.error();
+  setActivity("validating the rules of " + files.front());
+  std::string text;
+  Status wrong = validateRules(**module, options, text);
+  Status error = emit(options, std::move(text));
+  return error ? error : wrong;
+}
+
 static Status runEvalCommand(const Options &options, llvm::ArrayRef<std::string> files) {
   StageClock clock(options.timing);
   auto context = makeContext();
@@ -155,6 +169,8 @@ static constexpr Command commands[] = {
     {"plan", "FILE", "Partitions a program (so far only up to --stop-after=flatten)", 1, runPlanCommand},
     {"rules", "FILE", "Prints the partitioning rule of every op", 1, runRulesCommand},
     {"graph", "FILE", "Reads a flat program (docs/graph.md), checks it and prints it", 1, runGraphCommand},
+    {"validate-rules", "FILE", "Checks the rule of every op by execution; prints a JSON object for each", 1,
+     runValidateRulesCommand},
     {"eval", "FILE", "Runs a program on the reference evaluator; prints the results, or saves them as .npz", 1,
      runEvalCommand},
     {"demo", "", "Shows what Partita does on an embedded example", 0, runDemoCommand},
@@ -164,7 +180,7 @@ static void printUsage(llvm::raw_ostream &out) {
   out << "Partita " << getVersion()
       << ": automatic partitioning of StableHLO programs\n\nusage: partita COMMAND ...\n\n";
   for (const Command &command : commands)
-    out << "  " << llvm::formatv("{0,-14}", (command.name + " " + command.operands).str()) << command.help << "\n";
+    out << "  " << llvm::formatv("{0,-21}", (command.name + " " + command.operands).str()) << command.help << "\n";
   out << "\n`partita COMMAND --help` lists a command's options; FILE may be - for standard input.\n";
 }
 

@@ -9,6 +9,7 @@
 #define PARTITA_DRIVER_OPTIONS_H
 
 #include "partita/Evaluate/Evaluator.h"
+#include "partita/Evaluate/Validate/RuleValidator.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Support/Limits.h"
@@ -25,6 +26,7 @@ struct Options {
   ImportOptions import;
   FlattenOptions flatten;
   evaluate::EvaluatorOptions evaluator;
+  evaluate::ValidatorOptions validator;
   Limits limits;
 
   void visitOptions(OptionVisitor &visitor) {
@@ -39,6 +41,7 @@ struct Options {
     import.visitOptions(visitor);
     flatten.visitOptions(visitor);
     evaluator.visitOptions(visitor);
+    validator.visitOptions(visitor);
     limits.visitOptions(visitor);
   }
 };

@@ -3,6 +3,7 @@
 #include "partita/Evaluate/Evaluator.h"
 
 #include "partita/Evaluate/Interpreter.h"
+#include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Program/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,10 +20,31 @@ static std::string toText(Type type) {
   return text;
 }
 
+/// An error for the first op that has a tensor of elements which the evaluator does not hold, quantized ones say.
+static Status checkElements(func::FuncOp main) {
+  auto isHeld = [](Type type) {
+    auto tensor = dyn_cast<TensorType>(type);
+    return !tensor || isEvaluable(tensor.getElementType());
+  };
+  Status error;
+  auto check = [&](Operation *op, TypeRange types) {
+    auto refused = llvm::find_if_not(types, isHeld);
+    if (refused == types.end())
+      return WalkResult::advance();
+    error = unsupportedElement(op, cast<TensorType>(*refused).getElementType());
+    return WalkResult::interrupt();
+  };
+  if (!check(main, main.getArgumentTypes()).wasInterrupted())
+    main.getBody().walk([&](Operation *op) { return check(op, op->getResultTypes()); });
+  return error;
+}
+
 Result<func::FuncOp> findMain(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main || !llvm::hasSingleElement(main.getBody()))
     return Error::badInput(placeOf(module), "the program has no function @main of one block");
+  if (Status error = checkElements(main))
+    return std::move(*error);
   return main;
 }
 

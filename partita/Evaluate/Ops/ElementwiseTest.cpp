@@ -156,9 +156,9 @@ TEST_F(ElementwiseTest, RingFunctionsDependOnTheElementAlone) {
 }
 
 TEST_F(ElementwiseTest, RefusesQuantizedTensors) {
-  expectRefused({"dense<1.0> : tensor<f32>"},
-                "stablehlo.uniform_quantize %0 : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5>>",
-                "tensor<!quant.uniform<i8:f32, 0.5>>", "uniform_quantize");
+  std::string type = "tensor<!quant.uniform<i8:f32, 0.5>>";
+  expectRefused({"dense<1.0> : tensor<f32>"}, "stablehlo.uniform_quantize %0 : (tensor<f32>) -> " + type, type,
+                "uniform_quantize on !quant");
 }
 
 } // namespace

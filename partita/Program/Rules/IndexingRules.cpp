@@ -5,7 +5,7 @@
 //            operand dim that windows cover, result          parallel
 //            operand dim of which windows have one element   reduce(add): mask
 //   scatter  input batching, indices batching, updates       parallel
-//            input dim that windows cover, not indexed       parallel
+//            input dim that windows cover                    parallel
 //            input dim of which windows have one element     parallel: shift
 //            indices' other dims, updates                    reduce(combiner)
 //
@@ -174,18 +174,17 @@ static OpRule ruleOfScatter(stablehlo::ScatterOp op, RuleContext &) {
   FactorKind updates = combiner == Combiner::None ? FactorKind::Replicate : FactorKind::Reduce;
   addIndexCountFactors(rule, roles, dims, shapes, {.kind = updates, .combiner = combiner});
   int64_t rank = shapes.operand.size();
-  // A window that covers a dim and is moved along it crosses the pieces' borders.
+  // A window that covers a dim and is moved along it is out of range, in the whole and in every piece: it is dropped.
   for (auto [operand, slices] : llvm::zip(getWindowedOperandDims(dims, rank), dims.window.dims))
-    if (shapes.windows[operand] == shapes.operand[operand] && !llvm::is_contained(dims.indexMap.dims, operand))
+    if (shapes.windows[operand] == shapes.operand[operand])
       addFactor(rule, roles, {.size = shapes.operand[operand]}, {operand, -1, slices});
   if (hasPlainIndices(op.getScatterIndices()))
     for (int64_t dim = 0; dim < rank; ++dim)
       if (isIndexedDim(dims, shapes, dim))
         addFactor(rule, roles, {.size = shapes.operand[dim]}, {.operand = dim});
   result.whole =
-      "the index vector's dim; an input dim of which windows have several elements but not all, or that they "
-      "cover and move along; the updates' other dims unless they are combined by add, multiply, maximum, "
-      "minimum, and, or, xor";
+      "the index vector's dim; an input dim of which windows have several elements but not all; the updates' other "
+      "dims unless they are combined by add, multiply, maximum, minimum, and, or, xor";
   keepRestWhole(op, result);
   return result;
 }

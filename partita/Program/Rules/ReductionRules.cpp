@@ -72,10 +72,51 @@ static OpRule ruleOfReduce(stablehlo::ReduceOp op, RuleContext &) {
   return result;
 }
 
+static Value emitCombination(OpBuilder &builder, Location loc, Combiner combiner, Value lhs, Value rhs) {
+  switch (combiner) {
+  case Combiner::None:
+    break;
+  case Combiner::Add:
+    return stablehlo::AddOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::Multiply:
+    return stablehlo::MulOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::Maximum:
+    return stablehlo::MaxOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::Minimum:
+    return stablehlo::MinOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::And:
+    return stablehlo::AndOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::Or:
+    return stablehlo::OrOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  case Combiner::Xor:
+    return stablehlo::XorOp::create(builder, loc, lhs.getType(), lhs, rhs);
+  }
+  llvm_unreachable("no combiner");
+}
+
+/// A reduction of single elements, as what it means: XLA takes one for a reshape and forgets the init values.
+static Pieces emitSingleElements(stablehlo::ReduceOp op, const LocalContext &local, Combiner combiner,
+                                 ArrayRef<Value> operands) {
+  LocalArithmetic emit{local.builder, op.getLoc()};
+  Pieces pieces;
+  size_t count = operands.size() / 2;
+  for (size_t i = 0; i < count; ++i) {
+    RankedTensorType type = local.getResultType(op, i);
+    Value elements = stablehlo::ReshapeOp::create(local.builder, op.getLoc(), type, operands[i]);
+    Value init = emit.broadcast(operands[count + i], type.getShape(), {});
+    pieces.push_back(emitCombination(local.builder, op.getLoc(), combiner, init, elements));
+  }
+  return pieces;
+}
+
 static Pieces localReduce(stablehlo::ReduceOp op, const LocalContext &local) {
   if (getReducedSplits(local).empty())
     return emitSame(op, local);
-  SmallVector<Value> operands = emitInits(op, local, findReductionCombiner(op.getBody(), op.getInitValues()));
+  Combiner combiner = findReductionCombiner(op.getBody(), op.getInitValues());
+  SmallVector<Value> operands = emitInits(op, local, combiner);
+  ArrayRef<int64_t> piece = getShape(operands.front());
+  if (llvm::all_of(op.getDimensions(), [&](int64_t dim) { return piece[dim] == 1; }))
+    return emitSingleElements(op, local, combiner, operands);
   return emitSame(op, {local.builder, local.rule, operands, local.splits});
 }
 

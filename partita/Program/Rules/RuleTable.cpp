@@ -145,7 +145,11 @@ Pieces emitSame(Operation *op, const LocalContext &local) {
 //===----------------------------------------------------------------------===//
 
 Result<OpRule> computeRule(Operation *op, const UserRules &userRules) {
-  rules::RuleTable::Entry entry = rules::getRuleTable().find(op);
+  return computeRule(op, userRules, rules::getRuleTable());
+}
+
+Result<OpRule> computeRule(Operation *op, const UserRules &userRules, const rules::RuleTable &table) {
+  rules::RuleTable::Entry entry = table.find(op);
   if (!entry.rule) {
     OpRule unknown = rules::makeWholeRule(op, "no rule is known for this op");
     unknown.isUnknown = true;
@@ -162,9 +166,14 @@ Result<OpRule> computeRule(Operation *op, const UserRules &userRules) {
 
 SmallVector<Value> emitLocal(OpBuilder &builder, Operation *op, const Rule &rule, ValueRange operands,
                              ArrayRef<Split> splits) {
+  return emitLocal(builder, op, rule, operands, splits, rules::getRuleTable());
+}
+
+SmallVector<Value> emitLocal(OpBuilder &builder, Operation *op, const Rule &rule, ValueRange operands,
+                             ArrayRef<Split> splits, const rules::RuleTable &table) {
   assert(isValidSplit(rule, splits) && "a split that the rule does not allow");
   rules::LocalContext local{builder, rule, operands, splits};
-  rules::RuleTable::Entry entry = rules::getRuleTable().find(op);
+  rules::RuleTable::Entry entry = table.find(op);
   return entry.local ? entry.local(op, local) : rules::emitSame(op, local);
 }
 

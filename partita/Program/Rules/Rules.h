@@ -28,6 +28,10 @@
 
 namespace partita {
 
+namespace rules {
+class RuleTable;
+} // namespace rules
+
 /// Rules that the user gives for custom calls: target to einsum text.
 using UserRules = llvm::StringMap<std::string>;
 
@@ -46,6 +50,8 @@ struct OpRule {
 /// The rule of `op`. Every op of stablehlo, chlo and sdy that can stand in a normal form has one; ops with regions that
 /// flatten takes apart (while, case, if, manual_computation) have none and give a rule without factors.
 Result<OpRule> computeRule(mlir::Operation *op, const UserRules &userRules);
+/// The same by another table than the built-in one.
+Result<OpRule> computeRule(mlir::Operation *op, const UserRules &userRules, const rules::RuleTable &table);
 
 /// Factor `factor` of the op is split into `parts` equal parts, of which this device has number `index`.
 struct Split {
@@ -60,6 +66,10 @@ struct Split {
 /// factors before it are split fully. Emits ops at `builder`'s place and gives the pieces of the results.
 llvm::SmallVector<mlir::Value> emitLocal(mlir::OpBuilder &builder, mlir::Operation *op, const Rule &rule,
                                          mlir::ValueRange operands, llvm::ArrayRef<Split> splits);
+/// The same by another table than the built-in one.
+llvm::SmallVector<mlir::Value> emitLocal(mlir::OpBuilder &builder, mlir::Operation *op, const Rule &rule,
+                                         mlir::ValueRange operands, llvm::ArrayRef<Split> splits,
+                                         const rules::RuleTable &table);
 
 /// The shape of a device's piece of a value of shape `shape` whose dims have `factors`.
 llvm::SmallVector<int64_t> computeLocalShape(llvm::ArrayRef<int64_t> shape, const ValueFactors &factors,

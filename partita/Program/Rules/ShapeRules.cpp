@@ -125,52 +125,80 @@ static OpRule ruleOfTranspose(stablehlo::TransposeOp op, RuleContext &) {
 // Dims that stay, and dims along which elements move
 //===----------------------------------------------------------------------===//
 
-/// The result has the operand's dims; the dims that are not `isKept` are windows.
-static OpRule makeKeptDimsRule(Operation *op, llvm::function_ref<bool(int64_t dim)> isKept, StringRef why) {
+/// What becomes of a dim.
+enum class DimChange {
+  /// It is kept as it is.
+  None,
+  /// Of every so many elements of the operand one is taken, or every element is followed by so many of the result:
+  /// equal blocks on one side stand for single elements on the other.
+  Blocks,
+  /// Elements move.
+  Moves,
+};
+
+/// The result has the operand's dims, changed as `getChange` says; dims along which elements move are windows.
+static OpRule makeKeptDimsRule(Operation *op, llvm::function_ref<DimChange(int64_t dim)> getChange, StringRef why) {
   RuleBuilder rule(op);
+  ArrayRef<int64_t> resultShape = getShape(op->getResult(0));
   for (auto [dim, size] : llvm::enumerate(getShape(op->getOperand(0)))) {
-    if (isKept(dim)) {
-      rule.addParallel(size, {ofOperand(0, dim), ofResult(0, dim)});
+    DimPlace operand = ofOperand(0, dim), result = ofResult(0, dim);
+    int64_t resultSize = resultShape[dim];
+    DimChange change = getChange(dim);
+    if (change == DimChange::Moves) {
+      rule.addWindow(operand);
+      rule.addWindow(result);
       continue;
     }
-    rule.addWindow(ofOperand(0, dim));
-    rule.addWindow(ofResult(0, dim));
+    int64_t count = std::min(size, resultSize);
+    rule.addParallel(count, {operand, result});
+    if (change == DimChange::Blocks)
+      rule.addWhole(std::max(size, resultSize) / count, size < resultSize ? result : operand);
   }
   return rule.finish(why);
 }
 
 static OpRule ruleOfReverse(stablehlo::ReverseOp op, RuleContext &) {
   return makeKeptDimsRule(
-      op, [&](int64_t dim) { return !llvm::is_contained(op.getDimensions(), dim); },
+      op, [&](int64_t dim) { return llvm::is_contained(op.getDimensions(), dim) ? DimChange::Moves : DimChange::None; },
       "a reversed dim stays whole: the pieces would change places between devices");
 }
 
 static OpRule ruleOfSlice(stablehlo::SliceOp op, RuleContext &) {
-  ArrayRef<int64_t> shape = getShape(op.getOperand());
+  ArrayRef<int64_t> shape = getShape(op.getOperand()), resultShape = getShape(op.getResult());
   return makeKeptDimsRule(
       op,
       [&](int64_t dim) {
-        return op.getStartIndices()[dim] == 0 && op.getLimitIndices()[dim] == shape[dim] && op.getStrides()[dim] == 1;
+        int64_t stride = op.getStrides()[dim];
+        if (shape[dim] == resultShape[dim])
+          return DimChange::None;
+        return resultShape[dim] > 0 && shape[dim] == resultShape[dim] * stride && op.getStartIndices()[dim] < stride
+                   ? DimChange::Blocks
+                   : DimChange::Moves;
       },
       "a dim that is cut stays whole: its pieces would move between devices");
 }
 
-/// The limit of a dim that is taken whole is the size of the piece.
+/// The limit of a dim that is taken whole, or a part of each block, is the size of the piece.
 static Pieces localSlice(stablehlo::SliceOp op, const LocalContext &local) {
   SmallVector<int64_t> limits(op.getLimitIndices());
+  ArrayRef<int64_t> whole = getShape(op.getOperand());
   for (auto [dim, size] : llvm::enumerate(getShape(local.operands[0])))
-    if (local.findOperandDim(0, dim))
+    if (size != whole[dim])
       limits[dim] = size;
   return {stablehlo::SliceOp::create(local.builder, op.getLoc(), local.getResultType(op, 0), local.operands[0],
                                      op.getStartIndices(), limits, op.getStrides())};
 }
 
 static OpRule ruleOfPad(stablehlo::PadOp op, RuleContext &) {
+  ArrayRef<int64_t> shape = getShape(op.getOperand());
   return makeKeptDimsRule(
       op,
       [&](int64_t dim) {
-        return op.getEdgePaddingLow()[dim] == 0 && op.getEdgePaddingHigh()[dim] == 0 &&
-               op.getInteriorPadding()[dim] == 0;
+        int64_t low = op.getEdgePaddingLow()[dim], high = op.getEdgePaddingHigh()[dim];
+        int64_t interior = op.getInteriorPadding()[dim];
+        if (low == 0 && high == 0 && (interior == 0 || shape[dim] <= 1))
+          return DimChange::None;
+        return low >= 0 && high >= 0 && low + high == interior && shape[dim] > 0 ? DimChange::Blocks : DimChange::Moves;
       },
       "a padded dim stays whole: its pieces would move between devices");
 }

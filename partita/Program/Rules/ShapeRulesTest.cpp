@@ -52,8 +52,10 @@ TEST_F(ShapeRulesTest, DimsAlongWhichElementsMoveAreWindows) {
             "([a,b])->([a,c]) window={b,c}");
   EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:4, 1:6] : (tensor<4x6xf32>) -> tensor<4x5xf32>"),
             "([a,b])->([a,c]) window={b,c}");
-  EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:4:2, 0:6] : (tensor<4x6xf32>) -> tensor<2x6xf32>"),
-            "([a,b])->([c,b]) window={a,c}");
+  EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:3:2, 0:6] : (tensor<4x6xf32>) -> tensor<2x6xf32>"),
+            "([(ab),c])->([a,c]) replicate={b}");
+  EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [2:4:2, 0:6] : (tensor<4x6xf32>) -> tensor<1x6xf32>"),
+            "([a,b])->([_,b]) window={a}");
   EXPECT_EQ(getRule({"4x6xf32"}, "stablehlo.slice %0 [0:4, 0:1] : (tensor<4x6xf32>) -> tensor<4x1xf32>"),
             "([a,b])->([a,_]) window={b}");
   auto pad = [&](const std::string &low, const std::string &high, const std::string &interior, const char *result) {
@@ -63,6 +65,7 @@ TEST_F(ShapeRulesTest, DimsAlongWhichElementsMoveAreWindows) {
   };
   EXPECT_EQ(pad("0, 1", "0, 2", "0, 0", "4x9xf32"), "([a,b],[])->([a,c]) window={b,c}");
   EXPECT_EQ(pad("0, 0", "0, 0", "1, 0", "7x6xf32"), "([a,b],[])->([c,b]) window={a,c}");
+  EXPECT_EQ(pad("1, 0", "1, 0", "2, 0", "12x6xf32"), "([a,b],[])->([(ac),b]) replicate={c}");
   EXPECT_EQ(pad("0, -1", "0, 1", "0, 0", "4x6xf32"), "([a,b],[])->([a,c]) window={b,c}");
   EXPECT_EQ(pad("0, 0", "0, 0", "0, 0", "4x6xf32"), "([a,b],[])->([a,b])");
 }

@@ -21,9 +21,9 @@ def _exported_text(function: Any, shapes: Any, dtypes: Any, platforms: Any) -> A
         jax.ShapeDtypeStruct(export.symbolic_shape(s, scope=scope), jnp.dtype(d))
         for s, d in zip(shapes, dtypes, strict=True)
     ]
-    exported = export.export(
-        jax.jit(function), platforms=platforms, disabled_checks=[export.DisabledSafetyCheck.custom_call("my_call")]
-    )(*args)
+    checks = [export.DisabledSafetyCheck.custom_call("my_call")]
+    with jax.enable_x64(False):
+        exported = export.export(jax.jit(function), platforms=platforms, disabled_checks=checks)(*args)
     with make_ir_context():
         return exported.mlir_module(serialized=False).operation.get_asm(enable_debug_info=True)
 

@@ -1,0 +1,142 @@
+"""Checks every op's partitioning rule by execution and prints a table.
+
+    python scripts/validate_rules.py [--count 100] [--seed 1] [--zoo] [--op stablehlo.gather ...]
+
+Instances come from the grammar in test/Rules and, with --zoo, from the tiny programs in build/zoo. For each op: how
+many instances there were, how many of them can be split, how many splits were executed and compared, how many instances
+have a split that is wrong, that is right and not offered ("missing"), or that could not be run. The exit code is 1 if
+anything is wrong or could not be run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sources import BUILD, ROOT
+
+sys.path.insert(0, str(ROOT / "test" / "Rules"))
+
+import generate
+
+BIN = Path(os.environ.get("PARTITA_BIN_DIR", BUILD / "bin"))
+OPS_PER_PROCESS = 8
+SHOWN = 3
+
+
+@dataclass
+class Tally:
+    """What is known of one op's rule."""
+
+    instances: int = 0
+    splittable: int = 0
+    splits: int = 0
+    wrong: list[dict[str, Any]] = field(default_factory=list)
+    missing: list[dict[str, Any]] = field(default_factory=list)
+    skipped: list[dict[str, Any]] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
+    whole: list[str] = field(default_factory=list)
+
+    def add(self, report: dict[str, Any]) -> None:
+        self.instances += 1
+        self.splittable += report["splits"] > 0
+        self.splits += report["splits"]
+        for name in ("wrong", "missing", "skipped"):
+            if report[name]:
+                getattr(self, name).append(report)
+        self.rules.append(report["rule"])
+        if report["whole"] and report["whole"] not in self.whole:
+            self.whole.append(report["whole"])
+
+
+def validate_file(path: Path) -> list[dict[str, Any]]:
+    """One report for each op instance of a program."""
+    done = subprocess.run([BIN / "partita", "validate-rules", path], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(f"partita validate-rules {path}: exit code {done.returncode}: {done.stderr}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def validate_texts(texts: Iterable[str]) -> list[dict[str, Any]]:
+    """The reports of several programs, in order; as many processes as there are cores."""
+    with tempfile.TemporaryDirectory(prefix="partita-rules-") as folder:
+        paths = []
+        for number, text in enumerate(texts):
+            paths.append(Path(folder) / f"{number}.mlir")
+            paths[-1].write_text(text)
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            return [report for reports in pool.map(validate_file, paths) for report in reports]
+
+
+def validate_grammar(ops: list[str], count: int, seed: int) -> list[dict[str, Any]]:
+    """Reports of `count` instances of each op; what stands beside an op (a constant operand) is left out."""
+    parts = [ops[i : i + OPS_PER_PROCESS] for i in range(0, len(ops), OPS_PER_PROCESS)]
+    reports = validate_texts(generate.program(part, count, seed) for part in parts)
+    return [r for r in reports if r["function"].rsplit("_", 1)[0] == r["op"].replace(".", "_")]
+
+
+def validate_zoo() -> list[dict[str, Any]]:
+    """Every different op of the tiny programs, as far as it is small enough to be run; each once."""
+    programs = sorted((BUILD / "zoo").glob("*.tiny.mlir"))
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        reports = [report for reports in pool.map(validate_file, programs) for report in reports]
+    return [report for report in reports if report["skipped"] != "too large"]
+
+
+def tally(reports: Iterable[dict[str, Any]]) -> dict[str, Tally]:
+    found: dict[str, Tally] = {}
+    for report in reports:
+        found.setdefault(report["op"], Tally()).add(report)
+    return dict(sorted(found.items()))
+
+
+def print_table(tallies: dict[str, Tally]) -> None:
+    print(f"{'op':42}{'instances':>10}{'splittable':>11}{'splits':>9}{'wrong':>7}{'missing':>9}{'not run':>9}")
+    for op, t in tallies.items():
+        counts = f"{t.instances:10}{t.splittable:11}{t.splits:9}{len(t.wrong):7}{len(t.missing):9}{len(t.skipped):9}"
+        print(f"{op:42}{counts}")
+
+
+def print_details(tallies: dict[str, Tally]) -> None:
+    for op, t in tallies.items():
+        for report in t.wrong[:SHOWN]:
+            print(f"wrong: {op} @{report['function']} {report['rule']}: {json.dumps(report['wrong'][0])}")
+        for report in t.missing[:SHOWN]:
+            print(f"missing: {op} @{report['function']} {report['rule']}: {', '.join(report['missing'])}")
+        for reason in sorted({report["skipped"] for report in t.skipped}):
+            print(f"not run: {op}: {reason}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=100, help="instances of each op")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--zoo", action="store_true", help="also the ops of the tiny programs of the zoo")
+    parser.add_argument("--op", action="append", choices=sorted(generate.MAKERS), help="only this op; may be repeated")
+    options = parser.parse_args()
+    reports = validate_grammar(options.op or sorted(generate.MAKERS), options.count, options.seed)
+    if options.zoo:
+        reports += validate_zoo()
+    tallies = tally(reports)
+    print_table(tallies)
+    print_details(tallies)
+    total = {name: sum(len(getattr(t, name)) for t in tallies.values()) for name in ("wrong", "missing", "skipped")}
+    splits = sum(t.splits for t in tallies.values())
+    print(
+        f"rules: {len(tallies)} ops, {len(reports)} instances, {splits} splits validated, "
+        f"{total['wrong']} wrong, {total['missing']} missing, {total['skipped']} not run"
+    )
+    return 1 if total["wrong"] or total["skipped"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
