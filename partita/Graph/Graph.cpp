@@ -2,6 +2,7 @@
 
 #include "partita/Graph/Graph.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace partita {
@@ -85,6 +86,7 @@ private:
   void checkFactors(OpId id);
   void checkDims(OpId id, llvm::ArrayRef<CellId> values, unsigned firstValue);
   void checkBoundary();
+  void checkShardings();
 
   void fail(const std::string &what, uint32_t index, const std::string &reason) {
     if (!error)
@@ -212,6 +214,22 @@ void GraphCheck::checkBoundary() {
       return fail("boundary", boundary.cell.get(), "cell, dim or stride is out of range");
 }
 
+void GraphCheck::checkShardings() {
+  for (auto [index, axis] : llvm::enumerate(graph.mesh)) {
+    auto isSame = [&](const GivenAxis &other) { return other.name == axis.name; };
+    if (axis.name.empty() || axis.size < 2 || llvm::any_of(llvm::ArrayRef(graph.mesh).take_front(index), isSame))
+      return fail("mesh axis", index, "needs a name of its own and more than one device");
+  }
+  llvm::DenseSet<uint32_t> seen;
+  for (const GivenSharding &sharding : graph.shardings) {
+    uint32_t cell = sharding.cell.get();
+    if (!isCell(sharding.cell) || !seen.insert(cell).second)
+      return fail("sharding", cell, "is of no cell, or of one that has a sharding already");
+    if (Status wrong = verifyGivenSharding(sharding, graph.cells[sharding.cell].rank, graph.mesh))
+      return fail("sharding", cell, wrong->reason);
+  }
+}
+
 Status GraphCheck::run() {
   checkRegions();
   if (!error)
@@ -221,6 +239,8 @@ Status GraphCheck::run() {
       checkOp(id);
   if (!error)
     checkBoundary();
+  if (!error)
+    checkShardings();
   return error;
 }
 

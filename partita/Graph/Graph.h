@@ -20,19 +20,14 @@
 #ifndef PARTITA_GRAPH_GRAPH_H
 #define PARTITA_GRAPH_GRAPH_H
 
+#include "partita/Graph/GivenSharding.h"
+#include "partita/Graph/Ids.h"
 #include "partita/Graph/Rule.h"
-#include "partita/Support/Id.h"
 
 #include <string>
 #include <vector>
 
 namespace partita {
-
-using CellId = Id<struct CellTag>;
-using OpId = Id<struct OpTag>;
-using RegionId = Id<struct RegionTag>;
-using NameId = Id<struct NameTag>;
-using UseId = Id<struct UseTag>;
 
 inline constexpr uint32_t noOccurrence = UINT32_MAX;
 
@@ -65,6 +60,10 @@ enum class Linearity : uint8_t {
   First,
   /// Linear in operand 1 while the others are whole.
   Second,
+  /// Linear in operands 0 and 1 together: elements of the one in place of elements of the other.
+  Update,
+  /// Nothing but zeros: a partial sum of any number of parts.
+  Zero,
 };
 
 enum class RegionKind : uint8_t { Program, LoopBody, LoopCondition, Branch, Manual };
@@ -167,6 +166,9 @@ struct Graph {
   std::vector<Tie> ties;
   std::vector<CellId> donated;
   std::vector<Boundary> boundaries;
+  /// The program's own mesh, axes of one device left out, and what it says of its cells, at most once of each.
+  std::vector<GivenAxis> mesh;
+  std::vector<GivenSharding> shardings;
 
   llvm::ArrayRef<int64_t> getShape(CellId cell) const {
     return llvm::ArrayRef(sizes).slice(cells[cell].firstDim, cells[cell].rank);

@@ -20,7 +20,10 @@ const char *const byHand = R"json({"partita_graph": 1,
    "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
   {"kind": "identity", "class": "identity", "role": "result", "operands": [2], "results": [3],
    "rule": "([a,b])->([a,b])"}],
-"donated": [0]}
+"donated": [0],
+"mesh": [["data", 2], ["model", 4]],
+"shardings": [{"cell": 0, "dims": [{"axes": ["data"], "open": true, "priority": 1}, {"axes": ["model:(2)2"]}],
+               "replicated": ["model:(1)2"]}]}
 )json";
 
 std::string print(const Graph &graph) {
@@ -67,6 +70,18 @@ TEST(GraphJsonTest, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(errorOf("\"parent\": 0", "\"parent\": 1").find("its parent must be an earlier region"), std::string::npos);
   EXPECT_NE(errorOf("[8, 6], \"region\": 1", "[8, 5], \"region\": 1").find("multiply to"), std::string::npos);
   EXPECT_NE(errorOf("\"partita_graph\": 1", "\"partita_graph\": 2").find("version 1"), std::string::npos);
+}
+
+TEST(GraphJsonTest, ChecksShardings) {
+  EXPECT_NE(errorOf("[\"data\"]", "[\"dat\"]").find("sharding 0: the mesh has no axis 'dat'"), std::string::npos);
+  EXPECT_NE(errorOf("model:(1)2", "model:(1)4").find("'model:(1)4' stands twice"), std::string::npos);
+  EXPECT_NE(errorOf("model:(1)2", "model:(1)3").find("is no part of an axis of size 4"), std::string::npos);
+  EXPECT_NE(errorOf("model:(1)2", "model:(1").find("is no axis"), std::string::npos);
+  EXPECT_NE(errorOf("\"cell\": 0", "\"cell\": 9").find("there is no cell 9"), std::string::npos);
+  EXPECT_NE(errorOf(", {\"axes\": [\"model:(2)2\"]}", "").find("has 1 dims, the cell 2"), std::string::npos);
+  EXPECT_NE(errorOf("\"priority\": 1", "\"priority\": -1").find("priority is negative"), std::string::npos);
+  EXPECT_NE(errorOf("[\"data\", 2]", "[\"model\", 2]").find("needs a name of its own"), std::string::npos);
+  EXPECT_NE(errorOf("[\"data\", 2]", "[\"data\"]").find("expected an axis and its size"), std::string::npos);
 }
 
 } // namespace

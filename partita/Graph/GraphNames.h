@@ -27,7 +27,7 @@ template <> struct EnumWords<Phase> {
   static constexpr llvm::StringRef words[] = {"forward", "backward", "update"};
 };
 template <> struct EnumWords<Linearity> {
-  static constexpr llvm::StringRef words[] = {"none", "sum", "first", "second"};
+  static constexpr llvm::StringRef words[] = {"none", "sum", "first", "second", "update", "zero"};
 };
 template <> struct EnumWords<RegionKind> {
   static constexpr llvm::StringRef words[] = {"program", "loop_body", "loop_condition", "branch", "manual"};

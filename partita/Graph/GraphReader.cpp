@@ -25,6 +25,9 @@ private:
   void readCell(const JsonValue &json);
   void readOp(const JsonValue &json);
   void readRule(const JsonValue &json, OpId id);
+  void readMeshAxis(const JsonValue &json);
+  GivenDim readGivenDim(const JsonValue &json);
+  void readSharding(const JsonValue &json);
   void collectBoundary();
 
   const JsonValue *member(const JsonValue &json, llvm::StringRef key, JsonValue::Kind kind, bool isRequired);
@@ -32,6 +35,7 @@ private:
   NameId name(const JsonValue &json, llvm::StringRef key);
   template <typename Enum> Enum word(const JsonValue &json, llvm::StringRef key, Enum fallback);
   std::vector<int64_t> integers(const JsonValue &json, llvm::StringRef key, bool isRequired);
+  std::vector<std::string> strings(const JsonValue &json, llvm::StringRef key);
   std::vector<int64_t> tuple(const JsonValue &json, size_t size);
   void refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::StringRef> known);
   CellId cell(const JsonValue &json, int64_t number);
@@ -113,6 +117,17 @@ std::vector<int64_t> GraphReader::tuple(const JsonValue &json, size_t size) {
   }
   numbers.resize(size);
   return numbers;
+}
+
+std::vector<std::string> GraphReader::strings(const JsonValue &json, llvm::StringRef key) {
+  std::vector<std::string> texts;
+  if (const JsonValue *found = member(json, key, JsonValue::Kind::Array, /*isRequired=*/false))
+    for (const JsonValue &element : found->elements) {
+      if (element.kind != JsonValue::Kind::String)
+        fail(element, "expected a string");
+      texts.push_back(element.text);
+    }
+  return texts;
 }
 
 void GraphReader::refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::StringRef> known) {
@@ -207,6 +222,36 @@ void GraphReader::readOp(const JsonValue &json) {
   graph.ops[id].place = name(json, "place");
 }
 
+void GraphReader::readMeshAxis(const JsonValue &json) {
+  auto isPair = json.kind == JsonValue::Kind::Array && json.elements.size() == 2 &&
+                json.elements[0].kind == JsonValue::Kind::String && json.elements[1].getInteger();
+  if (!isPair)
+    return fail(json, "expected an axis and its size, as [\"data\", 4]");
+  graph.mesh.push_back({json.elements[0].text, *json.elements[1].getInteger()});
+}
+
+GivenDim GraphReader::readGivenDim(const JsonValue &json) {
+  refuseOthers(json, {"axes", "open", "priority"});
+  GivenDim dim;
+  dim.axes = strings(json, "axes");
+  if (const JsonValue *open = member(json, "open", JsonValue::Kind::Bool, /*isRequired=*/false))
+    dim.isOpen = open->boolean;
+  if (json.find("priority"))
+    dim.priority = integer(json, "priority", 0, false);
+  return dim;
+}
+
+void GraphReader::readSharding(const JsonValue &json) {
+  refuseOthers(json, {"cell", "dims", "replicated"});
+  GivenSharding sharding;
+  sharding.cell = cell(json, integer(json, "cell", -1, true));
+  if (const JsonValue *dims = member(json, "dims", JsonValue::Kind::Array, /*isRequired=*/true))
+    for (const JsonValue &dim : dims->elements)
+      sharding.dims.push_back(readGivenDim(dim));
+  sharding.replicated = strings(json, "replicated");
+  graph.shardings.push_back(std::move(sharding));
+}
+
 /// Arguments and results are the cells of those kinds, in the order of their numbers.
 void GraphReader::collectBoundary() {
   for (CellId id : idRange<CellId>(graph.cells.size())) {
@@ -223,8 +268,8 @@ void GraphReader::collectBoundary() {
 }
 
 void GraphReader::readTop(const JsonValue &top) {
-  refuseOthers(top,
-               {"partita_graph", "program", "regions", "cells", "ops", "ties", "donated", "stepped", "boundaries"});
+  refuseOthers(top, {"partita_graph", "program", "regions", "cells", "ops", "ties", "donated", "stepped", "boundaries",
+                     "mesh", "shardings"});
   if (!error && integer(top, "partita_graph", 0, true) != 1)
     fail(top, "this is no partita_graph of version 1");
   if (const JsonValue *program = member(top, "program", JsonValue::Kind::Object, false)) {
@@ -257,6 +302,8 @@ void GraphReader::readTop(const JsonValue &top) {
     std::vector<int64_t> entry = tuple(json, 3);
     graph.boundaries.push_back({cell(json, entry[0]), static_cast<uint32_t>(entry[1]), entry[2]});
   });
+  each("mesh", false, [&](const JsonValue &json) { readMeshAxis(json); });
+  each("shardings", false, [&](const JsonValue &json) { readSharding(json); });
   collectBoundary();
 }
 

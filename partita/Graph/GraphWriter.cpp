@@ -15,7 +15,7 @@ static void writeName(Json &json, const Graph &graph, llvm::StringRef key, NameI
 }
 
 template <typename Range, typename Get>
-static void writeNumbers(Json &json, llvm::StringRef key, const Range &range, Get get) {
+static void writeArray(Json &json, llvm::StringRef key, const Range &range, Get get) {
   json.attributeArray(key, [&] {
     for (const auto &entry : range)
       json.value(get(entry));
@@ -41,7 +41,7 @@ static void writeCell(Json &json, const Graph &graph, CellId id) {
   json.attribute("kind", getWord(cell.kind));
   writeName(json, graph, "type", cell.element);
   json.attribute("bits", cell.elementBits);
-  writeNumbers(json, "shape", graph.getShape(id), [](int64_t size) { return size; });
+  writeArray(json, "shape", graph.getShape(id), [](int64_t size) { return size; });
   json.attribute("region", cell.region.get());
   json.attribute("number", cell.number);
   writeName(json, graph, "name", cell.name);
@@ -88,13 +88,13 @@ static void writeOp(Json &json, const Graph &graph, OpId id) {
   json.attribute("region", op.region.get());
   json.attribute("source", op.source);
   json.attribute("flops", op.flops);
-  writeNumbers(json, "operands", graph.getOperands(id), getId);
-  writeNumbers(json, "results", graph.getResults(id), getId);
+  writeArray(json, "operands", graph.getOperands(id), getId);
+  writeArray(json, "results", graph.getResults(id), getId);
   Rule rule = getRule(graph, id);
   std::string text = printRule(rule);
   json.attribute("rule", text);
   if (!followsFromShapes(graph, id, rule, text))
-    writeNumbers(json, "sizes", rule.factors, [](const Factor &factor) { return factor.size; });
+    writeArray(json, "sizes", rule.factors, [](const Factor &factor) { return factor.size; });
   writeName(json, graph, "name", op.name);
   writeOccurrence(json, op.occurrence);
   writeName(json, graph, "place", op.place);
@@ -120,6 +120,28 @@ static void writeTuple(Json &json, std::initializer_list<int64_t> numbers) {
   });
 }
 
+static void writeNames(Json &json, llvm::StringRef key, llvm::ArrayRef<std::string> names) {
+  if (!names.empty())
+    writeArray(json, key, names, [](const std::string &name) { return llvm::StringRef(name); });
+}
+
+static void writeGivenDim(Json &json, const GivenDim &dim) {
+  writeNames(json, "axes", dim.axes);
+  if (dim.isOpen)
+    json.attribute("open", true);
+  if (dim.priority)
+    json.attribute("priority", *dim.priority);
+}
+
+static void writeGivenSharding(Json &json, const GivenSharding &sharding) {
+  json.attribute("cell", sharding.cell.get());
+  json.attributeArray("dims", [&] {
+    for (const GivenDim &dim : sharding.dims)
+      json.object([&] { writeGivenDim(json, dim); });
+  });
+  writeNames(json, "replicated", sharding.replicated);
+}
+
 void writeGraph(const Graph &graph, llvm::raw_ostream &out) {
   out << "{\"partita_graph\": 1,\n\"program\": ";
   Json program(out);
@@ -140,6 +162,15 @@ void writeGraph(const Graph &graph, llvm::raw_ostream &out) {
             [](Json &json, const SteppedDim &step) { writeTuple(json, {step.cell.get(), step.dim, step.loop.get()}); });
   writeList(out, "boundaries", graph.boundaries, [](Json &json, const Boundary &boundary) {
     writeTuple(json, {boundary.cell.get(), boundary.dim, boundary.stride});
+  });
+  writeList(out, "mesh", graph.mesh, [](Json &json, const GivenAxis &axis) {
+    json.array([&] {
+      json.value(axis.name);
+      json.value(axis.size);
+    });
+  });
+  writeList(out, "shardings", graph.shardings, [](Json &json, const GivenSharding &sharding) {
+    json.object([&] { writeGivenSharding(json, sharding); });
   });
   out << "}\n";
 }

@@ -13,6 +13,7 @@
 #include "partita/Graph/RulePool.h"
 #include "partita/Program/Diagnostics.h"
 #include "partita/Program/FlattenTypes.h"
+#include "partita/Program/GivenShardings.h"
 #include "partita/Program/Loops.h"
 #include "partita/Program/Names.h"
 #include "partita/Program/OpTraits.h"
@@ -94,6 +95,12 @@ private:
   void flattenBarrier(Operation *op, RegionId region);
   void flattenReturn(Operation *op, RegionId region);
   void addStepped(const CountedLoop &loop, ArrayRef<CellId> carried, RegionId body);
+  void addArguments(RegionId region);
+  /// Notes what the program says of the sharding of `cell`.
+  void addSharding(CellId cell, Attribute sharding, Operation *owner) {
+    if (Status wrong = givenShardings.add(cell, dyn_cast_or_null<sdy::TensorShardingAttr>(sharding), owner))
+      fail(std::move(*wrong));
+  }
 
   // Values that depend on no argument.
   bool isFree(Value value);
@@ -112,6 +119,7 @@ private:
   Graph &graph = result.graph;
   RulePool pool{graph};
   ShapePool shapes{graph};
+  GivenShardings givenShardings{graph};
   llvm::DenseMap<Operation *, std::unique_ptr<OpFacts>, AlikeInfo> facts;
   llvm::DenseMap<Operation *, const OpFacts *> factsByOp;
   std::map<std::vector<int64_t>, RuleRange> identityRules;
@@ -221,7 +229,7 @@ static bool mayBeFree(Operation *op) {
     return false;
   return !isa<stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::ConvolutionOp, stablehlo::RngOp,
               stablehlo::RngBitGeneratorOp, stablehlo::GatherOp, stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp,
-              sdy::ShardingConstraintOp>(op);
+              sdy::ShardingConstraintOp, sdy::ReshardOp>(op);
 }
 
 /// Ops in the cone of `op`'s value if it is free, else 0.
@@ -259,6 +267,7 @@ OpId Flattener::beginOp(Operation *op, NameId kind, RegionId region) {
   entry.source = nextSource;
   entry.firstUse = graph.uses.size();
   entry.firstDefinition = graph.definitions.size();
+  result.origins.push_back(op);
   return graph.ops.push_back(entry);
 }
 
@@ -337,7 +346,7 @@ CellId Flattener::flattenOrdinary(Operation *op, RegionId region, std::optional<
   graph.ops[id].opClass = known->opClass;
   graph.ops[id].linearity = findLinearity(op);
   graph.ops[id].flops = known->flops;
-  if (isa<sdy::ShardingConstraintOp>(op))
+  if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
     graph.ops[id].role = IdentityRole::Constraint;
   auto name = nextName(op->getLoc());
   std::tie(graph.ops[id].name, graph.ops[id].occurrence) = name;
@@ -348,8 +357,10 @@ CellId Flattener::flattenOrdinary(Operation *op, RegionId region, std::optional<
   for (OpResult value : op->getResults()) {
     CellId cell = addCell(value, CellKind::OpResult, region, value.getResultNumber(), name);
     graph.definitions.push_back(cell);
-    if (!onlyResult)
+    if (!onlyResult) {
       cells[value] = cell;
+      addSharding(cell, findGivenSharding(value), op);
+    }
     if (!first.isValid())
       first = cell;
   }
@@ -370,6 +381,7 @@ void Flattener::flattenOp(Operation *op, RegionId region) {
   if (mayBeFree(op))
     if (unsigned size = countFree(op)) {
       freeSizes[op] = size;
+      result.freeOps.insert(op);
       return;
     }
   flattenOrdinary(op, region, std::nullopt);
@@ -405,6 +417,7 @@ void Flattener::flattenWhile(stablehlo::WhileOp op, RegionId region) {
     CellId from = cellOf(op->getOperand(index), region);
     CellId cell = addCell(value, CellKind::Carried, body, index, nextName(op.getLoc()));
     addIdentity(op, IdentityRole::Entry, from, cell, region);
+    addSharding(cell, findGivenSharding(value), op);
     carried.push_back(cell);
     cells[value] = cells[bodyBlock.getArgument(index)] = cells[conditionBlock.getArgument(index)] = cell;
   }
@@ -450,6 +463,7 @@ void Flattener::flattenReturn(Operation *op, RegionId region) {
     CellId from = cellOf(value, region);
     CellId cell = addCell(value, CellKind::Result, region, index, {intern(nameResult(main, index)), noOccurrence});
     addIdentity(op, IdentityRole::Result, from, cell, region);
+    addSharding(cell, main.getResultAttr(index, "sdy.sharding"), op);
     graph.results.push_back(cell);
   }
 }
@@ -458,19 +472,24 @@ void Flattener::flattenReturn(Operation *op, RegionId region) {
 // The whole
 //===----------------------------------------------------------------------===//
 
-Result<Flattened> Flattener::run() {
-  identityKind = intern("identity");
-  RegionId program = addRegion(RegionKind::Program, RegionId(), 1, main.getLoc());
-  graph.programName = main->getParentOfType<ModuleOp>().getName().value_or("").str();
+void Flattener::addArguments(RegionId region) {
   for (BlockArgument argument : main.getArguments()) {
     unsigned index = argument.getArgNumber();
     CellId cell =
-        addCell(argument, CellKind::Argument, program, index, {intern(nameArgument(main, index)), noOccurrence});
+        addCell(argument, CellKind::Argument, region, index, {intern(nameArgument(main, index)), noOccurrence});
     cells[argument] = cell;
     graph.arguments.push_back(cell);
     if (main.getArgAttr(index, "tf.aliasing_output") || main.getArgAttr(index, "jax.buffer_donor"))
       graph.donated.push_back(cell);
+    addSharding(cell, main.getArgAttr(index, "sdy.sharding"), main);
   }
+}
+
+Result<Flattened> Flattener::run() {
+  identityKind = intern("identity");
+  RegionId program = addRegion(RegionKind::Program, RegionId(), 1, main.getLoc());
+  graph.programName = main->getParentOfType<ModuleOp>().getName().value_or("").str();
+  addArguments(program);
   flattenBlock(main.getBody().front(), program);
   if (!error)
     error = addTies(graph, options.ties);

@@ -8,6 +8,7 @@
 #include "partita/Support/OptionTable.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace partita {
 
@@ -34,6 +35,11 @@ struct UnknownOp {
 struct Flattened {
   Graph graph;
   std::vector<UnknownOp> unknown;
+  /// The op of the module that each op of the graph stands for: of an identity, the loop, branch, barrier or return
+  /// that it is part of.
+  IdVector<OpId, mlir::Operation *> origins;
+  /// Ops whose values depend on no argument: they stand in the graph once for each use, right before the user.
+  llvm::DenseSet<mlir::Operation *> freeOps;
 };
 
 /// The flat program of a module in normal form.

@@ -37,19 +37,35 @@ OpClass classify(Operation *op) {
   return OpClass::Opaque;
 }
 
+static bool isZeroConstant(stablehlo::ConstantOp op) {
+  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!elements || !elements.isSplat())
+    return false;
+  if (isa<FloatType>(elements.getElementType()))
+    return elements.getSplatValue<APFloat>().isPosZero();
+  return isa<IntegerType>(elements.getElementType()) && elements.getSplatValue<APInt>().isZero();
+}
+
+static bool hasFloatElements(Value value) {
+  return isa<FloatType, ComplexType>(cast<ShapedType>(value.getType()).getElementType());
+}
+
 Linearity findLinearity(Operation *op) {
   using namespace stablehlo;
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return isZeroConstant(constant) ? Linearity::Zero : Linearity::None;
+  if (isa<DynamicUpdateSliceOp>(op))
+    return Linearity::Update;
   if (isa<AddOp, SubtractOp>(op))
     return Linearity::Sum;
-  if (isa<NegOp, TransposeOp, ReshapeOp, BroadcastInDimOp, ReverseOp, SliceOp, RealOp, ImagOp>(op))
+  if (isa<NegOp, TransposeOp, ReshapeOp, BroadcastInDimOp, ReverseOp, SliceOp, DynamicSliceOp, RealOp, ImagOp>(op))
     return Linearity::First;
-  // A quotient is linear in its numerator, a conversion between floats up to rounding.
+  // A quotient is linear in its numerator unless it is rounded, a conversion between floats up to rounding.
   if (isa<DivOp>(op))
-    return Linearity::First;
-  if (auto convert = dyn_cast<ConvertOp>(op)) {
-    auto isFloat = [](Value value) { return isa<FloatType>(cast<ShapedType>(value.getType()).getElementType()); };
-    return isFloat(convert.getOperand()) && isFloat(convert.getResult()) ? Linearity::First : Linearity::None;
-  }
+    return hasFloatElements(op->getResult(0)) ? Linearity::First : Linearity::None;
+  if (isa<ConvertOp>(op))
+    return hasFloatElements(op->getOperand(0)) && hasFloatElements(op->getResult(0)) ? Linearity::First
+                                                                                    : Linearity::None;
   if (auto multiply = dyn_cast<MulOp>(op)) {
     // Times something that is the same everywhere; which side that is shows in who is partial.
     Operation *lhs = multiply.getLhs().getDefiningOp();

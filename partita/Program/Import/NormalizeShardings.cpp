@@ -72,10 +72,10 @@ static void inlineRegionOp(Operation *op) {
 
 static void dropOpShardings(func::FuncOp main, Meaning &meaning) {
   main.walk([&](Operation *op) {
-    if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op)) {
-      if (meaning.isMeaningless(constraint.getSharding())) {
-        constraint.getResult().replaceAllUsesWith(constraint.getInput());
-        constraint.erase();
+    if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op)) {
+      if (meaning.isMeaningless(sdy::getSharding(op->getResult(0)))) {
+        op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+        op->erase();
       }
       return;
     }

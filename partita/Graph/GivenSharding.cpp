@@ -1,0 +1,80 @@
+//===- GivenSharding.cpp - shardings that stand in the program itself -----===//
+
+#include "partita/Graph/GivenSharding.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace partita {
+
+std::optional<AxisPart> parseAxisPart(llvm::StringRef text) {
+  size_t colon = text.rfind(":(");
+  if (colon == llvm::StringRef::npos)
+    return text.empty() ? std::nullopt : std::optional(AxisPart{text.str(), 1, 0});
+  AxisPart part;
+  part.name = text.take_front(colon).str();
+  auto [preSize, size] = text.drop_front(colon + 2).split(')');
+  if (part.name.empty() || preSize.getAsInteger(10, part.preSize) || size.getAsInteger(10, part.size))
+    return std::nullopt;
+  if (part.preSize < 1 || part.size < 2)
+    return std::nullopt;
+  return part;
+}
+
+namespace {
+
+/// Takes the axes of one sharding; complains of the first that is unknown or stands twice.
+class AxesTaken {
+public:
+  explicit AxesTaken(llvm::ArrayRef<GivenAxis> mesh) : mesh(mesh) {}
+
+  Status take(llvm::ArrayRef<std::string> axes) {
+    for (const std::string &text : axes)
+      if (Status error = take(text))
+        return error;
+    return std::nullopt;
+  }
+
+private:
+  Status take(const std::string &text) {
+    std::optional<AxisPart> part = parseAxisPart(text);
+    if (!part)
+      return Error::badInput({}, "'" + text + "' is no axis; write model or model:(1)2");
+    const GivenAxis *axis = llvm::find_if(mesh, [&](const GivenAxis &entry) { return entry.name == part->name; });
+    if (axis == mesh.end())
+      return Error::badInput({}, "the mesh has no axis '" + part->name + "'");
+    if (part->size == 0)
+      part->size = axis->size;
+    // Quotients, because products of what a file says may overflow.
+    if (axis->size % part->preSize != 0 || axis->size / part->preSize % part->size != 0)
+      return Error::badInput({}, "'" + text + "' is no part of an axis of size " + std::to_string(axis->size));
+    auto overlaps = [&](const AxisPart &other) {
+      return other.name == part->name && part->preSize < other.preSize * other.size &&
+             other.preSize < part->preSize * part->size;
+    };
+    if (llvm::any_of(taken, overlaps))
+      return Error::badInput({}, "'" + text + "' stands twice");
+    taken.push_back(*part);
+    return std::nullopt;
+  }
+
+  llvm::ArrayRef<GivenAxis> mesh;
+  std::vector<AxisPart> taken;
+};
+
+} // namespace
+
+Status verifyGivenSharding(const GivenSharding &sharding, size_t rank, llvm::ArrayRef<GivenAxis> mesh) {
+  if (sharding.dims.size() != rank)
+    return Error::badInput({}, "the sharding has " + std::to_string(sharding.dims.size()) + " dims, the cell " +
+                                   std::to_string(rank));
+  AxesTaken taken(mesh);
+  for (const GivenDim &dim : sharding.dims) {
+    if (dim.priority.value_or(0) < 0)
+      return Error::badInput({}, "a priority is negative");
+    if (Status error = taken.take(dim.axes))
+      return error;
+  }
+  return taken.take(sharding.replicated);
+}
+
+} // namespace partita

@@ -1,0 +1,47 @@
+//===- Mesh.h - the logical grid of devices -------------------------------===//
+//
+// `data=4,model=2`: named axes in order; devices are numbered row-major, so the
+// last axis runs fastest.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_MACHINE_MESH_H
+#define PARTITA_MACHINE_MESH_H
+
+#include "partita/Support/Error.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace partita {
+
+struct MeshAxis {
+  std::string name;
+  int64_t size = 1;
+  bool operator==(const MeshAxis &) const = default;
+};
+
+struct Mesh {
+  std::vector<MeshAxis> axes;
+
+  int64_t getNumDevices() const;
+  /// Position of the axis of that name.
+  std::optional<uint32_t> findAxis(llvm::StringRef name) const;
+  /// `data=4,model=2`.
+  std::string str() const;
+  bool operator==(const Mesh &) const = default;
+};
+
+/// Devices that a mesh may have at most.
+inline constexpr int64_t maxDevices = int64_t(1) << 20;
+
+/// Reads `data=4,model=2`. `place` is where the text stands: a usage error if it is nowhere in a file.
+Result<Mesh> parseMesh(llvm::StringRef text);
+
+} // namespace partita
+
+#endif

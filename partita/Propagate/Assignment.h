@@ -1,0 +1,126 @@
+//===- Assignment.h - which factor each axis splits, everywhere -----------===//
+//
+// The state of a partitioning. A *node* is an op, or a *place*: a cell that no
+// single op defines (an argument, a carried value, a branch's result) and that
+// has one factor for each dim. For each node and axis: the factor that the axis
+// splits, or none, and the step in which that was decided. For each cell and
+// axis: a pin, if a tactic said something about the cell itself.
+//
+// A tied result is the same cell as its argument: one sharding.
+//
+// Every change is on a trail: `mark` and `rollback` undo at the cost of what
+// changed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROPAGATE_ASSIGNMENT_H
+#define PARTITA_PROPAGATE_ASSIGNMENT_H
+
+#include "partita/Propagate/Sharding.h"
+#include "partita/Propagate/Topology.h"
+
+namespace partita {
+
+/// No factor.
+inline constexpr uint8_t noFactor = 0xFF;
+
+enum class PinKind : uint8_t {
+  None,
+  /// The cell is split along `dim`, whatever its definition gives.
+  Tile,
+  /// The cell stays whole.
+  Atomic,
+};
+
+struct Pin {
+  PinKind kind = PinKind::None;
+  uint8_t dim = 0;
+  bool operator==(const Pin &) const = default;
+};
+
+class Assignment {
+public:
+  Assignment(const Topology &topology, const Axes &axes);
+
+  const Topology &getTopology() const { return *topology; }
+  const Graph &getGraph() const { return topology->getGraph(); }
+  const Axes &getAxes() const { return *axes; }
+
+  uint8_t getFactor(NodeId node, AxisId axis) const { return entries[index(node, axis)].factor; }
+  /// The step that decided it; of cells, the step that pinned it.
+  uint32_t getStep(NodeId node, AxisId axis) const { return entries[index(node, axis)].step; }
+  Pin getPin(CellId cell, AxisId axis) const { return pins[index(cell, axis)].pin; }
+  uint32_t getPinStep(CellId cell, AxisId axis) const { return pins[index(cell, axis)].step; }
+  /// Axes that are pinned to the dim, as bits.
+  uint32_t getPinnedAxes(DimId dim) const { return pinnedAxes[dim]; }
+  /// A closed dim takes no further axis.
+  bool isClosed(DimId dim) const { return closedDims[dim] != 0; }
+  /// Whether a tile or a `side` chose this dim when conflicts on the axis leave two ways.
+  bool isChosen(DimId dim, AxisId axis) const { return (choices[dim] >> axis.get() & 1) != 0; }
+
+  /// How many parts the factor is split into.
+  int64_t getParts(NodeId node, uint8_t factor) const;
+  /// Axes of a factor, major to minor: in the order of their steps.
+  DimAxes getFactorAxes(NodeId node, uint8_t factor) const;
+
+  /// Of the op's operand or result number `value` (operands first, then results), as the op itself takes or gives it.
+  Sharding getValueSharding(OpId op, uint32_t value) const;
+  /// Of a cell: what its definition gives, or its place, overridden by its pins.
+  Sharding getCellSharding(CellId cell) const;
+  /// Axes over which the results of `op` are partial because it splits a reduced factor, in ascending order.
+  llvm::SmallVector<AxisId, 2> getReducedAxes(OpId op) const;
+  /// The combiner of the op's reduced factors that are split; None if there are none.
+  Combiner getCombiner(OpId op) const;
+
+  // Changes. Each is undone by rollback.
+  void assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step);
+  /// `cell` stands for itself and what is tied to it (Topology::getRepresentative).
+  void pin(CellId cell, AxisId axis, Pin pin, uint32_t step);
+  void close(DimId dim);
+  void choose(DimId dim, AxisId axis);
+
+  size_t mark() const { return trail.size(); }
+  void rollback(size_t mark);
+
+  /// The same decisions, wherever they were made in time but for the order of axes on one factor.
+  bool isEquivalent(const Assignment &other) const;
+
+private:
+  struct Entry {
+    uint8_t factor = noFactor;
+    uint32_t step = 0;
+  };
+  struct PinEntry {
+    Pin pin;
+    uint32_t step = 0;
+  };
+  enum class ChangeKind : uint8_t { Assign, Pin, Close, Choose };
+  struct Change {
+    ChangeKind kind;
+    AxisId axis;
+    size_t index;
+    PinEntry oldPin;
+  };
+
+  /// Adds the axes of a dim's factors, major to minor, to `sharding`.
+  void addFactorAxes(NodeId node, llvm::ArrayRef<DimFactor> dimFactors, uint32_t value, Sharding &sharding) const;
+  void setPin(CellId cell, AxisId axis, PinEntry entry);
+  void applyPins(CellId cell, Sharding &sharding) const;
+
+  size_t index(NodeId node, AxisId axis) const { return size_t(node.get()) * axes->size() + axis.get(); }
+  size_t index(CellId cell, AxisId axis) const { return size_t(cell.get()) * axes->size() + axis.get(); }
+
+  const Topology *topology;
+  const Axes *axes;
+  std::vector<Entry> entries;
+  std::vector<PinEntry> pins;
+  IdVector<DimId, uint8_t> closedDims;
+  IdVector<DimId, uint32_t> pinnedAxes;
+  /// Bit a: chosen on axis a.
+  IdVector<DimId, uint32_t> choices;
+  std::vector<Change> trail;
+};
+
+} // namespace partita
+
+#endif

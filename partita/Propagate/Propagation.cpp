@@ -1,0 +1,211 @@
+//===- Propagation.cpp - one step, to everything it reaches ---------------===//
+
+#include "partita/Propagate/Propagation.h"
+
+#include "partita/Propagate/ConflictClasses.h"
+
+#include <algorithm>
+
+namespace partita {
+
+Propagation::Propagation(Assignment &assignment)
+    : assignment(assignment), topology(assignment.getTopology()), axes(assignment.getAxes()),
+      cuts(assignment.getGraph().cells.size(), 0), dimMarks(topology.getNumDims()), slotMarks(topology.getNumSlots()),
+      closedSlots(topology.getNumSlots()), nodeEpochs(topology.getNumNodes(), 0),
+      reachedCounts(topology.getNumNodes(), 0) {}
+
+//===----------------------------------------------------------------------===//
+// Cuts
+//===----------------------------------------------------------------------===//
+
+void Propagation::addCut(CellId cell, AxisId axis) {
+  cell = topology.getRepresentative(cell);
+  cuts[cell] |= uint32_t(1) << axis.get();
+  cutCells.push_back(cell);
+}
+
+void Propagation::clearCuts() {
+  for (CellId cell : cutCells)
+    cuts[cell] = 0;
+  cutCells.clear();
+}
+
+bool Propagation::isCut(CellId cell, AxisId axis) const {
+  return (cuts[topology.getRepresentative(cell)] >> axis.get() & 1) != 0;
+}
+
+//===----------------------------------------------------------------------===//
+// What is open
+//===----------------------------------------------------------------------===//
+
+/// Whether the cells that the slot's node defines take one more axis: their dims are not closed, and a cell that is
+/// pinned beyond what its definition gives divides by both together.
+bool Propagation::isOpenToResults(SlotId slot, AxisId axis) const {
+  NodeId node = topology.getNode(slot);
+  const Graph &graph = topology.getGraph();
+  for (const SlotDim &entry : topology.getDims(slot)) {
+    uint32_t pinned = assignment.getPinnedAxes(entry.dim);
+    bool isClosed = assignment.isClosed(entry.dim);
+    if (pinned == 0 && !isClosed)
+      continue;
+    bool isDefinition = !topology.isOp(node) || entry.value >= graph.ops[topology.getOp(node)].numUses;
+    if (!isDefinition)
+      continue;
+    if (isClosed)
+      return false;
+    CellId cell = topology.getCell(entry.dim);
+    uint32_t together = pinned | uint32_t(1) << axis.get();
+    for (AxisId other : assignment.getCellSharding(cell).dims[topology.getDimNumber(entry.dim)])
+      together |= uint32_t(1) << other.get();
+    int64_t size = graph.getShape(cell)[topology.getDimNumber(entry.dim)];
+    for (AxisId other : idRange<AxisId>(axes.size()))
+      if (together >> other.get() & 1) {
+        if (size % axes[other].size != 0)
+          return false;
+        size /= axes[other].size;
+      }
+  }
+  return true;
+}
+
+bool Propagation::isOpen(SlotId slot, AxisId axis) const {
+  NodeId node = topology.getNode(slot);
+  if (assignment.getFactor(node, axis) != noFactor)
+    return false;
+  uint8_t number = topology.getFactor(slot);
+  llvm::ArrayRef<Factor> factors = topology.getFactors(node);
+  const Factor &factor = factors[number];
+  if (!factor.isSplittable() || factor.size <= 1)
+    return false;
+  if (factor.size % (assignment.getParts(node, number) * axes[axis].size) != 0)
+    return false;
+  for (uint8_t major : topology.getMajors(slot))
+    if (assignment.getParts(node, major) != factors[major].size)
+      return false;
+  return isOpenToResults(slot, axis);
+}
+
+/// Whether a step on `axis` may enter a dim that is not one of its roots.
+bool Propagation::mayEnter(DimId dim, AxisId axis) const {
+  if (assignment.isClosed(dim))
+    return false;
+  CellId cell = topology.getCell(dim);
+  if (cuts[cell] >> axis.get() & 1)
+    return false;
+  Pin pin = assignment.getPin(cell, axis);
+  return pin.kind == PinKind::None || (pin.kind == PinKind::Tile && pin.dim == topology.getDimNumber(dim));
+}
+
+std::string Propagation::explainRoot(DimId dim, AxisId axis) const {
+  CellId cell = topology.getCell(dim);
+  const Graph &graph = topology.getGraph();
+  uint32_t number = topology.getDimNumber(dim);
+  Sharding sharding = assignment.getCellSharding(cell);
+  int found = sharding.findAxis(axis);
+  Pin pin = assignment.getPin(cell, axis);
+  std::string name = axes.getName(axis);
+  if (found == int(number))
+    return "";
+  if (pin.kind == PinKind::Atomic)
+    return "it stays whole over '" + name + "'";
+  if (isCut(cell, axis))
+    return "it is cut on '" + name + "' in this tactic";
+  if (assignment.isClosed(dim))
+    return "its dim " + std::to_string(number) + " is closed by the program's own sharding";
+  bool isInner = graph.cells[cell].kind == CellKind::OpResult;
+  if (found >= 0 && (!isInner || pin.kind == PinKind::Tile))
+    return "'" + name + "' already splits its dim " + std::to_string(found);
+  int64_t size = graph.getShape(cell)[number];
+  for (AxisId other : sharding.dims[number])
+    size /= axes[other].size;
+  if (size == 0 || size % axes[axis].size != 0)
+    return "its dim " + std::to_string(number) + " of size " + std::to_string(graph.getShape(cell)[number]) +
+           (sharding.dims[number].empty() ? "" : ", of which each device has " + std::to_string(size) + ",") +
+           " does not divide by the " + std::to_string(axes[axis].size) + " devices of '" + name + "'";
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Reach
+//===----------------------------------------------------------------------===//
+
+void Propagation::visit(DimId dim) {
+  if (dimMarks.set(dim, reachEpoch))
+    reachedDims.push_back(dim);
+}
+
+void Propagation::computeReach(llvm::ArrayRef<DimId> roots, AxisId axis) {
+  reachEpoch = nextEpoch();
+  reachedDims.clear();
+  reachedSlots.clear();
+  conflicted.clear();
+  for (DimId root : roots)
+    visit(root);
+  for (size_t next = 0; next < reachedDims.size(); ++next)
+    for (SlotId slot : topology.getSlots(reachedDims[next])) {
+      if (slotMarks.test(slot, reachEpoch) || closedSlots.test(slot, closedEpoch) || !isOpen(slot, axis))
+        continue;
+      slotMarks.set(slot, reachEpoch);
+      reachedSlots.push_back(slot);
+      NodeId node = topology.getNode(slot);
+      if (nodeEpochs[node] != reachEpoch) {
+        nodeEpochs[node] = reachEpoch;
+        reachedCounts[node] = 0;
+      }
+      if (++reachedCounts[node] == 2)
+        conflicted.push_back(node);
+      for (const SlotDim &entry : topology.getDims(slot))
+        if (mayEnter(entry.dim, axis))
+          visit(entry.dim);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Conflicts
+//===----------------------------------------------------------------------===//
+
+bool Propagation::closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcome) {
+  if (conflicted.empty())
+    return false;
+  llvm::sort(conflicted);
+  auto isReachedDim = [&](DimId dim) { return dimMarks.test(dim, reachEpoch); };
+  auto isReachedSlot = [&](SlotId slot) { return slotMarks.test(slot, reachEpoch); };
+  for (Conflict &conflict : findConflicts(topology, conflicted, isReachedDim, isReachedSlot)) {
+    conflict.axis = axis;
+    conflict.step = step;
+    std::optional<size_t> chosen = findChosenSide(topology, conflict, [&](DimId dim) {
+      Pin pin = assignment.getPin(topology.getCell(dim), axis);
+      bool isTile = pin.kind == PinKind::Tile && pin.dim == topology.getDimNumber(dim);
+      return isTile || assignment.isChosen(dim, axis);
+    });
+    for (size_t side = 0; side < conflict.sides.size(); ++side)
+      if (side != chosen)
+        for (SlotId slot : conflict.sides[side].slots)
+          closedSlots.set(slot, closedEpoch);
+    if (!chosen)
+      outcome.conflicts.push_back(std::move(conflict));
+  }
+  return true;
+}
+
+StepOutcome Propagation::run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step) {
+  StepOutcome outcome;
+  for (DimId root : roots) {
+    assert(explainRoot(root, axis).empty() && "a root that the axis cannot split");
+    CellId cell = topology.getCell(root);
+    assignment.pin(cell, axis, {PinKind::Tile, uint8_t(topology.getDimNumber(root))}, step);
+  }
+  closedEpoch = nextEpoch();
+  do
+    computeReach(roots, axis);
+  while (closeConflicts(axis, step, outcome));
+  llvm::sort(reachedSlots);
+  for (SlotId slot : reachedSlots) {
+    NodeId node = topology.getNode(slot);
+    assignment.assign(node, axis, topology.getFactor(slot), step);
+    outcome.assigned.push_back(node);
+  }
+  return outcome;
+}
+
+} // namespace partita

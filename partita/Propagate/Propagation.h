@@ -1,0 +1,114 @@
+//===- Propagation.h - one step, to everything it reaches -----------------===//
+//
+// A step has an axis and roots (dims of cells). Reach is the least set that
+// holds the roots and is closed under: dim to the open slots that map to it,
+// slot to the dims it maps to. It does not enter cells that are atomic or cut.
+// Nodes with several reached slots are conflicted; conflicted nodes that share a
+// cell with two reached dims must agree dim by dim, and the classes of slots
+// that agree are the sides of a conflict. A side is chosen if a tile or a
+// `side` stands on one of its dims and on none of another side's. What is not
+// chosen is closed, reach is computed again until there is no conflict left, and
+// then each node takes the slot that reached it. The result is a set, whatever
+// the order of the work.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROPAGATE_PROPAGATION_H
+#define PARTITA_PROPAGATE_PROPAGATION_H
+
+#include "partita/Propagate/Assignment.h"
+
+namespace partita {
+
+struct ConflictSide {
+  /// Dims that are alike on this side, in ascending order.
+  std::vector<DimId> dims;
+  /// Slots of the conflicted nodes, in ascending order.
+  std::vector<SlotId> slots;
+  bool operator==(const ConflictSide &) const = default;
+};
+
+/// Ops that a step reaches on two factors, and the consistent ways out.
+struct Conflict {
+  AxisId axis;
+  uint32_t step = 0;
+  /// Conflicted nodes, in ascending order.
+  std::vector<NodeId> nodes;
+  std::vector<ConflictSide> sides;
+  bool operator==(const Conflict &) const = default;
+};
+
+struct StepOutcome {
+  /// Nodes that took a factor.
+  std::vector<NodeId> assigned;
+  /// Conflicts that nothing decided.
+  std::vector<Conflict> conflicts;
+};
+
+/// Runs steps on an assignment. Holds what steps need beside it, so that a step costs what it touches.
+class Propagation {
+public:
+  explicit Propagation(Assignment &assignment);
+
+  /// A choice between sides: counts for every later step on the axis.
+  void addChoice(DimId dim, AxisId axis) { assignment.choose(dim, axis); }
+  /// Cuts hold until they are cleared at the end of a tactic.
+  void addCut(CellId cell, AxisId axis);
+  void clearCuts();
+  bool isCut(CellId cell, AxisId axis) const;
+
+  /// Why `axis` cannot split `dim` of a cell now, for people; empty if it can. A split that holds already is fine.
+  std::string explainRoot(DimId dim, AxisId axis) const;
+
+  /// Pins the roots and propagates from them. The roots must pass `explainRoot`. Gives what it did; `step` is written
+  /// on everything that it decides.
+  StepOutcome run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step);
+
+private:
+  /// Scratch marks: something is marked if its entry is the current epoch.
+  template <typename IdT> class Marks {
+  public:
+    explicit Marks(size_t size) : epochs(size, 0) {}
+    bool test(IdT id, uint32_t epoch) const { return epochs[id] == epoch; }
+    /// Whether it was not marked before.
+    bool set(IdT id, uint32_t epoch) {
+      bool isNew = epochs[id] != epoch;
+      epochs[id] = epoch;
+      return isNew;
+    }
+
+  private:
+    IdVector<IdT, uint32_t> epochs;
+  };
+
+  bool isOpen(SlotId slot, AxisId axis) const;
+  bool mayEnter(DimId dim, AxisId axis) const;
+  bool isOpenToResults(SlotId slot, AxisId axis) const;
+  void visit(DimId dim);
+  void computeReach(llvm::ArrayRef<DimId> roots, AxisId axis);
+  /// Closes what conflicts leave undecided; whether there was anything to close.
+  bool closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcome);
+  uint32_t nextEpoch() { return ++lastEpoch; }
+
+  Assignment &assignment;
+  const Topology &topology;
+  const Axes &axes;
+  /// Bit a: cut on axis a.
+  IdVector<CellId, uint32_t> cuts;
+  std::vector<CellId> cutCells;
+
+  Marks<DimId> dimMarks;
+  Marks<SlotId> slotMarks;
+  Marks<SlotId> closedSlots;
+  uint32_t lastEpoch = 0, reachEpoch = 0, closedEpoch = 0;
+  std::vector<DimId> reachedDims;
+  std::vector<SlotId> reachedSlots;
+  /// Of each node that is reached in `reachEpoch`: how many of its slots are.
+  IdVector<NodeId, uint32_t> nodeEpochs;
+  IdVector<NodeId, uint32_t> reachedCounts;
+  std::vector<NodeId> conflicted;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,46 @@
+//===- Sharding.h - how one tensor is spread over the mesh ----------------===//
+
+#ifndef PARTITA_PROPAGATE_SHARDING_H
+#define PARTITA_PROPAGATE_SHARDING_H
+
+#include "partita/Propagate/Axes.h"
+
+namespace partita {
+
+/// Axes of one dim, major to minor.
+using DimAxes = llvm::SmallVector<AxisId, 2>;
+
+/// One entry for each dim; an axis stands at most once.
+struct Sharding {
+  llvm::SmallVector<DimAxes, 4> dims;
+
+  Sharding() = default;
+  explicit Sharding(size_t rank) : dims(rank) {}
+
+  bool isReplicated() const {
+    return llvm::all_of(dims, [](const DimAxes &axes) { return axes.empty(); });
+  }
+  /// The dim that `axis` splits, or -1.
+  int findAxis(AxisId axis) const;
+  bool operator==(const Sharding &) const = default;
+};
+
+/// What stands on the devices: pieces, of which each may be partial, to be combined over some axes.
+struct Form {
+  Sharding sharding;
+  /// Axes over which the pieces are partial, in ascending order; one combiner for all of them.
+  llvm::SmallVector<AxisId, 2> partial;
+  Combiner combiner = Combiner::None;
+  bool operator==(const Form &) const = default;
+};
+
+/// Sizes of a device's piece.
+llvm::SmallVector<int64_t> getLocalShape(const Axes &axes, llvm::ArrayRef<int64_t> shape, const Sharding &sharding);
+
+/// `[{data}, {}, {model}]`, and `partial(add) {model}` behind it.
+std::string printSharding(const Axes &axes, const Sharding &sharding);
+std::string printForm(const Axes &axes, const Form &form);
+
+} // namespace partita
+
+#endif

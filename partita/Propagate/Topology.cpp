@@ -1,0 +1,157 @@
+//===- Topology.cpp - who touches which dim: the graph, indexed -----------===//
+
+#include "partita/Propagate/Topology.h"
+
+namespace partita {
+
+/// Turns counts into the beginnings of ranges; one entry more than there are counts.
+static void accumulate(std::vector<uint32_t> &counts) {
+  uint32_t sum = 0;
+  for (uint32_t &count : counts) {
+    uint32_t begin = sum;
+    sum += count;
+    count = begin;
+  }
+}
+
+Topology::Topology(const Graph &graph) : graph(&graph) {
+  addPlaces();
+  addSlots();
+  addSlotDims();
+  indexDims();
+  indexUses();
+  indexDefinitions();
+}
+
+llvm::ArrayRef<Factor> Topology::getFactors(NodeId node) const {
+  if (isOp(node))
+    return graph->getFactors(getOp(node));
+  const Cell &cell = graph->cells[getPlaceCell(node)];
+  return llvm::ArrayRef(placeFactors).slice(cell.firstDim, cell.rank);
+}
+
+static bool isPlaceKind(CellKind kind) {
+  return kind == CellKind::Argument || kind == CellKind::Carried || kind == CellKind::Branch;
+}
+
+void Topology::addPlaces() {
+  size_t numCells = graph->cells.size();
+  representatives.resize(numCells);
+  places.resize(numCells);
+  definitions.resize(numCells);
+  resultNumbers.resize(numCells, 0);
+  firstDims.resize(numCells, 0);
+  for (CellId cell : idRange<CellId>(numCells))
+    representatives[cell] = cell;
+  for (const Tie &tie : graph->ties)
+    if (graph->getShape(tie.argument) == graph->getShape(tie.result))
+      representatives[tie.result] = tie.argument;
+  for (OpId op : idRange<OpId>(graph->ops.size()))
+    for (auto [number, cell] : llvm::enumerate(graph->getResults(op)))
+      if (!isPlaceKind(graph->cells[cell].kind)) {
+        definitions[cell] = op;
+        resultNumbers[cell] = number;
+      }
+  for (CellId cell : idRange<CellId>(numCells)) {
+    if (isPlaceKind(graph->cells[cell].kind)) {
+      places[cell] = NodeId(graph->ops.size() + placeCells.size());
+      placeCells.push_back(cell);
+    }
+    if (representatives[cell] != cell)
+      continue;
+    firstDims[cell] = dimCells.size();
+    for (uint32_t dim = 0; dim < graph->cells[cell].rank; ++dim)
+      dimCells.push_back(cell);
+  }
+}
+
+void Topology::addSlots() {
+  // Factors of a place are its dims: they stand where the sizes stand.
+  for (int64_t size : graph->sizes)
+    placeFactors.push_back({FactorKind::Parallel, Combiner::None, size});
+  size_t numNodes = graph->ops.size() + placeCells.size();
+  firstSlots.reserve(numNodes + 1);
+  for (NodeId node : idRange<NodeId>(numNodes)) {
+    firstSlots.push_back(slotNodes.size());
+    for (size_t i = 0, count = getFactors(node).size(); i < count; ++i)
+      slotNodes.push_back(node);
+  }
+  firstSlots.push_back(slotNodes.size());
+}
+
+void Topology::addSlotDims() {
+  firstSlotDims.reserve(slotNodes.size() + 1);
+  firstMajors.reserve(slotNodes.size() + 1);
+  minorSlots.resize(slotNodes.size(), 0);
+  auto addOp = [&](OpId op, uint8_t factor, SlotId slot) {
+    llvm::ArrayRef<CellId> operands = graph->getOperands(op), results = graph->getResults(op);
+    llvm::ArrayRef<DimFactor> entries = graph->getDimFactors(op);
+    for (const DimFactor &entry : entries) {
+      if (entry.factor != factor)
+        continue;
+      CellId cell = entry.value < operands.size() ? operands[entry.value] : results[entry.value - operands.size()];
+      slotDims.push_back({getDim(cell, entry.dim), entry.value, entry.position});
+      if (entry.position == 0)
+        continue;
+      minorSlots[slot] = 1;
+      for (const DimFactor &other : entries)
+        if (other.value == entry.value && other.dim == entry.dim && other.position < entry.position)
+          majors.push_back(other.factor);
+    }
+  };
+  for (SlotId slot : idRange<SlotId>(slotNodes.size())) {
+    firstSlotDims.push_back(slotDims.size());
+    firstMajors.push_back(majors.size());
+    NodeId node = slotNodes[slot];
+    if (isOp(node))
+      addOp(getOp(node), getFactor(slot), slot);
+    else
+      slotDims.push_back({getDim(getPlaceCell(node), getFactor(slot)), 0, 0});
+  }
+  firstSlotDims.push_back(slotDims.size());
+  firstMajors.push_back(majors.size());
+}
+
+void Topology::indexDims() {
+  firstDimSlots.assign(dimCells.size() + 1, 0);
+  for (const SlotDim &entry : slotDims)
+    ++firstDimSlots[entry.dim.get()];
+  accumulate(firstDimSlots);
+  std::vector<uint32_t> next = firstDimSlots;
+  dimSlots.resize(slotDims.size());
+  for (SlotId slot : idRange<SlotId>(slotNodes.size()))
+    for (const SlotDim &entry : getDims(slot))
+      dimSlots[next[entry.dim.get()]++] = slot;
+}
+
+void Topology::indexUses() {
+  users.resize(graph->uses.size());
+  for (OpId op : idRange<OpId>(graph->ops.size()))
+    for (uint32_t i = 0; i < graph->ops[op].numUses; ++i)
+      users[UseId(graph->ops[op].firstUse + i)] = op;
+  firstUses.assign(graph->cells.size() + 1, 0);
+  for (CellId cell : graph->uses.raw())
+    ++firstUses[representatives[cell].get()];
+  accumulate(firstUses);
+  std::vector<uint32_t> next = firstUses;
+  cellUses.resize(graph->uses.size());
+  for (UseId use : idRange<UseId>(graph->uses.size()))
+    cellUses[next[representatives[graph->uses[use]].get()]++] = use;
+}
+
+void Topology::indexDefinitions() {
+  firstDefinitions.assign(graph->cells.size() + 1, 0);
+  auto forEach = [&](auto visit) {
+    for (OpId op : idRange<OpId>(graph->ops.size()))
+      for (CellId cell : graph->getResults(op))
+        if (places[cell].isValid())
+          visit(op, cell);
+  };
+  forEach([&](OpId, CellId cell) { ++firstDefinitions[cell.get()]; });
+  accumulate(firstDefinitions);
+  std::vector<uint32_t> next = firstDefinitions;
+  placeDefinitions.resize(firstDefinitions.back());
+  forEach([&](OpId op, CellId cell) { placeDefinitions[next[cell.get()]++] = op; });
+}
+
+} // namespace partita

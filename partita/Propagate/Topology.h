@@ -1,0 +1,125 @@
+//===- Topology.h - who touches which dim: the graph, indexed -------------===//
+//
+// Built once from a graph, then const. Nodes are the ops, then the places.
+// A slot is a node's factor; a dim is one dim of one cell. Tied results are
+// represented by their arguments.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROPAGATE_TOPOLOGY_H
+#define PARTITA_PROPAGATE_TOPOLOGY_H
+
+#include "partita/Graph/Graph.h"
+
+namespace partita {
+
+using NodeId = Id<struct NodeTag>;
+using SlotId = Id<struct SlotTag>;
+using DimId = Id<struct DimTag>;
+
+/// "The dim holds the factor of the slot at `position`, major to minor."
+struct SlotDim {
+  DimId dim;
+  uint16_t value = 0;
+  uint8_t position = 0;
+};
+
+class Topology {
+public:
+  explicit Topology(const Graph &graph);
+
+  const Graph &getGraph() const { return *graph; }
+  size_t getNumNodes() const { return firstSlots.size() - 1; }
+  size_t getNumSlots() const { return slotNodes.size(); }
+  size_t getNumDims() const { return dimCells.size(); }
+
+  bool isOp(NodeId node) const { return node.get() < graph->ops.size(); }
+  OpId getOp(NodeId node) const { return OpId(node.get()); }
+  NodeId getNode(OpId op) const { return NodeId(op.get()); }
+  /// The place of a cell that no single op defines; invalid for others.
+  NodeId getPlace(CellId cell) const { return places[cell]; }
+  /// The cell of a place.
+  CellId getPlaceCell(NodeId place) const { return placeCells[place.get() - graph->ops.size()]; }
+
+  /// The cell that stands for `cell`: of a tied result, its argument.
+  CellId getRepresentative(CellId cell) const { return representatives[cell]; }
+  /// The op that defines an op's result; invalid for places. (Of a tied result, what computes it.)
+  OpId getDefinition(CellId cell) const { return definitions[cell]; }
+  /// The identities that bring values to a place: entry and yield, or one of each branch. Empty for other cells.
+  llvm::ArrayRef<OpId> getDefinitions(CellId cell) const {
+    return llvm::ArrayRef(placeDefinitions)
+        .slice(firstDefinitions[cell.get()], firstDefinitions[cell.get() + 1] - firstDefinitions[cell.get()]);
+  }
+  /// Which of its definition's results a cell is.
+  uint32_t getResultNumber(CellId cell) const { return resultNumbers[cell]; }
+
+  /// Dim `dim` of the representative of `cell`.
+  DimId getDim(CellId cell, uint32_t dim) const { return DimId(firstDims[representatives[cell]] + dim); }
+  CellId getCell(DimId dim) const { return dimCells[dim]; }
+  uint32_t getDimNumber(DimId dim) const { return dim.get() - firstDims[dimCells[dim]]; }
+
+  llvm::ArrayRef<Factor> getFactors(NodeId node) const;
+  uint32_t getNumSlots(NodeId node) const { return firstSlots[node.get() + 1] - firstSlots[node.get()]; }
+  SlotId getSlot(NodeId node, uint8_t factor) const { return SlotId(firstSlots[node.get()] + factor); }
+  NodeId getNode(SlotId slot) const { return slotNodes[slot]; }
+  uint8_t getFactor(SlotId slot) const { return uint8_t(slot.get() - firstSlots[slotNodes[slot].get()]); }
+
+  /// The dims that a slot maps to.
+  llvm::ArrayRef<SlotDim> getDims(SlotId slot) const {
+    return llvm::ArrayRef(slotDims).slice(firstSlotDims[slot.get()],
+                                          firstSlotDims[slot.get() + 1] - firstSlotDims[slot.get()]);
+  }
+  /// The slots that map to a dim.
+  llvm::ArrayRef<SlotId> getSlots(DimId dim) const {
+    return llvm::ArrayRef(dimSlots).slice(firstDimSlots[dim.get()],
+                                          firstDimSlots[dim.get() + 1] - firstDimSlots[dim.get()]);
+  }
+  /// Whether the slot's factor is a minor one of some dim, and so needs others to be split first.
+  bool isMinor(SlotId slot) const { return minorSlots[slot]; }
+  /// The factors before the slot's one in the dims it is part of; empty unless it is minor.
+  llvm::ArrayRef<uint8_t> getMajors(SlotId slot) const {
+    return llvm::ArrayRef(majors).slice(firstMajors[slot.get()], firstMajors[slot.get() + 1] - firstMajors[slot.get()]);
+  }
+  /// Uses of a cell (tied ones together): positions in Graph::uses.
+  llvm::ArrayRef<UseId> getUses(CellId cell) const {
+    CellId id = representatives[cell];
+    return llvm::ArrayRef(cellUses).slice(firstUses[id.get()], firstUses[id.get() + 1] - firstUses[id.get()]);
+  }
+  OpId getUser(UseId use) const { return users[use]; }
+
+private:
+  void addPlaces();
+  void addSlots();
+  void addSlotDims();
+  void indexDims();
+  void indexUses();
+  void indexDefinitions();
+
+  const Graph *graph;
+  IdVector<CellId, CellId> representatives;
+  IdVector<CellId, NodeId> places;
+  std::vector<CellId> placeCells;
+  std::vector<Factor> placeFactors;
+  IdVector<CellId, OpId> definitions;
+  IdVector<CellId, uint32_t> resultNumbers;
+  std::vector<uint32_t> firstDefinitions;
+  std::vector<OpId> placeDefinitions;
+  IdVector<CellId, uint32_t> firstDims;
+  IdVector<DimId, CellId> dimCells;
+  std::vector<uint32_t> firstSlots;
+  IdVector<SlotId, NodeId> slotNodes;
+  IdVector<SlotId, uint8_t> minorSlots;
+  std::vector<uint32_t> firstSlotDims;
+  std::vector<SlotDim> slotDims;
+  std::vector<uint32_t> firstDimSlots;
+  std::vector<SlotId> dimSlots;
+  std::vector<uint32_t> firstMajors;
+  std::vector<uint8_t> majors;
+  std::vector<uint32_t> firstUses;
+  std::vector<UseId> cellUses;
+  IdVector<UseId, OpId> users;
+};
+
+} // namespace partita
+
+#endif
