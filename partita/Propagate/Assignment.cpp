@@ -88,12 +88,25 @@ Sharding Assignment::getCellSharding(CellId cell) const {
   return sharding;
 }
 
+bool Assignment::isPartialSum(CellId cell, AxisId axis) const {
+  if (getPin(topology->getRepresentative(cell), axis).kind != PinKind::None)
+    return false;
+  if (NodeId place = topology->getPlace(cell); place.isValid())
+    return getFactor(place, axis) == sumFactor;
+  OpId definition = topology->getDefinition(cell);
+  if (!definition.isValid())
+    return false;
+  uint8_t factor = getFactor(topology->getNode(definition), axis);
+  llvm::ArrayRef<Factor> factors = getGraph().getFactors(definition);
+  return factor == sumFactor || (factor < factors.size() && factors[factor].combiner == Combiner::Add);
+}
+
 llvm::SmallVector<AxisId, 2> Assignment::getReducedAxes(OpId op) const {
   llvm::SmallVector<AxisId, 2> reduced;
   llvm::ArrayRef<Factor> factors = getGraph().getFactors(op);
   for (AxisId axis : idRange<AxisId>(axes->size())) {
     uint8_t factor = getFactor(topology->getNode(op), axis);
-    if (factor != noFactor && factors[factor].kind == FactorKind::Reduce)
+    if (factor < factors.size() && factors[factor].kind == FactorKind::Reduce)
       reduced.push_back(axis);
   }
   return reduced;

@@ -23,6 +23,8 @@ namespace partita {
 
 /// No factor.
 inline constexpr uint8_t noFactor = 0xFF;
+/// The pseudo-factor of linear ops and carried values: takes partial sums over the axis and gives one (PartialSums.h).
+inline constexpr uint8_t sumFactor = 0xFE;
 
 enum class PinKind : uint8_t {
   None,
@@ -67,6 +69,9 @@ public:
   Sharding getValueSharding(OpId op, uint32_t value) const;
   /// Of a cell: what its definition gives, or its place, overridden by its pins.
   Sharding getCellSharding(CellId cell) const;
+  /// Whether the value of a cell is a partial sum over the axis: because its definition reduces a split factor by
+  /// addition, or takes the sum, and no pin says what the cell is.
+  bool isPartialSum(CellId cell, AxisId axis) const;
   /// Axes over which the results of `op` are partial because it splits a reduced factor, in ascending order.
   llvm::SmallVector<AxisId, 2> getReducedAxes(OpId op) const;
   /// The combiner of the op's reduced factors that are split; None if there are none.

@@ -1,179 +1,185 @@
-//===- PartialSums.cpp - who carries partial sums on ----------------------===//
+//===- PartialSums.cpp - who takes partial sums on ------------------------===//
 //
-// The greatest set that agrees with itself: everything that might take a sum
-// does, until something that it rests on does not. What no split reduction
-// feeds is then taken out again.
+// Two passes over the linear ops behind the new partial sums: forward, what might
+// take the sum if everything behind it does; then what rests on something that
+// does not is taken out, until all agree.
 //
 //===----------------------------------------------------------------------===//
 
 #include "partita/Propagate/PartialSums.h"
 
+#include "llvm/ADT/DenseMap.h"
+
+#include <set>
+
 namespace partita {
 
 namespace {
 
-class Derivation {
+class SumTaking {
 public:
-  explicit Derivation(const Assignment &assignment)
-      : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()) {
-    sums.ops.resize(graph.ops.size(), 0);
-    sums.carried.resize(graph.cells.size(), 0);
-    sums.zeros.resize(graph.cells.size(), 0);
-    reduced.resize(graph.ops.size(), 0);
-    pinned.resize(graph.cells.size(), 0);
-    isQueued.resize(graph.ops.size(), 0);
-  }
+  SumTaking(Assignment &assignment, AxisId axis)
+      : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()), axis(axis) {}
 
-  PartialSums run();
+  void run(llvm::ArrayRef<NodeId> assigned, uint32_t step);
 
 private:
-  // What might be.
-  void findPins();
-  void addCandidates(OpId op);
-  void addCarried(CellId cell);
-  void findZeros(OpId op);
+  // What might take the sum.
+  bool mayTake(NodeId node) const;
+  bool isUnary(OpId op) const { return getLinearOperands(op).size() == 1; }
+  /// The operands in which an op is linear, all together.
+  llvm::ArrayRef<CellId> getLinearOperands(OpId op) const;
+  /// Adds what might bring a partial sum to `cell`; whether there is anything.
+  bool supposePartial(CellId cell);
+  bool supposeCarried(CellId cell);
+  void suppose(NodeId node);
+  void supposeUses(CellId cell);
 
   // What agrees.
-  /// Axes over which the cell's value is partial.
-  uint32_t getPartial(CellId cell) const;
-  uint32_t getPartialOrZero(CellId cell) const { return sums.zeros[cell] ? ~uint32_t(0) : getPartial(cell); }
-  /// Axes over which the op at every use of the cell takes the sum.
-  uint32_t getTakenByAllUses(CellId cell) const;
-  uint32_t getAgreement(OpId op) const;
-  uint32_t getAgreement(CellId carried) const;
-  void shrink(OpId op);
-  void shrinkCarried(CellId cell);
-  void enqueueAround(CellId cell);
+  bool isTaken(OpId op) const {
+    return supposed.count(topology.getNode(op)) != 0 || assignment.getFactor(topology.getNode(op), axis) == sumFactor;
+  }
+  bool isPartial(CellId cell) const;
+  bool isPartialOrZero(CellId cell) const { return topology.isZero(cell) || isPartial(cell); }
+  bool isTakenByAllUses(CellId cell) const;
+  bool agrees(OpId op) const;
+  bool agrees(CellId carried) const;
+  bool agrees(NodeId node) const {
+    return topology.isOp(node) ? agrees(topology.getOp(node)) : agrees(topology.getPlaceCell(node));
+  }
   void settle();
-  bool dropUnfed();
+  void dropUnfed();
+  std::vector<NodeId> getNeighbours(NodeId node) const;
 
-  const Assignment &assignment;
+  Assignment &assignment;
   const Topology &topology;
   const Graph &graph;
-  PartialSums sums;
-  IdVector<OpId, uint32_t> reduced;
-  IdVector<CellId, uint32_t> pinned;
-  std::vector<CellId> carriedCells;
-  std::vector<OpId> queue;
-  IdVector<OpId, uint8_t> isQueued;
+  AxisId axis;
+  /// Ordered, so that definitions come before what uses them.
+  std::set<NodeId> supposed;
+  std::set<OpId> pending;
 };
 
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What might be
+// What might take the sum
 //===----------------------------------------------------------------------===//
 
-static uint32_t getAssignedAxes(const Assignment &assignment, NodeId node) {
-  uint32_t mask = 0;
-  for (AxisId axis : idRange<AxisId>(assignment.getAxes().size()))
-    if (assignment.getFactor(node, axis) != noFactor)
-      mask |= uint32_t(1) << axis.get();
-  return mask;
+/// Linear ops that may pass a partial sum on; results, constraints and branches want the value itself.
+static bool isLinear(const Op &op) {
+  bool isBound = op.role == IdentityRole::Result || op.role == IdentityRole::Constraint ||
+                 op.role == IdentityRole::BranchYield || op.role == IdentityRole::Boundary;
+  return !isBound && op.linearity != Linearity::None && op.linearity != Linearity::Zero;
 }
 
-static uint32_t getAllAxes(const Assignment &assignment) {
-  return static_cast<uint32_t>((uint64_t(1) << assignment.getAxes().size()) - 1);
+static bool isPinned(const Assignment &assignment, CellId cell, AxisId axis) {
+  return assignment.getPin(assignment.getTopology().getRepresentative(cell), axis).kind != PinKind::None;
 }
 
-void Derivation::findPins() {
-  for (CellId cell : idRange<CellId>(graph.cells.size()))
-    for (AxisId axis : idRange<AxisId>(assignment.getAxes().size()))
-      if (assignment.getPin(topology.getRepresentative(cell), axis).kind != PinKind::None)
-        pinned[cell] |= uint32_t(1) << axis.get();
+bool SumTaking::mayTake(NodeId node) const {
+  if (assignment.getFactor(node, axis) != noFactor)
+    return false;
+  if (!topology.isOp(node)) {
+    CellId cell = topology.getPlaceCell(node);
+    return graph.cells[cell].kind == CellKind::Carried && !isPinned(assignment, cell, axis);
+  }
+  const Op &op = graph.ops[topology.getOp(node)];
+  return isLinear(op) && op.numDefinitions == 1;
 }
 
-void Derivation::findZeros(OpId op) {
+llvm::ArrayRef<CellId> SumTaking::getLinearOperands(OpId op) const {
   llvm::ArrayRef<CellId> operands = graph.getOperands(op);
-  auto isZero = [&](CellId cell) { return sums.zeros[cell] != 0; };
-  bool isAllZero = false;
   switch (graph.ops[op].linearity) {
   case Linearity::None:
-    break;
   case Linearity::Zero:
-    isAllZero = true;
-    break;
+    return {};
   case Linearity::Sum:
-    isAllZero = llvm::all_of(operands, isZero);
-    break;
+    return operands;
   case Linearity::First:
-    isAllZero = isZero(operands[0]) && operands.size() == 1;
-    break;
+    return operands.take_front(1);
   case Linearity::Second:
-    break;
+    return operands.slice(1, 1);
   case Linearity::Update:
-    isAllZero = isZero(operands[0]) && isZero(operands[1]);
-    break;
+    return operands.take_front(2);
   }
-  if (isAllZero)
-    for (CellId cell : graph.getResults(op))
-      if (topology.getDefinition(cell) == op)
-        sums.zeros[cell] = 1;
+  return {};
 }
 
-void Derivation::addCandidates(OpId op) {
-  const Op &info = graph.ops[op];
-  if (assignment.getCombiner(op) == Combiner::Add)
-    for (AxisId axis : assignment.getReducedAxes(op))
-      reduced[op] |= uint32_t(1) << axis.get();
-  bool isBound = info.role == IdentityRole::Result || info.role == IdentityRole::Constraint ||
-                 info.role == IdentityRole::BranchYield || info.role == IdentityRole::Boundary;
-  bool isLinear = info.linearity != Linearity::None && info.linearity != Linearity::Zero;
-  if (!isBound && isLinear)
-    sums.ops[op] = getAllAxes(assignment) & ~getAssignedAxes(assignment, topology.getNode(op));
+void SumTaking::suppose(NodeId node) {
+  if (!supposed.insert(node).second)
+    return;
+  if (topology.isOp(node))
+    supposeUses(graph.getResults(topology.getOp(node)).front());
+  else
+    supposeUses(topology.getPlaceCell(node));
 }
 
-void Derivation::addCarried(CellId cell) {
-  carriedCells.push_back(cell);
-  sums.carried[cell] = getAllAxes(assignment) & ~getAssignedAxes(assignment, topology.getPlace(cell)) & ~pinned[cell];
+void SumTaking::supposeUses(CellId cell) {
+  for (UseId use : topology.getUses(cell))
+    if (OpId user = topology.getUser(use); mayTake(topology.getNode(user)))
+      pending.insert(user);
+}
+
+/// A carried value that starts at zero; its entry and its yield take the sum with it.
+bool SumTaking::supposeCarried(CellId cell) {
+  NodeId place = topology.getPlace(cell);
+  if (supposed.count(place))
+    return true;
+  if (!mayTake(place))
+    return false;
+  for (OpId definition : topology.getDefinitions(cell)) {
+    bool isEntry = graph.ops[definition].role == IdentityRole::Entry;
+    if (!mayTake(topology.getNode(definition)) || (isEntry && !isPartialOrZero(graph.getOperands(definition).front())))
+      return false;
+  }
+  for (OpId definition : topology.getDefinitions(cell))
+    supposed.insert(topology.getNode(definition));
+  suppose(place);
+  return true;
+}
+
+bool SumTaking::supposePartial(CellId cell) {
+  if (isPartialOrZero(cell))
+    return true;
+  if (graph.cells[cell].kind == CellKind::Carried)
+    return supposeCarried(cell);
+  OpId definition = topology.getDefinition(cell);
+  if (!definition.isValid() || !mayTake(topology.getNode(definition)) || !isUnary(definition))
+    return false;
+  if (!supposePartial(getLinearOperands(definition).front()))
+    return false;
+  suppose(topology.getNode(definition));
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
 // What agrees
 //===----------------------------------------------------------------------===//
 
-uint32_t Derivation::getPartial(CellId cell) const {
-  if (graph.cells[cell].kind == CellKind::Carried)
-    return sums.carried[cell];
+bool SumTaking::isPartial(CellId cell) const {
+  if (assignment.isPartialSum(cell, axis))
+    return true;
+  if (NodeId place = topology.getPlace(cell); place.isValid())
+    return supposed.count(place) != 0;
   OpId definition = topology.getDefinition(cell);
-  if (!definition.isValid())
-    return 0;
-  return (reduced[definition] | sums.ops[definition]) & ~pinned[cell];
+  return definition.isValid() && supposed.count(topology.getNode(definition)) != 0 && !isPinned(assignment, cell, axis);
 }
 
-uint32_t Derivation::getTakenByAllUses(CellId cell) const {
-  uint32_t taken = ~uint32_t(0);
-  for (UseId use : topology.getUses(cell))
-    taken &= sums.ops[topology.getUser(use)];
-  return taken;
+bool SumTaking::isTakenByAllUses(CellId cell) const {
+  return llvm::all_of(topology.getUses(cell), [&](UseId use) { return isTaken(topology.getUser(use)); });
 }
 
-uint32_t Derivation::getAgreement(OpId op) const {
-  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+bool SumTaking::agrees(OpId op) const {
   CellId result = graph.getResults(op).front();
-  bool isCarried = graph.cells[result].kind == CellKind::Carried;
-  uint32_t taken = isCarried ? sums.carried[result] : getTakenByAllUses(result) & ~pinned[result];
-  switch (graph.ops[op].linearity) {
-  case Linearity::None:
-  case Linearity::Zero:
-    return 0;
-  case Linearity::First:
-    return getPartial(operands[0]) & taken;
-  case Linearity::Second:
-    return getPartial(operands[1]) & taken;
-  case Linearity::Update:
-    return getPartialOrZero(operands[0]) & getPartialOrZero(operands[1]) & taken;
-  case Linearity::Sum:
-    break;
-  }
-  if (operands.size() == 1)
-    return getPartialOrZero(operands[0]) & taken;
-  uint32_t all = ~uint32_t(0), saved = 0;
-  for (CellId operand : operands) {
-    all &= getPartialOrZero(operand);
-    saved |= getPartial(operand) & getTakenByAllUses(operand);
-  }
-  return all & saved;
+  llvm::ArrayRef<CellId> operands = getLinearOperands(op);
+  if (!llvm::all_of(operands, [&](CellId cell) { return isPartialOrZero(cell); }))
+    return false;
+  if (graph.cells[result].kind == CellKind::Carried)
+    return supposed.count(topology.getPlace(result)) != 0;
+  if (graph.ops[op].linearity == Linearity::Sum && operands.size() > 1)
+    return llvm::any_of(operands, [&](CellId cell) { return isPartial(cell) && isTakenByAllUses(cell); });
+  return !isPinned(assignment, result, axis) && isTakenByAllUses(result);
 }
 
 static bool isInside(const Graph &graph, RegionId region, RegionId outer) {
@@ -182,126 +188,133 @@ static bool isInside(const Graph &graph, RegionId region, RegionId outer) {
   return region.isValid();
 }
 
-/// Entry, yield and all uses in the body take the sum.
-uint32_t Derivation::getAgreement(CellId carried) const {
-  uint32_t taken = ~uint32_t(0);
+/// Entry, yield and all uses in the body take the sum; a condition wants the value itself.
+bool SumTaking::agrees(CellId carried) const {
   RegionId body = graph.cells[carried].region;
   for (UseId use : topology.getUses(carried)) {
     OpId user = topology.getUser(use);
     RegionId region = graph.ops[user].region;
-    if (isInside(graph, region, body) || graph.regions[region].kind == RegionKind::LoopCondition)
-      taken &= sums.ops[user];
+    bool isOfLoop = isInside(graph, region, body) || graph.regions[region].kind == RegionKind::LoopCondition;
+    if (isOfLoop && !isTaken(user))
+      return false;
   }
-  for (OpId definition : topology.getDefinitions(carried))
-    taken &= sums.ops[definition];
-  return taken;
+  return llvm::all_of(topology.getDefinitions(carried), [&](OpId definition) { return isTaken(definition); });
 }
 
-void Derivation::enqueueAround(CellId cell) {
-  auto add = [&](OpId op) {
-    if (sums.ops[op] != 0 && !isQueued[op]) {
-      isQueued[op] = 1;
-      queue.push_back(op);
-    }
-  };
-  for (UseId use : topology.getUses(cell))
-    add(topology.getUser(use));
-  if (OpId definition = topology.getDefinition(cell); definition.isValid())
-    add(definition);
-  for (OpId definition : topology.getDefinitions(cell))
-    add(definition);
-}
-
-void Derivation::shrinkCarried(CellId cell) {
-  uint32_t agreed = sums.carried[cell] & getAgreement(cell);
-  if (agreed == sums.carried[cell])
-    return;
-  sums.carried[cell] = agreed;
-  enqueueAround(cell);
-}
-
-void Derivation::shrink(OpId op) {
-  uint32_t agreed = sums.ops[op] & getAgreement(op);
-  if (agreed == sums.ops[op])
-    return;
-  sums.ops[op] = agreed;
-  auto revisit = [&](CellId cell) {
-    enqueueAround(cell);
-    if (graph.cells[cell].kind == CellKind::Carried)
-      shrinkCarried(cell);
-  };
-  for (CellId operand : graph.getOperands(op))
-    revisit(operand);
-  for (CellId result : graph.getResults(op))
-    revisit(result);
-}
-
-void Derivation::settle() {
-  for (OpId op : idRange<OpId>(graph.ops.size()))
-    if (sums.ops[op] != 0) {
-      isQueued[op] = 1;
-      queue.push_back(op);
-    }
-  for (CellId cell : carriedCells)
-    shrinkCarried(cell);
-  while (!queue.empty()) {
-    OpId op = queue.back();
-    queue.pop_back();
-    isQueued[op] = 0;
-    shrink(op);
-  }
-}
-
-/// Takes out sums that no split reduction feeds; whether there were any.
-bool Derivation::dropUnfed() {
-  IdVector<CellId, uint32_t> fed(graph.cells.size(), 0);
-  std::vector<CellId> stack;
-  auto feed = [&](CellId cell, uint32_t axes) {
-    if ((axes & ~fed[cell]) == 0)
-      return;
-    fed[cell] |= axes;
-    stack.push_back(cell);
-  };
-  for (OpId op : idRange<OpId>(graph.ops.size()))
-    if (reduced[op] != 0)
-      for (CellId cell : graph.getResults(op))
-        feed(cell, reduced[op] & getPartial(cell));
-  while (!stack.empty()) {
-    CellId cell = stack.back();
-    stack.pop_back();
+/// Nodes whose agreement may rest on `node`.
+std::vector<NodeId> SumTaking::getNeighbours(NodeId node) const {
+  std::vector<NodeId> found;
+  auto addAround = [&](CellId cell) {
     for (UseId use : topology.getUses(cell))
-      for (CellId result : graph.getResults(topology.getUser(use)))
-        feed(result, fed[cell] & sums.ops[topology.getUser(use)] & getPartial(result));
+      found.push_back(topology.getNode(topology.getUser(use)));
+    if (OpId definition = topology.getDefinition(cell); definition.isValid())
+      found.push_back(topology.getNode(definition));
+    for (OpId definition : topology.getDefinitions(cell))
+      found.push_back(topology.getNode(definition));
+    if (NodeId place = topology.getPlace(cell); place.isValid())
+      found.push_back(place);
+  };
+  if (!topology.isOp(node)) {
+    addAround(topology.getPlaceCell(node));
+    return found;
   }
-  bool isChanged = false;
-  for (OpId op : idRange<OpId>(graph.ops.size())) {
-    // What brings zeros to a carried value takes the sum with it.
-    uint32_t kept = sums.ops[op] & fed[graph.ops[op].numDefinitions ? graph.getResults(op).front() : CellId(0)];
-    isChanged |= kept != sums.ops[op];
-    sums.ops[op] = kept;
-  }
-  for (CellId cell : carriedCells) {
-    isChanged |= (sums.carried[cell] & ~fed[cell]) != 0;
-    sums.carried[cell] &= fed[cell];
-  }
-  return isChanged;
+  for (CellId cell : graph.getOperands(topology.getOp(node)))
+    addAround(cell);
+  for (CellId cell : graph.getResults(topology.getOp(node)))
+    addAround(cell);
+  return found;
 }
 
-PartialSums Derivation::run() {
-  findPins();
-  for (OpId op : idRange<OpId>(graph.ops.size())) {
-    findZeros(op);
-    addCandidates(op);
+void SumTaking::settle() {
+  std::vector<NodeId> queue(supposed.begin(), supposed.end());
+  while (!queue.empty()) {
+    NodeId node = queue.back();
+    queue.pop_back();
+    if (!supposed.count(node) || agrees(node))
+      continue;
+    supposed.erase(node);
+    for (NodeId neighbour : getNeighbours(node))
+      if (supposed.count(neighbour))
+        queue.push_back(neighbour);
+  }
+}
+
+/// Takes out what only zeros reach.
+void SumTaking::dropUnfed() {
+  std::set<NodeId> fed;
+  std::vector<NodeId> stack;
+  auto feed = [&](NodeId node) {
+    if (supposed.count(node) && fed.insert(node).second)
+      stack.push_back(node);
+  };
+  auto feedUses = [&](CellId cell) {
+    for (UseId use : topology.getUses(cell))
+      feed(topology.getNode(topology.getUser(use)));
+  };
+  for (NodeId node : supposed)
+    if (topology.isOp(node))
+      for (CellId cell : getLinearOperands(topology.getOp(node)))
+        if (assignment.isPartialSum(cell, axis))
+          feed(node);
+  while (!stack.empty()) {
+    NodeId node = stack.back();
+    stack.pop_back();
+    CellId cell = topology.isOp(node) ? graph.getResults(topology.getOp(node)).front() : topology.getPlaceCell(node);
+    feedUses(cell);
+    if (NodeId place = topology.getPlace(cell); place.isValid()) {
+      feed(place);
+      for (OpId definition : topology.getDefinitions(cell))
+        feed(topology.getNode(definition));
+    }
+  }
+  supposed = std::move(fed);
+}
+
+void SumTaking::run(llvm::ArrayRef<NodeId> assigned, uint32_t step) {
+  for (NodeId node : assigned)
+    if (topology.isOp(node))
+      for (CellId cell : graph.getResults(topology.getOp(node)))
+        if (assignment.isPartialSum(cell, axis))
+          supposeUses(cell);
+  while (!pending.empty()) {
+    OpId op = *pending.begin();
+    pending.erase(pending.begin());
+    if (llvm::all_of(getLinearOperands(op), [&](CellId cell) { return supposePartial(cell); }))
+      suppose(topology.getNode(op));
+  }
+  size_t before;
+  do {
+    settle();
+    before = supposed.size();
+    dropUnfed();
+  } while (supposed.size() != before);
+  for (NodeId node : supposed)
+    assignment.assign(node, axis, sumFactor, step);
+}
+
+void takePartialSums(Assignment &assignment, llvm::ArrayRef<NodeId> assigned, AxisId axis, uint32_t step) {
+  SumTaking(assignment, axis).run(assigned, step);
+}
+
+PartialSums derivePartialSums(const Assignment &assignment) {
+  const Topology &topology = assignment.getTopology();
+  const Graph &graph = assignment.getGraph();
+  PartialSums sums;
+  sums.ops.resize(graph.ops.size(), 0);
+  sums.carried.resize(graph.cells.size(), 0);
+  sums.zeros.resize(graph.cells.size(), 0);
+  for (AxisId axis : idRange<AxisId>(assignment.getAxes().size())) {
+    uint32_t bit = uint32_t(1) << axis.get();
+    for (OpId op : idRange<OpId>(graph.ops.size()))
+      if (assignment.getFactor(topology.getNode(op), axis) == sumFactor)
+        sums.ops[op] |= bit;
+    for (CellId cell : idRange<CellId>(graph.cells.size()))
+      if (topology.getPlace(cell).isValid() && assignment.isPartialSum(cell, axis))
+        sums.carried[cell] |= bit;
   }
   for (CellId cell : idRange<CellId>(graph.cells.size()))
-    if (graph.cells[cell].kind == CellKind::Carried)
-      addCarried(cell);
-  do
-    settle();
-  while (dropUnfed());
-  return std::move(sums);
+    sums.zeros[cell] = topology.isZero(cell);
+  return sums;
 }
-
-PartialSums derivePartialSums(const Assignment &assignment) { return Derivation(assignment).run(); }
 
 } // namespace partita

@@ -3,6 +3,7 @@
 #include "partita/Propagate/Propagation.h"
 
 #include "partita/Propagate/ConflictClasses.h"
+#include "partita/Propagate/PartialSums.h"
 
 #include <algorithm>
 
@@ -205,6 +206,7 @@ StepOutcome Propagation::run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t 
     assignment.assign(node, axis, topology.getFactor(slot), step);
     outcome.assigned.push_back(node);
   }
+  takePartialSums(assignment, outcome.assigned, axis, step);
   return outcome;
 }
 

@@ -8,8 +8,8 @@
 // that agree are the sides of a conflict. A side is chosen if a tile or a
 // `side` stands on one of its dims and on none of another side's. What is not
 // chosen is closed, reach is computed again until there is no conflict left, and
-// then each node takes the slot that reached it. The result is a set, whatever
-// the order of the work.
+// then each node takes the slot that reached it. At the end, partial sums are
+// taken on (PartialSums.h). The result is a set, whatever the order of the work.
 //
 //===----------------------------------------------------------------------===//
 

@@ -21,6 +21,7 @@ Topology::Topology(const Graph &graph) : graph(&graph) {
   indexDims();
   indexUses();
   indexDefinitions();
+  findZeros();
 }
 
 llvm::ArrayRef<Factor> Topology::getFactors(NodeId node) const {
@@ -152,6 +153,35 @@ void Topology::indexDefinitions() {
   std::vector<uint32_t> next = firstDefinitions;
   placeDefinitions.resize(firstDefinitions.back());
   forEach([&](OpId op, CellId cell) { placeDefinitions[next[cell.get()]++] = op; });
+}
+
+/// Whether `op` gives nothing but zeros; known of the ops before it.
+static bool givesZeros(const Graph &graph, OpId op, const IdVector<CellId, uint8_t> &zeros) {
+  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+  auto isZero = [&](CellId cell) { return zeros[cell] != 0; };
+  switch (graph.ops[op].linearity) {
+  case Linearity::None:
+  case Linearity::Second:
+    return false;
+  case Linearity::Zero:
+    return true;
+  case Linearity::Sum:
+    return llvm::all_of(operands, isZero);
+  case Linearity::First:
+    return operands.size() == 1 && isZero(operands[0]);
+  case Linearity::Update:
+    return isZero(operands[0]) && isZero(operands[1]);
+  }
+  return false;
+}
+
+void Topology::findZeros() {
+  zeros.resize(graph->cells.size(), 0);
+  for (OpId op : idRange<OpId>(graph->ops.size()))
+    if (givesZeros(*graph, op, zeros))
+      for (CellId cell : graph->getResults(op))
+        if (definitions[cell] == op)
+          zeros[cell] = 1;
 }
 
 } // namespace partita

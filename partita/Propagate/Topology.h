@@ -86,6 +86,8 @@ public:
     return llvm::ArrayRef(cellUses).slice(firstUses[id.get()], firstUses[id.get() + 1] - firstUses[id.get()]);
   }
   OpId getUser(UseId use) const { return users[use]; }
+  /// Nothing but zeros, whatever the arguments are.
+  bool isZero(CellId cell) const { return zeros[cell] != 0; }
 
 private:
   void addPlaces();
@@ -94,6 +96,7 @@ private:
   void indexDims();
   void indexUses();
   void indexDefinitions();
+  void findZeros();
 
   const Graph *graph;
   IdVector<CellId, CellId> representatives;
@@ -118,6 +121,7 @@ private:
   std::vector<uint32_t> firstUses;
   std::vector<UseId> cellUses;
   IdVector<UseId, OpId> users;
+  IdVector<CellId, uint8_t> zeros;
 };
 
 } // namespace partita
