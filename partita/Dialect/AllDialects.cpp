@@ -3,6 +3,7 @@
 #include "partita/Dialect/AllDialects.h"
 
 #include "partita/Dialect/Chlo/Chlo.h"
+#include "partita/Dialect/Part/Part.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 
@@ -13,7 +14,7 @@ namespace partita {
 
 void registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, stablehlo::StableHloDialect, chlo::ChloDialect,
-                  sdy::SdyDialect>();
+                  sdy::SdyDialect, part::PartDialect>();
 }
 
 } // namespace partita

@@ -7,7 +7,7 @@
 
 namespace partita {
 
-/// stablehlo, chlo, sdy, and the builtin ones that come with them (func, quant, ...).
+/// stablehlo, chlo, sdy, part, and the builtin ones that come with them (func, quant, ...).
 void registerAllDialects(mlir::DialectRegistry &registry);
 
 } // namespace partita

@@ -6,6 +6,7 @@
 #include "partita/Driver/Evaluation.h"
 #include "partita/Driver/Pipeline.h"
 #include "partita/Driver/Validation.h"
+#include "partita/Driver/Verification.h"
 #include "partita/Evaluate/Inputs.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Program/Flatten.h"
@@ -157,6 +158,28 @@ static Status runEvalCommand(const Options &options, llvm::ArrayRef<std::string>
   return emit(options, std::move(*packed));
 }
 
+static Status runVerifyCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  if (options.local.empty())
+    return Error::usage("partita verify needs a local program").withRemedy("give it with --local FILE");
+  StageClock clock(options.timing);
+  auto context = makeContext();
+  auto original = runImport(files.front(), *context, options, clock);
+  if (!original)
+    return original.error();
+  auto local = runImport(options.local, *context, options, clock);
+  if (!local)
+    return local.error();
+  setActivity("verifying " + options.local);
+  auto found = clock.run("verify", [&] {
+    return evaluate::verifyLocal(**original, **local, options.inputs, options.evaluator, options.limits);
+  });
+  if (!found)
+    return found.error();
+  if (Status error = emit(options, options.json ? printVerificationJson(*found) : printVerification(*found)))
+    return error;
+  return toStatus(*found);
+}
+
 static Status runDemoCommand(const Options &options, llvm::ArrayRef<std::string>) {
   Result<std::string> text = runDemo(options);
   if (!text)
@@ -173,6 +196,8 @@ static constexpr Command commands[] = {
      runValidateRulesCommand},
     {"eval", "FILE", "Runs a program on the reference evaluator; prints the results, or saves them as .npz", 1,
      runEvalCommand},
+    {"verify", "FILE", "Runs a program and its local program (--local) and compares every result on every device", 1,
+     runVerifyCommand},
     {"demo", "", "Shows what Partita does on an embedded example", 0, runDemoCommand},
 };
 

@@ -23,6 +23,8 @@ struct Options {
   bool help = false;
   std::string stopAfter;
   std::string inputs = "seed:0";
+  std::string local;
+  bool json = false;
   ImportOptions import;
   FlattenOptions flatten;
   evaluate::EvaluatorOptions evaluator;
@@ -38,6 +40,8 @@ struct Options {
     visitor.text(
         {"inputs", "source", "Arguments to evaluate with: seed:7 for small integers, or a file.npz with arg0, ..."},
         inputs);
+    visitor.text({"local", "path", "The local program that is to be verified"}, local);
+    visitor.toggle({"json", "", "Prints what was found as JSON"}, json);
     import.visitOptions(visitor);
     flatten.visitOptions(visitor);
     evaluator.visitOptions(visitor);

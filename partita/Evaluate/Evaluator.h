@@ -17,6 +17,8 @@
 
 namespace partita::evaluate {
 
+class Observer;
+
 /// More virtual devices are refused.
 constexpr int64_t maxDevices = 4096;
 
@@ -25,6 +27,8 @@ struct EvaluatorOptions {
   bool ring = false;
   int64_t maxSteps = 1'000'000'000;
   int64_t maxMemoryBytes = int64_t(8) << 30;
+  /// Looks on if it is not null.
+  Observer *observer = nullptr;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.integer({"devices", "devices", "Virtual devices to run on"}, devices, 1, maxDevices);

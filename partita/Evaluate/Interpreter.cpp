@@ -2,6 +2,7 @@
 
 #include "partita/Evaluate/Interpreter.h"
 
+#include "partita/Evaluate/Observer.h"
 #include "partita/Program/Diagnostics.h"
 #include "partita/Support/Limits.h"
 
@@ -42,6 +43,8 @@ Values Interpreter::readOperands(int64_t device, const Step &step) {
 }
 
 void Interpreter::write(int64_t device, const Step &step, unsigned result, Tensor value) {
+  if (options.observer)
+    options.observer->seeResult(step.op, result, device, value);
   if (std::optional<Slot> slot = step.results[result])
     memory[device][*slot] = std::move(value);
 }

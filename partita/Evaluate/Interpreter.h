@@ -25,6 +25,7 @@ public:
 
   Mode getMode() const { return mode; }
   mlir::ModuleOp getModule() const { return module; }
+  Observer *getObserver() const { return options.observer; }
 
   /// How many devices there are now; a manual computation adds its own.
   int64_t getNumDevices() const { return memory.size(); }

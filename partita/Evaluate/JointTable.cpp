@@ -9,6 +9,7 @@ static JointTable buildJointTable() {
   registerControlFlow(table);
   registerCollectives(table);
   registerManualComputation(table);
+  registerPartLoop(table);
   return table;
 }
 

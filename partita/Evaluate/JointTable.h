@@ -39,6 +39,7 @@ const JointTable &getJointTable();
 void registerControlFlow(JointTable &table);
 void registerCollectives(JointTable &table);
 void registerManualComputation(JointTable &table);
+void registerPartLoop(JointTable &table);
 
 } // namespace partita::evaluate
 

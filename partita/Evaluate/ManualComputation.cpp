@@ -13,6 +13,7 @@
 #include "partita/Dialect/Sdy/ShardingOf.h"
 #include "partita/Evaluate/Devices.h"
 #include "partita/Evaluate/Interpreter.h"
+#include "partita/Evaluate/Observer.h"
 #include "partita/Evaluate/Pieces.h"
 #include "partita/Program/Diagnostics.h"
 
@@ -62,6 +63,8 @@ private:
   Result<SmallVector<Cut>> makeCuts(sdy::TensorShardingPerValueAttr shardings);
   Result<SmallVector<Group>> makeGroups();
   void enterBody();
+  /// Shows the pieces of the results to whoever looks on.
+  void showPieces(Observer &observer);
   /// Puts result number `index` together from the pieces of a group.
   Result<Tensor> assemble(ArrayRef<int64_t> positions, unsigned index);
   Status writeGroup(ArrayRef<int64_t> positions);
@@ -189,6 +192,16 @@ Error ManualRun::makeDifference(unsigned index, int64_t first, int64_t second) {
       .withRemedy("out_shardings must name every axis along which the result differs");
 }
 
+void ManualRun::showPieces(Observer &observer) {
+  for (unsigned index = 0; index < op->getNumResults(); ++index)
+    for (int64_t position = 0; position < mesh.getNumDevices(); ++position) {
+      int64_t device = mesh.getDevice(position);
+      const Tensor &piece = returned[device][index];
+      if (!piece.isToken())
+        observer.seePiece(op, index, device, resultCuts[index].computeOffsets(position, piece.getShape()), piece);
+    }
+}
+
 Result<Tensor> ManualRun::assemble(ArrayRef<int64_t> positions, unsigned index) {
   auto type = dyn_cast<RankedTensorType>(op.getResult(index).getType());
   if (!type)
@@ -235,6 +248,8 @@ Status ManualRun::run() {
     return error;
   for (int64_t device : devices)
     returned[device] = interpreter.leave(body, device);
+  if (Observer *observer = interpreter.getObserver())
+    showPieces(*observer);
   if (appears)
     interpreter.setNumDevices(1);
   for (const Group &group : *groups)

@@ -27,6 +27,7 @@ static OpTable buildOpTable() {
   registerSpecial(table);
   registerIdentity(table);
   registerMap(table);
+  registerPartSlice(table);
   return table;
 }
 

@@ -79,6 +79,8 @@ void registerRandom(OpTable &table);
 void registerSpecial(OpTable &table);
 void registerIdentity(OpTable &table);
 void registerMap(OpTable &table);
+// In PartLoop.cpp.
+void registerPartSlice(OpTable &table);
 
 } // namespace partita::evaluate
 

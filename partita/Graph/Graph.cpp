@@ -140,12 +140,16 @@ void GraphCheck::checkDims(OpId id, llvm::ArrayRef<CellId> values, unsigned firs
     unsigned value = firstValue + index;
     llvm::SmallVector<int64_t> products(graph.cells[cell].rank, 1);
     llvm::SmallVector<bool> mapped(graph.cells[cell].rank, false), exact(graph.cells[cell].rank, true);
+    llvm::SmallVector<uint8_t> seen;
     for (const DimFactor &entry : graph.getDimFactors(id)) {
       if (entry.value != value)
         continue;
       if (entry.dim >= products.size())
         return fail("op", id.get(), "a factor is on a dim that value " + std::to_string(value) + " does not have");
       const Factor &factor = graph.getFactors(id)[entry.factor];
+      if (llvm::is_contained(seen, entry.factor) && factor.isSplittable())
+        return fail("op", id.get(), "a factor that may be split stands twice in value " + std::to_string(value));
+      seen.push_back(entry.factor);
       mapped[entry.dim] = true;
       exact[entry.dim] = exact[entry.dim] && factor.isSplittable();
       products[entry.dim] *= factor.size;
@@ -173,6 +177,22 @@ void GraphCheck::checkFactors(OpId id) {
   checkDims(id, graph.getResults(id), graph.ops[id].numUses);
 }
 
+/// Operands that an op of this linearity has at least; 0 if it takes no partial sums.
+static uint32_t getNumLinearOperands(Linearity linearity) {
+  switch (linearity) {
+  case Linearity::None:
+  case Linearity::Zero:
+    return 0;
+  case Linearity::Sum:
+  case Linearity::First:
+    return 1;
+  case Linearity::Second:
+  case Linearity::Update:
+    return 2;
+  }
+  return 0;
+}
+
 void GraphCheck::checkOp(OpId id) {
   const Op &op = graph.ops[id];
   if (!isRange(graph.uses, op.firstUse, op.numUses) ||
@@ -190,6 +210,9 @@ void GraphCheck::checkOp(OpId id) {
   for (CellId cell : graph.getResults(id))
     if (!isCell(cell))
       return fail("op", id.get(), "a result is no cell");
+  if (op.numUses < getNumLinearOperands(op.linearity) ||
+      (getNumLinearOperands(op.linearity) > 0 && op.numDefinitions != 1))
+    return fail("op", id.get(), "a linear op has one result, and the operands in which it is linear");
   checkFactors(id);
 }
 
@@ -201,8 +224,9 @@ void GraphCheck::checkBoundary() {
     if (!isCell(cell) || graph.cells[cell].kind != CellKind::Result)
       return fail("result", cell.get(), "is no result cell");
   for (const Tie &tie : graph.ties)
-    if (!isCell(tie.argument) || !isCell(tie.result) || graph.getShape(tie.argument) != graph.getShape(tie.result))
-      return fail("tie", tie.argument.get(), "argument and result must be cells of one shape");
+    if (!isCell(tie.argument) || graph.cells[tie.argument].kind != CellKind::Argument || !isCell(tie.result) ||
+        graph.cells[tie.result].kind != CellKind::Result || graph.getShape(tie.argument) != graph.getShape(tie.result))
+      return fail("tie", tie.argument.get(), "must be of an argument and a result of one shape");
   for (CellId cell : graph.donated)
     if (!isCell(cell))
       return fail("donated", cell.get(), "is no cell");

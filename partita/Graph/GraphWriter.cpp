@@ -2,6 +2,7 @@
 
 #include "partita/Graph/GraphJson.h"
 #include "partita/Graph/GraphNames.h"
+#include "partita/Graph/RulePool.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -49,22 +50,6 @@ static void writeCell(Json &json, const Graph &graph, CellId id) {
   writeName(json, graph, "place", cell.place);
 }
 
-/// The op's rule in the form that the einsum text is made from.
-static Rule getRule(const Graph &graph, OpId op) {
-  Rule rule;
-  rule.factors.assign(graph.getFactors(op).begin(), graph.getFactors(op).end());
-  for (CellId cell : graph.getOperands(op))
-    rule.operands.push_back(ValueFactors(graph.cells[cell].rank));
-  for (CellId cell : graph.getResults(op))
-    rule.results.push_back(ValueFactors(graph.cells[cell].rank));
-  for (const DimFactor &entry : graph.getDimFactors(op)) {
-    bool isOperand = entry.value < rule.operands.size();
-    ValueFactors &value = isOperand ? rule.operands[entry.value] : rule.results[entry.value - rule.operands.size()];
-    value[entry.dim].push_back(entry.factor);
-  }
-  return rule;
-}
-
 /// Whether the sizes of factors follow from the shapes, so that the text alone says the rule.
 static bool followsFromShapes(const Graph &graph, OpId op, const Rule &rule, llvm::StringRef text) {
   auto shapesOf = [&](llvm::ArrayRef<CellId> cells) {
@@ -90,7 +75,7 @@ static void writeOp(Json &json, const Graph &graph, OpId id) {
   json.attribute("flops", op.flops);
   writeArray(json, "operands", graph.getOperands(id), getId);
   writeArray(json, "results", graph.getResults(id), getId);
-  Rule rule = getRule(graph, id);
+  Rule rule = buildRule(graph, id);
   std::string text = printRule(rule);
   json.attribute("rule", text);
   if (!followsFromShapes(graph, id, rule, text))

@@ -68,4 +68,19 @@ RuleRange RulePool::add(const Rule &rule) {
   return range;
 }
 
+Rule buildRule(const Graph &graph, OpId op) {
+  Rule rule;
+  rule.factors.assign(graph.getFactors(op).begin(), graph.getFactors(op).end());
+  for (CellId cell : graph.getOperands(op))
+    rule.operands.push_back(ValueFactors(graph.cells[cell].rank));
+  for (CellId cell : graph.getResults(op))
+    rule.results.push_back(ValueFactors(graph.cells[cell].rank));
+  for (const DimFactor &entry : graph.getDimFactors(op)) {
+    bool isOperand = entry.value < rule.operands.size();
+    ValueFactors &value = isOperand ? rule.operands[entry.value] : rule.results[entry.value - rule.operands.size()];
+    value[entry.dim].push_back(entry.factor);
+  }
+  return rule;
+}
+
 } // namespace partita

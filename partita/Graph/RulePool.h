@@ -50,6 +50,9 @@ private:
   std::unordered_multimap<size_t, RuleRange> known;
 };
 
+/// The rule of an op of the graph.
+Rule buildRule(const Graph &graph, OpId op);
+
 } // namespace partita
 
 #endif

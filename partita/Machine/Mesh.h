@@ -39,7 +39,7 @@ struct Mesh {
 /// Devices that a mesh may have at most.
 inline constexpr int64_t maxDevices = int64_t(1) << 20;
 
-/// Reads `data=4,model=2`. `place` is where the text stands: a usage error if it is nowhere in a file.
+/// Reads `data=4,model=2`; what is wrong with it is an error of usage.
 Result<Mesh> parseMesh(llvm::StringRef text);
 
 } // namespace partita

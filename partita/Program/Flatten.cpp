@@ -90,6 +90,7 @@ private:
   void flattenBlock(Block &block, RegionId region);
   void flattenOp(Operation *op, RegionId region);
   CellId flattenOrdinary(Operation *op, RegionId region, std::optional<unsigned> onlyResult);
+  void addPredicate(Operation *source, Value predicate, RegionId region);
   void flattenWhile(stablehlo::WhileOp op, RegionId region);
   void flattenBranches(Operation *op, RegionId region);
   void flattenBarrier(Operation *op, RegionId region);
@@ -355,6 +356,8 @@ CellId Flattener::flattenOrdinary(Operation *op, RegionId region, std::optional<
   graph.ops[id].numUses = operands.size();
   CellId first;
   for (OpResult value : op->getResults()) {
+    if (value.getResultNumber() > 0)
+      name = nextName(op->getLoc());
     CellId cell = addCell(value, CellKind::OpResult, region, value.getResultNumber(), name);
     graph.definitions.push_back(cell);
     if (!onlyResult) {
@@ -405,6 +408,13 @@ void Flattener::addStepped(const CountedLoop &loop, ArrayRef<CellId> carried, Re
   }
 }
 
+/// All devices must go the same way, so what decides it is used whole.
+void Flattener::addPredicate(Operation *source, Value predicate, RegionId region) {
+  CellId from = cellOf(predicate, region);
+  CellId cell = addCell(predicate, CellKind::OpResult, region, 0, nextName(source->getLoc()));
+  addIdentity(source, IdentityRole::Boundary, from, cell, region);
+}
+
 void Flattener::flattenWhile(stablehlo::WhileOp op, RegionId region) {
   std::optional<CountedLoop> counted = analyzeLoop(op);
   int64_t trips = counted ? counted->tripCount : -1;
@@ -422,6 +432,9 @@ void Flattener::flattenWhile(stablehlo::WhileOp op, RegionId region) {
     cells[value] = cells[bodyBlock.getArgument(index)] = cells[conditionBlock.getArgument(index)] = cell;
   }
   flattenBlock(conditionBlock, condition);
+  if (error)
+    return;
+  addPredicate(op, conditionBlock.getTerminator()->getOperand(0), condition);
   flattenBlock(bodyBlock, body);
   if (error)
     return;
@@ -434,6 +447,7 @@ void Flattener::flattenWhile(stablehlo::WhileOp op, RegionId region) {
 }
 
 void Flattener::flattenBranches(Operation *op, RegionId region) {
+  addPredicate(op, op->getOperand(0), region);
   SmallVector<CellId> results;
   for (OpResult value : op->getResults()) {
     results.push_back(addCell(value, CellKind::Branch, region, value.getResultNumber(), nextName(op->getLoc())));
@@ -495,6 +509,7 @@ Result<Flattened> Flattener::run() {
     error = addTies(graph, options.ties);
   if (error)
     return std::move(*error);
+  dropContradictedTies(graph);
   addBoundaries(graph);
   assignPhases(graph);
   canonicalizeNames(graph);

@@ -30,6 +30,9 @@ private:
   sdy::MeshAttr mesh;
 };
 
+/// An argument and a result that the program shards differently are two states, whatever their names say.
+void dropContradictedTies(Graph &graph);
+
 } // namespace partita
 
 #endif

@@ -24,44 +24,6 @@ std::string nameResult(func::FuncOp main, unsigned index) {
   return "result" + std::to_string(index);
 }
 
-/// Takes `'key'` or `"key"` with escapes, or what else stands between the brackets.
-static std::string takeKey(StringRef &rest) {
-  std::string key;
-  char quote = rest.empty() ? '\0' : rest.front();
-  bool isQuoted = quote == '\'' || quote == '"';
-  if (isQuoted)
-    rest = rest.drop_front();
-  while (!rest.empty() && rest.front() != (isQuoted ? quote : ']')) {
-    if (rest.front() == '\\' && rest.size() > 1)
-      rest = rest.drop_front();
-    key += rest.front();
-    rest = rest.drop_front();
-  }
-  if (isQuoted && !rest.empty())
-    rest = rest.drop_front();
-  return key;
-}
-
-std::string toPath(StringRef name) {
-  std::string path;
-  auto append = [&](StringRef part) {
-    if (!part.empty())
-      path += (path.empty() ? "" : "/") + part.str();
-  };
-  while (!name.empty()) {
-    if (name.consume_front("[")) {
-      append(takeKey(name));
-      name.consume_front("]");
-      continue;
-    }
-    name.consume_front(".");
-    StringRef part = name.take_until([](char c) { return c == '.' || c == '['; });
-    append(part);
-    name = name.drop_front(part.size());
-  }
-  return path;
-}
-
 std::string stripFirstComponent(StringRef name, bool isResult) {
   StringRef rest = name.drop_until([](char c) { return c == '.' || c == '['; });
   // A function that returns several things names them result[0], result[1].

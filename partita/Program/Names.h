@@ -23,9 +23,6 @@ std::string nameArgument(mlir::func::FuncOp main, unsigned index);
 /// `result[0].params['w']`, or `result1`.
 std::string nameResult(mlir::func::FuncOp main, unsigned index);
 
-/// `state.params['w1'][0]` to `state/params/w1/0`.
-std::string toPath(llvm::StringRef name);
-
 /// What is left of a name without its first component, which differs between a state's argument and its result:
 /// `state.params['w']` and `result[0].params['w']` both give `.params['w']`.
 std::string stripFirstComponent(llvm::StringRef name, bool isResult);

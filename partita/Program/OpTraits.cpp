@@ -5,6 +5,7 @@
 #include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Rules/Combiners.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -42,12 +43,20 @@ static bool isZeroConstant(stablehlo::ConstantOp op) {
   if (!elements || !elements.isSplat())
     return false;
   if (isa<FloatType>(elements.getElementType()))
-    return elements.getSplatValue<APFloat>().isPosZero();
+    return elements.getSplatValue<APFloat>().isZero();
   return isa<IntegerType>(elements.getElementType()) && elements.getSplatValue<APInt>().isZero();
 }
 
 static bool hasFloatElements(Value value) {
   return isa<FloatType, ComplexType>(cast<ShapedType>(value.getType()).getElementType());
+}
+
+/// One tensor summed up, starting at zero.
+static bool isSumFromZero(stablehlo::ReduceOp op) {
+  if (op.getInputs().size() != 1)
+    return false;
+  auto init = op.getInitValues().front().getDefiningOp<stablehlo::ConstantOp>();
+  return init && isZeroConstant(init) && rules::findCombiner(op.getBody()) == Combiner::Add;
 }
 
 Linearity findLinearity(Operation *op) {
@@ -60,12 +69,14 @@ Linearity findLinearity(Operation *op) {
     return Linearity::Sum;
   if (isa<NegOp, TransposeOp, ReshapeOp, BroadcastInDimOp, ReverseOp, SliceOp, DynamicSliceOp, RealOp, ImagOp>(op))
     return Linearity::First;
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return isSumFromZero(reduce) ? Linearity::First : Linearity::None;
   // A quotient is linear in its numerator unless it is rounded, a conversion between floats up to rounding.
   if (isa<DivOp>(op))
     return hasFloatElements(op->getResult(0)) ? Linearity::First : Linearity::None;
   if (isa<ConvertOp>(op))
     return hasFloatElements(op->getOperand(0)) && hasFloatElements(op->getResult(0)) ? Linearity::First
-                                                                                    : Linearity::None;
+                                                                                     : Linearity::None;
   if (auto multiply = dyn_cast<MulOp>(op)) {
     // Times something that is the same everywhere; which side that is shows in who is partial.
     Operation *lhs = multiply.getLhs().getDefiningOp();

@@ -2,6 +2,7 @@
 
 #include "partita/Program/Ties.h"
 
+#include "partita/Graph/Paths.h"
 #include "partita/Program/Names.h"
 
 #include "llvm/ADT/StringMap.h"

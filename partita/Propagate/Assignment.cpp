@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 namespace partita {
 
 Assignment::Assignment(const Topology &topology, const Axes &axes) : topology(&topology), axes(&axes) {
@@ -56,21 +58,34 @@ Sharding Assignment::getValueSharding(OpId op, uint32_t value) const {
   return sharding;
 }
 
-void Assignment::applyPins(CellId cell, Sharding &sharding) const {
-  llvm::SmallVector<std::pair<uint32_t, AxisId>> added;
+void Assignment::applyPins(CellId cell, NodeId definition, Sharding &sharding) const {
+  // The axes that are in their dim because of the definition, and because of a pin.
+  uint32_t given = 0, pinned = 0;
   for (AxisId axis : idRange<AxisId>(axes->size())) {
     Pin pin = getPin(cell, axis);
     int found = sharding.findAxis(axis);
-    if (pin.kind == PinKind::None || (pin.kind == PinKind::Tile && found == pin.dim))
-      continue;
-    if (found >= 0)
+    uint32_t bit = uint32_t(1) << axis.get();
+    bool isKept = pin.kind == PinKind::None || (pin.kind == PinKind::Tile && found == pin.dim);
+    if (found >= 0 && isKept)
+      given |= bit;
+    else if (found >= 0)
       llvm::erase(sharding.dims[found], axis);
-    if (pin.kind == PinKind::Tile)
-      added.push_back({getPinStep(cell, axis), axis});
+    if (pin.kind != PinKind::Tile)
+      continue;
+    pinned |= bit;
+    if (!isKept)
+      sharding.dims[pin.dim].push_back(axis);
   }
-  llvm::sort(added);
-  for (auto [step, axis] : added)
-    sharding.dims[getPin(cell, axis).dim].push_back(axis);
+  if (pinned == 0)
+    return;
+  auto getFirstStep = [&](AxisId axis) {
+    uint32_t ofDefinition = given >> axis.get() & 1 ? getStep(definition, axis) : UINT32_MAX;
+    return pinned >> axis.get() & 1 ? std::min(ofDefinition, getPinStep(cell, axis)) : ofDefinition;
+  };
+  auto isEarlier = [&](AxisId a, AxisId b) { return getFirstStep(a) < getFirstStep(b); };
+  for (DimAxes &dim : sharding.dims)
+    for (auto *at = dim.begin(); at != dim.end(); ++at)
+      std::rotate(std::upper_bound(dim.begin(), at, *at, isEarlier), at, at + 1);
 }
 
 Sharding Assignment::getCellSharding(CellId cell) const {
@@ -83,8 +98,9 @@ Sharding Assignment::getCellSharding(CellId cell) const {
   } else if (OpId definition = topology->getDefinition(cell); definition.isValid()) {
     uint32_t value = getGraph().ops[definition].numUses + topology->getResultNumber(cell);
     sharding = getValueSharding(definition, value);
+    place = topology->getNode(definition);
   }
-  applyPins(cell, sharding);
+  applyPins(cell, place, sharding);
   return sharding;
 }
 
@@ -142,6 +158,8 @@ void Assignment::setPin(CellId cell, AxisId axis, PinEntry entry) {
 
 void Assignment::pin(CellId cell, AxisId axis, Pin pin, uint32_t step) {
   assert(topology->getRepresentative(cell) == cell && "pins are on representatives");
+  if (getPin(cell, axis) == pin)
+    return;
   trail.push_back({ChangeKind::Pin, axis, index(cell, axis), pins[index(cell, axis)]});
   setPin(cell, axis, {pin, step});
 }
@@ -193,7 +211,7 @@ bool Assignment::isEquivalent(const Assignment &other) const {
     for (uint32_t factor = 0; factor < topology->getNumSlots(node); ++factor)
       if (getFactorAxes(node, factor) != other.getFactorAxes(node, factor))
         return false;
-  return closedDims == other.closedDims;
+  return closedDims == other.closedDims && choices == other.choices;
 }
 
 } // namespace partita

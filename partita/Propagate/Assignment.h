@@ -67,7 +67,8 @@ public:
 
   /// Of the op's operand or result number `value` (operands first, then results), as the op itself takes or gives it.
   Sharding getValueSharding(OpId op, uint32_t value) const;
-  /// Of a cell: what its definition gives, or its place, overridden by its pins.
+  /// Of a cell: what its definition gives, or its place, overridden by its pins. The axes of a dim are in the order of
+  /// the steps that first put them there.
   Sharding getCellSharding(CellId cell) const;
   /// Whether the value of a cell is a partial sum over the axis: because its definition reduces a split factor by
   /// addition, or takes the sum, and no pin says what the cell is.
@@ -79,7 +80,8 @@ public:
 
   // Changes. Each is undone by rollback.
   void assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step);
-  /// `cell` stands for itself and what is tied to it (Topology::getRepresentative).
+  /// `cell` stands for itself and what is tied to it (Topology::getRepresentative). A pin that holds already keeps its
+  /// step.
   void pin(CellId cell, AxisId axis, Pin pin, uint32_t step);
   void close(DimId dim);
   void choose(DimId dim, AxisId axis);
@@ -110,7 +112,7 @@ private:
   /// Adds the axes of a dim's factors, major to minor, to `sharding`.
   void addFactorAxes(NodeId node, llvm::ArrayRef<DimFactor> dimFactors, uint32_t value, Sharding &sharding) const;
   void setPin(CellId cell, AxisId axis, PinEntry entry);
-  void applyPins(CellId cell, Sharding &sharding) const;
+  void applyPins(CellId cell, NodeId definition, Sharding &sharding) const;
 
   size_t index(NodeId node, AxisId axis) const { return size_t(node.get()) * axes->size() + axis.get(); }
   size_t index(CellId cell, AxisId axis) const { return size_t(cell.get()) * axes->size() + axis.get(); }

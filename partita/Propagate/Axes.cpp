@@ -3,6 +3,7 @@
 #include "partita/Propagate/Axes.h"
 
 #include <numeric>
+#include <set>
 
 namespace partita {
 
@@ -26,11 +27,19 @@ std::string Axes::getName(AxisId axis) const {
 }
 
 llvm::SmallVector<AxisId> Axes::find(llvm::StringRef name) const {
+  std::optional<AxisPart> part = parseAxisPart(name);
+  std::optional<uint32_t> meshAxis = part ? mesh.findAxis(part->name) : std::nullopt;
+  if (!meshAxis)
+    return {};
+  int64_t size = part->size == 0 ? mesh.axes[*meshAxis].size : part->size;
   llvm::SmallVector<AxisId> found;
-  for (AxisId axis : idRange<AxisId>(list.size()))
-    if (mesh.axes[list[axis].meshAxis].name == name || getName(axis) == name)
+  int64_t next = part->preSize;
+  for (AxisId axis : getParts(*meshAxis))
+    if (list[axis].preSize == next && next < part->preSize * size) {
       found.push_back(axis);
-  return found;
+      next *= list[axis].size;
+    }
+  return next == part->preSize * size ? found : llvm::SmallVector<AxisId>();
 }
 
 /// Adds the sub-axes of a mesh axis that is cut behind each of `cuts`, an ascending chain of divisors.
@@ -65,19 +74,52 @@ static void addCut(std::vector<int64_t> &chain, int64_t cut) {
   chain.insert(at, cut);
 }
 
-Axes refineAxes(const Mesh &mesh, const Graph &graph) {
+/// Cuts a mesh axis before and behind the part of it that `text` names, if it names one.
+static void addCuts(std::vector<int64_t> &chain, const MeshAxis &axis, llvm::StringRef text) {
+  std::optional<AxisPart> part = parseAxisPart(text);
+  if (!part || part->name != axis.name || part->size == 0)
+    return;
+  if (axis.size % part->preSize != 0 || axis.size / part->preSize % part->size != 0)
+    return;
+  for (int64_t cut : {part->preSize, part->preSize * part->size})
+    if (cut > 1 && cut < axis.size)
+      addCut(chain, cut);
+}
+
+static std::vector<std::string> collectParts(const Graph &graph, llvm::ArrayRef<std::string> given) {
+  std::vector<std::string> parts(given.begin(), given.end());
+  for (const GivenSharding &sharding : graph.shardings) {
+    for (const GivenDim &dim : sharding.dims)
+      llvm::append_range(parts, dim.axes);
+    llvm::append_range(parts, sharding.replicated);
+  }
+  return parts;
+}
+
+/// Cuts where an axis of `size` devices crosses from one factor of a compound dim to the next.
+static std::set<int64_t> findBoundaryCuts(int64_t size, const Graph &graph) {
+  std::set<int64_t> cuts;
+  for (const Boundary &boundary : graph.boundaries) {
+    int64_t dimSize = graph.getShape(boundary.cell)[boundary.dim];
+    if (boundary.stride <= 0 || dimSize <= 0 || dimSize % size != 0)
+      continue;
+    int64_t cut = std::gcd(size, dimSize / boundary.stride);
+    if (cut > 1 && cut < size)
+      cuts.insert(cut);
+  }
+  return cuts;
+}
+
+Axes refineAxes(const Mesh &mesh, const Graph &graph, llvm::ArrayRef<std::string> parts) {
   Axes axes{mesh, {}};
+  std::vector<std::string> named = collectParts(graph, parts);
   for (uint32_t i = 0; i < mesh.axes.size(); ++i) {
     int64_t size = mesh.axes[i].size;
     std::vector<int64_t> cuts;
-    for (const Boundary &boundary : graph.boundaries) {
-      int64_t dimSize = graph.getShape(boundary.cell)[boundary.dim];
-      if (boundary.stride <= 0 || dimSize <= 0 || dimSize % size != 0)
-        continue;
-      int64_t cut = std::gcd(size, dimSize / boundary.stride);
-      if (cut > 1 && cut < size)
-        addCut(cuts, cut);
-    }
+    for (const std::string &part : named)
+      addCuts(cuts, mesh.axes[i], part);
+    for (int64_t cut : findBoundaryCuts(size, graph))
+      addCut(cuts, cut);
     addParts(axes, i, cuts);
   }
   return axes;

@@ -42,7 +42,7 @@ struct Axes {
   llvm::SmallVector<AxisId> getParts(uint32_t meshAxis) const;
   /// `model`, or `model:(1)4` for a sub-axis.
   std::string getName(AxisId axis) const;
-  /// The axes that `model` or `model:(1)4` stands for, major to minor; empty if there are none.
+  /// The axes that `model` or `model:(1)4` stands for, major to minor; empty if there are none that make up all of it.
   llvm::SmallVector<AxisId> find(llvm::StringRef name) const;
   /// Position of a device along an axis.
   int64_t getCoordinate(int64_t device, AxisId axis) const { return device / list[axis].stride % list[axis].size; }
@@ -51,8 +51,9 @@ struct Axes {
 /// One axis for each mesh axis of more than one device.
 Axes makeAxes(const Mesh &mesh);
 
-/// Axes refined as coarsely as the boundaries of compound dims in `graph` allow.
-Axes refineAxes(const Mesh &mesh, const Graph &graph);
+/// Axes refined as coarsely as `parts`, the parts that the program's own shardings name, and the boundaries of compound
+/// dims in `graph` allow.
+Axes refineAxes(const Mesh &mesh, const Graph &graph, llvm::ArrayRef<std::string> parts = {});
 
 /// Names of axes in order, sub-axes that are one whole mesh axis joined: `["data", "model:(1)4"]`.
 std::vector<std::string> getNames(const Axes &axes, llvm::ArrayRef<AxisId> list);

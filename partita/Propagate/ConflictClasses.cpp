@@ -5,6 +5,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -124,9 +125,15 @@ static bool isConsistent(const Topology &topology, const ConflictSide &side) {
 
 std::optional<size_t> findChosenSide(const Topology &topology, const Conflict &conflict,
                                      llvm::function_ref<bool(DimId)> isChosen) {
+  // A dim that two sides have says nothing about which of them is meant: the rows of x in x @ x^T.
+  auto isShared = [&](DimId dim) {
+    return llvm::count_if(conflict.sides, [&](const ConflictSide &side) {
+             return std::binary_search(side.dims.begin(), side.dims.end(), dim);
+           }) > 1;
+  };
   std::optional<size_t> chosen;
   for (auto [number, side] : llvm::enumerate(conflict.sides)) {
-    if (!llvm::any_of(side.dims, isChosen))
+    if (!llvm::any_of(side.dims, [&](DimId dim) { return isChosen(dim) && !isShared(dim); }))
       continue;
     if (chosen)
       return std::nullopt;

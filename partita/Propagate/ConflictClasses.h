@@ -23,7 +23,8 @@ std::vector<Conflict> findConflicts(const Topology &topology, llvm::ArrayRef<Nod
                                     llvm::function_ref<bool(DimId)> isReachedDim,
                                     llvm::function_ref<bool(SlotId)> isReachedSlot);
 
-/// The side on which a chosen dim stands, if it is the only one and takes at most one slot of each node.
+/// The side on which a chosen dim stands that no other side has, if it is the only one and takes at most one slot of
+/// each node.
 std::optional<size_t> findChosenSide(const Topology &topology, const Conflict &conflict,
                                      llvm::function_ref<bool(DimId)> isChosen);
 

@@ -1,94 +1,43 @@
 //===- PartialSums.cpp - who takes partial sums on ------------------------===//
 //
-// Two passes over the linear ops behind the new partial sums: forward, what might
-// take the sum if everything behind it does; then what rests on something that
-// does not is taken out, until all agree.
+// Supposes that everything linear around the new partial sums takes them, then
+// takes out what rests on something that does not, and what only zeros reach,
+// until all agree. What is not connected to a new partial sum by linear ops has
+// been settled by earlier steps.
 //
 //===----------------------------------------------------------------------===//
 
 #include "partita/Propagate/PartialSums.h"
 
-#include "llvm/ADT/DenseMap.h"
-
-#include <set>
-
 namespace partita {
-
-namespace {
-
-class SumTaking {
-public:
-  SumTaking(Assignment &assignment, AxisId axis)
-      : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()), axis(axis) {}
-
-  void run(llvm::ArrayRef<NodeId> assigned, uint32_t step);
-
-private:
-  // What might take the sum.
-  bool mayTake(NodeId node) const;
-  bool isUnary(OpId op) const { return getLinearOperands(op).size() == 1; }
-  /// The operands in which an op is linear, all together.
-  llvm::ArrayRef<CellId> getLinearOperands(OpId op) const;
-  /// Adds what might bring a partial sum to `cell`; whether there is anything.
-  bool supposePartial(CellId cell);
-  bool supposeCarried(CellId cell);
-  void suppose(NodeId node);
-  void supposeUses(CellId cell);
-
-  // What agrees.
-  bool isTaken(OpId op) const {
-    return supposed.count(topology.getNode(op)) != 0 || assignment.getFactor(topology.getNode(op), axis) == sumFactor;
-  }
-  bool isPartial(CellId cell) const;
-  bool isPartialOrZero(CellId cell) const { return topology.isZero(cell) || isPartial(cell); }
-  bool isTakenByAllUses(CellId cell) const;
-  bool agrees(OpId op) const;
-  bool agrees(CellId carried) const;
-  bool agrees(NodeId node) const {
-    return topology.isOp(node) ? agrees(topology.getOp(node)) : agrees(topology.getPlaceCell(node));
-  }
-  void settle();
-  void dropUnfed();
-  std::vector<NodeId> getNeighbours(NodeId node) const;
-
-  Assignment &assignment;
-  const Topology &topology;
-  const Graph &graph;
-  AxisId axis;
-  /// Ordered, so that definitions come before what uses them.
-  std::set<NodeId> supposed;
-  std::set<OpId> pending;
-};
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // What might take the sum
 //===----------------------------------------------------------------------===//
 
-/// Linear ops that may pass a partial sum on; results, constraints and branches want the value itself.
-static bool isLinear(const Op &op) {
-  bool isBound = op.role == IdentityRole::Result || op.role == IdentityRole::Constraint ||
-                 op.role == IdentityRole::BranchYield || op.role == IdentityRole::Boundary;
-  return !isBound && op.linearity != Linearity::None && op.linearity != Linearity::Zero;
-}
+SumTaking::SumTaking(Assignment &assignment)
+    : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()),
+      marks(topology.getNumNodes(), 0) {}
 
-static bool isPinned(const Assignment &assignment, CellId cell, AxisId axis) {
-  return assignment.getPin(assignment.getTopology().getRepresentative(cell), axis).kind != PinKind::None;
-}
-
-bool SumTaking::mayTake(NodeId node) const {
-  if (assignment.getFactor(node, axis) != noFactor)
+bool isLinearIn(const Op &op, uint32_t operand) {
+  switch (op.linearity) {
+  case Linearity::None:
+  case Linearity::Zero:
     return false;
-  if (!topology.isOp(node)) {
-    CellId cell = topology.getPlaceCell(node);
-    return graph.cells[cell].kind == CellKind::Carried && !isPinned(assignment, cell, axis);
+  case Linearity::Sum:
+    return true;
+  case Linearity::First:
+    return operand == 0;
+  case Linearity::Second:
+    return operand == 1;
+  case Linearity::Update:
+    return operand <= 1;
   }
-  const Op &op = graph.ops[topology.getOp(node)];
-  return isLinear(op) && op.numDefinitions == 1;
+  return false;
 }
 
-llvm::ArrayRef<CellId> SumTaking::getLinearOperands(OpId op) const {
+/// The operands in which an op is linear, all together.
+static llvm::ArrayRef<CellId> getLinearOperands(const Graph &graph, OpId op) {
   llvm::ArrayRef<CellId> operands = graph.getOperands(op);
   switch (graph.ops[op].linearity) {
   case Linearity::None:
@@ -106,51 +55,78 @@ llvm::ArrayRef<CellId> SumTaking::getLinearOperands(OpId op) const {
   return {};
 }
 
+/// Linear ops that may pass a partial sum on; results, constraints and branches want the value itself.
+static bool isPassing(const Op &op) {
+  bool isBound = op.role == IdentityRole::Result || op.role == IdentityRole::Constraint ||
+                 op.role == IdentityRole::BranchYield || op.role == IdentityRole::Boundary;
+  return !isBound && op.linearity != Linearity::None && op.linearity != Linearity::Zero;
+}
+
+bool SumTaking::isPinned(CellId cell) const {
+  return assignment.getPin(topology.getRepresentative(cell), axis).kind != PinKind::None;
+}
+
+/// The node that gives a cell its value; invalid if nothing does.
+NodeId SumTaking::getSource(CellId cell) const {
+  if (NodeId place = topology.getPlace(cell); place.isValid())
+    return place;
+  OpId definition = topology.getDefinition(cell);
+  return definition.isValid() ? topology.getNode(definition) : NodeId();
+}
+
+bool SumTaking::mayTake(NodeId node) const {
+  if (assignment.getFactor(node, axis) != noFactor)
+    return false;
+  if (topology.isOp(node))
+    return isPassing(graph.ops[topology.getOp(node)]);
+  CellId cell = topology.getPlaceCell(node);
+  return graph.cells[cell].kind == CellKind::Carried && !isPinned(cell);
+}
+
+/// Whether the cell might be partial, if its source takes the sum.
+bool SumTaking::mayBePartial(CellId cell) const {
+  if (topology.isZero(cell) || assignment.isPartialSum(cell, axis))
+    return true;
+  NodeId source = getSource(cell);
+  return source.isValid() && mayTake(source) && !isPinned(cell);
+}
+
 void SumTaking::suppose(NodeId node) {
-  if (!supposed.insert(node).second)
+  if (marks[node] != 0 || !mayTake(node))
     return;
   if (topology.isOp(node))
-    supposeUses(graph.getResults(topology.getOp(node)).front());
-  else
-    supposeUses(topology.getPlaceCell(node));
+    for (CellId cell : getLinearOperands(graph, topology.getOp(node)))
+      if (!mayBePartial(cell))
+        return;
+  marks[node] = supposed;
+  seen.push_back(node);
 }
 
 void SumTaking::supposeUses(CellId cell) {
   for (UseId use : topology.getUses(cell))
-    if (OpId user = topology.getUser(use); mayTake(topology.getNode(user)))
-      pending.insert(user);
+    suppose(topology.getNode(topology.getUser(use)));
 }
 
-/// A carried value that starts at zero; its entry and its yield take the sum with it.
-bool SumTaking::supposeCarried(CellId cell) {
-  NodeId place = topology.getPlace(cell);
-  if (supposed.count(place))
-    return true;
-  if (!mayTake(place))
-    return false;
-  for (OpId definition : topology.getDefinitions(cell)) {
-    bool isEntry = graph.ops[definition].role == IdentityRole::Entry;
-    if (!mayTake(topology.getNode(definition)) || (isEntry && !isPartialOrZero(graph.getOperands(definition).front())))
-      return false;
+/// Supposes the same of all that a node shares a sum with.
+void SumTaking::supposeAround(NodeId node) {
+  if (!topology.isOp(node)) {
+    CellId cell = topology.getPlaceCell(node);
+    supposeUses(cell);
+    for (OpId definition : topology.getDefinitions(cell))
+      suppose(topology.getNode(definition));
+    return;
   }
-  for (OpId definition : topology.getDefinitions(cell))
-    supposed.insert(topology.getNode(definition));
-  suppose(place);
-  return true;
-}
-
-bool SumTaking::supposePartial(CellId cell) {
-  if (isPartialOrZero(cell))
-    return true;
-  if (graph.cells[cell].kind == CellKind::Carried)
-    return supposeCarried(cell);
-  OpId definition = topology.getDefinition(cell);
-  if (!definition.isValid() || !mayTake(topology.getNode(definition)) || !isUnary(definition))
-    return false;
-  if (!supposePartial(getLinearOperands(definition).front()))
-    return false;
-  suppose(topology.getNode(definition));
-  return true;
+  OpId op = topology.getOp(node);
+  CellId result = graph.getResults(op).front();
+  if (NodeId place = topology.getPlace(result); place.isValid())
+    suppose(place);
+  else
+    supposeUses(result);
+  for (CellId cell : getLinearOperands(graph, op)) {
+    supposeUses(cell);
+    if (NodeId source = getSource(cell); source.isValid())
+      suppose(source);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,26 +136,29 @@ bool SumTaking::supposePartial(CellId cell) {
 bool SumTaking::isPartial(CellId cell) const {
   if (assignment.isPartialSum(cell, axis))
     return true;
-  if (NodeId place = topology.getPlace(cell); place.isValid())
-    return supposed.count(place) != 0;
-  OpId definition = topology.getDefinition(cell);
-  return definition.isValid() && supposed.count(topology.getNode(definition)) != 0 && !isPinned(assignment, cell, axis);
+  NodeId source = getSource(cell);
+  return source.isValid() && isSupposed(source) && !isPinned(cell);
+}
+
+bool SumTaking::takes(UseId use) const {
+  OpId op = topology.getUser(use);
+  return takes(topology.getNode(op)) && isLinearIn(graph.ops[op], use.get() - graph.ops[op].firstUse);
 }
 
 bool SumTaking::isTakenByAllUses(CellId cell) const {
-  return llvm::all_of(topology.getUses(cell), [&](UseId use) { return isTaken(topology.getUser(use)); });
+  return llvm::all_of(topology.getUses(cell), [&](UseId use) { return takes(use); });
 }
 
 bool SumTaking::agrees(OpId op) const {
-  CellId result = graph.getResults(op).front();
-  llvm::ArrayRef<CellId> operands = getLinearOperands(op);
-  if (!llvm::all_of(operands, [&](CellId cell) { return isPartialOrZero(cell); }))
+  llvm::ArrayRef<CellId> operands = getLinearOperands(graph, op);
+  if (!llvm::all_of(operands, [&](CellId cell) { return topology.isZero(cell) || isPartial(cell); }))
     return false;
-  if (graph.cells[result].kind == CellKind::Carried)
-    return supposed.count(topology.getPlace(result)) != 0;
+  CellId result = graph.getResults(op).front();
+  if (NodeId place = topology.getPlace(result); place.isValid())
+    return takes(place);
   if (graph.ops[op].linearity == Linearity::Sum && operands.size() > 1)
     return llvm::any_of(operands, [&](CellId cell) { return isPartial(cell) && isTakenByAllUses(cell); });
-  return !isPinned(assignment, result, axis) && isTakenByAllUses(result);
+  return !isPinned(result) && isTakenByAllUses(result);
 }
 
 static bool isInside(const Graph &graph, RegionId region, RegionId outer) {
@@ -192,108 +171,122 @@ static bool isInside(const Graph &graph, RegionId region, RegionId outer) {
 bool SumTaking::agrees(CellId carried) const {
   RegionId body = graph.cells[carried].region;
   for (UseId use : topology.getUses(carried)) {
-    OpId user = topology.getUser(use);
-    RegionId region = graph.ops[user].region;
+    RegionId region = graph.ops[topology.getUser(use)].region;
     bool isOfLoop = isInside(graph, region, body) || graph.regions[region].kind == RegionKind::LoopCondition;
-    if (isOfLoop && !isTaken(user))
+    if (isOfLoop && !takes(use))
       return false;
   }
-  return llvm::all_of(topology.getDefinitions(carried), [&](OpId definition) { return isTaken(definition); });
+  return llvm::all_of(topology.getDefinitions(carried),
+                      [&](OpId definition) { return takes(topology.getNode(definition)); });
 }
 
-/// Nodes whose agreement may rest on `node`.
-std::vector<NodeId> SumTaking::getNeighbours(NodeId node) const {
-  std::vector<NodeId> found;
-  auto addAround = [&](CellId cell) {
-    for (UseId use : topology.getUses(cell))
-      found.push_back(topology.getNode(topology.getUser(use)));
-    if (OpId definition = topology.getDefinition(cell); definition.isValid())
-      found.push_back(topology.getNode(definition));
-    for (OpId definition : topology.getDefinitions(cell))
-      found.push_back(topology.getNode(definition));
-    if (NodeId place = topology.getPlace(cell); place.isValid())
-      found.push_back(place);
-  };
-  if (!topology.isOp(node)) {
-    addAround(topology.getPlaceCell(node));
-    return found;
-  }
+bool SumTaking::agrees(NodeId node) const {
+  return topology.isOp(node) ? agrees(topology.getOp(node)) : agrees(topology.getPlaceCell(node));
+}
+
+void SumTaking::enqueue(NodeId node) {
+  if ((marks[node] & (supposed | queued)) != supposed)
+    return;
+  marks[node] |= queued;
+  queue.push_back(node);
+}
+
+/// Enqueues what gives the cell its value, and its uses: their agreement may rest on each other.
+void SumTaking::enqueueAround(CellId cell) {
+  for (UseId use : topology.getUses(cell))
+    enqueue(topology.getNode(topology.getUser(use)));
+  for (OpId definition : topology.getDefinitions(cell))
+    enqueue(topology.getNode(definition));
+  if (NodeId source = getSource(cell); source.isValid())
+    enqueue(source);
+}
+
+void SumTaking::takeOut(NodeId node) {
+  marks[node] &= ~supposed;
+  if (!topology.isOp(node))
+    return enqueueAround(topology.getPlaceCell(node));
   for (CellId cell : graph.getOperands(topology.getOp(node)))
-    addAround(cell);
+    enqueueAround(cell);
   for (CellId cell : graph.getResults(topology.getOp(node)))
-    addAround(cell);
-  return found;
+    enqueueAround(cell);
 }
 
 void SumTaking::settle() {
-  std::vector<NodeId> queue(supposed.begin(), supposed.end());
   while (!queue.empty()) {
     NodeId node = queue.back();
     queue.pop_back();
-    if (!supposed.count(node) || agrees(node))
-      continue;
-    supposed.erase(node);
-    for (NodeId neighbour : getNeighbours(node))
-      if (supposed.count(neighbour))
-        queue.push_back(neighbour);
+    marks[node] &= ~queued;
+    if (isSupposed(node) && !agrees(node))
+      takeOut(node);
   }
 }
 
-/// Takes out what only zeros reach.
-void SumTaking::dropUnfed() {
-  std::set<NodeId> fed;
-  std::vector<NodeId> stack;
-  auto feed = [&](NodeId node) {
-    if (supposed.count(node) && fed.insert(node).second)
-      stack.push_back(node);
-  };
-  auto feedUses = [&](CellId cell) {
-    for (UseId use : topology.getUses(cell))
+void SumTaking::feed(NodeId node) {
+  if ((marks[node] & (supposed | fed)) != supposed)
+    return;
+  marks[node] |= fed;
+  queue.push_back(node);
+}
+
+void SumTaking::feedFrom(CellId cell) {
+  for (UseId use : topology.getUses(cell))
+    if (takes(use))
       feed(topology.getNode(topology.getUser(use)));
-  };
-  for (NodeId node : supposed)
-    if (topology.isOp(node))
-      for (CellId cell : getLinearOperands(topology.getOp(node)))
-        if (assignment.isPartialSum(cell, axis))
-          feed(node);
-  while (!stack.empty()) {
-    NodeId node = stack.back();
-    stack.pop_back();
+}
+
+/// Marks what a partial sum of a split reduction reaches.
+void SumTaking::findFed() {
+  for (NodeId node : seen)
+    if (isSupposed(node) && topology.isOp(node) &&
+        llvm::any_of(getLinearOperands(graph, topology.getOp(node)),
+                     [&](CellId cell) { return assignment.isPartialSum(cell, axis); }))
+      feed(node);
+  while (!queue.empty()) {
+    NodeId node = queue.back();
+    queue.pop_back();
     CellId cell = topology.isOp(node) ? graph.getResults(topology.getOp(node)).front() : topology.getPlaceCell(node);
-    feedUses(cell);
+    if (isPartial(cell))
+      feedFrom(cell);
     if (NodeId place = topology.getPlace(cell); place.isValid()) {
       feed(place);
       for (OpId definition : topology.getDefinitions(cell))
         feed(topology.getNode(definition));
     }
   }
-  supposed = std::move(fed);
 }
 
-void SumTaking::run(llvm::ArrayRef<NodeId> assigned, uint32_t step) {
+/// Takes out what only zeros reach.
+void SumTaking::dropUnfed() {
+  findFed();
+  for (NodeId node : seen)
+    if (isSupposed(node) && (marks[node] & fed) == 0)
+      takeOut(node);
+  for (NodeId node : seen)
+    marks[node] &= ~fed;
+}
+
+void SumTaking::run(llvm::ArrayRef<NodeId> assigned, AxisId stepAxis, uint32_t step) {
+  axis = stepAxis;
   for (NodeId node : assigned)
     if (topology.isOp(node))
       for (CellId cell : graph.getResults(topology.getOp(node)))
         if (assignment.isPartialSum(cell, axis))
           supposeUses(cell);
-  while (!pending.empty()) {
-    OpId op = *pending.begin();
-    pending.erase(pending.begin());
-    if (llvm::all_of(getLinearOperands(op), [&](CellId cell) { return supposePartial(cell); }))
-      suppose(topology.getNode(op));
-  }
-  size_t before;
-  do {
+  for (size_t next = 0; next < seen.size(); ++next)
+    supposeAround(seen[next]);
+  for (NodeId node : seen)
+    enqueue(node);
+  while (!queue.empty()) {
     settle();
-    before = supposed.size();
     dropUnfed();
-  } while (supposed.size() != before);
-  for (NodeId node : supposed)
-    assignment.assign(node, axis, sumFactor, step);
-}
-
-void takePartialSums(Assignment &assignment, llvm::ArrayRef<NodeId> assigned, AxisId axis, uint32_t step) {
-  SumTaking(assignment, axis).run(assigned, step);
+  }
+  llvm::sort(seen);
+  for (NodeId node : seen) {
+    if (isSupposed(node))
+      assignment.assign(node, axis, sumFactor, step);
+    marks[node] = 0;
+  }
+  seen.clear();
 }
 
 PartialSums derivePartialSums(const Assignment &assignment) {

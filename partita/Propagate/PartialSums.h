@@ -22,9 +22,58 @@
 
 namespace partita {
 
-/// Lets nodes take the sum over `axis` (`sumFactor`), starting from the nodes that the step has just assigned. Costs
-/// what it looks at: linear ops behind new partial sums.
-void takePartialSums(Assignment &assignment, llvm::ArrayRef<NodeId> assigned, AxisId axis, uint32_t step);
+/// Whether the op passes partial sums of this operand on, while those in which it is not linear are whole.
+bool isLinearIn(const Op &op, uint32_t operand);
+
+/// Lets nodes take sums at the end of steps. Keeps its scratch between them, so that a step costs what it looks at:
+/// linear ops around new partial sums.
+class SumTaking {
+public:
+  explicit SumTaking(Assignment &assignment);
+
+  /// Lets nodes take the sum over `axis` (`sumFactor`), starting from the nodes that the step has just assigned.
+  void run(llvm::ArrayRef<NodeId> assigned, AxisId axis, uint32_t step);
+
+private:
+  /// Bits of a node's mark.
+  enum : uint8_t { supposed = 1, queued = 2, fed = 4 };
+
+  bool isPinned(CellId cell) const;
+  NodeId getSource(CellId cell) const;
+
+  bool mayTake(NodeId node) const;
+  bool mayBePartial(CellId cell) const;
+  void suppose(NodeId node);
+  void supposeUses(CellId cell);
+  void supposeAround(NodeId node);
+
+  bool isSupposed(NodeId node) const { return (marks[node] & supposed) != 0; }
+  bool takes(NodeId node) const { return isSupposed(node) || assignment.getFactor(node, axis) == sumFactor; }
+  bool takes(UseId use) const;
+  bool isPartial(CellId cell) const;
+  bool isTakenByAllUses(CellId cell) const;
+  bool agrees(OpId op) const;
+  bool agrees(CellId carried) const;
+  bool agrees(NodeId node) const;
+
+  void enqueue(NodeId node);
+  void enqueueAround(CellId cell);
+  void takeOut(NodeId node);
+  void settle();
+  void feed(NodeId node);
+  void feedFrom(CellId cell);
+  void findFed();
+  void dropUnfed();
+
+  Assignment &assignment;
+  const Topology &topology;
+  const Graph &graph;
+  AxisId axis;
+  IdVector<NodeId, uint8_t> marks;
+  /// Everything that is or was supposed in this step.
+  std::vector<NodeId> seen;
+  std::vector<NodeId> queue;
+};
 
 /// What an assignment says of partial sums, as bits.
 struct PartialSums {

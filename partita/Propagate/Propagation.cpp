@@ -3,7 +3,6 @@
 #include "partita/Propagate/Propagation.h"
 
 #include "partita/Propagate/ConflictClasses.h"
-#include "partita/Propagate/PartialSums.h"
 
 #include <algorithm>
 
@@ -13,7 +12,7 @@ Propagation::Propagation(Assignment &assignment)
     : assignment(assignment), topology(assignment.getTopology()), axes(assignment.getAxes()),
       cuts(assignment.getGraph().cells.size(), 0), dimMarks(topology.getNumDims()), slotMarks(topology.getNumSlots()),
       closedSlots(topology.getNumSlots()), nodeEpochs(topology.getNumNodes(), 0),
-      reachedCounts(topology.getNumNodes(), 0) {}
+      reachedCounts(topology.getNumNodes(), 0), sumTaking(assignment) {}
 
 //===----------------------------------------------------------------------===//
 // Cuts
@@ -52,11 +51,13 @@ bool Propagation::isOpenToResults(SlotId slot, AxisId axis) const {
     bool isDefinition = !topology.isOp(node) || entry.value >= graph.ops[topology.getOp(node)].numUses;
     if (!isDefinition)
       continue;
-    if (isClosed)
+    // What is closed has its axes as pins.
+    if (isClosed && (pinned >> axis.get() & 1) == 0)
       return false;
     CellId cell = topology.getCell(entry.dim);
     uint32_t together = pinned | uint32_t(1) << axis.get();
-    for (AxisId other : assignment.getCellSharding(cell).dims[topology.getDimNumber(entry.dim)])
+    Sharding sharding = assignment.getCellSharding(cell);
+    for (AxisId other : sharding.dims[topology.getDimNumber(entry.dim)])
       together |= uint32_t(1) << other.get();
     int64_t size = graph.getShape(cell)[topology.getDimNumber(entry.dim)];
     for (AxisId other : idRange<AxisId>(axes.size()))
@@ -88,13 +89,38 @@ bool Propagation::isOpen(SlotId slot, AxisId axis) const {
 
 /// Whether a step on `axis` may enter a dim that is not one of its roots.
 bool Propagation::mayEnter(DimId dim, AxisId axis) const {
-  if (assignment.isClosed(dim))
+  if (assignment.isClosed(dim) && (assignment.getPinnedAxes(dim) >> axis.get() & 1) == 0)
     return false;
   CellId cell = topology.getCell(dim);
   if (cuts[cell] >> axis.get() & 1)
     return false;
   Pin pin = assignment.getPin(cell, axis);
   return pin.kind == PinKind::None || (pin.kind == PinKind::Tile && pin.dim == topology.getDimNumber(dim));
+}
+
+/// Whether ops rest on the cell being a partial sum over the axis: a pin would take it from them.
+bool Propagation::isTakenAsSum(CellId cell, AxisId axis) const {
+  if (!assignment.isPartialSum(cell, axis))
+    return false;
+  auto takesSum = [&](UseId use) {
+    return assignment.getFactor(topology.getNode(topology.getUser(use)), axis) == sumFactor;
+  };
+  return topology.getPlace(cell).isValid() || llvm::any_of(topology.getUses(cell), takesSum);
+}
+
+std::string Propagation::explainAtomic(CellId cell, AxisId axis) const {
+  cell = topology.getRepresentative(cell);
+  Pin pin = assignment.getPin(cell, axis);
+  if (pin.kind == PinKind::Atomic)
+    return "";
+  std::string name = axes.getName(axis);
+  bool isInner = topology.getGraph().cells[cell].kind == CellKind::OpResult;
+  int found = assignment.getCellSharding(cell).findAxis(axis);
+  if (found >= 0 && (!isInner || pin.kind == PinKind::Tile))
+    return "'" + name + "' already splits its dim " + std::to_string(found);
+  if (isTakenAsSum(cell, axis))
+    return "it is a partial sum over '" + name + "', which its uses take on";
+  return "";
 }
 
 std::string Propagation::explainRoot(DimId dim, AxisId axis) const {
@@ -116,6 +142,8 @@ std::string Propagation::explainRoot(DimId dim, AxisId axis) const {
   bool isInner = graph.cells[cell].kind == CellKind::OpResult;
   if (found >= 0 && (!isInner || pin.kind == PinKind::Tile))
     return "'" + name + "' already splits its dim " + std::to_string(found);
+  if (isTakenAsSum(cell, axis))
+    return "it is a partial sum over '" + name + "', which its uses take on";
   int64_t size = graph.getShape(cell)[number];
   for (AxisId other : sharding.dims[number])
     size /= axes[other].size;
@@ -165,27 +193,45 @@ void Propagation::computeReach(llvm::ArrayRef<DimId> roots, AxisId axis) {
 // Conflicts
 //===----------------------------------------------------------------------===//
 
+std::optional<size_t> Propagation::findChosenSide(const Conflict &conflict) const {
+  return partita::findChosenSide(topology, conflict, [&](DimId dim) {
+    Pin pin = assignment.getPin(topology.getCell(dim), conflict.axis);
+    bool isTile = pin.kind == PinKind::Tile && pin.dim == topology.getDimNumber(dim);
+    return isTile || assignment.isChosen(dim, conflict.axis);
+  });
+}
+
+void Propagation::close(const ConflictSide &side) {
+  for (SlotId slot : side.slots)
+    closedSlots.set(slot, closedEpoch);
+}
+
 bool Propagation::closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcome) {
   if (conflicted.empty())
     return false;
   llvm::sort(conflicted);
   auto isReachedDim = [&](DimId dim) { return dimMarks.test(dim, reachEpoch); };
   auto isReachedSlot = [&](SlotId slot) { return slotMarks.test(slot, reachEpoch); };
-  for (Conflict &conflict : findConflicts(topology, conflicted, isReachedDim, isReachedSlot)) {
+  bool isAnyChosen = false;
+  std::vector<Conflict> conflicts = findConflicts(topology, conflicted, isReachedDim, isReachedSlot);
+  for (Conflict &conflict : conflicts) {
     conflict.axis = axis;
     conflict.step = step;
-    std::optional<size_t> chosen = findChosenSide(topology, conflict, [&](DimId dim) {
-      Pin pin = assignment.getPin(topology.getCell(dim), axis);
-      bool isTile = pin.kind == PinKind::Tile && pin.dim == topology.getDimNumber(dim);
-      return isTile || assignment.isChosen(dim, axis);
-    });
-    for (size_t side = 0; side < conflict.sides.size(); ++side)
-      if (side != chosen)
-        for (SlotId slot : conflict.sides[side].slots)
-          closedSlots.set(slot, closedEpoch);
+    std::optional<size_t> chosen = findChosenSide(conflict);
     if (!chosen)
-      outcome.conflicts.push_back(std::move(conflict));
+      continue;
+    isAnyChosen = true;
+    for (size_t side = 0; side < conflict.sides.size(); ++side)
+      if (side != *chosen)
+        close(conflict.sides[side]);
   }
+  // What a side that lost had reached may be no conflict without it.
+  if (isAnyChosen)
+    return true;
+  for (const Conflict &conflict : conflicts)
+    for (const ConflictSide &side : conflict.sides)
+      close(side);
+  outcome.conflicts = std::move(conflicts);
   return true;
 }
 
@@ -206,7 +252,7 @@ StepOutcome Propagation::run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t 
     assignment.assign(node, axis, topology.getFactor(slot), step);
     outcome.assigned.push_back(node);
   }
-  takePartialSums(assignment, outcome.assigned, axis, step);
+  sumTaking.run(outcome.assigned, axis, step);
   return outcome;
 }
 

@@ -6,17 +6,21 @@
 // Nodes with several reached slots are conflicted; conflicted nodes that share a
 // cell with two reached dims must agree dim by dim, and the classes of slots
 // that agree are the sides of a conflict. A side is chosen if a tile or a
-// `side` stands on one of its dims and on none of another side's. What is not
-// chosen is closed, reach is computed again until there is no conflict left, and
-// then each node takes the slot that reached it. At the end, partial sums are
-// taken on (PartialSums.h). The result is a set, whatever the order of the work.
+// `side` stands on one of its dims and on none of another side's. Sides that
+// lose to a chosen one are closed and reach is computed again until nothing is
+// left to choose; the conflicts that then remain are recorded and all their
+// sides closed. Each node takes the slot that reaches it in the end, and partial
+// sums are taken on (PartialSums.h). The result is a set, whatever the order of
+// the work.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROPAGATE_PROPAGATION_H
 #define PARTITA_PROPAGATE_PROPAGATION_H
 
-#include "partita/Propagate/Assignment.h"
+#include "partita/Propagate/PartialSums.h"
+
+#include <optional>
 
 namespace partita {
 
@@ -59,9 +63,11 @@ public:
 
   /// Why `axis` cannot split `dim` of a cell now, for people; empty if it can. A split that holds already is fine.
   std::string explainRoot(DimId dim, AxisId axis) const;
+  /// Why a cell cannot be pinned whole over `axis` now; empty if it can.
+  std::string explainAtomic(CellId cell, AxisId axis) const;
 
-  /// Pins the roots and propagates from them. The roots must pass `explainRoot`. Gives what it did; `step` is written
-  /// on everything that it decides.
+  /// Pins the roots and propagates from them. The roots must pass `explainRoot` and be of different cells. Gives what
+  /// it did; `step` is written on everything that it decides.
   StepOutcome run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step);
 
 private:
@@ -84,9 +90,13 @@ private:
   bool isOpen(SlotId slot, AxisId axis) const;
   bool mayEnter(DimId dim, AxisId axis) const;
   bool isOpenToResults(SlotId slot, AxisId axis) const;
+  bool isTakenAsSum(CellId cell, AxisId axis) const;
   void visit(DimId dim);
   void computeReach(llvm::ArrayRef<DimId> roots, AxisId axis);
-  /// Closes what conflicts leave undecided; whether there was anything to close.
+  std::optional<size_t> findChosenSide(const Conflict &conflict) const;
+  void close(const ConflictSide &side);
+  /// Closes the sides that lose to a chosen one; if there are none, all sides of what is left, which is recorded.
+  /// Whether there was anything to close.
   bool closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcome);
   uint32_t nextEpoch() { return ++lastEpoch; }
 
@@ -107,6 +117,7 @@ private:
   IdVector<NodeId, uint32_t> nodeEpochs;
   IdVector<NodeId, uint32_t> reachedCounts;
   std::vector<NodeId> conflicted;
+  SumTaking sumTaking;
 };
 
 } // namespace partita

@@ -42,13 +42,17 @@ template <typename T> static std::string toText(T value) {
   return text;
 }
 
-static std::string printIndex(ArrayRef<int64_t> shape, int64_t position) {
+std::string printIndex(ArrayRef<int64_t> shape, int64_t position) {
   std::string text;
   for (int64_t size : llvm::reverse(shape)) {
     text = std::to_string(position % size) + (text.empty() ? "" : ", ") + text;
     position /= size;
   }
   return "[" + text + "]";
+}
+
+std::string printElement(const Tensor &tensor, int64_t position) {
+  return visitKind(tensor.getKind(), [&]<typename T>(T *) { return toText(tensor.get<T>()[position]); });
 }
 
 std::optional<ElementDifference> findDifference(const Tensor &expected, const Tensor &got, Equality equality) {

@@ -24,6 +24,11 @@ struct ElementDifference {
   std::string got;
 };
 
+/// `[1, 0, 3]`, the element number `position` of a tensor.
+std::string printIndex(llvm::ArrayRef<int64_t> shape, int64_t position);
+/// The element as text, with all its digits.
+std::string printElement(const Tensor &tensor, int64_t position);
+
 /// The first element that differs; the tensors have the same type.
 std::optional<ElementDifference> findDifference(const Tensor &expected, const Tensor &got, Equality equality);
 

@@ -1,0 +1,115 @@
+//===- PlanBuilder.cpp - a reshard plan, step by step ---------------------===//
+
+#include "partita/Cost/PlanBuilder.h"
+
+namespace partita {
+
+int64_t computeSentBits(CollectiveKind kind, int64_t operandBits, int64_t resultBits, int64_t groupSize) {
+  switch (kind) {
+  case CollectiveKind::AllSlice:
+    return 0;
+  case CollectiveKind::AllGather:
+    return resultBits - operandBits;
+  case CollectiveKind::AllToAll:
+    return operandBits - operandBits / groupSize;
+  case CollectiveKind::CollectivePermute:
+    return operandBits;
+  case CollectiveKind::AllReduce:
+    return 2 * (operandBits - operandBits / groupSize);
+  case CollectiveKind::ReduceScatter:
+    return operandBits - resultBits;
+  }
+  return 0;
+}
+
+PlanBuilder::PlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from,
+                         const Form &to)
+    : axes(&axes), form(from), formBits(computeLocalBits(axes, shape, elementBits, from.sharding)) {
+  plan.shape.assign(shape.begin(), shape.end());
+  plan.elementBits = elementBits;
+  plan.from = from;
+  plan.to = to;
+}
+
+void PlanBuilder::slice(llvm::ArrayRef<AxisId> list, uint32_t dim) {
+  Form after = form;
+  llvm::append_range(after.sharding.dims[dim], list);
+  add(CollectiveKind::AllSlice, list, dim, 0, std::move(after));
+}
+
+void PlanBuilder::gather(uint32_t dim, size_t count) {
+  Form after = form;
+  DimAxes &dimAxes = after.sharding.dims[dim];
+  DimAxes list(llvm::ArrayRef(dimAxes).take_back(count));
+  dimAxes.pop_back_n(count);
+  add(CollectiveKind::AllGather, list, dim, 0, std::move(after));
+}
+
+void PlanBuilder::exchange(uint32_t dim, size_t count, uint32_t toDim) {
+  Form after = form;
+  DimAxes &dimAxes = after.sharding.dims[dim];
+  DimAxes list(llvm::ArrayRef(dimAxes).take_back(count));
+  dimAxes.pop_back_n(count);
+  llvm::append_range(after.sharding.dims[toDim], list);
+  add(CollectiveKind::AllToAll, list, dim, toDim, std::move(after));
+}
+
+/// Where an axis stands: dim and position in it, or nowhere.
+static std::pair<int, size_t> findPlace(const Sharding &sharding, AxisId axis) {
+  int dim = sharding.findAxis(axis);
+  if (dim < 0)
+    return {-1, 0};
+  return {dim, llvm::find(sharding.dims[dim], axis) - sharding.dims[dim].begin()};
+}
+
+void PlanBuilder::permute(const Sharding &sharding) {
+  llvm::SmallVector<AxisId, 2> moved;
+  for (AxisId axis : idRange<AxisId>(axes->size()))
+    if (findPlace(sharding, axis) != findPlace(form.sharding, axis))
+      moved.push_back(axis);
+  Form after = form;
+  after.sharding = sharding;
+  add(CollectiveKind::CollectivePermute, moved, 0, 0, std::move(after));
+}
+
+void PlanBuilder::dropPartial(llvm::ArrayRef<AxisId> list, Form &after) const {
+  llvm::erase_if(after.partial, [&](AxisId axis) { return llvm::is_contained(list, axis); });
+  if (after.partial.empty())
+    after.combiner = Combiner::None;
+}
+
+void PlanBuilder::allReduce(llvm::ArrayRef<AxisId> list) {
+  Form after = form;
+  dropPartial(list, after);
+  add(CollectiveKind::AllReduce, list, 0, 0, std::move(after));
+}
+
+void PlanBuilder::reduceScatter(llvm::ArrayRef<AxisId> list, uint32_t dim) {
+  Form after = form;
+  dropPartial(list, after);
+  llvm::append_range(after.sharding.dims[dim], list);
+  add(CollectiveKind::ReduceScatter, list, dim, 0, std::move(after));
+}
+
+void PlanBuilder::add(CollectiveKind kind, llvm::ArrayRef<AxisId> list, uint32_t dim, uint32_t toDim, Form after) {
+  int64_t afterBits = computeLocalBits(*axes, plan.shape, plan.elementBits, after.sharding), groupSize = 1;
+  for (AxisId axis : list)
+    groupSize *= (*axes)[axis].size;
+  int64_t payloadBits = kind == CollectiveKind::AllSlice ? 0 : kind == CollectiveKind::AllGather ? afterBits : formBits;
+  int64_t sentBits = computeSentBits(kind, formBits, afterBits, groupSize);
+  int64_t temporaryBits = (form == plan.from ? 0 : formBits) + (after == plan.to ? 0 : afterBits);
+
+  plan.sentBits += sentBits;
+  plan.peakTemporaryBits = std::max(plan.peakTemporaryBits, temporaryBits);
+  form = after;
+  formBits = afterBits;
+  plan.steps.push_back(
+      {kind, llvm::SmallVector<AxisId, 2>(list), dim, toDim, std::move(after), (payloadBits + 7) / 8, sentBits});
+}
+
+ReshardPlan PlanBuilder::take() {
+  assert(isDone() && "a plan that does not end where it should");
+  return std::move(plan);
+}
+
+} // namespace partita

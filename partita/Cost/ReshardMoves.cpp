@@ -1,0 +1,135 @@
+//===- ReshardMoves.cpp - the single steps from a state of a reshard ------===//
+//
+// One function for each kind of step. Steps move as many axes as they can at
+// once, so that each is one collective. Slices are taken only over axes that the
+// target is split over: another would have to be gathered again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Cost/ReshardProblem.h"
+
+namespace partita {
+
+namespace {
+
+class Moves {
+public:
+  Moves(const ReshardProblem &problem, ReshardState state, llvm::function_ref<void(const ReshardMove &)> visit)
+      : problem(problem), state(state), visit(visit), numDims(static_cast<unsigned>(problem.dims.size())) {}
+
+  void run() {
+    for (unsigned dim = 0; dim < numDims; ++dim) {
+      append(CollectiveKind::AllSlice, dim, state);
+      append(CollectiveKind::ReduceScatter, dim, state);
+      takeLast(dim);
+    }
+    reduce();
+    ReshardState bare = state;
+    for (unsigned axis = 0; axis < problem.size(); ++axis)
+      if (bare.isPlaced(axis))
+        bare.setFree(axis);
+    permute(0, bare);
+  }
+
+private:
+  /// Whether `axis` is one that the kind of step appends to a dim.
+  bool canAppend(CollectiveKind kind, unsigned axis, ReshardState reached) const {
+    if (kind == CollectiveKind::ReduceScatter)
+      return reached.isPartial(axis);
+    return reached.isFree(axis) && problem.wanted[axis];
+  }
+
+  /// all_slice or reduce_scatter: each sequence of free or partial axes, behind those of `dim`.
+  void append(CollectiveKind kind, unsigned dim, ReshardState reached) {
+    unsigned position = problem.countAxes(reached, dim);
+    int64_t parts = problem.countParts(reached, dim);
+    for (unsigned axis = 0; axis < problem.size(); ++axis) {
+      if (!canAppend(kind, axis, reached) || problem.dimSizes[dim] % (parts * problem.axisSizes[axis]) != 0)
+        continue;
+      ReshardState after = reached;
+      after.place(axis, dim, position);
+      emit(kind, dim, 0, after);
+      append(kind, dim, after);
+    }
+  }
+
+  /// all_gather and all_to_all: the last axes of `dim`, one or more.
+  void takeLast(unsigned dim) {
+    unsigned count = problem.countAxes(state, dim);
+    for (unsigned first = count; first-- > 0;) {
+      ReshardState after = state;
+      int64_t parts = 1;
+      for (unsigned axis = 0; axis < problem.size(); ++axis)
+        if (state.isOn(axis, dim) && state.getPosition(axis) >= first) {
+          after.setFree(axis);
+          parts *= problem.axisSizes[axis];
+        }
+      for (unsigned toDim = 0; toDim < numDims; ++toDim)
+        if (toDim != dim && problem.dimSizes[toDim] % (problem.countParts(state, toDim) * parts) == 0)
+          emit(CollectiveKind::AllToAll, dim, toDim, moveLast(dim, first, toDim));
+      emit(CollectiveKind::AllGather, dim, 0, after);
+    }
+  }
+
+  ReshardState moveLast(unsigned dim, unsigned first, unsigned toDim) const {
+    ReshardState after = state;
+    unsigned behind = problem.countAxes(state, toDim);
+    for (unsigned axis = 0; axis < problem.size(); ++axis)
+      if (state.isOn(axis, dim) && state.getPosition(axis) >= first)
+        after.place(axis, toDim, behind + state.getPosition(axis) - first);
+    return after;
+  }
+
+  /// all_reduce: each set of axes to be reduced.
+  void reduce() {
+    unsigned open = 0;
+    for (unsigned axis = 0; axis < problem.size(); ++axis)
+      if (state.isPartial(axis))
+        open |= 1U << axis;
+    for (unsigned set = open; set != 0; set = (set - 1) & open) {
+      ReshardState after = state;
+      for (unsigned axis = 0; axis < problem.size(); ++axis)
+        if (set >> axis & 1)
+          after.setFree(axis);
+      emit(CollectiveKind::AllReduce, 0, 0, after);
+    }
+  }
+
+  /// collective_permute: each way to give every dim from `dim` on as many parts as it has, by other axes or in another
+  /// order.
+  void permute(unsigned dim, ReshardState reached) {
+    if (dim == numDims) {
+      if (reached != state)
+        emit(CollectiveKind::CollectivePermute, 0, 0, reached);
+      return;
+    }
+    int64_t missing = problem.countParts(state, dim) / problem.countParts(reached, dim);
+    if (missing == 1)
+      return permute(dim + 1, reached);
+    unsigned position = problem.countAxes(reached, dim);
+    for (unsigned axis = 0; axis < problem.size(); ++axis)
+      if (reached.isFree(axis) && missing % problem.axisSizes[axis] == 0) {
+        ReshardState after = reached;
+        after.place(axis, dim, position);
+        permute(dim, after);
+      }
+  }
+
+  void emit(CollectiveKind kind, unsigned dim, unsigned toDim, ReshardState after) {
+    visit({kind, static_cast<uint8_t>(dim), static_cast<uint8_t>(toDim), after});
+  }
+
+  const ReshardProblem &problem;
+  ReshardState state;
+  llvm::function_ref<void(const ReshardMove &)> visit;
+  unsigned numDims;
+};
+
+} // namespace
+
+void forEachMove(const ReshardProblem &problem, ReshardState state,
+                 llvm::function_ref<void(const ReshardMove &)> visit) {
+  Moves(problem, state, visit).run();
+}
+
+} // namespace partita

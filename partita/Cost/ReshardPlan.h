@@ -1,0 +1,102 @@
+//===- ReshardPlan.h - from one form of a tensor to another ---------------===//
+//
+// The cheapest sequence of collectives that turns what stands on the devices
+// into what a use needs. Cost and lowering share it: what is paid for is what
+// is emitted. It is the least, in this order, of
+//
+//   bits that a device sends         computeSentBits, summed
+//   bits of temporaries              what is neither source nor target, at most
+//                                    the operand and result of one step
+//   steps
+//
+// and of the first found among equals, in a fixed order; never of the machine.
+//
+//   [{x}, {}] to [{}, {x}]                 all_to_all over x
+//   [{x, y}] to [{y, x}]                   collective_permute
+//   [{}] partial(add) {x} to [{x}]         reduce_scatter over x
+//   [{x, y}] to [{y}]                      collective_permute, all_gather over x
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_RESHARDPLAN_H
+#define PARTITA_COST_RESHARDPLAN_H
+
+#include "partita/Propagate/Sharding.h"
+
+#include <deque>
+#include <unordered_map>
+
+namespace partita {
+
+enum class CollectiveKind : uint8_t { AllSlice, AllGather, AllToAll, CollectivePermute, AllReduce, ReduceScatter };
+
+/// `all_gather`.
+llvm::StringRef getName(CollectiveKind kind);
+
+struct ReshardStep {
+  CollectiveKind kind = CollectiveKind::AllSlice;
+  /// Major to minor: the group of a device are the devices that differ along these alone, in this order. Of a permute,
+  /// the axes that change their place, in ascending order.
+  llvm::SmallVector<AxisId, 2> axes;
+  /// all_slice, reduce_scatter: the dim that gets `axes` behind its own. all_gather, all_to_all: the dim that loses
+  /// them.
+  uint32_t dim = 0;
+  /// all_to_all: the dim that gets `axes` behind its own.
+  uint32_t toDim = 0;
+  Form after;
+  /// What a device puts in: of an all_gather, what it gets; of an all_slice, which is no collective, 0.
+  int64_t payloadBytes = 0;
+  /// What a device sends in the best algorithm that uses all links alike.
+  int64_t sentBits = 0;
+};
+
+struct ReshardPlan {
+  llvm::SmallVector<int64_t> shape;
+  uint32_t elementBits = 0;
+  Form from, to;
+  std::vector<ReshardStep> steps;
+  int64_t sentBits = 0;
+  /// The most that is alive at once beside source and target.
+  int64_t peakTemporaryBits = 0;
+
+  int64_t getSentBytes() const { return (sentBits + 7) / 8; }
+  /// Only all_slice steps, or none: nothing is sent.
+  bool isLocal() const {
+    return llvm::all_of(steps, [](const ReshardStep &step) { return step.kind == CollectiveKind::AllSlice; });
+  }
+};
+
+using ReshardPlanId = Id<struct ReshardPlanTag>;
+
+/// Finds plans, each once.
+class ReshardPlanner {
+public:
+  explicit ReshardPlanner(const Axes &axes) : axes(&axes) {}
+
+  const Axes &getAxes() const { return *axes; }
+
+  /// Both forms divide `shape`; what `to` leaves partial is partial in `from`, with the same combiner.
+  ReshardPlanId find(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from, const Form &to);
+  const ReshardPlan &plan(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from, const Form &to) {
+    return plans[find(shape, elementBits, from, to).get()];
+  }
+  const ReshardPlan &operator[](ReshardPlanId id) const { return plans[id.get()]; }
+  size_t size() const { return plans.size(); }
+
+private:
+  const Axes *axes;
+  /// A deque, so that plans stay where they are.
+  std::deque<ReshardPlan> plans;
+  std::unordered_multimap<size_t, ReshardPlanId> index;
+};
+
+/// Bits of a device's piece.
+int64_t computeLocalBits(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits,
+                         const Sharding &sharding);
+
+/// `all_to_all {x} 0 -> 1; all_gather {y} 1`.
+std::string printSteps(const Axes &axes, const ReshardPlan &plan);
+
+} // namespace partita
+
+#endif

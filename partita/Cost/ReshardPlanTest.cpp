@@ -1,0 +1,163 @@
+//===- ReshardPlanTest.cpp ------------------------------------------------===//
+
+#include "partita/Cost/ReshardPlan.h"
+
+#include "partita/Cost/DeviceGroups.h"
+#include "partita/Cost/PlanBuilder.h"
+
+#include <gtest/gtest.h>
+
+namespace partita {
+namespace {
+
+const AxisId x(0), y(1), z(2);
+
+Form form(std::initializer_list<DimAxes> dims, std::initializer_list<AxisId> partial = {},
+          Combiner combiner = Combiner::Add) {
+  Form form;
+  form.sharding.dims.assign(dims.begin(), dims.end());
+  form.partial.assign(partial.begin(), partial.end());
+  form.combiner = form.partial.empty() ? Combiner::None : combiner;
+  return form;
+}
+
+class ReshardPlanTest : public testing::Test {
+protected:
+  /// x=2, y=4, z=4.
+  Axes axes = makeAxes(*parseMesh("x=2,y=4,z=4"));
+  ReshardPlanner planner{axes};
+  const llvm::SmallVector<int64_t> vector{64}, matrix{64, 64};
+
+  std::string steps(llvm::ArrayRef<int64_t> shape, const Form &from, const Form &to) {
+    return printSteps(axes, planner.plan(shape, 32, from, to));
+  }
+};
+
+TEST_F(ReshardPlanTest, EqualFormsNeedNothing) {
+  const ReshardPlan &plan = planner.plan(vector, 32, form({{x}}, {y}), form({{x}}, {y}));
+  EXPECT_TRUE(plan.steps.empty());
+  EXPECT_TRUE(plan.isLocal());
+}
+
+TEST_F(ReshardPlanTest, SlicesAreFree) {
+  const ReshardPlan &plan = planner.plan(matrix, 32, form({{}, {}}), form({{x, y}, {}}));
+  EXPECT_EQ(printSteps(axes, plan), "all_slice {x, y} 0");
+  EXPECT_EQ(plan.sentBits, 0);
+  EXPECT_EQ(plan.steps[0].payloadBytes, 0);
+  EXPECT_TRUE(plan.isLocal());
+}
+
+TEST_F(ReshardPlanTest, SeveralAxesAreGatheredAtOnce) {
+  const ReshardPlan &plan = planner.plan(vector, 32, form({{x, y}}), form({{}}));
+  EXPECT_EQ(printSteps(axes, plan), "all_gather {x, y} 0");
+  // 64 * 4 bytes come together; 7/8 of them are sent on.
+  EXPECT_EQ(plan.steps[0].payloadBytes, 256);
+  EXPECT_EQ(plan.getSentBytes(), 224);
+}
+
+TEST_F(ReshardPlanTest, SumsThatAreWantedInPiecesAreScattered) {
+  const ReshardPlan &plan = planner.plan(vector, 32, form({{}}, {y}), form({{y}}));
+  EXPECT_EQ(printSteps(axes, plan), "reduce_scatter {y} 0");
+  EXPECT_EQ(plan.steps[0].payloadBytes, 256);
+  EXPECT_EQ(plan.getSentBytes(), 192);
+}
+
+TEST_F(ReshardPlanTest, SumsThatAreWantedWholeAreReducedAtOnce) {
+  const ReshardPlan &plan = planner.plan(vector, 32, form({{}}, {x, y}), form({{}}));
+  EXPECT_EQ(printSteps(axes, plan), "all_reduce {x, y}");
+  // 2 * 7/8 of 256.
+  EXPECT_EQ(plan.getSentBytes(), 448);
+  EXPECT_EQ(plan.peakTemporaryBits, 0);
+}
+
+TEST_F(ReshardPlanTest, WhatTheUseTakesPartialStaysPartial) {
+  EXPECT_EQ(steps(vector, form({{}}, {x, y}), form({{}}, {x})), "all_reduce {y}");
+  EXPECT_EQ(steps(vector, form({{z}}, {x}), form({{}}, {x})), "all_gather {z} 0");
+}
+
+TEST_F(ReshardPlanTest, OtherCombinersAreScatteredToo) {
+  EXPECT_EQ(steps(vector, form({{}}, {x}, Combiner::Maximum), form({{x}})), "reduce_scatter {x} 0");
+}
+
+TEST_F(ReshardPlanTest, WhatIsSlicedAnywayIsSlicedBeforeItIsReduced) {
+  const ReshardPlan &plan = planner.plan(matrix, 32, form({{}, {}}, {y}), form({{x}, {}}));
+  EXPECT_EQ(printSteps(axes, plan), "all_slice {x} 0; all_reduce {y}");
+}
+
+TEST_F(ReshardPlanTest, AnAxisThatMovesToAnotherDimIsExchanged) {
+  const ReshardPlan &plan = planner.plan(matrix, 32, form({{y}, {}}), form({{}, {y}}));
+  EXPECT_EQ(printSteps(axes, plan), "all_to_all {y} 0 -> 1");
+  // A piece has 16 * 64 * 4 bytes; a quarter of it stays.
+  EXPECT_EQ(plan.steps[0].payloadBytes, 4096);
+  EXPECT_EQ(plan.getSentBytes(), 3072);
+}
+
+TEST_F(ReshardPlanTest, AnOtherOrderOrAnEqualAxisIsAPermute) {
+  EXPECT_EQ(steps(vector, form({{x, y}}), form({{y, x}})), "collective_permute {x, y} [{y, x}]");
+  EXPECT_EQ(steps(vector, form({{y}}), form({{z}})), "collective_permute {y, z} [{z}]");
+  EXPECT_EQ(steps(matrix, form({{y}, {z}}), form({{z}, {y}})), "collective_permute {y, z} [{z}, {y}]");
+}
+
+TEST_F(ReshardPlanTest, AMajorAxisIsBroughtToTheEndAndGathered) {
+  const ReshardPlan &plan = planner.plan(vector, 32, form({{x, y}}), form({{y}}));
+  EXPECT_EQ(printSteps(axes, plan), "collective_permute {x, y} [{y, x}]; all_gather {x} 0");
+  // A piece of 32 bytes is sent twice: once to its place, once to the one neighbour along x.
+  EXPECT_EQ(plan.getSentBytes(), 64);
+}
+
+TEST_F(ReshardPlanTest, AxesThatStayInFrontAreLeftAlone) {
+  EXPECT_EQ(steps(matrix, form({{x, y}, {}}), form({{x}, {y}})), "all_to_all {y} 0 -> 1");
+}
+
+TEST_F(ReshardPlanTest, NothingIsSplitWhereItDoesNotDivide) {
+  // Three rows cannot take x: no exchange, no scatter.
+  llvm::SmallVector<int64_t> shape{3, 64};
+  EXPECT_EQ(steps(shape, form({{}, {x}}), form({{}, {}})), "all_gather {x} 1");
+  EXPECT_EQ(steps({}, form({}, {x, y}), form({})), "all_reduce {x, y}");
+}
+
+TEST_F(ReshardPlanTest, SubAxesMoveAlone) {
+  Axes split = makeAxes(*parseMesh("m=4,n=2"));
+  // m is refined into m:(1)2 and m:(2)2.
+  split.list = {};
+  split.list.push_back({0, 1, 2, 4});
+  split.list.push_back({0, 2, 2, 2});
+  split.list.push_back({1, 1, 2, 1});
+  ReshardPlanner planner(split);
+  EXPECT_EQ(printSteps(split, planner.plan(matrix, 32, form({{x, y}, {}}), form({{x}, {}}))), "all_gather {m:(2)2} 0");
+  EXPECT_EQ(printSteps(split, planner.plan(matrix, 32, form({{x, y}, {}}), form({{}, {x, y}}))),
+            "all_to_all {m} 0 -> 1");
+}
+
+TEST_F(ReshardPlanTest, PlansAreKept) {
+  ReshardPlanId first = planner.find(vector, 32, form({{x}}), form({{}}));
+  EXPECT_EQ(planner.find(vector, 32, form({{x}}), form({{}})), first);
+  EXPECT_NE(planner.find(vector, 16, form({{x}}), form({{}})), first);
+  EXPECT_EQ(planner.size(), 2u);
+}
+
+TEST_F(ReshardPlanTest, ManyAxesArePlannedWithoutSearch) {
+  Axes many = makeAxes(*parseMesh("a=2,b=2,c=2,d=2,e=2,f=2,g=2,h=2"));
+  ReshardPlanner planner(many);
+  llvm::SmallVector<int64_t> shape{256, 256};
+  DimAxes all, reversed;
+  for (AxisId axis : idRange<AxisId>(8))
+    all.push_back(axis);
+  reversed.assign(all.rbegin(), all.rend());
+  EXPECT_EQ(printSteps(many, planner.plan(shape, 32, form({all, {}}), form({{}, all}))),
+            "all_to_all {a, b, c, d, e, f, g, h} 0 -> 1");
+  const ReshardPlan &plan = planner.plan(shape, 32, form({all, {}}), form({{}, reversed}));
+  EXPECT_EQ(plan.steps.back().after, plan.to);
+}
+
+TEST(DeviceGroupsTest, GroupsRunOverTheFirstAxisSlowest) {
+  Axes axes = makeAxes(*parseMesh("x=2,y=2"));
+  using Groups = std::vector<std::vector<int64_t>>;
+  EXPECT_EQ(computeGroups(axes, {x}), (Groups{{0, 2}, {1, 3}}));
+  EXPECT_EQ(computeGroups(axes, {x, y}), (Groups{{0, 1, 2, 3}}));
+  EXPECT_EQ(computeGroups(axes, {y, x}), (Groups{{0, 2, 1, 3}}));
+  EXPECT_EQ(computeSources(axes, form({{x, y}}).sharding, form({{y, x}}).sharding), (std::vector<int64_t>{0, 2, 1, 3}));
+}
+
+} // namespace
+} // namespace partita

@@ -1,0 +1,192 @@
+//===- ReshardSearch.cpp - the cheapest reshard plan by shortest path -----===//
+//
+// Dijkstra's algorithm over states, with labels (sent bits, temporaries, steps).
+// A way to a state that sends more than another can be dropped. One with the
+// same traffic and smaller temporaries may still lose later, when both meet a
+// larger temporary and count their steps: so a state keeps all labels of least
+// traffic that are better in one of the two.
+//
+// Labels are visited in the order of what they will have sent at least: a piece
+// that is smaller than the target's must still be sent the rest of it. No step
+// lowers that, so the first label to arrive at the target is the least.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Cost/PlanBuilder.h"
+#include "partita/Cost/ReshardProblem.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <queue>
+#include <tuple>
+
+namespace partita {
+
+namespace {
+
+struct Label {
+  int64_t sentBits = 0;
+  int64_t temporaryBits = 0;
+  uint32_t numSteps = 0;
+  uint32_t parent = 0;
+  /// The step that led here.
+  ReshardMove move;
+};
+
+class Search {
+public:
+  Search(const ReshardProblem &problem, int64_t boundBits)
+      : problem(problem), boundBits(boundBits), toBits(problem.getBits(problem.to)) {}
+
+  /// The steps of the cheapest way, in order; none if that takes too long.
+  llvm::SmallVector<ReshardMove> run() {
+    ReshardMove start;
+    start.after = problem.from;
+    add({0, 0, 0, 0, start});
+    while (!queue.empty() && numMoves < maxMoves) {
+      uint32_t id = std::get<3>(queue.top());
+      queue.pop();
+      Label label = labels[id];
+      if (label.move.after == problem.to)
+        return trace(id);
+      if (isBest(label))
+        expand(id, label);
+    }
+    return {};
+  }
+
+private:
+  /// Some hundredths of a second; reached only with five axes or more.
+  static constexpr size_t maxMoves = size_t(1) << 18;
+
+  void expand(uint32_t id, const Label &label) {
+    ReshardState state = label.move.after;
+    int64_t stateBits = state == problem.from ? 0 : problem.getBits(state);
+    forEachMove(problem, state, [&](const ReshardMove &move) {
+      ++numMoves;
+      // One permute does what two do.
+      if (move.kind == CollectiveKind::CollectivePermute && label.move.kind == move.kind)
+        return;
+      int64_t sentBits = label.sentBits + problem.getSentBits(state, move);
+      if (sentBits + getMissingBits(move.after) > boundBits)
+        return;
+      int64_t afterBits = move.after == problem.to ? 0 : problem.getBits(move.after);
+      add({sentBits, std::max(label.temporaryBits, stateBits + afterBits), label.numSteps + 1, id, move});
+    });
+  }
+
+  int64_t getMissingBits(ReshardState state) const { return std::max<int64_t>(0, toBits - problem.getBits(state)); }
+
+  static bool isNoWorse(const Label &a, const Label &b) {
+    return a.sentBits < b.sentBits ||
+           (a.sentBits == b.sentBits && a.temporaryBits <= b.temporaryBits && a.numSteps <= b.numSteps);
+  }
+
+  /// Whether nothing better came to its state since the label was made.
+  bool isBest(const Label &label) {
+    return llvm::none_of(fronts[label.move.after.getCode()], [&](uint32_t other) {
+      return isNoWorse(labels[other], label) && !isNoWorse(label, labels[other]);
+    });
+  }
+
+  void add(const Label &label) {
+    llvm::SmallVector<uint32_t, 2> &front = fronts[label.move.after.getCode()];
+    if (llvm::any_of(front, [&](uint32_t other) { return isNoWorse(labels[other], label); }))
+      return;
+    llvm::erase_if(front, [&](uint32_t other) { return isNoWorse(label, labels[other]); });
+    uint32_t id = static_cast<uint32_t>(labels.size());
+    front.push_back(id);
+    labels.push_back(label);
+    queue.emplace(label.sentBits + getMissingBits(label.move.after), label.temporaryBits, label.numSteps, id);
+  }
+
+  llvm::SmallVector<ReshardMove> trace(uint32_t id) const {
+    llvm::SmallVector<ReshardMove> moves;
+    for (; labels[id].numSteps != 0; id = labels[id].parent)
+      moves.push_back(labels[id].move);
+    std::reverse(moves.begin(), moves.end());
+    return moves;
+  }
+
+  using Entry = std::tuple<int64_t, int64_t, uint32_t, uint32_t>;
+  const ReshardProblem &problem;
+  int64_t boundBits, toBits;
+  size_t numMoves = 0;
+  std::vector<Label> labels;
+  llvm::DenseMap<uint64_t, llvm::SmallVector<uint32_t, 2>> fronts;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;
+};
+
+/// Writes the steps of a search as steps of a plan.
+class Replay {
+public:
+  Replay(const ReshardProblem &problem, PlanBuilder &builder) : problem(problem), builder(builder) {}
+
+  void add(ReshardState before, const ReshardMove &move) {
+    uint32_t dim = problem.dims.empty() ? 0 : problem.dims[move.dim];
+    switch (move.kind) {
+    case CollectiveKind::AllSlice:
+      return builder.slice(getMoved(before, move.after, move.dim), dim);
+    case CollectiveKind::ReduceScatter:
+      return builder.reduceScatter(getMoved(before, move.after, move.dim), dim);
+    case CollectiveKind::AllGather:
+      return builder.gather(dim, countLost(before, move));
+    case CollectiveKind::AllToAll:
+      return builder.exchange(dim, countLost(before, move), problem.dims[move.toDim]);
+    case CollectiveKind::CollectivePermute:
+      return builder.permute(problem.getSharding(move.after));
+    case CollectiveKind::AllReduce:
+      return builder.allReduce(getReduced(before, move.after));
+    }
+  }
+
+private:
+  /// Axes that `dim` has got, major to minor.
+  llvm::SmallVector<AxisId, 2> getMoved(ReshardState before, ReshardState after, unsigned dim) const {
+    unsigned first = problem.countAxes(before, dim);
+    llvm::SmallVector<AxisId, 2> moved(problem.countAxes(after, dim) - first);
+    for (unsigned axis = 0; axis < problem.size(); ++axis)
+      if (after.isOn(axis, dim) && after.getPosition(axis) >= first)
+        moved[after.getPosition(axis) - first] = problem.axes[axis];
+    return moved;
+  }
+
+  size_t countLost(ReshardState before, const ReshardMove &move) const {
+    return problem.countAxes(before, move.dim) - problem.countAxes(move.after, move.dim);
+  }
+
+  llvm::SmallVector<AxisId, 2> getReduced(ReshardState before, ReshardState after) const {
+    llvm::SmallVector<AxisId, 2> reduced;
+    for (unsigned axis = 0; axis < problem.size(); ++axis)
+      if (before.isPartial(axis) && !after.isPartial(axis))
+        reduced.push_back(problem.axes[axis]);
+    return reduced;
+  }
+
+  const ReshardProblem &problem;
+  PlanBuilder &builder;
+};
+
+} // namespace
+
+ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound) {
+  ReshardProblem problem;
+  // Nothing beats no step, nor one step that sends nothing.
+  if (bound.steps.size() <= 1 && bound.sentBits == 0)
+    return bound;
+  if (!buildReshardProblem(axes, bound, problem))
+    return bound;
+  llvm::SmallVector<ReshardMove> moves = Search(problem, bound.sentBits).run();
+  if (moves.empty())
+    return bound;
+  PlanBuilder builder(axes, bound.shape, bound.elementBits, bound.from, bound.to);
+  Replay replay(problem, builder);
+  ReshardState state = problem.from;
+  for (const ReshardMove &move : moves) {
+    replay.add(state, move);
+    state = move.after;
+  }
+  return builder.take();
+}
+
+} // namespace partita

@@ -1,0 +1,447 @@
+//===- ReshardSimulationTest.cpp - every plan, executed and compared ------===//
+//
+// Devices hold pieces of an array of element numbers, each with a count of the
+// contributions that it is the sum of. Every plan between any two forms on small
+// meshes is executed step by step, and its cost is compared with that of the
+// cheapest way in the whole graph of forms, where what one step can do is
+// written down once more, as a relation between two forms.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Cost/DeviceGroups.h"
+#include "partita/Cost/PlanBuilder.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+namespace partita {
+namespace {
+
+using Shape = llvm::SmallVector<int64_t>;
+
+/// An element with, in four bits each, how often each device of the partial axes has contributed.
+struct Entry {
+  int64_t element = 0;
+  uint64_t counts = 0;
+  bool operator==(const Entry &) const = default;
+};
+
+struct Piece {
+  Shape shape;
+  std::vector<Entry> entries;
+  bool operator==(const Piece &) const = default;
+};
+
+int64_t countElements(llvm::ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  return count;
+}
+
+Shape getCoordinates(llvm::ArrayRef<int64_t> shape, int64_t position) {
+  Shape at(shape.size());
+  for (size_t dim = shape.size(); dim-- > 0; position /= shape[dim])
+    at[dim] = position % shape[dim];
+  return at;
+}
+
+int64_t getPosition(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> at) {
+  int64_t position = 0;
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    position = position * shape[dim] + at[dim];
+  return position;
+}
+
+/// The `index`-th of `count` equal parts along `dim`.
+Piece slice(const Piece &piece, uint32_t dim, int64_t count, int64_t index) {
+  Piece part{piece.shape, {}};
+  part.shape[dim] /= count;
+  for (int64_t i = 0; i < countElements(part.shape); ++i) {
+    Shape at = getCoordinates(part.shape, i);
+    at[dim] += index * part.shape[dim];
+    part.entries.push_back(piece.entries[getPosition(piece.shape, at)]);
+  }
+  return part;
+}
+
+Piece concatenate(const std::vector<Piece> &pieces, uint32_t dim) {
+  Piece whole{pieces[0].shape, {}};
+  whole.shape[dim] *= static_cast<int64_t>(pieces.size());
+  for (int64_t i = 0; i < countElements(whole.shape); ++i) {
+    Shape at = getCoordinates(whole.shape, i);
+    const Piece &piece = pieces[at[dim] / pieces[0].shape[dim]];
+    at[dim] %= piece.shape[dim];
+    whole.entries.push_back(piece.entries[getPosition(piece.shape, at)]);
+  }
+  return whole;
+}
+
+Piece add(const std::vector<Piece> &pieces) {
+  Piece sum = pieces[0];
+  for (size_t p = 1; p < pieces.size(); ++p)
+    for (size_t i = 0; i < sum.entries.size(); ++i) {
+      EXPECT_EQ(sum.entries[i].element, pieces[p].entries[i].element);
+      sum.entries[i].counts += pieces[p].entries[i].counts;
+    }
+  return sum;
+}
+
+/// What device number `index` of a group has after a step, from what all of them had.
+Piece execute(const ReshardStep &step, const std::vector<Piece> &group, size_t index) {
+  int64_t count = static_cast<int64_t>(group.size()), own = static_cast<int64_t>(index);
+  switch (step.kind) {
+  case CollectiveKind::AllSlice:
+    return slice(group[index], step.dim, count, own);
+  case CollectiveKind::AllGather:
+    return concatenate(group, step.dim);
+  case CollectiveKind::AllToAll: {
+    std::vector<Piece> parts;
+    for (const Piece &piece : group)
+      parts.push_back(slice(piece, step.toDim, count, own));
+    return concatenate(parts, step.dim);
+  }
+  case CollectiveKind::AllReduce:
+    return add(group);
+  case CollectiveKind::ReduceScatter:
+    return slice(add(group), step.dim, count, own);
+  case CollectiveKind::CollectivePermute:
+    break;
+  }
+  ADD_FAILURE();
+  return {};
+}
+
+class Simulation {
+public:
+  Simulation(const Axes &axes, llvm::ArrayRef<int64_t> shape, const Form &from)
+      : axes(axes), shape(shape), contributors(from.partial) {
+    form = from;
+    devices = make(from);
+  }
+
+  /// What `form` means: device by device.
+  std::vector<Piece> make(const Form &form) const {
+    std::vector<Piece> pieces;
+    for (int64_t device = 0; device < axes.mesh.getNumDevices(); ++device) {
+      Piece piece{getLocalShape(axes, shape, form.sharding), {}};
+      for (int64_t i = 0; i < countElements(piece.shape); ++i) {
+        Shape at = getCoordinates(piece.shape, i);
+        for (size_t dim = 0; dim < shape.size(); ++dim)
+          at[dim] += getIndex(form.sharding.dims[dim], device) * piece.shape[dim];
+        piece.entries.push_back({getPosition(shape, at), getCounts(form, device)});
+      }
+      pieces.push_back(std::move(piece));
+    }
+    return pieces;
+  }
+
+  void run(const ReshardStep &step) {
+    std::vector<Piece> next(devices.size());
+    if (step.kind == CollectiveKind::CollectivePermute) {
+      std::vector<int64_t> sources = computeSources(axes, form.sharding, step.after.sharding);
+      std::vector<bool> seen(devices.size());
+      for (size_t device = 0; device < devices.size(); ++device) {
+        next[device] = devices[sources[device]];
+        EXPECT_FALSE(seen[sources[device]]);
+        seen[sources[device]] = true;
+      }
+    } else {
+      for (const std::vector<int64_t> &group : computeGroups(axes, step.axes)) {
+        std::vector<Piece> pieces;
+        for (int64_t device : group)
+          pieces.push_back(devices[device]);
+        for (size_t i = 0; i < group.size(); ++i)
+          next[group[i]] = execute(step, pieces, i);
+      }
+    }
+    devices = std::move(next);
+    form = step.after;
+  }
+
+  std::vector<Piece> devices;
+
+private:
+  int64_t getIndex(llvm::ArrayRef<AxisId> list, int64_t device) const {
+    int64_t index = 0;
+    for (AxisId axis : list)
+      index = index * axes[axis].size + axes.getCoordinate(device, axis);
+    return index;
+  }
+
+  /// Contributions of the devices that differ from this one along axes that are no more partial.
+  uint64_t getCounts(const Form &form, int64_t device) const {
+    uint64_t counts = 0;
+    for (int64_t other = 0; other < axes.mesh.getNumDevices(); ++other) {
+      bool counted = true;
+      for (AxisId axis : idRange<AxisId>(axes.size()))
+        if (!llvm::is_contained(contributors, axis) || llvm::is_contained(form.partial, axis))
+          counted &= axes.getCoordinate(other, axis) == axes.getCoordinate(device, axis);
+      if (counted)
+        counts += uint64_t(1) << (4 * getIndex(contributors, other));
+    }
+    return counts;
+  }
+
+  const Axes &axes;
+  llvm::ArrayRef<int64_t> shape;
+  llvm::SmallVector<AxisId, 2> contributors;
+  Form form;
+};
+
+/// All forms of a tensor, partial over any set of axes, that divide.
+class Forms {
+public:
+  Forms(const Axes &axes, llvm::ArrayRef<int64_t> shape) : axes(axes), shape(shape) {
+    Form form;
+    form.sharding = Sharding(shape.size());
+    extend(form, 0);
+  }
+  std::vector<Form> list;
+
+private:
+  bool divides(const Form &form) const {
+    for (size_t dim = 0; dim < shape.size(); ++dim) {
+      int64_t parts = 1;
+      for (AxisId axis : form.sharding.dims[dim])
+        parts *= axes[axis].size;
+      if (shape[dim] % parts != 0)
+        return false;
+    }
+    return true;
+  }
+
+  /// Puts `axis` at every position of every dim, nowhere, or among the partial ones.
+  void extend(const Form &form, uint32_t axis) {
+    if (axis == axes.size()) {
+      if (divides(form))
+        list.push_back(form);
+      return;
+    }
+    extend(form, axis + 1);
+    Form partial = form;
+    partial.partial.push_back(AxisId(axis));
+    partial.combiner = Combiner::Add;
+    extend(partial, axis + 1);
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      for (size_t position = 0; position <= form.sharding.dims[dim].size(); ++position) {
+        Form placed = form;
+        DimAxes &dimAxes = placed.sharding.dims[dim];
+        dimAxes.insert(dimAxes.begin() + static_cast<std::ptrdiff_t>(position), AxisId(axis));
+        extend(placed, axis + 1);
+      }
+  }
+
+  const Axes &axes;
+  llvm::ArrayRef<int64_t> shape;
+};
+
+bool isSubset(llvm::ArrayRef<AxisId> a, llvm::ArrayRef<AxisId> b) {
+  return llvm::all_of(a, [&](AxisId axis) { return llvm::is_contained(b, axis); });
+}
+
+/// Meshes and tensors; some dims cannot take every axis.
+const std::pair<const char *, Shape> cases[] = {
+    {"x=2,y=2", {8}},        {"x=2,y=2", {4, 2}},     {"x=2,y=2", {2, 4, 2}},  {"x=2,y=3", {6}},
+    {"x=2,y=3", {6, 12}},    {"x=2,y=3", {6, 2, 6}},  {"x=4,y=2", {8}},        {"x=4,y=2", {8, 4}},
+    {"x=4,y=2", {4, 8, 2}},  {"x=2,y=2,z=2", {8}},    {"x=2,y=2,z=2", {4, 8}}, {"x=2,y=2,z=2", {4, 2, 4}},
+    {"x=2,y=2,z=4", {4, 4}}, {"x=2,y=1,z=2", {4, 4}}, {"x=2,y=2", {0, 4}},
+};
+
+/// Each step gives the form that it says, and the last the target.
+void expectForms(const Axes &axes, llvm::ArrayRef<int64_t> shape, const ReshardPlan &plan) {
+  Simulation simulation(axes, shape, plan.from);
+  for (const ReshardStep &step : plan.steps) {
+    simulation.run(step);
+    ASSERT_TRUE(simulation.devices == simulation.make(step.after))
+        << axes.mesh.str() << ": " << printForm(axes, plan.from) << " to " << printForm(axes, plan.to) << ": "
+        << printSteps(axes, plan);
+  }
+  ASSERT_TRUE(simulation.devices == simulation.make(plan.to)) << printSteps(axes, plan);
+}
+
+TEST(ReshardSimulationTest, EveryStepOfEveryPlanGivesItsForm) {
+  std::mt19937 random(7);
+  size_t executed = 0;
+  for (const auto &[meshText, shape] : cases) {
+    Axes axes = makeAxes(*parseMesh(meshText));
+    ReshardPlanner planner(axes);
+    Forms forms(axes, shape);
+    // All pairs where there are few, a sample where there are many.
+    double share = std::min(1.0, 3000.0 / double(forms.list.size() * forms.list.size()));
+    for (const Form &from : forms.list)
+      for (const Form &to : forms.list) {
+        if (!isSubset(to.partial, from.partial) || std::generate_canonical<double, 32>(random) > share)
+          continue;
+        expectForms(axes, shape, planner.plan(shape, 32, from, to));
+        expectForms(axes, shape, planGreedily(axes, shape, 32, from, to));
+        if (testing::Test::HasFatalFailure())
+          return;
+        ++executed;
+      }
+  }
+  EXPECT_GT(executed, 8000u);
+}
+
+/// The cost of going from one form to another in one step; nothing if there is no such step.
+class Steps {
+public:
+  Steps(const Axes &axes, llvm::ArrayRef<int64_t> shape) : axes(axes), shape(shape) {}
+
+  std::optional<int64_t> getSentBits(const Form &a, const Form &b) const {
+    llvm::SmallVector<size_t, 4> changed;
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      if (a.sharding.dims[dim] != b.sharding.dims[dim])
+        changed.push_back(dim);
+    if (a.partial != b.partial)
+      return isSubset(b.partial, a.partial) ? getReduceBits(a, b, changed) : std::nullopt;
+    std::optional<int64_t> best;
+    auto offer = [&](int64_t bits) { best = best ? std::min(*best, bits) : bits; };
+    if (getLocalShape(axes, shape, a.sharding) == getLocalShape(axes, shape, b.sharding))
+      offer(getBits(a));
+    if (changed.size() == 1 && isPrefix(a, b, changed[0]))
+      offer(0);
+    if (changed.size() == 1 && isPrefix(b, a, changed[0]))
+      offer(getBits(b) - getBits(a));
+    if (changed.size() == 2)
+      for (size_t i : {0, 1})
+        if (isPrefix(b, a, changed[i]) && isPrefix(a, b, changed[1 - i]) &&
+            getRest(b, a, changed[i]) == getRest(a, b, changed[1 - i]))
+          offer(getBits(a) - getBits(a) / countParts(getRest(b, a, changed[i])));
+    return best;
+  }
+
+  int64_t getBits(const Form &form) const { return computeLocalBits(axes, shape, 32, form.sharding); }
+
+private:
+  std::optional<int64_t> getReduceBits(const Form &a, const Form &b, llvm::ArrayRef<size_t> changed) const {
+    DimAxes reduced;
+    for (AxisId axis : a.partial)
+      if (!llvm::is_contained(b.partial, axis))
+        reduced.push_back(axis);
+    if (changed.empty())
+      return 2 * (getBits(a) - getBits(a) / countParts(reduced));
+    if (changed.size() > 1 || !isPrefix(a, b, changed[0]))
+      return std::nullopt;
+    DimAxes rest = getRest(a, b, changed[0]);
+    llvm::sort(rest);
+    return rest == reduced ? std::optional(getBits(a) - getBits(b)) : std::nullopt;
+  }
+
+  static bool isPrefix(const Form &a, const Form &b, size_t dim) {
+    const DimAxes &first = a.sharding.dims[dim], &whole = b.sharding.dims[dim];
+    return first.size() <= whole.size() && std::equal(first.begin(), first.end(), whole.begin());
+  }
+  static DimAxes getRest(const Form &a, const Form &b, size_t dim) {
+    return DimAxes(llvm::ArrayRef(b.sharding.dims[dim]).drop_front(a.sharding.dims[dim].size()));
+  }
+  int64_t countParts(llvm::ArrayRef<AxisId> list) const {
+    int64_t parts = 1;
+    for (AxisId axis : list)
+      parts *= axes[axis].size;
+    return parts;
+  }
+
+  const Axes &axes;
+  llvm::ArrayRef<int64_t> shape;
+};
+
+/// The cheapest ways between all forms, by relaxing every pair.
+class AllPairs {
+public:
+  static constexpr int64_t never = std::numeric_limits<int64_t>::max() / 4;
+
+  AllPairs(const Axes &axes, llvm::ArrayRef<int64_t> shape, const std::vector<Form> &forms)
+      : steps(axes, shape), forms(forms), size(forms.size()), edges(size * size, never) {
+    for (size_t a = 0; a < size; ++a)
+      for (size_t b = 0; b < size; ++b)
+        if (a != b)
+          edges[a * size + b] = steps.getSentBits(forms[a], forms[b]).value_or(never);
+    sent = edges;
+    for (size_t a = 0; a < size; ++a)
+      sent[a * size + a] = 0;
+    for (size_t via = 0; via < size; ++via)
+      for (size_t a = 0; a < size; ++a)
+        for (size_t b = 0; b < size; ++b)
+          sent[a * size + b] = std::min(sent[a * size + b], sent[a * size + via] + sent[via * size + b]);
+  }
+
+  int64_t getSentBits(size_t from, size_t to) const { return sent[from * size + to]; }
+
+  /// Steps of the shortest way that sends least and has no more temporaries than `limit`; never if there is none.
+  int64_t countSteps(size_t from, size_t to, int64_t limit) const {
+    std::vector<int64_t> distance(size, never);
+    std::vector<size_t> front{from};
+    distance[from] = 0;
+    for (size_t next = 0; next < front.size(); ++next)
+      for (size_t a = front[next], b = 0; b < size; ++b) {
+        int64_t temporaries = (a == from ? 0 : steps.getBits(forms[a])) + (b == to ? 0 : steps.getBits(forms[b]));
+        bool least = edges[a * size + b] < never &&
+                     getSentBits(from, a) + edges[a * size + b] + getSentBits(b, to) == getSentBits(from, to);
+        if (least && temporaries <= limit && distance[b] == never) {
+          distance[b] = distance[a] + 1;
+          front.push_back(b);
+        }
+      }
+    return distance[to];
+  }
+
+private:
+  Steps steps;
+  const std::vector<Form> &forms;
+  size_t size;
+  std::vector<int64_t> edges, sent;
+};
+
+/// Whether every axis stands in one of the two.
+bool mentionAllAxes(const Axes &axes, const Form &a, const Form &b) {
+  auto mentions = [](const Form &form, AxisId axis) {
+    return form.sharding.findAxis(axis) >= 0 || llvm::is_contained(form.partial, axis);
+  };
+  for (AxisId axis : idRange<AxisId>(axes.size()))
+    if (!mentions(a, axis) && !mentions(b, axis))
+      return false;
+  return true;
+}
+
+TEST(ReshardSimulationTest, NoWayIsCheaper) {
+  std::mt19937 random(11);
+  size_t compared = 0, greedyWasWorse = 0;
+  for (const auto &[meshText, shape] : cases) {
+    Axes axes = makeAxes(*parseMesh(meshText));
+    ReshardPlanner planner(axes);
+    Forms forms(axes, shape);
+    if (forms.list.size() > 400 || countElements(shape) == 0)
+      continue;
+    AllPairs all(axes, shape, forms.list);
+    double share = std::min(1.0, 4000.0 / double(forms.list.size() * forms.list.size()));
+    for (size_t a = 0; a < forms.list.size(); ++a)
+      for (size_t b = 0; b < forms.list.size(); ++b) {
+        const Form &from = forms.list[a], &to = forms.list[b];
+        // An axis that neither form knows could carry replicas' shares; the planner leaves such axes alone.
+        if (!mentionAllAxes(axes, from, to) || !isSubset(to.partial, from.partial) ||
+            std::generate_canonical<double, 32>(random) > share)
+          continue;
+        const ReshardPlan &plan = planner.plan(shape, 32, from, to);
+        auto describe = [&] {
+          return std::string(meshText) + ": " + printForm(axes, from) + " to " + printForm(axes, to) + ": " +
+                 printSteps(axes, plan);
+        };
+        ASSERT_EQ(plan.sentBits, all.getSentBits(a, b)) << describe();
+        int64_t steps = static_cast<int64_t>(plan.steps.size());
+        ASSERT_EQ(all.countSteps(a, b, plan.peakTemporaryBits), steps) << describe();
+        if (plan.peakTemporaryBits > 0) {
+          ASSERT_EQ(all.countSteps(a, b, plan.peakTemporaryBits - 1), AllPairs::never) << describe();
+        }
+        greedyWasWorse += planGreedily(axes, shape, 32, from, to).sentBits > plan.sentBits;
+        ++compared;
+      }
+  }
+  EXPECT_GT(compared, 3000u);
+  EXPECT_GT(greedyWasWorse, 100u);
+}
+
+} // namespace
+} // namespace partita

@@ -1,0 +1,9 @@
+//===- Part.h - the whole part dialect ------------------------------------===//
+
+#ifndef PARTITA_DIALECT_PART_PART_H
+#define PARTITA_DIALECT_PART_PART_H
+
+#include "partita/Dialect/Part/LoopOps.h"
+#include "partita/Dialect/Part/PartDialect.h"
+
+#endif

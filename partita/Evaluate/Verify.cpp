@@ -1,0 +1,355 @@
+//===- Verify.cpp - whether a local program computes what the original does ===//
+
+#include "partita/Evaluate/Verify.h"
+
+#include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Evaluate/Expectation.h"
+#include "partita/Evaluate/Inputs.h"
+#include "partita/Evaluate/Observer.h"
+#include "partita/Evaluate/Widen.h"
+#include "partita/Program/Diagnostics.h"
+#include "partita/Program/Names.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace partita::evaluate {
+
+std::string Mismatch::str() const {
+  if (name.empty())
+    return note + " (" + mode + ")";
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << name << "[";
+  llvm::interleaveComma(index, out);
+  out << "]";
+  if (device >= 0)
+    out << " on device " << device;
+  out << " is " << actual << " in the local program, " << expected << " in the original (" << mode;
+  if (bound > 0)
+    out << ", may be off by " << llvm::format("%.3g", bound);
+  out << ")";
+  if (!note.empty())
+    out << "; " << note;
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Signatures
+//===----------------------------------------------------------------------===//
+
+static std::string toText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+static Status compareTypes(func::FuncOp local, StringRef what, TypeRange expected, TypeRange actual) {
+  if (expected.size() != actual.size())
+    return Error::badInput(placeOf(local), "the local program has " + std::to_string(actual.size()) + " " + what.str() +
+                                               "s, the original " + std::to_string(expected.size()));
+  for (auto [index, types] : llvm::enumerate(llvm::zip_equal(expected, actual)))
+    if (auto [original, own] = types; original != own)
+      return Error::badInput(placeOf(local), what.str() + " " + std::to_string(index) + " of the local program is " +
+                                                 toText(own) + ", of the original " + toText(original))
+          .withRemedy("the local program must have the original's global types");
+  return std::nullopt;
+}
+
+static Status compareSignatures(func::FuncOp original, func::FuncOp local) {
+  if (Status error = compareTypes(local, "argument", original.getArgumentTypes(), local.getArgumentTypes()))
+    return error;
+  return compareTypes(local, "result", original.getResultTypes(), local.getResultTypes());
+}
+
+//===----------------------------------------------------------------------===//
+// The local program's run
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Counts ops whose results differ between devices. Scalars do not count: they are offsets that devices compute from
+/// their number, and elements inside of reducers.
+class SplitCounter {
+public:
+  void see(Operation *op, unsigned result, int64_t device, const Tensor &value) {
+    if (value.isToken() || value.getRank() == 0 || splitOps.contains(op))
+      return;
+    if (op != current)
+      begin(op, device);
+    Tensor &first = firsts[result];
+    if (device == firstDevice)
+      first = value;
+    else if (!first.isIdentical(value))
+      end(op);
+  }
+
+  int64_t getCount() const { return splitOps.size(); }
+
+private:
+  void begin(Operation *op, int64_t device) {
+    current = op;
+    firstDevice = device;
+    firsts.assign(op->getNumResults(), Tensor());
+  }
+  void end(Operation *op) {
+    splitOps.insert(op);
+    current = nullptr;
+    firsts.clear();
+  }
+
+  llvm::SmallPtrSet<Operation *, 16> splitOps;
+  /// The op that devices are doing, and what the first of them computed.
+  Operation *current = nullptr;
+  int64_t firstDevice = 0;
+  SmallVector<Tensor> firsts;
+};
+
+/// A device's piece of a result of the manual computation.
+struct Piece {
+  int64_t device;
+  SmallVector<int64_t> offsets;
+  Tensor tensor;
+};
+
+class LocalObserver final : public Observer {
+public:
+  explicit LocalObserver(func::FuncOp main) : main(main) {}
+
+  void seeResult(Operation *op, unsigned result, int64_t device, const Tensor &value) override {
+    splits.see(op, result, device, value);
+  }
+  void seePiece(Operation *op, unsigned result, int64_t device, ArrayRef<int64_t> offsets,
+                const Tensor &piece) override {
+    if (op->getParentOp() == main)
+      pieces[op->getResult(result)].push_back({device, SmallVector<int64_t>(offsets), piece});
+  }
+
+  ArrayRef<Piece> getPieces(Value value) const {
+    auto found = pieces.find(value);
+    return found == pieces.end() ? ArrayRef<Piece>() : ArrayRef<Piece>(found->second);
+  }
+  bool hasPieces() const { return !pieces.empty(); }
+  int64_t getSplitOps() const { return splits.getCount(); }
+
+private:
+  func::FuncOp main;
+  SplitCounter splits;
+  llvm::DenseMap<Value, std::vector<Piece>> pieces;
+};
+
+/// What each result must be; nothing for a token.
+using Expectations = std::vector<std::optional<Expectation>>;
+
+class Verifier {
+public:
+  Verifier(ModuleOp original, ModuleOp local, StringRef inputs, const EvaluatorOptions &options, const Limits &limits)
+      : original(original), local(local), inputs(inputs), options(options), limits(limits) {}
+
+  Result<Verification> run();
+
+private:
+  Status compareInRing();
+  Status compareInFloats();
+  Result<DeviceValues> makeArguments(bool ring);
+  Result<DeviceValues> evaluateWhole(ModuleOp module, DeviceValues arguments, bool ring);
+  /// The expectations of a float run, and how they were made: `wide` or `tolerance`.
+  Result<Expectations> expectFloats(const DeviceValues &arguments, std::string &mode);
+
+  /// Runs the local program and compares each device's piece of each result.
+  Status compareLocal(StringRef mode, DeviceValues arguments, const Expectations &expected);
+  void compareResults(const LocalObserver &observer, ArrayRef<Tensor> values, const Expectations &expected);
+  void compare(unsigned result, int64_t device, const Tensor &piece, ArrayRef<int64_t> offsets,
+               const Expectation &expected);
+  Mismatch makeMismatch(unsigned result, int64_t device);
+  EvaluatorOptions makeOptions(bool ring) const;
+
+  ModuleOp original, local;
+  func::FuncOp originalMain, localMain;
+  StringRef inputs;
+  const EvaluatorOptions &options;
+  const Limits &limits;
+  /// What is compared just now.
+  std::string mode;
+  Verification found;
+};
+
+} // namespace
+
+EvaluatorOptions Verifier::makeOptions(bool ring) const {
+  EvaluatorOptions result = options;
+  result.devices = 1;
+  result.ring = ring;
+  result.observer = nullptr;
+  return result;
+}
+
+static Operation *getReturn(func::FuncOp main) { return main.getBody().front().getTerminator(); }
+
+Mismatch Verifier::makeMismatch(unsigned result, int64_t device) {
+  Mismatch mismatch;
+  mismatch.mode = mode;
+  mismatch.result = result;
+  mismatch.name = nameResult(originalMain, result);
+  mismatch.device = device;
+  Operation *producer = getReturn(originalMain)->getOperand(result).getDefiningOp();
+  mismatch.place = placeOf(producer ? producer : getReturn(originalMain));
+  return mismatch;
+}
+
+void Verifier::compare(unsigned result, int64_t device, const Tensor &piece, ArrayRef<int64_t> offsets,
+                       const Expectation &expected) {
+  std::optional<WrongElement> wrong = expected.check(piece, offsets, found.worst);
+  if (!wrong || found.mismatch)
+    return;
+  Mismatch mismatch = makeMismatch(result, device);
+  mismatch.index = std::move(wrong->index);
+  mismatch.expected = std::move(wrong->expected);
+  mismatch.actual = std::move(wrong->actual);
+  mismatch.bound = wrong->bound;
+  found.mismatch = std::move(mismatch);
+}
+
+/// Pieces where the manual computation's results are the program's; otherwise, where slices follow it, `values`, which
+/// are the whole results and may be missing.
+void Verifier::compareResults(const LocalObserver &observer, ArrayRef<Tensor> values, const Expectations &expected) {
+  for (auto [result, returned] : llvm::enumerate(getReturn(localMain)->getOperands())) {
+    if (!expected[result])
+      continue;
+    ArrayRef<Piece> pieces = observer.getPieces(returned);
+    for (const Piece &piece : pieces)
+      compare(result, piece.device, piece.tensor, piece.offsets, *expected[result]);
+    if (pieces.empty() && result < values.size())
+      compare(result, /*device=*/-1, values[result], SmallVector<int64_t>(values[result].getRank()), *expected[result]);
+  }
+}
+
+Status Verifier::compareLocal(StringRef newMode, DeviceValues arguments, const Expectations &expected) {
+  mode = newMode;
+  LocalObserver observer(localMain);
+  EvaluatorOptions localOptions = makeOptions(newMode == "ring");
+  localOptions.observer = &observer;
+  Result<std::vector<DeviceValues>> values = evaluate(local, {std::move(arguments)}, localOptions);
+  found.splitOps = std::max(found.splitOps, observer.getSplitOps());
+  compareResults(observer, values ? ArrayRef<Tensor>(values->front()) : ArrayRef<Tensor>(), expected);
+  if (values || found.mismatch)
+    return std::nullopt;
+  // The body ran to its end, so that what went wrong is that replicas differ.
+  if (!observer.hasPieces())
+    return values.error();
+  found.mismatch = Mismatch{.mode = mode, .place = values.error().place, .note = values.error().reason};
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+Result<DeviceValues> Verifier::makeArguments(bool ring) {
+  Result<std::vector<DeviceValues>> arguments = makeInputs(inputs, original, makeOptions(ring), limits);
+  if (!arguments)
+    return arguments.error();
+  return std::move(arguments->front());
+}
+
+Result<DeviceValues> Verifier::evaluateWhole(ModuleOp module, DeviceValues arguments, bool ring) {
+  Result<std::vector<DeviceValues>> results = evaluate(module, {std::move(arguments)}, makeOptions(ring));
+  if (!results)
+    return results.error();
+  return std::move(results->front());
+}
+
+Status Verifier::compareInRing() {
+  Result<DeviceValues> arguments = makeArguments(/*ring=*/true);
+  if (!arguments)
+    return arguments.error();
+  Result<DeviceValues> whole = evaluateWhole(original, *arguments, /*ring=*/true);
+  if (!whole)
+    return whole.error();
+  Expectations expected;
+  for (Tensor &value : *whole)
+    expected.push_back(value.isToken() ? std::nullopt : std::optional(Expectation::makeExact(std::move(value))));
+  found.mode = "ring";
+  return compareLocal("ring", std::move(*arguments), expected);
+}
+
+Result<Expectations> Verifier::expectFloats(const DeviceValues &arguments, std::string &how) {
+  Result<DeviceValues> whole = evaluateWhole(original, arguments, /*ring=*/false);
+  if (!whole)
+    return whole.error();
+  std::optional<DeviceValues> wide;
+  if (auto program = widenProgram(original)) {
+    DeviceValues wideArguments;
+    for (const Tensor &argument : arguments)
+      wideArguments.push_back(widenTensor(argument));
+    Result<DeviceValues> values = evaluateWhole(**program, std::move(wideArguments), /*ring=*/false);
+    if (!values && values.error().code != ExitCode::Unsupported)
+      return values.error();
+    if (values)
+      wide = std::move(*values);
+  }
+  how = wide ? "wide" : "tolerance";
+  Expectations expected;
+  for (auto [index, value] : llvm::enumerate(*whole)) {
+    if (value.isToken())
+      expected.emplace_back();
+    else if (wide)
+      expected.emplace_back(Expectation::makeClose(value, (*wide)[index]));
+    else
+      expected.emplace_back(Expectation::makeTolerant(value));
+  }
+  return expected;
+}
+
+Status Verifier::compareInFloats() {
+  Result<DeviceValues> arguments = makeArguments(/*ring=*/false);
+  if (!arguments)
+    return arguments.error();
+  std::string how;
+  Result<Expectations> expected = expectFloats(*arguments, how);
+  if (!expected)
+    return expected.error();
+  found.mode += (found.mode.empty() ? "" : "+") + how;
+  return compareLocal(how, std::move(*arguments), *expected);
+}
+
+static int64_t countCollectives(ModuleOp module) {
+  int64_t count = 0;
+  module.walk([&](Operation *op) {
+    count += isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::AllToAllOp,
+                 stablehlo::CollectiveBroadcastOp, stablehlo::CollectivePermuteOp, stablehlo::ReduceScatterOp>(op);
+  });
+  return count;
+}
+
+Result<Verification> Verifier::run() {
+  Result<func::FuncOp> first = findMain(original), second = findMain(local);
+  if (!first)
+    return first.error();
+  if (!second)
+    return second.error();
+  originalMain = *first;
+  localMain = *second;
+  if (Status error = compareSignatures(originalMain, localMain))
+    return std::move(*error);
+  found.collectives = countCollectives(local);
+  if (Status error = compareInRing())
+    return std::move(*error);
+  if (found.mismatch || options.ring)
+    return found;
+  if (Status error = compareInFloats())
+    return std::move(*error);
+  return found;
+}
+
+Result<Verification> verifyLocal(ModuleOp original, ModuleOp local, StringRef inputs, const EvaluatorOptions &options,
+                                 const Limits &limits) {
+  return Verifier(original, local, inputs, options, limits).run();
+}
+
+} // namespace partita::evaluate

@@ -1,0 +1,61 @@
+//===- Paths.cpp - names as paths -----------------------------------------===//
+
+#include "partita/Graph/Paths.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace partita {
+
+/// Takes `'key'` or `"key"` with escapes, or what else stands between the brackets.
+static std::string takeKey(llvm::StringRef &rest) {
+  std::string key;
+  char quote = rest.empty() ? '\0' : rest.front();
+  bool isQuoted = quote == '\'' || quote == '"';
+  if (isQuoted)
+    rest = rest.drop_front();
+  while (!rest.empty() && rest.front() != (isQuoted ? quote : ']')) {
+    if (rest.front() == '\\' && rest.size() > 1)
+      rest = rest.drop_front();
+    key += rest.front();
+    rest = rest.drop_front();
+  }
+  if (isQuoted && !rest.empty())
+    rest = rest.drop_front();
+  return key;
+}
+
+std::string toPath(llvm::StringRef name) {
+  std::string path;
+  auto append = [&](llvm::StringRef part) {
+    if (!part.empty())
+      path += (path.empty() ? "" : "/") + part.str();
+  };
+  while (!name.empty()) {
+    if (name.consume_front("[")) {
+      append(takeKey(name));
+      name.consume_front("]");
+      continue;
+    }
+    name.consume_front(".");
+    llvm::StringRef part = name.take_until([](char c) { return c == '.' || c == '['; });
+    append(part);
+    name = name.drop_front(part.size());
+  }
+  return path;
+}
+
+std::string collapseNumbers(llvm::StringRef name) {
+  std::string collapsed;
+  while (!name.empty()) {
+    llvm::StringRef number = name.take_while(llvm::isDigit);
+    name = name.drop_front(number.size());
+    bool standsAlone = !collapsed.empty() && llvm::StringRef("[#_/'\"").contains(collapsed.back()) &&
+                       (name.empty() || !llvm::isAlpha(name.front()));
+    collapsed += !number.empty() && standsAlone ? "*" : number.str();
+    collapsed += name.take_front().str();
+    name = name.drop_front(name.empty() ? 0 : 1);
+  }
+  return collapsed;
+}
+
+} // namespace partita

@@ -1,0 +1,122 @@
+//===- Pattern.cpp - POSIX extended patterns that match whole names -------===//
+
+#include "partita/Propagate/Pattern.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace partita {
+
+/// Patterns that are longer, or whose repetitions `{m,n}` multiply to more, would take the matcher too long.
+static constexpr size_t maxPatternBytes = 4096;
+static constexpr int64_t maxRepetitions = 65'536;
+
+/// What to write instead of an escape that POSIX does not have.
+static llvm::StringRef getInstead(char escaped) {
+  switch (escaped) {
+  case 'd':
+    return "write [0-9]";
+  case 'D':
+    return "write [^0-9]";
+  case 'w':
+    return "write [A-Za-z0-9_]";
+  case 'W':
+    return "write [^A-Za-z0-9_]";
+  case 's':
+    return "write [[:space:]]";
+  case 'S':
+    return "write [^[:space:]]";
+  default:
+    return "write the character without the backslash, or leave it out";
+  }
+}
+
+namespace {
+
+/// Looks through a pattern for what the matcher takes for something else than its writer meant.
+class PatternCheck {
+public:
+  PatternCheck(llvm::StringRef text, const Place &place) : rest(text), place(place) {}
+
+  Status run() {
+    while (!rest.empty() && !error)
+      check();
+    return error;
+  }
+
+private:
+  void check() {
+    if (rest.front() == '\\')
+      return checkEscape();
+    if (rest.front() == '[')
+      return skipBrackets();
+    if (rest.starts_with("(?"))
+      return fail("'(?' is not POSIX extended syntax", "write a plain group, (...)");
+    if (rest.front() == '{')
+      checkRepetition();
+    rest = rest.drop_front();
+  }
+
+  void checkEscape() {
+    char escaped = rest.size() > 1 ? rest[1] : '\0';
+    if (llvm::isAlnum(escaped))
+      return fail("'\\" + std::string(1, escaped) + "' is not POSIX extended syntax", getInstead(escaped).str());
+    rest = rest.drop_front(std::min<size_t>(rest.size(), 2));
+  }
+
+  /// `[]...]`, `[^]...]` and `[[:alpha:]...]` hold brackets of their own.
+  void skipBrackets() {
+    rest = rest.drop_front();
+    rest.consume_front("^");
+    rest.consume_front("]");
+    while (!rest.empty() && rest.front() != ']') {
+      size_t end = rest.starts_with("[:") ? rest.find(":]") : llvm::StringRef::npos;
+      rest = rest.drop_front(end == llvm::StringRef::npos ? 1 : end + 2);
+    }
+    rest = rest.drop_front(rest.empty() ? 0 : 1);
+  }
+
+  void checkRepetition() {
+    llvm::StringRef bounds = rest.drop_front().take_until([](char c) { return c == '}'; });
+    auto [low, high] = bounds.split(',');
+    int64_t times = 0;
+    if ((high.empty() ? low : high).getAsInteger(10, times) || times <= 1)
+      return;
+    repetitions = times > maxRepetitions ? maxRepetitions + 1 : repetitions * times;
+    if (repetitions > maxRepetitions)
+      fail("the repetitions of the pattern multiply to more than " + std::to_string(maxRepetitions), "");
+  }
+
+  void fail(std::string reason, std::string remedy) {
+    error = Error::badInput(place, std::move(reason)).withRemedy(std::move(remedy));
+  }
+
+  llvm::StringRef rest;
+  const Place &place;
+  int64_t repetitions = 1;
+  Status error;
+};
+
+} // namespace
+
+Result<Pattern> Pattern::parse(llvm::StringRef text, const Place &place) {
+  if (text.empty())
+    return Error::badInput(place, "the pattern is empty");
+  if (text.size() > maxPatternBytes || text.contains('\0'))
+    return Error::badInput(place, "the pattern is longer than " + std::to_string(maxPatternBytes) +
+                                      " bytes, or holds a zero byte");
+  if (Status error = PatternCheck(text, place).run())
+    return std::move(*error);
+  std::string reason;
+  // By itself first: a closing bracket too many must not meet ours.
+  if (!llvm::Regex(text).isValid(reason))
+    return Error::badInput(place, "the pattern '" + text.str() + "' is wrong: " + reason);
+  llvm::Regex whole("^(" + text.str() + ")$");
+  if (!whole.isValid(reason))
+    return Error::badInput(place, "the pattern '" + text.str() + "' is wrong: " + reason);
+  return Pattern(text, std::move(whole));
+}
+
+std::string escapePattern(llvm::StringRef name) { return llvm::Regex::escape(name); }
+
+} // namespace partita

@@ -1,0 +1,217 @@
+//===- Schedule.cpp - the tactics that a user wrote -----------------------===//
+
+#include "partita/Propagate/Schedule.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace partita {
+
+static constexpr llvm::StringLiteral firstDivisible = "first_divisible";
+static constexpr llvm::StringRef actionWords[] = {"atomic", "cut", "side", "tile"};
+
+llvm::StringRef getWord(ActionKind kind) { return actionWords[static_cast<unsigned>(kind)]; }
+
+static bool hasDim(ActionKind kind) { return kind == ActionKind::Tile || kind == ActionKind::Side; }
+
+namespace {
+
+/// Keeps the first complaint, with its place.
+class ScheduleReader {
+public:
+  explicit ScheduleReader(llvm::StringRef file) : file(file) {}
+
+  Result<Schedule> run(const JsonValue &json);
+
+private:
+  void readTactic(const JsonValue &json);
+  void readEntries(const JsonValue &json, ActionKind kind, Tactic &tactic);
+  void readEntry(const JsonValue &json, ActionKind kind, Tactic &tactic);
+  std::optional<uint32_t> readDim(const JsonValue &json, ActionKind kind);
+  std::string chooseName(const JsonValue *name);
+  const JsonValue *find(const JsonValue &json, llvm::StringRef key, JsonValue::Kind kind, llvm::StringRef expected);
+  void refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::StringRef> known);
+
+  Place placeOf(const JsonValue &json) const { return {file.str(), json.line, json.column}; }
+  void fail(Error why) {
+    if (!error)
+      error = std::move(why);
+  }
+  void fail(const JsonValue &at, std::string reason, std::string remedy = "") {
+    fail(Error::badInput(placeOf(at), std::move(reason)).withRemedy(std::move(remedy)));
+  }
+
+  llvm::StringRef file;
+  Schedule schedule;
+  llvm::StringSet<> names;
+  Status error;
+};
+
+} // namespace
+
+const JsonValue *ScheduleReader::find(const JsonValue &json, llvm::StringRef key, JsonValue::Kind kind,
+                                      llvm::StringRef expected) {
+  const JsonValue *found = json.find(key);
+  if (found && found->kind != kind) {
+    fail(*found, "\"" + key.str() + "\" must be " + expected.str());
+    return nullptr;
+  }
+  return found;
+}
+
+void ScheduleReader::refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::StringRef> known) {
+  if (json.kind != JsonValue::Kind::Object)
+    return fail(json, "expected an object");
+  for (const JsonMember &member : json.members)
+    if (!llvm::is_contained(known, member.name))
+      fail(Error::badInput({file.str(), member.line, member.column}, "unknown member \"" + member.name + "\"")
+               .withRemedy("known are " + llvm::join(known, ", ")));
+}
+
+/// Reports, plans and conflicts speak of tactics by name, so no two have the same.
+std::string ScheduleReader::chooseName(const JsonValue *name) {
+  std::string base = name && !name->text.empty() ? name->text : "tactic";
+  std::string chosen = base;
+  for (unsigned number = 2; !names.insert(chosen).second; ++number)
+    chosen = base + " (" + std::to_string(number) + ")";
+  return chosen;
+}
+
+std::optional<uint32_t> ScheduleReader::readDim(const JsonValue &json, ActionKind kind) {
+  bool mayBeWord = kind == ActionKind::Tile;
+  if (mayBeWord && json.kind == JsonValue::Kind::String && json.text == firstDivisible)
+    return std::nullopt;
+  std::optional<int64_t> number = json.getInteger();
+  if (number && *number >= 0 && *number <= UINT16_MAX)
+    return static_cast<uint32_t>(*number);
+  fail(json, std::string("expected the number of a dim") + (mayBeWord ? " or \"first_divisible\"" : ""));
+  return std::nullopt;
+}
+
+void ScheduleReader::readEntry(const JsonValue &json, ActionKind kind, Tactic &tactic) {
+  const JsonValue *text = &json;
+  std::optional<uint32_t> dim;
+  if (hasDim(kind)) {
+    if (json.kind != JsonValue::Kind::Array || json.elements.size() != 2)
+      return fail(json, "expected a pattern and a dim, as [\"params/.*\", 0]");
+    text = &json.elements[0];
+    dim = readDim(json.elements[1], kind);
+  }
+  if (text->kind != JsonValue::Kind::String)
+    return fail(*text, "expected a pattern");
+  Result<Pattern> pattern = Pattern::parse(text->text, placeOf(*text));
+  if (!pattern)
+    return fail(pattern.error());
+  tactic.entries.push_back({kind, std::move(*pattern), dim, placeOf(*text)});
+}
+
+void ScheduleReader::readEntries(const JsonValue &json, ActionKind kind, Tactic &tactic) {
+  const JsonValue *list = find(json, getWord(kind), JsonValue::Kind::Array, "a list");
+  if (!list)
+    return;
+  for (const JsonValue &element : list->elements)
+    if (!error)
+      readEntry(element, kind, tactic);
+}
+
+void ScheduleReader::readTactic(const JsonValue &json) {
+  refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "optional", "auto", "axes"});
+  if (error)
+    return;
+  if (const JsonValue *automatic = json.find("auto"))
+    return fail(Error::unsupported(placeOf(*automatic), "this tactic asks for a search, and search is not built yet")
+                    .withRemedy("write its tiles by hand, or leave the tactic out"));
+  if (const JsonValue *axes = json.find("axes"))
+    return fail(*axes, "\"axes\" belongs to automatic tactics", "a manual tactic has one \"axis\"");
+  Tactic tactic;
+  tactic.place = placeOf(json);
+  tactic.name = chooseName(find(json, "name", JsonValue::Kind::String, "a string"));
+  const JsonValue *axis = find(json, "axis", JsonValue::Kind::String, "a string");
+  if (!axis)
+    return fail(json, "the member \"axis\" is missing");
+  tactic.axis = axis->text;
+  tactic.axisPlace = placeOf(*axis);
+  if (const JsonValue *optional = find(json, "optional", JsonValue::Kind::Bool, "true or false"))
+    tactic.isOptional = optional->boolean;
+  for (ActionKind kind : {ActionKind::Atomic, ActionKind::Cut, ActionKind::Side, ActionKind::Tile})
+    readEntries(json, kind, tactic);
+  schedule.tactics.push_back(std::move(tactic));
+}
+
+Result<Schedule> ScheduleReader::run(const JsonValue &json) {
+  refuseOthers(json, {"tactics"});
+  const JsonValue *tactics = find(json, "tactics", JsonValue::Kind::Array, "a list");
+  if (!tactics)
+    fail(json, "the member \"tactics\" is missing");
+  else
+    for (const JsonValue &tactic : tactics->elements)
+      if (!error)
+        readTactic(tactic);
+  if (error)
+    return std::move(*error);
+  return std::move(schedule);
+}
+
+Result<Schedule> readSchedule(const JsonValue &json, llvm::StringRef file) { return ScheduleReader(file).run(json); }
+
+Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file) {
+  Result<JsonValue> json = parseJson(text, file);
+  if (!json)
+    return json.error();
+  if (!json->find("partita_plan"))
+    return readSchedule(*json, file);
+  const JsonValue *inner = json->find("schedule");
+  if (!inner || inner->kind != JsonValue::Kind::Object)
+    return Error::badInput(Place{file.str(), json->line, json->column}, "this plan was made without a schedule")
+        .withRemedy("replay it with --plan");
+  Result<Schedule> schedule = readSchedule(*inner, file);
+  if (schedule)
+    for (Tactic &tactic : schedule->tactics)
+      tactic.isOptional = true;
+  return schedule;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static void writeEntry(const ScheduleEntry &entry, llvm::json::OStream &json) {
+  if (!hasDim(entry.kind))
+    return json.value(entry.pattern.getText());
+  json.array([&] {
+    json.value(entry.pattern.getText());
+    if (entry.dim)
+      json.value(*entry.dim);
+    else
+      json.value(firstDivisible);
+  });
+}
+
+static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
+  json.attribute("name", tactic.name);
+  json.attribute("axis", tactic.axis);
+  for (ActionKind kind : {ActionKind::Atomic, ActionKind::Cut, ActionKind::Side, ActionKind::Tile}) {
+    auto isOfKind = [&](const ScheduleEntry &entry) { return entry.kind == kind; };
+    if (llvm::none_of(tactic.entries, isOfKind))
+      continue;
+    json.attributeArray(getWord(kind), [&] {
+      for (const ScheduleEntry &entry : tactic.entries)
+        if (isOfKind(entry))
+          writeEntry(entry, json);
+    });
+  }
+  if (tactic.isOptional)
+    json.attribute("optional", true);
+}
+
+void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
+  json.object([&] {
+    json.attributeArray("tactics", [&] {
+      for (const Tactic &tactic : schedule.tactics)
+        json.object([&] { writeTactic(tactic, json); });
+    });
+  });
+}
+
+} // namespace partita

@@ -1,0 +1,67 @@
+//===- Schedule.h - the tactics that a user wrote -------------------------===//
+//
+//   {"tactics": [
+//     {"name": "BP", "axis": "data", "tile": [["batch/.*", 0]]},
+//     {"name": "Z2", "axis": "data", "atomic": ["state/params/.*"],
+//      "tile": [["state/opt_state/.*", "first_divisible"]], "optional": true}]}
+//
+// `cut` lists patterns as `atomic` does; `side` lists pattern and dim as `tile`
+// does, and chooses between the sides of a conflict without tiling anything.
+// Everything knows where it stands in the file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROPAGATE_SCHEDULE_H
+#define PARTITA_PROPAGATE_SCHEDULE_H
+
+#include "partita/Propagate/Pattern.h"
+#include "partita/Support/Json.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace partita {
+
+/// What an action does; in the order in which a tactic does them.
+enum class ActionKind : uint8_t { Atomic, Cut, Side, Tile };
+
+/// `atomic`, `cut`, `side`, `tile`: the word in files.
+llvm::StringRef getWord(ActionKind kind);
+
+/// An entry of `tile`, `side`, `atomic` or `cut`.
+struct ScheduleEntry {
+  ActionKind kind = ActionKind::Tile;
+  Pattern pattern;
+  /// Of tiles and sides; none for `first_divisible`.
+  std::optional<uint32_t> dim;
+  Place place;
+};
+
+struct Tactic {
+  /// Unlike all others of the schedule.
+  std::string name;
+  std::string axis;
+  Place axisPlace;
+  /// Sorted by kind, and as the file has them within each.
+  std::vector<ScheduleEntry> entries;
+  /// What cannot apply is reported, not an error.
+  bool isOptional = false;
+  Place place;
+};
+
+struct Schedule {
+  std::vector<Tactic> tactics;
+};
+
+/// Reads a schedule from the object that has `tactics`.
+Result<Schedule> readSchedule(const JsonValue &json, llvm::StringRef file);
+
+/// Reads a schedule, or the schedule of a plan.json: all of that is optional, because the program or the mesh may be
+/// another by now.
+Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file);
+
+/// Writes what `readSchedule` reads.
+void writeSchedule(const Schedule &schedule, llvm::json::OStream &json);
+
+} // namespace partita
+
+#endif

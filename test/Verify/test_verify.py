@@ -1,0 +1,205 @@
+"""`partita verify`: right local programs are accepted, wrong ones refused, and it is said where they are wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from local_programs import CASES, DATA_PARALLEL, MATMUL, MESH, TENSOR_PARALLEL
+from sources import BUILD
+
+EQUAL, DIFFERENT, USAGE, BAD_INPUT, UNSUPPORTED, LIMIT = 0, 1, 2, 65, 69, 75
+WRONG = [(case, wrong) for case, entry in CASES.items() for wrong in entry.wrong]
+
+
+def verify(folder: Path, original: str, local: str, *flags: str) -> subprocess.CompletedProcess[str]:
+    (folder / "original.mlir").write_text(original)
+    (folder / "local.mlir").write_text(local)
+    return subprocess.run(
+        [BUILD / "bin" / "partita", "verify", "original.mlir", "--local", "local.mlir", *flags],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        cwd=folder,
+    )
+
+
+def found(done: subprocess.CompletedProcess[str]) -> Any:
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_right_programs_are_equal(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    done = verify(tmp_path, case.original, case.local, "--json", "--inputs", "seed:3")
+    assert done.returncode == EQUAL, done.stderr
+    report = found(done)
+    assert report["equal"] and report["mode"] == "ring+wide" and not report["vacuous"]
+    assert report["split_ops"] == case.split_ops, report
+    assert 0 <= report["worst"] <= 1
+
+
+@pytest.mark.parametrize(("name", "wrong"), WRONG)
+def test_wrong_programs_differ(name: str, wrong: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    before, after = case.wrong[wrong]
+    assert before in case.local
+    done = verify(tmp_path, case.original, case.local.replace(before, after), "--json")
+    assert done.returncode == DIFFERENT, (done.stdout, done.stderr)
+    report = found(done)
+    assert not report["equal"] and report["difference"]["mode"] == "ring"
+
+
+def test_difference_says_where(tmp_path: Path) -> None:
+    before, after = DATA_PARALLEL.wrong["missing all_reduce"]
+    local = DATA_PARALLEL.local.replace(before, after)
+    done = verify(tmp_path, DATA_PARALLEL.original, local, "--json")
+    difference = found(done)["difference"]
+    assert difference["result"] == 1 and difference["name"] == "result1" and difference["device"] == 0
+    assert difference["index"] == [0] and difference["expected"] != difference["actual"]
+    assert done.stderr.startswith("original.mlir:5:24: error: result1[0] on device 0 is ")
+
+
+def test_bits_of_narrow_floats(tmp_path: Path) -> None:
+    """A float from bits, one to bits: the wide program has those of the narrow type."""
+    original = """func.func @main(%x: tensor<4xui32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xui32>) {
+      %0 = stablehlo.bitcast_convert %x : (tensor<4xui32>) -> tensor<4xf32>
+      %1 = stablehlo.add %0, %y : tensor<4xf32>
+      %2 = stablehlo.reduce_precision %1, format = e8m7 : tensor<4xf32>
+      %3 = stablehlo.bitcast_convert %y : (tensor<4xf32>) -> tensor<4xui32>
+      return %2, %3 : tensor<4xf32>, tensor<4xui32>
+    }"""
+    done = verify(tmp_path, original, original, "--json")
+    assert done.returncode == EQUAL, done.stderr
+    assert found(done)["mode"] == "ring+wide"
+
+
+def test_f64_has_a_stated_tolerance(tmp_path: Path) -> None:
+    original, local = (text.replace("f32", "f64") for text in (DATA_PARALLEL.original, DATA_PARALLEL.local))
+    assert verify(tmp_path, original, local).returncode == EQUAL
+
+
+def test_floats_catch_what_the_ring_does_not(tmp_path: Path) -> None:
+    """0 * inf is 0 in the ring, NaN in floats."""
+    original = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      return %x : tensor<4xf32>
+    }"""
+    local = (
+        MESH
+        + """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %out = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"data"}]>] out_shardings=[<@mesh, [{"data"}]>]
+          manual_axes={"data", "model"} (%a: tensor<2xf32>) {
+        %zero = stablehlo.constant dense<0.0> : tensor<2xf32>
+        %0 = stablehlo.multiply %a, %zero : tensor<2xf32>
+        %1 = stablehlo.add %a, %0 : tensor<2xf32>
+        sdy.return %1 : tensor<2xf32>
+      } : (tensor<4xf32>) -> tensor<4xf32>
+      return %out : tensor<4xf32>
+    }"""
+    )
+    assert verify(tmp_path, original, local).returncode == EQUAL
+    np.savez(tmp_path / "inputs.npz", arg0=np.array([1, 2, np.inf, 4], np.float32))
+    done = verify(tmp_path, original, local, "--json", "--inputs", "inputs.npz")
+    assert done.returncode == DIFFERENT
+    difference = found(done)["difference"]
+    assert difference["mode"] == "wide" and difference["index"] == [2] and difference["device"] == 2
+    assert verify(tmp_path, original, local, "--ring", "--inputs", "inputs.npz").returncode == EQUAL
+
+
+def test_sum_in_too_narrow_a_type_is_found(tmp_path: Path) -> None:
+    """Equal in the ring, where no type rounds; in floats the local sum is bf16's."""
+    sums = """%z = stablehlo.constant dense<0.0> : tensor<{t}>
+        %r = stablehlo.reduce({x} init: %z) applies stablehlo.add across dimensions = [0]
+          : (tensor<512x{t}>, tensor<{t}>) -> tensor<{t}>"""
+    original = f"""func.func @main(%x: tensor<512xf32>) -> tensor<f32> {{
+      {sums.format(t="f32", x="%x")}
+      return %r : tensor<f32>
+    }}"""
+    local = f"""func.func @main(%x: tensor<512xf32>) -> tensor<f32> {{
+      %n = stablehlo.convert %x : (tensor<512xf32>) -> tensor<512xbf16>
+      {sums.format(t="bf16", x="%n")}
+      %w = stablehlo.convert %r : (tensor<bf16>) -> tensor<f32>
+      return %w : tensor<f32>
+    }}"""
+    np.savez(tmp_path / "inputs.npz", arg0=np.arange(512, dtype=np.float32))
+    done = verify(tmp_path, original, local, "--json", "--inputs", "inputs.npz")
+    assert done.returncode == DIFFERENT and found(done)["difference"]["mode"] == "wide"
+
+
+def test_replicas_that_differ(tmp_path: Path) -> None:
+    local = TENSOR_PARALLEL.local.replace("sdy.return %3", "sdy.return %2")
+    done = verify(tmp_path, TENSOR_PARALLEL.original, local)
+    assert done.returncode == DIFFERENT and "on device 0" in done.stderr
+
+
+def test_replicas_that_differ_before_a_slice(tmp_path: Path) -> None:
+    original = """func.func @main(%x: tensor<4xf32>) -> tensor<3xf32> {
+      %0 = stablehlo.slice %x [0:3] : (tensor<4xf32>) -> tensor<3xf32>
+      return %0 : tensor<3xf32>
+    }"""
+    local = (
+        MESH
+        + """func.func @main(%x: tensor<4xf32>) -> tensor<3xf32> {
+      %out = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"data"}]>] out_shardings=[<@mesh, [{"data"}]>]
+          manual_axes={"data", "model"} (%a: tensor<2xf32>) {
+        %id = stablehlo.partition_id : tensor<ui32>
+        %i = stablehlo.convert %id : (tensor<ui32>) -> tensor<f32>
+        %b = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<f32>) -> tensor<2xf32>
+        %1 = stablehlo.add %a, %b : tensor<2xf32>
+        sdy.return %1 : tensor<2xf32>
+      } : (tensor<4xf32>) -> tensor<4xf32>
+      %0 = stablehlo.slice %out [0:3] : (tensor<4xf32>) -> tensor<3xf32>
+      return %0 : tensor<3xf32>
+    }"""
+    )
+    done = verify(tmp_path, original, local)
+    assert done.returncode == DIFFERENT and "devices 0 and 1 hold the same piece" in done.stderr
+    right = local.replace("add %a, %b", "maximum %a, %a")
+    assert verify(tmp_path, original, right).returncode == EQUAL
+
+
+def test_plain_program_is_vacuous(tmp_path: Path) -> None:
+    done = verify(tmp_path, MATMUL, MATMUL, "--json")
+    assert done.returncode == EQUAL
+    report = found(done)
+    assert report["vacuous"] and report["split_ops"] == 0 and report["collectives"] == 0
+    assert "nothing is split" in verify(tmp_path, MATMUL, MATMUL).stdout
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("%w: tensor<6x8xf32>", "%w: tensor<6x8xf32>, %y: tensor<f32>", "has 3 arguments, the original 2"),
+        ("%x: tensor<4x6xf32>", "%x: tensor<8x6xf32>", "argument 0 of the local program is tensor<8x6xf32>"),
+        ("tensor<4x8xf32>, tensor<8xf32>", "tensor<4x8xf32>", "has 1 results, the original 2"),
+    ],
+)
+def test_other_signatures_are_refused(before: str, after: str, reason: str, tmp_path: Path) -> None:
+    local = DATA_PARALLEL.original.replace(before, after)
+    if "4x8xf32>, tensor<8" in before:
+        local = local.replace("return %1, %2 :", "return %1 :")
+    if "8x6" in after:
+        local = local.replace("tensor<4x", "tensor<8x")
+    done = verify(tmp_path, DATA_PARALLEL.original, local)
+    assert done.returncode == BAD_INPUT and reason in done.stderr
+
+
+def test_other_exits(tmp_path: Path) -> None:
+    unknown = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = stablehlo.custom_call @mystery(%x) : (tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }"""
+    assert verify(tmp_path, unknown, unknown).returncode == UNSUPPORTED
+    loop = CASES["loop"]
+    assert verify(tmp_path, loop.original, loop.local, "--max-steps", "30").returncode == LIMIT
+    (tmp_path / "original.mlir").write_text(MATMUL)
+    done = subprocess.run(
+        [BUILD / "bin" / "partita", "verify", "original.mlir"], capture_output=True, cwd=tmp_path, check=False
+    )
+    assert done.returncode == USAGE
