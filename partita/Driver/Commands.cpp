@@ -5,6 +5,7 @@
 #include "partita/Driver/Demo.h"
 #include "partita/Driver/Evaluation.h"
 #include "partita/Driver/Pipeline.h"
+#include "partita/Driver/Planning.h"
 #include "partita/Driver/Validation.h"
 #include "partita/Driver/Verification.h"
 #include "partita/Evaluate/Inputs.h"
@@ -98,13 +99,28 @@ static Status runGraphCommand(const Options &options, llvm::ArrayRef<std::string
   return emit(options, std::move(text));
 }
 
+/// Prints what each tactic did, or the plan they lead to.
+static Status runTacticsCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  StageClock clock(options.timing);
+  auto context = makeContext();
+  auto module = runImport(files.front(), *context, options, clock);
+  if (!module)
+    return module.error();
+  auto planning = makePlanning(**module, options, clock);
+  if (!planning)
+    return planning.error();
+  reportUnknown((*planning)->flattened.unknown);
+  if (options.stopAfter == "plan")
+    return emit(options, printPlan(**planning, **module));
+  return emit(options, printTactics(**planning, options.json));
+}
+
 static Status runPlanCommand(const Options &options, llvm::ArrayRef<std::string> files) {
   if (options.stopAfter == "import")
     return runImportCommand(options, files);
   if (options.stopAfter == "flatten")
     return runFlattenCommand(options, files);
-  return Error::unsupported({}, "this version imports and flattens programs; it does not plan yet")
-      .withRemedy("use --stop-after=import or --stop-after=flatten");
+  return runTacticsCommand(options, files);
 }
 
 static Status runRulesCommand(const Options &options, llvm::ArrayRef<std::string> files) {
@@ -189,7 +205,8 @@ static Status runDemoCommand(const Options &options, llvm::ArrayRef<std::string>
 
 static constexpr Command commands[] = {
     {"import", "FILE", "Brings a StableHLO program to the normal form and prints it", 1, runImportCommand},
-    {"plan", "FILE", "Partitions a program (so far only up to --stop-after=flatten)", 1, runPlanCommand},
+    {"plan", "FILE", "Partitions a program by the tactics of --schedule (so far it reports what they do)", 1,
+     runPlanCommand},
     {"rules", "FILE", "Prints the partitioning rule of every op", 1, runRulesCommand},
     {"graph", "FILE", "Reads a flat program (docs/graph.md), checks it and prints it", 1, runGraphCommand},
     {"validate-rules", "FILE", "Checks the rule of every op by execution; prints a JSON object for each", 1,

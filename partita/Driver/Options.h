@@ -22,6 +22,9 @@ struct Options {
   bool timing = false;
   bool help = false;
   std::string stopAfter;
+  std::string mesh;
+  std::string schedule;
+  std::string plan;
   std::string inputs = "seed:0";
   std::string local;
   bool json = false;
@@ -33,7 +36,13 @@ struct Options {
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text({"output", "path", "Where to write (also -o); standard output if not given"}, output);
-    visitor.choice({"stop-after", "stage", "Prints that stage's value and stops"}, stopAfter, {"import", "flatten"});
+    visitor.choice({"stop-after", "stage", "Prints that stage's value and stops"}, stopAfter,
+                   {"import", "flatten", "tactics", "plan"});
+    visitor.text({"mesh", "axes", "Axes of the mesh and their sizes, devices numbered row-major: data=4,model=2"},
+                 mesh);
+    visitor.text({"schedule", "path", "Tactics to apply (JSON); a plan.json is taken for the tactics it was made with"},
+                 schedule);
+    visitor.text({"plan", "path", "A plan.json to replay"}, plan);
     visitor.toggle({"locations", "", "Prints source locations with the program"}, locations);
     visitor.toggle({"timing", "", "Prints each stage's time to standard error, a JSON object a line"}, timing);
     visitor.toggle({"help", "", "Prints this help"}, help);

@@ -2,7 +2,11 @@
 
 #include "partita/Graph/Paths.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
+
+#include <vector>
 
 namespace partita {
 
@@ -56,6 +60,36 @@ std::string collapseNumbers(llvm::StringRef name) {
     name = name.drop_front(name.empty() ? 0 : 1);
   }
   return collapsed;
+}
+
+/// `layer_3/w` to `layer_`, `3`, `/w`: numbers at odd places.
+static std::vector<std::string> splitAtNumbers(llvm::StringRef name) {
+  std::vector<std::string> parts;
+  while (!name.empty() || parts.size() % 2 != 1) {
+    bool isNumber = parts.size() % 2 == 1;
+    parts.push_back(name.take_while([&](char c) { return llvm::isDigit(c) == isNumber; }).str());
+    name = name.drop_front(parts.back().size());
+  }
+  return parts;
+}
+
+std::string joinNames(llvm::ArrayRef<std::string> names) {
+  std::vector<std::vector<std::string>> columns;
+  for (const std::string &name : names) {
+    std::vector<std::string> parts = splitAtNumbers(name);
+    columns.resize(std::max(columns.size(), parts.size()));
+    for (auto [column, part] : llvm::zip(columns, parts))
+      if (!llvm::is_contained(column, part))
+        column.push_back(part);
+  }
+  std::string pattern;
+  for (const std::vector<std::string> &column : columns) {
+    std::vector<std::string> escaped;
+    for (const std::string &part : column)
+      escaped.push_back(llvm::Regex::escape(part));
+    pattern += escaped.size() == 1 ? escaped.front() : "(" + llvm::join(escaped, "|") + ")";
+  }
+  return pattern;
 }
 
 } // namespace partita

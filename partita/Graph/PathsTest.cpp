@@ -27,5 +27,11 @@ TEST(PathsTest, NumbersOfRepeatedThingsCollapse) {
   EXPECT_EQ(collapseNumbers("arg3"), "arg3");
 }
 
+TEST(PathsTest, NamesThatDifferInNumbersAreOnePattern) {
+  EXPECT_EQ(joinNames({"jit(f)/dot#2", "jit(f)/dot#14"}), "jit\\(f\\)/dot#(2|14)");
+  EXPECT_EQ(joinNames({"layers/0/w1", "layers/1/w1"}), "layers/(0|1)/w1");
+  EXPECT_EQ(joinNames({"7/a"}), "7/a");
+}
+
 } // namespace
 } // namespace partita

@@ -429,7 +429,9 @@ void Flattener::flattenWhile(stablehlo::WhileOp op, RegionId region) {
     addIdentity(op, IdentityRole::Entry, from, cell, region);
     addSharding(cell, findGivenSharding(value), op);
     carried.push_back(cell);
-    cells[value] = cells[bodyBlock.getArgument(index)] = cells[conditionBlock.getArgument(index)] = cell;
+    // One by one: a reference into the map does not outlive the next insertion.
+    for (Value name : {Value(value), Value(bodyBlock.getArgument(index)), Value(conditionBlock.getArgument(index))})
+      cells[name] = cell;
   }
   flattenBlock(conditionBlock, condition);
   if (error)

@@ -7,6 +7,8 @@
 
 #include "llvm/Support/Regex.h"
 
+#include <memory>
+
 namespace partita {
 
 /// A pattern of a schedule. It matches a name if it matches all of it.
@@ -16,14 +18,16 @@ public:
   /// write instead. `place` is used in errors only.
   static Result<Pattern> parse(llvm::StringRef text, const Place &place);
 
-  bool matches(llvm::StringRef name) const { return regex.match(name); }
+  bool matches(llvm::StringRef name) const { return regex->match(name); }
   const std::string &getText() const { return text; }
 
 private:
-  Pattern(llvm::StringRef text, llvm::Regex regex) : text(text.str()), regex(std::move(regex)) {}
+  Pattern(llvm::StringRef text, llvm::Regex regex)
+      : text(text.str()), regex(std::make_shared<llvm::Regex>(std::move(regex))) {}
 
   std::string text;
-  llvm::Regex regex;
+  /// Compiled once; copies share it.
+  std::shared_ptr<const llvm::Regex> regex;
 };
 
 /// The pattern that matches `name` and nothing else.

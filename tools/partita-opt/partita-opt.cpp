@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/AllDialects.h"
+#include "partita/Lower/Passes.h"
 #include "partita/Program/InputCheck.h"
 #include "partita/Program/Passes.h"
 #include "partita/Support/Containment.h"
@@ -50,6 +51,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   partita::registerAllDialects(registry);
   partita::registerPasses();
+  partita::registerLowerPasses();
   registerTransformsPasses();
   auto [input, output] = registerAndParseCLIOptions(argc, argv, "Partita's program workbench\n", registry);
   return partita::runOnLargeStack([&] { return asMainReturnCode(run(input, output, registry)); });

@@ -1,0 +1,172 @@
+//===- Planning.cpp - from a program and a schedule to an assignment ------===//
+
+#include "partita/Driver/Planning.h"
+
+#include "partita/Program/Reader.h"
+#include "partita/Support/Containment.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace mlir;
+
+namespace partita {
+
+namespace {
+
+/// Hashes what is printed into it, without keeping it.
+class HashStream : public llvm::raw_ostream {
+public:
+  ~HashStream() override { flush(); }
+  std::string getHex() {
+    flush();
+    return llvm::toHex(hash.final(), /*LowerCase=*/true);
+  }
+
+private:
+  void write_impl(const char *data, size_t size) override {
+    hash.update(llvm::StringRef(data, size));
+    written += size;
+  }
+  uint64_t current_pos() const override { return written; }
+
+  llvm::SHA256 hash;
+  uint64_t written = 0;
+};
+
+} // namespace
+
+std::string hashProgram(ModuleOp module) {
+  HashStream stream;
+  module.print(stream);
+  return stream.getHex();
+}
+
+/// What a user gave to plan with, read but not applied.
+struct PlanInput {
+  std::optional<Schedule> schedule;
+  std::optional<PlanFile> plan;
+};
+
+static Result<PlanInput> readInput(const Options &options) {
+  PlanInput input;
+  if (!options.plan.empty() && !options.schedule.empty())
+    return Error::usage("--plan and --schedule exclude each other").withRemedy("give one of them");
+  if (options.plan.empty() && options.schedule.empty())
+    return Error::usage("there is nothing to plan with").withRemedy("give tactics with --schedule FILE");
+  llvm::StringRef path = options.plan.empty() ? options.schedule : options.plan;
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, options.limits);
+  if (!buffer)
+    return buffer.error();
+  if (options.plan.empty()) {
+    Result<Schedule> schedule = readSchedule((*buffer)->getBuffer(), path);
+    if (!schedule)
+      return schedule.error();
+    input.schedule = std::move(*schedule);
+    return input;
+  }
+  Result<PlanFile> plan = readPlan((*buffer)->getBuffer(), path);
+  if (!plan)
+    return plan.error();
+  input.plan = std::move(*plan);
+  return input;
+}
+
+/// `--mesh`, or the plan's own.
+static Result<Mesh> chooseMesh(const Options &options, const PlanInput &input) {
+  if (options.mesh.empty() && input.plan)
+    return input.plan->mesh;
+  if (options.mesh.empty())
+    return Error::usage("there is no mesh").withRemedy("give one with --mesh data=4,model=2");
+  Result<Mesh> mesh = parseMesh(options.mesh);
+  if (mesh && input.plan && !(*mesh == input.plan->mesh))
+    return Error::badInput(input.plan->place,
+                           "this plan is for the mesh " + input.plan->mesh.str() + ", not " + mesh->str())
+        .withRemedy("give it as --schedule to apply its tactics anew");
+  return mesh;
+}
+
+/// Axes, topology and an assignment with nothing in it yet.
+static void prepare(Planning &planning, const Mesh &mesh, llvm::ArrayRef<std::string> axes) {
+  planning.axes = refineAxes(mesh, planning.getGraph(), axes);
+  planning.topology.emplace(planning.getGraph());
+  planning.assignment.emplace(*planning.topology, planning.axes);
+}
+
+static Status applyInput(Planning &planning, PlanInput &input, const Mesh &mesh, AfterTactic afterTactic) {
+  auto take = [&](Result<ScheduleOutcome> outcome) -> Status {
+    if (!outcome)
+      return outcome.error();
+    planning.outcome = std::move(*outcome);
+    return std::nullopt;
+  };
+  if (input.schedule) {
+    planning.schedule = std::move(input.schedule);
+    prepare(planning, mesh, collectAxes(*planning.schedule));
+    return take(applySchedule(*planning.schedule, planning.names, *planning.assignment, afterTactic));
+  }
+  if (Status error = verifyPlanProgram(*input.plan, planning.getGraph(), planning.names))
+    return error;
+  Result<std::vector<Action>> actions = findActions(*input.plan, planning.names);
+  if (!actions)
+    return actions.error();
+  prepare(planning, mesh, collectAxes(*actions));
+  planning.schedule = std::move(input.plan->schedule);
+  return take(replayActions(*actions, planning.names, *planning.assignment, afterTactic));
+}
+
+Result<std::unique_ptr<Planning>> makePlanning(ModuleOp module, const Options &options, StageClock &clock,
+                                               AfterTactic afterTactic) {
+  Result<PlanInput> input = readInput(options);
+  if (!input)
+    return input.error();
+  Result<Mesh> mesh = chooseMesh(options, *input);
+  if (!mesh)
+    return mesh.error();
+  auto flattened = clock.run("flatten", [&] { return flatten(module, options.flatten); });
+  if (!flattened)
+    return flattened.error();
+  if (input->plan)
+    flattened->graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
+  auto planning = std::make_unique<Planning>(std::move(*flattened));
+  setActivity("applying tactics");
+  Status error = clock.run("tactics", [&] { return applyInput(*planning, *input, *mesh, afterTactic); });
+  if (error)
+    return std::move(*error);
+  return planning;
+}
+
+std::string printPlan(Planning &planning, ModuleOp module) {
+  std::string &sha256 = planning.flattened.graph.programSha256;
+  if (sha256.empty())
+    sha256 = hashProgram(module);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  writePlan(planning.schedule ? &*planning.schedule : nullptr, planning.outcome, *planning.assignment, planning.names,
+            out);
+  return text;
+}
+
+std::string printTactics(const Planning &planning, bool asJson) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (!asJson) {
+    for (const TacticReport &report : planning.outcome.reports)
+      printReport(report, out);
+    return text;
+  }
+  {
+    llvm::json::OStream json(out);
+    json.object([&] {
+      json.attribute("mesh", planning.axes.mesh.str());
+      json.attributeArray("tactics", [&] {
+        for (const TacticReport &report : planning.outcome.reports)
+          writeReport(report, json);
+      });
+    });
+  }
+  out << "\n";
+  return text;
+}
+
+} // namespace partita

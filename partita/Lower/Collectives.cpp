@@ -1,0 +1,198 @@
+//===- Collectives.cpp - between devices, over named axes -----------------===//
+
+#include "partita/Lower/Collectives.h"
+
+#include "partita/Cost/DeviceGroups.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Lower/MeshAttrs.h"
+
+using namespace mlir;
+
+namespace partita {
+
+//===----------------------------------------------------------------------===//
+// Who takes part
+//===----------------------------------------------------------------------===//
+
+int64_t Collectives::getParts(ArrayRef<AxisId> list) const {
+  int64_t parts = 1;
+  for (AxisId axis : list)
+    parts *= axes[axis].size;
+  return parts;
+}
+
+Attribute Collectives::takeChannel(MLIRContext *context) {
+  constexpr int64_t deviceToDevice = 1;
+  return stablehlo::ChannelHandleAttr::get(context, nextChannel++, deviceToDevice);
+}
+
+static Attribute buildDenseGroups(MLIRContext *context, const Axes &axes, ArrayRef<AxisId> list) {
+  std::vector<std::vector<int64_t>> groups = computeGroups(axes, list);
+  SmallVector<int64_t> ids;
+  for (const std::vector<int64_t> &group : groups)
+    llvm::append_range(ids, group);
+  auto numGroups = static_cast<int64_t>(groups.size()), size = static_cast<int64_t>(groups.front().size());
+  return DenseIntElementsAttr::get(RankedTensorType::get({numGroups, size}, IntegerType::get(context, 64)), ids);
+}
+
+Attribute Collectives::getGroups(MLIRContext *context, ArrayRef<AxisId> list) {
+  Attribute &known = groups[std::vector<AxisId>(list)];
+  if (!known)
+    known = axes.mesh.getNumDevices() <= maxDenseDevices ? buildDenseGroups(context, axes, list)
+                                                         : makeGroupAxes(context, axes, list);
+  return known;
+}
+
+Attribute Collectives::getPairs(MLIRContext *context, const Sharding &from, const Sharding &to) {
+  auto toKey = [](const Sharding &sharding) {
+    return std::vector<DimAxes>(sharding.dims.begin(), sharding.dims.end());
+  };
+  Attribute &known = pairs[{toKey(from), toKey(to)}];
+  if (known)
+    return known;
+  SmallVector<int64_t> ids;
+  for (auto [target, source] : llvm::enumerate(computeSources(axes, from, to)))
+    ids.append({source, static_cast<int64_t>(target)});
+  auto type = RankedTensorType::get({static_cast<int64_t>(ids.size()) / 2, 2}, IntegerType::get(context, 64));
+  return known = DenseIntElementsAttr::get(type, ids);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The type of `value` with dim `dim` made `times` as large and `parts` times smaller.
+static RankedTensorType scaleDim(RankedTensorType type, int64_t dim, int64_t times, int64_t parts) {
+  SmallVector<int64_t> shape(type.getShape());
+  assert(shape[dim] * times % parts == 0 && "a dim that does not divide");
+  shape[dim] = shape[dim] * times / parts;
+  return type.clone(shape);
+}
+
+static Value emitCombined(OpBuilder &builder, Location loc, Combiner combiner, Value a, Value b) {
+  switch (combiner) {
+  case Combiner::Add:
+    return stablehlo::AddOp::create(builder, loc, a.getType(), a, b);
+  case Combiner::Multiply:
+    return stablehlo::MulOp::create(builder, loc, a.getType(), a, b);
+  case Combiner::Maximum:
+    return stablehlo::MaxOp::create(builder, loc, a.getType(), a, b);
+  case Combiner::Minimum:
+    return stablehlo::MinOp::create(builder, loc, a.getType(), a, b);
+  case Combiner::And:
+    return stablehlo::AndOp::create(builder, loc, a.getType(), a, b);
+  case Combiner::Or:
+    return stablehlo::OrOp::create(builder, loc, a.getType(), a, b);
+  case Combiner::Xor:
+    return stablehlo::XorOp::create(builder, loc, a.getType(), a, b);
+  case Combiner::None:
+    break;
+  }
+  llvm_unreachable("partial values have a combiner");
+}
+
+/// Fills the region of a reduction.
+static void emitReducer(OpBuilder &builder, Location loc, mlir::Region &region, Type elementType, Combiner combiner) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto scalar = RankedTensorType::get({}, elementType);
+  Block *block = builder.createBlock(&region, {}, {scalar, scalar}, {loc, loc});
+  Value combined = emitCombined(builder, loc, combiner, block->getArgument(0), block->getArgument(1));
+  stablehlo::ReturnOp::create(builder, loc, combined);
+}
+
+Value Collectives::emitStep(OpBuilder &builder, Location loc, Value value, const Form &before,
+                            const ReshardStep &step) {
+  switch (step.kind) {
+  case CollectiveKind::AllSlice:
+    return emitAllSlice(builder, loc, value, step.dim, step.axes);
+  case CollectiveKind::AllGather:
+    return emitAllGather(builder, loc, value, step.dim, step.axes);
+  case CollectiveKind::AllToAll:
+    return emitAllToAll(builder, loc, value, step.dim, step.toDim, step.axes);
+  case CollectiveKind::CollectivePermute:
+    return emitPermute(builder, loc, value, before.sharding, step.after.sharding);
+  case CollectiveKind::AllReduce:
+    return emitAllReduce(builder, loc, value, step.axes, before.combiner);
+  case CollectiveKind::ReduceScatter:
+    return emitReduceScatter(builder, loc, value, step.dim, step.axes, before.combiner);
+  }
+  llvm_unreachable("a step of another kind");
+}
+
+Value Collectives::emitPlan(OpBuilder &builder, Location loc, Value value, const ReshardPlan &plan) {
+  const Form *before = &plan.from;
+  for (const ReshardStep &step : plan.steps) {
+    value = emitStep(builder, loc, value, *before, step);
+    before = &step.after;
+  }
+  return value;
+}
+
+Value Collectives::emitAllSlice(OpBuilder &builder, Location loc, Value value, int64_t dim, ArrayRef<AxisId> list) {
+  RankedTensorType type = scaleDim(getType(value), dim, 1, getParts(list));
+  auto scalar = RankedTensorType::get({}, builder.getI64Type());
+  auto constant = [&](int64_t number) -> Value {
+    return stablehlo::ConstantOp::create(builder, loc, DenseElementsAttr::get(scalar, number));
+  };
+  SmallVector<Value> starts;
+  if (type.getRank() > 1)
+    starts.assign(type.getRank(), constant(0));
+  else
+    starts.resize(1);
+  starts[dim] = stablehlo::MulOp::create(builder, loc, scalar, index.get(list), constant(type.getDimSize(dim)));
+  return stablehlo::DynamicSliceOp::create(builder, loc, type, value, starts, type.getShape());
+}
+
+Value Collectives::emitAllGather(OpBuilder &builder, Location loc, Value value, int64_t dim, ArrayRef<AxisId> list) {
+  MLIRContext *context = builder.getContext();
+  auto channel = cast<stablehlo::ChannelHandleAttr>(takeChannel(context));
+  RankedTensorType type = scaleDim(getType(value), dim, getParts(list), 1);
+  return stablehlo::AllGatherOp::create(builder, loc, TypeRange{type}, value, dim, getGroups(context, list), channel,
+                                        /*use_global_device_ids=*/true)
+      .getResult(0);
+}
+
+Value Collectives::emitAllToAll(OpBuilder &builder, Location loc, Value value, int64_t dim, int64_t toDim,
+                                ArrayRef<AxisId> list) {
+  MLIRContext *context = builder.getContext();
+  auto channel = cast<stablehlo::ChannelHandleAttr>(takeChannel(context));
+  int64_t parts = getParts(list);
+  RankedTensorType type = scaleDim(scaleDim(getType(value), toDim, 1, parts), dim, parts, 1);
+  return stablehlo::AllToAllOp::create(builder, loc, TypeRange{type}, value, /*split_dimension=*/toDim,
+                                       /*concat_dimension=*/dim, parts, getGroups(context, list), channel)
+      .getResult(0);
+}
+
+Value Collectives::emitPermute(OpBuilder &builder, Location loc, Value value, const Sharding &from,
+                               const Sharding &to) {
+  MLIRContext *context = builder.getContext();
+  auto channel = cast<stablehlo::ChannelHandleAttr>(takeChannel(context));
+  return stablehlo::CollectivePermuteOp::create(builder, loc, value.getType(), value,
+                                                cast<DenseIntElementsAttr>(getPairs(context, from, to)), channel);
+}
+
+Value Collectives::emitAllReduce(OpBuilder &builder, Location loc, Value value, ArrayRef<AxisId> list,
+                                 Combiner combiner) {
+  MLIRContext *context = builder.getContext();
+  auto channel = cast<stablehlo::ChannelHandleAttr>(takeChannel(context));
+  RankedTensorType type = getType(value);
+  auto op = stablehlo::AllReduceOp::create(builder, loc, TypeRange{type}, value, getGroups(context, list), channel,
+                                           /*use_global_device_ids=*/true);
+  emitReducer(builder, loc, op.getComputation(), type.getElementType(), combiner);
+  return op.getResult(0);
+}
+
+Value Collectives::emitReduceScatter(OpBuilder &builder, Location loc, Value value, int64_t dim, ArrayRef<AxisId> list,
+                                     Combiner combiner) {
+  MLIRContext *context = builder.getContext();
+  auto channel = cast<stablehlo::ChannelHandleAttr>(takeChannel(context));
+  RankedTensorType type = scaleDim(getType(value), dim, 1, getParts(list));
+  auto op = stablehlo::ReduceScatterOp::create(builder, loc, type, value, dim, getGroups(context, list), channel,
+                                               /*use_global_device_ids=*/true);
+  emitReducer(builder, loc, op.getComputation(), type.getElementType(), combiner);
+  return op;
+}
+
+} // namespace partita

@@ -1,0 +1,68 @@
+//===- Collectives.h - between devices, over named axes -------------------===//
+//
+// What moves a value from one sharding to the next, as StableHLO ops. A group is
+// the devices that differ in the given axes only, in the order of their index
+// along them, major to minor.
+//
+// Every op has a channel of its own: XLA merges collectives that are alike but
+// never two of different channels, so a value that is gathered twice (for the
+// forward and again for the backward pass) stays gathered twice.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LOWER_COLLECTIVES_H
+#define PARTITA_LOWER_COLLECTIVES_H
+
+#include "partita/Cost/ReshardPlan.h"
+#include "partita/Lower/DeviceIndex.h"
+
+namespace partita {
+
+/// Up to so many devices the groups of a collective are written out; beyond, as axes of the mesh.
+inline constexpr int64_t maxDenseDevices = 64;
+
+class Collectives {
+public:
+  Collectives(const Axes &axes, DeviceIndex &index) : axes(axes), index(index) {}
+
+  /// The steps of a plan, one after the other, on a value that has the form from which it starts.
+  mlir::Value emitPlan(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const ReshardPlan &plan);
+
+  /// A channel that nothing else has.
+  mlir::Attribute takeChannel(mlir::MLIRContext *context);
+
+private:
+  mlir::Value emitStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const Form &before,
+                       const ReshardStep &step);
+  /// This device's part of a value that is whole over `list`: `dim` is cut further.
+  mlir::Value emitAllSlice(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim,
+                           llvm::ArrayRef<AxisId> list);
+  /// The inverse: `list` are the minor axes of `dim`.
+  mlir::Value emitAllGather(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim,
+                            llvm::ArrayRef<AxisId> list);
+  /// Moves axes from the minor end of `dim` to the minor end of `toDim`.
+  mlir::Value emitAllToAll(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim, int64_t toDim,
+                           llvm::ArrayRef<AxisId> list);
+  /// From one sharding to another with the same local shape.
+  mlir::Value emitPermute(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const Sharding &from,
+                          const Sharding &to);
+  mlir::Value emitAllReduce(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                            llvm::ArrayRef<AxisId> list, Combiner combiner);
+  /// As all-reduce, then all-slice.
+  mlir::Value emitReduceScatter(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim,
+                                llvm::ArrayRef<AxisId> list, Combiner combiner);
+
+  int64_t getParts(llvm::ArrayRef<AxisId> list) const;
+  mlir::Attribute getGroups(mlir::MLIRContext *context, llvm::ArrayRef<AxisId> list);
+  mlir::Attribute getPairs(mlir::MLIRContext *context, const Sharding &from, const Sharding &to);
+
+  const Axes &axes;
+  DeviceIndex &index;
+  int64_t nextChannel = 1;
+  std::map<std::vector<AxisId>, mlir::Attribute> groups;
+  std::map<std::pair<std::vector<DimAxes>, std::vector<DimAxes>>, mlir::Attribute> pairs;
+};
+
+} // namespace partita
+
+#endif

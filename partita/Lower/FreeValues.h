@@ -1,0 +1,56 @@
+//===- FreeValues.h - copies of what depends on no argument ---------------===//
+//
+// The flat program has a constant, an iota and the like once for each use, for
+// each use may want another piece. Of copies that come out alike one is emitted,
+// where the first is needed, and serves all uses that it dominates.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LOWER_FREEVALUES_H
+#define PARTITA_LOWER_FREEVALUES_H
+
+#include "partita/Program/Rules/Rules.h"
+
+#include <unordered_map>
+
+namespace partita {
+
+class FreeValues {
+public:
+  /// The value that `op` has on `operands` when it is split by `splits`; null if none is known here. What is assigned
+  /// to it is known from now on until the scope ends.
+  mlir::Value &find(mlir::Operation *op, mlir::ValueRange operands, llvm::ArrayRef<Split> splits);
+
+  /// While it lives, what becomes known is known within one block and the regions below.
+  class Scope {
+  public:
+    explicit Scope(FreeValues &values) : values(values), begin(values.known.size()) {}
+    ~Scope() { values.forgetFrom(begin); }
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+  private:
+    FreeValues &values;
+    size_t begin;
+  };
+
+private:
+  struct Entry {
+    size_t hash;
+    mlir::Operation *op;
+    llvm::SmallVector<mlir::Value, 2> operands;
+    llvm::SmallVector<Split, 2> splits;
+    mlir::Value value;
+  };
+
+  void forgetFrom(size_t begin);
+
+  /// In the order in which they became known.
+  std::vector<Entry> known;
+  /// Hash to position in `known`: looked up, never iterated.
+  std::unordered_multimap<size_t, size_t> index;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,67 @@
+//===- LocalModule.h - what stands around a device's program --------------===//
+//
+//   sdy.mesh @mesh = <["data"=2, "model"=2]>
+//   func.func public @main(%x: tensor<8x4xf32> {sdy.sharding = ...}) -> (...) {
+//     %0 = sdy.manual_computation(%x) in_shardings=[...] out_shardings=[...] manual_axes={"data", "model"}
+//         (%piece: tensor<4x4xf32>) { body }
+//     return %0
+//   }
+//
+// On a mesh of one device there is nothing around the body but the function.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LOWER_LOCALMODULE_H
+#define PARTITA_LOWER_LOCALMODULE_H
+
+#include "partita/Lower/Donation.h"
+#include "partita/Lower/MeshAttrs.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace partita {
+
+/// Attributes by which a program says how values are sharded; a local op has none of them.
+bool isShardingAttr(llvm::StringRef name);
+
+/// Attributes of `op` that say how its results are sharded are removed.
+void dropShardingAttrs(mlir::Operation *op);
+
+class LocalModule {
+public:
+  /// The shell for `source`, the module in normal form, with an empty body.
+  LocalModule(mlir::ModuleOp source, const Assignment &assignment);
+
+  /// Where a device's program is to stand; its arguments are the device's pieces.
+  mlir::Block *getBody() { return body; }
+  const Donation &getDonation() const { return donation; }
+
+  /// Ends the body with `results`, the device's pieces, and gives the module away.
+  mlir::OwningOpRef<mlir::ModuleOp> finish(mlir::ValueRange results);
+
+private:
+  void addMesh();
+  void addOtherFunctions();
+  void addMain();
+  void addManualComputation();
+  mlir::DictionaryAttr makeArgumentAttrs(unsigned index);
+  mlir::DictionaryAttr makeResultAttrs(unsigned index);
+
+  mlir::ModuleOp source;
+  mlir::func::FuncOp sourceMain;
+  const Assignment &assignment;
+  mlir::OpBuilder builder;
+  ShardingAttrs shardings;
+  std::vector<Sharding> argumentShardings, resultShardings;
+  Donation donation;
+  bool isOneDevice;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp main;
+  sdy::ManualComputationOp manual;
+  mlir::Block *body = nullptr;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,455 @@
+//===- Spmd.cpp - the program of one device -------------------------------===//
+//
+// One walk over the normal form, in program order, with a cursor into the flat
+// program, whose ops stand in the same order: before each op the copies of the
+// free values it takes; of a loop the entries, the condition, its predicate, the
+// body, the yields; of a branch its predicate, then each branch and its yields.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Lower/Spmd.h"
+
+#include "partita/Graph/RulePool.h"
+#include "partita/Lower/Collectives.h"
+#include "partita/Lower/FreeValues.h"
+#include "partita/Lower/LocalModule.h"
+#include "partita/Program/Diagnostics.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace partita {
+
+namespace {
+
+/// A loop that is being lowered.
+struct OpenLoop {
+  RegionId region;
+  /// A small carried value that changes from one iteration to the next; null if there is none.
+  Value changing;
+  /// Carried values that are passed on unchanged.
+  llvm::SmallDenseSet<uint32_t> unchanged;
+};
+
+class SpmdLowering {
+public:
+  SpmdLowering(ModuleOp module, const Flattened &flattened, const Assignment &assignment, const Transfers &transfers,
+               const ReshardPlanner &planner)
+      : flattened(flattened), graph(flattened.graph), assignment(assignment), axes(assignment.getAxes()),
+        transfers(transfers), planner(planner), main(module.lookupSymbol<func::FuncOp>("main")),
+        local(module, assignment), builder(module.getContext()), index(axes, local.getBody(), main.getLoc()),
+        collectives(axes, index), values(graph.cells.size()), materialised(transfers.list.size()) {}
+
+  Result<LocalProgram> run();
+
+private:
+  // Ops.
+  void lowerBlock(Block &block);
+  void lowerOp(Operation *op);
+  void lowerWhile(stablehlo::WhileOp op);
+  void lowerCondition(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried);
+  void lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried);
+  OpenLoop openLoop(stablehlo::WhileOp op, Block &block, ArrayRef<CellId> carried, RegionId region);
+  void lowerBranches(Operation *op);
+  void lowerBarrier(Operation *op);
+  SmallVector<Value> lowerReturn(Operation *op);
+
+  /// The next op of the flat program that stands for `origin`; copies of free values before it are emitted.
+  OpId take(Operation *origin);
+  void lowerGraphOp(OpId id);
+  SmallVector<Value> emitPieces(OpId id, ValueRange operands);
+  SmallVector<Split> makeSplits(OpId id);
+
+  // Values.
+  /// The operands of `id`; transfers that stand before it are emitted.
+  SmallVector<Value> readOperands(OpId id);
+  /// Notes what `id` gives; transfers that stand behind it are emitted.
+  void define(OpId id, ValueRange results);
+  /// The value that an identity passes on: to a loop, a branch's result, the program's result.
+  Value lowerIdentity(OpId id);
+  void emitTransfers(IdRange<TransferId> range, Location loc);
+  Value keepInLoop(CellId cell, const ReshardPlan &plan, Value value);
+  /// Notes what a loop or branches leave in their cells; transfers that stand behind are emitted.
+  void leave(Operation *op, ArrayRef<CellId> cells, ValueRange results);
+  void bind(ArrayRef<CellId> cells, ValueRange bound) {
+    for (auto [cell, value] : llvm::zip_equal(cells, bound))
+      values[cell] = value;
+  }
+
+  void fail(Error why) {
+    if (!error)
+      error = std::move(why);
+  }
+
+  const Flattened &flattened;
+  const Graph &graph;
+  const Assignment &assignment;
+  const Axes &axes;
+  const Transfers &transfers;
+  const ReshardPlanner &planner;
+  func::FuncOp main;
+  LocalModule local;
+  OpBuilder builder;
+  DeviceIndex index;
+  Collectives collectives;
+  FreeValues freeValues;
+  IdVector<CellId, Value> values;
+  IdVector<TransferId, Value> materialised;
+  SmallVector<OpenLoop> loops;
+  uint32_t cursor = 0;
+  Status error;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Values and transfers
+//===----------------------------------------------------------------------===//
+
+/// Only gathers make a value larger; hoisted out of a loop, they keep the larger one alive all the while.
+static bool hasGather(const ReshardPlan &plan) {
+  return llvm::any_of(plan.steps, [](const ReshardStep &step) { return step.kind == CollectiveKind::AllGather; });
+}
+
+/// XLA moves what does not change in a loop out of it. A value that the plan gathers anew in each iteration is bound to
+/// one that does change.
+Value SpmdLowering::keepInLoop(CellId cell, const ReshardPlan &plan, Value value) {
+  if (loops.empty() || !loops.back().changing || !hasGather(plan))
+    return value;
+  const OpenLoop &loop = loops.back();
+  RegionId region = graph.cells[cell].region;
+  while (region.isValid() && region != loop.region)
+    region = graph.regions[region].parent;
+  bool isFromOutside = !region.isValid();
+  if (!isFromOutside && !loop.unchanged.contains(cell.get()))
+    return value;
+  auto barrier = stablehlo::OptimizationBarrierOp::create(
+      builder, value.getLoc(), TypeRange{value.getType(), loop.changing.getType()}, ValueRange{value, loop.changing});
+  return barrier->getResult(0);
+}
+
+/// Why a transfer stands there, in a word.
+static StringRef getCause(const Transfer &transfer, const ReshardPlan &plan) {
+  if (plan.from.partial != plan.to.partial)
+    return "partita/reduce";
+  return transfer.position == TransferPosition::AfterDefinition ? "partita/define" : "partita/use";
+}
+
+void SpmdLowering::emitTransfers(IdRange<TransferId> range, Location loc) {
+  for (TransferId id : range) {
+    if (error)
+      return;
+    const Transfer &transfer = transfers[id];
+    const ReshardPlan &plan = planner[transfer.plan];
+    Value value = transfer.source.isValid() ? materialised[transfer.source] : values[transfer.cell];
+    Location named = NameLoc::get(builder.getStringAttr(getCause(transfer, plan)), loc);
+    materialised[id] = collectives.emitPlan(builder, named, keepInLoop(transfer.cell, plan, value), plan);
+  }
+}
+
+SmallVector<Value> SpmdLowering::readOperands(OpId id) {
+  emitTransfers(transfers.getBefore(id), flattened.origins[id]->getLoc());
+  SmallVector<Value> operands;
+  for (uint32_t number = 0; number < graph.ops[id].numUses; ++number) {
+    UseId use(graph.ops[id].firstUse + number);
+    TransferId transfer = transfers.uses[use];
+    operands.push_back(transfer.isValid() ? materialised[transfer] : values[graph.uses[use]]);
+  }
+  return operands;
+}
+
+void SpmdLowering::define(OpId id, ValueRange results) {
+  if (error)
+    return;
+  bind(graph.getResults(id), results);
+  emitTransfers(transfers.getAfter(id), flattened.origins[id]->getLoc());
+}
+
+void SpmdLowering::leave(Operation *op, ArrayRef<CellId> cells, ValueRange results) {
+  if (error)
+    return;
+  bind(cells, results);
+  for (CellId cell : cells)
+    emitTransfers(transfers.getAfter(cell), op->getLoc());
+}
+
+Value SpmdLowering::lowerIdentity(OpId id) {
+  Value value = readOperands(id).front();
+  // The cell itself stays what it is: other values that are yielded with this one may be made of it.
+  Value &cell = values[graph.getResults(id).front()];
+  Value kept = std::exchange(cell, value);
+  emitTransfers(transfers.getAfter(id), flattened.origins[id]->getLoc());
+  cell = kept;
+  TransferId transfer = transfers.getDefinition(graph, id, 0);
+  return transfer.isValid() ? materialised[transfer] : value;
+}
+
+//===----------------------------------------------------------------------===//
+// Ordinary ops
+//===----------------------------------------------------------------------===//
+
+OpId SpmdLowering::take(Operation *origin) {
+  while (flattened.origins[OpId(cursor)] != origin)
+    lowerGraphOp(OpId(cursor++));
+  return OpId(cursor++);
+}
+
+SmallVector<Split> SpmdLowering::makeSplits(OpId id) {
+  SmallVector<Split> splits;
+  NodeId node = assignment.getTopology().getNode(id);
+  for (AxisId axis : idRange<AxisId>(axes.size())) {
+    uint8_t factor = assignment.getFactor(node, axis);
+    if (factor == noFactor || factor == sumFactor ||
+        llvm::any_of(splits, [&](const Split &split) { return split.factor == factor; }))
+      continue;
+    splits.push_back({factor, assignment.getParts(node, factor), index.get(assignment.getFactorAxes(node, factor))});
+  }
+  return splits;
+}
+
+/// Ops that only say how a value is sharded.
+static bool isMark(Operation *op) {
+  return isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp,
+             sdy::FuncDataFlowEdgeOp>(op);
+}
+
+/// Why one device cannot run `op` as a part of the whole; empty if it can.
+static std::string findFault(Operation *op, bool isSplit) {
+  using namespace stablehlo;
+  if (isa<AllGatherOp, AllReduceOp, AllToAllOp, AsyncStartOp, CollectiveBroadcastOp, CollectivePermuteOp,
+          CrossReplicaSumOp, ReduceScatterOp, PartitionIdOp, ReplicaIdOp>(op) ||
+      isa<sdy::AllGatherOp, sdy::AllReduceOp, sdy::AllSliceOp, sdy::AllToAllOp, sdy::CollectivePermuteOp,
+          sdy::ReduceScatterOp, sdy::ReplicatedToUnreducedOp, sdy::ShardedToUnreducedOp>(op))
+    return "programs with collectives of their own are not partitioned yet";
+  if (isa<sdy::ManualComputationOp>(op))
+    return "programs with manual computations (shard_map) are not partitioned yet";
+  if (isa<CompositeOp>(op) && isSplit)
+    return "a kernel is not split: its body is written for the whole";
+  if (op->getNumRegions() == 0)
+    return "";
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  return captured.empty() ? "" : "its region uses a value from outside, which is not supported";
+}
+
+SmallVector<Value> SpmdLowering::emitPieces(OpId id, ValueRange operands) {
+  Operation *op = flattened.origins[id];
+  if (isMark(op))
+    return SmallVector<Value>(operands);
+  SmallVector<Split> splits = makeSplits(id);
+  bool isFree = flattened.freeOps.contains(op);
+  if (isFree)
+    if (Value known = freeValues.find(op, operands, splits))
+      return {known};
+  if (std::string fault = axes.size() == 0 ? "" : findFault(op, !splits.empty()); !fault.empty()) {
+    fail(Error::unsupported(placeOf(op), "'" + op->getName().getStringRef().str() + "': " + fault));
+    return SmallVector<Value>(op->getNumResults());
+  }
+  SmallVector<Value> pieces = emitLocal(builder, op, buildRule(graph, id), operands, splits);
+  for (Value piece : pieces)
+    if (Operation *made = piece.getDefiningOp())
+      dropShardingAttrs(made);
+  if (isFree)
+    freeValues.find(op, operands, splits) = pieces.front();
+  return pieces;
+}
+
+void SpmdLowering::lowerGraphOp(OpId id) {
+  if (error)
+    return;
+  define(id, emitPieces(id, readOperands(id)));
+}
+
+void SpmdLowering::lowerOp(Operation *op) {
+  if (flattened.freeOps.contains(op))
+    return;
+  if (auto loop = dyn_cast<stablehlo::WhileOp>(op))
+    return lowerWhile(loop);
+  if (isa<stablehlo::CaseOp, stablehlo::IfOp>(op))
+    return lowerBranches(op);
+  if (isa<stablehlo::OptimizationBarrierOp>(op))
+    return lowerBarrier(op);
+  lowerGraphOp(take(op));
+}
+
+void SpmdLowering::lowerBlock(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (error)
+      return;
+    lowerOp(&op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Bundles
+//===----------------------------------------------------------------------===//
+
+/// A block with the given arguments, at whose end `builder` stands.
+static Block *beginBlock(OpBuilder &builder, mlir::Region &region, ValueRange carried, Block &original) {
+  Block *block = builder.createBlock(&region);
+  for (auto [value, argument] : llvm::zip_equal(carried, original.getArguments()))
+    block->addArgument(value.getType(), argument.getLoc());
+  return block;
+}
+
+/// What an op of the program says besides how it is sharded.
+static void copyAttrs(Operation *from, Operation *to) {
+  to->setDiscardableAttrs(from->getDiscardableAttrDictionary());
+  dropShardingAttrs(to);
+}
+
+void SpmdLowering::lowerWhile(stablehlo::WhileOp op) {
+  SmallVector<Value> initial;
+  SmallVector<CellId> carried;
+  for (unsigned i = 0; i < op->getNumResults(); ++i) {
+    OpId entry = take(op);
+    initial.push_back(lowerIdentity(entry));
+    carried.push_back(graph.getResults(entry).front());
+  }
+  if (error)
+    return;
+  auto loop = stablehlo::WhileOp::create(builder, op.getLoc(), TypeRange(ValueRange(initial)), initial);
+  copyAttrs(op, loop);
+  lowerCondition(op, loop, carried);
+  if (!error)
+    lowerBody(op, loop, carried);
+  builder.setInsertionPointAfter(loop);
+  leave(op, carried, loop->getResults());
+}
+
+/// Bits of a tensor; what is none counts as large.
+static int64_t computeBits(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getElementType().isIntOrFloat() ? type.getNumElements() * type.getElementTypeBitWidth()
+                                                      : INT64_MAX;
+}
+
+OpenLoop SpmdLowering::openLoop(stablehlo::WhileOp op, Block &block, ArrayRef<CellId> carried, RegionId region) {
+  OpenLoop open;
+  open.region = region;
+  Block &body = op.getBody().front();
+  for (auto [number, value] : llvm::enumerate(body.getTerminator()->getOperands())) {
+    Value piece = block.getArgument(number);
+    if (value == body.getArgument(number))
+      open.unchanged.insert(carried[number].get());
+    else if (!open.changing || computeBits(piece) < computeBits(open.changing))
+      open.changing = piece;
+  }
+  return open;
+}
+
+void SpmdLowering::lowerCondition(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried) {
+  FreeValues::Scope scope(freeValues);
+  Block &original = op.getCond().front();
+  Block *block = beginBlock(builder, loop.getCond(), loop->getOperands(), original);
+  bind(carried, block->getArguments());
+  loops.push_back(openLoop(op, *block, carried, RegionId()));
+  lowerBlock(original);
+  if (error)
+    return;
+  Value predicate = lowerIdentity(take(op));
+  loops.pop_back();
+  stablehlo::ReturnOp::create(builder, original.getTerminator()->getLoc(), predicate);
+}
+
+void SpmdLowering::lowerBody(stablehlo::WhileOp op, stablehlo::WhileOp loop, ArrayRef<CellId> carried) {
+  FreeValues::Scope scope(freeValues);
+  Block &original = op.getBody().front();
+  Block *block = beginBlock(builder, loop.getBody(), loop->getOperands(), original);
+  bind(carried, block->getArguments());
+  RegionId region = carried.empty() ? RegionId() : graph.cells[carried.front()].region;
+  loops.push_back(openLoop(op, *block, carried, region));
+  lowerBlock(original);
+  SmallVector<Value> next;
+  for (auto [number, value] : llvm::enumerate(original.getTerminator()->getOperands())) {
+    if (error)
+      return;
+    bool isUnchanged = value == original.getArgument(number);
+    next.push_back(isUnchanged ? Value(block->getArgument(number)) : lowerIdentity(take(op)));
+  }
+  loops.pop_back();
+  stablehlo::ReturnOp::create(builder, original.getTerminator()->getLoc(), next);
+}
+
+void SpmdLowering::lowerBranches(Operation *op) {
+  Value predicate = lowerIdentity(take(op));
+  OperationState state(op->getLoc(), op->getName());
+  state.addOperands(predicate);
+  SmallVector<CellId> results;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    for (mlir::Region &branch : op->getRegions()) {
+      FreeValues::Scope scope(freeValues);
+      builder.createBlock(state.addRegion());
+      lowerBlock(branch.front());
+      Operation *end = branch.front().getTerminator();
+      SmallVector<Value> yielded;
+      results.clear();
+      for (unsigned i = 0; i < end->getNumOperands() && !error; ++i) {
+        OpId yield = take(op);
+        yielded.push_back(lowerIdentity(yield));
+        results.push_back(graph.getResults(yield).front());
+      }
+      if (error)
+        return;
+      stablehlo::ReturnOp::create(builder, end->getLoc(), yielded);
+      if (&branch == &op->getRegions().front())
+        state.addTypes(TypeRange(ValueRange(yielded)));
+    }
+  }
+  Operation *made = builder.create(state);
+  copyAttrs(op, made);
+  leave(op, results, made->getResults());
+}
+
+void SpmdLowering::lowerBarrier(Operation *op) {
+  SmallVector<OpId> ids;
+  SmallVector<Value> operands;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+    ids.push_back(take(op));
+    operands.append(readOperands(ids.back()));
+  }
+  if (error)
+    return;
+  auto made =
+      stablehlo::OptimizationBarrierOp::create(builder, op->getLoc(), TypeRange(ValueRange(operands)), operands);
+  copyAttrs(op, made);
+  for (auto [id, value] : llvm::zip_equal(ids, made->getResults()))
+    define(id, value);
+}
+
+SmallVector<Value> SpmdLowering::lowerReturn(Operation *op) {
+  SmallVector<Value> results;
+  for (unsigned i = 0; i < op->getNumOperands() && !error; ++i)
+    results.push_back(lowerIdentity(take(op)));
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+Result<LocalProgram> SpmdLowering::run() {
+  builder.setInsertionPointToEnd(local.getBody());
+  leave(main, graph.arguments, local.getBody()->getArguments());
+  Block &block = main.getBody().front();
+  lowerBlock(block);
+  SmallVector<Value> results;
+  if (!error)
+    results = lowerReturn(block.getTerminator());
+  if (error)
+    return std::move(*error);
+  index.eraseUnused();
+  LocalProgram program;
+  program.droppedDonors = local.getDonation().dropped;
+  program.module = local.finish(results);
+  return std::move(program);
+}
+
+Result<LocalProgram> lowerProgram(ModuleOp module, const Flattened &flattened, const Assignment &assignment,
+                                  const Transfers &transfers, const ReshardPlanner &planner) {
+  return SpmdLowering(module, flattened, assignment, transfers, planner).run();
+}
+
+} // namespace partita

@@ -1,0 +1,32 @@
+//===- Spmd.h - the program of one device ---------------------------------===//
+//
+// Every op becomes what one device computes of it (its rule's local form), every
+// transfer the collectives of its plan: reductions and slices right behind the
+// definition, others right before the first use of their group.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LOWER_SPMD_H
+#define PARTITA_LOWER_SPMD_H
+
+#include "partita/Cost/Transfers.h"
+#include "partita/Program/Flatten.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+namespace partita {
+
+struct LocalProgram {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Numbers of donated arguments whose buffer no result can take under this plan.
+  std::vector<unsigned> droppedDonors;
+};
+
+/// The device-local program of `module`, a normal form, of which `flattened` is the flat program. An error says which
+/// op of the program cannot be lowered, and why.
+Result<LocalProgram> lowerProgram(mlir::ModuleOp module, const Flattened &flattened, const Assignment &assignment,
+                                  const Transfers &transfers, const ReshardPlanner &planner);
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,209 @@
+//===- PlanReader.cpp - a plan from a file --------------------------------===//
+
+#include "partita/Propagate/Plan.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace partita {
+
+namespace {
+
+/// Keeps the first complaint, with its place.
+class PlanReader {
+public:
+  explicit PlanReader(llvm::StringRef file) : file(file) {}
+
+  Result<PlanFile> run(const JsonValue &json);
+
+private:
+  const JsonValue *member(const JsonValue &json, llvm::StringRef key, JsonValue::Kind kind, llvm::StringRef expected);
+  std::string text(const JsonValue &json, llvm::StringRef key);
+  void readMesh(const JsonValue &json);
+  void readSchedule(const JsonValue &json);
+  void readAction(const JsonValue &json);
+  void readValues(const JsonValue &json, llvm::StringRef key, std::vector<PlanFile::Value> &values);
+  void refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::StringRef> known);
+
+  Place placeOf(const JsonValue &json) const { return {file.str(), json.line, json.column}; }
+  void fail(const JsonValue &at, std::string reason) {
+    if (!error)
+      error = Error::badInput(placeOf(at), std::move(reason));
+  }
+
+  llvm::StringRef file;
+  PlanFile plan;
+  Status error;
+};
+
+} // namespace
+
+const JsonValue *PlanReader::member(const JsonValue &json, llvm::StringRef key, JsonValue::Kind kind,
+                                    llvm::StringRef expected) {
+  const JsonValue *found = json.find(key);
+  if (!found)
+    fail(json, "the member \"" + key.str() + "\" is missing");
+  else if (found->kind != kind)
+    fail(*found, "\"" + key.str() + "\" must be " + expected.str());
+  return found && found->kind == kind ? found : nullptr;
+}
+
+std::string PlanReader::text(const JsonValue &json, llvm::StringRef key) {
+  const JsonValue *found = member(json, key, JsonValue::Kind::String, "a string");
+  return found ? found->text : "";
+}
+
+void PlanReader::refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::StringRef> known) {
+  if (json.kind != JsonValue::Kind::Object)
+    return fail(json, "expected an object");
+  for (const JsonMember &entry : json.members)
+    if (!llvm::is_contained(known, entry.name) && !error)
+      error = Error::badInput({file.str(), entry.line, entry.column}, "unknown member \"" + entry.name + "\"")
+                  .withRemedy("known are " + llvm::join(known, ", "));
+}
+
+void PlanReader::readMesh(const JsonValue &json) {
+  const JsonValue *found = member(json, "mesh", JsonValue::Kind::String, "a string");
+  if (!found)
+    return;
+  Result<Mesh> mesh = parseMesh(found->text);
+  if (mesh)
+    plan.mesh = std::move(*mesh);
+  else
+    fail(*found, mesh.error().reason);
+}
+
+void PlanReader::readSchedule(const JsonValue &json) {
+  const JsonValue *found = json.find("schedule");
+  if (error || !found || found->kind == JsonValue::Kind::Null)
+    return;
+  Result<Schedule> schedule = partita::readSchedule(*found, file);
+  if (schedule)
+    plan.schedule = std::move(*schedule);
+  else
+    error = schedule.error();
+}
+
+/// `{"tile": ["batch", 0, "data"], "tactic": "BP"}`.
+void PlanReader::readAction(const JsonValue &json) {
+  refuseOthers(json, {"tile", "atomic", "cut", "side", "assign", "group", "tactic", "first_divisible"});
+  if (error)
+    return;
+  const JsonValue *list = nullptr;
+  Action action;
+  for (ActionKind kind : {ActionKind::Atomic, ActionKind::Cut, ActionKind::Side, ActionKind::Tile})
+    if (const JsonValue *found = json.find(getWord(kind))) {
+      action.kind = kind;
+      list = found;
+    }
+  if (!list) {
+    error = Error::unsupported(placeOf(json), "actions on single ops and groups of uses are not built yet");
+    return;
+  }
+  bool hasDim = action.kind == ActionKind::Tile || action.kind == ActionKind::Side;
+  size_t size = hasDim ? 3 : 2;
+  if (list->kind != JsonValue::Kind::Array || list->elements.size() != size ||
+      list->elements.front().kind != JsonValue::Kind::String || list->elements.back().kind != JsonValue::Kind::String)
+    return fail(*list, hasDim ? "expected a name, a dim and an axis" : "expected a name and an axis");
+  if (hasDim) {
+    std::optional<int64_t> dim = list->elements[1].getInteger();
+    if (!dim || *dim < 0 || *dim > UINT16_MAX)
+      return fail(list->elements[1], "expected the number of a dim");
+    action.dim = static_cast<uint32_t>(*dim);
+  }
+  if (json.find("tactic"))
+    action.tactic = text(json, "tactic");
+  if (json.find("first_divisible"))
+    if (const JsonValue *found = member(json, "first_divisible", JsonValue::Kind::Bool, "true or false"))
+      action.isFirstDivisible = found->boolean;
+  action.axis = list->elements.back().text;
+  action.place = placeOf(*list);
+  plan.actionNames.push_back(list->elements.front().text);
+  plan.actions.push_back(std::move(action));
+}
+
+void PlanReader::readValues(const JsonValue &json, llvm::StringRef key, std::vector<PlanFile::Value> &values) {
+  const JsonValue *list = member(json, key, JsonValue::Kind::Array, "a list");
+  if (!list)
+    return;
+  for (const JsonValue &value : list->elements) {
+    refuseOthers(value, {"name", "type", "sharding"});
+    if (error)
+      return;
+    values.push_back({text(value, "name"), text(value, "type"), placeOf(value)});
+  }
+}
+
+Result<PlanFile> PlanReader::run(const JsonValue &json) {
+  refuseOthers(json, {"partita_plan", "program", "platform", "mesh", "machine", "schedule", "actions", "arguments",
+                      "results", "cost"});
+  plan.place = placeOf(json);
+  const JsonValue *version = json.find("partita_plan");
+  if (!error && (!version || version->getInteger() != 1))
+    fail(json, "this is no partita_plan of version 1");
+  if (!error)
+    if (const JsonValue *program = member(json, "program", JsonValue::Kind::Object, "an object")) {
+      plan.programName = text(*program, "name");
+      plan.programSha256 = text(*program, "sha256");
+    }
+  readMesh(json);
+  readSchedule(json);
+  if (const JsonValue *actions = member(json, "actions", JsonValue::Kind::Array, "a list"))
+    for (const JsonValue &action : actions->elements)
+      if (!error)
+        readAction(action);
+  readValues(json, "arguments", plan.arguments);
+  readValues(json, "results", plan.results);
+  if (error)
+    return std::move(*error);
+  return std::move(plan);
+}
+
+Result<PlanFile> readPlan(llvm::StringRef text, llvm::StringRef file) {
+  Result<JsonValue> json = parseJson(text, file);
+  if (!json)
+    return json.error();
+  return PlanReader(file).run(*json);
+}
+
+//===----------------------------------------------------------------------===//
+// The plan and a program
+//===----------------------------------------------------------------------===//
+
+static Error refusePlan(const Place &place, const std::string &what) {
+  return Error::badInput(place, "this plan is of another program: " + what)
+      .withRemedy("give it as --schedule to apply its tactics anew");
+}
+
+static Status verifyValues(llvm::ArrayRef<PlanFile::Value> values, llvm::ArrayRef<CellId> cells, const Graph &graph,
+                           const CellNames &names, const std::string &what, const Place &place) {
+  for (auto [value, cell] : llvm::zip(values, cells))
+    if (value.name != names.getName(cell) || value.type != printType(graph, cell))
+      return refusePlan(value.place, "its " + what + " " + value.name + " (" + value.type + ") is " +
+                                         names.getName(cell) + " (" + printType(graph, cell) + ") here");
+  if (values.size() != cells.size())
+    return refusePlan(place, "it has " + std::to_string(values.size()) + " " + what + "s, this one " +
+                                 std::to_string(cells.size()));
+  return std::nullopt;
+}
+
+Status verifyPlanProgram(const PlanFile &plan, const Graph &graph, const CellNames &names) {
+  if (Status error = verifyValues(plan.arguments, graph.arguments, graph, names, "argument", plan.place))
+    return error;
+  if (Status error = verifyValues(plan.results, graph.results, graph, names, "result", plan.place))
+    return error;
+  if (plan.programSha256 != graph.programSha256)
+    return refusePlan(plan.place, "arguments and results are the same, what is computed between them is not");
+  return std::nullopt;
+}
+
+Result<std::vector<Action>> findActions(const PlanFile &plan, const CellNames &names) {
+  std::vector<Action> actions = plan.actions;
+  for (auto [action, name] : llvm::zip_equal(actions, plan.actionNames)) {
+    action.cell = names.find(name);
+    if (!action.cell.isValid())
+      return Error::badInput(action.place, "the program has no value '" + name + "', or several");
+  }
+  return actions;
+}
+
+} // namespace partita

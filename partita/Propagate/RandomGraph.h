@@ -1,0 +1,56 @@
+//===- RandomGraph.h - graphs of random ops, for tests --------------------===//
+//
+// Small programs with everything that propagation has to be right about: any
+// rule (compound dims, reduced and unsplittable factors, dims without factors,
+// one cell in several operands, several results), loops, branches, ties, zeros.
+// They need not compute anything sensible. The same seed gives the same graph.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROPAGATE_RANDOMGRAPH_H
+#define PARTITA_PROPAGATE_RANDOMGRAPH_H
+
+#include "partita/Graph/Graph.h"
+
+namespace partita {
+
+/// A sequence that depends on the seed alone, on every platform.
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+
+  uint64_t next() {
+    uint64_t z = (state += 0x9E3779B97F4A7C15u);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+  }
+  uint32_t below(uint32_t bound) { return static_cast<uint32_t>(next() % bound); }
+  bool chance(uint32_t percent) { return below(100) < percent; }
+  template <typename T> const T &pick(const std::vector<T> &list) { return list[below(list.size())]; }
+  template <typename T> void shuffle(T &list) {
+    for (size_t i = list.size(); i > 1; --i)
+      std::swap(list[i - 1], list[below(i)]);
+  }
+
+private:
+  uint64_t state;
+};
+
+/// A small program of random ops.
+Graph buildRandomGraph(uint64_t seed);
+
+/// The same graph under other numbers: `cells`, `ops` and `factors` map the old to the new ones.
+struct Renumbered {
+  Graph graph;
+  IdVector<CellId, CellId> cells;
+  IdVector<OpId, OpId> ops;
+  IdVector<OpId, std::vector<uint8_t>> factors;
+};
+
+/// Other numbers for cells, ops and factors; definitions stand before uses as they did.
+Renumbered renumber(const Graph &graph, Random &random);
+
+} // namespace partita
+
+#endif

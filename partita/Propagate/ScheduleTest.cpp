@@ -1,0 +1,120 @@
+//===- ScheduleTest.cpp ---------------------------------------------------===//
+
+#include "partita/Propagate/Schedule.h"
+
+#include <gtest/gtest.h>
+
+namespace partita {
+namespace {
+
+const char *const example = R"json({"tactics": [
+  {"name": "BP", "axis": "data",  "tile": [["batch.*", 0]]},
+  {"name": "Z2", "axis": "data",  "tile": [["state/opt_state/.*", "first_divisible"]], "atomic": ["state/params/.*"],
+   "optional": true},
+  {"axis": "model:(1)2", "cut": [".*dispatch.*#0"], "side": [["q", 1]]},
+  {"name": "BP", "axis": "data"}]})json";
+
+std::string print(const Schedule &schedule) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream);
+  writeSchedule(schedule, json);
+  return text;
+}
+
+TEST(ScheduleTest, KeepsOrderAndPlaces) {
+  Result<Schedule> schedule = readSchedule(example, "s.json");
+  ASSERT_TRUE(bool(schedule)) << schedule.error().str();
+  ASSERT_EQ(schedule->tactics.size(), 4u);
+  const Tactic &second = schedule->tactics[1];
+  EXPECT_TRUE(second.isOptional);
+  ASSERT_EQ(second.entries.size(), 2u);
+  // Atomics act before tiles, wherever the file has them.
+  EXPECT_EQ(second.entries[0].kind, ActionKind::Atomic);
+  EXPECT_EQ(second.entries[1].kind, ActionKind::Tile);
+  EXPECT_EQ(second.entries[1].dim, std::nullopt);
+  EXPECT_EQ(second.entries[1].place.str(), "s.json:3:45");
+  EXPECT_EQ(schedule->tactics[2].name, "tactic");
+  EXPECT_EQ(schedule->tactics[3].name, "BP (2)");
+}
+
+TEST(ScheduleTest, ReadsWhatItWrites) {
+  Result<Schedule> schedule = readSchedule(example, "s.json");
+  ASSERT_TRUE(bool(schedule));
+  std::string text = print(*schedule);
+  Result<Schedule> again = readSchedule(text, "t.json");
+  ASSERT_TRUE(bool(again)) << again.error().str();
+  EXPECT_EQ(print(*again), text);
+}
+
+std::string errorOf(llvm::StringRef text) {
+  Result<Schedule> schedule = readSchedule(text, "s.json");
+  return schedule ? "accepted" : schedule.error().str();
+}
+
+TEST(ScheduleTest, SaysWhatIsWrongAndWhere) {
+  auto expect = [](llvm::StringRef text, llvm::StringRef part) {
+    EXPECT_NE(errorOf(text).find(part.str()), std::string::npos) << errorOf(text);
+  };
+  expect(R"({"tactic": []})", "s.json:1:2: error: unknown member \"tactic\"");
+  expect(R"({"tactics": {}})", "\"tactics\" must be a list");
+  expect(R"({"tactics": [{"name": "a"}]})", "the member \"axis\" is missing");
+  expect(R"({"tactics": [{"axis": "x", "tiles": []}]})", "s.json:1:28: error: unknown member \"tiles\"");
+  expect(R"({"tactics": [{"axis": "x", "tile": [["a"]]}]})", "expected a pattern and a dim");
+  expect(R"({"tactics": [{"axis": "x", "tile": [["a", -1]]}]})", "expected the number of a dim or \"first_divisible\"");
+  expect(R"({"tactics": [{"axis": "x", "side": [["a", "first_divisible"]]}]})", "expected the number of a dim");
+  expect(R"({"tactics": [{"axis": "x", "atomic": [["a", 0]]}]})", "expected a pattern");
+  expect(R"({"tactics": [{"axis": "x", "optional": 1}]})", "\"optional\" must be true or false");
+  expect(R"({"tactics": [{"axis": "x", "axes": ["x"]}]})", "belongs to automatic tactics");
+  expect("{", "s.json:1:2: error");
+}
+
+TEST(ScheduleTest, AutomaticTacticsAreNotBuiltYet) {
+  Result<Schedule> schedule = readSchedule(R"({"tactics": [{"auto": {"goals": ["fit"]}, "axes": ["x"]}]})", "s.json");
+  ASSERT_FALSE(bool(schedule));
+  EXPECT_EQ(schedule.error().code, ExitCode::Unsupported);
+  EXPECT_NE(schedule.error().str().find("s.json:1:23: error: this tactic asks for a search"), std::string::npos);
+}
+
+TEST(ScheduleTest, TheScheduleOfAPlanIsOptional) {
+  Result<Schedule> schedule =
+      readSchedule(R"({"partita_plan": 1, "schedule": {"tactics": [{"axis": "x", "tile": [["a", 0]]}]}})", "plan.json");
+  ASSERT_TRUE(bool(schedule)) << schedule.error().str();
+  EXPECT_TRUE(schedule->tactics[0].isOptional);
+}
+
+TEST(PatternTest, MatchesWholeNames) {
+  Result<Pattern> pattern = Pattern::parse("w[12]|b", {});
+  ASSERT_TRUE(bool(pattern));
+  EXPECT_TRUE(pattern->matches("w1"));
+  EXPECT_TRUE(pattern->matches("b"));
+  EXPECT_FALSE(pattern->matches("w12"));
+  EXPECT_FALSE(pattern->matches("ab"));
+  Result<Pattern> escaped = Pattern::parse(escapePattern("state.params['w'][0](x)+"), {});
+  ASSERT_TRUE(bool(escaped));
+  EXPECT_TRUE(escaped->matches("state.params['w'][0](x)+"));
+  EXPECT_FALSE(escaped->matches("state_params['w'][0](x)+"));
+}
+
+TEST(PatternTest, RefusesWhatIsNotPosix) {
+  auto errorOfPattern = [](llvm::StringRef text) {
+    Result<Pattern> pattern = Pattern::parse(text, Place{"s.json", 3, 4});
+    return pattern ? std::string("accepted") : pattern.error().str();
+  };
+  EXPECT_NE(errorOfPattern("layers/\\d+").find("'\\d' is not POSIX extended syntax"), std::string::npos);
+  EXPECT_NE(errorOfPattern("layers/\\d+").find("write [0-9]"), std::string::npos);
+  EXPECT_NE(errorOfPattern("\\w").find("write [A-Za-z0-9_]"), std::string::npos);
+  EXPECT_NE(errorOfPattern("(?:a)").find("'(?' is not POSIX"), std::string::npos);
+  EXPECT_NE(errorOfPattern("(a)\\1").find("'\\1' is not POSIX"), std::string::npos);
+  EXPECT_NE(errorOfPattern("a)|(b").find("is wrong"), std::string::npos);
+  EXPECT_NE(errorOfPattern("[a").find("is wrong"), std::string::npos);
+  EXPECT_NE(errorOfPattern("").find("empty"), std::string::npos);
+  EXPECT_NE(errorOfPattern("((a{255}){255}){255}").find("multiply to more"), std::string::npos);
+  EXPECT_NE(errorOfPattern(std::string(5000, 'a')).find("longer than"), std::string::npos);
+  // Inside brackets these are characters.
+  EXPECT_EQ(errorOfPattern("[(?{300}\\]a"), "accepted");
+  EXPECT_EQ(errorOfPattern("[]{9999}[:alpha:]]"), "accepted");
+}
+
+} // namespace
+} // namespace partita

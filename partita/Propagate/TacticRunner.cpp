@@ -1,0 +1,153 @@
+//===- TacticRunner.cpp - steps, and who took which -----------------------===//
+
+#include "partita/Propagate/TacticRunner.h"
+
+namespace partita {
+
+TacticRunner::TacticRunner(Assignment &assignment, const CellNames &names)
+    : assignment(assignment), topology(assignment.getTopology()), names(names), propagation(assignment) {}
+
+void TacticRunner::begin(const std::string &name, const std::string &axis) {
+  trace = TacticTrace();
+  trace.firstStep = outcome.stepTactics.size();
+  outcome.reports.emplace_back();
+  getReport().name = name;
+  getReport().axis = axis;
+}
+
+void TacticRunner::end(AfterTactic afterTactic) {
+  propagation.clearCuts();
+  trace.endStep = outcome.stepTactics.size();
+  describeTactic(trace, assignment, names, getReport());
+  if (afterTactic)
+    afterTactic(assignment, getReport());
+}
+
+uint32_t TacticRunner::nextStep() {
+  outcome.stepTactics.push_back(outcome.reports.size() - 1);
+  return outcome.stepTactics.size() - 1;
+}
+
+std::string TacticRunner::describe(CellId cell) const {
+  return names.getName(cell) + " (" + printType(assignment.getGraph(), cell) + ")";
+}
+
+//===----------------------------------------------------------------------===//
+// Why not
+//===----------------------------------------------------------------------===//
+
+std::string TacticRunner::blame(CellId cell, AxisId axis) const {
+  cell = topology.getRepresentative(cell);
+  NodeId node = topology.getPlace(cell);
+  if (!node.isValid() && topology.getDefinition(cell).isValid())
+    node = topology.getNode(topology.getDefinition(cell));
+  bool isPinned = assignment.getPin(cell, axis).kind != PinKind::None;
+  if (!isPinned && !node.isValid())
+    return "";
+  uint32_t step = isPinned ? assignment.getPinStep(cell, axis) : assignment.getStep(node, axis);
+  const TacticReport &report = outcome.reports[outcome.stepTactics[step]];
+  return &report == &outcome.reports.back() ? ", by this tactic" : ", since tactic '" + report.name + "'";
+}
+
+std::string TacticRunner::explainTile(CellId cell, uint32_t dim, AxisId axis) const {
+  uint32_t rank = assignment.getGraph().cells[cell].rank;
+  if (dim >= rank)
+    return "it has " + std::to_string(rank) + " dims, counted from 0";
+  std::string reason = propagation.explainRoot(topology.getDim(cell, dim), axis);
+  if (reason.empty())
+    return reason;
+  bool isTaken = assignment.getCellSharding(cell).findAxis(axis) >= 0 ||
+                 assignment.getPin(topology.getRepresentative(cell), axis).kind != PinKind::None;
+  return isTaken ? reason + blame(cell, axis) : reason;
+}
+
+std::string TacticRunner::explainAtomic(CellId cell, AxisId axis) const {
+  std::string reason = propagation.explainAtomic(cell, axis);
+  return reason.empty() ? reason : reason + blame(cell, axis);
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void TacticRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
+  DimId root = topology.getDim(cell, dim);
+  StepOutcome step = propagation.run(root, axis, nextStep());
+  for (NodeId node : step.assigned)
+    trace.splits.push_back({node, axis});
+  llvm::append_range(trace.conflicts, std::move(step.conflicts));
+}
+
+std::string TacticRunner::tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> parts) {
+  size_t mark = assignment.mark();
+  size_t numSteps = outcome.stepTactics.size(), numSplits = trace.splits.size(), numConflicts = trace.conflicts.size();
+  for (AxisId axis : parts) {
+    std::string reason = explainTile(cell, dim, axis);
+    if (reason.empty()) {
+      runStep(cell, dim, axis);
+      continue;
+    }
+    assignment.rollback(mark);
+    outcome.stepTactics.resize(numSteps);
+    trace.splits.resize(numSplits);
+    trace.conflicts.resize(numConflicts);
+    return reason;
+  }
+  trace.tiled.push_back(cell);
+  return "";
+}
+
+std::optional<uint32_t> TacticRunner::tileFirstDivisible(CellId cell, llvm::ArrayRef<AxisId> parts) {
+  for (uint32_t dim = 0; dim < assignment.getGraph().cells[cell].rank; ++dim)
+    if (!isStepped(cell, dim) && tile(cell, dim, parts).empty())
+      return dim;
+  return std::nullopt;
+}
+
+void TacticRunner::keepWhole(CellId cell, AxisId axis) {
+  assignment.pin(topology.getRepresentative(cell), axis, {PinKind::Atomic, 0}, nextStep());
+}
+
+void TacticRunner::pinTile(CellId cell, uint32_t dim, AxisId axis) {
+  assignment.pin(topology.getRepresentative(cell), axis, {PinKind::Tile, static_cast<uint8_t>(dim)}, nextStep());
+}
+
+//===----------------------------------------------------------------------===//
+// Dims that loops step through
+//===----------------------------------------------------------------------===//
+
+void TacticRunner::findSteppedDims() {
+  const Graph &graph = assignment.getGraph();
+  steppedDims.emplace(topology.getNumDims(), 0);
+  std::vector<DimId> work;
+  auto visit = [&](DimId dim) {
+    if ((*steppedDims)[dim])
+      return;
+    (*steppedDims)[dim] = 1;
+    work.push_back(dim);
+  };
+  for (const SteppedDim &step : graph.steppedDims)
+    visit(topology.getDim(step.cell, step.dim));
+  while (!work.empty()) {
+    DimId dim = work.back();
+    work.pop_back();
+    for (SlotId slot : topology.getSlots(dim)) {
+      NodeId node = topology.getNode(slot);
+      if (!topology.isOp(node))
+        continue;
+      OpClass opClass = graph.ops[topology.getOp(node)].opClass;
+      if (opClass != OpClass::Identity && opClass != OpClass::Elementwise)
+        continue;
+      for (const SlotDim &entry : topology.getDims(slot))
+        visit(entry.dim);
+    }
+  }
+}
+
+bool TacticRunner::isStepped(CellId cell, uint32_t dim) {
+  if (!steppedDims)
+    findSteppedDims();
+  return (*steppedDims)[topology.getDim(cell, dim)] != 0;
+}
+
+} // namespace partita

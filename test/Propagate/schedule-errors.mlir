@@ -1,0 +1,59 @@
+// What is wrong in a schedule is an error with its place and exit code 65; on the command line it is 2.
+
+// RUN: split-file %s %t
+// RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/nothing.json 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/size.json 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/twice.json 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/python.json 2>&1 | FileCheck %s --check-prefix=PYTHON
+// RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/auto.json 2>&1 | FileCheck %s --check-prefix=AUTO
+// RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/missing.json 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: not partita plan %t/f.mlir --schedule %t/size.json 2>&1 | FileCheck %s --check-prefix=MESH
+// RUN: not partita plan %t/f.mlir --mesh data=4 2>&1 | FileCheck %s --check-prefix=NEITHER
+// RUN: not partita plan %t/sharded.mlir --mesh data=2 --schedule %t/none.json 2>&1 | FileCheck %s --check-prefix=SHARDED
+// RUN: partita plan %t/sharded.mlir --mesh data=2 --schedule %t/none.json --ignore-shardings | count 0
+// RUN: partita plan %t/sharded.mlir --mesh data=4 --schedule %t/none.json | FileCheck %s --check-prefix=PROGRAM
+
+// NOTHING: nothing.json:1:[[#]]: error: tactic 'A': the pattern 'y' matches no value of the program
+// SIZE: size.json:1:[[#]]: error: tactic 'A' cannot tile x (tensor<8x6xf32>) along dim 1 over 'data': its dim 1 of size 6 does not divide by the 4 devices of 'data'
+// SIZE-NEXT: "optional": true
+// TWICE: twice.json:2:[[#]]: error: tactic 'B' cannot tile x (tensor<8x6xf32>) along dim 1 over 'data': 'data' already splits its dim 0, since tactic 'A'
+// PYTHON: python.json:1:[[#]]: error: '\d' is not POSIX extended syntax
+// PYTHON-NEXT: [0-9]
+// AUTO: auto.json:1:[[#]]: error: this tactic asks for a search, and search is not built yet
+// MISSING: missing.json
+// MESH: error: there is no mesh
+// NEITHER: error: there is nothing to plan with
+// SHARDED: error: the program is sharded over data=4, and the mesh data=2 has another size of it
+// SHARDED-NEXT: --ignore-shardings
+// PROGRAM: tactic program: splits 1 of 1 ops
+
+//--- f.mlir
+func.func @main(%x: tensor<8x6xf32> loc("x")) -> tensor<8x6xf32> {
+  %0 = stablehlo.negate %x : tensor<8x6xf32>
+  return %0 : tensor<8x6xf32>
+}
+
+//--- sharded.mlir
+sdy.mesh @mesh = <["data"=4]>
+func.func @main(%x: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> tensor<8x6xf32> {
+  return %x : tensor<8x6xf32>
+}
+
+//--- none.json
+{"tactics": []}
+
+//--- nothing.json
+{"tactics": [{"name": "A", "axis": "data", "tile": [["y", 0]]}]}
+
+//--- size.json
+{"tactics": [{"name": "A", "axis": "data", "tile": [["x", 1]]}]}
+
+//--- twice.json
+{"tactics": [{"name": "A", "axis": "data", "tile": [["x", 0]]},
+             {"name": "B", "axis": "data", "tile": [["x", 1]]}]}
+
+//--- python.json
+{"tactics": [{"name": "A", "axis": "data", "tile": [["x\\d", 0]]}]}
+
+//--- auto.json
+{"tactics": [{"name": "A", "auto": {"goals": ["time"]}, "axes": ["data"]}]}
