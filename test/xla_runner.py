@@ -131,7 +131,7 @@ def _module(text: str, devices: int) -> bytes:
         return module_to_bytecode(module)
 
 
-def _compile_options(devices: int, options: dict[str, Any]) -> Any:
+def compile_options(devices: int, options: dict[str, Any]) -> Any:
     compile_options = xla_client.CompileOptions()
     compile_options.num_replicas = 1
     compile_options.num_partitions = devices
@@ -157,7 +157,7 @@ def compile_text(text: str, devices: int, options: tuple[tuple[str, Any], ...]) 
     chosen = jax.local_devices()[:devices]
     try:
         return chosen[0].client.compile_and_load(
-            _module(text, devices), xla_client.DeviceList(tuple(chosen)), _compile_options(devices, dict(options))
+            _module(text, devices), xla_client.DeviceList(tuple(chosen)), compile_options(devices, dict(options))
         )
     except (jax.errors.JaxRuntimeError, ir.MLIRError, TypeError, ValueError) as error:
         raise RejectedError(str(error)) from error

@@ -4,12 +4,14 @@
 
 #include "partita/Driver/Demo.h"
 #include "partita/Driver/Evaluation.h"
+#include "partita/Driver/Partition.h"
 #include "partita/Driver/Pipeline.h"
 #include "partita/Driver/Planning.h"
 #include "partita/Driver/Validation.h"
 #include "partita/Driver/Verification.h"
 #include "partita/Evaluate/Inputs.h"
 #include "partita/Graph/GraphJson.h"
+#include "partita/Lower/Loops.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Program/Reader.h"
 #include "partita/Support/AtomicFile.h"
@@ -99,20 +101,53 @@ static Status runGraphCommand(const Options &options, llvm::ArrayRef<std::string
   return emit(options, std::move(text));
 }
 
-/// Prints what each tactic did, or the plan they lead to.
+/// Says on standard error which donated arguments keep their buffers.
+static void reportDropped(const Graph &graph, llvm::ArrayRef<unsigned> dropped) {
+  for (unsigned argument : dropped)
+    llvm::errs() << "partita: warning: the buffer of " << graph.getName(graph.cells[graph.arguments[argument]].name)
+                 << " is donated, but no result of the same type and sharding is left to take it\n";
+}
+
+/// Lowers what is planned; prints what each tactic did, and writes all that a plan is made of to the folder `--output`.
+static Status finishPlan(mlir::ModuleOp module, Planning &planning, const Options &options, StageClock &clock) {
+  auto partition = makePartition(module, planning, clock);
+  if (!partition)
+    return partition.error();
+  reportDropped(planning.getGraph(), (*partition)->local.droppedDonors);
+  if (options.stopAfter == "lower")
+    return emit(options, printProgram(*(*partition)->local.module, options));
+  llvm::outs() << printTactics(planning, options.json);
+  if (options.output.empty() || options.output == "-")
+    return std::nullopt;
+  return writeFilesTogether(buildPlanFiles(module, planning, **partition, options, clock));
+}
+
+/// Prints the assignment as loops over mesh axes.
+static Status emitLoops(mlir::ModuleOp module, const Planning &planning, const Options &options, StageClock &clock) {
+  auto loops = clock.run("loops", [&] { return buildLoopForm(module, planning.flattened, *planning.assignment); });
+  if (!loops)
+    return loops.error();
+  return emit(options, printProgram(**loops, options));
+}
+
+/// Applies the tactics.
 static Status runTacticsCommand(const Options &options, llvm::ArrayRef<std::string> files) {
   StageClock clock(options.timing);
   auto context = makeContext();
   auto module = runImport(files.front(), *context, options, clock);
   if (!module)
     return module.error();
-  auto planning = makePlanning(**module, options, clock);
+  auto planning = makePlanning(**module, options, clock, addCollectives);
   if (!planning)
     return planning.error();
   reportUnknown((*planning)->flattened.unknown);
+  if (options.stopAfter == "tactics")
+    return emit(options, printTactics(**planning, options.json));
   if (options.stopAfter == "plan")
     return emit(options, printPlan(**planning, **module));
-  return emit(options, printTactics(**planning, options.json));
+  if (options.stopAfter == "loops")
+    return emitLoops(**module, **planning, options, clock);
+  return finishPlan(**module, **planning, options, clock);
 }
 
 static Status runPlanCommand(const Options &options, llvm::ArrayRef<std::string> files) {
@@ -205,7 +240,7 @@ static Status runDemoCommand(const Options &options, llvm::ArrayRef<std::string>
 
 static constexpr Command commands[] = {
     {"import", "FILE", "Brings a StableHLO program to the normal form and prints it", 1, runImportCommand},
-    {"plan", "FILE", "Partitions a program by the tactics of --schedule (so far it reports what they do)", 1,
+    {"plan", "FILE", "Partitions a program by the tactics of --schedule; writes the plan to the folder --output", 1,
      runPlanCommand},
     {"rules", "FILE", "Prints the partitioning rule of every op", 1, runRulesCommand},
     {"graph", "FILE", "Reads a flat program (docs/graph.md), checks it and prints it", 1, runGraphCommand},

@@ -2,52 +2,23 @@
 
 #include "partita/Lower/LocalModule.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 using namespace mlir;
 
 namespace partita {
-
-bool isShardingAttr(StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-      .Cases({"sdy.sharding", "sdy.sharding_rule", "mhlo.sharding"}, true)
-      .Default(false);
-}
-
-void dropShardingAttrs(Operation *op) {
-  if (op->getDiscardableAttrDictionary().empty())
-    return;
-  for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
-    if (isShardingAttr(attribute.getName()))
-      op->removeDiscardableAttr(attribute.getName());
-}
 
 LocalModule::LocalModule(ModuleOp source, const Assignment &assignment)
     : source(source), sourceMain(source.lookupSymbol<func::FuncOp>("main")), assignment(assignment),
       builder(source.getContext()), shardings(source.getContext(), assignment.getAxes()),
       donation(pairDonors(sourceMain, assignment)), isOneDevice(assignment.getAxes().size() == 0) {
-  const Graph &graph = assignment.getGraph();
-  for (CellId argument : graph.arguments)
-    argumentShardings.push_back(assignment.getCellSharding(argument));
-  for (CellId result : graph.results)
-    resultShardings.push_back(assignment.getCellSharding(result));
   module = ModuleOp::create(source.getLoc(), source.getName());
   (*module)->setDiscardableAttrs(source->getDiscardableAttrDictionary());
   builder.setInsertionPointToEnd(module->getBody());
-  if (!isOneDevice)
-    addMesh();
   addMain();
   addOtherFunctions();
-  if (!isOneDevice)
-    addManualComputation();
-}
-
-void LocalModule::addMesh() {
-  const Mesh &mesh = assignment.getAxes().mesh;
-  auto numDevices = builder.getI32IntegerAttr(static_cast<int32_t>(mesh.getNumDevices()));
-  (*module)->setDiscardableAttr("mhlo.num_partitions", numDevices);
-  (*module)->setDiscardableAttr("mhlo.num_replicas", builder.getI32IntegerAttr(1));
-  sdy::MeshOp::create(builder, source.getLoc(), meshSymbol, makeMeshAttr(builder.getContext(), mesh));
+  if (isOneDevice)
+    return;
+  addMesh(*module, assignment.getAxes().mesh);
+  addManualComputation();
 }
 
 /// Functions that ops name by symbol.
@@ -57,42 +28,12 @@ void LocalModule::addOtherFunctions() {
       module->push_back(function.clone());
 }
 
-/// The attributes of an argument or result without what it said of shardings and donation.
-static NamedAttrList keepOthers(ArrayRef<NamedAttribute> attributes) {
-  NamedAttrList kept;
-  for (NamedAttribute attribute : attributes)
-    if (StringRef name = attribute.getName();
-        !isShardingAttr(name) && name != "tf.aliasing_output" && name != "jax.buffer_donor")
-      kept.push_back(attribute);
-  return kept;
-}
-
-DictionaryAttr LocalModule::makeArgumentAttrs(unsigned index) {
-  NamedAttrList attributes = keepOthers(mlir::function_interface_impl::getArgAttrs(sourceMain, index));
-  if (!isOneDevice && isa<RankedTensorType>(sourceMain.getArgumentTypes()[index]))
-    attributes.set("sdy.sharding", shardings.get(argumentShardings[index]));
-  if (std::optional<unsigned> result = donation.results[index])
-    attributes.set("tf.aliasing_output", builder.getI32IntegerAttr(static_cast<int32_t>(*result)));
-  return attributes.getDictionary(builder.getContext());
-}
-
-DictionaryAttr LocalModule::makeResultAttrs(unsigned index) {
-  NamedAttrList attributes = keepOthers(mlir::function_interface_impl::getResultAttrs(sourceMain, index));
-  if (!isOneDevice && isa<RankedTensorType>(sourceMain.getResultTypes()[index]))
-    attributes.set("sdy.sharding", shardings.get(resultShardings[index]));
-  return attributes.getDictionary(builder.getContext());
-}
-
 void LocalModule::addMain() {
   main = func::FuncOp::create(builder, sourceMain.getLoc(), "main", sourceMain.getFunctionType());
   main.setPublic();
-  SmallVector<Attribute> arguments, results;
-  for (unsigned i = 0; i < main.getNumArguments(); ++i)
-    arguments.push_back(makeArgumentAttrs(i));
-  for (unsigned i = 0; i < main.getNumResults(); ++i)
-    results.push_back(makeResultAttrs(i));
-  main.setArgAttrsAttr(builder.getArrayAttr(arguments));
-  main.setResAttrsAttr(builder.getArrayAttr(results));
+  main.setArgAttrsAttr(sourceMain.getArgAttrsAttr());
+  main.setResAttrsAttr(sourceMain.getResAttrsAttr());
+  annotateBoundary(main, assignment, donation, shardings);
   body = main.addEntryBlock();
   for (auto [argument, original] : llvm::zip_equal(body->getArguments(), sourceMain.getArguments()))
     argument.setLoc(original.getLoc());
@@ -100,11 +41,15 @@ void LocalModule::addMain() {
 
 void LocalModule::addManualComputation() {
   const Axes &axes = assignment.getAxes();
+  auto getShardings = [&](ArrayRef<CellId> cells) {
+    return llvm::map_to_vector(cells, [&](CellId cell) { return assignment.getCellSharding(cell); });
+  };
+  SmallVector<Sharding> argumentShardings = getShardings(assignment.getGraph().arguments);
   Block *outer = body;
   builder.setInsertionPointToEnd(outer);
-  manual = sdy::ManualComputationOp::create(builder, main.getLoc(), main.getResultTypes(), outer->getArguments(),
-                                            shardings.get(argumentShardings), shardings.get(resultShardings),
-                                            makeManualAxes(builder.getContext(), axes.mesh));
+  manual = sdy::ManualComputationOp::create(
+      builder, main.getLoc(), main.getResultTypes(), outer->getArguments(), shardings.get(argumentShardings),
+      shardings.get(getShardings(assignment.getGraph().results)), makeManualAxes(builder.getContext(), axes.mesh));
   body = builder.createBlock(&manual.getBody());
   for (auto [argument, sharding] : llvm::zip_equal(outer->getArguments(), argumentShardings)) {
     Type type = argument.getType();

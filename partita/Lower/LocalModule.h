@@ -14,19 +14,12 @@
 #ifndef PARTITA_LOWER_LOCALMODULE_H
 #define PARTITA_LOWER_LOCALMODULE_H
 
-#include "partita/Lower/Donation.h"
-#include "partita/Lower/MeshAttrs.h"
+#include "partita/Lower/Boundary.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace partita {
-
-/// Attributes by which a program says how values are sharded; a local op has none of them.
-bool isShardingAttr(llvm::StringRef name);
-
-/// Attributes of `op` that say how its results are sharded are removed.
-void dropShardingAttrs(mlir::Operation *op);
 
 class LocalModule {
 public:
@@ -41,19 +34,15 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> finish(mlir::ValueRange results);
 
 private:
-  void addMesh();
   void addOtherFunctions();
   void addMain();
   void addManualComputation();
-  mlir::DictionaryAttr makeArgumentAttrs(unsigned index);
-  mlir::DictionaryAttr makeResultAttrs(unsigned index);
 
   mlir::ModuleOp source;
   mlir::func::FuncOp sourceMain;
   const Assignment &assignment;
   mlir::OpBuilder builder;
   ShardingAttrs shardings;
-  std::vector<Sharding> argumentShardings, resultShardings;
   Donation donation;
   bool isOneDevice;
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -257,6 +257,12 @@ const Side *Model::findChosen(const Conflict &conflict, int axis) const {
   for (const Side &side : conflict) {
     bool isChosen = false;
     for (Dim dim : side.dims) {
+      // A dim of two sides chooses neither.
+      bool isShared = false;
+      for (const Side &other : conflict)
+        isShared |= &other != &side && llvm::is_contained(other.dims, dim);
+      if (isShared)
+        continue;
       auto pin = pins.find({dim.first, axis});
       isChosen |= choices.count({dim, axis}) || (pin != pins.end() && pin->second.dim == dim.second);
     }

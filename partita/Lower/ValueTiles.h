@@ -1,0 +1,39 @@
+//===- ValueTiles.h - values that are cut where no op cuts them -----------===//
+//
+// Most splits are seen in the loops around ops. What is left are the values that
+// a tactic pinned otherwise than their ops take or give them: a parameter that
+// is stored in pieces and used whole (ZeRO-3), a residual stream that is cut
+// between two ops that do not cut it. The loop form shows each as a loop that
+// takes the value apart and puts it together again; lowering has a reshard
+// there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LOWER_VALUETILES_H
+#define PARTITA_LOWER_VALUETILES_H
+
+#include "partita/Program/Flatten.h"
+#include "partita/Propagate/Assignment.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace partita {
+
+/// Whether the op only passes on a value of a loop, a branch, a barrier or the program's end.
+inline bool isBundle(const Op &op) { return op.opClass == OpClass::Identity && op.role != IdentityRole::Constraint; }
+
+struct ValueTile {
+  mlir::Value value;
+  /// The use that it stands before; null if it is all uses of the value.
+  mlir::OpOperand *use = nullptr;
+  Sharding sharding;
+};
+
+/// All of them: the arguments of `main`, last to first (each goes to the beginning of the program), then the others in
+/// program order.
+std::vector<ValueTile> collectValueTiles(mlir::func::FuncOp main, const Flattened &flattened,
+                                         const Assignment &assignment);
+
+} // namespace partita
+
+#endif
