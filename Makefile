@@ -5,6 +5,8 @@
 #   make bench        speed against its goals  make zoo       export the example models
 #   make lint         clang-tidy, all files    make format    clang-format and ruff, in place
 #   make rules        every op's rule, executed make fuzz-parser  mutated programs
+#   make fuzz         random programs and schedules, executed
+#   make accuracy     predicted against measured
 #   make bench-build, check-shared, clean
 #
 # PARTITA_NO_APT=1 forbids installing Debian packages.
@@ -18,7 +20,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo test asan tsan bench bench-build zoo check-shared rules fuzz-parser format lint clean
+.PHONY: setup build demo test asan tsan bench accuracy bench-build zoo check-shared rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -48,6 +50,9 @@ tsan: setup
 bench: build
 	@$(PYTHON) bench/run.py
 
+accuracy: build
+	@$(PYTHON) bench/accuracy.py
+
 bench-build: setup
 	@$(PYTHON) bench/build.py
 
@@ -58,9 +63,13 @@ zoo: setup
 check-shared: build
 	@$(PYTHON) test/Shared/check_shared.py
 
-# N instances of each op: N=1000 SEED=3 make rules
+# N instances of each op, of which two thirds or more can be split: N=1000 SEED=3 make rules
 rules: build
-	@$(PYTHON) scripts/validate_rules.py --zoo --count $${N:-100} --seed $${SEED:-1}
+	@$(PYTHON) scripts/validate_rules.py --zoo --count $${N:-150} --seed $${SEED:-1}
+
+# N cases in which something is split and devices talk: N=100000 SEED=1 make fuzz
+fuzz: build
+	@$(BUILD)/bin/partita fuzz --count $${N:-10000} --seed $${SEED:-1} --jobs $${JOBS:-2}
 
 # Time-boxed; the same cases for the same seed. FUZZ_SECONDS=600 SEED=7 make fuzz-parser
 fuzz-parser: build

@@ -24,6 +24,7 @@ from sources import BUILD, LLVM_BIN, PYTHON_FOLDERS, ROOT, cpp_files
 
 MOST_LINTED = 4
 FUZZ_BATCHES, FUZZ_SECONDS = 60, 60
+RANDOM_CASES = 2000
 SANITIZER_OPTIONS = {
     # The allocators of Debian's archives and ours disagree about poisoning; leaks of a process that ends are none.
     "ASAN_OPTIONS": "allow_user_poisoning=0:detect_leaks=0",
@@ -192,6 +193,26 @@ def run_fuzz(setting: Setting) -> Outcome:
     return one(run(setting, [sys.executable, "scripts/fuzz_parser.py", *bounds]))
 
 
+def choose_seed() -> int:
+    """New cases for every commit, the same for the same one; PARTITA_FUZZ_SEED says otherwise."""
+    if given := os.environ.get("PARTITA_FUZZ_SEED"):
+        return int(given)
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True)
+    return int(head.stdout[:9], 16) * 10000 if head.returncode == 0 else 1
+
+
+def run_random(setting: Setting) -> Outcome:
+    """Random programs, partitioned at random; counts those in which something is split and devices talk."""
+    seed = choose_seed()
+    print(f"seed {seed} (PARTITA_FUZZ_SEED)", flush=True)
+    binary = setting.build / "bin" / "partita"
+    finished = run(setting, [binary, "fuzz", "--count", str(RANDOM_CASES), "--seed", str(seed)])
+    counts = re.search(r"(\d+) counted with .* (\d+) wrong, (\d+) crashed$", finished.output, re.MULTILINE)
+    if counts is None:
+        return Outcome(0, 1)
+    return at_least_one_failure(Outcome(int(counts[1]), int(counts[2]) + int(counts[3])), finished)
+
+
 STAGES: dict[str, Callable[[Setting], Outcome]] = {
     "format": check_format,
     "lint": check_lint,
@@ -202,6 +223,7 @@ STAGES: dict[str, Callable[[Setting], Outcome]] = {
     "models": run_models,
     "pytest": run_python,
     "fuzz": run_fuzz,
+    "random": run_random,
 }
 SANITIZED = {"asan": ("unit", "lit"), "tsan": ("unit",)}
 

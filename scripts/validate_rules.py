@@ -5,7 +5,8 @@
 Instances come from the grammar in test/Rules and, with --zoo, from the tiny programs in build/zoo. For each op: how
 many instances there were, how many of them can be split, how many splits were executed and compared, how many instances
 have a split that is wrong, that is right and not offered ("missing"), or that could not be run. The exit code is 1 if
-anything is wrong or could not be run.
+anything is wrong or could not be run, if an op of COMPLETE misses a split, or if an op that can be split has fewer than
+ENOUGH instances although so many were asked for.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,11 +28,33 @@ from sources import BUILD, ROOT
 
 sys.path.insert(0, str(ROOT / "test" / "Rules"))
 
-import generate
+import grammar
 
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", BUILD / "bin"))
+OPS = sorted(grammar.MAKERS)
+"""Those that the grammar has instances of."""
 OPS_PER_PROCESS = 8
 SHOWN = 3
+ENOUGH = 100
+
+COMPLETE = (
+    "stablehlo.dot_general",
+    "stablehlo.reshape",
+    "stablehlo.transpose",
+    "stablehlo.broadcast_in_dim",
+    "stablehlo.reduce",
+    "stablehlo.gather",
+    "stablehlo.scatter",
+    "stablehlo.dynamic_slice",
+    "stablehlo.dynamic_update_slice",
+    "stablehlo.select",
+    "stablehlo.concatenate",
+    "stablehlo.convolution",
+    "stablehlo.sort",
+    "chlo.top_k",
+)
+"""Ops of which a right split that is not offered is a defect, unless it is along a window factor: the joined dim of a
+concatenation, a convolution's spatial dims."""
 
 
 @dataclass
@@ -80,7 +104,7 @@ def validate_texts(texts: Iterable[str]) -> list[dict[str, Any]]:
 def validate_grammar(ops: list[str], count: int, seed: int) -> list[dict[str, Any]]:
     """Reports of `count` instances of each op; what stands beside an op (a constant operand) is left out."""
     parts = [ops[i : i + OPS_PER_PROCESS] for i in range(0, len(ops), OPS_PER_PROCESS)]
-    reports = validate_texts(generate.program(part, count, seed) for part in parts)
+    reports = validate_texts(grammar.program(part, count, seed) for part in parts)
     return [r for r in reports if r["function"].rsplit("_", 1)[0] == r["op"].replace(".", "_")]
 
 
@@ -90,6 +114,40 @@ def validate_zoo() -> list[dict[str, Any]]:
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         reports = [report for reports in pool.map(validate_file, programs) for report in reports]
     return [report for report in reports if report["skipped"] != "too large"]
+
+
+def dims_of(rule: str) -> list[list[str]]:
+    """The factors of each dim of each value, as the rule's text has them."""
+    return [value.split(",") for value in re.findall(r"\[([^\]]*)\]", rule.split(" ")[0])]
+
+
+def is_along_window(rule: str, candidate: str) -> bool:
+    """Whether a candidate for a missing split is along a dim that is a window in the rule."""
+    named = re.search(r"window=\{([^}]*)\}", rule)
+    windows = set(named.group(1).split(",")) if named else set()
+    return any(
+        split != "_" and windows & set(re.findall(r"[a-z]\d*", dim))
+        for dims, splits in zip(dims_of(rule), dims_of(candidate), strict=True)
+        for dim, split in zip(dims, splits, strict=True)
+    )
+
+
+def defects(op: str, t: Tally) -> list[str]:
+    """Splits that an op of COMPLETE should offer."""
+    found = [] if op not in COMPLETE else [(r["rule"], candidate) for r in t.missing for candidate in r["missing"]]
+    return [f"{rule}: {candidate}" for rule, candidate in found if not is_along_window(rule, candidate)]
+
+
+def complaints(tallies: dict[str, Tally], count: int) -> list[str]:
+    """Why the rules cannot be trusted; nothing if they can."""
+    found = []
+    for op, t in tallies.items():
+        if t.wrong or t.skipped:
+            found.append(f"{op}: {len(t.wrong)} wrong, {len(t.skipped)} not run")
+        found += [f"{op}: missing: {defect}" for defect in defects(op, t)]
+        if t.splits and t.instances < min(count, ENOUGH):
+            found.append(f"{op}: only {t.instances} instances")
+    return found
 
 
 def tally(reports: Iterable[dict[str, Any]]) -> dict[str, Tally]:
@@ -121,9 +179,9 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100, help="instances of each op")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--zoo", action="store_true", help="also the ops of the tiny programs of the zoo")
-    parser.add_argument("--op", action="append", choices=sorted(generate.MAKERS), help="only this op; may be repeated")
+    parser.add_argument("--op", action="append", choices=OPS, help="only this op; may be repeated")
     options = parser.parse_args()
-    reports = validate_grammar(options.op or sorted(generate.MAKERS), options.count, options.seed)
+    reports = validate_grammar(options.op or OPS, options.count, options.seed)
     if options.zoo:
         reports += validate_zoo()
     tallies = tally(reports)
@@ -135,7 +193,9 @@ def main() -> int:
         f"rules: {len(tallies)} ops, {len(reports)} instances, {splits} splits validated, "
         f"{total['wrong']} wrong, {total['missing']} missing, {total['skipped']} not run"
     )
-    return 1 if total["wrong"] or total["skipped"] else 0
+    refused = complaints(tallies, options.count)
+    print("\n".join(refused) if refused else "rules: all as they must be")
+    return 1 if refused else 0
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ import jax  # noqa: E402
 import jaxlib  # noqa: E402
 import numpy as np  # noqa: E402
 from jax._src.interpreters.mlir import make_ir_context, module_to_bytecode  # noqa: E402
+from jax._src.sharding_impls import GSPMDSharding  # noqa: E402
 from jaxlib import xla_client  # noqa: E402
 from jaxlib.mlir import ir  # noqa: E402
 
@@ -131,7 +132,7 @@ def _module(text: str, devices: int) -> bytes:
         return module_to_bytecode(module)
 
 
-def compile_options(devices: int, options: dict[str, Any]) -> Any:
+def _compile_options(devices: int, options: dict[str, Any]) -> Any:
     compile_options = xla_client.CompileOptions()
     compile_options.num_replicas = 1
     compile_options.num_partitions = devices
@@ -157,7 +158,7 @@ def compile_text(text: str, devices: int, options: tuple[tuple[str, Any], ...]) 
     chosen = jax.local_devices()[:devices]
     try:
         return chosen[0].client.compile_and_load(
-            _module(text, devices), xla_client.DeviceList(tuple(chosen)), compile_options(devices, dict(options))
+            _module(text, devices), xla_client.DeviceList(tuple(chosen)), _compile_options(devices, dict(options))
         )
     except (jax.errors.JaxRuntimeError, ir.MLIRError, TypeError, ValueError) as error:
         raise RejectedError(str(error)) from error
@@ -194,3 +195,50 @@ def run_cached(text: str, inputs: Sequence[np.ndarray], **options: Any) -> list[
     partial.write_bytes(pickle.dumps(results))
     partial.replace(kept)
     return results
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Partitioned programs: global types outside, `sdy` shardings say who holds what
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+def _placed(value: np.ndarray, sharding: Any, devices: Sequence[jax.Device]) -> jax.Array:
+    with jax.enable_x64(True):
+        return jax.device_put(np.asarray(value), GSPMDSharding(tuple(devices), sharding))
+
+
+def run_partitioned(text: str, inputs: Sequence[np.ndarray], devices: int) -> list[np.ndarray]:
+    """The whole results of a program that Shardy partitions by the shardings it has: a local program of ours, or an
+    annotated one."""
+    chosen = jax.local_devices()[:devices]
+    options = _compile_options(devices, {})
+    options.executable_build_options.use_spmd_partitioning = True
+    options.executable_build_options.use_shardy_partitioner = True
+    try:
+        with _context():
+            bytecode = module_to_bytecode(ir.Module.parse(text))
+        executable = chosen[0].client.compile_and_load(bytecode, xla_client.DeviceList(tuple(chosen)), options)
+        whole = xla_client.OpSharding()
+        whole.type = xla_client.OpSharding.Type.REPLICATED
+        shardings = executable.get_parameter_shardings() or [whole] * len(inputs)
+        arguments = [_placed(value, s, chosen) for value, s in zip(inputs, shardings, strict=True)]
+        with jax.enable_x64(True):
+            pieces = executable.execute_sharded(arguments).disassemble_into_single_device_arrays()
+    except (jax.errors.JaxRuntimeError, ir.MLIRError, TypeError, ValueError) as error:
+        raise RejectedError(str(error)) from error
+    outputs = executable.get_output_shardings() or [whole] * len(pieces)
+    return [_assembled(group, s, chosen) for group, s in zip(pieces, outputs, strict=True)]
+
+
+def _assembled(pieces: Sequence[jax.Array], sharding: Any, devices: Sequence[jax.Device]) -> np.ndarray:
+    """The whole array that devices hold pieces of."""
+    placement = GSPMDSharding(tuple(devices), sharding)
+    rank = pieces[0].ndim
+    tiles = placement._to_xla_hlo_sharding(rank).tile_assignment_dimensions()
+    parts = [1] * rank if placement.is_fully_replicated else tiles[:rank]
+    shape = tuple(size * count for size, count in zip(pieces[0].shape, parts, strict=True))
+    whole = np.zeros(shape, pieces[0].dtype)
+    for device, index in placement.devices_indices_map(shape).items():
+        piece = next(p for p in pieces if device in p.devices())
+        whole[index] = np.asarray(piece)
+    return whole

@@ -4,6 +4,8 @@
 
 #include "partita/Driver/Demo.h"
 #include "partita/Driver/Evaluation.h"
+#include "partita/Driver/Fuzzing.h"
+#include "partita/Driver/Machines.h"
 #include "partita/Driver/Partition.h"
 #include "partita/Driver/Pipeline.h"
 #include "partita/Driver/Planning.h"
@@ -32,6 +34,8 @@ struct Command {
   llvm::StringRef help;
   size_t numFiles;
   Status (*run)(const Options &options, llvm::ArrayRef<std::string> files);
+  /// Files that may be given beside those.
+  size_t numOptional = 0;
 };
 
 } // namespace
@@ -231,6 +235,19 @@ static Status runVerifyCommand(const Options &options, llvm::ArrayRef<std::strin
   return toStatus(*found);
 }
 
+static Status runFuzzCommand(const Options &options, llvm::ArrayRef<std::string>) { return runFuzz(options); }
+
+/// Takes a machine or none.
+static Status runMachinesCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  MachinesRequest request{options.machine, options.mesh, options.placement, options.price, options.json};
+  if (!files.empty())
+    request.machine = files.front();
+  Result<std::string> text = runMachines(request);
+  if (!text)
+    return text.error();
+  return emit(options, std::move(*text));
+}
+
 static Status runDemoCommand(const Options &options, llvm::ArrayRef<std::string>) {
   Result<std::string> text = runDemo(options);
   if (!text)
@@ -250,6 +267,9 @@ static constexpr Command commands[] = {
      runEvalCommand},
     {"verify", "FILE", "Runs a program and its local program (--local) and compares every result on every device", 1,
      runVerifyCommand},
+    {"fuzz", "", "Partitions random programs at random and checks each by execution", 0, runFuzzCommand},
+    {"machines", "[NAME]", "Lists the machines that are known by name, or prints one (h100-sxm:4x8) or a file's", 0,
+     runMachinesCommand, 1},
     {"demo", "", "Shows what Partita does on an embedded example", 0, runDemoCommand},
 };
 
@@ -284,7 +304,7 @@ static int runCommand(const Command &command, llvm::ArrayRef<std::string> all) {
     printCommandHelp(llvm::outs(), command);
     return 0;
   }
-  if (files.size() != command.numFiles)
+  if (files.size() < command.numFiles || files.size() > command.numFiles + command.numOptional)
     return report(Error::usage("partita " + command.name.str() + " takes " + std::to_string(command.numFiles) +
                                " file(s), not " + std::to_string(files.size()))
                       .withRemedy("see partita " + command.name.str() + " --help"));

@@ -10,6 +10,7 @@
 
 #include "partita/Evaluate/Evaluator.h"
 #include "partita/Evaluate/Validate/RuleValidator.h"
+#include "partita/Fuzz/Campaign.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Support/Limits.h"
@@ -27,11 +28,15 @@ struct Options {
   std::string plan;
   std::string inputs = "seed:0";
   std::string local;
+  std::string machine;
+  std::string placement;
+  std::string price;
   bool json = false;
   ImportOptions import;
   FlattenOptions flatten;
   evaluate::EvaluatorOptions evaluator;
   evaluate::ValidatorOptions validator;
+  fuzz::CampaignOptions fuzz;
   Limits limits;
 
   void visitOptions(OptionVisitor &visitor) {
@@ -50,11 +55,16 @@ struct Options {
         {"inputs", "source", "Arguments to evaluate with: seed:7 for small integers, or a file.npz with arg0, ..."},
         inputs);
     visitor.text({"local", "path", "The local program that is to be verified"}, local);
+    visitor.text({"machine", "name", "The machine: a preset with its shape (h100-sxm:4x8), or a file"}, machine);
+    visitor.text({"placement", "axes", "Which axis runs over which levels of the machine: data=node,model=nvlink"},
+                 placement);
+    visitor.text({"price", "path", "machines: prices the collectives of this file, a JSON object a line"}, price);
     visitor.toggle({"json", "", "Prints what was found as JSON"}, json);
     import.visitOptions(visitor);
     flatten.visitOptions(visitor);
     evaluator.visitOptions(visitor);
     validator.visitOptions(visitor);
+    fuzz.visitOptions(visitor);
     limits.visitOptions(visitor);
   }
 };

@@ -39,12 +39,27 @@ static Status checkElements(func::FuncOp main) {
   return error;
 }
 
+/// An error for the first constant whose elements are not in the file.
+static Status checkConstants(func::FuncOp main) {
+  Status error;
+  main.getBody().walk([&](Operation *op) {
+    auto value = op->getAttrOfType<ElementsAttr>("value");
+    if (!value || findElements(value))
+      return WalkResult::advance();
+    error = Error::badInput(placeOf(op), "the program does not hold the elements of this constant")
+                .withRemedy("write the program with its resources");
+    return WalkResult::interrupt();
+  });
+  return error;
+}
+
 Result<func::FuncOp> findMain(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main || !llvm::hasSingleElement(main.getBody()))
     return Error::badInput(placeOf(module), "the program has no function @main of one block");
-  if (Status error = checkElements(main))
-    return std::move(*error);
+  for (auto check : {checkElements, checkConstants})
+    if (Status error = check(main))
+      return std::move(*error);
   return main;
 }
 

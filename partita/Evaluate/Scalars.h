@@ -16,6 +16,7 @@
 
 #include "partita/Evaluate/Number.h"
 #include "partita/Evaluate/OpTable.h"
+#include "partita/Evaluate/Ops/Arithmetic.h"
 
 #include <cmath>
 #include <optional>
@@ -64,11 +65,6 @@ template <typename T> T minimumOf(T a, T b) {
   return b < a ? b : a;
 }
 
-inline RingPair addRing(RingPair a, RingPair b) { return {a.real + b.real, a.imag + b.imag}; }
-inline RingPair multiplyRing(RingPair a, RingPair b) {
-  return {a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real};
-}
-
 /// Calls `work(nullptr of T, combine)` with `combine(T, T) -> T`, exactly what the op does to elements of `type`.
 template <typename T, typename Work> void visitArithmetic(Combiner combiner, Work work) {
   switch (combiner) {
@@ -96,9 +92,9 @@ template <typename T, typename Work> void visitArithmetic(Combiner combiner, Wor
 /// The same for numbers without an order.
 template <typename T, typename Work> void visitComplexArithmetic(Combiner combiner, Work work) {
   if (combiner == Combiner::Add)
-    return work([](T a, T b) -> T { return a + b; });
+    return work([](T a, T b) -> T { return Add::ofComplex(a, b); });
   if (combiner == Combiner::Multiply)
-    return work([](T a, T b) -> T { return a * b; });
+    return work([](T a, T b) -> T { return Multiply::ofComplex(a, b); });
 }
 
 inline Combiner getBoolCombiner(Combiner combiner) {
@@ -152,8 +148,8 @@ template <typename Work> void visitCombiner(Combiner combiner, mlir::Type type, 
     return visitArithmetic<uint64_t>(combiner, [&](auto combine) { work(static_cast<uint64_t *>(nullptr), combine); });
   case StorageKind::RingComplex:
     if (combiner == Combiner::Add)
-      return work(static_cast<RingPair *>(nullptr), addRing);
-    return work(static_cast<RingPair *>(nullptr), multiplyRing);
+      return work(static_cast<RingPair *>(nullptr), [](RingPair a, RingPair b) { return Add::ofRing(a, b); });
+    return work(static_cast<RingPair *>(nullptr), [](RingPair a, RingPair b) { return Multiply::ofRing(a, b); });
   }
 }
 

@@ -5,6 +5,7 @@
 #include "partita/Evaluate/FloatFormat.h"
 #include "partita/Evaluate/Number.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -204,7 +205,30 @@ template <typename Element> static Tensor fillFrom(ElementsAttr value, Tensor te
   return tensor;
 }
 
-Tensor makeConstant(ElementsAttr value, Mode mode) {
+ElementsAttr findElements(ElementsAttr value) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  if (!resource)
+    return value;
+  ShapedType type = resource.getType();
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob)
+    return {};
+  ArrayRef<char> bytes = blob->getData();
+  // A file has a byte for each boolean, an attribute may pack them.
+  if (type.getElementType().isInteger(1)) {
+    if (static_cast<int64_t>(bytes.size()) != type.getNumElements())
+      return {};
+    return DenseElementsAttr::get(type, llvm::map_to_vector(bytes, [](char byte) { return byte != 0; }));
+  }
+  bool isSplat = false;
+  if (!DenseElementsAttr::isValidRawBuffer(type, bytes, isSplat) || (isSplat && type.getNumElements() != 1))
+    return {};
+  return DenseElementsAttr::getFromRawBuffer(type, bytes);
+}
+
+Tensor makeConstant(ElementsAttr constant, Mode mode) {
+  ElementsAttr value = findElements(constant);
+  assert(value && "elements that are not there");
   auto type = cast<RankedTensorType>(value.getType());
   Tensor tensor(type, mode);
   if (isa<FloatType>(type.getElementType()))

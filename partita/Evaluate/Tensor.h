@@ -133,7 +133,12 @@ llvm::SmallVector<int64_t> computeStrides(llvm::ArrayRef<int64_t> shape);
 /// Steps `index` to the next position in row-major order; false after the last.
 bool increment(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape);
 
-/// The value of a constant in `mode`. Ring: integer-valued floats are themselves mod 2^64, -inf is 0, others a hash.
+/// The constant with its elements in the attribute itself; null if it names a resource of the file that is not there or
+/// has another size.
+mlir::ElementsAttr findElements(mlir::ElementsAttr value);
+
+/// The value of a constant, of which elements are found, in `mode`. Ring: integer-valued floats are themselves mod
+/// 2^64, -inf is 0, others a hash.
 Tensor makeConstant(mlir::ElementsAttr value, Mode mode);
 
 /// The same tensor as an attribute (float mode only).

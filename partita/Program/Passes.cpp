@@ -54,6 +54,7 @@ struct ImportPass : PassWrapper<ImportPass, OperationPass<ModuleOp>> {
 void registerPasses() {
   PassRegistration<ImportPass>();
   registerLoopsPass();
+  registerRulesPass();
 }
 
 } // namespace partita

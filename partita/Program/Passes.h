@@ -11,6 +11,9 @@ void registerPasses();
 /// Part of `registerPasses`: `--partita-test-loops`.
 void registerLoopsPass();
 
+/// Part of `registerPasses`: `--partita-test-rules`.
+void registerRulesPass();
+
 } // namespace partita
 
 #endif

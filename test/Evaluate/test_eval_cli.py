@@ -98,6 +98,17 @@ PROGRAMS = {
         }""",
         [numbers(4, 8), numbers(8, 2)],
     ),
+    "sort along the last dim": (
+        """func.func @main(%a: tensor<3x8xf32>) -> tensor<3x8xf32> {
+          %0 = "stablehlo.sort"(%a) <{dimension = -1 : i64}> ({
+            ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+              %c = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+              stablehlo.return %c : tensor<i1>
+          }) : (tensor<3x8xf32>) -> tensor<3x8xf32>
+          return %0 : tensor<3x8xf32>
+        }""",
+        [numbers(3, 8)],
+    ),
     "shapes": (
         """func.func @main(%a: tensor<4x6xf32>) -> (tensor<6x4xf32>, tensor<2x12xf32>, tensor<2x3xf32>) {
           %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
@@ -376,6 +387,45 @@ def test_values_are_freed_after_their_last_use(tmp_path: Path) -> None:
     with pytest.raises(EvaluationError) as error:
         call("eval", write(tmp_path, text), "--max-memory-bytes", "7000000")
     assert error.value.code == LIMIT
+
+
+def test_constants_in_resources() -> None:
+    """XLA reads no resources; jax.export and the bytecode of other tools have them."""
+    text = """func.func @main(%a: tensor<2xf32>) -> (tensor<2xf32>, tensor<2x2xi16>, tensor<3xi1>) {
+          %0 = stablehlo.constant dense_resource<floats> : tensor<2xf32>
+          %1 = stablehlo.add %a, %0 : tensor<2xf32>
+          %2 = stablehlo.constant dense_resource<integers> : tensor<2x2xi16>
+          %3 = stablehlo.constant dense_resource<booleans> : tensor<3xi1>
+          return %1, %2, %3 : tensor<2xf32>, tensor<2x2xi16>, tensor<3xi1>
+        }
+        {-#
+          dialect_resources: {
+            builtin: {
+              floats: "0x040000000000003F00000040",
+              integers: "0x02000000010002000300FFFF",
+              booleans: "0x01000000010001"
+            }
+          }
+        #-}"""
+    floats, integers, booleans = evaluate(text, [np.array([1, 2], F32)])
+    assert floats.tolist() == [1.5, 4.0]
+    assert integers.tolist() == [[1, 2], [3, -1]]
+    assert booleans.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("resources", ["", '{-# dialect_resources: { builtin: { blob: "0x040000000000003F" } } #-}'])
+def test_a_constant_without_its_elements_is_refused(tmp_path: Path, resources: str) -> None:
+    program = write(
+        tmp_path,
+        f"""func.func @main() -> tensor<2xf32> {{
+          %0 = stablehlo.constant dense_resource<blob> : tensor<2xf32>
+          return %0 : tensor<2xf32>
+        }}
+        {resources}""",
+    )
+    with pytest.raises(EvaluationError, match="does not hold the elements") as refused:
+        call("eval", program)
+    assert refused.value.code == BAD_INPUT
 
 
 def test_an_unknown_custom_call_is_named(tmp_path: Path) -> None:

@@ -19,10 +19,14 @@ from random_programs import make_program
 
 ZOO = sorted((REPOSITORY / "build" / "zoo").glob("*.tiny.mlir"))
 RANDOM_PROGRAMS = int(os.environ.get("N", "60"))
-RELATIVE = 1e-4
-"""Allowed distance, relative to the tensor's largest element."""
-RELATIVE_BF16 = 0.02
-"""Where numbers of 8 significant bits take part: a few units of these."""
+RELATIVE = 2e-5
+"""Allowed distance, relative to the tensor's largest element; the largest that is seen is 6e-6."""
+RELATIVE_BF16 = 2.0**-10
+"""Where numbers of 8 significant bits take part. Products are summed in f32 here and there, so what differs is how sums
+that lie between two of these numbers are rounded, 2^-8 apart, in some elements of what results are sums of: seen is
+1.8e-4. A sum in bf16, or one rounding too many, would show in every element, as 2^-9 or more."""
+RELATIVE_OF = {"gns.tiny": 1e-4}
+"""Normalised sums over edges of which some have almost no variance: 3.3e-5 is seen in one gradient."""
 
 
 def distance(ours: np.ndarray, judged: np.ndarray) -> float:
@@ -46,7 +50,7 @@ def test_zoo(program: Path) -> None:
     judged = xla_runner.run_cached(text, inputs)
     ours = evaluate(text, inputs)
     assert len(ours) == len(judged)
-    allowed = RELATIVE_BF16 if "bf16" in text else RELATIVE
+    allowed = RELATIVE_OF.get(program.stem, RELATIVE_BF16 if "bf16" in text else RELATIVE)
     for number, (mine, theirs) in enumerate(zip(ours, judged, strict=True)):
         if is_float(theirs.dtype):
             typed = np.ascontiguousarray(mine).view(theirs.dtype).reshape(theirs.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
 from instance import Function, dims_within, matrix, numbers
 
@@ -111,6 +112,38 @@ def layout(rng: random.Random, names: list[str], spatial: int) -> list[str]:
     return dims
 
 
+@dataclass
+class SpatialDim:
+    """One spatial dim of a convolution; `spread` and `dilation` are those of the input and of the kernel."""
+
+    size: int
+    kernel: int
+    stride: int
+    spread: int = 1
+    dilation: int = 1
+    pad: tuple[int, int] = (0, 0)
+
+    @property
+    def result(self) -> int:
+        total, span = (self.size - 1) * self.spread + 1 + sum(self.pad), (self.kernel - 1) * self.dilation + 1
+        return (total - span) // self.stride + 1 if total >= span else 0
+
+
+def make_spatial_dim(rng: random.Random) -> SpatialDim:
+    """Any, or one whose windows stand side by side, or such a one's gradients."""
+    kernel, stride, count = rng.choice((1, 2, 3)), rng.choice((1, 2, 3)), rng.choice((2, 4, 6))
+    kind = rng.choice(["any", "any", "any", "cut", "input gradient", "kernel gradient"])
+    if kind == "cut":
+        return SpatialDim(count * stride, kernel, stride)
+    if kind == "input gradient":
+        return SpatialDim(count, kernel, 1, spread=stride, pad=(kernel - 1, stride - 1))
+    if kind == "kernel gradient":
+        return SpatialDim(count * stride, count, 1, dilation=stride, pad=(0, rng.randint(1 - stride, 0)))
+    spread, dilation = rng.choice((1, 1, 2)), rng.choice((1, 1, 2))
+    pad = (rng.randint(-1, 2), rng.randint(-1, 2))
+    return SpatialDim(rng.choice((3, 4, 6, 8)), kernel, stride, spread, dilation, pad)
+
+
 def make_convolution(rng: random.Random) -> Function:
     f, (element, result_element) = Function(), rng.choice(DOT_TYPES)
     spatial = rng.choice((0, 1, 1, 2))
@@ -118,34 +151,26 @@ def make_convolution(rng: random.Random) -> Function:
     inputs = rng.choice((1, 2, 3, 4))
     outputs = feature_groups * batch_groups * rng.choice((1, 2, 3, 4))
     batch = batch_groups * rng.choice((1, 2, 3, 4))
-    sizes, kernels = [rng.choice((3, 4, 6)) for _ in range(spatial)], [rng.choice((1, 2, 3)) for _ in range(spatial)]
-    strides, dilations = (
-        [rng.choice((1, 1, 2)) for _ in range(spatial)],
-        [rng.choice((1, 1, 2)) for _ in range(spatial)],
-    )
-    pads = [(rng.randint(0, 2), rng.randint(0, 2)) for _ in range(spatial)]
+    dims = [make_spatial_dim(rng) for _ in range(spatial)]
     reversal = [rng.random() < 0.2 for _ in range(spatial)]
-    out = []
-    for size, kernel, stride, dilation, (low, high) in zip(sizes, kernels, strides, dilations, pads, strict=True):
-        span = (kernel - 1) * dilation + 1
-        out.append(max(0, (size + low + high - span) // stride + 1) if size + low + high >= span else 0)
     lhs, rhs, to = layout(rng, ["b", "f"], spatial), layout(rng, ["i", "o"], spatial), layout(rng, ["b", "f"], spatial)
     named = {"b": batch, "f": inputs * feature_groups, "i": inputs, "o": outputs}
 
-    def shape(dims: list[str], window: list[int]) -> list[int]:
-        return [window[int(d)] if d.isdigit() else named[d] for d in dims]
+    def shape(names: list[str], window: list[int]) -> list[int]:
+        return [window[int(d)] if d.isdigit() else named[d] for d in names]
 
-    lhs_shape, rhs_shape = shape(lhs, sizes), shape(rhs, kernels)
+    lhs_shape, rhs_shape = shape(lhs, [d.size for d in dims]), shape(rhs, [d.kernel for d in dims])
     named |= {"b": batch // batch_groups, "f": outputs}
-    numbers_text = "x".join("[" + ", ".join(dims) + "]" for dims in (lhs, rhs)) + "->[" + ", ".join(to) + "]"
+    numbers_text = "x".join("[" + ", ".join(names) + "]" for names in (lhs, rhs)) + "->[" + ", ".join(to) + "]"
     attributes = [
         f"dimension_numbers = #stablehlo.conv<{numbers_text}>",
         f"feature_group_count = {feature_groups} : i64, batch_group_count = {batch_groups} : i64",
-        f"window_strides = {numbers(strides)}, rhs_dilation = {numbers(dilations)}, padding = {matrix(pads)}",
+        f"window_strides = {numbers([d.stride for d in dims])}, padding = {matrix([d.pad for d in dims])}",
+        f"lhs_dilation = {numbers([d.spread for d in dims])}, rhs_dilation = {numbers([d.dilation for d in dims])}",
         f"window_reversal = array<i1{':' if spatial else ''} {', '.join(str(r).lower() for r in reversal)}>",
     ]
     f.op("stablehlo.convolution", [f.argument(lhs_shape, element), f.argument(rhs_shape, element)],
-         [(shape(to, out), result_element)], ", ".join(attributes))  # fmt: skip
+         [(shape(to, [d.result for d in dims]), result_element)], ", ".join(attributes))  # fmt: skip
     return f
 
 

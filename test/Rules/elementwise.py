@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from instance import ALL_TYPES, COMPLEX, FLOATS, INTEGERS, NUMBERS, Function, random_shape, region
+from instance import ALL_TYPES, COMPLEX, FLOATS, INTEGERS, MOVED_TYPES, NUMBERS, Function, random_shape, region
 
 Maker = Callable[[random.Random], Function]
 
@@ -69,7 +69,7 @@ def make_abs(rng: random.Random) -> Function:
 
 def make_convert(rng: random.Random) -> Function:
     f, shape = Function(), random_shape(rng)
-    f.op("stablehlo.convert", [f.argument(shape, rng.choice(ALL_TYPES))], [(shape, rng.choice(ALL_TYPES))])
+    f.op("stablehlo.convert", [f.argument(shape, rng.choice(MOVED_TYPES))], [(shape, rng.choice(MOVED_TYPES))])
     return f
 
 
@@ -106,7 +106,7 @@ def make_compare(rng: random.Random) -> Function:
 
 
 def make_select(rng: random.Random) -> Function:
-    f, shape, element = Function(), random_shape(rng), rng.choice(ALL_TYPES)
+    f, shape, element = Function(), random_shape(rng), rng.choice(MOVED_TYPES)
     operands = [
         f.argument(rng.choice([(), shape, shape]), "i1"),
         f.argument(shape, element),
@@ -159,6 +159,18 @@ def make_constant_like(rng: random.Random) -> Function:
     return f
 
 
+def make_identity(name: str, attributes: str) -> Maker:
+    """An op of sdy that changes no value; {dims} is a list with an open dim for each of the operand's."""
+
+    def make(rng: random.Random) -> Function:
+        f, shape, element = Function(), random_shape(rng), rng.choice(ALL_TYPES)
+        dims = ", ".join(["{?}"] * len(shape))
+        f.op(name, [f.argument(shape, element)], [(shape, element)], attributes.replace("{dims}", dims))
+        return f
+
+    return make
+
+
 def make_map(rng: random.Random) -> Function:
     f, shape, element = Function(), random_shape(rng, 0, 4, 200), rng.choice(("f32", "i32"))
     t, count = f"tensor<{element}>", rng.randint(1, 3)
@@ -204,6 +216,10 @@ MAKERS: dict[str, Maker] = {
     "stablehlo.compare": make_compare,
     "stablehlo.select": make_select,
     "stablehlo.clamp": make_clamp,
+    "chlo._asin_acos_kernel": make_nary("chlo._asin_acos_kernel", COMPLEX, 1),
+    "sdy.sharding_constraint": make_identity("sdy.sharding_constraint", "sharding = #sdy.sharding<@mesh, [{dims}]>"),
+    "sdy.reshard": make_identity("sdy.reshard", "sharding = #sdy.sharding<@mesh, [{dims}]>"),
+    "sdy.propagation_barrier": make_identity("sdy.propagation_barrier", "allowed_direction = 1 : i32"),
     "stablehlo.map": make_map,
     "stablehlo.optimization_barrier": make_barrier,
 }

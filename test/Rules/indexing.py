@@ -5,7 +5,18 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from instance import ALL_TYPES, INDEX_TYPES, Function, Value, binary_region, combiners_of, dims_within, numbers, region
+from instance import (
+    ALL_TYPES,
+    INDEX_TYPES,
+    MOVED_TYPES,
+    Function,
+    Value,
+    binary_region,
+    combiners_of,
+    dims_within,
+    numbers,
+    region,
+)
 
 
 @dataclass
@@ -62,7 +73,7 @@ def make_indexing(rng: random.Random) -> Indexing:
 
 
 def make_gather(rng: random.Random) -> Function:
-    f, i, element = Function(), make_indexing(rng), rng.choice(ALL_TYPES)
+    f, i, element = Function(), make_indexing(rng), rng.choice(MOVED_TYPES)
     fields = {"offset_dims": i.offset_dims, "collapsed_slice_dims": i.collapsed,
               "operand_batching_dims": i.operand_batch, "start_indices_batching_dims": i.indices_batch,
               "start_index_map": i.index_map, "index_vector_dim": i.vector_dim}  # fmt: skip
@@ -109,7 +120,7 @@ def make_scatter(rng: random.Random) -> Function:
 
 def make_torch_index_select(rng: random.Random) -> Function:
     """result[batch, before, index dims, after] of operand[batch, before, dim, after] and index[batch, index dims]."""
-    f, operand, element = Function(), dims_within(rng, rng.randint(1, 3), 100), rng.choice(ALL_TYPES)
+    f, operand, element = Function(), dims_within(rng, rng.randint(1, 3), 100), rng.choice(MOVED_TYPES)
     dim = rng.randrange(len(operand))
     batch = rng.randint(0, dim)
     new = dims_within(rng, rng.randint(0, 2), 12)

@@ -21,6 +21,9 @@ INTEGERS = ("i8", "i32", "ui8")
 COMPLEX = ("complex<f32>",)
 NUMBERS = FLOATS + INTEGERS + COMPLEX
 ALL_TYPES = (*NUMBERS, "i1")
+# Elements that are moved may be of any type; sums of such narrow ones are not exact.
+NARROW = ("f16", "f8E4M3FN", "f8E4M3FNUZ", "f8E8M0FNU", "f4E2M1FN", "i4", "ui2")
+MOVED_TYPES = ALL_TYPES * 2 + NARROW
 INDEX_TYPES = ("i32", "i32", "i64", "i8", "ui8", "ui32")
 MOST_ELEMENTS = 600
 
@@ -61,11 +64,9 @@ class Function:
         self.arguments.append(value)
         return value
 
-    def constant(self, text: str, shape: Sequence[int], element: str) -> Value:
+    def constant(self, text: str, shape: Sequence[int], element: str, name: str = "stablehlo.constant") -> Value:
         value = Value(f"%c{len(self.lines)}", tuple(shape), element)
-        self.lines.append(
-            f'{value.name} = "stablehlo.constant"() <{{value = dense<{text}> : {value.type}}}> : () -> {value.type}'
-        )
+        self.lines.append(f'{value.name} = "{name}"() <{{value = dense<{text}> : {value.type}}}> : () -> {value.type}')
         return value
 
     def op(

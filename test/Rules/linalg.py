@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from instance import Function, dims_within, numbers
 
@@ -48,7 +49,7 @@ def make_fft(rng: random.Random) -> Function:
     return f
 
 
-def make_batch_norm(kind: str):
+def make_batch_norm(kind: str) -> Callable[[random.Random], Function]:
     def make(rng: random.Random) -> Function:
         f, shape = Function(), dims_within(rng, rng.randint(1, 4), 200)
         feature = rng.randrange(len(shape))

@@ -49,23 +49,37 @@ def reducer(rng: random.Random, elements: list[str]) -> str:
     return region(elements * 2, lines, [(f"%s{k}", element) for k, element in enumerate(elements)])
 
 
+WIDER = {"bf16": "f32", "f32": "f64", "i8": "i32"}
+"""What the region of a reduction may compute in, and its result be."""
+
+
+def promote(rng: random.Random, elements: list[str]) -> list[str]:
+    return [WIDER.get(element, element) for element in elements] if rng.random() < 0.15 else elements
+
+
 def make_reduce(rng: random.Random) -> Function:
     f, shape = Function(), random_shape(rng, 0, 5)
     elements = [rng.choice(ALL_TYPES) for _ in range(rng.choice((1, 1, 1, 1, 2)))]
+    promoted = promote(rng, elements)
     dims = sorted(rng.sample(range(len(shape)), rng.randint(0, len(shape))))
     inputs = [f.argument(shape, element) for element in elements]
     inits = [f.argument((), element) for element in elements]
     if len(elements) == 1 and elements[0] == "f32" and rng.random() < 0.3:
         inits = [f.constant(rng.choice(["0.0", "1.0", "0xFF800000", "0x7F800000", "-0.0", "2.0"]), (), "f32")]
     result = [size for dim, size in enumerate(shape) if dim not in dims]
-    f.op("stablehlo.reduce", inputs + inits, [(result, element) for element in elements],
-         f"dimensions = {numbers(dims)}", reducer(rng, elements))  # fmt: skip
+    f.op("stablehlo.reduce", inputs + inits, [(result, element) for element in promoted],
+         f"dimensions = {numbers(dims)}", reducer(rng, promoted))  # fmt: skip
     return f
 
 
 def window_attributes(rng: random.Random, shape: list[int], dilated: bool) -> tuple[str, list[int], list[int]]:
     """Attributes, the window, and the result's shape. Half of the dims have a window of one."""
-    window, strides, base, dilations, pads, result = [], [], [], [], [], []
+    window: list[int] = []
+    strides: list[int] = []
+    base: list[int] = []
+    dilations: list[int] = []
+    pads: list[tuple[int, int]] = []
+    result: list[int] = []
     for size in shape:
         if rng.random() < 0.5:
             values = (1, 1, 1, 1, (0, 0))
@@ -80,8 +94,11 @@ def window_attributes(rng: random.Random, shape: list[int], dilated: bool) -> tu
         total = (0 if size == 0 else (size - 1) * spread + 1) + low + high
         span = (kernel - 1) * dilation + 1
         result.append((total - span) // stride + 1 if total >= span else 0)
-        for values_of, value in zip((window, strides, base, dilations, pads), values, strict=True):
-            values_of.append(value)
+        window.append(kernel)
+        strides.append(stride)
+        base.append(spread)
+        dilations.append(dilation)
+        pads.append((low, high))
     text = f"window_dimensions = {numbers(window)}, window_strides = {numbers(strides)}, padding = {matrix(pads)}"
     if dilated:
         text += f", base_dilations = {numbers(base)}, window_dilations = {numbers(dilations)}"
@@ -94,8 +111,9 @@ def make_reduce_window(rng: random.Random) -> Function:
     text, _, result = window_attributes(rng, shape, dilated=True)
     inputs = [f.argument(shape, element) for element in elements]
     inits = [f.argument((), element) for element in elements]
-    f.op("stablehlo.reduce_window", inputs + inits, [(result, element) for element in elements], text,
-         reducer(rng, elements))  # fmt: skip
+    promoted = promote(rng, elements)
+    f.op("stablehlo.reduce_window", inputs + inits, [(result, element) for element in promoted], text,
+         reducer(rng, promoted))  # fmt: skip
     return f
 
 
@@ -119,7 +137,7 @@ def make_sort(rng: random.Random) -> Function:
     t = f"tensor<{elements[0]}>"
     arguments = [element for element in elements for _ in range(2)]
     lines = [f'%s = "stablehlo.compare"(%x0, %x1) {{{direction(rng.choice(("LT", "GT")))}}} : ({t}, {t}) -> tensor<i1>']
-    dim, stable = rng.randrange(len(shape)), str(rng.random() < 0.5).lower()
+    dim, stable = rng.randrange(-len(shape), len(shape)), str(rng.random() < 0.5).lower()
     f.op("stablehlo.sort", [f.argument(shape, element) for element in elements], [(shape, e) for e in elements],
          f"dimension = {dim} : i64, is_stable = {stable}", region(arguments, lines, [("%s", "i1")]))  # fmt: skip
     return f

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 
-from instance import ALL_TYPES, DIMS, INDEX_TYPES, Function, numbers, random_shape
+from instance import DIMS, INDEX_TYPES, MOVED_TYPES, Function, Value, numbers, random_shape
 
 
 def make_broadcast_in_dim(rng: random.Random) -> Function:
     """Dims are kept, expanded from one, and new; in any order."""
-    f, result, element = Function(), random_shape(rng, 0, 5), rng.choice(ALL_TYPES)
+    f, result, element = Function(), random_shape(rng, 0, 5), rng.choice(MOVED_TYPES)
     dims = rng.sample(range(len(result)), rng.randint(0, len(result)))
     if rng.random() < 0.7:
         dims.sort()
@@ -21,16 +22,24 @@ def make_broadcast_in_dim(rng: random.Random) -> Function:
 
 
 def make_broadcast(rng: random.Random) -> Function:
-    f, shape, element = Function(), random_shape(rng, 0, 3, 60), rng.choice(ALL_TYPES)
+    f, shape, element = Function(), random_shape(rng, 0, 3, 60), rng.choice(MOVED_TYPES)
     new = random_shape(rng, 0, 2, 24)
     f.op("stablehlo.broadcast", [f.argument(shape, element)], [(new + shape, element)],
          f"broadcast_sizes = {numbers(new)}")  # fmt: skip
     return f
 
 
+# No numbers, or no zero among them.
+NO_IOTA = ("i1", "f8E8M0FNU")
+
+
 def make_iota(rng: random.Random) -> Function:
     """Also longer than the element type counts."""
-    f, shape, element = Function(), list(random_shape(rng, 1, 4)), rng.choice([t for t in ALL_TYPES if t != "i1"])
+    f, shape, element = (
+        Function(),
+        list(random_shape(rng, 1, 4)),
+        rng.choice([t for t in MOVED_TYPES if t not in NO_IOTA]),
+    )
     dim = rng.randrange(len(shape))
     if rng.random() < 0.2:
         shape = [600]
@@ -39,24 +48,29 @@ def make_iota(rng: random.Random) -> Function:
     return f
 
 
-def make_constant(rng: random.Random) -> Function:
-    f, shape, element = Function(), random_shape(rng, 0, 3, 60), rng.choice(["f32", "i32"])
-    if rng.random() < 0.5 or math.prod(shape) == 0 or not shape:
-        f.constant("3" if element == "i32" else "3.0", shape, element)
+def make_constant(name: str) -> Callable[[random.Random], Function]:
+    """A splat, or a different number in each place."""
+
+    def make(rng: random.Random) -> Function:
+        f, shape, element = Function(), random_shape(rng, 0, 3, 60), rng.choice(["f32", "i32"])
+        if rng.random() < 0.5 or math.prod(shape) == 0 or not shape:
+            f.constant("3" if element == "i32" else "3.0", shape, element, name)
+            return f
+        values = iter(range(math.prod(shape)))
+
+        def nest(rest: tuple[int, ...]) -> str:
+            if not rest:
+                return str(next(values)) + ("" if element == "i32" else ".0")
+            return "[" + ", ".join(nest(rest[1:]) for _ in range(rest[0])) + "]"
+
+        f.constant(nest(shape), shape, element, name)
         return f
-    values = iter(range(math.prod(shape)))
 
-    def nest(rest: tuple[int, ...]) -> str:
-        if not rest:
-            return str(next(values)) + ("" if element == "i32" else ".0")
-        return "[" + ", ".join(nest(rest[1:]) for _ in range(rest[0])) + "]"
-
-    f.constant(nest(shape), shape, element)
-    return f
+    return make
 
 
 def make_transpose(rng: random.Random) -> Function:
-    f, shape, element = Function(), random_shape(rng), rng.choice(ALL_TYPES)
+    f, shape, element = Function(), random_shape(rng), rng.choice(MOVED_TYPES)
     order = rng.sample(range(len(shape)), len(shape))
     f.op("stablehlo.transpose", [f.argument(shape, element)], [([shape[d] for d in order], element)],
          f"permutation = {numbers(order)}")  # fmt: skip
@@ -64,7 +78,7 @@ def make_transpose(rng: random.Random) -> Function:
 
 
 def make_reverse(rng: random.Random) -> Function:
-    f, shape, element = Function(), random_shape(rng), rng.choice(ALL_TYPES)
+    f, shape, element = Function(), random_shape(rng), rng.choice(MOVED_TYPES)
     dims = sorted(rng.sample(range(len(shape)), rng.randint(0, len(shape))))
     f.op("stablehlo.reverse", [f.argument(shape, element)], [(shape, element)], f"dimensions = {numbers(dims)}")
     return f
@@ -83,7 +97,7 @@ def factorise(rng: random.Random, size: int, most: int) -> list[int]:
 
 def make_reshape(rng: random.Random) -> Function:
     """Splits and merges of dims, and both at once; ones anywhere."""
-    f, element = Function(), rng.choice(ALL_TYPES)
+    f, element = Function(), rng.choice(MOVED_TYPES)
 
     def with_ones(sizes: list[int]) -> list[int]:
         for _ in range(rng.choice([0, 0, 0, 1, 2])):
@@ -108,7 +122,7 @@ def make_reshape(rng: random.Random) -> Function:
 
 
 def make_concatenate(rng: random.Random) -> Function:
-    f, shape, element = Function(), list(random_shape(rng, 1, 4, 150)), rng.choice(ALL_TYPES)
+    f, shape, element = Function(), list(random_shape(rng, 1, 4, 150)), rng.choice(MOVED_TYPES)
     dim = rng.randrange(len(shape))
     parts = [[*shape[:dim], rng.choice(DIMS), *shape[dim + 1 :]] for _ in range(rng.randint(1, 3))]
     result = [*shape[:dim], sum(part[dim] for part in parts), *shape[dim + 1 :]]
@@ -118,7 +132,7 @@ def make_concatenate(rng: random.Random) -> Function:
 
 
 def make_slice(rng: random.Random) -> Function:
-    f, shape, element = Function(), random_shape(rng), rng.choice(ALL_TYPES)
+    f, shape, element = Function(), random_shape(rng), rng.choice(MOVED_TYPES)
     starts, limits, strides, result = [], [], [], []
     for size in shape:
         low, high = sorted((rng.randint(0, size), rng.randint(0, size)))
@@ -138,7 +152,7 @@ def make_slice(rng: random.Random) -> Function:
 
 
 def make_pad(rng: random.Random) -> Function:
-    f, shape, element = Function(), random_shape(rng, 0, 4, 200), rng.choice(ALL_TYPES)
+    f, shape, element = Function(), random_shape(rng, 0, 4, 200), rng.choice(MOVED_TYPES)
     low, high, interior, result = [], [], [], []
     for size in shape:
         if rng.random() < 0.5:
@@ -163,7 +177,7 @@ def window_sizes(rng: random.Random, shape: tuple[int, ...]) -> list[int]:
     return [size if rng.random() < 0.4 else rng.randint(min(size, 1), size) for size in shape]
 
 
-def make_starts(f: Function, rng: random.Random, count: int) -> list:
+def make_starts(f: Function, rng: random.Random, count: int) -> list[Value]:
     """Arguments, or now and then constants."""
     element = rng.choice(INDEX_TYPES)
     if rng.random() < 0.15:
@@ -172,7 +186,7 @@ def make_starts(f: Function, rng: random.Random, count: int) -> list:
 
 
 def make_dynamic_slice(rng: random.Random) -> Function:
-    f, shape, element = Function(), random_shape(rng, 0, 4), rng.choice(ALL_TYPES)
+    f, shape, element = Function(), random_shape(rng, 0, 4), rng.choice(MOVED_TYPES)
     sizes = window_sizes(rng, shape)
     operand = f.argument(shape, element)
     f.op("stablehlo.dynamic_slice", [operand, *make_starts(f, rng, len(shape))], [(sizes, element)],
@@ -181,7 +195,7 @@ def make_dynamic_slice(rng: random.Random) -> Function:
 
 
 def make_dynamic_update_slice(rng: random.Random) -> Function:
-    f, shape, element = Function(), random_shape(rng, 0, 4), rng.choice(ALL_TYPES)
+    f, shape, element = Function(), random_shape(rng, 0, 4), rng.choice(MOVED_TYPES)
     operands = [f.argument(shape, element), f.argument(window_sizes(rng, shape), element)]
     f.op("stablehlo.dynamic_update_slice", [*operands, *make_starts(f, rng, len(shape))], [(shape, element)])
     return f
@@ -198,7 +212,7 @@ MAKERS = {
     "stablehlo.broadcast_in_dim": make_broadcast_in_dim,
     "stablehlo.broadcast": make_broadcast,
     "stablehlo.iota": make_iota,
-    "stablehlo.constant": make_constant,
+    **{name: make_constant(name) for name in ("stablehlo.constant", "chlo.constant", "sdy.constant")},
     "stablehlo.transpose": make_transpose,
     "stablehlo.reverse": make_reverse,
     "stablehlo.reshape": make_reshape,

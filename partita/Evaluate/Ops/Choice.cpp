@@ -5,6 +5,7 @@
 #include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Evaluate/Ops/Arithmetic.h"
 #include "partita/Evaluate/Ops/Broadcast.h"
+#include "partita/Evaluate/Ops/TotalOrder.h"
 
 #include <functional>
 
@@ -34,16 +35,6 @@ template <typename Work> static void visitDirection(stablehlo::ComparisonDirecti
   }
 }
 
-/// Integers in the order of the floats whose bits they are made of: the magnitude's bits of negative ones are flipped.
-static int32_t totalOrderKey(float value) {
-  auto bits = llvm::bit_cast<int32_t>(value);
-  return bits ^ ((bits >> 31) & INT32_MAX);
-}
-static int64_t totalOrderKey(double value) {
-  auto bits = llvm::bit_cast<int64_t>(value);
-  return bits ^ ((bits >> 63) & INT64_MAX);
-}
-
 static uint64_t getReal(RingPair value) { return value.real; }
 static uint64_t getImag(RingPair value) { return value.imag; }
 template <typename T> static T getReal(std::complex<T> value) { return value.real(); }
@@ -55,7 +46,7 @@ static void compareInto(Tensor &result, const Tensor &a, const Tensor &b, bool i
       std::is_same_v<Relation, std::equal_to<>> || std::is_same_v<Relation, std::not_equal_to<>>;
   if constexpr (std::is_floating_point_v<T>) {
     if (inTotalOrder)
-      return mapTo<uint8_t, T>(result, [&](T x, T y) { return relation(totalOrderKey(x), totalOrderKey(y)); }, a, b);
+      return mapTo<uint8_t, T>(result, [&](T x, T y) { return relation(getTotalOrder(x), getTotalOrder(y)); }, a, b);
   }
   if constexpr (std::is_arithmetic_v<T> || isEquality)
     mapTo<uint8_t, T>(result, relation, a, b);

@@ -25,6 +25,8 @@
 #include "partita/Evaluate/Number.h"
 #include "partita/Evaluate/OpTable.h"
 
+#include "mlir/IR/OpDefinition.h"
+
 #include <utility>
 
 namespace partita::evaluate {

@@ -80,7 +80,8 @@ static Status sortRow(Row &row, ElementFunction &comparator) {
 
 static Status evaluateSort(stablehlo::SortOp op, Call &call) {
   SmallVector<int64_t> shape(call.operands[0].getShape()), strides = computeStrides(shape);
-  int64_t dim = op.getDimension() < 0 ? op.getDimension() + shape.size() : op.getDimension();
+  auto dim = static_cast<int64_t>(op.getDimension());
+  dim += dim < 0 ? static_cast<int64_t>(shape.size()) : 0;
   int64_t size = std::exchange(shape[dim], 1), stride = strides[dim];
   for (unsigned i = 0; i < op->getNumResults(); ++i)
     call.results.emplace_back(resultType(op, i), call.mode);

@@ -65,10 +65,20 @@ static int64_t makeUniqueIndex(ArrayRef<IndexedDim> dims, int64_t component, int
   return (component == 0 ? number : number % radix(component)) * dims[component].window;
 }
 
+/// The numbers below `count` in an order that the seed chooses.
+static SmallVector<int64_t> makeOrder(int64_t count, uint64_t seed) {
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, count));
+  llvm::sort(order,
+             [&](int64_t a, int64_t b) { return std::pair(ringHash(seed, a), a) < std::pair(ringHash(seed, b), b); });
+  return order;
+}
+
 /// Index vectors along `vectorDim` (the rank, if each is a single number).
 static void fillVectors(Tensor &tensor, int64_t vectorDim, ArrayRef<IndexedDim> dims, bool extreme, bool isUnique,
                         uint64_t seed) {
   SmallVector<int64_t> index(tensor.getRank(), 0);
+  int64_t components = vectorDim < tensor.getRank() ? std::max<int64_t>(tensor.getDim(vectorDim), 1) : 1;
+  SmallVector<int64_t> order = makeOrder(tensor.size() / components, seed);
   for (int64_t position = 0; position < tensor.size(); ++position) {
     int64_t component = 0, number = 0;
     for (auto [dim, value] : llvm::enumerate(index)) {
@@ -78,7 +88,7 @@ static void fillVectors(Tensor &tensor, int64_t vectorDim, ArrayRef<IndexedDim> 
         number = number * tensor.getDim(dim) + value;
     }
     store(tensor, position,
-          isUnique ? makeUniqueIndex(dims, component, number)
+          isUnique ? makeUniqueIndex(dims, component, order[number])
                    : makeIndex(dims[component], extreme, ringHash(seed, position)));
     increment(index, tensor.getShape());
   }

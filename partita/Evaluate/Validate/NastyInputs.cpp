@@ -44,7 +44,9 @@ static double makeFloat(Type type, InputKind kind, uint64_t bits) {
     case 2:
       return hasNaN ? std::numeric_limits<double>::quiet_NaN() : 1;
     default:
-      return APFloat::semanticsHasZero(semantics) && APFloat::semanticsHasSignedRepr(semantics) ? -0.0 : 1;
+      // FNUZ types have one zero.
+      return APFloat::semanticsHasZero(semantics) && APFloat::getZero(semantics, /*Negative=*/true).isNegative() ? -0.0
+                                                                                                                 : 1;
     }
   }
   return makeExactFloat(type, bits);

@@ -59,12 +59,13 @@ std::vector<Operation *> collectOps(Operation *root) {
 }
 
 /// Gives the instance's function what `op` needs: copies of what does not depend on arguments, or new arguments.
-static void mapOperands(Operation *op, OpBuilder &builder, func::FuncOp main, IRMapping &mapping) {
+static void mapOperands(Operation *op, ArgumentFree argumentFree, OpBuilder &builder, func::FuncOp main,
+                        IRMapping &mapping) {
   for (Value operand : op->getOperands()) {
     if (mapping.contains(operand))
       continue;
     llvm::SetVector<Operation *> ops;
-    if (collectArgumentFree(operand, ops)) {
+    if (argumentFree == ArgumentFree::Kept && collectArgumentFree(operand, ops)) {
       for (Operation *free : ops)
         if (!mapping.contains(free->getResult(0)))
           builder.clone(*free, mapping);
@@ -75,7 +76,7 @@ static void mapOperands(Operation *op, OpBuilder &builder, func::FuncOp main, IR
   }
 }
 
-Result<OpInstance> isolateOp(Operation *op) {
+Result<OpInstance> isolateOp(Operation *op, ArgumentFree argumentFree) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   if (!captured.empty())
@@ -88,7 +89,7 @@ Result<OpInstance> isolateOp(Operation *op) {
   auto main = func::FuncOp::create(builder, loc, "main", builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(&main.getBody().emplaceBlock());
   IRMapping mapping;
-  mapOperands(op, builder, main, mapping);
+  mapOperands(op, argumentFree, builder, main, mapping);
   instance.op = builder.clone(*op, mapping);
   SmallVector<Value> returned(instance.op->getOperands());
   llvm::append_range(returned, instance.op->getResults());

@@ -32,8 +32,16 @@ struct OpInstance {
 /// terminators are left out, their bodies are looked at.
 std::vector<mlir::Operation *> collectOps(mlir::Operation *root);
 
+/// What becomes of an operand that does not depend on arguments.
+enum class ArgumentFree {
+  /// It is computed in the instance, as it was in the program.
+  Kept,
+  /// It is an argument too, and has any value.
+  Opened,
+};
+
 /// Takes a copy of `op` out of its program; an error if it uses values from outside inside its regions.
-Result<OpInstance> isolateOp(mlir::Operation *op);
+Result<OpInstance> isolateOp(mlir::Operation *op, ArgumentFree argumentFree = ArgumentFree::Kept);
 
 /// Values of one evaluation of an instance.
 struct WholeRun {

@@ -2,9 +2,12 @@
 
 #include "partita/Evaluate/Validate/RuleValidator.h"
 
+#include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Number.h"
+#include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Validate/MissingSplits.h"
 #include "partita/Evaluate/Validate/NastyInputs.h"
+#include "partita/Program/Diagnostics.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -91,7 +94,24 @@ static bool isTooLarge(Operation *op, int64_t maxElements) {
   return llvm::any_of(op->getOperandTypes(), isLarge) || llvm::any_of(op->getResultTypes(), isLarge);
 }
 
+/// An error if no inputs can be made for the op: a value of unknown size, quantized elements, tuples.
+static Status checkInputs(Operation *op) {
+  auto isHeld = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? tensor.hasStaticShape() && isEvaluable(tensor.getElementType()) : isa<stablehlo::TokenType>(type);
+  };
+  for (Type type : op->getOperandTypes())
+    if (!isHeld(type)) {
+      std::string text;
+      llvm::raw_string_ostream(text) << "the evaluator holds no value of type " << type;
+      return Error::unsupported(placeOf(op), text);
+    }
+  return std::nullopt;
+}
+
 static Result<WholeRun> runOn(const OpInstance &instance, InputKind kind, uint64_t seed) {
+  if (Status error = checkInputs(instance.op))
+    return std::move(*error);
   return runWhole(instance, makeNastyInputs(instance, kind, seed), kind == InputKind::Ring ? Mode::Ring : Mode::Float);
 }
 
@@ -138,15 +158,18 @@ static std::vector<NamedRun> runAllKinds(const OpInstance &instance, uint64_t se
   return runs;
 }
 
-static void addMissing(const OpInstance &instance, const Rule &rule, const ValidatorSetting &setting,
-                       InstanceReport &report) {
+/// A split that is right only for the values of a constant operand is none of the op: constants take any value here.
+static void addMissing(Operation *op, const Rule &rule, const ValidatorSetting &setting, InstanceReport &report) {
+  Result<OpInstance> instance = isolateOp(op, ArgumentFree::Opened);
+  if (!instance)
+    return;
   std::vector<WholeRun> runs;
   for (unsigned index = 0; index < numMissingRuns; ++index) {
-    Result<WholeRun> run = runOn(instance, getMissingKind(index), ringHash(setting.options.seed, index + 1));
+    Result<WholeRun> run = runOn(*instance, getMissingKind(index), ringHash(setting.options.seed, index + 1));
     if (run)
       runs.push_back(std::move(*run));
   }
-  for (const Rule &missing : findMissingSplits(instance, rule, runs, setting.options.maxCandidates))
+  for (const Rule &missing : findMissingSplits(*instance, rule, runs, setting.options.maxCandidates))
     report.missing.push_back(printRule(missing));
 }
 
@@ -170,7 +193,7 @@ static void validateInstance(const OpInstance &instance, const ValidatorSetting 
         report.wrong.push_back(std::move(*wrong));
     }
   }
-  addMissing(instance, rule->rule, setting, report);
+  addMissing(instance.op, rule->rule, setting, report);
 }
 
 InstanceReport validateOp(Operation *op, const ValidatorSetting &setting) {

@@ -24,7 +24,8 @@ struct ValidatorOptions {
   int64_t maxInstanceElements = 1 << 16;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.integer({"seed", "number", "Chooses the inputs that rules are validated with"}, seed, 0, INT64_MAX);
+    visitor.integer({"seed", "number", "Chooses the inputs that rules are validated with, or the first random case"},
+                    seed, 0, INT64_MAX);
     visitor.integer({"max-splits", "splits", "Of an op that can be split in more ways, so many are tried"}, maxSplits,
                     1, INT64_MAX);
     visitor.integer({"max-candidates", "splits", "Splits that are tried to see whether a rule lacks them"},

@@ -72,8 +72,17 @@ constexpr char splitStream[] = "([_])->([_],[a])";
 constexpr char unmaskedUpdate[] = "([a],[_],[])->([a])";
 constexpr char slicedPart[] = "([a],[])->([_]) reduce(add)={a}";
 
+/// What the validator says of parts that can be computed, and do not make up the whole; of partial results that nobody
+/// combines; of pieces that the op does not take, by the op's own verifier.
+constexpr char differs[] = "the result differs", disagrees[] = "devices that must have the same result differ";
+constexpr char mistyped[] = "are incompatible with return type(s) of operation",
+               squared[] = "requires a result of shape";
+constexpr char ungrouped[] = "must be divisible by feature_group_count = 4", unequal[] = "requires pred to be a scalar";
+
 struct Case {
   const char *name;
+  /// Why the wrong rule is refused: part of what is said of the first split that is.
+  const char *reason;
   const char *program;
   void (*inject)(RuleTable &table);
 };
@@ -82,69 +91,69 @@ void PrintTo(const Case &testCase, std::ostream *out) { *out << testCase.name; }
 
 /// `OP (OPERANDS) : TYPES` in a function is what each program below is; the last op before `return` is meant.
 const Case cases[] = {
-    {"SumForMax",
+    {"SumForMax", differs,
      R"(func.func @main(%x: tensor<4x6xf32>, %i: tensor<f32>) {
   %0 = stablehlo.reduce(%x init: %i) applies stablehlo.maximum across dimensions = [1]
     : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::ReduceOp, stated<stablehlo::ReduceOp, sumForMax>>(); }},
-    {"MaxForSum",
+    {"MaxForSum", differs,
      R"(func.func @main(%x: tensor<4x6xf32>, %y: tensor<6x8xf32>) {
   %0 = stablehlo.dot %x, %y : (tensor<4x6xf32>, tensor<6x8xf32>) -> tensor<4x8xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::DotOp, stated<stablehlo::DotOp, maxForSum>>(); }},
-    {"MissingCombiner",
+    {"MissingCombiner", disagrees,
      R"(func.func @main(%x: tensor<4x6xf32>, %i: tensor<f32>) {
   %0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1]
     : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::ReduceOp, stated<stablehlo::ReduceOp, missingCombiner>>(); }},
-    {"InitOnEveryDevice",
+    {"InitOnEveryDevice", differs,
      R"(func.func @main(%x: tensor<4x6xf32>, %i: tensor<f32>) {
   %0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1]
     : (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::ReduceOp, builtIn<stablehlo::ReduceOp>>(); }},
-    {"WrongDim",
+    {"WrongDim", mistyped,
      R"(func.func @main(%x: tensor<4x4xi32>) {
   %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x4xi32>) -> tensor<4x4xi32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::TransposeOp, stated<stablehlo::TransposeOp, wrongDim>>(); }},
-    {"SwappedCompound",
+    {"SwappedCompound", differs,
      R"(func.func @main(%x: tensor<12xf32>) {
   %0 = stablehlo.reshape %x : (tensor<12xf32>) -> tensor<2x6xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::ReshapeOp, stated<stablehlo::ReshapeOp, swappedCompound>>(); }},
-    {"MixedRowsAndColumns",
+    {"MixedRowsAndColumns", squared,
      R"(func.func @main(%x: tensor<4x6xf32>, %y: tensor<6x4xf32>) {
   %0 = stablehlo.dot %x, %y : (tensor<4x6xf32>, tensor<6x4xf32>) -> tensor<4x4xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::DotOp, stated<stablehlo::DotOp, mixedRows>>(); }},
-    {"DroppedOffset",
+    {"DroppedOffset", differs,
      R"(func.func @main() {
   %0 = stablehlo.iota dim = 0 : tensor<8xi32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::IotaOp, builtIn<stablehlo::IotaOp>>(); }},
-    {"OffByOne",
+    {"OffByOne", differs,
      R"(func.func @main() {
   %0 = stablehlo.iota dim = 0 : tensor<8xi32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::IotaOp, builtIn<stablehlo::IotaOp>, offByOne<stablehlo::IotaOp>>(); }},
-    {"WrongGroupCount",
+    {"WrongGroupCount", ungrouped,
      R"(func.func @main(%x: tensor<2x6x4xf32>, %k: tensor<3x1x4xf32>) {
   %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {}
     {batch_group_count = 1 : i64, feature_group_count = 4 : i64}
     : (tensor<2x6x4xf32>, tensor<3x1x4xf32>) -> tensor<2x4x4xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::ConvolutionOp, builtIn<stablehlo::ConvolutionOp>, keepGroups>(); }},
-    {"DroppedMask",
+    {"DroppedMask", differs,
      R"(func.func @main(%x: tensor<8xf32>, %i: tensor<5x1xi32>) {
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0],
     start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}>
     : (tensor<8xf32>, tensor<5x1xi32>) -> tensor<5xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::GatherOp, builtIn<stablehlo::GatherOp>>(); }},
-    {"DroppedMaskOffset",
+    {"DroppedMaskOffset", differs,
      R"(func.func @main(%x: tensor<8xf32>, %i: tensor<5x1xi32>) {
   %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0],
     start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}>
@@ -153,7 +162,7 @@ const Case cases[] = {
      [](RuleTable &table) {
        table.add<stablehlo::GatherOp, builtIn<stablehlo::GatherOp>, offByOne<stablehlo::GatherOp>>();
      }},
-    {"InputOnEveryDevice",
+    {"InputOnEveryDevice", differs,
      R"(func.func @main(%x: tensor<8xf32>, %i: tensor<6x1xi32>, %u: tensor<6xf32>) {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0],
     scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -163,14 +172,14 @@ const Case cases[] = {
   }) : (tensor<8xf32>, tensor<6x1xi32>, tensor<6xf32>) -> tensor<8xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::ScatterOp, builtIn<stablehlo::ScatterOp>>(); }},
-    {"UnmaskedUpdate",
+    {"UnmaskedUpdate", differs,
      R"(func.func @main(%x: tensor<8xf32>, %u: tensor<1xf32>, %i: tensor<i32>) {
   %0 = stablehlo.dynamic_update_slice %x, %u, %i : (tensor<8xf32>, tensor<1xf32>, tensor<i32>) -> tensor<8xf32>
   return })",
      [](RuleTable &table) {
        table.add<stablehlo::DynamicUpdateSliceOp, stated<stablehlo::DynamicUpdateSliceOp, unmaskedUpdate>>();
      }},
-    {"SortedDim",
+    {"SortedDim", differs,
      R"(func.func @main(%x: tensor<8xf32>) {
   %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64}> ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -179,17 +188,17 @@ const Case cases[] = {
   }) : (tensor<8xf32>) -> tensor<8xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::SortOp, stated<stablehlo::SortOp, wholeRank1>>(); }},
-    {"JoinedDim",
+    {"JoinedDim", mistyped,
      R"(func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) {
   %0 = stablehlo.concatenate %x, %y, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::ConcatenateOp, stated<stablehlo::ConcatenateOp, joinedDim>>(); }},
-    {"ReversedDim",
+    {"ReversedDim", differs,
      R"(func.func @main(%x: tensor<8xf32>) {
   %0 = stablehlo.reverse %x, dims = [0] : tensor<8xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::ReverseOp, stated<stablehlo::ReverseOp, wholeRank1>>(); }},
-    {"RunningSum",
+    {"RunningSum", differs,
      R"(func.func @main(%x: tensor<8xf32>, %i: tensor<f32>) {
   %0 = "stablehlo.reduce_window"(%x, %i) <{window_dimensions = array<i64: 8>,
     padding = dense<[[7, 0]]> : tensor<1x2xi64>}> ({
@@ -199,19 +208,19 @@ const Case cases[] = {
   }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::ReduceWindowOp, stated<stablehlo::ReduceWindowOp, windowDim>>(); }},
-    {"ForgottenOperand",
+    {"ForgottenOperand", unequal,
      R"(func.func @main(%p: tensor<8xi1>, %x: tensor<8xf32>, %y: tensor<8xf32>) {
   %0 = stablehlo.select %p, %x, %y : tensor<8xi1>, tensor<8xf32>
   return })",
      [](RuleTable &table) { table.add<stablehlo::SelectOp, stated<stablehlo::SelectOp, forgottenOperand>>(); }},
-    {"StreamPerDevice",
+    {"StreamPerDevice", differs,
      R"(func.func @main(%s: tensor<2xui64>) {
   %0, %1 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8xui32>)
   return })",
      [](RuleTable &table) {
        table.add<stablehlo::RngBitGeneratorOp, stated<stablehlo::RngBitGeneratorOp, splitStream>>();
      }},
-    {"SlicedInPart",
+    {"SlicedInPart", differs,
      R"(func.func @main(%x: tensor<8xf32>, %i: tensor<i32>) {
   %0 = stablehlo.dynamic_slice %x, %i, sizes = [4] : (tensor<8xf32>, tensor<i32>) -> tensor<4xf32>
   return })",
@@ -253,7 +262,8 @@ TEST_P(WrongRules, TheWrongOneIsCaught) {
   InstanceReport report = validate(table);
   EXPECT_EQ(report.skipped, "");
   EXPECT_GT(report.splits, 0);
-  EXPECT_FALSE(report.wrong.empty()) << printReport(report);
+  ASSERT_FALSE(report.wrong.empty()) << printReport(report);
+  EXPECT_NE(report.wrong.front().difference.reason.find(GetParam().reason), std::string::npos) << printReport(report);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, WrongRules, testing::ValuesIn(cases),

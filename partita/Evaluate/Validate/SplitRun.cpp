@@ -126,6 +126,10 @@ static std::vector<DeviceValues> cutOperands(MLIRContext *context, const Rule &r
   std::vector<DeviceValues> arguments(devices.size());
   for (auto [device, values] : llvm::enumerate(arguments)) {
     for (auto [operand, factors] : llvm::zip_equal(whole.operands, rule.operands)) {
+      if (operand.isToken()) {
+        values.push_back(operand);
+        continue;
+      }
       SmallVector<int64_t> local = computeLocalShape(operand.getShape(), factors, splits);
       values.push_back(extractPiece(operand, devices.getOffsets(device, factors, local), local));
     }

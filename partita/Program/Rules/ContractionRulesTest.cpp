@@ -80,7 +80,7 @@ TEST_F(ContractionRulesTest, RaggedDot) {
                       "lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], "
                       "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = []",
                       "6x3x8xf32"),
-            "([a,b,c],[d,c,e],[f])->([g,b,e]) reduce(add)={c} replicate={a,d,f,g}");
+            "([a,b,c],[a,c,d],[e])->([a,b,d]) reduce(add)={c} replicate={e}");
 }
 
 } // namespace

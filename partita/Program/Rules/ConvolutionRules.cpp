@@ -9,10 +9,18 @@
 // g is parallel, and splitting it divides the op's group count; what is within
 // a group can be split once g is split fully.
 //
-// Spatial dims are windows but for two kinds. Where the kernel has size one and
-// nothing is strided, padded or dilated, each place of the result is one of the
-// input: parallel. Where the window is the whole input, so that the result has
-// size one, the dim is contracted: reduce.
+// Spatial dims are windows, but for those whose blocks do not meet. Result place
+// o and kernel place k meet input place i where o*stride + k*dilation - low is
+// i*spread; then, for k that is not reversed,
+//
+//   contracted   input (kr), kernel k reduce(add), result r or part of it:
+//                r is the dilation and all o lie in one block of it. A window
+//                over the whole input; the gradient of a cut dim's kernel.
+//   cut          input (os), result o: windows lie in blocks of s, the stride. A
+//                kernel of size one; patches, where s is the kernel's place and
+//                reduce(add).
+//   parted       input i, result (id): input places stand d, the spread, apart
+//                and no window meets two. The gradient of a cut dim's input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,13 +60,11 @@ static void addBatchAndFeatures(stablehlo::ConvolutionOp op, RuleBuilder &rule) 
 
 namespace {
 
-/// One spatial dim; attributes that are left out have their defaults.
+/// One spatial dim; attributes that are left out have their defaults. How much is padded behind follows from the sizes.
 struct SpatialDim {
   DimPlace input, kernel, result;
-  int64_t stride = 1, low = 0, high = 0, inputDilation = 1, kernelDilation = 1;
+  int64_t stride = 1, low = 0, inputDilation = 1, kernelDilation = 1;
   bool isReversed = false;
-
-  bool isPlain() const { return low == 0 && high == 0 && inputDilation == 1; }
 };
 
 } // namespace
@@ -77,26 +83,72 @@ static SpatialDim getSpatialDim(stablehlo::ConvolutionOp op, unsigned index) {
   read(op.getRhsDilation(), dim.kernelDilation);
   if (op.getWindowReversal())
     dim.isReversed = (*op.getWindowReversal())[index];
-  if (std::optional<DenseIntElementsAttr> padding = op.getPadding()) {
+  if (std::optional<DenseIntElementsAttr> padding = op.getPadding())
     dim.low = padding->getValues<int64_t>()[{index, 0}];
-    dim.high = padding->getValues<int64_t>()[{index, 1}];
-  }
   return dim;
 }
 
+namespace {
+
+/// What kind of spatial dim it is (see the head), by its sizes.
+class SpatialKind {
+public:
+  SpatialKind(const SpatialDim &dim, const RuleBuilder &rule)
+      : dim(dim), inputSize(rule.getSize(dim.input)), kernelSize(rule.getSize(dim.kernel)),
+        resultSize(rule.getSize(dim.result)) {}
+
+  bool isContracted() const {
+    return isPlainInput() && keepsOrder() && inputSize == kernelSize * dim.kernelDilation &&
+           (resultSize - 1) * dim.stride - dim.low < dim.kernelDilation;
+  }
+  /// Whether the result of a contracted dim has every place of a block.
+  bool keepsBlock() const { return resultSize == dim.kernelDilation && dim.stride == 1; }
+
+  bool isCut() const {
+    return isPlainInput() && inputSize == resultSize * dim.stride && getSpan() - dim.low <= dim.stride;
+  }
+  /// Whether windows of a cut dim fill their blocks.
+  bool isFilled() const { return kernelSize == dim.stride && dim.kernelDilation == 1 && keepsOrder(); }
+
+  bool isParted() const {
+    return dim.stride == 1 && resultSize == inputSize * dim.inputDilation && dim.low >= getSpan() - 1 &&
+           dim.low < dim.inputDilation;
+  }
+
+private:
+  /// Places from the first to the last of a window.
+  int64_t getSpan() const { return (kernelSize - 1) * dim.kernelDilation + 1; }
+  bool isPlainInput() const { return dim.inputDilation == 1 && dim.low <= 0; }
+  bool keepsOrder() const { return kernelSize == 1 || !dim.isReversed; }
+
+  const SpatialDim &dim;
+  int64_t inputSize, kernelSize, resultSize;
+};
+
+} // namespace
+
 static void addSpatialDim(const SpatialDim &dim, RuleBuilder &rule) {
-  int64_t inputSize = rule.getSize(dim.input), kernelSize = rule.getSize(dim.kernel);
-  if (dim.isPlain() && kernelSize == 1 && dim.stride == 1) {
-    rule.addParallel(inputSize, {dim.input, dim.result});
-    return;
+  SpatialKind kind(dim, rule);
+  if (kind.isContracted()) {
+    rule.addSum(rule.getSize(dim.kernel), {dim.input, dim.kernel});
+    if (kind.keepsBlock())
+      rule.addParallel(dim.kernelDilation, {dim.input, dim.result});
+    else
+      rule.addWhole(dim.kernelDilation, dim.input);
+  } else if (kind.isCut()) {
+    rule.addParallel(rule.getSize(dim.result), {dim.input, dim.result});
+    if (kind.isFilled())
+      rule.addSum(dim.stride, {dim.input, dim.kernel});
+    else
+      rule.addWhole(dim.stride, dim.input);
+  } else if (kind.isParted()) {
+    rule.addParallel(rule.getSize(dim.input), {dim.input, dim.result});
+    rule.addWhole(dim.inputDilation, dim.result);
+  } else {
+    rule.addWindow(dim.input);
+    rule.addWindow(dim.kernel);
+    rule.addWindow(dim.result);
   }
-  if (dim.isPlain() && kernelSize == inputSize && dim.kernelDilation == 1 && !dim.isReversed) {
-    rule.addSum(inputSize, {dim.input, dim.kernel});
-    return;
-  }
-  rule.addWindow(dim.input);
-  rule.addWindow(dim.kernel);
-  rule.addWindow(dim.result);
 }
 
 static OpRule ruleOfConvolution(stablehlo::ConvolutionOp op, RuleContext &) {
@@ -106,7 +158,8 @@ static OpRule ruleOfConvolution(stablehlo::ConvolutionOp op, RuleContext &) {
   addBatchAndFeatures(op, rule);
   for (unsigned index = 0; index < op.getDimensionNumbers().getInputSpatialDimensions().size(); ++index)
     addSpatialDim(getSpatialDim(op, index), rule);
-  return rule.finish("spatial dims with a window stay whole: each place needs its neighbours");
+  return rule.finish(
+      "spatial dims whose windows overlap, leave gaps or are padded stay whole: each place needs its neighbours");
 }
 
 //===----------------------------------------------------------------------===//

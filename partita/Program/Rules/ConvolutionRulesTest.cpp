@@ -37,6 +37,20 @@ TEST_F(ConvolutionRulesTest, SpatialDims) {
             "([a,b,c],[_,c,d])->([a,e,d]) reduce(add)={c} window={b,e}");
   EXPECT_EQ(convolve("2x9x4xf32", "1x4x6xf32", "pad = [[1, 0]]", 1, 1, "2x10x6xf32"),
             "([a,b,c],[_,c,d])->([a,e,d]) reduce(add)={c} window={b,e}");
+  // Windows side by side: patches, and a kernel of size one with a stride.
+  EXPECT_EQ(convolve("2x8x4xf32", "2x4x6xf32", "stride = [2]", 1, 1, "2x4x6xf32"),
+            "([a,(bc),d],[c,d,e])->([a,b,e]) reduce(add)={c,d}");
+  EXPECT_EQ(convolve("2x8x4xf32", "1x4x6xf32", "stride = [2]", 1, 1, "2x4x6xf32"),
+            "([a,(bc),d],[_,d,e])->([a,b,e]) reduce(add)={d} replicate={c}");
+  EXPECT_EQ(convolve("2x8x4xf32", "2x4x6xf32", "stride = [2], reverse = [true]", 1, 1, "2x4x6xf32"),
+            "([a,(bc),d],[e,d,f])->([a,b,f]) reduce(add)={d} replicate={c,e}");
+  // Their gradients: of the input, and of the kernel.
+  EXPECT_EQ(convolve("2x4x4xf32", "2x4x6xf32", "pad = [[1, 1]], lhs_dilate = [2]", 1, 1, "2x8x6xf32"),
+            "([a,b,c],[d,c,e])->([a,(bf),e]) reduce(add)={c} replicate={d,f}");
+  EXPECT_EQ(convolve("2x8x4xf32", "4x4x6xf32", "pad = [[0, -1]], rhs_dilate = [2]", 1, 1, "2x1x6xf32"),
+            "([a,(bc),d],[b,d,e])->([a,_,e]) reduce(add)={b,d} replicate={c}");
+  EXPECT_EQ(convolve("2x8x4xf32", "4x4x6xf32", "rhs_dilate = [2]", 1, 1, "2x2x6xf32"),
+            "([a,(bc),d],[b,d,e])->([a,c,e]) reduce(add)={b,d}");
   // A window over the whole input is a contraction.
   EXPECT_EQ(convolve("2x9x4xf32", "9x4x6xf32", "", 1, 1, "2x1x6xf32"),
             "([a,b,c],[b,c,d])->([a,_,d]) reduce(add)={b,c}");

@@ -119,14 +119,6 @@ static OpRule ruleOfCustomCall(stablehlo::CustomCallOp op, RuleContext &context)
   return ruleOfKnownTarget(op, target);
 }
 
-/// The op on its pieces, without a stated rule: that has the whole's sizes.
-static Pieces localCustomCall(stablehlo::CustomCallOp op, const LocalContext &local) {
-  Pieces pieces = emitSame(op, local);
-  if (!pieces.empty())
-    pieces.front().getDefiningOp()->removeAttr(sdy::kShardingRuleName);
-  return pieces;
-}
-
 //===----------------------------------------------------------------------===//
 // composite
 //===----------------------------------------------------------------------===//
@@ -155,7 +147,7 @@ template <typename OpT> static OpRule ruleOfTransfer(OpT op, RuleContext &) {
 }
 
 void registerCustomRules(RuleTable &table) {
-  table.add<stablehlo::CustomCallOp, ruleOfCustomCall, localCustomCall>();
+  table.add<stablehlo::CustomCallOp, ruleOfCustomCall>();
   table.add<stablehlo::CompositeOp, ruleOfComposite>();
   table.add<stablehlo::CreateTokenOp, ruleOfToken<stablehlo::CreateTokenOp>>();
   table.add<stablehlo::AfterAllOp, ruleOfToken<stablehlo::AfterAllOp>>();

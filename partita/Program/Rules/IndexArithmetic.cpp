@@ -72,25 +72,4 @@ Value emitPieceOfWhole(const LocalContext &local, Value whole, RankedTensorType 
   return stablehlo::DynamicSliceOp::create(local.builder, loc, type, whole, starts, type.getShape());
 }
 
-static std::optional<APFloat> getFloatNeutral(FloatType type) {
-  const llvm::fltSemantics &semantics = type.getFloatSemantics();
-  if (!APFloat::semanticsHasZero(semantics))
-    return std::nullopt;
-  return APFloat::getZero(semantics, /*Negative=*/APFloat::semanticsHasSignedRepr(semantics));
-}
-
-DenseElementsAttr getNeutralOfSum(Type elementType) {
-  auto scalar = RankedTensorType::get({}, elementType);
-  if (auto integer = dyn_cast<IntegerType>(elementType))
-    return DenseElementsAttr::get(scalar, APInt::getZero(integer.getWidth()));
-  auto complexType = dyn_cast<ComplexType>(elementType);
-  auto floatType = dyn_cast<FloatType>(complexType ? complexType.getElementType() : elementType);
-  std::optional<APFloat> zero = floatType ? getFloatNeutral(floatType) : std::nullopt;
-  if (!zero)
-    return {};
-  if (complexType)
-    return DenseElementsAttr::get(scalar, std::complex<APFloat>(*zero, *zero));
-  return DenseElementsAttr::get(scalar, *zero);
-}
-
 } // namespace partita::rules

@@ -42,10 +42,6 @@ private:
 /// The device's piece, of type `type`, of a value that has the factors of the op's result 0 and is there as a whole.
 mlir::Value emitPieceOfWhole(const LocalContext &local, mlir::Value whole, mlir::RankedTensorType type);
 
-/// A scalar constant that changes nothing when it is added (or'ed, to booleans): -0.0 for floats, for -0.0 + +0.0 is
-/// +0.0. Null for element types without zero, and for quantized ones.
-mlir::DenseElementsAttr getNeutralOfSum(mlir::Type elementType);
-
 } // namespace partita::rules
 
 #endif

@@ -1,6 +1,7 @@
 //===- PrintRules.cpp - rules for people and tests ------------------------===//
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rules/Rules.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,13 +22,16 @@ Result<UserRules> parseUserRules(llvm::ArrayRef<std::string> entries) {
   return rules;
 }
 
-/// Ops that have a rule: not the frame of functions and terminators.
+/// Ops that have a rule: not the frame of functions, meshes and terminators, and not control flow, which is made of the
+/// ops in its regions.
 static bool hasRule(Operation *op) {
-  return !isa<ModuleOp, func::FuncOp>(op) && !op->hasTrait<OpTrait::IsTerminator>();
+  using namespace stablehlo;
+  return !isa<ModuleOp, func::FuncOp, sdy::MeshOp, WhileOp, CaseOp, IfOp, sdy::ManualComputationOp>(op) &&
+         !op->hasTrait<OpTrait::IsTerminator>();
 }
 
-Result<std::string> printRules(Operation *root, const UserRules &userRules) {
-  std::string text;
+Status visitRules(Operation *root, const UserRules &userRules,
+                  llvm::function_ref<void(Operation *, const OpRule &)> visit) {
   Status error;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!hasRule(op))
@@ -37,15 +41,21 @@ Result<std::string> printRules(Operation *root, const UserRules &userRules) {
       error = rule.error();
       return WalkResult::interrupt();
     }
-    text += op->getName().getStringRef().str() + ": " + printRule(rule->rule);
-    if (!rule->whole.empty())
-      text += "  // " + rule->whole;
-    text += "\n";
-    // Regions of reducers and comparators are part of their op.
-    bool isControlFlow =
-        llvm::is_contained({"stablehlo.while", "stablehlo.case", "stablehlo.if"}, op->getName().getStringRef());
-    return isControlFlow ? WalkResult::advance() : WalkResult::skip();
+    visit(op, *rule);
+    return WalkResult::skip();
   });
+  return error;
+}
+
+std::string printOpRule(Operation *op, const OpRule &rule) {
+  std::string text = op->getName().getStringRef().str() + ": " + printRule(rule.rule);
+  return rule.whole.empty() ? text : text + "  // " + rule.whole;
+}
+
+Result<std::string> printRules(Operation *root, const UserRules &userRules) {
+  std::string text;
+  Status error =
+      visitRules(root, userRules, [&](Operation *op, const OpRule &rule) { text += printOpRule(op, rule) + "\n"; });
   if (error)
     return std::move(*error);
   return text;

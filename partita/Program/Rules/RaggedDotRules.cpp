@@ -4,7 +4,10 @@
 //
 //   free         ([b,r,k],[g,b,k,n],[b,g])->([b,r,n]) reduce(add)={k} replicate={g}
 //   contracting  ([b,m,r],[b,r,n],[b,g])->([g,b,m,n]) reduce(add)={r} replicate={g}
-//   batching     ([r,m,k],[r,k,n],[g])->([r,m,n]) reduce(add)={k} replicate={r,g}
+//   batching     ([r,m,k],[r,k,n],[g])->([r,m,n]) reduce(add)={k} replicate={g}
+//
+// In the last the sizes are read by nobody: r is a batching dim like others, and
+// to split g would split no work. In the others:
 //
 // Group j has the rows from s_j up to s_(j+1), where s is the running sum of the
 // sizes. Of a piece of m rows that starts at row o it has those from
@@ -71,11 +74,11 @@ static RaggedDims getRaggedDims(chlo::RaggedDotOp op) {
 
 /// Sums of narrow sizes may wrap around in the whole op; ours do not.
 static bool canSplitRagged(chlo::RaggedDotOp op, const RaggedDims &dims) {
-  return !dims.isBatching() && getElementTypeOrSelf(op.getGroupSizes().getType()).getIntOrFloatBitWidth() >= 32;
+  return dims.isBatching() || getElementTypeOrSelf(op.getGroupSizes().getType()).getIntOrFloatBitWidth() >= 32;
 }
 
 static OpRule ruleOfRaggedDot(chlo::RaggedDotOp op, RuleContext &) {
-  static constexpr StringRef why = "groups stay whole, and so does a ragged batching dim";
+  static constexpr StringRef why = "groups stay whole: rows of any of them may be on any device";
   RuleBuilder rule(op);
   if (!hasStaticShapes(op))
     return rule.finish(why);
@@ -159,12 +162,12 @@ static Value emitLocalSizes(chlo::RaggedDotOp op, const LocalContext &local, con
 }
 
 static Pieces localRaggedDot(chlo::RaggedDotOp op, const LocalContext &local) {
-  int64_t ragged = op.getRaggedDotDimensionNumbers().getLhsRaggedDimensions().front();
-  const Split *split = local.findOperandDim(0, ragged);
-  if (!split)
+  RaggedDims dims = getRaggedDims(op);
+  const Split *split = local.findOperandDim(0, dims.ragged);
+  if (!split || dims.isBatching())
     return emitSame(op, local);
   SmallVector<Value> operands(local.operands);
-  operands[2] = emitLocalSizes(op, local, *split, getShape(local.operands[0])[ragged]);
+  operands[2] = emitLocalSizes(op, local, *split, getShape(local.operands[0])[dims.ragged]);
   return emitSame(op, LocalContext{local.builder, local.rule, operands, local.splits});
 }
 

@@ -94,7 +94,8 @@ static Value emitCombination(OpBuilder &builder, Location loc, Combiner combiner
   llvm_unreachable("no combiner");
 }
 
-/// A reduction of single elements, as what it means: XLA takes one for a reshape and forgets the init values.
+/// A reduction of single elements, as what it means: XLA takes one for a reshape and forgets the init values. The
+/// result's elements may be wider than the operands'.
 static Pieces emitSingleElements(stablehlo::ReduceOp op, const LocalContext &local, Combiner combiner,
                                  ArrayRef<Value> operands) {
   LocalArithmetic emit{local.builder, op.getLoc()};
@@ -102,8 +103,9 @@ static Pieces emitSingleElements(stablehlo::ReduceOp op, const LocalContext &loc
   size_t count = operands.size() / 2;
   for (size_t i = 0; i < count; ++i) {
     RankedTensorType type = local.getResultType(op, i);
-    Value elements = stablehlo::ReshapeOp::create(local.builder, op.getLoc(), type, operands[i]);
-    Value init = emit.broadcast(operands[count + i], type.getShape(), {});
+    Value wide = emit.convert(operands[i], type.getElementType());
+    Value elements = stablehlo::ReshapeOp::create(local.builder, op.getLoc(), type, wide);
+    Value init = emit.broadcast(emit.convert(operands[count + i], type.getElementType()), type.getShape(), {});
     pieces.push_back(emitCombination(local.builder, op.getLoc(), combiner, init, elements));
   }
   return pieces;

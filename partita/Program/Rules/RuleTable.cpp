@@ -2,6 +2,7 @@
 
 #include "partita/Program/Rules/RuleTable.h"
 
+#include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -135,6 +136,9 @@ Pieces emitSame(Operation *op, const LocalContext &local) {
   for (auto [index, result] : llvm::enumerate(piece->getResults()))
     if (isa<RankedTensorType>(result.getType()))
       result.setType(local.getResultType(op, index));
+  // What shardings say of the whole does not hold of a piece.
+  for (StringRef name : {sdy::kShardingName, sdy::kPropagationEdgesName, sdy::kShardingRuleName})
+    piece->removeDiscardableAttr(name);
   return Pieces(piece->getResults());
 }
 
@@ -161,6 +165,9 @@ Result<OpRule> computeRule(Operation *op, const UserRules &userRules, const rule
   if (context.error)
     return std::move(*context.error);
   canonicalizeRule(rule.rule);
+  auto isSplittable = [](const Factor &factor) { return factor.isSplittable(); };
+  if (!rule.rule.factors.empty() && llvm::all_of(rule.rule.factors, isSplittable))
+    rule.whole.clear();
   return rule;
 }
 

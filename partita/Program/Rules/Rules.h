@@ -75,7 +75,15 @@ llvm::SmallVector<mlir::Value> emitLocal(mlir::OpBuilder &builder, mlir::Operati
 llvm::SmallVector<int64_t> computeLocalShape(llvm::ArrayRef<int64_t> shape, const ValueFactors &factors,
                                              llvm::ArrayRef<Split> splits);
 
-/// Every op's rule, a line each: `stablehlo.add: ([a,b],[a,b])->([a,b])`, with the reason for what stays whole.
+/// Calls `visit` with every op that has a rule, in the order of the program; what stands in the regions of reducers and
+/// comparators belongs to its op. Stops at an op whose rule cannot be made, with the reason.
+Status visitRules(mlir::Operation *root, const UserRules &userRules,
+                  llvm::function_ref<void(mlir::Operation *, const OpRule &)> visit);
+
+/// `stablehlo.add: ([a,b],[a,b])->([a,b])`, with the reason for what stays whole.
+std::string printOpRule(mlir::Operation *op, const OpRule &rule);
+
+/// Every op's rule, a line each.
 Result<std::string> printRules(mlir::Operation *root, const UserRules &userRules);
 
 /// Whether `splits` may be applied together: see emitLocal.

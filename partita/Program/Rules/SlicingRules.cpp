@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/IndexArithmetic.h"
 #include "partita/Program/Rules/RuleBuilder.h"
 
@@ -34,7 +35,7 @@ namespace partita::rules {
 
 static OpRule ruleOfDynamicSlice(stablehlo::DynamicSliceOp op, RuleContext &) {
   RuleBuilder rule(op);
-  bool hasNeutral = bool(getNeutralOfSum(op.getType().getElementType()));
+  bool hasNeutral = findMaskCombiner(op.getType().getElementType()) != Combiner::None;
   for (auto [dim, sizes] : llvm::enumerate(llvm::zip(getShape(op.getOperand()), op.getSliceSizes()))) {
     auto [size, sliceSize] = sizes;
     if (size == sliceSize) {
@@ -118,7 +119,7 @@ static Value emitPadding(OpBuilder &builder, Value value, Value fill, ArrayRef<i
 }
 
 static Value emitNeutral(OpBuilder &builder, Location loc, Type elementType) {
-  DenseElementsAttr neutral = getNeutralOfSum(elementType);
+  DenseElementsAttr neutral = getIdentity(RankedTensorType::get({}, elementType), findMaskCombiner(elementType));
   return stablehlo::ConstantOp::create(builder, loc, neutral.getType(), neutral);
 }
 
@@ -157,7 +158,7 @@ static Pieces localDynamicSlice(stablehlo::DynamicSliceOp op, const LocalContext
 
 static OpRule ruleOfDynamicUpdateSlice(stablehlo::DynamicUpdateSliceOp op, RuleContext &) {
   RuleBuilder rule(op);
-  bool hasZero = bool(getNeutralOfSum(op.getType().getElementType()));
+  bool hasZero = findMaskCombiner(op.getType().getElementType()) != Combiner::None;
   for (auto [dim, sizes] : llvm::enumerate(llvm::zip(getShape(op.getOperand()), getShape(op.getUpdate())))) {
     auto [size, updateSize] = sizes;
     if (size == updateSize)

@@ -1,6 +1,6 @@
 """Op instances to validate rules with, from a grammar for each op: every one is a function of a module.
 
-    python test/Rules/generate.py --count 100 --seed 1 [--op stablehlo.gather ...] > instances.mlir
+    python test/Rules/grammar.py --count 100 --seed 1 [--op stablehlo.gather ...] > instances.mlir
 
 The same seed gives the same instances; an op's do not depend on which others are asked for.
 """
@@ -25,6 +25,9 @@ import shapes
 MAKERS = elementwise.MAKERS | shapes.MAKERS | contraction.MAKERS | indexing.MAKERS | reduction.MAKERS | linalg.MAKERS
 
 
+MESH = 'sdy.mesh @mesh = <["x"=2]>\n'
+
+
 def instances(op: str, count: int, seed: int) -> list[str]:
     """Different functions of one op; fewer than `count` only where the grammar has no more."""
     rng = random.Random(f"{op} {seed}")
@@ -38,8 +41,8 @@ def instances(op: str, count: int, seed: int) -> list[str]:
 
 
 def program(ops: Iterable[str], count: int, seed: int) -> str:
-    """A module with `count` instances of each op."""
-    return "\n".join(text for op in ops for text in instances(op, count, seed))
+    """A module with `count` instances of each op, and the mesh that those of sdy name."""
+    return MESH + "\n".join(text for op in ops for text in instances(op, count, seed))
 
 
 def main() -> None:

@@ -1,0 +1,222 @@
+//===- Machines.cpp - `partita machines` ----------------------------------===//
+
+#include "partita/Driver/Machines.h"
+
+#include "partita/Machine/CollectivePrice.h"
+#include "partita/Machine/MachineFile.h"
+#include "partita/Machine/Presets.h"
+#include "partita/Support/Json.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <map>
+
+namespace partita {
+
+static std::string listAsText() {
+  std::string text;
+  for (const PresetInfo &info : listPresets())
+    text += llvm::formatv("{0,-20} {1}\n", (info.name + ":" + info.exampleShape).str(), info.description);
+  return text;
+}
+
+static std::string listAsJson() {
+  llvm::json::Array list;
+  for (const PresetInfo &info : listPresets())
+    list.push_back(llvm::json::Object{
+        {"name", info.name}, {"example_shape", info.exampleShape}, {"description", info.description}});
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(list)));
+}
+
+/// 989170000000000 as 989.2 with the unit's power taken off.
+static std::string printScaled(int64_t value, double unit) {
+  return llvm::formatv("{0:F1}", static_cast<double>(value) / unit);
+}
+
+static void printLevel(const Level &level, llvm::raw_ostream &out) {
+  out << "  "
+      << llvm::formatv("{0,-8} {1,6}  {2,-11} {3,8} GB/s", level.name, level.size, getName(level.kind),
+                       printScaled(level.bytesPerSecond.value, 1e9));
+  if (level.devicesPerPort.value > 1)
+    out << ", shared by " << level.devicesPerPort.value << " devices";
+  out << ", hop " << printScaled(level.protocols.front().hopPs.value, 1e6) << " us";
+  if (level.inNetwork)
+    out << ", reduces in the network";
+  out << "\n";
+}
+
+static std::string printMachine(const Machine &machine) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const Device &device = machine.device;
+  out << machine.name << ": " << machine.getNumDevices() << " devices\n"
+      << "  memory   " << printScaled(device.memoryBytes.value, 1e9) << " GB, "
+      << printScaled(device.memoryBytesPerSecond.value, 1e9) << " GB/s\n  peak    ";
+  for (const PeakRate &peak : device.peaks)
+    out << " " << peak.type << " " << printScaled(peak.flopsPerSecond.value, 1e12);
+  out << " TFLOP/s\nlevels, outermost first:\n";
+  for (const Level &level : machine.levels)
+    printLevel(level, out);
+  return text;
+}
+
+static Result<std::string> printPlacedMesh(const Machine &machine, const MachinesRequest &request) {
+  Result<Mesh> mesh = parseMesh(request.mesh);
+  if (!mesh)
+    return mesh.error();
+  Result<Placement> placement = parsePlacement(request.placement, *mesh, machine);
+  if (!placement)
+    return placement.error();
+  std::vector<int64_t> order = computeDeviceOrder(*placement, *mesh, machine);
+  std::string placed = printPlacement(*placement, *mesh, machine);
+  if (request.json)
+    return llvm::formatv(
+               "{0:2}\n",
+               llvm::json::Value(llvm::json::Object{
+                   {"machine", machine.name}, {"mesh", mesh->str()}, {"placement", placed}, {"device_order", order}}))
+        .str();
+  bool isRowMajor = llvm::is_sorted(order);
+  return mesh->str() + " on " + machine.name + ": " + placed + "\ndevices in " +
+         (isRowMajor ? "the machine's own order\n" : "another order than the machine's: see --json\n");
+}
+
+namespace {
+
+/// Prices one line after another; machines and placements are made once.
+class PriceList {
+public:
+  explicit PriceList(const MachinesRequest &request) : request(request) {}
+
+  Result<std::string> run(const JsonValue &line, const Place &place);
+
+private:
+  struct Placed {
+    Machine machine;
+    Mesh mesh;
+    Placement placement;
+  };
+
+  Result<const Placed *> find(const JsonValue &line, const Place &place);
+
+  const MachinesRequest &request;
+  std::map<std::string, Placed> known;
+};
+
+} // namespace
+
+static std::string getText(const JsonValue &line, llvm::StringRef key, llvm::StringRef other) {
+  const JsonValue *value = line.find(key);
+  return value ? value->text : other.str();
+}
+
+/// The same error, at a place in a file.
+static Error atPlace(const Error &error, const Place &place) {
+  return Error::badInput(place, error.reason).withRemedy(error.remedy);
+}
+
+Result<const PriceList::Placed *> PriceList::find(const JsonValue &line, const Place &place) {
+  std::string machineText = getText(line, "machine", request.machine);
+  std::string meshText = getText(line, "mesh", request.mesh);
+  std::string placementText = getText(line, "placement", request.placement);
+  std::string key = machineText + "\n" + meshText + "\n" + placementText;
+  if (auto found = known.find(key); found != known.end())
+    return &found->second;
+  Result<Machine> machine = resolveMachine(machineText);
+  if (!machine)
+    return atPlace(machine.error(), place);
+  Result<Mesh> mesh = parseMesh(meshText);
+  if (!mesh)
+    return atPlace(mesh.error(), place);
+  Result<Placement> placement = parsePlacement(placementText, *mesh, *machine);
+  if (!placement)
+    return atPlace(placement.error(), place);
+  return &known.emplace(key, Placed{std::move(*machine), std::move(*mesh), std::move(*placement)}).first->second;
+}
+
+static std::string printPrice(const Machine &machine, const CollectivePrice &price) {
+  llvm::json::Object wire;
+  for (auto [level, bytes] : llvm::zip(machine.levels, price.wireBytes))
+    wire[level.name] = bytes;
+  return llvm::formatv("{0}\n",
+                       llvm::json::Value(llvm::json::Object{
+                           {"time_ps", price.timePs}, {"form", getName(price.form)}, {"wire_bytes", std::move(wire)}}));
+}
+
+Result<std::string> PriceList::run(const JsonValue &line, const Place &place) {
+  static constexpr llvm::StringLiteral keys[] = {"machine", "mesh", "placement", "kind", "axes", "bytes", "shift"};
+  for (const JsonMember &member : line.members)
+    if (!llvm::is_contained(keys, member.name))
+      return Error::badInput(place, "unknown key \"" + member.name + "\"")
+          .withRemedy("keys are machine, mesh, placement, kind, axes, bytes, shift");
+  Result<const Placed *> placed = find(line, place);
+  if (!placed)
+    return placed.error();
+  const Placed &where = **placed;
+  std::optional<Collective> kind = findCollective(getText(line, "kind", ""));
+  const JsonValue *bytes = line.find("bytes");
+  const JsonValue *axes = line.find("axes");
+  if (!kind || !bytes || bytes->getInteger().value_or(-1) < 0 || !axes || axes->kind != JsonValue::Kind::Array)
+    return Error::badInput(place, "a line needs \"kind\", \"axes\" and \"bytes\"")
+        .withRemedy(R"(as in {"kind": "all_reduce", "axes": ["data"], "bytes": 1048576})");
+  LevelParts parts;
+  for (const JsonValue &name : axes->elements) {
+    std::optional<uint32_t> axis = where.mesh.findAxis(name.text);
+    if (axis && llvm::count_if(axes->elements, [&](const JsonValue &v) { return v.text == name.text; }) > 1)
+      return Error::badInput(place, "the axis \"" + name.text + "\" stands twice");
+    if (!axis)
+      return Error::badInput(place, "there is no axis \"" + name.text + "\" in mesh " + where.mesh.str());
+    llvm::append_range(parts, where.placement.axes[*axis]);
+  }
+  const JsonValue *shift = line.find("shift");
+  CollectiveRequest wanted{*kind, parts, *bytes->getInteger(), shift ? shift->getInteger().value_or(0) : 0};
+  return printPrice(where.machine, priceCollective(where.machine, wanted));
+}
+
+static Result<std::string> priceFile(const MachinesRequest &request) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(request.price);
+  if (!buffer)
+    return Error::cannotReadOrWrite(Place{request.price, 0, 0}, "cannot read: " + buffer.getError().message());
+  PriceList list(request);
+  std::string text;
+  unsigned number = 0;
+  for (llvm::StringRef rest = (*buffer)->getBuffer(); !rest.empty();) {
+    auto [line, next] = rest.split('\n');
+    rest = next;
+    Place place{request.price, ++number, 1};
+    if (line.trim().empty())
+      continue;
+    Result<JsonValue> json = parseJson(line, request.price);
+    if (!json)
+      return Error::badInput(Place{request.price, number, json.error().place.column}, json.error().reason);
+    Result<std::string> price = list.run(*json, place);
+    if (!price)
+      return price.error();
+    text += *price;
+  }
+  return text;
+}
+
+Result<std::string> runMachines(const MachinesRequest &request) {
+  if (!request.price.empty())
+    return priceFile(request);
+  if (request.machine.empty())
+    return request.json ? listAsJson() : listAsText();
+  Result<Machine> machine = resolveMachine(request.machine);
+  if (!machine)
+    return machine.error();
+  for (const std::string &note : machine->notes)
+    llvm::errs() << "partita: note: " << note << "\n";
+  if (!request.mesh.empty())
+    return printPlacedMesh(*machine, request);
+  if (!request.json)
+    return printMachine(*machine);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  writeMachine(*machine, out);
+  return text;
+}
+
+} // namespace partita

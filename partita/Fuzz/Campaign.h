@@ -1,0 +1,69 @@
+//===- Campaign.h - many random cases, and what became of them ------------===//
+//
+// Cases of consecutive seeds are run until enough of them count. The seeds that
+// are run, and so everything that is reported, depend on the first seed and on
+// how many are asked for, never on the number of processes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_FUZZ_CAMPAIGN_H
+#define PARTITA_FUZZ_CAMPAIGN_H
+
+#include "partita/Fuzz/Case.h"
+#include "partita/Support/OptionTable.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace partita::fuzz {
+
+struct CampaignOptions {
+  int64_t count = 1000;
+  /// The first case; the others follow. The flag `--seed` is shared with others that take one.
+  int64_t seed = 1;
+  int64_t jobs = 2;
+  int64_t mostShrunk = 8;
+  int64_t emitted = 0;
+  std::string folder = "build/fuzz";
+
+  void visitOptions(OptionVisitor &visitor) {
+    visitor.integer({"count", "cases", "Random cases to run: as many in which something is split and devices talk"},
+                    count, 1, INT64_MAX);
+    visitor.integer({"jobs", "processes", "Processes that run cases"}, jobs, 1, 256);
+    visitor.integer({"shrink", "cases", "Failing cases to make smaller, at most"}, mostShrunk, 0, INT64_MAX);
+    visitor.integer({"emit", "cases", "Random cases to save with their local programs, for other judges"}, emitted, 0,
+                    INT64_MAX);
+    visitor.text({"folder", "path", "Where random cases are saved"}, folder);
+  }
+};
+
+struct FailedCase {
+  uint64_t seed = 0;
+  Verdict verdict = Verdict::Wrong;
+  std::string reason;
+};
+
+struct CampaignReport {
+  uint64_t firstSeed = 0;
+  int64_t cases = 0, counted = 0, vacuous = 0, rejected = 0;
+  int64_t collectives = 0;
+  std::map<std::string, int64_t> rejections;
+  /// Of counted cases.
+  std::map<std::string, int64_t> splits;
+  /// In the order of seeds.
+  std::vector<FailedCase> failures;
+
+  void add(uint64_t seed, const CaseOutcome &outcome);
+  void print(llvm::raw_ostream &out) const;
+};
+
+CampaignReport runCampaign(const CampaignOptions &options, llvm::raw_ostream &progress);
+
+/// Saves `options.emitted` portable cases that count, a folder each, with their local programs.
+Status emitCases(const CampaignOptions &options, llvm::raw_ostream &progress);
+
+/// Makes the first failing cases smaller and saves them, a folder each.
+Status saveFailures(const CampaignReport &report, const CampaignOptions &options, llvm::raw_ostream &progress);
+
+} // namespace partita::fuzz
+
+#endif

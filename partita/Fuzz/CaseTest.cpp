@@ -1,0 +1,84 @@
+//===- CaseTest.cpp - cases are judged, and wrong ones are found ----------===//
+
+#include "partita/Fuzz/Campaign.h"
+#include "partita/Fuzz/Children.h"
+#include "partita/Fuzz/Shrink.h"
+
+#include "partita/Dialect/StableHlo/StableHlo.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace partita::fuzz {
+
+TEST(Case, RandomCasesAreEqual) {
+  CampaignOptions options;
+  options.count = 200;
+  std::string progress;
+  llvm::raw_string_ostream stream(progress);
+  CampaignReport report = runCampaign(options, stream);
+  EXPECT_GE(report.counted, 200);
+  for (const FailedCase &failure : report.failures)
+    ADD_FAILURE() << "seed " << failure.seed << ": " << failure.reason;
+}
+
+/// A program without one of its reductions computes something else, nearly always: a sum of zeros may go unnoticed.
+TEST(Case, DroppedReductionsAreFound) {
+  std::unique_ptr<MLIRContext> context = makeFuzzContext();
+  int mutants = 0, found = 0;
+  for (uint64_t seed = 0; mutants < 60; ++seed) {
+    Result<Case> input = makeCase(seed, *context);
+    ASSERT_TRUE(bool(input));
+    Result<LoweredCase> lowered = lowerCase(*input);
+    if (!lowered)
+      continue;
+    stablehlo::AllReduceOp victim;
+    lowered->local->walk([&](stablehlo::AllReduceOp op) { victim = op; });
+    if (!victim)
+      continue;
+    victim->replaceAllUsesWith(victim.getOperands());
+    victim->erase();
+    ++mutants;
+    found += judgeCase(*input, *lowered).verdict == Verdict::Wrong;
+  }
+  EXPECT_GE(found, 48);
+}
+
+TEST(Campaign, DoesNotDependOnTheNumberOfProcesses) {
+  auto run = [](int64_t jobs) {
+    return runSeeds(7, 60, jobs, [](uint64_t seed, MLIRContext &context) {
+      Result<Case> input = makeCase(seed, context);
+      return input ? runCase(*input) : CaseOutcome{Verdict::Wrong, input.error().str(), {}, 0};
+    });
+  };
+  std::vector<CaseOutcome> one = run(1), three = run(3);
+  ASSERT_EQ(one.size(), three.size());
+  for (auto [a, b] : llvm::zip_equal(one, three)) {
+    EXPECT_EQ(a.verdict, b.verdict);
+    EXPECT_EQ(a.reason, b.reason);
+    EXPECT_EQ(a.splits, b.splits);
+  }
+}
+
+TEST(Campaign, ACrashCostsOneCase) {
+  std::vector<CaseOutcome> outcomes = runSeeds(0, 20, 2, [](uint64_t seed, MLIRContext &) -> CaseOutcome {
+    if (seed == 5 || seed == 18)
+      raise(SIGKILL);
+    return {Verdict::Counted, "", {{"op parallel", int64_t(seed)}}, 1};
+  });
+  for (auto [seed, outcome] : llvm::enumerate(outcomes)) {
+    bool died = seed == 5 || seed == 18;
+    EXPECT_EQ(outcome.verdict, died ? Verdict::Crashed : Verdict::Counted) << seed;
+    if (!died)
+      EXPECT_EQ(outcome.splits.at("op parallel"), int64_t(seed));
+  }
+}
+
+} // namespace partita::fuzz

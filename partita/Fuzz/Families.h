@@ -1,0 +1,92 @@
+//===- Families.h - who writes which ops ----------------------------------===//
+//
+// A family writes one op (or a few that belong together) from what the writer
+// has in sight; where nothing fits it writes nothing. One file per family below
+// Ops/.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_FUZZ_FAMILIES_H
+#define PARTITA_FUZZ_FAMILIES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace partita::fuzz {
+
+class ProgramWriter;
+
+struct Family {
+  llvm::StringRef name;
+  unsigned weight;
+  /// May stand in programs that are exact in floats.
+  bool exact;
+  /// May stand in programs that XLA runs too.
+  bool portable;
+  void (*write)(ProgramWriter &writer);
+};
+
+llvm::ArrayRef<Family> getFamilies();
+
+void writeUnary(ProgramWriter &writer);
+void writeBinary(ProgramWriter &writer);
+void writeChloUnary(ProgramWriter &writer);
+void writeChloBroadcast(ProgramWriter &writer);
+void writeCompare(ProgramWriter &writer);
+void writeSelect(ProgramWriter &writer);
+void writeClamp(ProgramWriter &writer);
+void writeConvert(ProgramWriter &writer);
+void writeBitcast(ProgramWriter &writer);
+void writeComplex(ProgramWriter &writer);
+
+void writeBroadcast(ProgramWriter &writer);
+void writeIota(ProgramWriter &writer);
+void writeTranspose(ProgramWriter &writer);
+void writeReverse(ProgramWriter &writer);
+void writeReshape(ProgramWriter &writer);
+void writeConcatenate(ProgramWriter &writer);
+void writeSlice(ProgramWriter &writer);
+void writePad(ProgramWriter &writer);
+void writeDynamicSlice(ProgramWriter &writer);
+void writeDynamicUpdateSlice(ProgramWriter &writer);
+
+void writeDotGeneral(ProgramWriter &writer);
+void writeDot(ProgramWriter &writer);
+void writeRaggedDot(ProgramWriter &writer);
+void writeConvolution(ProgramWriter &writer);
+
+void writeGather(ProgramWriter &writer);
+void writeScatter(ProgramWriter &writer);
+
+void writeReduce(ProgramWriter &writer);
+void writeReduceWindow(ProgramWriter &writer);
+void writeRunningSum(ProgramWriter &writer);
+void writeSelectAndScatter(ProgramWriter &writer);
+void writeSort(ProgramWriter &writer);
+void writeTopK(ProgramWriter &writer);
+void writeMap(ProgramWriter &writer);
+
+void writeFft(ProgramWriter &writer);
+void writeCholesky(ProgramWriter &writer);
+void writeTriangularSolve(ProgramWriter &writer);
+void writeBatchNorm(ProgramWriter &writer);
+void writeRandomBits(ProgramWriter &writer);
+
+void writeWhile(ProgramWriter &writer);
+void writeScan(ProgramWriter &writer);
+void writeAccumulation(ProgramWriter &writer);
+void writeCase(ProgramWriter &writer);
+void writeIf(ProgramWriter &writer);
+void writeBarrier(ProgramWriter &writer);
+void writeConstraint(ProgramWriter &writer);
+void writeCustomCall(ProgramWriter &writer);
+
+void writeLinear(ProgramWriter &writer);
+void writeSoftmax(ProgramWriter &writer);
+void writeNormalisation(ProgramWriter &writer);
+void writeGradient(ProgramWriter &writer);
+void writeLookup(ProgramWriter &writer);
+
+} // namespace partita::fuzz
+
+#endif

@@ -1,0 +1,203 @@
+//===- Elementwise.cpp - functions of single elements ---------------------===//
+
+#include "partita/Fuzz/Families.h"
+#include "partita/Fuzz/ProgramWriter.h"
+
+#include "partita/Dialect/Chlo/Chlo.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace partita::fuzz {
+
+namespace {
+
+struct ElementwiseOp {
+  StringLiteral name;
+  Elements elements;
+  /// Exact on small integers.
+  bool exact = false;
+  /// May give much larger numbers than it takes.
+  bool grows = false;
+};
+
+} // namespace
+
+static constexpr ElementwiseOp unaryOps[] = {
+    {"stablehlo.negate", Elements::Arithmetic, true},
+    {"stablehlo.negate", Elements::Arithmetic, true},
+    {"stablehlo.sign", Elements::Signed, true},
+    {"stablehlo.not", Elements::Logical, true},
+    {"stablehlo.popcnt", Elements::Integers, true},
+    {"stablehlo.count_leading_zeros", Elements::Integers, true},
+    {"stablehlo.ceil", Elements::Floats, true},
+    {"stablehlo.floor", Elements::Floats, true},
+    {"stablehlo.round_nearest_even", Elements::Floats, true},
+    {"stablehlo.exponential", Elements::Floats},
+    {"stablehlo.tanh", Elements::Floats},
+    {"stablehlo.log_plus_one", Elements::Floats},
+    {"stablehlo.logistic", Elements::Floats},
+    {"stablehlo.rsqrt", Elements::Floats},
+    {"stablehlo.cosine", Elements::Complex},
+    {"stablehlo.cbrt", Elements::Floats},
+};
+
+static constexpr ElementwiseOp binaryOps[] = {
+    {"stablehlo.add", Elements::Any, true, true},
+    {"stablehlo.add", Elements::Any, true, true},
+    {"stablehlo.add", Elements::Arithmetic, true, true},
+    {"stablehlo.subtract", Elements::Arithmetic, true, true},
+    {"stablehlo.subtract", Elements::Arithmetic, true, true},
+    {"stablehlo.multiply", Elements::Any, true, true},
+    {"stablehlo.multiply", Elements::Arithmetic, true, true},
+    {"stablehlo.maximum", Elements::Ordered, true},
+    {"stablehlo.minimum", Elements::Any, true},
+    {"stablehlo.divide", Elements::Floats},
+    {"stablehlo.divide", Elements::Floats},
+    {"stablehlo.power", Elements::Floats},
+    {"stablehlo.remainder", Elements::Floats},
+    {"stablehlo.atan2", Elements::Floats},
+    {"stablehlo.and", Elements::Logical, true},
+    {"stablehlo.or", Elements::Logical, true},
+    {"stablehlo.xor", Elements::Logical, true},
+    {"stablehlo.shift_left", Elements::Integers, true},
+    {"stablehlo.shift_right_logical", Elements::Integers, true},
+    {"chlo.next_after", Elements::Floats},
+    {"chlo.mulhi", Elements::Integers, true},
+};
+
+static constexpr ElementwiseOp chloUnaryOps[] = {
+    {"chlo.erf", Elements::Floats},   {"chlo.square", Elements::Floats}, {"chlo.tan", Elements::Floats},
+    {"chlo.asinh", Elements::Floats}, {"chlo.lgamma", Elements::Floats}, {"chlo.conj", Elements::Complex},
+};
+
+/// An op of the list that may stand in the program.
+static const ElementwiseOp &drawOp(ProgramWriter &writer, ArrayRef<ElementwiseOp> ops) {
+  while (true) {
+    const ElementwiseOp &op = ops[writer.random.below(ops.size())];
+    bool isPortable = !op.name.starts_with("chlo.") || !writer.getOptions().portable;
+    if ((op.exact || !writer.getOptions().exact) && isPortable)
+      return op;
+  }
+}
+
+static void writeUnaryOf(ProgramWriter &writer, ArrayRef<ElementwiseOp> ops) {
+  const ElementwiseOp &op = drawOp(writer, ops);
+  Value operand = writer.draw(op.elements);
+  writer.emit(op.name, operand, operand.getType());
+}
+
+void writeUnary(ProgramWriter &writer) {
+  if (writer.random.chance(8)) {
+    Value operand = writer.draw(Elements::Ordered);
+    if (!elementOf(operand).isUnsignedInteger())
+      writer.emit("stablehlo.abs", operand, operand.getType());
+    return;
+  }
+  writeUnaryOf(writer, unaryOps);
+}
+
+void writeChloUnary(ProgramWriter &writer) { writeUnaryOf(writer, chloUnaryOps); }
+
+void writeBinary(ProgramWriter &writer) {
+  const ElementwiseOp &op = drawOp(writer, binaryOps);
+  Value lhs = writer.draw(op.elements);
+  Value rhs = writer.random.chance(12) ? lhs : writer.obtain(typeOf(lhs));
+  if (writer.random.chance(50))
+    std::swap(lhs, rhs);
+  Value result = writer.emitOne(op.name, {lhs, rhs}, lhs.getType());
+  if (op.grows)
+    writer.bound(result);
+}
+
+/// The smaller operand may miss leading dims and have ones anywhere.
+void writeChloBroadcast(ProgramWriter &writer) {
+  Value lhs = writer.draw(Elements::Ordered, 1);
+  Shape shape(typeOf(lhs).getShape());
+  for (int64_t &size : shape)
+    if (writer.random.chance(25))
+      size = 1;
+  shape.erase(shape.begin(), shape.begin() + (writer.random.chance(30) ? writer.random.below(shape.size()) : 0));
+  Value rhs = writer.obtain(writer.getType(shape, elementOf(lhs)));
+  StringRef name = writer.random.pick<StringRef>(
+      {"chlo.broadcast_add", "chlo.broadcast_subtract", "chlo.broadcast_multiply", "chlo.broadcast_maximum"});
+  if (writer.random.chance(20)) {
+    auto direction = chlo::ComparisonDirectionAttr::get(writer.builder.getContext(), chlo::ComparisonDirection::LT);
+    writer.emit("chlo.broadcast_compare", {lhs, rhs}, typeOf(lhs).clone(writer.getI1()),
+                writer.attribute("comparison_direction", direction));
+    return;
+  }
+  writer.bound(writer.emitOne(name, {lhs, rhs}, lhs.getType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+void writeCompare(ProgramWriter &writer) {
+  Value lhs = writer.draw(Elements::Any), rhs = writer.obtain(typeOf(lhs));
+  bool isComplex = isa<ComplexType>(elementOf(lhs));
+  auto direction = static_cast<stablehlo::ComparisonDirection>(writer.random.below(isComplex ? 2 : 6));
+  writer.emit("stablehlo.compare", {lhs, rhs}, typeOf(lhs).clone(writer.getI1()),
+              writer.attribute("comparison_direction",
+                               stablehlo::ComparisonDirectionAttr::get(writer.builder.getContext(), direction)));
+}
+
+void writeSelect(ProgramWriter &writer) {
+  Value onTrue = writer.draw(Elements::Any), onFalse = writer.obtain(typeOf(onTrue));
+  bool isScalar = writer.random.chance(30);
+  Value predicate =
+      writer.obtain(writer.getType(isScalar ? ArrayRef<int64_t>() : typeOf(onTrue).getShape(), writer.getI1()));
+  writer.emit("stablehlo.select", {predicate, onTrue, onFalse}, onTrue.getType());
+}
+
+void writeClamp(ProgramWriter &writer) {
+  Value operand = writer.draw(Elements::Ordered);
+  auto drawBound = [&] {
+    return writer.obtain(writer.random.chance(50) ? writer.getScalar(elementOf(operand)) : typeOf(operand));
+  };
+  Value low = drawBound(), high = drawBound();
+  writer.emit("stablehlo.clamp", {low, operand, high}, operand.getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Other element types
+//===----------------------------------------------------------------------===//
+
+void writeConvert(ProgramWriter &writer) {
+  Value operand = writer.draw(Elements::Any);
+  writer.convert(operand, writer.drawElement(Elements::Any));
+}
+
+void writeBitcast(ProgramWriter &writer) {
+  Value operand = writer.draw(Elements::Ordered, 0, 3);
+  Type target = writer.drawElement(Elements::Ordered);
+  unsigned from = elementOf(operand).getIntOrFloatBitWidth(), to = target.getIntOrFloatBitWidth();
+  Shape shape(typeOf(operand).getShape());
+  if (from > to)
+    shape.push_back(from / to);
+  else if (from < to && (shape.empty() || shape.back() != to / from))
+    return;
+  else if (from < to)
+    shape.pop_back();
+  writer.emit("stablehlo.bitcast_convert", operand, writer.getType(shape, target));
+}
+
+void writeComplex(ProgramWriter &writer) {
+  if (Value operand = writer.random.chance(50) ? writer.draw(Elements::Complex) : Value()) {
+    auto complex = dyn_cast<ComplexType>(elementOf(operand));
+    if (!complex)
+      return;
+    StringRef name = writer.random.pick<StringRef>({"stablehlo.real", "stablehlo.imag", "stablehlo.abs"});
+    writer.emit(name, operand, typeOf(operand).clone(complex.getElementType()));
+    return;
+  }
+  Shape shape = writer.drawShape(0, 3);
+  auto part = writer.getType(shape, writer.builder.getF32Type());
+  Value real = writer.obtain(part), imag = writer.obtain(part);
+  writer.emit("stablehlo.complex", {real, imag}, part.clone(ComplexType::get(part.getElementType())));
+}
+
+} // namespace partita::fuzz

@@ -1,0 +1,154 @@
+//===- ProgramWriter.h - writes a random program op by op -----------------===//
+//
+// The writer holds what a program in the making is: the values that can be seen
+// at the current place, the few sizes and element types that this program is
+// made of (so that shapes meet), and a source of random numbers. Families of ops
+// (Families.h) pick operands from it and emit ops into it. What fits nothing
+// that exists becomes a new argument of @main, a constant or an iota.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_FUZZ_PROGRAMWRITER_H
+#define PARTITA_FUZZ_PROGRAMWRITER_H
+
+#include "partita/Fuzz/Random.h"
+#include "partita/Fuzz/RandomProgram.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <functional>
+
+namespace partita::fuzz {
+
+using Shape = llvm::SmallVector<int64_t>;
+using Values = llvm::SmallVector<mlir::Value>;
+
+/// Which element types an op takes.
+enum class Elements { Floats, Signed, Integers, Complex, Ordered, Arithmetic, Logical, Any };
+
+/// Whether `type` is one of `elements`.
+bool isOneOf(mlir::Type type, Elements elements);
+
+inline mlir::RankedTensorType typeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
+inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElementType(); }
+
+/// A region to be written: its arguments, and what gives the values it returns.
+struct RegionBody {
+  llvm::SmallVector<mlir::Type> arguments;
+  std::function<Values(mlir::ValueRange arguments)> write;
+};
+
+class ProgramWriter {
+public:
+  ProgramWriter(uint64_t seed, const ProgramOptions &options, mlir::func::FuncOp main);
+
+  Random random;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+
+  const ProgramOptions &getOptions() const { return options; }
+  /// Ops that stand in the program now.
+  int64_t getNumOps() const { return numOps; }
+  /// How many regions of control flow are around the current place.
+  int64_t getDepth() const { return depth; }
+
+  //===--------------------------------------------------------------------===//
+  // Types
+  //===--------------------------------------------------------------------===//
+
+  /// Mostly one of the program's own.
+  mlir::Type drawElement(Elements elements);
+  int64_t drawDim();
+  Shape drawShape(int64_t lowestRank, int64_t highestRank, int64_t mostElements = maxElements);
+  /// Sorted dims of a rank, each taken with the given chance.
+  Shape drawDims(int64_t rank, int64_t percent = 50);
+  Shape drawOrder(int64_t rank);
+  mlir::RankedTensorType getType(llvm::ArrayRef<int64_t> shape, mlir::Type element) const;
+  mlir::RankedTensorType getScalar(mlir::Type element) const { return getType({}, element); }
+  mlir::Type getI32() { return builder.getI32Type(); }
+  mlir::Type getI1() { return builder.getI1Type(); }
+
+  //===--------------------------------------------------------------------===//
+  // Values
+  //===--------------------------------------------------------------------===//
+
+  using Wanted = llvm::function_ref<bool(mlir::RankedTensorType)>;
+
+  /// A visible value of such a type, later ones more often; null if there is none.
+  mlir::Value pick(Wanted wanted);
+  /// The same by element type and rank; if there is none, a new one.
+  mlir::Value draw(Elements elements, int64_t lowestRank = 0, int64_t highestRank = 4);
+  /// A value of this type, whatever it takes.
+  mlir::Value obtain(mlir::RankedTensorType type);
+  /// Integers to index with.
+  mlir::Value obtainIndex(llvm::ArrayRef<int64_t> shape);
+  mlir::Value addArgument(mlir::RankedTensorType type);
+
+  llvm::ArrayRef<mlir::Value> getVisible() const { return visible; }
+  void show(mlir::Value value);
+
+  //===--------------------------------------------------------------------===//
+  // Ops
+  //===--------------------------------------------------------------------===//
+
+  /// Emits an op whose results can be picked later.
+  Values emit(llvm::StringRef name, mlir::ValueRange operands, mlir::TypeRange results,
+              llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, llvm::ArrayRef<RegionBody> regions = {});
+  mlir::Value emitOne(llvm::StringRef name, mlir::ValueRange operands, mlir::Type result,
+                      llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, llvm::ArrayRef<RegionBody> regions = {}) {
+    return emit(name, operands, result, attributes, regions).front();
+  }
+  /// The same for ops whose results stay out of sight: scalars in the bodies of reductions, bounds.
+  Values build(llvm::StringRef name, mlir::ValueRange operands, mlir::TypeRange results,
+               llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, llvm::ArrayRef<RegionBody> regions = {});
+  mlir::Value buildOne(llvm::StringRef name, mlir::ValueRange operands, mlir::Type result,
+                       llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    return build(name, operands, result, attributes).front();
+  }
+  mlir::Value constant(mlir::RankedTensorType type, double value);
+  mlir::Value infinity(mlir::RankedTensorType type, bool negative);
+  mlir::Value zeros(mlir::RankedTensorType type);
+  mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dims);
+  /// `value` with other elements; null where the program must not convert these.
+  mlir::Value convert(mlir::Value value, mlir::Type element);
+  /// In exact programs: `value` mod 7, so that sums and products of it are exact again.
+  mlir::Value bound(mlir::Value value);
+
+  /// The body of control flow: inner values are out of sight behind it. `write` gives what is returned.
+  RegionBody scope(mlir::TypeRange arguments, std::function<Values(mlir::ValueRange)> write);
+  /// Some more ops at the current place.
+  void writeOps(int64_t count);
+
+  mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Attribute value);
+  mlir::NamedAttribute attribute(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
+  mlir::NamedAttribute integer(llvm::StringRef name, int64_t value, unsigned width = 64);
+  mlir::NamedAttribute boolean(llvm::StringRef name, bool value);
+  /// Rows of two: padding.
+  mlir::NamedAttribute pairs(llvm::StringRef name, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
+
+  static constexpr int64_t maxElements = 200;
+  static constexpr int64_t maxResultElements = 1200;
+
+private:
+  /// Makes a value of the type out of what can be seen; null if nothing comes to mind.
+  mlir::Value derive(mlir::RankedTensorType type);
+  mlir::Value randomConstant(mlir::RankedTensorType type);
+  void drawPalettes();
+  /// A name of its own for each value, which stays when others go.
+  mlir::Location nameNext(llvm::StringRef prefix);
+
+  ProgramOptions options;
+  mlir::func::FuncOp main;
+  Values visible;
+  llvm::SmallVector<int64_t> dims;
+  llvm::SmallVector<mlir::Type> elements;
+  int64_t numOps = 0;
+  int64_t numNames = 0;
+  int64_t depth = 0;
+};
+
+} // namespace partita::fuzz
+
+#endif

@@ -1,0 +1,40 @@
+//===- RandomActions.h - random meshes and schedules ----------------------===//
+
+#ifndef PARTITA_FUZZ_RANDOMACTIONS_H
+#define PARTITA_FUZZ_RANDOMACTIONS_H
+
+#include "partita/Fuzz/Random.h"
+#include "partita/Graph/Graph.h"
+#include "partita/Machine/Mesh.h"
+#include "partita/Propagate/Schedule.h"
+
+namespace partita::fuzz {
+
+/// 1 to `mostDevices` devices along one to three axes, now and then one of size 1.
+Mesh drawMesh(Random &random, int64_t mostDevices);
+
+/// An entry of a tactic, on one cell.
+struct DrawnEntry {
+  ActionKind kind = ActionKind::Tile;
+  std::string cell;
+  uint32_t dim = 0;
+};
+
+/// A tactic as it is drawn and shrunk; see Schedule.h.
+struct DrawnTactic {
+  std::string axis;
+  std::vector<DrawnEntry> entries;
+};
+
+/// Tactics of tiles, atomics, cuts and sides on arguments, results and inner values. Most can apply.
+std::vector<DrawnTactic> drawTactics(Random &random, const Mesh &mesh, const Graph &graph);
+
+/// The schedule of these tactics. All are optional: what cannot apply is left out.
+Result<Schedule> buildSchedule(llvm::ArrayRef<DrawnTactic> tactics);
+
+/// The schedule as a file has it.
+std::string printSchedule(const Schedule &schedule);
+
+} // namespace partita::fuzz
+
+#endif

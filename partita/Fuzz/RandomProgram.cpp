@@ -1,0 +1,166 @@
+//===- RandomProgram.cpp - a random well-typed program --------------------===//
+
+#include "partita/Fuzz/RandomProgram.h"
+
+#include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Fuzz/Families.h"
+#include "partita/Fuzz/ProgramWriter.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+
+namespace partita::fuzz {
+
+static constexpr Family families[] = {
+    {"unary", 4, true, true, writeUnary},
+    {"binary", 10, true, true, writeBinary},
+    {"chlo unary", 2, false, false, writeChloUnary},
+    {"chlo broadcast", 3, true, true, writeChloBroadcast},
+    {"compare", 2, true, true, writeCompare},
+    {"select", 3, true, true, writeSelect},
+    {"clamp", 2, true, true, writeClamp},
+    {"convert", 3, true, true, writeConvert},
+    {"bitcast", 1, false, true, writeBitcast},
+    {"complex", 2, false, false, writeComplex},
+    {"broadcast", 4, true, true, writeBroadcast},
+    {"iota", 2, true, true, writeIota},
+    {"transpose", 4, true, true, writeTranspose},
+    {"reverse", 2, true, true, writeReverse},
+    {"reshape", 7, true, true, writeReshape},
+    {"concatenate", 3, true, true, writeConcatenate},
+    {"slice", 3, true, true, writeSlice},
+    {"pad", 3, true, true, writePad},
+    {"dynamic slice", 4, true, true, writeDynamicSlice},
+    {"dynamic update slice", 4, true, true, writeDynamicUpdateSlice},
+    {"dot_general", 8, true, true, writeDotGeneral},
+    {"dot", 2, true, true, writeDot},
+    {"ragged dot", 1, true, false, writeRaggedDot},
+    {"convolution", 3, true, true, writeConvolution},
+    {"gather", 5, true, true, writeGather},
+    {"scatter", 5, true, true, writeScatter},
+    {"reduce", 7, true, true, writeReduce},
+    {"reduce window", 3, true, true, writeReduceWindow},
+    {"running sum", 2, true, true, writeRunningSum},
+    {"select and scatter", 2, true, false, writeSelectAndScatter},
+    {"sort", 2, true, true, writeSort},
+    {"top_k", 2, true, true, writeTopK},
+    {"map", 1, true, true, writeMap},
+    {"fft", 1, false, false, writeFft},
+    {"cholesky", 1, false, false, writeCholesky},
+    {"triangular solve", 1, false, false, writeTriangularSolve},
+    {"batch norm", 2, false, false, writeBatchNorm},
+    {"random bits", 1, true, false, writeRandomBits},
+    {"while", 3, true, true, writeWhile},
+    {"scan", 3, true, true, writeScan},
+    {"accumulation", 3, true, true, writeAccumulation},
+    {"case", 2, true, true, writeCase},
+    {"if", 2, true, true, writeIf},
+    {"barrier", 2, true, true, writeBarrier},
+    {"constraint", 3, true, true, writeConstraint},
+    {"custom call", 1, true, false, writeCustomCall},
+    {"linear", 5, true, true, writeLinear},
+    {"softmax", 2, false, false, writeSoftmax},
+    {"normalisation", 2, false, false, writeNormalisation},
+    {"gradient", 4, true, true, writeGradient},
+    {"lookup", 3, true, true, writeLookup},
+};
+
+llvm::ArrayRef<Family> getFamilies() { return families; }
+
+namespace {
+
+/// What @main gives, and which of it is the next state of an argument.
+struct Returned {
+  Values values;
+  /// Pairs of argument and position in `values`.
+  SmallVector<std::pair<unsigned, unsigned>> states;
+};
+
+} // namespace
+
+/// The last values, some others, an argument now and then, one of them twice.
+static Returned drawReturned(ProgramWriter &writer, Block &block) {
+  Returned returned;
+  ArrayRef<Value> visible = writer.getVisible();
+  Values computed;
+  for (Value value : visible)
+    if (!isa<BlockArgument>(value))
+      computed.push_back(value);
+  for (Value value : llvm::reverse(computed))
+    if (returned.values.empty() || (returned.values.size() < 6 && writer.random.chance(45)))
+      returned.values.push_back(value);
+  if (returned.values.empty() || writer.random.chance(6))
+    returned.values.push_back(writer.random.pick<Value>(visible));
+  if (writer.random.chance(5))
+    returned.values.push_back(returned.values.front());
+  SmallVector<bool> isTaken(block.getNumArguments());
+  for (auto [position, value] : llvm::enumerate(returned.values))
+    for (BlockArgument argument : block.getArguments())
+      if (argument.getType() == value.getType() && !isTaken[argument.getArgNumber()] && writer.random.chance(30)) {
+        isTaken[argument.getArgNumber()] = true;
+        returned.states.push_back({argument.getArgNumber(), position});
+        break;
+      }
+  return returned;
+}
+
+/// `state.p0` comes out as `result.p0`: one state, by the names. Others have names that meet no argument's.
+static void nameStates(func::FuncOp main, const Returned &returned) {
+  Builder builder(main.getContext());
+  Block &block = main.getBody().front();
+  for (unsigned index = 0; index < returned.values.size(); ++index)
+    main.setResultAttr(index, "jax.result_info", builder.getStringAttr("out.y" + std::to_string(index)));
+  for (auto [index, state] : llvm::enumerate(returned.states)) {
+    std::string name = ".p" + std::to_string(index);
+    block.getArgument(state.first).setLoc(NameLoc::get(builder.getStringAttr("state" + name)));
+    main.setResultAttr(state.second, "jax.result_info", builder.getStringAttr("result" + name));
+  }
+}
+
+static void finish(ProgramWriter &writer, func::FuncOp main) {
+  Block &block = main.getBody().front();
+  if (writer.getVisible().empty())
+    writer.addArgument(writer.getType({4, 4}, writer.builder.getF32Type()));
+  Returned returned = drawReturned(writer, block);
+  func::ReturnOp::create(writer.builder, writer.loc, returned.values);
+  main.setType(writer.builder.getFunctionType(block.getArgumentTypes(), ValueRange(returned.values).getTypes()));
+  nameStates(main, returned);
+}
+
+static void addMesh(OpBuilder &builder, Location loc, const Mesh &mesh) {
+  SmallVector<sdy::MeshAxisAttr> axes;
+  for (const MeshAxis &axis : mesh.axes)
+    axes.push_back(sdy::MeshAxisAttr::get(builder.getContext(), axis.name, axis.size));
+  sdy::MeshOp::create(builder, loc, "mesh", sdy::MeshAttr::get(builder.getContext(), axes, {}));
+}
+
+Result<OwningOpRef<ModuleOp>> makeRandomProgram(uint64_t seed, const ProgramOptions &options, MLIRContext &context) {
+  OpBuilder builder(&context);
+  Location loc = builder.getUnknownLoc();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  builder.setInsertionPointToEnd(module->getBody());
+  if (options.constraints)
+    addMesh(builder, loc, options.mesh);
+  auto main = func::FuncOp::create(builder, loc, "main", builder.getFunctionType({}, {}));
+  main.setPublic();
+  main.addEntryBlock();
+  ProgramWriter writer(seed, options, main);
+  int64_t target = writer.random.between(options.fewestOps, options.mostOps);
+  for (int64_t tries = 0; writer.getNumOps() < target && tries < 4 * target; ++tries)
+    writer.writeOps(1);
+  finish(writer, main);
+  std::string reason;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (reason.empty())
+      reason = diagnostic.str();
+    return success();
+  });
+  if (failed(verify(*module)))
+    return Error::internal("a generated program does not verify: " + reason);
+  return std::move(module);
+}
+
+} // namespace partita::fuzz

@@ -1,0 +1,151 @@
+//===- RandomProgramTest.cpp - generated programs are programs ------------===//
+
+#include "partita/Fuzz/RandomProgram.h"
+
+#include "partita/Dialect/AllDialects.h"
+#include "partita/Evaluate/Evaluator.h"
+#include "partita/Evaluate/Inputs.h"
+#include "partita/Program/Flatten.h"
+#include "partita/Program/Import/Import.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace partita::fuzz {
+
+namespace {
+
+class RandomProgramTest : public testing::Test {
+protected:
+  RandomProgramTest() : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
+    context.loadAllAvailableDialects();
+  }
+
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    return registry;
+  }
+
+  static std::string print(ModuleOp module) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream);
+    return text;
+  }
+
+  /// The program's results in ring mode.
+  Result<std::vector<evaluate::DeviceValues>> run(ModuleOp module, bool ring) {
+    evaluate::EvaluatorOptions options;
+    options.ring = ring;
+    auto inputs = evaluate::makeInputs("seed:1", module, options, {});
+    if (!inputs)
+      return inputs.error();
+    return evaluate::evaluate(module, std::move(*inputs), options);
+  }
+
+  MLIRContext context;
+};
+
+} // namespace
+
+static ProgramOptions drawOptions(uint64_t seed) {
+  ProgramOptions options;
+  options.exact = seed % 4 == 1;
+  options.portable = seed % 4 == 2;
+  options.mesh = Mesh{{{"a", 2}, {"b", 3}}};
+  options.constraints = seed % 3 == 0;
+  return options;
+}
+
+TEST_F(RandomProgramTest, ProgramsVerifyImportAndFlatten) {
+  for (uint64_t seed = 0; seed < 1500; ++seed) {
+    auto module = makeRandomProgram(seed, drawOptions(seed), context);
+    ASSERT_TRUE(bool(module)) << seed << ": " << module.error().str();
+    Status error = importProgram(**module, {}, {});
+    ASSERT_FALSE(error) << seed << ": " << error->str() << print(**module);
+    auto flattened = flatten(**module, {});
+    ASSERT_TRUE(bool(flattened)) << seed << ": " << flattened.error().str() << print(**module);
+  }
+}
+
+TEST_F(RandomProgramTest, ImportKeepsTheMeaningAndTheEvaluatorRunsAll) {
+  for (uint64_t seed = 0; seed < 600; ++seed) {
+    auto module = makeRandomProgram(seed, drawOptions(seed), context);
+    ASSERT_TRUE(bool(module)) << seed << ": " << module.error().str();
+    bool ring = !drawOptions(seed).exact;
+    auto before = run(**module, ring);
+    ASSERT_TRUE(before) << seed << ": " << before.error().str() << print(**module);
+    ASSERT_FALSE(importProgram(**module, {}, {})) << seed;
+    auto after = run(**module, ring);
+    ASSERT_TRUE(after) << seed << ": " << after.error().str();
+    for (auto [left, right] : llvm::zip_equal(before->front(), after->front()))
+      EXPECT_TRUE(left.isIdentical(right)) << seed;
+  }
+}
+
+TEST_F(RandomProgramTest, TheSameSeedGivesTheSameProgram) {
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    auto first = makeRandomProgram(seed, {}, context), second = makeRandomProgram(seed, {}, context);
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(print(**first), print(**second));
+  }
+}
+
+TEST_F(RandomProgramTest, EveryOpOccurs) {
+  llvm::StringMap<int> counts;
+  for (uint64_t seed = 0; seed < 3000; ++seed) {
+    auto module = makeRandomProgram(seed, drawOptions(seed), context);
+    ASSERT_TRUE(bool(module));
+    (*module)->walk([&](Operation *op) { ++counts[op->getName().getStringRef()]; });
+  }
+  for (StringRef op : {"add",
+                       "dot_general",
+                       "dot",
+                       "convolution",
+                       "broadcast_in_dim",
+                       "iota",
+                       "transpose",
+                       "reverse",
+                       "reshape",
+                       "concatenate",
+                       "slice",
+                       "pad",
+                       "dynamic_slice",
+                       "dynamic_update_slice",
+                       "gather",
+                       "scatter",
+                       "reduce",
+                       "reduce_window",
+                       "select_and_scatter",
+                       "sort",
+                       "map",
+                       "fft",
+                       "cholesky",
+                       "triangular_solve",
+                       "batch_norm_training",
+                       "batch_norm_inference",
+                       "batch_norm_grad",
+                       "rng_bit_generator",
+                       "while",
+                       "case",
+                       "if",
+                       "optimization_barrier",
+                       "custom_call",
+                       "select",
+                       "compare",
+                       "clamp",
+                       "convert",
+                       "bitcast_convert",
+                       "complex",
+                       "real"})
+    EXPECT_GE(counts[("stablehlo." + op).str()], 15) << op.str();
+  for (StringRef op : {"chlo.top_k", "chlo.ragged_dot", "chlo.broadcast_add", "chlo.erf", "sdy.sharding_constraint"})
+    EXPECT_GE(counts[op], 15) << op.str();
+}
+
+} // namespace partita::fuzz

@@ -1,0 +1,257 @@
+//===- CollectivePrice.cpp - what a collective costs ----------------------===//
+
+#include "partita/Machine/CollectivePrice.h"
+
+#include "partita/Machine/PhasePrice.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace partita {
+
+static constexpr llvm::StringLiteral collectiveNames[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all",
+                                                          "collective_permute"};
+
+llvm::StringRef getName(Collective kind) { return collectiveNames[static_cast<size_t>(kind)]; }
+
+std::optional<Collective> findCollective(llvm::StringRef name) {
+  for (const auto &[index, known] : llvm::enumerate(collectiveNames))
+    if (known == name)
+      return static_cast<Collective>(index);
+  return std::nullopt;
+}
+
+llvm::StringRef getName(CollectiveForm form) {
+  static constexpr llvm::StringLiteral names[] = {"none",   "ring",  "tree",        "in_network",
+                                                  "direct", "torus", "hierarchical"};
+  return names[static_cast<size_t>(form)];
+}
+
+int64_t CollectivePrice::getWireBytes() const {
+  int64_t sum = 0;
+  for (int64_t bytes : wireBytes)
+    sum += bytes;
+  return sum;
+}
+
+/// All parts on one level as one: as many devices, as far apart as the outermost of them reaches.
+static std::optional<PhaseDim> mergeParts(const Machine &machine, llvm::ArrayRef<LevelPart> parts, uint32_t level) {
+  PhaseDim dim{level, 1, 1, false};
+  int64_t span = 1;
+  for (const LevelPart &part : parts) {
+    if (part.level != level || part.size == 1)
+      continue;
+    dim.size *= part.size;
+    span = std::max(span, part.size * part.stride);
+  }
+  if (dim.size == 1)
+    return std::nullopt;
+  dim.stride = std::max<int64_t>(span / dim.size, 1);
+  const Level &description = machine.levels[level];
+  dim.isClosed = description.kind == LevelKind::Ring && dim.size * dim.stride >= description.size;
+  return dim;
+}
+
+/// Outermost first; neighbouring dims of a torus are one phase.
+static llvm::SmallVector<Phase, 4> makePhases(const Machine &machine, llvm::ArrayRef<LevelPart> parts) {
+  llvm::SmallVector<Phase, 4> phases;
+  bool continuesTorus = false;
+  for (uint32_t level = 0; level < machine.levels.size(); ++level) {
+    bool isTorus = machine.levels[level].isTorusDim();
+    continuesTorus &= isTorus;
+    std::optional<PhaseDim> dim = mergeParts(machine, parts, level);
+    if (!dim)
+      continue;
+    if (!continuesTorus)
+      phases.push_back({{}, &machine.levels[level], 1, 1});
+    phases.back().dims.push_back(*dim);
+    phases.back().size *= dim->size;
+    continuesTorus = isTorus;
+  }
+  int64_t inner = 1;
+  for (Phase &phase : llvm::reverse(phases)) {
+    phase.inner = inner;
+    inner *= phase.size;
+  }
+  return phases;
+}
+
+static CollectivePrice makePrice(const Machine &machine, CollectiveForm form) {
+  CollectivePrice price;
+  price.form = form;
+  price.wireBytes.resize(machine.levels.size());
+  return price;
+}
+
+static void addWireBytes(const Phase &phase, const PhasePrice &part, CollectivePrice &price) {
+  for (auto [dim, bytes] : llvm::zip(phase.dims, part.wireBytes))
+    price.wireBytes[dim.level] += bytes;
+}
+
+/// Phases one after the other; the collective is launched once.
+static CollectivePrice sumPhases(const Machine &machine, llvm::ArrayRef<std::pair<const Phase *, PhasePrice>> steps) {
+  CollectivePrice price = makePrice(machine, CollectiveForm::Hierarchical);
+  int64_t launch = 0;
+  for (const auto &[phase, step] : steps) {
+    launch = std::max(launch, step.launchPs);
+    price.timePs = std::min(maxTimePs, price.timePs + step.runPs);
+    addWireBytes(*phase, step, price);
+  }
+  price.timePs = std::min(maxTimePs, price.timePs + launch);
+  return price;
+}
+
+/// Phases at the same time: the slowest counts, and the others' first protocol's hops.
+static CollectivePrice overlapPhases(const Machine &machine, CollectiveForm form, llvm::ArrayRef<Phase> phases,
+                                     llvm::ArrayRef<PhasePrice> steps, llvm::ArrayRef<int64_t> waitPs) {
+  CollectivePrice price = makePrice(machine, form);
+  int64_t waits = 0;
+  for (auto [phase, step, wait] : llvm::zip(phases, steps, waitPs)) {
+    waits += wait;
+    price.timePs = std::max(price.timePs, step.getTimePs() - wait);
+    addWireBytes(phase, step, price);
+  }
+  price.timePs = std::min(maxTimePs, price.timePs + waits);
+  return price;
+}
+
+/// Reduce inside, across, gather inside: a phase works on what the phases inside it left.
+static CollectivePrice priceHierarchical(const Machine &machine, Collective kind, llvm::ArrayRef<Phase> phases,
+                                         int64_t bytes) {
+  std::vector<std::pair<const Phase *, PhasePrice>> steps;
+  for (const Phase &phase : llvm::reverse(phases)) {
+    int64_t piece = scale(bytes, 1, phase.inner);
+    bool isOutermost = &phase == &phases.front();
+    if (kind != Collective::AllReduce || isOutermost) {
+      steps.emplace_back(&phase, pricePhase(kind, phase, piece));
+      continue;
+    }
+    steps.emplace_back(&phase, pricePhase(Collective::ReduceScatter, phase, piece));
+    steps.emplace_back(&phase, pricePhase(Collective::AllGather, phase, piece));
+  }
+  return sumPhases(machine, steps);
+}
+
+/// One ring through all phases, once for each device of a unit, so that every port is used. `rounds` is 2 for an
+/// all_reduce.
+static CollectivePrice priceFlatRing(const Machine &machine, llvm::ArrayRef<Phase> phases, int64_t bytes,
+                                     int64_t rounds) {
+  int64_t devices = phases.front().size * phases.front().inner;
+  int64_t passed = scale(bytes, rounds * (devices - 1), devices);
+  llvm::SmallVector<PhasePrice, 4> steps;
+  llvm::SmallVector<int64_t, 4> waits;
+  int64_t outer = 1;
+  for (const Phase &phase : phases) {
+    Load load;
+    load.hops = rounds * outer * (phase.size - 1);
+    outer *= phase.size;
+    load.transferPs = computeWirePs(*phase.level, passed, phase.inner * countLinks(*phase.level, phase.size)) +
+                      computeLocalPs(*phase.level, rounds * bytes);
+    steps.push_back(chooseProtocol(phase.level->protocols, load, CollectiveForm::Ring));
+    steps.back().wireBytes = {scale(passed, 1, phase.inner)};
+    waits.push_back(load.hops * phase.level->protocols.front().hopPs.value);
+  }
+  return overlapPhases(machine, CollectiveForm::Ring, phases, steps, waits);
+}
+
+/// Two trees through all phases, each with half of the bytes: a unit passes everything up and down once, of two units
+/// each is the other's root and passes half.
+static CollectivePrice priceFlatTree(const Machine &machine, llvm::ArrayRef<Phase> phases, int64_t bytes) {
+  llvm::SmallVector<PhasePrice, 4> steps;
+  llvm::SmallVector<int64_t, 4> waits;
+  for (const Phase &phase : phases) {
+    const Level &level = *phase.level;
+    Load load;
+    int64_t passed = phase.size == 2 && phase.inner > 1 ? bytes : 2 * bytes;
+    int64_t ppm = wholePpm;
+    load.latencyPs = 2 * computeLogCeil(phase.size) * level.treeHopPs.value;
+    if (level.inNetwork && phase.inner == 1) {
+      passed = scale(bytes, phase.size + 1, phase.size);
+      ppm = level.inNetwork->ratePpm.value;
+      load.latencyPs = level.inNetwork->latencyPs.value;
+    }
+    load.transferPs = computeWirePs(level, passed, phase.inner, ppm) + computeLocalPs(level, 2 * bytes);
+    steps.push_back(chooseProtocol(level.protocols, load, CollectiveForm::Tree));
+    steps.back().wireBytes = {scale(passed, 1, phase.inner)};
+    waits.push_back(load.latencyPs);
+  }
+  return overlapPhases(machine, CollectiveForm::Tree, phases, steps, waits);
+}
+
+/// Every phase carries what is not for the same position of it, of what stayed in the same unit further out.
+static CollectivePrice priceExchange(const Machine &machine, llvm::ArrayRef<Phase> phases, int64_t bytes) {
+  llvm::SmallVector<PhasePrice, 4> steps;
+  llvm::SmallVector<int64_t, 4> waits(phases.size(), 0);
+  int64_t piece = bytes;
+  for (const Phase &phase : phases) {
+    steps.push_back(pricePhase(Collective::AllToAll, phase, piece));
+    piece = scale(piece, 1, phase.size);
+  }
+  CollectiveForm form = phases.size() == 1 ? steps.front().form : CollectiveForm::Direct;
+  return overlapPhases(machine, form, phases, steps, waits);
+}
+
+static CollectivePrice pricePermute(const Machine &machine, llvm::ArrayRef<Phase> phases, int64_t bytes,
+                                    int64_t shift) {
+  llvm::SmallVector<PhasePrice, 4> steps;
+  llvm::SmallVector<int64_t, 4> waits(phases.size(), 0);
+  for (const Phase &phase : phases) {
+    // Of the devices inside a position, those closer to its end than the shift leave it.
+    int64_t leaving = shift == 0 ? phase.inner : std::min(shift, phase.inner);
+    int64_t along = shift == 0 ? 0 : (shift + phase.inner - 1) / phase.inner;
+    bool isStill = shift != 0 && along % phase.size == 0;
+    PhasePrice step = pricePhasePermute(phase, bytes, along, scale(wholePpm, leaving, phase.inner));
+    if (isStill) {
+      step = PhasePrice{0, 0, step.form, {}};
+      step.wireBytes.resize(phase.dims.size());
+    }
+    steps.push_back(std::move(step));
+  }
+  CollectiveForm form = phases.size() == 1 ? steps.front().form : CollectiveForm::Direct;
+  return overlapPhases(machine, form, phases, steps, waits);
+}
+
+static std::vector<CollectivePrice> priceOnePhase(const Machine &machine, Collective kind, const Phase &phase,
+                                                  int64_t bytes) {
+  std::vector<CollectivePrice> forms;
+  for (const PhasePrice &form : pricePhaseForms(kind, phase, bytes)) {
+    forms.push_back(makePrice(machine, form.form));
+    forms.back().timePs = std::min(maxTimePs, form.getTimePs());
+    addWireBytes(phase, form, forms.back());
+  }
+  return forms;
+}
+
+std::vector<CollectivePrice> priceForms(const Machine &machine, const CollectiveRequest &request) {
+  llvm::SmallVector<Phase, 4> phases = makePhases(machine, request.parts);
+  // Times are bounded; bytes so large that they would overflow take the longest.
+  int64_t bytes = std::clamp<int64_t>(request.payloadBytes, 0, INT64_MAX / 8);
+  if (phases.empty() || bytes == 0)
+    return {makePrice(machine, CollectiveForm::None)};
+  if (request.kind == Collective::CollectivePermute)
+    return {pricePermute(machine, phases, bytes, std::max<int64_t>(request.shift, 0))};
+  if (request.kind == Collective::AllToAll)
+    return {priceExchange(machine, phases, bytes)};
+  if (phases.size() == 1)
+    return priceOnePhase(machine, request.kind, phases.front(), bytes);
+  auto isTorus = [](const Phase &phase) { return phase.level->isTorusDim(); };
+  auto hasTree = [](const Phase &phase) { return phase.level->treeHopPs.value > 0; };
+  std::vector<CollectivePrice> forms;
+  if (!machine.hierarchicalCollectives && llvm::none_of(phases, isTorus)) {
+    bool isReduce = request.kind == Collective::AllReduce;
+    forms.push_back(priceFlatRing(machine, phases, bytes, isReduce ? 2 : 1));
+    if (isReduce && llvm::all_of(phases, hasTree))
+      forms.push_back(priceFlatTree(machine, phases, bytes));
+    return forms;
+  }
+  return {priceHierarchical(machine, request.kind, phases, bytes)};
+}
+
+CollectivePrice priceCollective(const Machine &machine, const CollectiveRequest &request) {
+  std::vector<CollectivePrice> forms = priceForms(machine, request);
+  return *llvm::min_element(forms,
+                            [](const CollectivePrice &a, const CollectivePrice &b) { return a.timePs < b.timePs; });
+}
+
+} // namespace partita

@@ -1,0 +1,70 @@
+//===- CollectivePrice.h - what a collective costs ------------------------===//
+//
+// S is the payload (of an all_gather its result, of the others their operand),
+// n the devices of a group, B the rate of a port or link in one direction, L
+// that of the pass through memory, c the devices that share the port. On one
+// level, for each protocol (launch a, hop h, share r of the rates):
+//
+//   all_gather, reduce_scatter   a + (n-1)h + ((n-1)/n S c/B + S/L) / r       ring
+//   all_reduce                   a + 2(n-1)h + (2(n-1)/n S c/B + 2S/L) / r    ring
+//                                a + 2 log2(n) t + (2S c/B + 2S/L) / r        tree
+//                                a + i + ((n+1)/n S c/(B e) + 2S/L) / r       reduced in the network
+//   all_to_all                   a + (n-1)p + ((n-1)/n S c/B + S/L) / r       direct
+//   collective_permute           a + h + (S c/B + S/L) / r
+//
+// and the cheapest counts: a concave curve against the message size. On a full
+// mesh of links every pair has its own, so (n-1)/n S becomes S/n. Dims of a
+// torus work together (TorusPrice.cpp). Over several levels, either level by
+// level (reduce inside, across, gather inside) or one ring or tree through all
+// of them, in which every device brings its own port: see Machine.
+//
+// Groups run at the same time on all devices; that is where c comes from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_MACHINE_COLLECTIVEPRICE_H
+#define PARTITA_MACHINE_COLLECTIVEPRICE_H
+
+#include "partita/Machine/Placement.h"
+
+namespace partita {
+
+enum class Collective : uint8_t { AllGather, AllReduce, ReduceScatter, AllToAll, CollectivePermute };
+
+/// `all_gather`.
+llvm::StringRef getName(Collective kind);
+std::optional<Collective> findCollective(llvm::StringRef name);
+
+enum class CollectiveForm : uint8_t { None, Ring, Tree, InNetwork, Direct, Torus, Hierarchical };
+
+/// `in_network`.
+llvm::StringRef getName(CollectiveForm form);
+
+struct CollectiveRequest {
+  Collective kind = Collective::AllReduce;
+  /// Of all axes of the group, in any order; sizes of 1 do not matter.
+  llvm::ArrayRef<LevelPart> parts;
+  int64_t payloadBytes = 0;
+  /// collective_permute: every device sends to the one this many positions further, the last part running fastest; 0 if
+  /// the pattern is not such a shift.
+  int64_t shift = 0;
+};
+
+struct CollectivePrice {
+  int64_t timePs = 0;
+  CollectiveForm form = CollectiveForm::None;
+  /// What one device sends, on average, over each level of the machine.
+  llvm::SmallVector<int64_t, 6> wireBytes;
+
+  int64_t getWireBytes() const;
+};
+
+/// The cheapest of priceForms; nothing and no time if the group is one device or the payload is empty.
+CollectivePrice priceCollective(const Machine &machine, const CollectiveRequest &request);
+
+/// Every form that the machine could run, in the order of CollectiveForm.
+std::vector<CollectivePrice> priceForms(const Machine &machine, const CollectiveRequest &request);
+
+} // namespace partita
+
+#endif

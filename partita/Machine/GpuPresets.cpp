@@ -1,0 +1,353 @@
+//===- GpuPresets.cpp - figures of GPUs -----------------------------------===//
+//
+// Two levels: `node`, the network with its cards, and the fast domain inside a
+// node. The cost of the collective library (launches, hops, the share of the
+// link that its low-latency protocol reaches, the pass through memory) is
+// fitted on every second message size of the measured tables, and tagged so:
+// 9 parameters for each of h100, b200, gb200, 5 for a100 and v100 (all_reduce
+// only), 4 for mi350, whose links mi300x shares. The 7 link counts of v100 are
+// read off the same table at 1 GiB, the 2 launches of the network off five
+// published rows. Curves of matrix products are medians of measured tables.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Machine/PresetTables.h"
+
+namespace partita::presets {
+
+namespace {
+
+/// The collective library on a fast domain.
+struct LibraryFigures {
+  const char *source;
+  int64_t launchPs, hopPs;
+  /// The second protocol, of full rate, starts this much later; 0: there is one protocol.
+  int64_t bulkLaunchPs;
+  /// Share of the full rate that the first protocol reaches.
+  int64_t fastPpm;
+  int64_t localBytesPerSecond;
+  int64_t peerHopPs;
+  int64_t permuteLaunchPs, permuteBulkLaunchPs, permuteFastPpm;
+};
+
+struct NetworkFigures {
+  TableFigure portBytesPerSecond, devicesPerPort, reachedPpm;
+};
+
+struct GpuFigures {
+  PresetInfo info;
+  std::vector<TablePeak> peaks;
+  TableFigure memoryBytes, memoryBytesPerSecond, memoryPpm;
+  TableFigure launchPs;
+  const std::vector<EfficiencyPoint> *efficiency;
+  const char *efficiencySource;
+  const char *domainName;
+  LevelKind domainKind;
+  TableFigure domainMost, domainBytesPerSecond;
+  const LibraryFigures *library;
+  TableFigure inNetworkPpm;
+  NetworkFigures network;
+};
+
+} // namespace
+
+/// Medians of measured bf16 products by size, launch taken off. Sizes end at 4096.
+static const std::vector<EfficiencyPoint> hopperCurve = {
+    {68'000, 47'000},      {271'000, 128'000},    {1'090'000, 308'000},   {4'340'000, 516'000},
+    {17'400'000, 707'000}, {69'500'000, 780'000}, {278'000'000, 820'000},
+};
+static const std::vector<EfficiencyPoint> blackwellCurve = {
+    {30'000, 31'000},     {121'000, 58'000},     {483'000, 180'000},     {1'930'000, 368'000},
+    {7'720'000, 556'000}, {30'900'000, 621'000}, {124'000'000, 673'000}, {247'000'000, 760'000},
+};
+static const std::vector<EfficiencyPoint> cdnaCurve = {
+    {467'000, 150'000},    {1'870'000, 199'000},   {7'470'000, 298'000},
+    {29'900'000, 455'000}, {119'000'000, 590'000}, {239'000'000, 627'000},
+};
+static const std::vector<EfficiencyPoint> hostCurve = {{1'000'000, 500'000}, {1'000'000'000, 800'000}};
+
+static constexpr LibraryFigures voltaLibrary = {"fit-v100", 24.3_us, 2.46_us, 9.96_us, 317'000,
+                                                835_gbs,    2.46_us, 24.3_us, 9.96_us, 317'000};
+static constexpr LibraryFigures ampereLibrary = {"fit-a100", 16.7_us, 3_us,    22.9_us, 256'000,
+                                                 1040_gbs,   3_us,    16.7_us, 22.9_us, 256'000};
+static constexpr LibraryFigures hopperLibrary = {"fit-h100", 15_us,   2.01_us, 11.1_us, 599'000,
+                                                 1200_gbs,   4.98_us, 12.5_us, 363_us,  228'000};
+static constexpr LibraryFigures blackwellLibrary = {"fit-b200", 27.5_us, 1.25_us, 22.6_us, 782'000,
+                                                    1830_gbs,   1.89_us, 17.2_us, 386_us,  136'000};
+static constexpr LibraryFigures rackLibrary = {"fit-gb200", 12.3_us,  1.22_us, 35.7_us, 453'000,
+                                               2910_gbs,    0.472_us, 17_us,   388_us,  33'400};
+static constexpr LibraryFigures xgmiLibrary = {"fit-mi350", 59.9_us, 3.08_us, 0, wholePpm,
+                                               5750_gbs,    3.08_us, 25.9_us, 0, wholePpm};
+static constexpr LibraryFigures hostLibrary = {"convention", 50_us, 1_us, 0, wholePpm, 0, 1_us, 50_us, 0, wholePpm};
+
+static constexpr NetworkFigures cards400 = {{50_gbs, "torchtitan"}, {1, "torchtitan"}, {940'000, "nccl-issues"}};
+static constexpr NetworkFigures cards200 = {{25_gbs, "memory"}, {1, "memory"}, {960'000, "nccl-issues"}};
+
+static const std::vector<TablePeak> a100Peaks = {{"bf16", {311.9_tflops, "xla"}}, {"f16", {311.9_tflops, "xla"}},
+                                                 {"tf32", {155.9_tflops, "xla"}}, {"f32", {19.5_tflops, "xla"}},
+                                                 {"int8", {623.7_tflops, "xla"}}, {"f64", {19.5_tflops, "xla"}}};
+static const std::vector<TablePeak> hopperPeaks = {{"bf16", {989.17_tflops, "xla"}},  {"f16", {989.17_tflops, "xla"}},
+                                                   {"tf32", {494.59_tflops, "xla"}},  {"f32", {66.9_tflops, "xla"}},
+                                                   {"int8", {1978.34_tflops, "xla"}}, {"fp8", {1978.34_tflops, "xla"}},
+                                                   {"f64", {66.9_tflops, "xla"}}};
+
+static const std::vector<GpuFigures> &getGpus() {
+  static const TableFigure measuredLaunch{4_us, "xla-table"}, launch{4_us, "as h100-sxm"};
+  static const TableFigure measuredStreaming{900'000, "team"}, streaming{900'000, "as h200-sxm"};
+  static const std::vector<GpuFigures> table = {
+      {{"v100-sxm2", "1x8", "NVIDIA V100 16 GB, hybrid cube mesh of NVLink"},
+       {{"f16", {125_tflops, "memory"}}, {"f32", {15.67_tflops, "xla"}}, {"int8", {62.8_tflops, "memory"}}},
+       {16'935'682'048, "xla"},
+       {898_gbs, "xla"},
+       streaming,
+       launch,
+       &hopperCurve,
+       "as h100-sxm",
+       "nvlink",
+       LevelKind::HybridMesh,
+       {8, "memory"},
+       {25_gbs, "memory"},
+       &voltaLibrary,
+       {},
+       {{12.5_gbs, "memory"}, {2, "memory"}, {960'000, "nccl-issues"}}},
+      {{"a100-sxm-40", "1x8", "NVIDIA A100 40 GB, NVSwitch"},
+       a100Peaks,
+       {42'331'013'120, "xla"},
+       {1555.2_gbs, "xla"},
+       streaming,
+       launch,
+       &hopperCurve,
+       "as h100-sxm",
+       "nvlink",
+       LevelKind::Switch,
+       {16, "memory"},
+       {300_gbs, "memory"},
+       &ampereLibrary,
+       {},
+       cards200},
+      {{"a100-sxm-80", "1x8", "NVIDIA A100 80 GB, NVSwitch"},
+       a100Peaks,
+       {85'100'068'864, "xla"},
+       {2039.04_gbs, "xla"},
+       streaming,
+       launch,
+       &hopperCurve,
+       "as h100-sxm",
+       "nvlink",
+       LevelKind::Switch,
+       {16, "memory"},
+       {300_gbs, "memory"},
+       &ampereLibrary,
+       {},
+       cards200},
+      {{"h100-sxm", "4x8", "NVIDIA H100 80 GB, NVSwitch, 400 Gb/s a GPU"},
+       hopperPeaks,
+       {84'942'979'072, "xla"},
+       {3352.32_gbs, "xla"},
+       streaming,
+       measuredLaunch,
+       &hopperCurve,
+       "xla-table",
+       "nvlink",
+       LevelKind::Switch,
+       {8, "memory"},
+       {450_gbs, "memory"},
+       &hopperLibrary,
+       {850'000, "nccl"},
+       cards400},
+      {{"h200-sxm", "4x8", "NVIDIA H200 141 GB, NVSwitch, 400 Gb/s a GPU"},
+       hopperPeaks,
+       {151'397'597'184, "xla"},
+       {4800_gbs, "xla"},
+       measuredStreaming,
+       launch,
+       &hopperCurve,
+       "as h100-sxm",
+       "nvlink",
+       LevelKind::Switch,
+       {8, "memory"},
+       {450_gbs, "memory"},
+       &hopperLibrary,
+       {850'000, "nccl"},
+       {{50_gbs, "kempner"}, {1, "kempner"}, {940'000, "nccl-issues"}}},
+      {{"b200", "4x8", "NVIDIA B200, NVSwitch, 400 Gb/s a GPU"},
+       {{"bf16", {2225.16_tflops, "xla"}},
+        {"f16", {2225.16_tflops, "xla"}},
+        {"tf32", {1112.58_tflops, "xla"}},
+        {"f32", {74.5_tflops, "xla"}},
+        {"int8", {4450.32_tflops, "xla"}},
+        {"fp8", {4450.32_tflops, "xla"}},
+        {"fp4", {8900.64_tflops, "xla"}}},
+       {191'514'411'008, "xla"},
+       {7672.32_gbs, "xla"},
+       streaming,
+       launch,
+       &blackwellCurve,
+       "xla-table",
+       "nvlink",
+       LevelKind::Switch,
+       {8, "memory"},
+       {900_gbs, "memory"},
+       &blackwellLibrary,
+       {740'000, "nccl"},
+       {{50_gbs, "nccl-issues"}, {1, "nccl-issues"}, {940'000, "nccl-issues"}}},
+      {{"gb200-nvl72", "1x72", "NVIDIA GB200 NVL72, one NVLink domain a rack"},
+       {{"bf16", {2398.11_tflops, "xla"}},
+        {"f16", {2398.11_tflops, "xla"}},
+        {"tf32", {1199.05_tflops, "xla"}},
+        {"f32", {80.2_tflops, "xla"}},
+        {"int8", {4796.22_tflops, "xla"}},
+        {"fp8", {4796.22_tflops, "xla"}},
+        {"fp4", {9592.44_tflops, "xla"}}},
+       {197'897'748'480, "xla"},
+       {7928.064_gbs, "xla"},
+       streaming,
+       launch,
+       &blackwellCurve,
+       "as b200",
+       "nvlink",
+       LevelKind::Switch,
+       {72, "web"},
+       {900_gbs, "memory"},
+       &rackLibrary,
+       {740'000, "nccl"},
+       {{50_gbs, "memory"}, {1, "memory"}, {940'000, "nccl-issues"}}},
+      {{"mi300x", "1x8", "AMD MI300X, full mesh of Infinity Fabric links"},
+       {{"bf16", {1307.4_tflops, "memory"}},
+        {"f16", {1307.4_tflops, "memory"}},
+        {"tf32", {653.7_tflops, "memory"}},
+        {"f32", {163.4_tflops, "memory"}},
+        {"int8", {2614.9_tflops, "memory"}},
+        {"fp8", {2614.9_tflops, "memory"}}},
+       {192'000'000'000, "web"},
+       {5300_gbs, "web"},
+       streaming,
+       launch,
+       &cdnaCurve,
+       "xla-table (mi350)",
+       "xgmi",
+       LevelKind::FullMesh,
+       {8, "web"},
+       {64_gbs, "memory"},
+       &xgmiLibrary,
+       {},
+       {{50_gbs, "memory"}, {1, "memory"}, {940'000, "nccl-issues"}}},
+      {{"cpu-host", "1x8", "virtual CPU devices of one process; start values for tests"},
+       {{"f32", {80'000'000'000, "convention"}},
+        {"bf16", {80'000'000'000, "convention"}},
+        {"f64", {40'000'000'000, "convention"}},
+        {"int8", {80'000'000'000, "convention"}}},
+       {4'294'967'296, "convention"},
+       {10_gbs, "convention"},
+       {wholePpm, "convention"},
+       {10_us, "convention"},
+       &hostCurve,
+       "convention",
+       "memory",
+       LevelKind::Switch,
+       {256, "convention"},
+       {5_gbs, "convention"},
+       &hostLibrary,
+       {},
+       {{1_gbs, "convention"}, {8, "convention"}, {wholePpm, "convention"}}},
+  };
+  return table;
+}
+
+static std::vector<Protocol> makeProtocols(const char *source, int64_t launch, int64_t bulkLaunch, int64_t hop,
+                                           int64_t fastPpm) {
+  std::vector<Protocol> protocols = {{{launch, source}, {hop, source}, {fastPpm, source}}};
+  if (bulkLaunch > 0)
+    protocols.push_back({{launch + bulkLaunch, source}, {hop, source}, {wholePpm, "convention"}});
+  return protocols;
+}
+
+static Level makeDomain(const GpuFigures &gpu, int64_t size) {
+  const LibraryFigures &library = *gpu.library;
+  Level level;
+  level.name = gpu.domainName;
+  level.kind = gpu.domainKind;
+  level.size = size;
+  level.bytesPerSecond = gpu.domainBytesPerSecond;
+  level.devicesPerPort = {1, gpu.domainBytesPerSecond.source};
+  if (library.localBytesPerSecond > 0)
+    level.localBytesPerSecond = {library.localBytesPerSecond, library.source};
+  level.protocols =
+      makeProtocols(library.source, library.launchPs, library.bulkLaunchPs, library.hopPs, library.fastPpm);
+  level.permuteProtocols =
+      makeProtocols(library.source, library.permuteLaunchPs, library.permuteBulkLaunchPs, 0, library.permuteFastPpm);
+  level.peerHopPs = {library.peerHopPs, library.source};
+  if (gpu.domainKind == LevelKind::Switch)
+    level.treeHopPs = {4_us, "nccl"};
+  if (gpu.inNetworkPpm.value > 0)
+    level.inNetwork = InNetworkReduction{{25_us, "nccl"}, gpu.inNetworkPpm};
+  // Measured bus bandwidth over that of one link: DGX-1's cube mesh gives a group these many rings.
+  if (gpu.domainKind == LevelKind::HybridMesh)
+    level.groupLinks = {1, 2, 4, 2, 2, 4, 6};
+  return level;
+}
+
+static Level makeNetwork(const NetworkFigures &network, int64_t nodes) {
+  Level level;
+  level.name = "node";
+  level.kind = LevelKind::Switch;
+  level.size = nodes;
+  level.bytesPerSecond = network.portBytesPerSecond;
+  level.devicesPerPort = network.devicesPerPort;
+  // Launches: about what is left of the published times of two nodes after hops and bytes.
+  level.protocols = {{{30_us, "fit-net"}, {4_us, "nccl"}, {500'000, "convention"}},
+                     {{50_us, "fit-net"}, {14_us, "nccl"}, network.reachedPpm}};
+  level.permuteProtocols = {{{30_us, "fit-net"}, {4_us, "nccl"}, network.reachedPpm}};
+  level.peerHopPs = {4_us, "nccl"};
+  level.treeHopPs = {8.5_us, "nccl"};
+  return level;
+}
+
+static Device makeDevice(const GpuFigures &gpu) {
+  Device device;
+  for (const TablePeak &peak : gpu.peaks)
+    device.peaks.push_back({peak.type, peak.flopsPerSecond});
+  device.memoryBytes = gpu.memoryBytes;
+  device.memoryBytesPerSecond = gpu.memoryBytesPerSecond;
+  device.memoryPpm = gpu.memoryPpm;
+  device.launchPs = gpu.launchPs;
+  device.matmulTile = {1, "convention"};
+  device.matmulEfficiency = *gpu.efficiency;
+  device.matmulEfficiencySource = gpu.efficiencySource;
+  return device;
+}
+
+static Result<Machine> makeMachine(const GpuFigures &gpu, MachineShape shape) {
+  if (shape.sizes.size() == 1)
+    shape.sizes.insert(shape.sizes.begin(), 1);
+  llvm::StringRef name = gpu.info.name;
+  if (shape.slices != 1)
+    return shapeError(name, shape, "only TPUs have slices", "write nodes x devices, as in 4x8");
+  if (shape.sizes.size() != 2)
+    return shapeError(name, shape, "the shape has two sizes, nodes x devices", "write it as in 4x8");
+  if (shape.sizes[1] > gpu.domainMost.value)
+    return shapeError(name, shape,
+                      "a node has at most " + llvm::Twine(gpu.domainMost.value) + " devices on one " + gpu.domainName,
+                      "use more nodes");
+  Machine machine;
+  machine.name = name.str() + ":" + printShape(shape);
+  machine.device = makeDevice(gpu);
+  machine.levels = {makeNetwork(gpu.network, shape.sizes[0]), makeDomain(gpu, shape.sizes[1])};
+  return machine;
+}
+
+std::vector<PresetInfo> listGpus() {
+  std::vector<PresetInfo> list;
+  for (const GpuFigures &gpu : getGpus())
+    list.push_back(gpu.info);
+  return list;
+}
+
+std::optional<Result<Machine>> buildGpu(llvm::StringRef name, const MachineShape &shape) {
+  for (const GpuFigures &gpu : getGpus())
+    if (gpu.info.name == name)
+      return makeMachine(gpu, shape);
+  return std::nullopt;
+}
+
+} // namespace partita::presets

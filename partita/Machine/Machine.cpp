@@ -1,0 +1,129 @@
+//===- Machine.cpp - devices and the links between them -------------------===//
+
+#include "partita/Machine/Machine.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+
+namespace partita {
+
+static constexpr struct {
+  LevelKind kind;
+  llvm::StringLiteral name;
+} levelKinds[] = {
+    {LevelKind::Switch, "switch"},
+    {LevelKind::Ring, "ring"},
+    {LevelKind::Line, "line"},
+    {LevelKind::FullMesh, "full_mesh"},
+    {LevelKind::HybridMesh, "hybrid_mesh"},
+};
+
+llvm::StringRef getName(LevelKind kind) {
+  return llvm::find_if(levelKinds, [&](const auto &entry) { return entry.kind == kind; })->name;
+}
+
+std::optional<LevelKind> findLevelKind(llvm::StringRef name) {
+  for (const auto &entry : levelKinds)
+    if (entry.name == name)
+      return entry.kind;
+  return std::nullopt;
+}
+
+int64_t Machine::getNumDevices() const {
+  int64_t count = 1;
+  for (const Level &level : levels)
+    count *= level.size;
+  return count;
+}
+
+std::optional<uint32_t> Machine::findLevel(llvm::StringRef levelName) const {
+  for (uint32_t i = 0; i < levels.size(); ++i)
+    if (levels[i].name == levelName)
+      return i;
+  return std::nullopt;
+}
+
+/// Rates to look for, best first. What a framework runs by default comes before what the hardware could do.
+static llvm::ArrayRef<llvm::StringLiteral> getRateNames(llvm::StringRef type) {
+  static constexpr llvm::StringLiteral f64[] = {"f64", "f32", "tf32"};
+  static constexpr llvm::StringLiteral f32[] = {"tf32", "f32", "bf16", "f16"};
+  static constexpr llvm::StringLiteral bf16[] = {"bf16", "f16", "tf32", "f32"};
+  static constexpr llvm::StringLiteral f16[] = {"f16", "bf16", "tf32", "f32"};
+  static constexpr llvm::StringLiteral fp8[] = {"fp8", "bf16", "f16", "f32"};
+  static constexpr llvm::StringLiteral fp4[] = {"fp4", "fp8", "bf16", "f16", "f32"};
+  static constexpr llvm::StringLiteral i8[] = {"int8", "bf16", "f16", "f32"};
+  static constexpr llvm::StringLiteral i4[] = {"int4", "int8", "bf16", "f16", "f32"};
+  if (type.starts_with("f8"))
+    return fp8;
+  if (type.starts_with("f4") || type.starts_with("f6"))
+    return fp4;
+  if (type == "f64" || type.starts_with("complex"))
+    return f64;
+  if (type == "bf16")
+    return bf16;
+  if (type == "f16")
+    return f16;
+  if (type == "i8" || type == "ui8" || type == "i1")
+    return i8;
+  if (type == "i4" || type == "ui4" || type == "i2" || type == "ui2")
+    return i4;
+  return f32;
+}
+
+int64_t getPeakFlopsPerSecond(const Device &device, llvm::StringRef elementType) {
+  for (llvm::StringRef name : getRateNames(elementType))
+    for (const PeakRate &peak : device.peaks)
+      if (peak.type == name && peak.flopsPerSecond.value > 0)
+        return peak.flopsPerSecond.value;
+  return 0;
+}
+
+/// 2^16 * log2(value), linear between powers of two: monotone, exact on them, and the same on every platform.
+static int64_t computeLog(int64_t value) {
+  int64_t whole = llvm::Log2_64(static_cast<uint64_t>(value));
+  int64_t power = int64_t(1) << whole;
+  return (whole << 16) + static_cast<int64_t>((static_cast<__int128>(value - power) << 16) / power);
+}
+
+int64_t computeEfficiencyPpm(llvm::ArrayRef<EfficiencyPoint> curve, int64_t idealPs) {
+  if (curve.empty())
+    return wholePpm;
+  if (idealPs <= curve.front().idealPs)
+    return curve.front().ppm;
+  for (auto [low, high] : llvm::zip(curve.drop_back(), curve.drop_front())) {
+    if (idealPs >= high.idealPs)
+      continue;
+    int64_t span = computeLog(high.idealPs) - computeLog(low.idealPs);
+    int64_t offset = computeLog(idealPs) - computeLog(low.idealPs);
+    return low.ppm + (high.ppm - low.ppm) * offset / std::max<int64_t>(span, 1);
+  }
+  return curve.back().ppm;
+}
+
+int64_t computeMatmulPs(const Device &device, llvm::StringRef elementType, int64_t flops) {
+  int64_t peak = getPeakFlopsPerSecond(device, elementType);
+  if (peak == 0)
+    return device.launchPs.value;
+  int64_t ideal = computeTransferPs(flops, peak);
+  int64_t ppm = computeEfficiencyPpm(device.matmulEfficiency, ideal);
+  return std::min(maxTimePs, device.launchPs.value + computeTransferPs(flops, peak, ppm));
+}
+
+int64_t computeTransferPs(int64_t amount, int64_t perSecond, int64_t ppm) {
+  if (amount <= 0)
+    return 0;
+  if (perSecond <= 0 || ppm <= 0)
+    return maxTimePs;
+  using Wide = unsigned __int128;
+  Wide picoseconds = static_cast<Wide>(amount) * 1'000'000'000'000ULL;
+  Wide rate = static_cast<Wide>(perSecond) * static_cast<uint64_t>(ppm);
+  // picoseconds * 10^6 / rate without leaving 128 bits: amount < 2^63, so the product stays under 2^123.
+  Wide time = (picoseconds * static_cast<uint64_t>(wholePpm) + rate - 1) / rate;
+  return static_cast<int64_t>(std::min(time, static_cast<Wide>(maxTimePs)));
+}
+
+} // namespace partita

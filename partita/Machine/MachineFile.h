@@ -1,0 +1,31 @@
+//===- MachineFile.h - machines as JSON -----------------------------------===//
+//
+// `partita machines h100-sxm:4x8 --json` writes the format that `--machine
+// FILE` reads (docs/machines.md). A figure is an integer, or an object with
+// `value` and `source`. Unknown keys and missing ones are errors with their
+// line, as are figures that no machine can have.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_MACHINE_MACHINEFILE_H
+#define PARTITA_MACHINE_MACHINEFILE_H
+
+#include "partita/Machine/Machine.h"
+#include "partita/Support/Error.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace partita {
+
+/// The machine that `text`, the contents of `file`, describes.
+Result<Machine> readMachine(llvm::StringRef text, llvm::StringRef file);
+
+/// readMachine gives the same machine back.
+void writeMachine(const Machine &machine, llvm::raw_ostream &out);
+
+/// A preset (`h100-sxm:4x8`, `v5p-128`), or else the path of a file.
+Result<Machine> resolveMachine(llvm::StringRef nameOrFile);
+
+} // namespace partita
+
+#endif

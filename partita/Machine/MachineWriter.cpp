@@ -1,0 +1,103 @@
+//===- MachineWriter.cpp - a machine to JSON ------------------------------===//
+
+#include "partita/Machine/MachineFile.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace partita {
+
+using llvm::json::OStream;
+
+static void writeFigure(OStream &json, llvm::StringRef key, const Figure &figure) {
+  if (figure.source.empty())
+    return json.attribute(key, figure.value);
+  json.attributeBegin(key);
+  // On one line: a machine has a hundred figures.
+  json.rawValue([&](llvm::raw_ostream &out) {
+    out << "{\"value\": " << figure.value << ", \"source\": " << llvm::json::Value(figure.source) << "}";
+  });
+  json.attributeEnd();
+}
+
+static void writeProtocols(OStream &json, llvm::StringRef key, const std::vector<Protocol> &protocols) {
+  json.attributeArray(key, [&] {
+    for (const Protocol &protocol : protocols)
+      json.object([&] {
+        writeFigure(json, "launch_ps", protocol.launchPs);
+        writeFigure(json, "hop_ps", protocol.hopPs);
+        writeFigure(json, "rate_ppm", protocol.ratePpm);
+      });
+  });
+}
+
+static void writeLevel(OStream &json, const Level &level) {
+  json.attribute("name", level.name);
+  json.attribute("kind", getName(level.kind));
+  json.attribute("size", level.size);
+  writeFigure(json, "bytes_per_second", level.bytesPerSecond);
+  writeFigure(json, "devices_per_port", level.devicesPerPort);
+  if (level.localBytesPerSecond.value != 0)
+    writeFigure(json, "local_bytes_per_second", level.localBytesPerSecond);
+  writeProtocols(json, "protocols", level.protocols);
+  if (!level.permuteProtocols.empty())
+    writeProtocols(json, "permute_protocols", level.permuteProtocols);
+  writeFigure(json, "peer_hop_ps", level.peerHopPs);
+  if (level.treeHopPs.value != 0)
+    writeFigure(json, "tree_hop_ps", level.treeHopPs);
+  if (level.inNetwork)
+    json.attributeObject("in_network_reduction", [&] {
+      writeFigure(json, "latency_ps", level.inNetwork->latencyPs);
+      writeFigure(json, "rate_ppm", level.inNetwork->ratePpm);
+    });
+  if (!level.groupLinks.empty())
+    json.attributeArray("group_links", [&] {
+      for (int64_t links : level.groupLinks)
+        json.value(links);
+    });
+}
+
+static void writeDevice(OStream &json, const Device &device) {
+  json.attributeObject("peak_flops_per_second", [&] {
+    for (const PeakRate &peak : device.peaks)
+      writeFigure(json, peak.type, peak.flopsPerSecond);
+  });
+  writeFigure(json, "memory_bytes", device.memoryBytes);
+  writeFigure(json, "memory_bytes_per_second", device.memoryBytesPerSecond);
+  writeFigure(json, "memory_ppm", device.memoryPpm);
+  writeFigure(json, "launch_ps", device.launchPs);
+  writeFigure(json, "matmul_tile", device.matmulTile);
+  json.attributeObject("matmul_efficiency", [&] {
+    json.attributeArray("points", [&] {
+      for (const EfficiencyPoint &point : device.matmulEfficiency)
+        json.rawValue("[" + std::to_string(point.idealPs) + ", " + std::to_string(point.ppm) + "]");
+    });
+    if (!device.matmulEfficiencySource.empty())
+      json.attribute("source", device.matmulEfficiencySource);
+  });
+}
+
+void writeMachine(const Machine &machine, llvm::raw_ostream &out) {
+  OStream json(out, 2);
+  json.object([&] {
+    json.attribute("partita_machine", 1);
+    json.attribute("name", machine.name);
+    json.attributeObject("device", [&] { writeDevice(json, machine.device); });
+    json.attributeArray("levels", [&] {
+      for (const Level &level : machine.levels)
+        json.object([&] { writeLevel(json, level); });
+    });
+    json.attribute("hierarchical_collectives", machine.hierarchicalCollectives);
+    json.attributeObject("sources", [&] {
+      for (const SourceNote &source : machine.sources)
+        json.attribute(source.tag, source.text);
+    });
+    if (!machine.notes.empty())
+      json.attributeArray("notes", [&] {
+        for (const std::string &note : machine.notes)
+          json.value(note);
+      });
+  });
+  out << "\n";
+}
+
+} // namespace partita

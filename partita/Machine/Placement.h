@@ -1,0 +1,67 @@
+//===- Placement.h - which mesh axis runs over which level ----------------===//
+//
+// A placement gives every mesh axis the parts of levels that it runs over,
+// major to minor. By default devices of the mesh and of the machine are
+// numbered alike, row-major:
+//
+//   data=8,model=4 on h100-sxm:4x8    data: node (4), then every fourth GPU of
+//                                     nvlink (2); model: neighbours (4)
+//
+// A user may place axes otherwise, `model=node,data=nvlink`; then the mesh must
+// be built over devices in the order that computeDeviceOrder gives.
+//
+//   placement := axis '=' part ('+' part)* (',' ...)*      part := level (':' size)?
+//
+// Parts of one level nest in the order of the axes' text, first outermost; axes
+// that are not named take what is left, in mesh order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_MACHINE_PLACEMENT_H
+#define PARTITA_MACHINE_PLACEMENT_H
+
+#include "partita/Machine/Machine.h"
+#include "partita/Machine/Mesh.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace partita {
+
+/// `size` positions of a level, `stride` positions apart.
+struct LevelPart {
+  uint32_t level = 0;
+  int64_t size = 1;
+  int64_t stride = 1;
+  bool operator==(const LevelPart &) const = default;
+};
+
+/// Major to minor.
+using LevelParts = llvm::SmallVector<LevelPart, 4>;
+
+struct Placement {
+  /// One for each mesh axis, in its order.
+  std::vector<LevelParts> axes;
+
+  bool operator==(const Placement &) const = default;
+};
+
+/// Row-major. A usage error if mesh and machine have different numbers of devices, or if an axis ends inside a level
+/// where it does not divide it.
+Result<Placement> placeRowMajor(const Mesh &mesh, const Machine &machine);
+
+/// As `text` says; row-major if it is empty.
+Result<Placement> parsePlacement(llvm::StringRef text, const Mesh &mesh, const Machine &machine);
+
+/// The parts of a sub-axis of `size` whose majors in the same mesh axis have the product `preSize`. A sub-axis that
+/// cuts across levels gets, for what does not divide, the outermost level it touches: never cheaper than it is.
+LevelParts placeSubAxis(const LevelParts &axis, int64_t preSize, int64_t size);
+
+/// For each device of the mesh, row-major, its number in the machine.
+std::vector<int64_t> computeDeviceOrder(const Placement &placement, const Mesh &mesh, const Machine &machine);
+
+/// `data=node+nvlink:2,model=nvlink:4`.
+std::string printPlacement(const Placement &placement, const Mesh &mesh, const Machine &machine);
+
+} // namespace partita
+
+#endif

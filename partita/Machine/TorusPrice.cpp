@@ -1,0 +1,152 @@
+//===- TorusPrice.cpp - collectives on the dims of a torus ----------------===//
+//
+// B is the rate of a link in one direction. A closed dim of n devices gathers
+// in n/2 hops, both ways at once; an open one in n-1, because its ends receive
+// everything through one link. A part of a dim whose devices stand s positions
+// apart shares its links with s-1 other groups and hops s times as far. Over
+// several dims the array is cut, and each cut starts with another dim, so that
+// all links work:
+//
+//   capacity   P = sum of (2 if closed, else 1) / s        links into a device, at the worst place
+//   speed      Q = sum of n / (hops s)                     what whole shards allow
+//   all_gather, reduce_scatter   max(S (N-1)/N / P, S / Q) c/B       (closed, even: S/2B for each dim)
+//   all_reduce                   twice that
+//   all_to_all                   the worst dim: S n s/8 (closed), S n s/4 (open) c/B
+//   collective_permute           S d s c/B for the farthest d that a link must carry
+//
+// and never less than the hops themselves take.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Machine/PhasePrice.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+namespace partita {
+
+/// Hops of a gather along one dim, in positions of the group.
+static int64_t countHops(const PhaseDim &dim) { return dim.isClosed ? dim.size / 2 : dim.size - 1; }
+
+static bool isDoubled(const PhaseDim &dim) { return dim.isClosed && dim.size > 2; }
+
+static int64_t countAllHops(const Phase &phase) {
+  int64_t hops = 0;
+  for (const PhaseDim &dim : phase.dims)
+    hops += countHops(dim) * dim.stride;
+  return hops;
+}
+
+/// P, in millionths of a link.
+static int64_t computeCapacity(const Phase &phase) {
+  int64_t capacity = 0;
+  for (const PhaseDim &dim : phase.dims)
+    capacity += (isDoubled(dim) ? 2 : 1) * wholePpm / dim.stride;
+  return std::max<int64_t>(capacity, 1);
+}
+
+/// Q, in millionths of a link.
+static int64_t computeSpeed(const Phase &phase) {
+  int64_t speed = 0;
+  for (const PhaseDim &dim : phase.dims)
+    speed += llvm::divideCeil(dim.size * wholePpm, countHops(dim) * dim.stride);
+  return std::max<int64_t>(speed, 1);
+}
+
+/// What each dim carries of the `sent` bytes: as much as it has links.
+static void splitBytes(const Phase &phase, int64_t sent, PhasePrice &price) {
+  int64_t capacity = computeCapacity(phase);
+  for (const PhaseDim &dim : phase.dims)
+    price.wireBytes.push_back(scale(sent, (isDoubled(dim) ? 2 : 1) * wholePpm / dim.stride, capacity));
+}
+
+static PhasePrice priceGather(const Phase &phase, int64_t bytes, int64_t rounds) {
+  const Level &level = *phase.level;
+  int64_t sent = scale(bytes, phase.size - 1, phase.size);
+  int64_t throughLinks =
+      std::max(scale(sent, wholePpm, computeCapacity(phase)), scale(bytes, wholePpm, computeSpeed(phase)));
+  Load load;
+  load.isPipelined = true;
+  load.hops = rounds * countAllHops(phase);
+  load.transferPs = computeWirePs(level, rounds * throughLinks) + computeLocalPs(level, rounds * bytes);
+  PhasePrice price = chooseProtocol(level.protocols, load, CollectiveForm::Torus);
+  splitBytes(phase, rounds * sent, price);
+  return price;
+}
+
+/// Bytes over the busiest link of a dim if everybody sends `bytes` in all, evenly over the dim.
+static int64_t computeSpreadBytes(const PhaseDim &dim, int64_t bytes) {
+  return scale(bytes, dim.size * dim.stride, isDoubled(dim) ? 8 : 4);
+}
+
+static PhasePrice priceExchange(const Phase &phase, int64_t bytes) {
+  const Level &level = *phase.level;
+  int64_t busiest = 0;
+  for (const PhaseDim &dim : phase.dims)
+    busiest = std::max(busiest, computeSpreadBytes(dim, bytes));
+  Load load;
+  load.isPipelined = true;
+  load.hops = countAllHops(phase);
+  load.transferPs = computeWirePs(level, busiest) + computeLocalPs(level, bytes);
+  PhasePrice price = chooseProtocol(level.protocols, load, CollectiveForm::Torus);
+  splitBytes(phase, scale(bytes, phase.size - 1, phase.size), price);
+  return price;
+}
+
+PhasePrice priceTorus(Collective kind, const Phase &phase, int64_t bytes) {
+  if (kind == Collective::AllToAll)
+    return priceExchange(phase, bytes);
+  return priceGather(phase, bytes, kind == Collective::AllReduce ? 2 : 1);
+}
+
+namespace {
+
+/// What a permute does to one dim.
+struct DimMove {
+  int64_t hops = 0;
+  /// Over the busiest link.
+  int64_t bytes = 0;
+};
+
+} // namespace
+
+/// Everybody moves `distance` positions, around the end if need be.
+static DimMove computeShift(const PhaseDim &dim, int64_t bytes, int64_t distance) {
+  int64_t along = distance % dim.size;
+  if (along == 0)
+    return {};
+  int64_t back = dim.size - along;
+  int64_t farthest = dim.isClosed ? std::min(along, back) : std::max(along, back);
+  return {farthest * dim.stride, scale(bytes, std::min(along, back) * dim.stride, 1)};
+}
+
+/// Nothing is known of the pattern: messages go half as far as they can, or all over the same link.
+static DimMove computeAnyMove(const PhaseDim &dim, int64_t bytes) {
+  return {countHops(dim) * dim.stride, std::max(bytes, computeSpreadBytes(dim, bytes))};
+}
+
+PhasePrice priceTorusPermute(const Phase &phase, int64_t bytes, int64_t shift, int64_t sharePpm) {
+  const Level &level = *phase.level;
+  llvm::SmallVector<int64_t, 3> wireBytes;
+  Load load;
+  load.isPipelined = true;
+  int64_t busiest = 0;
+  int64_t distance = shift;
+  // Innermost first: who leaves a dim at its end moves one position further along the next.
+  for (const PhaseDim &dim : llvm::reverse(phase.dims)) {
+    DimMove move = shift == 0 ? computeAnyMove(dim, bytes) : computeShift(dim, bytes, distance);
+    busiest = std::max(busiest, move.bytes);
+    load.hops += move.hops;
+    wireBytes.insert(wireBytes.begin(), move.bytes == 0 ? 0 : scale(bytes, sharePpm, wholePpm));
+    distance = llvm::divideCeil(distance, dim.size);
+  }
+  load.transferPs = computeWirePs(level, busiest) + computeLocalPs(level, bytes);
+  const std::vector<Protocol> &protocols = level.permuteProtocols.empty() ? level.protocols : level.permuteProtocols;
+  PhasePrice price = chooseProtocol(protocols, load, CollectiveForm::Torus);
+  price.wireBytes = std::move(wireBytes);
+  return price;
+}
+
+} // namespace partita
