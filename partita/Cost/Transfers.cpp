@@ -107,6 +107,7 @@ private:
   void addDefinition(OpId op, uint32_t result);
   bool isInLoop(RegionId region, RegionId body) const;
   void serveUses(const Stock &stock, llvm::ArrayRef<UseId> uses);
+  bool grows(const ReshardPlan &plan) const;
   void serve(const Stock &stock, llvm::ArrayRef<Need> needs);
   void serveReduced(const Stock &stock, llvm::ArrayRef<Need> needs);
   Form chooseForm(const Stock &stock, llvm::ArrayRef<Need> needs);
@@ -293,14 +294,30 @@ void TransferBuilder::serveUses(const Stock &stock, llvm::ArrayRef<UseId> uses) 
   }
 }
 
+static int64_t countParts(const Axes &axes, const Sharding &sharding) {
+  int64_t parts = 1;
+  for (const DimAxes &dim : sharding.dims)
+    for (AxisId axis : dim)
+      parts *= axes[axis].size;
+  return parts;
+}
+
+/// Whether a device has more of the value behind the plan than before it.
+bool TransferBuilder::grows(const ReshardPlan &plan) const {
+  const Axes &axes = assignment.getAxes();
+  return countParts(axes, plan.to.sharding) < countParts(axes, plan.from.sharding);
+}
+
 /// Each group and form gets its transfer; forms that are slices are shared by all groups.
 void TransferBuilder::serve(const Stock &stock, llvm::ArrayRef<Need> needs) {
   llvm::SmallVector<TransferId, 4> made;
   auto serves = [&](TransferId id, const Need &need) {
     const Transfer &transfer = transfers.list[id];
     const Op &user = graph.ops[need.op];
-    bool isShared = transfer.position == TransferPosition::AfterDefinition ||
-                    (transfer.region == user.region && transfer.phase == user.phase);
+    // What does not make the piece larger may stay alive from one phase to the next.
+    bool isSameGroup =
+        transfer.region == user.region && (transfer.phase == user.phase || !grows(planner[transfer.plan]));
+    bool isShared = transfer.position == TransferPosition::AfterDefinition || isSameGroup;
     return isShared && planner[transfer.plan].to == need.form;
   };
   for (const Need &need : needs) {

@@ -156,9 +156,11 @@ bool SumTaking::agrees(OpId op) const {
   CellId result = graph.getResults(op).front();
   if (NodeId place = topology.getPlace(result); place.isValid())
     return takes(place);
-  if (graph.ops[op].linearity == Linearity::Sum && operands.size() > 1)
-    return llvm::any_of(operands, [&](CellId cell) { return isPartial(cell) && isTakenByAllUses(cell); });
-  return !isPinned(result) && isTakenByAllUses(result);
+  // A sum that is reduced anyway, for another use, is not worth carrying on.
+  if (!llvm::any_of(operands, [&](CellId cell) { return isPartial(cell) && isTakenByAllUses(cell); }))
+    return false;
+  bool isAdd = graph.ops[op].linearity == Linearity::Sum && operands.size() > 1;
+  return isAdd || (!isPinned(result) && isTakenByAllUses(result));
 }
 
 static bool isInside(const Graph &graph, RegionId region, RegionId outer) {

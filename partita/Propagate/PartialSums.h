@@ -6,7 +6,8 @@
 //
 //   an add or subtract whose operands are all partial or zero takes the sum, if
 //   that saves the reduction of an operand;
-//   a unary linear op, if its operand is partial and all its uses take the sum;
+//   a unary linear op, if its operand is partial and all uses of both take the
+//   sum;
 //   a carried value, if it starts at zero, or partial, and all its uses in the
 //   body take the sum.
 //

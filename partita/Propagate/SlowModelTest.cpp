@@ -377,13 +377,12 @@ bool Model::agrees(Node node, int axis, const std::set<Node> &taking) const {
   int result = int(graph.getResults(OpId(node)).front().get());
   if (graph.cells[CellId(result)].kind == CellKind::Carried)
     return takesSum(-1 - result);
-  if (graph.ops[OpId(node)].linearity == Linearity::Sum && operands.size() > 1) {
-    // A reduction is saved if one of the operands need not be reduced for anybody else.
-    for (int operand : operands)
-      if (isPartial(operand, axis, taking) && isTaken(operand, false, axis, taking))
-        return true;
-    return false;
-  }
+  // A reduction is saved if one of the operands need not be reduced for anybody else.
+  bool isSaved = false;
+  for (int operand : operands)
+    isSaved |= isPartial(operand, axis, taking) && isTaken(operand, false, axis, taking);
+  if (!isSaved || (graph.ops[OpId(node)].linearity == Linearity::Sum && operands.size() > 1))
+    return isSaved;
   return !isPinned(result, axis) && isTaken(result, false, axis, taking);
 }
 
