@@ -5,6 +5,8 @@ read       partita-opt: parse, verify and print a 100k-op text, against mlir-opt
 import     partita import: the import stage against the parse stage of the same run   goal: at most 0.5 times
 flatten    partita plan --stop-after=flatten: the flatten stage against the parse stage goal: at most 0.1 times
 graph      memory of the flat program                                                 goal: at most 1024 bytes an op
+propagate  a step of propagation and its undo, on the largest unrolled programs of build/zoo  goal: at most 50 ns of the
+           processor for each op it touches
 start      partita --help                                                             goal: at most 10 ms
 evaluate   the evaluator on each tiny program of the zoo, against XLA on one thread   goal: at most 50 times, each
 
@@ -141,6 +143,21 @@ def bench_flatten(ops: int, repetitions: int) -> list[Row]:
     return [ratio("flatten", "flatten", 0.1, runs), memory]
 
 
+def bench_propagate() -> list[Row]:
+    """Nothing where the zoo was not exported (`make zoo`)."""
+    rows = []
+    for name in ("llama.8b", "gpt.t32"):
+        program, graph = ROOT / "build" / "zoo" / f"{name}.mlir", CACHE / f"{name}.graph.json"
+        if not program.is_file():
+            continue
+        subprocess.run([BIN / "partita", "plan", program, "--stop-after=flatten", "-o", graph], check=True)
+        done = subprocess.run([BIN / "bench-propagation", graph, "data=8,model=8"], check=True, capture_output=True)
+        found = json.loads(done.stdout)
+        detail = f"{name}, {found['ops']} ops; {found['touched'] // found['steps']} of them in a step"
+        rows.append(Row("propagate", found["ns_per_touched_op"], 50.0, "ns", detail))
+    return rows
+
+
 def bench_start() -> Row:
     times = [measure([BIN / "partita", "--help"]).wall * 1e3 for _ in range(STARTS)]
     return Row("start", statistics.median(times), 10.0, "ms", f"median of {STARTS}, best {min(times):.1f} ms")
@@ -162,6 +179,7 @@ def main() -> int:
         bench_read(options.ops, options.repetitions),
         bench_import(options.ops, options.repetitions),
         *bench_flatten(options.ops, options.repetitions),
+        *bench_propagate(),
         bench_start(),
     ]
     print(f"{'what':10} {'measured':>11} {'goal':>11}  {'verdict':6}  ({options.ops} ops, {os.cpu_count()} cores)")

@@ -105,6 +105,21 @@ static Status runGraphCommand(const Options &options, llvm::ArrayRef<std::string
   return emit(options, std::move(text));
 }
 
+static Status runPropagateCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(files.front(), options.limits);
+  if (!buffer)
+    return buffer.error();
+  setActivity("propagating on the graph " + files.front());
+  StageClock clock(options.timing);
+  auto graph = clock.run("read", [&] { return readGraph((*buffer)->getBuffer(), files.front()); });
+  if (!graph)
+    return graph.error();
+  auto planning = makePlanning(std::move(*graph), options, clock);
+  if (!planning)
+    return planning.error();
+  return emit(options, printAssignment(**planning));
+}
+
 /// Says on standard error which donated arguments keep their buffers.
 static void reportDropped(const Graph &graph, llvm::ArrayRef<unsigned> dropped) {
   for (unsigned argument : dropped)
@@ -147,6 +162,8 @@ static Status runTacticsCommand(const Options &options, llvm::ArrayRef<std::stri
   reportUnknown((*planning)->flattened.unknown);
   if (options.stopAfter == "tactics")
     return emit(options, printTactics(**planning, options.json));
+  if (options.stopAfter == "propagate")
+    return emit(options, printAssignment(**planning));
   if (options.stopAfter == "plan")
     return emit(options, printPlan(**planning, **module));
   if (options.stopAfter == "loops")
@@ -225,6 +242,8 @@ static Status runVerifyCommand(const Options &options, llvm::ArrayRef<std::strin
   if (!local)
     return local.error();
   setActivity("verifying " + options.local);
+  if (options.relation)
+    return clock.run("relation", [&] { return checkStatically(**original, **local, options.flatten.rules); });
   auto found = clock.run("verify", [&] {
     return evaluate::verifyLocal(**original, **local, options.inputs, options.evaluator, options.limits);
   });
@@ -261,6 +280,8 @@ static constexpr Command commands[] = {
      runPlanCommand},
     {"rules", "FILE", "Prints the partitioning rule of every op", 1, runRulesCommand},
     {"graph", "FILE", "Reads a flat program (docs/graph.md), checks it and prints it", 1, runGraphCommand},
+    {"propagate", "FILE", "Applies the tactics of --schedule to a flat program and prints the assignment", 1,
+     runPropagateCommand},
     {"validate-rules", "FILE", "Checks the rule of every op by execution; prints a JSON object for each", 1,
      runValidateRulesCommand},
     {"eval", "FILE", "Runs a program on the reference evaluator; prints the results, or saves them as .npz", 1,

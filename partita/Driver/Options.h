@@ -32,6 +32,7 @@ struct Options {
   std::string placement;
   std::string price;
   bool json = false;
+  bool relation = false;
   ImportOptions import;
   FlattenOptions flatten;
   evaluate::EvaluatorOptions evaluator;
@@ -42,7 +43,7 @@ struct Options {
   void visitOptions(OptionVisitor &visitor) {
     visitor.text({"output", "path", "Where to write (also -o); standard output if not given"}, output);
     visitor.choice({"stop-after", "stage", "Prints that stage's value and stops"}, stopAfter,
-                   {"import", "flatten", "tactics", "plan", "loops", "lower"});
+                   {"import", "flatten", "tactics", "propagate", "plan", "loops", "lower"});
     visitor.text({"mesh", "axes", "Axes of the mesh and their sizes, devices numbered row-major: data=4,model=2"},
                  mesh);
     visitor.text({"schedule", "path", "Tactics to apply (JSON); a plan.json is taken for the tactics it was made with"},
@@ -60,6 +61,8 @@ struct Options {
                  placement);
     visitor.text({"price", "path", "machines: prices the collectives of this file, a JSON object a line"}, price);
     visitor.toggle({"json", "", "Prints what was found as JSON"}, json);
+    visitor.toggle({"relation", "", "Checks what each value of the local program is of the original, without running"},
+                   relation);
     import.visitOptions(visitor);
     flatten.visitOptions(visitor);
     evaluator.visitOptions(visitor);

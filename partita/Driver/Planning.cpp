@@ -3,6 +3,7 @@
 #include "partita/Driver/Planning.h"
 
 #include "partita/Program/Reader.h"
+#include "partita/Propagate/AssignmentJson.h"
 #include "partita/Support/Containment.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -115,6 +116,21 @@ static Status applyInput(Planning &planning, PlanInput &input, const Mesh &mesh,
   return take(replayActions(*actions, planning.names, *planning.assignment, afterTactic));
 }
 
+Result<std::unique_ptr<Planning>> makePlanning(Graph graph, const Options &options, StageClock &clock) {
+  Result<PlanInput> input = readInput(options);
+  if (!input)
+    return input.error();
+  Result<Mesh> mesh = chooseMesh(options, *input);
+  if (!mesh)
+    return mesh.error();
+  Flattened flattened;
+  flattened.graph = std::move(graph);
+  auto planning = std::make_unique<Planning>(std::move(flattened));
+  if (Status error = clock.run("tactics", [&] { return applyInput(*planning, *input, *mesh, nullptr); }))
+    return std::move(*error);
+  return planning;
+}
+
 Result<std::unique_ptr<Planning>> makePlanning(ModuleOp module, const Options &options, StageClock &clock,
                                                AfterTactic afterTactic) {
   Result<PlanInput> input = readInput(options);
@@ -144,6 +160,13 @@ std::string printPlan(Planning &planning, ModuleOp module) {
   llvm::raw_string_ostream out(text);
   writePlan(planning.schedule ? &*planning.schedule : nullptr, planning.outcome, *planning.assignment, planning.names,
             out);
+  return text;
+}
+
+std::string printAssignment(const Planning &planning) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  writeAssignment(*planning.assignment, planning.outcome.conflicts, planning.names, out);
   return text;
 }
 

@@ -33,11 +33,17 @@ struct Planning {
 Result<std::unique_ptr<Planning>> makePlanning(mlir::ModuleOp module, const Options &options, StageClock &clock,
                                                AfterTactic afterTactic = nullptr);
 
+/// The same for a flat program without the program it came from.
+Result<std::unique_ptr<Planning>> makePlanning(Graph graph, const Options &options, StageClock &clock);
+
 /// sha256 of the normal form without locations, in hexadecimal.
 std::string hashProgram(mlir::ModuleOp module);
 
 /// plan.json. `module` is the one that was planned: its hash is computed only here, for it costs as much as printing.
 std::string printPlan(Planning &planning, mlir::ModuleOp module);
+
+/// The assignment (Propagate/AssignmentJson.h).
+std::string printAssignment(const Planning &planning);
 
 /// What each tactic did: text, or a JSON object with `mesh` and `tactics`.
 std::string printTactics(const Planning &planning, bool asJson);

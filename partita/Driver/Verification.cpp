@@ -2,6 +2,8 @@
 
 #include "partita/Driver/Verification.h"
 
+#include "partita/Evaluate/Relation/RelationCheck.h"
+
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -68,6 +70,16 @@ Status toStatus(const Verification &found) {
     return std::nullopt;
   Error error = Error::badInput(found.mismatch->place, found.mismatch->str());
   error.code = ExitCode::Difference;
+  return error;
+}
+
+Status checkStatically(mlir::ModuleOp original, mlir::ModuleOp local, const std::vector<std::string> &rules) {
+  Result<UserRules> userRules = parseUserRules(rules);
+  if (!userRules)
+    return userRules.error();
+  Status error = evaluate::checkRelation(original, local, *userRules);
+  if (error && error->code == ExitCode::BadInput)
+    error->code = ExitCode::Difference;
   return error;
 }
 

@@ -16,6 +16,9 @@ std::string printVerification(const evaluate::Verification &found);
 /// The error with exit code 1 for a difference.
 Status toStatus(const evaluate::Verification &found);
 
+/// The static check alone: what it refuses is a difference, exit code 1. `rules` are those of --rule.
+Status checkStatically(mlir::ModuleOp original, mlir::ModuleOp local, const std::vector<std::string> &rules);
+
 } // namespace partita
 
 #endif

@@ -74,27 +74,31 @@ static double computeUlp(const llvm::fltSemantics &semantics, double value) {
   return std::ldexp(1.0, exponent - static_cast<int>(llvm::APFloat::semanticsPrecision(semantics)) + 1);
 }
 
+double computeSpacing(Type elementType) { return computeUlp(getSemantics(elementType), 1.0); }
+
 //===----------------------------------------------------------------------===//
 // Expectations
 //===----------------------------------------------------------------------===//
 
 Expectation Expectation::makeExact(Tensor whole) { return Expectation(std::move(whole)); }
 
-void Expectation::allowTolerance() {
+/// The largest magnitude of what is expected.
+double Expectation::findLargest() const {
   double largest = 0;
-  for (double value : components)
+  for (double value : reference)
     if (std::isfinite(value))
       largest = std::max(largest, std::fabs(value));
-  allowance = std::sqrt(computeUlp(getSemantics(whole.getElementType()), 1.0)) * largest;
+  return largest;
 }
 
-Expectation Expectation::makeTolerant(Tensor whole) {
+Expectation Expectation::makeTolerant(Tensor whole, double spacing) {
   Expectation expectation(std::move(whole));
   if (!isFloat(expectation.whole))
     return expectation;
   expectation.components = collectComponents(expectation.whole);
   expectation.reference = expectation.components;
-  expectation.allowTolerance();
+  spacing = std::max(spacing, computeSpacing(expectation.whole.getElementType()));
+  expectation.allowance = std::sqrt(spacing) * expectation.findLargest();
   return expectation;
 }
 

@@ -39,6 +39,9 @@ struct WrongElement {
   double bound = 0;
 };
 
+/// The distance from 1 to the next number of a float type, or of the parts of a complex one.
+double computeSpacing(mlir::Type elementType);
+
 /// What one result must be.
 class Expectation {
 public:
@@ -46,8 +49,8 @@ public:
   static Expectation makeExact(Tensor whole);
   /// Close to `wide`; equal to `whole` where it is not made of floats.
   static Expectation makeClose(Tensor whole, const Tensor &wide);
-  /// Within the stated tolerance of `whole`; equal where it is not made of floats.
-  static Expectation makeTolerant(Tensor whole);
+  /// Within the stated tolerance of `whole`, e being at least `spacing`; equal where it is not made of floats.
+  static Expectation makeTolerant(Tensor whole, double spacing = 0);
 
   /// The first element of `piece`, which lies at `offsets` of the result, that is not as expected. `worst` is raised to
   /// the largest ratio of a float's error to its bound.
@@ -56,7 +59,7 @@ public:
 private:
   explicit Expectation(Tensor whole) : whole(std::move(whole)) {}
 
-  void allowTolerance();
+  double findLargest() const;
   /// How far component `position` of the whole may be from its reference.
   double computeBound(int64_t position) const;
   /// The error of an element in parts of its bound; more than 1 if it is wrong.

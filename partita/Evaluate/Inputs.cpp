@@ -55,6 +55,21 @@ Tensor makeRandomTensor(RankedTensorType type, Mode mode, uint64_t seed) {
   return tensor;
 }
 
+/// Multiples of 2^-14, rounded to the type. Ring elements and integers are left as they are.
+static void replaceByFractions(Tensor &tensor, uint64_t seed) {
+  auto makeFraction = [&](uint64_t index) { return static_cast<double>(ringHash(seed, index) % 4096 + 1) / 16384; };
+  if (tensor.isToken())
+    return;
+  if (tensor.getKind() == StorageKind::Float) {
+    FloatRounder round(tensor.getElementType());
+    for (auto [index, element] : llvm::enumerate(tensor.edit<float>()))
+      element = round(makeFraction(index));
+  }
+  if (tensor.getKind() == StorageKind::Double)
+    for (auto [index, element] : llvm::enumerate(tensor.edit<double>()))
+      element = makeFraction(index);
+}
+
 //===----------------------------------------------------------------------===//
 // From a file
 //===----------------------------------------------------------------------===//
@@ -147,7 +162,7 @@ static Result<std::vector<DeviceValues>> makeAll(func::FuncOp main, const Evalua
 }
 
 Result<std::vector<DeviceValues>> makeInputs(StringRef source, ModuleOp module, const EvaluatorOptions &options,
-                                             const Limits &limits) {
+                                             const Limits &limits, SeededFloats floats) {
   Result<func::FuncOp> main = findMain(module);
   if (!main)
     return main.error();
@@ -157,7 +172,11 @@ Result<std::vector<DeviceValues>> makeInputs(StringRef source, ModuleOp module, 
     if (source.getAsInteger(10, seed))
       return Error::usage("'" + source.str() + "' is no seed").withRemedy("write it as seed:7");
     return makeAll(*main, options, [&](RankedTensorType type, unsigned index, int64_t device) -> Result<Tensor> {
-      return makeRandomTensor(type, mode, ringHash(seed, index, device));
+      uint64_t own = ringHash(seed, index, device);
+      Tensor tensor = makeRandomTensor(type, mode, own);
+      if (floats == SeededFloats::Fractions)
+        replaceByFractions(tensor, own);
+      return tensor;
     });
   }
   Result<FileInputs> file = FileInputs::open(source, limits);

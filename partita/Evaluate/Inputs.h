@@ -15,9 +15,19 @@
 
 namespace partita::evaluate {
 
+/// Which floats are made from a seed.
+enum class SeededFloats {
+  /// Integers from -4 to 4, whose sums are exact in any order.
+  Integers,
+  /// Many different ones above 0 and up to 1/4: programs are well conditioned on these. A variance, say, may be any of
+  /// them.
+  Fractions,
+};
+
 /// The arguments of @main, for each device.
 Result<std::vector<DeviceValues>> makeInputs(llvm::StringRef source, mlir::ModuleOp module,
-                                             const EvaluatorOptions &options, const Limits &limits);
+                                             const EvaluatorOptions &options, const Limits &limits,
+                                             SeededFloats floats = SeededFloats::Integers);
 
 /// Small integers of `type`, the same for the same `seed` on every machine.
 Tensor makeRandomTensor(mlir::RankedTensorType type, Mode mode, uint64_t seed);

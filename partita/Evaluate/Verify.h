@@ -8,6 +8,12 @@
 //   in floats       within the bounds of Expectation.h, which catches what ring
 //                   mode cannot see: NaNs, infinities, a sum in too narrow a type.
 //
+// A float result beyond its bound is excused where rounding alone explains it: the
+// local program in f64 agrees with the original in f64, to half of f64's digits,
+// and in its own types with the original to half the digits of the narrowest type
+// in it. Errors of a single number (a loss), and of what is divided by a small
+// number, vary by more than any fixed factor.
+//
 // Integers and booleans must be equal in both. One that a program makes of floats
 // (an argmax) may differ by rounding alone; ring mode says which it is.
 //
@@ -38,14 +44,14 @@ struct Mismatch {
   double bound = 0;
   /// The source of the op that gives the result in the original.
   Place place = {};
-  /// What else is known, as a sentence; may be empty.
+  /// What else is known: which op is the first wrong one, if the static check (Relation/) finds it. May be empty.
   std::string note;
 
   std::string str() const;
 };
 
 struct Verification {
-  /// Which comparisons were made: `ring+wide`, `ring+tolerance`, `ring`, `wide`, `tolerance`.
+  /// Which comparisons were made: `ring`, `ring+wide`, `ring+tolerance`; `ring+rounding` if a result was excused.
   std::string mode;
   /// The largest error of a float in parts of its bound; infinite for a wrong value without a bound.
   double worst = 0;

@@ -33,6 +33,7 @@ private:
   void constrainResults(OpId id);
   void constrain(Value value, CellId cell);
   bool isHeld(CellId cell, const Sharding &sharding) const;
+  bool isCarriedOn(CellId cell) const;
   void constrainIdentity(OpId id);
 
   ModuleOp module;
@@ -57,7 +58,20 @@ void Annotation::dropOwn() {
   });
 }
 
+/// Whether a use takes the value as a partial sum: a constraint would have it reduced before.
+bool Annotation::isCarriedOn(CellId cell) const {
+  const Topology &topology = assignment.getTopology();
+  for (AxisId axis : idRange<AxisId>(assignment.getAxes().size()))
+    if (assignment.isPartialSum(cell, axis))
+      for (UseId use : topology.getUses(cell))
+        if (assignment.getFactor(topology.getNode(topology.getUser(use)), axis) == sumFactor)
+          return true;
+  return false;
+}
+
 bool Annotation::isHeld(CellId cell, const Sharding &sharding) const {
+  if (isCarriedOn(cell))
+    return false;
   if (!sharding.isReplicated())
     return true;
   for (AxisId axis : idRange<AxisId>(assignment.getAxes().size()))

@@ -3,7 +3,6 @@
 #include "partita/Lower/Collectives.h"
 
 #include "partita/Cost/DeviceGroups.h"
-#include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Lower/MeshAttrs.h"
 
 using namespace mlir;
@@ -21,7 +20,7 @@ int64_t Collectives::getParts(ArrayRef<AxisId> list) const {
   return parts;
 }
 
-Attribute Collectives::takeChannel(MLIRContext *context) {
+stablehlo::ChannelHandleAttr Collectives::takeChannel(MLIRContext *context) {
   constexpr int64_t deviceToDevice = 1;
   return stablehlo::ChannelHandleAttr::get(context, nextChannel++, deviceToDevice);
 }
@@ -147,7 +146,7 @@ Value Collectives::emitAllSlice(OpBuilder &builder, Location loc, Value value, i
 
 Value Collectives::emitAllGather(OpBuilder &builder, Location loc, Value value, int64_t dim, ArrayRef<AxisId> list) {
   MLIRContext *context = builder.getContext();
-  auto channel = cast<stablehlo::ChannelHandleAttr>(takeChannel(context));
+  stablehlo::ChannelHandleAttr channel = takeChannel(context);
   RankedTensorType type = scaleDim(getType(value), dim, getParts(list), 1);
   return stablehlo::AllGatherOp::create(builder, loc, TypeRange{type}, value, dim, getGroups(context, list), channel,
                                         /*use_global_device_ids=*/true)
@@ -157,7 +156,7 @@ Value Collectives::emitAllGather(OpBuilder &builder, Location loc, Value value, 
 Value Collectives::emitAllToAll(OpBuilder &builder, Location loc, Value value, int64_t dim, int64_t toDim,
                                 ArrayRef<AxisId> list) {
   MLIRContext *context = builder.getContext();
-  auto channel = cast<stablehlo::ChannelHandleAttr>(takeChannel(context));
+  stablehlo::ChannelHandleAttr channel = takeChannel(context);
   int64_t parts = getParts(list);
   RankedTensorType type = scaleDim(scaleDim(getType(value), toDim, 1, parts), dim, parts, 1);
   return stablehlo::AllToAllOp::create(builder, loc, TypeRange{type}, value, /*split_dimension=*/toDim,
@@ -168,7 +167,7 @@ Value Collectives::emitAllToAll(OpBuilder &builder, Location loc, Value value, i
 Value Collectives::emitPermute(OpBuilder &builder, Location loc, Value value, const Sharding &from,
                                const Sharding &to) {
   MLIRContext *context = builder.getContext();
-  auto channel = cast<stablehlo::ChannelHandleAttr>(takeChannel(context));
+  stablehlo::ChannelHandleAttr channel = takeChannel(context);
   return stablehlo::CollectivePermuteOp::create(builder, loc, value.getType(), value,
                                                 cast<DenseIntElementsAttr>(getPairs(context, from, to)), channel);
 }
@@ -176,7 +175,7 @@ Value Collectives::emitPermute(OpBuilder &builder, Location loc, Value value, co
 Value Collectives::emitAllReduce(OpBuilder &builder, Location loc, Value value, ArrayRef<AxisId> list,
                                  Combiner combiner) {
   MLIRContext *context = builder.getContext();
-  auto channel = cast<stablehlo::ChannelHandleAttr>(takeChannel(context));
+  stablehlo::ChannelHandleAttr channel = takeChannel(context);
   RankedTensorType type = getType(value);
   auto op = stablehlo::AllReduceOp::create(builder, loc, TypeRange{type}, value, getGroups(context, list), channel,
                                            /*use_global_device_ids=*/true);
@@ -187,7 +186,7 @@ Value Collectives::emitAllReduce(OpBuilder &builder, Location loc, Value value, 
 Value Collectives::emitReduceScatter(OpBuilder &builder, Location loc, Value value, int64_t dim, ArrayRef<AxisId> list,
                                      Combiner combiner) {
   MLIRContext *context = builder.getContext();
-  auto channel = cast<stablehlo::ChannelHandleAttr>(takeChannel(context));
+  stablehlo::ChannelHandleAttr channel = takeChannel(context);
   RankedTensorType type = scaleDim(getType(value), dim, 1, getParts(list));
   auto op = stablehlo::ReduceScatterOp::create(builder, loc, type, value, dim, getGroups(context, list), channel,
                                                /*use_global_device_ids=*/true);

@@ -14,6 +14,7 @@
 #define PARTITA_LOWER_COLLECTIVES_H
 
 #include "partita/Cost/ReshardPlan.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Lower/DeviceIndex.h"
 
 namespace partita {
@@ -28,10 +29,9 @@ public:
   /// The steps of a plan, one after the other, on a value that has the form from which it starts.
   mlir::Value emitPlan(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const ReshardPlan &plan);
 
-  /// A channel that nothing else has.
-  mlir::Attribute takeChannel(mlir::MLIRContext *context);
-
 private:
+  /// A channel that nothing else has.
+  stablehlo::ChannelHandleAttr takeChannel(mlir::MLIRContext *context);
   mlir::Value emitStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const Form &before,
                        const ReshardStep &step);
   /// This device's part of a value that is whole over `list`: `dim` is cut further.

@@ -15,9 +15,12 @@ public:
   Pairing(func::FuncOp main, const Assignment &assignment) : main(main), assignment(assignment) {
     donation.results.resize(main.getNumArguments());
     isTaken.resize(main.getNumResults(), false);
+    isDonor.resize(main.getNumArguments(), false);
     for (unsigned i = 0; i < main.getNumArguments(); ++i)
       if (main.getArgAttr(i, "tf.aliasing_output") || main.getArgAttr(i, "jax.buffer_donor"))
         donors.push_back(i);
+    for (unsigned argument : donors)
+      isDonor[argument] = true;
   }
 
   Donation run() {
@@ -44,7 +47,7 @@ private:
 
   void pairTies() {
     for (const Tie &tie : getGraph().ties)
-      if (unsigned argument = getGraph().cells[tie.argument].number; llvm::is_contained(donors, argument))
+      if (unsigned argument = getGraph().cells[tie.argument].number; isDonor[argument])
         tryPair(argument, getGraph().cells[tie.result].number);
   }
   void pairAsWritten() {
@@ -56,7 +59,9 @@ private:
 
   func::FuncOp main;
   const Assignment &assignment;
-  SmallVector<unsigned> donors; // ascending
+  /// In ascending order.
+  SmallVector<unsigned> donors;
+  std::vector<bool> isDonor;
   std::vector<bool> isTaken;
   Donation donation;
 };

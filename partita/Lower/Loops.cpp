@@ -314,9 +314,12 @@ bool LoopForm::isFree(CellId cell) const {
 
 bool LoopForm::hasOtherAxes(OpId id, const Sharding &sharding) const {
   NodeId node = topology.getNode(id);
-  for (AxisId axis : idRange<AxisId>(axes.size()))
-    if (assignment.getFactor(node, axis) != noFactor && sharding.findAxis(axis) < 0)
+  for (AxisId axis : idRange<AxisId>(axes.size())) {
+    uint8_t factor = assignment.getFactor(node, axis);
+    // What takes a partial sum is shown whole.
+    if (factor != noFactor && factor != sumFactor && sharding.findAxis(axis) < 0)
       return true;
+  }
   return false;
 }
 

@@ -3,7 +3,8 @@
 //   partita-opt --partita-test-partition="mesh=data=2,model=2 tiles=arg0:0:data,result1:1:model"
 //
 // imports the program, tiles the named arguments and results one after the
-// other, and leaves the device-local program. A tile that cannot be is skipped
+// other, and leaves the device-local program, or with `annotate` the original
+// with the plan's shardings. A tile that cannot be is skipped
 // with a remark, so that tests can draw them at random.
 //
 //===----------------------------------------------------------------------===//
@@ -12,6 +13,7 @@
 
 #include "partita/Dialect/Sdy/SdyDialect.h"
 #include "partita/Dialect/StableHlo/StableHloDialect.h"
+#include "partita/Lower/Annotate.h"
 #include "partita/Lower/Spmd.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Propagate/Propagation.h"
@@ -48,6 +50,7 @@ struct TestPartitionPass : PassWrapper<TestPartitionPass, OperationPass<ModuleOp
   Status tile(StringRef text, Propagation &propagation, const Topology &topology, const Axes &axes, uint32_t step);
 
   Option<std::string> mesh{*this, "mesh", llvm::cl::desc("data=2,model=2")};
+  Option<bool> annotate{*this, "annotate", llvm::cl::desc("Gives the annotated program instead of the local one")};
   ListOption<std::string> tiles{*this, "tiles", llvm::cl::desc("arg0:0:data,result1:1:model")};
 };
 
@@ -99,6 +102,10 @@ Status TestPartitionPass::run(ModuleOp module) {
   for (auto [step, text] : llvm::enumerate(tiles))
     if (Status error = tile(text, propagation, topology, axes, step))
       return error;
+  if (annotate) {
+    annotateProgram(module, *flattened, assignment);
+    return std::nullopt;
+  }
   ReshardPlanner planner(axes);
   Transfers transfers = buildTransfers(assignment, planner);
   Result<LocalProgram> local = lowerProgram(module, *flattened, assignment, transfers, planner);

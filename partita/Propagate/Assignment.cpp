@@ -13,7 +13,11 @@ Assignment::Assignment(const Topology &topology, const Axes &axes) : topology(&t
   entries.resize(topology.getNumNodes() * axes.size());
   pins.resize(getGraph().cells.size() * axes.size());
   closedDims.resize(topology.getNumDims(), 0);
-  pinnedAxes.resize(topology.getNumDims(), 0);
+  dimStates.resize(topology.getNumDims());
+  pinnedCells.resize(getGraph().cells.size(), 0);
+  rests.reserve(topology.getNumSlots());
+  for (SlotId slot : idRange<SlotId>(topology.getNumSlots()))
+    rests.push_back(topology.getSplitSize(slot));
   choices.resize(topology.getNumDims(), 0);
 }
 
@@ -105,16 +109,11 @@ Sharding Assignment::getCellSharding(CellId cell) const {
 }
 
 bool Assignment::isPartialSum(CellId cell, AxisId axis) const {
-  if (getPin(topology->getRepresentative(cell), axis).kind != PinKind::None)
+  NodeId source = topology->getSource(cell);
+  uint8_t factor = source.isValid() ? getFactor(source, axis) : noFactor;
+  if (factor == noFactor || isPinned(topology->getRepresentative(cell), axis))
     return false;
-  if (NodeId place = topology->getPlace(cell); place.isValid())
-    return getFactor(place, axis) == sumFactor;
-  OpId definition = topology->getDefinition(cell);
-  if (!definition.isValid())
-    return false;
-  uint8_t factor = getFactor(topology->getNode(definition), axis);
-  llvm::ArrayRef<Factor> factors = getGraph().getFactors(definition);
-  return factor == sumFactor || (factor < factors.size() && factors[factor].combiner == Combiner::Add);
+  return factor == sumFactor || topology->isAdded(topology->getSlot(source, factor));
 }
 
 llvm::SmallVector<AxisId, 2> Assignment::getReducedAxes(OpId op) const {
@@ -143,31 +142,56 @@ void Assignment::assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step)
   Entry &entry = entries[index(node, axis)];
   assert(entry.factor == noFactor && "an axis splits one factor of a node");
   entry = {factor, step};
-  trail.push_back({ChangeKind::Assign, axis, index(node, axis), {}});
+  if (factor != sumFactor)
+    rests[topology->getSlot(node, factor)] /= (*axes)[axis].size;
+  trail.push_back({ChangeKind::Assign, axis, node.get(), {}});
+}
+
+void Assignment::unassign(NodeId node, AxisId axis) {
+  Entry &entry = entries[index(node, axis)];
+  if (entry.factor != sumFactor)
+    rests[topology->getSlot(node, entry.factor)] *= (*axes)[axis].size;
+  entry = Entry();
+}
+
+void Assignment::updateDims(CellId cell, AxisId axis) {
+  Pin pin = getPin(cell, axis);
+  uint32_t bit = uint32_t(1) << axis.get();
+  for (uint32_t number = 0; number < getGraph().cells[cell].rank; ++number) {
+    DimId dim = topology->getDim(cell, number);
+    bool isPinned = pin.kind == PinKind::Tile && pin.dim == number;
+    bool isBarred = !isPinned && (pin.kind != PinKind::None || isClosed(dim));
+    DimState &state = dimStates[dim];
+    state.pinned = isPinned ? state.pinned | bit : state.pinned & ~bit;
+    state.barred = isBarred ? state.barred | bit : state.barred & ~bit;
+  }
 }
 
 void Assignment::setPin(CellId cell, AxisId axis, PinEntry entry) {
-  PinEntry &current = pins[index(cell, axis)];
+  pins[index(cell, axis)] = entry;
   uint32_t bit = uint32_t(1) << axis.get();
-  if (current.pin.kind == PinKind::Tile)
-    pinnedAxes[topology->getDim(cell, current.pin.dim)] &= ~bit;
-  if (entry.pin.kind == PinKind::Tile)
-    pinnedAxes[topology->getDim(cell, entry.pin.dim)] |= bit;
-  current = entry;
+  pinnedCells[cell] = entry.pin.kind != PinKind::None ? pinnedCells[cell] | bit : pinnedCells[cell] & ~bit;
+  updateDims(cell, axis);
 }
 
 void Assignment::pin(CellId cell, AxisId axis, Pin pin, uint32_t step) {
   assert(topology->getRepresentative(cell) == cell && "pins are on representatives");
   if (getPin(cell, axis) == pin)
     return;
-  trail.push_back({ChangeKind::Pin, axis, index(cell, axis), pins[index(cell, axis)]});
+  trail.push_back({ChangeKind::Pin, axis, cell.get(), pins[index(cell, axis)]});
   setPin(cell, axis, {pin, step});
+}
+
+void Assignment::setClosed(DimId dim, bool isClosed) {
+  closedDims[dim] = isClosed;
+  for (AxisId axis : idRange<AxisId>(axes->size()))
+    updateDims(topology->getCell(dim), axis);
 }
 
 void Assignment::close(DimId dim) {
   if (isClosed(dim))
     return;
-  closedDims[dim] = 1;
+  setClosed(dim, true);
   trail.push_back({ChangeKind::Close, AxisId(), dim.get(), {}});
 }
 
@@ -184,16 +208,16 @@ void Assignment::rollback(size_t mark) {
     const Change &change = trail.back();
     switch (change.kind) {
     case ChangeKind::Assign:
-      entries[change.index] = Entry();
+      unassign(NodeId(change.id), change.axis);
       break;
     case ChangeKind::Pin:
-      setPin(CellId(change.index / axes->size()), change.axis, change.oldPin);
+      setPin(CellId(change.id), change.axis, change.oldPin);
       break;
     case ChangeKind::Close:
-      closedDims[DimId(change.index)] = 0;
+      setClosed(DimId(change.id), false);
       break;
     case ChangeKind::Choose:
-      choices[DimId(change.index)] &= ~(uint32_t(1) << change.axis.get());
+      choices[DimId(change.id)] &= ~(uint32_t(1) << change.axis.get());
       break;
     }
     trail.pop_back();

@@ -52,14 +52,22 @@ public:
   /// The step that decided it; of cells, the step that pinned it.
   uint32_t getStep(NodeId node, AxisId axis) const { return entries[index(node, axis)].step; }
   Pin getPin(CellId cell, AxisId axis) const { return pins[index(cell, axis)].pin; }
+  bool isPinned(CellId cell, AxisId axis) const { return (pinnedCells[cell] >> axis.get() & 1) != 0; }
   uint32_t getPinStep(CellId cell, AxisId axis) const { return pins[index(cell, axis)].step; }
   /// Axes that are pinned to the dim, as bits.
-  uint32_t getPinnedAxes(DimId dim) const { return pinnedAxes[dim]; }
+  uint32_t getPinnedAxes(DimId dim) const { return dimStates[dim].pinned; }
   /// A closed dim takes no further axis.
   bool isClosed(DimId dim) const { return closedDims[dim] != 0; }
+  /// Axes that the dim does not take, as bits: the cell is whole over them or pinned along another dim, or the dim is
+  /// closed and not pinned itself.
+  uint32_t getBarredAxes(DimId dim) const { return dimStates[dim].barred; }
+  /// Whether pins or a closed dim say anything here.
+  bool isRestricted(DimId dim) const { return (dimStates[dim].pinned | dimStates[dim].barred) != 0; }
   /// Whether a tile or a `side` chose this dim when conflicts on the axis leave two ways.
   bool isChosen(DimId dim, AxisId axis) const { return (choices[dim] >> axis.get() & 1) != 0; }
 
+  /// Size of the parts into which the slot's factor is split so far; -1 if it may not be split.
+  int64_t getRest(SlotId slot) const { return rests[slot]; }
   /// How many parts the factor is split into.
   int64_t getParts(NodeId node, uint8_t factor) const;
   /// Axes of a factor, major to minor: in the order of their steps.
@@ -105,13 +113,21 @@ private:
   struct Change {
     ChangeKind kind;
     AxisId axis;
-    size_t index;
+    /// Of the node, cell or dim.
+    uint32_t id;
     PinEntry oldPin;
+  };
+  struct DimState {
+    uint32_t pinned = 0, barred = 0;
   };
 
   /// Adds the axes of a dim's factors, major to minor, to `sharding`.
   void addFactorAxes(NodeId node, llvm::ArrayRef<DimFactor> dimFactors, uint32_t value, Sharding &sharding) const;
   void setPin(CellId cell, AxisId axis, PinEntry entry);
+  void unassign(NodeId node, AxisId axis);
+  void setClosed(DimId dim, bool isClosed);
+  /// Writes down what the pins of a cell on an axis, and closed dims, mean for its dims.
+  void updateDims(CellId cell, AxisId axis);
   void applyPins(CellId cell, NodeId definition, Sharding &sharding) const;
 
   size_t index(NodeId node, AxisId axis) const { return size_t(node.get()) * axes->size() + axis.get(); }
@@ -121,8 +137,11 @@ private:
   const Axes *axes;
   std::vector<Entry> entries;
   std::vector<PinEntry> pins;
+  /// Bit a: pinned on axis a.
+  IdVector<CellId, uint32_t> pinnedCells;
+  IdVector<SlotId, int64_t> rests;
   IdVector<DimId, uint8_t> closedDims;
-  IdVector<DimId, uint32_t> pinnedAxes;
+  IdVector<DimId, DimState> dimStates;
   /// Bit a: chosen on axis a.
   IdVector<DimId, uint32_t> choices;
   std::vector<Change> trail;

@@ -15,9 +15,23 @@ namespace partita {
 // What might take the sum
 //===----------------------------------------------------------------------===//
 
+/// Where chains of linear ops come together.
+static bool isAdd(const Op &op) { return op.linearity == Linearity::Sum && op.numUses > 1; }
+
+/// Linear ops that may pass a partial sum on; results, constraints and branches want the value itself.
+static bool isPassing(const Op &op) {
+  bool isBound = op.role == IdentityRole::Result || op.role == IdentityRole::Constraint ||
+                 op.role == IdentityRole::BranchYield || op.role == IdentityRole::Boundary;
+  return !isBound && op.linearity != Linearity::None && op.linearity != Linearity::Zero;
+}
+
 SumTaking::SumTaking(Assignment &assignment)
     : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()),
-      marks(topology.getNumNodes(), 0) {}
+      marks(topology.getNumNodes(), 0), passingNodes(topology.getNumNodes(), 0) {
+  for (NodeId node : idRange<NodeId>(topology.getNumNodes()))
+    passingNodes[node] = topology.isOp(node) ? isPassing(graph.ops[topology.getOp(node)])
+                                             : graph.cells[topology.getPlaceCell(node)].kind == CellKind::Carried;
+}
 
 bool isLinearIn(const Op &op, uint32_t operand) {
   switch (op.linearity) {
@@ -55,49 +69,42 @@ static llvm::ArrayRef<CellId> getLinearOperands(const Graph &graph, OpId op) {
   return {};
 }
 
-/// Linear ops that may pass a partial sum on; results, constraints and branches want the value itself.
-static bool isPassing(const Op &op) {
-  bool isBound = op.role == IdentityRole::Result || op.role == IdentityRole::Constraint ||
-                 op.role == IdentityRole::BranchYield || op.role == IdentityRole::Boundary;
-  return !isBound && op.linearity != Linearity::None && op.linearity != Linearity::Zero;
-}
-
-bool SumTaking::isPinned(CellId cell) const {
-  return assignment.getPin(topology.getRepresentative(cell), axis).kind != PinKind::None;
-}
-
-/// The node that gives a cell its value; invalid if nothing does.
-NodeId SumTaking::getSource(CellId cell) const {
-  if (NodeId place = topology.getPlace(cell); place.isValid())
-    return place;
-  OpId definition = topology.getDefinition(cell);
-  return definition.isValid() ? topology.getNode(definition) : NodeId();
-}
+bool SumTaking::isPinned(CellId cell) const { return assignment.isPinned(topology.getRepresentative(cell), axis); }
 
 bool SumTaking::mayTake(NodeId node) const {
-  if (assignment.getFactor(node, axis) != noFactor)
+  if (!passingNodes[node] || assignment.getFactor(node, axis) != noFactor)
     return false;
-  if (topology.isOp(node))
-    return isPassing(graph.ops[topology.getOp(node)]);
-  CellId cell = topology.getPlaceCell(node);
-  return graph.cells[cell].kind == CellKind::Carried && !isPinned(cell);
+  return topology.isOp(node) || !isPinned(topology.getPlaceCell(node));
 }
 
 /// Whether the cell might be partial, if its source takes the sum.
 bool SumTaking::mayBePartial(CellId cell) const {
   if (topology.isZero(cell) || assignment.isPartialSum(cell, axis))
     return true;
-  NodeId source = getSource(cell);
+  NodeId source = topology.getSource(cell);
   return source.isValid() && mayTake(source) && !isPinned(cell);
+}
+
+/// Whether the op would agree if everything around it did.
+bool SumTaking::mayAgree(OpId op) const {
+  llvm::ArrayRef<CellId> operands = getLinearOperands(graph, op);
+  if (!llvm::all_of(operands, [&](CellId cell) { return mayBePartial(cell); }))
+    return false;
+  CellId result = graph.getResults(op).front();
+  if (isAdd(graph.ops[op]) || topology.getPlace(result).isValid())
+    return true;
+  auto mayTakeUse = [&](UseId use) {
+    NodeId user = topology.getNode(topology.getUser(use));
+    return mayTake(user) || assignment.getFactor(user, axis) == sumFactor;
+  };
+  return !isPinned(result) && llvm::all_of(topology.getUses(result), mayTakeUse);
 }
 
 void SumTaking::suppose(NodeId node) {
   if (marks[node] != 0 || !mayTake(node))
     return;
-  if (topology.isOp(node))
-    for (CellId cell : getLinearOperands(graph, topology.getOp(node)))
-      if (!mayBePartial(cell))
-        return;
+  if (topology.isOp(node) && !mayAgree(topology.getOp(node)))
+    return;
   marks[node] = supposed;
   seen.push_back(node);
 }
@@ -124,7 +131,7 @@ void SumTaking::supposeAround(NodeId node) {
     supposeUses(result);
   for (CellId cell : getLinearOperands(graph, op)) {
     supposeUses(cell);
-    if (NodeId source = getSource(cell); source.isValid())
+    if (NodeId source = topology.getSource(cell); source.isValid())
       suppose(source);
   }
 }
@@ -136,7 +143,7 @@ void SumTaking::supposeAround(NodeId node) {
 bool SumTaking::isPartial(CellId cell) const {
   if (assignment.isPartialSum(cell, axis))
     return true;
-  NodeId source = getSource(cell);
+  NodeId source = topology.getSource(cell);
   return source.isValid() && isSupposed(source) && !isPinned(cell);
 }
 
@@ -159,8 +166,7 @@ bool SumTaking::agrees(OpId op) const {
   // A sum that is reduced anyway, for another use, is not worth carrying on.
   if (!llvm::any_of(operands, [&](CellId cell) { return isPartial(cell) && isTakenByAllUses(cell); }))
     return false;
-  bool isAdd = graph.ops[op].linearity == Linearity::Sum && operands.size() > 1;
-  return isAdd || (!isPinned(result) && isTakenByAllUses(result));
+  return isAdd(graph.ops[op]) || (!isPinned(result) && isTakenByAllUses(result));
 }
 
 static bool isInside(const Graph &graph, RegionId region, RegionId outer) {
@@ -199,7 +205,7 @@ void SumTaking::enqueueAround(CellId cell) {
     enqueue(topology.getNode(topology.getUser(use)));
   for (OpId definition : topology.getDefinitions(cell))
     enqueue(topology.getNode(definition));
-  if (NodeId source = getSource(cell); source.isValid())
+  if (NodeId source = topology.getSource(cell); source.isValid())
     enqueue(source);
 }
 
@@ -267,13 +273,12 @@ void SumTaking::dropUnfed() {
     marks[node] &= ~fed;
 }
 
-void SumTaking::run(llvm::ArrayRef<NodeId> assigned, AxisId stepAxis, uint32_t step) {
+void SumTaking::run(llvm::ArrayRef<NodeId> added, AxisId stepAxis, uint32_t step) {
   axis = stepAxis;
-  for (NodeId node : assigned)
-    if (topology.isOp(node))
-      for (CellId cell : graph.getResults(topology.getOp(node)))
-        if (assignment.isPartialSum(cell, axis))
-          supposeUses(cell);
+  for (NodeId node : added)
+    for (CellId cell : graph.getResults(topology.getOp(node)))
+      if (assignment.isPartialSum(cell, axis))
+        supposeUses(cell);
   for (size_t next = 0; next < seen.size(); ++next)
     supposeAround(seen[next]);
   for (NodeId node : seen)
@@ -282,7 +287,6 @@ void SumTaking::run(llvm::ArrayRef<NodeId> assigned, AxisId stepAxis, uint32_t s
     settle();
     dropUnfed();
   }
-  llvm::sort(seen);
   for (NodeId node : seen) {
     if (isSupposed(node))
       assignment.assign(node, axis, sumFactor, step);

@@ -32,18 +32,18 @@ class SumTaking {
 public:
   explicit SumTaking(Assignment &assignment);
 
-  /// Lets nodes take the sum over `axis` (`sumFactor`), starting from the nodes that the step has just assigned.
-  void run(llvm::ArrayRef<NodeId> assigned, AxisId axis, uint32_t step);
+  /// Lets nodes take the sum over `axis` (`sumFactor`), starting from the ops that have just come to give partial sums.
+  void run(llvm::ArrayRef<NodeId> added, AxisId axis, uint32_t step);
 
 private:
   /// Bits of a node's mark.
   enum : uint8_t { supposed = 1, queued = 2, fed = 4 };
 
   bool isPinned(CellId cell) const;
-  NodeId getSource(CellId cell) const;
 
   bool mayTake(NodeId node) const;
   bool mayBePartial(CellId cell) const;
+  bool mayAgree(OpId op) const;
   void suppose(NodeId node);
   void supposeUses(CellId cell);
   void supposeAround(NodeId node);
@@ -71,6 +71,8 @@ private:
   const Graph &graph;
   AxisId axis;
   IdVector<NodeId, uint8_t> marks;
+  /// Linear ops and carried values: what may take a sum at all.
+  IdVector<NodeId, uint8_t> passingNodes;
   /// Everything that is or was supposed in this step.
   std::vector<NodeId> seen;
   std::vector<NodeId> queue;

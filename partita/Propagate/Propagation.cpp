@@ -10,9 +10,8 @@ namespace partita {
 
 Propagation::Propagation(Assignment &assignment)
     : assignment(assignment), topology(assignment.getTopology()), axes(assignment.getAxes()),
-      cuts(assignment.getGraph().cells.size(), 0), dimMarks(topology.getNumDims()), slotMarks(topology.getNumSlots()),
-      closedSlots(topology.getNumSlots()), nodeEpochs(topology.getNumNodes(), 0),
-      reachedCounts(topology.getNumNodes(), 0), sumTaking(assignment) {}
+      cuts(assignment.getGraph().cells.size(), 0), dimMarks(topology.getNumDims(), 0),
+      slotMarks(topology.getNumSlots()), nodeMarks(topology.getNumNodes()), sumTaking(assignment) {}
 
 //===----------------------------------------------------------------------===//
 // Cuts
@@ -38,64 +37,57 @@ bool Propagation::isCut(CellId cell, AxisId axis) const {
 // What is open
 //===----------------------------------------------------------------------===//
 
-/// Whether the cells that the slot's node defines take one more axis: their dims are not closed, and a cell that is
-/// pinned beyond what its definition gives divides by both together.
+/// Whether a cell that the slot's node defines takes one more axis in the slot's dim: that is not closed, and if the
+/// cell is pinned beyond what its definition gives, it divides by both together.
+bool Propagation::takesAxis(DimId dim, AxisId axis) const {
+  uint32_t pinned = assignment.getPinnedAxes(dim), bit = uint32_t(1) << axis.get();
+  if (assignment.isClosed(dim) && (pinned & bit) == 0)
+    return false;
+  if (pinned == 0)
+    return true;
+  CellId cell = topology.getCell(dim);
+  uint32_t number = topology.getDimNumber(dim);
+  Sharding sharding = assignment.getCellSharding(cell);
+  uint32_t together = pinned | bit;
+  for (AxisId other : sharding.dims[number])
+    together |= uint32_t(1) << other.get();
+  int64_t parts = 1;
+  for (AxisId other : idRange<AxisId>(axes.size()))
+    if (together >> other.get() & 1)
+      parts *= axes[other].size;
+  return topology.getGraph().getShape(cell)[number] % parts == 0;
+}
+
 bool Propagation::isOpenToResults(SlotId slot, AxisId axis) const {
-  NodeId node = topology.getNode(slot);
-  const Graph &graph = topology.getGraph();
-  for (const SlotDim &entry : topology.getDims(slot)) {
-    uint32_t pinned = assignment.getPinnedAxes(entry.dim);
-    bool isClosed = assignment.isClosed(entry.dim);
-    if (pinned == 0 && !isClosed)
-      continue;
-    bool isDefinition = !topology.isOp(node) || entry.value >= graph.ops[topology.getOp(node)].numUses;
-    if (!isDefinition)
-      continue;
-    // What is closed has its axes as pins.
-    if (isClosed && (pinned >> axis.get() & 1) == 0)
+  for (const SlotDim &entry : topology.getDefinedDims(slot))
+    if (assignment.isRestricted(entry.dim) && !takesAxis(entry.dim, axis))
       return false;
-    CellId cell = topology.getCell(entry.dim);
-    uint32_t together = pinned | uint32_t(1) << axis.get();
-    Sharding sharding = assignment.getCellSharding(cell);
-    for (AxisId other : sharding.dims[topology.getDimNumber(entry.dim)])
-      together |= uint32_t(1) << other.get();
-    int64_t size = graph.getShape(cell)[topology.getDimNumber(entry.dim)];
-    for (AxisId other : idRange<AxisId>(axes.size()))
-      if (together >> other.get() & 1) {
-        if (size % axes[other].size != 0)
-          return false;
-        size /= axes[other].size;
-      }
-  }
   return true;
+}
+
+/// Most axes have a power of two of devices, and a division takes longer than all else that is asked of a slot.
+static bool isDivisible(int64_t rest, int64_t size) {
+  bool isPowerOfTwo = (size & (size - 1)) == 0;
+  return isPowerOfTwo ? (rest & (size - 1)) == 0 : rest % size == 0;
 }
 
 bool Propagation::isOpen(SlotId slot, AxisId axis) const {
   NodeId node = topology.getNode(slot);
-  if (assignment.getFactor(node, axis) != noFactor)
+  if (assignment.getFactor(node, axis) != noFactor || !isDivisible(assignment.getRest(slot), axes[axis].size))
     return false;
-  uint8_t number = topology.getFactor(slot);
-  llvm::ArrayRef<Factor> factors = topology.getFactors(node);
-  const Factor &factor = factors[number];
-  if (!factor.isSplittable() || factor.size <= 1)
-    return false;
-  if (factor.size % (assignment.getParts(node, number) * axes[axis].size) != 0)
-    return false;
-  for (uint8_t major : topology.getMajors(slot))
-    if (assignment.getParts(node, major) != factors[major].size)
-      return false;
+  // Minor factors wait until their majors are split fully.
+  if (topology.isMinor(slot))
+    for (uint8_t major : topology.getMajors(slot))
+      if (assignment.getRest(topology.getSlot(node, major)) != 1)
+        return false;
   return isOpenToResults(slot, axis);
 }
 
 /// Whether a step on `axis` may enter a dim that is not one of its roots.
 bool Propagation::mayEnter(DimId dim, AxisId axis) const {
-  if (assignment.isClosed(dim) && (assignment.getPinnedAxes(dim) >> axis.get() & 1) == 0)
+  if (assignment.getBarredAxes(dim) >> axis.get() & 1)
     return false;
-  CellId cell = topology.getCell(dim);
-  if (cuts[cell] >> axis.get() & 1)
-    return false;
-  Pin pin = assignment.getPin(cell, axis);
-  return pin.kind == PinKind::None || (pin.kind == PinKind::Tile && pin.dim == topology.getDimNumber(dim));
+  return cutCells.empty() || (cuts[topology.getCell(dim)] >> axis.get() & 1) == 0;
 }
 
 /// Whether ops rest on the cell being a partial sum over the axis: a pin would take it from them.
@@ -159,34 +151,42 @@ std::string Propagation::explainRoot(DimId dim, AxisId axis) const {
 //===----------------------------------------------------------------------===//
 
 void Propagation::visit(DimId dim) {
-  if (dimMarks.set(dim, reachEpoch))
-    reachedDims.push_back(dim);
+  if (dimMarks[dim] == reachEpoch)
+    return;
+  dimMarks[dim] = reachEpoch;
+  pendingDims.push_back(dim);
 }
 
+void Propagation::visit(SlotId slot, AxisId axis) {
+  SlotMark &mark = slotMarks[slot];
+  if (mark.reached == reachEpoch || mark.closed == closedEpoch || !isOpen(slot, axis))
+    return;
+  mark.reached = reachEpoch;
+  reachedSlots.push_back(slot);
+  NodeId node = topology.getNode(slot);
+  NodeMark &nodeMark = nodeMarks[node];
+  if (nodeMark.reached != reachEpoch)
+    nodeMark = {reachEpoch, 0};
+  if (++nodeMark.count == 2)
+    conflicted.push_back(node);
+  for (const SlotDim &entry : topology.getDims(slot))
+    if (mayEnter(entry.dim, axis))
+      visit(entry.dim);
+}
+
+/// Goes on from what was reached last: neighbours in the program are neighbours in memory.
 void Propagation::computeReach(llvm::ArrayRef<DimId> roots, AxisId axis) {
   reachEpoch = nextEpoch();
-  reachedDims.clear();
   reachedSlots.clear();
   conflicted.clear();
   for (DimId root : roots)
     visit(root);
-  for (size_t next = 0; next < reachedDims.size(); ++next)
-    for (SlotId slot : topology.getSlots(reachedDims[next])) {
-      if (slotMarks.test(slot, reachEpoch) || closedSlots.test(slot, closedEpoch) || !isOpen(slot, axis))
-        continue;
-      slotMarks.set(slot, reachEpoch);
-      reachedSlots.push_back(slot);
-      NodeId node = topology.getNode(slot);
-      if (nodeEpochs[node] != reachEpoch) {
-        nodeEpochs[node] = reachEpoch;
-        reachedCounts[node] = 0;
-      }
-      if (++reachedCounts[node] == 2)
-        conflicted.push_back(node);
-      for (const SlotDim &entry : topology.getDims(slot))
-        if (mayEnter(entry.dim, axis))
-          visit(entry.dim);
-    }
+  while (!pendingDims.empty()) {
+    DimId dim = pendingDims.back();
+    pendingDims.pop_back();
+    for (SlotId slot : topology.getSlots(dim))
+      visit(slot, axis);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,15 +203,15 @@ std::optional<size_t> Propagation::findChosenSide(const Conflict &conflict) cons
 
 void Propagation::close(const ConflictSide &side) {
   for (SlotId slot : side.slots)
-    closedSlots.set(slot, closedEpoch);
+    slotMarks[slot].closed = closedEpoch;
 }
 
 bool Propagation::closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcome) {
   if (conflicted.empty())
     return false;
   llvm::sort(conflicted);
-  auto isReachedDim = [&](DimId dim) { return dimMarks.test(dim, reachEpoch); };
-  auto isReachedSlot = [&](SlotId slot) { return slotMarks.test(slot, reachEpoch); };
+  auto isReachedDim = [&](DimId dim) { return dimMarks[dim] == reachEpoch; };
+  auto isReachedSlot = [&](SlotId slot) { return slotMarks[slot].reached == reachEpoch; };
   bool isAnyChosen = false;
   std::vector<Conflict> conflicts = findConflicts(topology, conflicted, isReachedDim, isReachedSlot);
   for (Conflict &conflict : conflicts) {
@@ -246,13 +246,16 @@ StepOutcome Propagation::run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t 
   do
     computeReach(roots, axis);
   while (closeConflicts(axis, step, outcome));
-  llvm::sort(reachedSlots);
+  outcome.assigned.reserve(reachedSlots.size());
+  addedNodes.clear();
   for (SlotId slot : reachedSlots) {
     NodeId node = topology.getNode(slot);
     assignment.assign(node, axis, topology.getFactor(slot), step);
     outcome.assigned.push_back(node);
+    if (topology.isAdded(slot))
+      addedNodes.push_back(node);
   }
-  sumTaking.run(outcome.assigned, axis, step);
+  sumTaking.run(addedNodes, axis, step);
   return outcome;
 }
 

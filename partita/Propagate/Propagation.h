@@ -43,7 +43,7 @@ struct Conflict {
 };
 
 struct StepOutcome {
-  /// Nodes that took a factor.
+  /// Nodes that took a factor, in the order in which they were reached.
   std::vector<NodeId> assigned;
   /// Conflicts that nothing decided.
   std::vector<Conflict> conflicts;
@@ -71,27 +71,13 @@ public:
   StepOutcome run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step);
 
 private:
-  /// Scratch marks: something is marked if its entry is the current epoch.
-  template <typename IdT> class Marks {
-  public:
-    explicit Marks(size_t size) : epochs(size, 0) {}
-    bool test(IdT id, uint32_t epoch) const { return epochs[id] == epoch; }
-    /// Whether it was not marked before.
-    bool set(IdT id, uint32_t epoch) {
-      bool isNew = epochs[id] != epoch;
-      epochs[id] = epoch;
-      return isNew;
-    }
-
-  private:
-    IdVector<IdT, uint32_t> epochs;
-  };
-
   bool isOpen(SlotId slot, AxisId axis) const;
   bool mayEnter(DimId dim, AxisId axis) const;
+  bool takesAxis(DimId dim, AxisId axis) const;
   bool isOpenToResults(SlotId slot, AxisId axis) const;
   bool isTakenAsSum(CellId cell, AxisId axis) const;
   void visit(DimId dim);
+  void visit(SlotId slot, AxisId axis);
   void computeReach(llvm::ArrayRef<DimId> roots, AxisId axis);
   std::optional<size_t> findChosenSide(const Conflict &conflict) const;
   void close(const ConflictSide &side);
@@ -107,16 +93,25 @@ private:
   IdVector<CellId, uint32_t> cuts;
   std::vector<CellId> cutCells;
 
-  Marks<DimId> dimMarks;
-  Marks<SlotId> slotMarks;
-  Marks<SlotId> closedSlots;
+  // Scratch of steps: something is marked if its entry is the current epoch.
+  struct SlotMark {
+    uint32_t reached = 0, closed = 0;
+  };
+  struct NodeMark {
+    uint32_t reached = 0;
+    /// How many of its slots are reached.
+    uint32_t count = 0;
+  };
+  IdVector<DimId, uint32_t> dimMarks;
+  IdVector<SlotId, SlotMark> slotMarks;
+  IdVector<NodeId, NodeMark> nodeMarks;
   uint32_t lastEpoch = 0, reachEpoch = 0, closedEpoch = 0;
-  std::vector<DimId> reachedDims;
+  /// Reached dims whose slots are still to be looked at.
+  std::vector<DimId> pendingDims;
   std::vector<SlotId> reachedSlots;
-  /// Of each node that is reached in `reachEpoch`: how many of its slots are.
-  IdVector<NodeId, uint32_t> nodeEpochs;
-  IdVector<NodeId, uint32_t> reachedCounts;
   std::vector<NodeId> conflicted;
+  /// Nodes whose results have become partial sums.
+  std::vector<NodeId> addedNodes;
   SumTaking sumTaking;
 };
 

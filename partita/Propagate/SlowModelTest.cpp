@@ -257,14 +257,11 @@ const Side *Model::findChosen(const Conflict &conflict, int axis) const {
   for (const Side &side : conflict) {
     bool isChosen = false;
     for (Dim dim : side.dims) {
-      // A dim of two sides chooses neither.
-      bool isShared = false;
-      for (const Side &other : conflict)
-        isShared |= &other != &side && llvm::is_contained(other.dims, dim);
-      if (isShared)
-        continue;
+      // What two sides have in common chooses neither.
+      auto has = [&](const Side &other) { return other.dims.count(dim) != 0; };
       auto pin = pins.find({dim.first, axis});
-      isChosen |= choices.count({dim, axis}) || (pin != pins.end() && pin->second.dim == dim.second);
+      bool isTile = pin != pins.end() && pin->second.dim == dim.second;
+      isChosen |= (isTile || choices.count({dim, axis})) && std::count_if(conflict.begin(), conflict.end(), has) == 1;
     }
     if (isChosen && chosen)
       return nullptr;

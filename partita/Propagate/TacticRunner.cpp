@@ -73,8 +73,10 @@ std::string TacticRunner::explainAtomic(CellId cell, AxisId axis) const {
 void TacticRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
   DimId root = topology.getDim(cell, dim);
   StepOutcome step = propagation.run(root, axis, nextStep());
+  llvm::sort(step.assigned);
   for (NodeId node : step.assigned)
     trace.splits.push_back({node, axis});
+  llvm::append_range(outcome.conflicts, step.conflicts);
   llvm::append_range(trace.conflicts, std::move(step.conflicts));
 }
 
@@ -90,6 +92,7 @@ std::string TacticRunner::tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId>
     assignment.rollback(mark);
     outcome.stepTactics.resize(numSteps);
     trace.splits.resize(numSplits);
+    outcome.conflicts.resize(outcome.conflicts.size() - (trace.conflicts.size() - numConflicts));
     trace.conflicts.resize(numConflicts);
     return reason;
   }

@@ -36,6 +36,8 @@ struct ScheduleOutcome {
   std::vector<TacticReport> reports;
   /// All actions that hold, but those that stand in the program.
   std::vector<Action> actions;
+  /// What nothing has decided, in the order of the steps.
+  std::vector<Conflict> conflicts;
   /// For each step of the assignment, the number of its tactic in `reports`.
   std::vector<uint32_t> stepTactics;
 };

@@ -40,6 +40,7 @@ void Topology::addPlaces() {
   representatives.resize(numCells);
   places.resize(numCells);
   definitions.resize(numCells);
+  sources.resize(numCells);
   resultNumbers.resize(numCells, 0);
   firstDims.resize(numCells, 0);
   for (CellId cell : idRange<CellId>(numCells))
@@ -58,6 +59,7 @@ void Topology::addPlaces() {
       places[cell] = NodeId(graph->ops.size() + placeCells.size());
       placeCells.push_back(cell);
     }
+    sources[cell] = places[cell].isValid() ? places[cell] : NodeId(definitions[cell].get());
     if (representatives[cell] != cell)
       continue;
     firstDims[cell] = dimCells.size();
@@ -73,44 +75,55 @@ void Topology::addSlots() {
   size_t numNodes = graph->ops.size() + placeCells.size();
   firstSlots.reserve(numNodes + 1);
   for (NodeId node : idRange<NodeId>(numNodes)) {
-    firstSlots.push_back(slotNodes.size());
-    for (size_t i = 0, count = getFactors(node).size(); i < count; ++i)
-      slotNodes.push_back(node);
+    firstSlots.push_back(slots.size());
+    for (auto [number, factor] : llvm::enumerate(getFactors(node))) {
+      SlotInfo slot;
+      slot.node = node;
+      slot.factor = uint8_t(number);
+      slot.isAdded = factor.combiner == Combiner::Add;
+      // Of a factor of 1 nothing is left to split, whatever it is.
+      if (factor.size == 1 || (factor.isSplittable() && factor.size > 1))
+        slot.splitSize = factor.size;
+      slots.push_back(slot);
+    }
   }
-  firstSlots.push_back(slotNodes.size());
+  firstSlots.push_back(slots.size());
+  slots.push_back({});
+}
+
+void Topology::addOpDims(SlotInfo &slot) {
+  OpId op = getOp(slot.node);
+  llvm::ArrayRef<CellId> operands = graph->getOperands(op), results = graph->getResults(op);
+  llvm::ArrayRef<DimFactor> entries = graph->getDimFactors(op);
+  // Operands come before results.
+  for (const DimFactor &entry : entries) {
+    if (entry.factor != slot.factor)
+      continue;
+    bool isOperand = entry.value < operands.size();
+    CellId cell = isOperand ? operands[entry.value] : results[entry.value - operands.size()];
+    slot.firstDefinedDim += isOperand;
+    slotDims.push_back({getDim(cell, entry.dim), entry.value, entry.position});
+    if (entry.position == 0)
+      continue;
+    slot.isMinor = true;
+    for (const DimFactor &other : entries)
+      if (other.value == entry.value && other.dim == entry.dim && other.position < entry.position)
+        majors.push_back(other.factor);
+  }
 }
 
 void Topology::addSlotDims() {
-  firstSlotDims.reserve(slotNodes.size() + 1);
-  firstMajors.reserve(slotNodes.size() + 1);
-  minorSlots.resize(slotNodes.size(), 0);
-  auto addOp = [&](OpId op, uint8_t factor, SlotId slot) {
-    llvm::ArrayRef<CellId> operands = graph->getOperands(op), results = graph->getResults(op);
-    llvm::ArrayRef<DimFactor> entries = graph->getDimFactors(op);
-    for (const DimFactor &entry : entries) {
-      if (entry.factor != factor)
-        continue;
-      CellId cell = entry.value < operands.size() ? operands[entry.value] : results[entry.value - operands.size()];
-      slotDims.push_back({getDim(cell, entry.dim), entry.value, entry.position});
-      if (entry.position == 0)
-        continue;
-      minorSlots[slot] = 1;
-      for (const DimFactor &other : entries)
-        if (other.value == entry.value && other.dim == entry.dim && other.position < entry.position)
-          majors.push_back(other.factor);
-    }
-  };
-  for (SlotId slot : idRange<SlotId>(slotNodes.size())) {
-    firstSlotDims.push_back(slotDims.size());
-    firstMajors.push_back(majors.size());
-    NodeId node = slotNodes[slot];
-    if (isOp(node))
-      addOp(getOp(node), getFactor(slot), slot);
+  for (SlotId id : idRange<SlotId>(slots.size())) {
+    SlotInfo &slot = slots[id];
+    slot.firstDim = slot.firstDefinedDim = slotDims.size();
+    slot.firstMajor = majors.size();
+    if (!slot.node.isValid())
+      continue;
+    if (isOp(slot.node))
+      addOpDims(slot);
     else
-      slotDims.push_back({getDim(getPlaceCell(node), getFactor(slot)), 0, 0});
+      slotDims.push_back({getDim(getPlaceCell(slot.node), slot.factor), 0, 0});
   }
-  firstSlotDims.push_back(slotDims.size());
-  firstMajors.push_back(majors.size());
 }
 
 void Topology::indexDims() {
@@ -120,7 +133,7 @@ void Topology::indexDims() {
   accumulate(firstDimSlots);
   std::vector<uint32_t> next = firstDimSlots;
   dimSlots.resize(slotDims.size());
-  for (SlotId slot : idRange<SlotId>(slotNodes.size()))
+  for (SlotId slot : idRange<SlotId>(getNumSlots()))
     for (const SlotDim &entry : getDims(slot))
       dimSlots[next[entry.dim.get()]++] = slot;
 }

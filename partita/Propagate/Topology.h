@@ -24,13 +24,25 @@ struct SlotDim {
   uint8_t position = 0;
 };
 
+/// What is known of a slot, in one place: propagation goes from slot to slot in no order that a cache would know.
+struct SlotInfo {
+  NodeId node;
+  /// Ranges of the slot's dims and majors begin here and end where the next slot's begin.
+  uint32_t firstDim = 0, firstDefinedDim = 0, firstMajor = 0;
+  /// How many parts its factor may be split into; -1 if it may not.
+  int64_t splitSize = -1;
+  uint8_t factor = 0;
+  bool isMinor = false;
+  bool isAdded = false;
+};
+
 class Topology {
 public:
   explicit Topology(const Graph &graph);
 
   const Graph &getGraph() const { return *graph; }
   size_t getNumNodes() const { return firstSlots.size() - 1; }
-  size_t getNumSlots() const { return slotNodes.size(); }
+  size_t getNumSlots() const { return slots.size() - 1; }
   size_t getNumDims() const { return dimCells.size(); }
 
   bool isOp(NodeId node) const { return node.get() < graph->ops.size(); }
@@ -50,6 +62,8 @@ public:
     return llvm::ArrayRef(placeDefinitions)
         .slice(firstDefinitions[cell.get()], firstDefinitions[cell.get() + 1] - firstDefinitions[cell.get()]);
   }
+  /// The node that gives a cell its value: its place or its definition; invalid if nothing does.
+  NodeId getSource(CellId cell) const { return sources[cell]; }
   /// Which of its definition's results a cell is.
   uint32_t getResultNumber(CellId cell) const { return resultNumbers[cell]; }
 
@@ -61,13 +75,21 @@ public:
   llvm::ArrayRef<Factor> getFactors(NodeId node) const;
   uint32_t getNumSlots(NodeId node) const { return firstSlots[node.get() + 1] - firstSlots[node.get()]; }
   SlotId getSlot(NodeId node, uint8_t factor) const { return SlotId(firstSlots[node.get()] + factor); }
-  NodeId getNode(SlotId slot) const { return slotNodes[slot]; }
-  uint8_t getFactor(SlotId slot) const { return uint8_t(slot.get() - firstSlots[slotNodes[slot].get()]); }
+  NodeId getNode(SlotId slot) const { return slots[slot].node; }
+  uint8_t getFactor(SlotId slot) const { return slots[slot].factor; }
+
+  /// How many parts the slot's factor may be split into; -1 if it may not. Nothing is left to split of a factor of 1.
+  int64_t getSplitSize(SlotId slot) const { return slots[slot].splitSize; }
+  /// Whether the slot's factor is reduced by addition.
+  bool isAdded(SlotId slot) const { return slots[slot].isAdded; }
 
   /// The dims that a slot maps to.
   llvm::ArrayRef<SlotDim> getDims(SlotId slot) const {
-    return llvm::ArrayRef(slotDims).slice(firstSlotDims[slot.get()],
-                                          firstSlotDims[slot.get() + 1] - firstSlotDims[slot.get()]);
+    return getRange(slotDims, slots[slot].firstDim, slots[getNext(slot)].firstDim);
+  }
+  /// Those of them that are dims of what the node defines.
+  llvm::ArrayRef<SlotDim> getDefinedDims(SlotId slot) const {
+    return getRange(slotDims, slots[slot].firstDefinedDim, slots[getNext(slot)].firstDim);
   }
   /// The slots that map to a dim.
   llvm::ArrayRef<SlotId> getSlots(DimId dim) const {
@@ -75,10 +97,10 @@ public:
                                           firstDimSlots[dim.get() + 1] - firstDimSlots[dim.get()]);
   }
   /// Whether the slot's factor is a minor one of some dim, and so needs others to be split first.
-  bool isMinor(SlotId slot) const { return minorSlots[slot]; }
+  bool isMinor(SlotId slot) const { return slots[slot].isMinor; }
   /// The factors before the slot's one in the dims it is part of; empty unless it is minor.
   llvm::ArrayRef<uint8_t> getMajors(SlotId slot) const {
-    return llvm::ArrayRef(majors).slice(firstMajors[slot.get()], firstMajors[slot.get() + 1] - firstMajors[slot.get()]);
+    return getRange(majors, slots[slot].firstMajor, slots[getNext(slot)].firstMajor);
   }
   /// Uses of a cell (tied ones together): positions in Graph::uses.
   llvm::ArrayRef<UseId> getUses(CellId cell) const {
@@ -90,9 +112,14 @@ public:
   bool isZero(CellId cell) const { return zeros[cell] != 0; }
 
 private:
+  static SlotId getNext(SlotId slot) { return SlotId(slot.get() + 1); }
+  template <typename T> static llvm::ArrayRef<T> getRange(const std::vector<T> &list, uint32_t first, uint32_t end) {
+    return llvm::ArrayRef<T>(list.data() + first, end - first);
+  }
   void addPlaces();
   void addSlots();
   void addSlotDims();
+  void addOpDims(SlotInfo &slot);
   void indexDims();
   void indexUses();
   void indexDefinitions();
@@ -104,19 +131,18 @@ private:
   std::vector<CellId> placeCells;
   std::vector<Factor> placeFactors;
   IdVector<CellId, OpId> definitions;
+  IdVector<CellId, NodeId> sources;
   IdVector<CellId, uint32_t> resultNumbers;
   std::vector<uint32_t> firstDefinitions;
   std::vector<OpId> placeDefinitions;
   IdVector<CellId, uint32_t> firstDims;
   IdVector<DimId, CellId> dimCells;
   std::vector<uint32_t> firstSlots;
-  IdVector<SlotId, NodeId> slotNodes;
-  IdVector<SlotId, uint8_t> minorSlots;
-  std::vector<uint32_t> firstSlotDims;
+  /// One more than there are slots.
+  IdVector<SlotId, SlotInfo> slots;
   std::vector<SlotDim> slotDims;
   std::vector<uint32_t> firstDimSlots;
   std::vector<SlotId> dimSlots;
-  std::vector<uint32_t> firstMajors;
   std::vector<uint8_t> majors;
   std::vector<uint32_t> firstUses;
   std::vector<UseId> cellUses;

@@ -7,6 +7,7 @@ import os
 import random
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,9 @@ import pytest
 from lower_programs import PROGRAMS, lower
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "test" / "Rules"))
+import grammar  # noqa: E402
+
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", REPOSITORY / "build" / "bin"))
 ZOO = REPOSITORY / "build" / "zoo"
 SCHEDULES = REPOSITORY / "models" / "schedules"
@@ -21,6 +25,9 @@ MESHES = ["data=2", "data=2,model=2", "x=2,y=2,z=2", "data=4,model=2", "a=3,b=2"
 EXAMPLE = REPOSITORY / "test" / "Lower" / "loops-tactics.mlir"
 SPLIT_FILE = "/usr/lib/llvm-22/bin/split-file"
 CASES_PER_PROGRAM = 6
+INSTANCES_PER_OP = 2
+LEAST_SPLIT = 100
+"""Fewer instances of ops than this, and the test says little."""
 TIMEOUT_SECONDS = 300
 
 
@@ -36,22 +43,21 @@ def evaluate(program: Path) -> str:
 
 
 def draw_schedule(text: str, seed: int) -> tuple[str, list[dict[str, object]]]:
-    """A mesh, and tactics that tile up to four arguments and results: those that cannot be are left out."""
+    """A mesh, and tactics that tile up to four arguments and results; what cannot be is left out."""
     drawn = random.Random(seed)
     mesh = drawn.choice(MESHES)
-    axes = [name for name, size in re.findall(r"(\w+)=(\d+)", mesh) if size != "1"]
     signature = re.search(r"@main\((.*?)\) -> (.*?) \{\n", text, re.DOTALL)
     assert signature is not None
     tiles = [
-        (f"{kind}{index}", dim)
+        {"axis": axis, "tile": [[f"{kind}{index}", dim]], "optional": True}
         for kind, part in (("arg", signature.group(1)), ("result", signature.group(2)))
         for index, shape in enumerate(re.findall(r"tensor<((?:\d+x)*)[a-z]", part))
-        for dim in range(shape.count("x"))
+        for dim, size in enumerate(shape.split("x")[:-1])
+        for axis, parts in re.findall(r"(\w+)=(\d+)", mesh)
+        if parts != "1" and size != "0" and int(size) % int(parts) == 0
     ]
-    return mesh, [
-        {"name": str(number), "axis": drawn.choice(axes), "tile": [drawn.choice(tiles)], "optional": True}
-        for number in range(drawn.randint(1, 4))
-    ]
+    tactics = drawn.sample(tiles, min(len(tiles), drawn.randint(1, 4)))
+    return mesh, [{"name": str(number), **tactic} for number, tactic in enumerate(tactics)]
 
 
 def build_loops(program: Path, mesh: str, schedule: Path, target: Path) -> str:
@@ -60,18 +66,42 @@ def build_loops(program: Path, mesh: str, schedule: Path, target: Path) -> str:
     return target.read_text()
 
 
+def has_equal_loops(text: str, seed: int, folder: Path) -> bool:
+    """Whether the program was split; fails if its loop form computes something else."""
+    program, schedule, loops = folder / "program.mlir", folder / "schedule.json", folder / "loops.mlir"
+    program.write_text(text)
+    mesh, tactics = draw_schedule(text, seed)
+    schedule.write_text(json.dumps({"tactics": tactics}))
+    is_split = "part.loop" in build_loops(program, mesh, schedule, loops)
+    assert not is_split or evaluate(loops) == evaluate(program), f"mesh {mesh}, {tactics}, {text}"
+    return is_split
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_loops_compute_the_same(name: str, tmp_path: Path) -> None:
-    program, schedule, loops = tmp_path / "program.mlir", tmp_path / "schedule.json", tmp_path / "loops.mlir"
-    program.write_text(lower(name))
-    whole = evaluate(program)
-    num_split = 0
-    for seed in range(CASES_PER_PROGRAM):
-        mesh, tactics = draw_schedule(program.read_text(), seed)
-        schedule.write_text(json.dumps({"tactics": tactics}))
-        num_split += "part.loop" in build_loops(program, mesh, schedule, loops)
-        assert evaluate(loops) == whole, f"mesh {mesh}, {tactics}"
+    num_split = sum(has_equal_loops(lower(name), seed, tmp_path) for seed in range(CASES_PER_PROGRAM))
     assert num_split >= CASES_PER_PROGRAM / 2
+
+
+def return_results(function: str) -> str | None:
+    """An instance of the rules' grammar as a program that returns the op's results; none if they have no dim."""
+    types = re.findall(r"-> \(([^()]*)\)\n  return\n", function)
+    count = re.search(r"%r:(\d+) =", function)
+    if not types or count is None or not re.search(r"tensor<\d", types[0]):
+        return None
+    results = ", ".join(f"%r#{number}" for number in range(int(count[1])))
+    text = re.sub(r"@\w+\(", "@main(", function, count=1).replace(") {\n", f") -> ({types[0]}) {{\n", 1)
+    return text.replace("\n  return\n", f"\n  return {results} : {types[0]}\n")
+
+
+def test_every_op(tmp_path: Path) -> None:
+    """Those that nothing can split count too: nothing may fail."""
+    num_split = 0
+    for op in sorted(op for op in grammar.MAKERS if not op.startswith("sdy.")):
+        programs = map(return_results, grammar.instances(op, INSTANCES_PER_OP, seed=1))
+        for seed, text in enumerate(text for text in programs if text is not None):
+            num_split += has_equal_loops(text, seed, tmp_path)
+    assert num_split >= LEAST_SPLIT
 
 
 def zoo_cases() -> list[tuple[str, Path]]:

@@ -43,10 +43,10 @@ def draw_case(text: str, seed: int) -> tuple[str, list[str]]:
     return mesh, drawn.sample(candidates, min(len(candidates), drawn.randint(1, 4)))
 
 
-def partition(text: str, mesh: str, tiles: list[str]) -> str:
-    """The device-local program."""
+def partition(text: str, mesh: str, tiles: list[str], form: str = "") -> str:
+    """The device-local program; with `form` "annotate" the annotated one."""
     done = subprocess.run(
-        [BIN / "partita-opt", f"--partita-test-partition=mesh={mesh} tiles={','.join(tiles)}"],
+        [BIN / "partita-opt", f"--partita-test-partition=mesh={mesh} tiles={','.join(tiles)} {form}"],
         input=text,
         capture_output=True,
         text=True,
@@ -89,14 +89,16 @@ def test_local_program_computes_the_same(name: str) -> None:
     assert num_split >= CASES_PER_PROGRAM / 2
 
 
+@pytest.mark.parametrize("form", ["", "annotate"], ids=["local", "annotated"])
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_local_program_compiles_and_runs(name: str) -> None:
+def test_xla_agrees(name: str, form: str) -> None:
+    """The local program as it is; the annotated one as Shardy partitions it."""
     text = lower(name)
     inputs = xla_runner.make_inputs(text)
     whole = xla_runner.run_cached(text, inputs)
     mesh, tiles = draw_case(text, 2)
-    local = partition(text, mesh, tiles)
-    results = xla_local.run_local(local, inputs, [np.shape(array) for array in whole])
+    partitioned = partition(text, mesh, tiles, form)
+    results = xla_local.run_local(partitioned, inputs, [np.shape(array) for array in whole])
     for ours, judged in zip(results, whole, strict=True):
         assert ours.dtype == judged.dtype
         np.testing.assert_allclose(ours.astype(np.float64), judged.astype(np.float64), rtol=2e-2, atol=1e-3)

@@ -182,12 +182,13 @@ OFFSETS = Case(
         '{"data", "model"} | {"data", "model"}',
         """(%a: tensor<8xf32>) {
     %id = stablehlo.partition_id : tensor<ui32>
-    %i = stablehlo.convert %id : (tensor<ui32>) -> tensor<i32>
-    %two = stablehlo.constant dense<2> : tensor<i32>
-    %offset = stablehlo.multiply %i, %two : tensor<i32>
-    %piece = stablehlo.dynamic_slice %a, %offset, sizes = [2] : (tensor<8xf32>, tensor<i32>) -> tensor<2xf32>
+    %i = stablehlo.convert %id : (tensor<ui32>) -> tensor<i64>
+    %two = stablehlo.constant dense<2> : tensor<i64>
+    %offset = stablehlo.multiply %i, %two : tensor<i64>
+    %piece = stablehlo.dynamic_slice %a, %offset, sizes = [2] : (tensor<8xf32>, tensor<i64>) -> tensor<2xf32>
     %0 = stablehlo.iota dim = 0 : tensor<2xi32>
-    %b = stablehlo.broadcast_in_dim %offset, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %start = stablehlo.convert %offset : (tensor<i64>) -> tensor<i32>
+    %b = stablehlo.broadcast_in_dim %start, dims = [] : (tensor<i32>) -> tensor<2xi32>
     %1 = stablehlo.add %0, %b : tensor<2xi32>
     %2 = stablehlo.convert %1 : (tensor<2xi32>) -> tensor<2xf32>
     %3 = stablehlo.multiply %piece, %2 : tensor<2xf32>""",
@@ -195,7 +196,7 @@ OFFSETS = Case(
         "tensor<8xf32>, tensor<8xi32>",
     ),
     {
-        "off by one": ("dense<2> : tensor<i32>", "dense<1> : tensor<i32>"),
+        "off by one": ("dense<2> : tensor<i64>", "dense<1> : tensor<i64>"),
         "iota without its offset": ("convert %1", "convert %0"),
         "axes in the other order": ('[{"data", "model"}]>] manual', '[{"model", "data"}]>] manual'),
     },

@@ -64,6 +64,7 @@ def test_difference_says_where(tmp_path: Path) -> None:
     assert difference["result"] == 1 and difference["name"] == "result1" and difference["device"] == 0
     assert difference["index"] == [0] and difference["expected"] != difference["actual"]
     assert done.stderr.startswith("original.mlir:5:24: error: result1[0] on device 0 is ")
+    assert "first wrong at local.mlir:" in done.stderr and "result 1 is [{}] partial(add) {2:2}" in difference["note"]
 
 
 def test_bits_of_narrow_floats(tmp_path: Path) -> None:
@@ -203,3 +204,19 @@ def test_other_exits(tmp_path: Path) -> None:
         [BUILD / "bin" / "partita", "verify", "original.mlir"], capture_output=True, cwd=tmp_path, check=False
     )
     assert done.returncode == USAGE
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_static_check_accepts_right_programs(name: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    done = verify(tmp_path, case.original, case.local, "--relation")
+    assert done.returncode == EQUAL, done.stderr
+
+
+@pytest.mark.parametrize(("name", "wrong"), WRONG)
+def test_static_check_refuses_wrong_programs(name: str, wrong: str, tmp_path: Path) -> None:
+    case = CASES[name]
+    before, after = case.wrong[wrong]
+    done = verify(tmp_path, case.original, case.local.replace(before, after), "--relation")
+    assert done.returncode == DIFFERENT, done.stderr
+    assert done.stderr.startswith("local.mlir:"), done.stderr

@@ -102,12 +102,13 @@ RELATIONS = {
 
 
 def in_total_order(values: np.ndarray) -> np.ndarray:
-    """Numbers in the order of those of an FNUZ type, which has one zero and one NaN: that one comes last.
+    """Numbers in the order of those of an FNUZ type, which has one zero and one NaN.
 
-    Its bits are those of -0 elsewhere, and XLA orders it by them, between the negative numbers and 0.
+    The NaN's sign bit is set, so it comes first, as negative NaNs do in IEEE 754's total order. The rest of its bits
+    are 0, and XLA takes it for a -0: between the negative numbers and 0.
     """
     wide = values.astype(np.float64)
-    return np.where(np.isnan(wide), np.inf, wide)
+    return np.where(np.isnan(wide), -np.inf, wide)
 
 
 def edge_inputs(element: str, count: int) -> tuple[np.ndarray, ...]:

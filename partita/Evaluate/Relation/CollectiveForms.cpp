@@ -1,0 +1,276 @@
+//===- CollectiveForms.cpp - what collectives do to forms -----------------===//
+
+#include "partita/Evaluate/Relation/CollectiveForms.h"
+
+#include "partita/Program/Diagnostics.h"
+#include "partita/Program/Rules/Combiners.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace partita::evaluate {
+
+bool isCollective(Operation *op) {
+  using namespace stablehlo;
+  return isa<AllGatherOp, AllReduceOp, AllToAllOp, CollectivePermuteOp, ReduceScatterOp, CollectiveBroadcastOp>(op);
+}
+
+static Error refuse(Operation *op, const std::string &why, const Form &form) {
+  return Error::badInput(placeOf(op),
+                         "'" + op->getName().getStringRef().str() + "' " + why + "; its operand is " + printForm(form));
+}
+
+/// Ways to take axes apart that are tried at most.
+static constexpr size_t maxAtoms = 64;
+
+/// Prime factors, ascending.
+static SmallVector<int64_t> factorize(int64_t number) {
+  SmallVector<int64_t> primes;
+  for (int64_t prime = 2; number > 1; ++prime)
+    for (; number % prime == 0; number /= prime)
+      primes.push_back(prime);
+  return primes;
+}
+
+CollectiveForms::CollectiveForms(ArrayRef<Digit> axes) : numDevices(countParts(axes)), atoms(1) {
+  for (const Digit &axis : axes) {
+    SmallVector<Digits> before = std::exchange(atoms, {});
+    SmallVector<int64_t> primes = factorize(axis.size);
+    do {
+      for (const Digits &others : before) {
+        Digits &all = atoms.emplace_back(others);
+        int64_t stride = axis.stride;
+        for (int64_t prime : primes) {
+          all.push_back({stride, prime});
+          stride *= prime;
+        }
+      }
+    } while (atoms.size() < maxAtoms && std::next_permutation(primes.begin(), primes.end()));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// The digits that a list of device numbers counts through, starting from 0, if it does.
+static std::optional<Digits> countThrough(ArrayRef<int64_t> list) {
+  Digits digits;
+  int64_t done = 1, count = list.size();
+  while (done < count) {
+    int64_t stride = list[done], size = 1;
+    while (size * done < count && list[size * done] == size * stride)
+      ++size;
+    if (stride < 1 || count % (size * done) != 0)
+      return std::nullopt;
+    digits.insert(digits.begin(), {stride, size});
+    done *= size;
+  }
+  return digits;
+}
+
+/// Whether the groups are all those that the digits make.
+static bool areGroupsOf(ArrayRef<Group> groups, const Digits &digits, int64_t numDevices) {
+  int64_t covered = 0;
+  for (const Group &group : groups) {
+    covered += group.size();
+    if (static_cast<int64_t>(group.size()) != countParts(digits))
+      return false;
+    int64_t rest = group.front();
+    for (auto [index, device] : llvm::enumerate(group)) {
+      int64_t number = computeNumber(device, digits), others = device;
+      for (const Digit &digit : digits)
+        others -= device / digit.stride % digit.size * digit.stride;
+      if (number != static_cast<int64_t>(index) || others != rest)
+        return false;
+    }
+  }
+  return covered == numDevices;
+}
+
+Result<Digits> CollectiveForms::findGroupDigits(Operation *op, Attribute groupsAttr, GroupStrategy strategy) {
+  std::pair<Attribute, unsigned> key(groupsAttr, static_cast<unsigned>(strategy));
+  auto found = known.find(key);
+  if (found != known.end())
+    return found->second;
+  Result<SmallVector<Group>> groups = computeGroups(op, groupsAttr, strategy, numDevices);
+  if (!groups)
+    return groups.error();
+  const auto *first = llvm::find_if(*groups, [](const Group &group) { return group.front() == 0; });
+  std::optional<Digits> digits;
+  if (first != groups->end())
+    digits = countThrough(*first);
+  if (!digits || !areDisjoint(*digits) || !areGroupsOf(*groups, *digits, numDevices))
+    return Error::badInput(placeOf(op), "the groups of '" + op->getName().getStringRef().str() +
+                                            "' are not those of devices that differ along axes");
+  return known[key] = joinDigits(*digits);
+}
+
+template <typename OpT> static GroupStrategy getStrategy(OpT op) {
+  bool hasChannel = op.getChannelHandle().has_value() && op.getChannelHandle()->getHandle() > 0;
+  if constexpr (requires { op.getUseGlobalDeviceIds(); }) {
+    if (op.getUseGlobalDeviceIds())
+      return GroupStrategy::CrossPartition;
+    return hasChannel ? GroupStrategy::CrossReplicaAndPartition : GroupStrategy::CrossReplica;
+  } else {
+    return hasChannel ? GroupStrategy::CrossPartition : GroupStrategy::CrossReplica;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Collectives
+//===----------------------------------------------------------------------===//
+
+static Status combine(Operation *op, mlir::Region &reducer, const Digits &digits, Form &form, const Form &before) {
+  Combiner combiner = rules::findCombiner(reducer);
+  if (form.isZero && combiner == Combiner::Add)
+    return std::nullopt;
+  if (!dropAll(form.partial, digits))
+    return refuse(op, "combines what is not partial", before);
+  if (combiner != before.combiner)
+    return refuse(op, "combines with '" + getName(combiner).str() + "'", before);
+  if (form.partial.empty())
+    form.combiner = Combiner::None;
+  return std::nullopt;
+}
+
+static Status gather(Operation *op, int64_t dim, const Digits &digits, Form &form, const Form &before) {
+  if (form.dims[dim].isUniform || dropMinor(form.dims[dim].digits, digits))
+    return std::nullopt;
+  return refuse(op, "gathers what is not cut so", before);
+}
+
+static void scatter(int64_t dim, const Digits &digits, Form &form) {
+  if (form.dims[dim].isUniform)
+    return;
+  llvm::append_range(form.dims[dim].digits, digits);
+  form.dims[dim].digits = joinDigits(form.dims[dim].digits);
+}
+
+/// The number of a device's piece, digits of stride 0 counting as 0.
+static int64_t computeKnownNumber(int64_t device, const Digits &digits) {
+  int64_t number = 0;
+  for (const Digit &digit : digits)
+    number = number * digit.size + (digit.stride == 0 ? 0 : device / digit.stride % digit.size);
+  return number;
+}
+
+/// The digits of a device's own number that number the pieces which a permute brings to it.
+static std::optional<Digits> countSources(ArrayRef<int64_t> sources, const Digits &digits, const Digits &atoms) {
+  int64_t first = computeKnownNumber(sources[0], digits), place = 1;
+  SmallVector<std::pair<int64_t, Digit>> weighted;
+  for (const Digit &atom : atoms)
+    if (int64_t weight = computeKnownNumber(sources[atom.stride], digits) - first)
+      weighted.push_back({weight, atom});
+  llvm::sort(weighted, [](const auto &a, const auto &b) { return a.first < b.first; });
+  Digits result;
+  auto put = [&](const Digit &digit) {
+    result.insert(result.begin(), digit);
+    place *= digit.size;
+  };
+  for (auto &[weight, digit] : weighted) {
+    if (weight < place || weight % place != 0)
+      return std::nullopt;
+    put({0, weight / place});
+    put(digit);
+  }
+  put({0, countParts(digits) / place});
+  for (auto [device, source] : llvm::enumerate(sources))
+    if (computeKnownNumber(source, digits) != computeKnownNumber(static_cast<int64_t>(device), result))
+      return std::nullopt;
+  return joinDigits(result);
+}
+
+static std::optional<Digits> findSourceDigits(ArrayRef<int64_t> sources, const Digits &digits, ArrayRef<Digits> atoms) {
+  for (const Digits &some : atoms)
+    if (std::optional<Digits> found = countSources(sources, digits, some))
+      return found;
+  return std::nullopt;
+}
+
+Result<Form> CollectiveForms::applyPermute(Operation *op, DenseIntElementsAttr pairs, const Form &form) {
+  SmallVector<int64_t> ids, sources(numDevices, -1);
+  for (const APInt &id : pairs)
+    ids.push_back(id.getSExtValue());
+  for (size_t i = 0; i + 1 < ids.size(); i += 2)
+    if (ids[i] >= 0 && ids[i] < numDevices && ids[i + 1] >= 0 && ids[i + 1] < numDevices)
+      sources[ids[i + 1]] = ids[i];
+  if (llvm::is_contained(sources, -1))
+    return refuse(op, "leaves a device without a value", form);
+  Form after = form;
+  for (DimForm &dim : after.dims) {
+    std::optional<Digits> digits = findSourceDigits(sources, dim.digits, atoms);
+    if (!digits)
+      return refuse(op, "mixes pieces", form);
+    dim.digits = std::move(*digits);
+  }
+  std::optional<Digits> partial = findSourceDigits(sources, form.partial, atoms);
+  if (!partial)
+    return refuse(op, "mixes partial values", form);
+  llvm::sort(*partial, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  after.partial = joinDigits(*partial);
+  return after;
+}
+
+Result<Form> CollectiveForms::apply(Operation *op, const Form &before) {
+  if (op->getNumOperands() != 1)
+    return refuse(op, "has several operands", before);
+  if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op))
+    return applyPermute(op, permute.getSourceTargetPairs(), before);
+  Form form = before;
+  Status error;
+  auto withDigits = [&](auto typed, auto work) {
+    Result<Digits> digits = findGroupDigits(op, typed.getReplicaGroups(), getStrategy(typed));
+    error = digits ? work(*digits) : Status(digits.error());
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](stablehlo::AllReduceOp typed) {
+        withDigits(typed,
+                   [&](const Digits &digits) { return combine(op, typed.getComputation(), digits, form, before); });
+      })
+      .Case([&](stablehlo::ReduceScatterOp typed) {
+        withDigits(typed, [&](const Digits &digits) {
+          Status wrong = combine(op, typed.getComputation(), digits, form, before);
+          scatter(typed.getScatterDimension(), digits, form);
+          return wrong;
+        });
+      })
+      .Case([&](stablehlo::AllGatherOp typed) {
+        withDigits(typed,
+                   [&](const Digits &digits) { return gather(op, typed.getAllGatherDim(), digits, form, before); });
+      })
+      .Case([&](stablehlo::AllToAllOp typed) {
+        withDigits(typed, [&](const Digits &digits) {
+          Status wrong = gather(op, typed.getConcatDimension(), digits, form, before);
+          scatter(typed.getSplitDimension(), digits, form);
+          return wrong;
+        });
+      })
+      .Default([&](Operation *) { error = refuse(op, "is not known here", before); });
+  if (error)
+    return std::move(*error);
+  if (!form.isProper())
+    return refuse(op, "cuts along an axis for the second time", before);
+  return form;
+}
+
+Result<Form> applySlice(Operation *op, const Form &before, ArrayRef<IndexExpression> starts, ArrayRef<int64_t> shape,
+                        ArrayRef<int64_t> sizes) {
+  Form form = before;
+  for (auto [dim, start] : llvm::enumerate(starts)) {
+    if (start.getConstant() == 0 && sizes[dim] == shape[dim])
+      continue;
+    std::optional<Digits> digits = start.findDigits(sizes[dim]);
+    if (!digits || sizes[dim] == 0 || countParts(*digits) * sizes[dim] != shape[dim])
+      return refuse(op, "does not take the device's piece of dim " + std::to_string(dim), before);
+    scatter(dim, *digits, form);
+  }
+  if (!form.isProper())
+    return refuse(op, "cuts along an axis for the second time", before);
+  return form;
+}
+
+} // namespace partita::evaluate

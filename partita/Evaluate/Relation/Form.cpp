@@ -1,0 +1,231 @@
+//===- Form.cpp - what a device holds of a value, in digits of its number -===//
+
+#include "partita/Evaluate/Relation/Form.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace partita::evaluate {
+
+//===----------------------------------------------------------------------===//
+// Digits
+//===----------------------------------------------------------------------===//
+
+static bool isSame(const Digit &a, const Digit &b) { return a.stride == b.stride && a.size == b.size; }
+
+int64_t countParts(ArrayRef<Digit> digits) {
+  int64_t parts = 1;
+  for (const Digit &digit : digits)
+    parts *= digit.size;
+  return parts;
+}
+
+Digits joinDigits(ArrayRef<Digit> digits) {
+  Digits joined;
+  for (const Digit &digit : digits) {
+    if (digit.size == 1)
+      continue;
+    if (!joined.empty() && joined.back().stride == digit.stride * digit.size)
+      joined.back() = {digit.stride, joined.back().size * digit.size};
+    else
+      joined.push_back(digit);
+  }
+  return joined;
+}
+
+/// The `parts` major parts of `digit`, which is left with the rest.
+static Digit splitDigit(Digit &digit, int64_t parts) {
+  int64_t rest = digit.size / parts;
+  Digit major{digit.stride * rest, parts};
+  digit.size = rest;
+  return major;
+}
+
+std::optional<Digits> takeMajor(Digits &digits, int64_t parts) {
+  Digits taken;
+  while (parts > 1) {
+    if (digits.empty())
+      return std::nullopt;
+    Digit &next = digits.front();
+    if (parts % next.size == 0) {
+      taken.push_back(next);
+      parts /= next.size;
+      digits.erase(digits.begin());
+    } else if (next.size % parts == 0) {
+      taken.push_back(splitDigit(next, parts));
+      parts = 1;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return taken;
+}
+
+std::optional<Digits> unifyDigits(ArrayRef<Digit> a, ArrayRef<Digit> b) {
+  if (countParts(a) != countParts(b))
+    return std::nullopt;
+  Digits left = joinDigits(a), right = joinDigits(b), result;
+  while (!left.empty()) {
+    int64_t parts = std::min(left.front().size, right.front().size);
+    std::optional<Digits> first = takeMajor(left, parts), second = takeMajor(right, parts);
+    if (!first || !second)
+      return std::nullopt;
+    Digit one = first->front(), other = second->front();
+    if (one.stride != 0 && other.stride != 0 && !isSame(one, other))
+      return std::nullopt;
+    result.push_back(one.stride == 0 ? other : one);
+  }
+  return joinDigits(result);
+}
+
+bool dropMinor(Digits &digits, ArrayRef<Digit> suffix) {
+  int64_t all = countParts(digits), last = countParts(suffix);
+  if (all % last != 0)
+    return false;
+  Digits rest = digits;
+  std::optional<Digits> kept = takeMajor(rest, all / last);
+  if (!kept || !unifyDigits(rest, suffix))
+    return false;
+  digits = std::move(*kept);
+  return true;
+}
+
+/// Whether `a` is a part of `b`.
+static bool isInside(const Digit &a, const Digit &b) {
+  return b.stride != 0 && a.stride % b.stride == 0 && (b.stride * b.size) % (a.stride * a.size) == 0;
+}
+
+/// What is left of `whole` without its part `inner`: the major and the minor end.
+static Digits subtract(const Digit &whole, const Digit &inner) {
+  int64_t end = inner.stride * inner.size;
+  return joinDigits({{end, whole.stride * whole.size / end}, {whole.stride, inner.stride / whole.stride}});
+}
+
+/// Takes `digit`, or a part of it, out of a set; gives what of it is still to be taken, or nothing if no part is there.
+static std::optional<Digits> dropPart(Digits &digits, const Digit &digit) {
+  auto replace = [&](size_t position, const Digits &by) {
+    Digits result(ArrayRef<Digit>(digits).take_front(position));
+    llvm::append_range(result, by);
+    llvm::append_range(result, ArrayRef<Digit>(digits).drop_front(position + 1));
+    digits = joinDigits(result);
+  };
+  for (auto [position, other] : llvm::enumerate(Digits(digits))) {
+    if (isInside(digit, other)) {
+      replace(position, subtract(other, digit));
+      return Digits();
+    }
+    if (other.stride != 0 && isInside(other, digit)) {
+      replace(position, {});
+      return subtract(digit, other);
+    }
+  }
+  for (auto [position, other] : llvm::enumerate(Digits(digits)))
+    if (other.stride == 0 && other.size % digit.size == 0) {
+      replace(position, {{0, other.size / digit.size}});
+      return Digits();
+    }
+  return std::nullopt;
+}
+
+bool dropAll(Digits &digits, ArrayRef<Digit> some) {
+  Digits left = joinDigits(some);
+  while (!left.empty()) {
+    std::optional<Digits> rest = dropPart(digits, left.pop_back_val());
+    if (!rest)
+      return false;
+    llvm::append_range(left, *rest);
+  }
+  return true;
+}
+
+bool areDisjoint(ArrayRef<Digit> digits) {
+  Digits sorted(digits);
+  llvm::erase_if(sorted, [](const Digit &digit) { return digit.stride == 0 || digit.size == 1; });
+  llvm::sort(sorted, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  for (size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i].stride * sorted[i].size > sorted[i - 1].stride)
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+bool Form::isProper() const {
+  Digits all = partial;
+  for (const DimForm &dim : dims)
+    llvm::append_range(all, dim.digits);
+  return areDisjoint(all);
+}
+
+bool Form::addPartial(ArrayRef<Digit> digits, Combiner newCombiner) {
+  if (digits.empty())
+    return true;
+  if (isPartial() && combiner != newCombiner)
+    return false;
+  combiner = newCombiner;
+  llvm::append_range(partial, digits);
+  llvm::sort(partial, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  partial = joinDigits(partial);
+  return true;
+}
+
+static std::optional<DimForm> unifyDims(const DimForm &a, const DimForm &b) {
+  if (a.isUniform)
+    return b;
+  if (b.isUniform)
+    return a;
+  std::optional<Digits> digits = unifyDigits(a.digits, b.digits);
+  return digits ? std::optional(DimForm{false, std::move(*digits)}) : std::nullopt;
+}
+
+std::optional<Form> unifyForms(const Form &a, const Form &b) {
+  if (a.dims.size() != b.dims.size())
+    return std::nullopt;
+  Form result;
+  for (auto [left, right] : llvm::zip_equal(a.dims, b.dims)) {
+    std::optional<DimForm> dim = unifyDims(left, right);
+    if (!dim)
+      return std::nullopt;
+    result.dims.push_back(std::move(*dim));
+  }
+  const Form &summed = a.isZero ? b : a;
+  if (!a.isZero && !b.isZero && (!unifyDigits(a.partial, b.partial) || (a.isPartial() && a.combiner != b.combiner)))
+    return std::nullopt;
+  if ((a.isZero || b.isZero) && summed.isPartial() && summed.combiner != Combiner::Add)
+    return std::nullopt;
+  result.partial = summed.partial;
+  result.combiner = summed.combiner;
+  result.isZero = a.isZero && b.isZero;
+  return result;
+}
+
+static void print(llvm::raw_ostream &out, ArrayRef<Digit> digits) {
+  out << "{";
+  llvm::interleaveComma(digits, out, [&](const Digit &digit) {
+    out << (digit.stride == 0 ? "?" : std::to_string(digit.stride)) << ":" << digit.size;
+  });
+  out << "}";
+}
+
+std::string printForm(const Form &form) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "[";
+  llvm::interleaveComma(form.dims, out, [&](const DimForm &dim) {
+    if (dim.isUniform)
+      out << "_";
+    else
+      print(out, dim.digits);
+  });
+  out << "]";
+  if (form.isPartial()) {
+    out << " partial(" << getName(form.combiner) << ") ";
+    print(out, form.partial);
+  }
+  return text;
+}
+
+} // namespace partita::evaluate

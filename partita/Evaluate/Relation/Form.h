@@ -1,0 +1,85 @@
+//===- Form.h - what a device holds of a value, in digits of its number ---===//
+//
+// A device's number has digits: number / stride % size. Along a dim of a value a
+// device holds the piece that an ordered list of digits numbers, major to minor,
+// each digit at most once in a form. A value may be partial over more digits: the
+// pieces of the devices that differ in these alone, combined, are the piece.
+//
+//   [{4:2}, {}] partial(add) {1:2}      dim 0 is cut by the digit of stride 4 and
+//                                       size 2, and sums over the lowest digit
+//
+// Along a *uniform* dim all elements are equal, so that any piece of the right
+// size is the right one. A digit of stride 0 stands for any digits of its size,
+// where which they are does not matter for the same reason.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_EVALUATE_RELATION_FORM_H
+#define PARTITA_EVALUATE_RELATION_FORM_H
+
+#include "partita/Evaluate/Devices.h"
+#include "partita/Graph/Rule.h"
+
+#include <vector>
+
+namespace partita::evaluate {
+
+/// Major to minor.
+using Digits = llvm::SmallVector<Digit, 1>;
+
+/// Product of the sizes.
+int64_t countParts(llvm::ArrayRef<Digit> digits);
+
+/// The same digits with neighbours that are one digit joined and those of size 1 left out.
+Digits joinDigits(llvm::ArrayRef<Digit> digits);
+
+/// Takes digits of `parts` parts in all from the major end, splitting one if need be; nothing if that cannot be done.
+std::optional<Digits> takeMajor(Digits &digits, int64_t parts);
+
+/// The list that both are, digits of stride 0 being replaced by what stands in their place in the other; nothing if
+/// they are not the same.
+std::optional<Digits> unifyDigits(llvm::ArrayRef<Digit> a, llvm::ArrayRef<Digit> b);
+
+/// Takes `suffix` off the minor end of `digits`; false if they do not end with it.
+bool dropMinor(Digits &digits, llvm::ArrayRef<Digit> suffix);
+
+/// Takes `some`, in any order, out of `digits`; false if they are not all there.
+bool dropAll(Digits &digits, llvm::ArrayRef<Digit> some);
+
+/// Whether no part of the number is in two digits.
+bool areDisjoint(llvm::ArrayRef<Digit> digits);
+
+/// What a device holds along one dim.
+struct DimForm {
+  bool isUniform = false;
+  /// Empty if it is uniform.
+  Digits digits;
+};
+
+struct Form {
+  std::vector<DimForm> dims;
+  /// Sorted by stride, largest first.
+  Digits partial;
+  Combiner combiner = Combiner::None;
+  /// Nothing but zeros: a partial sum of anything.
+  bool isZero = false;
+
+  Form() = default;
+  explicit Form(size_t rank) : dims(rank) {}
+
+  bool isPartial() const { return !partial.empty(); }
+  /// Every digit stands once.
+  bool isProper() const;
+  /// Makes `digits` partial too; false if they are combined in another way.
+  bool addPartial(llvm::ArrayRef<Digit> digits, Combiner newCombiner);
+};
+
+/// The form that is both; nothing if a device holds different things.
+std::optional<Form> unifyForms(const Form &a, const Form &b);
+
+/// `[{4:2}, _] partial(add) {1:2}`; `_` is a uniform dim.
+std::string printForm(const Form &form);
+
+} // namespace partita::evaluate
+
+#endif

@@ -1,0 +1,100 @@
+#include "partita/Evaluate/Relation/Form.h"
+
+#include "partita/Evaluate/Relation/IndexExpression.h"
+
+#include <gtest/gtest.h>
+
+namespace partita::evaluate {
+namespace {
+
+std::string print(const Digits &digits) {
+  Form form(1);
+  form.dims[0].digits = digits;
+  return printForm(form);
+}
+
+TEST(DigitsTest, NeighboursAreOneDigit) {
+  EXPECT_EQ(print(joinDigits({{4, 2}, {1, 4}})), "[{1:8}]");
+  EXPECT_EQ(print(joinDigits({{1, 4}, {4, 2}})), "[{1:4, 4:2}]");
+  EXPECT_EQ(print(joinDigits({{4, 1}, {1, 1}})), "[{}]");
+}
+
+TEST(DigitsTest, TakingTheMajorEndSplitsADigit) {
+  Digits digits{{1, 8}};
+  std::optional<Digits> major = takeMajor(digits, 2);
+  ASSERT_TRUE(major);
+  EXPECT_EQ(print(*major), "[{4:2}]");
+  EXPECT_EQ(print(digits), "[{1:4}]");
+  EXPECT_FALSE(takeMajor(digits, 3));
+}
+
+TEST(DigitsTest, ListsAreTheSameHoweverTheyAreCut) {
+  EXPECT_TRUE(unifyDigits({{1, 8}}, {{4, 2}, {1, 4}}));
+  EXPECT_FALSE(unifyDigits({{1, 8}}, {{1, 4}, {4, 2}}));
+  std::optional<Digits> any = unifyDigits({{0, 2}, {1, 4}}, {{4, 2}, {1, 4}});
+  ASSERT_TRUE(any);
+  EXPECT_EQ(print(*any), "[{1:8}]");
+}
+
+TEST(DigitsTest, MinorEndAndSets) {
+  Digits digits{{1, 8}};
+  EXPECT_FALSE(dropMinor(digits, {{4, 2}}));
+  EXPECT_TRUE(dropMinor(digits, {{1, 2}}));
+  EXPECT_EQ(print(digits), "[{2:4}]");
+  // The middle of a number of 8 devices.
+  Digits set{{1, 8}};
+  EXPECT_TRUE(dropAll(set, {{2, 2}}));
+  EXPECT_EQ(print(set), "[{4:2, 1:2}]");
+  EXPECT_FALSE(dropAll(set, {{2, 2}}));
+  // Six devices of which two are known, and three are any.
+  Digits any{{1, 2}, {0, 3}};
+  EXPECT_TRUE(dropAll(any, {{1, 6}}));
+  EXPECT_TRUE(any.empty());
+}
+
+TEST(DigitsTest, Overlaps) {
+  EXPECT_TRUE(areDisjoint({{1, 2}, {4, 2}, {2, 2}}));
+  EXPECT_FALSE(areDisjoint({{1, 4}, {2, 2}}));
+}
+
+TEST(FormTest, ZerosArePartialSumsOfAnything) {
+  Form zero(1), sum(1);
+  zero.isZero = true;
+  ASSERT_TRUE(sum.addPartial({{1, 2}}, Combiner::Add));
+  std::optional<Form> both = unifyForms(zero, sum);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(printForm(*both), "[{}] partial(add) {1:2}");
+  zero.isZero = false;
+  EXPECT_FALSE(unifyForms(zero, sum));
+  EXPECT_FALSE(sum.addPartial({{2, 2}}, Combiner::Maximum));
+}
+
+TEST(FormTest, UniformDimsAreCutInAnyWay) {
+  Form uniform(1), cut(1);
+  uniform.dims[0].isUniform = true;
+  cut.dims[0].digits = {{2, 2}};
+  std::optional<Form> both = unifyForms(uniform, cut);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(printForm(*both), "[{2:2}]");
+}
+
+TEST(IndexExpressionTest, DigitsOfTheNumber) {
+  // number / 2 % 2 * 16 of 8 devices: pieces of 16 along the digit of stride 2.
+  IndexExpression number = IndexExpression::makeNumber(8);
+  std::optional<IndexExpression> offset = number.divide(2)->remainder(2)->multiply(IndexExpression(16));
+  ASSERT_TRUE(offset);
+  EXPECT_EQ(print(*offset->findDigits(16)), "[{2:2}]");
+  EXPECT_FALSE(offset->findDigits(8));
+  EXPECT_FALSE(offset->add(IndexExpression(1))->findDigits(16));
+}
+
+TEST(IndexExpressionTest, SeveralDigitsInAnyOrder) {
+  // The lowest digit counts twos, the highest ones: 2 * (number % 2) + number / 4.
+  IndexExpression number = IndexExpression::makeNumber(8);
+  std::optional<IndexExpression> index = number.remainder(2)->multiply(IndexExpression(2))->add(*number.divide(4));
+  EXPECT_EQ(print(*index->findDigits(1)), "[{1:2, 4:2}]");
+  EXPECT_FALSE(number.divide(3));
+}
+
+} // namespace
+} // namespace partita::evaluate

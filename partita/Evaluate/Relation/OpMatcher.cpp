@@ -1,0 +1,256 @@
+//===- OpMatcher.cpp - which op of the original a device's op stands for --===//
+
+#include "partita/Evaluate/Relation/OpMatcher.h"
+
+#include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Evaluate/Relation/LocalForm.h"
+#include "partita/Program/OpTraits.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace partita::evaluate {
+
+static ArrayRef<int64_t> getShape(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
+/// Values that are looked at, at most, for what a local form is made of.
+static constexpr size_t maxLeafSearch = 256;
+/// Where an op takes the same value in several forms, so many ways to tell them apart are tried.
+static constexpr size_t maxChoices = 16;
+/// Constants with more users say nothing about which op takes them.
+static constexpr size_t maxConstantUsers = 64;
+
+//===----------------------------------------------------------------------===//
+// Partial operands
+//===----------------------------------------------------------------------===//
+
+/// Whether operand `index` may be partial while those that `findLinearity` does not name are whole.
+static bool isLinearIn(Operation *op, Linearity linearity, unsigned index, ArrayRef<unsigned> partial) {
+  switch (linearity) {
+  case Linearity::Sum:
+    return true;
+  case Linearity::Update:
+    return index < 2;
+  case Linearity::First:
+  case Linearity::Second:
+    // A product is linear in either factor while the other is whole.
+    if (isa<stablehlo::MulOp>(op))
+      return partial.size() == 1;
+    return index == (linearity == Linearity::First ? 0 : 1);
+  case Linearity::None:
+  case Linearity::Zero:
+    return false;
+  }
+  llvm_unreachable("unknown linearity");
+}
+
+/// Operands that are added up must all be partial over the same digits, or zero.
+static unsigned countSummed(Linearity linearity, unsigned numOperands) {
+  return linearity == Linearity::Sum ? numOperands : linearity == Linearity::Update ? 2 : 0;
+}
+
+/// What of the operands' partial digits the results have; nothing if the op may not take them.
+static std::optional<Form> takePartial(Operation *op, ArrayRef<std::optional<Form>> forms, std::string &why) {
+  SmallVector<unsigned> partial;
+  for (auto [index, form] : llvm::enumerate(forms))
+    if (form && form->isPartial())
+      partial.push_back(index);
+  Form taken;
+  if (partial.empty())
+    return taken;
+  const Form &first = *forms[partial.front()];
+  Linearity linearity = findLinearity(op);
+  for (unsigned index : partial)
+    if (first.combiner != Combiner::Add || !isLinearIn(op, linearity, index, partial)) {
+      why = "operand " + std::to_string(index) + " is partial, " + printForm(*forms[index]) + ", and must be whole";
+      return std::nullopt;
+    }
+  for (unsigned index = 0; index < countSummed(linearity, forms.size()); ++index)
+    if (forms[index] && !forms[index]->isZero && !unifyDigits(forms[index]->partial, first.partial)) {
+      why = "operand " + std::to_string(index) + " is " + printForm(*forms[index]) + ", another one " +
+            printForm(first) + ": a sum of both counts one of them several times";
+      return std::nullopt;
+    }
+  taken.addPartial(first.partial, first.combiner);
+  return taken;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+OpMatcher::Leaves OpMatcher::collectLeaves(Operation *local, bool isLastOfSeveral) const {
+  Leaves leaves;
+  leaves.isLastOfSeveral = isLastOfSeveral;
+  llvm::SetVector<Value> seen(local->operand_begin(), local->operand_end());
+  size_t numOwn = seen.size();
+  for (size_t next = 0; next < seen.size() && seen.size() < maxLeafSearch; ++next) {
+    Value value = seen[next];
+    Operation *op = value.getDefiningOp();
+    if (facts.findRelation(value)) {
+      leaves.related.push_back(value);
+      // What is emitted along with the op may have a meaning of its own; the op's operands are behind it.
+      bool isBeside = op && isLastOfSeveral && (next < numOwn || op->getLoc() == local->getLoc());
+      if (!isBeside)
+        continue;
+    } else if (facts.findIndex(value)) {
+      continue;
+    }
+    if (op)
+      seen.insert(op->operand_begin(), op->operand_end());
+  }
+  return leaves;
+}
+
+SmallVector<Operation *> OpMatcher::findCandidates(Operation *local, const Leaves &leaves) const {
+  if (leaves.isLastOfSeveral || leaves.related.empty()) {
+    llvm::SetVector<Operation *> all;
+    for (Value leaf : leaves.related)
+      if (ValueNumber number = facts.findRelation(leaf)->number;
+          !numbering.isConstant(number) || numbering.getUsers(number).size() <= maxConstantUsers)
+        all.insert(numbering.getUsers(number).begin(), numbering.getUsers(number).end());
+    for (Operation *source : numbering.getSources())
+      if (!isa<stablehlo::ConstantOp>(source))
+        all.insert(source);
+    return all.takeVector();
+  }
+  SmallVector<Operation *> candidates;
+  // All operands are the original's: those who use the rarest of them.
+  ArrayRef<Operation *> fewest;
+  bool isFirst = true;
+  for (Value operand : local->getOperands()) {
+    ArrayRef<Operation *> users = numbering.getUsers(facts.findRelation(operand)->number);
+    if (isFirst || users.size() < fewest.size())
+      fewest = users;
+    isFirst = false;
+  }
+  llvm::copy_if(fewest, std::back_inserter(candidates),
+                [&](Operation *candidate) { return candidate->getName() == local->getName(); });
+  return candidates;
+}
+
+/// Local values that may be operand `index` of `original`: the one in its place, or those among the leaves that differ.
+static SmallVector<Value> findOperands(Operation *local, Operation *original, unsigned index, ArrayRef<Value> leaves,
+                                       const LocalFacts &facts, const Numbering &numbering) {
+  ValueNumber number = numbering.get(original->getOperand(index));
+  if (local->getName() == original->getName() && index < local->getNumOperands()) {
+    const Relation *relation = facts.findRelation(local->getOperand(index));
+    if (relation && relation->number == number)
+      return {local->getOperand(index)};
+  }
+  SmallVector<Value> found;
+  llvm::StringSet<> forms;
+  for (Value leaf : leaves)
+    if (const Relation *relation = facts.findRelation(leaf); relation->number == number)
+      if (isa<RankedTensorType>(leaf.getType()) && forms.insert(printForm(relation->form)).second)
+        found.push_back(leaf);
+  return found;
+}
+
+/// For each result of the original, which result of `local` is its piece.
+static SmallVector<std::optional<unsigned>> findPieces(LocalForm &form, Operation *local, Operation *original) {
+  SmallVector<std::optional<unsigned>> pieces(original->getNumResults());
+  if (form.isOpItself(local)) {
+    for (auto [index, piece] : llvm::enumerate(pieces))
+      piece = index;
+    return pieces;
+  }
+  if (!form.emit())
+    return pieces;
+  for (auto [index, piece] : llvm::enumerate(form.getPieces())) {
+    auto own = dyn_cast<OpResult>(piece);
+    if (own && own.getResultNumber() < local->getNumResults() &&
+        form.isSame(piece, local->getResult(own.getResultNumber())))
+      pieces[index] = own.getResultNumber();
+  }
+  return pieces;
+}
+
+std::optional<OpMatcher::Relations> OpMatcher::tryCandidate(Operation *local, Operation *original, const Leaves &leaves,
+                                                            std::string &why) {
+  Result<OpRule> rule = computeRule(original, userRules);
+  if (!rule)
+    return std::nullopt;
+  SmallVector<SmallVector<Value>> choices;
+  size_t count = 1;
+  bool hasOperand = original->getNumOperands() == 0;
+  for (unsigned index = 0; index < original->getNumOperands(); ++index) {
+    choices.push_back(findOperands(local, original, index, leaves.related, facts, numbering));
+    hasOperand = hasOperand || !choices.back().empty();
+    count = std::min(maxChoices, count * std::max<size_t>(1, choices.back().size()));
+  }
+  for (size_t choice = 0; hasOperand && choice < count; ++choice) {
+    // Digits of the number of the choice.
+    SmallVector<Value> operands;
+    size_t rest = choice;
+    for (ArrayRef<Value> values : choices) {
+      operands.push_back(values.empty() ? Value() : values[rest % values.size()]);
+      rest /= std::max<size_t>(1, values.size());
+    }
+    if (std::optional<Relations> relations = tryOperands(local, original, rule->rule, operands, why))
+      return relations;
+  }
+  return std::nullopt;
+}
+
+std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Operation *original, const Rule &rule,
+                                                           ArrayRef<Value> operands, std::string &why) {
+  FactorSplits splits(original, rule);
+  for (auto [index, operand] : llvm::enumerate(operands))
+    if (operand && isa<RankedTensorType>(operand.getType()) &&
+        !splits.addOperand(index, facts.findRelation(operand)->form, getShape(operand), why))
+      return std::nullopt;
+  if (original->getNumResults() == local->getNumResults())
+    for (auto [index, result] : llvm::enumerate(local->getResults()))
+      if (isa<RankedTensorType>(original->getResult(index).getType()) &&
+          !splits.addResult(index, getShape(result), why))
+        return std::nullopt;
+  LocalForm form(original, rule, splits, numbering, facts);
+  SmallVector<std::optional<unsigned>> pieces = findPieces(form, local, original);
+  Relations relations(local->getNumResults());
+  bool found = false;
+  for (auto [index, piece] : llvm::enumerate(pieces)) {
+    if (!piece)
+      continue;
+    std::optional<Form> taken = takePartial(original, form.getOperandForms(), why);
+    std::optional<Form> result = taken ? splits.makeResultForm(index) : std::nullopt;
+    if (!result || !result->addPartial(taken->partial, taken->combiner) || !result->isProper())
+      return std::nullopt;
+    ValueNumber number = numbering.get(original->getResult(index));
+    for (unsigned dim : numbering.getUniformDims(number).set_bits())
+      result->dims[dim] = {/*isUniform=*/true, {}};
+    result->isZero = numbering.isZero(number);
+    relations[*piece] = Relation{number, std::move(*result)};
+    found = true;
+  }
+  if (!found)
+    why = "it is not what its rule gives for operands that are cut so";
+  return found ? std::optional(std::move(relations)) : std::nullopt;
+}
+
+std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, bool isLastOfSeveral, std::string &why) {
+  Leaves leaves = collectLeaves(local, isLastOfSeveral);
+  for (Operation *candidate : findCandidates(local, leaves)) {
+    std::string reason;
+    if (auto relations = tryCandidate(local, candidate, leaves, reason))
+      return relations;
+    if (why.empty())
+      why = std::move(reason);
+  }
+  return std::nullopt;
+}
+
+std::optional<OpMatcher::Relations> OpMatcher::match(Operation *local, std::string &why) {
+  bool areRelated = llvm::all_of(local->getOperands(), [&](Value operand) { return facts.findRelation(operand); });
+  if (areRelated)
+    if (std::optional<Relations> relations = tryAll(local, /*isLastOfSeveral=*/false, why))
+      return relations;
+  return tryAll(local, /*isLastOfSeveral=*/true, why);
+}
+
+} // namespace partita::evaluate

@@ -1,0 +1,59 @@
+//===- OpMatcher.h - which op of the original a device's op stands for ----===//
+//
+// For each op of the original on the same values: the forms of the operands say
+// which of its factors are split (FactorSplits.h); what the op's rule emits for
+// these splits must be, op by op, what stands in the local program. Then the
+// device's value is the op's piece, and the rule gives its form.
+//
+// A local form may be made of many ops (masks, offsets). Those in its middle stand
+// for nothing; the last one does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_EVALUATE_RELATION_OPMATCHER_H
+#define PARTITA_EVALUATE_RELATION_OPMATCHER_H
+
+#include "partita/Evaluate/Relation/LocalFacts.h"
+#include "partita/Evaluate/Relation/Numbering.h"
+#include "partita/Program/Rules/Rules.h"
+
+namespace partita::evaluate {
+
+class OpMatcher {
+public:
+  /// Of the results of an op; nothing for one that stands for nothing.
+  using Relations = llvm::SmallVector<std::optional<Relation>, 1>;
+
+  OpMatcher(const Numbering &numbering, const LocalFacts &facts, const UserRules &userRules)
+      : numbering(numbering), facts(facts), userRules(userRules) {}
+
+  /// The relations of the results of `local`; nothing, with the reason if there is one, if it stands for no op of the
+  /// original.
+  std::optional<Relations> match(mlir::Operation *local, std::string &why);
+
+private:
+  /// Values that a local form may be made of.
+  struct Leaves {
+    llvm::SmallVector<mlir::Value> related;
+    /// The op may be the last of several that are one op's local form.
+    bool isLastOfSeveral = false;
+  };
+
+  Leaves collectLeaves(mlir::Operation *local, bool isLastOfSeveral) const;
+  /// Ops of the original that `local` may stand for.
+  llvm::SmallVector<mlir::Operation *> findCandidates(mlir::Operation *local, const Leaves &leaves) const;
+  std::optional<Relations> tryAll(mlir::Operation *local, bool isLastOfSeveral, std::string &why);
+  std::optional<Relations> tryCandidate(mlir::Operation *local, mlir::Operation *original, const Leaves &leaves,
+                                        std::string &why);
+  /// The same where it is known which local values, some of them null, are the operands.
+  std::optional<Relations> tryOperands(mlir::Operation *local, mlir::Operation *original, const Rule &rule,
+                                       llvm::ArrayRef<mlir::Value> operands, std::string &why);
+
+  const Numbering &numbering;
+  const LocalFacts &facts;
+  const UserRules &userRules;
+};
+
+} // namespace partita::evaluate
+
+#endif

@@ -1,0 +1,33 @@
+//===- RelationCheck.h - a local program, checked without running it ------===//
+//
+// Goes through a local program once and says of each value what it is of the
+// original: a device's piece of a value, perhaps partial, along which digits of
+// the device's number (Form.h). Arguments and results are what the shardings of
+// the manual computation say; collectives follow rules of their own
+// (CollectiveForms.h); every other op must be what its rule gives for operands
+// that are cut so (OpMatcher.h). What a loop carries has one form. A program in
+// which all results are pieces of the original's results computes them, whatever
+// the inputs are.
+//
+// Work is linear in the size of the program, but for loops that carry partial
+// sums, whose bodies are gone through twice.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_EVALUATE_RELATION_RELATIONCHECK_H
+#define PARTITA_EVALUATE_RELATION_RELATIONCHECK_H
+
+#include "partita/Program/Rules/Rules.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace partita::evaluate {
+
+/// An error at the first op of `local` that cannot be what the original, in normal form, has there: it is of kind
+/// BadInput, and says what the op takes, unless the program is of a form that the check does not know (Unsupported).
+/// Programs that anybody wrote may be right and yet refused; what lowering emits is not.
+Status checkRelation(mlir::ModuleOp original, mlir::ModuleOp local, const UserRules &userRules);
+
+} // namespace partita::evaluate
+
+#endif
