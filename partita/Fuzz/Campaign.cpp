@@ -136,7 +136,7 @@ static Status save(const Case &original, const Case &small, const CaseOutcome &o
   if (Result<Schedule> schedule = buildSchedule(small.tactics))
     files.push_back({folder + "/schedule.json", printSchedule(*schedule)});
   if (outcome.verdict == Verdict::Wrong)
-    if (Result<LoweredCase> lowered = lowerCase(small))
+    if (Result<LoweredCase> lowered = lowerCase(small, /*allForms=*/false))
       files.push_back({folder + "/local.mlir", print(*lowered->local, false)});
   return writeFilesTogether(files);
 }
@@ -155,11 +155,12 @@ Status emitCases(const CampaignOptions &options, raw_ostream &progress) {
                << "\n";
     if (outcome.verdict != Verdict::Counted)
       continue;
-    Result<LoweredCase> lowered = lowerCase(*input);
+    Result<LoweredCase> lowered = lowerCase(*input, /*allForms=*/true);
     if (!lowered)
       return lowered.error();
     std::vector<FileToWrite> files = {{folder + "/program.mlir", print(*input->module, false)},
                                       {folder + "/local.mlir", print(*lowered->local, false)},
+                                      {folder + "/annotated.mlir", print(*lowered->annotated, false)},
                                       {folder + "/case.json", printNote(*input, outcome)}};
     if (Status error = writeFilesTogether(files))
       return error;

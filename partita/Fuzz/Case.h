@@ -60,18 +60,21 @@ Case copyCase(const Case &input);
 /// can run it too.
 Result<Case> makeCase(uint64_t seed, mlir::MLIRContext &context, bool portable = false);
 
-/// What `runCase` and the reports look at, made on the way.
+/// What becomes of a case.
 struct LoweredCase {
   mlir::OwningOpRef<mlir::ModuleOp> local;
+  /// The other forms of the plan; null unless asked for.
+  mlir::OwningOpRef<mlir::ModuleOp> loops, annotated;
   std::map<std::string, int64_t> splits;
 };
 
-/// The device-local program of a case.
-Result<LoweredCase> lowerCase(const Case &input);
+/// The device-local program of a case, and with `allForms` also the others.
+Result<LoweredCase> lowerCase(const Case &input, bool allForms);
 
 /// Executes both programs and compares.
 CaseOutcome judgeCase(const Case &input, LoweredCase &lowered);
 
+/// Lowers and judges; of one case in eight all forms.
 CaseOutcome runCase(const Case &input);
 
 /// A context that holds all dialects, for one thread.

@@ -81,6 +81,14 @@ void writeBarrier(ProgramWriter &writer);
 void writeConstraint(ProgramWriter &writer);
 void writeCustomCall(ProgramWriter &writer);
 
+void writeEinsum(ProgramWriter &writer);
+void writeUnaryEinsum(ProgramWriter &writer);
+void writeTorchIndexSelect(ProgramWriter &writer);
+void writeReducePrecision(ProgramWriter &writer);
+void writeChloScan(ProgramWriter &writer);
+void writeConstantLike(ProgramWriter &writer);
+void writeBroadcastSelect(ProgramWriter &writer);
+
 void writeLinear(ProgramWriter &writer);
 void writeSoftmax(ProgramWriter &writer);
 void writeNormalisation(ProgramWriter &writer);

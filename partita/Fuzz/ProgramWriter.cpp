@@ -299,6 +299,8 @@ Value ProgramWriter::broadcast(Value value, ArrayRef<int64_t> shape, ArrayRef<in
 Value ProgramWriter::bound(Value value) {
   if (!options.exact || !isa<FloatType>(elementOf(value)))
     return value;
+  // Nobody else may take the large one.
+  llvm::erase(visible, value);
   return emitOne("stablehlo.remainder", {value, constant(typeOf(value), 7)}, value.getType());
 }
 

@@ -5,10 +5,11 @@
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Fuzz/Families.h"
 #include "partita/Fuzz/ProgramWriter.h"
+#include "partita/Fuzz/RandomSharding.h"
 
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 
@@ -61,6 +62,13 @@ static constexpr Family families[] = {
     {"barrier", 2, true, true, writeBarrier},
     {"constraint", 3, true, true, writeConstraint},
     {"custom call", 1, true, false, writeCustomCall},
+    {"einsum", 1, true, true, writeEinsum},
+    {"unary einsum", 1, true, true, writeUnaryEinsum},
+    {"torch_index_select", 1, true, false, writeTorchIndexSelect},
+    {"reduce_precision", 1, false, true, writeReducePrecision},
+    {"chlo scan", 1, true, false, writeChloScan},
+    {"constant_like", 1, true, false, writeConstantLike},
+    {"broadcast_select", 1, true, false, writeBroadcastSelect},
     {"linear", 5, true, true, writeLinear},
     {"softmax", 2, false, false, writeSoftmax},
     {"normalisation", 2, false, false, writeNormalisation},
@@ -120,6 +128,37 @@ static void nameStates(func::FuncOp main, const Returned &returned) {
   }
 }
 
+/// Shardings of arguments and results, as a user writes them.
+static void shardBoundary(ProgramWriter &writer, func::FuncOp main) {
+  auto draw = [&](Type type) {
+    return drawSharding(writer.random, writer.getOptions().mesh, cast<RankedTensorType>(type).getShape(),
+                        main.getContext());
+  };
+  for (unsigned index = 0; index < main.getNumArguments(); ++index)
+    if (writer.random.chance(15))
+      main.setArgAttr(index, "sdy.sharding", draw(main.getArgumentTypes()[index]));
+  for (unsigned index = 0; index < main.getNumResults(); ++index)
+    if (writer.random.chance(10))
+      main.setResultAttr(index, "sdy.sharding", draw(main.getResultTypes()[index]));
+}
+
+/// Some arguments give their buffers away, to a result of their type or to whoever wants it.
+static void donateArguments(ProgramWriter &writer, func::FuncOp main) {
+  Builder &builder = writer.builder;
+  llvm::BitVector isAliased(main.getNumResults());
+  for (unsigned index = 0; index < main.getNumArguments(); ++index) {
+    unsigned result = writer.random.below(main.getNumResults());
+    if (!writer.random.chance(20))
+      continue;
+    if (main.getArgumentTypes()[index] == main.getResultTypes()[result] && !isAliased[result]) {
+      main.setArgAttr(index, "tf.aliasing_output", builder.getI32IntegerAttr(result));
+      isAliased.set(result);
+    } else {
+      main.setArgAttr(index, "jax.buffer_donor", builder.getBoolAttr(true));
+    }
+  }
+}
+
 static void finish(ProgramWriter &writer, func::FuncOp main) {
   Block &block = main.getBody().front();
   if (writer.getVisible().empty())
@@ -128,6 +167,9 @@ static void finish(ProgramWriter &writer, func::FuncOp main) {
   func::ReturnOp::create(writer.builder, writer.loc, returned.values);
   main.setType(writer.builder.getFunctionType(block.getArgumentTypes(), ValueRange(returned.values).getTypes()));
   nameStates(main, returned);
+  donateArguments(writer, main);
+  if (writer.getOptions().constraints)
+    shardBoundary(writer, main);
 }
 
 static void addMesh(OpBuilder &builder, Location loc, const Mesh &mesh) {

@@ -144,7 +144,8 @@ TEST_F(RandomProgramTest, EveryOpOccurs) {
                        "complex",
                        "real"})
     EXPECT_GE(counts[("stablehlo." + op).str()], 15) << op.str();
-  for (StringRef op : {"chlo.top_k", "chlo.ragged_dot", "chlo.broadcast_add", "chlo.erf", "sdy.sharding_constraint"})
+  for (StringRef op : {"chlo.top_k", "chlo.ragged_dot", "chlo.broadcast_add", "chlo.erf", "chlo.scan",
+                       "chlo.constant_like", "chlo.broadcast_select", "sdy.sharding_constraint"})
     EXPECT_GE(counts[op], 15) << op.str();
 }
 

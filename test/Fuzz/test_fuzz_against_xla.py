@@ -1,5 +1,5 @@
 """XLA as second judge: random local programs, compiled for as many virtual devices as they have, give what the original
-gives on one.
+gives on one; so do the annotated programs, which Shardy partitions.
 
 PARTITA_FUZZ_SEED and PARTITA_FUZZ_XLA choose other cases, and more of them.
 """
@@ -44,17 +44,21 @@ def test_local_programs_equal_the_originals(cases: list[Path]) -> None:
     for case in cases:
         note = json.loads((case / "case.json").read_text())
         devices = int(np.prod([int(axis.split("=")[1]) for axis in note["mesh"].split(",")]))
-        program, local = (case / "program.mlir").read_text(), (case / "local.mlir").read_text()
+        program, local, annotated = ((case / f"{form}.mlir").read_text() for form in ("program", "local", "annotated"))
         inputs = small_integers(program, note["seed"])
         try:
             expected = xla_runner.run(program, inputs)
-            got = xla_runner.run_partitioned(local, inputs, devices)
+            got = [
+                ("local", xla_runner.run_partitioned(local, inputs, devices)),
+                ("annotated", xla_runner.run_partitioned(annotated, inputs, devices)),
+            ]
         except xla_runner.RejectedError as error:
             refused.append(f"{case.name}: {str(error)[:200]}")
             continue
-        for number, (a, b) in enumerate(zip(expected, got, strict=True)):
-            if a.shape != b.shape or not np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"):
-                wrong.append(f"{case.name}: result {number}")
+        for form, results in got:
+            for number, (a, b) in enumerate(zip(expected, results, strict=True)):
+                if a.shape != b.shape or not np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"):
+                    wrong.append(f"{case.name}: result {number} of the {form} program")
     assert len(cases) == COUNT
     assert not wrong
     assert len(refused) <= COUNT // 8, refused

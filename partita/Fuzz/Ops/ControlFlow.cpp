@@ -1,9 +1,9 @@
 //===- ControlFlow.cpp - loops, branches, barriers, annotations -----------===//
 
 #include "partita/Fuzz/Families.h"
-#include "partita/Fuzz/ProgramWriter.h"
+#include "partita/Fuzz/RandomSharding.h"
+#include "partita/Fuzz/Reducers.h"
 
-#include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -41,15 +41,35 @@ using LoopBody = std::function<Values(Value counter, ValueRange carried)>;
 
 } // namespace
 
+/// Whether any element of `value` is less than two: known at run time, and the same on all devices.
+static Value testAny(ProgramWriter &writer, Value value) {
+  Type element = writer.getI1();
+  Value isLess = compareLess(writer, value, writer.constant(typeOf(value), 2));
+  Shape dims = llvm::to_vector(llvm::seq<int64_t>(typeOf(value).getRank()));
+  Reducer reducer{{"stablehlo.or"}, false};
+  return writer
+      .build("stablehlo.reduce", {isLess, writer.constant(writer.getScalar(element), 0)}, writer.getScalar(element),
+             writer.attribute("dimensions", dims), makeReducerBody(writer, reducer, element))
+      .front();
+}
+
+/// `counter < trips`, and sometimes also something of a carried value.
+static Value writeCondition(ProgramWriter &writer, ValueRange carried, int64_t trips) {
+  Value goesOn = compareLess(writer, carried[0], writer.constant(typeOf(carried[0]), trips));
+  Value other = writer.random.pick<Value>(Values(carried));
+  if (!isOneOf(elementOf(other), Elements::Ordered) || !writer.random.chance(20))
+    return goesOn;
+  return writer.buildOne("stablehlo.and", {goesOn, testAny(writer, other)}, goesOn.getType());
+}
+
 /// `for counter in 0 .. trips-1`, as JAX writes it: the counter is the first carried value.
 static Values emitLoop(ProgramWriter &writer, int64_t trips, const Values &initial, const LoopBody &body) {
   RankedTensorType counterType = writer.getScalar(writer.getI32());
   Values operands = {writer.constant(counterType, 0)};
   operands.append(initial);
   SmallVector<Type> types(ValueRange(operands).getTypes());
-  RegionBody condition{types, [&writer, trips, counterType](ValueRange carried) {
-                         return Values{compareLess(writer, carried[0], writer.constant(counterType, trips))};
-                       }};
+  RegionBody condition{types,
+                       [&writer, trips](ValueRange carried) { return Values{writeCondition(writer, carried, trips)}; }};
   RegionBody step = writer.scope(types, [&writer, body, counterType](ValueRange carried) {
     Values next = body(carried[0], carried.drop_front());
     Value one = writer.constant(counterType, 1);
@@ -212,19 +232,9 @@ void writeConstraint(ProgramWriter &writer) {
   const Mesh &mesh = writer.getOptions().mesh;
   if (!writer.getOptions().constraints)
     return;
-  MLIRContext *context = writer.builder.getContext();
   Value value = writer.draw(Elements::Any, 1);
-  SmallVector<sdy::DimensionShardingAttr> dims;
-  Shape axes = writer.drawOrder(mesh.axes.size());
-  for (int64_t size : typeOf(value).getShape()) {
-    SmallVector<sdy::AxisRefAttr> taken;
-    if (!axes.empty() && writer.random.chance(45) && size > 0 && size % mesh.axes[axes.back()].size == 0) {
-      taken.push_back(sdy::AxisRefAttr::get(context, mesh.axes[axes.back()].name, {}));
-      axes.pop_back();
-    }
-    dims.push_back(sdy::DimensionShardingAttr::get(context, taken, writer.random.chance(60), std::nullopt));
-  }
-  auto sharding = sdy::TensorShardingAttr::get(context, FlatSymbolRefAttr::get(context, "mesh"), dims, {}, {});
+  sdy::TensorShardingAttr sharding =
+      drawSharding(writer.random, mesh, typeOf(value).getShape(), writer.builder.getContext());
   writer.emit("sdy.sharding_constraint", value, value.getType(), writer.attribute("sharding", sharding));
 }
 

@@ -1,0 +1,19 @@
+//===- RandomSharding.h - shardings that stand in a program ---------------===//
+
+#ifndef PARTITA_FUZZ_RANDOMSHARDING_H
+#define PARTITA_FUZZ_RANDOMSHARDING_H
+
+#include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Fuzz/Random.h"
+#include "partita/Machine/Mesh.h"
+
+namespace partita::fuzz {
+
+/// A sharding over `mesh`, the symbol @mesh, that divides `shape`: open and closed dims, several axes on one, parts of
+/// axes, priorities, replicated axes.
+sdy::TensorShardingAttr drawSharding(Random &random, const Mesh &mesh, llvm::ArrayRef<int64_t> shape,
+                                     mlir::MLIRContext *context);
+
+} // namespace partita::fuzz
+
+#endif
