@@ -19,10 +19,11 @@ namespace partita::fuzz {
 /// Cases that are run before anyone looks whether they are enough.
 static constexpr int64_t casesPerRound = 1000;
 
-static CaseOutcome runSeed(uint64_t seed, MLIRContext &context) {
+static CaseOutcome runSeed(uint64_t seed, MLIRContext &context, const CampaignOptions &options) {
   Result<Case> input = makeCase(seed, context);
   if (!input)
     return {Verdict::Wrong, "the generator failed: " + input.error().str(), {}, 0};
+  input->relation = options.relation;
   return runCase(*input);
 }
 
@@ -84,7 +85,8 @@ CampaignReport runCampaign(const CampaignOptions &options, raw_ostream &progress
   int64_t next = 10;
   while (report.counted < options.count) {
     uint64_t first = report.firstSeed + report.cases;
-    std::vector<CaseOutcome> outcomes = runSeeds(first, casesPerRound, options.jobs, runSeed);
+    auto run = [&](uint64_t seed, MLIRContext &context) { return runSeed(seed, context, options); };
+    std::vector<CaseOutcome> outcomes = runSeeds(first, casesPerRound, options.jobs, run);
     for (auto [index, outcome] : llvm::enumerate(outcomes))
       report.add(first + index, outcome);
     if (report.counted * 10 / options.count * 10 >= next) {
@@ -175,6 +177,7 @@ Status saveFailures(const CampaignReport &report, const CampaignOptions &options
     Result<Case> input = makeCase(failure.seed, *context);
     if (!input)
       continue;
+    input->relation = options.relation;
     Case small = shrinkCase(*input, failure.verdict);
     CaseOutcome outcome = runInChild([&] { return runCase(small); });
     std::string folder = options.folder + "/seed-" + std::to_string(failure.seed);

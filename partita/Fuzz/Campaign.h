@@ -23,6 +23,7 @@ struct CampaignOptions {
   int64_t jobs = 2;
   int64_t mostShrunk = 8;
   int64_t emitted = 0;
+  bool relation = false;
   std::string folder = "build/fuzz";
 
   void visitOptions(OptionVisitor &visitor) {
@@ -30,6 +31,8 @@ struct CampaignOptions {
                     count, 1, INT64_MAX);
     visitor.integer({"jobs", "processes", "Processes that run cases"}, jobs, 1, 256);
     visitor.integer({"shrink", "cases", "Failing cases to make smaller, at most"}, mostShrunk, 0, INT64_MAX);
+    visitor.toggle({"relation", "", "Holds the local programs of random cases against the static check, too"},
+                   relation);
     visitor.integer({"emit", "cases", "Random cases to save with their local programs, for other judges"}, emitted, 0,
                     INT64_MAX);
     visitor.text({"folder", "path", "Where random cases are saved"}, folder);

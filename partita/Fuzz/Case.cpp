@@ -5,6 +5,7 @@
 #include "partita/Dialect/AllDialects.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Inputs.h"
+#include "partita/Evaluate/Relation/RelationCheck.h"
 #include "partita/Evaluate/Validate/Comparison.h"
 #include "partita/Evaluate/Verify.h"
 #include "partita/Fuzz/RandomActions.h"
@@ -78,6 +79,7 @@ Case copyCase(const Case &input) {
   copy.mesh = input.mesh;
   copy.tactics = input.tactics;
   copy.exact = input.exact;
+  copy.relation = input.relation;
   return copy;
 }
 
@@ -245,6 +247,9 @@ CaseOutcome judgeCase(const Case &input, LoweredCase &lowered) {
   for (ModuleOp form : {lowered.local.get(), lowered.loops.get(), lowered.annotated.get()})
     if (form && failed(verify(form)))
       return {Verdict::Wrong, "a form of the program does not verify: " + message, {}, 0};
+  if (input.relation)
+    if (Status error = evaluate::checkRelation(input.module.get(), *lowered.local, UserRules()))
+      return {Verdict::Wrong, "the static check says: " + error->reason, {}, 0};
   bool isSplit = !lowered.splits.empty();
   int64_t collectives = countCollectives(*lowered.local, lowered.splits);
   // Zeros and indices out of range hide much: what counts is run on other inputs as well.

@@ -26,6 +26,8 @@ struct Case {
   std::vector<DrawnTactic> tactics;
   /// Floats are exact too, so they are compared as well.
   bool exact = false;
+  /// The local program must also pass the static check.
+  bool relation = false;
 };
 
 enum class Verdict {

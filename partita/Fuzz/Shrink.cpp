@@ -135,6 +135,8 @@ public:
 
 private:
   static constexpr int mostTrials = 1500;
+  /// A change may make a loop that does not end.
+  static constexpr unsigned mostSecondsPerTrial = 3;
 
   bool dropTactics() {
     bool changed = false;
@@ -203,7 +205,7 @@ private:
     if (!change(candidate) || failed(mlir::verify(*candidate.module)) ||
         importProgram(*candidate.module, ImportOptions(), Limits()))
       return false;
-    if (runInChild([&] { return runCase(candidate); }).verdict != verdict)
+    if (runInChild([&] { return runCase(candidate); }, mostSecondsPerTrial).verdict != verdict)
       return false;
     best = std::move(candidate);
     return true;

@@ -105,7 +105,7 @@ void SumTaking::suppose(NodeId node) {
     return;
   if (topology.isOp(node) && !mayAgree(topology.getOp(node)))
     return;
-  marks[node] = supposed;
+  marks[node] = Supposed;
   seen.push_back(node);
 }
 
@@ -193,9 +193,9 @@ bool SumTaking::agrees(NodeId node) const {
 }
 
 void SumTaking::enqueue(NodeId node) {
-  if ((marks[node] & (supposed | queued)) != supposed)
+  if ((marks[node] & (Supposed | Queued)) != Supposed)
     return;
-  marks[node] |= queued;
+  marks[node] |= Queued;
   queue.push_back(node);
 }
 
@@ -210,7 +210,7 @@ void SumTaking::enqueueAround(CellId cell) {
 }
 
 void SumTaking::takeOut(NodeId node) {
-  marks[node] &= ~supposed;
+  marks[node] &= ~Supposed;
   if (!topology.isOp(node))
     return enqueueAround(topology.getPlaceCell(node));
   for (CellId cell : graph.getOperands(topology.getOp(node)))
@@ -223,16 +223,16 @@ void SumTaking::settle() {
   while (!queue.empty()) {
     NodeId node = queue.back();
     queue.pop_back();
-    marks[node] &= ~queued;
+    marks[node] &= ~Queued;
     if (isSupposed(node) && !agrees(node))
       takeOut(node);
   }
 }
 
 void SumTaking::feed(NodeId node) {
-  if ((marks[node] & (supposed | fed)) != supposed)
+  if ((marks[node] & (Supposed | Fed)) != Supposed)
     return;
-  marks[node] |= fed;
+  marks[node] |= Fed;
   queue.push_back(node);
 }
 
@@ -267,10 +267,10 @@ void SumTaking::findFed() {
 void SumTaking::dropUnfed() {
   findFed();
   for (NodeId node : seen)
-    if (isSupposed(node) && (marks[node] & fed) == 0)
+    if (isSupposed(node) && (marks[node] & Fed) == 0)
       takeOut(node);
   for (NodeId node : seen)
-    marks[node] &= ~fed;
+    marks[node] &= ~Fed;
 }
 
 void SumTaking::run(llvm::ArrayRef<NodeId> added, AxisId stepAxis, uint32_t step) {

@@ -37,7 +37,7 @@ public:
 
 private:
   /// Bits of a node's mark.
-  enum : uint8_t { supposed = 1, queued = 2, fed = 4 };
+  enum Mark : uint8_t { Supposed = 1, Queued = 2, Fed = 4 };
 
   bool isPinned(CellId cell) const;
 
@@ -48,7 +48,7 @@ private:
   void supposeUses(CellId cell);
   void supposeAround(NodeId node);
 
-  bool isSupposed(NodeId node) const { return (marks[node] & supposed) != 0; }
+  bool isSupposed(NodeId node) const { return (marks[node] & Supposed) != 0; }
   bool takes(NodeId node) const { return isSupposed(node) || assignment.getFactor(node, axis) == sumFactor; }
   bool takes(UseId use) const;
   bool isPartial(CellId cell) const;

@@ -95,6 +95,7 @@ std::set<slow::Conflict> toSlow(const Topology &topology, llvm::ArrayRef<Conflic
 
 std::set<slow::Conflict> apply(slow::Model &model, const Action &action) {
   std::vector<slow::Dim> dims;
+  dims.reserve(action.targets.size());
   for (auto [cell, dim] : action.targets)
     dims.push_back({model.getCell(int(cell.get())), int(dim)});
   int axis = action.axis.isValid() ? int(action.axis.get()) : 0;

@@ -194,7 +194,7 @@ def all_mutants(text: str) -> list[Mutant]:
 
 
 def verify(original: Path, local: Path, *flags: str) -> int:
-    command = [PARTITA, "verify", original, "--local", local, *flags]
+    command = [str(PARTITA), "verify", str(original), "--local", str(local), *flags]
     return subprocess.run(command, capture_output=True, timeout=600, check=False).returncode
 
 

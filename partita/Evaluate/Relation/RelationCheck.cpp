@@ -21,7 +21,7 @@ constexpr int maxPasses = 4;
 
 class RelationChecker {
 public:
-  RelationChecker(Block &original, const DeviceMesh *mesh, ArrayRef<Digit> axes, const UserRules &userRules)
+  RelationChecker(Block &original, ArrayRef<Digit> axes, const UserRules &userRules)
       : numbering(original), numDevices(countParts(axes)), collectives(axes), matcher(numbering, facts, userRules) {}
 
   void setArgument(Value local, Value original, Form form) {
@@ -35,7 +35,7 @@ public:
 private:
   Status checkOp(Operation *op);
   Status checkCollective(Operation *op);
-  bool checkSlice(stablehlo::DynamicSliceOp op, Status &error);
+  bool checkSlice(stablehlo::DynamicSliceOp op);
   void checkConstant(stablehlo::ConstantOp op);
   /// A value whose elements are equal along the number's uniform dims, and whole otherwise.
   void setWhole(Value local, ValueNumber number);
@@ -166,7 +166,7 @@ Status RelationChecker::checkCollective(Operation *op) {
 }
 
 /// A slice at an offset that depends on the device's number; false if it is another one.
-bool RelationChecker::checkSlice(stablehlo::DynamicSliceOp op, Status &error) {
+bool RelationChecker::checkSlice(stablehlo::DynamicSliceOp op) {
   const Relation *relation = facts.findRelation(op.getOperand());
   SmallVector<IndexExpression> starts;
   bool dependsOnDevice = false;
@@ -185,7 +185,7 @@ bool RelationChecker::checkSlice(stablehlo::DynamicSliceOp op, Status &error) {
     facts.relations[op.getResult()] = {relation->number, std::move(*form)};
   else
     reasons[op] = form.error().reason;
-  return form ? true : false;
+  return static_cast<bool>(form);
 }
 
 void RelationChecker::checkOther(Operation *op) {
@@ -235,9 +235,8 @@ Status RelationChecker::checkOp(Operation *op) {
     return checkCollective(op);
   if (computeIndex(op))
     return std::nullopt;
-  Status error;
-  if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op); slice && checkSlice(slice, error))
-    return error;
+  if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op); slice && checkSlice(slice))
+    return std::nullopt;
   checkOther(op);
   return std::nullopt;
 }
@@ -398,7 +397,7 @@ static Result<LocalBody> findBody(func::FuncOp main) {
   return body;
 }
 
-static Result<Form> makeForm(const LocalBody &body, sdy::TensorShardingAttr sharding) {
+static Result<Form> makeForm(LocalBody &body, sdy::TensorShardingAttr sharding) {
   Form form(sharding.getDimShardings().size());
   for (auto [dim, dimSharding] : llvm::enumerate(sharding.getDimShardings()))
     for (sdy::AxisRefAttr axis : dimSharding.getAxes()) {
@@ -414,18 +413,45 @@ static Result<Form> makeForm(const LocalBody &body, sdy::TensorShardingAttr shar
 }
 
 /// Results must be what the shardings say, which name no partial ones.
-static Status checkResult(LocalBody &body, unsigned index, const Form &form, sdy::TensorShardingAttr sharding) {
-  Result<Form> expected = makeForm(body, sharding);
+static Status checkResult(LocalBody &body, Operation *end, unsigned index, const Form &form) {
+  Result<Form> expected = makeForm(body, body.manual.getOutShardings().getShardings()[index]);
   if (!expected)
     return expected.error();
   if (form.isZero || unifyForms(form, *expected))
     return std::nullopt;
-  return Error::badInput(placeOf(body.manual.getBody().front().getTerminator()),
-                         "result " + std::to_string(index) + " is " + printForm(form) + ", its sharding says " +
-                             printForm(*expected));
+  return Error::badInput(placeOf(end), "result " + std::to_string(index) + " is " + printForm(form) +
+                                           ", its sharding says " + printForm(*expected));
 }
 
 static bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+/// Gives the arguments of the local block their relations.
+static Status setArguments(RelationChecker &checker, LocalBody &body, Block &original, Block &local) {
+  for (auto [index, argument] : llvm::enumerate(local.getArguments())) {
+    Form form(isTensor(argument) ? cast<RankedTensorType>(argument.getType()).getRank() : 0);
+    if (body.manual && isTensor(argument)) {
+      Result<Form> stated = makeForm(body, body.manual.getInShardings().getShardings()[index]);
+      if (!stated)
+        return stated.error();
+      form = std::move(*stated);
+    }
+    checker.setArgument(argument, original.getArgument(index), std::move(form));
+  }
+  return std::nullopt;
+}
+
+static Status checkResults(RelationChecker &checker, LocalBody &body, Block &original, Block &local) {
+  Operation *end = local.getTerminator();
+  for (auto [index, value] : llvm::enumerate(original.getTerminator()->getOperands())) {
+    Result<Form> form = checker.expect(end->getOperand(index), value, end);
+    if (!form)
+      return form.error();
+    if (body.manual && isTensor(value))
+      if (Status error = checkResult(body, end, index, *form))
+        return error;
+  }
+  return std::nullopt;
+}
 
 Status checkRelation(ModuleOp original, ModuleOp local, const UserRules &userRules) {
   Result<func::FuncOp> main = findMain(original), localMain = findMain(local);
@@ -440,28 +466,12 @@ Status checkRelation(ModuleOp original, ModuleOp local, const UserRules &userRul
     return body.error();
   Block &block = main->getBody().front();
   Block &localBlock = body->manual ? body->manual.getBody().front() : localMain->getBody().front();
-  RelationChecker checker(block, body->mesh ? &*body->mesh : nullptr, body->axes, userRules);
-  for (auto [index, argument] : llvm::enumerate(localBlock.getArguments())) {
-    size_t rank = isTensor(argument) ? cast<RankedTensorType>(argument.getType()).getRank() : 0;
-    Result<Form> form = body->manual && isTensor(argument)
-                            ? makeForm(*body, body->manual.getInShardings().getShardings()[index])
-                            : Result<Form>(Form(rank));
-    if (!form)
-      return form.error();
-    checker.setArgument(argument, block.getArgument(index), std::move(*form));
-  }
+  RelationChecker checker(block, body->axes, userRules);
+  if (Status error = setArguments(checker, *body, block, localBlock))
+    return error;
   if (Status error = checker.checkBlock(block, localBlock))
     return error;
-  Operation *end = localBlock.getTerminator();
-  for (auto [index, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
-    Result<Form> form = checker.expect(end->getOperand(index), value, end);
-    if (!form)
-      return form.error();
-    if (body->manual && isTensor(value))
-      if (Status error = checkResult(*body, index, *form, body->manual.getOutShardings().getShardings()[index]))
-        return error;
-  }
-  return std::nullopt;
+  return checkResults(checker, *body, block, localBlock);
 }
 
 } // namespace partita::evaluate
