@@ -132,17 +132,17 @@ def _module(text: str, devices: int) -> bytes:
         return module_to_bytecode(module)
 
 
-def _compile_options(devices: int, options: dict[str, Any]) -> Any:
-    compile_options = xla_client.CompileOptions()
-    compile_options.num_replicas = 1
-    compile_options.num_partitions = devices
-    compile_options.device_assignment = xla_client.DeviceAssignment.create(np.arange(devices).reshape(1, devices))
-    build = compile_options.executable_build_options
+def compile_options(devices: int, options: dict[str, Any]) -> Any:
+    made = xla_client.CompileOptions()
+    made.num_replicas = 1
+    made.num_partitions = devices
+    made.device_assignment = xla_client.DeviceAssignment.create(np.arange(devices).reshape(1, devices))
+    build = made.executable_build_options
     build.num_replicas, build.num_partitions = 1, devices
-    build.device_assignment = compile_options.device_assignment
+    build.device_assignment = made.device_assignment
     build.use_spmd_partitioning = devices > 1
-    compile_options.env_option_overrides = list({**OPTIONS, **options}.items())
-    return compile_options
+    made.env_option_overrides = list({**OPTIONS, **options}.items())
+    return made
 
 
 def _argument(values: Sequence[np.ndarray], devices: Sequence[jax.Device]) -> jax.Array:
@@ -158,7 +158,7 @@ def compile_text(text: str, devices: int, options: tuple[tuple[str, Any], ...]) 
     chosen = jax.local_devices()[:devices]
     try:
         return chosen[0].client.compile_and_load(
-            _module(text, devices), xla_client.DeviceList(tuple(chosen)), _compile_options(devices, dict(options))
+            _module(text, devices), xla_client.DeviceList(tuple(chosen)), compile_options(devices, dict(options))
         )
     except (jax.errors.JaxRuntimeError, ir.MLIRError, TypeError, ValueError) as error:
         raise RejectedError(str(error)) from error
@@ -211,7 +211,7 @@ def run_partitioned(text: str, inputs: Sequence[np.ndarray], devices: int) -> li
     """The whole results of a program that Shardy partitions by the shardings it has: a local program of ours, or an
     annotated one."""
     chosen = jax.local_devices()[:devices]
-    options = _compile_options(devices, {})
+    options = compile_options(devices, {})
     options.executable_build_options.use_spmd_partitioning = True
     options.executable_build_options.use_shardy_partitioner = True
     try:

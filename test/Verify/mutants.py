@@ -23,6 +23,8 @@ from sources import BUILD
 
 PARTITA = BUILD / "bin" / "partita"
 EQUAL = 0
+# A loop whose counter is spoilt may never end.
+MAX_STEPS = 3_000_000
 GROUPS = re.compile(r"replica_groups = dense<(\[\[.*?\]\])> : tensor<(\d+)x(\d+)xi64>")
 PAIRS = re.compile(r"source_target_pairs = dense<(\[\[.*?\]\])> : tensor<(\d+)x2xi64>")
 BINARY = {"add": "subtract", "subtract": "add", "multiply": "add", "maximum": "minimum", "minimum": "maximum"}
@@ -97,10 +99,6 @@ def grouped(program: Program) -> Iterator[Mutant]:
         others = [transposed] if transposed != kept else []
         if "all_reduce" not in line:
             others.append([row[::-1] for row in kept])
-        if rows > 1:
-            swapped = [row[:] for row in kept]
-            swapped[0][-1], swapped[1][-1] = swapped[1][-1], swapped[0][-1]
-            others.append(swapped)
         for other in others:
             groups = f"replica_groups = dense<{other}> : tensor<{rows}x{columns}xi64>"
             yield program.change("wrong group", i, line.replace(found[0], groups))
@@ -132,12 +130,18 @@ def offsets(program: Program) -> Iterator[Mutant]:
             yield program.change("off by one", i, line.replace(f"dense<{found[1]}>", f"dense<{int(found[1]) + 1}>"))
 
 
+def reduces_several(dims: str, shape: str) -> bool:
+    """A single element is its own sum and its own maximum."""
+    sizes = shape.strip("x").split("x")
+    return any(int(sizes[int(dim)]) > 1 for dim in dims.split(", ") if dim)
+
+
 def reducers(program: Program) -> Iterator[Mutant]:
     for i, line in enumerate(program.lines):
-        short = re.search(r"applies stablehlo\.(\w+) across", line)
-        if short and short[1] in REDUCERS:
-            other = f"applies stablehlo.{REDUCERS[short[1]]} across"
-            yield program.change("other reducer", i, line.replace(short[0], other))
+        short = re.search(r"applies stablehlo\.(\w+) across dimensions = \[(.*?)\] : \(tensor<([\dx]*)", line)
+        if short and short[1] in REDUCERS and reduces_several(short[2], short[3]):
+            other = line.replace(f"stablehlo.{short[1]} across", f"stablehlo.{REDUCERS[short[1]]} across")
+            yield program.change("other reducer", i, other)
         block = re.match(r"\s*\^bb0\(%arg\d+: tensor<\w+>, %arg\d+: tensor<\w+>\):", line)
         inner = re.match(r"(\s*%\w+ = stablehlo\.)(\w+)( .*)", program.lines[i + 1]) if block else None
         if inner and inner[2] in REDUCERS:
@@ -188,13 +192,15 @@ OPERATORS = [
 ]
 
 
-def all_mutants(text: str) -> list[Mutant]:
-    program = Program(text)
+def all_mutants(local: Path) -> list[Mutant]:
+    """Of the program as Partita prints it."""
+    done = subprocess.run([PARTITA, "import", local], capture_output=True, text=True, check=True)
+    program = Program(done.stdout)
     return [mutant for operator in OPERATORS for mutant in operator(program)]
 
 
 def verify(original: Path, local: Path, *flags: str) -> int:
-    command = [str(PARTITA), "verify", str(original), "--local", str(local), *flags]
+    command: list[str | Path] = [PARTITA, "verify", original, "--local", local, "--max-steps", str(MAX_STEPS), *flags]
     return subprocess.run(command, capture_output=True, timeout=600, check=False).returncode
 
 
@@ -208,8 +214,10 @@ class Tally:
     survivors: list[str]
 
 
-def judge(original: Path, mutants: list[Mutant], count: int, seeds: int = 2) -> Tally:
+def judge(original: Path, mutants: list[Mutant], count: int) -> Tally:
+    """Ring mode first: it is fast. Floats see what it does not, such as a maximum of one number and zero."""
     tally = Tally(Counter(), Counter(), Counter(), [])
+    runs = [("--ring", "--inputs", "seed:0"), ("--ring", "--inputs", "seed:1"), ("--inputs", "seed:2")]
     with tempfile.TemporaryDirectory(prefix="partita-mutants-") as name:
         path = Path(name) / "mutant.mlir"
         for mutant in mutants:
@@ -218,7 +226,7 @@ def judge(original: Path, mutants: list[Mutant], count: int, seeds: int = 2) -> 
             path.write_text(mutant.text)
             if subprocess.run([PARTITA, "import", path], capture_output=True, check=False).returncode != EQUAL:
                 continue
-            is_killed = any(verify(original, path, "--ring", "--inputs", f"seed:{seed}") for seed in range(seeds))
+            is_killed = any(verify(original, path, *flags) != EQUAL for flags in runs)
             is_refused = verify(original, path, "--relation") != EQUAL
             tally.drawn[mutant.operator] += 1
             tally.executed[mutant.operator] += is_killed
@@ -238,7 +246,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--survivors", action="store_true")
     options = parser.parse_args()
-    mutants = all_mutants(options.local.read_text())
+    mutants = all_mutants(options.local)
     random.Random(options.seed).shuffle(mutants)
     tally = judge(options.original, mutants, options.count)
     for operator, drawn in sorted(tally.drawn.items()):
