@@ -42,6 +42,7 @@ private:
   bool computeIndex(Operation *op);
   void checkOther(Operation *op);
   bool isEmpty(Operation *op);
+  bool mayStandFor(Operation *local, Operation *original) const;
 
   Status checkWhile(stablehlo::WhileOp original, stablehlo::WhileOp local);
   /// One pass over condition and body; `forms` become those that the body gives back.
@@ -241,6 +242,16 @@ Status RelationChecker::checkOp(Operation *op) {
   return std::nullopt;
 }
 
+/// Loops and branches stand in the same order; those of the original whose results nobody uses may be left out.
+bool RelationChecker::mayStandFor(Operation *local, Operation *original) const {
+  return local->getName() == original->getName() && local->getNumResults() == original->getNumResults() &&
+         local->getNumOperands() == original->getNumOperands() &&
+         llvm::all_of_zip(local->getOperands(), original->getOperands(), [&](Value own, Value other) {
+           const Relation *relation = facts.findRelation(own);
+           return !relation || relation->number == numbering.get(other);
+         });
+}
+
 Status RelationChecker::checkBlock(Block &original, Block &local) {
   auto next = original.begin();
   for (Operation &op : local.without_terminator()) {
@@ -249,9 +260,10 @@ Status RelationChecker::checkBlock(Block &original, Block &local) {
         return error;
       continue;
     }
-    next = std::find_if(next, original.end(), [](Operation &other) { return isStructured(&other); });
-    if (next == original.end() || next->getName() != op.getName() || next->getNumResults() != op.getNumResults())
-      return Error::badInput(placeOf(&op), "the original has no '" + op.getName().getStringRef().str() + "' here");
+    next = std::find_if(next, original.end(), [&](Operation &other) { return mayStandFor(&op, &other); });
+    if (next == original.end())
+      return Error::badInput(placeOf(&op),
+                             "the original has no '" + op.getName().getStringRef().str() + "' on these values here");
     auto loop = dyn_cast<stablehlo::WhileOp>(op);
     Status error = loop ? checkWhile(cast<stablehlo::WhileOp>(*next), loop) : checkBranches(&*next, &op);
     if (error)
