@@ -131,9 +131,12 @@ Result<OwningOpRef<ModuleOp>> parseProgram(llvm::StringRef bytes, llvm::StringRe
   setActivity(("parsing " + name).str());
   DiagnosticCollector collector(&context, name);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytes, ParserConfig(&context), name);
-  if (!module || collector.hasError())
-    return collector.takeError("the parser failed without a reason")
-        .withRemedy("correct the program there, or make it anew: jax.jit(f).lower(...).as_text(debug_info=True)");
+  const char *remedy = "correct the program there, or make it anew: jax.jit(f).lower(...).as_text(debug_info=True)";
+  if (collector.hasError())
+    return collector.takeError("").withRemedy(remedy);
+  // MLIR's reader of bytecode gives up on some files without saying why.
+  if (!module)
+    return Error::badInput({name.str(), 0, 0}, "the file is broken: it cannot be read as a program").withRemedy(remedy);
   setActivity(("checking the limits of " + name).str());
   if (Status error = checkProgramLimits(*module, limits))
     return std::move(*error);
