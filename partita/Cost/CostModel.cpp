@@ -1,0 +1,30 @@
+//===- CostModel.cpp - what pricing needs and no assignment changes -------===//
+
+#include "partita/Cost/CostModel.h"
+
+namespace partita {
+
+CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
+                     const CostOptions &options, const LiveTimes &liveTimes, Weights weights)
+    : topology(&topology), axes(&axes), machine(&machine), placement(&placement), options(options),
+      liveTimes(&liveTimes), weights(std::move(weights)) {
+  const Graph &graph = getGraph();
+  for (RegionId region : idRange<RegionId>(graph.regions.size())) {
+    for (Phase phase : {Phase::Forward, Phase::Backward, Phase::Update})
+      segments.push_back({region, phase});
+    const Region &info = graph.regions[region];
+    int64_t trips = info.trips >= 0 ? info.trips : options.assumedTrips;
+    times.push_back(trips * (info.parent.isValid() ? times[info.parent] : 1));
+  }
+  for (const Axis &axis : axes.list.raw())
+    parts.push_back(placeSubAxis(placement.axes[axis.meshAxis], axis.preSize, axis.size));
+}
+
+int64_t CostModel::getMemoryLimit() const {
+  if (options.memoryLimitBytes > 0)
+    return options.memoryLimitBytes;
+  return static_cast<int64_t>(static_cast<__int128>(machine->device.memoryBytes.value) * options.memoryLimitPpm /
+                              wholePpm);
+}
+
+} // namespace partita

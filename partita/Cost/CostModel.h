@@ -1,0 +1,70 @@
+//===- CostModel.h - what pricing needs and no assignment changes ---------===//
+//
+// Built once for a program, its axes, a machine and a placement, then const: any
+// number of evaluations and trackers, on any number of threads, refer to it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_COSTMODEL_H
+#define PARTITA_COST_COSTMODEL_H
+
+#include "partita/Analysis/LiveTimes.h"
+#include "partita/Analysis/Weights.h"
+#include "partita/Cost/CostOptions.h"
+#include "partita/Machine/CollectivePrice.h"
+#include "partita/Propagate/Axes.h"
+
+namespace partita {
+
+using SegmentId = Id<struct SegmentTag>;
+
+/// A region and phase of the program: what may overlap with each other.
+struct Segment {
+  RegionId region;
+  Phase phase = Phase::Forward;
+};
+
+class CostModel {
+public:
+  /// Everything is referred to but for the options and weights.
+  CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
+            const CostOptions &options, const LiveTimes &liveTimes, Weights weights = {});
+
+  const Topology &getTopology() const { return *topology; }
+  const Graph &getGraph() const { return topology->getGraph(); }
+  const Axes &getAxes() const { return *axes; }
+  const Machine &getMachine() const { return *machine; }
+  const Placement &getPlacement() const { return *placement; }
+  const CostOptions &getOptions() const { return options; }
+  const LiveTimes &getLiveTimes() const { return *liveTimes; }
+  const Weights &getWeights() const { return weights; }
+
+  /// Bytes that a step may take on a device.
+  int64_t getMemoryLimit() const;
+
+  size_t getNumSegments() const { return segments.size(); }
+  const Segment &getSegment(SegmentId id) const { return segments[id]; }
+  SegmentId getSegment(RegionId region, Phase phase) const {
+    return SegmentId(region.get() * 3 + static_cast<uint32_t>(phase));
+  }
+  /// How often a region runs, unknown numbers assumed.
+  int64_t getTimes(RegionId region) const { return times[region]; }
+  /// The levels that an axis runs over.
+  const LevelParts &getParts(AxisId axis) const { return parts[axis]; }
+
+private:
+  const Topology *topology;
+  const Axes *axes;
+  const Machine *machine;
+  const Placement *placement;
+  CostOptions options;
+  const LiveTimes *liveTimes;
+  Weights weights;
+  IdVector<SegmentId, Segment> segments;
+  IdVector<RegionId, int64_t> times;
+  IdVector<AxisId, LevelParts> parts;
+};
+
+} // namespace partita
+
+#endif

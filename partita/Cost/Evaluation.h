@@ -1,0 +1,98 @@
+//===- Evaluation.h - what an assignment costs, at once and step by step --===//
+//
+//   Cost cost = evaluateCost(model, assignment, planner);
+//
+//   CostTracker tracker(model, assignment, planner);     // the search's way
+//   size_t a = assignment.mark(), t = tracker.mark();
+//   propagation.run(...);                                // changes the assignment
+//   if (tracker.update().timePs > best) {                // prices what changed
+//     assignment.rollback(a);
+//     tracker.rollback(t);
+//   }
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_EVALUATION_H
+#define PARTITA_COST_EVALUATION_H
+
+#include "partita/Cost/CostModel.h"
+#include "partita/Cost/Transfers.h"
+
+#include <memory>
+
+namespace partita {
+
+struct Cost {
+  int64_t timePs = 0;
+  /// Of all ops; of all collectives; of those collectives that compute does not hide.
+  int64_t computePs = 0, communicationPs = 0, exposedPs = 0;
+  int64_t peakBytes = 0;
+  bool operator==(const Cost &) const = default;
+};
+
+/// Of the whole program, from nothing but the assignment.
+Cost evaluateCost(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
+
+/// A value that is alive at the peak: a cell as its definition gives it, or what a transfer made of it.
+struct AliveCell {
+  CellId cell;
+  int64_t bytes = 0;
+  /// Made by a transfer.
+  bool isTransferred = false;
+  bool operator==(const AliveCell &) const = default;
+};
+
+struct OpTime {
+  OpId op;
+  /// All its executions together.
+  int64_t timePs = 0;
+  bool operator==(const OpTime &) const = default;
+};
+
+struct TransferTime {
+  CellId cell;
+  /// The op that it stands behind or before; invalid behind arguments, loops and branches.
+  OpId op;
+  ReshardPlanId plan;
+  /// All its executions together.
+  int64_t timePs = 0;
+  /// May hide behind compute.
+  bool isOverlapped = false;
+  bool operator==(const TransferTime &) const = default;
+};
+
+/// Follows one assignment and prices what changes.
+class CostTracker {
+public:
+  /// Prices the assignment as it is; all three are referred to.
+  CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
+  ~CostTracker();
+  CostTracker(CostTracker &&);
+  CostTracker &operator=(CostTracker &&) = delete;
+
+  /// The cost at the last update or rollback.
+  const Cost &getCost() const;
+  /// Prices what the assignment's trail says changed since the last update or rollback. Equals evaluateCost.
+  const Cost &update();
+
+  /// Undoes the updates behind the mark. The assignment must be rolled back to where it was at that mark or later
+  /// before the next update.
+  size_t mark() const;
+  void rollback(size_t mark);
+
+  // For proposals; as of the last update. Each costs as much as a full evaluation.
+
+  /// What is alive at the (first) peak, largest first; of equal ones, the first cell first.
+  std::vector<AliveCell> listAtPeak() const;
+  /// Ops that take time, and transfers, longest first.
+  std::vector<OpTime> listOps() const;
+  std::vector<TransferTime> listTransfers() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace partita
+
+#endif
