@@ -1,4 +1,4 @@
-//===- Weights.h - how much of a program one op stands for ----------------===//
+//===- Weights.h - how much of a program one op or cell stands for --------===//
 
 #ifndef PARTITA_ANALYSIS_WEIGHTS_H
 #define PARTITA_ANALYSIS_WEIGHTS_H
@@ -7,12 +7,16 @@
 
 namespace partita {
 
-/// How many ops of the whole program an op of a folded one stands for, itself included.
+/// How many ops and cells of the whole program one of a folded program stands for, itself included. An op is executed
+/// as often as `ops` says. What is done to a cell, a transfer of it say, is done as often as `cells` says, wherever it
+/// stands: the first user of a cell that stands for many may stand for itself alone.
 struct Weights {
   /// Empty: one each.
   IdVector<OpId, int64_t> ops;
+  IdVector<CellId, int64_t> cells;
 
   int64_t get(OpId op) const { return ops.empty() ? 1 : ops[op]; }
+  int64_t get(CellId cell) const { return cells.empty() ? 1 : cells[cell]; }
 };
 
 } // namespace partita

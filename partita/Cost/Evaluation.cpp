@@ -83,8 +83,7 @@ private:
         request.payloadBytes = step.payloadBytes;
         time += priceCollective(model.getMachine(), request).timePs;
       }
-      if (transfer.op.isValid())
-        time *= model.getWeights().get(transfer.op);
+      time *= model.getWeights().get(transfer.cell);
       exposed[model.getSegment(transfer.region, transfer.phase)] += time;
       times.push_back({transfer.cell, transfer.op, transfer.plan, time * model.getTimes(transfer.region), false});
     }

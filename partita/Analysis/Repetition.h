@@ -1,0 +1,51 @@
+//===- Repetition.h - what repeats in a program ---------------------------===//
+//
+// A program of unrolled layers maps to itself, one layer further: each op of a
+// layer has a *next* one, that of the following layer, which has the same kind,
+// rule, types and phase, and takes the next of its operands, or the same ones.
+//
+//   x0 ─f─▶ x1 ─f─▶ x2 ─f─▶ x3        next(x0) = x1, next(x1) = x2, ...
+//      w0      w1      w2             next(w0) = w1, ...
+//
+// Several such shifts may stand in one program (encoder and decoder, the levels
+// of a UNet); what they move is disjoint. A *chain* is all that follows from one
+// op, cell or region by `next`. With layers of several kinds in turn, a shift
+// moves by a whole period: chains of two kinds of layers stay apart. Whatever is
+// shared by all layers, and whatever stands before, behind and between stacks of
+// layers, has no next.
+//
+// Found by structure alone: names and the order of the text do not matter, but
+// for choosing between things that look the same.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_ANALYSIS_REPETITION_H
+#define PARTITA_ANALYSIS_REPETITION_H
+
+#include "partita/Propagate/Topology.h"
+
+namespace partita {
+
+/// Number of a shift.
+using ShiftId = Id<struct ShiftTag>;
+
+struct Repetition {
+  /// Invalid: nothing follows.
+  IdVector<OpId, OpId> nextOps;
+  IdVector<CellId, CellId> nextCells;
+  IdVector<RegionId, RegionId> nextRegions;
+  /// The shift that moves an op or takes one to it; invalid for those that do not repeat.
+  IdVector<OpId, ShiftId> opShifts;
+  IdVector<CellId, ShiftId> cellShifts;
+  size_t numShifts = 0;
+  /// Equal for ops that have the same kind, rule, types and phase, and neighbours (operands' definitions and users)
+  /// for which that holds as well.
+  IdVector<OpId, uint64_t> surroundings;
+};
+
+/// Linear in the program but for the number of shifts, which is small.
+Repetition findRepetition(const Topology &topology);
+
+} // namespace partita
+
+#endif
