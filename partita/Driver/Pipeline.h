@@ -24,15 +24,22 @@ public:
   explicit StageClock(bool prints) : prints(prints) {}
 
   template <typename Work> auto run(llvm::StringRef stage, Work work) {
-    auto start = std::chrono::steady_clock::now();
+    Moment start = now();
     auto result = work();
     if (prints)
-      print(stage, std::chrono::steady_clock::now() - start);
+      print(stage, start, now());
     return result;
   }
 
 private:
-  void print(llvm::StringRef stage, std::chrono::steady_clock::duration time);
+  /// By the clock on the wall, and in time that the processor spent on this process.
+  struct Moment {
+    std::chrono::steady_clock::time_point wall;
+    double processorMs = 0;
+  };
+
+  static Moment now();
+  static void print(llvm::StringRef stage, const Moment &start, const Moment &end);
 
   bool prints;
 };

@@ -11,6 +11,7 @@
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Graph/RulePool.h"
+#include "partita/Program/AlikeOps.h"
 #include "partita/Program/Diagnostics.h"
 #include "partita/Program/FlattenTypes.h"
 #include "partita/Program/GivenShardings.h"
@@ -20,7 +21,6 @@
 #include "partita/Program/Phases.h"
 #include "partita/Program/Ties.h"
 
-#include "mlir/IR/OperationSupport.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
@@ -31,35 +31,11 @@ namespace partita {
 
 namespace {
 
-/// What ops that are alike have in common.
-struct OpFacts {
-  RuleRange rule;
-  NameId kind;
-  OpClass opClass = OpClass::Opaque;
-  int64_t flops = 0;
-  bool isUnknown = false;
-};
-
-/// Ops without regions are alike if they have the same name, attributes and types; which values they take does not
-/// matter.
-struct AlikeInfo : llvm::DenseMapInfo<Operation *> {
-  static constexpr OperationEquivalence::Flags flags = OperationEquivalence::Flags::IgnoreLocations;
-
-  static unsigned getHashValue(const Operation *constOp) {
-    auto *op = const_cast<Operation *>(constOp);
-    return OperationEquivalence::computeHash(op, OperationEquivalence::ignoreHashValue,
-                                             OperationEquivalence::ignoreHashValue, flags);
-  }
-  static bool isEqual(const Operation *constA, const Operation *constB) {
-    auto *a = const_cast<Operation *>(constA), *b = const_cast<Operation *>(constB);
-    if (a == b)
-      return true;
-    if (a == getTombstoneKey() || a == getEmptyKey() || b == getTombstoneKey() || b == getEmptyKey())
-      return false;
-    // Which of its arguments a reducer combines does matter, so ops with regions are only like themselves.
-    return a->getNumRegions() == 0 && a->getOperandTypes() == b->getOperandTypes() &&
-           OperationEquivalence::isEquivalentTo(a, b, OperationEquivalence::ignoreValueEquivalence, nullptr, flags);
-  }
+/// A value that depends on no argument.
+struct FreeValue {
+  /// Ops in its cone.
+  unsigned size = 0;
+  OpFacts *facts = nullptr;
 };
 
 class Flattener {
@@ -83,13 +59,15 @@ private:
 
   // Ops.
   OpId beginOp(Operation *op, NameId kind, RegionId region);
-  /// Class, FLOPs and rule of `op`: the same for all ops that are alike.
-  const OpFacts *factsOf(Operation *op);
+  /// Sees to it that `facts` have the rule of `op` and what follows from it; false if it has none and that is an error.
+  bool ensureRule(Operation *op, OpFacts &facts);
   RuleRange identityRule(CellId cell);
   void addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region);
   void flattenBlock(Block &block, RegionId region);
   void flattenOp(Operation *op, RegionId region);
-  CellId flattenOrdinary(Operation *op, RegionId region, std::optional<unsigned> onlyResult);
+  /// `isCopy`: of a free value, for one of its uses; its first result is returned.
+  CellId flattenOrdinary(Operation *op, OpFacts &facts, RegionId region, bool isCopy);
+  void countUnknown(Operation *op);
   void addPredicate(Operation *source, Value predicate, RegionId region);
   void flattenWhile(stablehlo::WhileOp op, RegionId region);
   void flattenBranches(Operation *op, RegionId region);
@@ -104,7 +82,6 @@ private:
   }
 
   // Values that depend on no argument.
-  bool isFree(Value value);
   unsigned countFree(Operation *op);
   CellId copyFree(Value value, RegionId region);
 
@@ -121,15 +98,14 @@ private:
   RulePool pool{graph};
   ShapePool shapes{graph};
   GivenShardings givenShardings{graph};
-  llvm::DenseMap<Operation *, std::unique_ptr<OpFacts>, AlikeInfo> facts;
-  llvm::DenseMap<Operation *, const OpFacts *> factsByOp;
+  AlikeOps alikeOps;
   std::map<std::vector<int64_t>, RuleRange> identityRules;
   NameId identityKind;
   llvm::StringMap<NameId> nameIds;
   llvm::DenseMap<Location, NameId> placeIds;
+  std::optional<std::pair<Location, NameId>> lastPlace;
   llvm::DenseMap<Value, CellId> cells;
-  /// Ops in the cone of a free value; 0 for one that is not free.
-  llvm::DenseMap<Operation *, unsigned> freeSizes;
+  llvm::DenseMap<Operation *, FreeValue> freeValues;
   llvm::DenseMap<Type, Cell> typedCells;
   std::map<std::pair<std::string, std::string>, UnknownOp> unknown;
   InnerNames innerNames;
@@ -157,9 +133,13 @@ NameId Flattener::intern(llvm::StringRef text) {
 }
 
 NameId Flattener::internPlace(Location location) {
+  // An op and its results have the same.
+  if (lastPlace && lastPlace->first == location)
+    return lastPlace->second;
   auto [it, isNew] = placeIds.try_emplace(location, NameId());
   if (isNew)
     it->second = intern(printPlace(location));
+  lastPlace.emplace(location, it->second);
   return it->second;
 }
 
@@ -224,21 +204,12 @@ CellId Flattener::cellOf(Value value, RegionId region) {
 // Values that depend on no argument
 //===----------------------------------------------------------------------===//
 
-/// Ops that, on free operands, give a free value: cheap to compute again wherever it is used.
-static bool mayBeFree(Operation *op) {
-  if (op->getNumRegions() != 0 || op->getNumResults() != 1 || !isPure(op))
-    return false;
-  return !isa<stablehlo::DotGeneralOp, stablehlo::DotOp, stablehlo::ConvolutionOp, stablehlo::RngOp,
-              stablehlo::RngBitGeneratorOp, stablehlo::GatherOp, stablehlo::PartitionIdOp, stablehlo::ReplicaIdOp,
-              sdy::ShardingConstraintOp, sdy::ReshardOp>(op);
-}
-
 /// Ops in the cone of `op`'s value if it is free, else 0.
 unsigned Flattener::countFree(Operation *op) {
   unsigned size = 1;
   for (Value operand : op->getOperands()) {
     Operation *definition = operand.getDefiningOp();
-    unsigned inner = definition ? freeSizes.lookup(definition) : 0;
+    unsigned inner = definition ? freeValues.lookup(definition).size : 0;
     if (inner == 0)
       return 0;
     size += inner;
@@ -246,14 +217,11 @@ unsigned Flattener::countFree(Operation *op) {
   return size <= maxFreeOps ? size : 0;
 }
 
-bool Flattener::isFree(Value value) {
-  Operation *definition = value.getDefiningOp();
-  return definition && freeSizes.lookup(definition) != 0;
-}
-
 CellId Flattener::copyFree(Value value, RegionId region) {
-  assert(isFree(value) && "a value is used before it is flattened");
-  return flattenOrdinary(value.getDefiningOp(), region, /*onlyResult=*/0);
+  Operation *definition = value.getDefiningOp();
+  FreeValue known = definition ? freeValues.lookup(definition) : FreeValue();
+  assert(known.facts && "a value is used before it is flattened");
+  return flattenOrdinary(definition, *known.facts, region, /*isCopy=*/true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,27 +240,29 @@ OpId Flattener::beginOp(Operation *op, NameId kind, RegionId region) {
   return graph.ops.push_back(entry);
 }
 
-const OpFacts *Flattener::factsOf(Operation *op) {
-  // Free values are copied many times; looking at them once is enough.
-  auto [known, isNew] = factsByOp.try_emplace(op, nullptr);
-  if (!isNew)
-    return known->second;
-  auto found = facts.find(op);
-  if (found != facts.end())
-    return known->second = found->second.get();
+bool Flattener::ensureRule(Operation *op, OpFacts &facts) {
+  if (facts.hasRule)
+    return true;
   Result<OpRule> rule = computeRule(op, rules);
   if (!rule) {
     fail(rule.error());
-    return nullptr;
+    return false;
   }
-  OpFacts made;
-  made.rule = pool.add(rule->rule);
-  made.opClass = classify(op);
-  made.flops = countFlops(op, rule->rule);
-  made.isUnknown = rule->isUnknown;
-  made.kind = intern(op->getName().getStringRef());
-  auto [it, inserted] = facts.try_emplace(op, std::make_unique<OpFacts>(made));
-  return factsByOp[op] = it->second.get();
+  facts.rule = pool.add(rule->rule);
+  facts.flops = countFlops(op, rule->rule);
+  facts.isUnknown = rule->isUnknown;
+  facts.kind = intern(op->getName().getStringRef());
+  return facts.hasRule = true;
+}
+
+void Flattener::countUnknown(Operation *op) {
+  std::string target;
+  if (auto call = dyn_cast<stablehlo::CustomCallOp>(op))
+    target = call.getCallTargetName().str();
+  UnknownOp &entry = unknown[{op->getName().getStringRef().str(), target}];
+  entry.op = op->getName().getStringRef().str();
+  entry.target = target;
+  ++entry.count;
 }
 
 /// One parallel factor for each dim of an identity's cell.
@@ -326,48 +296,40 @@ void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, C
   identityRule(to).setOn(graph.ops[id]);
 }
 
-CellId Flattener::flattenOrdinary(Operation *op, RegionId region, std::optional<unsigned> onlyResult) {
+CellId Flattener::flattenOrdinary(Operation *op, OpFacts &facts, RegionId region, bool isCopy) {
   SmallVector<CellId> operands;
   for (Value operand : op->getOperands())
     operands.push_back(cellOf(operand, region));
-  const OpFacts *known = factsOf(op);
-  if (!known)
+  if (!ensureRule(op, facts))
     return CellId(0);
-  if (known->isUnknown) {
-    std::string target;
-    if (auto call = dyn_cast<stablehlo::CustomCallOp>(op))
-      target = call.getCallTargetName().str();
-    UnknownOp &entry = unknown[{op->getName().getStringRef().str(), target}];
-    entry.op = op->getName().getStringRef().str();
-    entry.target = target;
-    ++entry.count;
-  }
-  OpId id = beginOp(op, known->kind, region);
-  known->rule.setOn(graph.ops[id]);
-  graph.ops[id].opClass = known->opClass;
-  graph.ops[id].linearity = findLinearity(op);
-  graph.ops[id].flops = known->flops;
+  if (facts.isUnknown)
+    countUnknown(op);
+  Op &entry = graph.ops[beginOp(op, facts.kind, region)];
+  facts.rule.setOn(entry);
+  entry.opClass = facts.opClass;
+  entry.linearity = facts.linearity ? *facts.linearity : findLinearity(op);
+  entry.flops = facts.flops;
   if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
-    graph.ops[id].role = IdentityRole::Constraint;
+    entry.role = IdentityRole::Constraint;
   auto name = nextName(op->getLoc());
-  std::tie(graph.ops[id].name, graph.ops[id].occurrence) = name;
+  std::tie(entry.name, entry.occurrence) = name;
   for (CellId operand : operands)
     graph.uses.push_back(operand);
-  graph.ops[id].numUses = operands.size();
+  entry.numUses = operands.size();
+  entry.numDefinitions = op->getNumResults();
   CellId first;
   for (OpResult value : op->getResults()) {
     if (value.getResultNumber() > 0)
       name = nextName(op->getLoc());
     CellId cell = addCell(value, CellKind::OpResult, region, value.getResultNumber(), name);
     graph.definitions.push_back(cell);
-    if (!onlyResult) {
+    if (!isCopy) {
       cells[value] = cell;
       addSharding(cell, findGivenSharding(value), op);
     }
     if (!first.isValid())
       first = cell;
   }
-  graph.ops[id].numDefinitions = op->getNumResults();
   return first;
 }
 
@@ -381,13 +343,14 @@ void Flattener::flattenOp(Operation *op, RegionId region) {
     return flattenBarrier(op, region);
   if (isa<func::ReturnOp>(op))
     return flattenReturn(op, region);
-  if (mayBeFree(op))
+  OpFacts &facts = alikeOps.find(op);
+  if (facts.mayBeFree)
     if (unsigned size = countFree(op)) {
-      freeSizes[op] = size;
+      freeValues[op] = {size, &facts};
       result.freeOps.insert(op);
       return;
     }
-  flattenOrdinary(op, region, std::nullopt);
+  flattenOrdinary(op, facts, region, /*isCopy=*/false);
 }
 
 void Flattener::flattenBlock(Block &block, RegionId region) {

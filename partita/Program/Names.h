@@ -13,6 +13,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <optional>
 #include <string>
 
 namespace partita {
@@ -38,8 +39,10 @@ public:
 
   /// The name of the next value at `location`.
   Name next(mlir::Location location) {
-    unsigned stack = getStack(location);
-    return {stack, counts[stack]++};
+    // The results of one op come one after the other, and its neighbours often have the same.
+    if (!last || last->first != location)
+      last.emplace(location, getStack(location));
+    return {last->second, counts[last->second]++};
   }
   llvm::StringRef getText(unsigned stack) const { return texts[stack]; }
 
@@ -47,6 +50,7 @@ private:
   unsigned getStack(mlir::Location location);
   std::string buildStack(mlir::Location location);
 
+  std::optional<std::pair<mlir::Location, unsigned>> last;
   llvm::DenseMap<mlir::Location, unsigned> stackOf;
   llvm::StringMap<unsigned> stackByText;
   std::vector<std::string> texts;
