@@ -208,16 +208,16 @@ void Assignment::rollback(size_t mark) {
     const Change &change = trail.back();
     switch (change.kind) {
     case ChangeKind::Assign:
-      unassign(NodeId(change.id), change.axis);
+      unassign(change.getNode(), change.axis);
       break;
     case ChangeKind::Pin:
-      setPin(CellId(change.id), change.axis, change.oldPin);
+      setPin(change.getCell(), change.axis, change.oldPin);
       break;
     case ChangeKind::Close:
-      setClosed(DimId(change.id), false);
+      setClosed(change.getDim(), false);
       break;
     case ChangeKind::Choose:
-      choices[DimId(change.id)] &= ~(uint32_t(1) << change.axis.get());
+      choices[change.getDim()] &= ~(uint32_t(1) << change.axis.get());
       break;
     }
     trail.pop_back();

@@ -40,6 +40,29 @@ struct Pin {
   bool operator==(const Pin &) const = default;
 };
 
+enum class ChangeKind : uint8_t { Assign, Pin, Close, Choose };
+
+/// One change on an assignment's trail.
+struct Change {
+  struct PinEntry {
+    Pin pin;
+    uint32_t step = 0;
+  };
+
+  ChangeKind kind;
+  /// Invalid for `Close`, which is about all of them.
+  AxisId axis;
+  uint32_t id;
+  PinEntry oldPin;
+
+  /// Of an `Assign`.
+  NodeId getNode() const { return NodeId(id); }
+  /// Of a `Pin`: the cell that stands for itself and what is tied to it.
+  CellId getCell() const { return CellId(id); }
+  /// Of a `Close` or `Choose`.
+  DimId getDim() const { return DimId(id); }
+};
+
 class Assignment {
 public:
   Assignment(const Topology &topology, const Axes &axes);
@@ -96,6 +119,9 @@ public:
 
   size_t mark() const { return trail.size(); }
   void rollback(size_t mark);
+  /// What changed since a mark, in order, for those who follow an assignment: a rollback to `mark` undoes just these.
+  /// Holds until the next change.
+  llvm::ArrayRef<Change> getChanges(size_t mark) const { return llvm::ArrayRef(trail).drop_front(mark); }
 
   /// The same decisions, wherever they were made in time but for the order of axes on one factor.
   bool isEquivalent(const Assignment &other) const;
@@ -105,18 +131,7 @@ private:
     uint8_t factor = noFactor;
     uint32_t step = 0;
   };
-  struct PinEntry {
-    Pin pin;
-    uint32_t step = 0;
-  };
-  enum class ChangeKind : uint8_t { Assign, Pin, Close, Choose };
-  struct Change {
-    ChangeKind kind;
-    AxisId axis;
-    /// Of the node, cell or dim.
-    uint32_t id;
-    PinEntry oldPin;
-  };
+  using PinEntry = Change::PinEntry;
   struct DimState {
     uint32_t pinned = 0, barred = 0;
   };

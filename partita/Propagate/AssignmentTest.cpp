@@ -150,6 +150,38 @@ std::string printEverything(const TestProgram::State &state) {
   return text;
 }
 
+TEST(AssignmentTest, TheTrailSaysWhatChanged) {
+  TestProgram program("x=2,y=2");
+  CellId a = program.argument({8, 4}), w = program.argument({4, 6});
+  program.op({a, w}, {8, 6}, dot);
+  Assignment &assignment = program.state().assignment;
+  const Topology &topology = assignment.getTopology();
+  size_t before = assignment.mark();
+  EXPECT_TRUE(assignment.getChanges(before).empty());
+  program.tile(a, 0, "x");
+  size_t between = assignment.mark();
+  std::vector<NodeId> nodes;
+  for (const Change &change : assignment.getChanges(before)) {
+    EXPECT_EQ(change.axis, AxisId(0));
+    if (change.kind == ChangeKind::Assign)
+      nodes.push_back(change.getNode());
+    if (change.kind == ChangeKind::Pin)
+      EXPECT_EQ(change.getCell(), a);
+  }
+  EXPECT_THAT(nodes, testing::UnorderedElementsAre(topology.getPlace(a), topology.getNode(OpId(0))));
+  assignment.choose(topology.getDim(w, 1), AxisId(1));
+  assignment.close(topology.getDim(w, 0));
+  llvm::ArrayRef<Change> changes = assignment.getChanges(between);
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].kind, ChangeKind::Choose);
+  EXPECT_EQ(changes[0].getDim(), topology.getDim(w, 1));
+  EXPECT_EQ(changes[1].kind, ChangeKind::Close);
+  EXPECT_FALSE(changes[1].axis.isValid());
+  EXPECT_EQ(changes[1].getDim(), topology.getDim(w, 0));
+  assignment.rollback(between);
+  EXPECT_TRUE(assignment.getChanges(between).empty());
+}
+
 TEST(AssignmentTest, RollbackRestoresEverything) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
