@@ -143,14 +143,14 @@ llvm::SmallBitVector Numbering::findUniformDims(Operation *op) const {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// The type without the sizes of uniform dims.
+/// The type without the sizes of uniform dims, but for whether there are elements at all.
 static Type eraseSizes(Type type, const llvm::SmallBitVector &uniform) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || uniform.none())
     return type;
   SmallVector<int64_t> shape(tensor.getShape());
   for (unsigned dim : uniform.set_bits())
-    shape[dim] = 1;
+    shape[dim] = std::min<int64_t>(shape[dim], 1);
   return tensor.clone(shape);
 }
 

@@ -134,6 +134,14 @@ SmallVector<Operation *> OpMatcher::findCandidates(Operation *local, const Leave
   return candidates;
 }
 
+/// What tells pieces of one value apart: where dims are uniform, the form does not tell their sizes.
+static std::string printPiece(Value local, const Form &form) {
+  std::string text = printForm(form);
+  llvm::raw_string_ostream out(text);
+  llvm::interleave(getShape(local), out << " ", "x");
+  return text;
+}
+
 /// Local values that may be operand `index` of `original`: the one in its place, or those among the leaves that differ.
 static SmallVector<Value> findOperands(Operation *local, Operation *original, unsigned index, ArrayRef<Value> leaves,
                                        const LocalFacts &facts, const Numbering &numbering) {
@@ -147,7 +155,7 @@ static SmallVector<Value> findOperands(Operation *local, Operation *original, un
   llvm::StringSet<> forms;
   for (Value leaf : leaves)
     if (const Relation *relation = facts.findRelation(leaf); relation->number == number)
-      if (isa<RankedTensorType>(leaf.getType()) && forms.insert(printForm(relation->form)).second)
+      if (isa<RankedTensorType>(leaf.getType()) && forms.insert(printPiece(leaf, relation->form)).second)
         found.push_back(leaf);
   return found;
 }
@@ -233,9 +241,11 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
   return found ? std::optional(std::move(relations)) : std::nullopt;
 }
 
-std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, bool isLastOfSeveral, std::string &why) {
-  Leaves leaves = collectLeaves(local, isLastOfSeveral);
+std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, const Leaves &leaves, bool isAtPlace,
+                                                      std::string &why) {
   for (Operation *candidate : findCandidates(local, leaves)) {
+    if ((candidate->getLoc() == local->getLoc()) != isAtPlace)
+      continue;
     std::string reason;
     if (auto relations = tryCandidate(local, candidate, leaves, reason))
       return relations;
@@ -247,10 +257,22 @@ std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, bool isL
 
 std::optional<OpMatcher::Relations> OpMatcher::match(Operation *local, std::string &why) {
   bool areRelated = llvm::all_of(local->getOperands(), [&](Value operand) { return facts.findRelation(operand); });
+  std::optional<Leaves> single, several;
   if (areRelated)
-    if (std::optional<Relations> relations = tryAll(local, /*isLastOfSeveral=*/false, why))
+    single = collectLeaves(local, /*isLastOfSeveral=*/false);
+  // Ops on equal values may be pieces of several values. The one that it was made of, if places are known, is the one
+  // that its users want.
+  for (bool isAtPlace : {true, false}) {
+    if (single)
+      if (std::optional<Relations> relations = tryAll(local, *single, isAtPlace, why))
+        return relations;
+    // Most ops need it not, and it takes time.
+    if (!several)
+      several = collectLeaves(local, /*isLastOfSeveral=*/true);
+    if (std::optional<Relations> relations = tryAll(local, *several, isAtPlace, why))
       return relations;
-  return tryAll(local, /*isLastOfSeveral=*/true, why);
+  }
+  return std::nullopt;
 }
 
 } // namespace partita::evaluate

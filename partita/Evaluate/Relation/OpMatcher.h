@@ -42,7 +42,8 @@ private:
   Leaves collectLeaves(mlir::Operation *local, bool isLastOfSeveral) const;
   /// Ops of the original that `local` may stand for.
   llvm::SmallVector<mlir::Operation *> findCandidates(mlir::Operation *local, const Leaves &leaves) const;
-  std::optional<Relations> tryAll(mlir::Operation *local, bool isLastOfSeveral, std::string &why);
+  /// Tries the candidates that are at the place of `local`, or all others.
+  std::optional<Relations> tryAll(mlir::Operation *local, const Leaves &leaves, bool isAtPlace, std::string &why);
   std::optional<Relations> tryCandidate(mlir::Operation *local, mlir::Operation *original, const Leaves &leaves,
                                         std::string &why);
   /// The same where it is known which local values, some of them null, are the operands.
