@@ -15,59 +15,9 @@ namespace partita {
 // What might take the sum
 //===----------------------------------------------------------------------===//
 
-/// Where chains of linear ops come together.
-static bool isAdd(const Op &op) { return op.linearity == Linearity::Sum && op.numUses > 1; }
-
-/// Linear ops that may pass a partial sum on; results, constraints and branches want the value itself.
-static bool isPassing(const Op &op) {
-  bool isBound = op.role == IdentityRole::Result || op.role == IdentityRole::Constraint ||
-                 op.role == IdentityRole::BranchYield || op.role == IdentityRole::Boundary;
-  return !isBound && op.linearity != Linearity::None && op.linearity != Linearity::Zero;
-}
-
 SumTaking::SumTaking(Assignment &assignment)
     : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()),
-      marks(topology.getNumNodes(), 0), passingNodes(topology.getNumNodes(), 0) {
-  for (NodeId node : idRange<NodeId>(topology.getNumNodes()))
-    passingNodes[node] = topology.isOp(node) ? isPassing(graph.ops[topology.getOp(node)])
-                                             : graph.cells[topology.getPlaceCell(node)].kind == CellKind::Carried;
-}
-
-bool isLinearIn(const Op &op, uint32_t operand) {
-  switch (op.linearity) {
-  case Linearity::None:
-  case Linearity::Zero:
-    return false;
-  case Linearity::Sum:
-    return true;
-  case Linearity::First:
-    return operand == 0;
-  case Linearity::Second:
-    return operand == 1;
-  case Linearity::Update:
-    return operand <= 1;
-  }
-  return false;
-}
-
-/// The operands in which an op is linear, all together.
-static llvm::ArrayRef<CellId> getLinearOperands(const Graph &graph, OpId op) {
-  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
-  switch (graph.ops[op].linearity) {
-  case Linearity::None:
-  case Linearity::Zero:
-    return {};
-  case Linearity::Sum:
-    return operands;
-  case Linearity::First:
-    return operands.take_front(1);
-  case Linearity::Second:
-    return operands.slice(1, 1);
-  case Linearity::Update:
-    return operands.take_front(2);
-  }
-  return {};
-}
+      marks(topology.getNumNodes(), 0), passingNodes(findPassingNodes(topology)) {}
 
 bool SumTaking::isPinned(CellId cell) const { return assignment.isPinned(topology.getRepresentative(cell), axis); }
 
@@ -169,19 +119,11 @@ bool SumTaking::agrees(OpId op) const {
   return isAdd(graph.ops[op]) || (!isPinned(result) && isTakenByAllUses(result));
 }
 
-static bool isInside(const Graph &graph, RegionId region, RegionId outer) {
-  while (region.isValid() && region != outer)
-    region = graph.regions[region].parent;
-  return region.isValid();
-}
-
 /// Entry, yield and all uses in the body take the sum; a condition wants the value itself.
 bool SumTaking::agrees(CellId carried) const {
   RegionId body = graph.cells[carried].region;
   for (UseId use : topology.getUses(carried)) {
-    RegionId region = graph.ops[topology.getUser(use)].region;
-    bool isOfLoop = isInside(graph, region, body) || graph.regions[region].kind == RegionKind::LoopCondition;
-    if (isOfLoop && !takes(use))
+    if (!takes(use) && isOfLoop(graph, graph.ops[topology.getUser(use)].region, body))
       return false;
   }
   return llvm::all_of(topology.getDefinitions(carried),

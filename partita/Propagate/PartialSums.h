@@ -20,11 +20,9 @@
 #define PARTITA_PROPAGATE_PARTIALSUMS_H
 
 #include "partita/Propagate/Assignment.h"
+#include "partita/Propagate/PassingNodes.h"
 
 namespace partita {
-
-/// Whether the op passes partial sums of this operand on, while those in which it is not linear are whole.
-bool isLinearIn(const Op &op, uint32_t operand);
 
 /// Lets nodes take sums at the end of steps. Keeps its scratch between them, so that a step costs what it looks at:
 /// linear ops around new partial sums.
@@ -71,7 +69,7 @@ private:
   const Graph &graph;
   AxisId axis;
   IdVector<NodeId, uint8_t> marks;
-  /// Linear ops and carried values: what may take a sum at all.
+  /// What may take a sum at all.
   IdVector<NodeId, uint8_t> passingNodes;
   /// Everything that is or was supposed in this step.
   std::vector<NodeId> seen;
