@@ -3,6 +3,7 @@
 #include "partita/Propagate/Assignment.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -10,10 +11,12 @@ namespace partita {
 
 Assignment::Assignment(const Topology &topology, const Axes &axes) : topology(&topology), axes(&axes) {
   assert(axes.size() <= maxAxes && "more axes than a word has bits");
-  entries.resize(topology.getNumNodes() * axes.size());
+  factors.resize(topology.getNumNodes() * axes.size(), noFactor);
+  steps.resize(factors.size(), 0);
   pins.resize(getGraph().cells.size() * axes.size());
   closedDims.resize(topology.getNumDims(), 0);
   dimStates.resize(topology.getNumDims());
+  restrictedDims.resize(topology.getNumDims(), 0);
   pinnedCells.resize(getGraph().cells.size(), 0);
   rests.reserve(topology.getNumSlots());
   for (SlotId slot : idRange<SlotId>(topology.getNumSlots()))
@@ -27,9 +30,9 @@ Assignment::Assignment(const Topology &topology, const Axes &axes) : topology(&t
 
 int64_t Assignment::getParts(NodeId node, uint8_t factor) const {
   int64_t parts = 1;
-  const Entry *row = &entries[index(node, AxisId(0))];
+  const uint8_t *row = &factors[index(node, AxisId(0))];
   for (uint32_t axis = 0; axis < axes->size(); ++axis)
-    if (row[axis].factor == factor)
+    if (row[axis] == factor)
       parts *= (*axes)[AxisId(axis)].size;
   return parts;
 }
@@ -138,20 +141,29 @@ Combiner Assignment::getCombiner(OpId op) const {
 // Changes
 //===----------------------------------------------------------------------===//
 
+/// Most axes have a power of two of devices, and a division takes longer than all else that a change does.
+static int64_t divideExactly(int64_t rest, int64_t size) {
+  return llvm::isPowerOf2_64(size) ? rest >> llvm::countr_zero(uint64_t(size)) : rest / size;
+}
+
 void Assignment::assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step) {
-  Entry &entry = entries[index(node, axis)];
-  assert(entry.factor == noFactor && "an axis splits one factor of a node");
-  entry = {factor, step};
-  if (factor != sumFactor)
-    rests[topology->getSlot(node, factor)] /= (*axes)[axis].size;
-  trail.push_back({ChangeKind::Assign, axis, node.get(), {}});
+  size_t entry = index(node, axis);
+  assert(factors[entry] == noFactor && "an axis splits one factor of a node");
+  factors[entry] = factor;
+  steps[entry] = step;
+  if (factor != sumFactor) {
+    int64_t &rest = rests[topology->getSlot(node, factor)];
+    rest = divideExactly(rest, (*axes)[axis].size);
+  }
+  trail.emplace_back(ChangeKind::Assign, axis, node.get());
 }
 
 void Assignment::unassign(NodeId node, AxisId axis) {
-  Entry &entry = entries[index(node, axis)];
-  if (entry.factor != sumFactor)
-    rests[topology->getSlot(node, entry.factor)] *= (*axes)[axis].size;
-  entry = Entry();
+  size_t entry = index(node, axis);
+  if (factors[entry] != sumFactor)
+    rests[topology->getSlot(node, factors[entry])] *= (*axes)[axis].size;
+  factors[entry] = noFactor;
+  steps[entry] = 0;
 }
 
 void Assignment::updateDims(CellId cell, AxisId axis) {
@@ -164,6 +176,7 @@ void Assignment::updateDims(CellId cell, AxisId axis) {
     DimState &state = dimStates[dim];
     state.pinned = isPinned ? state.pinned | bit : state.pinned & ~bit;
     state.barred = isBarred ? state.barred | bit : state.barred & ~bit;
+    restrictedDims[dim] = (state.pinned | state.barred) != 0;
   }
 }
 
@@ -225,9 +238,8 @@ void Assignment::rollback(size_t mark) {
 }
 
 bool Assignment::isEquivalent(const Assignment &other) const {
-  for (size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].factor != other.entries[i].factor)
-      return false;
+  if (factors != other.factors)
+    return false;
   for (size_t i = 0; i < pins.size(); ++i)
     if (!(pins[i].pin == other.pins[i].pin))
       return false;

@@ -71,9 +71,9 @@ public:
   const Graph &getGraph() const { return topology->getGraph(); }
   const Axes &getAxes() const { return *axes; }
 
-  uint8_t getFactor(NodeId node, AxisId axis) const { return entries[index(node, axis)].factor; }
-  /// The step that decided it; of cells, the step that pinned it.
-  uint32_t getStep(NodeId node, AxisId axis) const { return entries[index(node, axis)].step; }
+  uint8_t getFactor(NodeId node, AxisId axis) const { return factors[index(node, axis)]; }
+  /// The step that decided it; 0 where there is no factor.
+  uint32_t getStep(NodeId node, AxisId axis) const { return steps[index(node, axis)]; }
   Pin getPin(CellId cell, AxisId axis) const { return pins[index(cell, axis)].pin; }
   bool isPinned(CellId cell, AxisId axis) const { return (pinnedCells[cell] >> axis.get() & 1) != 0; }
   uint32_t getPinStep(CellId cell, AxisId axis) const { return pins[index(cell, axis)].step; }
@@ -85,7 +85,7 @@ public:
   /// closed and not pinned itself.
   uint32_t getBarredAxes(DimId dim) const { return dimStates[dim].barred; }
   /// Whether pins or a closed dim say anything here.
-  bool isRestricted(DimId dim) const { return (dimStates[dim].pinned | dimStates[dim].barred) != 0; }
+  bool isRestricted(DimId dim) const { return restrictedDims[dim] != 0; }
   /// Whether a tile or a `side` chose this dim when conflicts on the axis leave two ways.
   bool isChosen(DimId dim, AxisId axis) const { return (choices[dim] >> axis.get() & 1) != 0; }
 
@@ -127,10 +127,6 @@ public:
   bool isEquivalent(const Assignment &other) const;
 
 private:
-  struct Entry {
-    uint8_t factor = noFactor;
-    uint32_t step = 0;
-  };
   using PinEntry = Change::PinEntry;
   struct DimState {
     uint32_t pinned = 0, barred = 0;
@@ -150,13 +146,16 @@ private:
 
   const Topology *topology;
   const Axes *axes;
-  std::vector<Entry> entries;
+  // Steps ask for the factors of many nodes, and for little else: the less room they take the better.
+  std::vector<uint8_t> factors;
+  std::vector<uint32_t> steps;
   std::vector<PinEntry> pins;
   /// Bit a: pinned on axis a.
   IdVector<CellId, uint32_t> pinnedCells;
   IdVector<SlotId, int64_t> rests;
   IdVector<DimId, uint8_t> closedDims;
   IdVector<DimId, DimState> dimStates;
+  IdVector<DimId, uint8_t> restrictedDims;
   /// Bit a: chosen on axis a.
   IdVector<DimId, uint32_t> choices;
   std::vector<Change> trail;

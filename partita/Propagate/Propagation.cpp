@@ -11,7 +11,7 @@ namespace partita {
 Propagation::Propagation(Assignment &assignment)
     : assignment(assignment), topology(assignment.getTopology()), axes(assignment.getAxes()),
       cuts(assignment.getGraph().cells.size(), 0), dimMarks(topology.getNumDims(), 0),
-      slotMarks(topology.getNumSlots()), nodeMarks(topology.getNumNodes()), sumTaking(assignment) {}
+      slotMarks(topology.getNumSlots(), 0), nodeMarks(topology.getNumNodes(), 0), sumTaking(assignment) {}
 
 //===----------------------------------------------------------------------===//
 // Cuts
@@ -85,7 +85,7 @@ bool Propagation::isOpen(SlotId slot, AxisId axis) const {
 
 /// Whether a step on `axis` may enter a dim that is not one of its roots.
 bool Propagation::mayEnter(DimId dim, AxisId axis) const {
-  if (assignment.getBarredAxes(dim) >> axis.get() & 1)
+  if (assignment.isRestricted(dim) && (assignment.getBarredAxes(dim) >> axis.get() & 1) != 0)
     return false;
   return cutCells.empty() || (cuts[topology.getCell(dim)] >> axis.get() & 1) == 0;
 }
@@ -150,42 +150,46 @@ std::string Propagation::explainRoot(DimId dim, AxisId axis) const {
 // Reach
 //===----------------------------------------------------------------------===//
 
-void Propagation::visit(DimId dim) {
-  if (dimMarks[dim] == reachEpoch)
+void Propagation::ensureEpochs() {
+  if (lastEpoch < UINT32_MAX / 2)
     return;
-  dimMarks[dim] = reachEpoch;
-  pendingDims.push_back(dim);
-}
-
-void Propagation::visit(SlotId slot, AxisId axis) {
-  SlotMark &mark = slotMarks[slot];
-  if (mark.reached == reachEpoch || mark.closed == closedEpoch || !isOpen(slot, axis))
-    return;
-  mark.reached = reachEpoch;
-  reachedSlots.push_back(slot);
-  NodeId node = topology.getNode(slot);
-  NodeMark &nodeMark = nodeMarks[node];
-  if (nodeMark.reached != reachEpoch)
-    nodeMark = {reachEpoch, 0};
-  if (++nodeMark.count == 2)
-    conflicted.push_back(node);
-  for (const SlotDim &entry : topology.getDims(slot))
-    if (mayEnter(entry.dim, axis))
-      visit(entry.dim);
+  dimMarks = IdVector<DimId, uint32_t>(dimMarks.size(), 0);
+  slotMarks = IdVector<SlotId, uint32_t>(slotMarks.size(), 0);
+  nodeMarks = IdVector<NodeId, uint32_t>(nodeMarks.size(), 0);
+  lastEpoch = 0;
 }
 
 /// Goes on from what was reached last: neighbours in the program are neighbours in memory.
 void Propagation::computeReach(llvm::ArrayRef<DimId> roots, AxisId axis) {
-  reachEpoch = nextEpoch();
+  const uint32_t epoch = reachEpoch = nextEpoch(), closed = closedEpoch;
   reachedSlots.clear();
   conflicted.clear();
-  for (DimId root : roots)
-    visit(root);
+  for (DimId root : roots) {
+    dimMarks[root] = epoch;
+    pendingDims.push_back(root);
+  }
   while (!pendingDims.empty()) {
     DimId dim = pendingDims.back();
     pendingDims.pop_back();
-    for (SlotId slot : topology.getSlots(dim))
-      visit(slot, axis);
+    for (SlotId slot : topology.getSlots(dim)) {
+      uint32_t &mark = slotMarks[slot];
+      if (mark == epoch || mark == closed || !isOpen(slot, axis))
+        continue;
+      mark = epoch;
+      reachedSlots.push_back(slot);
+      NodeId node = topology.getNode(slot);
+      uint32_t &nodeMark = nodeMarks[node];
+      if (nodeMark == epoch)
+        conflicted.push_back(node);
+      nodeMark = nodeMark == epoch || nodeMark == epoch + 1 ? epoch + 1 : epoch;
+      for (const SlotDim &entry : topology.getDims(slot)) {
+        uint32_t &dimMark = dimMarks[entry.dim];
+        if (dimMark == epoch || !mayEnter(entry.dim, axis))
+          continue;
+        dimMark = epoch;
+        pendingDims.push_back(entry.dim);
+      }
+    }
   }
 }
 
@@ -203,7 +207,7 @@ std::optional<size_t> Propagation::findChosenSide(const Conflict &conflict) cons
 
 void Propagation::close(const ConflictSide &side) {
   for (SlotId slot : side.slots)
-    slotMarks[slot].closed = closedEpoch;
+    slotMarks[slot] = closedEpoch;
 }
 
 bool Propagation::closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcome) {
@@ -211,7 +215,7 @@ bool Propagation::closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcom
     return false;
   llvm::sort(conflicted);
   auto isReachedDim = [&](DimId dim) { return dimMarks[dim] == reachEpoch; };
-  auto isReachedSlot = [&](SlotId slot) { return slotMarks[slot].reached == reachEpoch; };
+  auto isReachedSlot = [&](SlotId slot) { return slotMarks[slot] == reachEpoch; };
   bool isAnyChosen = false;
   std::vector<Conflict> conflicts = findConflicts(topology, conflicted, isReachedDim, isReachedSlot);
   for (Conflict &conflict : conflicts) {
@@ -242,6 +246,7 @@ StepOutcome Propagation::run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t 
     CellId cell = topology.getCell(root);
     assignment.pin(cell, axis, {PinKind::Tile, uint8_t(topology.getDimNumber(root))}, step);
   }
+  ensureEpochs();
   closedEpoch = nextEpoch();
   do
     computeReach(roots, axis);

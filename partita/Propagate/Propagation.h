@@ -76,15 +76,16 @@ private:
   bool takesAxis(DimId dim, AxisId axis) const;
   bool isOpenToResults(SlotId slot, AxisId axis) const;
   bool isTakenAsSum(CellId cell, AxisId axis) const;
-  void visit(DimId dim);
-  void visit(SlotId slot, AxisId axis);
   void computeReach(llvm::ArrayRef<DimId> roots, AxisId axis);
   std::optional<size_t> findChosenSide(const Conflict &conflict) const;
   void close(const ConflictSide &side);
   /// Closes the sides that lose to a chosen one; if there are none, all sides of what is left, which is recorded.
   /// Whether there was anything to close.
   bool closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcome);
-  uint32_t nextEpoch() { return ++lastEpoch; }
+  /// Before each step, so that the epochs of one step are all different.
+  void ensureEpochs();
+  /// Each has two numbers.
+  uint32_t nextEpoch() { return lastEpoch += 2; }
 
   Assignment &assignment;
   const Topology &topology;
@@ -93,18 +94,11 @@ private:
   IdVector<CellId, uint32_t> cuts;
   std::vector<CellId> cutCells;
 
-  // Scratch of steps: something is marked if its entry is the current epoch.
-  struct SlotMark {
-    uint32_t reached = 0, closed = 0;
-  };
-  struct NodeMark {
-    uint32_t reached = 0;
-    /// How many of its slots are reached.
-    uint32_t count = 0;
-  };
+  // Scratch of steps: something is reached if its mark is `reachEpoch`. A slot is closed if it is `closedEpoch`, and a
+  // node is reached on several slots if it is `reachEpoch` + 1.
   IdVector<DimId, uint32_t> dimMarks;
-  IdVector<SlotId, SlotMark> slotMarks;
-  IdVector<NodeId, NodeMark> nodeMarks;
+  IdVector<SlotId, uint32_t> slotMarks;
+  IdVector<NodeId, uint32_t> nodeMarks;
   uint32_t lastEpoch = 0, reachEpoch = 0, closedEpoch = 0;
   /// Reached dims whose slots are still to be looked at.
   std::vector<DimId> pendingDims;

@@ -82,8 +82,8 @@ void Topology::addSlots() {
       slot.factor = uint8_t(number);
       slot.isAdded = factor.combiner == Combiner::Add;
       // Of a factor of 1 nothing is left to split, whatever it is.
-      if (factor.size == 1 || (factor.isSplittable() && factor.size > 1))
-        slot.splitSize = factor.size;
+      bool mayBeSplit = factor.size == 1 || (factor.isSplittable() && factor.size > 1);
+      splitSizes.push_back(mayBeSplit ? factor.size : -1);
       slots.push_back(slot);
     }
   }
@@ -102,7 +102,7 @@ void Topology::addOpDims(SlotInfo &slot) {
     bool isOperand = entry.value < operands.size();
     CellId cell = isOperand ? operands[entry.value] : results[entry.value - operands.size()];
     slot.firstDefinedDim += isOperand;
-    slotDims.push_back({getDim(cell, entry.dim), entry.value, entry.position});
+    slotDims.push_back({getDim(cell, entry.dim)});
     if (entry.position == 0)
       continue;
     slot.isMinor = true;
@@ -113,16 +113,17 @@ void Topology::addOpDims(SlotInfo &slot) {
 }
 
 void Topology::addSlotDims() {
+  firstMajors.reserve(slots.size());
   for (SlotId id : idRange<SlotId>(slots.size())) {
     SlotInfo &slot = slots[id];
     slot.firstDim = slot.firstDefinedDim = slotDims.size();
-    slot.firstMajor = majors.size();
+    firstMajors.push_back(majors.size());
     if (!slot.node.isValid())
       continue;
     if (isOp(slot.node))
       addOpDims(slot);
     else
-      slotDims.push_back({getDim(getPlaceCell(slot.node), slot.factor), 0, 0});
+      slotDims.push_back({getDim(getPlaceCell(slot.node), slot.factor)});
   }
 }
 

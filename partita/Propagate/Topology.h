@@ -17,20 +17,17 @@ using NodeId = Id<struct NodeTag>;
 using SlotId = Id<struct SlotTag>;
 using DimId = Id<struct DimTag>;
 
-/// "The dim holds the factor of the slot at `position`, major to minor."
+/// "The dim holds the factor of the slot."
 struct SlotDim {
   DimId dim;
-  uint16_t value = 0;
-  uint8_t position = 0;
 };
 
-/// What is known of a slot, in one place: propagation goes from slot to slot in no order that a cache would know.
+/// What steps ask of a slot, in one place and small: propagation goes from slot to slot in no order that a cache would
+/// know.
 struct SlotInfo {
   NodeId node;
-  /// Ranges of the slot's dims and majors begin here and end where the next slot's begin.
-  uint32_t firstDim = 0, firstDefinedDim = 0, firstMajor = 0;
-  /// How many parts its factor may be split into; -1 if it may not.
-  int64_t splitSize = -1;
+  /// Ranges of the slot's dims begin here and end where the next slot's begin.
+  uint32_t firstDim = 0, firstDefinedDim = 0;
   uint8_t factor = 0;
   bool isMinor = false;
   bool isAdded = false;
@@ -79,7 +76,7 @@ public:
   uint8_t getFactor(SlotId slot) const { return slots[slot].factor; }
 
   /// How many parts the slot's factor may be split into; -1 if it may not. Nothing is left to split of a factor of 1.
-  int64_t getSplitSize(SlotId slot) const { return slots[slot].splitSize; }
+  int64_t getSplitSize(SlotId slot) const { return splitSizes[slot]; }
   /// Whether the slot's factor is reduced by addition.
   bool isAdded(SlotId slot) const { return slots[slot].isAdded; }
 
@@ -100,7 +97,7 @@ public:
   bool isMinor(SlotId slot) const { return slots[slot].isMinor; }
   /// The factors before the slot's one in the dims it is part of; empty unless it is minor.
   llvm::ArrayRef<uint8_t> getMajors(SlotId slot) const {
-    return getRange(majors, slots[slot].firstMajor, slots[getNext(slot)].firstMajor);
+    return getRange(majors, firstMajors[slot.get()], firstMajors[slot.get() + 1]);
   }
   /// Uses of a cell (tied ones together): positions in Graph::uses.
   llvm::ArrayRef<UseId> getUses(CellId cell) const {
@@ -140,9 +137,11 @@ private:
   std::vector<uint32_t> firstSlots;
   /// One more than there are slots.
   IdVector<SlotId, SlotInfo> slots;
+  IdVector<SlotId, int64_t> splitSizes;
   std::vector<SlotDim> slotDims;
   std::vector<uint32_t> firstDimSlots;
   std::vector<SlotId> dimSlots;
+  std::vector<uint32_t> firstMajors;
   std::vector<uint8_t> majors;
   std::vector<uint32_t> firstUses;
   std::vector<UseId> cellUses;
