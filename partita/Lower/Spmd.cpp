@@ -205,6 +205,8 @@ SmallVector<Split> SpmdLowering::makeSplits(OpId id) {
       continue;
     splits.push_back({factor, assignment.getParts(node, factor), index.get(assignment.getFactorAxes(node, factor))});
   }
+  // An order that does not depend on the axes: whoever checks the program need not know which they are.
+  llvm::sort(splits, [](const Split &a, const Split &b) { return a.factor < b.factor; });
   return splits;
 }
 

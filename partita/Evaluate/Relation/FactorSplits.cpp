@@ -2,6 +2,7 @@
 
 #include "partita/Evaluate/Relation/FactorSplits.h"
 
+#include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/OpTraits.h"
 
@@ -111,11 +112,12 @@ bool FactorSplits::bindIndex(uint8_t factor, const Digits &digits) {
   return both.has_value();
 }
 
-/// Ops that do the same to every element along a dim, so that equal elements stay equal.
-static bool keepsUniform(Operation *op) {
+/// Ops that do the same at every place along a parallel factor, so that equal elements stay equal: not those that count
+/// places (the rows of groups), nor those of which only a user's rule is known.
+static bool keepsUniform(Operation *op, const Factor &factor) {
   using namespace stablehlo;
-  return classify(op) == OpClass::Elementwise ||
-         isa<BroadcastInDimOp, BroadcastOp, TransposeOp, ReshapeOp, ReduceOp, DotGeneralOp, ConvertOp>(op);
+  return factor.kind == FactorKind::Parallel && classify(op) != OpClass::Opaque && classify(op) != OpClass::Random &&
+         !isa<IotaOp, chlo::RaggedDotOp>(op);
 }
 
 bool FactorSplits::isUniform(uint8_t factor) const {
@@ -123,7 +125,8 @@ bool FactorSplits::isUniform(uint8_t factor) const {
     return false;
   if (auto iota = dyn_cast<stablehlo::IotaOp>(op))
     return !llvm::is_contained(rule.results[0][iota.getIotaDimension()], factor);
-  return factors[factor].isInOperand ? keepsUniform(op) : isa<stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp>(op);
+  return factors[factor].isInOperand ? keepsUniform(op, rule.factors[factor])
+                                     : isa<stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp>(op);
 }
 
 std::optional<Form> FactorSplits::makeResultForm(unsigned result) const {

@@ -15,22 +15,12 @@ static ArrayRef<int64_t> getShape(Value value) {
   return type ? type.getShape() : ArrayRef<int64_t>();
 }
 
-/// Lowering goes through the axes in order, from the one of the largest stride.
+/// In the order in which lowering splits.
 SmallVector<Split> LocalForm::makeSplits() const {
-  std::vector<std::tuple<int64_t, uint8_t, Split>> keyed;
-  for (uint8_t factor = 0; factor < rule.factors.size(); ++factor) {
-    int64_t largest = 0;
-    for (const Digit &digit : splits.getDigits(factor))
-      largest = std::max(largest, digit.stride);
-    if (splits.getParts(factor) > 1)
-      keyed.push_back({-largest, factor, {factor, splits.getParts(factor), Value()}});
-  }
-  llvm::sort(keyed, [](const auto &a, const auto &b) {
-    return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
-  });
   SmallVector<Split> result;
-  for (auto &[stride, factor, split] : keyed)
-    result.push_back(split);
+  for (uint8_t factor = 0; factor < rule.factors.size(); ++factor)
+    if (splits.getParts(factor) > 1)
+      result.push_back({factor, splits.getParts(factor), Value()});
   return result;
 }
 
@@ -108,6 +98,10 @@ bool LocalForm::isOperand(unsigned index, Value local) {
     if (!unifyDigits(expected, relation->form.dims[dim].digits))
       return false;
   }
+  // An operand that was not known before the op was emitted may tell more.
+  std::string why;
+  if (isa<RankedTensorType>(local.getType()) && !splits.addOperand(index, relation->form, getShape(local), why))
+    return false;
   std::optional<Form> &known = operandForms[index];
   std::optional<Form> both = known ? unifyForms(*known, relation->form) : relation->form;
   if (both)

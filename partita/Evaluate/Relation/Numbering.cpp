@@ -183,13 +183,30 @@ bool Numbering::isEqual(Operation *a, Operation *b, const llvm::SmallBitVector &
   });
 }
 
+/// As partitioning sees it (Topology.cpp).
+bool Numbering::givesZeros(Operation *op) const {
+  auto isZero = [&](Value value) { return infos[get(value)].isZero; };
+  switch (findLinearity(op)) {
+  case Linearity::None:
+  case Linearity::Second:
+    return false;
+  case Linearity::Zero:
+    return true;
+  case Linearity::Sum:
+    return llvm::all_of(op->getOperands(), isZero);
+  case Linearity::First:
+    return op->getNumOperands() == 1 && isZero(op->getOperand(0));
+  case Linearity::Update:
+    return isZero(op->getOperand(0)) && isZero(op->getOperand(1));
+  }
+  llvm_unreachable("unknown linearity");
+}
+
 void Numbering::addInfo(Operation *op) {
   bool movesConstants = op->getNumOperands() > 0 &&
                         llvm::all_of(op->getOperands(), [&](Value operand) { return infos[get(operand)].isConstant; });
   bool isSource = isa<stablehlo::ConstantOp>(op);
-  Linearity linearity = findLinearity(op);
-  bool isZero = linearity == Linearity::Zero ||
-                (linearity == Linearity::First && op->getNumOperands() == 1 && infos[get(op->getOperand(0))].isZero);
+  bool isZero = givesZeros(op);
   for (Value result : op->getResults()) {
     Info &info = infos[get(result)];
     info.isZero = isZero;

@@ -73,6 +73,7 @@ private:
   /// Gives the value a number of its own, or that of empty tensors.
   ValueNumber addNumber(mlir::Value value);
   void addInfo(mlir::Operation *op);
+  bool givesZeros(mlir::Operation *op) const;
   llvm::SmallBitVector findUniformDims(mlir::Operation *op) const;
 
   size_t hash(mlir::Operation *op, const llvm::SmallBitVector &uniform) const;

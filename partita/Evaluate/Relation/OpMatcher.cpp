@@ -230,6 +230,11 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
     if (!result || !result->addPartial(taken->partial, taken->combiner) || !result->isProper())
       return std::nullopt;
     ValueNumber number = numbering.get(original->getResult(index));
+    // Where several results are computed in the same way, each value is another one of them.
+    Value own = local->getResult(*piece);
+    if (relations[*piece] && owners.lookup(relations[*piece]->number) == own)
+      continue;
+    owners.try_emplace(number, own);
     for (unsigned dim : numbering.getUniformDims(number).set_bits())
       result->dims[dim] = {/*isUniform=*/true, {}};
     result->isZero = numbering.isZero(number);

@@ -53,6 +53,8 @@ private:
   const Numbering &numbering;
   const LocalFacts &facts;
   const UserRules &userRules;
+  /// The first value of the local program that is known to be a piece of it.
+  llvm::DenseMap<ValueNumber, mlir::Value> owners;
 };
 
 } // namespace partita::evaluate
