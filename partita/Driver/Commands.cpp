@@ -132,6 +132,8 @@ static Status finishPlan(mlir::ModuleOp module, Planning &planning, const Option
   auto partition = makePartition(module, planning, clock);
   if (!partition)
     return partition.error();
+  if (Status wrong = checkPartition(module, **partition, options, clock))
+    return wrong;
   reportDropped(planning.getGraph(), (*partition)->local.droppedDonors);
   if (options.stopAfter == "lower")
     return emit(options, printProgram(*(*partition)->local.module, options));
@@ -230,18 +232,34 @@ static Status runEvalCommand(const Options &options, llvm::ArrayRef<std::string>
   return emit(options, std::move(*packed));
 }
 
+/// Of `--local`, or what `--plan` or `--schedule` make of `original`.
+static Result<mlir::OwningOpRef<mlir::ModuleOp>> makeLocal(mlir::ModuleOp original, const Options &options,
+                                                           StageClock &clock) {
+  if (!options.local.empty())
+    return runImport(options.local, *original.getContext(), options, clock);
+  auto planning = makePlanning(original, options, clock);
+  if (!planning)
+    return planning.error();
+  auto partition = makePartition(original, **planning, clock);
+  if (!partition)
+    return partition.error();
+  return std::move((*partition)->local.module);
+}
+
 static Status runVerifyCommand(const Options &options, llvm::ArrayRef<std::string> files) {
-  if (options.local.empty())
-    return Error::usage("partita verify needs a local program").withRemedy("give it with --local FILE");
+  int given = !options.local.empty() + !options.plan.empty() + !options.schedule.empty();
+  if (given != 1)
+    return Error::usage("partita verify needs one local program, not " + std::to_string(given))
+        .withRemedy("give it with --local FILE, or what it is made of with --plan FILE or --schedule FILE");
   StageClock clock(options.timing);
   auto context = makeContext();
   auto original = runImport(files.front(), *context, options, clock);
   if (!original)
     return original.error();
-  auto local = runImport(options.local, *context, options, clock);
+  auto local = makeLocal(**original, options, clock);
   if (!local)
     return local.error();
-  setActivity("verifying " + options.local);
+  setActivity("verifying " + files.front());
   if (options.relation)
     return clock.run("relation", [&] { return checkStatically(**original, **local, options.flatten.rules); });
   auto found = clock.run("verify", [&] {
@@ -286,7 +304,8 @@ static constexpr Command commands[] = {
      runValidateRulesCommand},
     {"eval", "FILE", "Runs a program on the reference evaluator; prints the results, or saves them as .npz", 1,
      runEvalCommand},
-    {"verify", "FILE", "Runs a program and its local program (--local) and compares every result on every device", 1,
+    {"verify", "FILE",
+     "Runs a program and what --schedule, --plan or --local make of it; compares every result on every device", 1,
      runVerifyCommand},
     {"fuzz", "", "Partitions random programs at random and checks each by execution", 0, runFuzzCommand},
     {"machines", "[NAME]", "Lists the machines that are known by name, or prints one (h100-sxm:4x8) or a file's", 0,

@@ -9,6 +9,7 @@ namespace partita {
 Status runFuzz(const Options &options) {
   fuzz::CampaignOptions campaign = options.fuzz;
   campaign.seed = options.validator.seed;
+  campaign.relation = !options.noCheck;
   if (campaign.emitted > 0)
     return fuzz::emitCases(campaign, llvm::errs());
   fuzz::CampaignReport report = fuzz::runCampaign(campaign, llvm::errs());

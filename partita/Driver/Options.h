@@ -33,6 +33,7 @@ struct Options {
   std::string price;
   bool json = false;
   bool relation = false;
+  bool noCheck = false;
   ImportOptions import;
   FlattenOptions flatten;
   evaluate::EvaluatorOptions evaluator;
@@ -63,6 +64,7 @@ struct Options {
     visitor.toggle({"json", "", "Prints what was found as JSON"}, json);
     visitor.toggle({"relation", "", "Checks what each value of the local program is of the original, without running"},
                    relation);
+    visitor.toggle({"no-check", "", "Leaves out the static check of the local program"}, noCheck);
     import.visitOptions(visitor);
     flatten.visitOptions(visitor);
     evaluator.visitOptions(visitor);

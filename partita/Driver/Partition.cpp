@@ -2,6 +2,7 @@
 
 #include "partita/Driver/Partition.h"
 
+#include "partita/Evaluate/Relation/RelationCheck.h"
 #include "partita/Lower/Annotate.h"
 #include "partita/Program/Diagnostics.h"
 #include "partita/Support/Containment.h"
@@ -39,6 +40,26 @@ Result<std::unique_ptr<Partition>> makePartition(ModuleOp module, const Planning
   if (failed(clock.run("verify", [&] { return verify(*partition->local.module); })))
     return Error::internal("the local program does not verify: " + collector.takeError("no reason").reason);
   return partition;
+}
+
+Status checkPartition(ModuleOp module, Partition &partition, const Options &options, StageClock &clock) {
+  if (options.noCheck)
+    return std::nullopt;
+  Result<UserRules> userRules = parseUserRules(options.flatten.rules);
+  if (!userRules)
+    return userRules.error();
+  setActivity("checking the local program");
+  Status error =
+      clock.run("check", [&] { return evaluate::checkRelation(module, *partition.local.module, *userRules); });
+  // There are forms of programs, such as huge meshes, that it says it does not know.
+  partition.isChecked = !error;
+  if (!error || error->code == ExitCode::Unsupported)
+    return std::nullopt;
+  error->code = ExitCode::Internal;
+  error->reason = "the local program does not compute what the program does: " + error->reason;
+  error->remedy = "this is a defect of Partita; please report it with the program and the schedule. --no-check writes "
+                  "the local program all the same, and `partita verify` executes it";
+  return error;
 }
 
 /// Whether ops say where they come from, beyond their place in the file that was read.

@@ -22,6 +22,8 @@ struct Partition {
   ReshardPlanner planner;
   Transfers transfers;
   LocalProgram local;
+  /// Whether the local program has passed the static check.
+  bool isChecked = false;
 };
 
 /// Adds the collectives that the assignment has so far to a tactic's report.
@@ -29,6 +31,10 @@ void addCollectives(const Assignment &assignment, TacticReport &report);
 
 /// Reshards and local program of `module`, of which `planning` is the plan.
 Result<std::unique_ptr<Partition>> makePartition(mlir::ModuleOp module, const Planning &planning, StageClock &clock);
+
+/// The static check of the local program (Evaluate/Relation), unless `--no-check`: a program that fails it is a defect
+/// of ours, an internal error at the place of the op.
+Status checkPartition(mlir::ModuleOp module, Partition &partition, const Options &options, StageClock &clock);
 
 /// report.json: what is known of the plan before it is priced.
 std::string printPlanReport(const Planning &planning, const Partition &partition);

@@ -147,7 +147,10 @@ std::string printPlanReport(const Planning &planning, const Partition &partition
       json.attribute("partita", getVersion());
       writeNulls(json, {"jax", "platform", "machine_sha256"});
     });
-    json.attributeObject("checked", [&] { writeNulls(json, {"relation", "executed"}); });
+    json.attributeObject("checked", [&] {
+      json.attribute("relation", partition.isChecked);
+      json.attribute("executed", false);
+    });
   });
   json.flush();
   return text + "\n";

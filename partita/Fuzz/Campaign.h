@@ -23,7 +23,8 @@ struct CampaignOptions {
   int64_t jobs = 2;
   int64_t mostShrunk = 8;
   int64_t emitted = 0;
-  bool relation = false;
+  /// Local programs must also pass the static check. The flag `--no-check` is shared with `partita plan`.
+  bool relation = true;
   std::string folder = "build/fuzz";
 
   void visitOptions(OptionVisitor &visitor) {
@@ -31,8 +32,6 @@ struct CampaignOptions {
                     count, 1, INT64_MAX);
     visitor.integer({"jobs", "processes", "Processes that run cases"}, jobs, 1, 256);
     visitor.integer({"shrink", "cases", "Failing cases to make smaller, at most"}, mostShrunk, 0, INT64_MAX);
-    visitor.toggle({"relation", "", "Holds the local programs of random cases against the static check, too"},
-                   relation);
     visitor.integer({"emit", "cases", "Random cases to save with their local programs, for other judges"}, emitted, 0,
                     INT64_MAX);
     visitor.text({"folder", "path", "Where random cases are saved"}, folder);

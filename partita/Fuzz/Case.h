@@ -27,7 +27,7 @@ struct Case {
   /// Floats are exact too, so they are compared as well.
   bool exact = false;
   /// The local program must also pass the static check.
-  bool relation = false;
+  bool relation = true;
 };
 
 enum class Verdict {

@@ -87,6 +87,17 @@ def test_order_of_axes_changes_by_a_permute(tmp_path: Path) -> None:
     check_equal(tmp_path)
 
 
+def test_local_program_is_checked(tmp_path: Path) -> None:
+    tactics = [{"axis": "data", "tile": [["arg0", 0]]}]
+    assert plan(tmp_path, CHAIN, "data=2", tactics).returncode == 0
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert report["checked"] == {"relation": True, "executed": False}
+    again = ["--mesh", "data=2", "--schedule", tmp_path / "schedule.json", "-o", tmp_path / "unchecked", "--no-check"]
+    assert partita("plan", tmp_path / "program.mlir", *again).returncode == 0
+    report = json.loads((tmp_path / "unchecked" / "report.json").read_text())
+    assert report["checked"] == {"relation": False, "executed": False}
+
+
 def test_report_agrees_with_the_local_program(tmp_path: Path) -> None:
     """Data parallel with the weights split as well: they are gathered, and nothing else moves."""
     tactics = [

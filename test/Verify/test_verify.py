@@ -56,6 +56,33 @@ def test_wrong_programs_differ(name: str, wrong: str, tmp_path: Path) -> None:
     assert not report["equal"] and report["difference"]["mode"] == "ring"
 
 
+def run_verify(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    command = [BUILD / "bin" / "partita", "verify", "original.mlir", *flags]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=folder)
+
+
+def test_schedules_and_plans_are_lowered_first(tmp_path: Path) -> None:
+    (tmp_path / "original.mlir").write_text(MATMUL)
+    schedule = {"tactics": [{"axis": "a", "tile": [["arg0", 0]]}, {"axis": "b", "tile": [["arg0", 1]]}]}
+    (tmp_path / "schedule.json").write_text(json.dumps(schedule))
+    by_schedule = run_verify(tmp_path, "--mesh", "a=2,b=2", "--schedule", "schedule.json", "--json")
+    assert by_schedule.returncode == EQUAL, by_schedule.stderr
+    report = found(by_schedule)
+    assert report["equal"] and report["collectives"] == 1 and not report["vacuous"]
+    command = [BUILD / "bin" / "partita", "plan", "original.mlir", "--mesh", "a=2,b=2", "--schedule", "schedule.json"]
+    subprocess.run([*command, "-o", "out"], check=True, capture_output=True, cwd=tmp_path)
+    by_plan = run_verify(tmp_path, "--plan", "out/plan.json", "--json")
+    assert found(by_plan) == report
+    assert run_verify(tmp_path, "--plan", "out/plan.json", "--relation").returncode == EQUAL
+
+
+def test_one_local_program_is_wanted(tmp_path: Path) -> None:
+    (tmp_path / "original.mlir").write_text(MATMUL)
+    for flags in ([], ["--local", "a.mlir", "--plan", "b.json"], ["--schedule", "a.json", "--plan", "b.json"]):
+        done = run_verify(tmp_path, *flags)
+        assert done.returncode == USAGE and "needs one local program" in done.stderr
+
+
 def test_difference_says_where(tmp_path: Path) -> None:
     before, after = DATA_PARALLEL.wrong["missing all_reduce"]
     local = DATA_PARALLEL.local.replace(before, after)

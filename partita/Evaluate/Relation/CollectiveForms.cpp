@@ -35,7 +35,7 @@ static SmallVector<int64_t> factorize(int64_t number) {
   return primes;
 }
 
-CollectiveForms::CollectiveForms(ArrayRef<Digit> axes) : numDevices(countParts(axes)), atoms(1) {
+CollectiveForms::CollectiveForms(ArrayRef<Digit> allAxes) : axes(allAxes), numDevices(countParts(allAxes)), atoms(1) {
   for (const Digit &axis : axes) {
     SmallVector<Digits> before = std::exchange(atoms, {});
     SmallVector<int64_t> primes = factorize(axis.size);
@@ -191,6 +191,26 @@ static std::optional<Digits> findSourceDigits(ArrayRef<int64_t> sources, const D
   return std::nullopt;
 }
 
+/// The digits themselves, and with axes in the places of those that may be any.
+static SmallVector<Digits> fillIn(const Digits &digits, ArrayRef<Digit> axes) {
+  SmallVector<Digits> filled{digits};
+  for (size_t next = 0; next < filled.size(); ++next) {
+    Digits some = filled[next];
+    auto any = llvm::find_if(some, [](const Digit &digit) { return digit.stride == 0; });
+    if (any == some.end())
+      continue;
+    for (const Digit &axis : axes) {
+      if (axis.size != any->size)
+        continue;
+      Digits other = some;
+      other[any - some.begin()] = axis;
+      if (areDisjoint(other))
+        filled.push_back(std::move(other));
+    }
+  }
+  return filled;
+}
+
 Result<Form> CollectiveForms::applyPermute(Operation *op, DenseIntElementsAttr pairs, const Form &form) {
   SmallVector<int64_t> ids, sources(numDevices, -1);
   for (const APInt &id : pairs)
@@ -202,7 +222,10 @@ Result<Form> CollectiveForms::applyPermute(Operation *op, DenseIntElementsAttr p
     return refuse(op, "leaves a device without a value", form);
   Form after = form;
   for (DimForm &dim : after.dims) {
-    std::optional<Digits> digits = findSourceDigits(sources, dim.digits, atoms);
+    std::optional<Digits> digits;
+    for (const Digits &filled : fillIn(dim.digits, axes))
+      if (!digits)
+        digits = findSourceDigits(sources, filled, atoms);
     if (!digits)
       return refuse(op, "mixes pieces", form);
     dim.digits = std::move(*digits);

@@ -38,6 +38,7 @@ private:
   Result<Digits> findGroupDigits(mlir::Operation *op, mlir::Attribute groups, GroupStrategy strategy);
   Result<Form> applyPermute(mlir::Operation *op, mlir::DenseIntElementsAttr pairs, const Form &form);
 
+  Digits axes;
   int64_t numDevices;
   /// The axes, taken apart as far as they can be: several ways, where a size has different prime factors.
   llvm::SmallVector<Digits> atoms;

@@ -16,8 +16,9 @@ namespace partita::evaluate {
 
 namespace {
 
-/// Bodies of loops are gone through until what they carry has a form; so often at most.
-constexpr int maxPasses = 4;
+/// Bodies of loops are gone through until what they carry has a form; so often at most: a value may come to all places
+/// that are carried, one after the other.
+constexpr size_t maxPasses = 16;
 
 class RelationChecker {
 public:
@@ -315,7 +316,7 @@ Status RelationChecker::checkWhile(stablehlo::WhileOp original, stablehlo::While
     initial.push_back(std::move(*form));
   }
   SmallVector<Form> forms = initial;
-  for (int pass = 0; pass < maxPasses; ++pass) {
+  for (size_t pass = 0; pass < std::min(maxPasses, forms.size() + 3); ++pass) {
     SmallVector<Form> yielded = forms;
     if (Status error = checkLoopBlocks(original, local, yielded))
       return error;
@@ -326,7 +327,6 @@ Status RelationChecker::checkWhile(stablehlo::WhileOp original, stablehlo::While
         return Error::badInput(placeOf(local), "carried value " + std::to_string(index) + " starts as " +
                                                    printForm(initial[index]) + " and comes back as " +
                                                    printForm(yielded[index]));
-      both->isZero = false;
       isStable = isStable && isSame(*both, form);
       form = std::move(*both);
     }
