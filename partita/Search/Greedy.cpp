@@ -1,0 +1,89 @@
+//===- Greedy.cpp - completes a list of moves, best first -----------------===//
+
+#include "partita/Search/Greedy.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace partita {
+
+namespace {
+
+/// How good a state is: the objective, then the score. Both less is better.
+struct Rank {
+  double objective = 0;
+  Score score;
+  auto operator<=>(const Rank &) const = default;
+};
+
+class GreedyCompletion {
+public:
+  GreedyCompletion(Oracle &oracle, llvm::function_ref<Rank(const Score &)> rank, GreedyOptions options)
+      : oracle(oracle), rank(rank), options(options) {}
+
+  Found run(Moves start);
+
+private:
+  /// Tries to append each of `moves`; whether one was appended. Leaves the ranking of all in `ranked`.
+  bool pass(llvm::ArrayRef<MoveId> moves);
+
+  Oracle &oracle;
+  llvm::function_ref<Rank(const Score &)> rank;
+  GreedyOptions options;
+  Found found;
+  std::vector<MoveId> ranked;
+};
+
+} // namespace
+
+bool GreedyCompletion::pass(llvm::ArrayRef<MoveId> moves) {
+  std::vector<Moves> lists;
+  std::vector<MoveId> tried;
+  for (MoveId move : moves) {
+    if (llvm::is_contained(found.moves, move))
+      continue;
+    lists.push_back(found.moves);
+    lists.back().push_back(move);
+    tried.push_back(move);
+  }
+  std::vector<Evaluated> answers = oracle.evaluate(lists);
+  std::vector<std::pair<Rank, size_t>> order;
+  for (size_t i = 0; i < answers.size(); ++i)
+    if (answers[i].score != Score::worst() && answers[i].state != found.evaluated.state)
+      order.emplace_back(rank(answers[i].score), i);
+  llvm::sort(order);
+  ranked.clear();
+  for (const auto &[value, i] : order)
+    ranked.push_back(tried[i]);
+  if (order.empty() || !(order.front().first < rank(found.evaluated.score)))
+    return false;
+  size_t best = order.front().second;
+  found = {lists[best], answers[best]};
+  return true;
+}
+
+Found GreedyCompletion::run(Moves start) {
+  found.moves = std::move(start);
+  found.evaluated = oracle.evaluate(found.moves);
+  std::vector<MoveId> all;
+  for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
+    all.push_back(move);
+  auto mayGrow = [&] { return !oracle.isOver() && found.moves.size() < options.maxLength; };
+  while (mayGrow() && pass(all)) {
+    std::vector<MoveId> shortlist(ranked.begin(), ranked.begin() + std::min<size_t>(ranked.size(), options.shortlist));
+    while (mayGrow() && pass(shortlist)) {
+    }
+  }
+  return found;
+}
+
+Found completeGreedily(Oracle &oracle, Moves start, Objective objective, GreedyOptions options) {
+  auto rank = [&](const Score &score) { return Rank{objective(score), score}; };
+  return GreedyCompletion(oracle, rank, options).run(std::move(start));
+}
+
+Found completeGreedily(Oracle &oracle, Moves start, GreedyOptions options) {
+  auto rank = [](const Score &score) { return Rank{0, score}; };
+  return GreedyCompletion(oracle, rank, options).run(std::move(start));
+}
+
+} // namespace partita

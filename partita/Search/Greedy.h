@@ -1,0 +1,28 @@
+//===- Greedy.h - completes a list of moves, best first -------------------===//
+
+#ifndef PARTITA_SEARCH_GREEDY_H
+#define PARTITA_SEARCH_GREEDY_H
+
+#include "partita/Search/Oracle.h"
+
+namespace partita {
+
+/// Less is better.
+using Objective = llvm::function_ref<double(const Score &)>;
+
+/// Which moves, where, how many.
+struct GreedyOptions {
+  /// After a pass over all moves, this many of the best are tried again alone until none of them helps.
+  uint32_t shortlist = 48;
+  uint32_t maxLength = 24;
+};
+
+/// Appends the move that is best by `objective`, again and again, while it gets better. Ties go to the better score.
+Found completeGreedily(Oracle &oracle, Moves start, Objective objective, GreedyOptions options = {});
+
+/// The same by the score itself.
+Found completeGreedily(Oracle &oracle, Moves start, GreedyOptions options = {});
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,272 @@
+//===- Oracle.cpp - evaluates for all searches, and remembers the best ----===//
+
+#include "partita/Search/Oracle.h"
+
+#include "partita/Search/Hash.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace partita {
+
+llvm::StringRef getName(StopReason reason) {
+  switch (reason) {
+  case StopReason::Finished:
+    return "finished";
+  case StopReason::Budget:
+    return "budget";
+  case StopReason::Deadline:
+    return "deadline";
+  case StopReason::Interrupted:
+    return "interrupted";
+  }
+  return "";
+}
+
+uint64_t hashMoves(llvm::ArrayRef<MoveId> moves) {
+  uint64_t hash = moves.size();
+  for (MoveId move : moves)
+    hash = mixHash(hash ^ (move.get() + 1));
+  return hash;
+}
+
+Moves dropIneffective(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated) {
+  Moves list;
+  for (size_t i = 0; i < moves.size(); ++i)
+    if (evaluated.isEffective(i))
+      list.push_back(moves[i]);
+  return list;
+}
+
+/// A question that is being answered: the states that were looked at, in order.
+struct Oracle::Work {
+  const Moves *start = nullptr;
+  llvm::ArrayRef<MoveId> suggestions;
+  /// Evaluations that it may make.
+  int64_t allowance = 0;
+  std::vector<Found> looked;
+  Climbed result;
+};
+
+/// Threads that wait for work; the caller works too.
+class Oracle::Threads {
+public:
+  explicit Threads(size_t count) {
+    for (size_t number = 1; number <= count; ++number)
+      list.emplace_back([this, number] { wait(number); });
+  }
+  ~Threads() {
+    {
+      std::lock_guard lock(mutex);
+      isEnding = true;
+    }
+    wake.notify_all();
+    for (std::thread &thread : list)
+      thread.join();
+  }
+
+  /// Calls `work(item, thread)` for each item below `count`; thread 0 is the caller.
+  void forEach(size_t count, llvm::function_ref<void(size_t, size_t)> work) {
+    if (list.empty() || count == 1) {
+      for (size_t item = 0; item < count; ++item)
+        work(item, 0);
+      return;
+    }
+    {
+      std::lock_guard lock(mutex);
+      job = work;
+      numItems = count;
+      next = 0;
+      numBusy = list.size();
+      ++generation;
+    }
+    wake.notify_all();
+    take(0);
+    std::unique_lock lock(mutex);
+    done.wait(lock, [&] { return numBusy == 0; });
+  }
+
+private:
+  void take(size_t thread) {
+    for (size_t item = next++; item < numItems; item = next++)
+      job(item, thread);
+  }
+  void wait(size_t thread) {
+    uint64_t seen = 0;
+    while (true) {
+      std::unique_lock lock(mutex);
+      wake.wait(lock, [&] { return isEnding || generation != seen; });
+      if (isEnding)
+        return;
+      seen = generation;
+      lock.unlock();
+      take(thread);
+      lock.lock();
+      if (--numBusy == 0)
+        done.notify_one();
+    }
+  }
+
+  std::vector<std::thread> list;
+  std::mutex mutex;
+  std::condition_variable wake, done;
+  llvm::function_ref<void(size_t, size_t)> job = nullptr;
+  size_t numItems = 0, numBusy = 0;
+  std::atomic<size_t> next = 0;
+  uint64_t generation = 0;
+  bool isEnding = false;
+};
+
+Oracle::Oracle(const Space &space, OracleOptions given)
+    : space(space), options(std::move(given)), limit(options.budget) {
+  options.threads = std::max<int64_t>(1, options.threads);
+  for (int64_t i = 0; i < options.threads; ++i)
+    walkers.push_back(space.makeWalker());
+  threads = std::make_unique<Threads>(options.threads - 1);
+}
+
+Oracle::~Oracle() = default;
+
+//===----------------------------------------------------------------------===//
+// What it may cost
+//===----------------------------------------------------------------------===//
+
+void Oracle::checkClock() {
+  if (stopReason && *stopReason != StopReason::Budget)
+    return;
+  if (options.isInterrupted && options.isInterrupted())
+    stopReason = StopReason::Interrupted;
+  else if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline)
+    stopReason = StopReason::Deadline;
+}
+
+void Oracle::checkBudget() {
+  if (!stopReason && numEvaluations >= limit)
+    stopReason = StopReason::Budget;
+}
+
+void Oracle::setAllowance(int64_t evaluations) {
+  limit = std::min(options.budget, numEvaluations + evaluations);
+  checkBudget();
+}
+
+void Oracle::liftAllowance() {
+  limit = options.budget;
+  if (stopReason == StopReason::Budget && numEvaluations < limit)
+    stopReason = std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+void Oracle::runOne(Work &work, Walker &walker) {
+  // Nobody writes to `known` while threads work.
+  auto evaluate = [&](const Moves &list) {
+    if (auto found = known.find(hashMoves(list)); found != known.end())
+      return found->second;
+    Evaluated evaluated = walker.evaluate(list);
+    work.looked.push_back({list, evaluated});
+    return evaluated;
+  };
+  if (work.allowance == 0 && known.count(hashMoves(*work.start)) == 0)
+    return;
+  work.result.start = evaluate(*work.start);
+  work.result.best = {*work.start, work.result.start};
+  for (MoveId move : work.suggestions) {
+    Moves list = work.result.best.moves;
+    if (int64_t(work.looked.size()) >= work.allowance || list.size() >= maxMoves)
+      return;
+    list.push_back(move);
+    Evaluated evaluated = evaluate(list);
+    if (evaluated.score < work.result.best.evaluated.score)
+      work.result.best = {std::move(list), evaluated};
+  }
+}
+
+void Oracle::record(const Moves &list, const Evaluated &evaluated) {
+  ++numEvaluations;
+  known.try_emplace(hashMoves(list), evaluated);
+  Kept entry{evaluated.score, list.size(), numEvaluations};
+  auto isBetter = [&](const Found &other) {
+    return std::pair(evaluated.score, list.size()) < std::pair(other.evaluated.score, other.moves.size());
+  };
+  bool isBest = !best || isBetter(*best);
+  if (isBest)
+    best = Found{list, evaluated};
+  if (options.onEvaluated)
+    options.onEvaluated(list, evaluated, isBest);
+  auto found = keptStates.find(evaluated.state);
+  if (found != keptStates.end()) {
+    if (found->second < entry)
+      return;
+    kept.erase(found->second);
+    keptStates.erase(found);
+  } else if (kept.size() == maxKept) {
+    auto last = std::prev(kept.end());
+    if (last->first < entry)
+      return;
+    keptStates.erase(last->second.evaluated.state);
+    kept.erase(last);
+  }
+  kept.emplace(entry, Found{list, evaluated});
+  keptStates.emplace(evaluated.state, entry);
+}
+
+std::vector<Found> Oracle::getKept() const {
+  std::vector<Found> list;
+  for (const auto &[key, found] : kept)
+    list.push_back(found);
+  return list;
+}
+
+/// Small batches, so that clocks are looked at often. What each may spend is what is left before the batch, so the last
+/// one of a budget may overrun; what it finds beyond the budget is not recorded.
+void Oracle::run(llvm::MutableArrayRef<Work> work) {
+  constexpr size_t batchSize = 32;
+  for (size_t first = 0; first < work.size() && !isOver(); first += batchSize) {
+    checkClock();
+    llvm::MutableArrayRef<Work> batch = work.slice(first, std::min(batchSize, work.size() - first));
+    for (Work &one : batch)
+      one.allowance = isOver() ? 0 : limit - numEvaluations;
+    threads->forEach(batch.size(), [&](size_t item, size_t thread) { runOne(batch[item], *walkers[thread]); });
+    for (Work &one : batch) {
+      for (const Found &found : one.looked)
+        if (numEvaluations < limit)
+          record(found.moves, found.evaluated);
+      one.looked.clear();
+    }
+    checkBudget();
+  }
+}
+
+std::vector<Climbed> Oracle::climb(llvm::ArrayRef<Climb> climbs) {
+  std::vector<Work> work(climbs.size());
+  for (size_t i = 0; i < climbs.size(); ++i) {
+    work[i].start = &climbs[i].start;
+    work[i].suggestions = climbs[i].suggestions;
+  }
+  run(work);
+  std::vector<Climbed> results;
+  for (Work &one : work)
+    results.push_back(std::move(one.result));
+  return results;
+}
+
+std::vector<Evaluated> Oracle::evaluate(llvm::ArrayRef<Moves> lists) {
+  std::vector<Work> work(lists.size());
+  for (size_t i = 0; i < lists.size(); ++i)
+    work[i].start = &lists[i];
+  run(work);
+  std::vector<Evaluated> results;
+  for (Work &one : work)
+    results.push_back(one.result.start);
+  return results;
+}
+
+} // namespace partita

@@ -1,0 +1,159 @@
+//===- Refinement.cpp - makes a good list of moves better -----------------===//
+
+#include "partita/Search/Refinement.h"
+
+#include "partita/Search/Hash.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace partita {
+
+namespace {
+
+class Sweeps {
+public:
+  Sweeps(Oracle &oracle, Found start) : oracle(oracle), found(std::move(start)) {}
+
+  Found run();
+
+private:
+  /// Takes the best of `lists` if it is better than what is there.
+  bool take(llvm::ArrayRef<Moves> lists);
+  bool drop();
+  bool reorder();
+  bool insert();
+  bool replace();
+  /// Moves that are not in the list, made anew for each list.
+  Moves with(size_t position, MoveId move) const;
+
+  Oracle &oracle;
+  Found found;
+};
+
+} // namespace
+
+/// Of equal scores, the shorter list is better.
+static bool isBetter(const Evaluated &a, size_t aSize, const Found &b) {
+  return std::pair(a.score, aSize) < std::pair(b.evaluated.score, b.moves.size());
+}
+
+bool Sweeps::take(llvm::ArrayRef<Moves> lists) {
+  std::vector<Evaluated> answers = oracle.evaluate(lists);
+  std::optional<size_t> best;
+  for (size_t i = 0; i < lists.size(); ++i)
+    if (isBetter(answers[i], lists[i].size(), best ? Found{lists[*best], answers[*best]} : found))
+      best = i;
+  if (!best)
+    return false;
+  found = {lists[*best], answers[*best]};
+  return true;
+}
+
+bool Sweeps::drop() {
+  std::vector<Moves> lists;
+  Moves effective = dropIneffective(found.moves, found.evaluated);
+  if (effective.size() < found.moves.size())
+    lists.push_back(effective);
+  for (size_t i = 0; i < found.moves.size(); ++i) {
+    lists.push_back(found.moves);
+    lists.back().erase(lists.back().begin() + i);
+  }
+  return take(lists);
+}
+
+bool Sweeps::reorder() {
+  std::vector<Moves> lists;
+  for (size_t from = 0; from < found.moves.size(); ++from)
+    for (size_t to = 0; to < found.moves.size(); ++to) {
+      if (from == to || from == to + 1)
+        continue;
+      Moves list = found.moves;
+      MoveId move = list[from];
+      list.erase(list.begin() + from);
+      list.insert(list.begin() + to, move);
+      lists.push_back(std::move(list));
+    }
+  return take(lists);
+}
+
+Moves Sweeps::with(size_t position, MoveId move) const {
+  Moves list = found.moves;
+  list.insert(list.begin() + position, move);
+  return list;
+}
+
+/// At the end first: what lists have in common is cheap.
+bool Sweeps::insert() {
+  if (found.moves.size() >= maxMoves)
+    return false;
+  for (size_t position : {found.moves.size(), size_t(0)}) {
+    std::vector<Moves> lists;
+    for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
+      if (!llvm::is_contained(found.moves, move))
+        lists.push_back(with(position, move));
+    if (take(lists))
+      return true;
+    if (found.moves.empty() || oracle.isOver())
+      return false;
+  }
+  return false;
+}
+
+/// The last ones first.
+bool Sweeps::replace() {
+  for (size_t i = found.moves.size(); i-- > 0 && !oracle.isOver();) {
+    std::vector<Moves> lists;
+    for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves())) {
+      if (llvm::is_contained(found.moves, move))
+        continue;
+      lists.push_back(found.moves);
+      lists.back()[i] = move;
+    }
+    if (take(lists))
+      return true;
+  }
+  return false;
+}
+
+Found Sweeps::run() {
+  while (!oracle.isOver() && (drop() || reorder() || insert() || replace())) {
+  }
+  return found;
+}
+
+Found refineBySweeps(Oracle &oracle, Found start) { return Sweeps(oracle, std::move(start)).run(); }
+
+/// Without some moves: neighbours in the list, or any.
+static Moves dropSome(const Moves &moves, uint32_t maxDropped, uint64_t &random) {
+  Moves list = moves;
+  random = mixHash(random);
+  size_t count = std::min<size_t>(list.size(), 1 + random % maxDropped);
+  random = mixHash(random);
+  bool isRun = random % 2 == 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (i == 0 || !isRun)
+      random = mixHash(random);
+    list.erase(list.begin() + std::min<size_t>(random % moves.size(), list.size() - 1));
+  }
+  return list;
+}
+
+Found refine(Oracle &oracle, Found start, RefinementOptions options) {
+  Found found = refineBySweeps(oracle, std::move(start));
+  uint64_t random = mixHash(options.seed);
+  for (uint32_t failed = 0; failed < options.maxRepairs && !oracle.isOver() && !found.moves.empty();) {
+    Moves rest = dropSome(found.moves, options.maxDropped, random);
+    Found repaired = completeGreedily(oracle, std::move(rest), options.greedy);
+    if (!isBetter(repaired.evaluated, repaired.moves.size(), found)) {
+      ++failed;
+      continue;
+    }
+    found = refineBySweeps(oracle, std::move(repaired));
+    failed = 0;
+  }
+  return found;
+}
+
+} // namespace partita

@@ -1,0 +1,75 @@
+//===- Space.h - what a search searches -----------------------------------===//
+//
+// A space has moves, numbered from 0. A state is what a list of moves leads to,
+// applied in order from the start; two lists may lead to the same state, which
+// its key says. A walker goes from state to state and gives each a score; it
+// keeps what lists have in common at their beginnings, so neighbours in a search
+// are cheap. Each thread has a walker of its own; what a walker answers depends
+// on the list alone.
+//
+// Search algorithms know nothing else of what they search: tests give them
+// tables, the planner gives them partitionings (PlanSpace.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SEARCH_SPACE_H
+#define PARTITA_SEARCH_SPACE_H
+
+#include "partita/Support/Id.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace partita {
+
+using MoveId = Id<struct MoveTag>;
+using Moves = llvm::SmallVector<MoveId, 12>;
+
+/// Lists of moves are no longer than this: which of them did something is a word of bits.
+inline constexpr size_t maxMoves = 64;
+
+/// What the goals say of a state, the first goal first; less is better.
+struct Score {
+  static constexpr size_t size = 4;
+  std::array<int64_t, size> parts{};
+
+  static constexpr Score worst() { return {{INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}}; }
+  auto operator<=>(const Score &) const = default;
+};
+
+struct Evaluated {
+  Score score = Score::worst();
+  /// The same for lists that lead to the same state.
+  uint64_t state = 0;
+  /// Bit i: move i could be made and changed something.
+  uint64_t effective = 0;
+
+  bool isEffective(size_t move) const { return (effective >> move & 1) != 0; }
+  bool operator==(const Evaluated &) const = default;
+};
+
+class Walker {
+public:
+  virtual ~Walker() = default;
+  /// A list has at most maxMoves. A move that cannot be made is passed over.
+  virtual Evaluated evaluate(llvm::ArrayRef<MoveId> moves) = 0;
+};
+
+class Space {
+public:
+  virtual ~Space() = default;
+  virtual uint32_t getNumMoves() const = 0;
+  /// Between 0 and 1, for comparisons that lose no order: a state with a better score has no lower a reward.
+  virtual double getReward(const Score &score) const = 0;
+  /// One figure for all goals, less is better: the more weight, the more it counts that an earlier goal is missed.
+  virtual double getBlend(const Score &score, double weight) const = 0;
+  virtual std::unique_ptr<Walker> makeWalker() const = 0;
+};
+
+} // namespace partita
+
+#endif

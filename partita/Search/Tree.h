@@ -1,0 +1,80 @@
+//===- Tree.h - the states that tree search has seen, as flat arrays ------===//
+//
+// Lists that lead to the same state share a node, so the tree is a graph without
+// cycles that matter: a path never visits a state twice. A node's edges are in
+// the order in which they were added; an edge without a child has been chosen
+// but not evaluated.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SEARCH_TREE_H
+#define PARTITA_SEARCH_TREE_H
+
+#include "partita/Search/Space.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace partita {
+
+using TreeNodeId = Id<struct TreeNodeTag>;
+using EdgeId = Id<struct EdgeTag>;
+
+struct TreeNode {
+  uint64_t state = 0;
+  Score score;
+  /// The best reward of the state and all that was tried from it.
+  double best = 0;
+  uint32_t visits = 0;
+  /// Selections whose answers are outstanding.
+  uint32_t pending = 0;
+  EdgeId firstEdge, lastEdge;
+  uint32_t numEdges = 0;
+  /// How many of the moves, in the order of the node's proposals, have become edges or were passed over.
+  uint32_t numProposed = 0;
+};
+
+struct Edge {
+  MoveId move;
+  TreeNodeId child;
+  EdgeId next;
+  /// The move's share of belief among those of the node, at most 1.
+  double prior = 0;
+  uint32_t visits = 0;
+};
+
+struct Tree {
+  IdVector<TreeNodeId, TreeNode> nodes;
+  IdVector<EdgeId, Edge> edges;
+  std::unordered_map<uint64_t, TreeNodeId> states;
+
+  /// The node of a state, made if there is none.
+  TreeNodeId findOrAdd(uint64_t state, const Score &score, double reward) {
+    auto [entry, isNew] = states.try_emplace(state, TreeNodeId(static_cast<uint32_t>(nodes.size())));
+    if (isNew) {
+      TreeNode node;
+      node.state = state;
+      node.score = score;
+      node.best = reward;
+      nodes.push_back(node);
+    }
+    return entry->second;
+  }
+  EdgeId addEdge(TreeNodeId node, MoveId move, double prior) {
+    Edge edge;
+    edge.move = move;
+    edge.prior = prior;
+    EdgeId id = edges.push_back(edge);
+    if (nodes[node].lastEdge.isValid())
+      edges[nodes[node].lastEdge].next = id;
+    else
+      nodes[node].firstEdge = id;
+    nodes[node].lastEdge = id;
+    ++nodes[node].numEdges;
+    return id;
+  }
+};
+
+} // namespace partita
+
+#endif
