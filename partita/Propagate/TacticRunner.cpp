@@ -2,6 +2,8 @@
 
 #include "partita/Propagate/TacticRunner.h"
 
+#include "partita/Propagate/SteppedDims.h"
+
 namespace partita {
 
 TacticRunner::TacticRunner(Assignment &assignment, const CellNames &names)
@@ -115,41 +117,9 @@ void TacticRunner::pinTile(CellId cell, uint32_t dim, AxisId axis) {
   assignment.pin(topology.getRepresentative(cell), axis, {PinKind::Tile, static_cast<uint8_t>(dim)}, nextStep());
 }
 
-//===----------------------------------------------------------------------===//
-// Dims that loops step through
-//===----------------------------------------------------------------------===//
-
-void TacticRunner::findSteppedDims() {
-  const Graph &graph = assignment.getGraph();
-  steppedDims.emplace(topology.getNumDims(), 0);
-  std::vector<DimId> work;
-  auto visit = [&](DimId dim) {
-    if ((*steppedDims)[dim])
-      return;
-    (*steppedDims)[dim] = 1;
-    work.push_back(dim);
-  };
-  for (const SteppedDim &step : graph.steppedDims)
-    visit(topology.getDim(step.cell, step.dim));
-  while (!work.empty()) {
-    DimId dim = work.back();
-    work.pop_back();
-    for (SlotId slot : topology.getSlots(dim)) {
-      NodeId node = topology.getNode(slot);
-      if (!topology.isOp(node))
-        continue;
-      OpClass opClass = graph.ops[topology.getOp(node)].opClass;
-      if (opClass != OpClass::Identity && opClass != OpClass::Elementwise)
-        continue;
-      for (const SlotDim &entry : topology.getDims(slot))
-        visit(entry.dim);
-    }
-  }
-}
-
 bool TacticRunner::isStepped(CellId cell, uint32_t dim) {
   if (!steppedDims)
-    findSteppedDims();
+    steppedDims = findSteppedDims(topology);
   return (*steppedDims)[topology.getDim(cell, dim)] != 0;
 }
 

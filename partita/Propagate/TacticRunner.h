@@ -47,7 +47,6 @@ private:
   /// `, since tactic 'BP'`.
   std::string blame(CellId cell, AxisId axis) const;
   bool isStepped(CellId cell, uint32_t dim);
-  void findSteppedDims();
 
   Assignment &assignment;
   const Topology &topology;
@@ -55,7 +54,7 @@ private:
   Propagation propagation;
   TacticTrace trace;
   ScheduleOutcome outcome;
-  /// Dims that a loop steps through, and the same dims of what is computed from those element by element.
+  /// Found when the first is asked for.
   std::optional<IdVector<DimId, uint8_t>> steppedDims;
 };
 

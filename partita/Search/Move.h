@@ -1,0 +1,77 @@
+//===- Move.h - one tactic that a search may choose -----------------------===//
+//
+// A move is a small tactic on one axis: what it keeps whole, cuts and chooses,
+// and what it tiles. A found list of moves is therefore a schedule, tactic by
+// tactic, and does on the whole program what it did in the search.
+//
+//   tile       an argument group, or a group of inner cells, along a dim
+//   together   groups with a role in common: all optimizer state, all parameters,
+//              along the first dim that divides
+//   atomic     parameters stay whole while their optimizer state is tiled (ZeRO-2)
+//   side       a tile, and the side of the conflict that it meets
+//   cut        a tile that does not pass certain links: reshapes on its way, where
+//              another tile of the same axis may take over
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SEARCH_MOVE_H
+#define PARTITA_SEARCH_MOVE_H
+
+#include "partita/Analysis/ArgumentGroups.h"
+#include "partita/Propagate/Axes.h"
+#include "partita/Propagate/Schedule.h"
+#include "partita/Search/Space.h"
+
+namespace partita {
+
+using TargetId = Id<struct TargetTag>;
+
+/// Cells that something is done to, one after the other.
+struct Target {
+  GroupKind kind = GroupKind::Input;
+  std::vector<CellId> members;
+  /// The argument group that it is; invalid for links and sides of conflicts.
+  GroupId group;
+};
+
+struct MoveEntry {
+  ActionKind kind = ActionKind::Tile;
+  TargetId target;
+  /// Of tiles and sides; none for the first one that divides.
+  std::optional<uint32_t> dim;
+  bool operator==(const MoveEntry &) const = default;
+};
+
+/// What kind of a choice a move is; seeds ask for it.
+enum class MoveRole : uint8_t {
+  /// One group along one dim.
+  Tile,
+  /// All parameters, or all optimizer state, or the latter with the parameters kept whole.
+  AllParameters,
+  AllOptimizerState,
+  OptimizerStateAlone,
+  /// Optimizer state of one group of parameters, with those kept whole.
+  GroupOptimizerState,
+  Side,
+  Cut,
+};
+
+struct Move {
+  MoveRole role = MoveRole::Tile;
+  /// The group that it tiles; of moves over many groups, their kind.
+  GroupKind kind = GroupKind::Input;
+  std::string axis;
+  /// What the axis was refined into.
+  llvm::SmallVector<AxisId, 2> parts;
+  /// Sorted by kind.
+  llvm::SmallVector<MoveEntry, 2> entries;
+};
+
+struct MoveTable {
+  IdVector<TargetId, Target> targets;
+  IdVector<MoveId, Move> moves;
+};
+
+} // namespace partita
+
+#endif

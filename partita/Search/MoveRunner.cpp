@@ -1,0 +1,133 @@
+//===- MoveRunner.cpp - does to an assignment what a move says ------------===//
+
+#include "partita/Search/MoveRunner.h"
+
+#include "partita/Search/Hash.h"
+
+namespace partita {
+
+MoveRunner::MoveRunner(Assignment &assignment, const MoveTable &table, const IdVector<DimId, uint8_t> &steppedDims,
+                       uint32_t firstStep)
+    : assignment(assignment), topology(assignment.getTopology()), table(table), steppedDims(steppedDims),
+      propagation(assignment), nextStep(firstStep) {}
+
+void MoveRunner::rollback(const Mark &mark) {
+  assignment.rollback(mark.assignment);
+  nextStep = mark.step;
+  key = mark.key;
+}
+
+/// A sum, so that the order of decisions does not matter.
+void MoveRunner::addToKey(uint64_t a, uint64_t b, uint64_t c) { key += mixHash(mixHash(mixHash(a) ^ b) ^ c); }
+
+bool MoveRunner::canTile(CellId cell, uint32_t dim, AxisId axis) const {
+  return dim < assignment.getGraph().cells[cell].rank &&
+         propagation.explainRoot(topology.getDim(cell, dim), axis).empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void MoveRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
+  CellId pinned = topology.getRepresentative(cell);
+  bool isHeld = assignment.getCellSharding(cell).findAxis(axis) == int(dim);
+  NodeId source = topology.getSource(cell);
+  bool isTaken = source.isValid() && assignment.getFactor(source, axis) != noFactor;
+  StepOutcome outcome = propagation.run(topology.getDim(cell, dim), axis, nextStep++);
+  for (NodeId node : outcome.assigned) {
+    uint8_t factor = assignment.getFactor(node, axis);
+    // Which axes the factor had before is part of the state: axes of one dim are major to minor.
+    addToKey(node.get(), uint64_t(axis.get()) << 8 | factor, uint64_t(assignment.getParts(node, factor)));
+  }
+  if (!isHeld && (isTaken || !source.isValid()))
+    addToKey(pinned.get(), uint64_t(axis.get()) << 8 | dim, uint64_t(1) << 60);
+  llvm::append_range(splits, outcome.assigned);
+  llvm::append_range(conflicts, std::move(outcome.conflicts));
+}
+
+bool MoveRunner::tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> parts) {
+  Mark before = mark();
+  size_t numSplits = splits.size(), numConflicts = conflicts.size();
+  for (AxisId axis : parts) {
+    if (canTile(cell, dim, axis)) {
+      runStep(cell, dim, axis);
+      continue;
+    }
+    rollback(before);
+    splits.resize(numSplits);
+    conflicts.resize(numConflicts);
+    return false;
+  }
+  return true;
+}
+
+void MoveRunner::tileFirstDivisible(CellId cell, llvm::ArrayRef<AxisId> parts) {
+  for (uint32_t dim = 0; dim < assignment.getGraph().cells[cell].rank; ++dim)
+    if (!steppedDims[topology.getDim(cell, dim)] && tile(cell, dim, parts))
+      return;
+}
+
+void MoveRunner::keepWhole(CellId cell, llvm::ArrayRef<AxisId> parts) {
+  for (AxisId axis : parts)
+    if (!propagation.explainAtomic(cell, axis).empty())
+      return;
+  CellId pinned = topology.getRepresentative(cell);
+  for (AxisId axis : parts) {
+    if (assignment.getPin(pinned, axis).kind != PinKind::Atomic)
+      addToKey(pinned.get(), axis.get(), uint64_t(1) << 61);
+    assignment.pin(pinned, axis, {PinKind::Atomic, 0}, nextStep++);
+  }
+}
+
+void MoveRunner::addChoices(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> parts) {
+  for (AxisId axis : parts)
+    if (!canTile(cell, dim, axis))
+      return;
+  for (AxisId axis : parts)
+    propagation.addChoice(topology.getDim(cell, dim), axis);
+}
+
+void MoveRunner::runEntry(const MoveEntry &entry, llvm::ArrayRef<AxisId> parts) {
+  for (CellId cell : table.targets[entry.target].members) {
+    switch (entry.kind) {
+    case ActionKind::Atomic:
+      keepWhole(cell, parts);
+      break;
+    case ActionKind::Cut:
+      for (AxisId axis : parts)
+        propagation.addCut(cell, axis);
+      break;
+    case ActionKind::Side:
+      for (AxisId axis : parts)
+        propagation.addChoice(topology.getDim(cell, *entry.dim), axis);
+      break;
+    case ActionKind::Tile:
+      if (entry.dim)
+        tile(cell, *entry.dim, parts);
+      else
+        tileFirstDivisible(cell, parts);
+      break;
+    }
+  }
+}
+
+bool MoveRunner::run(const Move &move) {
+  uint64_t before = key;
+  splits.clear();
+  conflicts.clear();
+  for (const MoveEntry &entry : move.entries)
+    if (entry.kind != ActionKind::Tile)
+      runEntry(entry, move.parts);
+  for (const MoveEntry &entry : move.entries)
+    if (entry.kind == ActionKind::Tile && entry.dim)
+      for (CellId cell : table.targets[entry.target].members)
+        addChoices(cell, *entry.dim, move.parts);
+  for (const MoveEntry &entry : move.entries)
+    if (entry.kind == ActionKind::Tile)
+      runEntry(entry, move.parts);
+  propagation.clearCuts();
+  return key != before;
+}
+
+} // namespace partita

@@ -1,0 +1,84 @@
+//===- PlanSpace.h - the space of partitionings ---------------------------===//
+//
+// States are assignments, moves are small tactics (Move.h). Every walker has an
+// assignment of its own, on which the program's own shardings and the tactics
+// that stand before the search have been applied; it makes and takes back moves
+// on the assignment's trail and has what changed priced.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SEARCH_PLANSPACE_H
+#define PARTITA_SEARCH_PLANSPACE_H
+
+#include "partita/Propagate/Tactics.h"
+#include "partita/Search/Goal.h"
+#include "partita/Search/MoveRunner.h"
+
+namespace partita {
+
+/// What walkers have in common. Everything is referred to.
+struct PlanProblem {
+  const CostModel &model;
+  const CellNames &names;
+  /// Tactics before the search; they apply without an error.
+  const Schedule &given;
+  const MoveTable &table;
+  const IdVector<DimId, uint8_t> &steppedDims;
+  std::vector<Goal> goals;
+};
+
+/// One assignment, and the list of moves that led to it.
+class PlanWalker : public Walker {
+public:
+  explicit PlanWalker(const PlanProblem &problem);
+
+  Evaluated evaluate(llvm::ArrayRef<MoveId> moves) override;
+
+  /// Of the state that was evaluated last.
+  const Cost &getCost() const { return tracker.getCost(); }
+  const CostTracker &getTracker() const { return tracker; }
+  const Assignment &getAssignment() const { return assignment; }
+  MoveRunner &getRunner() { return runner; }
+
+private:
+  struct Level {
+    MoveId move;
+    MoveRunner::Mark runner;
+    size_t tracker = 0;
+    bool isEffective = false;
+  };
+
+  void push(MoveId move);
+  void pop();
+
+  const PlanProblem &problem;
+  Assignment assignment;
+  uint32_t firstStep;
+  MoveRunner runner;
+  ReshardPlanner planner;
+  CostTracker tracker;
+  std::vector<Level> levels;
+};
+
+class PlanSpace : public Space {
+public:
+  explicit PlanSpace(const PlanProblem &problem);
+
+  uint32_t getNumMoves() const override { return static_cast<uint32_t>(problem.table.moves.size()); }
+  double getReward(const Score &score) const override;
+  double getBlend(const Score &score, double weight) const override;
+  std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<PlanWalker>(problem); }
+
+  const PlanProblem &getProblem() const { return problem; }
+  /// Of the state without any move.
+  const Cost &getStartCost() const { return startCost; }
+
+private:
+  PlanProblem problem;
+  Cost startCost;
+  Score startScore;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,345 @@
+//===- Proposals.cpp - the moves that a search may make -------------------===//
+
+#include "partita/Search/Proposals.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace partita {
+
+namespace {
+
+struct NamedAxis {
+  std::string name;
+  llvm::SmallVector<AxisId, 2> parts;
+};
+
+class MoveBuilder {
+public:
+  MoveBuilder(const ArgumentGroups &groups, Assignment &base, const IdVector<DimId, uint8_t> &steppedDims,
+              const ProposalOptions &options)
+      : groups(groups), base(base), topology(base.getTopology()), graph(base.getGraph()), steppedDims(steppedDims),
+        options(options), runner(base, table, steppedDims, 1u << 20) {}
+
+  MoveTable build();
+
+private:
+  void findAxes();
+  void addTargets();
+  void addTiles();
+  void addOptimizerState(GroupId parameter);
+  void addTogether();
+  /// Makes each tile alone and looks at what it met.
+  void addWhatTilesMeet();
+  void addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts);
+  void addCuts(const Move &move, llvm::ArrayRef<NodeId> splits);
+
+  bool isDivisible(GroupId group, uint32_t dim, const NamedAxis &axis) const;
+  bool isBatchOfContraction(const Move &move, llvm::ArrayRef<NodeId> splits) const;
+  TargetId addTarget(std::vector<CellId> cells);
+  void add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm::ArrayRef<MoveEntry> entries);
+  static MoveEntry tile(GroupId group, std::optional<uint32_t> dim) {
+    return {ActionKind::Tile, TargetId(group.get()), dim};
+  }
+  std::vector<GroupId> findState(GroupId parameter) const;
+  /// Groups of the kind, without small ones, which are hardly worth a collective.
+  std::vector<GroupId> listLarge(GroupKind kind) const;
+
+  const ArgumentGroups &groups;
+  Assignment &base;
+  const Topology &topology;
+  const Graph &graph;
+  const IdVector<DimId, uint8_t> &steppedDims;
+  const ProposalOptions &options;
+  MoveTable table;
+  MoveRunner runner;
+  std::vector<NamedAxis> axes;
+  std::map<std::vector<CellId>, TargetId> knownTargets;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Axes and targets
+//===----------------------------------------------------------------------===//
+
+void MoveBuilder::findAxes() {
+  const Axes &all = base.getAxes();
+  std::vector<std::string> names = options.axes;
+  if (names.empty())
+    for (const MeshAxis &axis : all.mesh.axes)
+      names.push_back(axis.name);
+  for (const std::string &name : names) {
+    llvm::SmallVector<AxisId> parts = all.find(name);
+    if (parts.empty())
+      continue;
+    axes.push_back({name, llvm::SmallVector<AxisId, 2>(parts.begin(), parts.end())});
+    if (parts.size() > 1)
+      for (AxisId part : parts)
+        axes.push_back({all.getName(part), {part}});
+  }
+}
+
+void MoveBuilder::addTargets() {
+  for (const ArgumentGroup &group : groups.list.raw())
+    table.targets.push_back({group.kind, group.members, GroupId(static_cast<uint32_t>(table.targets.size()))});
+}
+
+TargetId MoveBuilder::addTarget(std::vector<CellId> cells) {
+  auto [entry, isNew] = knownTargets.try_emplace(cells, TargetId(static_cast<uint32_t>(table.targets.size())));
+  if (isNew)
+    table.targets.push_back({GroupKind::Inner, std::move(cells), GroupId()});
+  return entry->second;
+}
+
+void MoveBuilder::add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm::ArrayRef<MoveEntry> entries) {
+  Move move;
+  move.role = role;
+  move.kind = kind;
+  move.axis = axis.name;
+  move.parts = axis.parts;
+  move.entries.assign(entries.begin(), entries.end());
+  table.moves.push_back(std::move(move));
+}
+
+bool MoveBuilder::isDivisible(GroupId group, uint32_t dim, const NamedAxis &axis) const {
+  int64_t size = graph.getShape(groups.list[group].members.front())[dim];
+  for (AxisId part : axis.parts) {
+    if (size % base.getAxes()[part].size != 0)
+      return false;
+    size /= base.getAxes()[part].size;
+  }
+  return size > 0;
+}
+
+std::vector<GroupId> MoveBuilder::findState(GroupId parameter) const {
+  std::vector<GroupId> found;
+  for (GroupId group : idRange<GroupId>(groups.list.size()))
+    if (groups.list[group].kind == GroupKind::OptimizerState && groups.list[group].parameter == parameter)
+      found.push_back(group);
+  return found;
+}
+
+std::vector<GroupId> MoveBuilder::listLarge(GroupKind kind) const {
+  int64_t largest = 0;
+  for (const ArgumentGroup &group : groups.list.raw())
+    if (group.kind == kind)
+      largest = std::max(largest, group.bytes);
+  std::vector<GroupId> found;
+  for (GroupId group : idRange<GroupId>(groups.list.size()))
+    if (groups.list[group].kind == kind && groups.list[group].bytes >= largest / 500 &&
+        graph.cells[groups.list[group].members.front()].rank > 0)
+      found.push_back(group);
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// The optimizer state of one group of parameters, all of it along one dim: alone, and with the parameters kept whole.
+void MoveBuilder::addOptimizerState(GroupId parameter) {
+  std::vector<GroupId> state = findState(parameter);
+  if (state.empty())
+    return;
+  for (uint32_t dim = 0; dim < graph.cells[groups.list[parameter].members.front()].rank; ++dim)
+    for (const NamedAxis &axis : axes) {
+      if (!isDivisible(parameter, dim, axis))
+        continue;
+      llvm::SmallVector<MoveEntry> entries;
+      for (GroupId group : state)
+        entries.push_back(tile(group, dim));
+      add(MoveRole::Tile, GroupKind::OptimizerState, axis, entries);
+      entries.insert(entries.begin(), {ActionKind::Atomic, TargetId(parameter.get()), std::nullopt});
+      add(MoveRole::GroupOptimizerState, GroupKind::OptimizerState, axis, entries);
+    }
+}
+
+void MoveBuilder::addTiles() {
+  std::vector<GroupId> order;
+  for (GroupId group : idRange<GroupId>(groups.list.size()))
+    order.push_back(group);
+  llvm::sort(order, [&](GroupId a, GroupId b) {
+    return std::pair(-groups.list[a].bytes, a) < std::pair(-groups.list[b].bytes, b);
+  });
+  for (GroupId group : order) {
+    if (table.moves.size() >= options.maxTiles)
+      return;
+    const ArgumentGroup &info = groups.list[group];
+    if (info.members.empty() || (info.kind == GroupKind::OptimizerState && info.parameter.isValid()))
+      continue;
+    for (uint32_t dim = 0; dim < graph.cells[info.members.front()].rank; ++dim) {
+      // A dim that a loop steps through would be gathered before the loop.
+      bool isStepped = steppedDims[topology.getDim(info.members.front(), dim)] != 0;
+      if (isStepped && info.kind != GroupKind::OptimizerState)
+        continue;
+      for (const NamedAxis &axis : axes)
+        if (isDivisible(group, dim, axis))
+          add(MoveRole::Tile, info.kind, axis, tile(group, dim));
+    }
+    if (info.kind == GroupKind::Parameter)
+      addOptimizerState(group);
+  }
+}
+
+void MoveBuilder::addTogether() {
+  std::vector<GroupId> parameters = listLarge(GroupKind::Parameter), state = listLarge(GroupKind::OptimizerState);
+  for (const NamedAxis &axis : axes) {
+    llvm::SmallVector<MoveEntry> ofParameters, ofState, whole;
+    for (GroupId group : parameters) {
+      ofParameters.push_back(tile(group, std::nullopt));
+      whole.push_back({ActionKind::Atomic, TargetId(group.get()), std::nullopt});
+    }
+    for (GroupId group : state)
+      ofState.push_back(tile(group, std::nullopt));
+    if (!ofParameters.empty())
+      add(MoveRole::AllParameters, GroupKind::Parameter, axis, ofParameters);
+    if (ofState.empty())
+      continue;
+    add(MoveRole::AllOptimizerState, GroupKind::OptimizerState, axis, ofState);
+    whole.append(ofState);
+    add(MoveRole::OptimizerStateAlone, GroupKind::OptimizerState, axis, whole);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Sides and cuts
+//===----------------------------------------------------------------------===//
+
+/// A dim that is on this side of the conflict alone; an argument's if there is one.
+static DimId chooseDim(const Topology &topology, const Conflict &conflict, const ConflictSide &side) {
+  auto rank = [&](DimId dim) {
+    bool isShared = llvm::any_of(conflict.sides, [&](const ConflictSide &other) {
+      return &other != &side && std::binary_search(other.dims.begin(), other.dims.end(), dim);
+    });
+    CellKind kind = topology.getGraph().cells[topology.getCell(dim)].kind;
+    return 2 * isShared + (kind != CellKind::Argument && kind != CellKind::Result);
+  };
+  return *std::min_element(side.dims.begin(), side.dims.end(), [&](DimId a, DimId b) { return rank(a) < rank(b); });
+}
+
+/// For each number of a side: that side in all conflicts.
+void MoveBuilder::addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts) {
+  size_t numSides = 0;
+  for (const Conflict &conflict : conflicts)
+    numSides = std::max(numSides, conflict.sides.size());
+  NamedAxis axis{move.axis, move.parts};
+  for (size_t side = 0; side < std::min<size_t>(numSides, 4); ++side) {
+    std::map<uint32_t, std::vector<CellId>> cells;
+    for (const Conflict &conflict : conflicts) {
+      if (side >= conflict.sides.size() || conflict.sides[side].dims.empty())
+        continue;
+      DimId dim = chooseDim(topology, conflict, conflict.sides[side]);
+      std::vector<CellId> &list = cells[topology.getDimNumber(dim)];
+      if (!llvm::is_contained(list, topology.getCell(dim)))
+        list.push_back(topology.getCell(dim));
+    }
+    llvm::SmallVector<MoveEntry> entries;
+    for (auto &[dim, list] : cells)
+      entries.push_back({ActionKind::Side, addTarget(std::move(list)), dim});
+    entries.append(move.entries.begin(), move.entries.end());
+    add(MoveRole::Side, move.kind, axis, entries);
+  }
+}
+
+/// Whether the move splits a factor that both operands and the result of a product have: experts, a batch.
+bool MoveBuilder::isBatchOfContraction(const Move &move, llvm::ArrayRef<NodeId> splits) const {
+  DimId root = topology.getDim(table.targets[move.entries.back().target].members.front(), *move.entries.back().dim);
+  std::set<NodeId> reached(splits.begin(), splits.end());
+  // From the root through ops of one operand only: slices of stacked layers, conversions.
+  std::vector<DimId> work{root};
+  std::set<DimId> seen{root};
+  while (!work.empty()) {
+    DimId dim = work.back();
+    work.pop_back();
+    for (SlotId slot : topology.getSlots(dim)) {
+      NodeId node = topology.getNode(slot);
+      if (!topology.isOp(node) || reached.count(node) == 0)
+        continue;
+      const Op &op = graph.ops[topology.getOp(node)];
+      if (op.opClass == OpClass::Contraction) {
+        if (op.numUses == 2 && topology.getDims(slot).size() >= 3)
+          return true;
+        continue;
+      }
+      if (op.phase != Phase::Forward)
+        continue;
+      for (const SlotDim &entry : topology.getDims(slot))
+        if (seen.size() < 64 && seen.insert(entry.dim).second)
+          work.push_back(entry.dim);
+    }
+  }
+  return false;
+}
+
+/// Reshapes that the move passes, those of one shape together; each such class, and all of them.
+void MoveBuilder::addCuts(const Move &move, llvm::ArrayRef<NodeId> splits) {
+  std::map<std::vector<int64_t>, std::vector<CellId>> classes;
+  std::vector<NodeId> sorted(splits.begin(), splits.end());
+  llvm::sort(sorted);
+  std::vector<CellId> all;
+  for (NodeId node : sorted) {
+    if (!topology.isOp(node))
+      continue;
+    OpId op = topology.getOp(node);
+    if (graph.getName(graph.ops[op].kind) != "stablehlo.reshape" && graph.getName(graph.ops[op].kind) != "reshape")
+      continue;
+    CellId cell = graph.getResults(op).front();
+    classes[std::vector<int64_t>(graph.getShape(cell).begin(), graph.getShape(cell).end())].push_back(cell);
+    all.push_back(cell);
+  }
+  NamedAxis axis{move.axis, move.parts};
+  auto addCut = [&](std::vector<CellId> cells) {
+    llvm::SmallVector<MoveEntry> entries{{ActionKind::Cut, addTarget(std::move(cells)), std::nullopt}};
+    entries.append(move.entries.begin(), move.entries.end());
+    add(MoveRole::Cut, move.kind, axis, entries);
+  };
+  if (all.empty())
+    return;
+  if (classes.size() > 1 && classes.size() <= 6)
+    for (auto &[shape, cells] : classes)
+      addCut(cells);
+  addCut(std::move(all));
+}
+
+void MoveBuilder::addWhatTilesMeet() {
+  size_t numTiles = table.moves.size(), numSides = 0, numCuts = 0;
+  for (MoveId id : idRange<MoveId>(numTiles)) {
+    Move move = table.moves[id];
+    if (move.role != MoveRole::Tile || move.kind == GroupKind::OptimizerState)
+      continue;
+    MoveRunner::Mark mark = runner.mark();
+    runner.run(move);
+    std::vector<Conflict> conflicts = runner.getConflicts();
+    std::vector<NodeId> splits = runner.getSplits();
+    runner.rollback(mark);
+    size_t before = table.moves.size();
+    if (!conflicts.empty() && numSides < options.maxSides)
+      addSides(move, conflicts);
+    numSides += table.moves.size() - before;
+    before = table.moves.size();
+    bool mayCut = move.kind == GroupKind::Parameter || move.kind == GroupKind::State || move.kind == GroupKind::Input;
+    if (mayCut && numCuts < options.maxCuts && isBatchOfContraction(move, splits))
+      addCuts(move, splits);
+    numCuts += table.moves.size() - before;
+  }
+}
+
+MoveTable MoveBuilder::build() {
+  findAxes();
+  addTargets();
+  addTiles();
+  addWhatTilesMeet();
+  addTogether();
+  return std::move(table);
+}
+
+MoveTable buildMoves(const ArgumentGroups &groups, Assignment &base, const IdVector<DimId, uint8_t> &steppedDims,
+                     const ProposalOptions &options) {
+  return MoveBuilder(groups, base, steppedDims, options).build();
+}
+
+} // namespace partita

@@ -1,0 +1,26 @@
+//===- Proposals.h - the moves that a search may make ---------------------===//
+
+#ifndef PARTITA_SEARCH_PROPOSALS_H
+#define PARTITA_SEARCH_PROPOSALS_H
+
+#include "partita/Search/MoveRunner.h"
+
+namespace partita {
+
+struct ProposalOptions {
+  /// Axes of the mesh, or parts of them, that moves are about; all if empty.
+  std::vector<std::string> axes;
+  /// Tiles of single groups at most; those of the largest groups are kept.
+  uint32_t maxTiles = 600;
+  /// Moves with sides, and moves with cuts, at most.
+  uint32_t maxSides = 64, maxCuts = 64;
+};
+
+/// All moves on a program whose groups are known. `base` is the assignment before the search; it comes back as it was.
+/// What a move meets is found out by making it alone: conflicts give moves with sides, links give moves with cuts.
+MoveTable buildMoves(const ArgumentGroups &groups, Assignment &base, const IdVector<DimId, uint8_t> &steppedDims,
+                     const ProposalOptions &options);
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,101 @@
+//===- Search.cpp - from a space of partitionings to the best found -------===//
+
+#include "partita/Search/Search.h"
+
+#include "partita/Search/Controls.h"
+#include "partita/Search/Hash.h"
+#include "partita/Search/Refinement.h"
+#include "partita/Search/TreeSearch.h"
+
+namespace partita {
+
+/// How much it counts, in greedy completions, that memory is missing.
+static constexpr double fitWeights[] = {0.0, 0.5, 2.0, 8.0};
+
+/// Evaluates every move alone: the first thing that all others build on.
+static void evaluateAlone(Oracle &oracle) {
+  std::vector<Moves> lists{Moves()};
+  for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
+    lists.push_back(Moves{move});
+  oracle.evaluate(lists);
+}
+
+static void completeByWeights(Oracle &oracle) {
+  for (double weight : fitWeights) {
+    if (oracle.isOver())
+      return;
+    auto objective = [&](const Score &score) { return oracle.getSpace().getBlend(score, weight); };
+    Found found = completeGreedily(oracle, {}, objective);
+    // What traded one goal for another is completed by the goals themselves.
+    completeGreedily(oracle, found.moves);
+  }
+}
+
+/// The best lists, each unlike those before it in at least two moves.
+static std::vector<Found> chooseDifferent(const Oracle &oracle, size_t count) {
+  std::vector<Found> chosen;
+  for (const Found &found : oracle.getKept()) {
+    auto isAlike = [&](const Found &other) {
+      size_t numShared = 0;
+      for (MoveId move : found.moves)
+        numShared += llvm::is_contained(other.moves, move);
+      return numShared + 2 > std::max(found.moves.size(), other.moves.size());
+    };
+    if (chosen.size() < count && llvm::none_of(chosen, isAlike))
+      chosen.push_back(found);
+  }
+  return chosen;
+}
+
+static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptions &options, SearchOutcome &outcome) {
+  evaluateAlone(oracle);
+  if (!options.noSeeds && !oracle.isOver())
+    outcome.seeds = evaluateSeeds(oracle, table);
+  completeByWeights(oracle);
+  TreeSearch tree(oracle);
+  for (const Found &found : oracle.getKept())
+    tree.learn(found.moves, found.evaluated);
+  int64_t rest = options.budget - oracle.getNumEvaluations();
+  oracle.setAllowance(rest * 3 / 10);
+  tree.run();
+  oracle.liftAllowance();
+  for (const Found &found : chooseDifferent(oracle, 3)) {
+    oracle.setAllowance((options.budget - oracle.getNumEvaluations()) / 3);
+    refineBySweeps(oracle, found);
+    oracle.liftAllowance();
+  }
+  for (uint64_t round = 0; !oracle.isOver() && oracle.getBest() && round < 4; ++round) {
+    RefinementOptions refinement;
+    refinement.seed = mixHash(options.seed + round);
+    Score before = oracle.getBest()->evaluated.score;
+    refine(oracle, *oracle.getBest(), refinement);
+    if (!(oracle.getBest()->evaluated.score < before))
+      break;
+  }
+}
+
+SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, OracleOptions clocks) {
+  SearchOutcome outcome;
+  clocks.budget = options.budget;
+  clocks.threads = options.threads;
+  Oracle oracle(space, std::move(clocks));
+  if (options.method == "mcts")
+    searchTree(oracle, space.getProblem().table, options, outcome);
+  else if (options.method == "beam")
+    searchByBeam(oracle, 8);
+  else if (options.method == "random")
+    searchAtRandom(oracle, options.seed, 10);
+  else if (options.method == "exhaustive")
+    searchExhaustively(oracle, static_cast<uint32_t>(options.depth));
+  else
+    oracle.evaluate(Moves());
+  outcome.best = oracle.getBest();
+  outcome.others = oracle.getKept();
+  if (!outcome.others.empty())
+    outcome.others.erase(outcome.others.begin());
+  outcome.numEvaluations = oracle.getNumEvaluations();
+  outcome.stopReason = oracle.getStopReason();
+  return outcome;
+}
+
+} // namespace partita

@@ -1,0 +1,47 @@
+//===- SearchOptions.h - what a user may say about the search -------------===//
+
+#ifndef PARTITA_SEARCH_SEARCHOPTIONS_H
+#define PARTITA_SEARCH_SEARCHOPTIONS_H
+
+#include "partita/Support/OptionTable.h"
+
+namespace partita {
+
+struct SearchOptions {
+  std::string method = "mcts";
+  bool noSeeds = false;
+  bool noFold = false;
+  int64_t budget = 4000;
+  /// 0: none.
+  int64_t deadlineMs = 0;
+  int64_t seed = 1;
+  int64_t threads = 2;
+  std::string goals = "fit,time";
+  bool strict = false;
+  int64_t depth = 3;
+  std::string progress;
+  std::string dumpEvaluated;
+
+  void visitOptions(OptionVisitor &visitor) {
+    visitor.choice({"search", "method", "How to search; none: the program's own shardings and the schedule alone"},
+                   method, {"mcts", "beam", "random", "exhaustive", "none"});
+    visitor.toggle({"no-seeds", "", "Starts the search from nothing instead of what experts would write"}, noSeeds);
+    visitor.toggle({"no-fold", "", "Searches on the whole program, repeated layers and all"}, noFold);
+    visitor.integer({"budget", "evaluations", "States that the search may look at"}, budget, 1, INT64_MAX);
+    visitor.integer({"deadline", "ms", "Ends the search after that time with the best found; 0: no deadline"},
+                    deadlineMs, 0, INT64_MAX);
+    visitor.integer({"search-seed", "number", "Of the search's random choices"}, seed, 0, INT64_MAX);
+    visitor.integer({"threads", "threads", "Threads of the search; the result does not depend on them"}, threads, 1,
+                    256);
+    visitor.text({"goals", "goals", "In order: fit, time, memory, communication"}, goals);
+    visitor.toggle({"strict", "", "A search that was cut short is an error, exit code 10"}, strict);
+    visitor.integer({"depth", "moves", "Of exhaustive search: the longest lists of moves"}, depth, 0, 16);
+    visitor.choice({"progress", "form", "Prints how the search goes on to standard error"}, progress, {"jsonl"});
+    visitor.text({"dump-evaluated", "path", "Writes every state that was looked at, a JSON object a line"},
+                 dumpEvaluated);
+  }
+};
+
+} // namespace partita
+
+#endif
