@@ -9,6 +9,7 @@
 #include "partita/Driver/Partition.h"
 #include "partita/Driver/Pipeline.h"
 #include "partita/Driver/Planning.h"
+#include "partita/Driver/ScoreCommand.h"
 #include "partita/Driver/Validation.h"
 #include "partita/Driver/Verification.h"
 #include "partita/Evaluate/Inputs.h"
@@ -137,10 +138,17 @@ static Status finishPlan(mlir::ModuleOp module, Planning &planning, const Option
   reportDropped(planning.getGraph(), (*partition)->local.droppedDonors);
   if (options.stopAfter == "lower")
     return emit(options, printProgram(*(*partition)->local.module, options));
+  std::unique_ptr<Pricing> pricing;
+  if (!options.machine.empty()) {
+    auto made = makePricing(planning, options, clock);
+    if (!made)
+      return made.error();
+    pricing = std::move(*made);
+  }
   llvm::outs() << printTactics(planning, options.json);
   if (options.output.empty() || options.output == "-")
     return std::nullopt;
-  return writeFilesTogether(buildPlanFiles(module, planning, **partition, options, clock));
+  return writeFilesTogether(buildPlanFiles(module, planning, **partition, pricing.get(), options, clock));
 }
 
 /// Prints the assignment as loops over mesh axes.
@@ -272,6 +280,20 @@ static Status runVerifyCommand(const Options &options, llvm::ArrayRef<std::strin
   return toStatus(*found);
 }
 
+static Status runScoreCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  Result<std::string> text = runScore(options, files.front(), files.drop_front());
+  if (!text)
+    return text.error();
+  return emit(options, std::move(*text));
+}
+
+static Status runDiffCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  Result<std::string> text = runDiff(options, files[0], files[1], files[2]);
+  if (!text)
+    return text.error();
+  return emit(options, std::move(*text));
+}
+
 static Status runFuzzCommand(const Options &options, llvm::ArrayRef<std::string>) { return runFuzz(options); }
 
 /// Takes a machine or none.
@@ -307,6 +329,10 @@ static constexpr Command commands[] = {
     {"verify", "FILE",
      "Runs a program and what --schedule, --plan or --local make of it; compares every result on every device", 1,
      runVerifyCommand},
+    {"score", "FILE [PLAN...]", "Prices plans and schedules on --machine; several are compared", 1, runScoreCommand,
+     64},
+    {"diff", "FILE PLAN PLAN", "Says where two plans differ, and what each difference costs on --machine", 3,
+     runDiffCommand},
     {"fuzz", "", "Partitions random programs at random and checks each by execution", 0, runFuzzCommand},
     {"machines", "[NAME]", "Lists the machines that are known by name, or prints one (h100-sxm:4x8) or a file's", 0,
      runMachinesCommand, 1},

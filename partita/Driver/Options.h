@@ -8,6 +8,7 @@
 #ifndef PARTITA_DRIVER_OPTIONS_H
 #define PARTITA_DRIVER_OPTIONS_H
 
+#include "partita/Cost/CostOptions.h"
 #include "partita/Evaluate/Evaluator.h"
 #include "partita/Evaluate/Validate/RuleValidator.h"
 #include "partita/Fuzz/Campaign.h"
@@ -31,9 +32,13 @@ struct Options {
   std::string machine;
   std::string placement;
   std::string price;
+  std::string annotated;
+  std::string trace;
+  std::string memoryLimit;
   bool json = false;
   bool relation = false;
   bool noCheck = false;
+  CostOptions cost;
   ImportOptions import;
   FlattenOptions flatten;
   evaluate::EvaluatorOptions evaluator;
@@ -65,6 +70,13 @@ struct Options {
     visitor.toggle({"relation", "", "Checks what each value of the local program is of the original, without running"},
                    relation);
     visitor.toggle({"no-check", "", "Leaves out the static check of the local program"}, noCheck);
+    visitor.text({"annotated", "path", "score: the program with shardings in it, which are all the plan there is"},
+                 annotated);
+    visitor.text({"trace", "path", "score: where to write a trace of one step, for Perfetto or chrome://tracing"},
+                 trace);
+    visitor.text({"memory-limit", "amount", "Memory that a step may take on a device: 90% of what it has, or 75GB"},
+                 memoryLimit);
+    cost.visitOptions(visitor);
     import.visitOptions(visitor);
     flatten.visitOptions(visitor);
     evaluator.visitOptions(visitor);

@@ -2,6 +2,7 @@
 
 #include "partita/Driver/Partition.h"
 
+#include "partita/Driver/Scoring.h"
 #include "partita/Evaluate/Relation/RelationCheck.h"
 #include "partita/Lower/Annotate.h"
 #include "partita/Program/Diagnostics.h"
@@ -85,7 +86,7 @@ static std::string print(ModuleOp module, bool withLocations) {
 }
 
 std::vector<FileToWrite> buildPlanFiles(ModuleOp module, Planning &planning, const Partition &partition,
-                                        const Options &options, StageClock &clock) {
+                                        const Pricing *pricing, const Options &options, StageClock &clock) {
   std::vector<FileToWrite> files;
   auto add = [&](llvm::StringRef name, std::string contents) {
     llvm::SmallString<128> path(options.output);
@@ -94,8 +95,13 @@ std::vector<FileToWrite> buildPlanFiles(ModuleOp module, Planning &planning, con
   };
   bool withLocations = options.locations || hasLocations(module);
   setActivity("writing the plan");
-  add("plan.json", printPlan(planning, module));
-  add("report.json", printPlanReport(planning, partition));
+  Score score = buildScore(planning, partition.transfers, partition.planner, pricing);
+  auto writeCost = [&](llvm::json::OStream &json) { writeScore(score, json); };
+  PlanCost cost{pricing ? pricing->machine.name : "", writeCost};
+  add("plan.json", printPlan(planning, module, pricing ? &cost : nullptr));
+  add("report.json", printPlanReport(planning, partition, score));
+  if (pricing)
+    add("trace.json", printTrace(*pricing));
   add("local.mlir", clock.run("print", [&] { return print(*partition.local.module, withLocations); }));
   add("annotated.mlir", clock.run("annotate", [&] {
     annotateProgram(module, planning.flattened, *planning.assignment);

@@ -8,8 +8,9 @@
 #ifndef PARTITA_DRIVER_PARTITION_H
 #define PARTITA_DRIVER_PARTITION_H
 
-#include "partita/Driver/Planning.h"
+#include "partita/Driver/Pricing.h"
 #include "partita/Lower/Spmd.h"
+#include "partita/Report/Score.h"
 #include "partita/Support/AtomicFile.h"
 
 namespace partita {
@@ -36,12 +37,13 @@ Result<std::unique_ptr<Partition>> makePartition(mlir::ModuleOp module, const Pl
 /// of ours, an internal error at the place of the op.
 Status checkPartition(mlir::ModuleOp module, Partition &partition, const Options &options, StageClock &clock);
 
-/// report.json: what is known of the plan before it is priced.
-std::string printPlanReport(const Planning &planning, const Partition &partition);
+/// report.json.
+std::string printPlanReport(const Planning &planning, const Partition &partition, const Score &score);
 
-/// plan.json, annotated.mlir, local.mlir and report.json in the folder `--output`. Annotates `module` in place.
+/// plan.json, annotated.mlir, local.mlir and report.json in the folder `--output`, and trace.json if there is a
+/// pricing. Annotates `module` in place.
 std::vector<FileToWrite> buildPlanFiles(mlir::ModuleOp module, Planning &planning, const Partition &partition,
-                                        const Options &options, StageClock &clock);
+                                        const Pricing *pricing, const Options &options, StageClock &clock);
 
 } // namespace partita
 

@@ -53,6 +53,12 @@ static Result<PlanInput> readInput(const Options &options) {
   PlanInput input;
   if (!options.plan.empty() && !options.schedule.empty())
     return Error::usage("--plan and --schedule exclude each other").withRemedy("give one of them");
+  if (!options.annotated.empty()) {
+    if (!options.plan.empty() || !options.schedule.empty())
+      return Error::usage("--annotated excludes --plan and --schedule").withRemedy("give one of them");
+    input.schedule.emplace();
+    return input;
+  }
   if (options.plan.empty() && options.schedule.empty())
     return Error::usage("there is nothing to plan with").withRemedy("give tactics with --schedule FILE");
   llvm::StringRef path = options.plan.empty() ? options.schedule : options.plan;
@@ -73,10 +79,16 @@ static Result<PlanInput> readInput(const Options &options) {
   return input;
 }
 
-/// `--mesh`, or the plan's own.
-static Result<Mesh> chooseMesh(const Options &options, const PlanInput &input) {
+/// `--mesh`, or the plan's own, or that of the program.
+static Result<Mesh> chooseMesh(const Options &options, const PlanInput &input, const Graph &graph) {
   if (options.mesh.empty() && input.plan)
     return input.plan->mesh;
+  if (options.mesh.empty() && !graph.mesh.empty()) {
+    Mesh mesh;
+    for (const GivenAxis &axis : graph.mesh)
+      mesh.axes.push_back({axis.name, axis.size});
+    return mesh;
+  }
   if (options.mesh.empty())
     return Error::usage("there is no mesh").withRemedy("give one with --mesh data=4,model=2");
   Result<Mesh> mesh = parseMesh(options.mesh);
@@ -120,7 +132,7 @@ Result<std::unique_ptr<Planning>> makePlanning(Graph graph, const Options &optio
   Result<PlanInput> input = readInput(options);
   if (!input)
     return input.error();
-  Result<Mesh> mesh = chooseMesh(options, *input);
+  Result<Mesh> mesh = chooseMesh(options, *input, graph);
   if (!mesh)
     return mesh.error();
   Flattened flattened;
@@ -136,12 +148,12 @@ Result<std::unique_ptr<Planning>> makePlanning(ModuleOp module, const Options &o
   Result<PlanInput> input = readInput(options);
   if (!input)
     return input.error();
-  Result<Mesh> mesh = chooseMesh(options, *input);
-  if (!mesh)
-    return mesh.error();
   auto flattened = clock.run("flatten", [&] { return flatten(module, options.flatten); });
   if (!flattened)
     return flattened.error();
+  Result<Mesh> mesh = chooseMesh(options, *input, flattened->graph);
+  if (!mesh)
+    return mesh.error();
   if (input->plan)
     flattened->graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
   auto planning = std::make_unique<Planning>(std::move(*flattened));
@@ -152,14 +164,14 @@ Result<std::unique_ptr<Planning>> makePlanning(ModuleOp module, const Options &o
   return planning;
 }
 
-std::string printPlan(Planning &planning, ModuleOp module) {
+std::string printPlan(Planning &planning, ModuleOp module, const PlanCost *cost) {
   std::string &sha256 = planning.flattened.graph.programSha256;
   if (sha256.empty())
     sha256 = hashProgram(module);
   std::string text;
   llvm::raw_string_ostream out(text);
   writePlan(planning.schedule ? &*planning.schedule : nullptr, planning.outcome, *planning.assignment, planning.names,
-            out);
+            cost, out);
   return text;
 }
 

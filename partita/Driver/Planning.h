@@ -40,7 +40,7 @@ Result<std::unique_ptr<Planning>> makePlanning(Graph graph, const Options &optio
 std::string hashProgram(mlir::ModuleOp module);
 
 /// plan.json. `module` is the one that was planned: its hash is computed only here, for it costs as much as printing.
-std::string printPlan(Planning &planning, mlir::ModuleOp module);
+std::string printPlan(Planning &planning, mlir::ModuleOp module, const PlanCost *cost = nullptr);
 
 /// The assignment (Propagate/AssignmentJson.h).
 std::string printAssignment(const Planning &planning);

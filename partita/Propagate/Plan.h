@@ -43,9 +43,15 @@ Status verifyPlanProgram(const PlanFile &plan, const Graph &graph, const CellNam
 /// Looks the cells of the plan's actions up. An action on a name that the program does not have is an error.
 Result<std::vector<Action>> findActions(const PlanFile &plan, const CellNames &names);
 
-/// Writes the plan that `outcome` led to. `schedule` is null if there was none.
+/// What a plan was priced on, and a function that writes the members of its cost.
+struct PlanCost {
+  std::string machine;
+  llvm::function_ref<void(llvm::json::OStream &json)> write;
+};
+
+/// Writes the plan that `outcome` led to. `schedule` and `cost` are null if there was none.
 void writePlan(const Schedule *schedule, const ScheduleOutcome &outcome, const Assignment &assignment,
-               const CellNames &names, llvm::raw_ostream &out);
+               const CellNames &names, const PlanCost *cost, llvm::raw_ostream &out);
 
 } // namespace partita
 

@@ -44,7 +44,7 @@ static void writeList(llvm::raw_ostream &out, llvm::StringRef key, const Range &
   out << "]";
 }
 
-static void writeHead(const Assignment &assignment, llvm::raw_ostream &out) {
+static void writeHead(const Assignment &assignment, const PlanCost *cost, llvm::raw_ostream &out) {
   const Graph &graph = assignment.getGraph();
   out << "{\"partita_plan\": 1,\n\"program\": ";
   {
@@ -56,12 +56,17 @@ static void writeHead(const Assignment &assignment, llvm::raw_ostream &out) {
   }
   out << ",\n\"platform\": null,\n\"mesh\": ";
   Json(out).value(assignment.getAxes().mesh.str());
-  out << ",\n\"machine\": null,\n\"schedule\": ";
+  out << ",\n\"machine\": ";
+  if (cost)
+    Json(out).value(cost->machine);
+  else
+    out << "null";
+  out << ",\n\"schedule\": ";
 }
 
 void writePlan(const Schedule *schedule, const ScheduleOutcome &outcome, const Assignment &assignment,
-               const CellNames &names, llvm::raw_ostream &out) {
-  writeHead(assignment, out);
+               const CellNames &names, const PlanCost *cost, llvm::raw_ostream &out) {
+  writeHead(assignment, cost, out);
   {
     Json json(out);
     if (schedule)
@@ -74,7 +79,14 @@ void writePlan(const Schedule *schedule, const ScheduleOutcome &outcome, const A
   auto write = [&](Json &json, CellId cell) { writeValue(cell, assignment, names, json); };
   writeList(out, "arguments", assignment.getGraph().arguments, write);
   writeList(out, "results", assignment.getGraph().results, write);
-  out << ",\n\"cost\": null}\n";
+  out << ",\n\"cost\": ";
+  if (cost) {
+    Json json(out);
+    json.object([&] { cost->write(json); });
+  } else {
+    out << "null";
+  }
+  out << "}\n";
 }
 
 } // namespace partita

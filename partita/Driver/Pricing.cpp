@@ -1,0 +1,80 @@
+//===- Pricing.cpp - a plan on a machine ----------------------------------===//
+
+#include "partita/Driver/Pricing.h"
+
+#include "partita/Machine/MachineFile.h"
+#include "partita/Simulate/Durations.h"
+#include "partita/Simulate/Trace.h"
+#include "partita/Support/Containment.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace partita {
+
+Pricing::Pricing(const Planning &planning, Machine &&given, Placement &&place, const CostOptions &options)
+    : machine(std::move(given)), placement(std::move(place)), liveTimes(*planning.topology),
+      model(*planning.topology, planning.axes, machine, placement, options, liveTimes), planner(planning.axes),
+      transfers(buildTransfers(*planning.assignment, planner)), tracker(model, *planning.assignment, planner) {
+  SimulationOptions simulation;
+  simulation.assumedTrips = options.assumedTrips;
+  timeline = simulate(*planning.topology, transfers, computeDurations(model, tracker, transfers, planner), simulation);
+}
+
+Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options) {
+  if (text.empty())
+    return options;
+  llvm::StringRef rest = text, unit = text.drop_while([](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  double number = 0;
+  bool isNumber = !rest.drop_back(unit.size()).getAsDouble(number) && number > 0;
+  unit = unit.trim();
+  if (isNumber && unit == "%" && number <= 100) {
+    options.memoryLimitPpm = static_cast<int64_t>(number * 10'000);
+    return options;
+  }
+  double scale = llvm::StringSwitch<double>(unit)
+                     .Cases({"", "B"}, 1)
+                     .Case("MB", 1e6)
+                     .Case("GB", 1e9)
+                     .Case("TB", 1e12)
+                     .Case("MiB", 1 << 20)
+                     .Case("GiB", 1 << 30)
+                     .Default(0);
+  if (!isNumber || scale == 0 || number * scale < 1 || number * scale > 1e15)
+    return Error::usage("--memory-limit '" + text.str() + "' is not an amount of memory")
+        .withRemedy("write 90% of the device's memory, or 75GB");
+  options.memoryLimitBytes = static_cast<int64_t>(number * scale);
+  return options;
+}
+
+Result<std::unique_ptr<Pricing>> makePricing(const Planning &planning, const Options &options, StageClock &clock) {
+  Result<Machine> machine = resolveMachine(options.machine);
+  if (!machine)
+    return machine.error();
+  for (const std::string &note : machine->notes)
+    llvm::errs() << "partita: note: " << note << "\n";
+  Result<Placement> placement = parsePlacement(options.placement, planning.axes.mesh, *machine);
+  if (!placement)
+    return placement.error();
+  Result<CostOptions> cost = parseMemoryLimit(options.memoryLimit, options.cost);
+  if (!cost)
+    return cost.error();
+  setActivity("pricing the plan");
+  return clock.run(
+      "price", [&] { return std::make_unique<Pricing>(planning, std::move(*machine), std::move(*placement), *cost); });
+}
+
+std::string printTrace(const Pricing &pricing) {
+  TraceNames names;
+  names.graph = &pricing.model.getGraph();
+  names.transfers = &pricing.transfers;
+  names.planner = &pricing.planner;
+  names.streams.push_back("compute");
+  for (const Level &level : pricing.machine.levels)
+    names.streams.push_back(level.name);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  writeTrace(pricing.timeline, names, out);
+  return text;
+}
+
+} // namespace partita

@@ -1,0 +1,177 @@
+//===- Scoring.cpp - `partita score` --------------------------------------===//
+
+#include "partita/Driver/Scoring.h"
+
+#include "partita/Driver/ReshardDescriptions.h"
+#include "partita/Program/Reader.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+namespace partita {
+
+namespace {
+
+/// Fills in what a machine says.
+class PriceBuilder {
+public:
+  PriceBuilder(const Planning &planning, const Pricing &pricing, Score &score)
+      : graph(planning.getGraph()), planning(planning), pricing(pricing), score(score) {}
+
+  ScorePrices run() {
+    const Cost &cost = pricing.tracker.getCost();
+    prices.formulaPs = cost.timePs;
+    prices.timePs = pricing.timeline.totalPs;
+    prices.computePs = cost.computePs;
+    prices.communicationPs = cost.communicationPs;
+    prices.exposedCommunicationPs = pricing.timeline.getExposedPs();
+    prices.peakBytes = cost.peakBytes;
+    prices.limitBytes = pricing.model.getMemoryLimit();
+    addFlops();
+    addTransfers();
+    addTop();
+    addMemory();
+    return std::move(prices);
+  }
+
+private:
+  void addFlops();
+  void addTransfers();
+  void addTop();
+  void addMemory();
+
+  const Graph &graph;
+  const Planning &planning;
+  const Pricing &pricing;
+  Score &score;
+  ScorePrices prices;
+};
+
+} // namespace
+
+/// Flops of contractions by element type; the rate of the type that has most of them is the peak that MFU is of.
+void PriceBuilder::addFlops() {
+  const Device &device = pricing.machine.device;
+  std::map<std::string, int64_t> byType;
+  std::map<AxisId, int64_t> byAxis;
+  for (OpId id : idRange<OpId>(graph.ops.size())) {
+    const Op &op = graph.ops[id];
+    if (op.opClass != OpClass::Contraction || op.flops == 0)
+      continue;
+    int64_t flops = op.flops * pricing.model.getTimes(op.region);
+    prices.flops += flops;
+    byType[graph.getName(graph.cells[graph.getOperands(id)[0]].element).str()] += flops;
+    for (AxisId axis : idRange<AxisId>(planning.axes.size()))
+      if (planning.assignment->getFactor(planning.topology->getNode(id), axis) != noFactor)
+        byAxis[axis] += flops;
+  }
+  for (AxisId axis : idRange<AxisId>(planning.axes.size())) {
+    double share = prices.flops ? static_cast<double>(byAxis[axis]) / static_cast<double>(prices.flops) : 0;
+    prices.splitFlops.push_back({planning.axes.getName(axis), share});
+  }
+  int64_t most = 0, peak = 0;
+  double idealSeconds = 0;
+  for (const auto &[type, flops] : byType) {
+    int64_t rate = getPeakFlopsPerSecond(device, type);
+    if (rate > 0)
+      idealSeconds += static_cast<double>(flops) / static_cast<double>(rate);
+    if (rate > 0 && flops > most)
+      std::tie(most, peak) = std::pair(flops, rate);
+  }
+  double devices = static_cast<double>(planning.axes.mesh.getNumDevices());
+  prices.lowerBoundPs = static_cast<int64_t>(idealSeconds / devices * 1e12);
+  if (peak > 0 && prices.timePs > 0)
+    prices.mfu = static_cast<double>(prices.flops) /
+                 (devices * static_cast<double>(peak) * static_cast<double>(prices.timePs) / 1e12);
+}
+
+/// What one step of a reshard costs each time it runs.
+static CollectivePrice priceStep(const CostModel &model, const ReshardStep &step) {
+  static constexpr Collective kinds[] = {Collective::AllGather, Collective::AllGather,
+                                         Collective::AllToAll,  Collective::CollectivePermute,
+                                         Collective::AllReduce, Collective::ReduceScatter};
+  LevelParts parts;
+  for (AxisId axis : step.axes)
+    parts.append(model.getParts(axis));
+  CollectiveRequest request;
+  request.kind = kinds[static_cast<unsigned>(step.kind)];
+  request.parts = parts;
+  request.payloadBytes = step.payloadBytes;
+  return priceCollective(model.getMachine(), request);
+}
+
+void PriceBuilder::addTransfers() {
+  for (const Level &level : pricing.machine.levels)
+    prices.levels.push_back({level.name, 0, 0});
+  for (size_t level = 0; level < prices.levels.size(); ++level)
+    prices.levels[level].busyPs = pricing.timeline.busyPs[level + 1];
+  for (ScoreCollective &entry : score.collectives)
+    entry.timePs = entry.wireBytes = 0;
+  for (TransferId id : idRange<TransferId>(pricing.transfers.size())) {
+    const Transfer &transfer = pricing.transfers[id];
+    int64_t times = pricing.model.getTimes(transfer.region), total = 0;
+    for (const ReshardStep &step : pricing.planner[transfer.plan].steps) {
+      if (step.kind == CollectiveKind::AllSlice)
+        continue;
+      CollectivePrice price = priceStep(pricing.model, step);
+      total += price.timePs * times;
+      for (size_t level = 0; level < price.wireBytes.size(); ++level)
+        prices.levels[level].bytes += price.wireBytes[level] * times;
+      std::vector<std::string> axes = getNames(planning.axes, step.axes);
+      for (ScoreCollective &entry : score.collectives)
+        if (entry.kind == getName(step.kind) && entry.axes == axes) {
+          *entry.timePs += price.timePs * times;
+          entry.wireBytes += price.getWireBytes() * times;
+        }
+    }
+    score.reshards[id.get()].timePs = total;
+    score.reshards[id.get()].exposedPs = total;
+  }
+}
+
+void PriceBuilder::addMemory() {
+  prices.memory.peak = prices.peakBytes;
+  for (const AliveCell &entry : pricing.tracker.listAtPeak()) {
+    const Cell &cell = graph.cells[entry.cell];
+    prices.memory.atPeak.push_back({graph.getFullName(cell.name, cell.occurrence), entry.bytes,
+                                    entry.isTransferred ? "reshard buffers" : "other",
+                                    graph.getName(cell.place).str()});
+  }
+}
+
+void PriceBuilder::addTop() {
+  for (const OpTime &entry : llvm::ArrayRef(pricing.tracker.listOps()).take_front(20)) {
+    const Op &op = graph.ops[entry.op];
+    prices.top.push_back({graph.getName(op.kind).str() + " " + graph.getFullName(op.name, op.occurrence),
+                          graph.getName(op.place).str(), entry.timePs, pricing.model.getTimes(op.region)});
+  }
+  for (const ScoreReshard &entry : score.reshards)
+    prices.top.push_back({entry.steps + " of " + entry.value, entry.loc, entry.timePs.value_or(0), entry.count});
+  llvm::sort(prices.top, [](const ScoreItem &a, const ScoreItem &b) {
+    return std::tuple(-a.timePs, a.what, a.loc) < std::tuple(-b.timePs, b.what, b.loc);
+  });
+  if (prices.top.size() > 10)
+    prices.top.resize(10);
+}
+
+Score buildScore(const Planning &planning, const Transfers &transfers, const ReshardPlanner &planner,
+                 const Pricing *pricing) {
+  Score score;
+  score.name = planning.getGraph().programName;
+  score.mesh = planning.axes.mesh.str();
+  for (const CollectiveCount &count : countCollectives(planning.getGraph(), planner, transfers))
+    score.collectives.push_back({getName(count.kind).str(), getNames(planning.axes, count.axes), count.count,
+                                 count.payloadBytes, count.sentBytes, std::nullopt});
+  score.reshards = describeReshards(planning, transfers, planner);
+  for (const UnknownOp &op : planning.flattened.unknown)
+    score.unpriced.push_back({op.op, op.target, op.count});
+  if (!pricing)
+    return score;
+  score.machine = pricing->machine.name;
+  score.placement = printPlacement(pricing->placement, planning.axes.mesh, pricing->machine);
+  score.prices = PriceBuilder(planning, *pricing, score).run();
+  return score;
+}
+
+} // namespace partita

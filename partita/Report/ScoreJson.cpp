@@ -1,0 +1,131 @@
+//===- ScoreJson.cpp - score --json ---------------------------------------===//
+
+#include "partita/Report/Score.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace partita {
+
+using Json = llvm::json::OStream;
+
+static void writeOptional(Json &json, llvm::StringRef key, std::optional<int64_t> value) {
+  if (value)
+    json.attribute(key, *value);
+  else
+    json.attribute(key, nullptr);
+}
+
+/// A share of one with six digits: the same bytes everywhere.
+static void writeFraction(Json &json, llvm::StringRef key, double value) {
+  json.attributeBegin(key);
+  json.rawValue(llvm::formatv("{0:F6}", value).str());
+  json.attributeEnd();
+}
+
+static void writeCollective(Json &json, const ScoreCollective &entry) {
+  json.attribute("kind", entry.kind);
+  json.attributeArray("axes", [&] {
+    for (const std::string &axis : entry.axes)
+      json.value(axis);
+  });
+  json.attribute("count", entry.count);
+  json.attribute("bytes", entry.bytes);
+  json.attribute("wire_bytes", entry.wireBytes);
+  writeOptional(json, "time_ps", entry.timePs);
+}
+
+static void writeReshard(Json &json, const ScoreReshard &entry) {
+  json.attribute("value", entry.value);
+  json.attribute("loc", entry.loc);
+  json.attribute("from", entry.from);
+  json.attribute("to", entry.to);
+  json.attribute("steps", entry.steps);
+  json.attribute("count", entry.count);
+  json.attribute("bytes", entry.bytes);
+  writeOptional(json, "time_ps", entry.timePs);
+  writeOptional(json, "exposed_ps", entry.exposedPs);
+  json.attribute("cause", entry.cause);
+  json.attribute("tactic", entry.tactic);
+}
+
+static void writeMemory(Json &json, const ScoreMemory &memory) {
+  json.attribute("arguments", memory.arguments);
+  json.attribute("results", memory.results);
+  json.attribute("aliased", memory.aliased);
+  json.attribute("temporaries", memory.temporaries);
+  json.attribute("peak", memory.peak);
+  json.attributeArray("at_peak", [&] {
+    for (const ScoreAlive &entry : memory.atPeak)
+      json.object([&] {
+        json.attribute("value", entry.value);
+        json.attribute("bytes", entry.bytes);
+        json.attribute("category", entry.category);
+        json.attribute("loc", entry.loc);
+      });
+  });
+}
+
+/// Calls `write(json, entry)` in an object for each entry.
+template <typename Range, typename Write>
+static void writeList(Json &json, llvm::StringRef key, const Range &range, Write write) {
+  json.attributeArray(key, [&] {
+    for (const auto &entry : range)
+      json.object([&] { write(json, entry); });
+  });
+}
+
+static void writeFigures(Json &json, const std::optional<ScorePrices> &prices) {
+  if (!prices) {
+    for (llvm::StringRef key : {"time_ps", "compute_ps", "communication_ps", "exposed_communication_ps", "peak_bytes",
+                                "limit_bytes", "fits", "flops", "mfu", "lower_bound_ps"})
+      json.attribute(key, nullptr);
+    return;
+  }
+  json.attribute("time_ps", prices->timePs);
+  json.attribute("compute_ps", prices->computePs);
+  json.attribute("communication_ps", prices->communicationPs);
+  json.attribute("exposed_communication_ps", prices->exposedCommunicationPs);
+  json.attribute("peak_bytes", prices->peakBytes);
+  json.attribute("limit_bytes", prices->limitBytes);
+  json.attribute("fits", prices->fits());
+  json.attribute("flops", prices->flops);
+  writeFraction(json, "mfu", prices->mfu);
+  json.attribute("lower_bound_ps", prices->lowerBoundPs);
+}
+
+static void writeDetails(Json &json, const std::optional<ScorePrices> &prices) {
+  if (!prices) {
+    for (llvm::StringRef key : {"memory", "levels", "split_flops", "replicated"})
+      json.attribute(key, nullptr);
+    return;
+  }
+  json.attributeObject("memory", [&] { writeMemory(json, prices->memory); });
+  writeList(json, "levels", prices->levels, [](Json &json, const ScoreLevel &level) {
+    json.attribute("name", level.name);
+    json.attribute("bytes", level.bytes);
+    json.attribute("busy_ps", level.busyPs);
+  });
+  json.attributeObject("split_flops", [&] {
+    for (const auto &[axis, share] : prices->splitFlops)
+      writeFraction(json, axis, share);
+  });
+  writeList(json, "replicated", prices->replicated, [](Json &json, const ScoreReplicated &entry) {
+    json.attribute("value", entry.value);
+    json.attribute("bytes", entry.bytes);
+    json.attribute("reason", entry.reason);
+  });
+}
+
+void writeScore(const Score &score, Json &json) {
+  writeFigures(json, score.prices);
+  writeList(json, "collectives", score.collectives, writeCollective);
+  writeList(json, "reshards", score.reshards, writeReshard);
+  writeDetails(json, score.prices);
+  writeList(json, "unpriced", score.unpriced, [](Json &json, const ScoreUnpriced &entry) {
+    json.attribute("op", entry.op);
+    json.attribute("target", entry.target);
+    json.attribute("count", entry.count);
+  });
+}
+
+} // namespace partita

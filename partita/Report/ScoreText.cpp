@@ -1,0 +1,153 @@
+//===- ScoreText.cpp - a score for a terminal -----------------------------===//
+
+#include "partita/Report/Score.h"
+#include "partita/Report/Units.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace partita {
+
+static constexpr size_t maxTop = 10;
+
+/// Text that may be long keeps its end, which tells more.
+static std::string shorten(llvm::StringRef text, size_t width) {
+  return text.size() <= width ? text.str() : "..." + text.take_back(width - 3).str();
+}
+
+static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw_ostream &out) {
+  auto line = [&](llvm::StringRef key, const std::string &value, const std::string &note = "") {
+    out << llvm::formatv("  {0,-22}{1,-12}", key, value) << note << "\n";
+  };
+  line("time", printTime(prices.timePs),
+       llvm::formatv("MFU {0:F1}%, lower bound {1}, search's formula {2}", 100 * prices.mfu,
+                     printTime(prices.lowerBoundPs), printTime(prices.formulaPs))
+           .str());
+  line("compute", printTime(prices.computePs), printShare(prices.computePs, prices.timePs));
+  line("communication", printTime(prices.communicationPs),
+       "exposed " + printTime(prices.exposedCommunicationPs) + ", " +
+           printShare(prices.exposedCommunicationPs, prices.timePs));
+  int64_t room = prices.limitBytes - prices.peakBytes;
+  line("peak memory", printBytes(prices.peakBytes),
+       llvm::formatv("of {0}: {1}", printBytes(prices.limitBytes),
+                     room >= 0 ? "fits" : "DOES NOT FIT, short by " + printBytes(-room))
+           .str());
+}
+
+static void printCollectives(const Score &score, llvm::raw_ostream &out) {
+  if (score.collectives.empty()) {
+    out << "  no collectives\n";
+    return;
+  }
+  out << llvm::formatv("\n  {0,-20}{1,-18}{2,8}{3,12}{4,12}{5,12}\n", "collective", "axes", "count", "bytes", "sent",
+                       "time");
+  for (const ScoreCollective &entry : score.collectives)
+    out << llvm::formatv("  {0,-20}{1,-18}{2,8}{3,12}{4,12}{5,12}\n", entry.kind, llvm::join(entry.axes, ","),
+                         entry.count, printBytes(entry.bytes), printBytes(entry.wireBytes),
+                         entry.timePs ? printTime(*entry.timePs) : "-");
+}
+
+static void printReshards(const Score &score, llvm::raw_ostream &out) {
+  if (score.reshards.empty())
+    return;
+  std::vector<const ScoreReshard *> order;
+  for (const ScoreReshard &entry : score.reshards)
+    order.push_back(&entry);
+  llvm::sort(order, [](const ScoreReshard *a, const ScoreReshard *b) {
+    return std::tuple(-a->timePs.value_or(0), -a->bytes, a) < std::tuple(-b->timePs.value_or(0), -b->bytes, b);
+  });
+  out << "\n  largest reshards\n";
+  for (const ScoreReshard *entry : llvm::ArrayRef(order).take_front(maxTop)) {
+    out << llvm::formatv("  {0,10}{1,7} x{2,11}  {3}\n", entry->timePs ? printTime(*entry->timePs) : "-", entry->count,
+                         printBytes(entry->bytes), entry->steps);
+    out << llvm::formatv("             {0}: {1} to {2}\n", shorten(entry->value, 60), entry->from, entry->to);
+    out << llvm::formatv("             {0}{1}{2}\n", entry->loc.empty() ? "" : entry->loc + ": ",
+                         shorten(entry->cause, 80), entry->tactic.empty() ? "" : ", tactic " + entry->tactic);
+  }
+  if (order.size() > maxTop)
+    out << "             and " << order.size() - maxTop << " more\n";
+}
+
+static void printMemory(const ScoreMemory &memory, llvm::raw_ostream &out) {
+  out << llvm::formatv("\n  memory: arguments {0}, results {1} of which {2} in buffers of arguments, temporaries {3}\n",
+                       printBytes(memory.arguments), printBytes(memory.results), printBytes(memory.aliased),
+                       printBytes(memory.temporaries));
+  std::vector<std::pair<std::string, int64_t>> categories;
+  for (const ScoreAlive &entry : memory.atPeak) {
+    auto found = llvm::find_if(categories, [&](const auto &known) { return known.first == entry.category; });
+    if (found == categories.end())
+      categories.push_back({entry.category, entry.bytes});
+    else
+      found->second += entry.bytes;
+  }
+  llvm::sort(categories, [](const auto &a, const auto &b) {
+    return std::pair(-a.second, a.first) < std::pair(-b.second, b.first);
+  });
+  out << "  at the peak:";
+  bool isFirst = true;
+  for (const auto &[name, bytes] : categories)
+    out << (std::exchange(isFirst, false) ? " " : "; ") << name << " " << printBytes(bytes);
+  out << "\n";
+  for (const ScoreAlive &entry : llvm::ArrayRef(memory.atPeak).take_front(5))
+    out << llvm::formatv("  {0,10}  {1}{2}\n", printBytes(entry.bytes), shorten(entry.value, 80),
+                         entry.loc.empty() ? "" : "  (" + entry.loc + ")");
+}
+
+static void printTop(const ScorePrices &prices, llvm::raw_ostream &out) {
+  out << "\n  what takes longest\n";
+  for (const ScoreItem &item : llvm::ArrayRef(prices.top).take_front(maxTop))
+    out << llvm::formatv("  {0,10}{1,8}{2,7} x  {3}{4}\n", printTime(item.timePs),
+                         printShare(item.timePs, prices.timePs), item.count, shorten(item.what, 76),
+                         item.loc.empty() ? "" : "  " + item.loc);
+}
+
+void printScore(const Score &score, llvm::raw_ostream &out) {
+  out << score.name << " on " << score.mesh;
+  if (!score.machine.empty())
+    out << ", " << score.machine << " (" << score.placement << ")";
+  out << "\n";
+  if (score.prices)
+    printTotals(score, *score.prices, out);
+  printCollectives(score, out);
+  printReshards(score, out);
+  for (const ScoreUnpriced &entry : score.unpriced)
+    out << "  not priced: " << entry.count << " x " << entry.op << (entry.target.empty() ? "" : " @" + entry.target)
+        << "\n";
+  if (!score.prices)
+    return;
+  for (const ScoreReplicated &entry : llvm::ArrayRef(score.prices->replicated).take_front(5))
+    out << "  on every device whole: " << shorten(entry.value, 70) << ", " << printBytes(entry.bytes)
+        << (entry.reason.empty() ? "" : " (" + entry.reason + ")") << "\n";
+  printMemory(score.prices->memory, out);
+  printTop(*score.prices, out);
+}
+
+void printComparison(llvm::ArrayRef<Score> scores, llvm::raw_ostream &out) {
+  std::vector<const Score *> order;
+  size_t width = 8;
+  for (const Score &score : scores) {
+    order.push_back(&score);
+    width = std::max(width, std::min<size_t>(48, score.name.size()));
+  }
+  auto key = [](const Score *score) {
+    const ScorePrices &prices = *score->prices;
+    return std::tuple(!prices.fits(), prices.fits() ? prices.timePs : prices.peakBytes, score);
+  };
+  llvm::sort(order, [&](const Score *a, const Score *b) { return key(a) < key(b); });
+  out << "plan" << std::string(width - 2, ' ')
+      << llvm::formatv("{0,10}{1,8}{2,11}{3,11}{4,11}{5,10}  {6}\n", "time", "MFU", "compute", "comm.", "exposed",
+                       "peak", "");
+  for (const Score *score : order) {
+    const ScorePrices &prices = *score->prices;
+    std::string name = shorten(score->name, width);
+    out << name << std::string(width + 2 - name.size(), ' ')
+        << llvm::formatv("{0,10}{1,8}{2,11}{3,11}{4,11}{5,10}  {6}\n", printTime(prices.timePs),
+                         llvm::formatv("{0:F1}%", 100 * prices.mfu).str(), printTime(prices.computePs),
+                         printTime(prices.communicationPs), printTime(prices.exposedCommunicationPs),
+                         printBytes(prices.peakBytes),
+                         prices.fits() ? "fits" : "short by " + printBytes(prices.peakBytes - prices.limitBytes));
+  }
+}
+
+} // namespace partita

@@ -1,0 +1,22 @@
+//===- Units.h - times, bytes and rates as people write them --------------===//
+
+#ifndef PARTITA_REPORT_UNITS_H
+#define PARTITA_REPORT_UNITS_H
+
+#include <cstdint>
+#include <string>
+
+namespace partita {
+
+/// `1.234 ms`, `12.3 us`; four digits at most.
+std::string printTime(int64_t timePs);
+
+/// `41.2 GB`, in powers of ten; exact below a kilobyte.
+std::string printBytes(int64_t bytes);
+
+/// `12.3%`.
+std::string printShare(int64_t part, int64_t whole);
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,376 @@
+//===- Simulation.cpp - a list scheduler over streams ---------------------===//
+
+#include "partita/Simulate/Simulation.h"
+
+#include "partita/Machine/Machine.h"
+#include "partita/Simulate/TaskGraph.h"
+
+#include <algorithm>
+#include <queue>
+#include <tuple>
+
+namespace partita {
+
+namespace {
+
+/// When streams are free, how long they have been busy, and what has happened so far.
+struct Clock {
+  std::vector<int64_t> freePs, busyPs;
+  std::vector<TimelineEvent> events;
+};
+
+/// When the last prefetched values of the iteration before were taken: from then on there is room for the next ones.
+struct Prefetch {
+  std::vector<int64_t> roomPs;
+  bool operator==(const Prefetch &) const = default;
+};
+
+class Simulator {
+public:
+  Simulator(const Topology &topology, const Transfers &transfers, const Durations &durations,
+            const SimulationOptions &options)
+      : graph(topology.getGraph()), tasks(buildTaskGraph(topology, transfers)), durations(durations), options(options) {
+  }
+
+  Timeline run();
+
+  int64_t runBlock(BlockId block, int64_t startPs, Prefetch &prefetch, Clock &clock);
+  /// From `startPs` on; gives when it has ended.
+  int64_t runLoop(const Task &loop, int64_t startPs, Clock &clock);
+  int64_t runBranches(const Task &task, int64_t startPs, Clock &clock);
+
+  const Graph &graph;
+  TaskGraph tasks;
+  const Durations &durations;
+  const SimulationOptions &options;
+};
+
+/// The list scheduler itself: what is ready waits in its stream's queue.
+class BlockRun {
+public:
+  BlockRun(Simulator &simulator, const Block &block, int64_t startPs, Prefetch &prefetch, Clock &clock)
+      : simulator(simulator), block(block), startPs(startPs), prefetch(prefetch), clock(clock),
+        readyPs(block.tasks.size(), startPs), pending(block.tasks.size()), waiting(clock.freePs.size()),
+        ready(clock.freePs.size()), prefetchNumbers(block.tasks.size(), -1) {}
+
+  int64_t run();
+
+private:
+  struct Waiting {
+    int64_t readyPs;
+    uint32_t task;
+    bool operator>(const Waiting &other) const {
+      return std::pair(readyPs, task) > std::pair(other.readyPs, other.task);
+    }
+  };
+  using WaitingQueue = std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>>;
+  using ReadyQueue = std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>>;
+
+  uint32_t getStream(const Task &task) const {
+    return task.kind == TaskKind::Transfer ? simulator.durations.transfers[task.transfer].stream : computeStream;
+  }
+  bool isPrefetched(const Task &task) const {
+    return task.kind == TaskKind::Transfer && simulator.durations.transfers[task.transfer].isPrefetched;
+  }
+  int64_t getDuration(const Task &task) const {
+    if (task.kind == TaskKind::Op)
+      return simulator.durations.ops[task.op];
+    return task.kind == TaskKind::Transfer ? simulator.durations.transfers[task.transfer].timePs : 0;
+  }
+
+  void collectPrefetches();
+  void findTakers();
+  bool releaseBlockedPrefetch();
+  /// Nothing in the block keeps it waiting any more.
+  void release(uint32_t task);
+  void finish(uint32_t task, int64_t endPs);
+  /// A task has taken its operands: prefetched values among them make room for later ones.
+  void takePrefetched(uint32_t task, int64_t atPs);
+  int64_t getNextStart(uint32_t stream);
+  void startNext(uint32_t stream);
+  void startReadyTransfers(int64_t untilPs);
+
+  Simulator &simulator;
+  const Block &block;
+  int64_t startPs;
+  Prefetch &prefetch;
+  Clock &clock;
+  std::vector<int64_t> readyPs;
+  std::vector<uint32_t> pending;
+  /// Of each stream: tasks by when they are ready, and of those that are, by program order.
+  std::vector<WaitingQueue> waiting;
+  std::vector<ReadyQueue> ready;
+  /// Prefetched tasks in program order, each one's number, and who needs them.
+  std::vector<uint32_t> prefetches;
+  std::vector<int32_t> prefetchNumbers;
+  std::vector<llvm::SmallVector<uint32_t, 2>> taken;
+  std::vector<int64_t> takenPs;
+  int64_t endPs = 0;
+  size_t numDone = 0;
+};
+
+} // namespace
+
+/// The first ones have room since the iteration before; the others wait for the use of those `depth` before them.
+void BlockRun::collectPrefetches() {
+  for (uint32_t task = 0; task < block.tasks.size(); ++task)
+    if (isPrefetched(block.tasks[task])) {
+      prefetchNumbers[task] = static_cast<int32_t>(prefetches.size());
+      prefetches.push_back(task);
+    }
+  takenPs.assign(prefetches.size(), -1);
+  size_t depth = std::max<uint32_t>(1, simulator.options.prefetchDepth);
+  for (size_t number = 0; number < prefetches.size(); ++number) {
+    uint32_t task = prefetches[number];
+    pending[task] = number < depth ? 0 : 1;
+    readyPs[task] = startPs;
+    if (number < depth && number < prefetch.roomPs.size())
+      readyPs[task] = prefetch.roomPs[number];
+  }
+}
+
+/// Behind ops that take no time stands the first one that does: it takes the value.
+void BlockRun::findTakers() {
+  if (prefetches.empty())
+    return;
+  taken.resize(block.tasks.size());
+  std::vector<uint32_t> seenBy(block.tasks.size(), UINT32_MAX);
+  for (uint32_t value : prefetches) {
+    llvm::SmallVector<uint32_t, 8> open{value};
+    bool isTaken = false;
+    while (!open.empty())
+      for (uint32_t next : block.tasks[open.pop_back_val()].successors) {
+        if (std::exchange(seenBy[next], value) == value)
+          continue;
+        if (getDuration(block.tasks[next]) == 0 && block.tasks[next].blocks.empty()) {
+          open.push_back(next);
+          continue;
+        }
+        taken[next].push_back(value);
+        isTaken = true;
+      }
+    if (!isTaken)
+      taken[value].push_back(value);
+  }
+}
+
+/// An op may need more values at once than there is room for: then the first of them gets it.
+bool BlockRun::releaseBlockedPrefetch() {
+  for (uint32_t task : prefetches)
+    if (pending[task] != 0) {
+      pending[task] = 0;
+      readyPs[task] = std::max(readyPs[task], endPs);
+      release(task);
+      return true;
+    }
+  return false;
+}
+
+void BlockRun::release(uint32_t task) {
+  if (getDuration(block.tasks[task]) == 0 && block.tasks[task].blocks.empty())
+    return finish(task, readyPs[task]);
+  waiting[getStream(block.tasks[task])].push({readyPs[task], task});
+}
+
+void BlockRun::takePrefetched(uint32_t task, int64_t atPs) {
+  size_t depth = std::max<uint32_t>(1, simulator.options.prefetchDepth);
+  size_t number = static_cast<size_t>(prefetchNumbers[task]);
+  if (takenPs[number] >= 0)
+    return;
+  takenPs[number] = atPs;
+  if (number + depth >= prefetches.size())
+    return;
+  uint32_t next = prefetches[number + depth];
+  if (pending[next] == 0)
+    return;
+  pending[next] = 0;
+  readyPs[next] = atPs;
+  release(next);
+}
+
+void BlockRun::finish(uint32_t task, int64_t at) {
+  // What takes no time releases others at once; a stack instead of recursion, for chains are long.
+  llvm::SmallVector<std::pair<uint32_t, int64_t>, 16> done{{task, at}};
+  while (!done.empty()) {
+    auto [current, end] = done.pop_back_val();
+    ++numDone;
+    endPs = std::max(endPs, end);
+    for (uint32_t next : block.tasks[current].successors) {
+      if (prefetchNumbers[next] >= 0)
+        continue;
+      readyPs[next] = std::max(readyPs[next], end);
+      if (--pending[next] != 0)
+        continue;
+      if (getDuration(block.tasks[next]) == 0 && block.tasks[next].blocks.empty())
+        done.push_back({next, readyPs[next]});
+      else
+        waiting[getStream(block.tasks[next])].push({readyPs[next], next});
+    }
+  }
+}
+
+int64_t BlockRun::getNextStart(uint32_t stream) {
+  if (!ready[stream].empty())
+    return clock.freePs[stream];
+  if (waiting[stream].empty())
+    return INT64_MAX;
+  return std::max(clock.freePs[stream], waiting[stream].top().readyPs);
+}
+
+/// Transfers that could start before a loop does have their stream before the loop's own.
+void BlockRun::startReadyTransfers(int64_t untilPs) {
+  for (uint32_t stream = 1; stream < clock.freePs.size(); ++stream)
+    while (!ready[stream].empty() || (!waiting[stream].empty() && waiting[stream].top().readyPs <= untilPs))
+      startNext(stream);
+}
+
+void BlockRun::startNext(uint32_t stream) {
+  int64_t start = getNextStart(stream);
+  while (!waiting[stream].empty() && waiting[stream].top().readyPs <= start) {
+    ready[stream].push(waiting[stream].top().task);
+    waiting[stream].pop();
+  }
+  uint32_t index = ready[stream].top();
+  ready[stream].pop();
+  const Task &task = block.tasks[index];
+  if (!taken.empty())
+    for (uint32_t value : taken[index])
+      takePrefetched(value, start);
+  if (!task.blocks.empty()) {
+    startReadyTransfers(start);
+    int64_t end =
+        task.kind == TaskKind::Loop ? simulator.runLoop(task, start, clock) : simulator.runBranches(task, start, clock);
+    clock.freePs[computeStream] = end;
+    return finish(index, end);
+  }
+  int64_t duration = getDuration(task);
+  clock.events.push_back({stream, start, start + duration, task.op, task.transfer, RegionId(), 0});
+  clock.freePs[stream] = start + duration;
+  clock.busyPs[stream] += duration;
+  finish(index, start + duration);
+}
+
+int64_t BlockRun::run() {
+  endPs = startPs;
+  for (uint32_t task = 0; task < block.tasks.size(); ++task)
+    pending[task] = block.tasks[task].numPredecessors;
+  collectPrefetches();
+  findTakers();
+  // A successor releases itself when its last predecessor ends, so only those without any are released here.
+  std::vector<uint32_t> first;
+  for (uint32_t task = 0; task < block.tasks.size(); ++task)
+    if (pending[task] == 0)
+      first.push_back(task);
+  for (uint32_t task : first)
+    release(task);
+  while (true) {
+    uint32_t next = computeStream;
+    for (uint32_t stream = 1; stream < clock.freePs.size(); ++stream)
+      if (getNextStart(stream) < getNextStart(next))
+        next = stream;
+    if (getNextStart(next) != INT64_MAX)
+      startNext(next);
+    else if (!releaseBlockedPrefetch())
+      break;
+  }
+  assert(numDone == block.tasks.size() && "tasks wait for each other");
+  size_t depth = std::max<uint32_t>(1, simulator.options.prefetchDepth);
+  prefetch.roomPs.clear();
+  for (size_t number = prefetches.size() - std::min(prefetches.size(), depth); number < prefetches.size(); ++number)
+    prefetch.roomPs.push_back(takenPs[number] < 0 ? endPs : takenPs[number]);
+  return endPs;
+}
+
+int64_t Simulator::runBlock(BlockId block, int64_t startPs, Prefetch &prefetch, Clock &clock) {
+  clock.freePs[computeStream] = std::max(clock.freePs[computeStream], startPs);
+  int64_t end = BlockRun(*this, tasks.blocks[block], startPs, prefetch, clock).run();
+  return std::max(end, clock.freePs[computeStream]);
+}
+
+namespace {
+
+/// How an iteration ended, seen from its end: two that agree in this are followed by alike ones.
+struct IterationState {
+  int64_t durationPs = 0;
+  std::vector<int64_t> lagPs;
+  std::vector<int64_t> roomPs;
+  bool operator==(const IterationState &) const = default;
+};
+
+} // namespace
+
+int64_t Simulator::runLoop(const Task &loop, int64_t startPs, Clock &clock) {
+  RegionId region = tasks.blocks[loop.blocks.back()].region;
+  int64_t trips = graph.regions[region].trips >= 0 ? graph.regions[region].trips : options.assumedTrips;
+  std::vector<Prefetch> prefetches(loop.blocks.size());
+  IterationState last;
+  std::vector<int64_t> busyBefore;
+  int64_t now = startPs;
+  for (int64_t trip = 0; trip < trips; ++trip) {
+    busyBefore = clock.busyPs;
+    int64_t begin = now;
+    for (size_t part = 0; part < loop.blocks.size(); ++part)
+      now = runBlock(loop.blocks[part], now, prefetches[part], clock);
+    IterationState state;
+    state.durationPs = now - begin;
+    for (int64_t free : clock.freePs)
+      state.lagPs.push_back(std::max<int64_t>(free - now, -state.durationPs));
+    for (const Prefetch &prefetch : prefetches)
+      for (int64_t room : prefetch.roomPs)
+        state.roomPs.push_back(room - now);
+    bool isSteady = trip > 0 && state == last;
+    int64_t rest = trips - trip - 1;
+    last = std::move(state);
+    if (rest == 0 || (!isSteady && trip + 1 < options.maxIterations))
+      continue;
+    int64_t skipped = std::min(rest * last.durationPs, maxTimePs);
+    clock.events.push_back({computeStream, now, now + skipped, OpId(), TransferId(), region, rest});
+    for (size_t stream = 0; stream < clock.busyPs.size(); ++stream) {
+      clock.busyPs[stream] += rest * (clock.busyPs[stream] - busyBefore[stream]);
+      clock.freePs[stream] += skipped;
+    }
+    return now + skipped;
+  }
+  return now;
+}
+
+int64_t Simulator::runBranches(const Task &task, int64_t startPs, Clock &clock) {
+  int64_t end = startPs;
+  std::optional<Clock> longest;
+  for (BlockId block : task.blocks) {
+    Clock own{clock.freePs, clock.busyPs, {}};
+    Prefetch prefetch;
+    int64_t ownEnd = runBlock(block, startPs, prefetch, own);
+    if (longest && ownEnd <= end)
+      continue;
+    end = ownEnd;
+    longest = std::move(own);
+  }
+  clock.freePs = std::move(longest->freePs);
+  clock.busyPs = std::move(longest->busyPs);
+  llvm::append_range(clock.events, longest->events);
+  return end;
+}
+
+Timeline Simulator::run() {
+  Clock clock;
+  clock.freePs.assign(durations.numStreams, 0);
+  clock.busyPs.assign(durations.numStreams, 0);
+  Prefetch prefetch;
+  Timeline timeline;
+  timeline.totalPs = runBlock(BlockId(0), 0, prefetch, clock);
+  llvm::sort(clock.events, [](const TimelineEvent &a, const TimelineEvent &b) {
+    return std::tuple(a.startPs, a.stream, a.endPs, a.op, a.transfer) <
+           std::tuple(b.startPs, b.stream, b.endPs, b.op, b.transfer);
+  });
+  timeline.events = std::move(clock.events);
+  timeline.busyPs = std::move(clock.busyPs);
+  return timeline;
+}
+
+Timeline simulate(const Topology &topology, const Transfers &transfers, const Durations &durations,
+                  const SimulationOptions &options) {
+  return Simulator(topology, transfers, durations, options).run();
+}
+
+} // namespace partita

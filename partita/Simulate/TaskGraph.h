@@ -1,0 +1,47 @@
+//===- TaskGraph.h - who waits for whom -----------------------------------===//
+//
+// The program as tasks in blocks. A block is a region; a loop, its condition
+// and body in sequence, is one task of the block around it, and so are the
+// branches of one choice. A task waits for tasks of its own block only: what an
+// op inside a loop needs from outside, the loop's task waits for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SIMULATE_TASKGRAPH_H
+#define PARTITA_SIMULATE_TASKGRAPH_H
+
+#include "partita/Cost/Transfers.h"
+
+namespace partita {
+
+using BlockId = Id<struct BlockTag>;
+
+enum class TaskKind : uint8_t { Op, Transfer, Loop, Branches };
+
+struct Task {
+  TaskKind kind = TaskKind::Op;
+  OpId op;
+  TransferId transfer;
+  /// Loop: condition and body; Branches: one of them runs.
+  llvm::SmallVector<BlockId, 2> blocks;
+  /// Later tasks of the same block that wait for it.
+  llvm::SmallVector<uint32_t, 4> successors;
+  uint32_t numPredecessors = 0;
+};
+
+/// Tasks of one region, in program order.
+struct Block {
+  RegionId region;
+  std::vector<Task> tasks;
+};
+
+struct TaskGraph {
+  /// The first one is the program.
+  IdVector<BlockId, Block> blocks;
+};
+
+TaskGraph buildTaskGraph(const Topology &topology, const Transfers &transfers);
+
+} // namespace partita
+
+#endif

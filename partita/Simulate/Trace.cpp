@@ -1,0 +1,113 @@
+//===- Trace.cpp - a timeline as a file for trace viewers -----------------===//
+
+#include "partita/Simulate/Trace.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+namespace partita {
+
+namespace {
+
+class TraceWriter {
+public:
+  TraceWriter(const Timeline &timeline, const TraceNames &names, llvm::raw_ostream &out)
+      : timeline(timeline), names(names), graph(*names.graph), json(out) {}
+
+  void write() {
+    json.object([&] {
+      json.attribute("displayTimeUnit", "ns");
+      json.attributeArray("traceEvents", [&] {
+        for (uint32_t stream = 0; stream < names.streams.size(); ++stream)
+          writeThread(stream);
+        for (const TimelineEvent &event : timeline.events) {
+          writeEvent(event);
+          writeMemory(event);
+        }
+      });
+    });
+  }
+
+private:
+  /// Exact: a picosecond is a millionth of a microsecond.
+  void writeTime(llvm::StringRef key, int64_t timePs) {
+    json.attributeBegin(key);
+    json.rawValue(llvm::formatv("{0}.{1:D6}", timePs / 1'000'000, timePs % 1'000'000).str());
+    json.attributeEnd();
+  }
+
+  void writeThread(uint32_t stream) {
+    json.object([&] {
+      json.attribute("ph", "M");
+      json.attribute("name", "thread_name");
+      json.attribute("pid", 0);
+      json.attribute("tid", stream);
+      json.attributeObject("args", [&] { json.attribute("name", names.streams[stream]); });
+    });
+  }
+
+  std::string getName(const TimelineEvent &event) const {
+    if (event.op.isValid())
+      return graph.getName(graph.ops[event.op].kind).str();
+    if (event.transfer.isValid())
+      return printSteps(names.planner->getAxes(), (*names.planner)[(*names.transfers)[event.transfer].plan]);
+    return llvm::formatv("{0} more iterations", event.iterations).str();
+  }
+
+  void writeArguments(const TimelineEvent &event) {
+    if (event.op.isValid()) {
+      const Op &op = graph.ops[event.op];
+      json.attribute("name", graph.getFullName(op.name, op.occurrence));
+      json.attribute("place", graph.getName(op.place));
+      return;
+    }
+    if (!event.transfer.isValid())
+      return;
+    const Transfer &transfer = (*names.transfers)[event.transfer];
+    const Cell &cell = graph.cells[transfer.cell];
+    const ReshardPlan &plan = (*names.planner)[transfer.plan];
+    json.attribute("value", graph.getFullName(cell.name, cell.occurrence));
+    json.attribute("from", printForm(names.planner->getAxes(), plan.from));
+    json.attribute("to", printForm(names.planner->getAxes(), plan.to));
+  }
+
+  void writeEvent(const TimelineEvent &event) {
+    json.object([&] {
+      json.attribute("ph", "X");
+      json.attribute("name", getName(event));
+      json.attribute("pid", 0);
+      json.attribute("tid", event.stream);
+      writeTime("ts", event.startPs);
+      writeTime("dur", event.endPs - event.startPs);
+      json.attributeObject("args", [&] { writeArguments(event); });
+    });
+  }
+
+  void writeMemory(const TimelineEvent &event) {
+    if (!event.op.isValid() || names.liveBytes.empty() || names.liveBytes[event.op] == lastBytes)
+      return;
+    lastBytes = names.liveBytes[event.op];
+    json.object([&] {
+      json.attribute("ph", "C");
+      json.attribute("name", "memory");
+      json.attribute("pid", 0);
+      writeTime("ts", event.startPs);
+      json.attributeObject("args", [&] { json.attribute("bytes", lastBytes); });
+    });
+  }
+
+  const Timeline &timeline;
+  const TraceNames &names;
+  const Graph &graph;
+  llvm::json::OStream json;
+  int64_t lastBytes = -1;
+};
+
+} // namespace
+
+void writeTrace(const Timeline &timeline, const TraceNames &names, llvm::raw_ostream &out) {
+  TraceWriter(timeline, names, out).write();
+  out << "\n";
+}
+
+} // namespace partita

@@ -1,0 +1,32 @@
+//===- Trace.h - a timeline as a file for trace viewers -------------------===//
+//
+// The JSON that chrome://tracing and Perfetto open: one process, a thread for
+// each stream, and a counter for memory. Times are microseconds.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SIMULATE_TRACE_H
+#define PARTITA_SIMULATE_TRACE_H
+
+#include "partita/Simulate/Timeline.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace partita {
+
+/// What the events are called and what they mean.
+struct TraceNames {
+  const Graph *graph = nullptr;
+  const Transfers *transfers = nullptr;
+  const ReshardPlanner *planner = nullptr;
+  /// Of compute and of each level.
+  std::vector<std::string> streams;
+  /// Bytes that are alive while an op runs; empty if they are not known.
+  IdVector<OpId, int64_t> liveBytes;
+};
+
+void writeTrace(const Timeline &timeline, const TraceNames &names, llvm::raw_ostream &out);
+
+} // namespace partita
+
+#endif
