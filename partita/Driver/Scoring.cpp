@@ -141,7 +141,8 @@ void PriceBuilder::addMemory() {
 }
 
 void PriceBuilder::addTop() {
-  for (const OpTime &entry : llvm::ArrayRef(pricing.tracker.listOps()).take_front(20)) {
+  std::vector<OpTime> ops = pricing.tracker.listOps();
+  for (const OpTime &entry : llvm::ArrayRef(ops).take_front(20)) {
     const Op &op = graph.ops[entry.op];
     prices.top.push_back({graph.getName(op.kind).str() + " " + graph.getFullName(op.name, op.occurrence),
                           graph.getName(op.place).str(), entry.timePs, pricing.model.getTimes(op.region)});
