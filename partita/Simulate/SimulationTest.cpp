@@ -1,0 +1,173 @@
+//===- SimulationTest.cpp -------------------------------------------------===//
+
+#include "partita/Simulate/Simulation.h"
+
+#include "partita/Propagate/TestProgram.h"
+#include "partita/Simulate/Trace.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace partita {
+namespace {
+
+constexpr const char *matmul = "([a,b],[b,c])->([a,c]) reduce(add)={b}";
+
+/// Every op takes 10, every transfer 4 on the only level; identities take nothing.
+struct Simulated {
+  Simulated(TestProgram &program, SimulationOptions options = {})
+      : planner(program.state().axes), transfers(buildTransfers(program.state().assignment, planner)) {
+    const Graph &graph = program.getGraph();
+    for (const Op &op : graph.ops.raw())
+      durations.ops.push_back(op.role == IdentityRole::None && op.numUses > 0 ? 10 : 0);
+    for (const Transfer &transfer : transfers.list.raw()) {
+      bool isParameter = graph.cells[transfer.cell].kind == CellKind::Argument;
+      durations.transfers.push_back({planner[transfer.plan].isLocal() ? 0 : 4, 1, isParameter});
+    }
+    durations.numStreams = 2;
+    timeline = simulate(program.state().topology, transfers, durations, options);
+  }
+
+  ReshardPlanner planner;
+  Transfers transfers;
+  Durations durations;
+  Timeline timeline;
+};
+
+TEST(Simulation, AReductionThatTheNextOpNeedsIsExposed) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w1 = program.argument({4, 6}), w2 = program.argument({6, 2});
+  CellId h = program.op({x, w1}, {8, 6}, matmul);
+  program.result(program.op({h, w2}, {8, 2}, matmul));
+  program.tile(w1, 0, "x");
+  Simulated result(program);
+  ASSERT_EQ(result.transfers.size(), 1u);
+  // Product, reduction, product.
+  EXPECT_EQ(result.timeline.totalPs, 10 + 4 + 10);
+  EXPECT_EQ(result.timeline.getExposedPs(), 4);
+  EXPECT_EQ(result.timeline.busyPs, (std::vector<int64_t>{20, 4}));
+}
+
+TEST(Simulation, AReductionThatNothingWaitsForRunsBesideCompute) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w1 = program.argument({4, 6}), y = program.argument({8, 6});
+  CellId h = program.op({x, w1}, {8, 6}, matmul);
+  CellId other = program.elementwise({y});
+  program.result(h);
+  program.result(program.elementwise({other}));
+  program.tile(w1, 0, "x");
+  Simulated result(program);
+  ASSERT_EQ(result.transfers.size(), 1u);
+  // The reduction runs from 10 to 14, beside the second of three ops.
+  EXPECT_EQ(result.timeline.totalPs, 30);
+  EXPECT_EQ(result.timeline.getExposedPs(), 0);
+}
+
+TEST(Simulation, AnIterationLikeTheOneBeforeIsCountedNotRun) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w = program.argument({4, 4});
+  CellId carried = program.beginLoop(x);
+  CellId h = program.op({carried, w}, {8, 4}, matmul);
+  program.endLoop(carried, program.elementwise({h}));
+  program.result(carried);
+  Simulated result(program);
+  // Four iterations of two ops; the third is like the second, so the last two are one event.
+  EXPECT_EQ(result.timeline.totalPs, 4 * 20);
+  EXPECT_EQ(result.timeline.busyPs[computeStream], 4 * 20);
+  ASSERT_FALSE(result.timeline.events.empty());
+  EXPECT_EQ(result.timeline.events.back().iterations, 2);
+  EXPECT_EQ(result.timeline.events.back().startPs, 40);
+}
+
+/// A loop that gathers a parameter: x stays split by rows, w is stored split.
+static CellId addGatheringLoop(TestProgram &program) {
+  CellId x = program.argument({8, 4}), w = program.argument({4, 4});
+  CellId carried = program.beginLoop(x);
+  program.endLoop(carried, program.op({carried, w}, {8, 4}, matmul));
+  program.result(carried);
+  program.tile(x, 0, "x");
+  program.tile(w, 0, "x");
+  return w;
+}
+
+TEST(Simulation, ParametersAreGatheredBesideTheIterationBefore) {
+  TestProgram program("x=2");
+  addGatheringLoop(program);
+  Simulated result(program);
+  ASSERT_EQ(result.transfers.size(), 1u);
+  // Only the first gather has nothing to hide behind.
+  EXPECT_EQ(result.timeline.totalPs, 4 + 4 * 10);
+  EXPECT_EQ(result.timeline.busyPs, (std::vector<int64_t>{40, 16}));
+}
+
+TEST(Simulation, WithoutPrefetchEachGatherIsExposed) {
+  TestProgram program("x=2");
+  addGatheringLoop(program);
+  Simulated plain(program);
+  for (TransferId id : idRange<TransferId>(plain.transfers.size()))
+    plain.durations.transfers[id].isPrefetched = false;
+  Timeline timeline = simulate(program.state().topology, plain.transfers, plain.durations, {});
+  EXPECT_EQ(timeline.totalPs, 4 * (4 + 10));
+}
+
+TEST(Simulation, RoomForOneGatheredValueBoundsPrefetch) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4});
+  CellId w1 = program.argument({4, 4}), w2 = program.argument({4, 4}), w3 = program.argument({4, 4});
+  CellId h = program.op({x, w1}, {8, 4}, matmul);
+  h = program.op({h, w2}, {8, 4}, matmul);
+  program.result(program.op({h, w3}, {8, 4}, matmul));
+  program.tile(x, 0, "x");
+  for (CellId w : {w1, w2, w3})
+    program.tile(w, 0, "x");
+  // Gathers start at 0, 4 and 14, the last when the second product takes what was gathered second.
+  SimulationOptions options;
+  options.prefetchDepth = 1;
+  Simulated bounded(program, options);
+  ASSERT_EQ(bounded.transfers.size(), 3u);
+  std::vector<int64_t> starts;
+  for (const TimelineEvent &event : bounded.timeline.events)
+    if (event.transfer.isValid())
+      starts.push_back(event.startPs);
+  EXPECT_EQ(starts, (std::vector<int64_t>{0, 4, 14}));
+  EXPECT_EQ(bounded.timeline.totalPs, 4 + 30);
+}
+
+TEST(Simulation, AnOpMayNeedMoreGatheredValuesThanThereIsRoomFor) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w1 = program.argument({4, 4}), w2 = program.argument({4, 4});
+  CellId h = program.op({x, w1, w2}, {8, 4}, "([a,b],[b,c],[b,c])->([a,c]) reduce(add)={b}");
+  program.result(h);
+  program.tile(x, 0, "x");
+  program.tile(w1, 0, "x");
+  program.tile(w2, 0, "x");
+  SimulationOptions options;
+  options.prefetchDepth = 1;
+  Simulated result(program, options);
+  ASSERT_EQ(result.transfers.size(), 2u);
+  EXPECT_EQ(result.timeline.totalPs, 4 + 4 + 10);
+}
+
+TEST(Simulation, TheTraceIsJsonWithAThreadForEachStream) {
+  TestProgram program("x=2");
+  addGatheringLoop(program);
+  Simulated result(program);
+  TraceNames names;
+  names.graph = &program.getGraph();
+  names.transfers = &result.transfers;
+  names.planner = &result.planner;
+  names.streams = {"compute", "link"};
+  names.liveBytes.resize(program.getGraph().ops.size(), 7);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  writeTrace(result.timeline, names, out);
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
+  ASSERT_TRUE(bool(json));
+  const llvm::json::Array &events = *json->getAsObject()->getArray("traceEvents");
+  // Two names of threads, the events, and memory once, for it does not change.
+  EXPECT_EQ(events.size(), 2 + result.timeline.events.size() + 1);
+  // The first gather: 4 ps are 4 millionths of a microsecond.
+  EXPECT_NE(text.find("\"ts\":0.000000,\"dur\":0.000004"), std::string::npos) << text;
+}
+
+} // namespace
+} // namespace partita
