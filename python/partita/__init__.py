@@ -1,9 +1,91 @@
-"""Partita, an open automatic SPMD partitioner for StableHLO programs.
+"""Partita, an open automatic SPMD partitioner for JAX and StableHLO programs.
 
-Today the package holds the version and finds the command-line tool; `python -m partita` runs it.
+    plan = partita.plan(train_step, state, batch, mesh={"data": 4, "model": 2}, machine="h100-sxm:1x8")
+    step = plan.jit()
+    state, loss = step(plan.put(state), batch)
+
+`python -m partita` is the command-line tool, which needs no JAX: what does is imported when it is first used.
 """
 
-from partita.binary import find_binary
+import importlib
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["__version__", "find_binary"]
+from partita.binary import find_binary
+from partita.errors import (
+    DifferenceError,
+    DoesNotFitWarning,
+    FileError,
+    IncompleteWarning,
+    InputError,
+    InternalError,
+    LimitError,
+    PartitaError,
+    UnsupportedError,
+    UsageError,
+)
+
+if TYPE_CHECKING:
+    from partita import presets
+    from partita.caching import jit
+    from partita.execution import PlannedFunction
+    from partita.planning import load, plan
+    from partita.plans import Plan, Verification
+    from partita.report import Comparison, Report
+    from partita.tactics import Tactic, auto, cut, replicate, side, tile
+
 __version__ = "0.1.0"
+
+_LATER = {
+    "Comparison": "report",
+    "Plan": "plans",
+    "PlannedFunction": "execution",
+    "Report": "report",
+    "Tactic": "tactics",
+    "Verification": "plans",
+    "auto": "tactics",
+    "cut": "tactics",
+    "jit": "caching",
+    "load": "planning",
+    "plan": "planning",
+    "replicate": "tactics",
+    "side": "tactics",
+    "tile": "tactics",
+}
+
+__all__ = [
+    "Comparison",
+    "DifferenceError",
+    "DoesNotFitWarning",
+    "FileError",
+    "IncompleteWarning",
+    "InputError",
+    "InternalError",
+    "LimitError",
+    "PartitaError",
+    "Plan",
+    "PlannedFunction",
+    "Report",
+    "Tactic",
+    "UnsupportedError",
+    "UsageError",
+    "Verification",
+    "__version__",
+    "auto",
+    "cut",
+    "find_binary",
+    "jit",
+    "load",
+    "plan",
+    "presets",
+    "replicate",
+    "side",
+    "tile",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "presets":
+        return importlib.import_module("partita.presets")
+    if name in _LATER:
+        return getattr(importlib.import_module(f"partita.{_LATER[name]}"), name)
+    raise AttributeError(f"module 'partita' has no attribute {name!r}")

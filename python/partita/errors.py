@@ -1,0 +1,94 @@
+"""What can go wrong, one exception for each kind.
+
+The tool ends with an exit code, and says `place: error: reason` and a remedy; `from_tool` makes the exception of it. All
+exceptions are `PartitaError`s with `reason`, `place`, `remedy` and `code`.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+class PartitaError(Exception):
+    """Something went wrong: `reason` says what, `place` where, `remedy` what to do about it."""
+
+    code = 70
+
+    def __init__(self, reason: str, *, place: str = "", remedy: str = "", notes: str = "") -> None:
+        self.reason = reason
+        self.place = place
+        self.remedy = remedy
+        self.notes = notes
+        text = f"{place}: {reason}" if place else reason
+        if remedy:
+            text += f"\n  remedy: {remedy}"
+        if notes:
+            text += f"\n{notes}"
+        super().__init__(text)
+
+
+class DifferenceError(PartitaError):
+    """A local program computes something else than the original."""
+
+    code = 1
+
+
+class UsageError(PartitaError, ValueError):
+    """An argument of a call is wrong."""
+
+    code = 2
+
+
+class InputError(PartitaError, ValueError):
+    """A program, schedule, plan or machine is wrong, or does not fit the others."""
+
+    code = 65
+
+
+class UnsupportedError(PartitaError, NotImplementedError):
+    """The program is valid, but Partita cannot partition it, or JAX cannot run it so."""
+
+    code = 69
+
+
+class InternalError(PartitaError):
+    """A fault of Partita's own."""
+
+    code = 70
+
+
+class FileError(PartitaError, OSError):
+    """A file cannot be read or written."""
+
+    code = 74
+
+
+class LimitError(PartitaError):
+    """The program is beyond one of the limits."""
+
+    code = 75
+
+
+class DoesNotFitWarning(UserWarning):
+    """There is a plan, but it needs more memory than a device has."""
+
+
+class IncompleteWarning(UserWarning):
+    """The search was cut short; the plan is the best one until then."""
+
+
+_KINDS: dict[int, type[PartitaError]] = {
+    kind.code: kind
+    for kind in (DifferenceError, UsageError, InputError, UnsupportedError, InternalError, FileError, LimitError)
+}
+
+
+def from_tool(code: int, standard_error: str) -> PartitaError:
+    """The exception for what the tool wrote when it ended with `code`."""
+    kind = _KINDS.get(code, InternalError)
+    found = re.search(r"^(?:(\S+): )?error: ", standard_error, re.MULTILINE)
+    if found is None:
+        return kind(standard_error.strip() or f"the tool ended with {code} and said nothing")
+    before, after = standard_error[: found.start()].strip(), standard_error[found.end() :].strip()
+    reason, _, remedy = after.partition("\n  remedy: ")
+    return kind(reason.strip(), place=found[1] or "", remedy=remedy.strip(), notes=before)

@@ -1,0 +1,161 @@
+"""A plan's program as a function: the user's arguments in, the user's results out.
+
+`plan.jit()` gives a `PlannedFunction`. Under it is `jax.jit` of the device-local program (through `jax.export`), or, with
+`partitioner="shardy"`, of the user's own function with the plan's shardings.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+
+from partita import jax_internals
+from partita.errors import UnsupportedError, UsageError
+from partita.tracing import Program
+
+
+class PlannedFunction:
+    """A function that runs as planned. It takes what the planned function takes, and gives what it gives.
+
+    Arguments that lie elsewhere on the devices than planned are moved; put them there before (`plan.put`), and nothing is
+    moved in a step. It cannot be differentiated or vectorised: plan the whole step, gradients included.
+    """
+
+    def __init__(self, program: Program, flat: Any, shardings: Sequence[Any], names: Sequence[str]) -> None:
+        self._program = program
+        self._flat = flat
+        self._shardings = tuple(shardings)
+        self._names = tuple(names)
+        self._constants = tuple(
+            jax.device_put(constant, sharding)
+            for constant, sharding in zip(program.constants, shardings, strict=False)
+        )
+        self._warned: set[int] = set()
+        functools.update_wrapper(self, program.function, updated=())
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        leaves = self._program.flatten_call(arguments, keywords)
+        start = len(self._constants)
+        self._check(leaves, start)
+        placed = [self._place(leaf, start + number) for number, leaf in enumerate(leaves)]
+        results = self._flat(*self._constants, *placed)
+        return jax.tree.unflatten(self._program.out_tree, results)
+
+    def lower(self, *arguments: Any, **keywords: Any) -> Any:
+        """`jax.jit(...).lower` for these arguments, or for those that were planned if none are given."""
+        shapes: list[Any]
+        if arguments or keywords:
+            shapes = self._program.flatten_call(arguments, keywords)
+        else:
+            shapes = [to_shape(a) for a in self._program.in_avals[len(self._constants) :]]
+        return self._flat.lower(*self._constants, *shapes)
+
+    def _check(self, leaves: Sequence[Any], start: int) -> None:
+        for leaf in leaves:
+            if isinstance(leaf, jax.core.Tracer):
+                _refuse_tracer(leaf, self._program.name)
+        for number, leaf in enumerate(leaves, start):
+            wanted = self._program.in_avals[number]
+            shape = getattr(leaf, "shape", ())
+            if tuple(shape) != tuple(wanted.shape):
+                raise UsageError(
+                    f"{self._names[number]} has the shape {tuple(shape)}, but the plan was made for {wanted.shape}",
+                    remedy="plan again for it, or use partita.jit, which plans for each",
+                )
+
+    def _place(self, leaf: Any, number: int) -> Any:
+        """The leaf on the devices as planned."""
+        sharding = self._shardings[number]
+        if not isinstance(leaf, jax.Array):
+            return leaf
+        if leaf.sharding == sharding or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
+            return leaf
+        if getattr(leaf, "committed", True) and number not in self._warned and leaf.nbytes > (1 << 20):
+            self._warned.add(number)
+            warnings.warn(
+                f"{self._names[number]} lies as {leaf.sharding} and is moved to {sharding.spec} at each call; "
+                "plan.put(...) moves it once",
+                stacklevel=3,
+            )
+        return jax.device_put(leaf, sharding)
+
+
+def _refuse_tracer(leaf: Any, name: str) -> None:
+    """Under jit a tracer is fine; grad and vmap would do something else than they say."""
+    kind = type(leaf).__name__
+    if kind in ("JVPTracer", "BatchTracer", "LinearizeTracer"):
+        what = "vectorised" if kind == "BatchTracer" else "differentiated"
+        raise UnsupportedError(
+            f"{name} was planned as it is and cannot be {what}",
+            remedy="plan the function that holds the gradient or the vmap: partita.plan(jax.grad(f), ...)",
+        )
+
+
+def to_shape(aval: Any) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=bool(getattr(aval, "weak_type", False)))
+
+
+def jit_local(
+    program: Program, local_text: str, in_shardings: Sequence[Any], out_shardings: Sequence[Any], names: Sequence[str]
+) -> PlannedFunction:
+    """Runs the device-local program, collectives and all, exactly as it was priced."""
+    if program.callbacks:
+        raise UnsupportedError(
+            f"the program calls back into Python: {program.callbacks[0]}",
+            remedy='plan.jit(partitioner="shardy") lets XLA partition your function, callbacks and all',
+        )
+    devices = in_shardings[0].mesh.size if in_shardings else out_shardings[0].mesh.size
+    exported = jax_internals.make_exported(
+        local_text, program.name, program.in_avals, program.out_avals, devices, program.platform
+    )
+    flat = _jit_flat(exported.call, program, in_shardings, out_shardings)
+    return PlannedFunction(program, flat, in_shardings, names)
+
+
+def jit_shardy(
+    program: Program, annotated_text: str, in_shardings: Sequence[Any], out_shardings: Sequence[Any],
+    names: Sequence[str],
+) -> PlannedFunction:  # fmt: skip
+    """Runs the user's function with the plan's shardings and constraints; XLA partitions it."""
+    if program.callbacks:
+        flat = _jit_flat(_call_original(program), program, in_shardings, out_shardings)
+        return PlannedFunction(program, flat, in_shardings, names)
+    devices = in_shardings[0].mesh.size if in_shardings else out_shardings[0].mesh.size
+    exported = jax_internals.make_exported(
+        annotated_text, program.name, program.in_avals, program.out_avals, devices, program.platform
+    )
+    return PlannedFunction(
+        program, _jit_flat(exported.call, program, in_shardings, out_shardings), in_shardings, names
+    )
+
+
+def _call_original(program: Program) -> Callable[..., Any]:
+    """The user's function on flat arguments."""
+    closed, count = program.closed_jaxpr, len(program.constants)
+    places = {id(constant): index for index, constant in enumerate(program.constants)}
+
+    def call(*flat: Any) -> tuple[Any, ...]:
+        constants = [flat[places[id(c)]] if id(c) in places else c for c in closed.consts]
+        return tuple(jax_internals.evaluate_jaxpr(closed, constants, flat[count:]))
+
+    return call
+
+
+def _jit_flat(
+    function: Callable[..., Any], program: Program, in_shardings: Sequence[Any], out_shardings: Sequence[Any]
+) -> Any:
+    def flat(*arguments: Any) -> Any:
+        return function(*arguments)
+
+    flat.__name__ = flat.__qualname__ = program.name
+    return jax.jit(
+        flat,
+        in_shardings=tuple(in_shardings),
+        out_shardings=tuple(out_shardings),
+        donate_argnums=tuple(number for number, donated in enumerate(program.donated) if donated),
+        keep_unused=True,
+    )

@@ -1,0 +1,77 @@
+"""The machine: a preset by name, a file, or the devices that JAX has."""
+
+from __future__ import annotations
+
+import jax
+
+from partita.errors import UsageError
+
+_GPUS = {
+    "H100": "h100-sxm",
+    "H200": "h200-sxm",
+    "B200": "b200",
+    "A100-SXM4-40GB": "a100-sxm-40",
+    "A100-SXM4-80GB": "a100-sxm-80",
+    "A100": "a100-sxm-80",
+    "V100": "v100-sxm2",
+    "MI300X": "mi300x",
+}
+_TPUS = {
+    "TPU v3": "tpu-v3",
+    "TPU v4": "tpu-v4",
+    "TPU v5 lite": "tpu-v5e",
+    "TPU v5": "tpu-v5p",
+    "TPU v5p": "tpu-v5p",
+    "TPU v6 lite": "tpu-v6e",
+    "TPU7x": "tpu-7x",
+}
+
+
+def resolve(machine: str | None) -> str | None:
+    """The machine's name; `auto` becomes that of the devices."""
+    return of_devices(jax.devices()) if machine == "auto" else machine
+
+
+def of_devices(devices: list[jax.Device]) -> str:
+    """The preset and shape for these devices, such as `h100-sxm:1x8`."""
+    kind, platform = devices[0].device_kind, devices[0].platform
+    processes = len({device.process_index for device in devices})
+    if platform == "cpu":
+        return f"cpu-host:{processes}x{len(devices) // processes}"
+    if platform == "tpu" and kind in _TPUS:
+        return f"{_TPUS[kind]}:{_torus(devices)}"
+    for part, name in _GPUS.items():
+        if part in kind:
+            return f"{name}:{processes}x{len(devices) // processes}"
+    raise UsageError(
+        f"no machine is known for devices of the kind {kind!r}",
+        remedy="name one (`partita machines` lists them), or write a file",
+    )
+
+
+def _torus(devices: list[jax.Device]) -> str:
+    """From the chips' coordinates; dims of one chip are left out, but two stay."""
+    coordinates = [tuple(getattr(device, "coords", (0, 0, 0))) for device in devices]
+    sizes = [len({place[dim] for place in coordinates}) for dim in range(len(coordinates[0]))]
+    while len(sizes) > 2 and sizes[-1] == 1:
+        sizes.pop()
+    return "x".join(str(size) for size in sizes)
+
+
+def platform_of(machine: str | None) -> str:
+    """What programs are lowered for: the machine's platform, or that of JAX's default device."""
+    if machine is None:
+        return _default_platform()
+    for start, platform in (("tpu-", "tpu"), ("cpu-", "cpu"), ("mi300", "rocm")):
+        if machine.startswith(start):
+            return platform
+    if machine.split(":")[0] in {*_GPUS.values(), "gb200-nvl72"}:
+        return "cuda"
+    return _default_platform()
+
+
+def _default_platform() -> str:
+    platform = jax.default_backend()
+    if platform != "gpu":
+        return platform
+    return "rocm" if "rocm" in getattr(jax.devices()[0].client, "platform_version", "") else "cuda"

@@ -1,0 +1,147 @@
+"""Meshes: what a user may give for one, devices for it, and shardings on it.
+
+A sharding of a plan names axes of the mesh or parts of them (`model:(1)4` is the major 4 of `model`). JAX's
+`NamedSharding` knows whole axes only, so a mesh is refined where a plan needs parts: the same devices in the same order,
+with an axis `model` of 8 written as `model:(1)4` and `model:(4)2`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import AbstractMesh, AxisType, Mesh, NamedSharding, PartitionSpec
+
+from partita.errors import UsageError
+
+MeshLike = Mesh | AbstractMesh | Mapping[str, int] | str | int
+#: For one array: the axes of each dim, major to minor, as a plan writes them.
+DimAxes = Sequence[Sequence[str]]
+
+_PART = re.compile(r"^(?P<axis>.+):\((?P<before>\d+)\)(?P<size>\d+)$")
+
+
+def parse_axes(mesh: MeshLike) -> dict[str, int]:
+    """The axes of a mesh and their sizes, in order.
+
+    >>> parse_axes("data=4,model=2")
+    {'data': 4, 'model': 2}
+    >>> parse_axes({"data": 8})
+    {'data': 8}
+    """
+    if isinstance(mesh, (Mesh, AbstractMesh)):
+        axes = dict(mesh.shape)
+    elif isinstance(mesh, str):
+        try:
+            axes = {name: int(size) for name, size in (part.split("=") for part in mesh.split(","))}
+        except ValueError:
+            raise UsageError(f"{mesh!r} is not a mesh", remedy="write it as data=4,model=2") from None
+    elif isinstance(mesh, Mapping):
+        axes = {str(name): int(size) for name, size in mesh.items()}
+    elif isinstance(mesh, int):
+        axes = {"data": mesh}
+    else:
+        raise UsageError(f"{mesh!r} is not a mesh", remedy="give a Mesh, an AbstractMesh, a dict or 'data=4,model=2'")
+    if not axes or any(size < 1 for size in axes.values()):
+        raise UsageError(f"{mesh!r} is not a mesh", remedy="it needs axes of at least one device")
+    return axes
+
+
+def print_axes(axes: Mapping[str, int]) -> str:
+    """As the command line takes it: `data=4,model=2`."""
+    return ",".join(f"{name}={size}" for name, size in axes.items())
+
+
+def make_abstract_mesh(axes: Mapping[str, int]) -> AbstractMesh:
+    """Without devices, all axes left to the compiler."""
+    return AbstractMesh(tuple(axes.values()), tuple(axes), axis_types=(AxisType.Auto,) * len(axes))
+
+
+def make_mesh(axes: Mapping[str, int], devices: Sequence[jax.Device] | None = None) -> Mesh:
+    """A mesh of these devices, or of the first ones there are; those of one process stay together."""
+    needed = math.prod(axes.values())
+    found = list(jax.devices() if devices is None else devices)
+    if len(found) < needed or (devices is not None and len(found) != needed):
+        raise UsageError(
+            f"the mesh {print_axes(axes)} has {needed} devices, but there are {len(found)}",
+            remedy="give as many devices; on a CPU set XLA_FLAGS=--xla_force_host_platform_device_count="
+            f"{needed} (and PJRT_NPROC=32) before JAX starts",
+        )
+    grid = np.array(found[:needed], dtype=object).reshape(tuple(axes.values()))
+    return Mesh(grid, tuple(axes), axis_types=(AxisType.Auto,) * len(axes))
+
+
+@dataclass(frozen=True)
+class AxisPart:
+    """A run of an axis' digits: `before` devices of the axis lie outside it, `size` in it."""
+
+    axis: str
+    before: int
+    size: int
+
+
+def parse_part(text: str, axes: Mapping[str, int]) -> AxisPart:
+    """`model` or `model:(1)4`."""
+    found = _PART.match(text)
+    if found is None:
+        return AxisPart(text, 1, axes[text])
+    return AxisPart(found["axis"], int(found["before"]), int(found["size"]))
+
+
+class Refinement:
+    """A mesh with those axes cut that some sharding names parts of; shardings on it."""
+
+    def __init__(self, axes: Mapping[str, int], shardings: Iterable[DimAxes]) -> None:
+        self._axes = dict(axes)
+        cuts: dict[str, set[int]] = {name: {1, size} for name, size in axes.items()}
+        for sharding in shardings:
+            for dim in sharding:
+                for text in dim:
+                    part = parse_part(text, axes)
+                    cuts[part.axis] |= {part.before, part.before * part.size}
+        self._cuts = {name: sorted(points) for name, points in cuts.items()}
+
+    def _pieces(self, part: AxisPart) -> list[str]:
+        points = self._cuts[part.axis]
+        if len(points) <= 2:
+            return [part.axis]
+        inside = [point for point in points if part.before <= point <= part.before * part.size]
+        return [f"{part.axis}:({low}){high // low}" for low, high in zip(inside, inside[1:], strict=False)]
+
+    @property
+    def axes(self) -> dict[str, int]:
+        """The refined axes and their sizes."""
+        refined: dict[str, int] = {}
+        for name, size in self._axes.items():
+            points = self._cuts[name]
+            if len(points) <= 2:
+                refined[name] = size
+            else:
+                refined |= {f"{name}:({a}){b // a}": b // a for a, b in zip(points, points[1:], strict=False)}
+        return refined
+
+    def refine(self, mesh: Mesh) -> Mesh:
+        """The same devices in the same order; `mesh` itself where nothing is cut."""
+        axes = self.axes
+        if tuple(axes) == tuple(mesh.axis_names):
+            return mesh
+        return Mesh(mesh.devices.reshape(tuple(axes.values())), tuple(axes), axis_types=(AxisType.Auto,) * len(axes))
+
+    def spec(self, sharding: DimAxes) -> PartitionSpec:
+        """The spec of one array, on the refined mesh."""
+        dims: list[Any] = []
+        for dim in sharding:
+            names = [piece for text in dim for piece in self._pieces(parse_part(text, self._axes))]
+            dims.append(None if not names else names[0] if len(names) == 1 else tuple(names))
+        while dims and dims[-1] is None:
+            dims.pop()
+        return PartitionSpec(*dims)
+
+    def sharding(self, mesh: Mesh, sharding: DimAxes) -> NamedSharding:
+        """On the devices of `mesh`."""
+        return NamedSharding(self.refine(mesh), self.spec(sharding))

@@ -1,0 +1,284 @@
+"""Plans: what `partita.plan` gives back."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import jax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+
+from partita import engine, execution, meshes
+from partita.errors import DifferenceError, FileError, InputError, UsageError
+from partita.meshes import DimAxes, Refinement
+from partita.report import Report
+from partita.tracing import Program
+
+Partitioner = Literal["partita", "shardy"]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What `Plan.verify` found: `equal`, in which `mode`, how many ops were split, how many collectives ran."""
+
+    equal: bool
+    mode: str
+    worst: float | None
+    split_ops: int
+    collectives: int
+    vacuous: bool
+
+
+class Plan:
+    """How a program is divided among the devices of a mesh.
+
+    `partita.plan` makes one; `jit()` runs it. Its shardings have the structure of the function's arguments and results.
+    """
+
+    def __init__(
+        self, program: Program, files: Mapping[str, str], tactics: Mapping[str, Any], mesh: Mesh | None = None
+    ) -> None:
+        self._program = program
+        self._files = dict(files)
+        self._json: dict[str, Any] = json.loads(files["plan.json"])
+        self._tactics = tactics
+        self._mesh = mesh
+        self._check_signature()
+        shardings = [entry["sharding"] for entry in (*self._json["arguments"], *self._json["results"])]
+        self._refinement = Refinement(self.axes, shardings)
+
+    def _check_signature(self) -> None:
+        """The program's flat arguments and results are those of the function."""
+        for kind, avals in (("arguments", self._program.in_avals), ("results", self._program.out_avals)):
+            if len(self._json[kind]) != len(avals):
+                raise InputError(
+                    f"the plan has {len(self._json[kind])} {kind}, the function {len(avals)}",
+                    remedy="typed PRNG keys, tokens and dynamic shapes change the number of arguments",
+                )
+
+    # What was planned.
+
+    @property
+    def axes(self) -> dict[str, int]:
+        """The axes of the mesh and their sizes."""
+        return meshes.parse_axes(self._json["mesh"])
+
+    @property
+    def machine(self) -> str | None:
+        """The machine it was planned for, if one was given."""
+        machine = self._json.get("machine")
+        return None if machine is None else str(machine)
+
+    @property
+    def platform(self) -> str:
+        """The platform that the program was lowered for: cpu, cuda, rocm or tpu."""
+        return self._program.platform
+
+    @property
+    def schedule(self) -> dict[str, Any]:
+        """The tactics, as `schedule=` and the tool's `--schedule` take them."""
+        schedule = self._json.get("schedule")
+        return dict(schedule) if schedule else {"tactics": []}
+
+    @property
+    def argument_names(self) -> list[str]:
+        """The names of the flat arguments: `state.params['w1']`; `const[0]` for captured constants."""
+        return [str(entry["name"]) for entry in self._json["arguments"]]
+
+    @property
+    def result_names(self) -> list[str]:
+        """The names of the flat results."""
+        return [str(entry["name"]) for entry in self._json["results"]]
+
+    @property
+    def report(self) -> Report:
+        """What the plan does and costs; prints in a terminal, and as a table in a notebook."""
+        return Report(self._json, json.loads(self._files["report.json"]), self._tactics)
+
+    # From the plan to devices.
+
+    def make_mesh(self, devices: Sequence[jax.Device] | None = None) -> Mesh:
+        """The mesh of the plan on these devices, or on those that JAX has."""
+        return meshes.make_mesh(self.axes, devices)
+
+    def _mesh_or(self, mesh: Mesh | None) -> Mesh:
+        chosen = mesh if mesh is not None else self._mesh if self._mesh is not None else self.make_mesh()
+        if dict(chosen.shape) != self.axes:
+            raise UsageError(
+                f"the mesh {meshes.print_axes(chosen.shape)} is not that of the plan, {meshes.print_axes(self.axes)}",
+                remedy="use plan.make_mesh()",
+            )
+        return chosen
+
+    def _flat(self, kind: str, mesh: Mesh) -> list[NamedSharding]:
+        return [self._refinement.sharding(mesh, entry["sharding"]) for entry in self._json[kind]]
+
+    def shardings(self, mesh: Mesh | None = None) -> tuple[tuple[Any, ...], Any]:
+        """(shardings of the positional arguments, of the results), pytrees of `NamedSharding` on this mesh."""
+        chosen = self._mesh_or(mesh)
+        positional, _ = self._unflatten_arguments(self._flat("arguments", chosen))
+        return positional, jax.tree.unflatten(self._program.out_tree, self._flat("results", chosen))
+
+    def _unflatten_arguments(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        arguments, keywords = jax.tree.unflatten(self._program.in_tree, flat[len(self._program.constants) :])
+        return arguments, keywords
+
+    @property
+    def in_shardings(self) -> tuple[Any, ...]:
+        """A pytree of `NamedSharding` for each positional argument that is not static, as `jax.jit` takes them."""
+        return self.shardings()[0]
+
+    @property
+    def keyword_shardings(self) -> dict[str, Any]:
+        """The same for keyword arguments."""
+        return self._unflatten_arguments(self._flat("arguments", self._mesh_or(None)))[1]
+
+    @property
+    def out_shardings(self) -> Any:
+        """A pytree of `NamedSharding` with the structure of the results."""
+        return self.shardings()[1]
+
+    @property
+    def in_specs(self) -> tuple[Any, ...]:
+        """As `in_shardings`, but `PartitionSpec`s: no devices are needed."""
+        specs = [self._refinement.spec(entry["sharding"]) for entry in self._json["arguments"]]
+        return self._unflatten_arguments(specs)[0]
+
+    @property
+    def out_specs(self) -> Any:
+        """As `out_shardings`, but `PartitionSpec`s: no devices are needed."""
+        specs = [self._refinement.spec(entry["sharding"]) for entry in self._json["results"]]
+        return jax.tree.unflatten(self._program.out_tree, specs)
+
+    def put(self, *arguments: Any, mesh: Mesh | None = None) -> Any:
+        """Moves arguments, in the order of the function's, to where the plan wants them; one gives one, several a tuple.
+
+        Fewer than all may be given: `state = plan.put(state)`.
+        """
+        wanted = self.shardings(mesh)[0]
+        if len(arguments) > len(wanted):
+            raise UsageError(f"the plan has {len(wanted)} positional arguments, not {len(arguments)}")
+        placed = tuple(
+            jax.device_put(argument, sharding) for argument, sharding in zip(arguments, wanted, strict=False)
+        )
+        return placed[0] if len(placed) == 1 else placed
+
+    def jit(self, *, mesh: Mesh | None = None, partitioner: Partitioner = "partita") -> execution.PlannedFunction:
+        """The planned function, to be called as the original.
+
+        It runs the device-local program, collectives as priced. `partitioner="shardy"` gives XLA the user's function with
+        the plan's shardings and constraints instead.
+        """
+        chosen = self._mesh_or(mesh)
+        self._check_platform(chosen)
+        into, out = self._flat("arguments", chosen), self._flat("results", chosen)
+        if partitioner == "partita":
+            return execution.jit_local(self._program, self._files["local.mlir"], into, out, self.argument_names)
+        if partitioner == "shardy":
+            return execution.jit_shardy(self._program, self._files["annotated.mlir"], into, out, self.argument_names)
+        raise UsageError(f"there is no partitioner {partitioner!r}", remedy="'partita' or 'shardy'")
+
+    def _check_platform(self, mesh: Mesh) -> None:
+        has = mesh.devices.flat[0].platform
+        names = {"gpu": ("cuda", "rocm")}.get(has, (has,))
+        if self.platform not in names:
+            raise UsageError(
+                f"the plan was made for the platform {self.platform}, but the devices are of {has}",
+                remedy=f"plan with platform={names[0]!r}",
+            )
+
+    # Looking at it.
+
+    def rules(self) -> list[tuple[str, PartitionSpec]]:
+        """Regular expression and spec for each group of arguments, as people keep them in configuration files.
+
+        The first that matches an argument's path (`re.fullmatch`) is its spec; numbers in paths are `[0-9]+`.
+        """
+        from partita.tactics import to_path
+
+        grouped: dict[str, dict[str, PartitionSpec]] = {}
+        for entry in self._json["arguments"]:
+            path = to_path(str(entry["name"]))
+            pattern = re.sub(r"(?<=/)[0-9]+(?=/|$)", "[0-9]+", re.escape(path).replace("\\/", "/").replace("\\_", "_"))
+            grouped.setdefault(pattern, {})[path] = self._refinement.spec(entry["sharding"])
+        rules: list[tuple[str, PartitionSpec]] = []
+        for pattern, specs in grouped.items():
+            if len(set(specs.values())) == 1:
+                rules.append((pattern, next(iter(specs.values()))))
+            else:
+                rules += [(re.escape(path), spec) for path, spec in specs.items()]
+        return rules
+
+    def explain(self, name: str) -> str:
+        """How a value lies on the devices, who decided it, and what is moved because of it. `name` may be a pattern."""
+        from partita.explanation import explain
+
+        return explain(self._json, json.loads(self._files["report.json"]), name)
+
+    def local_text(self) -> str:
+        """The device-local program: one `sdy.manual_computation` over all axes, with explicit collectives."""
+        return self._files["local.mlir"]
+
+    def annotated_text(self) -> str:
+        """The original program with the plan's shardings and constraints, for Shardy."""
+        return self._files["annotated.mlir"]
+
+    def verify(self, *, seed: int = 0) -> Verification:
+        """Runs the original and the local program on virtual devices of the reference evaluator and compares.
+
+        A difference raises `DifferenceError`. It costs what interpreting both programs costs: meant for small sizes.
+        """
+        command = ["verify", "program.mlir", "--local=local.mlir", f"--inputs=seed:{seed}", "--json"]
+        texts = {"program.mlir": self._program.text, "local.mlir": self.local_text()}
+        done = engine.run(command, texts, accept=(0, 1))
+        found = json.loads(done.stdout)
+        if not found["equal"]:
+            raise DifferenceError(f"the local program differs from the original: {found.get('difference')}")
+        return Verification(**{field.name: found[field.name] for field in dataclasses.fields(Verification)})
+
+    def check(self, *, mesh: Mesh | None = None) -> dict[str, Any]:
+        """Compiles on the devices of `mesh` and puts our figures beside XLA's: collectives, and bytes a device needs."""
+        from partita.checking import check
+
+        return check(self.jit(mesh=mesh).lower(), self.report)
+
+    # Files.
+
+    def to_json(self) -> dict[str, Any]:
+        """plan.json as a value."""
+        return json.loads(self._files["plan.json"])  # type: ignore[no-any-return]
+
+    def save(self, path: str | Path) -> None:
+        """Writes plan.json; `partita.load` reads it back for the same function and shapes."""
+        target = Path(path)
+        temporary = target.with_name(f"{target.name}.partial")
+        try:
+            temporary.write_text(self._files["plan.json"], encoding="utf-8")
+            temporary.replace(target)
+        except OSError as error:
+            raise FileError(f"cannot write the plan: {error.strerror}", place=str(path)) from None
+
+    def save_all(self, folder: str | Path) -> None:
+        """Writes plan.json, annotated.mlir, local.mlir and report.json."""
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        for name, text in self._files.items():
+            (target / name).write_text(text, encoding="utf-8")
+
+    def __repr__(self) -> str:
+        split = sum(any(entry["sharding"]) for entry in self._json["arguments"])
+        return (
+            f"Plan({self._program.name} on {meshes.print_axes(self.axes)}: "
+            f"{split} of {len(self._json['arguments'])} arguments split)"
+        )
+
+
+def dims_of(entry: Mapping[str, Any]) -> DimAxes:
+    """The sharding of an argument or result of plan.json."""
+    sharding: DimAxes = entry["sharding"]
+    return sharding

@@ -1,0 +1,195 @@
+"""Strategies with names, made for a program when it is known: `schedule=partita.presets.fsdp("data")`.
+
+They find by structure what is state (an argument that comes back as a result), what is a batch (other arrays that share
+their first dim), and what are parameters (state that the loss depends on). Every choice can be given as a pattern.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+
+from partita import jax_internals
+from partita.errors import InputError
+from partita.tactics import FIRST_DIVISIBLE, Names, Preset, Tactic, quote
+from partita.tracing import Program
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The numbers of the flat arguments by role; each argument has one role."""
+
+    parameters: tuple[int, ...]
+    optimizer: tuple[int, ...]
+    batch: tuple[int, ...]
+    others: tuple[int, ...]
+
+
+def find_roles(program: Program) -> Roles:
+    """State comes back as a result with the same path and type; of it, parameters are what other results depend on.
+
+    Where nothing comes back (inference), the arguments that share their first dim with a result are the batch, and the
+    other arrays are parameters.
+    """
+    tied = _ties(program)
+    constants = len(program.constants)
+    arrays = [number for number, aval in enumerate(program.in_avals) if getattr(aval, "ndim", 0) > 0]
+    state = [number for number in range(len(program.in_avals)) if number in tied]
+    if not state:
+        return _inference_roles(program, arrays)
+    free = [i not in set(tied.values()) for i in range(len(program.out_avals))]
+    used = [True] * len(program.in_avals)
+    if any(free):
+        used = [True] * constants + jax_internals.used_arguments(program.closed_jaxpr, free)
+    parameters = [number for number in state if used[number] and number in arrays]
+    optimizer = [number for number in state if number in arrays and number not in parameters]
+    rest = [n for n in arrays if n not in tied and n >= constants and not _is_key(program.in_avals[n])]
+    batch = _share_first_dim(program, rest)
+    taken = {*parameters, *optimizer, *batch}
+    others = [number for number in range(len(program.in_avals)) if number not in taken]
+    return Roles(tuple(parameters), tuple(optimizer), tuple(batch), tuple(others))
+
+
+def _inference_roles(program: Program, arrays: Sequence[int]) -> Roles:
+    sizes = Counter(aval.shape[0] for aval in program.out_avals if getattr(aval, "ndim", 0) > 0)
+    batch: list[int] = []
+    if sizes:
+        size = sizes.most_common(1)[0][0]
+        tops = _top_arguments(program)
+        candidates = [n for n in arrays if program.in_avals[n].shape[0] == size and n >= len(program.constants)]
+        # A tree of which every array has the batch's size, or arrays of integers (tokens).
+        batch = [
+            n
+            for n in candidates
+            if all(m in candidates for m in arrays if tops[m] == tops[n])
+            or jax.numpy.issubdtype(program.in_avals[n].dtype, jax.numpy.integer)
+        ]
+    parameters = [n for n in arrays if n not in batch and not _is_key(program.in_avals[n])]
+    taken = {*parameters, *batch}
+    others = [number for number in range(len(program.in_avals)) if number not in taken]
+    return Roles(tuple(parameters), (), tuple(batch), tuple(others))
+
+
+def _top_arguments(program: Program) -> list[int]:
+    """For each flat argument the number of the argument it belongs to; -1 for constants."""
+    arguments, keywords = jax.tree.unflatten(program.in_tree, range(program.in_tree.num_leaves))
+    tops = [-1] * len(program.constants)
+    for number, tree in enumerate((*arguments, *keywords.values())):
+        tops += [number] * len(jax.tree.leaves(tree))
+    return tops
+
+
+def _is_key(aval: Any) -> bool:
+    """A PRNG key: typed, or two or four words of 32 bits."""
+    if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key):
+        return True
+    return aval.dtype == "uint32" and tuple(aval.shape) in ((2,), (4,))
+
+
+def _share_first_dim(program: Program, numbers: Sequence[int]) -> list[int]:
+    """Those whose first dim has the size that most have."""
+    sizes = Counter(program.in_avals[number].shape[0] for number in numbers)
+    if not sizes:
+        return []
+    size = sizes.most_common(1)[0][0]
+    return [number for number in numbers if program.in_avals[number].shape[0] == size]
+
+
+def _ties(program: Program) -> dict[int, int]:
+    """Argument -> result that is its next state: whole arguments that come back with equal structure and types."""
+    arguments, keywords = jax.tree.unflatten(program.in_tree, list(range(program.in_tree.num_leaves)))
+    start = len(program.constants)
+    results = jax.tree.unflatten(program.out_tree, list(range(program.out_tree.num_leaves)))
+    ties: dict[int, int] = {}
+    taken: set[int] = set()
+    for argument in (*arguments, *keywords.values()):
+        inputs = [start + leaf for leaf in jax.tree.leaves(argument)]
+        if not inputs:
+            continue
+        for part in _parts(results):
+            outputs = jax.tree.leaves(part)
+            if (
+                jax.tree.structure(part) == jax.tree.structure(argument)
+                and not taken & set(outputs)
+                and all(_same_type(program.in_avals[i], program.out_avals[o]) for i, o in zip(inputs, outputs))  # noqa: B905
+            ):
+                ties |= dict(zip(inputs, outputs, strict=True))
+                taken |= set(outputs)
+                break
+    return ties
+
+
+def _parts(results: Any) -> list[Any]:
+    """The result as a whole, its children, and theirs."""
+    parts, level = [results], [results]
+    for _ in range(2):
+        children = []
+        for tree in level:
+            if isinstance(tree, int):
+                continue
+            children += jax.tree.leaves(tree, is_leaf=lambda node, top=tree: node is not top)
+        parts += children
+        level = children
+    return parts
+
+
+def _same_type(a: Any, b: Any) -> bool:
+    return tuple(a.shape) == tuple(b.shape) and a.dtype == b.dtype
+
+
+def _patterns(numbers: Sequence[int], names: Names) -> list[str]:
+    return [quote(names.arguments[number]) for number in numbers]
+
+
+def _chosen(pattern: str | None, numbers: Sequence[int], names: Names) -> list[str]:
+    return [pattern] if pattern is not None else _patterns(numbers, names)
+
+
+def data_parallel(axis: str, *, batch: str | None = None, dim: int = 0) -> Preset:
+    """Splits the batch over `axis`. `batch` is a pattern for its arrays, found by structure if not given."""
+
+    def preset(program: Program, names: Names) -> list[Tactic]:
+        chosen = _chosen(batch, find_roles(program).batch, names)
+        if not chosen:
+            raise InputError("no argument looks like a batch", remedy="name it: data_parallel(axis, batch='pattern')")
+        return [Tactic(axis, "data_parallel", tiles=tuple((pattern, dim) for pattern in chosen))]
+
+    return preset
+
+
+def zero2(axis: str, *, parameters: str | None = None, optimizer: str | None = None) -> Preset:
+    """Optimizer state split over `axis`, parameters whole (ZeRO-2). Comes after `data_parallel`."""
+
+    def preset(program: Program, names: Names) -> list[Tactic]:
+        roles = find_roles(program)
+        whole = tuple(_chosen(parameters, roles.parameters, names))
+        split = tuple((pattern, FIRST_DIVISIBLE) for pattern in _chosen(optimizer, roles.optimizer, names))
+        return [Tactic(axis, "zero2", tiles=split, atomics=whole, optional=True)]
+
+    return preset
+
+
+def zero3(axis: str, *, state: str | None = None) -> Preset:
+    """Parameters and optimizer state split over `axis` (ZeRO-3). Comes after `data_parallel`."""
+
+    def preset(program: Program, names: Names) -> list[Tactic]:
+        roles = find_roles(program)
+        numbers = sorted((*roles.parameters, *roles.optimizer))
+        tiles = tuple((pattern, FIRST_DIVISIBLE) for pattern in _chosen(state, numbers, names))
+        return [Tactic(axis, "zero3", tiles=tiles, optional=True)]
+
+    return preset
+
+
+def fsdp(axis: str, *, batch: str | None = None, state: str | None = None) -> Preset:
+    """Fully sharded data parallelism: `data_parallel`, then `zero3`, over one axis."""
+
+    def preset(program: Program, names: Names) -> list[Tactic]:
+        first, second = data_parallel(axis, batch=batch), zero3(axis, state=state)
+        return [*first(program, names), *second(program, names)]
+
+    return preset

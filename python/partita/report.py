@@ -1,0 +1,163 @@
+"""What a plan does and costs, for people: text in a terminal, a table in a notebook."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+def print_bytes(count: float) -> str:
+    """In binary units.
+
+    >>> print_bytes(3 * 1024 * 1024)
+    '3.0 MiB'
+    """
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if abs(count) < 1024 or unit == "TiB":
+            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    raise AssertionError
+
+
+def print_time(picoseconds: float) -> str:
+    """In a unit that reads well.
+
+    >>> print_time(2_500_000_000)
+    '2.50 ms'
+    """
+    for unit, size in (("s", 1e12), ("ms", 1e9), ("us", 1e6)):
+        if picoseconds >= size:
+            return f"{picoseconds / size:.2f} {unit}"
+    return f"{picoseconds / 1e3:.2f} ns"
+
+
+def name_axes(axes: Any) -> str:
+    """The axes of a collective, which are a list or one name."""
+    return axes if isinstance(axes, str) else ", ".join(axes)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a plan does and costs. `str(report)` is for a terminal; `figures` is report.json as a value."""
+
+    plan: Mapping[str, Any]
+    figures: Mapping[str, Any]
+    tactics: Mapping[str, Any]
+
+    @property
+    def time_ps(self) -> int | None:
+        """Predicted time of one step in picoseconds; None where no machine was given."""
+        value = self.figures.get("time_ps")
+        return None if value is None else int(value)
+
+    @property
+    def peak_bytes(self) -> int | None:
+        """Predicted memory of one device; None where no machine was given."""
+        value = self.figures.get("peak_bytes")
+        return None if value is None else int(value)
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether that is within the limit."""
+        value = self.figures.get("fits")
+        return None if value is None else bool(value)
+
+    @property
+    def collectives(self) -> list[dict[str, Any]]:
+        """By kind and axes: `{"kind", "axes", "count", "bytes", ...}`."""
+        return list(self.figures.get("collectives") or [])
+
+    def __str__(self) -> str:
+        return "\n".join([self._head(), *self._costs(), *self._tactics(), *self._collectives(), *self._warnings()])
+
+    def _head(self) -> str:
+        machine = f" on {self.plan['machine']}" if self.plan.get("machine") else ""
+        return f"{self.plan['program']['name']}: mesh {self.plan['mesh']}{machine}"
+
+    def _costs(self) -> list[str]:
+        lines = []
+        if self.time_ps is not None:
+            compute, exposed = self.figures.get("compute_ps"), self.figures.get("exposed_communication_ps")
+            parts = "" if compute is None else f" (compute {print_time(compute)}"
+            parts += "" if compute is None or exposed is None else f", exposed communication {print_time(exposed)}"
+            lines.append(f"  predicted time    {print_time(self.time_ps)}{parts + ')' if parts else ''}")
+        if self.peak_bytes is not None:
+            limit = self.figures.get("limit_bytes")
+            against = "" if limit is None else f" of {print_bytes(limit)}: {'fits' if self.fits else 'does not fit'}"
+            lines.append(f"  memory a device   {print_bytes(self.peak_bytes)}{against}")
+        return lines
+
+    def _tactics(self) -> list[str]:
+        lines = []
+        for tactic in self.tactics.get("tactics", []):
+            lines.append(
+                f"  tactic {tactic['tactic']} over {tactic['axis']}: splits {tactic['split_ops']} of {tactic['ops']} ops"
+            )
+            lines += [
+                f"    {tile['name']}{_times(tile)}: {tile['type'].removeprefix('tensor')} as {tile['sharding']}"
+                for tile in tactic.get("tiled", [])[:4]
+            ]
+            more = len(tactic.get("tiled", [])) - 4
+            if more > 0:
+                lines.append(f"    and {more} more")
+            lines += [f"    refused: {refused}" for refused in tactic.get("refused", [])[:4]]
+        return lines
+
+    def _collectives(self) -> list[str]:
+        return [
+            f"  {entry['count']:5} x {entry['kind']} over {name_axes(entry['axes'])}, {print_bytes(entry['bytes'])}"
+            + (f", {print_time(entry['time_ps'])}" if entry.get("time_ps") is not None else "")
+            for entry in self.collectives
+        ] or ["  no collectives"]
+
+    def _warnings(self) -> list[str]:
+        conflicts = sum(len(tactic.get("conflicts", [])) for tactic in self.tactics.get("tactics", []))
+        lines = [f"  {conflicts} conflicts left undecided"] if conflicts else []
+        replicated = self.figures.get("replicated") or []
+        total = sum(entry.get("bytes", 0) for entry in replicated)
+        if total:
+            lines.append(f"  on every device whole: {len(replicated)} values, {print_bytes(total)}")
+        return lines
+
+    def _repr_html_(self) -> str:
+        rows = [("mesh", str(self.plan["mesh"]))]
+        if self.time_ps is not None:
+            rows.append(("predicted time", print_time(self.time_ps)))
+        if self.peak_bytes is not None:
+            rows.append(("memory a device", print_bytes(self.peak_bytes)))
+        rows += [
+            (f"{entry['kind']} over {name_axes(entry['axes'])}", f"{entry['count']} x, {print_bytes(entry['bytes'])}")
+            for entry in self.collectives
+        ]
+        body = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(v)}</td></tr>" for k, v in rows)
+        return f"<table><caption>{html.escape(self._head())}</caption>{body}</table>"
+
+
+def _times(entry: Mapping[str, Any]) -> str:
+    return f" x{entry['count']}" if entry.get("count", 1) > 1 else ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several strategies for one program, a row each; the first is the plan itself."""
+
+    rows: Sequence[tuple[str, Report | str]]
+
+    def __str__(self) -> str:
+        head = f"{'strategy':24} {'time':>10} {'memory':>12} {'collectives':>12} {'bytes':>12}"
+        return "\n".join([head, *(self._row(name, report) for name, report in self.rows)])
+
+    @staticmethod
+    def _row(name: str, report: Report | str) -> str:
+        if isinstance(report, str):
+            return f"{name:24} {report}"
+        time = "-" if report.time_ps is None else print_time(report.time_ps)
+        memory = "-" if report.peak_bytes is None else print_bytes(report.peak_bytes)
+        count = sum(entry["count"] for entry in report.collectives)
+        total = sum(entry["bytes"] for entry in report.collectives)
+        return f"{name:24} {time:>10} {memory:>12} {count:>12} {print_bytes(total):>12}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"

@@ -1,0 +1,203 @@
+"""Tactics: what to split over which axis. A schedule is a list of them; earlier ones win.
+
+    schedule=[partita.tile(r"batch.*", dim=0, axis="data"), partita.auto("model")]
+
+Patterns are Python's regular expressions and match whole names: `state.params['w1']`, as a path `state/params/w1`, or
+`arg3`; a result's is `result[0].params['w1']` or `result0`. Where no argument or result matches, they match inner values
+(`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from partita.errors import FileError, InputError, UsageError
+from partita.tracing import Program
+
+FIRST_DIVISIBLE = "first_divisible"
+#: What only Python's expressions have, or what means something else in POSIX's.
+_PYTHON_ONLY = re.compile(r"\(\?|\\[A-Za-z0-9]|[*+?}][?+]|\[[^\]]*\\")
+
+
+@dataclass(frozen=True)
+class Tactic:
+    """One step of a schedule; `tile`, `replicate`, `cut`, `side` and `auto` make them, and `+` joins those of one axis."""
+
+    axis: str
+    name: str = ""
+    tiles: tuple[tuple[str, int | str], ...] = ()
+    atomics: tuple[str, ...] = ()
+    cuts: tuple[str, ...] = ()
+    sides: tuple[tuple[str, int], ...] = ()
+    optional: bool = False
+    #: For an automatic tactic: the axes it may use, and its goals.
+    automatic: tuple[str, ...] | None = None
+    goals: tuple[str, ...] = ()
+
+    def __add__(self, other: Tactic) -> Tactic:
+        if self.axis != other.axis or self.automatic is not None or other.automatic is not None:
+            raise UsageError(f"tactics over {self.axis!r} and {other.axis!r} cannot be joined into one")
+        return Tactic(
+            self.axis,
+            self.name or other.name,
+            self.tiles + other.tiles,
+            self.atomics + other.atomics,
+            self.cuts + other.cuts,
+            self.sides + other.sides,
+            self.optional or other.optional,
+        )
+
+
+#: A tactic that is known only when the program is: a preset.
+Preset = Callable[[Program, "Names"], Sequence[Tactic]]
+TacticLike = Tactic | Preset | Mapping[str, Any]
+ScheduleLike = Sequence[TacticLike] | TacticLike | str | Path
+
+
+def tile(pattern: str, *, dim: int | str, axis: str, name: str = "", optional: bool = False) -> Tactic:
+    """Splits the matching arrays along `dim` over `axis`; `dim="first_divisible"` takes the first that can be split.
+
+    >>> tile(r"batch.*", dim=0, axis="data").tiles
+    (('batch.*', 0),)
+    """
+    if isinstance(dim, str) and dim != FIRST_DIVISIBLE:
+        raise UsageError(f"{dim!r} is not a dim", remedy="give a number, or 'first_divisible'")
+    return Tactic(axis, name, tiles=((pattern, dim),), optional=optional)
+
+
+def replicate(pattern: str, *, axis: str, name: str = "", optional: bool = False) -> Tactic:
+    """Keeps the matching arrays whole over `axis`, from here on."""
+    return Tactic(axis, name, atomics=(pattern,), optional=optional)
+
+
+def cut(pattern: str, *, axis: str, name: str = "", optional: bool = False) -> Tactic:
+    """In its tactic, nothing spreads between the definition of the matching values and their uses.
+
+    Join it with the tile that it is to hold back: `partita.cut(...) + partita.tile(...)`.
+    """
+    return Tactic(axis, name, cuts=(pattern,), optional=optional)
+
+
+def side(pattern: str, *, dim: int, axis: str, name: str = "", optional: bool = False) -> Tactic:
+    """Where ops could be split in two ways, takes the way that splits `dim` of the matching values."""
+    return Tactic(axis, name, sides=((pattern, dim),), optional=optional)
+
+
+def auto(*axes: str, goals: Sequence[str] = ("fit", "time"), name: str = "auto") -> Tactic:
+    """Searches for the rest over these axes (all of them if none is named)."""
+    return Tactic("", name, automatic=axes, goals=tuple(goals))
+
+
+@dataclass
+class Names:
+    """The names of a program's values. Those of inner values are asked for when a pattern matches nothing else."""
+
+    arguments: Sequence[str]
+    results: Sequence[str]
+    inner: Callable[[], Sequence[str]] = field(default=lambda: ())
+
+    def match(self, pattern: str) -> list[str]:
+        """The names (one for each value) that a Python pattern matches."""
+        try:
+            compiled = re.compile(pattern)
+        except re.error as error:
+            raise InputError(f"{pattern!r} is not a regular expression: {error}") from None
+        found = [
+            name
+            for kind, names in (("arg", self.arguments), ("result", self.results))
+            for number, name in enumerate(names)
+            if any(compiled.fullmatch(form) for form in (name, to_path(name), f"{kind}{number}"))
+        ]
+        return found or [name for name in self.inner() if compiled.fullmatch(name)]
+
+    def translate(self, pattern: str) -> str:
+        """The pattern for the tool, which knows POSIX's extended expressions: as it is, or the names it matches."""
+        if not _PYTHON_ONLY.search(pattern):
+            return pattern
+        found = self.match(pattern)
+        if not found:
+            raise InputError(
+                f"the pattern {pattern!r} matches no argument, result or inner value",
+                remedy=f"arguments are called {', '.join(self.arguments[:4])}, ...",
+            )
+        return "|".join(quote(name) for name in found) if len(found) > 1 else quote(found[0])
+
+
+def to_path(name: str) -> str:
+    """`state.params['w1'][0]` as `state/params/w1/0`.
+
+    >>> to_path("state.params['layers'][0]['w']")
+    'state/params/layers/0/w'
+    """
+    parts = re.findall(r"\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]|\[([^\]]*)\]|\.?([^.\[\]]+)", name)
+    return "/".join(next((group for group in part if group), "") for part in parts)
+
+
+def quote(name: str) -> str:
+    """A POSIX pattern that matches this name alone."""
+    return re.sub(r"([][.*^$+?(){}|\\])", r"\\\1", name)
+
+
+def build_schedule(schedule: ScheduleLike | None, program: Program, names: Names, first: Sequence[Tactic] = ()) -> Any:
+    """The schedule as the tool reads it; None if there is neither a tactic nor a pin: everything is searched."""
+    if isinstance(schedule, (str, Path)):
+        given = _read(Path(schedule))
+        given["tactics"] = [_to_json(tactic, names) for tactic in first] + list(given.get("tactics", []))
+        return given
+    if schedule is None:
+        chosen: list[Any] = [*first, auto()] if first else []
+    else:
+        entries = [schedule] if isinstance(schedule, (Tactic, Mapping)) or callable(schedule) else list(schedule)
+        chosen = [*first, *_expand(entries, program, names)]
+    if schedule is None and not chosen:
+        return None
+    return {"tactics": [t if isinstance(t, Mapping) else _to_json(t, names) for t in chosen]}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text())
+    except OSError as error:
+        raise FileError(f"cannot read the schedule: {error.strerror}", place=str(path)) from None
+    except ValueError as error:
+        raise InputError(f"the schedule is not JSON: {error}", place=str(path)) from None
+    if isinstance(value, dict) and "partita_plan" in value:
+        value = value["schedule"]
+    if not isinstance(value, dict):
+        raise InputError("a schedule is an object with a list of tactics", place=str(path))
+    return value
+
+
+def _expand(entries: Iterable[Any], program: Program, names: Names) -> list[Any]:
+    expanded: list[Any] = []
+    for entry in entries:
+        if isinstance(entry, (Tactic, Mapping)):
+            expanded.append(entry)
+        elif callable(entry):
+            expanded += entry(program, names)
+        else:
+            raise UsageError(f"{entry!r} is not a tactic", remedy="use partita.tile, replicate, cut, auto or a preset")
+    return expanded
+
+
+def _to_json(tactic: Tactic, names: Names) -> dict[str, Any]:
+    if tactic.automatic is not None:
+        entry: dict[str, Any] = {"name": tactic.name or "auto", "auto": {"goals": list(tactic.goals)}}
+        return entry | ({"axes": list(tactic.automatic)} if tactic.automatic else {})
+    entry = {"name": tactic.name or "tactic", "axis": tactic.axis}
+    if tactic.atomics:
+        entry["atomic"] = [names.translate(pattern) for pattern in tactic.atomics]
+    if tactic.cuts:
+        entry["cut"] = [names.translate(pattern) for pattern in tactic.cuts]
+    if tactic.sides:
+        entry["side"] = [[names.translate(pattern), dim] for pattern, dim in tactic.sides]
+    if tactic.tiles:
+        entry["tile"] = [[names.translate(pattern), dim] for pattern, dim in tactic.tiles]
+    if tactic.optional:
+        entry["optional"] = True
+    return entry

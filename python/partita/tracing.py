@@ -1,0 +1,303 @@
+"""From a Python function to the program that is planned.
+
+`trace` gives the StableHLO text with the names of the arguments, and all that is needed to call what comes out with the
+user's own arguments: their tree, which are static, which are donated, which constants became arguments.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+from partita import jax_internals
+from partita.errors import UnsupportedError, UsageError
+from partita.meshes import make_abstract_mesh
+
+#: Captured arrays of more bytes become arguments.
+CONSTANT_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Program:
+    """A traced function.
+
+    The flat arguments are those of `constants`, then the leaves of `(arguments, keyword arguments)` without the static
+    ones, which `in_tree` describes.
+    """
+
+    function: Callable[..., Any]
+    text: str
+    name: str
+    platform: str
+    in_tree: Any
+    out_tree: Any
+    in_avals: tuple[Any, ...]
+    out_avals: tuple[Any, ...]
+    argument_names: tuple[str, ...]
+    result_names: tuple[str, ...]
+    donated: tuple[bool, ...]
+    constants: tuple[Any, ...]
+    static_argnums: tuple[int, ...]
+    static_argnames: tuple[str, ...]
+    static_values: Mapping[int | str, Any]
+    callbacks: tuple[str, ...]
+    closed_jaxpr: Any
+
+    def flatten_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:
+        """The flat arguments of a call, without the constants; an error if it is not a call of this program."""
+        for place, value in self.static_values.items():
+            given = keywords.get(place) if isinstance(place, str) else _get(arguments, place)
+            if not _same(given, value):
+                raise UsageError(
+                    f"the static argument {place!r} is {given!r}, but the plan was made for {value!r}",
+                    remedy="plan again for it, or use partita.jit, which plans for each",
+                )
+        dynamic = tuple(argument for i, argument in enumerate(arguments) if i not in self.static_values)
+        named = {name: value for name, value in keywords.items() if name not in self.static_values}
+        leaves, tree = jax.tree.flatten((dynamic, named))
+        if tree != self.in_tree:
+            raise UsageError(
+                f"the arguments are not those that were planned: {tree} instead of {self.in_tree}",
+                remedy="call it with the same structure, positional and keyword arguments alike",
+            )
+        return leaves
+
+
+def _get(arguments: Sequence[Any], place: int) -> Any:
+    return arguments[place] if place < len(arguments) else None
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b or bool(np.all(a == b))
+
+
+def trace(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    *,
+    axes: Mapping[str, int],
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Sequence[str] = (),
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+    platform: str = "cpu",
+) -> Program:
+    """Traces `function` for these arguments (arrays or shapes) and lowers it for `platform`; needs no devices."""
+    static = _Static.read(function, arguments, keywords, static_argnums, static_argnames)
+    refuse_modules(arguments, keywords)
+    shapes = [a if i in static.values else _to_shapes(a, f"argument {i}") for i, a in enumerate(arguments)]
+    named = {n: v if n in static.values else _to_shapes(v, n) for n, v in keywords.items()}
+    jitted = _as_jitted(function, donate_argnums, donate_argnames, static)
+    with jax.sharding.use_abstract_mesh(make_abstract_mesh(axes)), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
+        traced = jitted.trace(*shapes, **named)
+        return _lower(function, traced, static, platform, keeps_unused=jitted is not function)
+
+
+def from_traced(traced: Any, axes: Mapping[str, int], platform: str) -> Program:
+    """The program of a `jax.stages.Traced`."""
+    static = _Static((), (), {})
+    with jax.sharding.use_abstract_mesh(make_abstract_mesh(axes)):
+        return _lower(traced, traced, static, platform, keeps_unused=False)
+
+
+@dataclass(frozen=True)
+class _Static:
+    """Which arguments are static: their numbers, names and values."""
+
+    argnums: tuple[int, ...]
+    argnames: tuple[str, ...]
+    values: dict[int | str, Any]
+
+    @staticmethod
+    def read(
+        function: Callable[..., Any],
+        arguments: Sequence[Any],
+        keywords: Mapping[str, Any],
+        argnums: int | Sequence[int],
+        argnames: str | Sequence[str],
+    ) -> _Static:
+        numbers = {n % max(len(arguments), 1) for n in ([argnums] if isinstance(argnums, int) else argnums)}
+        names = {argnames} if isinstance(argnames, str) else set(argnames)
+        parameters = _parameters(function)
+        for number, parameter in enumerate(parameters):
+            if parameter in names or number in numbers:
+                names.add(parameter)
+                numbers.add(number)
+        values: dict[int | str, Any] = {n: arguments[n] for n in sorted(numbers) if n < len(arguments)}
+        values |= {name: keywords[name] for name in sorted(names) if name in keywords}
+        return _Static(tuple(sorted(numbers)), tuple(sorted(names)), values)
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    """The names of the positional parameters, as far as they can be known."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [parameter.name for parameter in parameters if parameter.kind in positional]
+
+
+def _as_jitted(
+    function: Callable[..., Any], donate_argnums: Any, donate_argnames: Any, static: _Static
+) -> Any:
+    """Something with `trace`. A function that is jitted already keeps its own static and donated arguments."""
+    if hasattr(function, "trace") and hasattr(function, "lower"):
+        return function
+    options: dict[str, Any] = {"keep_unused": True}
+    if donate_argnums != ():
+        options["donate_argnums"] = donate_argnums
+    if donate_argnames != ():
+        options["donate_argnames"] = donate_argnames
+    if static.argnums and static.values:
+        options["static_argnums"] = static.argnums
+    if static.argnames and static.values:
+        options["static_argnames"] = static.argnames
+    return jax.jit(function, **options)
+
+
+def _lower(function: Any, traced: Any, static: _Static, platform: str, *, keeps_unused: bool) -> Program:
+    """The program's text. Where arguments would vanish or constants are large, it is traced again from its jaxpr."""
+    closed = traced.jaxpr
+    information, in_tree = jax.tree.flatten(traced.args_info)
+    out_tree = jax.tree.structure(traced.out_info)
+    donated = tuple(bool(argument.donated) for argument in information)
+    large = tuple(constant for constant in closed.consts if _count_bytes(constant) > CONSTANT_BYTES)
+    if large or not keeps_unused:
+        traced = _trace_again(traced, closed, large, in_tree, out_tree, donated)
+    lowered = traced.lower(lowering_platforms=(platform,))
+    avals = [jax_internals.abstract_value(constant) for constant in large]
+    return Program(
+        function=function,
+        text=lowered.as_text(debug_info=True),
+        name=str(getattr(traced, "fun_name", "main")),
+        platform=platform,
+        in_tree=in_tree,
+        out_tree=out_tree,
+        in_avals=(*avals, *closed.in_avals),
+        out_avals=tuple(closed.out_avals),
+        argument_names=tuple(jax_internals.argument_names(traced.jaxpr)),
+        result_names=name_leaves("result", traced.out_info),
+        donated=(False,) * len(large) + donated,
+        constants=large,
+        static_argnums=static.argnums,
+        static_argnames=static.argnames,
+        static_values=static.values,
+        callbacks=tuple(jax_internals.find_callbacks(closed)),
+        closed_jaxpr=closed,
+    )
+
+
+def name_leaves(root: str, tree: Any) -> tuple[str, ...]:
+    """The names of a tree's leaves: `result[0].params['w']`."""
+    return tuple(root + jax.tree_util.keystr(path) for path, _ in jax.tree_util.tree_flatten_with_path(tree)[0])
+
+
+def _count_bytes(constant: Any) -> int:
+    return int(getattr(constant, "nbytes", 0))
+
+
+def _trace_again(
+    traced: Any, closed: Any, large: Sequence[Any], in_tree: Any, out_tree: Any, donated: Sequence[bool]
+) -> Any:
+    """The same computation with unused arguments kept, and `large` constants as the first argument, `const`."""
+    places = {id(constant): index for index, constant in enumerate(large)}
+
+    def again(const: Any, *arguments: Any, **keywords: Any) -> Any:
+        values = [const[places[id(c)]] if id(c) in places else c for c in closed.consts]
+        results = jax_internals.evaluate_jaxpr(closed, values, jax.tree.leaves((arguments, keywords)))
+        return jax.tree.unflatten(out_tree, results)
+
+    def without(*arguments: Any, **keywords: Any) -> Any:
+        return again((), *arguments, **keywords)
+
+    avals = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in closed.in_avals]
+    arguments, keywords = jax.tree.unflatten(in_tree, avals)
+    chosen = again if large else without
+    leading: tuple[Any, ...] = ()
+    if large:
+        leading = (tuple(jax.ShapeDtypeStruct(c.shape, c.dtype) for c in large),)
+    chosen.__name__ = chosen.__qualname__ = traced.fun_name
+    chosen.__signature__ = _signature(traced, len(arguments), keywords, bool(large))  # type: ignore[attr-defined]
+    numbers, names = _donated_places(arguments, keywords, in_tree, donated)
+    jitted = jax.jit(
+        chosen,
+        keep_unused=True,
+        donate_argnums=tuple(number + len(leading) for number in numbers),
+        donate_argnames=tuple(names),
+    )
+    return jitted.trace(*leading, *arguments, **keywords)
+
+
+def _donated_places(
+    arguments: Sequence[Any], keywords: Mapping[str, Any], in_tree: Any, donated: Sequence[bool]
+) -> tuple[list[int], list[str]]:
+    """Numbers and names of the arguments all of whose leaves are donated."""
+    flags = jax.tree.unflatten(in_tree, list(donated))
+    numbers = [i for i, tree in enumerate(flags[0]) if jax.tree.leaves(tree) and all(jax.tree.leaves(tree))]
+    names = [name for name, tree in flags[1].items() if jax.tree.leaves(tree) and all(jax.tree.leaves(tree))]
+    return numbers, names
+
+
+def _signature(traced: Any, count: int, keywords: Mapping[str, Any], constants: bool) -> inspect.Signature:
+    """From which JAX takes the names of the arguments: those of the first trace."""
+    kind = inspect.Parameter
+    known = _top_names(traced, count)
+    names = [*(["const"] if constants else []), *known]
+    parameters = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in names]
+    parameters += [kind(name, kind.KEYWORD_ONLY) for name in keywords]
+    return inspect.Signature(parameters)
+
+
+def _top_names(traced: Any, count: int) -> list[str]:
+    """The names of the positional arguments: the first components of the names of their leaves."""
+    arguments, _ = traced.args_info
+    full = iter(jax_internals.argument_names(traced.jaxpr))
+    names: list[str] = []
+    for index, tree in enumerate(arguments):
+        leaves = [next(full) for _ in jax.tree.leaves(tree)]
+        head = ""
+        if leaves:
+            tail = jax.tree_util.tree_flatten_with_path(tree)[0][0][0]
+            head = leaves[0].removesuffix(jax.tree_util.keystr(tail))
+        names.append(head if head.isidentifier() and head not in names else f"argument{index}")
+    return names[:count]
+
+
+def _to_shapes(tree: Any, place: str) -> Any:
+    """Shapes instead of arrays; leaves that JAX takes for no array are named."""
+    return jax.tree_util.tree_map_with_path(functools.partial(_to_shape, place), tree)
+
+
+def _to_shape(place: str, path: Any, leaf: Any) -> Any:
+    if isinstance(leaf, jax.ShapeDtypeStruct):
+        return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=bool(getattr(leaf, "weak_type", False)))
+    try:
+        aval = jax_internals.abstract_value(leaf)
+    except TypeError:
+        raise UsageError(
+            f"{place}{jax.tree_util.keystr(path)} is a {type(leaf).__name__}, which is no array",
+            remedy="make it static (static_argnums=), or leave it out of the tree",
+        ) from None
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=bool(getattr(aval, "weak_type", False)))
+
+
+def refuse_modules(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    """flax nnx modules are changed in place by what they are called with, which `jax.jit` loses silently."""
+    for value in (*arguments, *keywords.values()):
+        for kind in type(value).__mro__:
+            if kind.__module__.startswith("flax.nnx") and kind.__name__ in ("Module", "Optimizer", "Variable"):
+                raise UnsupportedError(
+                    f"a {type(value).__name__} is a flax nnx object, whose changes a jitted function would lose",
+                    remedy="plan a pure function: graphdef, state = nnx.split(model); inside it nnx.merge(graphdef, "
+                    "state), and return nnx.state(model) with the result",
+                )
