@@ -88,9 +88,7 @@ def _is_static(leaf: Any) -> bool:
     return not isinstance(leaf, (bool, int, float, complex))
 
 
-def jit(
-    function: Callable[..., Any] | None = None, *, cache: str | Path | None = None, **options: Any
-) -> Any:
+def jit(function: Callable[..., Any] | None = None, *, cache: str | Path | None = None, **options: Any) -> Any:
     """As a decorator, `@partita.jit(mesh=...)`: plans at the first call for given shapes, then behaves like `jax.jit`.
 
     `options` are those of `partita.plan`. With `cache`, plans are kept in that folder and found again by later

@@ -1,8 +1,8 @@
 """Runs a command of the tool on texts in memory, and hands back what it wrote.
 
 The tool is a process of its own: a crash or an exhausted memory in the compiler does not take a training process down,
-nothing is forked inside a process full of XLA's threads, and one wheel serves every Python. While it runs, Python's other
-threads do too. Ctrl-C is passed on to it: a search then ends with the best plan so far.
+nothing is forked inside a process full of XLA's threads, and one wheel serves every Python. While it runs, Python's
+other threads do too. Ctrl-C is passed on to it: a search then ends with the best plan so far.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What can go wrong, one exception for each kind.
 
-The tool ends with an exit code, and says `place: error: reason` and a remedy; `from_tool` makes the exception of it. All
-exceptions are `PartitaError`s with `reason`, `place`, `remedy` and `code`.
+The tool ends with an exit code, and says `place: error: reason` and a remedy; `from_tool` makes the exception of it.
+All exceptions are `PartitaError`s with `reason`, `place`, `remedy` and `code`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """A plan's program as a function: the user's arguments in, the user's results out.
 
-`plan.jit()` gives a `PlannedFunction`. Under it is `jax.jit` of the device-local program (through `jax.export`), or, with
-`partitioner="shardy"`, of the user's own function with the plan's shardings.
+`plan.jit()` gives a `PlannedFunction`. Under it is `jax.jit` of the device-local program (through `jax.export`), or,
+with `partitioner="shardy"`, of the user's own function with the plan's shardings.
 """
 
 from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -21,8 +22,8 @@ from partita.tracing import Program
 class PlannedFunction:
     """A function that runs as planned. It takes what the planned function takes, and gives what it gives.
 
-    Arguments that lie elsewhere on the devices than planned are moved; put them there before (`plan.put`), and nothing is
-    moved in a step. It cannot be differentiated or vectorised: plan the whole step, gradients included.
+    Arguments that lie elsewhere on the devices than planned are moved; put them there before (`plan.put`), and nothing
+    is moved in a step. It cannot be differentiated or vectorised: plan the whole step, gradients included.
     """
 
     def __init__(self, program: Program, flat: Any, shardings: Sequence[Any], names: Sequence[str]) -> None:
@@ -31,8 +32,7 @@ class PlannedFunction:
         self._shardings = tuple(shardings)
         self._names = tuple(names)
         self._constants = tuple(
-            jax.device_put(constant, sharding)
-            for constant, sharding in zip(program.constants, shardings, strict=False)
+            jax.device_put(constant, sharding) for constant, sharding in zip(program.constants, shardings, strict=False)
         )
         self._warned: set[int] = set()
         functools.update_wrapper(self, program.function, updated=())
@@ -99,38 +99,39 @@ def to_shape(aval: Any) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=bool(getattr(aval, "weak_type", False)))
 
 
-def jit_local(
-    program: Program, local_text: str, in_shardings: Sequence[Any], out_shardings: Sequence[Any], names: Sequence[str]
-) -> PlannedFunction:
+@dataclass(frozen=True)
+class Placement:
+    """Where the flat arguments and results lie, how the arguments are called, and options of XLA's compiler."""
+
+    num_devices: int
+    in_shardings: Sequence[Any]
+    out_shardings: Sequence[Any]
+    names: Sequence[str]
+    compiler_options: Mapping[str, Any] | None = None
+
+
+def jit_local(program: Program, text: str, placement: Placement) -> PlannedFunction:
     """Runs the device-local program, collectives and all, exactly as it was priced."""
     if program.callbacks:
         raise UnsupportedError(
             f"the program calls back into Python: {program.callbacks[0]}",
             remedy='plan.jit(partitioner="shardy") lets XLA partition your function, callbacks and all',
         )
-    devices = in_shardings[0].mesh.size if in_shardings else out_shardings[0].mesh.size
-    exported = jax_internals.make_exported(
-        local_text, program.name, program.in_avals, program.out_avals, devices, program.platform
-    )
-    flat = _jit_flat(exported.call, program, in_shardings, out_shardings)
-    return PlannedFunction(program, flat, in_shardings, names)
+    return _jit_flat(_call_text(program, text, placement), program, placement)
 
 
-def jit_shardy(
-    program: Program, annotated_text: str, in_shardings: Sequence[Any], out_shardings: Sequence[Any],
-    names: Sequence[str],
-) -> PlannedFunction:  # fmt: skip
-    """Runs the user's function with the plan's shardings and constraints; XLA partitions it."""
-    if program.callbacks:
-        flat = _jit_flat(_call_original(program), program, in_shardings, out_shardings)
-        return PlannedFunction(program, flat, in_shardings, names)
-    devices = in_shardings[0].mesh.size if in_shardings else out_shardings[0].mesh.size
+def jit_shardy(program: Program, text: str, placement: Placement) -> PlannedFunction:
+    """Runs the annotated program, which XLA partitions; the user's function itself if it calls back into Python."""
+    call = _call_original(program) if program.callbacks else _call_text(program, text, placement)
+    return _jit_flat(call, program, placement)
+
+
+def _call_text(program: Program, text: str, placement: Placement) -> Callable[..., Any]:
     exported = jax_internals.make_exported(
-        annotated_text, program.name, program.in_avals, program.out_avals, devices, program.platform
+        text, program.name, program.in_avals, program.out_avals, placement.num_devices, program.platform
     )
-    return PlannedFunction(
-        program, _jit_flat(exported.call, program, in_shardings, out_shardings), in_shardings, names
-    )
+    call: Callable[..., Any] = exported.call
+    return call
 
 
 def _call_original(program: Program) -> Callable[..., Any]:
@@ -145,17 +146,17 @@ def _call_original(program: Program) -> Callable[..., Any]:
     return call
 
 
-def _jit_flat(
-    function: Callable[..., Any], program: Program, in_shardings: Sequence[Any], out_shardings: Sequence[Any]
-) -> Any:
+def _jit_flat(function: Callable[..., Any], program: Program, placement: Placement) -> PlannedFunction:
     def flat(*arguments: Any) -> Any:
         return function(*arguments)
 
     flat.__name__ = flat.__qualname__ = program.name
-    return jax.jit(
+    jitted = jax.jit(
         flat,
-        in_shardings=tuple(in_shardings),
-        out_shardings=tuple(out_shardings),
+        in_shardings=tuple(placement.in_shardings),
+        out_shardings=tuple(placement.out_shardings),
         donate_argnums=tuple(number for number, donated in enumerate(program.donated) if donated),
         keep_unused=True,
+        compiler_options=None if placement.compiler_options is None else dict(placement.compiler_options),
     )
+    return PlannedFunction(program, jitted, placement.in_shardings, placement.names)

@@ -12,10 +12,13 @@ from partita.tactics import to_path
 
 
 def explain(plan: Mapping[str, Any], report: Mapping[str, Any], name: str) -> str:
-    """For each value of that name, or that the pattern matches: its sharding, its actions, the reshards it takes part in."""
+    """For each value of that name, or that the pattern matches: its sharding, its actions, the reshards it takes part
+    in."""
     entries = [*plan["arguments"], *plan["results"]]
     found = [entry["name"] for entry in entries if _is_meant(entry["name"], name)]
-    found += [r["value"] for r in report.get("reshards") or [] if _is_meant(r["value"], name) and r["value"] not in found]
+    found += [
+        r["value"] for r in report.get("reshards") or [] if _is_meant(r["value"], name) and r["value"] not in found
+    ]
     if not found:
         some = ", ".join(entry["name"] for entry in entries[:4])
         raise InputError(f"the plan has no value {name!r}", remedy=f"values are called {some}, ...")

@@ -1,6 +1,7 @@
 """The one file that touches parts of JAX that are not public.
 
-What is needed: the jaxpr's equations with their source lines (to name callbacks), tracing a jaxpr again with the captured
+What is needed: the jaxpr's equations with their source lines (to name callbacks), tracing a jaxpr again with the
+captured
 constants as arguments, and an `Exported` whose program is a text of ours. `jax.export.Exported` is public, but has no
 public constructor from a text.
 """
@@ -14,10 +15,8 @@ from typing import Any
 
 import jax
 from jax import export
-from jax._src import core
-from jax._src import source_info_util
-from jax._src.interpreters import mlir
-from jax._src.interpreters import partial_eval
+from jax._src import core, source_info_util
+from jax._src.interpreters import mlir, partial_eval
 from jaxlib.mlir import ir
 
 Aval = Any

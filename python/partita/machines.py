@@ -71,7 +71,7 @@ def platform_of(machine: str | None) -> str:
 
 
 def _default_platform() -> str:
-    platform = jax.default_backend()
+    platform: str = jax.default_backend()
     if platform != "gpu":
         return platform
     return "rocm" if "rocm" in getattr(jax.devices()[0].client, "platform_version", "") else "cuda"

@@ -1,17 +1,18 @@
 """Meshes: what a user may give for one, devices for it, and shardings on it.
 
 A sharding of a plan names axes of the mesh or parts of them (`model:(1)4` is the major 4 of `model`). JAX's
-`NamedSharding` knows whole axes only, so a mesh is refined where a plan needs parts: the same devices in the same order,
-with an axis `model` of 8 written as `model:(1)4` and `model:(4)2`.
+`NamedSharding` knows whole axes only, so a mesh is refined where a plan needs parts: the same devices in the same
+order, with an axis `model` of 8 written as `model:(1)4` and `model:(4)2`.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import jax
 import numpy as np
@@ -19,7 +20,7 @@ from jax.sharding import AbstractMesh, AxisType, Mesh, NamedSharding, PartitionS
 
 from partita.errors import UsageError
 
-MeshLike = Mesh | AbstractMesh | Mapping[str, int] | str | int
+MeshLike: TypeAlias = Mesh | AbstractMesh | Mapping[str, int] | str | int
 #: For one array: the axes of each dim, major to minor, as a plan writes them.
 DimAxes = Sequence[Sequence[str]]
 
@@ -111,7 +112,7 @@ class Refinement:
         if len(points) <= 2:
             return [part.axis]
         inside = [point for point in points if part.before <= point <= part.before * part.size]
-        return [f"{part.axis}:({low}){high // low}" for low, high in zip(inside, inside[1:], strict=False)]
+        return [f"{part.axis}:({low}){high // low}" for low, high in itertools.pairwise(inside)]
 
     @property
     def axes(self) -> dict[str, int]:
@@ -122,7 +123,7 @@ class Refinement:
             if len(points) <= 2:
                 refined[name] = size
             else:
-                refined |= {f"{name}:({a}){b // a}": b // a for a, b in zip(points, points[1:], strict=False)}
+                refined |= {f"{name}:({a}){b // a}": b // a for a, b in itertools.pairwise(points)}
         return refined
 
     def refine(self, mesh: Mesh) -> Mesh:

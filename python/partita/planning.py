@@ -54,7 +54,8 @@ def plan(
       function: anything that `jax.jit` takes, jitted functions too, or a `jax.stages.Traced`.
       mesh: a `Mesh`, an `AbstractMesh`, a dict or text such as `data=4,model=2`.
       machine: a preset with its shape (`h100-sxm:4x8`), a file, or `auto` for the devices that JAX has.
-      schedule: tactics (`partita.tile`, `replicate`, `cut`, `auto`, `partita.presets`), or the path of a schedule or plan.
+      schedule: tactics (`partita.tile`, `replicate`, `cut`, `auto`, `partita.presets`), or the path of a schedule or
+      plan.
       pins: what is decided already: specs as a dict or list from patterns, or a tuple of trees, one for each argument.
       memory_limit: of a device, as `90%` of its memory (the default) or `75GB`.
       donate_argnums, donate_argnames, static_argnums, static_argnames: as for `jax.jit`.

@@ -156,7 +156,8 @@ class Plan:
         return jax.tree.unflatten(self._program.out_tree, specs)
 
     def put(self, *arguments: Any, mesh: Mesh | None = None) -> Any:
-        """Moves arguments, in the order of the function's, to where the plan wants them; one gives one, several a tuple.
+        """Moves arguments, in the order of the function's, to where the plan wants them; one gives one, several a
+        tuple.
 
         Fewer than all may be given: `state = plan.put(state)`.
         """
@@ -168,19 +169,31 @@ class Plan:
         )
         return placed[0] if len(placed) == 1 else placed
 
-    def jit(self, *, mesh: Mesh | None = None, partitioner: Partitioner = "partita") -> execution.PlannedFunction:
+    def jit(
+        self,
+        *,
+        mesh: Mesh | None = None,
+        partitioner: Partitioner = "partita",
+        compiler_options: Mapping[str, Any] | None = None,
+    ) -> execution.PlannedFunction:
         """The planned function, to be called as the original.
 
-        It runs the device-local program, collectives as priced. `partitioner="shardy"` gives XLA the user's function with
-        the plan's shardings and constraints instead.
+        It runs the device-local program, collectives as priced. `partitioner="shardy"` gives XLA the user's function
+        with the plan's shardings and constraints instead. `compiler_options` are those of `jax.jit`.
         """
         chosen = self._mesh_or(mesh)
         self._check_platform(chosen)
-        into, out = self._flat("arguments", chosen), self._flat("results", chosen)
+        placement = execution.Placement(
+            chosen.size,
+            self._flat("arguments", chosen),
+            self._flat("results", chosen),
+            self.argument_names,
+            compiler_options,
+        )
         if partitioner == "partita":
-            return execution.jit_local(self._program, self._files["local.mlir"], into, out, self.argument_names)
+            return execution.jit_local(self._program, self._files["local.mlir"], placement)
         if partitioner == "shardy":
-            return execution.jit_shardy(self._program, self._files["annotated.mlir"], into, out, self.argument_names)
+            return execution.jit_shardy(self._program, self._files["annotated.mlir"], placement)
         raise UsageError(f"there is no partitioner {partitioner!r}", remedy="'partita' or 'shardy'")
 
     def _check_platform(self, mesh: Mesh) -> None:
@@ -242,7 +255,8 @@ class Plan:
         return Verification(**{field.name: found[field.name] for field in dataclasses.fields(Verification)})
 
     def check(self, *, mesh: Mesh | None = None) -> dict[str, Any]:
-        """Compiles on the devices of `mesh` and puts our figures beside XLA's: collectives, and bytes a device needs."""
+        """Compiles on the devices of `mesh` and puts our figures beside XLA's: collectives, and bytes a device
+        needs."""
         from partita.checking import check
 
         return check(self.jit(mesh=mesh).lower(), self.report)

@@ -92,9 +92,8 @@ class Report:
     def _tactics(self) -> list[str]:
         lines = []
         for tactic in self.tactics.get("tactics", []):
-            lines.append(
-                f"  tactic {tactic['tactic']} over {tactic['axis']}: splits {tactic['split_ops']} of {tactic['ops']} ops"
-            )
+            split = f"splits {tactic['split_ops']} of {tactic['ops']} ops"
+            lines.append(f"  tactic {tactic['tactic']} over {tactic['axis']}: {split}")
             lines += [
                 f"    {tile['name']}{_times(tile)}: {tile['type'].removeprefix('tensor')} as {tile['sharding']}"
                 for tile in tactic.get("tiled", [])[:4]

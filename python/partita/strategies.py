@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 StrategyLike = Union[Mapping[str, Any], Sequence[Any], "Plan"]
 
 
-def to_tactics(
-    strategy: Any, program: Program, names: Names, axes: Mapping[str, int], name: str
-) -> list[Tactic]:
+def to_tactics(strategy: Any, program: Program, names: Names, axes: Mapping[str, int], name: str) -> list[Tactic]:
     """One tactic for each axis and rank among a dim's axes. Axes that a spec does not name keep its argument whole,
     unless one of its dims is `PartitionSpec.UNCONSTRAINED`."""
     specs = dict(_specs(strategy, program, names))
@@ -97,7 +95,7 @@ def _by_rules(rules: Any, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
 
 
 def _by_tree(trees: tuple[Any, ...], program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
-    arguments, keywords = jax.tree.unflatten(program.in_tree, list(names.arguments)[len(program.constants) :])
+    arguments, _ = jax.tree.unflatten(program.in_tree, list(names.arguments)[len(program.constants) :])
     if len(trees) != len(arguments):
         raise UsageError(f"there are {len(trees)} trees of specs for {len(arguments)} arguments")
     for tree, argument in zip(trees, arguments, strict=True):
@@ -109,7 +107,9 @@ def _by_tree(trees: tuple[Any, ...], program: Program, names: Names) -> Iterator
         )
         pairs = zip(
             jax.tree.leaves(argument),
-            jax.tree.leaves(specs, is_leaf=lambda leaf: leaf is None or isinstance(leaf, (PartitionSpec, NamedSharding))),
+            jax.tree.leaves(
+                specs, is_leaf=lambda leaf: leaf is None or isinstance(leaf, (PartitionSpec, NamedSharding))
+            ),
             strict=False,
         )
         yield from ((name, to_spec(spec)) for name, spec in pairs if spec is not None)

@@ -3,8 +3,8 @@
     schedule=[partita.tile(r"batch.*", dim=0, axis="data"), partita.auto("model")]
 
 Patterns are Python's regular expressions and match whole names: `state.params['w1']`, as a path `state/params/w1`, or
-`arg3`; a result's is `result[0].params['w1']` or `result0`. Where no argument or result matches, they match inner values
-(`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
+`arg3`; a result's is `result[0].params['w1']` or `result0`. Where no argument or result matches, they match inner
+values (`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _PYTHON_ONLY = re.compile(r"\(\?|\\[A-Za-z0-9]|[*+?}][?+]|\[[^\]]*\\")
 
 @dataclass(frozen=True)
 class Tactic:
-    """One step of a schedule; `tile`, `replicate`, `cut`, `side` and `auto` make them, and `+` joins those of one axis."""
+    """One step of a schedule; `tile`, `replicate`, `cut`, `side` and `auto` make them, and `+` joins those of one
+    axis."""
 
     axis: str
     name: str = ""

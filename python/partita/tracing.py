@@ -61,6 +61,7 @@ class Program:
                 )
         dynamic = tuple(argument for i, argument in enumerate(arguments) if i not in self.static_values)
         named = {name: value for name, value in keywords.items() if name not in self.static_values}
+        leaves: list[Any]
         leaves, tree = jax.tree.flatten((dynamic, named))
         if tree != self.in_tree:
             raise UsageError(
@@ -147,9 +148,7 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
     return [parameter.name for parameter in parameters if parameter.kind in positional]
 
 
-def _as_jitted(
-    function: Callable[..., Any], donate_argnums: Any, donate_argnames: Any, static: _Static
-) -> Any:
+def _as_jitted(function: Callable[..., Any], donate_argnums: Any, donate_argnames: Any, static: _Static) -> Any:
     """Something with `trace`. A function that is jitted already keeps its own static and donated arguments."""
     if hasattr(function, "trace") and hasattr(function, "lower"):
         return function
