@@ -46,8 +46,11 @@ def _explain_one(plan: Mapping[str, Any], report: Mapping[str, Any], value: str)
         if action[kind][0] == value:
             words = " ".join(str(word) for word in action[kind][1:])
             lines.append(f"  {kind} {words}, by the tactic {action.get('tactic', '?')}")
-    if len(lines) == 2 and "{}" not in lines[1] and "{" in lines[1]:
-        lines.append("  no tactic names it: it follows by propagation")
+    if len(lines) == 2:
+        split = any(
+            entry["name"] == value and any(entry["sharding"]) for entry in (*plan["arguments"], *plan["results"])
+        )
+        lines.append("  no tactic names it: it follows by propagation" if split else "  nothing splits it")
     for reshard in report.get("reshards") or []:
         if reshard["value"] == value:
             lines.append(

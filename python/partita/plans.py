@@ -207,6 +207,12 @@ class Plan:
 
     # Looking at it.
 
+    def specs_by_name(self) -> dict[str, PartitionSpec]:
+        """The spec of each argument by its name; those that name parts of an axis are left out."""
+        whole = [e for e in self._json["arguments"] if not any(":(" in axis for dim in e["sharding"] for axis in dim)]
+        plain = Refinement(self.axes, ())
+        return {str(entry["name"]): plain.spec(entry["sharding"]) for entry in whole}
+
     def rules(self) -> list[tuple[str, PartitionSpec]]:
         """Regular expression and spec for each group of arguments, as people keep them in configuration files.
 

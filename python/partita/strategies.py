@@ -61,7 +61,7 @@ def _axes(spec: PartitionSpec) -> list[str]:
 
 def _specs(strategy: Any, program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
     """The spec of each argument that the strategy speaks of."""
-    if hasattr(strategy, "argument_names") and hasattr(strategy, "rules"):
+    if hasattr(strategy, "specs_by_name"):
         known = dict(strategy.specs_by_name())
         yield from ((name, known[name]) for name in names.arguments if name in known)
     elif isinstance(strategy, Mapping) or (isinstance(strategy, list) and all(_is_rule(rule) for rule in strategy)):
