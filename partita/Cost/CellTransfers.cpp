@@ -6,6 +6,23 @@
 
 namespace partita {
 
+bool takesSums(const Op &op, uint32_t operand) {
+  switch (op.linearity) {
+  case Linearity::None:
+  case Linearity::Zero:
+    return false;
+  case Linearity::Sum:
+    return true;
+  case Linearity::First:
+    return operand == 0;
+  case Linearity::Second:
+    return operand == 1;
+  case Linearity::Update:
+    return operand <= 1;
+  }
+  return false;
+}
+
 void CellTransfers::clear() {
   list.clear();
   firstUsers.clear();
@@ -60,26 +77,6 @@ Form CellTransferBuilder::getPlaceForm(CellId cell) const {
       form.partial.push_back(axis);
   form.combiner = form.partial.empty() ? Combiner::None : Combiner::Add;
   return form;
-}
-
-/// Whether the op takes this operand as a partial sum.
-bool CellTransferBuilder::takesSum(OpId op, uint32_t operand, AxisId axis) const {
-  if (assignment.getFactor(topology.getNode(op), axis) != sumFactor)
-    return false;
-  switch (graph.ops[op].linearity) {
-  case Linearity::None:
-  case Linearity::Zero:
-    return false;
-  case Linearity::Sum:
-    return true;
-  case Linearity::First:
-    return operand == 0;
-  case Linearity::Second:
-    return operand == 1;
-  case Linearity::Update:
-    return operand <= 1;
-  }
-  return false;
 }
 
 Form CellTransferBuilder::getNeed(UseId use, const Form &stock) const {

@@ -28,6 +28,9 @@ struct CellTransfers {
   void clear();
 };
 
+/// Whether an op that takes the sum takes this operand as a partial one.
+bool takesSums(const Op &op, uint32_t operand);
+
 class CellTransferBuilder {
 public:
   CellTransferBuilder(const Assignment &assignment, ReshardPlanner &planner)
@@ -43,8 +46,6 @@ public:
   /// What the op itself gives.
   Form getDefinitionForm(OpId op, uint32_t result) const;
   Form getPlaceForm(CellId cell) const;
-  /// Whether the op takes this operand as a partial sum over the axis.
-  bool takesSum(OpId op, uint32_t operand, AxisId axis) const;
 
 private:
   using Uses = llvm::SmallVector<UseId, 8>;
@@ -72,6 +73,9 @@ private:
   // Forms.
   Form getCellForm(CellId cell, const Form &definition) const;
   bool isPinned(CellId cell) const;
+  bool takesSum(OpId op, uint32_t operand, AxisId axis) const {
+    return assignment.getFactor(topology.getNode(op), axis) == sumFactor && takesSums(graph.ops[op], operand);
+  }
   Form getNeed(UseId use, const Form &stock) const;
   Form getBoundForm(CellId cell, const Form &given, llvm::ArrayRef<UseId> uses) const;
 

@@ -4,17 +4,22 @@
 
 namespace partita {
 
+int64_t multiplySaturated(int64_t a, int64_t b) {
+  return static_cast<int64_t>(std::min<__int128>(static_cast<__int128>(a) * b, maxTimePs));
+}
+
 CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
                      const CostOptions &options, const LiveTimes &liveTimes, Weights weights)
     : topology(&topology), axes(&axes), machine(&machine), placement(&placement), options(options),
-      liveTimes(&liveTimes), weights(std::move(weights)) {
+      liveTimes(&liveTimes), weights(std::move(weights)), fusion(topology), lifetimes(topology, fusion, liveTimes),
+      overlap(topology, fusion), opPricer(topology, machine.device), units(topology, fusion), codes(topology, axes) {
   const Graph &graph = getGraph();
   for (RegionId region : idRange<RegionId>(graph.regions.size())) {
     for (Phase phase : {Phase::Forward, Phase::Backward, Phase::Update})
       segments.push_back({region, phase});
     const Region &info = graph.regions[region];
     int64_t trips = info.trips >= 0 ? info.trips : options.assumedTrips;
-    times.push_back(trips * (info.parent.isValid() ? times[info.parent] : 1));
+    times.push_back(multiplySaturated(trips, info.parent.isValid() ? times[info.parent] : 1));
   }
   for (const Axis &axis : axes.list.raw())
     parts.push_back(placeSubAxis(placement.axes[axis.meshAxis], axis.preSize, axis.size));

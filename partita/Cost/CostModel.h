@@ -11,6 +11,10 @@
 #include "partita/Analysis/LiveTimes.h"
 #include "partita/Analysis/Weights.h"
 #include "partita/Cost/CostOptions.h"
+#include "partita/Cost/FormCodes.h"
+#include "partita/Cost/Lifetimes.h"
+#include "partita/Cost/OpPrice.h"
+#include "partita/Cost/Overlap.h"
 #include "partita/Machine/CollectivePrice.h"
 #include "partita/Propagate/Axes.h"
 
@@ -24,11 +28,16 @@ struct Segment {
   Phase phase = Phase::Forward;
 };
 
+/// a * b, at most maxTimePs; neither is negative.
+int64_t multiplySaturated(int64_t a, int64_t b);
+
 class CostModel {
 public:
-  /// Everything is referred to but for the options and weights.
+  /// Everything is referred to but for the options and weights. It stays where it was made.
   CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
             const CostOptions &options, const LiveTimes &liveTimes, Weights weights = {});
+  CostModel(const CostModel &) = delete;
+  CostModel &operator=(const CostModel &) = delete;
 
   const Topology &getTopology() const { return *topology; }
   const Graph &getGraph() const { return topology->getGraph(); }
@@ -49,6 +58,15 @@ public:
   }
   /// How often a region runs, unknown numbers assumed.
   int64_t getTimes(RegionId region) const { return times[region]; }
+
+  // What follows from the program alone.
+  const FusionPlan &getFusion() const { return fusion; }
+  const Lifetimes &getLifetimes() const { return lifetimes; }
+  const Overlap &getOverlap() const { return overlap; }
+  const OpPricer &getOpPricer() const { return opPricer; }
+  const CostUnits &getUnits() const { return units; }
+  const FormCodes &getCodes() const { return codes; }
+
   /// The levels that an axis runs over.
   const LevelParts &getParts(AxisId axis) const { return parts[axis]; }
 
@@ -60,6 +78,12 @@ private:
   CostOptions options;
   const LiveTimes *liveTimes;
   Weights weights;
+  FusionPlan fusion;
+  Lifetimes lifetimes;
+  Overlap overlap;
+  OpPricer opPricer;
+  CostUnits units;
+  FormCodes codes;
   IdVector<SegmentId, Segment> segments;
   IdVector<RegionId, int64_t> times;
   IdVector<AxisId, LevelParts> parts;

@@ -2,173 +2,176 @@
 
 #include "partita/Cost/Evaluation.h"
 
+#include "partita/Cost/CostSums.h"
+
 #include <tuple>
 
 namespace partita {
 
-namespace {
-
-/// Everything that a full evaluation finds.
-class FullEvaluation {
-public:
-  FullEvaluation(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-      : model(model), graph(model.getGraph()), assignment(assignment), planner(planner),
-        transfers(buildTransfers(assignment, planner)), compute(model.getNumSegments()),
-        exposed(model.getNumSegments()), changes(model.getLiveTimes().getNumPoints() + 1) {
-    addOps();
-    addTransfers();
-    addCells();
-    for (SegmentId id : idRange<SegmentId>(model.getNumSegments())) {
-      int64_t count = model.getTimes(model.getSegment(id).region);
-      cost.computePs += count * compute[id];
-      cost.communicationPs += count * exposed[id];
-      cost.exposedPs += count * exposed[id];
-    }
-    cost.timePs = cost.computePs + cost.exposedPs;
-    findPeak();
-  }
-
-  Cost cost;
-  std::vector<OpTime> ops;
-  std::vector<TransferTime> times;
-  std::vector<AliveCell> atPeak;
-
-private:
-  struct Alive {
-    AliveCell cell;
-    LiveRanges ranges;
-  };
-
-  int64_t getBytes(CellId cell, const Sharding &sharding) const {
-    return (computeLocalBits(model.getAxes(), graph.getShape(cell), graph.cells[cell].elementBits, sharding) + 7) / 8;
-  }
-
-  void addOps() {
-    for (OpId id : idRange<OpId>(graph.ops.size())) {
-      const Op &op = graph.ops[id];
-      if (op.opClass == OpClass::Identity || op.numUses == 0)
-        continue;
-      int64_t parts = 1, bytes = 0;
-      for (uint8_t factor = 0; factor < op.numFactors; ++factor)
-        parts *= assignment.getParts(model.getTopology().getNode(id), factor);
-      for (uint32_t value = 0; value < op.numUses + op.numDefinitions; ++value)
-        bytes += getBytes(value < op.numUses ? graph.getOperands(id)[value] : graph.getResults(id)[value - op.numUses],
-                          assignment.getValueSharding(id, value));
-      const Device &device = model.getMachine().device;
-      int64_t time = computeTransferPs(bytes, device.memoryBytesPerSecond.value, device.memoryPpm.value);
-      if (op.opClass == OpClass::Contraction)
-        time = std::max(time, computeMatmulPs(device, graph.getName(graph.cells[graph.getResults(id)[0]].element),
-                                              op.flops / parts));
-      time *= model.getWeights().get(id);
-      compute[model.getSegment(op.region, op.phase)] += time;
-      ops.push_back({id, time * model.getTimes(op.region)});
-    }
-  }
-
-  void addTransfers() {
-    for (const Transfer &transfer : transfers.list.raw()) {
-      int64_t time = 0;
-      for (const ReshardStep &step : planner[transfer.plan].steps) {
-        if (step.kind == CollectiveKind::AllSlice)
-          continue;
-        CollectiveRequest request;
-        static constexpr Collective kinds[] = {Collective::AllGather, Collective::AllGather,
-                                               Collective::AllToAll,  Collective::CollectivePermute,
-                                               Collective::AllReduce, Collective::ReduceScatter};
-        request.kind = kinds[static_cast<unsigned>(step.kind)];
-        LevelParts parts;
-        for (AxisId axis : step.axes)
-          parts.append(model.getParts(axis));
-        request.parts = parts;
-        request.payloadBytes = step.payloadBytes;
-        time += priceCollective(model.getMachine(), request).timePs;
-      }
-      time *= model.getWeights().get(transfer.cell);
-      exposed[model.getSegment(transfer.region, transfer.phase)] += time;
-      times.push_back({transfer.cell, transfer.op, transfer.plan, time * model.getTimes(transfer.region), false});
-    }
-  }
-
-  void addCells() {
-    for (CellId cell : idRange<CellId>(graph.cells.size())) {
-      if (model.getTopology().getRepresentative(cell) != cell)
-        continue;
-      OpId from = model.getTopology().getDefinition(cell), to = from;
-      for (UseId use : model.getTopology().getUses(cell))
-        if (OpId user = model.getTopology().getUser(use); !to.isValid() || user > to)
-          to = user;
-      if (graph.cells[cell].kind == CellKind::Argument || graph.cells[cell].kind == CellKind::Result)
-        to = OpId();
-      alive.push_back(
-          {{cell, getBytes(cell, assignment.getCellSharding(cell)), false}, model.getLiveTimes().getRanges(from, to)});
-    }
-    for (const Alive &entry : alive)
-      for (const LiveRange &range : entry.ranges) {
-        changes[range.first] += entry.cell.bytes * range.count;
-        changes[range.last + 1] -= entry.cell.bytes * range.count;
-      }
-  }
-
-  void findPeak() {
-    int64_t bytes = 0;
-    uint32_t peak = 0;
-    for (uint32_t point = 0; point + 1 < changes.size(); ++point) {
-      bytes += changes[point];
-      if (bytes > cost.peakBytes) {
-        cost.peakBytes = bytes;
-        peak = point;
-      }
-    }
-    for (Alive &entry : alive)
-      for (const LiveRange &range : entry.ranges)
-        if (range.first <= peak && peak <= range.last) {
-          atPeak.push_back(entry.cell);
-          atPeak.back().bytes *= range.count;
-        }
-  }
-
-  const CostModel &model;
-  const Graph &graph;
-  const Assignment &assignment;
-  ReshardPlanner &planner;
-  Transfers transfers;
-  IdVector<SegmentId, int64_t> compute, exposed;
-  std::vector<int64_t> changes;
-  std::vector<Alive> alive;
-};
-
-} // namespace
-
 Cost evaluateCost(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner) {
-  return FullEvaluation(model, assignment, planner).cost;
+  return CostEvaluator(model, assignment, planner).evaluate();
 }
 
+//===----------------------------------------------------------------------===//
+// At once
+//===----------------------------------------------------------------------===//
+
+struct CostEvaluator::State {
+  State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
+      : model(model), records(model, assignment, planner), sums(model) {}
+
+  const CostModel &model;
+  UnitRecords records;
+  CostSums sums;
+};
+
+CostEvaluator::CostEvaluator(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
+    : state(std::make_unique<State>(model, assignment, planner)) {}
+CostEvaluator::~CostEvaluator() = default;
+CostEvaluator::CostEvaluator(CostEvaluator &&) = default;
+
+/// Records that are kept at most; beyond, all are forgotten at the next occasion.
+static constexpr size_t maxRecords = size_t(1) << 21;
+
+Cost CostEvaluator::evaluate() {
+  state->sums.clear();
+  if (state->records.size() > maxRecords)
+    state->records.clear();
+  for (UnitId unit : idRange<UnitId>(state->model.getUnits().size()))
+    state->sums.add(state->records, state->records.find(unit, RecordId()));
+  return state->sums.computeCost();
+}
+
+//===----------------------------------------------------------------------===//
+// Step by step
+//===----------------------------------------------------------------------===//
+
 struct CostTracker::State {
+  State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
+      : model(model), assignment(assignment), planner(planner), records(model, assignment, planner), sums(model),
+        current(model.getUnits().size()), marks(model.getUnits().size(), 0) {
+    priceAll();
+  }
+
+  /// What a unit's record was before.
+  struct Change {
+    UnitId unit;
+    RecordId old;
+  };
+  /// What an update found.
+  struct Frame {
+    size_t numChanges;
+    /// How much of the assignment's trail was known.
+    size_t seen;
+    Cost cost;
+  };
+
+  void priceAll() {
+    sums.clear();
+    for (UnitId unit : idRange<UnitId>(current.size())) {
+      current[unit] = records.find(unit, RecordId());
+      sums.add(records, current[unit]);
+    }
+    seen = assignment.mark();
+    cost = sums.computeCost();
+  }
+
+  void reprice(UnitId unit) {
+    if (std::exchange(marks[unit], epoch) == epoch)
+      return;
+    RecordId old = current[unit], next = records.find(unit, old);
+    if (next == old)
+      return;
+    replace(unit, next);
+    changes.push_back({unit, old});
+  }
+
+  void replace(UnitId unit, RecordId next) {
+    sums.remove(records, current[unit]);
+    sums.add(records, next);
+    current[unit] = next;
+  }
+
   const CostModel &model;
   const Assignment &assignment;
   ReshardPlanner &planner;
-  std::vector<Cost> costs;
+  UnitRecords records;
+  CostSums sums;
+  IdVector<UnitId, RecordId> current;
+  /// Units that the update with this number has looked at.
+  IdVector<UnitId, uint32_t> marks;
+  uint32_t epoch = 0;
+  std::vector<Change> changes;
+  std::vector<Frame> frames;
+  size_t seen = 0;
+  Cost cost;
 };
 
 CostTracker::CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-    : state(new State{model, assignment, planner, {}}) {
-  update();
-}
+    : state(std::make_unique<State>(model, assignment, planner)) {}
 CostTracker::~CostTracker() = default;
 CostTracker::CostTracker(CostTracker &&) = default;
 
-const Cost &CostTracker::getCost() const { return state->costs.back(); }
+const Cost &CostTracker::getCost() const { return state->cost; }
 
 const Cost &CostTracker::update() {
-  state->costs.push_back(evaluateCost(state->model, state->assignment, state->planner));
-  return state->costs.back();
+  State &tracker = *state;
+  assert(tracker.assignment.mark() >= tracker.seen && "the assignment was rolled back alone");
+  if (tracker.frames.empty() && tracker.records.size() > maxRecords) {
+    tracker.records.clear();
+    tracker.priceAll();
+  }
+  tracker.frames.push_back({tracker.changes.size(), tracker.seen, tracker.cost});
+  ++tracker.epoch;
+  tracker.assignment.visitChanges(
+      tracker.seen,
+      [&](NodeId node) {
+        for (UnitId unit : tracker.model.getUnits().getUnits(node))
+          tracker.reprice(unit);
+      },
+      [&](CellId cell) {
+        for (UnitId unit : tracker.model.getUnits().getUnits(cell))
+          tracker.reprice(unit);
+      });
+  tracker.seen = tracker.assignment.mark();
+  tracker.cost = tracker.sums.computeCost();
+  return tracker.cost;
 }
 
-size_t CostTracker::mark() const { return state->costs.size(); }
-void CostTracker::rollback(size_t mark) { state->costs.resize(mark); }
+size_t CostTracker::mark() const { return state->frames.size(); }
+
+void CostTracker::rollback(size_t mark) {
+  State &tracker = *state;
+  assert(mark <= tracker.frames.size() && "a mark from the future");
+  if (mark == tracker.frames.size())
+    return;
+  State::Frame frame = tracker.frames[mark];
+  while (tracker.changes.size() > frame.numChanges) {
+    State::Change change = tracker.changes.back();
+    tracker.changes.pop_back();
+    tracker.replace(change.unit, change.old);
+  }
+  tracker.frames.resize(mark);
+  tracker.seen = frame.seen;
+  tracker.cost = frame.cost;
+}
+
+//===----------------------------------------------------------------------===//
+// For proposals
+//===----------------------------------------------------------------------===//
 
 std::vector<AliveCell> CostTracker::listAtPeak() const {
-  std::vector<AliveCell> list = FullEvaluation(state->model, state->assignment, state->planner).atPeak;
+  UnitPricer &pricer = state->records.getPricer();
+  std::vector<AliveCell> list;
+  if (state->cost.peakBytes == 0)
+    return list;
+  state->sums.computeCost();
+  uint32_t peak = state->sums.findPeakPoint();
+  for (UnitId unit : idRange<UnitId>(state->current.size()))
+    for (const ValueForm &form : pricer.compute(unit).forms)
+      for (const LiveRange &range : form.ranges)
+        if (range.first <= peak && peak <= range.last)
+          list.push_back({state->model.getUnits()[unit].cell, form.bytes * range.count, form.transfer.isValid()});
   llvm::sort(list, [](const AliveCell &a, const AliveCell &b) {
     return std::tuple(-a.bytes, a.cell, a.isTransferred) < std::tuple(-b.bytes, b.cell, b.isTransferred);
   });
@@ -176,14 +179,39 @@ std::vector<AliveCell> CostTracker::listAtPeak() const {
 }
 
 std::vector<OpTime> CostTracker::listOps() const {
-  std::vector<OpTime> list = FullEvaluation(state->model, state->assignment, state->planner).ops;
+  UnitPricer &pricer = state->records.getPricer();
+  std::vector<OpTime> list;
+  IdVector<OpId, int64_t> times(state->model.getGraph().ops.size(), 0);
+  for (UnitId unit : idRange<UnitId>(state->current.size())) {
+    OpId op = state->model.getUnits()[unit].op;
+    for (const TimeTerm &term : pricer.compute(unit).times)
+      if (op.isValid() && term.kind == TimeKind::Compute) {
+        int64_t count = state->model.getTimes(state->model.getSegment(term.segment).region);
+        times[op] = std::min(maxTimePs, times[op] + multiplySaturated(term.timePs, count));
+      }
+  }
+  for (OpId op : idRange<OpId>(times.size()))
+    if (times[op] > 0)
+      list.push_back({op, times[op]});
   llvm::sort(list,
              [](const OpTime &a, const OpTime &b) { return std::pair(-a.timePs, a.op) < std::pair(-b.timePs, b.op); });
   return list;
 }
 
 std::vector<TransferTime> CostTracker::listTransfers() const {
-  std::vector<TransferTime> list = FullEvaluation(state->model, state->assignment, state->planner).times;
+  UnitPricer &pricer = state->records.getPricer();
+  PlanPrices prices(state->model, state->planner);
+  std::vector<TransferTime> list;
+  for (UnitId unit : idRange<UnitId>(state->current.size())) {
+    pricer.compute(unit);
+    const CellTransfers &transfers = pricer.getTransfers();
+    for (uint32_t number = 0; number < transfers.list.size(); ++number) {
+      const Transfer &transfer = transfers.list[number];
+      int64_t time = multiplySaturated(prices.get(transfer.plan).timePs, pricer.getWeight(TransferId(number)));
+      list.push_back({transfer.cell, transfer.op, transfer.plan,
+                      multiplySaturated(time, state->model.getTimes(transfer.region)), pricer.isOverlapped(transfer)});
+    }
+  }
   llvm::sort(list, [](const TransferTime &a, const TransferTime &b) {
     return std::tuple(-a.timePs, a.cell, a.op, a.plan) < std::tuple(-b.timePs, b.cell, b.op, b.plan);
   });

@@ -33,6 +33,22 @@ struct Cost {
 /// Of the whole program, from nothing but the assignment.
 Cost evaluateCost(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
 
+/// Evaluates one assignment in full, again and again: prices that have been found are kept.
+class CostEvaluator {
+public:
+  /// All three are referred to.
+  CostEvaluator(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
+  ~CostEvaluator();
+  CostEvaluator(CostEvaluator &&);
+  CostEvaluator &operator=(CostEvaluator &&) = delete;
+
+  Cost evaluate();
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
 /// A value that is alive at the peak: a cell as its definition gives it, or what a transfer made of it.
 struct AliveCell {
   CellId cell;

@@ -1,0 +1,182 @@
+//===- FusionPlan.cpp - which ops run as one kernel -----------------------===//
+
+#include "partita/Cost/FusionPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace partita {
+
+/// Kernels that an op is copied into at most.
+static constexpr size_t maxCopies = 8;
+
+FusionPlan::FusionPlan(const Topology &topology) : topology(topology), graph(topology.getGraph()) {
+  findRoles();
+  findFree();
+  findKernels();
+  findReads();
+}
+
+static FusionRole findRole(const Op &op, llvm::StringRef kind) {
+  kind.consume_front("stablehlo.");
+  kind.consume_front("chlo.");
+  switch (op.opClass) {
+  case OpClass::Identity:
+    return FusionRole::Identity;
+  case OpClass::Elementwise:
+    return FusionRole::Elementwise;
+  case OpClass::Movement:
+    return kind == "constant" ? FusionRole::Constant : kind == "slice" ? FusionRole::Slice : FusionRole::Movement;
+  case OpClass::Indexing:
+    if (op.numUses == 0 || op.numDefinitions != 1)
+      return FusionRole::Alone;
+    if (kind == "dynamic_update_slice" && op.numUses > 1)
+      return FusionRole::Update;
+    return kind == "dynamic_slice" ? FusionRole::Slice : FusionRole::Alone;
+  case OpClass::Reduction:
+    if (kind == "sort" || kind == "top_k" || kind == "select_and_scatter")
+      return FusionRole::Alone;
+    return FusionRole::Reduction;
+  case OpClass::Contraction:
+  case OpClass::Random:
+  case OpClass::Collective:
+  case OpClass::Opaque:
+    break;
+  }
+  return op.role == IdentityRole::None ? FusionRole::Alone : FusionRole::Identity;
+}
+
+/// Functions that are not computed twice.
+static bool isExpensive(llvm::StringRef kind) {
+  static constexpr llvm::StringLiteral names[] = {
+      "acos",    "asin",   "atan",         "atan2",    "cbrt",      "cosh",        "cosine",
+      "digamma", "divide", "erf",          "erf_inv",  "erfc",      "exponential", "exponential_minus_one",
+      "lgamma",  "log",    "log_plus_one", "logistic", "polygamma", "power",       "remainder",
+      "rsqrt",   "sine",   "sinh",         "sqrt",     "tan",       "tanh",        "zeta"};
+  kind.consume_front("stablehlo.");
+  kind.consume_front("chlo.");
+  return llvm::is_contained(names, kind);
+}
+
+void FusionPlan::findRoles() {
+  IdVector<NameId, uint8_t> expensiveNames;
+  for (const std::string &name : graph.names.raw())
+    expensiveNames.push_back(isExpensive(name));
+  for (const Op &op : graph.ops.raw()) {
+    roles.push_back(findRole(op, graph.getName(op.kind)));
+    expensive.push_back(op.kind.isValid() && expensiveNames[op.kind]);
+  }
+}
+
+void FusionPlan::findFree() {
+  free.resize(graph.cells.size(), 0);
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    bool isComputed = roles[op] == FusionRole::Elementwise || roles[op] == FusionRole::Movement ||
+                      roles[op] == FusionRole::Slice || roles[op] == FusionRole::Constant;
+    if (!isComputed || !llvm::all_of(graph.getOperands(op), [&](CellId cell) { return isFree(cell); }))
+      continue;
+    for (CellId cell : graph.getResults(op))
+      free[cell] = graph.cells[cell].kind == CellKind::OpResult;
+  }
+}
+
+bool FusionPlan::isProducer(OpId op) const {
+  if (graph.ops[op].numDefinitions != 1 || graph.cells[graph.getResults(op)[0]].kind != CellKind::OpResult)
+    return false;
+  switch (roles[op]) {
+  case FusionRole::Elementwise:
+  case FusionRole::Movement:
+  case FusionRole::Slice:
+  case FusionRole::Constant:
+    return true;
+  case FusionRole::Alone:
+  case FusionRole::Update:
+  case FusionRole::Reduction:
+  case FusionRole::Identity:
+    return false;
+  }
+  return false;
+}
+
+bool FusionPlan::isConsumer(UseId use) const {
+  OpId op = topology.getUser(use);
+  switch (roles[op]) {
+  case FusionRole::Elementwise:
+  case FusionRole::Movement:
+  case FusionRole::Slice:
+  case FusionRole::Reduction:
+    return true;
+  case FusionRole::Update:
+    return use.get() != graph.ops[op].firstUse;
+  case FusionRole::Alone:
+  case FusionRole::Constant:
+  case FusionRole::Identity:
+    return false;
+  }
+  return false;
+}
+
+bool FusionPlan::isCheap(OpId op) const {
+  if (expensive[op])
+    return false;
+  CellId only;
+  for (CellId cell : graph.getOperands(op)) {
+    if (isFree(cell) || cell == only)
+      continue;
+    if (only.isValid())
+      return false;
+    only = cell;
+  }
+  return !only.isValid() || graph.getBytes(only) <= graph.getBytes(graph.getResults(op)[0]);
+}
+
+void FusionPlan::findKernels() {
+  fused.resize(graph.cells.size(), 0);
+  kernels.resize(graph.ops.size());
+  allKernels.resize(graph.ops.size());
+  elementwise.resize(graph.ops.size(), 0);
+  for (uint32_t number = graph.ops.size(); number-- > 0;) {
+    OpId op(number);
+    kernels[op] = op;
+    elementwise[op] = roles[op] == FusionRole::Elementwise;
+    llvm::SmallVector<OpId, 4> found;
+    bool mayFuse = isProducer(op), isElementwise = elementwise[op];
+    llvm::ArrayRef<UseId> uses = mayFuse ? topology.getUses(graph.getResults(op)[0]) : llvm::ArrayRef<UseId>();
+    for (UseId use : uses) {
+      OpId user = topology.getUser(use);
+      if (!isConsumer(use) || graph.ops[user].region != graph.ops[op].region || found.size() > maxCopies) {
+        mayFuse = false;
+        break;
+      }
+      isElementwise &= elementwise[user] != 0;
+      for (OpId kernel : allKernels[user])
+        if (!llvm::is_contained(found, kernel))
+          found.push_back(kernel);
+    }
+    if (mayFuse && (found.size() == 1 || (!found.empty() && found.size() <= maxCopies && isCheap(op)))) {
+      fused[graph.getResults(op)[0]] = 1;
+      kernels[op] = *std::max_element(found.begin(), found.end());
+      elementwise[op] = isElementwise && found.size() == 1;
+    } else {
+      found.assign({op});
+    }
+    allKernels[op].assign(found.begin(), found.end());
+  }
+}
+
+void FusionPlan::findReads() {
+  reads.resize(graph.uses.size(), 0);
+  IdVector<OpId, CellId> lastReader(graph.ops.size());
+  for (CellId cell : idRange<CellId>(graph.cells.size())) {
+    if (topology.getRepresentative(cell) != cell)
+      continue;
+    for (UseId use : topology.getUses(cell)) {
+      OpId op = topology.getUser(use);
+      if (roles[op] == FusionRole::Alone || roles[op] == FusionRole::Identity)
+        continue;
+      for (OpId kernel : allKernels[op])
+        reads[use] += std::exchange(lastReader[kernel], cell) != cell;
+    }
+  }
+}
+
+} // namespace partita

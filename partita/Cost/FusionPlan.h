@@ -1,0 +1,87 @@
+//===- FusionPlan.h - which ops run as one kernel -------------------------===//
+//
+// Decided on the program alone, whatever the assignment is, by a rule that a
+// reader of the local program can follow (docs/cost.md).
+//
+//   producers   elementwise ops, movement (broadcast, reshape, transpose, slice,
+//               pad, concatenate, iota, constant ...), dynamic_slice
+//   consumers   producers, reductions (but for sort and the like),
+//               dynamic_update_slice in what it is updated with
+//
+// From the last op to the first: the result of a producer stays inside a kernel
+// if all its uses are consumers in the same region and all of these run in one
+// kernel; in several, if the op is cheap to run again in each: it is no division
+// or transcendental function, has at most one operand that is not free (computed
+// of constants alone), and that one is not larger than its result.
+//
+// A kernel is called by its last op, its root. Its time is that of its traffic:
+// each value that enters is read once for each kernel, each that leaves written
+// once. Ops that do not fuse (contractions, gather, scatter, sort, opaque ones)
+// are kernels whose traffic is counted with the op (OpPrice.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_FUSIONPLAN_H
+#define PARTITA_COST_FUSIONPLAN_H
+
+#include "partita/Propagate/Topology.h"
+
+namespace partita {
+
+/// How an op takes part in fusion.
+enum class FusionRole : uint8_t {
+  /// A kernel of its own, priced with its traffic.
+  Alone,
+  Elementwise,
+  Movement,
+  /// slice, dynamic_slice: of operand 0 it reads as much as it gives.
+  Slice,
+  /// dynamic_update_slice: works in the buffer of operand 0, reads and writes what operand 1 has.
+  Update,
+  Reduction,
+  /// Stands there before the program starts.
+  Constant,
+  /// The same value under another name.
+  Identity,
+};
+
+class FusionPlan {
+public:
+  explicit FusionPlan(const Topology &topology);
+
+  FusionRole getRole(OpId op) const { return roles[op]; }
+  /// Whether a cell stays inside a kernel, unless a transfer or pin stands on it.
+  bool isFused(CellId cell) const { return fused[cell] != 0; }
+  /// Computed of constants alone.
+  bool isFree(CellId cell) const { return free[cell] != 0; }
+  /// The root of the (last) kernel in which the op runs: itself, unless its result is fused.
+  OpId getKernel(OpId op) const { return kernels[op]; }
+  /// Whether the kernel computes each element of its root's result from elements of the op's result at the same place.
+  bool isElementwiseToRoot(OpId op) const { return elementwise[op] != 0; }
+  /// How many kernels read the cell because of this use; those of one kernel count once. 0 for ops that stand alone.
+  uint32_t getNumReads(UseId use) const { return reads[use]; }
+
+private:
+  void findRoles();
+  void findFree();
+  void findKernels();
+  void findReads();
+  bool isProducer(OpId op) const;
+  bool isConsumer(UseId use) const;
+  bool isCheap(OpId op) const;
+
+  const Topology &topology;
+  const Graph &graph;
+  IdVector<OpId, FusionRole> roles;
+  IdVector<OpId, uint8_t> expensive;
+  IdVector<CellId, uint8_t> free, fused;
+  IdVector<OpId, OpId> kernels;
+  /// Where an op runs in several.
+  IdVector<OpId, llvm::SmallVector<OpId, 1>> allKernels;
+  IdVector<OpId, uint8_t> elementwise;
+  IdVector<UseId, uint32_t> reads;
+};
+
+} // namespace partita
+
+#endif

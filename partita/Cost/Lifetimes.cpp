@@ -1,0 +1,210 @@
+//===- Lifetimes.cpp - who shares a buffer, and when a use lets it go -----===//
+
+#include "partita/Cost/Lifetimes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace partita {
+
+Lifetimes::Lifetimes(const Topology &topology, const FusionPlan &fusion, const LiveTimes &liveTimes)
+    : topology(topology), fusion(fusion), liveTimes(liveTimes), graph(topology.getGraph()) {
+  ends.resize(graph.uses.size());
+  copied.resize(graph.ops.size(), 0);
+  isDonated.resize(graph.cells.size(), 0);
+  for (CellId cell : graph.donated)
+    isDonated[cell] = 1;
+  for (uint32_t number = graph.ops.size(); number-- > 0;)
+    findEnds(OpId(number));
+  markDonors();
+  markYields();
+  markResults();
+  passThroughIdentities();
+}
+
+/// In the body, or in the condition, which stands before it.
+bool Lifetimes::isInLoop(RegionId region, RegionId body) const {
+  for (; region.isValid(); region = graph.regions[region].parent) {
+    if (region == body)
+      return true;
+    if (region.get() + 1 == body.get() && graph.regions[region].kind == RegionKind::LoopCondition)
+      return true;
+  }
+  return false;
+}
+
+/// Of a value that is the same buffer as `cell`, from `first` on.
+UseEnd Lifetimes::joinEnds(CellId cell, OpId first) const {
+  UseEnd end{first};
+  llvm::ArrayRef<UseId> uses = topology.getUses(cell);
+  for (UseId use : uses) {
+    end.isToEnd |= ends[use].isToEnd;
+    end.op = std::max(end.op, ends[use].op);
+  }
+  return end;
+}
+
+UseEnd Lifetimes::findIdentityEnd(OpId op) {
+  CellId cell = graph.getResults(op)[0];
+  switch (graph.cells[cell].kind) {
+  case CellKind::OpResult:
+    return joinEnds(cell, op);
+  case CellKind::Carried: {
+    if (!isUnchanged(cell)) {
+      bool isEntry = !isInLoop(graph.ops[op].region, graph.cells[cell].region);
+      return {op, false, isEntry, false};
+    }
+    OpId last = liveTimes.getLastOp(graph.cells[cell].region);
+    return joinEnds(cell, last.isValid() ? std::max(last, op) : op);
+  }
+  case CellKind::Branch:
+    return {op, false, true, false};
+  case CellKind::Result:
+    return {op, true, false, false};
+  case CellKind::Argument:
+    break;
+  }
+  return {op};
+}
+
+void Lifetimes::findEnds(OpId op) {
+  const Op &info = graph.ops[op];
+  bool isIdentity = fusion.getRole(op) == FusionRole::Identity && info.numUses == 1 && info.numDefinitions == 1;
+  UseEnd end = isIdentity ? findIdentityEnd(op) : UseEnd{fusion.getKernel(op)};
+  for (uint32_t number = 0; number < info.numUses; ++number)
+    ends[UseId(info.firstUse + number)] = end;
+  markUpdates(op);
+}
+
+/// Ops that work in the buffer of operand 0.
+void Lifetimes::markUpdates(OpId op) {
+  const Op &info = graph.ops[op];
+  if (info.numUses == 0 || info.numDefinitions != 1)
+    return;
+  llvm::StringRef kind = graph.getName(info.kind);
+  if (fusion.getRole(op) == FusionRole::Update || (info.opClass == OpClass::Indexing && kind == "stablehlo.scatter"))
+    ends[UseId(info.firstUse)].givesBuffer = true;
+}
+
+/// Whether nothing needs the cell behind the kernel; of a carried value, in its loop.
+bool Lifetimes::diesAt(CellId cell, OpId kernel) const {
+  return llvm::all_of(topology.getUses(cell), [&](UseId use) {
+    bool isCarried = graph.cells[cell].kind == CellKind::Carried;
+    if (isCarried && !isInLoop(graph.ops[topology.getUser(use)].region, graph.cells[cell].region))
+      return true;
+    return !ends[use].isToEnd && ends[use].op <= kernel;
+  });
+}
+
+/// One operand of each kernel whose root and what leads to it work element by element.
+void Lifetimes::markDonors() {
+  IdVector<OpId, uint8_t> hasDonor(graph.ops.size(), 0);
+  for (UseId use : idRange<UseId>(graph.uses.size())) {
+    OpId op = topology.getUser(use), kernel = fusion.getKernel(op);
+    CellId cell = graph.uses[use];
+    if (!fusion.isElementwiseToRoot(op) || hasDonor[kernel] || fusion.isFused(cell) || isArgument(cell))
+      continue;
+    const Cell &from = graph.cells[cell], &to = graph.cells[graph.getResults(kernel)[0]];
+    bool isAlike =
+        from.elementBits == to.elementBits && graph.getShape(cell) == graph.getShape(graph.getResults(kernel)[0]);
+    if (!isAlike || from.region != graph.ops[kernel].region || !diesAt(cell, kernel))
+      continue;
+    hasDonor[kernel] = 1;
+    ends[use].givesBuffer = true;
+  }
+}
+
+/// Whether the cell is needed neither behind `at` nor by it, but in a place that it may overwrite.
+bool Lifetimes::isDead(CellId cell, OpId at, bool mayReadElements) const {
+  return llvm::all_of(topology.getUses(cell), [&](UseId use) {
+    OpId user = topology.getUser(use);
+    bool isCarried = graph.cells[cell].kind == CellKind::Carried;
+    if (isCarried && !isInLoop(graph.ops[user].region, graph.cells[cell].region))
+      return true;
+    if (ends[use].isToEnd)
+      return false;
+    if (ends[use].op == at)
+      return ends[use].givesBuffer || (mayReadElements && fusion.isElementwiseToRoot(user));
+    return ends[use].op < at;
+  });
+}
+
+/// The value behind identities that have no other use.
+CellId Lifetimes::findOrigin(CellId value) const {
+  while (isPassedThrough(value))
+    value = graph.getOperands(topology.getDefinition(value))[0];
+  return value;
+}
+
+/// Whether the cell is an identity's result that is used once.
+bool Lifetimes::isPassedThrough(CellId cell) const {
+  OpId op = topology.getDefinition(cell);
+  return graph.cells[cell].kind == CellKind::OpResult && op.isValid() && fusion.getRole(op) == FusionRole::Identity &&
+         graph.ops[op].numUses == 1 && graph.ops[op].numDefinitions == 1 && topology.getUses(cell).size() == 1;
+}
+
+/// What the only use of an identity's result does with the buffer, the identity does.
+void Lifetimes::passThroughIdentities() {
+  for (uint32_t number = graph.ops.size(); number-- > 0;) {
+    OpId op(number);
+    if (graph.ops[op].numDefinitions == 1 && isPassedThrough(graph.getResults(op)[0]))
+      ends[UseId(graph.ops[op].firstUse)] = ends[topology.getUses(graph.getResults(op)[0])[0]];
+  }
+}
+
+/// Yielded values that are made in the buffer of the carried value.
+void Lifetimes::markYields() {
+  IdVector<CellId, uint8_t> isTaken(graph.cells.size(), 0);
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (graph.ops[op].role != IdentityRole::Yield || graph.ops[op].numUses != 1 || graph.ops[op].numDefinitions != 1)
+      continue;
+    CellId value = findOrigin(graph.getOperands(op)[0]), carried = graph.getResults(op)[0];
+    OpId definition = topology.getDefinition(value);
+    if (isTaken[value] || graph.cells[value].kind != CellKind::OpResult || !definition.isValid() ||
+        graph.ops[definition].region != graph.ops[op].region || !isDead(carried, definition, false))
+      continue;
+    isTaken[value] = 1;
+    ends[UseId(graph.ops[op].firstUse)].isAliased = true;
+  }
+}
+
+void Lifetimes::markResult(OpId op) {
+  UseId use(graph.ops[op].firstUse);
+  CellId value = findOrigin(graph.uses[use]), result = graph.getResults(op)[0];
+  CellId argument = topology.getRepresentative(result);
+  bool isTied = argument != result && isDonated[argument];
+  if (isArgument(value)) {
+    // An argument that is returned as it is: in its own buffer if that is the caller's wish.
+    copied[op] = 1;
+    ends[use] = {op, false, false, isTied && argument == value};
+    return;
+  }
+  if (!isTied)
+    return;
+  if (graph.cells[value].kind == CellKind::Carried) {
+    OpId entry = topology.getDefinitions(value).empty() ? OpId() : topology.getDefinitions(value)[0];
+    bool startsThere = entry.isValid() && graph.ops[entry].numUses == 1 && graph.getOperands(entry)[0] == argument;
+    ends[use].isAliased = startsThere && !isUnchanged(value) && isDead(argument, entry, false);
+    return;
+  }
+  OpId definition = topology.getDefinition(value);
+  if (graph.cells[value].kind == CellKind::OpResult && definition.isValid() && isDead(argument, definition, true))
+    ends[use].isAliased = true;
+}
+
+void Lifetimes::markResults() {
+  IdVector<CellId, uint8_t> isReturned(graph.cells.size(), 0);
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (graph.ops[op].numUses != 1 || graph.ops[op].numDefinitions != 1 ||
+        graph.cells[graph.getResults(op)[0]].kind != CellKind::Result)
+      continue;
+    CellId value = findOrigin(graph.getOperands(op)[0]);
+    if (std::exchange(isReturned[value], 1)) {
+      copied[op] = 1;
+      ends[UseId(graph.ops[op].firstUse)] = {op};
+      continue;
+    }
+    markResult(op);
+  }
+}
+
+} // namespace partita

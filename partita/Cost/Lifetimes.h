@@ -1,0 +1,94 @@
+//===- Lifetimes.h - who shares a buffer, and when a use lets it go -------===//
+//
+// Decided on the program alone. What a use of a value means for its buffer:
+//
+//   an op                  it is alive until the kernel in which the op runs;
+//                          dynamic_update_slice and scatter work in the buffer
+//                          of operand 0, and a kernel of elementwise ops in that
+//                          of the first operand of the result's type that dies
+//                          there: at that point only the result counts
+//   barrier, constraint    the same buffer: alive as long as the copy is
+//   entry of a loop        of a value that no iteration changes: the same buffer,
+//                          alive to the loop's end and as long as it is used
+//                          behind; of others, the carried value takes it over
+//   yield                  a carried value has one buffer from its entry to the
+//                          loop's end or its last use behind. What is yielded is
+//                          made in that buffer if the carried value is not used
+//                          any more when it comes into being, and counts apart
+//                          otherwise
+//   branch_yield           the branches' result takes it over
+//   result                 alive to the program's end; a value that is returned
+//                          twice, or is an argument, is copied. The result of a
+//                          donated argument is made in its buffer if that is not
+//                          used any more (or only, element by element, by the
+//                          kernel that makes the result)
+//
+// Arguments live from the first point to the last, donated or not: the caller
+// holds them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_LIFETIMES_H
+#define PARTITA_COST_LIFETIMES_H
+
+#include "partita/Analysis/LiveTimes.h"
+#include "partita/Cost/FusionPlan.h"
+
+namespace partita {
+
+/// Until when, and how, a use holds the buffer of its operand.
+struct UseEnd {
+  /// The last op at which it is needed.
+  OpId op;
+  /// Lives to the program's end instead.
+  bool isToEnd = false;
+  /// Gives its buffer to what `op` makes, if nothing needs it later.
+  bool givesBuffer = false;
+  /// What the use takes is made in a buffer that is counted elsewhere: that of the carried value, or, of a result, that
+  /// of the argument it is paired with.
+  bool isAliased = false;
+};
+
+class Lifetimes {
+public:
+  Lifetimes(const Topology &topology, const FusionPlan &fusion, const LiveTimes &liveTimes);
+
+  const UseEnd &getEnd(UseId use) const { return ends[use]; }
+  /// A loop passes it on as it is: the same buffer as its initial value.
+  bool isUnchanged(CellId carried) const {
+    return graph.cells[carried].kind == CellKind::Carried && topology.getDefinitions(carried).size() == 1;
+  }
+  /// Whether a result is a copy of what it is made of.
+  bool isCopied(OpId result) const { return copied[result] != 0; }
+  /// Whether a result takes the buffer of a donated argument.
+  bool isPaired(CellId result) const { return isDonated[topology.getRepresentative(result)] != 0; }
+  bool isInLoop(RegionId region, RegionId body) const;
+
+private:
+  bool isArgument(CellId cell) const { return graph.cells[cell].kind == CellKind::Argument; }
+  void findEnds(OpId op);
+  UseEnd joinEnds(CellId cell, OpId first) const;
+  UseEnd findIdentityEnd(OpId op);
+  void markUpdates(OpId op);
+  void markDonors();
+  bool diesAt(CellId cell, OpId kernel) const;
+  bool isDead(CellId cell, OpId at, bool mayReadElements) const;
+  CellId findOrigin(CellId value) const;
+  bool isPassedThrough(CellId cell) const;
+  void passThroughIdentities();
+  void markYields();
+  void markResults();
+  void markResult(OpId op);
+
+  const Topology &topology;
+  const FusionPlan &fusion;
+  const LiveTimes &liveTimes;
+  const Graph &graph;
+  IdVector<UseId, UseEnd> ends;
+  IdVector<CellId, uint8_t> isDonated;
+  IdVector<OpId, uint8_t> copied;
+};
+
+} // namespace partita
+
+#endif

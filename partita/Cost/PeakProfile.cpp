@@ -1,0 +1,81 @@
+//===- PeakProfile.cpp - bytes alive at each point, and the most of them --===//
+
+#include "partita/Cost/PeakProfile.h"
+
+namespace partita {
+
+PeakProfile::PeakProfile(size_t numPoints) {
+  // One more, at which what lives to the end dies.
+  size_t size = (numPoints + 1 + blockSize - 1) / blockSize * blockSize;
+  leaves.resize(size, 0);
+  do {
+    size = (size + blockSize - 1) / blockSize;
+    levels.emplace_back(size);
+  } while (size > 1);
+  dirty.resize(levels[0].size(), 0);
+}
+
+void PeakProfile::clear() {
+  std::fill(leaves.begin(), leaves.end(), 0);
+  for (std::vector<Block> &level : levels)
+    std::fill(level.begin(), level.end(), Block());
+  std::fill(dirty.begin(), dirty.end(), 0);
+  dirtyBlocks.clear();
+}
+
+void PeakProfile::updateLeafBlock(uint32_t block) {
+  const int64_t *first = leaves.data() + size_t(block) * blockSize;
+  int64_t sum = 0, most = INT64_MIN;
+  for (uint32_t i = 0; i < blockSize; ++i) {
+    sum += first[i];
+    most = std::max(most, sum);
+  }
+  levels[0][block] = {sum, most};
+}
+
+void PeakProfile::updateUpperBlock(size_t level, uint32_t block) {
+  const std::vector<Block> &below = levels[level - 1];
+  size_t first = size_t(block) * blockSize, last = std::min(first + blockSize, below.size());
+  int64_t sum = 0, most = INT64_MIN;
+  for (size_t i = first; i < last; ++i) {
+    most = std::max(most, sum + below[i].maxPrefix);
+    sum += below[i].sum;
+  }
+  levels[level][block] = {sum, most};
+}
+
+int64_t PeakProfile::computePeak() {
+  if (!dirtyBlocks.empty()) {
+    for (uint32_t block : dirtyBlocks) {
+      updateLeafBlock(block);
+      dirty[block] = 0;
+    }
+    for (size_t level = 1; level < levels.size(); ++level) {
+      // Blocks of one parent come several times; few are dirty, so that is cheaper than to look.
+      pending.clear();
+      for (uint32_t block : dirtyBlocks)
+        if (uint32_t parent = block / blockSize; pending.empty() || pending.back() != parent)
+          pending.push_back(parent);
+      std::sort(pending.begin(), pending.end());
+      pending.erase(std::unique(pending.begin(), pending.end()), pending.end());
+      for (uint32_t block : pending)
+        updateUpperBlock(level, block);
+      std::swap(dirtyBlocks, pending);
+    }
+    dirtyBlocks.clear();
+  }
+  return levels.back()[0].maxPrefix;
+}
+
+uint32_t PeakProfile::findPeakPoint() {
+  int64_t peak = computePeak(), sum = 0;
+  for (uint32_t point = 0; point < leaves.size(); ++point) {
+    sum += leaves[point];
+    if (sum == peak)
+      return point;
+  }
+  assert(false && "the peak is at some point");
+  return 0;
+}
+
+} // namespace partita

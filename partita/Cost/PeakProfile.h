@@ -1,0 +1,61 @@
+//===- PeakProfile.h - bytes alive at each point, and the most of them ----===//
+//
+// Differences between neighbouring points, and above them levels of blocks, of
+// which each knows its sum and its largest prefix sum. Adding to a range touches
+// two differences; the peak computes the blocks anew that have changed since.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_PEAKPROFILE_H
+#define PARTITA_COST_PEAKPROFILE_H
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+namespace partita {
+
+class PeakProfile {
+public:
+  explicit PeakProfile(size_t numPoints);
+
+  /// `bytes` more are alive at points [first, last].
+  void add(uint32_t first, uint32_t last, int64_t bytes) {
+    change(first, bytes);
+    change(last + 1, -bytes);
+  }
+
+  /// The most that is alive at a point; 0 if there are none.
+  int64_t computePeak();
+  /// The first point at which it is.
+  uint32_t findPeakPoint();
+  void clear();
+
+private:
+  static constexpr uint32_t blockSize = 16;
+  struct Block {
+    int64_t sum = 0, maxPrefix = 0;
+  };
+
+  void change(uint32_t point, int64_t bytes) {
+    leaves[point] += bytes;
+    uint32_t block = point / blockSize;
+    if (!dirty[block]) {
+      dirty[block] = 1;
+      dirtyBlocks.push_back(block);
+    }
+  }
+  void updateLeafBlock(uint32_t block);
+  void updateUpperBlock(size_t level, uint32_t block);
+
+  std::vector<int64_t> leaves;
+  /// levels[0] are blocks of leaves, levels[i + 1] of levels[i]; the last has one block.
+  std::vector<std::vector<Block>> levels;
+  std::vector<uint8_t> dirty;
+  std::vector<uint32_t> dirtyBlocks, pending;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,49 @@
+//===- PlanPrice.h - what a reshard costs on a machine --------------------===//
+
+#ifndef PARTITA_COST_PLANPRICE_H
+#define PARTITA_COST_PLANPRICE_H
+
+#include "partita/Cost/CostModel.h"
+#include "partita/Cost/ReshardPlan.h"
+
+namespace partita {
+
+/// One execution of a plan on one device.
+struct PlanPrice {
+  /// Of its collectives.
+  int64_t timePs = 0;
+  /// Of its slices, which only move memory.
+  int64_t slicePs = 0;
+  bool hasReduction = false;
+  bool hasGather = false;
+};
+
+/// The price of one step. Nothing of an all_slice.
+CollectivePrice priceStep(const CostModel &model, const ReshardStep &step);
+
+/// Prices of a planner's plans, each found once.
+class PlanPrices {
+public:
+  PlanPrices(const CostModel &model, const ReshardPlanner &planner) : model(model), planner(planner) {}
+
+  const PlanPrice &get(ReshardPlanId id) {
+    if (id.get() >= prices.size() || !prices[id.get()].isKnown)
+      compute(id);
+    return prices[id.get()].price;
+  }
+
+private:
+  struct Entry {
+    PlanPrice price;
+    bool isKnown = false;
+  };
+  void compute(ReshardPlanId id);
+
+  const CostModel &model;
+  const ReshardPlanner &planner;
+  std::vector<Entry> prices;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,289 @@
+//===- UnitPrice.cpp - time and memory of one unit ------------------------===//
+
+#include "partita/Cost/UnitPrice.h"
+
+namespace partita {
+
+const UnitPrice &UnitPricer::compute(UnitId id) {
+  static const CellTransfers none;
+  price.clear();
+  transfers = &none;
+  const Unit &unit = model.getUnits()[id];
+  switch (unit.kind) {
+  case UnitKind::Op:
+    computeOp(unit.op);
+    break;
+  case UnitKind::Place:
+    computePlace(unit);
+    break;
+  case UnitKind::Definition:
+    if (graph.cells[unit.cell].kind == CellKind::OpResult)
+      computeDefinition(unit);
+    else
+      computeBrought(unit);
+    break;
+  }
+  return price;
+}
+
+//===----------------------------------------------------------------------===//
+// Time
+//===----------------------------------------------------------------------===//
+
+void UnitPricer::addTime(RegionId region, Phase phase, TimeKind kind, int64_t timePs, int64_t weight) {
+  if (timePs == 0)
+    return;
+  SegmentId segment = model.getSegment(region, phase);
+  int64_t total = multiplySaturated(timePs, weight);
+  for (TimeTerm &term : price.times)
+    if (term.segment == segment && term.kind == kind) {
+      term.timePs = std::min(maxTimePs, term.timePs + total);
+      return;
+    }
+  price.times.push_back({segment, kind, total});
+}
+
+void UnitPricer::computeOp(OpId op) {
+  const Op &info = graph.ops[op];
+  addTime(info.region, info.phase, TimeKind::Compute, model.getOpPricer().computeTimePs(assignment, op),
+          model.getWeights().get(op));
+}
+
+/// What leaves a kernel, and the kernel's launch.
+void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
+  const OpPricer &pricer = model.getOpPricer();
+  int64_t written = 0;
+  switch (model.getFusion().getRole(unit.op)) {
+  case FusionRole::Elementwise:
+  case FusionRole::Movement:
+  case FusionRole::Slice:
+  case FusionRole::Reduction:
+    written = bytes;
+    break;
+  case FusionRole::Update:
+    written = pricer.computeLocalBytes(assignment, unit.op, 1);
+    break;
+  case FusionRole::Alone:
+  case FusionRole::Constant:
+  case FusionRole::Identity:
+    return;
+  }
+  // Ops of several results are one kernel.
+  int64_t launch = unit.result == 0 ? pricer.getLaunchPs() : 0;
+  addTime(graph.ops[unit.op].region, graph.ops[unit.op].phase, TimeKind::Compute,
+          launch + pricer.computeMemoryPs(written), model.getWeights().get(unit.op));
+}
+
+/// What a kernel reads of an operand, as the op takes it.
+int64_t UnitPricer::computeReadBytes(UseId use) const {
+  OpId op = topology.getUser(use);
+  uint32_t operand = use.get() - graph.ops[op].firstUse;
+  const OpPricer &pricer = model.getOpPricer();
+  FusionRole role = model.getFusion().getRole(op);
+  if (role == FusionRole::Update && operand == 0)
+    return 0;
+  int64_t bytes = pricer.computeLocalBytes(assignment, op, operand);
+  if (role == FusionRole::Slice && operand == 0)
+    bytes = std::min(bytes, pricer.computeLocalBytes(assignment, op, graph.ops[op].numUses));
+  return bytes;
+}
+
+void UnitPricer::addReads(CellId cell) {
+  for (UseId use : topology.getUses(cell)) {
+    uint32_t numReads = model.getFusion().getNumReads(use);
+    if (numReads == 0)
+      continue;
+    OpId op = topology.getUser(use);
+    addTime(graph.ops[op].region, graph.ops[op].phase, TimeKind::Compute,
+            model.getOpPricer().computeMemoryPs(numReads * computeReadBytes(use)), model.getWeights().get(op));
+  }
+}
+
+bool UnitPricer::isOverlapped(const Transfer &transfer) const {
+  const PlanPrice &plan = prices.get(transfer.plan);
+  if (plan.hasReduction)
+    return model.getOverlap().isLate(transfer.cell);
+  return plan.hasGather && model.getOverlap().isParameter(transfer.cell);
+}
+
+int64_t UnitPricer::getWeight(TransferId id) const {
+  const Transfer &transfer = transfers->list[id.get()];
+  OpId op = transfer.op.isValid() ? transfer.op : transfers->firstUsers[id.get()];
+  return model.getWeights().get(op);
+}
+
+void UnitPricer::addTransferTimes() {
+  for (uint32_t number = 0; number < transfers->list.size(); ++number) {
+    const Transfer &transfer = transfers->list[number];
+    const PlanPrice plan = prices.get(transfer.plan);
+    int64_t weight = getWeight(TransferId(number));
+    TimeKind kind = isOverlapped(transfer) ? TimeKind::Overlapped : TimeKind::Exposed;
+    addTime(transfer.region, transfer.phase, kind, plan.timePs, weight);
+    addTime(transfer.region, transfer.phase, TimeKind::Compute, plan.slicePs, weight);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void UnitPricer::FormEnd::extend(OpId to, bool gives) {
+  if (!op.isValid() || op < to) {
+    op = to;
+    givesBuffer = gives;
+  } else if (op == to) {
+    givesBuffer |= gives;
+  }
+}
+
+/// A value that is brought to another form for a loop or the caller is needed no longer than that takes.
+UseEnd UnitPricer::getEnd(UseId use) const {
+  OpId op = topology.getUser(use);
+  if (model.getCodes().isBroughtChanged(assignment, use))
+    return {op};
+  return model.getLifetimes().getEnd(use);
+}
+
+/// Of the definition's form, then of each transfer's. Transfers behind the definition stand at `behind`. Of a carried
+/// value's own form, only what stands behind its loop counts.
+UnitPricer::FormEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId cell) const {
+  FormEnds ends(1 + transfers->list.size());
+  RegionId body = graph.cells[cell].region;
+  for (auto [use, transfer] : transfers->uses) {
+    if (isCarried && !transfer.isValid() &&
+        model.getLifetimes().isInLoop(graph.ops[topology.getUser(use)].region, body))
+      continue;
+    UseEnd end = getEnd(use);
+    FormEnd &form = ends[transfer.isValid() ? transfer.get() + 1 : 0];
+    form.extend(end.op, end.givesBuffer);
+    form.isToEnd |= end.isToEnd;
+    form.isAliased |= end.isAliased;
+  }
+  for (const Transfer &transfer : transfers->list) {
+    OpId at = transfer.position == TransferPosition::BeforeUse ? transfer.op : behind;
+    bool isInside = isCarried && transfer.position == TransferPosition::BeforeUse &&
+                    model.getLifetimes().isInLoop(transfer.region, body);
+    FormEnd &form = ends[transfer.source.isValid() ? transfer.source.get() + 1 : 0];
+    if (at.isValid() && (transfer.source.isValid() || !isInside))
+      form.extend(at, false);
+  }
+  return ends;
+}
+
+LiveRanges UnitPricer::getRanges(OpId from, const FormEnd &end) const {
+  if (end.isToEnd)
+    return model.getLiveTimes().getRanges(from, OpId());
+  OpId to = end.op.isValid() ? end.op : from;
+  LastUse lastUse = end.givesBuffer ? LastUse::GivesBuffer : LastUse::Keeps;
+  if (!to.isValid())
+    return graph.ops.empty() ? LiveRanges() : model.getLiveTimes().getRanges(from, OpId(0));
+  return model.getLiveTimes().getRanges(from, to, lastUse);
+}
+
+void UnitPricer::addForm(TransferId transfer, int64_t bytes, LiveRanges ranges, bool isTemporary) {
+  if (bytes > 0 && !ranges.empty())
+    price.forms.push_back({transfer, isTemporary, bytes, std::move(ranges)});
+}
+
+int64_t UnitPricer::getTransferBytes(const Transfer &transfer) const {
+  const ReshardPlan &plan = planner[transfer.plan];
+  return (computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, plan.to.sharding) + 7) / 8;
+}
+
+/// What transfers make, and what they need on the way.
+void UnitPricer::addTransferForms(OpId behind, llvm::ArrayRef<FormEnd> ends) {
+  for (uint32_t number = 0; number < transfers->list.size(); ++number) {
+    const Transfer &transfer = transfers->list[number];
+    OpId at = transfer.position == TransferPosition::BeforeUse ? transfer.op : behind;
+    const FormEnd &end = ends[number + 1];
+    if (!end.isAliased)
+      addForm(TransferId(number), getTransferBytes(transfer), getRanges(at, end));
+    addForm(TransferId(number), (planner[transfer.plan].peakTemporaryBits + 7) / 8, getRanges(at, FormEnd{at}), true);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+void UnitPricer::computeDefinition(const Unit &unit) {
+  transfers = &builder.buildOfDefinition(unit.op, unit.result);
+  if (model.getFusion().isFused(unit.cell) && transfers->list.empty())
+    return;
+  int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses + unit.result);
+  addWrite(unit, bytes);
+  addReads(unit.cell);
+  addTransferTimes();
+  FormEnds ends = computeEnds(unit.op, false, unit.cell);
+  bool isSameBuffer = model.getFusion().getRole(unit.op) == FusionRole::Identity;
+  if (!isSameBuffer && !ends[0].isAliased)
+    addForm(TransferId(), bytes, getRanges(unit.op, ends[0]));
+  addTransferForms(unit.op, ends);
+}
+
+void UnitPricer::computeBrought(const Unit &unit) {
+  transfers = &builder.buildOfDefinition(unit.op, unit.result);
+  addTransferTimes();
+  const Lifetimes &lifetimes = model.getLifetimes();
+  const LiveTimes &liveTimes = model.getLiveTimes();
+  CellKind kind = graph.cells[unit.cell].kind;
+  bool isDonated = kind == CellKind::Result && lifetimes.isPaired(unit.cell);
+  if (transfers->list.empty()) {
+    UseEnd end = graph.ops[unit.op].numUses == 0 ? UseEnd() : lifetimes.getEnd(UseId(graph.ops[unit.op].firstUse));
+    if (kind != CellKind::Result || !lifetimes.isCopied(unit.op) || end.isAliased)
+      return;
+    int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses);
+    addTime(graph.ops[unit.op].region, graph.ops[unit.op].phase, TimeKind::Compute,
+            model.getOpPricer().getLaunchPs() + model.getOpPricer().computeMemoryPs(2 * bytes),
+            model.getWeights().get(unit.op));
+    return addForm(TransferId(), bytes, liveTimes.getRanges(unit.op, OpId()));
+  }
+  FormEnds ends(2);
+  ends[1].op = unit.op;
+  if (kind == CellKind::Result) {
+    ends[1].isToEnd = true;
+    ends[1].isAliased = isDonated;
+  } else if (kind == CellKind::Carried && lifetimes.isUnchanged(unit.cell)) {
+    UseEnd end = lifetimes.getEnd(UseId(graph.ops[unit.op].firstUse));
+    ends[1] = {end.op, end.isToEnd};
+  } else {
+    // The place has a buffer of its own.
+    ends[1].isAliased = kind == CellKind::Carried;
+  }
+  addTransferForms(unit.op, ends);
+}
+
+void UnitPricer::computePlace(const Unit &unit) {
+  transfers = &builder.buildOfPlace(unit.cell);
+  addReads(unit.cell);
+  addTransferTimes();
+  const Lifetimes &lifetimes = model.getLifetimes();
+  const LiveTimes &liveTimes = model.getLiveTimes();
+  int64_t bytes = (computeLocalBits(model.getAxes(), graph.getShape(unit.cell), graph.cells[unit.cell].elementBits,
+                                    assignment.getCellSharding(unit.cell)) +
+                   7) /
+                  8;
+  CellKind kind = graph.cells[unit.cell].kind;
+  llvm::ArrayRef<OpId> definitions = topology.getDefinitions(unit.cell);
+  bool isCarried = kind == CellKind::Carried;
+  OpId behind;
+  if (isCarried)
+    behind = liveTimes.getLastOp(graph.cells[unit.cell].region);
+  else if (kind == CellKind::Branch && !definitions.empty())
+    behind = definitions.back();
+  FormEnds ends = computeEnds(behind, isCarried, unit.cell);
+  if (kind == CellKind::Argument)
+    addForm(TransferId(), bytes, liveTimes.getRanges(OpId(), OpId()));
+  else if (kind == CellKind::Branch)
+    addForm(TransferId(), bytes, getRanges(behind, ends[0]));
+  else if (!lifetimes.isUnchanged(unit.cell) && !ends[0].isAliased && !definitions.empty()) {
+    LastUse lastUse = ends[0].givesBuffer ? LastUse::GivesBuffer : LastUse::Keeps;
+    addForm(TransferId(), bytes,
+            ends[0].isToEnd
+                ? liveTimes.getRanges(definitions[0], OpId())
+                : liveTimes.getCarriedRanges(definitions[0], graph.cells[unit.cell].region, ends[0].op, lastUse));
+  }
+  addTransferForms(behind, ends);
+}
+
+} // namespace partita

@@ -1,0 +1,109 @@
+//===- UnitPrice.h - time and memory of one unit --------------------------===//
+//
+// A value exists in several forms: as its definition gives it, and as each of its
+// transfers makes it. Each form has its bytes and is alive from where it comes
+// into being to the last op that takes it in this form (Lifetimes.h); the
+// definition's form of a cell that fuses is nowhere, unless a transfer stands on
+// the cell. Traffic of kernels is counted with the values: written once, read once
+// by each kernel (FusionPlan.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_UNITPRICE_H
+#define PARTITA_COST_UNITPRICE_H
+
+#include "partita/Cost/CellTransfers.h"
+#include "partita/Cost/PlanPrice.h"
+
+namespace partita {
+
+/// What time is counted as (Evaluation.h).
+enum class TimeKind : uint8_t { Compute, Exposed, Overlapped };
+
+/// Time that a unit adds to one execution of a segment.
+struct TimeTerm {
+  SegmentId segment;
+  TimeKind kind = TimeKind::Compute;
+  int64_t timePs = 0;
+};
+
+/// A form of the unit's value.
+struct ValueForm {
+  /// Among the unit's transfers; invalid: as the definition gives it.
+  TransferId transfer;
+  /// What a transfer needs beside its source and target.
+  bool isTemporary = false;
+  int64_t bytes = 0;
+  LiveRanges ranges;
+};
+
+struct UnitPrice {
+  llvm::SmallVector<TimeTerm, 8> times;
+  /// Those that take memory.
+  llvm::SmallVector<ValueForm, 4> forms;
+
+  void clear() {
+    times.clear();
+    forms.clear();
+  }
+};
+
+class UnitPricer {
+public:
+  UnitPricer(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, PlanPrices &prices)
+      : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), planner(planner),
+        prices(prices), builder(assignment, planner) {}
+
+  /// The price of a unit, good until the next call.
+  const UnitPrice &compute(UnitId unit);
+  /// The transfers of the unit of the last call.
+  const CellTransfers &getTransfers() const { return *transfers; }
+  /// Whether a transfer of that unit may hide behind compute.
+  bool isOverlapped(const Transfer &transfer) const;
+  /// How many ops of the whole program it stands for.
+  int64_t getWeight(TransferId transfer) const;
+
+private:
+  /// Until when a form is needed.
+  struct FormEnd {
+    OpId op;
+    bool isToEnd = false, givesBuffer = false, isAliased = false;
+
+    void extend(OpId to, bool gives);
+  };
+  using FormEnds = llvm::SmallVector<FormEnd, 5>;
+
+  void computeOp(OpId op);
+  void computeDefinition(const Unit &unit);
+  void computeBrought(const Unit &unit);
+  void computePlace(const Unit &unit);
+
+  // Time.
+  void addTime(RegionId region, Phase phase, TimeKind kind, int64_t timePs, int64_t weight);
+  void addWrite(const Unit &unit, int64_t bytes);
+  void addReads(CellId cell);
+  int64_t computeReadBytes(UseId use) const;
+  void addTransferTimes();
+
+  // Memory.
+  UseEnd getEnd(UseId use) const;
+  FormEnds computeEnds(OpId behind, bool isCarried, CellId cell) const;
+  void addForm(TransferId transfer, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
+  void addTransferForms(OpId behind, llvm::ArrayRef<FormEnd> ends);
+  LiveRanges getRanges(OpId from, const FormEnd &end) const;
+  int64_t getTransferBytes(const Transfer &transfer) const;
+
+  const CostModel &model;
+  const Graph &graph;
+  const Topology &topology;
+  const Assignment &assignment;
+  ReshardPlanner &planner;
+  PlanPrices &prices;
+  CellTransferBuilder builder;
+  const CellTransfers *transfers = nullptr;
+  UnitPrice price;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,75 @@
+//===- UnitRecords.h - prices of units, each found once -------------------===//
+//
+// A unit that has been priced under the same forms before is not priced again.
+// A record holds its price as short lists, ready to be added to and taken away
+// from the sums.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_UNITRECORDS_H
+#define PARTITA_COST_UNITRECORDS_H
+
+#include "partita/Cost/UnitPrice.h"
+
+namespace partita {
+
+using RecordId = Id<struct RecordTag>;
+
+/// `bytes` are alive at points [first, last].
+struct MemoryTerm {
+  uint32_t first = 0, last = 0;
+  int64_t bytes = 0;
+};
+
+class UnitRecords {
+public:
+  UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
+
+  /// The price of a unit as the assignment stands. `current` is what it was before, if anything is known.
+  RecordId find(UnitId unit, RecordId current);
+
+  llvm::ArrayRef<TimeTerm> getTimes(RecordId id) const {
+    return llvm::ArrayRef(times).slice(records[id].firstTime, records[id].numTimes);
+  }
+  llvm::ArrayRef<MemoryTerm> getMemory(RecordId id) const {
+    return llvm::ArrayRef(memory).slice(records[id].firstMemory, records[id].numMemory);
+  }
+  size_t size() const { return records.size(); }
+  /// Forgets everything.
+  void clear();
+
+  /// Prices units in full, for those who want to know more than a record holds.
+  UnitPricer &getPricer() { return pricer; }
+
+private:
+  struct Record {
+    UnitId unit;
+    uint32_t firstKey = 0, numKeys = 0;
+    uint32_t firstTime = 0, numTimes = 0;
+    uint32_t firstMemory = 0, numMemory = 0;
+  };
+  struct Bucket {
+    uint64_t hash = 0;
+    RecordId record;
+  };
+
+  bool isOf(RecordId id, UnitId unit) const;
+  RecordId add(UnitId unit);
+  void grow();
+
+  const CostModel &model;
+  const Assignment &assignment;
+  PlanPrices prices;
+  UnitPricer pricer;
+  UnitKey key;
+  IdVector<RecordId, Record> records;
+  std::vector<uint64_t> keys;
+  std::vector<TimeTerm> times;
+  std::vector<MemoryTerm> memory;
+  /// Open addressing; a power of two of them, at most half full.
+  std::vector<Bucket> buckets;
+};
+
+} // namespace partita
+
+#endif
