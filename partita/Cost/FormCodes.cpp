@@ -13,14 +13,15 @@ static constexpr uint32_t maxPosition = 32;
 static uint64_t getPlaceCode(uint32_t dim, uint32_t position) { return 1 + uint64_t(dim) * maxPosition + position; }
 static uint64_t getPartialCode(Combiner combiner) { return partialCode + static_cast<uint64_t>(combiner); }
 
-FormCodes::FormCodes(const Topology &topology, const Axes &axes)
-    : topology(topology), graph(topology.getGraph()), numAxes(axes.size()),
+FormCodes::FormCodes(const Topology &topology, const Axes &axes, const FusionPlan &fusion)
+    : topology(topology), graph(topology.getGraph()), fusion(fusion), numAxes(axes.size()),
       numWords((axes.size() + axesPerWord - 1) / axesPerWord) {
-  addTables(topology);
+  addTables();
 }
 
-void FormCodes::addTables(const Topology &topology) {
+void FormCodes::addTables() {
   isBrought.resize(graph.uses.size(), 0);
+  isSliced.resize(graph.uses.size(), 0);
   firstFactors.resize(graph.uses.size() + graph.definitions.size());
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     const Op &info = graph.ops[op];
@@ -34,6 +35,8 @@ void FormCodes::addTables(const Topology &topology) {
         if (entry.value == value)
           factorDims[first + entry.factor] = {entry.dim, entry.position};
     }
+    if (fusion.getRole(op) == FusionRole::Slice && info.numUses > 0)
+      isSliced[UseId(info.firstUse)] = 1;
     if (info.numDefinitions == 1 && graph.cells[graph.getResults(op)[0]].kind != CellKind::OpResult)
       for (uint32_t number = 0; number < info.numUses; ++number)
         isBrought[UseId(info.firstUse + number)] = 1;
@@ -138,6 +141,8 @@ bool FormCodes::isBroughtChanged(const Assignment &assignment, OpId op) const {
 
 void FormCodes::addUse(const Assignment &assignment, UseId use, UnitKey &key) const {
   addOperand(assignment, use, key);
+  if (isSliced[use])
+    addResult(assignment, topology.getUser(use), 0, key);
   if (isBrought[use])
     key.push_back(isBroughtChanged(assignment, topology.getUser(use)));
 }
@@ -155,6 +160,9 @@ void FormCodes::build(const Assignment &assignment, const Unit &unit, UnitKey &k
     break;
   case UnitKind::Definition:
     addResult(assignment, unit.op, unit.result, key);
+    // What is written is what it is updated with.
+    if (fusion.getRole(unit.op) == FusionRole::Update)
+      addOperand(assignment, UseId(graph.ops[unit.op].firstUse + 1), key);
     if (graph.cells[unit.cell].kind != CellKind::OpResult)
       return addBroughtForm(assignment, unit.op, key);
     if (isPinned(assignment, unit.cell)) {

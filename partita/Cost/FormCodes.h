@@ -21,7 +21,7 @@ using UnitKey = llvm::SmallVector<uint64_t, 24>;
 
 class FormCodes {
 public:
-  FormCodes(const Topology &topology, const Axes &axes);
+  FormCodes(const Topology &topology, const Axes &axes, const FusionPlan &fusion);
 
   /// Everything that the price of the unit depends on.
   void build(const Assignment &assignment, const Unit &unit, UnitKey &key) const;
@@ -43,7 +43,7 @@ private:
   };
   static constexpr uint16_t noDim = 0xFFFF;
 
-  void addTables(const Topology &topology);
+  void addTables();
   void set(UnitKey &key, size_t first, AxisId axis, uint64_t code) const {
     key[first + axis.get() / axesPerWord] |= code << (16 * (axis.get() % axesPerWord));
   }
@@ -62,12 +62,15 @@ private:
 
   const Topology &topology;
   const Graph &graph;
+  const FusionPlan &fusion;
   uint32_t numAxes, numWords;
   /// For each use, then each definition: where its factors begin in `factorDims`.
   std::vector<uint32_t> firstFactors;
   std::vector<FactorDim> factorDims;
   /// Uses by identities that bring the value to a place or return it.
   IdVector<UseId, uint8_t> isBrought;
+  /// Uses of what is sliced: as much is read as the result has.
+  IdVector<UseId, uint8_t> isSliced;
 };
 
 } // namespace partita

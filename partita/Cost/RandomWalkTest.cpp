@@ -1,0 +1,171 @@
+//===- RandomWalkTest.cpp - the tracker against full evaluation -----------===//
+//
+// Random graphs, meshes, steps, pins and rollbacks. After each, what the tracker
+// says equals a full evaluation that knows nothing of the past, and the transfers
+// add up to the collectives that lowering emits. PARTITA_WALKS says how many
+// walks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Cost/Evaluation.h"
+#include "partita/Cost/PlanPrice.h"
+#include "partita/Machine/Presets.h"
+#include "partita/Propagate/Propagation.h"
+#include "partita/Propagate/RandomGraph.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace partita {
+namespace {
+
+struct Setting {
+  llvm::StringRef mesh, machine;
+};
+
+constexpr Setting settings[] = {{"x=2,y=4", "h100-sxm:1x8"},
+                                {"x=2,y=2,z=2", "h100-sxm:1x8"},
+                                {"x=4,y=8", "h100-sxm:4x8"},
+                                {"x=4,y=4", "tpu-v5e:4x4"},
+                                {"x=2,y=2,z=2,u=2,v=2", "h100-sxm:4x8"}};
+
+NameId addName(Graph &graph, llvm::StringRef name) { return graph.names.push_back(name.str()); }
+
+/// Gives the ops of a random graph something to be priced for.
+void decorate(Graph &graph, Random &random) {
+  NameId update = addName(graph, "stablehlo.dynamic_update_slice"), slice = addName(graph, "stablehlo.dynamic_slice");
+  NameId exponential = addName(graph, "stablehlo.exponential"), bf16 = addName(graph, "bf16");
+  std::vector<OpClass> classes = {OpClass::Elementwise, OpClass::Elementwise, OpClass::Elementwise, OpClass::Movement,
+                                  OpClass::Contraction, OpClass::Reduction,   OpClass::Indexing,    OpClass::Opaque};
+  for (OpId id : idRange<OpId>(graph.ops.size())) {
+    Op &op = graph.ops[id];
+    op.phase = static_cast<Phase>(random.below(3));
+    op.flops = 1 + random.below(1'000'000);
+    op.opClass = op.role != IdentityRole::None ? OpClass::Identity : random.pick(classes);
+    if (op.opClass == OpClass::Indexing)
+      op.kind = random.chance(50) ? update : slice;
+    else if (random.chance(20))
+      op.kind = exponential;
+  }
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    graph.cells[cell].element = bf16;
+  for (CellId cell : graph.arguments)
+    if (random.chance(60))
+      graph.donated.push_back(cell);
+}
+
+/// All collectives of the program, added up from its transfers.
+int64_t addCollectives(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner) {
+  Transfers transfers = buildTransfers(assignment, planner);
+  int64_t total = 0;
+  for (const Transfer &transfer : transfers.list.raw())
+    for (const ReshardStep &step : planner[transfer.plan].steps)
+      total += priceStep(model, step).timePs * model.getTimes(transfer.region);
+  return total;
+}
+
+class Walk {
+public:
+  Walk(uint64_t seed, const Setting &setting)
+      : random(seed), graph(makeGraph(seed)), machine(*buildPreset(setting.machine)),
+        axes(refineAxes(*parseMesh(setting.mesh), graph)), topology(graph), assignment(topology, axes),
+        propagation(assignment), placement(*placeRowMajor(axes.mesh, machine)), liveTimes(topology),
+        model(topology, axes, machine, placement, {}, liveTimes), planner(axes), tracker(model, assignment, planner),
+        evaluator(model, assignment, planner) {}
+
+  void run() {
+    check();
+    for (uint32_t step = 1; step < 14 && !testing::Test::HasFatalFailure(); ++step) {
+      if (random.chance(30))
+        marks.push_back({assignment.mark(), tracker.mark(), tracker.getCost()});
+      if (!marks.empty() && random.chance(25))
+        goBack();
+      else
+        act(step);
+      if (random.chance(80)) {
+        tracker.update();
+        check();
+      }
+    }
+    while (!marks.empty() && !testing::Test::HasFatalFailure())
+      goBack();
+  }
+
+private:
+  struct Mark {
+    size_t assignment, tracker;
+    Cost cost;
+  };
+
+  Graph makeGraph(uint64_t seed) {
+    Graph made = buildRandomGraph(seed);
+    decorate(made, random);
+    return made;
+  }
+
+  void act(uint32_t step) {
+    if (topology.getNumDims() == 0 || axes.size() == 0)
+      return;
+    DimId dim(random.below(topology.getNumDims()));
+    AxisId axis(random.below(axes.size()));
+    CellId cell = topology.getCell(dim);
+    if (random.chance(80)) {
+      if (propagation.explainRoot(dim, axis).empty())
+        propagation.run(dim, axis, step);
+    } else if (propagation.explainAtomic(cell, axis).empty()) {
+      assignment.pin(cell, axis, {PinKind::Atomic, 0}, step);
+    }
+  }
+
+  void goBack() {
+    size_t to = random.below(marks.size());
+    Mark mark = marks[to];
+    marks.resize(to);
+    assignment.rollback(mark.assignment);
+    tracker.rollback(mark.tracker);
+    ASSERT_EQ(tracker.getCost(), mark.cost);
+    tracker.update();
+    check();
+  }
+
+  void check() {
+    Cost full = evaluateCost(model, assignment, planner);
+    ASSERT_EQ(tracker.getCost(), full);
+    ASSERT_EQ(evaluator.evaluate(), full);
+    ASSERT_EQ(full.communicationPs, addCollectives(model, assignment, planner));
+    ASSERT_EQ(full.timePs, full.computePs + full.exposedPs);
+    ASSERT_LE(full.exposedPs, full.communicationPs);
+    int64_t alive = 0;
+    for (const AliveCell &cell : tracker.listAtPeak())
+      alive += cell.bytes;
+    ASSERT_EQ(alive, full.peakBytes);
+  }
+
+  Random random;
+  Graph graph;
+  Machine machine;
+  Axes axes;
+  Topology topology;
+  Assignment assignment;
+  Propagation propagation;
+  Placement placement;
+  LiveTimes liveTimes;
+  CostModel model;
+  ReshardPlanner planner;
+  CostTracker tracker;
+  CostEvaluator evaluator;
+  std::vector<Mark> marks;
+};
+
+TEST(RandomWalk, TrackerEqualsFullEvaluation) {
+  const char *given = std::getenv("PARTITA_WALKS");
+  uint64_t count = given ? std::strtoull(given, nullptr, 10) : 3000;
+  for (uint64_t seed = 0; seed < count && !testing::Test::HasFatalFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Walk(seed, settings[seed % std::size(settings)]).run();
+  }
+}
+
+} // namespace
+} // namespace partita
