@@ -1,0 +1,182 @@
+//===- Pricing.cpp - how long pricing takes -------------------------------===//
+//
+//   bench-pricing GRAPH.json data=8,model=8 h100-sxm:8x8
+//
+// As bench-propagation takes steps and rolls them back; here each step is priced
+// as well, and its price undone. Printed, of the best round each, in processor
+// time:
+//
+//   ns_per_touched_op         pricing of a step, undo included, for each op or
+//                             place that took a factor; propagation not counted
+//   incremental_per_second    one op takes a factor, is priced and undone
+//   full_per_second           evaluations of the whole program, after some steps
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Cost/Evaluation.h"
+#include "partita/Graph/GraphJson.h"
+#include "partita/Machine/MachineFile.h"
+#include "partita/Propagate/Propagation.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <ctime>
+
+using namespace partita;
+
+namespace {
+
+struct Root {
+  DimId dim;
+  AxisId axis;
+};
+
+/// A node that could take a factor alone.
+struct Single {
+  NodeId node;
+  AxisId axis;
+  uint8_t factor;
+};
+
+class Bench {
+public:
+  Bench(const Graph &graph, const Axes &axes, const Machine &machine, const Placement &placement)
+      : axes(axes), topology(graph), assignment(topology, axes), propagation(assignment), liveTimes(topology),
+        model(topology, axes, machine, placement, {}, liveTimes), planner(axes), tracker(model, assignment, planner),
+        evaluator(model, assignment, planner) {
+    collectRoots();
+    collectSingles();
+  }
+
+  void print() {
+    int64_t touched = 0;
+    double stepsOnly = measure([&] { touched = runSteps(false); });
+    double withPrices = measure([&] { runSteps(true); });
+    double incremental = measure([&] { runSingles(); });
+    applySome();
+    double full = measure([&] { evaluator.evaluate(); });
+    auto perSecond = [](double count, double seconds) { return seconds > 0 ? count / seconds : 0; };
+    llvm::outs() << llvm::formatv(
+        "{{\"ops\": {0}, \"units\": {1}, \"points\": {2}, \"steps\": {3}, \"touched\": {4}, \"ns_per_touched_op\": "
+        "{5:f1}, \"propagation_ns_per_touched_op\": {6:f1}, \"incremental_per_second\": {7:f0}, \"full_per_second\": "
+        "{8:f0}, \"full_ns_per_op\": {9:f1}, \"plans\": {10}}\n",
+        topology.getGraph().ops.size(), model.getUnits().size(), liveTimes.getNumPoints(), roots.size(), touched,
+        (withPrices - stepsOnly) * 1e9 / double(std::max<int64_t>(1, touched)),
+        stepsOnly * 1e9 / double(std::max<int64_t>(1, touched)), perSecond(double(singles.size()), incremental),
+        perSecond(1, full), full * 1e9 / double(std::max<size_t>(1, topology.getGraph().ops.size())), planner.size());
+  }
+
+private:
+  void collectRoots() {
+    std::vector<Root> all;
+    for (CellId cell : topology.getGraph().arguments)
+      for (uint32_t dim = 0; dim < topology.getGraph().cells[cell].rank; ++dim)
+        for (AxisId axis : idRange<AxisId>(axes.size()))
+          if (propagation.explainRoot(topology.getDim(cell, dim), axis).empty())
+            all.push_back({topology.getDim(cell, dim), axis});
+    for (size_t i = 0; i < all.size(); i += 1 + all.size() / 60)
+      roots.push_back(all[i]);
+  }
+
+  void collectSingles() {
+    for (NodeId node : idRange<NodeId>(topology.getNumNodes()))
+      for (uint32_t factor = 0; factor < topology.getNumSlots(node); ++factor) {
+        SlotId slot = topology.getSlot(node, factor);
+        AxisId axis(node.get() % std::max<size_t>(1, axes.size()));
+        if (axes.size() > 0 && !topology.isMinor(slot) && topology.getSplitSize(slot) > 0 &&
+            topology.getSplitSize(slot) % axes[axis].size == 0)
+          singles.push_back({node, axis, static_cast<uint8_t>(factor)});
+      }
+  }
+
+  int64_t runSteps(bool isPriced) {
+    int64_t touched = 0;
+    for (const Root &root : roots) {
+      size_t mark = assignment.mark(), trackerMark = tracker.mark();
+      propagation.run(root.dim, root.axis, 1);
+      touched += static_cast<int64_t>(assignment.mark() - mark);
+      if (isPriced)
+        tracker.update();
+      assignment.rollback(mark);
+      tracker.rollback(trackerMark);
+    }
+    return touched;
+  }
+
+  void runSingles() {
+    for (const Single &single : singles) {
+      size_t mark = assignment.mark(), trackerMark = tracker.mark();
+      assignment.assign(single.node, single.axis, single.factor, 1);
+      tracker.update();
+      assignment.rollback(mark);
+      tracker.rollback(trackerMark);
+    }
+  }
+
+  void applySome() {
+    uint32_t step = 0;
+    for (const Root &root : roots)
+      if (step < 6 && propagation.explainRoot(root.dim, root.axis).empty())
+        propagation.run(root.dim, root.axis, ++step);
+  }
+
+  /// Seconds of the best round.
+  template <typename Run> static double measure(Run run) {
+    double best = 1e9, spent = 0;
+    for (int round = 0; round < 3 || spent < 1.5; ++round) {
+      // What other processes do to a clock on the wall is not ours.
+      std::clock_t start = std::clock();
+      int count = 0;
+      do
+        run();
+      while (++count < 1'000'000 && std::clock() - start < CLOCKS_PER_SEC / 20);
+      double seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
+      best = std::min(best, seconds / count);
+      spent += seconds;
+    }
+    return best;
+  }
+
+  const Axes &axes;
+  Topology topology;
+  Assignment assignment;
+  Propagation propagation;
+  LiveTimes liveTimes;
+  CostModel model;
+  ReshardPlanner planner;
+  CostTracker tracker;
+  CostEvaluator evaluator;
+  std::vector<Root> roots;
+  std::vector<Single> singles;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 4) {
+    llvm::errs() << "usage: bench-pricing GRAPH.json MESH MACHINE\n";
+    return 2;
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(argv[1]);
+  if (!buffer) {
+    llvm::errs() << argv[1] << ": " << buffer.getError().message() << "\n";
+    return 74;
+  }
+  Result<Graph> graph = readGraph((*buffer)->getBuffer(), argv[1]);
+  Result<Mesh> mesh = parseMesh(argv[2]);
+  Result<Machine> machine = resolveMachine(argv[3]);
+  if (!graph || !mesh || !machine) {
+    llvm::errs() << (!graph ? graph.error() : !mesh ? mesh.error() : machine.error()).str() << "\n";
+    return 65;
+  }
+  Result<Placement> placement = placeRowMajor(*mesh, *machine);
+  if (!placement) {
+    llvm::errs() << placement.error().str() << "\n";
+    return 2;
+  }
+  Axes axes = refineAxes(*mesh, *graph);
+  Bench(*graph, axes, *machine, *placement).print();
+  return 0;
+}
