@@ -12,7 +12,8 @@ CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &
                      const CostOptions &options, const LiveTimes &liveTimes, Weights weights)
     : topology(&topology), axes(&axes), machine(&machine), placement(&placement), options(options),
       liveTimes(&liveTimes), weights(std::move(weights)), fusion(topology), lifetimes(topology, fusion, liveTimes),
-      overlap(topology, fusion), opPricer(topology, machine.device), units(topology, fusion), codes(topology, axes, fusion) {
+      overlap(topology, fusion), opPricer(topology, machine.device), units(topology, fusion),
+      codes(topology, axes, fusion) {
   const Graph &graph = getGraph();
   for (RegionId region : idRange<RegionId>(graph.regions.size())) {
     for (Phase phase : {Phase::Forward, Phase::Backward, Phase::Update})

@@ -16,6 +16,9 @@ FusionPlan::FusionPlan(const Topology &topology) : topology(topology), graph(top
   findReads();
 }
 
+/// Elements that a reduction inside a kernel takes at most: a row that stays on the chip.
+static constexpr int64_t maxRowSize = int64_t(1) << 16;
+
 static FusionRole findRole(const Op &op, llvm::StringRef kind) {
   kind.consume_front("stablehlo.");
   kind.consume_front("chlo.");
@@ -67,16 +70,51 @@ void FusionPlan::findRoles() {
   }
 }
 
+/// A constant, or one that is moved or handed to a loop that does not change it.
+bool FusionPlan::isConstantOp(OpId op) const {
+  const Op &info = graph.ops[op];
+  if (info.numDefinitions != 1)
+    return false;
+  if (roles[op] == FusionRole::Constant)
+    return true;
+  if (roles[op] != FusionRole::Movement && roles[op] != FusionRole::Identity)
+    return false;
+  CellId cell = graph.getResults(op)[0];
+  bool isUnchanged = graph.cells[cell].kind == CellKind::Carried && topology.getDefinitions(cell).size() == 1;
+  return info.numUses > 0 && (graph.cells[cell].kind == CellKind::OpResult || isUnchanged) &&
+         llvm::all_of(graph.getOperands(op), [&](CellId operand) { return isConstant(operand); });
+}
+
 void FusionPlan::findFree() {
   free.resize(graph.cells.size(), 0);
+  constant.resize(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     bool isComputed = roles[op] == FusionRole::Elementwise || roles[op] == FusionRole::Movement ||
                       roles[op] == FusionRole::Slice || roles[op] == FusionRole::Constant;
+    if (isConstantOp(op))
+      constant[graph.getResults(op)[0]] = 1;
     if (!isComputed || !llvm::all_of(graph.getOperands(op), [&](CellId cell) { return isFree(cell); }))
       continue;
     for (CellId cell : graph.getResults(op))
       free[cell] = graph.cells[cell].kind == CellKind::OpResult;
   }
+}
+
+/// A reduction over the last dims of one operand, of no more than a row.
+bool FusionPlan::isRowReduction(OpId op) const {
+  CellId operand = graph.getOperands(op).empty() ? CellId() : graph.getOperands(op)[0];
+  if (!operand.isValid())
+    return false;
+  llvm::SmallVector<bool, 8> isReduced(graph.cells[operand].rank, false);
+  for (const DimFactor &entry : graph.getDimFactors(op))
+    if (entry.value == 0 && graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce)
+      isReduced[entry.dim] = true;
+  int64_t size = 1;
+  while (!isReduced.empty() && isReduced.back()) {
+    size *= graph.getShape(operand)[isReduced.size() - 1];
+    isReduced.pop_back();
+  }
+  return size > 1 && size <= maxRowSize && !llvm::is_contained(isReduced, true);
 }
 
 bool FusionPlan::isProducer(OpId op) const {
@@ -88,9 +126,10 @@ bool FusionPlan::isProducer(OpId op) const {
   case FusionRole::Slice:
   case FusionRole::Constant:
     return true;
+  case FusionRole::Reduction:
+    return isRowReduction(op);
   case FusionRole::Alone:
   case FusionRole::Update:
-  case FusionRole::Reduction:
   case FusionRole::Identity:
     return false;
   }
@@ -116,7 +155,7 @@ bool FusionPlan::isConsumer(UseId use) const {
 }
 
 bool FusionPlan::isCheap(OpId op) const {
-  if (expensive[op])
+  if (expensive[op] || roles[op] == FusionRole::Reduction)
     return false;
   CellId only;
   for (CellId cell : graph.getOperands(op)) {
@@ -171,7 +210,7 @@ void FusionPlan::findReads() {
       continue;
     for (UseId use : topology.getUses(cell)) {
       OpId op = topology.getUser(use);
-      if (roles[op] == FusionRole::Alone || roles[op] == FusionRole::Identity)
+      if (roles[op] == FusionRole::Alone || roles[op] == FusionRole::Identity || isConstant(cell))
         continue;
       for (OpId kernel : allKernels[op])
         reads[use] += std::exchange(lastReader[kernel], cell) != cell;

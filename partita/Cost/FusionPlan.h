@@ -4,15 +4,19 @@
 // reader of the local program can follow (docs/cost.md).
 //
 //   producers   elementwise ops, movement (broadcast, reshape, transpose, slice,
-//               pad, concatenate, iota, constant ...), dynamic_slice
-//   consumers   producers, reductions (but for sort and the like),
+//               pad, concatenate, iota, constant ...), dynamic_slice, reductions
+//               over the last dims of at most 65,536 elements
+//   consumers   these, all other reductions (but for sort and the like),
 //               dynamic_update_slice in what it is updated with
 //
 // From the last op to the first: the result of a producer stays inside a kernel
 // if all its uses are consumers in the same region and all of these run in one
-// kernel; in several, if the op is cheap to run again in each: it is no division
-// or transcendental function, has at most one operand that is not free (computed
+// kernel; in several, if the op is cheap to run again in each: it is no division,
+// no transcendental function, no reduction, has at most one operand that is not free (computed
 // of constants alone), and that one is not larger than its result.
+//
+// So a softmax or a norm is one kernel. Constants, moved or not, are nowhere: they
+// stand in the kernels that use them.
 //
 // A kernel is called by its last op, its root. Its time is that of its traffic:
 // each value that enters is read once for each kernel, each that leaves written
@@ -54,6 +58,8 @@ public:
   bool isFused(CellId cell) const { return fused[cell] != 0; }
   /// Computed of constants alone.
   bool isFree(CellId cell) const { return free[cell] != 0; }
+  /// A constant, moved perhaps, or passed on by a loop: it takes neither time nor memory.
+  bool isConstant(CellId cell) const { return constant[cell] != 0; }
   /// The root of the (last) kernel in which the op runs: itself, unless its result is fused.
   OpId getKernel(OpId op) const { return kernels[op]; }
   /// Whether the kernel computes each element of its root's result from elements of the op's result at the same place.
@@ -66,6 +72,8 @@ private:
   void findFree();
   void findKernels();
   void findReads();
+  bool isConstantOp(OpId op) const;
+  bool isRowReduction(OpId op) const;
   bool isProducer(OpId op) const;
   bool isConsumer(UseId use) const;
   bool isCheap(OpId op) const;
@@ -74,7 +82,7 @@ private:
   const Graph &graph;
   IdVector<OpId, FusionRole> roles;
   IdVector<OpId, uint8_t> expensive;
-  IdVector<CellId, uint8_t> free, fused;
+  IdVector<CellId, uint8_t> free, constant, fused;
   IdVector<OpId, OpId> kernels;
   /// Where an op runs in several.
   IdVector<OpId, llvm::SmallVector<OpId, 1>> allKernels;
