@@ -13,6 +13,7 @@
 
 #include "partita/Analysis/Folding.h"
 #include "partita/Analysis/Repetition.h"
+#include "partita/Propagate/CellNames.h"
 
 namespace partita {
 
@@ -21,11 +22,12 @@ using GroupId = Id<struct GroupTag>;
 enum class GroupKind : uint8_t {
   /// An argument that is neither of the following: tokens, a mask, a learning rate.
   Input,
-  /// Used by the forward pass; in training tied to a result, in inference one that meets an input in a contraction.
+  /// Used by the forward pass and, in training, tied to a result that is computed outside of it. In inference, where
+  /// nothing is trained, floats that repeat layer by layer or are the right-hand side of a contraction.
   Parameter,
   /// Tied to a result, not used by the forward pass.
   OptimizerState,
-  /// Tied to a result and used by the forward pass, but not updated from a gradient: a KV cache, statistics of a norm.
+  /// Tied to a result that the forward pass computes: a KV cache, statistics of a norm.
   State,
   /// An op's result, a tile point inside the program.
   Inner,
@@ -57,9 +59,9 @@ ArgumentGroups findArgumentGroups(const Topology &topology, const Repetition &re
 /// The same groups, their members on the folded program. Groups keep their ids; bytes stay those of the whole.
 ArgumentGroups foldGroups(const ArgumentGroups &groups, const Folding &folding);
 
-/// A pattern (POSIX extended) that matches the full names of `members` and of no other cell of their kind (arguments,
-/// or inner values): `params\['layers'\]\[[0-9]+\]\['wq'\]`; where there is none so short, an alternation.
-std::string buildGroupPattern(const Graph &graph, const ArgumentGroup &group);
+/// A pattern (POSIX extended) that matches `members` and no other cell: `params\['layers'\]\[[0-9]+\]\['wq'\]`; where
+/// there is none so short, an alternation. Members are of the program of `names`, and not empty.
+std::string buildGroupPattern(const CellNames &names, const Graph &graph, llvm::ArrayRef<CellId> members);
 
 } // namespace partita
 

@@ -2,7 +2,196 @@
 
 #include "partita/Analysis/Folding.h"
 
+#include "partita/Analysis/Cut.h"
+
 namespace partita {
+
+namespace {
+
+/// Copies what stays, under new numbers, in the order in which it stood.
+class FoldingBuilder {
+public:
+  FoldingBuilder(const Topology &topology, const Repetition &repetition)
+      : topology(topology), whole(topology.getGraph()), cut(topology, repetition), chains(cut.getChains()),
+        numShifts(repetition.numShifts) {}
+
+  bool isWorthwhile() const;
+  Folding run();
+
+private:
+  void addRegions();
+  void addCells();
+  void addOps();
+  void addBoundary();
+  void addStacks();
+  /// What of the whole program an item of the folded one stands for.
+  std::vector<ItemId> collectMembers(ItemId item) const;
+  CellId findSubstitute(CellId cell, OpId user) const;
+
+  bool isRemoved(CellId cell) const {
+    ItemId item = chains.getItem(cell);
+    return item.isValid() && cut.isRemoved(item);
+  }
+  CellId map(CellId cell) const { return folding.folded[cell]; }
+
+  const Topology &topology;
+  const Graph &whole;
+  Cut cut;
+  const Chains &chains;
+  size_t numShifts;
+  Folding folding;
+  IdVector<RegionId, RegionId> newRegions;
+};
+
+} // namespace
+
+bool FoldingBuilder::isWorthwhile() const {
+  for (ShiftId shift : idRange<ShiftId>(numShifts))
+    if (cut.getWindow(shift).countRemoved() > 0)
+      return true;
+  return false;
+}
+
+std::vector<ItemId> FoldingBuilder::collectMembers(ItemId item) const {
+  std::vector<ItemId> members{item};
+  if (!item.isValid() || !cut.isRepresentative(item))
+    return members;
+  ChainId chain = chains.getChain(item);
+  const CutWindow &window = cut.getWindow(chains[chain].shift);
+  for (int32_t i = 0; i < window.count; ++i)
+    members.push_back(chains.getMember(chain, window.first + i));
+  return members;
+}
+
+void FoldingBuilder::addRegions() {
+  newRegions.resize(whole.regions.size());
+  for (RegionId id : idRange<RegionId>(whole.regions.size())) {
+    ItemId item = chains.getItem(id);
+    if (cut.isRemoved(item))
+      continue;
+    Region region = whole.regions[id];
+    if (region.parent.isValid())
+      region.parent = newRegions[region.parent];
+    newRegions[id] = folding.graph.regions.push_back(region);
+    std::vector<RegionId> members;
+    for (ItemId member : collectMembers(item))
+      members.push_back(RegionId(member.get() - chains.getItem(RegionId(0)).get()));
+    folding.regionMembers.push_back(std::move(members));
+  }
+}
+
+/// The result of the same number, of the op that is the item, or the cell of the place that it is.
+static CellId getCell(const Topology &topology, ItemId item, CellId like) {
+  NodeId node(item.get());
+  if (!topology.isOp(node))
+    return topology.getPlaceCell(node);
+  return topology.getGraph().getResults(topology.getOp(node))[topology.getResultNumber(like)];
+}
+
+void FoldingBuilder::addCells() {
+  folding.folded.resize(whole.cells.size());
+  for (CellId id : idRange<CellId>(whole.cells.size())) {
+    if (isRemoved(id))
+      continue;
+    Cell cell = whole.cells[id];
+    cell.region = newRegions[cell.region];
+    CellId made = folding.graph.cells.push_back(cell);
+    folding.origins.push_back(id);
+    std::vector<CellId> members;
+    for (ItemId member : collectMembers(chains.getItem(id)))
+      members.push_back(member.isValid() ? getCell(topology, member, id) : id);
+    for (CellId member : members)
+      folding.folded[member] = made;
+    folding.weights.cells.push_back(static_cast<int64_t>(members.size()));
+    folding.members.push_back(std::move(members));
+  }
+}
+
+CellId FoldingBuilder::findSubstitute(CellId cell, OpId user) const {
+  ItemId item = chains.getItem(cell);
+  if (!item.isValid() || !cut.isRemoved(item))
+    return map(cell);
+  return map(getCell(topology, cut.findSubstitute(item, user), cell));
+}
+
+void FoldingBuilder::addOps() {
+  folding.foldedOps.resize(whole.ops.size());
+  for (OpId id : idRange<OpId>(whole.ops.size())) {
+    ItemId item = chains.getItem(id);
+    if (cut.isRemoved(item))
+      continue;
+    Op op = whole.ops[id];
+    op.region = newRegions[op.region];
+    op.firstUse = folding.graph.uses.size();
+    for (CellId cell : whole.getOperands(id))
+      folding.graph.uses.push_back(findSubstitute(cell, id));
+    op.firstDefinition = folding.graph.definitions.size();
+    for (CellId cell : whole.getResults(id))
+      folding.graph.definitions.push_back(map(cell));
+    OpId made = folding.graph.ops.push_back(op);
+    folding.opOrigins.push_back(id);
+    std::vector<OpId> members;
+    for (ItemId member : collectMembers(item))
+      members.push_back(OpId(member.get()));
+    for (OpId member : members)
+      folding.foldedOps[member] = made;
+    folding.weights.ops.push_back(static_cast<int64_t>(members.size()));
+    folding.opMembers.push_back(std::move(members));
+  }
+}
+
+/// Arguments, results and whatever else is said of cells that stay.
+void FoldingBuilder::addBoundary() {
+  Graph &graph = folding.graph;
+  auto addCellsOf = [&](llvm::ArrayRef<CellId> from, std::vector<CellId> &to) {
+    for (CellId cell : from)
+      if (!isRemoved(cell))
+        to.push_back(map(cell));
+  };
+  addCellsOf(whole.arguments, graph.arguments);
+  addCellsOf(whole.results, graph.results);
+  addCellsOf(whole.donated, graph.donated);
+  for (const Tie &tie : whole.ties)
+    if (!isRemoved(tie.argument))
+      graph.ties.push_back({map(tie.argument), map(tie.result)});
+  for (SteppedDim step : whole.steppedDims)
+    if (!isRemoved(step.cell) && newRegions[step.loop].isValid())
+      graph.steppedDims.push_back({map(step.cell), step.dim, newRegions[step.loop]});
+  for (const Boundary &boundary : whole.boundaries)
+    if (!isRemoved(boundary.cell))
+      graph.boundaries.push_back({map(boundary.cell), boundary.dim, boundary.stride});
+  for (GivenSharding sharding : whole.shardings)
+    if (!isRemoved(sharding.cell)) {
+      sharding.cell = map(sharding.cell);
+      graph.shardings.push_back(std::move(sharding));
+    }
+}
+
+void FoldingBuilder::addStacks() {
+  for (ShiftId shift : idRange<ShiftId>(numShifts)) {
+    const CutWindow &window = cut.getWindow(shift);
+    if (window.countRemoved() > 0)
+      folding.stacks.push_back({shift, static_cast<uint32_t>(window.count), static_cast<uint32_t>(window.opsPerLayer)});
+  }
+}
+
+Folding FoldingBuilder::run() {
+  Graph &graph = folding.graph;
+  graph.programName = whole.programName;
+  graph.programSha256 = whole.programSha256;
+  graph.names = whole.names;
+  graph.sizes = whole.sizes;
+  graph.factors = whole.factors;
+  graph.dimFactors = whole.dimFactors;
+  graph.mesh = whole.mesh;
+  addRegions();
+  addCells();
+  addOps();
+  addBoundary();
+  addStacks();
+  canonicalizeNames(graph);
+  return std::move(folding);
+}
 
 template <typename IdT>
 static void setPlain(size_t size, IdVector<IdT, IdT> *origins, IdVector<IdT, IdT> *folded,
@@ -23,6 +212,28 @@ Folding buildPlainFolding(const Graph &graph) {
   setPlain<OpId>(graph.ops.size(), &folding.opOrigins, &folding.foldedOps, folding.opMembers);
   setPlain<RegionId>(graph.regions.size(), nullptr, nullptr, folding.regionMembers);
   return folding;
+}
+
+/// Whether each op stands behind those that give it its operands, as it does in the whole program.
+static bool isOrdered(const Topology &topology, const Folding &folding) {
+  for (OpId op : idRange<OpId>(folding.graph.ops.size()))
+    for (auto [cell, original] :
+         llvm::zip(folding.graph.getOperands(op), topology.getGraph().getOperands(folding.opOrigins[op]))) {
+      OpId definition = topology.getDefinition(folding.origins[cell]);
+      bool wasOrdered =
+          !topology.getDefinition(original).isValid() || topology.getDefinition(original) < folding.opOrigins[op];
+      if (wasOrdered && definition.isValid() && definition > folding.opOrigins[op])
+        return false;
+    }
+  return true;
+}
+
+Folding buildFolding(const Topology &topology, const Repetition &repetition) {
+  FoldingBuilder builder(topology, repetition);
+  if (!builder.isWorthwhile())
+    return buildPlainFolding(topology.getGraph());
+  Folding folding = builder.run();
+  return isOrdered(topology, folding) ? std::move(folding) : buildPlainFolding(topology.getGraph());
 }
 
 } // namespace partita

@@ -37,6 +37,7 @@ struct Repetition {
   /// The shift that moves an op or takes one to it; invalid for those that do not repeat.
   IdVector<OpId, ShiftId> opShifts;
   IdVector<CellId, ShiftId> cellShifts;
+  IdVector<RegionId, ShiftId> regionShifts;
   size_t numShifts = 0;
   /// Equal for ops that have the same kind, rule, types and phase, and neighbours (operands' definitions and users)
   /// for which that holds as well.

@@ -1,0 +1,200 @@
+//===- ArgumentGroups.cpp - arguments with the same role ------------------===//
+
+#include "partita/Analysis/ArgumentGroups.h"
+
+#include "partita/Analysis/ArgumentKinds.h"
+#include "partita/Analysis/Likeness.h"
+
+#include <map>
+#include <tuple>
+
+namespace partita {
+
+llvm::StringRef getWord(GroupKind kind) {
+  static constexpr llvm::StringRef words[] = {"input", "parameter", "optimizer_state", "state", "inner"};
+  return words[static_cast<unsigned>(kind)];
+}
+
+namespace {
+
+class GroupFinder {
+public:
+  GroupFinder(const Topology &topology, const Repetition &repetition)
+      : topology(topology), graph(topology.getGraph()), repetition(repetition),
+        kinds(findArgumentKinds(topology, repetition)), heads(graph.cells.size()) {
+    groups.ofCell.resize(graph.cells.size());
+    findHeads();
+  }
+
+  ArgumentGroups run();
+
+private:
+  /// What members of one group have in common: the first of their chain, how they are used, and of optimizer state the
+  /// group of the parameter.
+  using Key = std::tuple<CellId, uint64_t, GroupId>;
+
+  void findHeads();
+  uint64_t hashUses(CellId cell) const;
+  void add(CellId cell, GroupKind kind, GroupId parameter);
+  void addInner();
+  bool isTilePoint(OpId op) const;
+  void sort(size_t numArgumentGroups);
+
+  const Topology &topology;
+  const Graph &graph;
+  const Repetition &repetition;
+  ArgumentKinds kinds;
+  /// Of each cell, the first of its chain; itself if it has none.
+  IdVector<CellId, CellId> heads;
+  std::map<Key, GroupId> known;
+  ArgumentGroups groups;
+};
+
+/// Groups of inner cells; more would only be more of the same.
+constexpr size_t maxInnerGroups = 24;
+/// Inner cells that are smaller than this part of the largest are not worth a decision.
+constexpr int64_t smallestInnerPart = 64;
+
+} // namespace
+
+void GroupFinder::findHeads() {
+  std::vector<uint8_t> hasLast(graph.cells.size(), 0);
+  for (CellId cell : repetition.nextCells.raw())
+    if (cell.isValid())
+      hasLast[cell.get()] = 1;
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    heads[cell] = cell;
+  for (CellId head : idRange<CellId>(graph.cells.size()))
+    if (!hasLast[head.get()])
+      for (CellId cell = head; cell.isValid(); cell = repetition.nextCells[cell])
+        heads[cell] = head;
+}
+
+/// Tells the norm behind the last layer from those in the layers: what uses them is used by something else. The forward
+/// pass says enough of a parameter; gradients differ in the first and last layers. Identities say nothing, so they are
+/// looked through.
+uint64_t GroupFinder::hashUses(CellId start) const {
+  constexpr size_t maxCells = 16;
+  uint64_t forward = 0, all = 0;
+  llvm::SmallVector<CellId, 4> cells{start};
+  for (size_t i = 0; i < cells.size(); ++i)
+    for (UseId use : topology.getUses(cells[i])) {
+      OpId user = topology.getUser(use);
+      const Op &op = graph.ops[user];
+      uint64_t hash = mixHash(repetition.surroundings[user], use.get() - op.firstUse);
+      if (op.opClass == OpClass::Identity && op.role != IdentityRole::Result && cells.size() < maxCells &&
+          !llvm::is_contained(cells, graph.getResults(user).front()))
+        cells.push_back(graph.getResults(user).front());
+      all += hash;
+      if (op.phase == Phase::Forward)
+        forward += hash;
+    }
+  return forward != 0 ? forward : all;
+}
+
+void GroupFinder::add(CellId cell, GroupKind kind, GroupId parameter) {
+  Key key(heads[cell], kind == GroupKind::Inner ? 0 : hashUses(cell), parameter);
+  auto [found, isNew] = known.try_emplace(key, GroupId());
+  if (isNew)
+    found->second = groups.list.push_back({kind, {}, parameter, 0});
+  ArgumentGroup &group = groups.list[found->second];
+  group.members.push_back(cell);
+  group.bytes += graph.getBytes(cell);
+  groups.ofCell[cell] = found->second;
+}
+
+/// Where a value that no argument determines comes together: the sum of branches that goes on to several uses, and what
+/// contractions give.
+bool GroupFinder::isTilePoint(OpId id) const {
+  const Op &op = graph.ops[id];
+  if (op.phase != Phase::Forward || op.numDefinitions != 1 || op.numUses < 2)
+    return false;
+  CellId cell = graph.getResults(id).front();
+  if (graph.cells[cell].kind != CellKind::OpResult || graph.cells[cell].rank < 2)
+    return false;
+  bool isSum = op.opClass == OpClass::Elementwise && op.linearity == Linearity::Sum;
+  return (isSum && topology.getUses(cell).size() >= 2) || op.opClass == OpClass::Contraction;
+}
+
+void GroupFinder::addInner() {
+  std::vector<CellId> points;
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if (isTilePoint(op))
+      points.push_back(graph.getResults(op).front());
+  // The largest first: of each chain all or none.
+  std::vector<CellId> largest;
+  for (CellId cell : points)
+    if (heads[cell] == cell)
+      largest.push_back(cell);
+  llvm::sort(largest,
+             [&](CellId a, CellId b) { return std::pair(-graph.getBytes(a), a) < std::pair(-graph.getBytes(b), b); });
+  largest.resize(std::min(largest.size(), maxInnerGroups));
+  llvm::erase_if(
+      largest, [&](CellId cell) { return graph.getBytes(cell) < graph.getBytes(largest.front()) / smallestInnerPart; });
+  std::vector<uint8_t> isChosen(graph.cells.size(), 0);
+  for (CellId cell : largest)
+    isChosen[cell.get()] = 1;
+  for (CellId cell : points)
+    if (isChosen[heads[cell].get()])
+      add(cell, GroupKind::Inner, GroupId());
+}
+
+/// Numbers groups by their first members: those of arguments, then those of inner cells.
+void GroupFinder::sort(size_t numArgumentGroups) {
+  std::vector<GroupId> order;
+  for (GroupId id : idRange<GroupId>(groups.list.size()))
+    order.push_back(id);
+  std::sort(order.begin(), order.end(), [&](GroupId a, GroupId b) {
+    return std::pair(a.get() >= numArgumentGroups, groups.list[a].members.front()) <
+           std::pair(b.get() >= numArgumentGroups, groups.list[b].members.front());
+  });
+  IdVector<GroupId, GroupId> renumbered(order.size());
+  IdVector<GroupId, ArgumentGroup> sorted;
+  for (GroupId old : order)
+    renumbered[old] = sorted.push_back(std::move(groups.list[old]));
+  for (GroupId id : idRange<GroupId>(sorted.size()))
+    if (sorted[id].parameter.isValid())
+      sorted[id].parameter = renumbered[sorted[id].parameter];
+  groups.list = std::move(sorted);
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    if (groups.ofCell[cell].isValid())
+      groups.ofCell[cell] = renumbered[groups.ofCell[cell]];
+}
+
+ArgumentGroups GroupFinder::run() {
+  for (CellId cell : graph.arguments)
+    if (kinds.kinds[cell] != GroupKind::OptimizerState)
+      add(cell, kinds.kinds[cell], GroupId());
+  for (CellId cell : graph.arguments)
+    if (kinds.kinds[cell] == GroupKind::OptimizerState) {
+      CellId parameter = kinds.parameters[cell];
+      add(cell, GroupKind::OptimizerState, parameter.isValid() ? groups.ofCell[parameter] : GroupId());
+    }
+  size_t numArgumentGroups = groups.list.size();
+  addInner();
+  sort(numArgumentGroups);
+  return std::move(groups);
+}
+
+ArgumentGroups findArgumentGroups(const Topology &topology, const Repetition &repetition) {
+  return GroupFinder(topology, repetition).run();
+}
+
+ArgumentGroups foldGroups(const ArgumentGroups &groups, const Folding &folding) {
+  ArgumentGroups folded;
+  folded.list = groups.list;
+  folded.ofCell.resize(folding.graph.cells.size());
+  for (GroupId id : idRange<GroupId>(groups.list.size())) {
+    std::vector<CellId> members;
+    for (CellId cell : groups.list[id].members)
+      members.push_back(folding.folded[cell]);
+    llvm::sort(members);
+    members.erase(llvm::unique(members), members.end());
+    for (CellId cell : members)
+      folded.ofCell[cell] = id;
+    folded.list[id].members = std::move(members);
+  }
+  return folded;
+}
+
+} // namespace partita

@@ -1,0 +1,136 @@
+//===- ArgumentKinds.cpp - what an argument is to the program -------------===//
+
+#include "partita/Analysis/ArgumentKinds.h"
+
+namespace partita {
+
+namespace {
+
+class KindFinder {
+public:
+  KindFinder(const Topology &topology, const Repetition &repetition)
+      : topology(topology), graph(topology.getGraph()), tiedResults(graph.cells.size()),
+        repeats(graph.cells.size(), 0) {
+    found.kinds.resize(graph.cells.size(), GroupKind::Inner);
+    found.parameters.resize(graph.cells.size());
+    for (const Tie &tie : graph.ties)
+      tiedResults[tie.argument] = tie.result;
+    for (CellId cell : idRange<CellId>(graph.cells.size()))
+      if (CellId next = repetition.nextCells[cell]; next.isValid())
+        repeats[cell] = repeats[next] = 1;
+  }
+
+  ArgumentKinds run();
+
+private:
+  bool isUsedForward(CellId cell) const;
+  bool isComputedForward(CellId result) const;
+  bool isWeight(CellId cell) const;
+  GroupKind findKind(CellId cell) const;
+  CellId findParameter(CellId state) const;
+
+  const Topology &topology;
+  const Graph &graph;
+  IdVector<CellId, CellId> tiedResults;
+  IdVector<CellId, uint8_t> repeats;
+  ArgumentKinds found;
+};
+
+} // namespace
+
+bool KindFinder::isUsedForward(CellId cell) const {
+  return llvm::any_of(topology.getUses(cell),
+                      [&](UseId use) { return graph.ops[topology.getUser(use)].phase == Phase::Forward; });
+}
+
+/// Whether the value that is returned comes from the forward pass. Of what a loop leaves, what it yields counts.
+bool KindFinder::isComputedForward(CellId result) const {
+  OpId identity = topology.getDefinition(result);
+  if (!identity.isValid() || graph.ops[identity].numUses == 0)
+    return false;
+  CellId returned = graph.getOperands(identity).front();
+  OpId definition = topology.getDefinition(returned);
+  if (llvm::ArrayRef<OpId> yields = topology.getDefinitions(returned); !yields.empty())
+    definition = yields.back();
+  return graph.ops[definition.isValid() ? definition : identity].phase == Phase::Forward;
+}
+
+/// Whether the cell, moved or cast, is the right-hand side of a contraction.
+bool KindFinder::isWeight(CellId cell) const {
+  for (int steps = 0; steps < 8; ++steps) {
+    CellId next;
+    for (UseId use : topology.getUses(cell)) {
+      OpId user = topology.getUser(use);
+      const Op &op = graph.ops[user];
+      if (op.opClass == OpClass::Contraction)
+        return use.get() - op.firstUse == 1;
+      bool isPassedOn = op.opClass == OpClass::Movement || (op.opClass == OpClass::Elementwise && op.numUses == 1);
+      if (isPassedOn && op.numDefinitions == 1 && !next.isValid())
+        next = graph.getResults(user).front();
+    }
+    if (!next.isValid())
+      return false;
+    cell = next;
+  }
+  return false;
+}
+
+static bool isFloat(llvm::StringRef element) { return element.starts_with("f") || element.starts_with("bf"); }
+
+GroupKind KindFinder::findKind(CellId cell) const {
+  bool isForward = isUsedForward(cell);
+  if (CellId result = tiedResults[cell]; result.isValid()) {
+    if (!isForward)
+      return GroupKind::OptimizerState;
+    return isComputedForward(result) ? GroupKind::State : GroupKind::Parameter;
+  }
+  return GroupKind::Input;
+}
+
+/// Follows the state through elementwise ops of the update to the result of a parameter.
+CellId KindFinder::findParameter(CellId state) const {
+  constexpr size_t maxOps = 64;
+  std::vector<CellId> pending{state};
+  llvm::SmallVector<OpId, 32> seen;
+  for (size_t i = 0; i < pending.size() && seen.size() < maxOps; ++i)
+    for (UseId use : topology.getUses(pending[i])) {
+      OpId user = topology.getUser(use);
+      const Op &op = graph.ops[user];
+      bool isElementwise = op.opClass == OpClass::Elementwise || op.opClass == OpClass::Identity;
+      if (!isElementwise || op.phase == Phase::Forward || op.numDefinitions != 1 || llvm::is_contained(seen, user))
+        continue;
+      CellId result = graph.getResults(user).front();
+      if (graph.getShape(result) != graph.getShape(state))
+        continue;
+      CellId argument = topology.getRepresentative(result);
+      if (argument != result && found.kinds[argument] == GroupKind::Parameter)
+        return argument;
+      seen.push_back(user);
+      if (graph.cells[result].kind == CellKind::OpResult)
+        pending.push_back(result);
+    }
+  return CellId();
+}
+
+ArgumentKinds KindFinder::run() {
+  bool isTrained = false;
+  for (CellId cell : graph.arguments) {
+    found.kinds[cell] = findKind(cell);
+    isTrained |= found.kinds[cell] == GroupKind::Parameter;
+  }
+  for (CellId cell : graph.arguments) {
+    bool isFloating = isFloat(graph.getName(graph.cells[cell].element));
+    if (!isTrained && found.kinds[cell] == GroupKind::Input && isFloating && (repeats[cell] || isWeight(cell)))
+      found.kinds[cell] = GroupKind::Parameter;
+  }
+  for (CellId cell : graph.arguments)
+    if (found.kinds[cell] == GroupKind::OptimizerState)
+      found.parameters[cell] = findParameter(cell);
+  return std::move(found);
+}
+
+ArgumentKinds findArgumentKinds(const Topology &topology, const Repetition &repetition) {
+  return KindFinder(topology, repetition).run();
+}
+
+} // namespace partita

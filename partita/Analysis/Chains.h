@@ -1,0 +1,79 @@
+//===- Chains.h - what follows from one op or cell by a shift -------------===//
+//
+// An item is an op, a place (an argument, carried value or branch result) or a
+// region; an op's results go with it. A chain is a sequence of items, each the
+// next of the one before; an item's position in it says which layer it belongs
+// to. Items that belong together (a carried value and its loop, an argument and
+// the result that is its next state) have one position: their chains are
+// aligned. Between others positions may differ by a few: a layer takes what the
+// layer before it gives.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_ANALYSIS_CHAINS_H
+#define PARTITA_ANALYSIS_CHAINS_H
+
+#include "partita/Analysis/Repetition.h"
+
+namespace partita {
+
+/// Ops, then places (the topology's nodes), then regions.
+using ItemId = Id<struct ItemTag>;
+using ChainId = Id<struct ChainTag>;
+
+struct Chain {
+  ShiftId shift;
+  /// Range of Chains::items.
+  uint32_t begin = 0, size = 0;
+  /// Position of the first item.
+  int32_t first = 0;
+
+  int32_t getEnd() const { return first + static_cast<int32_t>(size); }
+  bool covers(int32_t from, int32_t to) const { return first <= from && to <= getEnd(); }
+};
+
+/// Items that stay or go together.
+struct RigidLink {
+  ItemId a, b;
+};
+
+class Chains {
+public:
+  Chains(const Topology &topology, const Repetition &repetition);
+
+  size_t size() const { return list.size(); }
+  const Chain &operator[](ChainId id) const { return list[id]; }
+
+  ItemId getItem(OpId op) const { return ItemId(op.get()); }
+  /// Of what gives the cell its value: its place or its definition; invalid if nothing does.
+  ItemId getItem(CellId cell) const { return ItemId(topology.getSource(cell).get()); }
+  ItemId getItem(RegionId region) const { return ItemId(static_cast<uint32_t>(topology.getNumNodes()) + region.get()); }
+  bool isOp(ItemId item) const { return item.get() < topology.getGraph().ops.size(); }
+  size_t getNumItems() const { return topology.getNumNodes() + topology.getGraph().regions.size(); }
+
+  /// Invalid if the item does not repeat.
+  ChainId getChain(ItemId item) const { return item.isValid() ? ofItem[item] : ChainId(); }
+  /// Of an item in a chain.
+  int32_t getPosition(ItemId item) const { return list[ofItem[item]].first + static_cast<int32_t>(indices[item]); }
+  /// Invalid if the chain has nothing at this position.
+  ItemId getMember(ChainId chain, int32_t position) const;
+
+  /// Links of which both or one is in a chain.
+  llvm::ArrayRef<RigidLink> getLinks() const { return links; }
+
+private:
+  void addChains(const Repetition &repetition);
+  void addLinks();
+  void align();
+
+  const Topology &topology;
+  IdVector<ChainId, Chain> list;
+  std::vector<ItemId> items;
+  IdVector<ItemId, ChainId> ofItem;
+  IdVector<ItemId, uint32_t> indices;
+  std::vector<RigidLink> links;
+};
+
+} // namespace partita
+
+#endif

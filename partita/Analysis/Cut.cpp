@@ -1,0 +1,243 @@
+//===- Cut.cpp - which layers can be taken out ----------------------------===//
+
+#include "partita/Analysis/Cut.h"
+
+#include <map>
+#include <set>
+
+namespace partita {
+
+/// Distances above this are not those of neighbouring layers.
+static constexpr int32_t maxDistance = 3;
+/// To try a window costs as much as walking through the program.
+static constexpr size_t maxWindows = 8;
+
+Cut::Cut(const Topology &topology, const Repetition &repetition)
+    : topology(topology), graph(topology.getGraph()), chains(topology, repetition), windows(repetition.numShifts),
+      isRemovable(chains.size(), 0), dependents(chains.size()) {
+  for (ShiftId shift : idRange<ShiftId>(repetition.numShifts))
+    chooseWindow(shift);
+  findRemovable();
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+int32_t Cut::computeDistance(ShiftId shift) const {
+  int32_t distance = 1;
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    ItemId item = chains.getItem(op);
+    ChainId chain = chains.getChain(item);
+    if (!chain.isValid() || chains[chain].shift != shift)
+      continue;
+    // One in the middle of the chain is like all others.
+    int32_t position = chains.getPosition(item);
+    if (position != chains[chain].first + static_cast<int32_t>(chains[chain].size / 2))
+      continue;
+    for (CellId cell : graph.getOperands(op)) {
+      ItemId source = chains.getItem(cell);
+      ChainId other = chains.getChain(source);
+      if (!other.isValid() || chains[other].shift != shift)
+        continue;
+      int32_t found = std::abs(chains.getPosition(source) - position);
+      if (found <= maxDistance)
+        distance = std::max(distance, found);
+    }
+  }
+  return distance;
+}
+
+/// Windows for ranges of positions on which chains begin or end, with how many ops go if all chains that cover them do;
+/// most first.
+std::vector<Cut::Candidate> Cut::collectWindows(ShiftId shift) const {
+  std::map<Range, size_t> histogram;
+  CutWindow window;
+  for (ChainId id : idRange<ChainId>(chains.size())) {
+    const Chain &chain = chains[id];
+    if (chain.shift != shift || !chains.isOp(chains.getMember(id, chain.first)))
+      continue;
+    ++histogram[{chain.first, chain.getEnd()}];
+    window.numRepeated += chain.size;
+  }
+  std::set<int32_t> firsts, ends;
+  for (const auto &[range, count] : histogram) {
+    firsts.insert(range.first);
+    ends.insert(range.end);
+  }
+  window.distance = computeDistance(shift);
+  int32_t margin = 2 * window.distance + 1;
+  std::vector<Candidate> candidates{{window, 0}};
+  for (int32_t first : firsts)
+    for (int32_t end : ends) {
+      size_t covering = 0;
+      for (const auto &[range, count] : histogram)
+        if (range.first <= first && end <= range.end)
+          covering += count;
+      if (end - first <= margin || covering == 0)
+        continue;
+      window.first = first + window.distance + 1;
+      window.count = end - first - margin;
+      candidates.push_back({window, covering * static_cast<size_t>(window.count)});
+    }
+  llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
+    return std::tuple(b.mostRemoved, a.window.first, a.window.count) <
+           std::tuple(a.mostRemoved, b.window.first, b.window.count);
+  });
+  return candidates;
+}
+
+/// Takes the window that takes out most.
+void Cut::chooseWindow(ShiftId shift) {
+  CutWindow best;
+  size_t numTried = 0;
+  for (const Candidate &candidate : collectWindows(shift)) {
+    if (numTried > 0 && (candidate.mostRemoved <= best.countRemoved() || numTried >= maxWindows))
+      break;
+    windows[shift] = candidate.window;
+    findRemovable();
+    if (numTried++ == 0 || windows[shift].countRemoved() > best.countRemoved())
+      best = windows[shift];
+  }
+  windows[shift] = best;
+}
+
+//===----------------------------------------------------------------------===//
+// What may go
+//===----------------------------------------------------------------------===//
+
+bool Cut::isCovered(ChainId chain) const {
+  const CutWindow &window = windows[chains[chain].shift];
+  return window.count > 0 && chains[chain].covers(window.first - 1, window.first + window.count + 1);
+}
+
+void Cut::reject(ChainId chain) {
+  if (!isRemovable[chain])
+    return;
+  isRemovable[chain] = 0;
+  rejected.push_back(chain);
+}
+
+bool Cut::checkOperand(ChainId id, uint32_t operand) {
+  const CutWindow &window = windows[chains[id].shift];
+  auto getOperand = [&](int32_t position) {
+    return graph.getOperands(OpId(chains.getMember(id, position).get()))[operand];
+  };
+  int32_t position = window.getRepresentative();
+  CellId cell = getOperand(position), next = getOperand(position + 1);
+  ItemId item = chains.getItem(cell);
+  ChainId chain = chains.getChain(item);
+  bool isShared = cell == next;
+  if (isShared) {
+    // What all layers share stays.
+    if (chain.isValid() && isRemovable[chain] && windows[chains[chain].shift].contains(chains.getPosition(item)))
+      reject(chain);
+  } else {
+    if (!chain.isValid() || chains[chain].shift != chains[id].shift ||
+        std::abs(chains.getPosition(item) - position) > window.distance)
+      return false;
+    dependents[chain].push_back(id);
+    if (!isRemovable[chain])
+      return false;
+  }
+  auto isMoved = [&](CellId from, CellId to) {
+    ItemId fromItem = chains.getItem(from), toItem = chains.getItem(to);
+    return chains.getChain(fromItem) == chain && chains.getChain(toItem) == chain &&
+           chains.getPosition(toItem) == chains.getPosition(fromItem) + 1 &&
+           topology.getResultNumber(from) == topology.getResultNumber(to);
+  };
+  // The same from the representative to the end of the window.
+  for (int32_t i = position; i + 1 < window.first + window.count; ++i) {
+    CellId from = getOperand(i), to = getOperand(i + 1);
+    if (isShared ? from != to : !isMoved(from, to))
+      return false;
+  }
+  return true;
+}
+
+void Cut::checkLinks() {
+  for (const RigidLink &link : chains.getLinks()) {
+    ChainId a = chains.getChain(link.a), b = chains.getChain(link.b);
+    bool isAligned = a.isValid() && b.isValid() && chains[a].shift == chains[b].shift &&
+                     chains.getPosition(link.a) == chains.getPosition(link.b);
+    for (auto [item, chain] : {std::pair(link.a, a), std::pair(link.b, b)})
+      if (chain.isValid() && !isAligned && windows[chains[chain].shift].contains(chains.getPosition(item)))
+        reject(chain);
+    if (!isAligned)
+      continue;
+    dependents[a].push_back(b);
+    dependents[b].push_back(a);
+    if (!isRemovable[a] || !isRemovable[b]) {
+      reject(a);
+      reject(b);
+    }
+  }
+}
+
+void Cut::spread() {
+  while (!rejected.empty()) {
+    ChainId chain = rejected.back();
+    rejected.pop_back();
+    for (ChainId dependent : dependents[chain])
+      reject(dependent);
+  }
+}
+
+void Cut::findRemovable() {
+  for (ShiftId shift : idRange<ShiftId>(windows.size()))
+    windows[shift].opsPerLayer = 0;
+  for (ChainId chain : idRange<ChainId>(chains.size()))
+    dependents[chain].clear();
+  for (ChainId chain : idRange<ChainId>(chains.size()))
+    isRemovable[chain] = isCovered(chain);
+  for (ChainId chain : idRange<ChainId>(chains.size())) {
+    ItemId head = chains.getMember(chain, chains[chain].first);
+    if (!isRemovable[chain] || !chains.isOp(head))
+      continue;
+    for (uint32_t operand = 0; operand < graph.ops[OpId(head.get())].numUses; ++operand)
+      if (!checkOperand(chain, operand))
+        reject(chain);
+  }
+  checkLinks();
+  spread();
+  for (ChainId chain : idRange<ChainId>(chains.size()))
+    if (isRemovable[chain] && chains.isOp(chains.getMember(chain, chains[chain].first)))
+      ++windows[chains[chain].shift].opsPerLayer;
+}
+
+//===----------------------------------------------------------------------===//
+// What was cut
+//===----------------------------------------------------------------------===//
+
+bool Cut::isRemoved(ItemId item) const {
+  ChainId chain = chains.getChain(item);
+  return chain.isValid() && isRemovable[chain] && windows[chains[chain].shift].contains(chains.getPosition(item));
+}
+
+bool Cut::isRepresentative(ItemId item) const {
+  ChainId chain = chains.getChain(item);
+  return chain.isValid() && isRemovable[chain] &&
+         chains.getPosition(item) == windows[chains[chain].shift].getRepresentative();
+}
+
+ItemId Cut::findSubstitute(ItemId item, OpId user) const {
+  if (!isRemoved(item))
+    return item;
+  ChainId chain = chains.getChain(item), userChain = chains.getChain(chains.getItem(user));
+  const CutWindow &window = windows[chains[chain].shift];
+  int32_t position = chains.getPosition(item);
+  bool movesAlong = userChain.isValid() && isRemovable[userChain] && chains[userChain].shift == chains[chain].shift;
+  if (movesAlong) {
+    int32_t userPosition = chains.getPosition(chains.getItem(user));
+    bool isBefore = userPosition < window.first;
+    ItemId substitute = chains.getMember(chain, isBefore ? position + window.count : position - window.count);
+    if (substitute.isValid() && std::abs(userPosition - position) <= window.distance)
+      return substitute;
+  }
+  ItemId last = chains.getMember(chain, window.getRepresentative());
+  // In the order of the program, if that is against the order of the chain.
+  bool isLate = chains.isOp(last) && OpId(last.get()) > user;
+  return isLate ? chains.getMember(chain, window.first + window.count) : last;
+}
+
+} // namespace partita

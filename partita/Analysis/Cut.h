@@ -1,0 +1,83 @@
+//===- Cut.h - which layers can be taken out ------------------------------===//
+//
+// Of each shift, the items at positions [first, first + count) of its chains go,
+// for the same window on all chains. A chain may go if inside the window
+//
+//   each operand of its ops is either one cell for all of them, which stays, or
+//   moves along, at a fixed distance, on a chain that goes as well;
+//   what is linked to its items goes at the same position.
+//
+// Chains for which that does not hold stay whole. What is left is joined: an op
+// behind the window that took something from inside it takes what stands as many
+// positions before the window as the window is long; an op before it the other
+// way round; an op that does not repeat takes the representative's.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_ANALYSIS_CUT_H
+#define PARTITA_ANALYSIS_CUT_H
+
+#include "partita/Analysis/Chains.h"
+
+namespace partita {
+
+struct CutWindow {
+  int32_t first = 0, count = 0;
+  /// The largest distance between an op and an operand that moves along with it.
+  int32_t distance = 1;
+  /// Ops of one layer that go, and ops of all layers that repeat.
+  size_t opsPerLayer = 0, numRepeated = 0;
+
+  bool contains(int32_t position) const { return position >= first && position < first + count; }
+  /// The position that stands for those in the window, and for itself.
+  int32_t getRepresentative() const { return first - 1; }
+  size_t countRemoved() const { return opsPerLayer * static_cast<size_t>(count); }
+};
+
+class Cut {
+public:
+  Cut(const Topology &topology, const Repetition &repetition);
+
+  const Chains &getChains() const { return chains; }
+  const CutWindow &getWindow(ShiftId shift) const { return windows[shift]; }
+  bool isRemoved(ItemId item) const;
+  /// Whether the item stands for those removed from its chain.
+  bool isRepresentative(ItemId item) const;
+  /// What `user` takes in the place of `item`; itself if that stays.
+  ItemId findSubstitute(ItemId item, OpId user) const;
+
+private:
+  struct Range {
+    int32_t first, end;
+    auto operator<=>(const Range &) const = default;
+  };
+
+  struct Candidate {
+    CutWindow window;
+    size_t mostRemoved = 0;
+  };
+
+  std::vector<Candidate> collectWindows(ShiftId shift) const;
+  void chooseWindow(ShiftId shift);
+  int32_t computeDistance(ShiftId shift) const;
+  void findRemovable();
+  /// Whether the operand moves along with the ops of the chain, or is the same for all. Notes what that rests on.
+  bool checkOperand(ChainId chain, uint32_t operand);
+  void checkLinks();
+  void spread();
+  bool isCovered(ChainId chain) const;
+  void reject(ChainId chain);
+
+  const Topology &topology;
+  const Graph &graph;
+  Chains chains;
+  IdVector<ShiftId, CutWindow> windows;
+  IdVector<ChainId, uint8_t> isRemovable;
+  /// Chains that stay if this one does.
+  IdVector<ChainId, llvm::SmallVector<ChainId, 4>> dependents;
+  std::vector<ChainId> rejected;
+};
+
+} // namespace partita
+
+#endif

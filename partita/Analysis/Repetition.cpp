@@ -1,0 +1,176 @@
+//===- Repetition.cpp - what repeats in a program -------------------------===//
+//
+// Ops with equal surroundings are candidates for the same op in different
+// layers. For one class of them after the other, most work first, a shift grows
+// from a pair in its middle: neighbours in the program, then the next but one,
+// and so on, for layers of several kinds that take turns, until one period gives
+// a shift that holds together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Analysis/Repetition.h"
+
+#include "partita/Analysis/Cut.h"
+#include "partita/Analysis/Shift.h"
+
+#include <algorithm>
+
+namespace partita {
+
+namespace {
+
+/// Ops with equal surroundings, in program order.
+struct Candidate {
+  std::vector<OpId> ops;
+  /// What they compute together.
+  double work = 0;
+};
+
+class RepetitionFinder {
+public:
+  explicit RepetitionFinder(const Topology &topology)
+      : topology(topology), graph(topology.getGraph()), likeness(topology) {
+    claimed.ops.resize(graph.ops.size(), 0);
+    claimed.cells.resize(graph.cells.size(), 0);
+    result.nextOps.resize(graph.ops.size());
+    result.nextCells.resize(graph.cells.size());
+    result.nextRegions.resize(graph.regions.size());
+    result.opShifts.resize(graph.ops.size());
+    result.cellShifts.resize(graph.cells.size());
+    result.regionShifts.resize(graph.regions.size());
+    result.surroundings = likeness.getNearHashes();
+  }
+
+  Repetition run();
+
+private:
+  std::vector<Candidate> collectCandidates() const;
+  double computeWork(OpId op) const;
+  bool tryCandidate(const Candidate &candidate);
+  bool isGood(const Shift &shift) const;
+  void take(const Shift &shift);
+  static void add(const Shift &shift, ShiftId id, Repetition &to);
+
+  const Topology &topology;
+  const Graph &graph;
+  Likeness likeness;
+  ClaimedItems claimed;
+  Repetition result;
+  size_t numTries = 0;
+};
+
+/// Growing a shift costs as much as walking through the program, so it is not done for ever.
+constexpr size_t maxTries = 48;
+/// Layers of different kinds that take turns.
+constexpr size_t maxPeriod = 12;
+/// A shift of fewer ops than this is not worth it.
+constexpr size_t minPairs = 8;
+
+} // namespace
+
+double RepetitionFinder::computeWork(OpId op) const {
+  double bytes = 0;
+  for (CellId cell : graph.getResults(op))
+    bytes += static_cast<double>(graph.getBytes(cell));
+  return static_cast<double>(graph.ops[op].flops) + bytes;
+}
+
+std::vector<Candidate> RepetitionFinder::collectCandidates() const {
+  std::vector<OpId> order;
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if (graph.ops[op].phase == Phase::Forward && graph.ops[op].numUses > 0)
+      order.push_back(op);
+  llvm::sort(order, [&](OpId a, OpId b) {
+    return std::pair(likeness.getFarHash(a), a) < std::pair(likeness.getFarHash(b), b);
+  });
+  std::vector<Candidate> candidates;
+  for (size_t i = 0, end; i < order.size(); i = end) {
+    for (end = i + 1; end < order.size() && likeness.getFarHash(order[end]) == likeness.getFarHash(order[i]);)
+      ++end;
+    if (end - i < 2)
+      continue;
+    Candidate candidate;
+    candidate.ops.assign(order.begin() + i, order.begin() + end);
+    candidate.work = computeWork(order[i]) * static_cast<double>(end - i);
+    candidates.push_back(std::move(candidate));
+  }
+  llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
+    return a.work != b.work ? a.work > b.work : a.ops.front() < b.ops.front();
+  });
+  return candidates;
+}
+
+void RepetitionFinder::add(const Shift &shift, ShiftId id, Repetition &to) {
+  auto addAll = [&](const auto &from, auto &next, auto &shifts) {
+    for (uint32_t i = 0; i < from.size(); ++i) {
+      auto item = std::remove_cvref_t<decltype(from.raw()[0])>(i);
+      if (auto target = from[item]; target.isValid()) {
+        next[item] = target;
+        shifts[item] = shifts[target] = id;
+      }
+    }
+  };
+  addAll(shift.nextOps, to.nextOps, to.opShifts);
+  addAll(shift.nextCells, to.nextCells, to.cellShifts);
+  addAll(shift.nextRegions, to.nextRegions, to.regionShifts);
+  to.numShifts = id.get() + 1;
+}
+
+/// Whether the shift is one by layers: nearly nothing is torn, and if it is long enough to be cut, most of it can be.
+bool RepetitionFinder::isGood(const Shift &shift) const {
+  if (shift.numPairs < minPairs || shift.numTorn * 8 > shift.numPairs)
+    return false;
+  Repetition alone;
+  alone.nextOps.resize(graph.ops.size());
+  alone.nextCells.resize(graph.cells.size());
+  alone.nextRegions.resize(graph.regions.size());
+  alone.opShifts.resize(graph.ops.size());
+  alone.cellShifts.resize(graph.cells.size());
+  alone.regionShifts.resize(graph.regions.size());
+  add(shift, ShiftId(0), alone);
+  Cut cut(topology, alone);
+  const CutWindow &window = cut.getWindow(ShiftId(0));
+  if (window.count <= 0)
+    return true;
+  size_t numLayers = static_cast<size_t>(window.count + 2 * window.distance + 1);
+  return window.opsPerLayer * numLayers * 2 > window.numRepeated;
+}
+
+void RepetitionFinder::take(const Shift &shift) {
+  add(shift, ShiftId(result.numShifts), result);
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    claimed.ops[op] = result.opShifts[op].isValid();
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    claimed.cells[cell] = result.cellShifts[cell].isValid();
+}
+
+bool RepetitionFinder::tryCandidate(const Candidate &candidate) {
+  size_t count = candidate.ops.size();
+  for (size_t period = 1; period <= maxPeriod && period < count && numTries < maxTries; ++period) {
+    size_t middle = (count - period) / 2;
+    OpId from = candidate.ops[middle], to = candidate.ops[middle + period];
+    if (!likeness.areAlike(from, to))
+      continue;
+    ++numTries;
+    Shift shift = growShift(topology, likeness, claimed, from, to);
+    if (!isGood(shift))
+      continue;
+    take(shift);
+    return true;
+  }
+  return false;
+}
+
+Repetition RepetitionFinder::run() {
+  for (const Candidate &candidate : collectCandidates()) {
+    auto isClaimed = [&](OpId op) { return claimed.ops[op] != 0; };
+    if (numTries >= maxTries || llvm::any_of(candidate.ops, isClaimed))
+      continue;
+    tryCandidate(candidate);
+  }
+  return std::move(result);
+}
+
+Repetition findRepetition(const Topology &topology) { return RepetitionFinder(topology).run(); }
+
+} // namespace partita
