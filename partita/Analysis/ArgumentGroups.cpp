@@ -3,10 +3,9 @@
 #include "partita/Analysis/ArgumentGroups.h"
 
 #include "partita/Analysis/ArgumentKinds.h"
-#include "partita/Analysis/Likeness.h"
+#include "partita/Analysis/LayerPositions.h"
 
 #include <map>
-#include <tuple>
 
 namespace partita {
 
@@ -29,12 +28,11 @@ public:
   ArgumentGroups run();
 
 private:
-  /// What members of one group have in common: the first of their chain, how they are used, and of optimizer state the
-  /// group of the parameter.
-  using Key = std::tuple<CellId, uint64_t, GroupId>;
+  /// What members of one group have in common: the first of their chain, and of optimizer state the group of the
+  /// parameter.
+  using Key = std::pair<CellId, GroupId>;
 
   void findHeads();
-  uint64_t hashUses(CellId cell) const;
   void add(CellId cell, GroupKind kind, GroupId parameter);
   void addInner();
   bool isTilePoint(OpId op) const;
@@ -44,7 +42,7 @@ private:
   const Graph &graph;
   const Repetition &repetition;
   ArgumentKinds kinds;
-  /// Of each cell, the first of its chain; itself if it has none.
+  /// Of each cell, the first of its chain; itself if it is in no layer.
   IdVector<CellId, CellId> heads;
   std::map<Key, GroupId> known;
   ArgumentGroups groups;
@@ -58,42 +56,13 @@ constexpr int64_t smallestInnerPart = 64;
 } // namespace
 
 void GroupFinder::findHeads() {
-  std::vector<uint8_t> hasLast(graph.cells.size(), 0);
-  for (CellId cell : repetition.nextCells.raw())
-    if (cell.isValid())
-      hasLast[cell.get()] = 1;
+  LayerPositions layers(topology, repetition);
   for (CellId cell : idRange<CellId>(graph.cells.size()))
-    heads[cell] = cell;
-  for (CellId head : idRange<CellId>(graph.cells.size()))
-    if (!hasLast[head.get()])
-      for (CellId cell = head; cell.isValid(); cell = repetition.nextCells[cell])
-        heads[cell] = head;
-}
-
-/// Tells the norm behind the last layer from those in the layers: what uses them is used by something else. The forward
-/// pass says enough of a parameter; gradients differ in the first and last layers. Identities say nothing, so they are
-/// looked through.
-uint64_t GroupFinder::hashUses(CellId start) const {
-  constexpr size_t maxCells = 16;
-  uint64_t forward = 0, all = 0;
-  llvm::SmallVector<CellId, 4> cells{start};
-  for (size_t i = 0; i < cells.size(); ++i)
-    for (UseId use : topology.getUses(cells[i])) {
-      OpId user = topology.getUser(use);
-      const Op &op = graph.ops[user];
-      uint64_t hash = mixHash(repetition.surroundings[user], use.get() - op.firstUse);
-      if (op.opClass == OpClass::Identity && op.role != IdentityRole::Result && cells.size() < maxCells &&
-          !llvm::is_contained(cells, graph.getResults(user).front()))
-        cells.push_back(graph.getResults(user).front());
-      all += hash;
-      if (op.phase == Phase::Forward)
-        forward += hash;
-    }
-  return forward != 0 ? forward : all;
+    heads[cell] = layers.findFirst(cell);
 }
 
 void GroupFinder::add(CellId cell, GroupKind kind, GroupId parameter) {
-  Key key(heads[cell], kind == GroupKind::Inner ? 0 : hashUses(cell), parameter);
+  Key key(heads[cell], parameter);
   auto [found, isNew] = known.try_emplace(key, GroupId());
   if (isNew)
     found->second = groups.list.push_back({kind, {}, parameter, 0});

@@ -23,7 +23,7 @@ enum class GroupKind : uint8_t {
   /// An argument that is neither of the following: tokens, a mask, a learning rate.
   Input,
   /// Used by the forward pass and, in training, tied to a result that is computed outside of it. In inference, where
-  /// nothing is trained, floats that repeat layer by layer or are the right-hand side of a contraction.
+  /// nothing is trained, floats that repeat layer by layer, are the right-hand side of a contraction or a table.
   Parameter,
   /// Tied to a result, not used by the forward pass.
   OptimizerState,

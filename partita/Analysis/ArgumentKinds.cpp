@@ -55,7 +55,7 @@ bool KindFinder::isComputedForward(CellId result) const {
   return graph.ops[definition.isValid() ? definition : identity].phase == Phase::Forward;
 }
 
-/// Whether the cell, moved or cast, is the right-hand side of a contraction.
+/// Whether the cell, moved or cast, is the right-hand side of a contraction, or looked up in.
 bool KindFinder::isWeight(CellId cell) const {
   for (int steps = 0; steps < 8; ++steps) {
     CellId next;
@@ -64,7 +64,9 @@ bool KindFinder::isWeight(CellId cell) const {
       const Op &op = graph.ops[user];
       if (op.opClass == OpClass::Contraction)
         return use.get() - op.firstUse == 1;
-      bool isPassedOn = op.opClass == OpClass::Movement || (op.opClass == OpClass::Elementwise && op.numUses == 1);
+      if (op.opClass == OpClass::Indexing)
+        return use.get() == op.firstUse;
+      bool isPassedOn = op.numUses == 1 && op.role != IdentityRole::Result;
       if (isPassedOn && op.numDefinitions == 1 && !next.isValid())
         next = graph.getResults(user).front();
     }

@@ -19,8 +19,7 @@ Likeness::Likeness(const Topology &topology)
   for (CellId cell : idRange<CellId>(graph.cells.size()))
     types.push_back(hashType(cell));
   own = computeOwn();
-  near = computeRound(own);
-  far = computeRound(computeRound(near));
+  far = computeRound(computeRound(computeRound(own)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,11 +32,9 @@ public:
   bool areAlike(CellId a, CellId b) const;
   bool areAlike(RegionId a, RegionId b) const;
 
-  /// h[0], h[1] and h[3].
+  /// h[0] and h[3].
   uint64_t getOwnHash(OpId op) const { return own[op]; }
-  uint64_t getNearHash(OpId op) const { return near[op]; }
   uint64_t getFarHash(OpId op) const { return far[op]; }
-  const IdVector<OpId, uint64_t> &getNearHashes() const { return near; }
 
 private:
   using Hashes = IdVector<OpId, uint64_t>;
@@ -54,7 +52,7 @@ private:
   /// What the program says of a cell, beyond its type, as a hash; 0 if nothing.
   IdVector<CellId, uint64_t> marks;
   IdVector<CellId, uint64_t> types;
-  Hashes own, near, far;
+  Hashes own, far;
 };
 
 /// Mixes a word into a hash, the same on every platform.

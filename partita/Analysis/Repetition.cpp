@@ -38,7 +38,6 @@ public:
     result.opShifts.resize(graph.ops.size());
     result.cellShifts.resize(graph.cells.size());
     result.regionShifts.resize(graph.regions.size());
-    result.surroundings = likeness.getNearHashes();
   }
 
   Repetition run();

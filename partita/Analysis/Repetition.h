@@ -39,9 +39,6 @@ struct Repetition {
   IdVector<CellId, ShiftId> cellShifts;
   IdVector<RegionId, ShiftId> regionShifts;
   size_t numShifts = 0;
-  /// Equal for ops that have the same kind, rule, types and phase, and neighbours (operands' definitions and users)
-  /// for which that holds as well.
-  IdVector<OpId, uint64_t> surroundings;
 };
 
 /// Linear in the program but for the number of shifts, which is small.
