@@ -51,7 +51,8 @@ static double getComponent(double value, unsigned) { return value; }
 template <typename T> static double getComponent(std::complex<T> value, unsigned part) {
   return part == 0 ? value.real() : value.imag();
 }
-template <typename T> static double getComponent(T, unsigned) { llvm_unreachable("not a float"); }
+static double getComponent(RingPair, unsigned) { llvm_unreachable("not a number"); }
+template <typename T> static double getComponent(T value, unsigned) { return static_cast<double>(value); }
 
 static double getComponent(const Tensor &tensor, int64_t position, unsigned part) {
   return visitKind(tensor.getKind(), [&]<typename T>(T *) { return getComponent(tensor.get<T>()[position], part); });
@@ -102,6 +103,15 @@ Expectation Expectation::makeTolerant(Tensor whole, double spacing) {
   return expectation;
 }
 
+/// The largest distance between numbers in the same place that are both finite.
+static double findLargestDifference(ArrayRef<double> left, ArrayRef<double> right) {
+  double largest = 0;
+  for (auto [one, other] : llvm::zip_equal(left, right))
+    if (std::isfinite(one) && std::isfinite(other))
+      largest = std::max(largest, std::fabs(one - other));
+  return largest;
+}
+
 Expectation Expectation::makeClose(Tensor whole, const Tensor &wide) {
   if (!isFloat(whole) || widenType(whole.getElementType()) == whole.getElementType())
     return makeTolerant(std::move(whole));
@@ -109,10 +119,23 @@ Expectation Expectation::makeClose(Tensor whole, const Tensor &wide) {
   expectation.components = collectComponents(expectation.whole);
   expectation.reference = collectComponents(wide);
   expectation.ulps = allowedUlps;
-  for (auto [own, better] : llvm::zip_equal(expectation.components, expectation.reference))
-    if (std::isfinite(own) && std::isfinite(better))
-      expectation.allowance = std::max(expectation.allowance, allowedErrors * std::fabs(own - better));
+  expectation.allowance = allowedErrors * findLargestDifference(expectation.components, expectation.reference);
   return expectation;
+}
+
+void Expectation::allowJitter(const Tensor &jittered) {
+  assert(whole.getMode() == Mode::Float && "nothing is rounded in the ring");
+  std::vector<double> others = collectComponents(jittered);
+  if (isFloat(whole)) {
+    allowance = std::max(allowance, allowedErrors * findLargestDifference(reference, others));
+    return;
+  }
+  std::vector<double> own = collectComponents(whole);
+  double difference = findLargestDifference(own, others);
+  if (difference == 0)
+    return;
+  components = reference = std::move(own);
+  allowance = std::max(allowance, difference);
 }
 
 double Expectation::computeBound(int64_t position) const {
@@ -120,7 +143,7 @@ double Expectation::computeBound(int64_t position) const {
   // Numbers that only f64 holds make no bound.
   if (!std::isfinite(value))
     return infinity;
-  return allowance + ulps * computeUlp(getSemantics(whole.getElementType()), value);
+  return ulps == 0 ? allowance : allowance + ulps * computeUlp(getSemantics(whole.getElementType()), value);
 }
 
 /// 0 if equal, otherwise infinity; all NaNs are equal.

@@ -14,6 +14,11 @@
 // stated instead: |v[i] - w[i]| <= sqrt(e) max |w|, e being the distance from 1 to
 // the next number of the type.
 //
+// Where that fails, the original is run in f64 on arguments that differ by rounding
+// (Jitter.h): E is raised to the largest difference from f that this makes. Results
+// that are no floats, but are made of some (an argmax), may then differ by as much
+// as that makes them differ, if it does.
+//
 // Infinities must be equal wherever w is not finite, and so must NaNs, of which
 // all are equal.
 //
@@ -51,6 +56,9 @@ public:
   static Expectation makeClose(Tensor whole, const Tensor &wide);
   /// Within the stated tolerance of `whole`, e being at least `spacing`; equal where it is not made of floats.
   static Expectation makeTolerant(Tensor whole, double spacing = 0);
+
+  /// Allows for what `jittered`, the same result of arguments that differ by rounding, differs by.
+  void allowJitter(const Tensor &jittered);
 
   /// The first element of `piece`, which lies at `offsets` of the result, that is not as expected. `worst` is raised to
   /// the largest ratio of a float's error to its bound.

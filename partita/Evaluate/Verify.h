@@ -8,14 +8,9 @@
 //   in floats       within the bounds of Expectation.h, which catches what ring
 //                   mode cannot see: NaNs, infinities, a sum in too narrow a type.
 //
-// A float result beyond its bound is excused where rounding alone explains it: the
-// local program in f64 agrees with the original in f64, to half of f64's digits,
-// and in its own types with the original to half the digits of the narrowest type
-// in it. Errors of a single number (a loss), and of what is divided by a small
-// number, vary by more than any fixed factor.
-//
-// Integers and booleans must be equal in both. One that a program makes of floats
-// (an argmax) may differ by rounding alone; ring mode says which it is.
+// Whether they are equal is decided in the ring. In floats, what rounding of the
+// arguments can change may differ by as much: a result may be badly conditioned,
+// such as the first step of an optimizer that divides gradients by their size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +24,7 @@ namespace partita::evaluate {
 
 /// Where the local program is first found to be wrong.
 struct Mismatch {
-  /// `ring`, `wide` or `tolerance`: which comparison found it.
+  /// `ring`, `wide`, `jitter` or `tolerance`: which comparison found it.
   std::string mode;
   /// Number and name of the result; without a name, it is not known which, and `note` says all.
   unsigned result = 0;
@@ -51,7 +46,8 @@ struct Mismatch {
 };
 
 struct Verification {
-  /// Which comparisons were made: `ring`, `ring+wide`, `ring+tolerance`; `ring+rounding` if a result was excused.
+  /// Which comparisons were made: `ring`, `ring+wide`, `ring+tolerance`; `ring+jitter` where a result is badly
+  /// conditioned.
   std::string mode;
   /// The largest error of a float in parts of its bound; infinite for a wrong value without a bound.
   double worst = 0;

@@ -157,7 +157,7 @@ def test_sum_in_too_narrow_a_type_is_found(tmp_path: Path) -> None:
     }}"""
     np.savez(tmp_path / "inputs.npz", arg0=np.arange(512, dtype=np.float32))
     done = verify(tmp_path, original, local, "--json", "--inputs", "inputs.npz")
-    assert done.returncode == DIFFERENT and found(done)["difference"]["mode"] == "wide"
+    assert done.returncode == DIFFERENT and found(done)["difference"]["mode"] == "jitter"
 
 
 def test_replicas_that_differ(tmp_path: Path) -> None:

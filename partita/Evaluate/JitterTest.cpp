@@ -1,0 +1,40 @@
+//===- JitterTest.cpp -----------------------------------------------------===//
+
+#include "partita/Evaluate/Jitter.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace partita::evaluate {
+
+TEST(Jitter, FloatsAreOffByLittle) {
+  MLIRContext context;
+  Tensor tensor(RankedTensorType::get({100}, Float64Type::get(&context)), Mode::Float);
+  for (double &value : tensor.edit<double>())
+    value = 3;
+  Tensor one = jitterTensor(tensor, 0.5, 1), other = jitterTensor(tensor, 0.5, 2);
+  bool isAbove = false, isBelow = false;
+  for (int64_t i = 0; i < 100; ++i) {
+    double value = one.get<double>()[i];
+    EXPECT_GE(value, 1.5);
+    EXPECT_LE(value, 4.5);
+    isAbove |= value > 3.5;
+    isBelow |= value < 2.5;
+  }
+  EXPECT_TRUE(isAbove && isBelow);
+  EXPECT_FALSE(one.isIdentical(other));
+  EXPECT_TRUE(one.isIdentical(jitterTensor(tensor, 0.5, 1)));
+  EXPECT_EQ(tensor.get<double>()[0], 3);
+}
+
+TEST(Jitter, IntegersStay) {
+  MLIRContext context;
+  Tensor tensor(RankedTensorType::get({4}, IntegerType::get(&context, 32)), Mode::Float);
+  EXPECT_TRUE(tensor.isIdentical(jitterTensor(tensor, 0.5, 1)));
+}
+
+} // namespace partita::evaluate
