@@ -136,7 +136,7 @@ def test_floats_catch_what_the_ring_does_not(tmp_path: Path) -> None:
     done = verify(tmp_path, original, local, "--json", "--inputs", "inputs.npz")
     assert done.returncode == DIFFERENT
     difference = found(done)["difference"]
-    assert difference["mode"] == "wide" and difference["index"] == [2] and difference["device"] == 2
+    assert difference["mode"] == "jitter" and difference["index"] == [2] and difference["device"] == 2
     assert verify(tmp_path, original, local, "--ring", "--inputs", "inputs.npz").returncode == EQUAL
 
 
