@@ -72,9 +72,10 @@ def dropped(program: Program) -> Iterator[Mutant]:
 
 
 def doubled(program: Program) -> Iterator[Mutant]:
+    """A sum over devices is taken twice; a maximum may be."""
     for i, line in enumerate(program.lines):
         found = re.match(r'(\s*)(%\w+) = "stablehlo\.all_reduce"\((%[\w#]+)\)', line)
-        if found:
+        if found and "stablehlo.add" in program.lines[i + 2]:
             end = program.end_of_region(i)
             copy = [
                 program.lines[i].replace(f"{found[2]} =", "%doubled =").replace(f"({found[3]})", f"({found[2]})"),
@@ -214,19 +215,23 @@ class Tally:
     survivors: list[str]
 
 
-def judge(original: Path, mutants: list[Mutant], count: int) -> Tally:
-    """Ring mode first: it is fast. Floats see what it does not, such as a maximum of one number and zero."""
+def judge(mutants: list[tuple[Path, Mutant]], count: int) -> Tally:
+    """The first `count` that are programs at all, each with its original. Ring mode first: it is fast. Floats see what
+    it does not, such as a maximum of one number and zero; a seed's are positive, those of ORIGINAL.npz, if there
+    is such a file, may be of any sign."""
     tally = Tally(Counter(), Counter(), Counter(), [])
     runs = [("--ring", "--inputs", "seed:0"), ("--ring", "--inputs", "seed:1"), ("--inputs", "seed:2")]
     with tempfile.TemporaryDirectory(prefix="partita-mutants-") as name:
         path = Path(name) / "mutant.mlir"
-        for mutant in mutants:
+        for original, mutant in mutants:
             if tally.drawn.total() == count:
                 break
             path.write_text(mutant.text)
             if subprocess.run([PARTITA, "import", path], capture_output=True, check=False).returncode != EQUAL:
                 continue
-            is_killed = any(verify(original, path, *flags) != EQUAL for flags in runs)
+            inputs = original.with_suffix(".npz")
+            own = [("--inputs", str(inputs))] if inputs.is_file() else []
+            is_killed = any(verify(original, path, *flags) != EQUAL for flags in [*runs, *own])
             is_refused = verify(original, path, "--relation") != EQUAL
             tally.drawn[mutant.operator] += 1
             tally.executed[mutant.operator] += is_killed
@@ -234,7 +239,8 @@ def judge(original: Path, mutants: list[Mutant], count: int) -> Tally:
             if not is_killed or not is_refused:
                 who = "both" if not is_killed and not is_refused else "the static check" if is_killed else "execution"
                 line = Program(mutant.text).lines[mutant.line - 1].strip()[:100]
-                tally.survivors.append(f"{who}: {mutant.operator} at line {mutant.line}: {line}")
+                where = f"line {mutant.line} of what {original.stem} became"
+                tally.survivors.append(f"{who}: {mutant.operator} at {where}: {line}")
     return tally
 
 
@@ -246,9 +252,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--survivors", action="store_true")
     options = parser.parse_args()
-    mutants = all_mutants(options.local)
+    mutants = [(options.original, mutant) for mutant in all_mutants(options.local)]
     random.Random(options.seed).shuffle(mutants)
-    tally = judge(options.original, mutants, options.count)
+    tally = judge(mutants, options.count)
     for operator, drawn in sorted(tally.drawn.items()):
         print(f"{operator}: {drawn} drawn, {tally.executed[operator]} executed, {tally.static[operator]} static")
     print(

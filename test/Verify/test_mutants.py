@@ -1,15 +1,25 @@
-"""Mutants of hand-written local programs: the static check refuses what execution finds wrong."""
+"""Mutants of local programs, hand-written and emitted: execution and the static check kill them.
+
+Sites are drawn uniformly over all sites of all operators of all programs, with a seed. What survives execution is no
+mistake that can be seen in a result: zeros that are subtracted instead of added (a gradient that flows to a part of a
+table alone), an offset that is clamped. Of the 210 that can be drawn today 209 are killed by execution and all by the
+static check.
+"""
 
 from __future__ import annotations
 
+import random
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from emitted_programs import EMITTED
 from local_programs import CASES
-from mutants import all_mutants, judge
+from mutants import PARTITA, Mutant, all_mutants, judge
 
-FEWEST_REFUSED = 0.9
+FEWEST_EXECUTED, FEWEST_REFUSED = 0.99, 0.9
+DRAWN, SEED = 240, 5
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -18,8 +28,39 @@ def test_mutants_are_killed(name: str, tmp_path: Path) -> None:
     original, local = tmp_path / "original.mlir", tmp_path / "local.mlir"
     original.write_text(case.original)
     local.write_text(case.local)
-    mutants = all_mutants(local)
-    tally = judge(original, mutants, len(mutants))
+    mutants = [(original, mutant) for mutant in all_mutants(local)]
+    tally = judge(mutants, len(mutants))
     assert tally.drawn.total() >= 2, mutants
     assert tally.static.total() >= FEWEST_REFUSED * tally.drawn.total(), tally.survivors
     assert not [line for line in tally.survivors if line.startswith("the static check")], tally.survivors
+
+
+def test_mutants_of_emitted_programs_are_killed(tmp_path: Path) -> None:
+    pool: list[tuple[Path, Mutant]] = []
+    for name, emitted in EMITTED.items():
+        original, schedule, out = tmp_path / f"{name}.mlir", tmp_path / f"{name}.json", tmp_path / name
+        original.write_text(emitted.program)
+        schedule.write_text(emitted.schedule)
+        emitted.save_inputs(original.with_suffix(".npz"))
+        command: list[str | Path] = [
+            PARTITA,
+            "plan",
+            original,
+            "--mesh",
+            emitted.mesh,
+            "--schedule",
+            schedule,
+            "-o",
+            out,
+        ]
+        subprocess.run(command, check=True, capture_output=True)
+        pool += [(original, mutant) for mutant in all_mutants(out / "local.mlir")]
+    random.Random(SEED).shuffle(pool)
+    tally = judge(pool, DRAWN)
+    print(f"{tally.drawn.total()} mutants of {len(pool)}: {tally.executed.total()} killed by execution,")
+    print(f"{tally.static.total()} by the static check")
+    print("\n".join(f"survives {line}" for line in tally.survivors))
+    assert tally.drawn.total() >= 200
+    assert len(tally.drawn) >= 8, "operators without a site"
+    assert tally.executed.total() >= FEWEST_EXECUTED * tally.drawn.total(), tally.survivors
+    assert tally.static.total() >= FEWEST_REFUSED * tally.drawn.total(), tally.survivors

@@ -57,7 +57,7 @@ def test_wrong_programs_differ(name: str, wrong: str, tmp_path: Path) -> None:
 
 
 def run_verify(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
-    command = [BUILD / "bin" / "partita", "verify", "original.mlir", *flags]
+    command: list[str | Path] = [BUILD / "bin" / "partita", "verify", "original.mlir", *flags]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=folder)
 
 
@@ -69,7 +69,15 @@ def test_schedules_and_plans_are_lowered_first(tmp_path: Path) -> None:
     assert by_schedule.returncode == EQUAL, by_schedule.stderr
     report = found(by_schedule)
     assert report["equal"] and report["collectives"] == 1 and not report["vacuous"]
-    command = [BUILD / "bin" / "partita", "plan", "original.mlir", "--mesh", "a=2,b=2", "--schedule", "schedule.json"]
+    command: list[str | Path] = [
+        BUILD / "bin" / "partita",
+        "plan",
+        "original.mlir",
+        "--mesh",
+        "a=2,b=2",
+        "--schedule",
+        "schedule.json",
+    ]
     subprocess.run([*command, "-o", "out"], check=True, capture_output=True, cwd=tmp_path)
     by_plan = run_verify(tmp_path, "--plan", "out/plan.json", "--json")
     assert found(by_plan) == report
