@@ -10,6 +10,7 @@
 #include "partita/Driver/Pipeline.h"
 #include "partita/Driver/Planning.h"
 #include "partita/Driver/ScoreCommand.h"
+#include "partita/Driver/Searching.h"
 #include "partita/Driver/Validation.h"
 #include "partita/Driver/Verification.h"
 #include "partita/Evaluate/Inputs.h"
@@ -145,10 +146,16 @@ static Status finishPlan(mlir::ModuleOp module, Planning &planning, const Option
       return made.error();
     pricing = std::move(*made);
   }
+  if (!options.json)
+    for (const FoundTactics &found : planning.found)
+      llvm::outs() << printFound(found);
   llvm::outs() << printTactics(planning, options.json);
   if (options.output.empty() || options.output == "-")
-    return std::nullopt;
-  return writeFilesTogether(buildPlanFiles(module, planning, **partition, pricing.get(), options, clock));
+    return checkFound(planning.found, options);
+  std::vector<FileToWrite> files = buildPlanFiles(module, planning, **partition, pricing.get(), options, clock);
+  if (Status error = writeFilesTogether(files))
+    return error;
+  return checkFound(planning.found, options);
 }
 
 /// Prints the assignment as loops over mesh axes.
@@ -316,7 +323,8 @@ static Status runDemoCommand(const Options &options, llvm::ArrayRef<std::string>
 
 static constexpr Command commands[] = {
     {"import", "FILE", "Brings a StableHLO program to the normal form and prints it", 1, runImportCommand},
-    {"plan", "FILE", "Partitions a program by the tactics of --schedule; writes the plan to the folder --output", 1,
+    {"plan", "FILE",
+     "Partitions a program by a search, or by the tactics of --schedule; writes the plan to the folder --output", 1,
      runPlanCommand},
     {"rules", "FILE", "Prints the partitioning rule of every op", 1, runRulesCommand},
     {"graph", "FILE", "Reads a flat program (docs/graph.md), checks it and prints it", 1, runGraphCommand},

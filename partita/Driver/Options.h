@@ -14,6 +14,7 @@
 #include "partita/Fuzz/Campaign.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Program/Import/Import.h"
+#include "partita/Search/SearchOptions.h"
 #include "partita/Support/Limits.h"
 
 namespace partita {
@@ -39,6 +40,7 @@ struct Options {
   bool relation = false;
   bool noCheck = false;
   CostOptions cost;
+  SearchOptions search;
   ImportOptions import;
   FlattenOptions flatten;
   evaluate::EvaluatorOptions evaluator;
@@ -77,6 +79,7 @@ struct Options {
     visitor.text({"memory-limit", "amount", "Memory that a step may take on a device: 90% of what it has, or 75GB"},
                  memoryLimit);
     cost.visitOptions(visitor);
+    search.visitOptions(visitor);
     import.visitOptions(visitor);
     flatten.visitOptions(visitor);
     evaluator.visitOptions(visitor);

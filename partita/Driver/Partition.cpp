@@ -99,7 +99,7 @@ std::vector<FileToWrite> buildPlanFiles(ModuleOp module, Planning &planning, con
   auto writeCost = [&](llvm::json::OStream &json) { writeScore(score, json); };
   PlanCost cost{pricing ? pricing->machine.name : "", writeCost};
   add("plan.json", printPlan(planning, module, pricing ? &cost : nullptr));
-  add("report.json", printPlanReport(planning, partition, score));
+  add("report.json", printPlanReport(planning, partition, score, options));
   if (pricing)
     add("trace.json", printTrace(*pricing));
   add("local.mlir", clock.run("print", [&] { return print(*partition.local.module, withLocations); }));

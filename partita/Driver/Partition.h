@@ -38,7 +38,8 @@ Result<std::unique_ptr<Partition>> makePartition(mlir::ModuleOp module, const Pl
 Status checkPartition(mlir::ModuleOp module, Partition &partition, const Options &options, StageClock &clock);
 
 /// report.json.
-std::string printPlanReport(const Planning &planning, const Partition &partition, const Score &score);
+std::string printPlanReport(const Planning &planning, const Partition &partition, const Score &score,
+                            const Options &options);
 
 /// plan.json, annotated.mlir, local.mlir and report.json in the folder `--output`, and trace.json if there is a
 /// pricing. Annotates `module` in place.

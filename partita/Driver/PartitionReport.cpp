@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Driver/Partition.h"
+#include "partita/Driver/Searching.h"
 #include "partita/Support/Version.h"
 
 #include "llvm/Support/JSON.h"
@@ -20,7 +21,8 @@ static void writeNulls(Json &json, llvm::ArrayRef<llvm::StringRef> keys) {
     json.attribute(key, nullptr);
 }
 
-std::string printPlanReport(const Planning &planning, const Partition &partition, const Score &score) {
+std::string printPlanReport(const Planning &planning, const Partition &partition, const Score &score,
+                            const Options &options) {
   const Graph &graph = planning.getGraph();
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -35,7 +37,10 @@ std::string printPlanReport(const Planning &planning, const Partition &partition
       for (unsigned argument : partition.local.droppedDonors)
         json.value(graph.getName(graph.cells[graph.arguments[argument]].name));
     });
-    writeNulls(json, {"search"});
+    if (planning.found.empty())
+      writeNulls(json, {"search"});
+    else
+      json.attributeObject("search", [&] { writeFound(planning.found, options, json); });
     json.attributeObject("provenance", [&] {
       json.attribute("partita", getVersion());
       writeNulls(json, {"jax", "platform", "machine_sha256"});

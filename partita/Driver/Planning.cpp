@@ -2,6 +2,7 @@
 
 #include "partita/Driver/Planning.h"
 
+#include "partita/Driver/Searching.h"
 #include "partita/Program/Reader.h"
 #include "partita/Propagate/AssignmentJson.h"
 #include "partita/Support/Containment.h"
@@ -59,8 +60,13 @@ static Result<PlanInput> readInput(const Options &options) {
     input.schedule.emplace();
     return input;
   }
-  if (options.plan.empty() && options.schedule.empty())
-    return Error::usage("there is nothing to plan with").withRemedy("give tactics with --schedule FILE");
+  if (options.plan.empty() && options.schedule.empty()) {
+    if (options.machine.empty() && options.search.method != "none")
+      return Error::usage("there is nothing to plan with")
+          .withRemedy("give tactics with --schedule FILE, or a machine to search for, with --machine h100-sxm:1x8");
+    input.schedule = makeSearchedSchedule(options);
+    return input;
+  }
   llvm::StringRef path = options.plan.empty() ? options.schedule : options.plan;
   Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, options.limits);
   if (!buffer)
@@ -106,7 +112,8 @@ static void prepare(Planning &planning, const Mesh &mesh, llvm::ArrayRef<std::st
   planning.assignment.emplace(*planning.topology, planning.axes);
 }
 
-static Status applyInput(Planning &planning, PlanInput &input, const Mesh &mesh, AfterTactic afterTactic) {
+static Status applyInput(Planning &planning, PlanInput &input, const Mesh &mesh, const Options &options,
+                         AfterTactic afterTactic) {
   auto take = [&](Result<ScheduleOutcome> outcome) -> Status {
     if (!outcome)
       return outcome.error();
@@ -114,7 +121,11 @@ static Status applyInput(Planning &planning, PlanInput &input, const Mesh &mesh,
     return std::nullopt;
   };
   if (input.schedule) {
-    planning.schedule = std::move(input.schedule);
+    Result<SearchedSchedule> searched = searchSchedule(planning.getGraph(), mesh, std::move(*input.schedule), options);
+    if (!searched)
+      return searched.error();
+    planning.schedule = std::move(searched->schedule);
+    planning.found = std::move(searched->found);
     prepare(planning, mesh, collectAxes(*planning.schedule));
     return take(applySchedule(*planning.schedule, planning.names, *planning.assignment, afterTactic));
   }
@@ -138,7 +149,7 @@ Result<std::unique_ptr<Planning>> makePlanning(Graph graph, const Options &optio
   Flattened flattened;
   flattened.graph = std::move(graph);
   auto planning = std::make_unique<Planning>(std::move(flattened));
-  if (Status error = clock.run("tactics", [&] { return applyInput(*planning, *input, *mesh, nullptr); }))
+  if (Status error = clock.run("tactics", [&] { return applyInput(*planning, *input, *mesh, options, nullptr); }))
     return std::move(*error);
   return planning;
 }
@@ -158,7 +169,7 @@ Result<std::unique_ptr<Planning>> makePlanning(ModuleOp module, const Options &o
     flattened->graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
   auto planning = std::make_unique<Planning>(std::move(*flattened));
   setActivity("applying tactics");
-  Status error = clock.run("tactics", [&] { return applyInput(*planning, *input, *mesh, afterTactic); });
+  Status error = clock.run("tactics", [&] { return applyInput(*planning, *input, *mesh, options, afterTactic); });
   if (error)
     return std::move(*error);
   return planning;

@@ -11,6 +11,7 @@
 
 #include "partita/Driver/Pipeline.h"
 #include "partita/Propagate/Plan.h"
+#include "partita/Search/PlanSearch.h"
 
 namespace partita {
 
@@ -25,6 +26,8 @@ struct Planning {
   std::optional<Topology> topology;
   std::optional<Assignment> assignment;
   ScheduleOutcome outcome;
+  /// What searches found, if there were any; the schedule has their tactics.
+  std::vector<FoundTactics> found;
 
   const Graph &getGraph() const { return flattened.graph; }
 };

@@ -26,6 +26,8 @@ public:
 
 private:
   void readTactic(const JsonValue &json);
+  void readAutomatic(const JsonValue &json);
+  std::vector<std::string> readWords(const JsonValue &json, llvm::StringRef key);
   void readEntries(const JsonValue &json, ActionKind kind, Tactic &tactic);
   void readEntry(const JsonValue &json, ActionKind kind, Tactic &tactic);
   std::optional<uint32_t> readDim(const JsonValue &json, ActionKind kind);
@@ -115,13 +117,40 @@ void ScheduleReader::readEntries(const JsonValue &json, ActionKind kind, Tactic 
       readEntry(element, kind, tactic);
 }
 
+std::vector<std::string> ScheduleReader::readWords(const JsonValue &json, llvm::StringRef key) {
+  std::vector<std::string> words;
+  const JsonValue *list = find(json, key, JsonValue::Kind::Array, "a list");
+  if (!list)
+    return words;
+  for (const JsonValue &element : list->elements) {
+    if (element.kind != JsonValue::Kind::String)
+      fail(element, "expected a string");
+    words.push_back(element.text);
+  }
+  return words;
+}
+
+void ScheduleReader::readAutomatic(const JsonValue &json) {
+  refuseOthers(json, {"name", "auto", "axes"});
+  const JsonValue *settings =
+      find(json, "auto", JsonValue::Kind::Object, "an object, as {\"goals\": [\"fit\", \"time\"]}");
+  if (error)
+    return;
+  refuseOthers(*settings, {"goals"});
+  Tactic tactic;
+  tactic.place = placeOf(json);
+  tactic.axisPlace = tactic.place;
+  tactic.name = chooseName(find(json, "name", JsonValue::Kind::String, "a string"));
+  tactic.automatic = AutomaticTactic{readWords(*settings, "goals"), readWords(json, "axes")};
+  schedule.tactics.push_back(std::move(tactic));
+}
+
 void ScheduleReader::readTactic(const JsonValue &json) {
   refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "optional", "auto", "axes"});
   if (error)
     return;
-  if (const JsonValue *automatic = json.find("auto"))
-    return fail(Error::unsupported(placeOf(*automatic), "this tactic asks for a search, and search is not built yet")
-                    .withRemedy("write its tiles by hand, or leave the tactic out"));
+  if (json.find("auto"))
+    return readAutomatic(json);
   if (const JsonValue *axes = json.find("axes"))
     return fail(*axes, "\"axes\" belongs to automatic tactics", "a manual tactic has one \"axis\"");
   Tactic tactic;
@@ -188,8 +217,21 @@ static void writeEntry(const ScheduleEntry &entry, llvm::json::OStream &json) {
   });
 }
 
+static void writeWords(llvm::StringRef key, llvm::ArrayRef<std::string> words, llvm::json::OStream &json) {
+  if (words.empty())
+    return;
+  json.attributeArray(key, [&] {
+    for (const std::string &word : words)
+      json.value(word);
+  });
+}
+
 static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
   json.attribute("name", tactic.name);
+  if (tactic.automatic) {
+    json.attributeObject("auto", [&] { writeWords("goals", tactic.automatic->goals, json); });
+    return writeWords("axes", tactic.automatic->axes, json);
+  }
   json.attribute("axis", tactic.axis);
   for (ActionKind kind : {ActionKind::Atomic, ActionKind::Cut, ActionKind::Side, ActionKind::Tile}) {
     auto isOfKind = [&](const ScheduleEntry &entry) { return entry.kind == kind; };

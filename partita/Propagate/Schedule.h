@@ -6,7 +6,8 @@
 //      "tile": [["state/opt_state/.*", "first_divisible"]], "optional": true}]}
 //
 // `cut` lists patterns as `atomic` does; `side` lists pattern and dim as `tile`
-// does, and chooses between the sides of a conflict without tiling anything.
+// does, and chooses between the sides of a conflict without tiling anything. A
+// tactic {"auto": {"goals": ["fit", "time"]}, "axes": ["model"]} is left to a search.
 // Everything knows where it stands in the file.
 //
 //===----------------------------------------------------------------------===//
@@ -36,6 +37,15 @@ struct ScheduleEntry {
   Place place;
 };
 
+/// What an automatic tactic leaves to a search.
+struct AutomaticTactic {
+  /// In order; empty: whatever the search is asked for otherwise.
+  std::vector<std::string> goals;
+  /// Axes that may be used; empty: all.
+  std::vector<std::string> axes;
+  bool operator==(const AutomaticTactic &) const = default;
+};
+
 struct Tactic {
   /// Unlike all others of the schedule.
   std::string name;
@@ -45,6 +55,8 @@ struct Tactic {
   std::vector<ScheduleEntry> entries;
   /// What cannot apply is reported, not an error.
   bool isOptional = false;
+  /// Of tactics that a search is to fill in: these have no axis and no entries.
+  std::optional<AutomaticTactic> automatic;
   Place place;
 };
 

@@ -199,6 +199,9 @@ static Result<WishedTactic> resolve(const Tactic &tactic, TacticRunner &runner) 
 }
 
 static Status runTactic(const Tactic &tactic, TacticRunner &runner, AfterTactic afterTactic) {
+  if (tactic.automatic)
+    return Error::badInput(tactic.place, "tactic '" + tactic.name + "' is left to a search, and there is none here")
+        .withRemedy("`partita plan` with --machine searches; elsewhere, write its tiles by hand");
   runner.begin(tactic.name, tactic.axis);
   Result<WishedTactic> wished = resolve(tactic, runner);
   if (!wished)
@@ -271,8 +274,12 @@ Result<ScheduleOutcome> replayActions(llvm::ArrayRef<Action> actions, const Cell
 
 std::vector<std::string> collectAxes(const Schedule &schedule) {
   std::vector<std::string> axes;
-  for (const Tactic &tactic : schedule.tactics)
-    axes.push_back(tactic.axis);
+  for (const Tactic &tactic : schedule.tactics) {
+    if (!tactic.automatic)
+      axes.push_back(tactic.axis);
+    else
+      llvm::append_range(axes, tactic.automatic->axes);
+  }
   return axes;
 }
 

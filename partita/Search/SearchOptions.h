@@ -12,9 +12,10 @@ struct SearchOptions {
   bool noSeeds = false;
   bool noFold = false;
   int64_t budget = 4000;
-  /// 0: none.
-  int64_t deadlineMs = 0;
-  int64_t seed = 1;
+  /// `2s`, `500ms`, or seconds; empty: none.
+  std::string deadline;
+  /// Of random choices; its flag, `--seed`, is shared with others.
+  int64_t seed = 0;
   int64_t threads = 2;
   std::string goals = "fit,time";
   bool strict = false;
@@ -28,9 +29,7 @@ struct SearchOptions {
     visitor.toggle({"no-seeds", "", "Starts the search from nothing instead of what experts would write"}, noSeeds);
     visitor.toggle({"no-fold", "", "Searches on the whole program, repeated layers and all"}, noFold);
     visitor.integer({"budget", "evaluations", "States that the search may look at"}, budget, 1, INT64_MAX);
-    visitor.integer({"deadline", "ms", "Ends the search after that time with the best found; 0: no deadline"},
-                    deadlineMs, 0, INT64_MAX);
-    visitor.integer({"search-seed", "number", "Of the search's random choices"}, seed, 0, INT64_MAX);
+    visitor.text({"deadline", "time", "Ends the search after that time with the best found: 2s, 500ms"}, deadline);
     visitor.integer({"threads", "threads", "Threads of the search; the result does not depend on them"}, threads, 1,
                     256);
     visitor.text({"goals", "goals", "In order: fit, time, memory, communication"}, goals);
@@ -41,6 +40,9 @@ struct SearchOptions {
                  dumpEvaluated);
   }
 };
+
+/// Milliseconds of `2s`, `500ms` or `2`, which are seconds; 0 if there is none.
+Result<int64_t> parseDeadline(llvm::StringRef text);
 
 } // namespace partita
 

@@ -86,6 +86,14 @@ static std::string saveReproducer(llvm::ArrayRef<std::string> command, llvm::Arr
   _exit(code);
 }
 
+static volatile pid_t forwardedTo = 0;
+
+/// The terminal's interrupt reaches the child as well; one that was sent to this process alone is passed on.
+static void forwardInterrupt(int, siginfo_t *info, void *) {
+  if (info->si_code == SI_USER && forwardedTo > 0)
+    kill(forwardedTo, SIGINT);
+}
+
 Contained runContained(llvm::function_ref<int()> work, llvm::ArrayRef<std::string> command,
                        llvm::ArrayRef<std::string> inputs, llvm::StringRef reproducerFolder) {
   void *shared = mmap(nullptr, activityBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -98,13 +106,18 @@ Contained runContained(llvm::function_ref<int()> work, llvm::ArrayRef<std::strin
   pid_t child = fork();
   if (child == 0)
     runChild(work);
-  // An interrupt reaches the child as well, which decides what to do about it.
-  auto previous = std::signal(SIGINT, SIG_IGN);
+  // The child decides what to do about an interrupt.
+  forwardedTo = child;
+  struct sigaction forward = {}, previous = {};
+  forward.sa_sigaction = forwardInterrupt;
+  forward.sa_flags = SA_SIGINFO;
+  sigaction(SIGINT, &forward, &previous);
   int status = 0;
   bool waited = child > 0;
   while (waited && waitpid(child, &status, 0) < 0)
     waited = errno == EINTR;
-  std::signal(SIGINT, previous);
+  sigaction(SIGINT, &previous, nullptr);
+  forwardedTo = 0;
   std::string activity = sharedActivity ? sharedActivity : "unknown";
   sharedActivity = nullptr;
   if (shared != MAP_FAILED)

@@ -19,7 +19,7 @@
 // TWICE: twice.json:2:[[#]]: error: tactic 'B' cannot tile x (tensor<8x6xf32>) along dim 1 over 'data': 'data' already splits its dim 0, since tactic 'A'
 // PYTHON: python.json:1:[[#]]: error: '\d' is not POSIX extended syntax
 // PYTHON-NEXT: [0-9]
-// AUTO: auto.json:1:[[#]]: error: this tactic asks for a search, and search is not built yet
+// AUTO: auto.json:1:[[#]]: error: tactic 'A' is left to a search, and there is none here
 // MISSING: missing.json
 // MESH: error: there is no mesh
 // NEITHER: error: there is nothing to plan with

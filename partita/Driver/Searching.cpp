@@ -1,0 +1,209 @@
+//===- Searching.cpp - automatic tactics become found ones ----------------===//
+
+#include "partita/Driver/Searching.h"
+
+#include "partita/Driver/Pricing.h"
+
+#include "partita/Machine/MachineFile.h"
+#include "partita/Support/Containment.h"
+#include "partita/Support/Interrupt.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace partita {
+
+Schedule makeSearchedSchedule(const Options &options) {
+  Schedule schedule;
+  if (options.search.method == "none")
+    return schedule;
+  Tactic tactic;
+  tactic.name = "auto";
+  tactic.automatic.emplace();
+  schedule.tactics.push_back(std::move(tactic));
+  return schedule;
+}
+
+static Result<std::vector<Goal>> readGoals(const Tactic &tactic, const Options &options) {
+  if (tactic.automatic->goals.empty())
+    return parseGoals(options.search.goals);
+  Result<std::vector<Goal>> goals = parseGoals(llvm::join(tactic.automatic->goals, ","));
+  if (!goals)
+    return Error::badInput(tactic.place, goals.error().reason).withRemedy(goals.error().remedy);
+  return goals;
+}
+
+static Status checkAxes(const Tactic &tactic, const Axes &axes) {
+  for (const std::string &name : tactic.automatic->axes)
+    if (!axes.mesh.findAxis(name) && axes.find(name).empty())
+      return Error::badInput(tactic.place, "the mesh has no axis '" + name + "'")
+          .withRemedy("it is " + axes.mesh.str());
+  return std::nullopt;
+}
+
+namespace {
+
+/// What all searches of one schedule have in common.
+struct SearchSetting {
+  Machine machine;
+  Placement placement;
+  CostOptions cost;
+  OracleOptions clocks;
+};
+
+} // namespace
+
+static Result<SearchSetting> makeSetting(const Mesh &mesh, const Options &options) {
+  if (options.machine.empty())
+    return Error::usage("a search needs a machine to plan for").withRemedy("give one with --machine h100-sxm:1x8");
+  Result<Machine> machine = resolveMachine(options.machine);
+  if (!machine)
+    return machine.error();
+  Result<Placement> placement = parsePlacement(options.placement, mesh, *machine);
+  if (!placement)
+    return placement.error();
+  Result<CostOptions> cost = parseMemoryLimit(options.memoryLimit, options.cost);
+  if (!cost)
+    return cost.error();
+  Result<int64_t> deadline = parseDeadline(options.search.deadline);
+  if (!deadline)
+    return deadline.error();
+  OracleOptions clocks;
+  if (*deadline > 0)
+    clocks.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(*deadline);
+  clocks.isInterrupted = isInterrupted;
+  return SearchSetting{std::move(*machine), std::move(*placement), *cost, std::move(clocks)};
+}
+
+static Result<FoundTactics> search(const Graph &graph, const Axes &axes, const SearchSetting &setting,
+                                   const Schedule &before, const Tactic &tactic, const Options &options) {
+  Result<std::vector<Goal>> goals = readGoals(tactic, options);
+  if (!goals)
+    return goals.error();
+  if (Status error = checkAxes(tactic, axes))
+    return std::move(*error);
+  PlanRequest request{graph,          axes,   setting.machine,        setting.placement, setting.cost,
+                      options.search, before, tactic.automatic->axes, std::move(*goals), setting.clocks};
+  request.search.seed = options.validator.seed;
+  return findTactics(request);
+}
+
+Result<SearchedSchedule> searchSchedule(const Graph &graph, const Mesh &mesh, Schedule schedule,
+                                        const Options &options) {
+  SearchedSchedule result;
+  if (llvm::none_of(schedule.tactics, [](const Tactic &tactic) { return tactic.automatic.has_value(); })) {
+    result.schedule = std::move(schedule);
+    return result;
+  }
+  Result<SearchSetting> setting = makeSetting(mesh, options);
+  if (!setting)
+    return setting.error();
+  Axes axes = refineAxes(mesh, graph, collectAxes(schedule));
+  setActivity("searching");
+  catchInterrupts();
+  for (Tactic &tactic : schedule.tactics) {
+    if (!tactic.automatic) {
+      result.schedule.tactics.push_back(std::move(tactic));
+      continue;
+    }
+    Result<FoundTactics> found = search(graph, axes, *setting, result.schedule, tactic, options);
+    if (!found)
+      return found.error();
+    for (Tactic &each : found->tactics) {
+      // Names of tactics are unlike each other in the whole schedule.
+      auto isTaken = [&](const Tactic &other) { return other.name == each.name; };
+      while (llvm::any_of(result.schedule.tactics, isTaken))
+        each.name += "'";
+      result.schedule.tactics.push_back(each);
+    }
+    result.found.push_back(std::move(*found));
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// For people and files
+//===----------------------------------------------------------------------===//
+
+static std::string describe(const Cost &cost, int64_t limitBytes) {
+  bool fits = cost.peakBytes <= limitBytes;
+  return llvm::formatv("{0,10:f3} ms {1,9:f2} GB{2}", double(cost.timePs) / 1e9, double(cost.peakBytes) / 1e9,
+                       fits ? "" : "  does not fit");
+}
+
+std::string printFound(const FoundTactics &found) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "found" << describe(found.cost, found.limitBytes) << llvm::formatv(" of {0:f2} GB\n", found.limitBytes / 1e9);
+  for (const std::string &words : found.words)
+    out << "  " << words << "\n";
+  if (found.words.empty())
+    out << "  nothing: no split makes it better\n";
+  constexpr size_t maxSeeds = 8;
+  for (size_t i = 0; i < std::min(maxSeeds, found.seeds.size()); ++i)
+    out << (i == 0 ? "against what experts would write:\n" : "") << describe(found.seeds[i].cost, found.limitBytes)
+        << "  " << found.seeds[i].name << "\n";
+  out << describe(found.start, found.limitBytes) << "  nothing split\n";
+  for (const Strategy &other : found.others)
+    out << (&other == found.others.data() ? "close behind:\n" : "") << describe(other.cost, found.limitBytes) << "  "
+        << other.name << "\n";
+  out << "searched " << found.numEvaluations << " states of " << found.numMoves << " moves on " << found.numSearchedOps
+      << " of " << found.numOps << " ops; stopped: " << getName(found.stopReason) << "\n";
+  if (found.lowerBoundPs > 0 && found.cost.timePs > 0)
+    out << llvm::formatv("no plan is faster than {0:f3} ms: at most {1:f1}% away\n", double(found.lowerBoundPs) / 1e9,
+                         100.0 * double(found.cost.timePs - found.lowerBoundPs) / double(found.cost.timePs));
+  return text;
+}
+
+void writeFound(llvm::ArrayRef<FoundTactics> found, const Options &options, llvm::json::OStream &json) {
+  int64_t numEvaluations = 0;
+  bool isComplete = true;
+  for (const FoundTactics &each : found) {
+    numEvaluations += each.numEvaluations;
+    isComplete &= each.isComplete;
+  }
+  const FoundTactics &last = found.back();
+  json.attribute("evaluations", numEvaluations);
+  json.attribute("seed", options.validator.seed);
+  json.attribute("budget", options.search.budget);
+  json.attribute("stop_reason", getName(last.stopReason));
+  json.attribute("complete", isComplete);
+  if (last.lowerBoundPs > 0 && last.cost.timePs > 0)
+    json.attribute("gap", double(last.cost.timePs - last.lowerBoundPs) / double(last.cost.timePs));
+  else
+    json.attribute("gap", nullptr);
+  json.attribute("moves", int64_t(last.numMoves));
+  json.attribute("ops", int64_t(last.numSearchedOps));
+  json.attributeArray("experts", [&] {
+    for (const Strategy &seed : last.seeds)
+      json.object([&] {
+        json.attribute("name", seed.name);
+        json.attribute("time_ps", seed.cost.timePs);
+        json.attribute("peak_bytes", seed.cost.peakBytes);
+      });
+  });
+}
+
+Status checkFound(llvm::ArrayRef<FoundTactics> found, const Options &options) {
+  if (found.empty())
+    return std::nullopt;
+  const FoundTactics &last = found.back();
+  if (last.cost.peakBytes > last.limitBytes) {
+    Error error =
+        Error::internal(llvm::formatv("no plan was found that fits: it is short by {0:f2} GB of memory on each device",
+                                      double(last.cost.peakBytes - last.limitBytes) / 1e9)
+                            .str());
+    error.code = ExitCode::DoesNotFit;
+    return std::move(error).withRemedy("the plan was written; take more devices, or raise --memory-limit");
+  }
+  if (options.search.strict && llvm::any_of(found, [](const FoundTactics &each) { return !each.isComplete; })) {
+    Error error = Error::internal("the search was cut short");
+    error.code = ExitCode::CutShort;
+    return std::move(error).withRemedy("the plan was written; give it more time, or leave --strict out");
+  }
+  return std::nullopt;
+}
+
+} // namespace partita

@@ -1,0 +1,37 @@
+//===- Searching.h - automatic tactics become found ones ------------------===//
+
+#ifndef PARTITA_DRIVER_SEARCHING_H
+#define PARTITA_DRIVER_SEARCHING_H
+
+#include "partita/Driver/Options.h"
+#include "partita/Search/PlanSearch.h"
+
+namespace partita {
+
+struct SearchedSchedule {
+  /// Without automatic tactics.
+  Schedule schedule;
+  /// One for each automatic tactic.
+  std::vector<FoundTactics> found;
+};
+
+/// The schedule of a user who gave none: one automatic tactic, or nothing if `--search` is none.
+Schedule makeSearchedSchedule(const Options &options);
+
+/// Searches, on `--machine`, for the tactics in place of each automatic one; tactics before it are applied first, those
+/// behind it later. A schedule without automatic tactics comes back as it is.
+Result<SearchedSchedule> searchSchedule(const Graph &graph, const Mesh &mesh, Schedule schedule,
+                                        const Options &options);
+
+/// What was found, for a terminal.
+std::string printFound(const FoundTactics &found);
+
+/// The members of report.json's `search`.
+void writeFound(llvm::ArrayRef<FoundTactics> found, const Options &options, llvm::json::OStream &json);
+
+/// An error if a plan is not what was asked for: it does not fit, or `--strict` and the search was cut short.
+Status checkFound(llvm::ArrayRef<FoundTactics> found, const Options &options);
+
+} // namespace partita
+
+#endif

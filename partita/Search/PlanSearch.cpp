@@ -1,0 +1,130 @@
+//===- PlanSearch.cpp - from a program and a machine to tactics -----------===//
+
+#include "partita/Search/PlanSearch.h"
+
+#include "partita/Propagate/SteppedDims.h"
+#include "partita/Search/Proposals.h"
+#include "partita/Search/TacticsOfMoves.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace partita {
+
+namespace {
+
+/// Everything that one search works on; parts refer to each other, so it stays where it was made.
+class PlanSearch {
+public:
+  explicit PlanSearch(const PlanRequest &request);
+
+  Result<FoundTactics> run();
+
+private:
+  /// Groups, moves, and what is given applied once, which is the only thing that can fail.
+  Status prepare();
+  void describe(const SearchOutcome &outcome, FoundTactics &found);
+  Cost price(const Moves &moves);
+
+  const PlanRequest &request;
+  Topology whole;
+  ArgumentGroups wholeGroups;
+  Folding folding;
+  Topology topology;
+  CellNames names;
+  LiveTimes liveTimes;
+  CostModel model;
+  IdVector<DimId, uint8_t> steppedDims;
+  ArgumentGroups groups;
+  MoveTable table;
+  std::optional<PlanSpace> space;
+  std::optional<PlanWalker> walker;
+};
+
+} // namespace
+
+/// Names of single layers may stand in given tactics, and then layers are not alike: such programs are not folded.
+static Folding fold(const PlanRequest &request, const Topology &whole, const Repetition &repetition) {
+  bool isPlain = request.search.noFold || !request.given.tactics.empty() || !request.graph.shardings.empty();
+  return isPlain ? buildPlainFolding(request.graph) : buildFolding(whole, repetition);
+}
+
+PlanSearch::PlanSearch(const PlanRequest &request)
+    : request(request), whole(request.graph), wholeGroups(findArgumentGroups(whole, findRepetition(whole))),
+      folding(fold(request, whole, findRepetition(whole))), topology(folding.graph), names(folding.graph),
+      liveTimes(topology),
+      model(topology, request.axes, request.machine, request.placement, request.cost, liveTimes, folding.weights),
+      steppedDims(findSteppedDims(topology)),
+      groups(folding.isFolded() ? foldGroups(wholeGroups, folding) : wholeGroups) {}
+
+Status PlanSearch::prepare() {
+  Assignment base(topology, request.axes);
+  Result<ScheduleOutcome> outcome = applySchedule(request.given, names, base, nullptr);
+  if (!outcome)
+    return outcome.error();
+  ProposalOptions options;
+  options.axes = request.searchedAxes;
+  table = buildMoves(groups, base, steppedDims, options);
+  space.emplace(PlanProblem{model, names, request.given, table, steppedDims, request.goals});
+  walker.emplace(space->getProblem());
+  return std::nullopt;
+}
+
+Cost PlanSearch::price(const Moves &moves) {
+  walker->evaluate(moves);
+  return walker->getCost();
+}
+
+void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
+  constexpr size_t maxOthers = 3;
+  TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
+  Moves best = dropIneffective(outcome.best->moves, outcome.best->evaluated);
+  found.tactics = tactics.build(best);
+  for (MoveId move : best)
+    found.words.push_back(tactics.describe(move));
+  found.start = space->getStartCost();
+  found.cost = price(best);
+  std::vector<Seed> seeds = outcome.seeds;
+  llvm::sort(seeds, [](const Seed &a, const Seed &b) {
+    return std::tie(a.evaluated.score, a.name) < std::tie(b.evaluated.score, b.name);
+  });
+  for (const Seed &seed : seeds)
+    found.seeds.push_back({seed.name, price(seed.moves)});
+  for (const Found &other : outcome.others) {
+    if (found.others.size() == maxOthers)
+      break;
+    Cost cost = price(other.moves);
+    bool isClose = cost.timePs <= found.cost.timePs + found.cost.timePs / 20;
+    if (!isClose || (cost.peakBytes > found.limitBytes && found.cost.peakBytes <= found.limitBytes))
+      continue;
+    std::string text;
+    for (MoveId move : dropIneffective(other.moves, other.evaluated))
+      text += (text.empty() ? "" : "; ") + tactics.describe(move);
+    found.others.push_back({std::move(text), cost});
+  }
+}
+
+Result<FoundTactics> PlanSearch::run() {
+  if (Status error = prepare())
+    return std::move(*error);
+  FoundTactics found;
+  found.numOps = request.graph.ops.size();
+  found.numSearchedOps = folding.graph.ops.size();
+  found.numGroups = groups.list.size();
+  found.numMoves = table.moves.size();
+  found.limitBytes = model.getMemoryLimit();
+  SearchOutcome outcome = runSearch(*space, request.search, request.clocks);
+  if (!outcome.best) {
+    Error error = Error::internal("the search was interrupted before it had anything to give");
+    error.code = ExitCode::Interrupted;
+    return error;
+  }
+  describe(outcome, found);
+  found.numEvaluations = outcome.numEvaluations;
+  found.stopReason = outcome.stopReason;
+  found.isComplete = outcome.isComplete();
+  return found;
+}
+
+Result<FoundTactics> findTactics(const PlanRequest &request) { return PlanSearch(request).run(); }
+
+} // namespace partita

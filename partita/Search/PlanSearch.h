@@ -1,0 +1,65 @@
+//===- PlanSearch.h - from a program and a machine to tactics -------------===//
+//
+// The search as others call it: finds what repeats in the program and folds it,
+// builds groups and moves, searches, and gives the moves that were found as
+// tactics with patterns over names, which do on the whole program what the moves
+// did on the folded one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SEARCH_PLANSEARCH_H
+#define PARTITA_SEARCH_PLANSEARCH_H
+
+#include "partita/Search/Search.h"
+
+namespace partita {
+
+struct PlanRequest {
+  const Graph &graph;
+  const Axes &axes;
+  const Machine &machine;
+  const Placement &placement;
+  CostOptions cost;
+  SearchOptions search;
+  /// Applied before; without automatic tactics.
+  Schedule given;
+  /// Axes, or parts of axes, that may be used; empty: all.
+  std::vector<std::string> searchedAxes;
+  std::vector<Goal> goals;
+  /// Deadline and interruption.
+  OracleOptions clocks;
+};
+
+/// A strategy that was looked at.
+struct Strategy {
+  /// Of a seed, `BP(data)+MP(model)`; of others, their moves in words.
+  std::string name;
+  Cost cost;
+};
+
+struct FoundTactics {
+  std::vector<Tactic> tactics;
+  /// One line for each tactic, for people.
+  std::vector<std::string> words;
+  /// On the program that was searched, before and behind the tactics.
+  Cost start, cost;
+  int64_t limitBytes = 0;
+  /// No plan is faster; 0 if nothing is known.
+  int64_t lowerBoundPs = 0;
+  /// What experts would write, in the order of their scores; what came close to the best, the best first.
+  std::vector<Strategy> seeds, others;
+  /// Whether the tactics are still better than `others` if links have 0.7 of their rate.
+  bool isRobust = true;
+  int64_t numEvaluations = 0;
+  StopReason stopReason = StopReason::Finished;
+  bool isComplete = true;
+  size_t numOps = 0, numSearchedOps = 0, numGroups = 0, numMoves = 0;
+};
+
+/// An error of the given tactics is an error; a search never fails, but if nothing was looked at before it was
+/// interrupted, that is one (Interrupted).
+Result<FoundTactics> findTactics(const PlanRequest &request);
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,108 @@
+//===- TacticsOfMoves.cpp - moves as tactics, and in words ----------------===//
+
+#include "partita/Search/TacticsOfMoves.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
+namespace partita {
+
+ArgumentGroup TacticsOfMoves::findMembers(TargetId id) const {
+  const Target &target = table.targets[id];
+  if (target.group.isValid())
+    return groups.list[target.group];
+  ArgumentGroup group;
+  group.kind = GroupKind::Inner;
+  std::set<CellId> members;
+  for (CellId cell : target.members) {
+    if (folding.isFolded())
+      members.insert(folding.members[cell].begin(), folding.members[cell].end());
+    else
+      members.insert(cell);
+  }
+  group.members.assign(members.begin(), members.end());
+  return group;
+}
+
+std::string TacticsOfMoves::getPattern(TargetId target) const { return buildGroupPattern(whole, findMembers(target)); }
+
+static llvm::StringRef getTopic(const Move &move) {
+  switch (move.role) {
+  case MoveRole::AllParameters:
+    return "all parameters";
+  case MoveRole::AllOptimizerState:
+    return "all optimizer state";
+  case MoveRole::OptimizerStateAlone:
+    return "all optimizer state, parameters whole";
+  case MoveRole::GroupOptimizerState:
+    return "optimizer state, parameters whole";
+  case MoveRole::Tile:
+  case MoveRole::Side:
+  case MoveRole::Cut:
+    break;
+  }
+  switch (move.kind) {
+  case GroupKind::Input:
+    return "inputs";
+  case GroupKind::Parameter:
+    return "parameters";
+  case GroupKind::OptimizerState:
+    return "optimizer state";
+  case GroupKind::State:
+    return "state";
+  case GroupKind::Inner:
+    return "inner values";
+  }
+  return "";
+}
+
+std::vector<Tactic> TacticsOfMoves::build(llvm::ArrayRef<MoveId> moves) const {
+  std::vector<Tactic> tactics;
+  std::set<std::string> names;
+  for (MoveId id : moves) {
+    const Move &move = table.moves[id];
+    Tactic tactic;
+    std::string base = getTopic(move).str() + " over " + move.axis;
+    tactic.name = base;
+    for (unsigned number = 2; !names.insert(tactic.name).second; ++number)
+      tactic.name = base + " (" + std::to_string(number) + ")";
+    tactic.axis = move.axis;
+    tactic.isOptional = true;
+    for (const MoveEntry &entry : move.entries) {
+      Result<Pattern> pattern = Pattern::parse(getPattern(entry.target), Place());
+      assert(pattern && "patterns of groups are patterns");
+      tactic.entries.push_back({entry.kind, std::move(*pattern), entry.dim, Place()});
+    }
+    tactics.push_back(std::move(tactic));
+  }
+  return tactics;
+}
+
+std::string TacticsOfMoves::describe(const MoveEntry &entry) const {
+  ArgumentGroup group = findMembers(entry.target);
+  const Cell &cell = whole.cells[group.members.front()];
+  std::string text = whole.getFullName(cell.name, cell.occurrence);
+  if (group.members.size() > 1)
+    text += " and " + std::to_string(group.members.size() - 1) + " like it";
+  return entry.dim ? text + " along dim " + std::to_string(*entry.dim) : text;
+}
+
+std::string TacticsOfMoves::describe(MoveId id) const {
+  const Move &move = table.moves[id];
+  std::string text;
+  bool isMany = move.role == MoveRole::AllParameters || move.role == MoveRole::AllOptimizerState ||
+                move.role == MoveRole::OptimizerStateAlone;
+  if (isMany)
+    return getTopic(move).str() + ", along the first dim that divides, over " + move.axis;
+  for (const MoveEntry &entry : move.entries) {
+    llvm::StringRef word = entry.kind == ActionKind::Atomic ? "whole: "
+                           : entry.kind == ActionKind::Cut  ? "cut at "
+                           : entry.kind == ActionKind::Side ? "choosing "
+                                                            : "";
+    text += (text.empty() ? "" : ", ") + word.str() + describe(entry);
+  }
+  return text + " over " + move.axis;
+}
+
+} // namespace partita
