@@ -5,6 +5,7 @@
 #include "partita/Driver/Searching.h"
 #include "partita/Program/Reader.h"
 #include "partita/Propagate/AssignmentJson.h"
+#include "partita/Propagate/PartitionRules.h"
 #include "partita/Support/Containment.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -47,6 +48,8 @@ std::string hashProgram(ModuleOp module) {
 /// What a user gave to plan with, read but not applied.
 struct PlanInput {
   std::optional<Schedule> schedule;
+  /// A schedule in the form of specs by pattern; it needs the program's names to become one.
+  std::optional<std::vector<PartitionRule>> rules;
   std::optional<PlanFile> plan;
 };
 
@@ -72,6 +75,16 @@ static Result<PlanInput> readInput(const Options &options) {
   if (!buffer)
     return buffer.error();
   if (options.plan.empty()) {
+    if ((*buffer)->getBuffer().ltrim().starts_with("[")) {
+      Result<JsonValue> json = parseJson((*buffer)->getBuffer(), path);
+      if (!json)
+        return json.error();
+      Result<std::vector<PartitionRule>> rules = readPartitionRules(*json, path);
+      if (!rules)
+        return rules.error();
+      input.rules = std::move(*rules);
+      return input;
+    }
     Result<Schedule> schedule = readSchedule((*buffer)->getBuffer(), path);
     if (!schedule)
       return schedule.error();
@@ -120,6 +133,12 @@ static Status applyInput(Planning &planning, PlanInput &input, const Mesh &mesh,
     planning.outcome = std::move(*outcome);
     return std::nullopt;
   };
+  if (input.rules) {
+    Result<Schedule> schedule = buildSchedule(*input.rules, planning.getGraph(), planning.names, mesh);
+    if (!schedule)
+      return schedule.error();
+    input.schedule = std::move(*schedule);
+  }
   if (input.schedule) {
     Result<SearchedSchedule> searched = searchSchedule(planning.getGraph(), mesh, std::move(*input.schedule), options);
     if (!searched)
