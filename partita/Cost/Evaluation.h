@@ -58,6 +58,7 @@ struct AliveCell {
   bool operator==(const AliveCell &) const = default;
 };
 
+/// A kernel, by the op that it is called by (FusionPlan.h).
 struct OpTime {
   OpId op;
   /// All its executions together.

@@ -43,10 +43,16 @@ void UnitPricer::addTime(RegionId region, Phase phase, TimeKind kind, int64_t ti
   price.times.push_back({segment, kind, total});
 }
 
+void UnitPricer::noteKernel(OpId op, int64_t timePs) {
+  if (kernelTimes)
+    (*kernelTimes)[op] = std::min(maxTimePs, (*kernelTimes)[op] + timePs);
+}
+
 void UnitPricer::computeOp(OpId op) {
   const Op &info = graph.ops[op];
-  addTime(info.region, info.phase, TimeKind::Compute, model.getOpPricer().computeTimePs(assignment, op),
-          model.getWeights().get(op));
+  int64_t time = model.getOpPricer().computeTimePs(assignment, op);
+  noteKernel(op, time);
+  addTime(info.region, info.phase, TimeKind::Compute, time, model.getWeights().get(op));
 }
 
 /// What leaves a kernel, and the kernel's launch.
@@ -69,9 +75,10 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
     return;
   }
   // Ops of several results are one kernel.
-  int64_t launch = unit.result == 0 ? pricer.getLaunchPs() : 0;
-  addTime(graph.ops[unit.op].region, graph.ops[unit.op].phase, TimeKind::Compute,
-          launch + pricer.computeMemoryPs(written), model.getWeights().get(unit.op));
+  int64_t time = (unit.result == 0 ? pricer.getLaunchPs() : 0) + pricer.computeMemoryPs(written);
+  noteKernel(unit.op, time);
+  addTime(graph.ops[unit.op].region, graph.ops[unit.op].phase, TimeKind::Compute, time,
+          model.getWeights().get(unit.op));
 }
 
 /// What a kernel reads of an operand, as the op takes it.
@@ -94,8 +101,9 @@ void UnitPricer::addReads(CellId cell) {
     if (numReads == 0)
       continue;
     OpId op = topology.getUser(use);
-    addTime(graph.ops[op].region, graph.ops[op].phase, TimeKind::Compute,
-            model.getOpPricer().computeMemoryPs(numReads * computeReadBytes(use)), model.getWeights().get(op));
+    int64_t time = model.getOpPricer().computeMemoryPs(numReads * computeReadBytes(use));
+    noteKernel(model.getFusion().getKernel(op), time);
+    addTime(graph.ops[op].region, graph.ops[op].phase, TimeKind::Compute, time, model.getWeights().get(op));
   }
 }
 

@@ -63,6 +63,10 @@ public:
   /// How many ops of the whole program it stands for.
   int64_t getWeight(TransferId transfer) const;
 
+  /// From now on, adds what is computed to the op whose kernel does it, once for each execution; null ends that. What a
+  /// kernel reads is priced with the value that it reads, so an op's time is whole when all units have been priced.
+  void noteKernels(IdVector<OpId, int64_t> *times) { kernelTimes = times; }
+
 private:
   /// Until when a form is needed.
   struct FormEnd {
@@ -80,6 +84,7 @@ private:
 
   // Time.
   void addTime(RegionId region, Phase phase, TimeKind kind, int64_t timePs, int64_t weight);
+  void noteKernel(OpId op, int64_t timePs);
   void addWrite(const Unit &unit, int64_t bytes);
   void addReads(CellId cell);
   int64_t computeReadBytes(UseId use) const;
@@ -102,6 +107,7 @@ private:
   CellTransferBuilder builder;
   const CellTransfers *transfers = nullptr;
   UnitPrice price;
+  IdVector<OpId, int64_t> *kernelTimes = nullptr;
 };
 
 } // namespace partita

@@ -2,6 +2,7 @@
 
 #include "partita/Driver/Scoring.h"
 
+#include "partita/Cost/PlanPrice.h"
 #include "partita/Driver/ReshardDescriptions.h"
 #include "partita/Program/Reader.h"
 
@@ -23,8 +24,9 @@ public:
     const Cost &cost = pricing.tracker.getCost();
     prices.formulaPs = cost.timePs;
     prices.timePs = pricing.timeline.totalPs;
-    prices.computePs = cost.computePs;
-    prices.communicationPs = cost.communicationPs;
+    prices.computePs = pricing.timeline.busyPs[computeStream];
+    for (int64_t busy : llvm::ArrayRef(pricing.timeline.busyPs).drop_front())
+      prices.communicationPs += busy;
     prices.exposedCommunicationPs = pricing.timeline.getExposedPs();
     prices.peakBytes = cost.peakBytes;
     prices.limitBytes = pricing.model.getMemoryLimit();
@@ -84,21 +86,6 @@ void PriceBuilder::addFlops() {
   if (peak > 0 && prices.timePs > 0)
     prices.mfu = static_cast<double>(prices.flops) /
                  (devices * static_cast<double>(peak) * static_cast<double>(prices.timePs) / 1e12);
-}
-
-/// What one step of a reshard costs each time it runs.
-static CollectivePrice priceStep(const CostModel &model, const ReshardStep &step) {
-  static constexpr Collective kinds[] = {Collective::AllGather, Collective::AllGather,
-                                         Collective::AllToAll,  Collective::CollectivePermute,
-                                         Collective::AllReduce, Collective::ReduceScatter};
-  LevelParts parts;
-  for (AxisId axis : step.axes)
-    parts.append(model.getParts(axis));
-  CollectiveRequest request;
-  request.kind = kinds[static_cast<unsigned>(step.kind)];
-  request.parts = parts;
-  request.payloadBytes = step.payloadBytes;
-  return priceCollective(model.getMachine(), request);
 }
 
 void PriceBuilder::addTransfers() {

@@ -2,6 +2,8 @@
 
 #include "partita/Simulate/Durations.h"
 
+#include "partita/Cost/PlanPrice.h"
+
 #include <map>
 
 namespace partita {
@@ -29,15 +31,14 @@ Durations computeDurations(const CostModel &model, const CostTracker &tracker, c
   std::map<std::tuple<CellId, OpId, ReshardPlanId>, TransferTime> times;
   for (const TransferTime &entry : tracker.listTransfers())
     times[{entry.cell, entry.op, entry.plan}] = entry;
+  PlanPrices prices(model, planner);
   for (const Transfer &transfer : transfers.list.raw()) {
     const ReshardPlan &plan = planner[transfer.plan];
     auto found = times.find({transfer.cell, transfer.op, transfer.plan});
     TransferDuration duration;
-    if (found != times.end()) {
-      duration.timePs = once(found->second.timePs, transfer.region);
-      bool isReduced = plan.from.partial != plan.to.partial;
-      duration.isPrefetched = found->second.isOverlapped && !isReduced;
-    }
+    duration.timePs = prices.get(transfer.plan).timePs + prices.get(transfer.plan).slicePs;
+    bool isReduced = plan.from.partial != plan.to.partial;
+    duration.isPrefetched = found != times.end() && found->second.isOverlapped && !isReduced;
     duration.stream = findStream(model, plan);
     durations.transfers.push_back(duration);
   }
