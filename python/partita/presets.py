@@ -15,6 +15,7 @@ import jax
 
 from partita import jax_internals
 from partita.errors import InputError
+from partita.structure import find_matrices
 from partita.tactics import FIRST_DIVISIBLE, Names, Preset, Tactic, quote
 from partita.tracing import Program
 
@@ -31,6 +32,7 @@ class Roles:
 
 def find_roles(program: Program) -> Roles:
     """State comes back as a result with the same path and type; of it, parameters are what other results depend on.
+    Where no scalar (a loss) is given back, as in decoding, other arguments that hold matrices are parameters, too.
 
     Where nothing comes back (inference), the arguments that share their first dim with a result are the batch, and the
     other arrays are parameters.
@@ -47,7 +49,16 @@ def find_roles(program: Program) -> Roles:
         used = [True] * constants + jax_internals.used_arguments(program.closed_jaxpr, free)
     parameters = [number for number in state if used[number] and number in arrays]
     optimizer = [number for number in state if number in arrays and number not in parameters]
-    rest = [n for n in arrays if n not in tied and n >= constants and not _is_key(program.in_avals[n])]
+    tops = _top_arguments(program)
+    trains = any(is_free and not aval.shape for is_free, aval in zip(free, program.out_avals, strict=True))
+    weights = set() if trains else {tops[matrix.argument] for matrix in find_matrices(program)}
+    weights -= {tops[number] for number in state}
+    parameters += [number for number in arrays if tops[number] in weights]
+    rest = [
+        n
+        for n in arrays
+        if n not in tied and n >= constants and tops[n] not in weights and not _is_key(program.in_avals[n])
+    ]
     batch = _share_first_dim(program, rest)
     taken = {*parameters, *optimizer, *batch}
     others = [number for number in range(len(program.in_avals)) if number not in taken]
@@ -108,8 +119,8 @@ def _ties(program: Program) -> dict[int, int]:
     taken: set[int] = set()
     for argument in (*arguments, *keywords.values()):
         inputs = [start + leaf for leaf in jax.tree.leaves(argument)]
-        if not inputs:
-            continue
+        if len(inputs) < 2 and not all(program.donated[number] for number in inputs):
+            continue  # one array in and one of its type out need not be a state
         for part in _parts(results):
             outputs = jax.tree.leaves(part)
             if (
@@ -191,5 +202,32 @@ def fsdp(axis: str, *, batch: str | None = None, state: str | None = None) -> Pr
     def preset(program: Program, names: Names) -> list[Tactic]:
         first, second = data_parallel(axis, batch=batch), zero3(axis, state=state)
         return [*first(program, names), *second(program, names)]
+
+    return preset
+
+
+def megatron(axis: str, *, column: str | None = None, row: str | None = None) -> Preset:
+    """Tensor parallelism: matrices split along their outputs, the ones behind them along their inputs.
+
+    Without patterns it goes by structure: in the order of their use, the largest output dim of each matrix is split, if
+    propagation from those before has not yet split another; so the second matrix of a pair follows from the first.
+    `column` and `row` are patterns for those that are split along their last or their second-last dim.
+    """
+
+    def preset(program: Program, names: Names) -> list[Tactic]:
+        tiles: list[tuple[str, int | str]] = []
+        for pattern, place in ((column, -1), (row, -2)):
+            for name in names.match(pattern) if pattern is not None else ():
+                rank = len(program.in_avals[list(names.arguments).index(name)].shape)
+                if rank + place >= 0:
+                    tiles.append((quote(name), rank + place))
+        if column is None and row is None:
+            for matrix in find_matrices(program, find_roles(program).parameters):
+                shape = program.in_avals[matrix.argument].shape
+                dim = max(matrix.out_dims, key=lambda d, shape=shape: shape[d])  # type: ignore[misc]
+                tiles.append((quote(names.arguments[matrix.argument]), dim))
+        if not tiles:
+            raise InputError("no argument is a matrix", remedy="name them: megatron(axis, column='...', row='...')")
+        return [Tactic(axis, "megatron", tiles=tuple(tiles), optional=True)]
 
     return preset

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from jax.sharding import AbstractMesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
+from partita import presets
 
 MESH = {"data": 4, "model": 2}
 FAST = {"xla_backend_optimization_level": 0}
@@ -379,3 +381,45 @@ def test_planning_jit_plans_once_for_each_shape(tmp_path: Any) -> None:
     wide = jax.tree.map(lambda leaf: jnp.concatenate([leaf, leaf]), BATCH)
     run.plan(make_params(), wide)
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_missing_gradient_reduction_is_found() -> None:
+    """The comparison can fail: a local program without its reductions computes something else."""
+    plan = partita.plan(step, make_params(), BATCH, mesh={"data": 4}, schedule=[BP])
+    text = plan.local_text()
+    spoiled, count = re.subn(
+        r'"stablehlo\.all_reduce"\((%\w+)\).*?\}\) : \((tensor<.*?>)\) -> tensor<.*?>',
+        r"stablehlo.add \1, \1 : \2",
+        text,
+        count=1,
+        flags=re.DOTALL,
+    )
+    assert count == 1
+    plan._files["local.mlir"] = spoiled
+    with pytest.raises(AssertionError):
+        close(plan.jit(compiler_options=FAST)(make_params(), BATCH), step(make_params(), BATCH))
+    with pytest.raises(partita.DifferenceError):
+        plan.verify()
+
+
+def test_presets_find_roles_by_structure() -> None:
+    schedule = [presets.data_parallel("data"), presets.megatron("model"), presets.zero3("data")]
+    plan = check(step, make_params(), BATCH, schedule=schedule)
+    assert plan.in_specs == (
+        {"w1": P("data", "model"), "w2": P(("model", "data"))},
+        {"x": P("data"), "y": P("data")},
+    )
+    plan = partita.plan(mlp, make_params(), BATCH["x"], mesh=MESH, schedule=presets.fsdp("data"))
+    assert plan.in_specs == ({"w1": P("data"), "w2": P("data")}, P("data"))
+
+    def with_momentum(state: Any, batch: Any) -> Any:
+        new, loss = step(state["params"], batch)
+        moments = jax.tree.map(lambda m, p, q: 0.9 * m + p - q, state["momentum"], state["params"], new)
+        return {"params": jax.tree.map(jnp.subtract, state["params"], moments), "momentum": moments}, loss
+
+    state = {"params": make_params(), "momentum": make_params()}
+    schedule = [presets.data_parallel("data"), presets.zero2("data")]
+    plan = partita.plan(with_momentum, state, BATCH, mesh=MESH, schedule=schedule)
+    assert plan.in_specs[0]["params"]["w1"] == P() and plan.in_specs[0]["momentum"]["w1"] == P("data")
+    with pytest.raises(partita.InputError, match="no argument looks like a batch"):
+        partita.plan(lambda x: x.sum(), tensor(8), mesh=MESH, schedule=presets.data_parallel("data"))

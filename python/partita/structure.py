@@ -1,0 +1,185 @@
+"""Which arguments are matrices, and which of their dims are outputs, from the jaxpr.
+
+`find_matrices` follows each argument through what only looks at it otherwise (casts, transposes, reshapes, the steps
+of a scan, inner functions) to its first product or convolution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from partita.tracing import Program
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """An argument that is multiplied: its number, and its dims that are summed over or stay in the result."""
+
+    argument: int
+    in_dims: tuple[int, ...]
+    out_dims: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _View:
+    """An argument, and for each dim of a value made of it the dim of the argument that it begins with, or None."""
+
+    argument: int
+    dims: tuple[int | None, ...]
+
+
+_Environment = dict[Any, _View]
+_SAME_SHAPE = {"convert_element_type", "copy", "copy_p", "reduce_precision", "stop_gradient", "sharding_constraint"}
+
+
+def find_matrices(program: Program, candidates: Collection[int] | None = None) -> list[Matrix]:
+    """In the order of their first use; only those among `candidates`, if given."""
+    jaxpr = program.closed_jaxpr.jaxpr
+    start = len(program.constants)
+    environment: _Environment = {
+        variable: _View(start + number, tuple(range(len(variable.aval.shape))))
+        for number, variable in enumerate(jaxpr.invars)
+        if hasattr(variable.aval, "shape") and (candidates is None or start + number in candidates)
+    }
+    found: dict[int, Matrix] = {}
+    _walk(jaxpr, environment, found)
+    return list(found.values())
+
+
+def _walk(jaxpr: Any, environment: _Environment, found: dict[int, Matrix]) -> None:
+    for equation in jaxpr.eqns:
+        views = [_get(environment, operand) for operand in equation.invars]
+        name = equation.primitive.name
+        if name == "dot_general":
+            _note_dot(equation, views, found)
+        elif name == "conv_general_dilated":
+            _note_convolution(equation, views, found)
+        elif name == "scan":
+            _walk_scan(equation, views, found)
+        elif name == "while":
+            _walk_while(equation, views, found)
+        elif name == "cond":
+            for branch in equation.params["branches"]:
+                _walk(branch.jaxpr, _bind(branch.jaxpr.invars, views[1:]), found)
+        elif (inner := _single_jaxpr(equation)) is not None and len(inner.invars) == len(views):
+            _walk(inner, _bind(inner.invars, views), found)
+        elif views and views[0] is not None:
+            view = _look(equation, name, views[0])
+            if view is not None:
+                environment[equation.outvars[0]] = view
+
+
+def _get(environment: _Environment, operand: Any) -> _View | None:
+    return environment.get(operand) if not hasattr(operand, "val") else None
+
+
+def _bind(variables: Sequence[Any], views: Sequence[_View | None]) -> _Environment:
+    return {variable: view for variable, view in zip(variables, views, strict=True) if view is not None}
+
+
+def _single_jaxpr(equation: Any) -> Any:
+    """Of a call (jit, checkpoint, custom derivatives), what is called."""
+    parameters: Mapping[str, Any] = equation.params
+    for key in ("jaxpr", "call_jaxpr", "fun_jaxpr"):
+        if key in parameters:
+            inner = parameters[key]
+            return getattr(inner, "jaxpr", inner)
+    return None
+
+
+def _walk_scan(equation: Any, views: Sequence[_View | None], found: dict[int, Matrix]) -> None:
+    inner = equation.params["jaxpr"].jaxpr
+    stepped = equation.params["num_consts"] + equation.params["num_carry"]
+    seen = [
+        view if number < stepped or view is None else _View(view.argument, view.dims[1:])
+        for number, view in enumerate(views)
+    ]
+    carried = range(equation.params["num_consts"], stepped)
+    _walk(inner, _bind(inner.invars, [None if n in carried else view for n, view in enumerate(seen)]), found)
+
+
+def _walk_while(equation: Any, views: Sequence[_View | None], found: dict[int, Matrix]) -> None:
+    """The body sees constants, and carried values, which are arguments only if they come out as they went in."""
+    skipped, constants = equation.params["cond_nconsts"], equation.params["body_nconsts"]
+    body = equation.params["body_jaxpr"].jaxpr
+    seen = list(views[skipped:])
+    for number in range(constants, len(seen)):
+        if body.outvars[number - constants] is not body.invars[number]:
+            seen[number] = None
+    _walk(body, _bind(body.invars, seen), found)
+
+
+def _look(equation: Any, name: str, view: _View) -> _View | None:
+    """The result of an op that only looks at the argument otherwise."""
+    result = equation.outvars[0].aval
+    if name in _SAME_SHAPE:
+        return view
+    if name == "transpose":
+        return _View(view.argument, tuple(view.dims[dim] for dim in equation.params["permutation"]))
+    if name == "reshape":
+        return _View(view.argument, _reshape(equation.invars[0].aval.shape, result.shape, view.dims))
+    if name == "squeeze":
+        gone = set(equation.params["dimensions"])
+        return _View(view.argument, tuple(d for number, d in enumerate(view.dims) if number not in gone))
+    if name == "broadcast_in_dim":
+        dims: list[int | None] = [None] * len(result.shape)
+        for source, target in enumerate(equation.params["broadcast_dimensions"]):
+            dims[target] = view.dims[source]
+        return _View(view.argument, tuple(dims))
+    return None
+
+
+def _reshape(before: Sequence[int], after: Sequence[int], dims: Sequence[int | None]) -> tuple[int | None, ...]:
+    """The dims after a reshape; one that is made of several, or is the first part of one, begins with its first."""
+    result: list[int | None] = []
+    source, left = 0, before[0] if before else 1
+    fresh = True
+    for size in after:
+        if size == 1 and (source >= len(before) or before[source] != 1):
+            result.append(None)
+            continue
+        result.append(dims[source] if fresh and source < len(before) else None)
+        remaining = size
+        while remaining > 1 and source < len(before):
+            if left <= remaining:
+                remaining //= max(left, 1)
+                source += 1
+                left = before[source] if source < len(before) else 1
+                fresh = True
+            else:
+                left //= remaining
+                remaining = 1
+                fresh = False
+        if size == 1 and source < len(before) and before[source] == 1:
+            source += 1
+            left = before[source] if source < len(before) else 1
+            fresh = True
+    return tuple(result)
+
+
+def _note(view: _View, summed: Sequence[int], kept: Sequence[int], found: dict[int, Matrix]) -> None:
+    def to_argument(dims: Sequence[int]) -> tuple[int, ...]:
+        return tuple(known for dim in dims if (known := view.dims[dim]) is not None)
+
+    if view.argument not in found and to_argument(kept):
+        found[view.argument] = Matrix(view.argument, to_argument(summed), to_argument(kept))
+
+
+def _note_dot(equation: Any, views: Sequence[_View | None], found: dict[int, Matrix]) -> None:
+    """Products of two arguments say nothing about either."""
+    contracting, batch = equation.params["dimension_numbers"]
+    if (views[0] is None) == (views[1] is None):
+        return
+    for side, view in enumerate(views):
+        if view is not None:
+            gone = {*contracting[side], *batch[side]}
+            kept = [dim for dim in range(len(view.dims)) if dim not in gone]
+            _note(view, contracting[side], kept, found)
+
+
+def _note_convolution(equation: Any, views: Sequence[_View | None], found: dict[int, Matrix]) -> None:
+    if views[1] is not None and equation.params.get("feature_group_count", 1) == 1:
+        out, into = equation.params["dimension_numbers"].rhs_spec[:2]
+        _note(views[1], [into], [out], found)
