@@ -7,6 +7,7 @@
 #   make rules        every op's rule, executed make fuzz-parser  mutated programs
 #   make fuzz         random programs and schedules, executed
 #   make accuracy     predicted against measured
+#   make wheel        the Python package
 #   make bench-build, check-shared, clean
 #
 # PARTITA_NO_APT=1 forbids installing Debian packages.
@@ -20,7 +21,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo test asan tsan bench accuracy bench-build zoo check-shared rules fuzz fuzz-parser format lint clean
+.PHONY: setup build demo test asan tsan bench accuracy bench-build zoo wheel check-shared rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -58,6 +59,13 @@ bench-build: setup
 
 zoo: setup
 	@$(PYTHON) -m models.export --size all
+
+# build/dist/partita-*.whl, which needs no LLVM and GLIBC 2.34 at most.
+wheel: build
+	@rm -rf $(BUILD)/dist $(BUILD)/wheel
+	@$(PYTHON) -m pip wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir $(BUILD)/dist \
+	  -C cmake.define.PARTITA_PREBUILT=$(CURDIR)/$(BUILD)/bin/partita -C build.targets=install
+	@$(PYTHON) -m wheel tags --remove --platform-tag manylinux_2_34_$$(uname -m) $(BUILD)/dist/partita-*.whl
 
 # Programs of other people's models; they are not part of the repository.
 check-shared: build

@@ -4,6 +4,9 @@
 # MLIR; a room without it sees LLVM's Support library only.
 #
 # partita_tool(name ROOMS Room...) makes build/bin/name from tools/name/*.cpp.
+#
+# partita_portable(name) links a tool so that it runs where GLIBC is 2.34 or newer and nothing else is installed: the
+# wheel carries it. Sanitizers need the shared runtimes.
 
 find_package(GTest REQUIRED)
 enable_testing()
@@ -113,4 +116,12 @@ function(partita_tool name)
   foreach(lib IN LISTS TOOL_LINK)
     target_link_libraries(${name} PRIVATE ${lib})
   endforeach()
+endfunction()
+
+function(partita_portable name)
+  if(PARTITA_SANITIZE)
+    return()
+  endif()
+  target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tools/portable/Portable.c)
+  target_link_options(${name} PRIVATE -static-libstdc++ -Wl,--strip-all)
 endfunction()

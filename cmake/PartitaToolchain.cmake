@@ -27,7 +27,8 @@ endif()
 # The static archives are linked by path: the `LLVM` target of the package would
 # bring the shared library in.
 set(PARTITA_ARCHIVES ${LLVM_LIBRARY_DIRS})
-find_package(ZLIB REQUIRED)
+find_library(PARTITA_ZLIB NAMES libz.a REQUIRED)
+find_library(PARTITA_ZSTD NAMES libzstd.a REQUIRED)
 find_package(Threads REQUIRED)
 
 add_library(partita_llvm INTERFACE)
@@ -35,7 +36,7 @@ target_link_libraries(partita_llvm INTERFACE
   partita_flags
   ${PARTITA_ARCHIVES}/libLLVMSupport.a
   ${PARTITA_ARCHIVES}/libLLVMDemangle.a
-  ZLIB::ZLIB zstd Threads::Threads ${CMAKE_DL_LIBS} m)
+  ${PARTITA_ZLIB} ${PARTITA_ZSTD} Threads::Threads ${CMAKE_DL_LIBS} m)
 
 # The closure of MLIR libraries behind the given names, as archives.
 function(partita_mlir_archives out)
