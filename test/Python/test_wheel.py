@@ -20,7 +20,8 @@ NEWEST_GLIBC = (2, 34)
 PROGRAM = """
 import jax, partita
 w, x = jax.ShapeDtypeStruct((16, 8), "float32"), jax.ShapeDtypeStruct((8, 16), "float32")
-plan = partita.plan(lambda w, x: x @ w, w, x, mesh="data=4", schedule=[partita.tile("x", dim=0, axis="data")], platform="cpu")
+rows = partita.tile("x", dim=0, axis="data")
+plan = partita.plan(lambda w, x: x @ w, w, x, mesh="data=4", schedule=[rows], platform="cpu")
 assert "site-packages" in partita.__file__ and str(partita.find_binary()).startswith(partita.__file__[:-12])
 print(plan.out_specs)
 """
