@@ -7,7 +7,7 @@
 #   make rules        every op's rule, executed make fuzz-parser  mutated programs
 #   make fuzz         random programs and schedules, executed
 #   make accuracy     predicted against measured
-#   make wheel        the Python package
+#   make wheel        the Python package       make models    other people's models, planned and run
 #   make bench-build, check-shared, clean
 #
 # PARTITA_NO_APT=1 forbids installing Debian packages.
@@ -21,7 +21,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo test asan tsan bench accuracy bench-build zoo wheel check-shared rules fuzz fuzz-parser format lint clean
+.PHONY: setup build demo test asan tsan bench accuracy bench-build zoo wheel models check-shared rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -66,6 +66,12 @@ wheel: build
 	@$(PYTHON) -m pip wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir $(BUILD)/dist \
 	  -C cmake.define.PARTITA_PREBUILT=$(CURDIR)/$(BUILD)/bin/partita -C build.targets=install
 	@$(PYTHON) -m wheel tags --remove --platform-tag manylinux_2_34_$$(uname -m) $(BUILD)/dist/partita-*.whl
+
+# Other people's models, planned, run and compared; writes docs/models.md. Half an hour and more on two cores.
+models: build
+	@[ -x $(BUILD)/models-venv/bin/python ] || python3 -m venv $(BUILD)/models-venv
+	@$(BUILD)/models-venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-models.txt
+	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.run --table docs/models.md $(MODELS_OPTIONS)
 
 # Programs of other people's models; they are not part of the repository.
 check-shared: build

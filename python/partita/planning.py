@@ -28,6 +28,7 @@ def plan(
     machine: str | None = None,
     schedule: ScheduleLike | None = None,
     pins: strategies.StrategyLike | None = None,
+    baseline: Any = None,
     memory_limit: str | int | None = None,
     donate_argnums: int | Sequence[int] = (),
     donate_argnames: str | Sequence[str] = (),
@@ -57,6 +58,7 @@ def plan(
       schedule: tactics (`partita.tile`, `replicate`, `cut`, `auto`, `partita.presets`), or the path of a schedule or
       plan.
       pins: what is decided already: specs as a dict or list from patterns, or a tuple of trees, one for each argument.
+      baseline: a strategy of your own, which `Plan.compare` shows first; what `schedule` or `pins` take.
       memory_limit: of a device, as `90%` of its memory (the default) or `75GB`.
       donate_argnums, donate_argnames, static_argnums, static_argnames: as for `jax.jit`.
       kwargs: keyword arguments of the function whose names collide with those of this call.
@@ -97,9 +99,32 @@ def plan(
     )
     names = read_names(program)
     pinned = strategies.to_tactics(pins, program, names, axes, "pins") if pins is not None else []
-    tactics = build_schedule(schedule, program, names, pinned)
     flags = _flags(axes, machine, memory_limit, goals, budget, deadline, seed, placement, ignore_shardings, rules)
-    return run_plan(program, flags, schedule=tactics, mesh=mesh, machine_file=machine, progress=progress)
+
+    def replan(strategy: Any) -> Plan:
+        if isinstance(strategy, (Mapping, tuple, Plan)) or _is_rules(strategy):
+            chosen: Any = strategies.to_tactics(strategy, program, names, axes, "specs")
+        else:
+            chosen = strategy
+        tactics = build_schedule(chosen, program, names)
+        return run_plan(program, flags, schedule=tactics, mesh=mesh, machine_file=machine, warns=False)
+
+    tactics = build_schedule(schedule, program, names, pinned)
+    return run_plan(
+        program,
+        flags,
+        schedule=tactics,
+        mesh=mesh,
+        machine_file=machine,
+        progress=progress,
+        replan=replan,
+        baseline=baseline,
+    )
+
+
+def _is_rules(strategy: Any) -> bool:
+    """A list of (pattern, spec)."""
+    return isinstance(strategy, list) and bool(strategy) and all(isinstance(rule, (tuple, list)) for rule in strategy)
 
 
 def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = None, **options: Any) -> Plan:
@@ -182,6 +207,9 @@ def run_plan(
     mesh: Any = None,
     machine_file: str | None = None,
     progress: bool | None = None,
+    replan: Callable[[Any], Plan] | None = None,
+    baseline: Any = None,
+    warns: bool = True,
 ) -> Plan:
     """Has the tool plan the program and reads what it wrote."""
     texts = {"program.mlir": program.text}
@@ -202,8 +230,10 @@ def run_plan(
             command.append("--progress=jsonl")
         accepted = (0, engine.DOES_NOT_FIT, engine.CUT_SHORT)
         done = engine.run(command, texts, output_folder=True, accept=accepted, progress=shown)
-    made = Plan(program, done.files, json.loads(done.stdout or "{}"), mesh if isinstance(mesh, Mesh) else None)
-    _warn(made, done)
+    concrete = mesh if isinstance(mesh, Mesh) else None
+    made = Plan(program, done.files, json.loads(done.stdout or "{}"), concrete, replan, baseline)
+    if warns:
+        _warn(made, done)
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -14,9 +14,9 @@ import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from partita import engine, execution, meshes
-from partita.errors import DifferenceError, FileError, InputError, UsageError
+from partita.errors import DifferenceError, FileError, InputError, PartitaError, UsageError
 from partita.meshes import DimAxes, Refinement
-from partita.report import Report
+from partita.report import Comparison, Report
 from partita.tracing import Program
 
 Partitioner = Literal["partita", "shardy"]
@@ -41,13 +41,21 @@ class Plan:
     """
 
     def __init__(
-        self, program: Program, files: Mapping[str, str], tactics: Mapping[str, Any], mesh: Mesh | None = None
+        self,
+        program: Program,
+        files: Mapping[str, str],
+        tactics: Mapping[str, Any],
+        mesh: Mesh | None = None,
+        replan: Callable[[Any], Plan] | None = None,
+        baseline: Any = None,
     ) -> None:
         self._program = program
         self._files = dict(files)
         self._json: dict[str, Any] = json.loads(files["plan.json"])
         self._tactics = tactics
         self._mesh = mesh
+        self._replan = replan
+        self._baseline = baseline
         self._check_signature()
         shardings = [entry["sharding"] for entry in (*self._json["arguments"], *self._json["results"])]
         self._refinement = Refinement(self.axes, shardings)
@@ -238,6 +246,24 @@ class Plan:
         from partita.explanation import explain
 
         return explain(self._json, json.loads(self._files["report.json"]), name)
+
+    def compare(self, **strategies: Any) -> Comparison:
+        """This plan beside other strategies for the same program, mesh and machine.
+
+        Each is what `schedule=` or `pins=` of `partita.plan` take: tactics, presets, specs by pattern, trees of specs,
+        plans. The baseline that the plan was made with comes first.
+        """
+        if self._replan is None:
+            raise UsageError("a plan that was loaded cannot be compared", remedy="plan the function with schedule=path")
+        rows: list[tuple[str, Report | str]] = []
+        given = {**({"baseline": self._baseline} if self._baseline is not None else {}), **strategies}
+        for name, strategy in given.items():
+            try:
+                rows.append((name, self._replan(strategy).report))
+            except PartitaError as error:
+                rows.append((name, f"cannot be applied: {error.reason}"))
+        place = 1 if self._baseline is not None else 0
+        return Comparison([*rows[:place], ("plan", self.report), *rows[place:]])
 
     def local_text(self) -> str:
         """The device-local program: one `sdy.manual_computation` over all axes, with explicit collectives."""

@@ -423,3 +423,18 @@ def test_presets_find_roles_by_structure() -> None:
     assert plan.in_specs[0]["params"]["w1"] == P() and plan.in_specs[0]["momentum"]["w1"] == P("data")
     with pytest.raises(partita.InputError, match="no argument looks like a batch"):
         partita.plan(lambda x: x.sum(), tensor(8), mesh=MESH, schedule=presets.data_parallel("data"))
+
+
+def test_strategies_are_compared() -> None:
+    plan = partita.plan(
+        step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP], baseline={r"params\['w1'\]": P(None, "model")}
+    )
+    comparison = plan.compare(
+        fsdp=presets.fsdp("data"), rows=[("batch.*", P("data"))], tree=({"w1": P("model"), "w2": P()}, P("data")),
+        same=plan, wrong=[partita.tile("nothing", dim=0, axis="data")],
+    )  # fmt: skip
+    assert [name for name, _ in comparison.rows] == ["baseline", "plan", "fsdp", "rows", "tree", "same", "wrong"]
+    reports = dict(comparison.rows)
+    assert "cannot be applied" in str(reports["wrong"])
+    assert reports["same"].collectives == reports["plan"].collectives
+    assert len(str(comparison).splitlines()) == 8

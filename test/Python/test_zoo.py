@@ -9,9 +9,9 @@ from typing import Any
 import xla_runner  # isort: skip  (sets up the virtual devices before JAX starts)
 import jax
 import pytest
-from compare import BOUND, run_both
 
 import partita
+from models.compare import BOUND, run_both
 from models.registry import ZOO
 from partita import presets
 
