@@ -41,6 +41,8 @@ public:
     return computeTransferPs(bytes, device.memoryBytesPerSecond.value, device.memoryPpm.value);
   }
   int64_t getLaunchPs() const { return device.launchPs.value; }
+  /// Of products of the op's operands.
+  int64_t getPeakFlopsPerSecond(OpId op) const { return partita::getPeakFlopsPerSecond(device, getOperandType(op)); }
   /// An op that nothing is known of: its price is that of its traffic.
   bool isUnpriced(OpId op) const;
 

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Cost/Evaluation.h"
+#include "partita/Cost/CostReport.h"
 #include "partita/Cost/PlanPrice.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Propagate/Propagation.h"
@@ -139,6 +139,36 @@ private:
     int64_t alive = 0;
     for (const AliveCell &cell : tracker.listAtPeak())
       alive += cell.bytes;
+    ASSERT_EQ(alive, full.peakBytes);
+    if (random.chance(10))
+      checkReport(full);
+  }
+
+  /// The report adds up to the cost and to what lowering emits.
+  void checkReport(const Cost &full) {
+    CostReport report = buildCostReport(model, assignment, planner);
+    ASSERT_EQ(report.cost, full);
+    std::vector<CollectiveCount> counts = countCollectives(graph, planner, buildTransfers(assignment, planner));
+    ASSERT_EQ(report.collectives.size(), counts.size());
+    int64_t time = 0, exposed = 0, alive = 0;
+    for (auto [line, count] : llvm::zip_equal(report.collectives, counts)) {
+      ASSERT_EQ(line.kind, count.kind);
+      ASSERT_EQ(line.axes, count.axes);
+      ASSERT_EQ(line.count, count.count);
+      ASSERT_EQ(line.payloadBytes, count.payloadBytes);
+      time += line.timePs;
+    }
+    ASSERT_EQ(time, full.communicationPs);
+    for (const ReshardLine &line : report.reshards) {
+      time -= line.timePs;
+      exposed += line.exposedPs;
+    }
+    ASSERT_EQ(time, 0);
+    // Shares of what is not hidden are rounded down.
+    ASSERT_LE(exposed, full.exposedPs);
+    ASSERT_GE(exposed + 1000 * int64_t(report.reshards.size()), full.exposedPs);
+    for (const MemoryLine &line : report.memory.atPeak)
+      alive += line.bytes;
     ASSERT_EQ(alive, full.peakBytes);
   }
 
