@@ -270,7 +270,7 @@ void ReportBuilder::finishMemory() {
     memory.argumentBytes += getLocalBytes(cell);
   for (CellId cell : graph.results) {
     memory.resultBytes += getLocalBytes(cell);
-    if (model.getLifetimes().isPaired(cell))
+    if (records.getPairs().getArgument(cell).isValid())
       memory.aliasedBytes += getLocalBytes(cell);
   }
   memory.temporaryBytes = memory.peakBytes - memory.argumentBytes;

@@ -18,9 +18,10 @@ Cost evaluateCost(const CostModel &model, const Assignment &assignment, ReshardP
 
 struct CostEvaluator::State {
   State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-      : model(model), records(model, assignment, planner), sums(model) {}
+      : model(model), assignment(assignment), records(model, assignment, planner), sums(model) {}
 
   const CostModel &model;
+  const Assignment &assignment;
   UnitRecords records;
   CostSums sums;
 };
@@ -35,6 +36,7 @@ static constexpr size_t maxRecords = size_t(1) << 21;
 
 Cost CostEvaluator::evaluate() {
   state->sums.clear();
+  state->records.getPairs().update(state->assignment);
   if (state->records.size() > maxRecords)
     state->records.clear();
   for (UnitId unit : idRange<UnitId>(state->model.getUnits().size()))
@@ -64,10 +66,13 @@ struct CostTracker::State {
     /// How much of the assignment's trail was known.
     size_t seen;
     Cost cost;
+    /// Of donated arguments and results, where they depend on the assignment.
+    std::vector<CellId> pairs;
   };
 
   void priceAll() {
     sums.clear();
+    records.getPairs().update(assignment);
     for (UnitId unit : idRange<UnitId>(current.size())) {
       current[unit] = records.find(unit, RecordId());
       sums.add(records, current[unit]);
@@ -76,9 +81,25 @@ struct CostTracker::State {
     cost = sums.computeCost();
   }
 
-  void reprice(UnitId unit) {
+  void touch(UnitId unit) {
     if (std::exchange(marks[unit], epoch) == epoch)
       return;
+    CellId cell = model.getUnits()[unit].cell;
+    arePairsTouched |= cell.isValid() && records.getPairs().matters(cell);
+    reprice(unit);
+  }
+
+  /// Pairs donors anew, and prices what is made in other buffers now.
+  void updatePairs() {
+    std::vector<CellId> before = records.getPairs().getLoosePairs();
+    records.getPairs().update(assignment);
+    for (auto [result, old] : llvm::zip_equal(records.getPairs().getLooseResults(), before))
+      if (records.getPairs().getArgument(result) != old)
+        for (UnitId unit : model.getUnits().getUnits(result))
+          reprice(unit);
+  }
+
+  void reprice(UnitId unit) {
     RecordId old = current[unit], next = records.find(unit, old);
     if (next == old)
       return;
@@ -101,6 +122,7 @@ struct CostTracker::State {
   /// Units that the update with this number has looked at.
   IdVector<UnitId, uint32_t> marks;
   uint32_t epoch = 0;
+  bool arePairsTouched = false;
   std::vector<Change> changes;
   std::vector<Frame> frames;
   size_t seen = 0;
@@ -121,18 +143,23 @@ const Cost &CostTracker::update() {
     tracker.records.clear();
     tracker.priceAll();
   }
-  tracker.frames.push_back({tracker.changes.size(), tracker.seen, tracker.cost});
+  DonorPairs &pairs = tracker.records.getPairs();
+  tracker.frames.push_back({tracker.changes.size(), tracker.seen, tracker.cost,
+                            pairs.isFixed() ? std::vector<CellId>() : pairs.getLoosePairs()});
   ++tracker.epoch;
+  tracker.arePairsTouched = false;
   tracker.assignment.visitChanges(
       tracker.seen,
       [&](NodeId node) {
         for (UnitId unit : tracker.model.getUnits().getUnits(node))
-          tracker.reprice(unit);
+          tracker.touch(unit);
       },
       [&](CellId cell) {
         for (UnitId unit : tracker.model.getUnits().getUnits(cell))
-          tracker.reprice(unit);
+          tracker.touch(unit);
       });
+  if (tracker.arePairsTouched)
+    tracker.updatePairs();
   tracker.seen = tracker.assignment.mark();
   tracker.cost = tracker.sums.computeCost();
   return tracker.cost;
@@ -145,7 +172,7 @@ void CostTracker::rollback(size_t mark) {
   assert(mark <= tracker.frames.size() && "a mark from the future");
   if (mark == tracker.frames.size())
     return;
-  State::Frame frame = tracker.frames[mark];
+  State::Frame frame = std::move(tracker.frames[mark]);
   while (tracker.changes.size() > frame.numChanges) {
     State::Change change = tracker.changes.back();
     tracker.changes.pop_back();
@@ -154,6 +181,8 @@ void CostTracker::rollback(size_t mark) {
   tracker.frames.resize(mark);
   tracker.seen = frame.seen;
   tracker.cost = frame.cost;
+  if (!tracker.records.getPairs().isFixed())
+    tracker.records.getPairs().setLoosePairs(frame.pairs);
 }
 
 //===----------------------------------------------------------------------===//

@@ -139,15 +139,23 @@ bool FormCodes::isBroughtChanged(const Assignment &assignment, OpId op) const {
   return given != wanted;
 }
 
-void FormCodes::addUse(const Assignment &assignment, UseId use, UnitKey &key) const {
+/// The argument whose buffer a result takes, if that depends on the assignment.
+void FormCodes::addPair(const DonorPairs &pairs, OpId op, UnitKey &key) const {
+  if (CellId cell = graph.getResults(op)[0]; pairs.matters(cell))
+    key.push_back(pairs.getArgument(cell).get());
+}
+
+void FormCodes::addUse(const Assignment &assignment, const DonorPairs &pairs, UseId use, UnitKey &key) const {
   addOperand(assignment, use, key);
   if (isSliced[use])
     addResult(assignment, topology.getUser(use), 0, key);
-  if (isBrought[use])
-    key.push_back(isBroughtChanged(assignment, topology.getUser(use)));
+  if (!isBrought[use])
+    return;
+  key.push_back(isBroughtChanged(assignment, topology.getUser(use)));
+  addPair(pairs, topology.getUser(use), key);
 }
 
-void FormCodes::build(const Assignment &assignment, const Unit &unit, UnitKey &key) const {
+void FormCodes::build(const Assignment &assignment, const DonorPairs &pairs, const Unit &unit, UnitKey &key) const {
   switch (unit.kind) {
   case UnitKind::Op: {
     size_t first = begin(key);
@@ -163,8 +171,10 @@ void FormCodes::build(const Assignment &assignment, const Unit &unit, UnitKey &k
     // What is written is what it is updated with.
     if (fusion.getRole(unit.op) == FusionRole::Update)
       addOperand(assignment, UseId(graph.ops[unit.op].firstUse + 1), key);
-    if (graph.cells[unit.cell].kind != CellKind::OpResult)
+    if (graph.cells[unit.cell].kind != CellKind::OpResult) {
+      addPair(pairs, unit.op, key);
       return addBroughtForm(assignment, unit.op, key);
+    }
     if (isPinned(assignment, unit.cell)) {
       uint64_t pinned = 0;
       for (AxisId axis : idRange<AxisId>(numAxes))
@@ -175,7 +185,7 @@ void FormCodes::build(const Assignment &assignment, const Unit &unit, UnitKey &k
     break;
   }
   for (UseId use : topology.getUses(unit.cell))
-    addUse(assignment, use, key);
+    addUse(assignment, pairs, use, key);
 }
 
 } // namespace partita

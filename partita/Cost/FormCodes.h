@@ -12,6 +12,7 @@
 #define PARTITA_COST_FORMCODES_H
 
 #include "partita/Cost/CostUnits.h"
+#include "partita/Cost/DonorPairs.h"
 #include "partita/Propagate/Assignment.h"
 
 namespace partita {
@@ -24,7 +25,7 @@ public:
   FormCodes(const Topology &topology, const Axes &axes, const FusionPlan &fusion);
 
   /// Everything that the price of the unit depends on.
-  void build(const Assignment &assignment, const Unit &unit, UnitKey &key) const;
+  void build(const Assignment &assignment, const DonorPairs &pairs, const Unit &unit, UnitKey &key) const;
 
   /// Whether what an identity gives to a place or returns is brought to another form first.
   bool isBroughtChanged(const Assignment &assignment, OpId op) const;
@@ -55,7 +56,8 @@ private:
   void addResult(const Assignment &assignment, OpId op, uint32_t result, UnitKey &key) const;
   void addPlace(const Assignment &assignment, CellId cell, UnitKey &key) const;
   void addSharding(const Sharding &sharding, UnitKey &key, size_t first) const;
-  void addUse(const Assignment &assignment, UseId use, UnitKey &key) const;
+  void addUse(const Assignment &assignment, const DonorPairs &pairs, UseId use, UnitKey &key) const;
+  void addPair(const DonorPairs &pairs, OpId op, UnitKey &key) const;
   void addBroughtForm(const Assignment &assignment, OpId op, UnitKey &key) const;
   void placeAxes(const Assignment &assignment, NodeId node, const FactorDim *dims, UnitKey &key, size_t first) const;
   bool isPinned(const Assignment &assignment, CellId cell) const;

@@ -10,14 +10,11 @@ Lifetimes::Lifetimes(const Topology &topology, const FusionPlan &fusion, const L
     : topology(topology), fusion(fusion), liveTimes(liveTimes), graph(topology.getGraph()) {
   ends.resize(graph.uses.size());
   copied.resize(graph.ops.size(), 0);
-  isDonated.resize(graph.cells.size(), 0);
-  for (CellId cell : graph.donated)
-    isDonated[cell] = 1;
   for (uint32_t number = graph.ops.size(); number-- > 0;)
     findEnds(OpId(number));
   markDonors();
   markYields();
-  markResults();
+  markCopies();
   passThroughIdentities();
 }
 
@@ -167,43 +164,40 @@ void Lifetimes::markYields() {
   }
 }
 
-void Lifetimes::markResult(OpId op) {
-  UseId use(graph.ops[op].firstUse);
-  CellId value = findOrigin(graph.uses[use]), result = graph.getResults(op)[0];
-  CellId argument = topology.getRepresentative(result);
-  bool isTied = argument != result && isDonated[argument];
-  if (isArgument(value)) {
-    // An argument that is returned as it is: in its own buffer if that is the caller's wish.
-    copied[op] = 1;
-    ends[use] = {op, false, false, isTied && argument == value};
-    return;
-  }
-  if (!isTied)
-    return;
-  if (graph.cells[value].kind == CellKind::Carried) {
+bool Lifetimes::mayAlias(CellId argument, OpId result) const {
+  CellId value = findOrigin(graph.getOperands(result)[0]);
+  switch (graph.cells[value].kind) {
+  case CellKind::Argument:
+    return value == argument;
+  case CellKind::Carried: {
+    // A loop that starts with the argument and ends with the result works in its buffer.
     OpId entry = topology.getDefinitions(value).empty() ? OpId() : topology.getDefinitions(value)[0];
     bool startsThere = entry.isValid() && graph.ops[entry].numUses == 1 && graph.getOperands(entry)[0] == argument;
-    ends[use].isAliased = startsThere && !isUnchanged(value) && isDead(argument, entry, false);
-    return;
+    return startsThere && !isUnchanged(value) && isDead(argument, entry, false);
   }
-  OpId definition = topology.getDefinition(value);
-  if (graph.cells[value].kind == CellKind::OpResult && definition.isValid() && isDead(argument, definition, true))
-    ends[use].isAliased = true;
+  case CellKind::OpResult: {
+    OpId definition = topology.getDefinition(value);
+    return definition.isValid() && isDead(argument, definition, true);
+  }
+  case CellKind::Result:
+  case CellKind::Branch:
+    break;
+  }
+  return false;
 }
 
-void Lifetimes::markResults() {
+/// Results that cannot be what they return: it is an argument, or has been returned before.
+void Lifetimes::markCopies() {
   IdVector<CellId, uint8_t> isReturned(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     if (graph.ops[op].numUses != 1 || graph.ops[op].numDefinitions != 1 ||
         graph.cells[graph.getResults(op)[0]].kind != CellKind::Result)
       continue;
     CellId value = findOrigin(graph.getOperands(op)[0]);
-    if (std::exchange(isReturned[value], 1)) {
-      copied[op] = 1;
-      ends[UseId(graph.ops[op].firstUse)] = {op};
+    if (!isArgument(value) && !std::exchange(isReturned[value], 1))
       continue;
-    }
-    markResult(op);
+    copied[op] = 1;
+    ends[UseId(graph.ops[op].firstUse)] = {op};
   }
 }
 

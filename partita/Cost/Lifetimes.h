@@ -18,10 +18,11 @@
 //                          otherwise
 //   branch_yield           the branches' result takes it over
 //   result                 alive to the program's end; a value that is returned
-//                          twice, or is an argument, is copied. The result of a
-//                          donated argument is made in its buffer if that is not
-//                          used any more (or only, element by element, by the
-//                          kernel that makes the result)
+//                          twice, or is an argument, is copied. A result that
+//                          is paired with a donated argument (DonorPairs.h) is
+//                          made in its buffer if that is not used any more (or
+//                          only, element by element, by the kernel that makes
+//                          the result)
 //
 // Arguments live from the first point to the last, donated or not: the caller
 // holds them.
@@ -44,8 +45,7 @@ struct UseEnd {
   bool isToEnd = false;
   /// Gives its buffer to what `op` makes, if nothing needs it later.
   bool givesBuffer = false;
-  /// What the use takes is made in a buffer that is counted elsewhere: that of the carried value, or, of a result, that
-  /// of the argument it is paired with.
+  /// What a yield takes is made in the buffer of the carried value, which is counted there.
   bool isAliased = false;
 };
 
@@ -60,8 +60,8 @@ public:
   }
   /// Whether a result is a copy of what it is made of.
   bool isCopied(OpId result) const { return copied[result] != 0; }
-  /// Whether a result takes the buffer of a donated argument.
-  bool isPaired(CellId result) const { return isDonated[topology.getRepresentative(result)] != 0; }
+  /// Whether what the identity `result` returns can be made in the buffer of the argument it is paired with.
+  bool mayAlias(CellId argument, OpId result) const;
   bool isInLoop(RegionId region, RegionId body) const;
 
 private:
@@ -77,15 +77,13 @@ private:
   bool isPassedThrough(CellId cell) const;
   void passThroughIdentities();
   void markYields();
-  void markResults();
-  void markResult(OpId op);
+  void markCopies();
 
   const Topology &topology;
   const FusionPlan &fusion;
   const LiveTimes &liveTimes;
   const Graph &graph;
   IdVector<UseId, UseEnd> ends;
-  IdVector<CellId, uint8_t> isDonated;
   IdVector<OpId, uint8_t> copied;
 };
 

@@ -149,7 +149,18 @@ UseEnd UnitPricer::getEnd(UseId use) const {
   OpId op = topology.getUser(use);
   if (model.getCodes().isBroughtChanged(assignment, use))
     return {op};
-  return model.getLifetimes().getEnd(use);
+  UseEnd end = model.getLifetimes().getEnd(use);
+  end.isAliased |= isMadeInArgument(op);
+  return end;
+}
+
+/// Whether the op is a result that is made in the buffer of the argument it is paired with.
+bool UnitPricer::isMadeInArgument(OpId op) const {
+  CellId cell = graph.ops[op].numDefinitions == 1 ? graph.getResults(op)[0] : CellId();
+  if (!cell.isValid() || graph.cells[cell].kind != CellKind::Result || graph.ops[op].numUses != 1)
+    return false;
+  CellId argument = pairs.getArgument(cell);
+  return argument.isValid() && model.getLifetimes().mayAlias(argument, op);
 }
 
 /// Of the definition's form, then of each transfer's. Transfers behind the definition stand at `behind`. Of a carried
@@ -235,10 +246,8 @@ void UnitPricer::computeBrought(const Unit &unit) {
   const Lifetimes &lifetimes = model.getLifetimes();
   const LiveTimes &liveTimes = model.getLiveTimes();
   CellKind kind = graph.cells[unit.cell].kind;
-  bool isDonated = kind == CellKind::Result && lifetimes.isPaired(unit.cell);
   if (transfers->list.empty()) {
-    UseEnd end = graph.ops[unit.op].numUses == 0 ? UseEnd() : lifetimes.getEnd(UseId(graph.ops[unit.op].firstUse));
-    if (kind != CellKind::Result || !lifetimes.isCopied(unit.op) || end.isAliased)
+    if (kind != CellKind::Result || !lifetimes.isCopied(unit.op) || isMadeInArgument(unit.op))
       return;
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses);
     addTime(graph.ops[unit.op].region, graph.ops[unit.op].phase, TimeKind::Compute,
@@ -250,7 +259,7 @@ void UnitPricer::computeBrought(const Unit &unit) {
   ends[1].op = unit.op;
   if (kind == CellKind::Result) {
     ends[1].isToEnd = true;
-    ends[1].isAliased = isDonated;
+    ends[1].isAliased = pairs.getArgument(unit.cell).isValid();
   } else if (kind == CellKind::Carried && lifetimes.isUnchanged(unit.cell)) {
     UseEnd end = lifetimes.getEnd(UseId(graph.ops[unit.op].firstUse));
     ends[1] = {end.op, end.isToEnd};

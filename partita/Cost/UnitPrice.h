@@ -50,9 +50,10 @@ struct UnitPrice {
 
 class UnitPricer {
 public:
-  UnitPricer(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, PlanPrices &prices)
-      : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), planner(planner),
-        prices(prices), builder(assignment, planner) {}
+  UnitPricer(const CostModel &model, const Assignment &assignment, const DonorPairs &pairs, ReshardPlanner &planner,
+             PlanPrices &prices)
+      : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), pairs(pairs),
+        planner(planner), prices(prices), builder(assignment, planner) {}
 
   /// The price of a unit, good until the next call.
   const UnitPrice &compute(UnitId unit);
@@ -92,6 +93,7 @@ private:
 
   // Memory.
   UseEnd getEnd(UseId use) const;
+  bool isMadeInArgument(OpId op) const;
   FormEnds computeEnds(OpId behind, bool isCarried, CellId cell) const;
   void addForm(TransferId transfer, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
   void addTransferForms(OpId behind, llvm::ArrayRef<FormEnd> ends);
@@ -102,6 +104,7 @@ private:
   const Graph &graph;
   const Topology &topology;
   const Assignment &assignment;
+  const DonorPairs &pairs;
   ReshardPlanner &planner;
   PlanPrices &prices;
   CellTransferBuilder builder;

@@ -10,7 +10,9 @@ namespace partita {
 static constexpr int64_t maxUnitBytes = int64_t(1) << 48;
 
 UnitRecords::UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-    : model(model), assignment(assignment), prices(model, planner), pricer(model, assignment, planner, prices) {
+    : model(model), assignment(assignment), pairs(model.getTopology()), prices(model, planner),
+      pricer(model, assignment, pairs, planner, prices) {
+  pairs.update(assignment);
   buckets.resize(1024);
 }
 
@@ -39,7 +41,7 @@ bool UnitRecords::isOf(RecordId id, UnitId unit) const {
 
 RecordId UnitRecords::find(UnitId unit, RecordId current) {
   key.clear();
-  model.getCodes().build(assignment, model.getUnits()[unit], key);
+  model.getCodes().build(assignment, pairs, model.getUnits()[unit], key);
   if (current.isValid() && isOf(current, unit))
     return current;
   uint64_t hash = computeHash(unit, key);

@@ -38,6 +38,9 @@ public:
   /// Forgets everything.
   void clear();
 
+  /// Pairs of donated arguments and results, as units are priced with; who changes the assignment keeps them up to
+  /// date.
+  DonorPairs &getPairs() { return pairs; }
   /// Prices units in full, for those who want to know more than a record holds.
   UnitPricer &getPricer() { return pricer; }
 
@@ -59,6 +62,7 @@ private:
 
   const CostModel &model;
   const Assignment &assignment;
+  DonorPairs pairs;
   PlanPrices prices;
   UnitPricer pricer;
   UnitKey key;
