@@ -3,7 +3,7 @@
 #include "partita/Analysis/ArgumentGroups.h"
 
 #include "partita/Analysis/ArgumentKinds.h"
-#include "partita/Analysis/LayerPositions.h"
+#include "partita/Analysis/Chains.h"
 
 #include <map>
 
@@ -56,9 +56,9 @@ constexpr int64_t smallestInnerPart = 64;
 } // namespace
 
 void GroupFinder::findHeads() {
-  LayerPositions layers(topology, repetition);
+  Chains chains(topology, repetition);
   for (CellId cell : idRange<CellId>(graph.cells.size()))
-    heads[cell] = layers.findFirst(cell);
+    heads[cell] = chains.findFirst(cell);
 }
 
 void GroupFinder::add(CellId cell, GroupKind kind, GroupId parameter) {

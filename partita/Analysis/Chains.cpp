@@ -2,13 +2,18 @@
 
 #include "partita/Analysis/Chains.h"
 
+#include <map>
+#include <optional>
+
 namespace partita {
 
-Chains::Chains(const Topology &topology, const Repetition &repetition) : topology(topology) {
+Chains::Chains(const Topology &topology, const Repetition &repetition)
+    : topology(topology), numLayers(repetition.numShifts, 0) {
   ofItem.resize(getNumItems());
   indices.resize(getNumItems(), 0);
   addChains(repetition);
   addLinks();
+  countLayers();
   align();
 }
 
@@ -78,44 +83,126 @@ void Chains::addLinks() {
       addRegion(getItem(region), parent);
 }
 
-/// Gives linked chains positions that agree, as far as they can.
-void Chains::align() {
-  struct Neighbour {
-    ChainId chain;
-    /// What its first position is more than that of the chain it is a neighbour of.
-    int32_t offset;
-  };
-  IdVector<ChainId, llvm::SmallVector<Neighbour, 2>> neighbours(list.size());
-  for (const RigidLink &link : links) {
-    ChainId a = ofItem[link.a], b = ofItem[link.b];
-    if (!a.isValid() || !b.isValid() || a == b)
-      continue;
-    auto offset = static_cast<int32_t>(indices[link.a]) - static_cast<int32_t>(indices[link.b]);
-    auto isKnown = [&](const Neighbour &known) { return known.chain == b && known.offset == offset; };
-    if (llvm::any_of(neighbours[a], isKnown))
-      continue;
-    neighbours[a].push_back({b, offset});
-    neighbours[b].push_back({a, -offset});
-  }
-  IdVector<ChainId, uint8_t> isAligned(list.size(), 0);
-  std::vector<ChainId> pending;
-  for (ChainId start : idRange<ChainId>(list.size())) {
-    if (isAligned[start])
-      continue;
-    isAligned[start] = 1;
-    pending.assign(1, start);
-    while (!pending.empty()) {
-      ChainId chain = pending.back();
-      pending.pop_back();
-      for (const Neighbour &neighbour : neighbours[chain]) {
-        if (isAligned[neighbour.chain])
-          continue;
-        isAligned[neighbour.chain] = 1;
-        list[neighbour.chain].first = list[chain].first + neighbour.offset;
-        pending.push_back(neighbour.chain);
-      }
+/// The length that most chains of ops have; of two, the shorter one.
+void Chains::countLayers() {
+  std::map<std::pair<ShiftId, uint32_t>, size_t> counts;
+  for (const Chain &chain : list.raw())
+    if (isOp(items[chain.begin]))
+      ++counts[{chain.shift, chain.size}];
+  IdVector<ShiftId, size_t> most(numLayers.size(), 0);
+  for (auto [key, count] : counts)
+    if (count > most[key.first]) {
+      most[key.first] = count;
+      numLayers[key.first] = static_cast<int32_t>(key.second);
     }
+}
+
+void Chains::setFirst(ChainId id, int32_t first) {
+  isAligned[id] = 1;
+  list[id].first = first;
+  for (const RigidLink &link : linksOfChain[id]) {
+    ChainId other = getChain(link.b);
+    if (other.isValid() && !isAligned[other] && list[other].shift == list[id].shift)
+      setFirst(other, getPosition(link.a) - static_cast<int32_t>(indices[link.b]));
   }
+}
+
+/// Chains as long as there are layers: of the forward pass, and contractions, which nothing else is taken for.
+void Chains::alignWholeChains() {
+  for (ChainId id : idRange<ChainId>(list.size())) {
+    bool isWhole = static_cast<int32_t>(list[id].size) == numLayers[list[id].shift];
+    ItemId item = getMiddle(id);
+    if (isAligned[id] || !isWhole || !isOp(item))
+      continue;
+    if (isForward(OpId(item.get())) || topology.getGraph().ops[OpId(item.get())].opClass == OpClass::Contraction)
+      setFirst(id, 0);
+  }
+}
+
+/// Lays a chain beside the first of its users that has a position.
+bool Chains::alignByUsers(ChainId id, bool onlyForward) {
+  ItemId item = getMiddle(id);
+  std::optional<int32_t> position;
+  auto visit = [&](CellId cell) {
+    for (UseId use : topology.getUses(cell)) {
+      OpId user = topology.getUser(use);
+      ChainId chain = getChain(getItem(user));
+      if (chain.isValid() && isAligned[chain] && list[chain].shift == list[id].shift &&
+          (!onlyForward || isForward(user)))
+        position = std::min(position.value_or(INT32_MAX), getPosition(getItem(user)));
+    }
+  };
+  if (isOp(item))
+    llvm::for_each(topology.getGraph().getResults(OpId(item.get())), visit);
+  else if (NodeId node(item.get()); node.get() < topology.getNumNodes())
+    visit(topology.getPlaceCell(node));
+  if (position)
+    setFirst(id, *position - static_cast<int32_t>(indices[item]));
+  return position.has_value();
+}
+
+/// Lays a chain beside the last gradient that it takes, if it takes one that has a position; else beside the last
+/// operand.
+bool Chains::alignByOperands(ChainId id) {
+  ItemId item = getMiddle(id);
+  if (!isOp(item))
+    return false;
+  std::optional<int32_t> lowest, highest;
+  for (CellId cell : topology.getGraph().getOperands(OpId(item.get()))) {
+    ItemId source = getItem(cell);
+    ChainId chain = getChain(source);
+    if (!chain.isValid() || !isAligned[chain] || list[chain].shift != list[id].shift)
+      continue;
+    if (isOp(source) && !isForward(OpId(source.get())))
+      lowest = std::min(lowest.value_or(INT32_MAX), getPosition(source));
+    else
+      highest = std::max(highest.value_or(INT32_MIN), getPosition(source));
+  }
+  std::optional<int32_t> position = lowest ? lowest : highest;
+  if (position)
+    setFirst(id, *position - static_cast<int32_t>(indices[item]));
+  return position.has_value();
+}
+
+void Chains::align() {
+  isAligned.resize(list.size(), 0);
+  linksOfChain.resize(list.size());
+  for (const RigidLink &link : links) {
+    // A few are enough; that all are alike is checked when it matters.
+    if (ChainId chain = getChain(link.a); chain.isValid() && linksOfChain[chain].size() < 4)
+      linksOfChain[chain].push_back(link);
+    if (ChainId chain = getChain(link.b); chain.isValid() && linksOfChain[chain].size() < 4)
+      linksOfChain[chain].push_back({link.b, link.a});
+  }
+  alignWholeChains();
+  // In program order: ops come before places and regions.
+  std::vector<ChainId> order;
+  for (ChainId id : idRange<ChainId>(list.size()))
+    order.push_back(id);
+  llvm::sort(order, [&](ChainId a, ChainId b) { return getMiddle(a) < getMiddle(b); });
+  auto isForwardChain = [&](ChainId id) { return isOp(getMiddle(id)) && isForward(OpId(getMiddle(id).get())); };
+  for (ChainId id : llvm::reverse(order))
+    if (!isAligned[id] && (isForwardChain(id) || !isOp(getMiddle(id))))
+      alignByUsers(id, /*onlyForward=*/true);
+  // Gradients go round from layer to layer, so that one of them has to wait for the others.
+  for (int round = 0; round < 3; ++round) {
+    for (ChainId id : order)
+      if (!isAligned[id] && (!isForwardChain(id) || round > 0))
+        alignByOperands(id);
+    for (ChainId id : llvm::reverse(order))
+      if (!isAligned[id])
+        alignByUsers(id, /*onlyForward=*/false);
+  }
+}
+
+CellId Chains::findFirst(CellId cell) const {
+  ItemId item = getItem(cell);
+  ChainId id = getChain(item);
+  if (!id.isValid() || getPosition(item) < 0 || getPosition(item) >= numLayers[list[id].shift])
+    return cell;
+  NodeId first(getMember(id, std::max(0, list[id].first)).get());
+  return topology.isOp(first) ? topology.getGraph().getResults(topology.getOp(first))[topology.getResultNumber(cell)]
+                              : topology.getPlaceCell(first);
 }
 
 } // namespace partita

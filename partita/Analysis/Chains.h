@@ -2,11 +2,21 @@
 //
 // An item is an op, a place (an argument, carried value or branch result) or a
 // region; an op's results go with it. A chain is a sequence of items, each the
-// next of the one before; an item's position in it says which layer it belongs
-// to. Items that belong together (a carried value and its loop, an argument and
-// the result that is its next state) have one position: their chains are
-// aligned. Between others positions may differ by a few: a layer takes what the
-// layer before it gives.
+// next of the one before.
+//
+// An item's position says which layer it belongs to. Most chains of a shift have
+// one length, the number of layers. Others begin or end elsewhere: gradients of
+// the first layer may be missing, the norm behind the last layer looks like those
+// in the layers, an encoder like the first step. They are laid beside others:
+//
+//   what must have one position (a carried value and its loop, an argument and
+//   the result that is its next state)                               together
+//   an op of the forward pass                         with its first forward user
+//   an op of the backward pass or the update  with the last gradient that it takes
+//
+// so that positions never fall along the forward pass nor rise along the
+// backward pass. What then lies before the first or behind the last layer is in
+// none of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,13 +68,23 @@ public:
   /// Invalid if the chain has nothing at this position.
   ItemId getMember(ChainId chain, int32_t position) const;
 
+  /// The cell at the place of `cell` in the first layer; itself if it is in no layer.
+  CellId findFirst(CellId cell) const;
+
   /// Links of which both or one is in a chain.
   llvm::ArrayRef<RigidLink> getLinks() const { return links; }
 
 private:
   void addChains(const Repetition &repetition);
   void addLinks();
+  void countLayers();
   void align();
+  void setFirst(ChainId id, int32_t first);
+  void alignWholeChains();
+  bool alignByUsers(ChainId id, bool onlyForward);
+  bool alignByOperands(ChainId id);
+  ItemId getMiddle(ChainId id) const { return items[list[id].begin + list[id].size / 2]; }
+  bool isForward(OpId op) const { return topology.getGraph().ops[op].phase == Phase::Forward; }
 
   const Topology &topology;
   IdVector<ChainId, Chain> list;
@@ -72,6 +92,11 @@ private:
   IdVector<ItemId, ChainId> ofItem;
   IdVector<ItemId, uint32_t> indices;
   std::vector<RigidLink> links;
+  /// Of each shift, how many layers there are.
+  IdVector<ShiftId, int32_t> numLayers;
+  /// Of each chain, the items that its own are linked to: with an item at the one end, one at the other.
+  IdVector<ChainId, llvm::SmallVector<RigidLink, 2>> linksOfChain;
+  IdVector<ChainId, uint8_t> isAligned;
 };
 
 } // namespace partita
