@@ -1,0 +1,134 @@
+//===- FoldedCostTest.cpp - folded and whole programs cost the same -------===//
+
+#include "partita/Analysis/ArgumentGroups.h"
+#include "partita/Analysis/RandomLayers.h"
+#include "partita/Cost/Transfers.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+using namespace partita;
+
+namespace {
+
+/// A program and what is decided on it.
+struct Side {
+  Side(const Graph &graph, const Axes &axes)
+      : topology(graph), assignment(topology, axes), propagation(assignment), planner(axes) {}
+
+  Topology topology;
+  Assignment assignment;
+  Propagation propagation;
+  ReshardPlanner planner;
+};
+
+using CollectiveKey = std::tuple<CollectiveKind, std::vector<AxisId>, Phase, int64_t>;
+
+/// The same decisions on the whole program and on the folded one.
+class BothSides {
+public:
+  BothSides(Graph graph, llvm::StringRef mesh)
+      : whole(std::move(graph)), axes(refineAxes(*parseMesh(mesh), whole)), one(whole, axes),
+        repetition(findRepetition(one.topology)), folding(buildFolding(one.topology, repetition)),
+        other(folding.graph, axes), groups(findArgumentGroups(one.topology, repetition)),
+        foldedGroups(foldGroups(groups, folding)) {}
+
+  /// Tiles a group, or pins it whole, on both; nothing if it cannot be. Whether both agree on that.
+  bool act(GroupId group, uint32_t dim, AxisId axis, bool isAtomic) {
+    std::optional<std::vector<DimId>> roots = findRoots(one, groups.list[group].members, dim, axis, isAtomic);
+    std::optional<std::vector<DimId>> others = findRoots(other, foldedGroups.list[group].members, dim, axis, isAtomic);
+    if (roots.has_value() != others.has_value())
+      return false;
+    if (!roots)
+      return true;
+    ++step;
+    for (auto [side, list] : {std::pair(&one, &*roots), std::pair(&other, &*others)})
+      if (isAtomic)
+        for (DimId root : *list)
+          side->assignment.pin(side->topology.getCell(root), axis, {PinKind::Atomic, 0}, step);
+      else
+        side->propagation.run(*list, axis, step);
+    return true;
+  }
+
+  /// Empty, or the first node that has another factor than what it stands for.
+  std::string compareAssignments() const {
+    for (OpId op : idRange<OpId>(folding.graph.ops.size()))
+      for (OpId member : folding.opMembers[op])
+        for (AxisId axis : idRange<AxisId>(axes.size()))
+          if (other.assignment.getFactor(other.topology.getNode(op), axis) !=
+              one.assignment.getFactor(one.topology.getNode(member), axis))
+            return "op " + std::to_string(member.get()) + " of the whole, " + std::to_string(op.get()) +
+                   " of the folded program";
+    for (CellId cell : idRange<CellId>(folding.graph.cells.size()))
+      for (CellId member : folding.members[cell])
+        if (other.assignment.getCellSharding(cell) != one.assignment.getCellSharding(member))
+          return "cell " + std::to_string(member.get());
+    return "";
+  }
+
+  std::map<CollectiveKey, int64_t> count(Side &side, const Weights &weights) const {
+    std::map<CollectiveKey, int64_t> counts;
+    Transfers transfers = buildTransfers(side.assignment, side.planner);
+    for (const Transfer &transfer : transfers.list.raw())
+      for (const ReshardStep &step : side.planner[transfer.plan].steps)
+        counts[{step.kind, std::vector<AxisId>(step.axes.begin(), step.axes.end()), transfer.phase,
+                step.payloadBytes}] +=
+            weights.get(transfer.cell) * side.topology.getGraph().getMultiplicity(transfer.region);
+    return counts;
+  }
+
+  Graph whole;
+  Axes axes;
+  Side one;
+  Repetition repetition;
+  Folding folding;
+  Side other;
+  ArgumentGroups groups, foldedGroups;
+  uint32_t step = 0;
+
+private:
+  static std::optional<std::vector<DimId>> findRoots(const Side &side, llvm::ArrayRef<CellId> cells, uint32_t dim,
+                                                     AxisId axis, bool isAtomic) {
+    std::vector<DimId> roots;
+    for (CellId cell : cells) {
+      if (dim >= side.topology.getGraph().cells[cell].rank)
+        return std::nullopt;
+      DimId root = side.topology.getDim(cell, dim);
+      std::string why =
+          isAtomic ? side.propagation.explainAtomic(cell, axis) : side.propagation.explainRoot(root, axis);
+      if (!why.empty())
+        return std::nullopt;
+      roots.push_back(root);
+    }
+    return roots;
+  }
+};
+
+} // namespace
+
+/// Random decisions, uniform on groups, on programs of `options`.
+static void checkWalks(uint64_t firstSeed, uint64_t numSeeds, const RandomLayersOptions &options) {
+  for (uint64_t seed = firstSeed; seed < firstSeed + numSeeds; ++seed) {
+    BothSides both(RandomLayers(seed, options).build(), "x=2,y=2");
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ASSERT_TRUE(both.folding.isFolded());
+    ASSERT_FALSE(bool(verifyGraph(both.folding.graph))) << verifyGraph(both.folding.graph)->str();
+    Random random(seed);
+    for (int i = 0; i < 5; ++i) {
+      GroupId group(random.below(both.groups.list.size()));
+      uint32_t dim = random.below(3);
+      AxisId axis(random.below(both.axes.size()));
+      ASSERT_TRUE(both.act(group, dim, axis, random.chance(20)));
+      ASSERT_EQ(both.compareAssignments(), "");
+      ASSERT_EQ(both.count(both.one, {}), both.count(both.other, both.folding.weights));
+    }
+  }
+}
+
+TEST(FoldedCost, OneKindOfLayer) { checkWalks(0, 200, {6, 1, false}); }
+TEST(FoldedCost, TwoKindsOfLayers) { checkWalks(1000, 100, {5, 2, false}); }
+TEST(FoldedCost, ThreeKindsOfLayers) { checkWalks(2000, 60, {5, 3, false}); }
+TEST(FoldedCost, FirstAndLastLayersDiffer) { checkWalks(3000, 100, {7, 1, true}); }
