@@ -43,23 +43,23 @@ void searchByBeam(Oracle &oracle, uint32_t width) {
   oracle.evaluate(Moves());
   std::unordered_set<uint64_t> seen;
   std::vector<Moves> beam{Moves()};
-  Score last = Score::worst();
+  Rating last = Rating::worst();
   for (size_t length = 0; length < maxMoves && !oracle.isOver() && !beam.empty(); ++length) {
     std::vector<Moves> longer = extend(beam, oracle.getSpace().getNumMoves());
     std::vector<Evaluated> answers = oracle.evaluate(longer);
-    std::vector<std::pair<Score, size_t>> order;
+    std::vector<std::pair<Rating, size_t>> order;
     for (size_t i = 0; i < longer.size(); ++i)
-      if (answers[i].score != Score::worst() && seen.insert(answers[i].state).second)
-        order.emplace_back(answers[i].score, i);
+      if (answers[i].rating != Rating::worst() && seen.insert(answers[i].state).second)
+        order.emplace_back(answers[i].rating, i);
     llvm::sort(order);
     if (order.size() > width)
       order.resize(width);
     beam.clear();
-    for (const auto &[score, i] : order)
+    for (const auto &[rating, i] : order)
       beam.push_back(std::move(longer[i]));
     // Two levels without anything better than before end it.
     if (length % 2 == 1) {
-      Score now = oracle.getBest()->evaluated.score;
+      Rating now = oracle.getBest()->evaluated.rating;
       if (!(now < last))
         return;
       last = now;

@@ -58,15 +58,15 @@ static int64_t getPart(Goal goal, const Cost &cost, int64_t limitBytes) {
   return 0;
 }
 
-Score computeScore(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limitBytes) {
-  Score score;
+Rating computeRating(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limitBytes) {
+  Rating rating;
   size_t size = 0;
   for (Goal goal : goals)
-    score.parts[size++] = getPart(goal, cost, limitBytes);
+    rating.parts[size++] = getPart(goal, cost, limitBytes);
   for (Goal goal : {Goal::Time, Goal::Memory})
-    if (size < Score::size && !llvm::is_contained(goals, goal))
-      score.parts[size++] = getPart(goal, cost, limitBytes);
-  return score;
+    if (size < Rating::size && !llvm::is_contained(goals, goal))
+      rating.parts[size++] = getPart(goal, cost, limitBytes);
+  return rating;
 }
 
 } // namespace partita

@@ -28,8 +28,8 @@ Result<std::vector<Goal>> parseGoals(llvm::StringRef text);
 /// The goal of that name.
 std::optional<Goal> findGoal(llvm::StringRef name);
 
-/// A state's score: its goals in order, then time and peak, so that ties are not left to chance.
-Score computeScore(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limitBytes);
+/// A state's rating: its goals in order, then time and peak, so that ties are not left to chance.
+Rating computeRating(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limitBytes);
 
 } // namespace partita
 

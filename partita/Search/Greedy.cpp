@@ -8,16 +8,16 @@ namespace partita {
 
 namespace {
 
-/// How good a state is: the objective, then the score. Both less is better.
+/// How good a state is: the objective, then the rating. Both less is better.
 struct Rank {
   double objective = 0;
-  Score score;
+  Rating rating;
   auto operator<=>(const Rank &) const = default;
 };
 
 class GreedyCompletion {
 public:
-  GreedyCompletion(Oracle &oracle, llvm::function_ref<Rank(const Score &)> rank, GreedyOptions options)
+  GreedyCompletion(Oracle &oracle, llvm::function_ref<Rank(const Rating &)> rank, GreedyOptions options)
       : oracle(oracle), rank(rank), options(options) {}
 
   Found run(Moves start);
@@ -27,7 +27,7 @@ private:
   bool pass(llvm::ArrayRef<MoveId> moves);
 
   Oracle &oracle;
-  llvm::function_ref<Rank(const Score &)> rank;
+  llvm::function_ref<Rank(const Rating &)> rank;
   GreedyOptions options;
   Found found;
   std::vector<MoveId> ranked;
@@ -48,13 +48,13 @@ bool GreedyCompletion::pass(llvm::ArrayRef<MoveId> moves) {
   std::vector<Evaluated> answers = oracle.evaluate(lists);
   std::vector<std::pair<Rank, size_t>> order;
   for (size_t i = 0; i < answers.size(); ++i)
-    if (answers[i].score != Score::worst() && answers[i].state != found.evaluated.state)
-      order.emplace_back(rank(answers[i].score), i);
+    if (answers[i].rating != Rating::worst() && answers[i].state != found.evaluated.state)
+      order.emplace_back(rank(answers[i].rating), i);
   llvm::sort(order);
   ranked.clear();
   for (const auto &[value, i] : order)
     ranked.push_back(tried[i]);
-  if (order.empty() || !(order.front().first < rank(found.evaluated.score)))
+  if (order.empty() || !(order.front().first < rank(found.evaluated.rating)))
     return false;
   size_t best = order.front().second;
   found = {lists[best], answers[best]};
@@ -77,12 +77,12 @@ Found GreedyCompletion::run(Moves start) {
 }
 
 Found completeGreedily(Oracle &oracle, Moves start, Objective objective, GreedyOptions options) {
-  auto rank = [&](const Score &score) { return Rank{objective(score), score}; };
+  auto rank = [&](const Rating &rating) { return Rank{objective(rating), rating}; };
   return GreedyCompletion(oracle, rank, options).run(std::move(start));
 }
 
 Found completeGreedily(Oracle &oracle, Moves start, GreedyOptions options) {
-  auto rank = [](const Score &score) { return Rank{0, score}; };
+  auto rank = [](const Rating &rating) { return Rank{0, rating}; };
   return GreedyCompletion(oracle, rank, options).run(std::move(start));
 }
 

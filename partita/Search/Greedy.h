@@ -8,7 +8,7 @@
 namespace partita {
 
 /// Less is better.
-using Objective = llvm::function_ref<double(const Score &)>;
+using Objective = llvm::function_ref<double(const Rating &)>;
 
 /// Which moves, where, how many.
 struct GreedyOptions {
@@ -17,10 +17,10 @@ struct GreedyOptions {
   uint32_t maxLength = 24;
 };
 
-/// Appends the move that is best by `objective`, again and again, while it gets better. Ties go to the better score.
+/// Appends the move that is best by `objective`, again and again, while it gets better. Ties go to the better rating.
 Found completeGreedily(Oracle &oracle, Moves start, Objective objective, GreedyOptions options = {});
 
-/// The same by the score itself.
+/// The same by the rating itself.
 Found completeGreedily(Oracle &oracle, Moves start, GreedyOptions options = {});
 
 } // namespace partita

@@ -184,7 +184,7 @@ void Oracle::runOne(Work &work, Walker &walker) {
       return;
     list.push_back(move);
     Evaluated evaluated = evaluate(list);
-    if (evaluated.score < work.result.best.evaluated.score)
+    if (evaluated.rating < work.result.best.evaluated.rating)
       work.result.best = {std::move(list), evaluated};
   }
 }
@@ -192,9 +192,9 @@ void Oracle::runOne(Work &work, Walker &walker) {
 void Oracle::record(const Moves &list, const Evaluated &evaluated) {
   ++numEvaluations;
   known.try_emplace(hashMoves(list), evaluated);
-  Kept entry{evaluated.score, list.size(), numEvaluations};
+  Kept entry{evaluated.rating, list.size(), numEvaluations};
   auto isBetter = [&](const Found &other) {
-    return std::pair(evaluated.score, list.size()) < std::pair(other.evaluated.score, other.moves.size());
+    return std::pair(evaluated.rating, list.size()) < std::pair(other.evaluated.rating, other.moves.size());
   };
   bool isBest = !best || isBetter(*best);
   if (isBest)

@@ -7,7 +7,7 @@
 // depend on the number of threads.
 //
 // A climb is a question with suggestions: from a state, each suggested move is
-// tried in turn and kept if it makes the score better.
+// tried in turn and kept if it makes the rating better.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +76,7 @@ public:
 
   const Space &getSpace() const { return space; }
 
-  /// One answer for each list. What the budget does not reach is answered with the worst score.
+  /// One answer for each list. What the budget does not reach is answered with the worst rating.
   std::vector<Evaluated> evaluate(llvm::ArrayRef<Moves> lists);
   Evaluated evaluate(const Moves &list) { return evaluate(llvm::ArrayRef<Moves>(&list, 1)).front(); }
   std::vector<Climbed> climb(llvm::ArrayRef<Climb> climbs);
@@ -100,7 +100,7 @@ private:
   struct Work;
   class Threads;
   struct Kept {
-    Score score;
+    Rating rating;
     size_t size;
     int64_t number;
     auto operator<=>(const Kept &) const = default;

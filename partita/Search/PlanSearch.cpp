@@ -85,7 +85,7 @@ void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
   found.cost = price(best);
   std::vector<Seed> seeds = outcome.seeds;
   llvm::sort(seeds, [](const Seed &a, const Seed &b) {
-    return std::tie(a.evaluated.score, a.name) < std::tie(b.evaluated.score, b.name);
+    return std::tie(a.evaluated.rating, a.name) < std::tie(b.evaluated.rating, b.name);
   });
   for (const Seed &seed : seeds)
     found.seeds.push_back({seed.name, price(seed.moves)});

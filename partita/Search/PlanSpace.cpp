@@ -41,7 +41,7 @@ Evaluated PlanWalker::evaluate(llvm::ArrayRef<MoveId> moves) {
   for (MoveId move : moves.drop_front(common))
     push(move);
   Evaluated evaluated;
-  evaluated.score = computeScore(problem.goals, tracker.getCost(), problem.model.getMemoryLimit());
+  evaluated.rating = computeRating(problem.goals, tracker.getCost(), problem.model.getMemoryLimit());
   evaluated.state = runner.getKey();
   for (size_t i = 0; i < levels.size(); ++i)
     evaluated.effective |= uint64_t(levels[i].isEffective) << i;
@@ -50,32 +50,32 @@ Evaluated PlanWalker::evaluate(llvm::ArrayRef<MoveId> moves) {
 
 PlanSpace::PlanSpace(const PlanProblem &given) : problem(given) {
   PlanWalker walker(problem);
-  startScore = walker.evaluate({}).score;
+  startRating = walker.evaluate({}).rating;
   startCost = walker.getCost();
 }
 
 /// The share of the start's figure that is saved, in the lower half while a goal that can be met is not.
-double PlanSpace::getReward(const Score &score) const {
+double PlanSpace::getReward(const Rating &rating) const {
   double limit = double(std::max<int64_t>(1, problem.model.getMemoryLimit()));
   for (size_t i = 0; i < problem.goals.size(); ++i) {
-    double part = double(score.parts[i]);
+    double part = double(rating.parts[i]);
     if (problem.goals[i] == Goal::Fit) {
       if (part > 0)
         return 0.5 * limit / (limit + part);
       continue;
     }
-    double start = double(std::max<int64_t>(1, startScore.parts[i]));
+    double start = double(std::max<int64_t>(1, startRating.parts[i]));
     return 0.5 + 0.5 * start / (start + part);
   }
   return 1;
 }
 
-double PlanSpace::getBlend(const Score &score, double weight) const {
+double PlanSpace::getBlend(const Rating &rating, double weight) const {
   double limit = double(std::max<int64_t>(1, problem.model.getMemoryLimit())), blend = 0;
   for (size_t i = 0; i < problem.goals.size(); ++i) {
     if (problem.goals[i] != Goal::Fit)
-      return blend + std::log(double(std::max<int64_t>(1, score.parts[i])));
-    blend += weight * std::log1p(double(score.parts[i]) / limit);
+      return blend + std::log(double(std::max<int64_t>(1, rating.parts[i])));
+    blend += weight * std::log1p(double(rating.parts[i]) / limit);
   }
   return blend;
 }

@@ -65,8 +65,8 @@ public:
   explicit PlanSpace(const PlanProblem &problem);
 
   uint32_t getNumMoves() const override { return static_cast<uint32_t>(problem.table.moves.size()); }
-  double getReward(const Score &score) const override;
-  double getBlend(const Score &score, double weight) const override;
+  double getReward(const Rating &rating) const override;
+  double getBlend(const Rating &rating, double weight) const override;
   std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<PlanWalker>(problem); }
 
   const PlanProblem &getProblem() const { return problem; }
@@ -76,7 +76,7 @@ public:
 private:
   PlanProblem problem;
   Cost startCost;
-  Score startScore;
+  Rating startRating;
 };
 
 } // namespace partita

@@ -36,7 +36,7 @@ private:
 
 /// Of equal scores, the shorter list is better.
 static bool isBetter(const Evaluated &a, size_t aSize, const Found &b) {
-  return std::pair(a.score, aSize) < std::pair(b.evaluated.score, b.moves.size());
+  return std::pair(a.rating, aSize) < std::pair(b.evaluated.rating, b.moves.size());
 }
 
 bool Sweeps::take(llvm::ArrayRef<Moves> lists) {

@@ -24,7 +24,7 @@ static void completeByWeights(Oracle &oracle) {
   for (double weight : fitWeights) {
     if (oracle.isOver())
       return;
-    auto objective = [&](const Score &score) { return oracle.getSpace().getBlend(score, weight); };
+    auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, weight); };
     Found found = completeGreedily(oracle, {}, objective);
     // What traded one goal for another is completed by the goals themselves.
     completeGreedily(oracle, found.moves);
@@ -67,9 +67,9 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
   for (uint64_t round = 0; !oracle.isOver() && oracle.getBest() && round < 4; ++round) {
     RefinementOptions refinement;
     refinement.seed = mixHash(options.seed + round);
-    Score before = oracle.getBest()->evaluated.score;
+    Rating before = oracle.getBest()->evaluated.rating;
     refine(oracle, *oracle.getBest(), refinement);
-    if (!(oracle.getBest()->evaluated.score < before))
+    if (!(oracle.getBest()->evaluated.rating < before))
       break;
   }
 }

@@ -55,9 +55,11 @@ Moves SeedBuilder::chooseBest(const Moves &prefix, llvm::ArrayRef<MoveId> moves)
   }
   std::vector<Evaluated> answers = oracle.evaluate(lists);
   std::optional<size_t> best;
-  auto getRank = [&](size_t i) { return std::pair(oracle.getSpace().getBlend(answers[i].score, 0), answers[i].score); };
+  auto getRank = [&](size_t i) {
+    return std::pair(oracle.getSpace().getBlend(answers[i].rating, 0), answers[i].rating);
+  };
   for (size_t i = 0; i < lists.size(); ++i)
-    if (answers[i].score != Score::worst() && answers[i].isEffective(lists[i].size() - 1) &&
+    if (answers[i].rating != Rating::worst() && answers[i].isEffective(lists[i].size() - 1) &&
         (!best || getRank(i) < getRank(*best)))
       best = i;
   return best ? Moves{moves[*best]} : Moves();
@@ -154,7 +156,7 @@ void SeedBuilder::evaluate() {
   std::set<uint64_t> states;
   for (size_t i = 0; i < seeds.size(); ++i) {
     seeds[i].evaluated = answers[i];
-    if (answers[i].score != Score::worst() && states.insert(answers[i].state).second)
+    if (answers[i].rating != Rating::worst() && states.insert(answers[i].state).second)
       kept.push_back(std::move(seeds[i]));
   }
   seeds = std::move(kept);

@@ -2,7 +2,7 @@
 //
 // A space has moves, numbered from 0. A state is what a list of moves leads to,
 // applied in order from the start; two lists may lead to the same state, which
-// its key says. A walker goes from state to state and gives each a score; it
+// its key says. A walker goes from state to state and gives each a rating; it
 // keeps what lists have in common at their beginnings, so neighbours in a search
 // are cheap. Each thread has a walker of its own; what a walker answers depends
 // on the list alone.
@@ -33,16 +33,16 @@ using Moves = llvm::SmallVector<MoveId, 12>;
 inline constexpr size_t maxMoves = 64;
 
 /// What the goals say of a state, the first goal first; less is better.
-struct Score {
+struct Rating {
   static constexpr size_t size = 4;
   std::array<int64_t, size> parts{};
 
-  static constexpr Score worst() { return {{INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}}; }
-  auto operator<=>(const Score &) const = default;
+  static constexpr Rating worst() { return {{INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}}; }
+  auto operator<=>(const Rating &) const = default;
 };
 
 struct Evaluated {
-  Score score = Score::worst();
+  Rating rating = Rating::worst();
   /// The same for lists that lead to the same state.
   uint64_t state = 0;
   /// Bit i: move i could be made and changed something.
@@ -63,10 +63,10 @@ class Space {
 public:
   virtual ~Space() = default;
   virtual uint32_t getNumMoves() const = 0;
-  /// Between 0 and 1, for comparisons that lose no order: a state with a better score has no lower a reward.
-  virtual double getReward(const Score &score) const = 0;
+  /// Between 0 and 1, for comparisons that lose no order: a state with a better rating has no lower a reward.
+  virtual double getReward(const Rating &rating) const = 0;
   /// One figure for all goals, less is better: the more weight, the more it counts that an earlier goal is missed.
-  virtual double getBlend(const Score &score, double weight) const = 0;
+  virtual double getBlend(const Rating &rating, double weight) const = 0;
   virtual std::unique_ptr<Walker> makeWalker() const = 0;
 };
 

@@ -31,8 +31,8 @@ public:
   }
 
   uint32_t getNumMoves() const override { return static_cast<uint32_t>(moves.size()); }
-  double getReward(const Score &score) const override { return 1e6 / (1e6 + double(score.parts[0])); }
-  double getBlend(const Score &score, double) const override { return double(score.parts[0]); }
+  double getReward(const Rating &rating) const override { return 1e6 / (1e6 + double(rating.parts[0])); }
+  double getBlend(const Rating &rating, double) const override { return double(rating.parts[0]); }
   std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<TableWalker>(*this); }
 
   Evaluated evaluate(llvm::ArrayRef<MoveId> list) const {
@@ -52,7 +52,7 @@ public:
       for (uint32_t other = 0; other < slot; ++other)
         cost += int64_t(draw(slot * 64 + other, state[slot] * 8 + state[other], 4) % 60'000);
     }
-    result.score.parts = {cost, 0, 0, 0};
+    result.rating.parts = {cost, 0, 0, 0};
     result.state = key;
     return result;
   }

@@ -8,12 +8,10 @@
 
 namespace partita {
 
-ArgumentGroup TacticsOfMoves::findMembers(TargetId id) const {
+std::vector<CellId> TacticsOfMoves::findMembers(TargetId id) const {
   const Target &target = table.targets[id];
   if (target.group.isValid())
-    return groups.list[target.group];
-  ArgumentGroup group;
-  group.kind = GroupKind::Inner;
+    return groups.list[target.group].members;
   std::set<CellId> members;
   for (CellId cell : target.members) {
     if (folding.isFolded())
@@ -21,11 +19,12 @@ ArgumentGroup TacticsOfMoves::findMembers(TargetId id) const {
     else
       members.insert(cell);
   }
-  group.members.assign(members.begin(), members.end());
-  return group;
+  return {members.begin(), members.end()};
 }
 
-std::string TacticsOfMoves::getPattern(TargetId target) const { return buildGroupPattern(whole, findMembers(target)); }
+std::string TacticsOfMoves::getPattern(TargetId target) const {
+  return buildGroupPattern(names, whole, findMembers(target));
+}
 
 static llvm::StringRef getTopic(const Move &move) {
   switch (move.role) {
@@ -80,11 +79,11 @@ std::vector<Tactic> TacticsOfMoves::build(llvm::ArrayRef<MoveId> moves) const {
 }
 
 std::string TacticsOfMoves::describe(const MoveEntry &entry) const {
-  ArgumentGroup group = findMembers(entry.target);
-  const Cell &cell = whole.cells[group.members.front()];
+  std::vector<CellId> members = findMembers(entry.target);
+  const Cell &cell = whole.cells[members.front()];
   std::string text = whole.getFullName(cell.name, cell.occurrence);
-  if (group.members.size() > 1)
-    text += " and " + std::to_string(group.members.size() - 1) + " like it";
+  if (members.size() > 1)
+    text += " and " + std::to_string(members.size() - 1) + " like it";
   return entry.dim ? text + " along dim " + std::to_string(*entry.dim) : text;
 }
 

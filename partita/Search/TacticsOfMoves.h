@@ -3,6 +3,7 @@
 #ifndef PARTITA_SEARCH_TACTICSOFMOVES_H
 #define PARTITA_SEARCH_TACTICSOFMOVES_H
 
+#include "partita/Propagate/CellNames.h"
 #include "partita/Search/Move.h"
 
 namespace partita {
@@ -12,7 +13,7 @@ class TacticsOfMoves {
 public:
   /// `groups` are those of the whole program.
   TacticsOfMoves(const Graph &whole, const ArgumentGroups &groups, const Folding &folding, const MoveTable &table)
-      : whole(whole), groups(groups), folding(folding), table(table) {}
+      : whole(whole), names(whole), groups(groups), folding(folding), table(table) {}
 
   /// One optional tactic for each move, named after what it is about: `parameters over model (2)`.
   std::vector<Tactic> build(llvm::ArrayRef<MoveId> moves) const;
@@ -20,12 +21,13 @@ public:
   std::string describe(MoveId move) const;
 
 private:
-  /// Of the whole program, with the members of a group in its own order.
-  ArgumentGroup findMembers(TargetId target) const;
+  /// Of the whole program, those of a group in its own order.
+  std::vector<CellId> findMembers(TargetId target) const;
   std::string getPattern(TargetId target) const;
   std::string describe(const MoveEntry &entry) const;
 
   const Graph &whole;
+  CellNames names;
   const ArgumentGroups &groups;
   const Folding &folding;
   const MoveTable &table;

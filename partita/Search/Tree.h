@@ -22,7 +22,7 @@ using EdgeId = Id<struct EdgeTag>;
 
 struct TreeNode {
   uint64_t state = 0;
-  Score score;
+  Rating rating;
   /// The best reward of the state and all that was tried from it.
   double best = 0;
   uint32_t visits = 0;
@@ -49,12 +49,12 @@ struct Tree {
   std::unordered_map<uint64_t, TreeNodeId> states;
 
   /// The node of a state, made if there is none.
-  TreeNodeId findOrAdd(uint64_t state, const Score &score, double reward) {
+  TreeNodeId findOrAdd(uint64_t state, const Rating &rating, double reward) {
     auto [entry, isNew] = states.try_emplace(state, TreeNodeId(static_cast<uint32_t>(nodes.size())));
     if (isNew) {
       TreeNode node;
       node.state = state;
-      node.score = score;
+      node.rating = rating;
       node.best = reward;
       nodes.push_back(node);
     }

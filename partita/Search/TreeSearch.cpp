@@ -51,14 +51,14 @@ bool TreeSearch::startRoot() {
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
     lists.push_back(Moves{move});
   std::vector<Evaluated> answers = oracle.evaluate(lists);
-  if (answers.front().score == Score::worst())
+  if (answers.front().rating == Rating::worst())
     return false;
-  double reward = space.getReward(answers.front().score);
-  root = tree.findOrAdd(answers.front().state, answers.front().score, reward);
+  double reward = space.getReward(answers.front().rating);
+  root = tree.findOrAdd(answers.front().state, answers.front().rating, reward);
   note({}, reward);
   for (size_t i = 1; i < lists.size(); ++i) {
-    bool isReached = answers[i].score != Score::worst();
-    statistics[i - 1].alone = isReached ? space.getReward(answers[i].score) : 0;
+    bool isReached = answers[i].rating != Rating::worst();
+    statistics[i - 1].alone = isReached ? space.getReward(answers[i].rating) : 0;
     if (isReached)
       note({}, statistics[i - 1].alone);
   }
@@ -66,8 +66,8 @@ bool TreeSearch::startRoot() {
 }
 
 void TreeSearch::learn(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated) {
-  if (evaluated.score != Score::worst())
-    note(moves, space.getReward(evaluated.score));
+  if (evaluated.rating != Rating::worst())
+    note(moves, space.getReward(evaluated.rating));
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,16 +155,16 @@ std::vector<MoveId> TreeSearch::suggest(const Moves &moves) const {
 void TreeSearch::backUp(const Selection &selection, const Climbed &climbed) {
   for (TreeNodeId node : selection.nodes)
     --tree.nodes[node].pending;
-  if (climbed.start.score == Score::worst())
+  if (climbed.start.rating == Rating::worst())
     return;
-  double own = space.getReward(climbed.start.score);
-  double reward = std::max(own, space.getReward(climbed.best.evaluated.score));
+  double own = space.getReward(climbed.start.rating);
+  double reward = std::max(own, space.getReward(climbed.best.evaluated.rating));
   note(selection.moves, own);
   if (climbed.best.moves.size() > selection.moves.size())
     note(climbed.best.moves, reward);
   if (!selection.edges.empty()) {
     Edge &edge = tree.edges[selection.edges.back()];
-    edge.child = tree.findOrAdd(climbed.start.state, climbed.start.score, own);
+    edge.child = tree.findOrAdd(climbed.start.state, climbed.start.rating, own);
     TreeNode &leaf = tree.nodes[edge.child];
     leaf.best = std::max(leaf.best, reward);
   }

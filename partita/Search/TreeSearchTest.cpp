@@ -17,7 +17,7 @@ static std::string runAndDump(const Space &space, int64_t threads, int64_t budge
   options.onEvaluated = [&](llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated, bool isBest) {
     for (MoveId move : moves)
       text += std::to_string(move.get()) + " ";
-    text += "= " + std::to_string(evaluated.score.parts[0]) + (isBest ? "*\n" : "\n");
+    text += "= " + std::to_string(evaluated.rating.parts[0]) + (isBest ? "*\n" : "\n");
   };
   Oracle oracle(space, options);
   TreeSearch(oracle).run();
@@ -55,8 +55,8 @@ TEST(TreeSearch, FindsTheExhaustiveOptimum) {
     options.budget = 4000;
     Oracle oracle(space, options);
     TreeSearch(oracle).run();
-    EXPECT_LE(oracle.getBest()->evaluated.score, all.getBest()->evaluated.score) << "seed " << seed;
-    numEqual += oracle.getBest()->evaluated.score <= all.getBest()->evaluated.score;
+    EXPECT_LE(oracle.getBest()->evaluated.rating, all.getBest()->evaluated.rating) << "seed " << seed;
+    numEqual += oracle.getBest()->evaluated.rating <= all.getBest()->evaluated.rating;
   }
   EXPECT_EQ(numEqual, numSpaces);
 }
@@ -70,8 +70,8 @@ TEST(TreeSearch, BeatsRandomListsOfTheSameBudget) {
     Oracle tree(space, options), random(space, options);
     TreeSearch(tree).run();
     searchAtRandom(random, 1, 8);
-    numBetter += tree.getBest()->evaluated.score < random.getBest()->evaluated.score;
-    numWorse += random.getBest()->evaluated.score < tree.getBest()->evaluated.score;
+    numBetter += tree.getBest()->evaluated.rating < random.getBest()->evaluated.rating;
+    numWorse += random.getBest()->evaluated.rating < tree.getBest()->evaluated.rating;
   }
   EXPECT_GT(numBetter, 4 * numWorse) << numBetter << " better, " << numWorse << " worse";
 }
@@ -84,7 +84,7 @@ TEST(Oracle, KeepsTheBestStatesOnceEach) {
   ASSERT_EQ(kept.size(), Oracle::maxKept);
   EXPECT_EQ(kept.front().evaluated, oracle.getBest()->evaluated);
   for (size_t i = 1; i < kept.size(); ++i) {
-    EXPECT_LE(kept[i - 1].evaluated.score, kept[i].evaluated.score);
+    EXPECT_LE(kept[i - 1].evaluated.rating, kept[i].evaluated.rating);
     for (size_t j = 0; j < i; ++j)
       EXPECT_NE(kept[i].evaluated.state, kept[j].evaluated.state);
   }
@@ -109,7 +109,7 @@ TEST(Refinement, GivesLocalOptima) {
     for (MoveId move : idRange<MoveId>(space.getNumMoves())) {
       Moves longer = found.moves;
       longer.push_back(move);
-      EXPECT_GE(space.evaluate(longer).score, found.evaluated.score);
+      EXPECT_GE(space.evaluate(longer).rating, found.evaluated.rating);
     }
     EXPECT_EQ(space.evaluate(found.moves), found.evaluated);
   }
@@ -120,6 +120,6 @@ TEST(Refinement, RepairsAreNoWorse) {
     TableSpace space(seed, 20, 10);
     Oracle oracle(space, {});
     Found swept = refineBySweeps(oracle, {Moves(), oracle.evaluate(Moves())});
-    EXPECT_LE(refine(oracle, swept).evaluated.score, swept.evaluated.score);
+    EXPECT_LE(refine(oracle, swept).evaluated.rating, swept.evaluated.rating);
   }
 }
