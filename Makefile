@@ -76,6 +76,7 @@ models: build
 # Programs of other people's models; they are not part of the repository.
 check-shared: build
 	@$(PYTHON) test/Shared/check_shared.py
+	@$(PYTHON) test/Shared/check_partitions.py
 
 # N instances of each op, of which two thirds or more can be split: N=1000 SEED=3 make rules
 rules: build

@@ -22,8 +22,9 @@ using namespace mlir;
 
 namespace partita::evaluate {
 
-/// Runs on arguments that differ by rounding.
+/// Runs on arguments that differ by rounding, and by how many roundings: a program makes many, one after the other.
 static constexpr uint64_t numJitters = 4;
+static constexpr double jitterRoundings = 8;
 
 std::string Mismatch::str() const {
   if (name.empty())
@@ -338,7 +339,7 @@ static double findLargestSpacing(ModuleOp module) {
 }
 
 Status Verifier::allowJitter(const FloatRuns &runs, Expectations &expected) {
-  double spacing = findLargestSpacing(original);
+  double spacing = jitterRoundings * findLargestSpacing(original);
   for (uint64_t run = 0; run < numJitters; ++run) {
     DeviceValues arguments;
     for (auto [index, argument] : llvm::enumerate(runs.arguments))
