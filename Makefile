@@ -95,8 +95,8 @@ fuzz-parser: build
 
 format: setup
 	@clang-format-22 -i $(CPP_FILES)
-	@.venv/bin/ruff format python models test scripts bench
-	@.venv/bin/ruff check --fix python models test scripts bench
+	@.venv/bin/ruff format python models test scripts bench examples
+	@.venv/bin/ruff check --fix python models test scripts bench examples
 
 lint: build
 	@$(PYTHON) scripts/lint.py --all

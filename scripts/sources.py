@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 LLVM_BIN = Path("/usr/lib/llvm-22/bin")
 CPP_PATTERNS = ("*.h", "*.cpp")
-PYTHON_FOLDERS = ("python", "models", "test", "scripts", "bench")
+PYTHON_FOLDERS = ("python", "models", "test", "scripts", "bench", "examples")
 
 
 def git_lines(*arguments: str) -> list[str]:

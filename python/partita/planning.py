@@ -79,9 +79,9 @@ def plan(
     >>> p = partita.plan(f, w, x, mesh="data=4,model=2", schedule=[
     ...     partita.tile("x", dim=0, axis="data"), partita.tile("w", dim=1, axis="model")])
     >>> p.in_specs
-    (PartitionSpec(None, 'model'), PartitionSpec('data',))
+    (P(None, 'model'), P('data',))
     >>> p.out_specs
-    PartitionSpec('data', 'model')
+    P('data', 'model')
     """
     axes = meshes.parse_axes(mesh)
     machine = machines.resolve(machine)
@@ -189,7 +189,7 @@ def _flags(
         "memory-limit": memory_limit,
         "goals": None if goals is None else ",".join(goals),
         "budget": budget,
-        "deadline": deadline,
+        "deadline": None if deadline is None else f"{round(deadline * 1000)}ms",
         "seed": seed,
         "placement": placement,
     }

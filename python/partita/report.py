@@ -101,7 +101,8 @@ class Report:
             more = len(tactic.get("tiled", [])) - 4
             if more > 0:
                 lines.append(f"    and {more} more")
-            lines += [f"    refused: {refused}" for refused in tactic.get("refused", [])[:4]]
+            if refused := len(tactic.get("refused", [])):
+                lines.append(f"    {refused} optional action{'s' * (refused > 1)} did not apply")
         return lines
 
     def _collectives(self) -> list[str]:

@@ -16,7 +16,17 @@ import partita
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 DOCUMENTS = [
-    ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/design.md", "docs/graph.md")
+    ROOT / name
+    for name in (
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/design.md",
+        "docs/graph.md",
+        "docs/tutorial.md",
+        "docs/howto.md",
+        "docs/python.md",
+    )
 ]
 EXAMPLE = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -40,7 +50,7 @@ def test_the_readme_has_examples() -> None:
 
 @pytest.mark.parametrize(("command", "expected"), examples())
 def test_readme_example_prints_what_it_says(command: str, expected: str) -> None:
-    ours = command.replace("build/bin/", f"{BIN}/")
+    ours = command.replace("build/bin/", f"{BIN}/").replace(".venv/bin/python", sys.executable)
     done = subprocess.run(["bash", "-c", ours], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     assert done.stdout.decode() == expected
 

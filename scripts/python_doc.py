@@ -1,0 +1,106 @@
+"""Prints docs/python.md, the reference of the Python package, from its docstrings.
+
+python scripts/python_doc.py > docs/python.md
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
+
+import partita
+from partita import presets
+
+SECTIONS: list[tuple[str, list[str]]] = [
+    ("Planning", ["plan", "load", "jit"]),
+    ("Tactics", ["tile", "replicate", "cut", "side", "auto", "Tactic"]),
+    ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "Verification"]),
+    (
+        "Errors",
+        ["PartitaError", "UsageError", "InputError", "UnsupportedError", "DifferenceError", "LimitError", "FileError",
+         "InternalError", "DoesNotFitWarning", "IncompleteWarning"],
+    ),
+]  # fmt: skip
+PRESETS = ["data_parallel", "fsdp", "zero2", "zero3", "megatron"]
+HEAD = """# The Python package
+
+Made from the docstrings by `scripts/python_doc.py`; a test holds it against them. [tutorial.md](tutorial.md) begins at
+the beginning, [howto.md](howto.md) answers questions.
+"""
+
+
+def signature_of(name: str, value: Any) -> str:
+    """Without annotations that say less than the text."""
+    try:
+        found = inspect.signature(value)
+    except (TypeError, ValueError):
+        return name
+    plain = [
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for parameter in found.parameters.values()
+        if parameter.name != "self"
+    ]
+    return f"{name}{found.replace(parameters=plain, return_annotation=inspect.Signature.empty)}"
+
+
+def describe(name: str, value: Any) -> str:
+    """A heading and the docstring; code that begins with >>> is fenced."""
+    lines = [f"### `{signature_of(name, value)}`" if not inspect.isclass(value) else f"### `{name}`", ""]
+    lines += fence((inspect.getdoc(value) or "").splitlines())
+    return "\n".join(lines)
+
+
+def fence(lines: list[str]) -> list[str]:
+    result: list[str] = []
+    inside = ""
+    for line in lines:
+        starts = "code" if line.startswith((">>>", "...")) else "list" if line.startswith("  ") else ""
+        if not inside and starts == "code":
+            result.append("```python")
+            inside = "code"
+        elif inside == "code" and not line.strip():
+            result.append("```")
+            inside = ""
+        if line == "Args:":
+            continue
+        if not inside and starts == "list":
+            name, _, text = line.strip().partition(": ")
+            line = f"- `{name}`: {text}" if text else f"  {line.strip()}"
+        result.append(line)
+    return [*result, "```"] if inside else result
+
+
+def members(value: Any) -> list[str]:
+    """The public methods and properties of a class, with the first paragraph of what they say."""
+    rows = []
+    for name, member in vars(value).items():
+        if name.startswith("_") or not (callable(member) or isinstance(member, property)):
+            continue
+        text = (inspect.getdoc(member) or "").split("\n\n")[0].replace("\n", " ")
+        shown = name if isinstance(member, property) else signature_of(name, member)
+        if text:
+            rows.append(f"- `{shown}`: {text}")
+    return rows
+
+
+def main() -> int:
+    parts = [HEAD]
+    for title, names in SECTIONS:
+        parts.append(f"## {title}\n")
+        for name in names:
+            value = getattr(partita, name)
+            parts.append(describe(name, value) + "\n")
+            if inspect.isclass(value) and title == "Plans" and members(value):
+                parts.append("\n".join(members(value)) + "\n")
+    parts.append(f"## Presets\n\n{inspect.getdoc(presets)}\n")
+    parts += [describe(f"presets.{name}", getattr(presets, name)) + "\n" for name in PRESETS]
+    print("\n".join(parts).rstrip())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""The package's documents: examples in docstrings and in examples/ run, the reference is that of the docstrings."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import partita
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = os.environ | {"JAX_PLATFORMS": "cpu", "PYTHONPATH": f"{ROOT / 'python'}:{ROOT}"}
+TIMEOUT_SECONDS = 300
+MODULES = [module.name for module in pkgutil.iter_modules(partita.__path__) if module.name != "__main__"]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name: str) -> None:
+    failed, _ = doctest.testmod(importlib.import_module(f"partita.{name}"))
+    assert failed == 0
+
+
+def test_there_are_docstring_examples() -> None:
+    finder = doctest.DocTestFinder()
+    found = [
+        test for name in MODULES for test in finder.find(importlib.import_module(f"partita.{name}")) if test.examples
+    ]
+    assert len(found) >= 7
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *command], cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS,
+        check=False,
+    )  # fmt: skip
+
+
+def test_the_reference_is_that_of_the_docstrings() -> None:
+    done = run("scripts/python_doc.py")
+    assert done.returncode == 0, done.stderr
+    assert (ROOT / "docs" / "python.md").read_text() == done.stdout
+
+
+def test_several_processes_run_one_plan() -> None:
+    done = run("examples/multi_process.py")
+    assert done.returncode == 0, done.stderr[-2000:]
+    losses = set(re.findall(r"loss ([0-9.]+)", done.stdout))
+    assert len(losses) == 1 and len(re.findall(r"of 2: 8 devices", done.stdout)) == 2
+
+
+def test_the_readme_shows_the_first_example() -> None:
+    text = (ROOT / "README.md").read_text()
+    shown = re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert shown is not None
+    source = (ROOT / "examples" / "first.py").read_text()
+    assert shown[1].strip() == source[source.index("import os") :].strip()
+
+
+def blocks(document: str) -> str:
+    """All Python of a document, to be run in order."""
+    found = re.findall(r"^```python\n(.*?)^```$", (ROOT / "docs" / document).read_text(), re.MULTILINE | re.DOTALL)
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("document", ["tutorial.md", "howto.md"])
+def test_the_code_of_a_document_runs(document: str, tmp_path: Path) -> None:
+    """As one program, in a folder of its own, on eight virtual devices."""
+    script = tmp_path / "document.py"
+    script.write_text(blocks(document))
+    environment = ENVIRONMENT | {"XLA_FLAGS": "--xla_force_host_platform_device_count=8", "PJRT_NPROC": "32"}
+    done = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, env=environment, capture_output=True, text=True,
+        timeout=TIMEOUT_SECONDS, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@pytest.mark.parametrize("enabled", ["0", "1"])
+def test_x64_in_a_process_of_its_own(enabled: str) -> None:
+    script = """
+import jax, jax.numpy as jnp, numpy as np, partita
+x = np.arange(32.0).reshape(8, 4)
+f = lambda x, i: (jnp.sin(x) * 2, i + 1)
+plan = partita.plan(f, x, 3, mesh="data=4", schedule=[partita.tile("x", dim=0, axis="data")])
+a, b = plan.jit()(x, 3), jax.jit(f)(x, 3)
+assert [r.dtype for r in a] == [r.dtype for r in b], (a, b)
+assert a[0].dtype == (jnp.float64 if jax.config.jax_enable_x64 else jnp.float32)
+np.testing.assert_allclose(a[0], b[0], rtol=1e-6)
+"""
+    environment = ENVIRONMENT | {
+        "XLA_FLAGS": "--xla_force_host_platform_device_count=8", "PJRT_NPROC": "32", "JAX_ENABLE_X64": enabled,
+    }  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
