@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,12 @@ def _import(kind: str, config: str, **settings: Any) -> Any:
     return getattr(transformers, kind)(made, seed=0, dtype=jnp.float32)
 
 
+def _call(model: Any, *inputs: Any, params: Any) -> Any:
+    """Without dropout; models call the switch differently, and some have none."""
+    names = inspect.signature(model.__call__).parameters
+    return model(*inputs, params=params, **({"train": False} if "train" in names else {}))
+
+
 def _language(kind: str, config: str, **settings: Any) -> Model:
     """Next-token or masked-token losses alike: every position has a label."""
     model = _import(kind, config, vocab_size=VOCABULARY, **settings)
@@ -28,7 +35,7 @@ def _language(kind: str, config: str, **settings: Any) -> Model:
     mask = jnp.ones((BATCH, LENGTH), jnp.int32)
 
     def loss(params: Any, batch: Any) -> jax.Array:
-        return cross_entropy(model(batch["input_ids"], mask, params=params, train=False).logits, batch["labels"])
+        return cross_entropy(_call(model, batch["input_ids"], mask, params=params).logits, batch["labels"])
 
     return model.params, batch, loss
 
@@ -43,7 +50,7 @@ def _sequence_to_sequence(kind: str, config: str, **settings: Any) -> Model:
     mask = jnp.ones((BATCH, LENGTH), jnp.int32)
 
     def loss(params: Any, batch: Any) -> jax.Array:
-        answer = model(batch["input_ids"], mask, batch["decoder_input_ids"], mask, params=params, train=False)
+        answer = _call(model, batch["input_ids"], mask, batch["decoder_input_ids"], mask, params=params)
         return cross_entropy(answer.logits, batch["labels"])
 
     return model.params, batch, loss
@@ -54,7 +61,7 @@ def _classification(kind: str, config: str, size: int = 32, **settings: Any) -> 
     batch = {"pixels": normal(BATCH, 3, size, size), "labels": tokens(BATCH, vocabulary=10)}
 
     def loss(params: Any, batch: Any) -> jax.Array:
-        return cross_entropy(model(batch["pixels"], params=params, train=False).logits, batch["labels"])
+        return cross_entropy(_call(model, batch["pixels"], params=params).logits, batch["labels"])
 
     return model.params, batch, loss
 
