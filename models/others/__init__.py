@@ -1,1 +1,1 @@
-"""Models of other people's packages, planned, run on eight virtual devices and compared: `make models`."""
+"""Models of other people's packages, run as planned: see `models/others/run.py`. They need requirements-models.txt."""

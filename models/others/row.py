@@ -1,80 +1,218 @@
-"""What a row of the table is: a training step of somebody's model, with random weights and small shapes."""
+"""One row, in a process of its own: `python -m models.others.row MODULE NAME [--strategy preset|auto] > row.json`.
+
+A row passes a strategy if the program is planned, at least 80% of the work of its dots and convolutions is split over
+each axis of the mesh, the local program verifies, and running it through XLA on 8 virtual CPU devices gives what one
+device gives, leaf by leaf (models/others/compare.py).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import argparse
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
-import jax
-import jax.numpy as jnp
-import numpy as np
-import optax
+os.environ.setdefault("PJRT_NPROC", "32")
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("KERAS_BACKEND", "jax")
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+if "xla_force_host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8".strip()
 
-Loss = Callable[[Any, Any], jax.Array]
+import jax  # noqa: E402
+import numpy as np  # noqa: E402
+import partita  # noqa: E402
+from partita.binary import find_binary  # noqa: E402
 
+from models.others import registry, widen  # noqa: E402
+from models.others.case import MESH, Case  # noqa: E402
+from models.others.compare import compare  # noqa: E402
 
-@dataclass(frozen=True)
-class Built:
-    """`step(state, batch)` gives the next state and the loss."""
-
-    step: Callable[[Any, Any], tuple[Any, jax.Array]]
-    state: Any
-    batch: Any
-
-
-@dataclass(frozen=True)
-class Row:
-    """A model: where it is from, and how to build it (the packages are imported only then)."""
-
-    name: str
-    package: str
-    optimizer: str
-    build: Callable[[], Built]
+MACHINE = "h100-sxm:1x8"
+LEAST_SPLIT = 0.8
+MEMORY_SHARE = 0.4
+BUDGET = 2000
 
 
-ROWS: dict[str, Row] = {}
-OPTIMIZERS: dict[str, Callable[[], optax.GradientTransformation]] = {
-    "adamw": lambda: optax.adamw(1e-3),
-    "adafactor": lambda: optax.adafactor(1e-3, min_dim_size_to_factor=16),
-    "lion": lambda: optax.lion(1e-4),
-    "momentum": lambda: optax.sgd(1e-2, momentum=0.9),
-    "sgd": lambda: optax.sgd(1e-2),
-}
-#: Parameters, batch, and the loss of both.
-Model = tuple[Any, Any, Loss]
+class RowFailure(Exception):  # noqa: N818
+    """The row does not pass; the text says why."""
 
 
-def row(package: str, optimizer: str = "adamw", name: str = "") -> Callable[[Callable[[], Model]], Callable[[], Model]]:
-    """Adds a model to the table: the function gives parameters, batch and loss."""
-
-    def add(make: Callable[[], Model]) -> Callable[[], Model]:
-        key = name or make.__name__
-        ROWS[key] = Row(key, package, optimizer, lambda: train(*make(), OPTIMIZERS[optimizer]()))
-        return make
-
-    return add
+def _to_host(tree: Any) -> Any:
+    """Arrays as numpy arrays of their own, so that a donated argument is not the one the next run needs."""
+    return jax.tree.map(lambda leaf: leaf if _is_key(leaf) else np.array(leaf), tree)
 
 
-def train(params: Any, batch: Any, loss_of: Loss, optimizer: optax.GradientTransformation) -> Built:
-    """The step of a loss."""
-
-    def step(state: Any, batch: Any) -> tuple[Any, jax.Array]:
-        loss, grads = jax.value_and_grad(loss_of)(state["params"], batch)
-        updates, opt_state = optimizer.update(grads, state["opt_state"], state["params"])
-        return {"params": optax.apply_updates(state["params"], updates), "opt_state": opt_state}, loss
-
-    params = jax.tree.map(jnp.asarray, params)
-    return Built(step, {"params": params, "opt_state": optimizer.init(params)}, batch)
+def _is_key(leaf: Any) -> bool:
+    return isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
 
 
-def tokens(*shape: int, vocabulary: int = 64, seed: int = 0) -> jax.Array:
-    return jnp.asarray(np.random.default_rng(seed).integers(0, vocabulary, shape), jnp.int32)
+def _leaves(tree: Any) -> list[np.ndarray]:
+    return [np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf) for leaf in jax.tree.leaves(tree)]
 
 
-def normal(*shape: int, seed: int = 0) -> jax.Array:
-    return jnp.asarray(np.random.default_rng(seed).standard_normal(shape), jnp.float32)
+def run_steps(case: Case, function: Callable[..., Any]) -> list[np.ndarray]:
+    """The flat result of the last step."""
+    arguments = _to_host(case.arguments)
+    result: Any = None
+    for _ in range(case.steps):
+        result = function(*arguments)
+        arguments = (result[0], *arguments[1:]) if case.training else arguments
+    return _leaves(result)
 
 
-def cross_entropy(logits: jax.Array, labels: jax.Array) -> jax.Array:
-    return optax.softmax_cross_entropy_with_integer_labels(logits.astype(jnp.float32), labels).mean()
+class Reference:
+    """One device's results, in f32 and, when asked for, in f64."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.expected = run_steps(case, jax.jit(case.function))
+        self._wide: Sequence[np.ndarray] | None = None
+        self._asked = False
+
+    def in_f64(self) -> Sequence[np.ndarray] | None:
+        if not self._asked:
+            self._asked = True
+            self._wide = self._compute_f64()
+        return self._wide
+
+    def _compute_f64(self) -> Sequence[np.ndarray] | None:
+        text = jax.jit(self.case.function, keep_unused=True).lower(*self.case.arguments).as_text()
+        state = len(jax.tree.leaves(self.case.arguments[0])) if self.case.training else 0
+        try:
+            return widen.run_steps(widen.widen(text), _leaves(self.case.arguments), state, self.case.steps)
+        except Exception as error:  # Whatever stops it, the row is decided in f32.
+            print(f"no f64 run: {str(error)[:300]}", file=sys.stderr)
+            return None
+
+
+def split_work(plan: partita.Plan, text: str) -> tuple[dict[str, float], int]:
+    """For each axis, how much of the FLOPs of dots and convolutions it splits; and the number of the program's ops."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "program.mlir").write_text(text, encoding="utf-8")
+        (folder / "plan.json").write_text(json.dumps(plan.to_json()), encoding="utf-8")
+        graph = _stage(folder, "flatten")
+        assignment = _stage(folder, "propagate", "--plan=plan.json")
+    total = 0
+    split: collections.Counter[str] = collections.Counter()
+    for op, assigned in zip(graph["ops"], assignment["ops"], strict=True):
+        if op["kind"] not in ("stablehlo.dot_general", "stablehlo.dot", "stablehlo.convolution"):
+            continue
+        work = op["flops"] * _trips(graph, op["region"])
+        total += work
+        split.update({axis: work for axis in MESH if _covers(assigned["splits"], axis)})
+    return {axis: split[axis] / total if total else 1.0 for axis in MESH}, len(graph["ops"])
+
+
+def _covers(splits: dict[str, str], axis: str) -> bool:
+    """Whether the whole axis is used: by its name, or by parts `axis:(1)2` whose sizes make it up."""
+    size = 1
+    for part in splits:
+        if part == axis:
+            return True
+        if part.startswith(f"{axis}:("):
+            size *= int(part.rsplit(")", 1)[1])
+    return size == MESH[axis]
+
+
+def _trips(graph: dict[str, Any], region: int | None) -> int:
+    product = 1
+    while region is not None:
+        product *= max(graph["regions"][region]["trips"], 1)
+        region = graph["regions"][region].get("parent")
+    return product
+
+
+def _stage(folder: Path, stage: str, *flags: str) -> dict[str, Any]:
+    words = [str(find_binary()), "plan", "program.mlir", f"--stop-after={stage}", *flags]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RowFailure(f"--stop-after={stage}: {done.stderr.strip()[:300]}")
+    value: dict[str, Any] = json.loads(done.stdout)
+    return value
+
+
+def make_plan(case: Case, strategy: str) -> partita.Plan:
+    """The plan of the expert preset, or the one that is found under a memory limit of 40% of what one device needs."""
+    donated = (0,) if case.training else ()
+    if strategy == "preset":
+        return partita.plan(case.function, *case.arguments, mesh=MESH, schedule=case.schedule(), donate_argnums=donated)
+    whole = partita.plan(
+        case.function, *case.arguments, mesh=MESH, machine=MACHINE, schedule=[], donate_argnums=donated
+    )
+    peak = whole.report.peak_bytes
+    if not peak:
+        raise RowFailure("no price of the whole program")
+    return partita.plan(
+        case.function, *case.arguments, mesh=MESH, machine=MACHINE, donate_argnums=donated, budget=BUDGET, seed=0,
+        memory_limit=int(peak * MEMORY_SHARE), progress=False,
+    )  # fmt: skip
+
+
+def check_strategy(case: Case, reference: Reference, strategy: str, found: dict[str, Any]) -> None:
+    """Fills `found`; raises RowFailure where the row ends."""
+    start = time.monotonic()
+    plan = make_plan(case, strategy)
+    found["plan_s"] = round(time.monotonic() - start, 2)
+    found["collectives"] = sum(entry["count"] for entry in plan.report.collectives)
+    found["split_flops"], found["ops"] = split_work(plan, plan._program.text)
+    verification = plan.verify()
+    found["verified"] = verification.mode
+    if verification.vacuous:
+        raise RowFailure("nothing is split")
+    check_split(case, found["split_flops"])
+    planned = run_steps(case, plan.jit())
+    comparison = compare(plan.result_names, planned, reference.expected, reference.in_f64)
+    found["worst"] = comparison.worst
+    found["by_f64"] = list(comparison.by_f64)
+    if comparison.differences:
+        count = len(comparison.differences)
+        raise RowFailure(f"{count} of {len(planned)} leaves differ: {'; '.join(comparison.differences[:4])}")
+
+
+def check_split(case: Case, split: dict[str, float]) -> None:
+    low = [f"{axis} {share:.0%}" for axis, share in split.items() if share < LEAST_SPLIT]
+    if low:
+        raise RowFailure(f"dot and convolution FLOPs split only: {', '.join(low)}")
+
+
+def check_row(make: Callable[[], Case], strategies: Sequence[str]) -> dict[str, Any]:
+    """What is known of a row; the reason is in `failure` of each strategy that does not pass."""
+    result: dict[str, Any] = {"strategies": {}}
+    case = make()
+    result["parameters"] = case.count_parameters()
+    reference = Reference(case)
+    for strategy in strategies:
+        found: dict[str, Any] = {}
+        result["strategies"][strategy] = found
+        try:
+            check_strategy(case, reference, strategy, found)
+        except Exception as error:
+            if not isinstance(error, (RowFailure, partita.PartitaError)):
+                traceback.print_exc()
+            found["failure"] = f"{type(error).__name__}: {error}"[:600]
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m models.others.row")
+    parser.add_argument("module", choices=registry.MODULES)
+    parser.add_argument("name")
+    parser.add_argument("--strategy", action="append", choices=("preset", "auto"))
+    options = parser.parse_args()
+    jax.config.update("jax_default_matmul_precision", "highest")
+    (row,) = (row for row in registry.load(options.module) if row.name == options.name)
+    json.dump(check_row(row.make, options.strategy or ["preset"]), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,100 +1,138 @@
-"""Runs the models of other people's packages, each in a process of its own, and prints the table docs/models.md.
+"""Runs other people's models as planned, and writes what came out to docs/models.md: `make models`.
 
-python -m models.others.run [--only NAME ...] [--strategy preset|auto ...] [--table docs/models.md] [--keep]
+    python -m models.others.run [--only REGEX] [--strategy preset] [--json FILE] [--table FILE] [--jobs N]
 
-Results are kept in build/models; `--keep` runs only what is not there yet. Exit code 1 if a row fails.
+Each row is a process with a time limit. The exit code is 1 if a row fails.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from models.others import hugging_face, libraries
-from models.others.row import ROWS
+from models.others import registry
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "build" / "models"
 STRATEGIES = ("preset", "auto")
-TIMEOUT_SECONDS = 900
-HEAD = """# Models of other people's packages
-
-Made by `make models`: each model, with random weights and small shapes, is planned for the mesh `data=2,model=4`, run
-by XLA on
-eight virtual CPU devices for three training steps, and compared with `jax.jit` on one device: every result, optimizer
-state included, ‖a - b‖ / ‖b‖ at most 1e-5 in f32. *preset* is data parallelism and ZeRO-3 over `data` with tensor
-parallelism over `model`, found by structure; *auto* is searched for, with the memory limited to 40% of what the whole
-program needs. Results that have no digits to compare (they change as much when the inputs change in their last bits,
-as the gradient of a key's bias does) are left out and counted.
-
-| model | package | optimizer | ops | parameters | strategy | plan s | collectives | worst | left out | result |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-"""
-SHORT = {
-    "all_gather": "AG",
-    "all_reduce": "AR",
-    "reduce_scatter": "RS",
-    "all_to_all": "A2A",
-    "collective_permute": "CP",
-}
-assert hugging_face.BATCH == libraries.BATCH
 
 
-def run_one(name: str, strategy: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "models.others.one", name, strategy]
+def list_rows(only: str) -> Iterator[tuple[str, str, str]]:
+    """Module, name and package of every row; asked of a process, since the packages are heavy."""
+    code = (
+        "import json, sys\nfrom models.others import registry\nfound = []\n"
+        "for module in registry.MODULES:\n"
+        "    found += [(module, row.name, row.package) for row in registry.load(module)]\n"
+        "json.dump(found, sys.stdout)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    for module, name, package in json.loads(done.stdout.splitlines()[-1]):
+        if re.search(only, f"{package}/{name}"):
+            yield module, name, package
+
+
+def run_row(module: str, name: str, strategies: Sequence[str], seconds: float) -> dict[str, Any]:
+    """What the row's process says, or why it says nothing."""
+    words = [sys.executable, "-m", "models.others.row", module, name]
+    words += [word for strategy in strategies for word in ("--strategy", strategy)]
+    start = time.monotonic()
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
-        return {"reason": f"took more than {TIMEOUT_SECONDS} s"}
-    last = done.stdout.strip().splitlines()[-1:] or [""]
-    try:
-        result: dict[str, Any] = json.loads(last[0])
-    except ValueError:
-        tail = done.stderr.strip().splitlines()[-1:] or [""]
-        return {"reason": f"ended with {done.returncode}: {tail[0][:200]}"}
+        return {"failure": f"not done after {seconds:.0f} s"}
+    if done.returncode or not done.stdout.strip():
+        last = (done.stderr.strip().splitlines() or ["no output"])[-1]
+        return {"failure": f"exit code {done.returncode}: {last[:400]}", "stderr": done.stderr[-4000:]}
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    result["seconds"] = round(time.monotonic() - start, 1)
+    result["stderr"] = done.stderr[-4000:]
     return result
 
 
-def print_row(name: str, strategy: str, result: dict[str, Any]) -> str:
-    row = ROWS[name]
-    collectives = " ".join(f"{count} {SHORT[kind]}" for kind, count in result.get("collectives", {}).items())
-    worst = f"{result['worst']:.0e}" if "worst" in result else ""
-    left_out = f"{len(result['unstable'])} of {result['leaves']}" if "unstable" in result else ""
-    cells = [
-        name, row.package, row.optimizer, result.get("ops", ""), result.get("parameters", ""), strategy,
-        result.get("plan_seconds", ""), collectives, worst, left_out, result["reason"] or "equal",
-    ]  # fmt: skip
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+def failures(result: dict[str, Any], strategies: Sequence[str]) -> list[str]:
+    """Why the row does not pass, a sentence for each strategy."""
+    if "failure" in result:
+        return [result["failure"]]
+    found = result["strategies"]
+    return [f"{name}: {found[name]['failure']}" for name in strategies if "failure" in found[name]]
+
+
+def describe(found: dict[str, Any]) -> str:
+    """One cell of the table: what a strategy gave."""
+    if "failure" in found:
+        return "**fails**"
+    split = ", ".join(f"{share:.0%}" for share in found["split_flops"].values())
+    exact = f", {len(found['by_f64'])} leaves by f64" if found["by_f64"] else ""
+    return (
+        f"equal ({found['worst']:.0e}{exact}); {found['collectives']} collectives; split {split}; {found['plan_s']} s"
+    )
+
+
+def print_table(rows: Sequence[tuple[str, str, dict[str, Any]]], strategies: Sequence[str]) -> str:
+    """The page docs/models.md."""
+    passed = sum(not failures(result, strategies) for _, _, result in rows)
+    lines = [
+        "# Other people's models",
+        "",
+        f"`make models` wrote this page: {passed} of {len(rows)} rows pass. Each row is a model of another package with",
+        "random weights, on the mesh `data=2,model=4`: 8 virtual CPU devices. Training rows run three steps, others one",
+        "call. *preset* is FSDP over `data` with Megatron over `model`; *auto* is what the search finds with the memory",
+        "limit at 40% of what one device needs. A strategy passes if at least 80% of the FLOPs of dots and convolutions",
+        "are split over each axis, `plan.verify()` agrees, and running `plan.jit()` gives what `jax.jit` gives on one",
+        "device: for every leaf of the result, optimizer moments included, ‖a−b‖/‖b‖ ≤ 1e-5 in f32 (the largest is",
+        "shown). Leaves that are zero but for rounding are held against the same program in f64 instead, and counted:",
+        "they may be at most four times as far from it as one device's own f32 result (`models/others/compare.py`).",
+        "",
+        "| model | package | ops | parameters | " + " | ".join(strategies) + " |",
+        "| --- | --- | --- | --- |" + " --- |" * len(strategies),
+    ]
+    for name, package, result in rows:
+        found = result.get("strategies", {})
+        ops = max((entry.get("ops", 0) for entry in found.values()), default=0)
+        cells = [describe(found.get(strategy, {"failure": ""})) for strategy in strategies]
+        parameters = f"{result['parameters']:,}" if "parameters" in result else "?"
+        lines.append(f"| {name} | {package} | {ops:,} | {parameters} | " + " | ".join(cells) + " |")
+    wrong = [(name, reason) for name, _, result in rows for reason in failures(result, strategies)]
+    lines += ["", "## Failures", ""]
+    lines += [f"- {name}: {' '.join(reason.split())}" for name, reason in wrong] or ["None."]
+    return "\n".join(lines) + "\n"
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="*", choices=list(ROWS), help="these models")
-    parser.add_argument("--strategy", nargs="*", choices=STRATEGIES, default=list(STRATEGIES))
-    parser.add_argument("--table", type=Path, help="where to write the table")
-    parser.add_argument("--keep", action="store_true", help="take results that are there")
+    parser = argparse.ArgumentParser(prog="python -m models.others.run", description="Run other people's models.")
+    parser.add_argument("--only", default="", help="regex searched in package/name")
+    parser.add_argument("--strategy", action="append", choices=STRATEGIES, help="may be repeated; all if not given")
+    parser.add_argument("--json", type=Path, help="writes what is known of each row")
+    parser.add_argument("--table", type=Path, help="writes the page of results")
+    parser.add_argument("--seconds", type=float, default=900, help="time limit of a row")
+    parser.add_argument("--jobs", type=int, default=1, help="rows at a time")
     options = parser.parse_args()
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    lines = []
-    failed = 0
-    for name in options.only or ROWS:
-        for strategy in options.strategy:
-            path = RESULTS / f"{name}.{strategy}.json"
-            if not (options.keep and path.is_file()):
-                path.write_text(json.dumps(run_one(name, strategy)))
-            result = json.loads(path.read_text())
-            failed += bool(result["reason"])
-            lines.append(print_row(name, strategy, result))
-            print(lines[-1], flush=True)
-    summary = f"{len(lines) - failed} of {len(lines)} rows are equal."
+    strategies = options.strategy or list(STRATEGIES)
+    rows = list(list_rows(options.only))
+    with ThreadPoolExecutor(options.jobs) as pool:
+        running = [pool.submit(run_row, module, name, strategies, options.seconds) for module, name, _ in rows]
+        done = []
+        for (_, name, package), future in zip(rows, running, strict=True):
+            result = future.result()
+            done.append((name, package, result))
+            wrong = failures(result, strategies)
+            print(f"{name:28} {package:14} {'; '.join(wrong) if wrong else 'ok'}", flush=True)
+            if options.json:
+                known = [{"name": name, "package": package, **result} for name, package, result in done]
+                options.json.write_text(json.dumps(known, indent=1), encoding="utf-8")
+    page = print_table(done, strategies)
     if options.table:
-        options.table.write_text(HEAD + "\n".join(lines) + f"\n\n{summary}\n")
-    print(summary)
-    return 1 if failed else 0
+        options.table.write_text(page, encoding="utf-8")
+    else:
+        print(page)
+    return 1 if any(failures(result, strategies) for _, _, result in done) else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,112 @@
+"""What a row of docs/models.md is made of: a function with arguments, and how an expert would split it.
+
+Functions that train take a state and a batch, `step(state, *batch) -> (state, ...)`, and are called with the state they
+gave back; others are called once. Weights are random: nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+import optax
+
+Tiles = Sequence[tuple[str, int | str]]
+
+MESH = {"data": 2, "model": 4}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A function, its arguments, and its expert strategy in patterns over path names (docs/schedules.md).
+
+    `batch` and `tensor` are tiles: of what is split over `data` as the batch, and over `model` as in Megatron. `state`
+    matches what FSDP spreads over `data`. `parameters` are the weights alone, to be counted.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    parameters: Any
+    batch: Tiles
+    tensor: Tiles
+    state: str = "state/.*"
+    training: bool = True
+
+    @property
+    def steps(self) -> int:
+        return 3 if self.training else 1
+
+    def next_arguments(self, result: Any) -> tuple[Any, ...]:
+        """The arguments of the step after one that gave `result`."""
+        return (result[0], *self.arguments[1:]) if self.training else self.arguments
+
+    def count_parameters(self) -> int:
+        return sum(int(np.prod(np.shape(leaf))) for leaf in jax.tree.leaves(self.parameters))
+
+    def schedule(self) -> list[Mapping[str, Any]]:
+        """FSDP over `data` and Megatron over `model`: the batch, the weights of each block, then all that is left."""
+        tactics: list[Mapping[str, Any]] = []
+        if self.batch:
+            tactics.append({"name": "batch", "axis": "data", "tile": _entries(self.batch)})
+        if self.tensor:
+            tactics.append({"name": "megatron", "axis": "model", "tile": _entries(self.tensor)})
+        if self.state:
+            spread = [[self.state, "first_divisible"]]
+            tactics.append({"name": "fsdp", "axis": "data", "tile": spread, "optional": True})
+        return tactics
+
+
+def _entries(tiles: Tiles) -> list[list[Any]]:
+    return [[pattern, dim] for pattern, dim in tiles]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A named model of a package; `make` builds it, in a process that has the package."""
+
+    name: str
+    package: str
+    make: Callable[[], Case]
+
+
+Loss = Callable[..., jax.Array]
+
+
+def train(
+    loss: Loss,
+    params: Any,
+    batch: Mapping[str, Any],
+    *,
+    optimizer: optax.GradientTransformation | None = None,
+    tensor: Tiles = (),
+    batch_tiles: Tiles = (("batch/.*", 0),),
+    state: str = "state/.*",
+) -> Case:
+    """A training step of `loss(params, batch)`, by AdamW if no optimizer is given.
+
+    The state is named `state['params']...` and `state['optimizer']...`, the batch `batch[...]`.
+    """
+    rule = optimizer if optimizer is not None else optax.adamw(1e-3)
+
+    def step(state: Any, batch: Any) -> tuple[Any, jax.Array]:
+        value, gradients = jax.value_and_grad(loss)(state["params"], batch)
+        updates, optimizer_state = rule.update(gradients, state["optimizer"], state["params"])
+        return {"params": optax.apply_updates(state["params"], updates), "optimizer": optimizer_state}, value
+
+    start = {"params": params, "optimizer": rule.init(params)}
+    return Case(step, (start, dict(batch)), params, batch_tiles, tensor, state)
+
+
+def random_tokens(shape: tuple[int, ...], vocabulary: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, vocabulary, shape).astype(np.int32)
+
+
+def random_floats(shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def cross_entropy(logits: jax.Array, labels: jax.Array) -> jax.Array:
+    return optax.softmax_cross_entropy_with_integer_labels(logits, labels).mean()

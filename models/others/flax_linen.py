@@ -1,0 +1,122 @@
+"""flax linen: its examples' models: an LSTM seq2seq, a VAE, and a decoder with a cache."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import optax
+from flax import linen as nn
+
+from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, train
+
+BATCH, LENGTH, VOCABULARY, HIDDEN = 8, 12, 96, 64
+
+
+class Seq2Seq(nn.Module):
+    """An encoder LSTM whose last state starts the decoder LSTM."""
+
+    @nn.compact
+    def __call__(self, source: jax.Array, target: jax.Array) -> jax.Array:
+        embed = nn.Embed(VOCABULARY, HIDDEN)
+        encoder, decoder = nn.RNN(nn.OptimizedLSTMCell(HIDDEN), return_carry=True), nn.RNN(nn.OptimizedLSTMCell(HIDDEN))
+        carry, _ = encoder(embed(source))
+        return nn.Dense(VOCABULARY, name="head")(decoder(embed(target), initial_carry=carry))
+
+
+def seq2seq() -> Case:
+    model = Seq2Seq()
+    batch = {
+        "source": random_tokens((BATCH, LENGTH), VOCABULARY),
+        "target": random_tokens((BATCH, LENGTH), VOCABULARY, 1),
+    }
+    params = jax.jit(model.init)(jax.random.PRNGKey(0), batch["source"], batch["target"])["params"]
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        logits = model.apply({"params": params}, batch["source"], batch["target"][:, :-1])
+        return cross_entropy(logits, batch["target"][:, 1:])
+
+    tensor = [("state/params/.*/[hi][figo]/kernel", 1), ("state/params/head/kernel", 1)]
+    return train(loss, params, batch, tensor=tensor)
+
+
+class VAE(nn.Module):
+    """Of flax's examples, with fewer pixels."""
+
+    @nn.compact
+    def __call__(self, x: jax.Array, key: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
+        h = nn.relu(nn.Dense(128, name="encoder_in")(x))
+        mean, spread = nn.Dense(16, name="mean")(h), nn.Dense(16, name="spread")(h)
+        z = mean + jnp.exp(0.5 * spread) * jax.random.normal(key, mean.shape)
+        h = nn.relu(nn.Dense(128, name="decoder_in")(z))
+        return nn.Dense(x.shape[-1], name="decoder_out")(h), mean, spread
+
+
+def vae() -> Case:
+    """With a random key among the arguments, which every device has whole."""
+    model = VAE()
+    pixels = jax.nn.sigmoid(random_floats((BATCH, 64)))
+    key = jax.random.PRNGKey(1)
+    params = jax.jit(model.init)(jax.random.PRNGKey(0), pixels, key)["params"]
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        logits, mean, spread = model.apply({"params": params}, batch["pixels"], batch["key"])
+        distance = -0.5 * jnp.sum(1 + spread - mean**2 - jnp.exp(spread), axis=-1).mean()
+        return optax.sigmoid_binary_cross_entropy(logits, batch["pixels"]).sum(-1).mean() + distance
+
+    tensor = [
+        ("state/params/(encoder_in|decoder_in)/kernel", 1),
+        ("state/params/(mean|spread|decoder_out)/kernel", 0),
+    ]
+    batch = {"pixels": pixels, "key": key}
+    return train(loss, params, batch, tensor=tensor, batch_tiles=[("batch/pixels", 0)])
+
+
+class Decoder(nn.Module):
+    """A decoder layer with linen's cache of keys and values, one token at a time."""
+
+    @nn.compact
+    def __call__(self, tokens: jax.Array) -> jax.Array:
+        x = nn.Embed(VOCABULARY, HIDDEN)(tokens)
+        for number in range(2):
+            x = x + nn.MultiHeadDotProductAttention(4, decode=True)(nn.LayerNorm()(x))
+            y = nn.gelu(nn.Dense(4 * HIDDEN, name=f"wide_in_{number}")(nn.LayerNorm()(x)))
+            x = x + nn.Dense(HIDDEN, name=f"wide_out_{number}")(y)
+        return nn.Dense(VOCABULARY, name="head")(x)
+
+
+def decode() -> Case:
+    """A scan over time that samples with a key; the cache is carried."""
+    model = Decoder()
+    variables = jax.jit(model.init)(jax.random.PRNGKey(0), jnp.zeros((BATCH, LENGTH), jnp.int32))
+
+    def generate(params: Any, cache: Any, first: jax.Array, key: jax.Array) -> tuple[Any, jax.Array]:
+        def step(carry: tuple[Any, jax.Array], key: jax.Array) -> tuple[tuple[Any, jax.Array], jax.Array]:
+            cache, token = carry
+            logits, new = model.apply({"params": params, "cache": cache}, token, mutable=["cache"])
+            token = jax.random.categorical(key, logits[:, -1])[:, None].astype(jnp.int32)
+            return (new["cache"], token), token[:, 0]
+
+        (cache, _), tokens = jax.lax.scan(step, (cache, first), jax.random.split(key, LENGTH - 1))
+        return cache, tokens
+
+    first = random_tokens((BATCH, 1), VOCABULARY)
+    arguments = (variables["params"], variables["cache"], first, jax.random.PRNGKey(2))
+    tensor = [
+        ("params/.*/(query|key|value)/kernel", 1),
+        ("params/.*/out/kernel", 0),
+        ("params/wide_in_./kernel", 1),
+        ("params/wide_out_./kernel", 0),
+        ("params/head/kernel", 1),
+    ]
+    tiles = [("first", 0), ("cache/.*/cached_(key|value)", 0)]
+    return Case(generate, arguments, variables["params"], tiles, tensor, state="params/.*", training=False)
+
+
+ROWS = [
+    Row("LSTM seq2seq", "flax linen", seq2seq),
+    Row("VAE", "flax linen", vae),
+    Row("Decoder (scan, sampling)", "flax linen", decode),
+]

@@ -1,0 +1,124 @@
+"""flax nnx: modules are objects, so training steps work on what `nnx.split` gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import optax
+from flax import nnx
+
+from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, train
+
+BATCH, LENGTH, VOCABULARY, HIDDEN = 8, 16, 96, 64
+
+
+class Block(nnx.Module):
+    """A layer of an encoder, by nnx's own attention."""
+
+    def __init__(self, heads: int, rngs: nnx.Rngs) -> None:
+        self.norm_1, self.norm_2 = nnx.LayerNorm(HIDDEN, rngs=rngs), nnx.LayerNorm(HIDDEN, rngs=rngs)
+        self.attention = nnx.MultiHeadAttention(heads, HIDDEN, decode=False, rngs=rngs)
+        self.wide_in = nnx.Linear(HIDDEN, 4 * HIDDEN, rngs=rngs)
+        self.wide_out = nnx.Linear(4 * HIDDEN, HIDDEN, rngs=rngs)
+
+    def __call__(self, x: jax.Array) -> jax.Array:
+        mask = nnx.make_causal_mask(jnp.ones(x.shape[:2]))
+        x = x + self.attention(self.norm_1(x), mask=mask)
+        return x + self.wide_out(nnx.gelu(self.wide_in(self.norm_2(x))))
+
+
+class Transformer(nnx.Module):
+    def __init__(self, layers: int, heads: int, rngs: nnx.Rngs) -> None:
+        self.embedding = nnx.Embed(VOCABULARY, HIDDEN, rngs=rngs)
+        self.blocks = nnx.List([Block(heads, rngs) for _ in range(layers)])
+        self.head = nnx.Linear(HIDDEN, VOCABULARY, rngs=rngs)
+
+    def __call__(self, tokens: jax.Array) -> jax.Array:
+        x = self.embedding(tokens)
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x)
+
+
+TENSOR = [
+    ("state/params/blocks/.*/attention/(query|key|value)/kernel(/value)?", 1),
+    ("state/params/blocks/.*/attention/out/kernel(/value)?", 0),
+    ("state/params/blocks/.*/wide_in/kernel(/value)?", 1),
+    ("state/params/blocks/.*/wide_out/kernel(/value)?", 0),
+    ("state/params/head/kernel(/value)?", 1),
+]
+
+
+def transformer() -> Case:
+    """Parameters are an `nnx.State`, merged with the graph in the loss."""
+    graph, params = nnx.split(Transformer(2, 4, nnx.Rngs(0)))
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        logits = nnx.merge(graph, params)(batch["tokens"])
+        return cross_entropy(logits[:, :-1], batch["tokens"][:, 1:])
+
+    return train(loss, params, {"tokens": random_tokens((BATCH, LENGTH), VOCABULARY)}, tensor=TENSOR)
+
+
+def remat() -> Case:
+    """The same under `jax.checkpoint`, with gradients accumulated over two microbatches."""
+    graph, params = nnx.split(Transformer(2, 4, nnx.Rngs(0)))
+
+    @jax.checkpoint
+    def microbatch_loss(params: Any, tokens: jax.Array) -> jax.Array:
+        logits = nnx.merge(graph, params)(tokens)
+        return cross_entropy(logits[:, :-1], tokens[:, 1:])
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        def add(total: jax.Array, tokens: jax.Array) -> tuple[jax.Array, None]:
+            return total + microbatch_loss(params, tokens), None
+
+        return jax.lax.scan(add, jnp.zeros(()), batch["tokens"])[0] / 2
+
+    tokens = random_tokens((2, BATCH, LENGTH), VOCABULARY)
+    return train(loss, params, {"tokens": tokens}, tensor=TENSOR, batch_tiles=[("batch/.*", 1)])
+
+
+def convolutional() -> Case:
+    """Convolution, batch normalisation, dropout: the random key and the averages are state."""
+
+    class Network(nnx.Module):
+        def __init__(self, rngs: nnx.Rngs) -> None:
+            self.first = nnx.Conv(3, 32, (3, 3), rngs=rngs)
+            self.norm = nnx.BatchNorm(32, rngs=rngs)
+            self.second = nnx.Conv(32, 64, (3, 3), strides=2, rngs=rngs)
+            self.head = nnx.Linear(64, 10, rngs=rngs)
+            self.dropout = nnx.Dropout(0.1, rngs=rngs)
+
+        def __call__(self, x: jax.Array) -> jax.Array:
+            x = nnx.relu(self.norm(self.first(x)))
+            x = nnx.relu(self.second(x)).mean(axis=(1, 2))
+            return self.head(self.dropout(x))
+
+    graph, params, rest = nnx.split(Network(nnx.Rngs(0)), nnx.Param, ...)
+    rule = optax.adamw(1e-3)
+
+    def step(state: Any, batch: Any) -> tuple[Any, jax.Array]:
+        def loss(params: Any) -> tuple[jax.Array, Any]:
+            model = nnx.merge(graph, params, state["rest"], copy=True)
+            value = cross_entropy(model(batch["images"]), batch["labels"])
+            return value, nnx.split(model, nnx.Param, ...)[2]
+
+        (value, rest), gradients = jax.value_and_grad(loss, has_aux=True)(state["params"])
+        updates, moments = rule.update(gradients, state["optimizer"], state["params"])
+        return {"params": optax.apply_updates(state["params"], updates), "optimizer": moments, "rest": rest}, value
+
+    state = {"params": params, "optimizer": rule.init(params), "rest": rest}
+    batch = {"images": random_floats((BATCH, 8, 8, 3)), "labels": random_tokens((BATCH,), 10)}
+    tensor = [("state/params/first/kernel(/value)?", 3)]
+    return Case(step, (state, batch), params, [("batch/.*", 0)], tensor, state="state/(params|optimizer)/.*")
+
+
+ROWS = [
+    Row("Transformer", "flax nnx", transformer),
+    Row("Transformer (remat, accumulated)", "flax nnx", remat),
+    Row("CNN (batch norm, dropout)", "flax nnx", convolutional),
+]

@@ -1,0 +1,92 @@
+"""jraph: a graph network that predicts nodes, and graph convolutions; gathers and segment sums over edges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+import jraph
+import numpy as np
+
+from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, train
+
+NODES, EDGES, FEATURES, HIDDEN = 32, 64, 16, 64
+
+
+def _graph(batch: Mapping[str, jax.Array]) -> jraph.GraphsTuple:
+    return jraph.GraphsTuple(
+        nodes=batch["nodes"], edges=batch["edges"], senders=batch["senders"], receivers=batch["receivers"],
+        globals=None, n_node=jnp.array([NODES]), n_edge=jnp.array([EDGES]),
+    )  # fmt: skip
+
+
+def _arrays() -> dict[str, np.ndarray]:
+    return {
+        "nodes": random_floats((NODES, FEATURES)),
+        "edges": random_floats((EDGES, FEATURES), 1),
+        "senders": random_tokens((EDGES,), NODES, 2),
+        "receivers": random_tokens((EDGES,), NODES, 3),
+    }
+
+
+class GraphNetwork(nn.Module):
+    """Two steps of message passing, each with an MLP of edges and one of nodes."""
+
+    @nn.compact
+    def __call__(self, graph: jraph.GraphsTuple) -> jax.Array:
+        for number in range(2):
+            edge, node = (_two_layers(f"{kind}_{number}") for kind in ("edge", "node"))
+            network = jraph.GraphNetwork(
+                update_edge_fn=jraph.concatenated_args(edge), update_node_fn=jraph.concatenated_args(node)
+            )
+            graph = network(graph)
+        return nn.Dense(FEATURES, name="out")(graph.nodes)
+
+
+def _two_layers(name: str) -> Any:
+    first, second = nn.Dense(HIDDEN, name=f"{name}_in"), nn.Dense(FEATURES, name=f"{name}_out")
+    return lambda x: second(nn.relu(first(x)))
+
+
+def graph_network() -> Case:
+    """Edges are split over `data`: messages that meet in a node are summed across devices."""
+    model, batch = GraphNetwork(), _arrays()
+    params = jax.jit(model.init)(jax.random.PRNGKey(0), _graph(batch))["params"]
+    batch["targets"] = random_floats((NODES, FEATURES), 4)
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        return jnp.mean((model.apply({"params": params}, _graph(batch)) - batch["targets"]) ** 2)
+
+    tensor = [("state/params/.*_in/kernel", 1), ("state/params/.*_out/kernel", 0), ("state/params/out/kernel", 1)]
+    tiles = [("batch/(edges|senders|receivers)", 0), ("batch/(nodes|targets)", 0)]
+    return train(loss, params, batch, tensor=tensor, batch_tiles=tiles)
+
+
+class Convolutions(nn.Module):
+    """Two graph convolutions with symmetric normalisation."""
+
+    @nn.compact
+    def __call__(self, graph: jraph.GraphsTuple) -> jax.Array:
+        for number, size in enumerate((HIDDEN, 8)):
+            dense = nn.Dense(size, name=f"dense_{number}")
+            graph = jraph.GraphConvolution(update_node_fn=dense, add_self_edges=True)(graph)
+            graph = graph._replace(nodes=nn.relu(graph.nodes))
+        return graph.nodes
+
+
+def convolutions() -> Case:
+    model, batch = Convolutions(), _arrays()
+    params = jax.jit(model.init)(jax.random.PRNGKey(0), _graph(batch))["params"]
+    batch["labels"] = random_tokens((NODES,), 8, 4)
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        return cross_entropy(model.apply({"params": params}, _graph(batch)), batch["labels"])
+
+    tensor = [("state/params/dense_0/kernel", 1), ("state/params/dense_1/kernel", 0)]
+    return train(loss, params, batch, tensor=tensor, batch_tiles=[("batch/(nodes|labels)", 0)])
+
+
+ROWS = [Row("Graph network", "jraph", graph_network), Row("Graph convolutions", "jraph", convolutions)]
