@@ -19,10 +19,10 @@
 // TWICE: twice.json:2:[[#]]: error: tactic 'B' cannot tile x (tensor<8x6xf32>) along dim 1 over 'data': 'data' already splits its dim 0, since tactic 'A'
 // PYTHON: python.json:1:[[#]]: error: '\d' is not POSIX extended syntax
 // PYTHON-NEXT: [0-9]
-// AUTO: auto.json:1:[[#]]: error: tactic 'A' is left to a search, and there is none here
+// AUTO: error: a search needs a machine to plan for
 // MISSING: missing.json
 // MESH: error: there is no mesh
-// NEITHER: error: there is nothing to plan with
+// NEITHER: error: a search needs a machine to plan for
 // SHARDED: error: the program is sharded over data=4, and the mesh data=2 has another size of it
 // SHARDED-NEXT: --ignore-shardings
 // PROGRAM: tactic program: splits 1 of 1 ops
