@@ -22,7 +22,7 @@
 // AUTO: error: a search needs a machine to plan for
 // MISSING: missing.json
 // MESH: error: there is no mesh
-// NEITHER: error: a search needs a machine to plan for
+// NEITHER: error: there is nothing to plan with
 // SHARDED: error: the program is sharded over data=4, and the mesh data=2 has another size of it
 // SHARDED-NEXT: --ignore-shardings
 // PROGRAM: tactic program: splits 1 of 1 ops
