@@ -112,7 +112,7 @@ private:
 void ReportBuilder::findOverlapped() {
   overlapped.resize(model.getNumSegments(), 0);
   for (UnitId unit : idRange<UnitId>(model.getUnits().size()))
-    for (const TimeTerm &term : records.getTimes(records.find(unit, RecordId())))
+    for (const SumTerm &term : records.getTimes(records.find(unit, RecordId())))
       if (term.kind == TimeKind::Overlapped)
         overlapped[term.segment] = std::min(maxTimePs, overlapped[term.segment] + term.timePs);
   if (report.cost.peakBytes > 0)

@@ -18,7 +18,7 @@ void CostSums::clear() {
 }
 
 void CostSums::change(const UnitRecords &records, RecordId id, int sign) {
-  for (const TimeTerm &term : records.getTimes(id)) {
+  for (const SumTerm &term : records.getTimes(id)) {
     SegmentSum &sum = sums[term.segment];
     int64_t time = sign * term.timePs;
     switch (term.kind) {

@@ -210,15 +210,13 @@ std::vector<AliveCell> CostTracker::listAtPeak() const {
 std::vector<OpTime> CostTracker::listOps() const {
   UnitPricer &pricer = state->records.getPricer();
   std::vector<OpTime> list;
-  const Graph &graph = state->model.getGraph();
-  IdVector<OpId, int64_t> times(graph.ops.size(), 0);
-  pricer.noteKernels(&times);
-  for (UnitId unit : idRange<UnitId>(state->current.size()))
-    pricer.compute(unit);
-  pricer.noteKernels(nullptr);
-  for (OpId op : idRange<OpId>(times.size())) {
-    int64_t count = multiplySaturated(state->model.getTimes(graph.ops[op].region), state->model.getWeights().get(op));
-    times[op] = multiplySaturated(times[op], count);
+  IdVector<OpId, int64_t> times(state->model.getGraph().ops.size(), 0);
+  for (UnitId unit : idRange<UnitId>(state->current.size())) {
+    for (const TimeTerm &term : pricer.compute(unit).times)
+      if (term.kind == TimeKind::Compute) {
+        int64_t count = state->model.getTimes(state->model.getSegment(term.segment).region);
+        times[term.op] = std::min(maxTimePs, times[term.op] + multiplySaturated(term.timePs, count));
+      }
   }
   for (OpId op : idRange<OpId>(times.size()))
     if (times[op] > 0)

@@ -58,10 +58,10 @@ struct AliveCell {
   bool operator==(const AliveCell &) const = default;
 };
 
-/// A kernel, by the op that it is called by (FusionPlan.h).
+/// An op that stands alone, or the last op of a kernel with the whole kernel's time (FusionPlan.h).
 struct OpTime {
   OpId op;
-  /// All its executions together.
+  /// All its executions together. Those of all ops are Cost::computePs.
   int64_t timePs = 0;
   bool operator==(const OpTime &) const = default;
 };

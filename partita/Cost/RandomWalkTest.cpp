@@ -140,6 +140,10 @@ private:
     for (const AliveCell &cell : tracker.listAtPeak())
       alive += cell.bytes;
     ASSERT_EQ(alive, full.peakBytes);
+    int64_t compute = 0;
+    for (const OpTime &op : tracker.listOps())
+      compute += op.timePs;
+    ASSERT_EQ(compute, full.computePs);
     if (random.chance(10))
       checkReport(full);
   }

@@ -30,30 +30,19 @@ const UnitPrice &UnitPricer::compute(UnitId id) {
 // Time
 //===----------------------------------------------------------------------===//
 
-void UnitPricer::addTime(RegionId region, Phase phase, TimeKind kind, int64_t timePs, int64_t weight) {
-  if (timePs == 0)
-    return;
-  SegmentId segment = model.getSegment(region, phase);
-  int64_t total = multiplySaturated(timePs, weight);
-  for (TimeTerm &term : price.times)
-    if (term.segment == segment && term.kind == kind) {
-      term.timePs = std::min(maxTimePs, term.timePs + total);
-      return;
-    }
-  price.times.push_back({segment, kind, total});
+void UnitPricer::addTime(RegionId region, Phase phase, TimeKind kind, int64_t timePs, int64_t weight, OpId op) {
+  if (timePs > 0)
+    price.times.push_back({model.getSegment(region, phase), kind, multiplySaturated(timePs, weight), op});
 }
 
-void UnitPricer::noteKernel(OpId op, int64_t timePs) {
-  if (kernelTimes)
-    (*kernelTimes)[op] = std::min(maxTimePs, (*kernelTimes)[op] + timePs);
-}
-
-void UnitPricer::computeOp(OpId op) {
+/// One execution of (part of) the kernel in which the op runs.
+void UnitPricer::addCompute(OpId op, int64_t timePs) {
   const Op &info = graph.ops[op];
-  int64_t time = model.getOpPricer().computeTimePs(assignment, op);
-  noteKernel(op, time);
-  addTime(info.region, info.phase, TimeKind::Compute, time, model.getWeights().get(op));
+  addTime(info.region, info.phase, TimeKind::Compute, timePs, model.getWeights().get(op),
+          model.getFusion().getKernel(op));
 }
+
+void UnitPricer::computeOp(OpId op) { addCompute(op, model.getOpPricer().computeTimePs(assignment, op)); }
 
 /// What leaves a kernel, and the kernel's launch.
 void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
@@ -75,10 +64,8 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
     return;
   }
   // Ops of several results are one kernel.
-  int64_t time = (unit.result == 0 ? pricer.getLaunchPs() : 0) + pricer.computeMemoryPs(written);
-  noteKernel(unit.op, time);
-  addTime(graph.ops[unit.op].region, graph.ops[unit.op].phase, TimeKind::Compute, time,
-          model.getWeights().get(unit.op));
+  int64_t launch = unit.result == 0 ? pricer.getLaunchPs() : 0;
+  addCompute(unit.op, launch + pricer.computeMemoryPs(written));
 }
 
 /// What a kernel reads of an operand, as the op takes it.
@@ -98,12 +85,8 @@ int64_t UnitPricer::computeReadBytes(UseId use) const {
 void UnitPricer::addReads(CellId cell) {
   for (UseId use : topology.getUses(cell)) {
     uint32_t numReads = model.getFusion().getNumReads(use);
-    if (numReads == 0)
-      continue;
-    OpId op = topology.getUser(use);
-    int64_t time = model.getOpPricer().computeMemoryPs(numReads * computeReadBytes(use));
-    noteKernel(model.getFusion().getKernel(op), time);
-    addTime(graph.ops[op].region, graph.ops[op].phase, TimeKind::Compute, time, model.getWeights().get(op));
+    if (numReads > 0)
+      addCompute(topology.getUser(use), model.getOpPricer().computeMemoryPs(numReads * computeReadBytes(use)));
   }
 }
 
@@ -126,8 +109,9 @@ void UnitPricer::addTransferTimes() {
     const PlanPrice plan = prices.get(transfer.plan);
     int64_t weight = getWeight(TransferId(number));
     TimeKind kind = isOverlapped(transfer) ? TimeKind::Overlapped : TimeKind::Exposed;
-    addTime(transfer.region, transfer.phase, kind, plan.timePs, weight);
-    addTime(transfer.region, transfer.phase, TimeKind::Compute, plan.slicePs, weight);
+    OpId op = transfer.op.isValid() ? transfer.op : transfers->firstUsers[number];
+    addTime(transfer.region, transfer.phase, kind, plan.timePs, weight, op);
+    addTime(transfer.region, transfer.phase, TimeKind::Compute, plan.slicePs, weight, op);
   }
 }
 
@@ -250,9 +234,7 @@ void UnitPricer::computeBrought(const Unit &unit) {
     if (kind != CellKind::Result || !lifetimes.isCopied(unit.op) || isMadeInArgument(unit.op))
       return;
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses);
-    addTime(graph.ops[unit.op].region, graph.ops[unit.op].phase, TimeKind::Compute,
-            model.getOpPricer().getLaunchPs() + model.getOpPricer().computeMemoryPs(2 * bytes),
-            model.getWeights().get(unit.op));
+    addCompute(unit.op, model.getOpPricer().getLaunchPs() + model.getOpPricer().computeMemoryPs(2 * bytes));
     return addForm(TransferId(), bytes, liveTimes.getRanges(unit.op, OpId()));
   }
   FormEnds ends(2);

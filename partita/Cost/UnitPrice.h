@@ -25,6 +25,8 @@ struct TimeTerm {
   SegmentId segment;
   TimeKind kind = TimeKind::Compute;
   int64_t timePs = 0;
+  /// In whose kernel it is spent: the root, or the op that stands alone; of a transfer, the op that it stands at.
+  OpId op;
 };
 
 /// A form of the unit's value.
@@ -64,10 +66,6 @@ public:
   /// How many ops of the whole program it stands for.
   int64_t getWeight(TransferId transfer) const;
 
-  /// From now on, adds what is computed to the op whose kernel does it, once for each execution; null ends that. What a
-  /// kernel reads is priced with the value that it reads, so an op's time is whole when all units have been priced.
-  void noteKernels(IdVector<OpId, int64_t> *times) { kernelTimes = times; }
-
 private:
   /// Until when a form is needed.
   struct FormEnd {
@@ -84,8 +82,8 @@ private:
   void computePlace(const Unit &unit);
 
   // Time.
-  void addTime(RegionId region, Phase phase, TimeKind kind, int64_t timePs, int64_t weight);
-  void noteKernel(OpId op, int64_t timePs);
+  void addTime(RegionId region, Phase phase, TimeKind kind, int64_t timePs, int64_t weight, OpId op);
+  void addCompute(OpId op, int64_t timePs);
   void addWrite(const Unit &unit, int64_t bytes);
   void addReads(CellId cell);
   int64_t computeReadBytes(UseId use) const;
@@ -110,7 +108,6 @@ private:
   CellTransferBuilder builder;
   const CellTransfers *transfers = nullptr;
   UnitPrice price;
-  IdVector<OpId, int64_t> *kernelTimes = nullptr;
 };
 
 } // namespace partita

@@ -8,6 +8,7 @@ namespace partita {
 
 /// No value counts for more, so that sums stay in range.
 static constexpr int64_t maxUnitBytes = int64_t(1) << 48;
+static constexpr int64_t maxUnitPs = maxTimePs;
 
 UnitRecords::UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
     : model(model), assignment(assignment), pairs(model.getTopology()), prices(model, planner),
@@ -70,6 +71,16 @@ void UnitRecords::grow() {
   }
 }
 
+/// Terms of one segment and kind are one.
+void UnitRecords::addTime(uint32_t first, const TimeTerm &term) {
+  for (size_t i = first; i < times.size(); ++i)
+    if (times[i].segment == term.segment && times[i].kind == term.kind) {
+      times[i].timePs = std::min(maxUnitPs, times[i].timePs + term.timePs);
+      return;
+    }
+  times.push_back({term.segment, term.kind, std::min(maxUnitPs, term.timePs)});
+}
+
 RecordId UnitRecords::add(UnitId unit) {
   const UnitPrice &price = pricer.compute(unit);
   Record record;
@@ -78,8 +89,9 @@ RecordId UnitRecords::add(UnitId unit) {
   record.numKeys = key.size();
   keys.insert(keys.end(), key.begin(), key.end());
   record.firstTime = times.size();
-  record.numTimes = price.times.size();
-  times.insert(times.end(), price.times.begin(), price.times.end());
+  for (const TimeTerm &term : price.times)
+    addTime(record.firstTime, term);
+  record.numTimes = times.size() - record.firstTime;
   record.firstMemory = memory.size();
   for (const ValueForm &form : price.forms)
     for (const LiveRange &range : form.ranges) {

@@ -15,6 +15,13 @@ namespace partita {
 
 using RecordId = Id<struct RecordTag>;
 
+/// Time of one kind in one segment.
+struct SumTerm {
+  SegmentId segment;
+  TimeKind kind = TimeKind::Compute;
+  int64_t timePs = 0;
+};
+
 /// `bytes` are alive at points [first, last].
 struct MemoryTerm {
   uint32_t first = 0, last = 0;
@@ -28,7 +35,7 @@ public:
   /// The price of a unit as the assignment stands. `current` is what it was before, if anything is known.
   RecordId find(UnitId unit, RecordId current);
 
-  llvm::ArrayRef<TimeTerm> getTimes(RecordId id) const {
+  llvm::ArrayRef<SumTerm> getTimes(RecordId id) const {
     return llvm::ArrayRef(times).slice(records[id].firstTime, records[id].numTimes);
   }
   llvm::ArrayRef<MemoryTerm> getMemory(RecordId id) const {
@@ -58,6 +65,7 @@ private:
 
   bool isOf(RecordId id, UnitId unit) const;
   RecordId add(UnitId unit);
+  void addTime(uint32_t first, const TimeTerm &term);
   void grow();
 
   const CostModel &model;
@@ -68,7 +76,7 @@ private:
   UnitKey key;
   IdVector<RecordId, Record> records;
   std::vector<uint64_t> keys;
-  std::vector<TimeTerm> times;
+  std::vector<SumTerm> times;
   std::vector<MemoryTerm> memory;
   /// Open addressing; a power of two of them, at most half full.
   std::vector<Bucket> buckets;

@@ -18,7 +18,7 @@ public:
         isDone(graph.cells.size(), 0) {}
 
   void run() {
-    Donation donation = pairDonors(main, assignment);
+    Donation donation = pairDonors(assignment);
     dropOwn();
     if (assignment.getAxes().size() != 0) {
       addMesh(module, assignment.getAxes().mesh);

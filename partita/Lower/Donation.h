@@ -1,8 +1,6 @@
 //===- Donation.h - arguments whose buffers results may take --------------===//
 //
-// A donated argument may give its buffer to a result of the same type on every
-// device. Who was paired with whom when the program was written says little:
-// after planning, donors are paired again.
+// As Cost/DonorPairs.h pairs them, by number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,8 +8,6 @@
 #define PARTITA_LOWER_DONATION_H
 
 #include "partita/Propagate/Assignment.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
 #include <vector>
@@ -25,9 +21,8 @@ struct Donation {
   std::vector<unsigned> dropped;
 };
 
-/// Pairs the donated arguments of `main` with results of equal type and sharding: the result that is tied to it first,
-/// then the one it was paired with, then the first that is left.
-Donation pairDonors(mlir::func::FuncOp main, const Assignment &assignment);
+/// Pairs the donated arguments of the program with results.
+Donation pairDonors(const Assignment &assignment);
 
 } // namespace partita
 

@@ -9,7 +9,7 @@ namespace partita {
 LocalModule::LocalModule(ModuleOp source, const Assignment &assignment)
     : source(source), sourceMain(source.lookupSymbol<func::FuncOp>("main")), assignment(assignment),
       builder(source.getContext()), shardings(source.getContext(), assignment.getAxes()),
-      donation(pairDonors(sourceMain, assignment)), isOneDevice(assignment.getAxes().size() == 0) {
+      donation(pairDonors(assignment)), isOneDevice(assignment.getAxes().size() == 0) {
   module = ModuleOp::create(source.getLoc(), source.getName());
   (*module)->setDiscardableAttrs(source->getDiscardableAttrDictionary());
   builder.setInsertionPointToEnd(module->getBody());
