@@ -74,9 +74,11 @@ void Overlap::findLate() {
   late.resize(graph.cells.size(), 1);
   std::vector<CellId> pending;
   auto check = [&](CellId cell) {
-    if (!late[cell] || graph.cells[cell].kind == CellKind::Result)
+    if (!late[cell])
       return;
-    if (llvm::all_of(topology.getUses(cell), [&](UseId use) { return isLateUse(cell, use); }))
+    // What the caller waits for is wanted at once; the next state is wanted at the next step.
+    bool isWanted = graph.cells[cell].kind == CellKind::Result && topology.getRepresentative(cell) == cell;
+    if (!isWanted && llvm::all_of(topology.getUses(cell), [&](UseId use) { return isLateUse(cell, use); }))
       return;
     late[cell] = 0;
     pending.push_back(cell);

@@ -7,9 +7,9 @@
 //                            such: it can be gathered while something else is
 //                            computed
 //   late reductions          nothing in the same phase waits for the value:
-//                            all its uses are results, ops of another phase, or
-//                            elementwise, moving and updating ops (and carried
-//                            values) of which the same holds
+//                            all its uses are tied results, ops of another
+//                            phase, or elementwise, moving and updating ops (and
+//                            carried values) of which the same holds
 //
 // Gradient reductions are late: they are summed up, or written into a stack, or
 // used by the update. What a layer gives to the next is not, though it is yielded.

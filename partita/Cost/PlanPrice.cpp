@@ -44,7 +44,8 @@ void PlanPrices::compute(ReshardPlanId id) {
   for (const ReshardStep &step : plan.steps) {
     if (step.kind == CollectiveKind::AllSlice) {
       int64_t bits = computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, step.after.sharding);
-      price.slicePs += model.getOpPricer().getLaunchPs() + model.getOpPricer().computeMemoryPs(2 * ((bits + 7) / 8));
+      price.slicePs +=
+          std::max(model.getOpPricer().getLaunchPs(), model.getOpPricer().computeMemoryPs(2 * ((bits + 7) / 8)));
       continue;
     }
     price.timePs = std::min(maxTimePs, price.timePs + priceStep(model, step).timePs);

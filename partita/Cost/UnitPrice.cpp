@@ -65,7 +65,7 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
   }
   // Ops of several results are one kernel.
   int64_t launch = unit.result == 0 ? pricer.getLaunchPs() : 0;
-  addCompute(unit.op, launch + pricer.computeMemoryPs(written));
+  addCompute(unit.op, std::max(launch, pricer.computeMemoryPs(written)));
 }
 
 /// What a kernel reads of an operand, as the op takes it.
@@ -234,7 +234,7 @@ void UnitPricer::computeBrought(const Unit &unit) {
     if (kind != CellKind::Result || !lifetimes.isCopied(unit.op) || isMadeInArgument(unit.op))
       return;
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses);
-    addCompute(unit.op, model.getOpPricer().getLaunchPs() + model.getOpPricer().computeMemoryPs(2 * bytes));
+    addCompute(unit.op, std::max(model.getOpPricer().getLaunchPs(), model.getOpPricer().computeMemoryPs(2 * bytes)));
     return addForm(TransferId(), bytes, liveTimes.getRanges(unit.op, OpId()));
   }
   FormEnds ends(2);
