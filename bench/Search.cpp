@@ -3,102 +3,153 @@
 //   bench-search GRAPH.json MESH MACHINE [--search METHOD] [--budget N] ...
 //
 // Searches a flat program and prints, as a JSON object, what was found, what
-// experts' seeds give, and how many states were looked at in how much time.
+// experts' seeds give, and how many states were looked at in how much time, of
+// the clock and of the processor. `--schedule FILE` (several) prices schedules
+// instead.
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Search/Search.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/Presets.h"
-#include "partita/Propagate/SteppedDims.h"
-#include "partita/Search/Proposals.h"
+#include "partita/Search/PlanSearch.h"
 
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <ctime>
 
 using namespace partita;
 
-static std::string describe(const Graph &graph, const MoveTable &table, const Move &move) {
-  std::string text;
-  for (const MoveEntry &entry : move.entries) {
-    const Target &target = table.targets[entry.target];
-    const Cell &cell = graph.cells[target.members.front()];
-    text += (text.empty() ? "" : " ") + getWord(entry.kind).str() + " " +
-            graph.getFullName(cell.name, cell.occurrence) + "x" + std::to_string(target.members.size()) +
-            (entry.dim ? "/" + std::to_string(*entry.dim) : "");
-    if (text.size() > 160)
-      return text + " ... over " + move.axis;
+namespace {
+
+struct BenchOptions {
+  SearchOptions search;
+  CostOptions cost;
+  std::vector<std::string> schedules;
+  std::vector<std::string> positional;
+
+  void visitOptions(OptionVisitor &visitor) {
+    search.visitOptions(visitor);
+    cost.visitOptions(visitor);
+    visitor.list({"schedule", "path", "A schedule to price"}, schedules);
   }
-  return text + " over " + move.axis;
+};
+
+using Json = llvm::json::OStream;
+
+} // namespace
+
+static void writeCost(const Cost &cost, int64_t limitBytes, Json &json) {
+  json.attribute("time_ps", cost.timePs);
+  json.attribute("compute_ps", cost.computePs);
+  json.attribute("exposed_ps", cost.exposedPs);
+  json.attribute("peak_bytes", cost.peakBytes);
+  json.attribute("fits", cost.peakBytes <= limitBytes);
 }
 
-static void print(const PlanProblem &problem, const char *title, const Moves &moves, bool verbose) {
-  PlanWalker walker(problem);
-  walker.evaluate(moves);
-  const Cost &cost = walker.getCost();
-  llvm::outs() << llvm::formatv("{0}: {1:f3} ms, compute {2:f3}, comm {3:f3}, exposed {4:f3}, {5:f2} GB{6}\n", title,
-                                cost.timePs / 1e9, cost.computePs / 1e9, cost.communicationPs / 1e9,
-                                cost.exposedPs / 1e9, cost.peakBytes / 1e9,
-                                cost.peakBytes <= problem.model.getMemoryLimit() ? "" : " (does not fit)");
-  if (verbose)
-    for (MoveId move : moves)
-      llvm::outs() << "    " << describe(problem.model.getGraph(), problem.table, problem.table.moves[move]) << "\n";
+static void writeFound(const FoundTactics &found, double seconds, double processorSeconds, Json &json) {
+  writeCost(found.cost, found.limitBytes, json);
+  json.attribute("lower_bound_ps", found.lowerBoundPs);
+  json.attribute("evaluations", found.numEvaluations);
+  json.attribute("seconds", seconds);
+  json.attribute("processor_seconds", processorSeconds);
+  json.attribute("stop_reason", getName(found.stopReason));
+  json.attribute("ops", int64_t(found.numOps));
+  json.attribute("searched_ops", int64_t(found.numSearchedOps));
+  json.attribute("groups", int64_t(found.numGroups));
+  json.attribute("moves", int64_t(found.numMoves));
+  json.attributeArray("words", [&] {
+    for (const std::string &words : found.words)
+      json.value(words);
+  });
+  json.attributeArray("seeds", [&] {
+    for (const Strategy &seed : found.seeds)
+      json.object([&] {
+        json.attribute("name", seed.name);
+        writeCost(seed.cost, found.limitBytes, json);
+      });
+  });
+}
+
+/// Prices each schedule on the whole program.
+static Status priceSchedules(const PlanRequest &request, llvm::ArrayRef<std::string> paths, Json &json) {
+  Topology topology(request.graph);
+  LiveTimes liveTimes(topology);
+  CostModel model(topology, request.axes, request.machine, request.placement, request.cost, liveTimes);
+  CellNames names(request.graph);
+  for (const std::string &path : paths) {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    if (!buffer)
+      return Error::cannotReadOrWrite({path, 0, 0}, buffer.getError().message());
+    Result<Schedule> schedule = readSchedule((*buffer)->getBuffer(), path);
+    if (!schedule)
+      return schedule.error();
+    Assignment assignment(topology, request.axes);
+    for (Tactic &tactic : schedule->tactics)
+      tactic.isOptional = true;
+    Result<ScheduleOutcome> outcome = applySchedule(*schedule, names, assignment, nullptr);
+    if (!outcome)
+      return outcome.error();
+    ReshardPlanner planner(request.axes);
+    json.object([&] {
+      json.attribute("schedule", path);
+      writeCost(evaluateCost(model, assignment, planner), model.getMemoryLimit(), json);
+    });
+  }
+  return std::nullopt;
+}
+
+static Status run(const BenchOptions &options) {
+  auto buffer = llvm::MemoryBuffer::getFile(options.positional[0]);
+  if (!buffer)
+    return Error::cannotReadOrWrite({options.positional[0], 0, 0}, buffer.getError().message());
+  Result<Graph> graph = readGraph((*buffer)->getBuffer(), options.positional[0]);
+  if (!graph)
+    return graph.error();
+  Result<Mesh> mesh = parseMesh(options.positional[1]);
+  if (!mesh)
+    return mesh.error();
+  Result<Machine> machine = buildPreset(options.positional[2]);
+  if (!machine)
+    return machine.error();
+  Result<Placement> placement = placeRowMajor(*mesh, *machine);
+  if (!placement)
+    return placement.error();
+  Result<std::vector<Goal>> goals = parseGoals(options.search.goals);
+  if (!goals)
+    return goals.error();
+  Axes axes = refineAxes(*mesh, *graph);
+  PlanRequest request{*graph, axes, *machine, *placement, options.cost, options.search, {}, {}, *goals, {}};
+  Json json(llvm::outs());
+  if (!options.schedules.empty()) {
+    Status error;
+    json.array([&] { error = priceSchedules(request, options.schedules, json); });
+    llvm::outs() << "\n";
+    return error;
+  }
+  auto start = std::chrono::steady_clock::now();
+  std::clock_t startClock = std::clock();
+  Result<FoundTactics> found = findTactics(request);
+  if (!found)
+    return found.error();
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double processorSeconds = double(std::clock() - startClock) / CLOCKS_PER_SEC;
+  json.object([&] { writeFound(*found, seconds, processorSeconds, json); });
+  llvm::outs() << "\n";
+  return std::nullopt;
 }
 
 int main(int argc, char **argv) {
-  std::vector<std::string> words(argv + 1, argv + argc), positional;
-  SearchOptions options;
-  CostOptions costOptions;
-  auto visit = [&](OptionVisitor &visitor) {
-    options.visitOptions(visitor);
-    costOptions.visitOptions(visitor);
-  };
-  Status error = parseFlags(words, visit, positional);
-  if (error || positional.size() != 3) {
-    llvm::errs() << (error ? error->str() + "\n" : "") << "usage: bench-search GRAPH.json MESH MACHINE [options]\n";
-    return 2;
-  }
-  auto buffer = llvm::MemoryBuffer::getFile(positional[0]);
-  if (!buffer)
-    return 74;
-  Result<Graph> graph = readGraph((*buffer)->getBuffer(), positional[0]);
-  Result<Mesh> mesh = parseMesh(positional[1]);
-  Result<Machine> machine = buildPreset(positional[2]);
-  if (!graph || !mesh || !machine) {
-    llvm::errs() << (!graph ? graph.error() : !mesh ? mesh.error() : machine.error()).str() << "\n";
-    return 65;
-  }
-  Result<Placement> placement = placeRowMajor(*mesh, *machine);
-  Result<std::vector<Goal>> goals = parseGoals(options.goals);
-  if (!placement || !goals)
-    return 2;
-  Topology topology(*graph);
-  Axes axes = refineAxes(*mesh, *graph);
-  LiveTimes liveTimes(topology);
-  CostModel model(topology, axes, *machine, *placement, costOptions, liveTimes);
-  CellNames names(*graph);
-  Schedule given;
-  auto start = std::chrono::steady_clock::now();
-  ArgumentGroups groups = findArgumentGroups(topology, findRepetition(topology));
-  IdVector<DimId, uint8_t> steppedDims = findSteppedDims(topology);
-  Assignment base(topology, axes);
-  MoveTable table = buildMoves(groups, base, steppedDims, {});
-  PlanProblem problem{model, names, given, table, steppedDims, *goals};
-  PlanSpace space(problem);
-  auto ready = std::chrono::steady_clock::now();
-  SearchOutcome outcome = runSearch(space, options, {});
-  auto end = std::chrono::steady_clock::now();
-  auto ms = [](auto a, auto b) { return std::chrono::duration<double, std::milli>(b - a).count(); };
-  print(problem, "start", {}, false);
-  for (const Seed &seed : outcome.seeds)
-    print(problem, seed.name.c_str(), seed.moves, false);
-  if (outcome.best)
-    print(problem, "best", outcome.best->moves, true);
-  llvm::outs() << llvm::formatv("{0} ops, {1} groups, {2} moves, {3} evaluations in {4:f1} ms + {5:f1} ms ({6})\n",
-                                graph->ops.size(), groups.list.size(), table.moves.size(), outcome.numEvaluations,
-                                ms(start, ready), ms(ready, end), getName(outcome.stopReason));
-  return 0;
+  std::vector<std::string> words(argv + 1, argv + argc);
+  BenchOptions options;
+  Status error = parseFlags(words, [&](OptionVisitor &visitor) { options.visitOptions(visitor); }, options.positional);
+  if (!error && options.positional.size() != 3)
+    error = Error::usage("usage: bench-search GRAPH.json MESH MACHINE [options]");
+  if (!error)
+    error = run(options);
+  if (!error)
+    return 0;
+  llvm::errs() << error->str() << "\n";
+  return static_cast<int>(error->code);
 }

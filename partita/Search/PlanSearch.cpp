@@ -15,7 +15,7 @@ namespace {
 /// Everything that one search works on; parts refer to each other, so it stays where it was made.
 class PlanSearch {
 public:
-  explicit PlanSearch(const PlanRequest &request);
+  PlanSearch(const PlanRequest &request, const Topology &whole, const Repetition &repetition);
 
   Result<FoundTactics> run();
 
@@ -26,9 +26,8 @@ private:
   Cost price(const Moves &moves);
 
   const PlanRequest &request;
-  Topology whole;
-  ArgumentGroups wholeGroups;
   Folding folding;
+  ArgumentGroups wholeGroups;
   Topology topology;
   CellNames names;
   LiveTimes liveTimes;
@@ -48,9 +47,42 @@ static Folding fold(const PlanRequest &request, const Topology &whole, const Rep
   return isPlain ? buildPlainFolding(request.graph) : buildFolding(whole, repetition);
 }
 
-PlanSearch::PlanSearch(const PlanRequest &request)
-    : request(request), whole(request.graph), wholeGroups(findArgumentGroups(whole, findRepetition(whole))),
-      folding(fold(request, whole, findRepetition(whole))), topology(folding.graph), names(folding.graph),
+/// Groups whose members stand for the same thing in different layers. Where nothing was folded, members merely look
+/// alike, as the matrices of a gate do in a loop over layers, and may be split differently: each is a group of its own.
+static ArgumentGroups findGroups(const Topology &whole, const Repetition &repetition, bool isFolded) {
+  ArgumentGroups found = findArgumentGroups(whole, repetition);
+  if (isFolded)
+    return found;
+  ArgumentGroups groups;
+  groups.ofCell.resize(found.ofCell.size());
+  IdVector<GroupId, std::vector<GroupId>> parts(found.list.size());
+  for (GroupId id : idRange<GroupId>(found.list.size())) {
+    const ArgumentGroup &group = found.list[id];
+    bool isWhole = group.kind == GroupKind::Inner;
+    for (CellId cell : llvm::ArrayRef(group.members).take_front(isWhole ? 1 : group.members.size())) {
+      ArgumentGroup part = group;
+      if (!isWhole) {
+        part.members = {cell};
+        part.bytes = group.bytes / int64_t(group.members.size());
+      }
+      for (CellId member : part.members)
+        groups.ofCell[member] = GroupId(static_cast<uint32_t>(groups.list.size()));
+      parts[id].push_back(groups.list.push_back(std::move(part)));
+    }
+  }
+  // Members of optimizer state and of parameters are in the same order.
+  for (GroupId id : idRange<GroupId>(found.list.size()))
+    for (size_t i = 0; i < parts[id].size(); ++i) {
+      GroupId &parameter = groups.list[parts[id][i]].parameter;
+      if (parameter.isValid())
+        parameter = i < parts[parameter].size() ? parts[parameter][i] : GroupId();
+    }
+  return groups;
+}
+
+PlanSearch::PlanSearch(const PlanRequest &request, const Topology &whole, const Repetition &repetition)
+    : request(request), folding(fold(request, whole, repetition)),
+      wholeGroups(findGroups(whole, repetition, folding.isFolded())), topology(folding.graph), names(folding.graph),
       liveTimes(topology),
       model(topology, request.axes, request.machine, request.placement, request.cost, liveTimes, folding.weights),
       steppedDims(findSteppedDims(topology)),
@@ -125,6 +157,10 @@ Result<FoundTactics> PlanSearch::run() {
   return found;
 }
 
-Result<FoundTactics> findTactics(const PlanRequest &request) { return PlanSearch(request).run(); }
+Result<FoundTactics> findTactics(const PlanRequest &request) {
+  Topology whole(request.graph);
+  Repetition repetition = findRepetition(whole);
+  return PlanSearch(request, whole, repetition).run();
+}
 
 } // namespace partita

@@ -3,6 +3,8 @@
 #include "partita/Search/PlanSpace.h"
 
 #include <cmath>
+#include <map>
+#include <tuple>
 
 namespace partita {
 
@@ -52,6 +54,51 @@ PlanSpace::PlanSpace(const PlanProblem &given) : problem(given) {
   PlanWalker walker(problem);
   startRating = walker.evaluate({}).rating;
   startCost = walker.getCost();
+  findCounterparts();
+}
+
+//===----------------------------------------------------------------------===//
+// Mirrors
+//===----------------------------------------------------------------------===//
+
+void PlanSpace::findCounterparts() {
+  const IdVector<MoveId, Move> &moves = problem.table.moves;
+  using Key = std::tuple<MoveRole, GroupKind, std::vector<std::tuple<ActionKind, TargetId, int64_t>>>;
+  std::map<Key, std::vector<MoveId>> alike;
+  for (MoveId id : idRange<MoveId>(moves.size())) {
+    const Move &move = moves[id];
+    if (!llvm::is_contained(axes, move.axis))
+      axes.push_back(move.axis);
+    Key key{move.role, move.kind, {}};
+    for (const MoveEntry &entry : move.entries)
+      std::get<2>(key).emplace_back(entry.kind, entry.target, entry.dim ? int64_t(*entry.dim) : -1);
+    alike[key].push_back(id);
+  }
+  counterparts.assign(moves.size(), std::vector<MoveId>(axes.size()));
+  for (const auto &[key, list] : alike)
+    for (MoveId id : list)
+      for (MoveId other : list)
+        counterparts[id.get()][llvm::find(axes, moves[other].axis) - axes.begin()] = other;
+}
+
+std::vector<Moves> PlanSpace::getMirrors(llvm::ArrayRef<MoveId> moves) const {
+  std::vector<Moves> mirrors;
+  for (size_t a = 0; a < axes.size(); ++a)
+    for (size_t b = a + 1; b < axes.size(); ++b) {
+      Moves list;
+      bool isChanged = false;
+      for (MoveId id : moves) {
+        const std::string &axis = problem.table.moves[id].axis;
+        bool isA = axis == axes[a], isB = axis == axes[b];
+        MoveId other = isA ? counterparts[id.get()][b] : isB ? counterparts[id.get()][a] : id;
+        isChanged |= isA || isB;
+        if (other.isValid())
+          list.push_back(other);
+      }
+      if (isChanged)
+        mirrors.push_back(std::move(list));
+    }
+  return mirrors;
 }
 
 /// The share of the start's figure that is saved, in the lower half while a goal that can be met is not.

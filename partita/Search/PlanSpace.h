@@ -69,14 +69,23 @@ public:
   double getBlend(const Rating &rating, double weight) const override;
   std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<PlanWalker>(problem); }
 
+  /// The list with two axes of the mesh exchanged, for every two; moves that the other axis does not have are left out.
+  std::vector<Moves> getMirrors(llvm::ArrayRef<MoveId> moves) const override;
+
   const PlanProblem &getProblem() const { return problem; }
   /// Of the state without any move.
   const Cost &getStartCost() const { return startCost; }
 
 private:
+  void findCounterparts();
+
   PlanProblem problem;
   Cost startCost;
   Rating startRating;
+  /// Names of the axes of all moves, in order of appearance.
+  std::vector<std::string> axes;
+  /// For each move and axis, the same move on that axis; invalid if there is none.
+  std::vector<std::vector<MoveId>> counterparts;
 };
 
 } // namespace partita

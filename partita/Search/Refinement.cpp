@@ -22,6 +22,7 @@ private:
   /// Takes the best of `lists` if it is better than what is there.
   bool take(llvm::ArrayRef<Moves> lists);
   bool drop();
+  bool mirror();
   bool reorder();
   bool insert();
   bool replace();
@@ -62,6 +63,8 @@ bool Sweeps::drop() {
   }
   return take(lists);
 }
+
+bool Sweeps::mirror() { return take(oracle.getSpace().getMirrors(found.moves)); }
 
 bool Sweeps::reorder() {
   std::vector<Moves> lists;
@@ -118,7 +121,7 @@ bool Sweeps::replace() {
 }
 
 Found Sweeps::run() {
-  while (!oracle.isOver() && (drop() || reorder() || insert() || replace())) {
+  while (!oracle.isOver() && (drop() || mirror() || reorder() || insert() || replace())) {
   }
   return found;
 }

@@ -1,8 +1,8 @@
 //===- Refinement.h - makes a good list of moves better -------------------===//
 //
-// Sweeps of best response: without one of its moves; with two in the other
-// order or one in front; with one more, at the end or in front; with one in place of
-// another. The first kind that makes the rating better is taken, and the sweep starts
+// Sweeps of best response: without one of its moves; mirrored, with two axes
+// exchanged; in another order; with one more, at the end or in front; with one in
+// place of another. The first kind that makes the rating better is taken, and the sweep starts
 // again; when none does, the list is a local optimum. Then large-neighbourhood
 // repair: some moves are dropped and the rest completed greedily; what comes out
 // better starts the sweeps anew.

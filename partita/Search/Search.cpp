@@ -26,6 +26,15 @@ static void completeByWeights(Oracle &oracle) {
       return;
     auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, weight); };
     Found found = completeGreedily(oracle, {}, objective);
+    // The first moves may have taken the better axis for what another could have done as well.
+    std::vector<Moves> mirrors = oracle.getSpace().getMirrors(found.moves);
+    std::vector<Evaluated> answers = oracle.evaluate(mirrors);
+    double least = objective(found.evaluated.rating);
+    for (size_t i = 0; i < mirrors.size(); ++i)
+      if (answers[i].rating != Rating::worst() && objective(answers[i].rating) < least) {
+        found = {mirrors[i], answers[i]};
+        least = objective(answers[i].rating);
+      }
     // What traded one goal for another is completed by the goals themselves.
     completeGreedily(oracle, found.moves);
   }

@@ -23,6 +23,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace partita {
 
@@ -68,6 +69,9 @@ public:
   /// One figure for all goals, less is better: the more weight, the more it counts that an earlier goal is missed.
   virtual double getBlend(const Rating &rating, double weight) const = 0;
   virtual std::unique_ptr<Walker> makeWalker() const = 0;
+  /// Lists that are the same in another place, if the space has such: the same tiles with two axes exchanged, say. A
+  /// step so large that no sequence of small ones would make it.
+  virtual std::vector<Moves> getMirrors(llvm::ArrayRef<MoveId> moves) const { return {}; }
 };
 
 } // namespace partita
