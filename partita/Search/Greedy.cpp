@@ -25,6 +25,8 @@ public:
 private:
   /// Tries to append each of `moves`; whether one was appended. Leaves the ranking of all in `ranked`.
   bool pass(llvm::ArrayRef<MoveId> moves);
+  /// Whether `to` is better by enough.
+  bool isGain(const Rank &from, const Rank &to) const;
 
   Oracle &oracle;
   llvm::function_ref<Rank(const Rating &)> rank;
@@ -34,6 +36,15 @@ private:
 };
 
 } // namespace
+
+bool GreedyCompletion::isGain(const Rank &from, const Rank &to) const {
+  if (from.objective != to.objective)
+    return to.objective < from.objective - options.leastGain;
+  for (size_t i = 0; i < Rating::size; ++i)
+    if (from.rating.parts[i] != to.rating.parts[i])
+      return double(to.rating.parts[i]) < double(from.rating.parts[i]) * (1 - options.leastGain);
+  return false;
+}
 
 bool GreedyCompletion::pass(llvm::ArrayRef<MoveId> moves) {
   std::vector<Moves> lists;
@@ -54,7 +65,7 @@ bool GreedyCompletion::pass(llvm::ArrayRef<MoveId> moves) {
   ranked.clear();
   for (const auto &[value, i] : order)
     ranked.push_back(tried[i]);
-  if (order.empty() || !(order.front().first < rank(found.evaluated.rating)))
+  if (order.empty() || !isGain(rank(found.evaluated.rating), order.front().first))
     return false;
   size_t best = order.front().second;
   found = {lists[best], answers[best]};

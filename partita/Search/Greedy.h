@@ -15,6 +15,9 @@ struct GreedyOptions {
   /// After a pass over all moves, this many of the best are tried again alone until none of them helps.
   uint32_t shortlist = 48;
   uint32_t maxLength = 24;
+  /// Gains below this are left to refinement: in the objective, or as a share of the first part of the rating that
+  /// gets better.
+  double leastGain = 0.001;
 };
 
 /// Appends the move that is best by `objective`, again and again, while it gets better. Ties go to the better rating.

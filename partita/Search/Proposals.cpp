@@ -37,6 +37,7 @@ private:
   void addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts);
   void addCuts(const Move &move, llvm::ArrayRef<NodeId> splits);
 
+  bool isNamed(CellId cell) const;
   bool isDivisible(GroupId group, uint32_t dim, const NamedAxis &axis) const;
   bool isBatchOfContraction(const Move &move, llvm::ArrayRef<NodeId> splits) const;
   TargetId addTarget(std::vector<CellId> cells);
@@ -83,6 +84,13 @@ void MoveBuilder::findAxes() {
   }
 }
 
+/// Tactics speak of cells by name; inner values of a program without locations may have none.
+bool MoveBuilder::isNamed(CellId cell) const {
+  CellKind kind = graph.cells[cell].kind;
+  return kind == CellKind::Argument || kind == CellKind::Result ||
+         (kind == CellKind::OpResult && !graph.getName(graph.cells[cell].name).empty());
+}
+
 void MoveBuilder::addTargets() {
   for (const ArgumentGroup &group : groups.list.raw())
     table.targets.push_back({group.kind, group.members, GroupId(static_cast<uint32_t>(table.targets.size()))});
@@ -96,6 +104,9 @@ TargetId MoveBuilder::addTarget(std::vector<CellId> cells) {
 }
 
 void MoveBuilder::add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm::ArrayRef<MoveEntry> entries) {
+  for (const MoveEntry &entry : entries)
+    if (!llvm::all_of(table.targets[entry.target].members, [&](CellId cell) { return isNamed(cell); }))
+      return;
   Move move;
   move.role = role;
   move.kind = kind;
@@ -170,6 +181,8 @@ void MoveBuilder::addTiles() {
       return;
     const ArgumentGroup &info = groups.list[group];
     if (info.members.empty() || (info.kind == GroupKind::OptimizerState && info.parameter.isValid()))
+      continue;
+    if (!llvm::all_of(info.members, [&](CellId cell) { return isNamed(cell); }))
       continue;
     for (uint32_t dim = 0; dim < graph.cells[info.members.front()].rank; ++dim) {
       // A dim that a loop steps through would be gathered before the loop.

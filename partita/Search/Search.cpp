@@ -10,7 +10,7 @@
 namespace partita {
 
 /// How much it counts, in greedy completions, that memory is missing.
-static constexpr double fitWeights[] = {0.0, 0.5, 2.0, 8.0};
+static constexpr double fitWeights[] = {2.0, 0.0, 8.0};
 
 /// Evaluates every move alone: the first thing that all others build on.
 static void evaluateAlone(Oracle &oracle) {
@@ -61,18 +61,22 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
   if (!options.noSeeds && !oracle.isOver())
     outcome.seeds = evaluateSeeds(oracle, table);
   completeByWeights(oracle);
-  TreeSearch tree(oracle);
-  for (const Found &found : oracle.getKept())
-    tree.learn(found.moves, found.evaluated);
-  int64_t rest = options.budget - oracle.getNumEvaluations();
-  oracle.setAllowance(rest * 3 / 10);
-  tree.run();
-  oracle.liftAllowance();
-  for (const Found &found : chooseDifferent(oracle, 3)) {
-    oracle.setAllowance((options.budget - oracle.getNumEvaluations()) / 3);
-    refineBySweeps(oracle, found);
+  auto spend = [&](double share, llvm::function_ref<void()> work) {
+    oracle.setAllowance(int64_t(double(options.budget - oracle.getNumEvaluations()) * share));
+    if (!oracle.isOver())
+      work();
     oracle.liftAllowance();
-  }
+  };
+  if (oracle.getBest())
+    spend(0.4, [&] { refineBySweeps(oracle, *oracle.getBest()); });
+  spend(0.3, [&] {
+    TreeSearch tree(oracle);
+    for (const Found &found : oracle.getKept())
+      tree.learn(found.moves, found.evaluated);
+    tree.run();
+  });
+  for (const Found &found : chooseDifferent(oracle, 3))
+    spend(0.3, [&] { refineBySweeps(oracle, found); });
   for (uint64_t round = 0; !oracle.isOver() && oracle.getBest() && round < 4; ++round) {
     RefinementOptions refinement;
     refinement.seed = mixHash(options.seed + round);

@@ -83,7 +83,6 @@ AxisParts SeedBuilder::findParts(const std::string &axis) {
   parts.axis = axis;
   parts.batch = chooseBest({}, list(axis, MoveRole::Tile, GroupKind::Input));
   parts.model = chooseChain({}, list(axis, MoveRole::Tile, GroupKind::Parameter), 3);
-  parts.sequence = chooseChain(parts.model, list(axis, MoveRole::Tile, GroupKind::Inner), 2);
   parts.expert = chooseBest({}, list(axis, MoveRole::Cut, std::nullopt));
   auto takeFirst = [&](MoveRole role) {
     std::vector<MoveId> found = list(axis, role, std::nullopt);
@@ -173,6 +172,15 @@ std::vector<Seed> SeedBuilder::build() {
   std::vector<AxisParts> axes;
   for (const std::string &name : names)
     axes.push_back(findParts(name));
+  // Behind the batch over another axis: what is left for this one is the sequence.
+  for (AxisParts &parts : axes) {
+    Moves prefix;
+    for (const AxisParts &other : axes)
+      if (prefix.empty() && other.axis != parts.axis)
+        prefix = other.batch;
+    prefix.append(parts.model);
+    parts.sequence = chooseChain(prefix, list(parts.axis, MoveRole::Tile, GroupKind::Inner), 2);
+  }
   // Bit i: axis i is for data.
   for (uint32_t split = 0; split < (uint32_t(1) << axes.size()); ++split) {
     std::vector<const AxisParts *> data, model;
