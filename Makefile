@@ -1,6 +1,6 @@
 # Every target sets up what it needs itself: see scripts/setup.
 #
-#   make              build                    make demo      an embedded example, end to end
+#   make              build                    make demo      a transformer, partitioned and run
 #   make test         all tests                make asan      C++ tests and lit under sanitizers (tsan: without MLIR)
 #   make bench        speed against its goals  make zoo       export the example models
 #   make lint         clang-tidy, all files    make format    clang-format and ruff, in place
