@@ -1,18 +1,37 @@
-"""How well Partita predicts: `make accuracy`. Sections print their tables; the exit code is 1 if a floor is missed."""
+"""How well Partita predicts: `make accuracy`, or `python bench/accuracy.py SECTION ...` for some of it.
+
+Sections print their tables; the exit code is 1 if a floor is missed. docs/accuracy.md holds the last output.
+"""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
+# Programs come from the zoo, which stands beside this folder.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import accuracy_closed_forms
 import accuracy_collectives
+import accuracy_formula
+import accuracy_gpu
+import accuracy_training
 
-SECTIONS = {"collectives": accuracy_collectives.report}
+SECTIONS = {
+    "collectives": accuracy_collectives.report,
+    "closed forms": accuracy_closed_forms.report,
+    "training steps": accuracy_training.report,
+    "memory on GPUs": accuracy_gpu.report_memory,
+    "times on a GPU": accuracy_gpu.report_timing,
+    "search's formula": accuracy_formula.report,
+}
 
 
 def main() -> int:
     missed = []
-    for name, report in SECTIONS.items():
-        lines, holds = report()
+    chosen = sys.argv[1:] or list(SECTIONS)
+    for name in chosen:
+        lines, holds = SECTIONS[name]()
         print(f"== {name}")
         print("\n".join(lines))
         if not holds:

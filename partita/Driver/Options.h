@@ -63,7 +63,7 @@ struct Options {
     visitor.text(
         {"inputs", "source", "Arguments to evaluate with: seed:7 for small integers, or a file.npz with arg0, ..."},
         inputs);
-    visitor.text({"local", "path", "The local program that is to be verified"}, local);
+    visitor.text({"local", "path", "verify, score: a local program, of whoever wrote it"}, local);
     visitor.text({"machine", "name", "The machine: a preset with its shape (h100-sxm:4x8), or a file"}, machine);
     visitor.text({"placement", "axes", "Which axis runs over which levels of the machine: data=node,model=nvlink"},
                  placement);

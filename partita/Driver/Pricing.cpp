@@ -14,7 +14,8 @@ namespace partita {
 Pricing::Pricing(const Planning &planning, Machine &&given, Placement &&place, const CostOptions &options)
     : machine(std::move(given)), placement(std::move(place)), liveTimes(*planning.topology),
       model(*planning.topology, planning.axes, machine, placement, options, liveTimes), planner(planning.axes),
-      transfers(buildTransfers(*planning.assignment, planner)), tracker(model, *planning.assignment, planner) {
+      transfers(buildTransfers(*planning.assignment, planner)), tracker(model, *planning.assignment, planner),
+      report(buildCostReport(model, *planning.assignment, planner)) {
   SimulationOptions simulation;
   simulation.assumedTrips = options.assumedTrips;
   timeline = simulate(*planning.topology, transfers, computeDurations(model, tracker, transfers, planner), simulation);

@@ -9,7 +9,7 @@
 #ifndef PARTITA_DRIVER_PRICING_H
 #define PARTITA_DRIVER_PRICING_H
 
-#include "partita/Cost/Evaluation.h"
+#include "partita/Cost/CostReport.h"
 #include "partita/Driver/Planning.h"
 #include "partita/Simulate/Simulation.h"
 
@@ -26,6 +26,7 @@ struct Pricing {
   ReshardPlanner planner;
   Transfers transfers;
   CostTracker tracker;
+  CostReport report;
   Timeline timeline;
 };
 

@@ -2,8 +2,8 @@
 
 #include "partita/Driver/ScoreCommand.h"
 
+#include "partita/Driver/LocalScoring.h"
 #include "partita/Driver/PlanDifference.h"
-#include "partita/Driver/Scoring.h"
 #include "partita/Program/Reader.h"
 #include "partita/Support/AtomicFile.h"
 #include "partita/Support/Json.h"
@@ -119,16 +119,42 @@ static std::string printAll(llvm::ArrayRef<Score> scores, bool asJson) {
   return text;
 }
 
+/// The trace, if one is asked for.
+static Status writeTraceFile(const Options &options, const Pricing &pricing) {
+  if (options.trace.empty())
+    return std::nullopt;
+  return writeFilesTogether({{options.trace, printTrace(pricing)}});
+}
+
+static Result<std::string> runLocalScore(const Options &options) {
+  if (options.machine.empty())
+    return Error::usage("there is no machine to score the program on")
+        .withRemedy("give one with --machine h100-sxm:1x8");
+  StageClock clock(options.timing);
+  auto context = makeContext();
+  auto local = runImport(options.local, *context, options, clock);
+  if (!local)
+    return local.error();
+  Result<LocalScore> found = scoreLocal(**local, options, clock);
+  if (!found)
+    return found.error();
+  found->score.name = options.local;
+  if (Status error = writeTraceFile(options, *found->pricing))
+    return std::move(*error);
+  return print(found->score, options.json);
+}
+
 Result<std::string> runScore(const Options &options, llvm::StringRef program, llvm::ArrayRef<std::string> plans) {
+  if (!options.local.empty())
+    return runLocalScore(options);
   Scorer scorer(options, program);
   if (plans.empty()) {
     Result<PricedPlan> plan = scorer.score(options);
     if (!plan)
       return plan.error();
     plan->score.name = program.str();
-    if (!options.trace.empty())
-      if (Status error = writeFilesTogether({{options.trace, printTrace(*plan->pricing)}}))
-        return std::move(*error);
+    if (Status error = writeTraceFile(options, *plan->pricing))
+      return std::move(*error);
     return print(plan->score, options.json);
   }
   if (!options.trace.empty() && plans.size() > 1)
@@ -138,9 +164,8 @@ Result<std::string> runScore(const Options &options, llvm::StringRef program, ll
     Result<PricedPlan> plan = scorer.scoreFile(path);
     if (!plan)
       return plan.error();
-    if (!options.trace.empty())
-      if (Status error = writeFilesTogether({{options.trace, printTrace(*plan->pricing)}}))
-        return std::move(*error);
+    if (Status error = writeTraceFile(options, *plan->pricing))
+      return std::move(*error);
     scores.push_back(std::move(plan->score));
   }
   return scores.size() == 1 ? print(scores.front(), options.json) : printAll(scores, options.json);

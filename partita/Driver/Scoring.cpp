@@ -2,9 +2,7 @@
 
 #include "partita/Driver/Scoring.h"
 
-#include "partita/Cost/PlanPrice.h"
 #include "partita/Driver/ReshardDescriptions.h"
-#include "partita/Program/Reader.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -56,7 +54,6 @@ private:
 void PriceBuilder::addFlops() {
   const Device &device = pricing.machine.device;
   std::map<std::string, int64_t> byType;
-  std::map<AxisId, int64_t> byAxis;
   for (OpId id : idRange<OpId>(graph.ops.size())) {
     const Op &op = graph.ops[id];
     if (op.opClass != OpClass::Contraction || op.flops == 0)
@@ -64,14 +61,10 @@ void PriceBuilder::addFlops() {
     int64_t flops = op.flops * pricing.model.getTimes(op.region);
     prices.flops += flops;
     byType[graph.getName(graph.cells[graph.getOperands(id)[0]].element).str()] += flops;
-    for (AxisId axis : idRange<AxisId>(planning.axes.size()))
-      if (planning.assignment->getFactor(planning.topology->getNode(id), axis) != noFactor)
-        byAxis[axis] += flops;
   }
-  for (AxisId axis : idRange<AxisId>(planning.axes.size())) {
-    double share = prices.flops ? static_cast<double>(byAxis[axis]) / static_cast<double>(prices.flops) : 0;
-    prices.splitFlops.push_back({planning.axes.getName(axis), share});
-  }
+  for (AxisId axis : idRange<AxisId>(planning.axes.size()))
+    prices.splitFlops.push_back(
+        {planning.axes.getName(axis), static_cast<double>(pricing.report.splitFlopsPpm[axis]) / wholePpm});
   int64_t most = 0, peak = 0;
   double idealSeconds = 0;
   for (const auto &[type, flops] : byType) {
@@ -89,41 +82,40 @@ void PriceBuilder::addFlops() {
 }
 
 void PriceBuilder::addTransfers() {
-  for (const Level &level : pricing.machine.levels)
-    prices.levels.push_back({level.name, 0, 0});
-  for (size_t level = 0; level < prices.levels.size(); ++level)
-    prices.levels[level].busyPs = pricing.timeline.busyPs[level + 1];
-  for (ScoreCollective &entry : score.collectives)
-    entry.timePs = entry.wireBytes = 0;
+  score.collectives.clear();
+  for (const CollectiveLine &line : pricing.report.collectives)
+    score.collectives.push_back({getName(line.kind).str(), getNames(planning.axes, line.axes), line.count,
+                                 line.payloadBytes, line.wireBytes, line.timePs});
+  std::map<std::tuple<CellId, OpId, ReshardPlanId>, const ReshardLine *> lines;
+  for (const ReshardLine &line : pricing.report.reshards)
+    lines[{line.cell, line.op, line.plan}] = &line;
   for (TransferId id : idRange<TransferId>(pricing.transfers.size())) {
     const Transfer &transfer = pricing.transfers[id];
-    int64_t times = pricing.model.getTimes(transfer.region), total = 0;
-    for (const ReshardStep &step : pricing.planner[transfer.plan].steps) {
-      if (step.kind == CollectiveKind::AllSlice)
-        continue;
-      CollectivePrice price = priceStep(pricing.model, step);
-      total += price.timePs * times;
-      for (size_t level = 0; level < price.wireBytes.size(); ++level)
-        prices.levels[level].bytes += price.wireBytes[level] * times;
-      std::vector<std::string> axes = getNames(planning.axes, step.axes);
-      for (ScoreCollective &entry : score.collectives)
-        if (entry.kind == getName(step.kind) && entry.axes == axes) {
-          *entry.timePs += price.timePs * times;
-          entry.wireBytes += price.getWireBytes() * times;
-        }
-    }
-    score.reshards[id.get()].timePs = total;
-    score.reshards[id.get()].exposedPs = total;
+    auto found = lines.find({transfer.cell, transfer.op, transfer.plan});
+    if (found == lines.end())
+      continue;
+    ScoreReshard &reshard = score.reshards[id.get()];
+    reshard.timePs = found->second->timePs;
+    reshard.exposedPs = found->second->exposedPs;
+    reshard.count = found->second->count;
+    reshard.bytes = found->second->payloadBytes;
   }
+  for (const LevelLine &line : pricing.report.levels)
+    prices.levels.push_back({pricing.machine.levels[line.level].name, line.bytes, line.busyPs});
 }
 
 void PriceBuilder::addMemory() {
-  prices.memory.peak = prices.peakBytes;
-  for (const AliveCell &entry : pricing.tracker.listAtPeak()) {
-    const Cell &cell = graph.cells[entry.cell];
-    prices.memory.atPeak.push_back({graph.getFullName(cell.name, cell.occurrence), entry.bytes,
-                                    entry.isTransferred ? "reshard buffers" : "other",
-                                    graph.getName(cell.place).str()});
+  const MemoryReport &memory = pricing.report.memory;
+  prices.memory = {memory.argumentBytes,  memory.resultBytes, memory.aliasedBytes,
+                   memory.temporaryBytes, memory.peakBytes,   {}};
+  for (const MemoryLine &line : memory.atPeak) {
+    const Cell &cell = graph.cells[line.cell];
+    prices.memory.atPeak.push_back({graph.getFullName(cell.name, cell.occurrence), line.bytes,
+                                    getName(line.category).str(), graph.getName(cell.place).str()});
+  }
+  for (const ReplicatedLine &line : pricing.report.replicated) {
+    const Cell &cell = graph.cells[line.cell];
+    prices.replicated.push_back({graph.getFullName(cell.name, cell.occurrence), line.bytes, line.reason.str()});
   }
 }
 

@@ -67,7 +67,10 @@ private:
   using ReadyQueue = std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>>;
 
   uint32_t getStream(const Task &task) const {
-    return task.kind == TaskKind::Transfer ? simulator.durations.transfers[task.transfer].stream : computeStream;
+    if (task.kind == TaskKind::Transfer)
+      return simulator.durations.transfers[task.transfer].stream;
+    bool isPlaced = task.kind == TaskKind::Op && !simulator.durations.opStreams.empty();
+    return isPlaced ? simulator.durations.opStreams[task.op] : computeStream;
   }
   bool isPrefetched(const Task &task) const {
     return task.kind == TaskKind::Transfer && simulator.durations.transfers[task.transfer].isPrefetched;

@@ -45,6 +45,8 @@ struct TransferDuration {
 /// How long everything takes, once.
 struct Durations {
   IdVector<OpId, int64_t> ops;
+  /// Where ops run; empty: all of them are computed.
+  IdVector<OpId, uint32_t> opStreams;
   IdVector<TransferId, TransferDuration> transfers;
   /// Compute and the levels.
   uint32_t numStreams = 1;
