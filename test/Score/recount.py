@@ -120,7 +120,7 @@ def count_collectives(text: str) -> dict[tuple[str, Group], Moved]:
 
 def main() -> int:
     for (kind, group), moved in sorted(count_collectives(Path(sys.argv[1]).read_text()).items()):
-        print(f"{kind:20} {str(group):24} {moved.count:6} x {moved.bytes:14} bytes")
+        print(f"{kind:20} {group!s:24} {moved.count:6} x {moved.bytes:14} bytes")
     return 0
 
 
