@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from partita import presets
     from partita.caching import jit
     from partita.execution import PlannedFunction
+    from partita.kernels import kernel
     from partita.planning import load, plan
     from partita.plans import Plan, Verification
     from partita.report import Comparison, Report
@@ -45,6 +46,7 @@ _LATER = {
     "auto": "tactics",
     "cut": "tactics",
     "jit": "caching",
+    "kernel": "kernels",
     "load": "planning",
     "plan": "planning",
     "replicate": "tactics",
@@ -74,6 +76,7 @@ __all__ = [
     "cut",
     "find_binary",
     "jit",
+    "kernel",
     "load",
     "plan",
     "presets",

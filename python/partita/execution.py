@@ -128,7 +128,12 @@ def jit_shardy(program: Program, text: str, placement: Placement) -> PlannedFunc
 
 def _call_text(program: Program, text: str, placement: Placement) -> Callable[..., Any]:
     exported = jax_internals.make_exported(
-        text, program.name, program.in_avals, program.out_avals, placement.num_devices, program.platform
+        program.install(text),
+        program.name,
+        program.in_avals,
+        program.out_avals,
+        placement.num_devices,
+        program.platform,
     )
     call: Callable[..., Any] = exported.call
     return call

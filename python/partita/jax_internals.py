@@ -8,16 +8,20 @@ public constructor from a text.
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import dataclasses
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
 from jax import export
 from jax._src import core, source_info_util
 from jax._src.interpreters import mlir, partial_eval
+from jax.extend import core as jax_extend
 from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import func
 
 Aval = Any
 Jaxpr = Any
@@ -113,3 +117,103 @@ def argument_names(closed: Any) -> list[str]:
     count = len(closed.in_avals)
     information = closed.jaxpr.debug_info
     return [str(name) for name in information.safe_arg_names(count)]
+
+
+# Kernels: one primitive, whose lowering is its implementation, or a mark for the planner.
+
+_kernel_primitive = jax_extend.Primitive("partita_kernel")
+_kernel_primitive.multiple_results = True
+_marks_kernels: contextvars.ContextVar[bool] = contextvars.ContextVar("marks_kernels", default=False)
+
+
+def bind_kernel(kernel: Any, arguments: Sequence[Any], shapes: Sequence[Any]) -> tuple[Any, ...]:
+    """The results of a kernel, as one equation."""
+    avals = tuple(core.ShapedArray(shape.shape, shape.dtype) for shape in shapes)
+    return tuple(_kernel_primitive.bind(*arguments, kernel=kernel, avals=avals))
+
+
+def _run_kernel(*arguments: Any, kernel: Any, avals: Any) -> Any:
+    results = kernel.impl(*arguments)
+    return list(results) if isinstance(results, (tuple, list)) else [results]
+
+
+_kernel_primitive.def_abstract_eval(lambda *_, kernel, avals: avals)
+_kernel_primitive.def_impl(_run_kernel)
+
+
+def _lower_kernel(context: Any, *operands: Any, kernel: Any, avals: Any) -> Any:
+    if not _marks_kernels.get():
+        return mlir.lower_fun(_run_kernel, multiple_results=True)(context, *operands, kernel=kernel, avals=avals)
+    types = [ir.RankedTensorType.get(aval.shape, mlir.dtype_to_ir_type(aval.dtype)) for aval in avals]
+    return mlir.custom_call(kernel.target, result_types=types, operands=operands, backend_config="").results
+
+
+mlir.register_lowering(_kernel_primitive, _lower_kernel)
+
+
+@contextlib.contextmanager
+def marking_kernels() -> Iterator[None]:
+    """While a program is lowered to be planned, kernels are calls of their names."""
+    token = _marks_kernels.set(True)
+    try:
+        yield
+    finally:
+        _marks_kernels.reset(token)
+
+
+def find_kernels(closed: Any) -> dict[str, Any]:
+    """The kernels of a program by the name of their calls."""
+    return {
+        equation.params["kernel"].target: equation.params["kernel"]
+        for equation in iterate_equations(closed.jaxpr)
+        if equation.primitive is _kernel_primitive
+    }
+
+
+def install_kernels(text: str, bodies: Mapping[str, Any], platform: str) -> str:
+    """The program with each call of a kernel replaced by its body, lowered for the operands that it has there."""
+    if not any(name in text for name in bodies):
+        return text
+    with mlir.make_ir_context() as context, ir.Location.unknown(context):
+        module = ir.Module.parse(text)
+        made: dict[tuple[str, ...], str] = {}
+        for call in _calls(module.operation, bodies):
+            target = ir.StringAttr(call.attributes["call_target_name"]).value
+            key = (target, *(str(operand.type) for operand in call.operands))
+            if key not in made:
+                shapes = [_to_shape(operand.type) for operand in call.operands]
+                body = jax.jit(bodies[target]).trace(*shapes).lower(lowering_platforms=(platform,)).as_text()
+                name = target.replace(".", "_")
+                made[key] = mlir.merge_mlir_modules(module, name, ir.Module.parse(body))
+            with ir.InsertionPoint(call):
+                types = [result.type for result in call.results]
+                symbol = ir.FlatSymbolRefAttr.get(made[key])
+                inner = func.CallOp(types, symbol, list(call.operands), loc=call.location)
+            for old, new in zip(call.results, inner.results, strict=True):
+                old.replace_all_uses_with(new)
+            call.erase()
+        return str(module.operation.get_asm(enable_debug_info=True))
+
+
+def _calls(operation: Any, bodies: Mapping[str, Any]) -> list[Any]:
+    found = []
+    for region in operation.regions:
+        for block in region:
+            for op in block.operations:
+                inner = op.operation
+                if inner.name == "stablehlo.custom_call":
+                    if ir.StringAttr(inner.attributes["call_target_name"]).value in bodies:
+                        found.append(inner)
+                else:
+                    found += _calls(inner, bodies)
+    return found
+
+
+_ELEMENTS = ("float32", "bfloat16", "float16", "float64", "int32", "int64", "int16", "int8", "uint32", "uint64",
+             "uint8", "uint16", "bool", "complex64", "complex128")  # fmt: skip
+
+
+def _to_shape(tensor: Any) -> jax.ShapeDtypeStruct:
+    ranked = ir.RankedTensorType(tensor)
+    known = {str(mlir.dtype_to_ir_type(jax.numpy.dtype(name))): name for name in _ELEMENTS}
+    return jax.ShapeDtypeStruct(tuple(ranked.shape), known[str(ranked.element_type)])

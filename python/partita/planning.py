@@ -214,6 +214,7 @@ def run_plan(
     """Has the tool plan the program and reads what it wrote."""
     texts = {"program.mlir": program.text}
     command = ["plan", "program.mlir", "--json", *flags]
+    command += [f"--rule={kernel.rule}" for kernel in program.kernels.values()]
     searches = schedule is None and plan_text is None
     if schedule is not None:
         texts["schedule.json"] = json.dumps(schedule, indent=1)

@@ -279,7 +279,10 @@ class Plan:
         A difference raises `DifferenceError`. It costs what interpreting both programs costs: meant for small sizes.
         """
         command = ["verify", "program.mlir", "--local=local.mlir", f"--inputs=seed:{seed}", "--json"]
-        texts = {"program.mlir": self._program.text, "local.mlir": self.local_text()}
+        texts = {
+            "program.mlir": self._program.install(self._program.text, references=True),
+            "local.mlir": self._program.install(self.local_text(), references=True),
+        }
         done = engine.run(command, texts, accept=(0, 1))
         found = json.loads(done.stdout)
         if not found["equal"]:

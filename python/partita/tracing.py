@@ -48,7 +48,14 @@ class Program:
     static_argnames: tuple[str, ...]
     static_values: Mapping[int | str, Any]
     callbacks: tuple[str, ...]
+    #: By the names of their calls in the text.
+    kernels: Mapping[str, Any]
     closed_jaxpr: Any
+
+    def install(self, text: str, *, references: bool = False) -> str:
+        """A program made from this one's text, with kernels that run: their implementations, or their references."""
+        bodies = {name: k.reference if references else k.impl for name, k in self.kernels.items()}
+        return jax_internals.install_kernels(text, bodies, self.platform)
 
     def flatten_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:
         """The flat arguments of a call, without the constants; an error if it is not a call of this program."""
@@ -173,7 +180,8 @@ def _lower(function: Any, traced: Any, static: _Static, platform: str, *, keeps_
     large = tuple(constant for constant in closed.consts if _count_bytes(constant) > CONSTANT_BYTES)
     if large or not keeps_unused:
         traced = _trace_again(traced, closed, large, in_tree, out_tree, donated)
-    lowered = traced.lower(lowering_platforms=(platform,))
+    with jax_internals.marking_kernels():
+        lowered = traced.lower(lowering_platforms=(platform,))
     avals = [jax_internals.abstract_value(constant) for constant in large]
     return Program(
         function=function,
@@ -192,6 +200,7 @@ def _lower(function: Any, traced: Any, static: _Static, platform: str, *, keeps_
         static_argnames=static.argnames,
         static_values=static.values,
         callbacks=tuple(jax_internals.find_callbacks(closed)),
+        kernels=jax_internals.find_kernels(closed),
         closed_jaxpr=closed,
     )
 

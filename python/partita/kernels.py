@@ -1,0 +1,159 @@
+"""Kernels: functions that are planned by a rule of their own, and lowered at the shapes that a device has.
+
+Pallas, cuDNN and other kernels hold their shapes in their code, so they cannot be split afterwards. `kernel` makes one
+op of such a function. The planner sees its rule; `Plan.jit()` calls `impl` on the pieces; `Plan.verify()` runs
+`reference` instead. Outside of a plan the function is `impl`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from partita import jax_internals
+from partita.errors import UsageError
+
+#: What a kernel is called in a program.
+PREFIX = "partita.kernel."
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """A function with a rule; `kernel` makes one that can be called and differentiated."""
+
+    name: str
+    impl: Callable[..., Any]
+    reference: Callable[..., Any]
+    #: The factors of each dim of the operands and results.
+    operands: tuple[tuple[str, ...], ...]
+    results: tuple[tuple[str, ...], ...]
+    whole: frozenset[str]
+
+    @property
+    def target(self) -> str:
+        return PREFIX + self.name
+
+    @property
+    def rule(self) -> str:
+        """As `--rule` takes it."""
+
+        def side(tensors: Sequence[Sequence[str]]) -> str:
+            return "(" + ",".join("[" + ",".join(factors) + "]" for factors in tensors) + ")"
+
+        whole = f" replicate={{{','.join(sorted(self.whole))}}}" if self.whole else ""
+        return f"{self.target}={side(self.operands)}->{side(self.results)}{whole}"
+
+    def call(self, *arguments: Any) -> tuple[Any, ...]:
+        """As one op."""
+        shapes = jax.eval_shape(lambda *a: as_tuple(self.reference(*a)), *arguments)
+        for number, (array, factors) in enumerate(
+            zip((*arguments, *shapes), (*self.operands, *self.results), strict=True)
+        ):
+            if jnp.ndim(array) != len(factors):
+                raise UsageError(
+                    f"value {number} of the kernel {self.name} has {jnp.ndim(array)} dims, its rule says {len(factors)}"
+                )
+        return jax_internals.bind_kernel(self, arguments, shapes)
+
+
+def as_tuple(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def parse_rule(rule: str) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
+    """The factors of operands and results.
+
+    >>> parse_rule("b s, s d -> b d")
+    ((('b', 's'), ('s', 'd')), (('b', 'd'),))
+    """
+    left, arrow, right = rule.partition("->")
+    if not arrow or not re.fullmatch(r"[\w\s,]*", left + right):
+        raise UsageError(f"{rule!r} is not a rule", remedy="write it as 'b s h d, b t h d -> b s h d'")
+    operands, results = (tuple(tuple(part.split()) for part in text.split(",")) for text in (left, right))
+    return operands, results
+
+
+def kernel(
+    name: str,
+    impl: Callable[..., Any],
+    reference: Callable[..., Any],
+    *,
+    rule: str,
+    whole: str = "",
+    backward: Callable[..., Any] | None = None,
+) -> Callable[..., Any]:
+    """Makes one op of a function of arrays that cannot be split by looking inside.
+
+    Args:
+      name: for reports; a word.
+      impl: what runs, at the shapes that a device has.
+      reference: the same in plain JAX; gives the result's shapes, the derivative, and what `Plan.verify` runs.
+      rule: the factors of each dim, `b s h d, b t h d, b t h d -> b s h d`. Factors that are not in `whole` are split
+        freely: `impl` on pieces of the operands must give the pieces of the results.
+      whole: factors that must not be split, `s t d`.
+      backward: of the operands and the cotangents of the results, gives the cotangents of the floating operands; the
+        derivative of `reference` if not given.
+
+    >>> import jax.numpy as jnp
+    >>> scale = kernel("scale", lambda x: x * 2, lambda x: x * 2, rule="b d -> b d", whole="d")
+    >>> scale(jnp.ones((2, 2))).sum().item()
+    8.0
+    """
+    if not re.fullmatch(r"\w+", name):
+        raise UsageError(f"{name!r} is not a word")
+    operands, results = parse_rule(rule)
+    kept = frozenset(whole.split())
+    appearing = {factor for tensor in operands for factor in tensor}
+    everywhere = [f for f in appearing - kept if all(f in tensor for tensor in (*operands, *results))]
+    # A factor that some tensor lacks would be summed over somewhere, which a rule of pieces does not say.
+    forward = Kernel(name, impl, reference, operands, results, frozenset(appearing - set(everywhere)))
+
+    def apply(*arguments: Any) -> Any:
+        found = forward.call(*arguments)
+        return found[0] if len(results) == 1 else found
+
+    call: Any = jax.custom_vjp(apply)
+
+    def fwd(*arguments: Any) -> tuple[Any, Any]:
+        return call(*arguments), arguments
+
+    def bwd(arguments: Any, cotangents: Any) -> tuple[Any, ...]:
+        floating = [i for i, a in enumerate(arguments) if jnp.issubdtype(jnp.result_type(a), jnp.inexact)]
+        derivative = _derivative(reference, len(arguments), floating)
+        step = dataclasses.replace(
+            forward,
+            name=f"{name}_backward",
+            impl=backward or derivative,
+            reference=derivative,
+            operands=(*operands, *results),
+            results=tuple(operands[i] for i in floating),
+        )
+        found = dict(zip(floating, step.call(*arguments, *as_tuple(cotangents)), strict=True))
+        return tuple(found.get(i) for i in range(len(arguments)))
+
+    call.defvjp(fwd, bwd)
+    differentiable: Callable[..., Any] = call
+    return differentiable
+
+
+def _derivative(reference: Callable[..., Any], count: int, floating: Sequence[int]) -> Callable[..., Any]:
+    """Of the operands and the cotangents of the results, the cotangents of the floating operands."""
+
+    def derivative(*values: Any) -> tuple[Any, ...]:
+        arguments, cotangents = list(values[:count]), values[count:]
+
+        def of_floating(*chosen: Any) -> tuple[Any, ...]:
+            for place, value in zip(floating, chosen, strict=True):
+                arguments[place] = value
+            return as_tuple(reference(*arguments))
+
+        _, pull = jax.vjp(of_floating, *(arguments[place] for place in floating))
+        return tuple(pull(tuple(cotangents)))
+
+    return derivative

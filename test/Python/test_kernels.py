@@ -1,0 +1,101 @@
+"""Kernels with a rule: planned as one op, run at local shapes, forward and backward, inside scan and remat."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import xla_runner  # isort: skip  (sets up the virtual devices before JAX starts)
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+from jax.experimental import pallas as pl
+from jax.sharding import PartitionSpec as P
+
+import partita
+
+assert xla_runner.MAX_DEVICES >= 8
+FAST = {"xla_backend_optimization_level": 0}
+SEEN: list[tuple[int, ...]] = []
+
+
+def reference(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
+    """Attention of [batch, sequence, heads, width]."""
+    scores = jnp.einsum("bshd,bthd->bhst", q, k) / np.sqrt(q.shape[-1])
+    return jnp.einsum("bhst,bthd->bshd", jax.nn.softmax(scores, axis=-1), v)
+
+
+def impl(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
+    """A Pallas kernel, one program for each batch and head, as it is compiled for the shapes it sees."""
+    SEEN.append(q.shape)
+    batch, sequence, heads, width = q.shape
+    block = pl.BlockSpec((1, sequence, 1, width), lambda b, h: (b, 0, h, 0))
+
+    def body(q_ref: Any, k_ref: Any, v_ref: Any, o_ref: Any) -> None:
+        one, other = q_ref[0, :, 0, :], k_ref[0, :, 0, :]
+        scores = jax.nn.softmax(one @ other.T / np.sqrt(width), axis=-1)
+        o_ref[0, :, 0, :] = scores @ v_ref[0, :, 0, :]
+
+    shape = jax.ShapeDtypeStruct(q.shape, q.dtype)
+    call = pl.pallas_call(
+        body, out_shape=shape, grid=(batch, heads), in_specs=[block] * 3, out_specs=block, interpret=True
+    )
+    return call(q, k, v)
+
+
+attention = partita.kernel("attention", impl, reference, rule="b s h d, b t h d, b t h d -> b s h d", whole="s t d")
+
+
+def step(params: Any, x: jax.Array, attend: Any = attention) -> tuple[Any, jax.Array]:
+    @jax.checkpoint
+    def layer(x: jax.Array, w: dict[str, jax.Array]) -> tuple[jax.Array, None]:
+        q, k, v = (jnp.einsum("bsm,mhd->bshd", x, w[name]) for name in "qkv")
+        return x + jnp.einsum("bshd,hdm->bsm", attend(q, k, v), w["o"]), None
+
+    def loss_of(params: Any) -> jax.Array:
+        return jnp.mean(lax.scan(layer, x, params)[0] ** 2)
+
+    loss, grads = jax.value_and_grad(loss_of)(params)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), loss
+
+
+def make_arguments() -> tuple[Any, jax.Array]:
+    random = np.random.default_rng(0)
+
+    def tensor(*shape: int) -> jax.Array:
+        return jnp.asarray(random.standard_normal(shape) / 4, jnp.float32)
+
+    return {**{name: tensor(2, 16, 4, 4) for name in "qkv"}, "o": tensor(2, 4, 4, 16)}, tensor(4, 8, 16)
+
+
+def test_attention_is_split_over_batch_and_heads() -> None:
+    params, x = make_arguments()
+    plan = partita.plan(
+        step, params, x, mesh="data=4,model=2",
+        schedule=[partita.tile("x", dim=0, axis="data"), partita.tile("params/q", dim=2, axis="model")],
+    )  # fmt: skip
+    assert plan.in_specs[0]["k"] == P(None, None, "model") and plan.in_specs[0]["o"] == P(None, "model")
+    SEEN.clear()
+    got = plan.jit(compiler_options=FAST)(params, x)
+    assert (1, 8, 2, 4) in SEEN and (4, 8, 4, 4) not in SEEN
+    want = jax.jit(lambda p, x: step(p, x, reference))(params, x)
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=2e-5, atol=1e-6), got, want)
+    assert plan.verify().equal
+
+
+def test_outside_of_a_plan_it_is_the_implementation() -> None:
+    q, k, v = (jnp.ones((2, 4, 2, 4)) * n for n in (0.1, 0.2, 0.3))
+    np.testing.assert_allclose(attention(q, k, v), reference(q, k, v), rtol=1e-6)
+    np.testing.assert_allclose(jax.jit(attention)(q, k, v), reference(q, k, v), rtol=1e-6)
+    got = jax.grad(lambda q: attention(q, k, v).sum())(q)
+    np.testing.assert_allclose(got, jax.grad(lambda q: reference(q, k, v).sum())(q), atol=1e-6)
+
+
+def test_wrong_rules_are_refused() -> None:
+    with pytest.raises(partita.UsageError, match="is not a rule"):
+        partita.kernel("k", impl, reference, rule="b s h d")
+    with pytest.raises(partita.UsageError, match="is not a word"):
+        partita.kernel("k k", impl, reference, rule="b -> b")
+    with pytest.raises(partita.UsageError, match="has 2 dims, its rule says 1"):
+        partita.kernel("k", lambda x: x, lambda x: x, rule="b -> b")(jnp.ones((2, 2)))
