@@ -1,6 +1,6 @@
-"""The same plan in several processes: each has four of the eight devices.
+"""The same plan in several processes, eight devices in all.
 
-python examples/multi_process.py        starts two processes on this machine and waits for them
+python examples/multi_process.py [2]    starts two processes on this machine and waits for them
 
 On a cluster, start one process on each host, let `jax.distributed.initialize()` find the others, and keep the rest.
 """
@@ -10,12 +10,12 @@ import socket
 import subprocess
 import sys
 
-PROCESSES, DEVICES = 2, 4
+DEVICES = 8
 
 
-def train(process: int, address: str) -> None:
+def train(process: int, processes: int, address: str) -> None:
     """What each process runs."""
-    os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={DEVICES}"
+    os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={DEVICES // processes}"
     os.environ["PJRT_NPROC"] = "32"
     os.environ["JAX_PLATFORMS"] = "cpu"
     import hashlib
@@ -27,7 +27,7 @@ def train(process: int, address: str) -> None:
     import partita
 
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
-    jax.distributed.initialize(address, PROCESSES, process)
+    jax.distributed.initialize(address, processes, process)
 
     def step(params, batch):
         def loss_of(p):
@@ -45,7 +45,7 @@ def train(process: int, address: str) -> None:
         step,
         params,
         batch,
-        mesh={"data": PROCESSES, "model": DEVICES},
+        mesh={"data": 2, "model": 4},
         schedule=[partita.presets.data_parallel("data", batch="batch"), partita.presets.megatron("model")],
     )
     digest = np.frombuffer(hashlib.sha256(plan.local_text().encode()).digest(), np.uint32)
@@ -54,24 +54,25 @@ def train(process: int, address: str) -> None:
     placed, shard = plan.put(params, batch)
     for _ in range(3):
         placed, loss = run(placed, shard)
-    print(f"process {process} of {PROCESSES}: {jax.device_count()} devices, loss {float(loss):.6f}", flush=True)
+    print(f"process {process} of {processes}: {jax.device_count()} devices, loss {float(loss):.6f}", flush=True)
     with jax.default_device(jax.local_devices()[0]):
         for _ in range(3):
             params, expected = jax.jit(step)(params, batch)
     np.testing.assert_allclose(float(loss), float(expected), rtol=1e-5)
 
 
-def start() -> int:
-    """Two processes of this script."""
+def start(processes: int) -> int:
+    """Processes of this script, which find each other by an address."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         address = f"localhost:{free.getsockname()[1]}"
-    processes = [subprocess.Popen([sys.executable, __file__, str(number), address]) for number in range(PROCESSES)]
-    return max(process.wait() for process in processes)
+    command = [sys.executable, __file__, str(processes), address]
+    started = [subprocess.Popen([*command, str(number)]) for number in range(processes)]
+    return max(process.wait() for process in started)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        train(int(sys.argv[1]), sys.argv[2])
+    if len(sys.argv) == 4:
+        train(int(sys.argv[3]), int(sys.argv[1]), sys.argv[2])
     else:
-        sys.exit(start())
+        sys.exit(start(int(sys.argv[1]) if len(sys.argv) > 1 else 2))

@@ -14,7 +14,7 @@ import jax
 from jax.sharding import Mesh
 
 from partita import engine, machines, meshes, strategies, tracing
-from partita.errors import DoesNotFitWarning, FileError, IncompleteWarning
+from partita.errors import DoesNotFitWarning, FileError, IncompleteWarning, UsageError
 from partita.plans import Plan
 from partita.progress import show_progress
 from partita.tactics import Names, ScheduleLike, build_schedule
@@ -99,27 +99,36 @@ def plan(
     )
     names = read_names(program)
     pinned = strategies.to_tactics(pins, program, names, axes, "pins") if pins is not None else []
+    if machine is None and searches(build_schedule(schedule, program, names, pinned)):
+        raise UsageError(
+            "a search needs a machine to price its strategies on",
+            remedy="name one, machine='h100-sxm:1x8', or 'auto' for the devices there are; or give a schedule",
+        )
     flags = _flags(axes, machine, memory_limit, goals, budget, deadline, seed, placement, ignore_shardings, rules)
 
     def replan(strategy: Any) -> Plan:
-        if isinstance(strategy, (Mapping, tuple, Plan)) or _is_rules(strategy):
+        if isinstance(strategy, (Mapping, tuple, Plan)) or _is_rules(strategy) or strategies.is_rules_file(strategy):
             chosen: Any = strategies.to_tactics(strategy, program, names, axes, "specs")
         else:
             chosen = strategy
         tactics = build_schedule(chosen, program, names)
         return run_plan(program, flags, schedule=tactics, mesh=mesh, machine_file=machine, warns=False)
 
-    tactics = build_schedule(schedule, program, names, pinned)
     return run_plan(
         program,
         flags,
-        schedule=tactics,
+        schedule=build_schedule(schedule, program, names, pinned),
         mesh=mesh,
         machine_file=machine,
         progress=progress,
         replan=replan,
         baseline=baseline,
     )
+
+
+def searches(schedule: Any) -> bool:
+    """Whether a schedule leaves something to be searched for."""
+    return schedule is None or any("auto" in tactic for tactic in schedule.get("tactics", []))
 
 
 def _is_rules(strategy: Any) -> bool:
@@ -215,18 +224,16 @@ def run_plan(
     texts = {"program.mlir": program.text}
     command = ["plan", "program.mlir", "--json", *flags]
     command += [f"--rule={kernel.rule}" for kernel in program.kernels.values()]
-    searches = schedule is None and plan_text is None
     if schedule is not None:
         texts["schedule.json"] = json.dumps(schedule, indent=1)
         command.append("--schedule=schedule.json")
-        searches = any("auto" in tactic for tactic in schedule.get("tactics", []))
     if plan_text is not None:
         texts["plan.json"] = plan_text
         command.append("--plan=plan.json")
     if machine_file is not None and os.path.isfile(machine_file):
         texts["machine.json"] = Path(machine_file).read_text()
         command = [re.sub(r"^--machine=.*", "--machine=machine.json", word) for word in command]
-    with show_progress(searches and progress is not False) as shown:
+    with show_progress(plan_text is None and searches(schedule) and progress is not False) as shown:
         if shown is not None:
             command.append("--progress=jsonl")
         accepted = (0, engine.DOES_NOT_FIT, engine.CUT_SHORT)

@@ -1,25 +1,28 @@
 """Strategies that people have already: specs for arguments, as tactics.
 
 A strategy is a dict or list from patterns to `PartitionSpec`s (the first match counts), a tuple with a tree of specs or
-shardings for each argument, or another plan, whose shardings are taken for arguments of the same name.
+shardings for each argument, another plan, whose shardings are taken for arguments of the same name, or the path of a
+JSON file with a list of [pattern, spec], as people keep them beside their configuration.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
-from partita.errors import InputError, UsageError
+from partita.errors import FileError, InputError, UsageError
 from partita.tactics import Names, Tactic, quote
 from partita.tracing import Program
 
 if TYPE_CHECKING:
     from partita.plans import Plan
 
-StrategyLike = Union[Mapping[str, Any], Sequence[Any], "Plan"]
+StrategyLike = Union[Mapping[str, Any], Sequence[Any], str, Path, "Plan"]
 
 
 def to_tactics(strategy: Any, program: Program, names: Names, axes: Mapping[str, int], name: str) -> list[Tactic]:
@@ -61,6 +64,8 @@ def _axes(spec: PartitionSpec) -> list[str]:
 
 def _specs(strategy: Any, program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
     """The spec of each argument that the strategy speaks of."""
+    if isinstance(strategy, (str, Path)):
+        strategy = read_rules(Path(strategy))
     if hasattr(strategy, "specs_by_name"):
         known = dict(strategy.specs_by_name())
         yield from ((name, known[name]) for name in names.arguments if name in known)
@@ -73,6 +78,31 @@ def _specs(strategy: Any, program: Program, names: Names) -> Iterator[tuple[str,
             f"{strategy!r} is not a strategy",
             remedy="give {pattern: PartitionSpec}, a tuple with a tree of specs for each argument, or a plan",
         )
+
+
+def is_rules_file(path: Any) -> bool:
+    """Whether this is the path of a file with a list of [pattern, spec]; schedules and plans are objects."""
+    if not isinstance(path, (str, Path)):
+        return False
+    try:
+        return Path(path).read_text(encoding="utf-8").lstrip().startswith("[")
+    except OSError:
+        return False
+
+
+def read_rules(path: Path) -> list[Any]:
+    """A list of [pattern, spec] from a JSON file."""
+    try:
+        rules = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(f"cannot read the rules: {error.strerror}", place=str(path)) from None
+    except ValueError as error:
+        raise InputError(f"the rules are not JSON: {error}", place=str(path)) from None
+    if not isinstance(rules, list) or not all(_is_rule(rule) for rule in rules):
+        raise InputError(
+            "rules are a list of [pattern, spec]", place=str(path), remedy='[["params/.*", [null, "model"]]]'
+        )
+    return rules
 
 
 def _is_rule(rule: Any) -> bool:

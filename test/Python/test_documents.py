@@ -48,11 +48,12 @@ def test_the_reference_is_that_of_the_docstrings() -> None:
     assert (ROOT / "docs" / "python.md").read_text() == done.stdout
 
 
-def test_several_processes_run_one_plan() -> None:
-    done = run("examples/multi_process.py")
+@pytest.mark.parametrize("processes", [2, 4])
+def test_several_processes_run_one_plan(processes: int) -> None:
+    done = run("examples/multi_process.py", str(processes))
     assert done.returncode == 0, done.stderr[-2000:]
     losses = set(re.findall(r"loss ([0-9.]+)", done.stdout))
-    assert len(losses) == 1 and len(re.findall(r"of 2: 8 devices", done.stdout)) == 2
+    assert len(losses) == 1 and len(re.findall(rf"of {processes}: 8 devices", done.stdout)) == processes
 
 
 def test_the_readme_shows_the_first_example() -> None:

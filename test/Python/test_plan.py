@@ -255,7 +255,7 @@ def test_constraints_inside_are_pins_or_dropped() -> None:
     assert partita.plan(f, tensor(8, 16), mesh=MESH, schedule=[], ignore_shardings=True).out_specs == P()
 
 
-def test_pins_hold() -> None:
+def test_pins_hold(tmp_path: Any) -> None:
     pinned: Any
     for pinned in (
         {r"params\['w1'\]": P("model", None)},
@@ -265,6 +265,11 @@ def test_pins_hold() -> None:
         plan = partita.plan(step, make_params(), BATCH, mesh=MESH, pins=pinned, schedule=[BP])
         assert plan.in_specs[0]["w1"] == P("model")
         assert plan.in_specs[1]["x"][0] == "data"
+    rules = tmp_path / "rules.json"
+    rules.write_text('[["params/w1", ["model", null]], ["params/.*", [null, null]]]')
+    assert partita.plan(step, make_params(), BATCH, mesh=MESH, pins=rules, schedule=[BP]).in_specs[0]["w1"] == P(
+        "model"
+    )
     other = partita.plan(mlp, make_params(), BATCH["x"], mesh=MESH, pins=plan, schedule=[])
     assert other.in_specs[0]["w1"] == P("model")
     with pytest.raises(partita.InputError, match="matches no argument"):
@@ -336,6 +341,22 @@ def test_callbacks_are_refused_with_their_line_and_run_under_shardy() -> None:
     with pytest.raises(partita.UnsupportedError, match=r"test_plan\.py:\d+.*pure_callback"):
         plan.jit()
     close(plan.jit(partitioner="shardy")(x), np.sin(x) + 1)
+
+
+def test_what_cannot_be_planned_is_refused_with_its_line() -> None:
+    mesh = AbstractMesh((4,), ("data",))
+
+    def f(x: jax.Array) -> jax.Array:
+        return jax.shard_map(lambda a: lax.psum(a, "data"), mesh=mesh, in_specs=P("data"), out_specs=P())(x)
+
+    try:
+        plan = partita.plan(f, tensor(8, 4), mesh="data=4", schedule=[])
+    except partita.UnsupportedError as error:
+        assert re.search(r"test_plan\.py:\d+", error.place) and "shard_map" in error.reason
+    else:
+        close(plan.jit()(tensor(8, 4)), tensor(8, 4).reshape(4, 2, 4).sum(axis=0))
+    with pytest.raises(partita.UsageError, match="a search needs a machine"):
+        partita.plan(mlp, make_params(), BATCH["x"], mesh="data=4")
 
 
 def test_nnx_modules_are_refused() -> None:
