@@ -100,6 +100,26 @@ def train(
     return Case(step, (start, dict(batch)), params, batch_tiles, tensor, state)
 
 
+def random_weights(shapes: Any, seed: int = 0) -> Any:
+    """Weights of these shapes (`jax.eval_shape` of an initialisation, which need not be compiled then).
+
+    Matrices are normal by their inputs, vectors near 0, or near 1 if they scale. Biases are not 0: gradients of them
+    would depend on rounding more than they must.
+    """
+    random = np.random.default_rng(seed)
+
+    def fill(path: Any, shape: Any) -> np.ndarray:
+        values = random.standard_normal(shape.shape)
+        if len(shape.shape) > 1:
+            values /= np.sqrt(np.prod(shape.shape[:-1]))
+        else:
+            last = jax.tree_util.keystr(path[-1:], simple=True)
+            values = 0.1 * values + (last in ("scale", "gamma", "weight"))
+        return values.astype(shape.dtype)
+
+    return jax.tree_util.tree_map_with_path(fill, shapes)
+
+
 def random_tokens(shape: tuple[int, ...], vocabulary: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, vocabulary, shape).astype(np.int32)
 

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from diffusers import FlaxAutoencoderKL, FlaxUNet2DConditionModel
 
-from models.others.case import Case, Row, random_floats, random_tokens, train
+from models.others.case import Case, Row, random_floats, random_tokens, random_weights, train
 
 BATCH, SIZE = 8, 8
 
@@ -21,7 +21,7 @@ def unet() -> Case:
         down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"), up_block_types=("UpBlock2D", "CrossAttnUpBlock2D"),
         attention_head_dim=4, cross_attention_dim=32,
     )  # fmt: skip
-    params = jax.jit(model.init_weights)(jax.random.PRNGKey(0))
+    params = random_weights(jax.eval_shape(model.init_weights, jax.random.PRNGKey(0)))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         predicted = model.apply({"params": params}, batch["latents"], batch["times"], batch["text"]).sample
@@ -50,7 +50,7 @@ def autoencoder() -> Case:
         up_block_types=("UpDecoderBlock2D", "UpDecoderBlock2D"), block_out_channels=(32, 64), layers_per_block=1,
         latent_channels=4, sample_size=16,
     )  # fmt: skip
-    params = jax.jit(model.init_weights)(jax.random.PRNGKey(0))
+    params = random_weights(jax.eval_shape(model.init_weights, jax.random.PRNGKey(0)))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         images = batch["images"]

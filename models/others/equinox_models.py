@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 
-from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, train
+from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, random_weights, train
 
 BATCH, LENGTH, VOCABULARY, HIDDEN = 8, 16, 96, 64
 
 
+def _initialise(make: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Any, Any]:
+    """Random parameters and the rest of the module that `make` builds."""
+    shapes, static = eqx.partition(
+        eqx.filter_eval_shape(make, *arguments, **keywords), lambda leaf: isinstance(leaf, jax.ShapeDtypeStruct)
+    )
+    return random_weights(shapes), static
+
+
 def mlp() -> Case:
-    model = eqx.nn.MLP(32, 8, 128, 3, key=jax.random.PRNGKey(0))
-    params, static = eqx.partition(model, eqx.is_array)
+    params, static = _initialise(eqx.nn.MLP, 32, 8, 128, 3, key=jax.random.PRNGKey(0))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         predicted = jax.vmap(eqx.combine(params, static))(batch["x"])
@@ -75,7 +82,7 @@ class GPT(eqx.Module):
 
 
 def gpt() -> Case:
-    params, static = eqx.partition(eqx.filter_jit(GPT)(3, jax.random.PRNGKey(0)), eqx.is_array)
+    params, static = _initialise(GPT, 3, jax.random.PRNGKey(0))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         logits = jax.vmap(eqx.combine(params, static))(batch["tokens"])
@@ -93,14 +100,17 @@ def gpt() -> Case:
 
 def cnn() -> Case:
     """A small convolutional network in channels-first layout, with pooling; 10 classes."""
-    keys = jax.random.split(jax.random.PRNGKey(0), 3)
-    layers = [
-        eqx.nn.Conv2d(3, 32, 3, padding=1, key=keys[0]),
-        eqx.nn.Conv2d(32, 64, 3, padding=1, key=keys[1]),
-        eqx.nn.Linear(64 * 4 * 4, 10, key=keys[2]),
-    ]
+
+    def make(key: jax.Array) -> list[Any]:
+        keys = jax.random.split(key, 3)
+        return [
+            eqx.nn.Conv2d(3, 32, 3, padding=1, key=keys[0]),
+            eqx.nn.Conv2d(32, 64, 3, padding=1, key=keys[1]),
+            eqx.nn.Linear(64 * 4 * 4, 10, key=keys[2]),
+        ]
+
     pool = eqx.nn.MaxPool2d(2, 2)
-    params, static = eqx.partition(layers, eqx.is_array)
+    params, static = _initialise(make, jax.random.PRNGKey(0))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         first, second, head = eqx.combine(params, static)

@@ -7,10 +7,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
 from flax import linen as nn
 
-from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, train
+from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, random_weights, train
 
 BATCH, LENGTH, VOCABULARY, HIDDEN = 8, 12, 96, 64
 
@@ -32,7 +33,8 @@ def seq2seq() -> Case:
         "source": random_tokens((BATCH, LENGTH), VOCABULARY),
         "target": random_tokens((BATCH, LENGTH), VOCABULARY, 1),
     }
-    params = jax.jit(model.init)(jax.random.PRNGKey(0), batch["source"], batch["target"])["params"]
+    shapes = jax.eval_shape(model.init, jax.random.PRNGKey(0), batch["source"], batch["target"])
+    params = random_weights(shapes["params"])
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         logits = model.apply({"params": params}, batch["source"], batch["target"][:, :-1])
@@ -59,7 +61,7 @@ def vae() -> Case:
     model = VAE()
     pixels = jax.nn.sigmoid(random_floats((BATCH, 64)))
     key = jax.random.PRNGKey(1)
-    params = jax.jit(model.init)(jax.random.PRNGKey(0), pixels, key)["params"]
+    params = random_weights(jax.eval_shape(model.init, jax.random.PRNGKey(0), pixels, key)["params"])
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         logits, mean, spread = model.apply({"params": params}, batch["pixels"], batch["key"])
@@ -90,7 +92,9 @@ class Decoder(nn.Module):
 def decode() -> Case:
     """A scan over time that samples with a key; the cache is carried."""
     model = Decoder()
-    variables = jax.jit(model.init)(jax.random.PRNGKey(0), jnp.zeros((BATCH, LENGTH), jnp.int32))
+    shapes = jax.eval_shape(model.init, jax.random.PRNGKey(0), jnp.zeros((BATCH, LENGTH), jnp.int32))
+    weights = random_weights(shapes["params"])
+    cache = jax.tree.map(lambda leaf: np.zeros(leaf.shape, leaf.dtype), shapes["cache"])
 
     def generate(params: Any, cache: Any, first: jax.Array, key: jax.Array) -> tuple[Any, jax.Array]:
         def step(carry: tuple[Any, jax.Array], key: jax.Array) -> tuple[tuple[Any, jax.Array], jax.Array]:
@@ -103,7 +107,7 @@ def decode() -> Case:
         return cache, tokens
 
     first = random_tokens((BATCH, 1), VOCABULARY)
-    arguments = (variables["params"], variables["cache"], first, jax.random.PRNGKey(2))
+    arguments = (weights, cache, first, jax.random.PRNGKey(2))
     tensor = [
         ("params/.*/(query|key|value)/kernel", 1),
         ("params/.*/out/kernel", 0),
@@ -112,7 +116,7 @@ def decode() -> Case:
         ("params/head/kernel", 1),
     ]
     tiles = [("first", 0), ("cache/.*/cached_(key|value)", 0)]
-    return Case(generate, arguments, variables["params"], tiles, tensor, state="params/.*", training=False)
+    return Case(generate, arguments, weights, tiles, tensor, state="params/.*", training=False)
 
 
 ROWS = [

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import optax
 from flax import nnx
 
-from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, train
+from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, random_weights, train
 
 BATCH, LENGTH, VOCABULARY, HIDDEN = 8, 16, 96, 64
 
@@ -54,7 +54,8 @@ TENSOR = [
 
 def transformer() -> Case:
     """Parameters are an `nnx.State`, merged with the graph in the loss."""
-    graph, params = nnx.split(Transformer(2, 4, nnx.Rngs(0)))
+    graph, shapes = nnx.split(nnx.eval_shape(lambda: Transformer(2, 4, nnx.Rngs(0))))
+    params = random_weights(shapes)
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         logits = nnx.merge(graph, params)(batch["tokens"])
@@ -65,7 +66,8 @@ def transformer() -> Case:
 
 def remat() -> Case:
     """The same under `jax.checkpoint`, with gradients accumulated over two microbatches."""
-    graph, params = nnx.split(Transformer(2, 4, nnx.Rngs(0)))
+    graph, shapes = nnx.split(nnx.eval_shape(lambda: Transformer(2, 4, nnx.Rngs(0))))
+    params = random_weights(shapes)
 
     @jax.checkpoint
     def microbatch_loss(params: Any, tokens: jax.Array) -> jax.Array:

@@ -8,9 +8,10 @@ from typing import Any
 import haiku as hk
 import jax
 import jax.numpy as jnp
+import numpy as np
 import optax
 
-from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, train
+from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, random_weights, train
 
 BATCH, LENGTH, VOCABULARY, HIDDEN = 8, 16, 96, 64
 
@@ -37,7 +38,7 @@ def mixer() -> Case:
 
     model = hk.without_apply_rng(hk.transform(forward))
     batch = {"images": random_floats((BATCH, 16, 16, 3)), "labels": random_tokens((BATCH,), 10)}
-    params = jax.jit(model.init)(jax.random.PRNGKey(0), batch["images"])
+    params = random_weights(jax.eval_shape(model.init, jax.random.PRNGKey(0), batch["images"]))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         return cross_entropy(model.apply(params, batch["images"]), batch["labels"])
@@ -58,7 +59,8 @@ def resnet() -> Case:
 
     model = hk.without_apply_rng(hk.transform_with_state(forward))
     images, labels = random_floats((BATCH, 32, 32, 3)), random_tokens((BATCH,), 8)
-    params, averages = jax.jit(model.init)(jax.random.PRNGKey(0), images)
+    shapes, others = jax.eval_shape(model.init, jax.random.PRNGKey(0), images)
+    params, averages = random_weights(shapes), jax.tree.map(lambda leaf: np.zeros(leaf.shape, leaf.dtype), others)
     rule = optax.sgd(1e-2, momentum=0.9, nesterov=True)
 
     def step(state: Any, batch: Any) -> tuple[Any, jax.Array]:
@@ -93,7 +95,7 @@ def transformer() -> Case:
 
     model = hk.without_apply_rng(hk.transform(forward))
     tokens = random_tokens((BATCH, LENGTH), VOCABULARY)
-    params = jax.jit(model.init)(jax.random.PRNGKey(0), tokens)
+    params = random_weights(jax.eval_shape(model.init, jax.random.PRNGKey(0), tokens))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         return cross_entropy(model.apply(params, batch["tokens"])[:, :-1], batch["tokens"][:, 1:])
@@ -119,7 +121,7 @@ def lstm() -> Case:
 
     model = hk.without_apply_rng(hk.transform(forward))
     tokens = random_tokens((BATCH, LENGTH), VOCABULARY)
-    params = jax.jit(model.init)(jax.random.PRNGKey(0), tokens)
+    params = random_weights(jax.eval_shape(model.init, jax.random.PRNGKey(0), tokens))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         return cross_entropy(model.apply(params, batch["tokens"])[:, :-1], batch["tokens"][:, 1:])

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import jraph
 import numpy as np
 
-from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, train
+from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, random_weights, train
 
 NODES, EDGES, FEATURES, HIDDEN = 32, 64, 16, 64
 
@@ -54,7 +54,7 @@ def _two_layers(name: str) -> Any:
 def graph_network() -> Case:
     """Edges are split over `data`: messages that meet in a node are summed across devices."""
     model, batch = GraphNetwork(), _arrays()
-    params = jax.jit(model.init)(jax.random.PRNGKey(0), _graph(batch))["params"]
+    params = random_weights(jax.eval_shape(model.init, jax.random.PRNGKey(0), _graph(batch))["params"])
     batch["targets"] = random_floats((NODES, FEATURES), 4)
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
@@ -79,7 +79,7 @@ class Convolutions(nn.Module):
 
 def convolutions() -> Case:
     model, batch = Convolutions(), _arrays()
-    params = jax.jit(model.init)(jax.random.PRNGKey(0), _graph(batch))["params"]
+    params = random_weights(jax.eval_shape(model.init, jax.random.PRNGKey(0), _graph(batch))["params"])
     batch["labels"] = random_tokens((NODES,), 8, 4)
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:

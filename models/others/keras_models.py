@@ -72,7 +72,7 @@ def resnet_50_blocks() -> Case:
 
     keras.utils.set_random_seed(0)
     model = resnet.ResNet(
-        stacks, False, True, "small", include_top=True, weights=None, input_shape=(32, 32, 3), classes=10,
+        stacks, False, True, name="small", include_top=True, weights=None, input_shape=(32, 32, 3), classes=10,
         classifier_activation=None,
     )  # fmt: skip
     tensor = [("state/params/conv1_conv/kernel", 3), ("state/params/conv._block._1_conv/kernel", 3),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,7 +18,7 @@ BATCH, HIDDEN = 8, 64
 def _dense(sizes: tuple[int, ...], seed: int) -> list[dict[str, Any]]:
     return [
         {"w": random_floats((m, n), seed + i) / m**0.5, "b": random_floats((n,), seed + 50 + i) * 0.1}
-        for i, (m, n) in enumerate(zip(sizes, sizes[1:], strict=False))
+        for i, (m, n) in enumerate(itertools.pairwise(sizes))
     ]
 
 
@@ -82,9 +83,11 @@ def ppo() -> Case:
         return {"params": params, "optimizer": moments}, loss(params, data)
 
     batch = {
-        "seen": random_floats((time, many, 16)), "act": random_tokens((time, many), 4), "log": random_floats((time, many)),
+        "seen": random_floats((time, many, 16)),
+        "act": random_tokens((time, many), 4),
+        "log": random_floats((time, many)),
         "reward": random_floats((time, many), 1),
-    }  # fmt: skip
+    }
     tensor = [("state/params/(policy|value)/0/w", 1), ("state/params/(policy|value)/1/w", 0)]
     return Case(step, ({"params": params, "optimizer": rule.init(params)}, batch), params, [("batch/.*", 1)], tensor)
 

@@ -27,14 +27,14 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 if "xla_force_host_platform_device_count" not in os.environ.get("XLA_FLAGS", ""):
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8".strip()
 
-import jax  # noqa: E402
-import numpy as np  # noqa: E402
-import partita  # noqa: E402
-from partita.binary import find_binary  # noqa: E402
+import jax
+import numpy as np
 
-from models.others import registry, widen  # noqa: E402
-from models.others.case import MESH, Case  # noqa: E402
-from models.others.compare import compare  # noqa: E402
+import partita
+from models.others import registry, widen
+from models.others.case import MESH, Case
+from models.others.compare import compare
+from partita.binary import find_binary
 
 MACHINE = "h100-sxm:1x8"
 LEAST_SPLIT = 0.8

@@ -18,10 +18,20 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from models.others import registry
-
 ROOT = Path(__file__).resolve().parents[2]
 STRATEGIES = ("preset", "auto")
+
+INTRODUCTION = """
+Each row is a model of another package with random weights, on the mesh `data=2,model=4` of 8 virtual CPU devices.
+Training rows run three steps, others one call. *preset* is FSDP over `data` with Megatron over `model`; *auto* is what
+the search finds with the memory limit at 40% of what one device needs. A strategy passes if at least 80% of the FLOPs
+of dots and convolutions are split over each axis, `plan.verify()` agrees, and `plan.jit()` gives what `jax.jit` does
+on one device: for every leaf of the result, optimizer moments included, ‖a−b‖/‖b‖ ≤ 1e-5 in f32 (the largest is shown).
+
+Some leaves are zero but for rounding, such as the gradient of a key's bias under softmax, and Adam makes steps of full
+size out of it: no two orders of summation agree on them. They are held against the same program in f64 instead, and
+counted as *by f64*: at most four times as far from it as one device's own f32 result (`models/others/compare.py`).
+"""
 
 
 def list_rows(only: str) -> Iterator[tuple[str, str, str]]:
@@ -81,14 +91,9 @@ def print_table(rows: Sequence[tuple[str, str, dict[str, Any]]], strategies: Seq
     lines = [
         "# Other people's models",
         "",
-        f"`make models` wrote this page: {passed} of {len(rows)} rows pass. Each row is a model of another package with",
-        "random weights, on the mesh `data=2,model=4`: 8 virtual CPU devices. Training rows run three steps, others one",
-        "call. *preset* is FSDP over `data` with Megatron over `model`; *auto* is what the search finds with the memory",
-        "limit at 40% of what one device needs. A strategy passes if at least 80% of the FLOPs of dots and convolutions",
-        "are split over each axis, `plan.verify()` agrees, and running `plan.jit()` gives what `jax.jit` gives on one",
-        "device: for every leaf of the result, optimizer moments included, ‖a−b‖/‖b‖ ≤ 1e-5 in f32 (the largest is",
-        "shown). Leaves that are zero but for rounding are held against the same program in f64 instead, and counted:",
-        "they may be at most four times as far from it as one device's own f32 result (`models/others/compare.py`).",
+        f"`make models` wrote this page: {passed} of {len(rows)} rows pass.",
+        "",
+        *INTRODUCTION.strip().splitlines(),
         "",
         "| model | package | ops | parameters | " + " | ".join(strategies) + " |",
         "| --- | --- | --- | --- |" + " --- |" * len(strategies),

@@ -10,12 +10,23 @@ import jax.numpy as jnp
 import optax
 import transformers
 from transformers import (
-    BartConfig, BertConfig, CLIPConfig, DistilBertConfig, ElectraConfig, GPT2Config, GPTJConfig, LlamaConfig, OPTConfig,
-    RobertaConfig, T5Config, ViTConfig, WhisperConfig,
+    BartConfig,
+    BertConfig,
+    CLIPConfig,
+    DistilBertConfig,
+    ElectraConfig,
+    GPT2Config,
+    GPTJConfig,
+    LlamaConfig,
+    OPTConfig,
+    RobertaConfig,
+    T5Config,
+    ViTConfig,
+    WhisperConfig,
 )  # fmt: skip
 from transformers.models.t5 import modeling_flax_t5
 
-from models.others.case import Case, Row, Tiles, cross_entropy, random_floats, random_tokens, train
+from models.others.case import Case, Row, Tiles, cross_entropy, random_floats, random_tokens, random_weights, train
 
 BATCH, LENGTH, VOCABULARY, HIDDEN = 8, 16, 96, 64
 
@@ -35,9 +46,9 @@ modeling_flax_t5.jnp = _ClipByOldNames()
 
 
 def _model(kind: str, config: Any, shape: Any) -> tuple[Any, Any]:
-    """The model and random parameters, which one compiled function makes instead of many small ones."""
+    """The model and random parameters."""
     model = getattr(transformers, kind)(config, input_shape=shape, dtype=jnp.float32, _do_init=False)
-    return model, jax.jit(lambda key: model.init_weights(key, shape))(jax.random.PRNGKey(0))
+    return model, random_weights(model.params_shape_tree)
 
 
 def _causal(kind: str, config: Any, tensor: Tiles, optimizer: optax.GradientTransformation | None = None) -> Case:
