@@ -74,7 +74,7 @@ def resnet() -> Case:
         return {"params": params, "averages": averages, "optimizer": moments}, value
 
     state = {"params": params, "averages": averages, "optimizer": rule.init(params)}
-    tensor = [("state/params/.*/initial_conv/w", 3), ("state/params/.*/block_0/~/conv_0/w", 3)]
+    tensor = [("state/params/.*/initial_conv/w", 3), ("state/params/.*/conv_1/w", 3)]
     return Case(step, (state, {"images": images, "labels": labels}), params, [("batch/.*", 0)], tensor)
 
 

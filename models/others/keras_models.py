@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+os.environ.setdefault("KERAS_BACKEND", "jax")
 
 import jax
 import keras
@@ -75,8 +78,12 @@ def resnet_50_blocks() -> Case:
         stacks, False, True, name="small", include_top=True, weights=None, input_shape=(32, 32, 3), classes=10,
         classifier_activation=None,
     )  # fmt: skip
-    tensor = [("state/params/conv1_conv/kernel", 3), ("state/params/conv._block._1_conv/kernel", 3),
-              ("state/params/conv._block._3_conv/kernel", 2)]  # fmt: skip
+    tensor = [
+        ("state/params/conv1_conv/kernel", 3),
+        ("state/params/conv2_block1_2_conv/kernel", 3),
+        ("state/params/conv3_block1_1_conv/kernel", 3),
+        ("state/params/conv3_block1_[03]_conv/kernel", 2),
+    ]
     return _train(model, _images(32, 10), tensor)
 
 
