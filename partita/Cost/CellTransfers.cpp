@@ -61,14 +61,6 @@ Form CellTransferBuilder::getCellForm(CellId cell, const Form &definition) const
   return form;
 }
 
-bool CellTransferBuilder::isPinned(CellId cell) const {
-  CellId representative = topology.getRepresentative(cell);
-  for (AxisId axis : idRange<AxisId>(numAxes))
-    if (assignment.getPin(representative, axis).kind != PinKind::None)
-      return true;
-  return false;
-}
-
 Form CellTransferBuilder::getPlaceForm(CellId cell) const {
   Form form;
   form.sharding = assignment.getCellSharding(cell);
@@ -130,7 +122,7 @@ Form CellTransferBuilder::getBoundForm(CellId cell, const Form &given, llvm::Arr
   if (topology.getPlace(cell).isValid())
     return getPlaceForm(cell);
   bool isResult = graph.cells[cell].kind == CellKind::Result;
-  if (!isResult && !isPinned(cell))
+  if (!isResult && !assignment.isPinned(topology.getRepresentative(cell)))
     return given;
   Form form = getCellForm(cell, given);
   // What all uses want whole is reduced on the way.

@@ -72,7 +72,6 @@ private:
 
   // Forms.
   Form getCellForm(CellId cell, const Form &definition) const;
-  bool isPinned(CellId cell) const;
   bool takesSum(OpId op, uint32_t operand, AxisId axis) const {
     return assignment.getFactor(topology.getNode(op), axis) == sumFactor && takesSums(graph.ops[op], operand);
   }

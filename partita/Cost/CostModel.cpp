@@ -13,7 +13,7 @@ CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &
     : topology(&topology), axes(&axes), machine(&machine), placement(&placement), options(options),
       liveTimes(&liveTimes), weights(std::move(weights)), fusion(topology), lifetimes(topology, fusion, liveTimes),
       overlap(topology, fusion), opPricer(topology, machine.device), units(topology, fusion),
-      codes(topology, axes, fusion) {
+      keys(topology, axes, fusion, units) {
   const Graph &graph = getGraph();
   for (RegionId region : idRange<RegionId>(graph.regions.size())) {
     for (Phase phase : {Phase::Forward, Phase::Backward, Phase::Update})

@@ -11,10 +11,10 @@
 #include "partita/Analysis/LiveTimes.h"
 #include "partita/Analysis/Weights.h"
 #include "partita/Cost/CostOptions.h"
-#include "partita/Cost/FormCodes.h"
 #include "partita/Cost/Lifetimes.h"
 #include "partita/Cost/OpPrice.h"
 #include "partita/Cost/Overlap.h"
+#include "partita/Cost/UnitKeys.h"
 #include "partita/Machine/CollectivePrice.h"
 #include "partita/Propagate/Axes.h"
 
@@ -65,7 +65,7 @@ public:
   const Overlap &getOverlap() const { return overlap; }
   const OpPricer &getOpPricer() const { return opPricer; }
   const CostUnits &getUnits() const { return units; }
-  const FormCodes &getCodes() const { return codes; }
+  const UnitKeys &getKeys() const { return keys; }
 
   /// The levels that an axis runs over.
   const LevelParts &getParts(AxisId axis) const { return parts[axis]; }
@@ -83,7 +83,7 @@ private:
   Overlap overlap;
   OpPricer opPricer;
   CostUnits units;
-  FormCodes codes;
+  UnitKeys keys;
   IdVector<SegmentId, Segment> segments;
   IdVector<RegionId, int64_t> times;
   IdVector<AxisId, LevelParts> parts;

@@ -37,6 +37,7 @@ static constexpr size_t maxRecords = size_t(1) << 21;
 Cost CostEvaluator::evaluate() {
   state->sums.clear();
   state->records.getPairs().update(state->assignment);
+  state->records.noteAllRows();
   if (state->records.size() > maxRecords)
     state->records.clear();
   for (UnitId unit : idRange<UnitId>(state->model.getUnits().size()))
@@ -60,9 +61,13 @@ struct CostTracker::State {
     UnitId unit;
     RecordId old;
   };
+  struct RowChange {
+    NodeId node;
+    Row old;
+  };
   /// What an update found.
   struct Frame {
-    size_t numChanges;
+    size_t numChanges, numRows;
     /// How much of the assignment's trail was known.
     size_t seen;
     Cost cost;
@@ -73,6 +78,7 @@ struct CostTracker::State {
   void priceAll() {
     sums.clear();
     records.getPairs().update(assignment);
+    records.noteAllRows();
     for (UnitId unit : idRange<UnitId>(current.size())) {
       current[unit] = records.find(unit, RecordId());
       sums.add(records, current[unit]);
@@ -124,6 +130,7 @@ struct CostTracker::State {
   uint32_t epoch = 0;
   bool arePairsTouched = false;
   std::vector<Change> changes;
+  std::vector<RowChange> rowChanges;
   std::vector<Frame> frames;
   size_t seen = 0;
   Cost cost;
@@ -144,10 +151,13 @@ const Cost &CostTracker::update() {
     tracker.priceAll();
   }
   DonorPairs &pairs = tracker.records.getPairs();
-  tracker.frames.push_back({tracker.changes.size(), tracker.seen, tracker.cost,
+  tracker.frames.push_back({tracker.changes.size(), tracker.rowChanges.size(), tracker.seen, tracker.cost,
                             pairs.isFixed() ? std::vector<CellId>() : pairs.getLoosePairs()});
   ++tracker.epoch;
   tracker.arePairsTouched = false;
+  tracker.assignment.visitChanges(
+      tracker.seen, [&](NodeId node) { tracker.rowChanges.push_back({node, tracker.records.noteRow(node)}); },
+      [](CellId) {});
   tracker.assignment.visitChanges(
       tracker.seen,
       [&](NodeId node) {
@@ -177,6 +187,10 @@ void CostTracker::rollback(size_t mark) {
     State::Change change = tracker.changes.back();
     tracker.changes.pop_back();
     tracker.replace(change.unit, change.old);
+  }
+  while (tracker.rowChanges.size() > frame.numRows) {
+    tracker.records.setRow(tracker.rowChanges.back().node, tracker.rowChanges.back().old);
+    tracker.rowChanges.pop_back();
   }
   tracker.frames.resize(mark);
   tracker.seen = frame.seen;

@@ -129,9 +129,10 @@ void UnitPricer::FormEnd::extend(OpId to, bool gives) {
 }
 
 /// A value that is brought to another form for a loop or the caller is needed no longer than that takes.
-UseEnd UnitPricer::getEnd(UseId use) const {
+UseEnd UnitPricer::getEnd(UseId use) {
   OpId op = topology.getUser(use);
-  if (model.getCodes().isBroughtChanged(assignment, use))
+  bool isBrought = graph.ops[op].numDefinitions == 1 && graph.cells[graph.getResults(op)[0]].kind != CellKind::OpResult;
+  if (isBrought && brought.buildOfDefinition(op, 0).definition.isValid())
     return {op};
   UseEnd end = model.getLifetimes().getEnd(use);
   end.isAliased |= isMadeInArgument(op);
@@ -149,7 +150,7 @@ bool UnitPricer::isMadeInArgument(OpId op) const {
 
 /// Of the definition's form, then of each transfer's. Transfers behind the definition stand at `behind`. Of a carried
 /// value's own form, only what stands behind its loop counts.
-UnitPricer::FormEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId cell) const {
+UnitPricer::FormEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId cell) {
   FormEnds ends(1 + transfers->list.size());
   RegionId body = graph.cells[cell].region;
   for (auto [use, transfer] : transfers->uses) {

@@ -13,6 +13,7 @@
 #define PARTITA_COST_UNITPRICE_H
 
 #include "partita/Cost/CellTransfers.h"
+#include "partita/Cost/DonorPairs.h"
 #include "partita/Cost/PlanPrice.h"
 
 namespace partita {
@@ -55,7 +56,7 @@ public:
   UnitPricer(const CostModel &model, const Assignment &assignment, const DonorPairs &pairs, ReshardPlanner &planner,
              PlanPrices &prices)
       : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), pairs(pairs),
-        planner(planner), prices(prices), builder(assignment, planner) {}
+        planner(planner), prices(prices), builder(assignment, planner), brought(assignment, planner) {}
 
   /// The price of a unit, good until the next call.
   const UnitPrice &compute(UnitId unit);
@@ -90,9 +91,9 @@ private:
   void addTransferTimes();
 
   // Memory.
-  UseEnd getEnd(UseId use) const;
+  UseEnd getEnd(UseId use);
   bool isMadeInArgument(OpId op) const;
-  FormEnds computeEnds(OpId behind, bool isCarried, CellId cell) const;
+  FormEnds computeEnds(OpId behind, bool isCarried, CellId cell);
   void addForm(TransferId transfer, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
   void addTransferForms(OpId behind, llvm::ArrayRef<FormEnd> ends);
   LiveRanges getRanges(OpId from, const FormEnd &end) const;
@@ -106,6 +107,8 @@ private:
   ReshardPlanner &planner;
   PlanPrices &prices;
   CellTransferBuilder builder;
+  /// Asks for what identities bring to places, while the other one holds a unit's transfers.
+  CellTransferBuilder brought;
   const CellTransfers *transfers = nullptr;
   UnitPrice price;
 };

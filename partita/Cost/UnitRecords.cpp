@@ -14,7 +14,8 @@ UnitRecords::UnitRecords(const CostModel &model, const Assignment &assignment, R
     : model(model), assignment(assignment), pairs(model.getTopology()), prices(model, planner),
       pricer(model, assignment, pairs, planner, prices) {
   pairs.update(assignment);
-  buckets.resize(1024);
+  noteAllRows();
+  clear();
 }
 
 void UnitRecords::clear() {
@@ -23,6 +24,8 @@ void UnitRecords::clear() {
   times.clear();
   memory.clear();
   buckets.assign(1024, {});
+  // The first one is that of units that cost nothing.
+  records.push_back({});
 }
 
 static uint64_t computeHash(UnitId unit, llvm::ArrayRef<uint64_t> words) {
@@ -40,9 +43,65 @@ bool UnitRecords::isOf(RecordId id, UnitId unit) const {
          std::equal(key.begin(), key.end(), keys.begin() + record.firstKey);
 }
 
-RecordId UnitRecords::find(UnitId unit, RecordId current) {
+Row UnitRecords::noteRow(NodeId node) {
+  Row old;
+  uint32_t numWords = model.getKeys().getNumWords();
+  uint64_t *row = rows.data() + size_t(node.get()) * numWords;
+  std::copy_n(row, numWords, old.begin());
+  model.getKeys().buildRow(assignment, node, row);
+  return old;
+}
+
+void UnitRecords::setRow(NodeId node, const Row &row) {
+  uint32_t numWords = model.getKeys().getNumWords();
+  std::copy_n(row.begin(), numWords, rows.data() + size_t(node.get()) * numWords);
+}
+
+void UnitRecords::noteAllRows() {
+  uint32_t numWords = model.getKeys().getNumWords();
+  rows.resize(model.getTopology().getNumNodes() * numWords);
+  for (NodeId node : idRange<NodeId>(model.getTopology().getNumNodes()))
+    model.getKeys().buildRow(assignment, node, rows.data() + size_t(node.get()) * numWords);
+}
+
+/// Whether the value stays inside a kernel and every use takes it as it is.
+bool UnitRecords::isNothing(UnitId unit) const {
+  const UnitKeys &keys = model.getKeys();
+  if (!keys.isAlignedAndFused(unit) || assignment.isPinned(model.getUnits()[unit].cell))
+    return false;
+  uint32_t numWords = keys.getNumWords();
+  llvm::ArrayRef<NodeId> nodes = keys.getNodes(unit);
+  const uint64_t *first = rows.data() + size_t(nodes.front().get()) * numWords;
+  for (uint32_t word = 0; word < numWords; ++word) {
+    if (UnitKeys::hasSum(first[word]))
+      return false;
+    for (NodeId node : nodes.drop_front())
+      if (rows[size_t(node.get()) * numWords + word] != first[word])
+        return false;
+  }
+  return true;
+}
+
+void UnitRecords::buildKey(UnitId unit) {
+  const UnitKeys &keys = model.getKeys();
+  uint32_t numWords = keys.getNumWords();
   key.clear();
-  model.getCodes().build(assignment, pairs, model.getUnits()[unit], key);
+  for (NodeId node : keys.getNodes(unit))
+    for (uint32_t word = 0; word < numWords; ++word)
+      key.push_back(rows[size_t(node.get()) * numWords + word]);
+  for (CellId cell : keys.getCells(unit))
+    if (assignment.isPinned(cell))
+      keys.addPins(assignment, cell, key);
+  if (!pairs.isFixed())
+    for (CellId cell : keys.getCells(unit))
+      if (pairs.matters(cell))
+        key.push_back(pairs.getArgument(cell).get());
+}
+
+RecordId UnitRecords::find(UnitId unit, RecordId current) {
+  if (isNothing(unit))
+    return RecordId(0);
+  buildKey(unit);
   if (current.isValid() && isOf(current, unit))
     return current;
   uint64_t hash = computeHash(unit, key);

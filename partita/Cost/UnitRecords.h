@@ -22,6 +22,9 @@ struct SumTerm {
   int64_t timePs = 0;
 };
 
+/// What an assignment says of a node (UnitKeys.h).
+using Row = std::array<uint64_t, maxAxes / 4>;
+
 /// `bytes` are alive at points [first, last].
 struct MemoryTerm {
   uint32_t first = 0, last = 0;
@@ -32,7 +35,12 @@ class UnitRecords {
 public:
   UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
 
-  /// The price of a unit as the assignment stands. `current` is what it was before, if anything is known.
+  /// Notes how the assignment stands at a node; gives what was noted before.
+  Row noteRow(NodeId node);
+  void setRow(NodeId node, const Row &row);
+  void noteAllRows();
+  /// The price of a unit under the rows that are noted, and the pins as they stand. `current` is what it was before, if
+  /// anything is known.
   RecordId find(UnitId unit, RecordId current);
 
   llvm::ArrayRef<SumTerm> getTimes(RecordId id) const {
@@ -63,6 +71,8 @@ private:
     RecordId record;
   };
 
+  bool isNothing(UnitId unit) const;
+  void buildKey(UnitId unit);
   bool isOf(RecordId id, UnitId unit) const;
   RecordId add(UnitId unit);
   void addTime(uint32_t first, const TimeTerm &term);
@@ -73,7 +83,8 @@ private:
   DonorPairs pairs;
   PlanPrices prices;
   UnitPricer pricer;
-  UnitKey key;
+  llvm::SmallVector<uint64_t, 32> key;
+  std::vector<uint64_t> rows;
   IdVector<RecordId, Record> records;
   std::vector<uint64_t> keys;
   std::vector<SumTerm> times;

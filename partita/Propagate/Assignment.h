@@ -76,6 +76,8 @@ public:
   uint32_t getStep(NodeId node, AxisId axis) const { return steps[index(node, axis)]; }
   Pin getPin(CellId cell, AxisId axis) const { return pins[index(cell, axis)].pin; }
   bool isPinned(CellId cell, AxisId axis) const { return (pinnedCells[cell] >> axis.get() & 1) != 0; }
+  /// On any axis.
+  bool isPinned(CellId cell) const { return pinnedCells[cell] != 0; }
   uint32_t getPinStep(CellId cell, AxisId axis) const { return pins[index(cell, axis)].step; }
   /// Axes that are pinned to the dim, as bits.
   uint32_t getPinnedAxes(DimId dim) const { return dimStates[dim].pinned; }

@@ -1,0 +1,104 @@
+//===- UnitKeys.cpp - what a unit's price depends on, in words ------------===//
+
+#include "partita/Cost/UnitKeys.h"
+
+namespace partita {
+
+static constexpr uint32_t axesPerWord = 4;
+static constexpr uint64_t sumBit = 0x8000;
+
+UnitKeys::UnitKeys(const Topology &topology, const Axes &axes, const FusionPlan &fusion, const CostUnits &units)
+    : topology(topology), graph(topology.getGraph()), numAxes(axes.size()),
+      numWords(std::max<uint32_t>(1, (axes.size() + axesPerWord - 1) / axesPerWord)) {
+  addNodes(units);
+  for (UnitId id : idRange<UnitId>(units.size())) {
+    const Unit &unit = units[id];
+    bool mayFuse = unit.kind == UnitKind::Definition && fusion.isFused(unit.cell);
+    alignedAndFused.push_back(mayFuse && isAligned(unit));
+  }
+}
+
+/// The lists of CostUnits, the other way round.
+void UnitKeys::addNodes(const CostUnits &units) {
+  std::vector<llvm::SmallVector<NodeId, 4>> ofUnits(units.size());
+  std::vector<llvm::SmallVector<CellId, 2>> cellsOfUnits(units.size());
+  for (NodeId node : idRange<NodeId>(topology.getNumNodes()))
+    for (UnitId unit : units.getUnits(node))
+      ofUnits[unit.get()].push_back(node);
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    for (UnitId unit : units.getUnits(cell))
+      cellsOfUnits[unit.get()].push_back(cell);
+  firstNodes.push_back(0);
+  firstCells.push_back(0);
+  for (size_t unit = 0; unit < units.size(); ++unit) {
+    nodes.insert(nodes.end(), ofUnits[unit].begin(), ofUnits[unit].end());
+    cells.insert(cells.end(), cellsOfUnits[unit].begin(), cellsOfUnits[unit].end());
+    firstNodes.push_back(nodes.size());
+    firstCells.push_back(cells.size());
+  }
+}
+
+/// The factor of each dim of a value, noFactor if it has none; empty if a dim has several.
+llvm::SmallVector<uint8_t, 8> UnitKeys::findFactors(OpId op, uint32_t value) const {
+  const Op &info = graph.ops[op];
+  CellId cell = value < info.numUses ? graph.getOperands(op)[value] : graph.getResults(op)[value - info.numUses];
+  llvm::SmallVector<uint8_t, 8> factors(graph.cells[cell].rank, noFactor);
+  for (const DimFactor &entry : graph.getDimFactors(op))
+    if (entry.value == value) {
+      if (factors[entry.dim] != noFactor || llvm::is_contained(factors, entry.factor))
+        return {};
+      factors[entry.dim] = entry.factor;
+    }
+  return factors;
+}
+
+bool UnitKeys::isAligned(const Unit &unit) const {
+  auto isReduced = [](const Factor &factor) { return factor.kind == FactorKind::Reduce; };
+  if (llvm::any_of(graph.getFactors(unit.op), isReduced))
+    return false;
+  llvm::SmallVector<uint8_t, 8> factors = findFactors(unit.op, graph.ops[unit.op].numUses + unit.result);
+  return factors.size() == graph.cells[unit.cell].rank && llvm::all_of(topology.getUses(unit.cell), [&](UseId use) {
+           OpId user = topology.getUser(use);
+           return findFactors(user, use.get() - graph.ops[user].firstUse) == factors;
+         });
+}
+
+/// How many axes of smaller number the node took before this one. For all axes together that says in which order it
+/// took them (as the inversions of a permutation do).
+static uint32_t countBefore(const Assignment &assignment, NodeId node, AxisId axis) {
+  uint32_t count = 0;
+  for (uint32_t other = 0; other < axis.get(); ++other)
+    count += assignment.getFactor(node, AxisId(other)) < sumFactor &&
+             assignment.getStep(node, AxisId(other)) <= assignment.getStep(node, axis);
+  return count;
+}
+
+void UnitKeys::buildRow(const Assignment &assignment, NodeId node, uint64_t *row) const {
+  for (uint32_t word = 0; word < numWords; ++word)
+    row[word] = 0;
+  uint32_t numSplit = 0;
+  for (AxisId axis : idRange<AxisId>(numAxes)) {
+    uint8_t factor = assignment.getFactor(node, axis);
+    if (factor == noFactor)
+      continue;
+    uint64_t code = uint64_t(factor) + 1;
+    if (factor == sumFactor)
+      code |= sumBit;
+    else if (numSplit++ > 0)
+      code |= uint64_t(countBefore(assignment, node, axis)) << 8;
+    row[axis.get() / axesPerWord] |= code << (16 * (axis.get() % axesPerWord));
+  }
+}
+
+void UnitKeys::addPins(const Assignment &assignment, CellId cell, llvm::SmallVectorImpl<uint64_t> &key) const {
+  uint64_t pinned = 0;
+  for (AxisId axis : idRange<AxisId>(numAxes))
+    pinned |= uint64_t(assignment.isPinned(cell, axis)) << axis.get();
+  key.push_back(pinned << 32 | cell.get());
+  Sharding sharding = assignment.getCellSharding(cell);
+  for (auto [dim, axes] : llvm::enumerate(sharding.dims))
+    for (auto [position, axis] : llvm::enumerate(axes))
+      key.push_back(uint64_t(dim) << 32 | position << 16 | axis.get());
+}
+
+} // namespace partita

@@ -1,0 +1,64 @@
+//===- UnitKeys.h - what a unit's price depends on, in words --------------===//
+//
+// To price is mostly to find that nothing new has to be priced. So what a price
+// depends on is written as words that are quick to make and to compare: the rows
+// of the unit's nodes, and, rarely, what pins say.
+//
+// A row has 16 bits for each axis: the factor that it splits, the number of axes
+// of the node before it in the order of steps, and whether it is the sum. Equal
+// rows split every value of the node alike.
+//
+// A unit is aligned if each dim of its value is the same factor of all its nodes
+// and nothing is reduced. If all rows of such a unit are equal, every use takes what
+// the definition gives; if the cell fuses, too, there is nothing to price.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_UNITKEYS_H
+#define PARTITA_COST_UNITKEYS_H
+
+#include "partita/Cost/CostUnits.h"
+#include "partita/Propagate/Assignment.h"
+
+namespace partita {
+
+class UnitKeys {
+public:
+  UnitKeys(const Topology &topology, const Axes &axes, const FusionPlan &fusion, const CostUnits &units);
+
+  /// Words of a row.
+  uint32_t getNumWords() const { return numWords; }
+  /// Writes a node's row.
+  void buildRow(const Assignment &assignment, NodeId node, uint64_t *row) const;
+  static bool hasSum(uint64_t word) { return (word & 0x8000'8000'8000'8000u) != 0; }
+
+  /// Nodes whose rows matter to a unit, in ascending order.
+  llvm::ArrayRef<NodeId> getNodes(UnitId unit) const {
+    return llvm::ArrayRef(nodes).slice(firstNodes[unit.get()], firstNodes[unit.get() + 1] - firstNodes[unit.get()]);
+  }
+  /// Cells whose pins do.
+  llvm::ArrayRef<CellId> getCells(UnitId unit) const {
+    return llvm::ArrayRef(cells).slice(firstCells[unit.get()], firstCells[unit.get() + 1] - firstCells[unit.get()]);
+  }
+  bool isAlignedAndFused(UnitId unit) const { return alignedAndFused[unit] != 0; }
+
+  /// Appends what the pins of a cell say: the form that they give it, and over which axes.
+  void addPins(const Assignment &assignment, CellId cell, llvm::SmallVectorImpl<uint64_t> &key) const;
+
+private:
+  void addNodes(const CostUnits &units);
+  llvm::SmallVector<uint8_t, 8> findFactors(OpId op, uint32_t value) const;
+  bool isAligned(const Unit &unit) const;
+
+  const Topology &topology;
+  const Graph &graph;
+  uint32_t numAxes, numWords;
+  std::vector<uint32_t> firstNodes, firstCells;
+  std::vector<NodeId> nodes;
+  std::vector<CellId> cells;
+  IdVector<UnitId, uint8_t> alignedAndFused;
+};
+
+} // namespace partita
+
+#endif
