@@ -17,28 +17,58 @@ void CostSums::clear() {
   profile.clear();
 }
 
-void CostSums::change(const UnitRecords &records, RecordId id, int sign) {
-  for (const SumTerm &term : records.getTimes(id)) {
-    SegmentSum &sum = sums[term.segment];
-    int64_t time = sign * term.timePs;
-    switch (term.kind) {
-    case TimeKind::Compute:
-      sum.compute += time;
-      break;
-    case TimeKind::Exposed:
-      sum.exposed += time;
-      break;
-    case TimeKind::Overlapped:
-      sum.overlapped += time;
-      break;
-    }
-    if (!dirty[term.segment]) {
-      dirty[term.segment] = 1;
-      dirtySegments.push_back(term.segment);
-    }
+void CostSums::addTime(SegmentId segment, TimeKind kind, int64_t timePs) {
+  SegmentSum &sum = sums[segment];
+  switch (kind) {
+  case TimeKind::Compute:
+    sum.compute += timePs;
+    break;
+  case TimeKind::Exposed:
+    sum.exposed += timePs;
+    break;
+  case TimeKind::Overlapped:
+    sum.overlapped += timePs;
+    break;
   }
+  if (!dirty[segment]) {
+    dirty[segment] = 1;
+    dirtySegments.push_back(segment);
+  }
+}
+
+void CostSums::change(const UnitRecords &records, RecordId id, int sign) {
+  for (const SumTerm &term : records.getTimes(id))
+    addTime(term.segment, term.kind, sign * term.timePs);
   for (const MemoryTerm &term : records.getMemory(id))
     profile.add(term.first, term.last, sign * term.bytes);
+}
+
+void CostSums::replace(const UnitRecords &records, RecordId old, RecordId next) {
+  llvm::ArrayRef<SumTerm> oldTimes = records.getTimes(old), times = records.getTimes(next);
+  // What stands in both at the same place, as most does, is changed by the difference.
+  while (!oldTimes.empty() && !times.empty() && oldTimes.front().segment == times.front().segment &&
+         oldTimes.front().kind == times.front().kind) {
+    addTime(times.front().segment, times.front().kind, times.front().timePs - oldTimes.front().timePs);
+    oldTimes = oldTimes.drop_front();
+    times = times.drop_front();
+  }
+  for (const SumTerm &term : oldTimes)
+    addTime(term.segment, term.kind, -term.timePs);
+  for (const SumTerm &term : times)
+    addTime(term.segment, term.kind, term.timePs);
+
+  llvm::ArrayRef<MemoryTerm> oldMemory = records.getMemory(old), memory = records.getMemory(next);
+  while (!oldMemory.empty() && !memory.empty() && oldMemory.front().first == memory.front().first &&
+         oldMemory.front().last == memory.front().last) {
+    if (int64_t difference = memory.front().bytes - oldMemory.front().bytes; difference != 0)
+      profile.add(memory.front().first, memory.front().last, difference);
+    oldMemory = oldMemory.drop_front();
+    memory = memory.drop_front();
+  }
+  for (const MemoryTerm &term : oldMemory)
+    profile.add(term.first, term.last, -term.bytes);
+  for (const MemoryTerm &term : memory)
+    profile.add(term.first, term.last, term.bytes);
 }
 
 static int64_t clamp(__int128 value) { return static_cast<int64_t>(std::min<__int128>(value, maxTimePs)); }

@@ -29,7 +29,7 @@ public:
   explicit CostSums(const CostModel &model);
 
   void add(const UnitRecords &records, RecordId id) { change(records, id, 1); }
-  void remove(const UnitRecords &records, RecordId id) { change(records, id, -1); }
+  void replace(const UnitRecords &records, RecordId old, RecordId next);
   void clear();
 
   Cost computeCost();
@@ -39,6 +39,7 @@ public:
 
 private:
   void change(const UnitRecords &records, RecordId id, int sign);
+  void addTime(SegmentId segment, TimeKind kind, int64_t timePs);
   SegmentCost computeSegment(SegmentId segment) const;
 
   const CostModel &model;

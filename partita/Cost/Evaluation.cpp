@@ -61,10 +61,6 @@ struct CostTracker::State {
     UnitId unit;
     RecordId old;
   };
-  struct RowChange {
-    NodeId node;
-    Row old;
-  };
   /// What an update found.
   struct Frame {
     size_t numChanges, numRows;
@@ -85,6 +81,11 @@ struct CostTracker::State {
     }
     seen = assignment.mark();
     cost = sums.computeCost();
+  }
+
+  void noteRow(NodeId node) {
+    changedNodes.push_back(node);
+    records.noteRow(node, oldRows);
   }
 
   void touch(UnitId unit) {
@@ -114,8 +115,7 @@ struct CostTracker::State {
   }
 
   void replace(UnitId unit, RecordId next) {
-    sums.remove(records, current[unit]);
-    sums.add(records, next);
+    sums.replace(records, current[unit], next);
     current[unit] = next;
   }
 
@@ -130,7 +130,9 @@ struct CostTracker::State {
   uint32_t epoch = 0;
   bool arePairsTouched = false;
   std::vector<Change> changes;
-  std::vector<RowChange> rowChanges;
+  /// Nodes whose rows changed, and the rows that they had.
+  std::vector<NodeId> changedNodes;
+  std::vector<uint64_t> oldRows;
   std::vector<Frame> frames;
   size_t seen = 0;
   Cost cost;
@@ -151,13 +153,11 @@ const Cost &CostTracker::update() {
     tracker.priceAll();
   }
   DonorPairs &pairs = tracker.records.getPairs();
-  tracker.frames.push_back({tracker.changes.size(), tracker.rowChanges.size(), tracker.seen, tracker.cost,
+  tracker.frames.push_back({tracker.changes.size(), tracker.changedNodes.size(), tracker.seen, tracker.cost,
                             pairs.isFixed() ? std::vector<CellId>() : pairs.getLoosePairs()});
   ++tracker.epoch;
   tracker.arePairsTouched = false;
-  tracker.assignment.visitChanges(
-      tracker.seen, [&](NodeId node) { tracker.rowChanges.push_back({node, tracker.records.noteRow(node)}); },
-      [](CellId) {});
+  tracker.assignment.visitChanges(tracker.seen, [&](NodeId node) { tracker.noteRow(node); }, [](CellId) {});
   tracker.assignment.visitChanges(
       tracker.seen,
       [&](NodeId node) {
@@ -188,9 +188,9 @@ void CostTracker::rollback(size_t mark) {
     tracker.changes.pop_back();
     tracker.replace(change.unit, change.old);
   }
-  while (tracker.rowChanges.size() > frame.numRows) {
-    tracker.records.setRow(tracker.rowChanges.back().node, tracker.rowChanges.back().old);
-    tracker.rowChanges.pop_back();
+  while (tracker.changedNodes.size() > frame.numRows) {
+    tracker.records.restoreRow(tracker.changedNodes.back(), tracker.oldRows);
+    tracker.changedNodes.pop_back();
   }
   tracker.frames.resize(mark);
   tracker.seen = frame.seen;

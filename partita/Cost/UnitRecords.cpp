@@ -30,31 +30,33 @@ void UnitRecords::clear() {
 
 static uint64_t computeHash(UnitId unit, llvm::ArrayRef<uint64_t> words) {
   uint64_t hash = (unit.get() + 1) * 0x9E3779B97F4A7C15u;
-  for (uint64_t word : words) {
-    hash = (hash ^ word) * 0xD6E8FEB86659FD93u;
-    hash ^= hash >> 32;
-  }
-  return hash;
+  for (uint64_t word : words)
+    hash = (hash ^ word ^ hash >> 29) * 0xD6E8FEB86659FD93u;
+  return hash ^ hash >> 32;
 }
 
 bool UnitRecords::isOf(RecordId id, UnitId unit) const {
   const Record &record = records[id];
-  return record.unit == unit && record.numKeys == key.size() &&
-         std::equal(key.begin(), key.end(), keys.begin() + record.firstKey);
+  if (record.unit != unit || record.numKeys != key.size())
+    return false;
+  const uint64_t *known = keys.data() + record.firstKey;
+  for (size_t i = 0; i < key.size(); ++i)
+    if (known[i] != key[i])
+      return false;
+  return true;
 }
 
-Row UnitRecords::noteRow(NodeId node) {
-  Row old;
+void UnitRecords::noteRow(NodeId node, std::vector<uint64_t> &old) {
   uint32_t numWords = model.getKeys().getNumWords();
   uint64_t *row = rows.data() + size_t(node.get()) * numWords;
-  std::copy_n(row, numWords, old.begin());
+  old.insert(old.end(), row, row + numWords);
   model.getKeys().buildRow(assignment, node, row);
-  return old;
 }
 
-void UnitRecords::setRow(NodeId node, const Row &row) {
+void UnitRecords::restoreRow(NodeId node, std::vector<uint64_t> &old) {
   uint32_t numWords = model.getKeys().getNumWords();
-  std::copy_n(row.begin(), numWords, rows.data() + size_t(node.get()) * numWords);
+  std::copy_n(old.end() - numWords, numWords, rows.data() + size_t(node.get()) * numWords);
+  old.resize(old.size() - numWords);
 }
 
 void UnitRecords::noteAllRows() {
@@ -64,44 +66,41 @@ void UnitRecords::noteAllRows() {
     model.getKeys().buildRow(assignment, node, rows.data() + size_t(node.get()) * numWords);
 }
 
-/// Whether the value stays inside a kernel and every use takes it as it is.
-bool UnitRecords::isNothing(UnitId unit) const {
-  const UnitKeys &keys = model.getKeys();
-  if (!keys.isAlignedAndFused(unit) || assignment.isPinned(model.getUnits()[unit].cell))
-    return false;
-  uint32_t numWords = keys.getNumWords();
-  llvm::ArrayRef<NodeId> nodes = keys.getNodes(unit);
-  const uint64_t *first = rows.data() + size_t(nodes.front().get()) * numWords;
-  for (uint32_t word = 0; word < numWords; ++word) {
-    if (UnitKeys::hasSum(first[word]))
-      return false;
-    for (NodeId node : nodes.drop_front())
-      if (rows[size_t(node.get()) * numWords + word] != first[word])
-        return false;
-  }
-  return true;
+/// Copies the rows of the unit's nodes to the key. Gives whether they are all equal and none of them has a sum.
+bool UnitRecords::copyRows(UnitId unit) {
+  const UnitKeys &unitKeys = model.getKeys();
+  size_t numWords = unitKeys.getNumWords();
+  llvm::ArrayRef<NodeId> nodes = unitKeys.getNodes(unit);
+  key.resize_for_overwrite(nodes.size() * numWords);
+  uint64_t *to = key.data();
+  uint64_t differences = 0, sums = 0;
+  for (NodeId node : nodes)
+    for (size_t word = 0; word < numWords; ++word) {
+      uint64_t row = rows[node.get() * numWords + word];
+      *to++ = row;
+      differences |= row ^ key[word];
+      sums |= row;
+    }
+  return differences == 0 && !UnitKeys::hasSum(sums);
 }
 
-void UnitRecords::buildKey(UnitId unit) {
-  const UnitKeys &keys = model.getKeys();
-  uint32_t numWords = keys.getNumWords();
-  key.clear();
-  for (NodeId node : keys.getNodes(unit))
-    for (uint32_t word = 0; word < numWords; ++word)
-      key.push_back(rows[size_t(node.get()) * numWords + word]);
-  for (CellId cell : keys.getCells(unit))
+/// Pins, and pairs of donors, that matter to a unit.
+void UnitRecords::addRest(UnitId unit) {
+  const UnitKeys &unitKeys = model.getKeys();
+  for (CellId cell : unitKeys.getCells(unit))
     if (assignment.isPinned(cell))
-      keys.addPins(assignment, cell, key);
+      unitKeys.addPins(assignment, cell, key);
   if (!pairs.isFixed())
-    for (CellId cell : keys.getCells(unit))
+    for (CellId cell : unitKeys.getCells(unit))
       if (pairs.matters(cell))
         key.push_back(pairs.getArgument(cell).get());
 }
 
 RecordId UnitRecords::find(UnitId unit, RecordId current) {
-  if (isNothing(unit))
+  bool isUniform = copyRows(unit);
+  if (isUniform && model.getKeys().isAlignedAndFused(unit) && !assignment.isPinned(model.getUnits()[unit].cell))
     return RecordId(0);
-  buildKey(unit);
+  addRest(unit);
   if (current.isValid() && isOf(current, unit))
     return current;
   uint64_t hash = computeHash(unit, key);

@@ -22,9 +22,6 @@ struct SumTerm {
   int64_t timePs = 0;
 };
 
-/// What an assignment says of a node (UnitKeys.h).
-using Row = std::array<uint64_t, maxAxes / 4>;
-
 /// `bytes` are alive at points [first, last].
 struct MemoryTerm {
   uint32_t first = 0, last = 0;
@@ -35,9 +32,10 @@ class UnitRecords {
 public:
   UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
 
-  /// Notes how the assignment stands at a node; gives what was noted before.
-  Row noteRow(NodeId node);
-  void setRow(NodeId node, const Row &row);
+  /// Notes how the assignment stands at a node; what was noted before is appended to `old`.
+  void noteRow(NodeId node, std::vector<uint64_t> &old);
+  /// The other way round.
+  void restoreRow(NodeId node, std::vector<uint64_t> &old);
   void noteAllRows();
   /// The price of a unit under the rows that are noted, and the pins as they stand. `current` is what it was before, if
   /// anything is known.
@@ -71,8 +69,8 @@ private:
     RecordId record;
   };
 
-  bool isNothing(UnitId unit) const;
-  void buildKey(UnitId unit);
+  bool copyRows(UnitId unit);
+  void addRest(UnitId unit);
   bool isOf(RecordId id, UnitId unit) const;
   RecordId add(UnitId unit);
   void addTime(uint32_t first, const TimeTerm &term);
