@@ -62,6 +62,8 @@ ArgumentGroups foldGroups(const ArgumentGroups &groups, const Folding &folding);
 /// A pattern (POSIX extended) that matches `members` and no other cell: `params\['layers'\]\[[0-9]+\]\['wq'\]`; where
 /// there is none so short, an alternation. Members are of the program of `names`, and not empty.
 std::string buildGroupPattern(const CellNames &names, const Graph &graph, llvm::ArrayRef<CellId> members);
+/// For one group; names are indexed for this question alone.
+std::string buildGroupPattern(const Graph &graph, const ArgumentGroup &group);
 
 } // namespace partita
 

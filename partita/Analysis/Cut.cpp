@@ -12,9 +12,9 @@ static constexpr int32_t maxDistance = 3;
 /// To try a window costs as much as walking through the program.
 static constexpr size_t maxWindows = 8;
 
-Cut::Cut(const Topology &topology, const Repetition &repetition)
-    : topology(topology), graph(topology.getGraph()), chains(topology, repetition), windows(repetition.numShifts),
-      isRemovable(chains.size(), 0), dependents(chains.size()) {
+Cut::Cut(const Topology &topology, const Repetition &repetition, int32_t margin)
+    : topology(topology), graph(topology.getGraph()), margin(margin), chains(topology, repetition),
+      windows(repetition.numShifts), isRemovable(chains.size(), 0), dependents(chains.size()) {
   for (ShiftId shift : idRange<ShiftId>(repetition.numShifts))
     chooseWindow(shift);
   findRemovable();
@@ -66,7 +66,7 @@ std::vector<Cut::Candidate> Cut::collectWindows(ShiftId shift) const {
     ends.insert(range.end);
   }
   window.distance = computeDistance(shift);
-  int32_t margin = 2 * window.distance + 1;
+  window.numKept = window.distance - 1 + margin;
   std::vector<Candidate> candidates{{window, 0}};
   for (int32_t first : firsts)
     for (int32_t end : ends) {
@@ -74,10 +74,10 @@ std::vector<Cut::Candidate> Cut::collectWindows(ShiftId shift) const {
       for (const auto &[range, count] : histogram)
         if (range.first <= first && end <= range.end)
           covering += count;
-      if (end - first <= margin || covering == 0)
+      if (end - first <= 2 * window.numKept || covering == 0)
         continue;
-      window.first = first + window.distance + 1;
-      window.count = end - first - margin;
+      window.first = first + window.numKept;
+      window.count = end - first - 2 * window.numKept;
       candidates.push_back({window, covering * static_cast<size_t>(window.count)});
     }
   llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
@@ -123,8 +123,10 @@ bool Cut::checkOperand(ChainId id, uint32_t operand) {
   auto getOperand = [&](int32_t position) {
     return graph.getOperands(OpId(chains.getMember(id, position).get()))[operand];
   };
-  int32_t position = window.getRepresentative();
-  CellId cell = getOperand(position), next = getOperand(position + 1);
+  // Layers at the very ends may differ.
+  int32_t position = margin > 1 ? window.first - 1 : window.first;
+  int32_t last = margin > 1 ? window.first + window.count : window.first + window.count - 1;
+  CellId cell = getOperand(position), next = getOperand(std::min(position + 1, window.first + window.count));
   ItemId item = chains.getItem(cell);
   ChainId chain = chains.getChain(item);
   bool isShared = cell == next;
@@ -146,8 +148,7 @@ bool Cut::checkOperand(ChainId id, uint32_t operand) {
            chains.getPosition(toItem) == chains.getPosition(fromItem) + 1 &&
            topology.getResultNumber(from) == topology.getResultNumber(to);
   };
-  // The same from the representative to the end of the window.
-  for (int32_t i = position; i + 1 < window.first + window.count; ++i) {
+  for (int32_t i = position; i < last; ++i) {
     CellId from = getOperand(i), to = getOperand(i + 1);
     if (isShared ? from != to : !isMoved(from, to))
       return false;
@@ -214,10 +215,22 @@ bool Cut::isRemoved(ItemId item) const {
   return chain.isValid() && isRemovable[chain] && windows[chains[chain].shift].contains(chains.getPosition(item));
 }
 
+int32_t Cut::getRepresentative(ChainId chain) const {
+  const CutWindow &window = windows[chains[chain].shift];
+  ItemId item = chains.getMember(chain, chains[chain].first);
+  OpId op;
+  if (chains.isOp(item))
+    op = OpId(item.get());
+  else if (item.get() < topology.getNumNodes())
+    if (llvm::ArrayRef<OpId> given = topology.getDefinitions(topology.getPlaceCell(NodeId(item.get()))); !given.empty())
+      op = given.front();
+  bool isForward = !op.isValid() || graph.ops[op].phase == Phase::Forward;
+  return isForward ? window.first - 1 : window.first + window.count;
+}
+
 bool Cut::isRepresentative(ItemId item) const {
   ChainId chain = chains.getChain(item);
-  return chain.isValid() && isRemovable[chain] &&
-         chains.getPosition(item) == windows[chains[chain].shift].getRepresentative();
+  return chain.isValid() && isRemovable[chain] && chains.getPosition(item) == getRepresentative(chain);
 }
 
 ItemId Cut::findSubstitute(ItemId item, OpId user) const {
@@ -234,10 +247,14 @@ ItemId Cut::findSubstitute(ItemId item, OpId user) const {
     if (substitute.isValid() && std::abs(userPosition - position) <= window.distance)
       return substitute;
   }
-  ItemId last = chains.getMember(chain, window.getRepresentative());
+  ItemId before = chains.getMember(chain, window.first - 1);
   // In the order of the program, if that is against the order of the chain.
-  bool isLate = chains.isOp(last) && OpId(last.get()) > user;
-  return isLate ? chains.getMember(chain, window.first + window.count) : last;
+  bool isLate = chains.isOp(before) && OpId(before.get()) > user;
+  ItemId own = chains.getMember(chain, getRepresentative(chain));
+  bool isOwnLate = chains.isOp(own) && OpId(own.get()) > user;
+  if (!isOwnLate)
+    return own;
+  return isLate ? chains.getMember(chain, window.first + window.count) : before;
 }
 
 } // namespace partita

@@ -12,6 +12,11 @@
 // positions before the window as the window is long; an op before it the other
 // way round; an op that does not repeat takes the representative's.
 //
+// With a margin of two, two layers stay at each end: that which stands for those
+// cut out has a layer like itself before and behind it, so that all decisions
+// around it are those of the layers cut out. With a margin of one, the first and
+// the last layer stand for the others.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_ANALYSIS_CUT_H
@@ -25,22 +30,27 @@ struct CutWindow {
   int32_t first = 0, count = 0;
   /// The largest distance between an op and an operand that moves along with it.
   int32_t distance = 1;
+  /// Layers that stay at each end.
+  int32_t numKept = 2;
   /// Ops of one layer that go, and ops of all layers that repeat.
   size_t opsPerLayer = 0, numRepeated = 0;
 
   bool contains(int32_t position) const { return position >= first && position < first + count; }
-  /// The position that stands for those in the window, and for itself.
-  int32_t getRepresentative() const { return first - 1; }
   size_t countRemoved() const { return opsPerLayer * static_cast<size_t>(count); }
 };
 
 class Cut {
 public:
-  Cut(const Topology &topology, const Repetition &repetition);
+  Cut(const Topology &topology, const Repetition &repetition, int32_t margin);
 
   const Chains &getChains() const { return chains; }
   const CutWindow &getWindow(ShiftId shift) const { return windows[shift]; }
+  /// Whether the chain's items in the window go.
+  bool isCut(ChainId chain) const { return isRemovable[chain] != 0; }
   bool isRemoved(ItemId item) const;
+  /// The position of the one that stands for those in the window and for itself: in the forward pass right before the
+  /// window, else right behind it, so that what follows upon it is a layer like others.
+  int32_t getRepresentative(ChainId chain) const;
   /// Whether the item stands for those removed from its chain.
   bool isRepresentative(ItemId item) const;
   /// What `user` takes in the place of `item`; itself if that stays.
@@ -70,6 +80,7 @@ private:
 
   const Topology &topology;
   const Graph &graph;
+  int32_t margin;
   Chains chains;
   IdVector<ShiftId, CutWindow> windows;
   IdVector<ChainId, uint8_t> isRemovable;

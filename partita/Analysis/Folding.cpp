@@ -4,6 +4,8 @@
 
 #include "partita/Analysis/Cut.h"
 
+#include <algorithm>
+
 namespace partita {
 
 namespace {
@@ -11,9 +13,9 @@ namespace {
 /// Copies what stays, under new numbers, in the order in which it stood.
 class FoldingBuilder {
 public:
-  FoldingBuilder(const Topology &topology, const Repetition &repetition)
-      : topology(topology), whole(topology.getGraph()), cut(topology, repetition), chains(cut.getChains()),
-        numShifts(repetition.numShifts) {}
+  FoldingBuilder(const Topology &topology, const Repetition &repetition, FoldMargin margin)
+      : topology(topology), whole(topology.getGraph()), cut(topology, repetition, static_cast<int32_t>(margin)),
+        chains(cut.getChains()), numShifts(repetition.numShifts) {}
 
   bool isWorthwhile() const;
   Folding run();
@@ -24,6 +26,8 @@ private:
   void addOps();
   void addBoundary();
   void addStacks();
+  void addPositions();
+  StackPosition getPosition(ItemId item) const;
   /// What of the whole program an item of the folded one stands for.
   std::vector<ItemId> collectMembers(ItemId item) const;
   CellId findSubstitute(CellId cell, OpId user) const;
@@ -41,6 +45,7 @@ private:
   size_t numShifts;
   Folding folding;
   IdVector<RegionId, RegionId> newRegions;
+  IdVector<ShiftId, uint32_t> stackOfShift;
 };
 
 } // namespace
@@ -53,13 +58,14 @@ bool FoldingBuilder::isWorthwhile() const {
 }
 
 std::vector<ItemId> FoldingBuilder::collectMembers(ItemId item) const {
-  std::vector<ItemId> members{item};
   if (!item.isValid() || !cut.isRepresentative(item))
-    return members;
+    return {item};
   ChainId chain = chains.getChain(item);
   const CutWindow &window = cut.getWindow(chains[chain].shift);
+  std::vector<ItemId> members;
   for (int32_t i = 0; i < window.count; ++i)
     members.push_back(chains.getMember(chain, window.first + i));
+  members.insert(chains.getPosition(item) < window.first ? members.begin() : members.end(), item);
   return members;
 }
 
@@ -168,10 +174,46 @@ void FoldingBuilder::addBoundary() {
 }
 
 void FoldingBuilder::addStacks() {
+  stackOfShift.resize(numShifts, StackPosition::noStack);
   for (ShiftId shift : idRange<ShiftId>(numShifts)) {
     const CutWindow &window = cut.getWindow(shift);
-    if (window.countRemoved() > 0)
-      folding.stacks.push_back({shift, static_cast<uint32_t>(window.count), static_cast<uint32_t>(window.opsPerLayer)});
+    if (window.countRemoved() == 0)
+      continue;
+    stackOfShift[shift] = static_cast<uint32_t>(folding.stacks.size());
+    folding.stacks.push_back(
+        {shift, static_cast<uint32_t>(window.count), static_cast<uint32_t>(window.opsPerLayer), window.first});
+  }
+}
+
+StackPosition FoldingBuilder::getPosition(ItemId item) const {
+  ChainId chain = chains.getChain(item);
+  if (!chain.isValid() || !cut.isCut(chain))
+    return {};
+  const CutWindow &window = cut.getWindow(chains[chain].shift);
+  int32_t position = chains.getPosition(item);
+  bool isBehind = position >= window.first && cut.isRepresentative(item);
+  return {stackOfShift[chains[chain].shift], position, isBehind ? window.first : position};
+}
+
+void FoldingBuilder::addPositions() {
+  for (CellId cell : folding.origins.raw())
+    folding.cellPositions.push_back(getPosition(chains.getItem(cell)));
+  IdVector<ChainId, uint32_t> begins(chains.size(), UINT32_MAX);
+  for (OpId op : folding.opOrigins.raw()) {
+    ItemId item = chains.getItem(op);
+    folding.opPositions.push_back(getPosition(item));
+    folding.weights.stacks.push_back(folding.opPositions.raw().back().stack);
+    folding.opChains.push_back({});
+    if (!folding.opPositions.raw().back().isValid())
+      continue;
+    ChainId id = chains.getChain(item);
+    const Chain &chain = chains[id];
+    if (begins[id] == UINT32_MAX) {
+      begins[id] = static_cast<uint32_t>(folding.chainOps.size());
+      for (int32_t position = chain.first; position < chain.getEnd(); ++position)
+        folding.chainOps.push_back(OpId(chains.getMember(id, position).get()));
+    }
+    folding.opChains[OpId(folding.opChains.size() - 1)] = {begins[id], chain.size, chain.first};
   }
 }
 
@@ -189,9 +231,50 @@ Folding FoldingBuilder::run() {
   addOps();
   addBoundary();
   addStacks();
+  addPositions();
   canonicalizeNames(graph);
   return std::move(folding);
 }
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// The position in the folded program: what was cut out does not count.
+static int32_t closeUp(const FoldedStack &stack, int32_t position) {
+  return position < stack.firstRemoved ? position : position - static_cast<int32_t>(stack.numRemoved);
+}
+
+OpId Folding::findOp(CellId cell, uint32_t copy, OpId op) const {
+  if (opMembers[op].size() == 1 && members[cell].size() == 1 && !isFolded())
+    return opOrigins[op];
+  StackPosition user = opPositions[op], own = cellPositions[cell];
+  if (!user.isValid())
+    return opOrigins[op];
+  if (!own.isValid() || own.stack != user.stack)
+    return opMembers[op].size() == 1 ? opOrigins[op] : OpId();
+  const FoldedStack &stack = stacks[own.stack];
+  const FoldedChain &chain = opChains[op];
+  int32_t distance = closeUp(stack, user.position) - closeUp(stack, own.position);
+  int32_t index = own.firstCopy + static_cast<int32_t>(copy) + distance - chain.first;
+  if (index < 0 || index >= static_cast<int32_t>(chain.size))
+    return opOrigins[op];
+  return chainOps[chain.begin + static_cast<uint32_t>(index)];
+}
+
+OpId Folding::findFirstOp(CellId cell, uint32_t copy, OpId op) const {
+  OpId found = findOp(cell, copy, op);
+  return found.isValid() ? found : *std::min_element(opMembers[op].begin(), opMembers[op].end());
+}
+
+OpId Folding::findLastOp(CellId cell, uint32_t copy, OpId op) const {
+  OpId found = findOp(cell, copy, op);
+  return found.isValid() ? found : *std::max_element(opMembers[op].begin(), opMembers[op].end());
+}
+
+//===----------------------------------------------------------------------===//
+// The program as it is
+//===----------------------------------------------------------------------===//
 
 template <typename IdT>
 static void setPlain(size_t size, IdVector<IdT, IdT> *origins, IdVector<IdT, IdT> *folded,
@@ -228,8 +311,8 @@ static bool isOrdered(const Topology &topology, const Folding &folding) {
   return true;
 }
 
-Folding buildFolding(const Topology &topology, const Repetition &repetition) {
-  FoldingBuilder builder(topology, repetition);
+Folding buildFolding(const Topology &topology, const Repetition &repetition, FoldMargin margin) {
+  FoldingBuilder builder(topology, repetition, margin);
   if (!builder.isWorthwhile())
     return buildPlainFolding(topology.getGraph());
   Folding folding = builder.run();

@@ -4,13 +4,14 @@
 // the first ones and the last ones stay, those between are cut out, and what
 // stood before and behind them is joined.
 //
-//   whole    embed ▶ L0 ▶ L1 ▶ L2 ▶ L3 ▶ ... ▶ L30 ▶ L31 ▶ loss
-//   folded   embed ▶ L0 ▶ L1 ▶ ─────────────────────▶ L31 ▶ loss
+//   whole    embed ▶ L0 ▶ L1 ▶ L2 ▶ ... ▶ L29 ▶ L30 ▶ L31 ▶ loss
+//   folded   embed ▶ L0 ▶ L1 ▶ ────────────────▶ L30 ▶ L31 ▶ loss
 //
-// Here L1, the representative, stands for L1 to L30: its ops and cells have the
-// weight 30, all others 1. For plans that treat the members of each class alike,
-// propagation, transfers and prices on the folded program are those of the whole
-// one.
+// Here L1 stands for L1 to L29 in the forward pass: its ops and cells have the
+// weight 29. In the backward pass and the update L30 stands for L2 to L30. All
+// others have the weight 1. For plans that treat the members of each class alike,
+// propagation, transfers, prices and the peak of memory on the folded program are
+// those of the whole one.
 //
 // What is in the key of a class: kind, rule, types, flops and phase of ops, ties,
 // donation, given shardings and stepped dims of cells, and how all that is
@@ -32,8 +33,30 @@ struct FoldedStack {
   ShiftId shift;
   /// Periods cut out; the representative stands for one more.
   uint32_t numRemoved = 0;
-  /// Ops in one period, and how many of the stack's ops stayed.
+  /// Ops in one period.
   uint32_t opsPerPeriod = 0;
+  /// The first position that was cut out.
+  int32_t firstRemoved = 0;
+};
+
+/// The ops of the whole program that follow from one another.
+struct FoldedChain {
+  uint32_t begin = 0, size = 0;
+  /// Position of the first.
+  int32_t first = 0;
+};
+
+/// Where an op or cell of the folded program stands in a stack that was cut.
+struct StackPosition {
+  /// Index of Folding::stacks; noStack for what does not go with the layers.
+  uint32_t stack = noStack;
+  /// The layer that it is in, those cut out counted.
+  int32_t position = 0;
+  /// The layer of the first that it stands for.
+  int32_t firstCopy = 0;
+
+  static constexpr uint32_t noStack = Weights::noStack;
+  bool isValid() const { return stack != noStack; }
 };
 
 struct Folding {
@@ -51,12 +74,37 @@ struct Folding {
   IdVector<CellId, CellId> folded;
   IdVector<OpId, OpId> foldedOps;
   std::vector<FoldedStack> stacks;
+  /// Empty if nothing was folded.
+  IdVector<OpId, StackPosition> opPositions;
+  IdVector<CellId, StackPosition> cellPositions;
+  /// Of an op in a stack, where its chain stands in `chainOps`.
+  IdVector<OpId, FoldedChain> opChains;
+  std::vector<OpId> chainOps;
 
   bool isFolded() const { return !stacks.empty(); }
+
+  /// How many cells of the whole program it stands for.
+  uint32_t getNumCopies(CellId cell) const { return static_cast<uint32_t>(members[cell].size()); }
+  /// The op of the whole program that does to copy number `copy` of the cell what `op` does to the cell. For a cell
+  /// that the layers share that is one of many: the first of them, or the last.
+  OpId findFirstOp(CellId cell, uint32_t copy, OpId op) const;
+  OpId findLastOp(CellId cell, uint32_t copy, OpId op) const;
+
+private:
+  /// Invalid if it is not the same for all copies.
+  OpId findOp(CellId cell, uint32_t copy, OpId op) const;
+};
+
+/// How many layers stay at each end.
+enum class FoldMargin : uint8_t {
+  /// One: they stand for all between, as far as the first and the last layer are like them.
+  One = 1,
+  /// Two: exact.
+  Two = 2,
 };
 
 /// Folds what repeats. `topology` is of the whole program.
-Folding buildFolding(const Topology &topology, const Repetition &repetition);
+Folding buildFolding(const Topology &topology, const Repetition &repetition, FoldMargin margin = FoldMargin::Two);
 
 /// The program as it is.
 Folding buildPlainFolding(const Graph &graph);

@@ -81,4 +81,8 @@ std::string buildGroupPattern(const CellNames &names, const Graph &graph, llvm::
   return llvm::join(escaped, "|");
 }
 
+std::string buildGroupPattern(const Graph &graph, const ArgumentGroup &group) {
+  return buildGroupPattern(CellNames(graph), graph, group.members);
+}
+
 } // namespace partita

@@ -2,6 +2,8 @@
 
 #include "partita/Analysis/LiveTimes.h"
 
+#include <algorithm>
+
 namespace partita {
 
 LiveTimes::LiveTimes(const Topology &topology) : graph(&topology.getGraph()), numPoints(graph->ops.size()) {
@@ -11,26 +13,72 @@ LiveTimes::LiveTimes(const Topology &topology) : graph(&topology.getGraph()), nu
       lastOps[region] = op;
 }
 
-/// The point at which a value that came into being at `from` dies, if it is last used at `to`: of the outermost loop
-/// that holds `to` and not `from`, the last one.
-uint32_t LiveTimes::findEnd(OpId from, OpId to) const {
-  uint32_t end = to.get();
+LiveTimes::LiveTimes(const Topology &topology, const Folding &given, const Topology &whole) : LiveTimes(topology) {
+  if (!given.isFolded())
+    return;
+  folding = &given;
+  std::vector<uint8_t> isPoint(whole.getGraph().ops.size(), 0);
+  for (OpId op : idRange<OpId>(graph->ops.size())) {
+    isPoint[folding->opOrigins[op].get()] = 1;
+    auto [first, last] = std::minmax_element(folding->opMembers[op].begin(), folding->opMembers[op].end());
+    isPoint[first->get()] = isPoint[last->get()] = 1;
+  }
+  numPoints = 0;
+  pointsBefore.reserve(isPoint.size() + 1);
+  for (uint8_t one : isPoint) {
+    pointsBefore.push_back(static_cast<uint32_t>(numPoints));
+    numPoints += one;
+  }
+  pointsBefore.push_back(static_cast<uint32_t>(numPoints));
+}
+
+/// The op at which a value that came into being at `from` dies, if it is last used at `to`: of the outermost loop that
+/// holds `to` and not `from`, the last one.
+OpId LiveTimes::findEnd(OpId from, OpId to) const {
+  OpId end = to;
   RegionId home = from.isValid() ? graph->ops[from].region : RegionId(0);
   for (RegionId region = graph->ops[to].region; region.isValid() && region != home;
        region = graph->regions[region].parent)
     if (graph->regions[region].kind == RegionKind::LoopBody || graph->regions[region].kind == RegionKind::LoopCondition)
-      end = std::max(end, lastOps[region].get());
+      end = std::max(end, lastOps[region]);
   return end;
 }
 
-LiveRanges LiveTimes::getRanges(OpId from, OpId to, LastUse lastUse) const {
+/// Copy by copy; those that are alive at the same points are counted together.
+LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse lastUse) const {
+  LiveRanges ranges;
+  uint32_t numCopies = folding->getNumCopies(cell);
+  for (uint32_t copy = 0; copy < numCopies; ++copy) {
+    uint32_t first = from.isValid() ? folding->findFirstOp(cell, copy, from).get() : 0;
+    uint32_t behind = static_cast<uint32_t>(pointsBefore.size() - 1);
+    if (end.isValid())
+      behind = std::max(first + 1, folding->findLastOp(cell, copy, end).get() + 1);
+    if (lastUse == LastUse::GivesBuffer && --behind <= first)
+      continue;
+    uint32_t firstPoint = pointsBefore[first], pointBehind = pointsBefore[behind];
+    if (firstPoint == pointBehind)
+      continue;
+    LiveRange range{firstPoint, pointBehind - 1, 1};
+    auto isSame = [&](const LiveRange &other) { return other.first == range.first && other.last == range.last; };
+    if (auto *found = llvm::find_if(ranges, isSame); found != ranges.end())
+      ++found->count;
+    else
+      ranges.push_back(range);
+  }
+  return ranges;
+}
+
+LiveRanges LiveTimes::getRanges(CellId cell, OpId from, OpId to, LastUse lastUse) const {
   if (numPoints == 0)
     return {};
+  OpId end = to.isValid() ? findEnd(from, to) : OpId();
+  if (end != to || !to.isValid())
+    lastUse = LastUse::Keeps;
+  if (folding)
+    return getFoldedRanges(cell, from, end, lastUse);
   uint32_t first = from.isValid() ? from.get() : 0;
-  if (!to.isValid())
-    return {{first, static_cast<uint32_t>(numPoints - 1), 1}};
-  uint32_t last = findEnd(from, to);
-  if (lastUse == LastUse::GivesBuffer && last == to.get()) {
+  uint32_t last = end.isValid() ? end.get() : static_cast<uint32_t>(numPoints - 1);
+  if (lastUse == LastUse::GivesBuffer) {
     if (last == 0 || last <= first)
       return {};
     --last;
@@ -38,11 +86,11 @@ LiveRanges LiveTimes::getRanges(OpId from, OpId to, LastUse lastUse) const {
   return {{first, std::max(first, last), 1}};
 }
 
-LiveRanges LiveTimes::getCarriedRanges(OpId from, RegionId body, OpId to, LastUse lastUse) const {
+LiveRanges LiveTimes::getCarriedRanges(CellId cell, OpId from, RegionId body, OpId to, LastUse lastUse) const {
   OpId end = lastOps[body];
   if (!to.isValid() || (end.isValid() && !isLater(to, end)))
-    return end.isValid() ? getRanges(from, end) : getRanges(from, from);
-  return getRanges(from, to, lastUse);
+    return end.isValid() ? getRanges(cell, from, end) : getRanges(cell, from, from);
+  return getRanges(cell, from, to, lastUse);
 }
 
 } // namespace partita

@@ -7,16 +7,21 @@
 // next iteration needs it too. Branches are alternatives: what lives in one of
 // them is not alive in the other.
 //
-// Consumers ask for ranges and never look into points: of a folded program there
-// are several timelines one behind the other, and a value may have several copies
-// on each.
+// Of a folded program, points are points of the whole one: each op that stayed
+// is one, and each op that stands for several is another where the last of them
+// is. From the first to the last of the layers that were cut out, in the order of
+// the program, what is alive grows or shrinks by the same amount from layer to
+// layer, so the most is alive at one of the two. Of a value that stands for
+// several, the copies are counted that are alive in the whole program then.
+//
+// Consumers ask for ranges and never look into points.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_ANALYSIS_LIVETIMES_H
 #define PARTITA_ANALYSIS_LIVETIMES_H
 
-#include "partita/Propagate/Topology.h"
+#include "partita/Analysis/Folding.h"
 
 namespace partita {
 
@@ -35,16 +40,18 @@ enum class LastUse : uint8_t { Keeps, GivesBuffer };
 class LiveTimes {
 public:
   explicit LiveTimes(const Topology &topology);
+  /// `topology` is of the folded program, `whole` of the other one. All are referred to.
+  LiveTimes(const Topology &topology, const Folding &folding, const Topology &whole);
 
   size_t getNumPoints() const { return numPoints; }
 
-  /// Of a value that comes into being at `from` (invalid: before the program) and is last used at `to` (invalid: lives
-  /// to the program's end). None if it gives its buffer away at once.
-  LiveRanges getRanges(OpId from, OpId to, LastUse lastUse = LastUse::Keeps) const;
+  /// Of a form of the cell's value that comes into being at `from` (invalid: before the program) and is last used at
+  /// `to` (invalid: lives to the program's end). None if it gives its buffer away at once.
+  LiveRanges getRanges(CellId cell, OpId from, OpId to, LastUse lastUse = LastUse::Keeps) const;
 
-  /// Of what one pass of the loop leaves to the next in its carried values: from the entry `from` to the loop's end, or
+  /// Of what one pass of the loop leaves to the next in its carried value: from the entry `from` to the loop's end, or
   /// to `to`, the last use behind the loop. `body` is the loop's body.
-  LiveRanges getCarriedRanges(OpId from, RegionId body, OpId to, LastUse lastUse = LastUse::Keeps) const;
+  LiveRanges getCarriedRanges(CellId cell, OpId from, RegionId body, OpId to, LastUse lastUse = LastUse::Keeps) const;
 
   /// Whether `a` is used, or runs, later than `b`; both of one program.
   static bool isLater(OpId a, OpId b) { return a.get() > b.get(); }
@@ -53,11 +60,16 @@ public:
   OpId getLastOp(RegionId region) const { return lastOps[region]; }
 
 private:
-  uint32_t findEnd(OpId from, OpId to) const;
+  OpId findEnd(OpId from, OpId to) const;
+  LiveRanges getFoldedRanges(CellId cell, OpId from, OpId end, LastUse lastUse) const;
 
   const Graph *graph;
   size_t numPoints = 0;
   IdVector<RegionId, OpId> lastOps;
+  /// Of a folded program only.
+  const Folding *folding = nullptr;
+  /// For each op of the whole program, and for one more, how many points stand before it.
+  std::vector<uint32_t> pointsBefore;
 };
 
 } // namespace partita

@@ -42,6 +42,9 @@ public:
     setPhase(Phase::Backward);
     addUpdates();
     setPhase(Phase::Update);
+    setClasses();
+    if (random.chance(50))
+      program.getGraph().donated = program.getGraph().arguments;
     return program.getGraph();
   }
 
@@ -79,6 +82,25 @@ private:
     Graph &graph = program.getGraph();
     for (; nextOp < graph.ops.size(); ++nextOp)
       graph.ops[OpId(nextOp)].phase = phase;
+  }
+
+  /// What fuses and what does not.
+  void setClasses() {
+    Graph &graph = program.getGraph();
+    for (OpId id : idRange<OpId>(graph.ops.size())) {
+      Op &op = graph.ops[id];
+      auto isReduced = [](const Factor &factor) { return factor.kind == FactorKind::Reduce; };
+      if (op.opClass == OpClass::Contraction)
+        continue;
+      if (op.role != IdentityRole::None)
+        op.opClass = OpClass::Identity;
+      else if (llvm::any_of(graph.getFactors(id), isReduced))
+        op.opClass = OpClass::Reduction;
+      else if (op.numUses == 1 && graph.getShape(graph.getOperands(id)[0]) != graph.getShape(graph.getResults(id)[0]))
+        op.opClass = OpClass::Movement;
+      else
+        op.opClass = OpClass::Elementwise;
+    }
   }
 
   CellId addParameter(Layer &layer, Step step, CellId input, llvm::ArrayRef<int64_t> shape) {

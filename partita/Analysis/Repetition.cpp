@@ -127,11 +127,11 @@ bool RepetitionFinder::isGood(const Shift &shift) const {
   alone.cellShifts.resize(graph.cells.size());
   alone.regionShifts.resize(graph.regions.size());
   add(shift, ShiftId(0), alone);
-  Cut cut(topology, alone);
+  Cut cut(topology, alone, /*margin=*/1);
   const CutWindow &window = cut.getWindow(ShiftId(0));
   if (window.count <= 0)
     return true;
-  size_t numLayers = static_cast<size_t>(window.count + 2 * window.distance + 1);
+  size_t numLayers = static_cast<size_t>(window.count + 2 * window.numKept);
   return window.opsPerLayer * numLayers * 2 > window.numRepeated;
 }
 

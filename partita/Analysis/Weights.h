@@ -14,9 +14,16 @@ struct Weights {
   /// Empty: one each.
   IdVector<OpId, int64_t> ops;
   IdVector<CellId, int64_t> cells;
+  /// Ops that go with the layers of a stack have its number, others none.
+  IdVector<OpId, uint32_t> stacks;
+
+  static constexpr uint32_t noStack = UINT32_MAX;
 
   int64_t get(OpId op) const { return ops.empty() ? 1 : ops[op]; }
   int64_t get(CellId cell) const { return cells.empty() ? 1 : cells[cell]; }
+  /// How many ops of the whole program that `user` stands for take what one of those takes that `op` stands for: all of
+  /// them if `op` is there once for all layers.
+  int64_t getNumUsers(OpId op, OpId user) const { return stacks.empty() || stacks[op] != noStack ? 1 : get(user); }
 };
 
 } // namespace partita

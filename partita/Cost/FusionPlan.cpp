@@ -7,13 +7,14 @@
 namespace partita {
 
 /// Kernels that an op is copied into at most.
-static constexpr size_t maxCopies = 8;
+static constexpr int64_t maxCopies = 8;
 
-FusionPlan::FusionPlan(const Topology &topology) : topology(topology), graph(topology.getGraph()) {
+FusionPlan::FusionPlan(const Topology &topology, const Weights &weights)
+    : topology(topology), graph(topology.getGraph()) {
   findRoles();
   findFree();
-  findKernels();
-  findReads();
+  findKernels(weights);
+  findReads(weights);
 }
 
 /// Elements that a reduction inside a kernel takes at most: a row that stays on the chip.
@@ -168,7 +169,7 @@ bool FusionPlan::isCheap(OpId op) const {
   return !only.isValid() || graph.getBytes(only) <= graph.getBytes(graph.getResults(op)[0]);
 }
 
-void FusionPlan::findKernels() {
+void FusionPlan::findKernels(const Weights &weights) {
   fused.resize(graph.cells.size(), 0);
   kernels.resize(graph.ops.size());
   allKernels.resize(graph.ops.size());
@@ -178,23 +179,27 @@ void FusionPlan::findKernels() {
     kernels[op] = op;
     elementwise[op] = roles[op] == FusionRole::Elementwise;
     llvm::SmallVector<OpId, 4> found;
+    // Kernels of the whole program in which the op would run.
+    int64_t numCopies = 0;
     bool mayFuse = isProducer(op), isElementwise = elementwise[op];
     llvm::ArrayRef<UseId> uses = mayFuse ? topology.getUses(graph.getResults(op)[0]) : llvm::ArrayRef<UseId>();
     for (UseId use : uses) {
       OpId user = topology.getUser(use);
-      if (!isConsumer(use) || graph.ops[user].region != graph.ops[op].region || found.size() > maxCopies) {
+      if (!isConsumer(use) || graph.ops[user].region != graph.ops[op].region || numCopies > maxCopies) {
         mayFuse = false;
         break;
       }
       isElementwise &= elementwise[user] != 0;
       for (OpId kernel : allKernels[user])
-        if (!llvm::is_contained(found, kernel))
+        if (!llvm::is_contained(found, kernel)) {
           found.push_back(kernel);
+          numCopies += weights.getNumUsers(op, kernel);
+        }
     }
-    if (mayFuse && (found.size() == 1 || (!found.empty() && found.size() <= maxCopies && isCheap(op)))) {
+    if (mayFuse && (numCopies == 1 || (numCopies > 0 && numCopies <= maxCopies && isCheap(op)))) {
       fused[graph.getResults(op)[0]] = 1;
       kernels[op] = *std::max_element(found.begin(), found.end());
-      elementwise[op] = isElementwise && found.size() == 1;
+      elementwise[op] = isElementwise && numCopies == 1;
     } else {
       found.assign({op});
     }
@@ -202,7 +207,7 @@ void FusionPlan::findKernels() {
   }
 }
 
-void FusionPlan::findReads() {
+void FusionPlan::findReads(const Weights &weights) {
   reads.resize(graph.uses.size(), 0);
   IdVector<OpId, CellId> lastReader(graph.ops.size());
   for (CellId cell : idRange<CellId>(graph.cells.size())) {
@@ -213,7 +218,8 @@ void FusionPlan::findReads() {
       if (roles[op] == FusionRole::Alone || roles[op] == FusionRole::Identity || isConstant(cell))
         continue;
       for (OpId kernel : allKernels[op])
-        reads[use] += std::exchange(lastReader[kernel], cell) != cell;
+        if (std::exchange(lastReader[kernel], cell) != cell)
+          reads[use] += weights.getNumUsers(op, kernel);
     }
   }
 }

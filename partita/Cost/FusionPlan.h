@@ -28,6 +28,7 @@
 #ifndef PARTITA_COST_FUSIONPLAN_H
 #define PARTITA_COST_FUSIONPLAN_H
 
+#include "partita/Analysis/Weights.h"
 #include "partita/Propagate/Topology.h"
 
 namespace partita {
@@ -51,7 +52,7 @@ enum class FusionRole : uint8_t {
 
 class FusionPlan {
 public:
-  explicit FusionPlan(const Topology &topology);
+  explicit FusionPlan(const Topology &topology, const Weights &weights = {});
 
   FusionRole getRole(OpId op) const { return roles[op]; }
   /// Whether a cell stays inside a kernel, unless a transfer or pin stands on it.
@@ -70,8 +71,8 @@ public:
 private:
   void findRoles();
   void findFree();
-  void findKernels();
-  void findReads();
+  void findKernels(const Weights &weights);
+  void findReads(const Weights &weights);
   bool isConstantOp(OpId op) const;
   bool isRowReduction(OpId op) const;
   bool isProducer(OpId op) const;

@@ -9,6 +9,7 @@ const UnitPrice &UnitPricer::compute(UnitId id) {
   price.clear();
   transfers = &none;
   const Unit &unit = model.getUnits()[id];
+  cell = unit.cell;
   switch (unit.kind) {
   case UnitKind::Op:
     computeOp(unit.op);
@@ -97,11 +98,7 @@ bool UnitPricer::isOverlapped(const Transfer &transfer) const {
   return plan.hasGather && model.getOverlap().isParameter(transfer.cell);
 }
 
-int64_t UnitPricer::getWeight(TransferId id) const {
-  const Transfer &transfer = transfers->list[id.get()];
-  OpId op = transfer.op.isValid() ? transfer.op : transfers->firstUsers[id.get()];
-  return model.getWeights().get(op);
-}
+int64_t UnitPricer::getWeight(TransferId id) const { return model.getWeights().get(transfers->list[id.get()].cell); }
 
 void UnitPricer::addTransferTimes() {
   for (uint32_t number = 0; number < transfers->list.size(); ++number) {
@@ -176,12 +173,12 @@ UnitPricer::FormEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId
 
 LiveRanges UnitPricer::getRanges(OpId from, const FormEnd &end) const {
   if (end.isToEnd)
-    return model.getLiveTimes().getRanges(from, OpId());
+    return model.getLiveTimes().getRanges(cell, from, OpId());
   OpId to = end.op.isValid() ? end.op : from;
   LastUse lastUse = end.givesBuffer ? LastUse::GivesBuffer : LastUse::Keeps;
   if (!to.isValid())
-    return graph.ops.empty() ? LiveRanges() : model.getLiveTimes().getRanges(from, OpId(0));
-  return model.getLiveTimes().getRanges(from, to, lastUse);
+    return graph.ops.empty() ? LiveRanges() : model.getLiveTimes().getRanges(cell, from, OpId(0));
+  return model.getLiveTimes().getRanges(cell, from, to, lastUse);
 }
 
 void UnitPricer::addForm(TransferId transfer, int64_t bytes, LiveRanges ranges, bool isTemporary) {
@@ -236,7 +233,7 @@ void UnitPricer::computeBrought(const Unit &unit) {
       return;
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses);
     addCompute(unit.op, std::max(model.getOpPricer().getLaunchPs(), model.getOpPricer().computeMemoryPs(2 * bytes)));
-    return addForm(TransferId(), bytes, liveTimes.getRanges(unit.op, OpId()));
+    return addForm(TransferId(), bytes, liveTimes.getRanges(cell, unit.op, OpId()));
   }
   FormEnds ends(2);
   ends[1].op = unit.op;
@@ -273,15 +270,15 @@ void UnitPricer::computePlace(const Unit &unit) {
     behind = definitions.back();
   FormEnds ends = computeEnds(behind, isCarried, unit.cell);
   if (kind == CellKind::Argument)
-    addForm(TransferId(), bytes, liveTimes.getRanges(OpId(), OpId()));
+    addForm(TransferId(), bytes, liveTimes.getRanges(cell, OpId(), OpId()));
   else if (kind == CellKind::Branch)
     addForm(TransferId(), bytes, getRanges(behind, ends[0]));
   else if (!lifetimes.isUnchanged(unit.cell) && !ends[0].isAliased && !definitions.empty()) {
     LastUse lastUse = ends[0].givesBuffer ? LastUse::GivesBuffer : LastUse::Keeps;
     addForm(TransferId(), bytes,
             ends[0].isToEnd
-                ? liveTimes.getRanges(definitions[0], OpId())
-                : liveTimes.getCarriedRanges(definitions[0], graph.cells[unit.cell].region, ends[0].op, lastUse));
+                ? liveTimes.getRanges(cell, definitions[0], OpId())
+                : liveTimes.getCarriedRanges(cell, definitions[0], graph.cells[unit.cell].region, ends[0].op, lastUse));
   }
   addTransferForms(behind, ends);
 }

@@ -64,7 +64,7 @@ public:
   const CellTransfers &getTransfers() const { return *transfers; }
   /// Whether a transfer of that unit may hide behind compute.
   bool isOverlapped(const Transfer &transfer) const;
-  /// How many ops of the whole program it stands for.
+  /// How many transfers of the whole program it stands for.
   int64_t getWeight(TransferId transfer) const;
 
 private:
@@ -110,6 +110,8 @@ private:
   /// Asks for what identities bring to places, while the other one holds a unit's transfers.
   CellTransferBuilder brought;
   const CellTransfers *transfers = nullptr;
+  /// Of the unit.
+  CellId cell;
   UnitPrice price;
 };
 

@@ -83,7 +83,7 @@ static ArgumentGroups findGroups(const Topology &whole, const Repetition &repeti
 PlanSearch::PlanSearch(const PlanRequest &request, const Topology &whole, const Repetition &repetition)
     : request(request), folding(fold(request, whole, repetition)),
       wholeGroups(findGroups(whole, repetition, folding.isFolded())), topology(folding.graph), names(folding.graph),
-      liveTimes(topology),
+      liveTimes(topology, folding, whole),
       model(topology, request.axes, request.machine, request.placement, request.cost, liveTimes, folding.weights),
       steppedDims(findSteppedDims(topology)),
       groups(folding.isFolded() ? foldGroups(wholeGroups, folding) : wholeGroups) {}
