@@ -3,6 +3,7 @@
 #include "partita/Search/PlanSearch.h"
 
 #include "partita/Propagate/SteppedDims.h"
+#include "partita/Search/Bound.h"
 #include "partita/Search/Proposals.h"
 #include "partita/Search/TacticsOfMoves.h"
 
@@ -144,6 +145,7 @@ Result<FoundTactics> PlanSearch::run() {
   found.numGroups = groups.list.size();
   found.numMoves = table.moves.size();
   found.limitBytes = model.getMemoryLimit();
+  found.lowerBoundPs = computeLowerBoundPs(model);
   SearchOutcome outcome = runSearch(*space, request.search, request.clocks);
   if (!outcome.best) {
     Error error = Error::internal("the search was interrupted before it had anything to give");

@@ -1,0 +1,123 @@
+#include "partita/Search/Search.h"
+
+#include "partita/Search/Bound.h"
+#include "partita/Search/Controls.h"
+#include "partita/Search/RandomSpace.h"
+
+#include <gtest/gtest.h>
+
+using namespace partita;
+
+namespace {
+
+/// What exhaustive search finds up to a length, and whether it got there.
+struct Optimum {
+  Found best;
+  bool isComplete = false;
+};
+
+} // namespace
+
+static Optimum findOptimum(const PlanSpace &space, uint32_t maxLength) {
+  OracleOptions options;
+  options.budget = 60'000;
+  Oracle oracle(space, options);
+  bool isComplete = searchExhaustively(oracle, maxLength);
+  return {*oracle.getBest(), isComplete};
+}
+
+/// On small random programs a search meets the exhaustive optimum of lists up to three moves, or beats it with a longer
+/// list; the bound is below all of it.
+TEST(Search, MeetsTheExhaustiveOptimum) {
+  int numPrograms = 0, numMet = 0, numInteresting = 0;
+  for (uint64_t seed = 0; numPrograms < 200 && seed < 2000; ++seed) {
+    RandomSpace random(seed);
+    // Small enough to be enumerated.
+    if (random.table.moves.size() < 3 || random.table.moves.size() > 26)
+      continue;
+    PlanSpace space(random.getProblem());
+    Optimum optimum = findOptimum(space, 3);
+    if (!optimum.isComplete)
+      continue;
+    ++numPrograms;
+    SearchOptions options;
+    options.budget = 3000;
+    options.threads = 1;
+    SearchOutcome outcome = runSearch(space, options, {});
+    ASSERT_TRUE(outcome.best.has_value());
+    numMet += outcome.best->evaluated.rating <= optimum.best.evaluated.rating;
+    bool isSeed = llvm::any_of(outcome.seeds,
+                               [&](const Seed &seed) { return seed.evaluated.state == optimum.best.evaluated.state; });
+    numInteresting += !optimum.best.moves.empty() && !isSeed;
+    PlanWalker walker(space.getProblem());
+    walker.evaluate(outcome.best->moves);
+    EXPECT_LE(computeLowerBoundPs(random.model), walker.getCost().timePs) << "seed " << seed;
+  }
+  EXPECT_EQ(numPrograms, 200);
+  // 99%.
+  EXPECT_GE(numMet, 198);
+  RecordProperty("interesting", numInteresting);
+  EXPECT_GE(numInteresting, 40);
+}
+
+/// No state that is reached at random takes less than the bound.
+TEST(Search, TheBoundIsNoHigherThanAnyPlan) {
+  Random random(5);
+  for (uint64_t seed = 0; seed < 150; ++seed) {
+    RandomSpace program(seed);
+    int64_t boundPs = computeLowerBoundPs(program.model);
+    if (program.table.moves.empty())
+      continue;
+    PlanProblem problem = program.getProblem();
+    PlanWalker walker(problem);
+    EXPECT_LE(boundPs, walker.getCost().timePs);
+    for (int i = 0; i < 10; ++i) {
+      walker.evaluate(program.drawMoves(random));
+      EXPECT_LE(boundPs, walker.getCost().timePs) << "seed " << seed;
+    }
+  }
+}
+
+TEST(Search, IsTheSameForAnyNumberOfThreads) {
+  for (uint64_t seed : {3, 7, 11, 19}) {
+    RandomSpace program(seed);
+    PlanSpace space(program.getProblem());
+    SearchOptions options;
+    options.budget = 800;
+    options.threads = 1;
+    SearchOutcome one = runSearch(space, options, {});
+    options.threads = 3;
+    SearchOutcome three = runSearch(space, options, {});
+    EXPECT_EQ(one.best->moves, three.best->moves);
+    EXPECT_EQ(one.best->evaluated, three.best->evaluated);
+    EXPECT_EQ(one.numEvaluations, three.numEvaluations);
+    ASSERT_EQ(one.others.size(), three.others.size());
+    for (size_t i = 0; i < one.others.size(); ++i)
+      EXPECT_EQ(one.others[i].moves, three.others[i].moves);
+  }
+}
+
+TEST(Search, WithoutSeedsStartsFromNothing) {
+  RandomSpace program(7);
+  PlanSpace space(program.getProblem());
+  SearchOptions options;
+  options.noSeeds = true;
+  options.budget = 50;
+  std::vector<size_t> lengths;
+  OracleOptions clocks;
+  clocks.onEvaluated = [&](llvm::ArrayRef<MoveId> moves, const Evaluated &, bool) { lengths.push_back(moves.size()); };
+  SearchOutcome outcome = runSearch(space, options, clocks);
+  ASSERT_FALSE(lengths.empty());
+  EXPECT_EQ(lengths.front(), 0u);
+  EXPECT_TRUE(outcome.seeds.empty());
+}
+
+TEST(Goal, OrdersStates) {
+  Cost fast{10, 10, 0, 0, 200}, small{20, 20, 0, 0, 90};
+  // 200 bytes do not fit into 100, 90 do.
+  std::vector<Goal> fitTime = *parseGoals("fit,time"), time = *parseGoals("time");
+  EXPECT_LT(computeRating(fitTime, small, 100), computeRating(fitTime, fast, 100));
+  EXPECT_LT(computeRating(time, fast, 100), computeRating(time, small, 100));
+  EXPECT_FALSE(bool(parseGoals("fit,fit")));
+  EXPECT_FALSE(bool(parseGoals("speed")));
+}
