@@ -48,7 +48,7 @@ int64_t BoundComputation::computeWritten(OpId op) const {
 
 int64_t BoundComputation::computeRead(UseId use) const {
   uint32_t numReads = model.getFusion().getNumReads(use);
-  if (numReads == 0)
+  if (numReads == 0 || model.getFusion().isFused(graph.uses[use]))
     return 0;
   const OpPricer &pricer = model.getOpPricer();
   OpId op = topology.getUser(use);
