@@ -83,7 +83,9 @@ AxisParts SeedBuilder::findParts(const std::string &axis) {
   parts.axis = axis;
   parts.batch = chooseBest({}, list(axis, MoveRole::Tile, GroupKind::Input));
   parts.model = chooseChain({}, list(axis, MoveRole::Tile, GroupKind::Parameter), 3);
-  parts.expert = chooseBest({}, list(axis, MoveRole::Cut, std::nullopt));
+  std::vector<MoveId> cuts = list(axis, MoveRole::Cut, GroupKind::Parameter);
+  llvm::append_range(cuts, list(axis, MoveRole::Cut, GroupKind::State));
+  parts.expert = chooseBest({}, cuts);
   auto takeFirst = [&](MoveRole role) {
     std::vector<MoveId> found = list(axis, role, std::nullopt);
     return found.empty() ? Moves() : Moves{found.front()};

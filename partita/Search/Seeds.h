@@ -8,7 +8,8 @@
 //             no further parameters get split: Megatron
 //   SEQ       tiles of inner cells behind them: the sequence between the blocks
 //   Z1 Z2 Z3  optimizer state; the same with parameters whole; parameters
-//   EP        tiles of what products have as a batch, cut at reshapes: experts
+//   EP        tiles of parameters or state that products have as a batch, cut at
+//             reshapes: experts, caches
 //
 // For every way to give the axes to data (BP, Z, EP) and to models (MP, SEQ), the
 // combinations of these.
