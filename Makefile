@@ -7,6 +7,7 @@
 #   make rules        every op's rule, executed make fuzz-parser  mutated programs
 #   make fuzz         random programs and schedules, executed
 #   make accuracy     predicted against measured
+#   make compare-xla  our collectives against those of XLA's partitioner
 #   make wheel        the Python package       make models    other people's models, planned and run
 #   make bench-build, check-shared, clean
 #
@@ -21,7 +22,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo test asan tsan bench accuracy bench-build zoo wheel models check-shared rules fuzz fuzz-parser format lint clean
+.PHONY: setup build demo test asan tsan bench accuracy compare-xla bench-build zoo wheel models check-shared rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -50,6 +51,9 @@ tsan: setup
 
 bench: build
 	@$(PYTHON) bench/run.py
+
+compare-xla: build zoo
+	@$(PYTHON) scripts/compare_xla.py
 
 accuracy: build
 	@$(PYTHON) bench/accuracy.py

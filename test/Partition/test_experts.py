@@ -93,6 +93,55 @@ GPT: dict[str, Counts] = {
     "gpt.BP+MP": reductions(data=LAYERS * GPT_P + GPT_O + 1, model=4 * LAYERS),
 }
 
+
+def sequence(data: int, both: int) -> Counts:
+    """Norms on pieces of the sequence around Megatron's blocks: what were reductions is scattered behind each block and
+    gathered before it, forward and backward; backward, what a block took is gathered a second time, for the gradients
+    of its matrices. Gradients of what works on pieces of the sequence are partial over both axes."""
+    return {
+        ("all_gather", "model"): 6 * LAYERS,
+        ("reduce_scatter", "model"): 4 * LAYERS,
+        ("all_reduce", "data"): data,
+        ("all_reduce", "data+model"): both,
+    }
+
+
+SEQUENCE: dict[str, Counts] = {
+    # Norms, both tables and the loss.
+    "llama.BP+MP+SEQ": sequence(data=LAYERS * Q, both=LAYERS * 2 + OUTER + 1),
+    "llama_scan.BP+MP+SEQ": sequence(data=Q, both=2 + OUTER + 1),
+    # Ten of a layer's arrays are split over the heads or the hidden dim; four of the norms and two biases are not. The
+    # table of positions is split along the sequence.
+    "gpt.BP+MP+SEQ": sequence(data=LAYERS * 10 + 1, both=LAYERS * 6 + (GPT_O - 1) + 1),
+}
+
+# The residual stream is split along its features: each product that takes it gives a sum. Forward the sum of a norm, of
+# v, gate and up, and the two halves of q and of k: their sums are taken through the rotation, which is linear. Backward
+# those of both norms, of wo and of w_down. Outside the layers, the last norm twice, and the logits.
+LLAMA_FEATURES = LAYERS * (2 + 3 + 4 + 2 + 2) + 2 + 1
+# LayerNorm has a mean and a variance; q, k, v and w1 forward, wo and w2 backward.
+GPT_FEATURES = LAYERS * (4 + 4 + 4 + 2) + 4 + 1
+FEATURES: dict[str, Counts] = {
+    "llama.BP+EMB": reductions(data=LAYERS * P + OUTER + 1, model=LLAMA_FEATURES),
+    "llama_scan.BP+EMB": reductions(data=P + OUTER + 1, model=LLAMA_FEATURES),
+    "gpt.BP+EMB": reductions(data=LAYERS * GPT_P + GPT_O + 1, model=GPT_FEATURES),
+}
+
+# Four matrices and two norms of attention, the router, three matrices of the experts; each layer's balance of experts
+# is made of two means over all tokens.
+MOE_P, MOE_EXPERTS, MOE_MEANS = 10, 3, 2
+MOE_DATA = LAYERS * (MOE_P + MOE_MEANS) + OUTER + 1
+EXPERTS: dict[str, Counts] = {
+    "moe.BP": reductions(data=MOE_DATA),
+    "moe.BP+MP": reductions(data=MOE_DATA, model=MEGATRON),
+    # Tokens go to the experts and back, forward and backward; what experts learn stays with them.
+    "moe.EP+BP": {("all_to_all", "data"): 4 * LAYERS, **reductions(data=MOE_DATA - LAYERS * MOE_EXPERTS)},
+    "moe.EP+BP+MP": {
+        ("all_to_all", "data"): 4 * LAYERS,
+        **reductions(data=MOE_DATA - LAYERS * MOE_EXPERTS, model=MEGATRON),
+    },
+}
+
 MICROBATCHES = 4
 ACCUMULATED: dict[str, Counts] = {
     # Gradients of all microbatches are reduced once, behind the loop.
@@ -121,8 +170,8 @@ GRAPHS: dict[str, Counts] = {
 }
 
 CASES = [
-    (schedule.split(".")[0], schedule, expected)
-    for family in (LLAMA, SCANNED, GPT, ACCUMULATED, DECODING, GRAPHS)
+    (schedule.split(".")[0].replace("moe", "moe_einsum"), schedule, expected)
+    for family in (LLAMA, SCANNED, GPT, SEQUENCE, FEATURES, EXPERTS, ACCUMULATED, DECODING, GRAPHS)
     for schedule, expected in family.items()
 ]
 
