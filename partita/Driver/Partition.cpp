@@ -6,9 +6,9 @@
 #include "partita/Evaluate/Relation/RelationCheck.h"
 #include "partita/Lower/Annotate.h"
 #include "partita/Program/Diagnostics.h"
+#include "partita/Program/VerifyKinds.h"
 #include "partita/Support/Containment.h"
 
-#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -38,7 +38,7 @@ Result<std::unique_ptr<Partition>> makePartition(ModuleOp module, const Planning
     return local.error();
   partition->local = std::move(*local);
   DiagnosticCollector collector(module.getContext(), "");
-  if (failed(clock.run("verify", [&] { return verify(*partition->local.module); })))
+  if (failed(clock.run("verify", [&] { return verifyKinds(*partition->local.module); })))
     return Error::internal("the local program does not verify: " + collector.takeError("no reason").reason);
   return partition;
 }

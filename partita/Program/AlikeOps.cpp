@@ -31,13 +31,76 @@ static uint64_t hashKind(Operation *op) {
 
 static bool isAlike(Operation *a, Operation *b) {
   if (a->getName() != b->getName() || a->getRawDictionaryAttrs() != b->getRawDictionaryAttrs() ||
-      a->getNumOperands() != b->getNumOperands() || a->getNumResults() != b->getNumResults())
+      a->getNumOperands() != b->getNumOperands() || a->getNumResults() != b->getNumResults() ||
+      a->getNumRegions() != b->getNumRegions())
     return false;
   for (auto [operandOfA, operandOfB] : llvm::zip_equal(a->getOpOperands(), b->getOpOperands()))
     if (operandOfA.get().getType() != operandOfB.get().getType())
       return false;
   return a->getResultTypes() == b->getResultTypes() &&
          a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage());
+}
+
+/// Bodies with more ops than this are not small.
+constexpr unsigned maxBodyOps = 4;
+
+/// Number of a value in a small body: arguments first, then results; past the end if it is none of these.
+static unsigned numberInBody(Block &block, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == &block)
+    return argument.getArgNumber();
+  unsigned number = block.getNumArguments();
+  for (Operation &op : block)
+    for (Value result : op.getResults()) {
+      if (result == value)
+        return number;
+      ++number;
+    }
+  return number;
+}
+
+static bool isSmallBody(mlir::Region &region) {
+  if (!llvm::hasSingleElement(region))
+    return false;
+  Block &block = region.front();
+  unsigned numOps = 0, numValues = block.getNumArguments();
+  for (Operation &op : block) {
+    auto isBefore = [&](Value operand) { return numberInBody(block, operand) < numValues; };
+    if (++numOps > maxBodyOps || op.getNumRegions() != 0 || !llvm::all_of(op.getOperands(), isBefore))
+      return false;
+    numValues += op.getNumResults();
+  }
+  return true;
+}
+
+bool hasSmallBodies(Operation *op) { return llvm::all_of(op->getRegions(), isSmallBody); }
+
+static bool areAlikeBodies(mlir::Region &a, mlir::Region &b) {
+  Block &blockA = a.front(), &blockB = b.front();
+  if (blockA.getArgumentTypes() != blockB.getArgumentTypes())
+    return false;
+  auto itA = blockA.begin(), itB = blockB.begin();
+  for (; itA != blockA.end() && itB != blockB.end(); ++itA, ++itB) {
+    if (!isAlike(&*itA, &*itB))
+      return false;
+    for (auto [operandOfA, operandOfB] : llvm::zip_equal(itA->getOperands(), itB->getOperands()))
+      if (numberInBody(blockA, operandOfA) != numberInBody(blockB, operandOfB))
+        return false;
+  }
+  return itA == blockA.end() && itB == blockB.end();
+}
+
+/// Of ops with small bodies.
+static bool isSameKind(Operation *a, Operation *b) {
+  return isAlike(a, b) && llvm::all_of(llvm::zip_equal(a->getRegions(), b->getRegions()),
+                                       [](auto pair) { return areAlikeBodies(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+bool KindSet::insert(Operation *op) {
+  SmallVector<Operation *, 1> &known = byHash[hashKind(op)];
+  if (llvm::any_of(known, [&](Operation *other) { return isSameKind(other, op); }))
+    return false;
+  known.push_back(op);
+  return true;
 }
 
 static bool mayBeFree(Operation *op) {
@@ -53,17 +116,17 @@ static OpFacts lookAt(Operation *op) {
   facts.first = op;
   facts.opClass = classify(op);
   facts.mayBeFree = mayBeFree(op);
-  if (!isa<stablehlo::MulOp>(op))
+  if (!isa<stablehlo::MulOp, stablehlo::ReduceOp>(op))
     facts.linearity = findLinearity(op);
   return facts;
 }
 
 OpFacts &AlikeOps::find(Operation *op) {
-  if (op->getNumRegions() != 0)
+  if (!hasSmallBodies(op))
     return kinds.emplace_back(lookAt(op));
   OpFacts *&head = byHash[hashKind(op)];
   for (OpFacts *kind = head; kind; kind = kind->next)
-    if (isAlike(kind->first, op))
+    if (isSameKind(kind->first, op))
       return *kind;
   OpFacts &made = kinds.emplace_back(lookAt(op));
   made.next = head;

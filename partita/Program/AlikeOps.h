@@ -1,10 +1,10 @@
 //===- AlikeOps.h - what ops that are alike have in common ----------------===//
 //
-// Ops without regions are alike if they have the same name, attributes and
-// types; which values they take, and where they stand, does not matter. A
-// program of 100,000 ops has some hundred kinds of them, so what can be said of
-// a kind is found once. Which of its arguments a region combines does matter,
-// so an op with regions is only like itself.
+// Ops are alike if they have the same name, attributes, types and, where they
+// have regions, bodies; which values they take, and where they stand, does not
+// matter. A program of 100,000 ops has some hundred kinds of them, so what can
+// be said of a kind is found once. Bodies are compared if they are small, as
+// that of a reduction; an op with other regions is only like itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,20 @@
 #include <optional>
 
 namespace partita {
+
+/// Whether all regions of `op` are single blocks of a few ops, each on arguments of the block or results before it: the
+/// body of a reduction, mostly. Of an op without regions this holds.
+bool hasSmallBodies(mlir::Operation *op);
+
+/// Kinds of ops, each known by the first of it that was seen. Ops with small bodies are alike if the bodies are.
+class KindSet {
+public:
+  /// Whether `op`, with small bodies, is the first of its kind.
+  bool insert(mlir::Operation *op);
+
+private:
+  llvm::DenseMap<uint64_t, llvm::SmallVector<mlir::Operation *, 1>> byHash;
+};
 
 struct OpFacts {
   /// The first op of its kind.

@@ -4,6 +4,7 @@
 
 #include "partita/Program/Diagnostics.h"
 #include "partita/Program/InputCheck.h"
+#include "partita/Program/VerifyKinds.h"
 #include "partita/Support/Containment.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -130,8 +131,11 @@ Result<OwningOpRef<ModuleOp>> parseProgram(llvm::StringRef bytes, llvm::StringRe
     return std::move(*error);
   setActivity(("parsing " + name).str());
   DiagnosticCollector collector(&context, name);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytes, ParserConfig(&context), name);
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytes, config, name);
   const char *remedy = "correct the program there, or make it anew: jax.jit(f).lower(...).as_text(debug_info=True)";
+  if (module && !collector.hasError() && failed(verifyKinds(*module)))
+    return collector.takeError("the verifier failed without a reason").withRemedy(remedy);
   if (collector.hasError())
     return collector.takeError("").withRemedy(remedy);
   // MLIR's reader of bytecode gives up on some files without saying why.

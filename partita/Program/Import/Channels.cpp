@@ -40,7 +40,7 @@ private:
 
 } // namespace
 
-static bool mayHaveChannel(Operation *op) {
+bool mayHaveChannel(Operation *op) {
   return isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::AllToAllOp, stablehlo::ReduceScatterOp,
              stablehlo::CollectiveBroadcastOp, stablehlo::CollectivePermuteOp, stablehlo::SendOp, stablehlo::RecvOp>(
       op);

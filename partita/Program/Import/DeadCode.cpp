@@ -22,21 +22,24 @@ static void removeDeadOps(Block &block) {
   }
 }
 
+static bool isPrivateFunction(Operation &op) {
+  auto function = dyn_cast<func::FuncOp>(op);
+  return function && function.isPrivate();
+}
+
 /// Erasing one symbol may make another one unused.
 static void removeDeadSymbols(ModuleOp module) {
   bool changed = true;
-  while (changed) {
+  // To find who names what, all of the program is looked at.
+  while (changed && llvm::any_of(*module.getBody(), isPrivateFunction)) {
     changed = false;
     SymbolTableCollection tables;
     SymbolUserMap users(tables, module);
-    for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
-      auto symbol = dyn_cast<SymbolOpInterface>(op);
-      bool isPrivateFunction = isa<func::FuncOp>(op) && symbol.isPrivate();
-      if (isPrivateFunction && users.useEmpty(&op)) {
+    for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+      if (isPrivateFunction(op) && users.useEmpty(&op)) {
         op.erase();
         changed = true;
       }
-    }
   }
 }
 

@@ -6,36 +6,48 @@
 #include "partita/Program/Import/Steps.h"
 #include "partita/Support/Containment.h"
 
-#include "mlir/IR/Verifier.h"
-
 using namespace mlir;
 
 namespace partita {
+
+/// Brings what the program has to the form that later stages know.
+static Status normalize(ModuleOp module, func::FuncOp main, const import::Survey &survey, const ImportOptions &options,
+                        const Limits &limits) {
+  setActivity("converting older forms of shardings");
+  if (survey.hasShardings)
+    if (Status error = import::convertLegacyShardings(module))
+      return error;
+  setActivity("inlining calls");
+  // Older forms of shardings have calls of their own.
+  if (survey.hasCalls || survey.hasShardings)
+    if (Status error = import::inlineCalls(module, limits))
+      return error;
+  setActivity("flattening tuples");
+  if (survey.hasTuples)
+    if (Status error = import::flattenTuples(main))
+      return error;
+  setActivity("normalizing shardings");
+  if (survey.hasShardings)
+    return import::normalizeShardings(module, options.ignoreShardings);
+  return std::nullopt;
+}
 
 Status importProgram(ModuleOp module, const ImportOptions &options, const Limits &limits) {
   setActivity("choosing the main function");
   Result<func::FuncOp> main = import::chooseMain(module, options.function);
   if (!main)
     return main.error();
-  setActivity("converting older forms of shardings");
-  if (Status error = import::convertLegacyShardings(module))
-    return error;
-  setActivity("inlining calls");
-  if (Status error = import::inlineCalls(module, limits))
-    return error;
-  setActivity("flattening tuples");
-  if (Status error = import::flattenTuples(*main))
-    return error;
-  setActivity("normalizing shardings");
-  if (Status error = import::normalizeShardings(module, options.ignoreShardings))
-    return error;
+  import::Survey survey = import::surveyProgram(module);
+  if (survey.hasAnything())
+    if (Status error = normalize(module, *main, survey, options, limits))
+      return error;
   setActivity("removing dead code");
   import::removeDeadCode(module);
-  import::renumberChannels(module);
-  if (Status error = import::requireStaticShapes(module))
-    return error;
+  if (survey.hasChannels)
+    import::renumberChannels(module);
   setActivity("verifying the normal form");
-  return verifyNormalForm(module);
+  // What nothing was done to is as valid as it was.
+  return survey.hasAnything() ? verifyNormalForm(module) : import::checkNormalForm(module);
 }
 
 } // namespace partita

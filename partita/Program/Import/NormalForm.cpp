@@ -5,9 +5,9 @@
 #include "partita/Program/Diagnostics.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Program/Import/Steps.h"
+#include "partita/Program/VerifyKinds.h"
 
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 
@@ -45,21 +45,25 @@ static std::string findFault(Operation *op) {
   return "";
 }
 
-Status verifyNormalForm(ModuleOp module) {
-  DiagnosticCollector collector(module.getContext(), "");
-  if (failed(verify(module)))
-    return collector.takeError("the verifier failed without a reason");
+Status import::checkNormalForm(ModuleOp module) {
   if (Status error = verifyModule(module))
     return error;
   Status error;
-  module.walk([&](Operation *op) {
-    std::string fault = findFault(op);
-    if (fault.empty())
-      return WalkResult::advance();
-    error = notNormal(op, fault);
-    return WalkResult::interrupt();
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (std::string fault = findFault(op); !fault.empty())
+      error = notNormal(op, fault);
+    else
+      error = requireStaticShapes(op);
+    return error ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return error ? error : import::requireStaticShapes(module);
+  return error;
+}
+
+Status verifyNormalForm(ModuleOp module) {
+  DiagnosticCollector collector(module.getContext(), "");
+  if (failed(verifyKinds(module)))
+    return collector.takeError("the verifier failed without a reason");
+  return import::checkNormalForm(module);
 }
 
 } // namespace partita

@@ -8,6 +8,9 @@ using namespace mlir;
 namespace partita::import {
 
 static bool isDynamic(Type type) {
+  // Nearly all are; asking for the interface takes longer.
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return !tensor.hasStaticShape();
   auto shaped = dyn_cast<ShapedType>(type);
   return shaped && (!shaped.hasRank() || !shaped.hasStaticShape());
 }
@@ -25,24 +28,21 @@ static Error refuse(Operation *op, Type type) {
       .withRemedy("lower the program with concrete shapes; partitioning needs every size");
 }
 
-Status requireStaticShapes(ModuleOp module) {
-  Status error;
-  Type known;
-  auto check = [&](Operation *op, TypeRange types) {
-    for (Type type : types)
-      if (!error && type != known && isDynamic(type))
-        error = refuse(op, type);
-      else
-        known = type;
-  };
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    check(op, op->getResultTypes());
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        check(op, block.getArgumentTypes());
-    return error ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return error;
+static Status requireStatic(Operation *op, TypeRange types) {
+  for (Type type : types)
+    if (isDynamic(type))
+      return refuse(op, type);
+  return std::nullopt;
+}
+
+Status requireStaticShapes(Operation *op) {
+  if (Status error = requireStatic(op, op->getResultTypes()))
+    return error;
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (Status error = requireStatic(op, block.getArgumentTypes()))
+        return error;
+  return std::nullopt;
 }
 
 } // namespace partita::import

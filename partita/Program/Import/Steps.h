@@ -17,6 +17,19 @@ namespace partita::import {
 /// The function to partition: the one asked for, the public @main, or the only one; made public and named @main.
 Result<mlir::func::FuncOp> chooseMain(mlir::ModuleOp module, llvm::StringRef wanted);
 
+/// What a program has that import changes: a large program is walked once instead of once for each step.
+struct Survey {
+  bool hasCalls = false;
+  bool hasTuples = false;
+  /// Shardings of any form, or what may stand for one.
+  bool hasShardings = false;
+  bool hasChannels = false;
+
+  bool hasAnything() const { return hasCalls || hasTuples || hasShardings || hasChannels; }
+};
+
+Survey surveyProgram(mlir::ModuleOp module);
+
 /// Shardings as older JAX and XLA wrote them (mhlo.sharding strings, @Sharding and @SPMD... custom calls, xla.sdy.*
 /// custom calls and frontend attributes) become sdy's own.
 Status convertLegacyShardings(mlir::ModuleOp module);
@@ -35,11 +48,17 @@ Status normalizeShardings(mlir::ModuleOp module, bool ignoreAll);
 /// Removes ops without effects whose results nobody uses, and functions that nobody names.
 void removeDeadCode(mlir::ModuleOp module);
 
+/// Whether ops of this kind may communicate over a channel.
+bool mayHaveChannel(mlir::Operation *op);
+
 /// Numbers channels 1, 2, ... in program order; ops that shared one still do.
 void renumberChannels(mlir::ModuleOp module);
 
-/// Refuses dynamic shapes, with the first op that has one.
-Status requireStaticShapes(mlir::ModuleOp module);
+/// Refuses a dynamic shape of a result of `op` or an argument of its blocks.
+Status requireStaticShapes(mlir::Operation *op);
+
+/// What a normal form must be beyond what MLIR's verifier asks for.
+Status checkNormalForm(mlir::ModuleOp module);
 
 } // namespace partita::import
 
