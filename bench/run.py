@@ -7,6 +7,13 @@ flatten    partita plan --stop-after=flatten: the flatten stage against the pars
 graph      memory of the flat program                                                 goal: at most 1024 bytes an op
 propagate  a step of propagation and its undo, on the largest unrolled programs of build/zoo  goal: at most 50 ns of the
            processor for each op it touches
+lower      partita plan --stop-after=lower with a schedule, from text to local text, against partita-opt on the same
+           program: both in time of the processor; the static check, which has a stage of its own, is not counted
+                                                                                      goal: at most 1.5 times
+growth     the same of 100k ops against 10k, for each op; MLIR's own reader and printer, whose figure stands beside it,
+           slow down when a program is larger than the processor's cache               goal: at most 1.1 times
+devices    the same for 4,096 devices against 8                                       goal: at most 1.1 times
+memory     the most that it holds at a time, beyond what partita-opt holds            goal: at most 2048 bytes an op
 start      partita --help                                                             goal: at most 10 ms
 evaluate   the evaluator on each tiny program of the zoo, against XLA on one thread   goal: at most 50 times, each
 
@@ -143,6 +150,83 @@ def bench_flatten(ops: int, repetitions: int) -> list[Row]:
     return [ratio("flatten", "flatten", 0.1, runs), memory]
 
 
+@dataclass(frozen=True)
+class Spent:
+    """What a process took of the processor, and held at most; with all processes that it started."""
+
+    seconds: float
+    peak_bytes: int
+    timing: dict[str, dict[str, float]]
+
+
+def spend(command: list[str | Path]) -> Spent:
+    """Runs a command that must succeed; what it prints of stages is kept."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    records = [json.loads(line) for line in process.stderr if line.startswith("{")]
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    timing = {record["stage"]: record for record in records}
+    return Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, timing)
+
+
+def lower(path: Path, mesh: str) -> Spent:
+    """From text to the local program's text, by a schedule: data and tensor parallelism. Without the static check."""
+    schedule = CACHE / "schedule.json"
+    tactics = [
+        {"name": "BP", "axis": "data", "tile": [["x", 0]]},
+        {"name": "MP", "axis": "model", "tile": [["up", 1]]},
+    ]
+    schedule.write_text(json.dumps({"tactics": tactics}))
+    command: list[str | Path] = [
+        BIN / "partita", "plan", path, "--mesh", mesh, "--schedule", schedule, "--stop-after=lower", "--timing",
+        "-o", CACHE / "local.mlir",
+    ]  # fmt: skip
+    spent = spend(command)
+    check = spent.timing.get("check", {"cpu_ms": 0.0})["cpu_ms"] * 1e-3
+    return Spent(spent.seconds - check, spent.peak_bytes, spent.timing)
+
+
+def print_ms(seconds: float) -> str:
+    return f"{seconds * 1e3:.0f} ms"
+
+
+def bench_lower(ops: int, repetitions: int) -> list[Row]:
+    large, small = prepare(ops)[0], prepare(ops // 10)[0]
+    few, many = "data=4,model=2", "data=8,model=512"
+    opt: list[str | Path] = [BIN / "partita-opt", "--mlir-print-debuginfo", "-o", CACHE / "read.out.mlir"]
+    # Alternating, so that what disturbs one disturbs all.
+    works = (
+        lambda: lower(large, few), lambda: spend([*opt, large]), lambda: lower(small, few),
+        lambda: lower(large, many), lambda: spend([*opt, small]),
+    )  # fmt: skip
+    runs = [[work() for work in works] for _ in range(repetitions)]
+    own, other, less, more, other_less = (min(run[i].seconds for run in runs) for i in range(len(works)))
+    peak, base = (min(run[i].peak_bytes for run in runs) for i in range(2))
+    check = min((run[0].timing["check"]["cpu_ms"] for run in runs if "check" in run[0].timing), default=0.0)
+    times = count_ops(large) / count_ops(small)
+    of_opt = f"partita-opt itself {other / other_less / times:.2f} x"
+    details = {
+        "lower": f"{print_ms(own)}, partita-opt {print_ms(other)}; check {check:.0f} ms",
+        "growth": f"{print_ms(own)}, {print_ms(less)} for {ops // 10} ops; {of_opt}",
+        "devices": f"{many} {print_ms(more)}, {few} {print_ms(own)}",
+        "memory": f"{peak >> 20} MiB, partita-opt {base >> 20} MiB",
+    }
+    return [
+        Row("lower", own / other, 1.5, "x", details["lower"]),
+        Row("growth", own / less / times, 1.1, "x", details["growth"]),
+        Row("devices", more / own, 1.1, "x", details["devices"]),
+        Row("memory", (peak - base) / count_ops(large), 2048.0, "B", details["memory"]),
+    ]
+
+
+def count_ops(path: Path) -> int:
+    """Ops of a program that has one on each line."""
+    return sum(" = " in line for line in path.read_text().splitlines())
+
+
 def bench_propagate() -> list[Row]:
     """Nothing where the zoo was not exported (`make zoo`)."""
     rows = []
@@ -179,6 +263,7 @@ def main() -> int:
         bench_read(options.ops, options.repetitions),
         bench_import(options.ops, options.repetitions),
         *bench_flatten(options.ops, options.repetitions),
+        *bench_lower(options.ops, options.repetitions),
         *bench_propagate(),
         bench_start(),
     ]

@@ -17,7 +17,7 @@ static bool isShardingAttr(StringRef name) {
 static bool isDonationAttr(StringRef name) { return name == "tf.aliasing_output" || name == "jax.buffer_donor"; }
 
 void dropShardingAttrs(Operation *op) {
-  if (op->getDiscardableAttrDictionary().empty())
+  if (op->getRawDictionaryAttrs().empty())
     return;
   for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
     if (isShardingAttr(attribute.getName()))

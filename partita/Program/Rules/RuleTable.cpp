@@ -115,6 +115,8 @@ const Split *LocalContext::findResultDim(unsigned result, unsigned dim) const {
 
 RankedTensorType LocalContext::getResultType(Operation *op, unsigned result) const {
   auto type = cast<RankedTensorType>(op->getResult(result).getType());
+  if (splits.empty())
+    return type;
   return type.clone(computeLocalShape(type.getShape(), rule.results[result], splits));
 }
 
@@ -127,18 +129,31 @@ Value LocalContext::emitOffset(Location loc, const Split &split, int64_t size, T
   return stablehlo::ConvertOp::create(builder, loc, RankedTensorType::get({}, type), offset);
 }
 
-Pieces emitSame(Operation *op, const LocalContext &local) {
-  IRMapping mapping;
-  mapping.map(op->getOperands(), local.operands);
-  // An operand that stands twice may have two pieces, so operands are set one by one.
-  Operation *piece = local.builder.clone(*op, mapping);
-  piece->setOperands(local.operands);
-  for (auto [index, result] : llvm::enumerate(piece->getResults()))
-    if (isa<RankedTensorType>(result.getType()))
-      result.setType(local.getResultType(op, index));
-  // What shardings say of the whole does not hold of a piece.
+/// What shardings say of the whole does not hold of a piece.
+static void dropShardings(Operation *piece) {
+  // Most ops have none, and asking for them by name takes longer than cloning the op.
+  if (piece->getRawDictionaryAttrs().empty())
+    return;
   for (StringRef name : {sdy::kShardingName, sdy::kPropagationEdgesName, sdy::kShardingRuleName})
     piece->removeDiscardableAttr(name);
+}
+
+Pieces emitSame(Operation *op, const LocalContext &local) {
+  SmallVector<Type, 2> types;
+  for (OpResult result : op->getResults())
+    types.push_back(isa<RankedTensorType>(result.getType()) ? local.getResultType(op, result.getResultNumber())
+                                                            : result.getType());
+  Operation *piece = Operation::create(op->getLoc(), op->getName(), types, local.operands, op->getRawDictionaryAttrs(),
+                                       op->getPropertiesStorage(), /*successors=*/BlockRange(), op->getNumRegions());
+  local.builder.insert(piece);
+  if (op->getNumRegions() != 0) {
+    // Regions see nothing from outside; if they did, it would be the operands.
+    IRMapping mapping;
+    mapping.map(op->getOperands(), local.operands);
+    for (auto [whole, own] : llvm::zip_equal(op->getRegions(), piece->getRegions()))
+      whole.cloneInto(&own, mapping);
+  }
+  dropShardings(piece);
   return Pieces(piece->getResults());
 }
 
@@ -201,6 +216,8 @@ static bool isContiguous(const Rule &rule, const ValueFactors &value, ArrayRef<S
     return split == splits.end() ? int64_t(1) : split->parts;
   };
   return llvm::all_of(value, [&](const DimFactors &dim) {
+    if (dim.size() < 2)
+      return true;
     bool allFull = true;
     for (uint8_t factor : dim) {
       int64_t parts = partsOf(factor);
