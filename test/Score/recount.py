@@ -31,8 +31,8 @@ class Moved:
 
 
 def bits_of(element: Any) -> int:
-    if ir.ComplexType.isinstance(element):
-        return 2 * bits_of(ir.ComplexType(element).element_type)
+    if isinstance(element, ir.ComplexType):
+        return 2 * bits_of(element.element_type)
     text = str(element)
     if text.startswith("!quant"):
         raise NotImplementedError(text)
@@ -69,18 +69,18 @@ def resolve(value: Any, loop: Any) -> Any:
 
 
 def trips_of(loop: Any) -> int:
-    """Iterations of a loop that counts up by one: its condition compares the counter with a constant."""
-    condition = list(loop.regions[0].blocks[0].operations)
-    compare = condition[-1].operands[0].owner
-    assert compare.name == "stablehlo.compare" and "LT" in str(compare.attributes["comparison_direction"]), loop
-    counter, limit = compare.operands[0], constant_of(resolve(compare.operands[1], loop))
-    number = ir.BlockArgument(counter).arg_number
-    start = constant_of(loop.operands[number])
+    """Iterations of a loop that counts up: its condition compares the counter with a constant. Others count as one."""
+    compare = list(loop.regions[0].blocks[0].operations)[-1].operands[0].owner
+    is_upward = compare.name == "stablehlo.compare" and "LT" in str(compare.attributes["comparison_direction"])
+    if not is_upward or not isinstance(compare.operands[0].owner, ir.Block):
+        return 1
+    number = ir.BlockArgument(compare.operands[0]).arg_number
+    start, limit = constant_of(loop.operands[number]), constant_of(resolve(compare.operands[1], loop))
     added = list(loop.regions[1].blocks[0].operations)[-1].operands[number].owner
-    assert added.name == "stablehlo.add", loop
     steps = [constant_of(resolve(operand, loop)) for operand in added.operands]
-    step = next(step for step in steps if step is not None)
-    assert limit is not None and start is not None, loop
+    step = next((step for step in steps if step is not None), None)
+    if limit is None or start is None or step is None or added.name != "stablehlo.add":
+        return 1
     return max(0, -(-(limit - start) // step))
 
 
