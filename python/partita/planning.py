@@ -14,7 +14,7 @@ import jax
 from jax.sharding import Mesh
 
 from partita import engine, machines, meshes, strategies, tracing
-from partita.errors import DoesNotFitWarning, FileError, IncompleteWarning, UsageError
+from partita.errors import DoesNotFitWarning, FileError, IncompleteWarning, PartitaError, UsageError
 from partita.plans import Plan
 from partita.progress import show_progress
 from partita.tactics import Names, ScheduleLike, build_schedule
@@ -58,7 +58,8 @@ def plan(
       schedule: tactics (`partita.tile`, `replicate`, `cut`, `auto`, `partita.presets`), or the path of a schedule or
       plan.
       pins: what is decided already: specs as a dict or list from patterns, or a tuple of trees, one for each argument.
-      baseline: a strategy of your own, which `Plan.compare` shows first; what `schedule` or `pins` take.
+      baseline: a strategy of your own, as `schedule` or `pins` take it. `Plan.compare` shows it first, and a search
+        that finds nothing better gives it back.
       memory_limit: of a device, as `90%` of its memory (the default) or `75GB`.
       donate_argnums, donate_argnames, static_argnums, static_argnames: as for `jax.jit`.
       kwargs: keyword arguments of the function whose names collide with those of this call.
@@ -114,16 +115,36 @@ def plan(
         tactics = build_schedule(chosen, program, names)
         return run_plan(program, flags, schedule=tactics, mesh=mesh, machine_file=machine, warns=False)
 
-    return run_plan(
+    tactics = build_schedule(schedule, program, names, pinned)
+    made = run_plan(
         program,
         flags,
-        schedule=build_schedule(schedule, program, names, pinned),
+        schedule=tactics,
         mesh=mesh,
         machine_file=machine,
         progress=progress,
         replan=replan,
         baseline=baseline,
     )
+    return _best(made, replan, baseline) if baseline is not None and searches(tactics) else made
+
+
+def _best(made: Plan, replan: Callable[[Any], Plan], baseline: Any) -> Plan:
+    """What was searched for, or the baseline if that is better; a baseline that cannot be applied is not."""
+    try:
+        own = replan(baseline)
+    except PartitaError:
+        return made
+    if _rank(own) >= _rank(made):
+        return made
+    warnings.warn("the search found nothing better than the baseline, which is the plan", stacklevel=3)
+    return Plan(*own.parts, replan, baseline)
+
+
+def _rank(plan: Plan) -> tuple[bool, float]:
+    """Smaller is better."""
+    time = plan.report.time_ps
+    return plan.report.fits is False, float("inf") if time is None else float(time)
 
 
 def searches(schedule: Any) -> bool:

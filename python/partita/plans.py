@@ -69,6 +69,11 @@ class Plan:
                     remedy="typed PRNG keys, tokens and dynamic shapes change the number of arguments",
                 )
 
+    @property
+    def parts(self) -> tuple[Program, dict[str, str], Mapping[str, Any], Mesh | None]:
+        """What it is made of: the program, the files of the tool, what each tactic did, and the mesh that was given."""
+        return self._program, self._files, self._tactics, self._mesh
+
     # What was planned.
 
     @property
