@@ -9,7 +9,7 @@
 #   make accuracy     predicted against measured
 #   make compare-xla  our collectives against those of XLA's partitioner
 #   make wheel        the Python package       make models    other people's models, planned and run
-#   make bench-build, check-shared, clean
+#   make bench-build, bench-python, jax-versions, check-shared, clean
 #
 # PARTITA_NO_APT=1 forbids installing Debian packages.
 
@@ -22,7 +22,8 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo test asan tsan bench accuracy compare-xla bench-build zoo wheel models check-shared rules fuzz fuzz-parser format lint clean
+.PHONY: setup build demo test asan tsan bench accuracy compare-xla bench-build zoo wheel models jax-versions bench-python \
+  check-shared rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -76,6 +77,19 @@ models: build
 	@[ -x $(BUILD)/models-venv/bin/python ] || python3 -m venv $(BUILD)/models-venv
 	@$(BUILD)/models-venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-models.txt
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.run --table docs/models.md $(MODELS_OPTIONS)
+
+# The package with older versions of JAX, each in an environment of its own.
+jax-versions: build
+	@for version in 0.7.2 0.8.3 0.9.0; do \
+	  [ -x $(BUILD)/jax-$$version/bin/python ] || python3 -m venv $(BUILD)/jax-$$version; \
+	  $(BUILD)/jax-$$version/bin/python -m pip install --quiet --disable-pip-version-check \
+	    jax==$$version jaxlib==$$version flax pytest==9.2.0; \
+	  JAX_PLATFORMS=cpu PJRT_NPROC=32 $(BUILD)/jax-$$version/bin/python -m pytest -q test/Python/test_plan.py; \
+	done
+
+# What partita.plan takes beside JAX's own trace and lower.
+bench-python: build
+	@JAX_PLATFORMS=cpu $(PYTHON) bench/python_plan.py --search
 
 # Programs of other people's models; they are not part of the repository.
 check-shared: build
