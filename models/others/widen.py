@@ -56,9 +56,9 @@ def widen(text: str) -> str:
         made = _FROM_BITS.match(line)
         if made:
             indent, name, operation, kind = made.groups()
-            wide = _wide_types(kind)
-            lines += [f"{indent}{name}_bits = {operation}",
-                      f"{indent}{name} = stablehlo.convert {name}_bits : ({kind}) -> {wide}"]  # fmt: skip
+            wide, bits = _wide_types(kind), f"%bits_{name[1:]}"
+            lines += [f"{indent}{bits} = {operation}",
+                      f"{indent}{name} = stablehlo.convert {bits} : ({kind}) -> {wide}"]  # fmt: skip
         else:
             lines.append(_wide_types(_CONSTANT.sub(_constant, line)))
     return "\n".join(lines)

@@ -1,0 +1,114 @@
+"""The harness of other people's models: what it must notice. The models themselves are run by `make models`."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.others import widen
+from models.others.compare import compare, relative_error
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def f32(*values: float) -> np.ndarray:
+    return np.array(values, np.float32)
+
+
+def test_relative_error_of_a_leaf() -> None:
+    assert relative_error(f32(3, 4), f32(3, 4)) == 0
+    # ‖(0, 1)‖ / ‖(3, 4)‖ = 1 / 5
+    assert relative_error(f32(3, 5), f32(3, 4)) == pytest.approx(0.2)
+    assert relative_error(f32(1), f32(0)) == float("inf")
+    assert relative_error(f32(1), np.array([1.0])) == float("inf")
+    assert relative_error(f32(np.nan, 1), f32(1, np.nan)) == float("inf")
+    assert relative_error(np.array([1, 2]), np.array([1, 3])) == float("inf")
+
+
+def test_f64_decides_only_where_one_device_is_as_far_from_it() -> None:
+    exact = [np.array([1e-9, 0.0]), np.array([1.0, 1.0])]
+    expected = [f32(3e-9, 1e-9), f32(1, 1)]
+    near = compare(["zero", "one"], [f32(-2e-9, 1e-9), f32(1, 1)], expected, lambda: exact)
+    assert near.by_f64 == ("zero",) and near.differences == ()
+    far = compare(["zero", "one"], [f32(1e-3, 0), f32(1, 1)], expected, lambda: exact)
+    assert [name.split(":")[0] for name in far.differences] == ["zero"]
+    # One device has all digits of it, so that rounding excuses nothing.
+    wrong = compare(["zero", "one"], [expected[0], f32(1, 1.001)], expected, lambda: exact)
+    assert [name.split(":")[0] for name in wrong.differences] == ["one"]
+    assert compare(["zero", "one"], [f32(-2e-9, 0), expected[1]], expected, lambda: None).differences != ()
+
+
+def test_a_program_in_f64() -> None:
+    text = """
+module @m {
+  func.func public @main(%arg0: tensor<2xf32>, %arg1: tensor<2xui32>) -> (tensor<2xf32>, tensor<2xf32>) {
+    %cst = stablehlo.constant dense<0x7F800000> : tensor<2xf32>
+    %cst_0 = stablehlo.constant dense<[1.000000e+00, 0xFF800000]> : tensor<2xf32>
+    %cst_1 = stablehlo.constant dense<"0x0000803F000000C0"> : tensor<2xf32>
+    %0 = stablehlo.minimum %arg0, %cst : tensor<2xf32>
+    %1 = stablehlo.maximum %0, %cst_0 : tensor<2xf32>
+    %2 = stablehlo.add %1, %cst_1 : tensor<2xf32>
+    %3 = stablehlo.bitcast_convert %arg1 : (tensor<2xui32>) -> tensor<2xf32>
+    return %2, %3 : tensor<2xf32>, tensor<2xf32>
+  }
+}
+"""
+    # The first result is fed back: 0.5 -> max(0.5, 1) + 1 = 2 -> 3; 1e-9 -> 1e-9 - 2 -> -4 + 1e-9.
+    bits = np.array([0x3F800000, 0x40000000], np.uint32)
+    results = widen.run_steps(widen.widen(text), [f32(0.5, 1e-9), bits], state=1, steps=2)
+    assert results[0].dtype == np.float64
+    np.testing.assert_allclose(results[0], [3, -4 + float(np.float32(1e-9))], rtol=1e-15)
+    np.testing.assert_array_equal(results[1], [1, 2])
+    with pytest.raises(widen.NotWidened):
+        widen.widen("%0 = stablehlo.bitcast_convert %arg0 : (tensor<2xf32>) -> tensor<2xi32>")
+
+
+# In a process of its own, for it needs eight devices.
+_MUTANT = """
+import json, re, sys
+from models.others import row
+from models.others.case import MESH, cross_entropy, random_floats, random_tokens, train
+from models.others.compare import compare
+import jax, numpy as np, partita
+
+jax.config.update("jax_default_matmul_precision", "highest")
+params = {"w1": random_floats((16, 32)) / 4, "w2": random_floats((32, 8), 1) / 6}
+
+def loss(params, batch):
+    return cross_entropy(jax.numpy.tanh(batch["x"] @ params["w1"]) @ params["w2"], batch["y"])
+
+case = train(loss, params, {"x": random_floats((8, 16), 2), "y": random_tokens((8,), 8)}, state="")
+reference = row.Reference(case)
+plan = partita.plan(case.function, *case.arguments, mesh=MESH, schedule=case.schedule(), donate_argnums=(0,))
+
+def leaves_that_differ(plan):
+    found = compare(plan.result_names, row.run_steps(case, plan.jit()), reference.expected, reference.in_f64)
+    return [text.split(":")[0] for text in found.differences]
+
+whole = leaves_that_differ(plan)
+text = plan.local_text()
+groups = r"replica_groups = dense<(\\[\\[.*?\\]\\])> : tensor<4x2xi64>"
+one = r"(?:(?!all_reduce).)*?"  # within one op
+reduction = re.compile(f"all_reduce{one}{groups}{one}: .tensor<(?:16x32|32x16)xf32>. ->", re.DOTALL)
+(found,) = reduction.finditer(text)
+alone = "[" + ", ".join(f"[{device}]" for device in range(8)) + "]"
+start, end = found.span(1)
+rest = text[end:].replace("tensor<4x2xi64>", "tensor<8x1xi64>", 1)
+plan._files["local.mlir"] = text[:start] + alone + rest
+json.dump([whole, leaves_that_differ(plan)], sys.stdout)
+"""
+
+
+def test_a_gradient_that_is_not_reduced_is_noticed() -> None:
+    done = subprocess.run([sys.executable, "-c", _MUTANT], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    whole, mutant = json.loads(done.stdout)
+    assert whole == []
+    # Adam's update hides the size of a gradient, its moments do not.
+    assert {re.sub(r".*\.(mu|nu)", r"\1", name) for name in mutant} >= {"mu['w1']", "nu['w1']"}
