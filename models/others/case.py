@@ -14,6 +14,9 @@ import jax
 import numpy as np
 import optax
 
+from partita import presets
+from partita.tactics import Tactic
+
 Tiles = Sequence[tuple[str, int | str]]
 
 MESH = {"data": 2, "model": 4}
@@ -21,17 +24,19 @@ MESH = {"data": 2, "model": 4}
 
 @dataclass(frozen=True)
 class Case:
-    """A function, its arguments, and its expert strategy in patterns over path names (docs/schedules.md).
+    """A function, its arguments, and what the presets must be told, in patterns over path names (docs/schedules.md).
 
-    `batch` and `tensor` are tiles: of what is split over `data` as the batch, and over `model` as in Megatron. `state`
-    matches what FSDP spreads over `data`. `parameters` are the weights alone, to be counted.
+    `batch` matches what is split over `data` as the batch, along `batch_dim`. Megatron finds its matrices by structure;
+    `tensor` are tiles over `model` for programs whose structure it does not know. `state` matches what FSDP spreads
+    over `data`. `parameters` are the weights alone, to be counted.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     parameters: Any
-    batch: Tiles
-    tensor: Tiles
+    batch: str = "batch/.*"
+    batch_dim: int = 0
+    tensor: Tiles = ()
     state: str = "state/.*"
     training: bool = True
 
@@ -39,28 +44,14 @@ class Case:
     def steps(self) -> int:
         return 3 if self.training else 1
 
-    def next_arguments(self, result: Any) -> tuple[Any, ...]:
-        """The arguments of the step after one that gave `result`."""
-        return (result[0], *self.arguments[1:]) if self.training else self.arguments
-
     def count_parameters(self) -> int:
         return sum(int(np.prod(np.shape(leaf))) for leaf in jax.tree.leaves(self.parameters))
 
-    def schedule(self) -> list[Mapping[str, Any]]:
+    def schedule(self) -> list[Any]:
         """FSDP over `data` and Megatron over `model`: the batch, the weights of each block, then all that is left."""
-        tactics: list[Mapping[str, Any]] = []
-        if self.batch:
-            tactics.append({"name": "batch", "axis": "data", "tile": _entries(self.batch)})
-        if self.tensor:
-            tactics.append({"name": "megatron", "axis": "model", "tile": _entries(self.tensor)})
-        if self.state:
-            spread = [[self.state, "first_divisible"]]
-            tactics.append({"name": "fsdp", "axis": "data", "tile": spread, "optional": True})
-        return tactics
-
-
-def _entries(tiles: Tiles) -> list[list[Any]]:
-    return [[pattern, dim] for pattern, dim in tiles]
+        megatron = Tactic("model", "megatron", tiles=tuple(self.tensor)) if self.tensor else presets.megatron("model")
+        batch = presets.data_parallel("data", batch=self.batch, dim=self.batch_dim)
+        return [batch, megatron, *([presets.zero3("data", state=self.state)] if self.state else [])]
 
 
 @dataclass(frozen=True)
@@ -81,11 +72,9 @@ def train(
     batch: Mapping[str, Any],
     *,
     optimizer: optax.GradientTransformation | None = None,
-    tensor: Tiles = (),
-    batch_tiles: Tiles = (("batch/.*", 0),),
-    state: str = "state/.*",
+    **options: Any,
 ) -> Case:
-    """A training step of `loss(params, batch)`, by AdamW if no optimizer is given.
+    """A training step of `loss(params, batch)`, by AdamW if no optimizer is given; `options` are those of `Case`.
 
     The state is named `state['params']...` and `state['optimizer']...`, the batch `batch[...]`.
     """
@@ -97,7 +86,7 @@ def train(
         return {"params": optax.apply_updates(state["params"], updates), "optimizer": optimizer_state}, value
 
     start = {"params": params, "optimizer": rule.init(params)}
-    return Case(step, (start, dict(batch)), params, batch_tiles, tensor, state)
+    return Case(step, (start, dict(batch)), params, **options)
 
 
 def random_weights(shapes: Any, seed: int = 0) -> Any:

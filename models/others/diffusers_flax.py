@@ -33,14 +33,7 @@ def unet() -> Case:
         "times": random_tokens((BATCH,), 1000),
         "text": random_floats((BATCH, 8, 32), 2),
     }
-    tensor = [
-        ("state/params/.*/(to_q|to_k|to_v)/kernel", 1),
-        ("state/params/.*/net_0/proj/kernel", 1),
-        ("state/params/.*/net_2/kernel", 0),
-        ("state/params/.*/conv1/kernel", 3),
-        ("state/params/.*/conv2/kernel", 2),
-    ]
-    return train(loss, params, batch, tensor=tensor)
+    return train(loss, params, batch)
 
 
 def autoencoder() -> Case:
@@ -57,8 +50,7 @@ def autoencoder() -> Case:
         predicted = model.apply({"params": params}, images, sample_posterior=False).sample
         return jnp.mean((predicted - images) ** 2)
 
-    tensor = [("state/params/.*/conv1/kernel", 3), ("state/params/.*/conv2/kernel", 2)]
-    return train(loss, params, {"images": random_floats((BATCH, 3, 16, 16))}, tensor=tensor)
+    return train(loss, params, {"images": random_floats((BATCH, 3, 16, 16))})
 
 
 ROWS = [Row("UNet2DCondition", "diffusers", unet), Row("AutoencoderKL", "diffusers", autoencoder)]

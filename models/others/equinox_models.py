@@ -30,8 +30,7 @@ def mlp() -> Case:
         return jnp.mean((predicted - batch["y"]) ** 2)
 
     batch = {"x": random_floats((BATCH, 32)), "y": random_floats((BATCH, 8), 1)}
-    tensor = [("state/params/layers/(0|2)/weight", 0), ("state/params/layers/(1|3)/weight", 1)]
-    return train(loss, params, batch, tensor=tensor)
+    return train(loss, params, batch)
 
 
 class Block(eqx.Module):
@@ -88,14 +87,7 @@ def gpt() -> Case:
         logits = jax.vmap(eqx.combine(params, static))(batch["tokens"])
         return cross_entropy(logits[:, :-1], batch["tokens"][:, 1:])
 
-    tensor = [
-        ("state/params/blocks/attention/(query|key|value)_proj/weight", 1),
-        ("state/params/blocks/attention/output_proj/weight", 2),
-        ("state/params/blocks/wide_in/weight", 1),
-        ("state/params/blocks/wide_out/weight", 2),
-        ("state/params/head/weight", 0),
-    ]
-    return train(loss, params, {"tokens": random_tokens((BATCH, LENGTH), VOCABULARY)}, tensor=tensor)
+    return train(loss, params, {"tokens": random_tokens((BATCH, LENGTH), VOCABULARY)})
 
 
 def cnn() -> Case:
@@ -122,7 +114,7 @@ def cnn() -> Case:
         return cross_entropy(jax.vmap(forward)(batch["images"]), batch["labels"])
 
     batch = {"images": random_floats((BATCH, 3, 16, 16)), "labels": random_tokens((BATCH,), 10)}
-    return train(loss, params, batch, tensor=[("state/params/0/weight", 0)])
+    return train(loss, params, batch)
 
 
 ROWS = [Row("MLP", "equinox", mlp), Row("GPT (scan)", "equinox", gpt), Row("CNN", "equinox", cnn)]

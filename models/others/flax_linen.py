@@ -40,8 +40,7 @@ def seq2seq() -> Case:
         logits = model.apply({"params": params}, batch["source"], batch["target"][:, :-1])
         return cross_entropy(logits, batch["target"][:, 1:])
 
-    tensor = [("state/params/.*/[hi][figo]/kernel", 1), ("state/params/head/kernel", 1)]
-    return train(loss, params, batch, tensor=tensor)
+    return train(loss, params, batch)
 
 
 class VAE(nn.Module):
@@ -68,12 +67,8 @@ def vae() -> Case:
         distance = -0.5 * jnp.sum(1 + spread - mean**2 - jnp.exp(spread), axis=-1).mean()
         return optax.sigmoid_binary_cross_entropy(logits, batch["pixels"]).sum(-1).mean() + distance
 
-    tensor = [
-        ("state/params/(encoder_in|decoder_in)/kernel", 1),
-        ("state/params/(mean|spread|decoder_out)/kernel", 0),
-    ]
     batch = {"pixels": pixels, "key": key}
-    return train(loss, params, batch, tensor=tensor, batch_tiles=[("batch/pixels", 0)])
+    return train(loss, params, batch, batch="batch/pixels")
 
 
 class Decoder(nn.Module):
@@ -108,15 +103,7 @@ def decode() -> Case:
 
     first = random_tokens((BATCH, 1), VOCABULARY)
     arguments = (weights, cache, first, jax.random.PRNGKey(2))
-    tensor = [
-        ("params/.*/(query|key|value)/kernel", 1),
-        ("params/.*/out/kernel", 0),
-        ("params/wide_in_./kernel", 1),
-        ("params/wide_out_./kernel", 0),
-        ("params/head/kernel", 1),
-    ]
-    tiles = [("first", 0), ("cache/.*/cached_(key|value)", 0)]
-    return Case(generate, arguments, weights, tiles, tensor, state="params/.*", training=False)
+    return Case(generate, arguments, weights, "first|cache/.*/cached_(key|value)", state="params/.*", training=False)
 
 
 ROWS = [

@@ -43,15 +43,6 @@ class Transformer(nnx.Module):
         return self.head(x)
 
 
-TENSOR = [
-    ("state/params/blocks/.*/attention/(query|key|value)/kernel(/value)?", 1),
-    ("state/params/blocks/.*/attention/out/kernel(/value)?", 0),
-    ("state/params/blocks/.*/wide_in/kernel(/value)?", 1),
-    ("state/params/blocks/.*/wide_out/kernel(/value)?", 0),
-    ("state/params/head/kernel(/value)?", 1),
-]
-
-
 def transformer() -> Case:
     """Parameters are an `nnx.State`, merged with the graph in the loss."""
     graph, shapes = nnx.split(nnx.eval_shape(lambda: Transformer(2, 4, nnx.Rngs(0))))
@@ -61,7 +52,7 @@ def transformer() -> Case:
         logits = nnx.merge(graph, params)(batch["tokens"])
         return cross_entropy(logits[:, :-1], batch["tokens"][:, 1:])
 
-    return train(loss, params, {"tokens": random_tokens((BATCH, LENGTH), VOCABULARY)}, tensor=TENSOR)
+    return train(loss, params, {"tokens": random_tokens((BATCH, LENGTH), VOCABULARY)})
 
 
 def remat() -> Case:
@@ -81,7 +72,7 @@ def remat() -> Case:
         return jax.lax.scan(add, jnp.zeros(()), batch["tokens"])[0] / 2
 
     tokens = random_tokens((2, BATCH, LENGTH), VOCABULARY)
-    return train(loss, params, {"tokens": tokens}, tensor=TENSOR, batch_tiles=[("batch/.*", 1)])
+    return train(loss, params, {"tokens": tokens}, batch_dim=1)
 
 
 def convolutional() -> Case:
@@ -115,8 +106,7 @@ def convolutional() -> Case:
 
     state = {"params": params, "optimizer": rule.init(params), "rest": rest}
     batch = {"images": random_floats((BATCH, 8, 8, 3)), "labels": random_tokens((BATCH,), 10)}
-    tensor = [("state/params/first/kernel(/value)?", 3)]
-    return Case(step, (state, batch), params, [("batch/.*", 0)], tensor, state="state/(params|optimizer)/.*")
+    return Case(step, (state, batch), params, state="state/(params|optimizer)/.*")
 
 
 ROWS = [

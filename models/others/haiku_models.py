@@ -43,8 +43,7 @@ def mixer() -> Case:
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         return cross_entropy(model.apply(params, batch["images"]), batch["labels"])
 
-    tensor = [("state/params/.*(patches|channels)_in/w", 1), ("state/params/.*(patches|channels)_out/w", 0)]
-    return train(loss, params, batch, tensor=tensor)
+    return train(loss, params, batch)
 
 
 def resnet() -> Case:
@@ -74,8 +73,7 @@ def resnet() -> Case:
         return {"params": params, "averages": averages, "optimizer": moments}, value
 
     state = {"params": params, "averages": averages, "optimizer": rule.init(params)}
-    tensor = [("state/params/.*/initial_conv/w", 3), ("state/params/.*/conv_1/w", 3)]
-    return Case(step, (state, {"images": images, "labels": labels}), params, [("batch/.*", 0)], tensor)
+    return Case(step, (state, {"images": images, "labels": labels}), params)
 
 
 def transformer() -> Case:
@@ -100,14 +98,7 @@ def transformer() -> Case:
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         return cross_entropy(model.apply(params, batch["tokens"])[:, :-1], batch["tokens"][:, 1:])
 
-    tensor = [
-        ("state/params/.*/(query|key|value)/w", 1),
-        ("state/params/multi_head_attention.*/linear/w", 0),
-        ("state/params/wide_in.*/w", 1),
-        ("state/params/wide_out.*/w", 0),
-        ("state/params/head/w", 1),
-    ]
-    return train(loss, params, {"tokens": tokens}, tensor=tensor)
+    return train(loss, params, {"tokens": tokens})
 
 
 def lstm() -> Case:
@@ -127,8 +118,7 @@ def lstm() -> Case:
         return cross_entropy(model.apply(params, batch["tokens"])[:, :-1], batch["tokens"][:, 1:])
 
     optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(1e-3))
-    tensor = [("state/params/lstm/linear/w", 1), ("state/params/head/w", 1)]
-    return train(loss, params, {"tokens": tokens}, tensor=tensor, optimizer=optimizer)
+    return train(loss, params, {"tokens": tokens}, optimizer=optimizer)
 
 
 ROWS = [

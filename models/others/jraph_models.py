@@ -60,9 +60,7 @@ def graph_network() -> Case:
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         return jnp.mean((model.apply({"params": params}, _graph(batch)) - batch["targets"]) ** 2)
 
-    tensor = [("state/params/.*_in/kernel", 1), ("state/params/.*_out/kernel", 0), ("state/params/out/kernel", 1)]
-    tiles = [("batch/(edges|senders|receivers)", 0), ("batch/(nodes|targets)", 0)]
-    return train(loss, params, batch, tensor=tensor, batch_tiles=tiles)
+    return train(loss, params, batch)
 
 
 class Convolutions(nn.Module):
@@ -85,8 +83,7 @@ def convolutions() -> Case:
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
         return cross_entropy(model.apply({"params": params}, _graph(batch)), batch["labels"])
 
-    tensor = [("state/params/dense_0/kernel", 1), ("state/params/dense_1/kernel", 0)]
-    return train(loss, params, batch, tensor=tensor, batch_tiles=[("batch/(nodes|labels)", 0)])
+    return train(loss, params, batch, batch="batch/(nodes|labels)")
 
 
 ROWS = [Row("Graph network", "jraph", graph_network), Row("Graph convolutions", "jraph", convolutions)]

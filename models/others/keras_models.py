@@ -15,7 +15,7 @@ import optax
 from keras import layers
 from keras.src.applications import convnext, efficientnet, resnet
 
-from models.others.case import Case, Row, Tiles, cross_entropy, random_floats, random_tokens
+from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens
 
 BATCH = 8
 
@@ -32,9 +32,7 @@ def _by_path(variables: Sequence[Any]) -> dict[str, np.ndarray]:
     return named
 
 
-def _train(
-    model: Any, batch: Mapping[str, np.ndarray], tensor: Tiles, state: str = "state/(params|optimizer)/.*"
-) -> Case:
+def _train(model: Any, batch: Mapping[str, np.ndarray]) -> Case:
     """A step of AdamW on the cross entropy of `batch['inputs']` and `batch['labels']`."""
     params, rest = _by_path(model.trainable_variables), _by_path(model.non_trainable_variables)
     rule = optax.adamw(1e-3)
@@ -59,7 +57,7 @@ def _train(
     def ordered(state: Any, batch: Any) -> tuple[Any, jax.Array]:
         return step({**state, "rest": {name: state["rest"][name] for name in order}}, batch)
 
-    return Case(ordered, (start, dict(batch)), params, [("batch/.*", 0)], tensor, state)
+    return Case(ordered, (start, dict(batch)), params, state="state/(params|optimizer)/.*")
 
 
 def _images(size: int, classes: int) -> dict[str, np.ndarray]:
@@ -78,13 +76,7 @@ def resnet_50_blocks() -> Case:
         stacks, False, True, name="small", include_top=True, weights=None, input_shape=(32, 32, 3), classes=10,
         classifier_activation=None,
     )  # fmt: skip
-    tensor = [
-        ("state/params/conv1_conv/kernel", 3),
-        ("state/params/conv2_block1_2_conv/kernel", 3),
-        ("state/params/conv3_block1_1_conv/kernel", 3),
-        ("state/params/conv3_block1_[03]_conv/kernel", 2),
-    ]
-    return _train(model, _images(32, 10), tensor)
+    return _train(model, _images(32, 10))
 
 
 def efficient_net() -> Case:
@@ -95,9 +87,7 @@ def efficient_net() -> Case:
         1.0, 0.5, 32, blocks_args=blocks, name="small", include_top=True, weights=None, input_shape=(32, 32, 3),
         classes=8, classifier_activation=None,
     )  # fmt: skip
-    tensor = [("state/params/stem_conv/kernel", 3), ("state/params/block.*_expand_conv/kernel", 3),
-              ("state/params/top_conv/kernel", 3)]  # fmt: skip
-    return _train(model, _images(32, 8), tensor)
+    return _train(model, _images(32, 8))
 
 
 def conv_next() -> Case:
@@ -106,8 +96,7 @@ def conv_next() -> Case:
         [1, 1, 1, 1], [16, 32, 32, 64], drop_path_rate=0.0, name="small", include_top=True, weights=None,
         input_shape=(32, 32, 3), classes=8, classifier_activation=None,
     )  # fmt: skip
-    tensor = [("state/params/.*pointwise_conv_1/kernel", 1), ("state/params/.*pointwise_conv_2/kernel", 0)]
-    return _train(model, _images(32, 8), tensor)
+    return _train(model, _images(32, 8))
 
 
 def mobile_net() -> Case:
@@ -115,8 +104,7 @@ def mobile_net() -> Case:
     model = keras.applications.MobileNet(
         alpha=0.25, weights=None, input_shape=(32, 32, 3), classes=8, classifier_activation=None, dropout=0.0
     )
-    tensor = [("state/params/conv1/kernel", 3), ("state/params/conv_pw_(2|4|6|8|10|12)/kernel", 3)]
-    return _train(model, _images(32, 8), tensor)
+    return _train(model, _images(32, 8))
 
 
 def transformer() -> Case:
@@ -130,15 +118,8 @@ def transformer() -> Case:
         y = layers.Dense(256, activation="gelu", name=f"wide_in_{number}")(layers.LayerNormalization()(x))
         x = x + layers.Dense(64, name=f"wide_out_{number}")(y)
     model = keras.Model(tokens, layers.Dense(96, name="head")(x))
-    tensor = [
-        ("state/params/attention_.*/(query|key|value)/kernel", 1),
-        ("state/params/attention_.*/attention_output/kernel", 0),
-        ("state/params/wide_in_./kernel", 1),
-        ("state/params/wide_out_./kernel", 0),
-        ("state/params/head/kernel", 1),
-    ]
     batch = {"inputs": random_tokens((BATCH, 16), 96), "labels": random_tokens((BATCH, 16), 96, 1)}
-    return _train(model, batch, tensor)
+    return _train(model, batch)
 
 
 ROWS = [

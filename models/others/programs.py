@@ -44,8 +44,7 @@ def policy() -> Case:
         return jax.lax.scan(act, (batch["angle"], batch["speed"]), None, length=16)[1].mean()
 
     batch = {"angle": random_floats((16,)) * 0.1, "speed": random_floats((16,), 1) * 0.1}
-    tensor = [("state/params/0/w", 1), ("state/params/1/w", 0), ("state/params/2/w", 1)]
-    return train(loss, _dense((4, HIDDEN, HIDDEN, 8), 0), batch, tensor=tensor)
+    return train(loss, _dense((4, HIDDEN, HIDDEN, 8), 0), batch)
 
 
 def ppo() -> Case:
@@ -88,8 +87,7 @@ def ppo() -> Case:
         "log": random_floats((time, many)),
         "reward": random_floats((time, many), 1),
     }
-    tensor = [("state/params/(policy|value)/0/w", 1), ("state/params/(policy|value)/1/w", 0)]
-    return Case(step, ({"params": params, "optimizer": rule.init(params)}, batch), params, [("batch/.*", 1)], tensor)
+    return Case(step, ({"params": params, "optimizer": rule.init(params)}, batch), params, batch_dim=1)
 
 
 def mixture() -> Case:
@@ -109,8 +107,7 @@ def mixture() -> Case:
         return jnp.mean((out - batch["y"]) ** 2)
 
     batch = {"x": random_floats((tokens, HIDDEN), 3), "y": random_floats((tokens, HIDDEN), 4)}
-    tensor = [("state/params/w_(in|out)", 0)]
-    return train(loss, params, batch, tensor=tensor, optimizer=optax.adafactor(1e-3))
+    return train(loss, params, batch, optimizer=optax.adafactor(1e-3))
 
 
 def three_heads() -> Case:
@@ -131,8 +128,7 @@ def three_heads() -> Case:
         return cross_entropy(x.mean(axis=1) @ params["head"], batch["labels"])
 
     batch = {"x": random_floats((BATCH, 12, width)), "labels": random_tokens((BATCH,), 10)}
-    tensor = [("state/params/w_in", 1), ("state/params/qkv", 0), ("state/params/out", 1)]
-    return train(loss, params, batch, tensor=tensor, optimizer=optax.sgd(1e-2))
+    return train(loss, params, batch, optimizer=optax.sgd(1e-2))
 
 
 def conjugate_gradient() -> Case:
@@ -147,7 +143,7 @@ def conjugate_gradient() -> Case:
         return jnp.mean(solution**2)
 
     batch = {"x": random_floats((BATCH, 64), 2)}
-    return train(loss, params, batch, tensor=[("state/params/w", 1)], optimizer=optax.sgd(1e-2))
+    return train(loss, params, batch, optimizer=optax.sgd(1e-2))
 
 
 ROWS = [

@@ -26,7 +26,7 @@ from transformers import (
 )  # fmt: skip
 from transformers.models.t5 import modeling_flax_t5
 
-from models.others.case import Case, Row, Tiles, cross_entropy, random_floats, random_tokens, random_weights, train
+from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, random_weights, train
 
 BATCH, LENGTH, VOCABULARY, HIDDEN = 8, 16, 96, 64
 
@@ -51,7 +51,7 @@ def _model(kind: str, config: Any, shape: Any) -> tuple[Any, Any]:
     return model, random_weights(model.params_shape_tree)
 
 
-def _causal(kind: str, config: Any, tensor: Tiles, optimizer: optax.GradientTransformation | None = None) -> Case:
+def _causal(kind: str, config: Any, optimizer: optax.GradientTransformation | None = None) -> Case:
     """Next-token prediction."""
     model, weights = _model(kind, config, (1, LENGTH))
 
@@ -61,10 +61,10 @@ def _causal(kind: str, config: Any, tensor: Tiles, optimizer: optax.GradientTran
         return cross_entropy(logits[:, :-1], tokens[:, 1:])
 
     batch = {"tokens": random_tokens((BATCH, LENGTH), VOCABULARY)}
-    return train(loss, weights, batch, tensor=tensor, optimizer=optimizer)
+    return train(loss, weights, batch, optimizer=optimizer)
 
 
-def _masked(kind: str, config: Any, tensor: Tiles, optimizer: optax.GradientTransformation | None = None) -> Case:
+def _masked(kind: str, config: Any, optimizer: optax.GradientTransformation | None = None) -> Case:
     """Prediction of every token, as masked models are trained; dropout is off."""
     model, weights = _model(kind, config, (1, LENGTH))
 
@@ -77,12 +77,10 @@ def _masked(kind: str, config: Any, tensor: Tiles, optimizer: optax.GradientTran
         "labels": random_tokens((BATCH, LENGTH), VOCABULARY, 1),
         "mask": random_tokens((BATCH, LENGTH), 8, 2).clip(0, 1),
     }
-    return train(loss, weights, batch, tensor=tensor, optimizer=optimizer)
+    return train(loss, weights, batch, optimizer=optimizer)
 
 
-def _sequence_to_sequence(
-    kind: str, config: Any, tensor: Tiles, optimizer: optax.GradientTransformation | None = None
-) -> Case:
+def _sequence_to_sequence(kind: str, config: Any, optimizer: optax.GradientTransformation | None = None) -> Case:
     model, weights = _model(kind, config, (1, LENGTH))
 
     def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
@@ -93,13 +91,12 @@ def _sequence_to_sequence(
         "tokens": random_tokens((BATCH, LENGTH), VOCABULARY),
         "targets": random_tokens((BATCH, LENGTH), VOCABULARY, 1),
     }
-    return train(loss, weights, batch, tensor=tensor, optimizer=optimizer)
+    return train(loss, weights, batch, optimizer=optimizer)
 
 
 def gpt2() -> Case:
     config = GPT2Config(vocab_size=VOCABULARY, n_positions=32, n_embd=HIDDEN, n_layer=2, n_head=4)
-    tensor = [("state/params/.*/(c_attn|c_fc)/kernel", 0), ("state/params/.*/c_proj/kernel", 1)]
-    return _causal("FlaxGPT2LMHeadModel", config, tensor)
+    return _causal("FlaxGPT2LMHeadModel", config)
 
 
 def gpt2_decode() -> Case:
@@ -113,9 +110,8 @@ def gpt2_decode() -> Case:
         )
         return result.sequences
 
-    tensor = [("params/.*/(c_attn|c_fc)/kernel", 0), ("params/.*/c_proj/kernel", 1)]
     arguments = (weights, random_tokens((BATCH, 8), VOCABULARY))
-    return Case(decode, arguments, weights, [("tokens", 0)], tensor, state="params/.*", training=False)
+    return Case(decode, arguments, weights, "tokens", state="params/.*", training=False)
 
 
 def gptj() -> Case:
@@ -123,11 +119,7 @@ def gptj() -> Case:
         vocab_size=VOCABULARY, n_positions=32, n_embd=HIDDEN, n_layer=1, n_head=4, rotary_dim=8,
         resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0,
     )  # fmt: skip
-    tensor = [
-        ("state/params/.*/(q_proj|k_proj|v_proj|fc_in)/kernel", 1),
-        ("state/params/.*/(out_proj|fc_out)/kernel", 0),
-    ]
-    return _causal("FlaxGPTJForCausalLM", config, tensor)
+    return _causal("FlaxGPTJForCausalLM", config)
 
 
 def opt() -> Case:
@@ -135,8 +127,7 @@ def opt() -> Case:
         vocab_size=VOCABULARY, hidden_size=HIDDEN, num_hidden_layers=1, num_attention_heads=4, ffn_dim=128,
         max_position_embeddings=32, word_embed_proj_dim=HIDDEN, dropout=0.0, attention_dropout=0.0,
     )  # fmt: skip
-    tensor = [("state/params/.*/(q_proj|k_proj|v_proj|fc1)/kernel", 1), ("state/params/.*/(out_proj|fc2)/kernel", 0)]
-    return _causal("FlaxOPTForCausalLM", config, tensor, optax.lion(1e-4))
+    return _causal("FlaxOPTForCausalLM", config, optax.lion(1e-4))
 
 
 def llama() -> Case:
@@ -144,11 +135,7 @@ def llama() -> Case:
         vocab_size=VOCABULARY, hidden_size=HIDDEN, intermediate_size=128, num_hidden_layers=1, num_attention_heads=8,
         num_key_value_heads=4, max_position_embeddings=32,
     )  # fmt: skip
-    tensor = [
-        ("state/params/.*/(q_proj|k_proj|v_proj|gate_proj|up_proj)/kernel", 1),
-        ("state/params/.*/(o_proj|down_proj)/kernel", 0),
-    ]
-    return _causal("FlaxLlamaForCausalLM", config, tensor)
+    return _causal("FlaxLlamaForCausalLM", config)
 
 
 def bert() -> Case:
@@ -156,15 +143,7 @@ def bert() -> Case:
         vocab_size=VOCABULARY, hidden_size=HIDDEN, num_hidden_layers=1, num_attention_heads=4, intermediate_size=128,
         max_position_embeddings=32,
     )  # fmt: skip
-    return _masked("FlaxBertForMaskedLM", config, _BERT)
-
-
-_BERT: Tiles = [
-    ("state/params/.*/(query|key|value)/kernel", 1),
-    ("state/params/.*/attention/output/dense/kernel", 0),
-    ("state/params/.*/intermediate/dense/kernel", 1),
-    ("state/params/.*/[0-9]+/output/dense/kernel", 0),
-]
+    return _masked("FlaxBertForMaskedLM", config)
 
 
 def roberta() -> Case:
@@ -172,7 +151,7 @@ def roberta() -> Case:
         vocab_size=VOCABULARY, hidden_size=HIDDEN, num_hidden_layers=1, num_attention_heads=8, intermediate_size=128,
         max_position_embeddings=32,
     )  # fmt: skip
-    return _masked("FlaxRobertaForMaskedLM", config, _BERT, optax.sgd(1e-2, momentum=0.9))
+    return _masked("FlaxRobertaForMaskedLM", config, optax.sgd(1e-2, momentum=0.9))
 
 
 def electra() -> Case:
@@ -180,15 +159,14 @@ def electra() -> Case:
         vocab_size=VOCABULARY, embedding_size=32, hidden_size=HIDDEN, num_hidden_layers=1, num_attention_heads=4,
         intermediate_size=128, max_position_embeddings=32,
     )  # fmt: skip
-    return _masked("FlaxElectraForMaskedLM", config, _BERT)
+    return _masked("FlaxElectraForMaskedLM", config)
 
 
 def distilbert() -> Case:
     config = DistilBertConfig(
         vocab_size=VOCABULARY, dim=HIDDEN, n_layers=1, n_heads=4, hidden_dim=128, max_position_embeddings=32
     )
-    tensor = [("state/params/.*/(q_lin|k_lin|v_lin|lin1)/kernel", 1), ("state/params/.*/(out_lin|lin2)/kernel", 0)]
-    return _masked("FlaxDistilBertForMaskedLM", config, tensor, optax.sgd(1e-2))
+    return _masked("FlaxDistilBertForMaskedLM", config, optax.sgd(1e-2))
 
 
 def bart() -> Case:
@@ -197,30 +175,21 @@ def bart() -> Case:
         decoder_attention_heads=4, encoder_ffn_dim=128, decoder_ffn_dim=128, max_position_embeddings=32,
         dropout=0.0, attention_dropout=0.0, activation_dropout=0.0,
     )  # fmt: skip
-    tensor = [("state/params/.*/(q_proj|k_proj|v_proj|fc1)/kernel", 1), ("state/params/.*/(out_proj|fc2)/kernel", 0)]
-    return _sequence_to_sequence("FlaxBartForConditionalGeneration", config, tensor)
+    return _sequence_to_sequence("FlaxBartForConditionalGeneration", config)
 
 
 def t5() -> Case:
     config = T5Config(
         vocab_size=VOCABULARY, d_model=HIDDEN, d_kv=16, d_ff=128, num_layers=1, num_heads=4, dropout_rate=0.0
     )
-    return _sequence_to_sequence("FlaxT5ForConditionalGeneration", config, _T5, optax.adafactor(1e-3))
-
-
-_T5: Tiles = [
-    ("state/params/.*Attention/(q|k|v)/kernel", 1),
-    ("state/params/.*Attention/o/kernel", 0),
-    ("state/params/.*/DenseReluDense/(wi|wi_0|wi_1)/kernel", 1),
-    ("state/params/.*/DenseReluDense/wo/kernel", 0),
-]
+    return _sequence_to_sequence("FlaxT5ForConditionalGeneration", config, optax.adafactor(1e-3))
 
 
 def mt5() -> Case:
     config = transformers.MT5Config(
         vocab_size=VOCABULARY, d_model=HIDDEN, d_kv=16, d_ff=128, num_layers=1, num_heads=4, dropout_rate=0.0
     )
-    return _sequence_to_sequence("FlaxMT5ForConditionalGeneration", config, _T5)
+    return _sequence_to_sequence("FlaxMT5ForConditionalGeneration", config)
 
 
 def vit() -> Case:
@@ -235,7 +204,7 @@ def vit() -> Case:
         return cross_entropy(model(batch["images"], params=params, train=False).logits, batch["labels"])
 
     batch = {"images": random_floats((BATCH, 3, 16, 16)), "labels": random_tokens((BATCH,), 10)}
-    return train(loss, weights, batch, tensor=_BERT)
+    return train(loss, weights, batch)
 
 
 def clip() -> Case:
@@ -254,8 +223,7 @@ def clip() -> Case:
         return cross_entropy(logits, labels) + cross_entropy(logits.T, labels)
 
     batch = {"tokens": random_tokens((BATCH, LENGTH), VOCABULARY), "images": random_floats((BATCH, 3, 16, 16))}
-    tensor = [("state/params/.*/(q_proj|k_proj|v_proj|fc1)/kernel", 1), ("state/params/.*/(out_proj|fc2)/kernel", 0)]
-    return train(loss, weights, batch, tensor=tensor)
+    return train(loss, weights, batch)
 
 
 def whisper() -> Case:
@@ -274,8 +242,7 @@ def whisper() -> Case:
         return cross_entropy(logits, targets[:, 1:])
 
     batch = {"features": random_floats((BATCH, 16, 32)), "targets": random_tokens((BATCH, LENGTH), VOCABULARY)}
-    tensor = [("state/params/.*/(q_proj|k_proj|v_proj|fc1)/kernel", 1), ("state/params/.*/(out_proj|fc2)/kernel", 0)]
-    return train(loss, weights, batch, tensor=tensor)
+    return train(loss, weights, batch)
 
 
 _MODELS: Mapping[str, Callable[[], Case]] = {
