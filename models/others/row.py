@@ -36,7 +36,7 @@ from models.others.case import MESH, Case
 from models.others.compare import compare
 from partita.binary import find_binary
 
-MACHINE = "h100-sxm:1x8"
+MACHINE = Path(__file__).with_name("machine.json")
 LEAST_SPLIT = 0.8
 MEMORY_SHARE = 0.4
 BUDGET = 2000
@@ -149,7 +149,7 @@ def make_plan(case: Case, strategy: str) -> partita.Plan:
     options: dict[str, Any] = {"mesh": MESH, "donate_argnums": (0,) if case.training else (), "progress": False}
     if strategy == "preset":
         return partita.plan(case.function, *case.arguments, schedule=case.schedule(), **options)
-    options["machine"] = MACHINE
+    options |= {"machine": str(MACHINE), "platform": "cpu"}
     peak = partita.plan(case.function, *case.arguments, schedule=[], **options).report.peak_bytes
     if not peak:
         raise RowFailure("no price of the whole program")
