@@ -31,6 +31,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -198,7 +199,7 @@ def bench_lower(ops: int, repetitions: int) -> list[Row]:
     few, many = "data=4,model=2", "data=8,model=512"
     opt: list[str | Path] = [BIN / "partita-opt", "--mlir-print-debuginfo", "-o", CACHE / "read.out.mlir"]
     # Alternating, so that what disturbs one disturbs all.
-    works = (
+    works: tuple[Callable[[], Spent], ...] = (
         lambda: lower(large, few), lambda: spend([*opt, large]), lambda: lower(small, few),
         lambda: lower(large, many), lambda: spend([*opt, small]),
     )  # fmt: skip

@@ -25,7 +25,15 @@ CASES = [(model.name, model.layout, strategy) for model in ZOO.values() for stra
 def find_program(model: str) -> Path:
     path = ROOT / "build" / "zoo" / f"{model}.tiny.mlir"
     if not path.is_file():
-        command: list[str | Path] = [ROOT / ".venv/bin/python", "-m", "models.export", "--only", f"^{model}[.]tiny$", "--size", "tiny"]
+        command: list[str | Path] = [
+            ROOT / ".venv/bin/python",
+            "-m",
+            "models.export",
+            "--only",
+            f"^{model}[.]tiny$",
+            "--size",
+            "tiny",
+        ]
         subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     return path
 
