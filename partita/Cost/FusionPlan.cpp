@@ -13,6 +13,7 @@ FusionPlan::FusionPlan(const Topology &topology, const Weights &weights)
     : topology(topology), graph(topology.getGraph()) {
   findRoles();
   findFree();
+  findFootprints();
   findKernels(weights);
   findReads(weights);
 }
@@ -78,9 +79,10 @@ bool FusionPlan::isConstantOp(OpId op) const {
     return false;
   if (roles[op] == FusionRole::Constant)
     return true;
-  if (roles[op] != FusionRole::Movement && roles[op] != FusionRole::Identity)
-    return false;
   CellId cell = graph.getResults(op)[0];
+  bool isScalar = graph.cells[cell].rank == 0 && roles[op] == FusionRole::Elementwise;
+  if (roles[op] != FusionRole::Movement && roles[op] != FusionRole::Identity && !isScalar)
+    return false;
   bool isUnchanged = graph.cells[cell].kind == CellKind::Carried && topology.getDefinitions(cell).size() == 1;
   return info.numUses > 0 && (graph.cells[cell].kind == CellKind::OpResult || isUnchanged) &&
          llvm::all_of(graph.getOperands(op), [&](CellId operand) { return isConstant(operand); });
@@ -155,18 +157,33 @@ bool FusionPlan::isConsumer(UseId use) const {
   return false;
 }
 
-bool FusionPlan::isCheap(OpId op) const {
+/// What a kernel would have to read to compute each cell, if all producers before it fused.
+void FusionPlan::findFootprints() {
+  footprints.resize(graph.cells.size(), 0);
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    footprints[cell] = graph.getBytes(cell);
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if (isProducer(op)) {
+      CellId cell = graph.getResults(op)[0];
+      footprints[cell] = std::min(footprints[cell], computeInputBytes(op));
+    }
+}
+
+int64_t FusionPlan::computeInputBytes(OpId op) const {
+  int64_t bytes = 0;
+  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+  for (auto [number, cell] : llvm::enumerate(operands))
+    if (!isFree(cell) && !llvm::is_contained(operands.take_front(number), cell))
+      bytes += footprints[cell];
+  return bytes;
+}
+
+/// Whether to compute the op in each of so many kernels moves no more bytes than to write its result once and read it
+/// in each.
+bool FusionPlan::isCheap(OpId op, int64_t numKernels) const {
   if (expensive[op] || roles[op] == FusionRole::Reduction)
     return false;
-  CellId only;
-  for (CellId cell : graph.getOperands(op)) {
-    if (isFree(cell) || cell == only)
-      continue;
-    if (only.isValid())
-      return false;
-    only = cell;
-  }
-  return !only.isValid() || graph.getBytes(only) <= graph.getBytes(graph.getResults(op)[0]);
+  return (numKernels - 1) * computeInputBytes(op) <= (numKernels + 1) * graph.getBytes(graph.getResults(op)[0]);
 }
 
 void FusionPlan::findKernels(const Weights &weights) {
@@ -196,7 +213,7 @@ void FusionPlan::findKernels(const Weights &weights) {
           numCopies += weights.getNumUsers(op, kernel);
         }
     }
-    if (mayFuse && (numCopies == 1 || (numCopies > 0 && numCopies <= maxCopies && isCheap(op)))) {
+    if (mayFuse && (numCopies == 1 || (numCopies > 0 && numCopies <= maxCopies && isCheap(op, numCopies)))) {
       fused[graph.getResults(op)[0]] = 1;
       kernels[op] = *std::max_element(found.begin(), found.end());
       elementwise[op] = isElementwise && numCopies == 1;

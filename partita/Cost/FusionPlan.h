@@ -11,9 +11,14 @@
 //
 // From the last op to the first: the result of a producer stays inside a kernel
 // if all its uses are consumers in the same region and all of these run in one
-// kernel; in several, if the op is cheap to run again in each: it is no division,
-// no transcendental function, no reduction, has at most one operand that is not free (computed
-// of constants alone), and that one is not larger than its result.
+// kernel. If they run in k kernels, it is computed in each of them, provided that
+// it is no division, transcendental function or reduction, and
+//
+//   (k - 1) in <= (k + 1) out
+//
+// with `out` the bytes of its result and `in` what has to be read to compute it:
+// of each operand that is not free (computed of constants alone) its bytes or, if
+// a producer makes it, what has to be read for that, whichever is less.
 //
 // So a softmax or a norm is one kernel. Constants, moved or not, are nowhere: they
 // stand in the kernels that use them.
@@ -59,7 +64,7 @@ public:
   bool isFused(CellId cell) const { return fused[cell] != 0; }
   /// Computed of constants alone.
   bool isFree(CellId cell) const { return free[cell] != 0; }
-  /// A constant, moved perhaps, or passed on by a loop: it takes neither time nor memory.
+  /// A constant, moved perhaps, or computed of scalar ones, or passed on by a loop: it takes neither time nor memory.
   bool isConstant(CellId cell) const { return constant[cell] != 0; }
   /// The root of the (last) kernel in which the op runs: itself, unless its result is fused.
   OpId getKernel(OpId op) const { return kernels[op]; }
@@ -71,19 +76,22 @@ public:
 private:
   void findRoles();
   void findFree();
+  void findFootprints();
   void findKernels(const Weights &weights);
   void findReads(const Weights &weights);
   bool isConstantOp(OpId op) const;
   bool isRowReduction(OpId op) const;
   bool isProducer(OpId op) const;
   bool isConsumer(UseId use) const;
-  bool isCheap(OpId op) const;
+  bool isCheap(OpId op, int64_t numKernels) const;
+  int64_t computeInputBytes(OpId op) const;
 
   const Topology &topology;
   const Graph &graph;
   IdVector<OpId, FusionRole> roles;
   IdVector<OpId, uint8_t> expensive;
   IdVector<CellId, uint8_t> free, constant, fused;
+  IdVector<CellId, int64_t> footprints;
   IdVector<OpId, OpId> kernels;
   /// Where an op runs in several.
   IdVector<OpId, llvm::SmallVector<OpId, 1>> allKernels;
