@@ -6,7 +6,7 @@
 #   make lint         clang-tidy, all files    make format    clang-format and ruff, in place
 #   make rules        every op's rule, executed make fuzz-parser  mutated programs
 #   make fuzz         random programs and schedules, executed
-#   make accuracy     predicted against measured
+#   make accuracy     predicted against measured   make bench-search  found plans against experts'
 #   make compare-xla  our collectives against those of XLA's partitioner
 #   make wheel        the Python package       make models    other people's models, planned and run
 #   make bench-build, bench-python, jax-versions, check-shared, clean
@@ -22,8 +22,8 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo test asan tsan bench accuracy compare-xla bench-build zoo wheel models jax-versions bench-python \
-  check-shared rules fuzz fuzz-parser format lint clean
+.PHONY: setup build demo test asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models jax-versions \
+  bench-python check-shared rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -58,6 +58,10 @@ compare-xla: build zoo
 
 accuracy: build
 	@$(PYTHON) bench/accuracy.py
+
+# Found plans against experts', zoo by zoo: make bench-search ARGS='--quick'
+bench-search: build
+	@$(PYTHON) bench/search.py $(ARGS)
 
 bench-build: setup
 	@$(PYTHON) bench/build.py
