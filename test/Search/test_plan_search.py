@@ -1,0 +1,128 @@
+"""`partita plan` without a schedule: what is found runs, is the same each time, and can be had at any moment.
+
+Tiny programs are faster whole, so most tests search for little memory: then everything that can be split is.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTITA = ROOT / "build" / "bin" / "partita"
+ZOO = ROOT / "build" / "zoo"
+MACHINE = ["--mesh", "data=2,model=2", "--machine", "h100-sxm:1x4"]
+MEMORY = ["--goals", "memory,time"]
+DONE, CUT_SHORT, DOES_NOT_FIT, BAD_INPUT = 0, 10, 11, 65
+
+
+def plan(model: str, folder: Path, *options: str, code: int = DONE) -> str:
+    command = [str(PARTITA), "plan", str(ZOO / f"{model}.tiny.mlir"), *MACHINE, *options, "-o", str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+def report_of(folder: Path) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    return report
+
+
+@pytest.mark.parametrize("model", ["llama_scan", "gpt", "moe_einsum", "decode_scan", "gns_scan"])
+def test_found_plans_compute_what_the_program_does(model: str, tmp_path: Path) -> None:
+    plan(model, tmp_path, *MEMORY, "--budget", "400")
+    assert report_of(tmp_path)["collectives"], "nothing was split"
+    command = [PARTITA, "verify", ZOO / f"{model}.tiny.mlir", "--local", tmp_path / "local.mlir", "--ring"]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    assert done.returncode == DONE, done.stdout + done.stderr
+
+
+def test_the_same_bytes_for_any_number_of_threads(tmp_path: Path) -> None:
+    texts = set()
+    for number, threads in enumerate([1, 2, 2, 5]):
+        folder = tmp_path / str(number)
+        plan("llama_scan", folder, *MEMORY, "--budget", "500", "--threads", str(threads))
+        texts.add((folder / "plan.json").read_text())
+    assert len(texts) == 1
+
+
+def test_the_schedule_of_a_plan_gives_it_again(tmp_path: Path) -> None:
+    plan("llama", tmp_path / "a", *MEMORY, "--budget", "400")
+    plan("llama", tmp_path / "b", "--schedule", str(tmp_path / "a" / "plan.json"))
+    assert (tmp_path / "a" / "local.mlir").read_text() == (tmp_path / "b" / "local.mlir").read_text()
+
+
+def test_the_report_says_how_it_was_searched(tmp_path: Path) -> None:
+    text = plan("llama_scan", tmp_path, "--budget", "300")
+    search = report_of(tmp_path)["search"]
+    assert search["evaluations"] == 300 and search["budget"] == 300
+    assert search["stop_reason"] == "budget" and search["complete"] is True
+    assert 0 <= search["gap"] < 1
+    assert "against what experts would write" in text and "no plan is faster than" in text
+
+
+def test_manual_tactics_stand_before_automatic_ones(tmp_path: Path) -> None:
+    tactics = [
+        {"name": "BP", "axis": "data", "tile": [["batch/.*", 0]]},
+        {"name": "rest", "auto": {"goals": ["memory", "time"]}, "axes": ["model"]},
+    ]
+    schedule = tmp_path / "schedule.json"
+    schedule.write_text(json.dumps({"tactics": tactics}))
+    plan("llama_scan", tmp_path / "out", "--schedule", str(schedule), "--budget", "300")
+    found = json.loads((tmp_path / "out" / "plan.json").read_text())["schedule"]["tactics"]
+    assert found[0]["name"] == "BP" and len(found) > 1
+    assert {tactic["axis"] for tactic in found[1:]} == {"model"}
+
+
+def test_wrong_goals_and_axes_are_refused(tmp_path: Path) -> None:
+    for tactic in ({"auto": {"goals": ["speed"]}}, {"auto": {}, "axes": ["pipe"]}):
+        schedule = tmp_path / "schedule.json"
+        schedule.write_text(json.dumps({"tactics": [tactic]}))
+        plan("llama_scan", tmp_path / "out", "--schedule", str(schedule), code=BAD_INPUT)
+
+
+def test_a_plan_that_does_not_fit_is_written_and_said_so(tmp_path: Path) -> None:
+    plan("llama_scan", tmp_path, "--memory-limit", "1000B", "--budget", "200", code=DOES_NOT_FIT)
+    assert (tmp_path / "plan.json").exists()
+
+
+def test_a_deadline_cuts_short(tmp_path: Path) -> None:
+    options = ["--budget", "100000000", "--deadline", "300ms", *MEMORY, "--goals", "communication"]
+    plan("gns_scan", tmp_path, *options)
+    stopped = report_of(tmp_path)["search"]["stop_reason"]
+    assert stopped in ("deadline", "finished")
+    plan("gns_scan", tmp_path, *options, "--strict", code=CUT_SHORT if stopped == "deadline" else DONE)
+
+
+def test_every_state_is_dumped_in_order(tmp_path: Path) -> None:
+    dump = tmp_path / "states.jsonl"
+    plan("llama_scan", tmp_path / "out", "--no-seeds", "--budget", "150", "--dump-evaluated", str(dump))
+    states = [json.loads(line) for line in dump.read_text().splitlines()]
+    assert [state["evaluation"] for state in states] == list(range(1, 151))
+    assert states[0]["moves"] == [], "without seeds the first state is the empty plan"
+
+
+@pytest.mark.parametrize("delay", [0.3, 0.6, 1.0])
+def test_an_interrupt_ends_with_the_best_so_far(delay: float, tmp_path: Path) -> None:
+    command = [str(PARTITA), "plan", str(ZOO / "unet.tiny.mlir"), *MACHINE, *MEMORY, "--budget", "100000000"]
+    command += ["--progress", "jsonl", "-o", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        first = process.stderr.readline()
+        while first and not first.startswith("{"):
+            first = process.stderr.readline()
+        time.sleep(delay)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=120)
+    assert process.returncode == DONE, errors
+    reported = [json.loads(line) for line in [first, *errors.splitlines()] if line.startswith("{")]
+    report = report_of(tmp_path)
+    assert report["search"]["stop_reason"] in ("interrupted", "finished")
+    assert report["search"]["complete"] is (report["search"]["stop_reason"] == "finished")
+    assert report["search"]["evaluations"] >= reported[-1]["evaluation"]
