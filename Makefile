@@ -53,7 +53,8 @@ tsan: setup
 bench: build
 	@$(PYTHON) bench/run.py
 
-compare-xla: build zoo
+compare-xla: build
+	@$(PYTHON) -m models.export --size tiny
 	@$(PYTHON) scripts/compare_xla.py
 
 accuracy: build

@@ -188,27 +188,41 @@ bool CellTransferBuilder::grows(const ReshardPlan &plan) const {
   return countParts(axes, plan.to.sharding) < countParts(axes, plan.from.sharding);
 }
 
+static bool isMoved(const Form &from, const Form &to, AxisId axis) {
+  return from.sharding.findAxis(axis) != to.sharding.findAxis(axis) ||
+         llvm::is_contained(from.partial, axis) != llvm::is_contained(to.partial, axis);
+}
+
+uint32_t CellTransferBuilder::getGroup(const Stock &stock, const Need &need) const {
+  UseGroup group = assignment.getUseGroup(need.use);
+  for (AxisId axis : idRange<AxisId>(group.number == 0 ? 0 : numAxes))
+    if ((group.axes >> axis.get() & 1) != 0 && isMoved(stock.form, need.form, axis))
+      return group.number;
+  return 0;
+}
+
 /// Each group and form gets its transfer; forms that are slices are shared by all groups.
 void CellTransferBuilder::serve(const Stock &stock, llvm::ArrayRef<Need> needs) {
-  llvm::SmallVector<TransferId, 4> known;
-  auto serves = [&](TransferId id, const Need &need) {
-    const Transfer &transfer = made.list[id.get()];
+  llvm::SmallVector<std::pair<TransferId, uint32_t>, 4> known;
+  auto serves = [&](std::pair<TransferId, uint32_t> entry, const Need &need, uint32_t group) {
+    const Transfer &transfer = made.list[entry.first.get()];
     const Op &user = graph.ops[need.op];
     // What does not make the piece larger may stay alive from one phase to the next.
-    bool isSameGroup =
-        transfer.region == user.region && (transfer.phase == user.phase || !grows(planner[transfer.plan]));
+    bool isSamePhase = group != 0 || transfer.phase == user.phase || !grows(planner[transfer.plan]);
+    bool isSameGroup = transfer.region == user.region && entry.second == group && isSamePhase;
     bool isShared = transfer.position == TransferPosition::AfterDefinition || isSameGroup;
     return isShared && planner[transfer.plan].to == need.form;
   };
   for (const Need &need : needs) {
-    auto found = llvm::find_if(known, [&](TransferId id) { return serves(id, need); });
+    uint32_t group = getGroup(stock, need);
+    auto found = llvm::find_if(known, [&](auto entry) { return serves(entry, need, group); });
     if (found == known.end()) {
       ReshardPlanId plan = findPlan(stock.cell, stock.form, need.form);
       bool isAfter = stock.hasPosition && planner[plan].isLocal();
-      known.push_back(isAfter ? addAfter(stock, need.form, need.op) : addBefore(stock, plan, need.op));
+      known.push_back({isAfter ? addAfter(stock, need.form, need.op) : addBefore(stock, plan, need.op), group});
       found = std::prev(known.end());
     }
-    note(need.use, *found);
+    note(need.use, found->first);
   }
 }
 
@@ -227,20 +241,27 @@ void CellTransferBuilder::serveReduced(const Stock &stock, llvm::ArrayRef<Need> 
 
 Form CellTransferBuilder::chooseForm(const Stock &stock, llvm::ArrayRef<Need> needs) {
   llvm::SmallVector<FormNeed, 2> forms;
-  llvm::SmallVector<std::pair<size_t, OpId>, 4> groups;
+  struct Group {
+    size_t form;
+    OpId op;
+    uint32_t number;
+  };
+  llvm::SmallVector<Group, 4> groups;
   for (const Need &need : needs) {
     auto isSame = [&](const FormNeed &other) { return other.form == need.form; };
     size_t form = llvm::find_if(forms, isSame) - forms.begin();
     if (form == forms.size())
       forms.push_back({need.form, 0});
     const Op &user = graph.ops[need.op];
-    bool isKnown = llvm::any_of(groups, [&](std::pair<size_t, OpId> group) {
-      const Op &other = graph.ops[group.second];
-      return group.first == form && other.region == user.region && other.phase == user.phase;
+    uint32_t number = getGroup(stock, need);
+    bool isKnown = llvm::any_of(groups, [&](const Group &group) {
+      const Op &other = graph.ops[group.op];
+      bool isSamePhase = number != 0 || other.phase == user.phase;
+      return group.form == form && group.number == number && other.region == user.region && isSamePhase;
     });
     if (isKnown)
       continue;
-    groups.push_back({form, need.op});
+    groups.push_back({form, need.op, number});
     ++forms[form].numGroups;
   }
   return chooseReducedForm(graph.getShape(stock.cell), graph.cells[stock.cell].elementBits, stock.form, forms, planner);

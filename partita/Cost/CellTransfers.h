@@ -83,6 +83,8 @@ private:
   void serveUses(const Stock &stock, llvm::ArrayRef<UseId> uses);
   void note(UseId use, TransferId transfer) { made.uses.push_back({use, transfer}); }
   bool grows(const ReshardPlan &plan) const;
+  /// The group of a use that the plan states for what it needs; 0 if there is none.
+  uint32_t getGroup(const Stock &stock, const Need &need) const;
   void serve(const Stock &stock, llvm::ArrayRef<Need> needs);
   void serveReduced(const Stock &stock, llvm::ArrayRef<Need> needs);
   Form chooseForm(const Stock &stock, llvm::ArrayRef<Need> needs);

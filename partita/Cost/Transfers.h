@@ -13,7 +13,8 @@
 //
 // A group are the uses in one region and phase. So a parameter that is gathered
 // for the forward pass is gathered again for the backward pass, and one that a
-// loop uses is gathered in the loop. Phases share what does not grow.
+// loop uses is gathered in the loop. Phases share what does not grow. The plan may
+// put uses of one region together, or apart from others (Assignment::groupUses).
 //
 // Every use says which transfer's result it takes; two uses share a transfer if
 // they name the same. Lowering emits exactly these.

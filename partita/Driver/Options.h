@@ -30,6 +30,7 @@ struct Options {
   std::string plan;
   std::string inputs = "seed:0";
   std::string local;
+  std::string names;
   std::string machine;
   std::string placement;
   std::string price;
@@ -63,6 +64,7 @@ struct Options {
     visitor.text(
         {"inputs", "source", "Arguments to evaluate with: seed:7 for small integers, or a file.npz with arg0, ..."},
         inputs);
+    visitor.text({"names", "path", "Names of arguments and results (JSON): {\"arg0\": \"batch['x']\", ...}"}, names);
     visitor.text({"local", "path", "verify, score: a local program, of whoever wrote it"}, local);
     visitor.text({"machine", "name", "The machine: a preset with its shape (h100-sxm:4x8), or a file"}, machine);
     visitor.text({"placement", "axes", "Which axis runs over which levels of the machine: data=node,model=nvlink"},

@@ -3,6 +3,7 @@
 #include "partita/Driver/Pipeline.h"
 
 #include "partita/Dialect/AllDialects.h"
+#include "partita/Program/NamesFile.h"
 #include "partita/Program/Reader.h"
 
 #include "mlir/IR/AsmState.h"
@@ -35,6 +36,17 @@ std::unique_ptr<MLIRContext> makeContext() {
   return context;
 }
 
+/// Those of `--names`.
+static Status giveNames(ModuleOp module, const Options &options) {
+  if (options.names.empty())
+    return std::nullopt;
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(options.names, options.limits);
+  if (!buffer)
+    return buffer.error();
+  Result<JsonValue> names = parseJson((*buffer)->getBuffer(), options.names);
+  return names ? applyNames(module, *names, options.names) : names.error();
+}
+
 Result<OwningOpRef<ModuleOp>> runImport(llvm::StringRef path, MLIRContext &context, const Options &options,
                                         StageClock &clock) {
   auto module = clock.run("parse", [&] { return readProgram(path, context, options.limits); });
@@ -46,6 +58,8 @@ Result<OwningOpRef<ModuleOp>> runImport(llvm::StringRef path, MLIRContext &conte
       error->place.file = path.str();
     return std::move(*error);
   }
+  if (Status wrong = giveNames(**module, options))
+    return std::move(*wrong);
   return module;
 }
 

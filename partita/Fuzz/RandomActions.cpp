@@ -70,6 +70,27 @@ private:
       tactic.entries.push_back({kind, names.getName(cell), dim});
   }
 
+  /// A factor of the op behind an inner value.
+  void addAssign(DrawnTactic &tactic) {
+    if (inner.empty())
+      return;
+    CellId cell = random.pick<CellId>(inner);
+    for (OpId op : idRange<OpId>(graph.ops.size()))
+      if (llvm::is_contained(graph.getResults(op), cell) && !graph.getFactors(op).empty())
+        return addEntry(tactic, ActionKind::Assign, cell, random.below(graph.getFactors(op).size()));
+  }
+
+  /// Some of the uses of a value.
+  void addGroup(DrawnTactic &tactic) {
+    CellId cell = drawCell();
+    DrawnEntry entry{ActionKind::Group, cell.isValid() ? names.getName(cell) : "", 0, {}};
+    for (OpId op : idRange<OpId>(graph.ops.size()))
+      if (cell.isValid() && llvm::is_contained(graph.getOperands(op), cell) && random.chance(70))
+        entry.users.push_back(names.getName(graph.getResults(op).front()));
+    if (!entry.users.empty())
+      tactic.entries.push_back(std::move(entry));
+  }
+
   DrawnTactic drawTactic() {
     const MeshAxis &axis = mesh.axes[random.below(mesh.axes.size())];
     DrawnTactic tactic{axis.name, {}};
@@ -81,10 +102,14 @@ private:
       auto [cell, dim] = drawDim(axis.size);
       addEntry(tactic, ActionKind::Side, cell, dim);
     }
+    if (random.chance(12))
+      addAssign(tactic);
     for (int64_t count = random.pick({1, 1, 1, 2, 3}); count > 0; --count) {
       auto [cell, dim] = drawDim(axis.size);
       addEntry(tactic, ActionKind::Tile, cell, dim);
     }
+    if (random.chance(12))
+      addGroup(tactic);
     return tactic;
   }
 
@@ -112,9 +137,17 @@ Result<Schedule> buildSchedule(llvm::ArrayRef<DrawnTactic> tactics) {
       Result<Pattern> pattern = Pattern::parse(escapePattern(entry.cell), {});
       if (!pattern)
         return pattern.error();
-      bool hasDim = entry.kind == ActionKind::Tile || entry.kind == ActionKind::Side;
-      tactic.entries.push_back(
-          {entry.kind, std::move(*pattern), hasDim ? std::optional(entry.dim) : std::nullopt, Place()});
+      bool hasDim =
+          entry.kind == ActionKind::Tile || entry.kind == ActionKind::Side || entry.kind == ActionKind::Assign;
+      std::vector<Pattern> users;
+      for (const std::string &user : entry.users) {
+        Result<Pattern> use = Pattern::parse(escapePattern(user), {});
+        if (!use)
+          return use.error();
+        users.push_back(std::move(*use));
+      }
+      tactic.entries.push_back({entry.kind, std::move(*pattern), hasDim ? std::optional(entry.dim) : std::nullopt,
+                                Place(), std::move(users)});
     }
     schedule.tactics.push_back(std::move(tactic));
   }

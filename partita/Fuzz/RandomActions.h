@@ -17,7 +17,10 @@ Mesh drawMesh(Random &random, int64_t mostDevices);
 struct DrawnEntry {
   ActionKind kind = ActionKind::Tile;
   std::string cell;
+  /// Of `assign` the factor.
   uint32_t dim = 0;
+  /// Of a group.
+  std::vector<std::string> users = {};
 };
 
 /// A tactic as it is drawn and shrunk; see Schedule.h.
@@ -26,7 +29,7 @@ struct DrawnTactic {
   std::vector<DrawnEntry> entries;
 };
 
-/// Tactics of tiles, atomics, cuts and sides on arguments, results and inner values. Most can apply.
+/// Tactics of all actions on arguments, results and inner values. Most can apply.
 std::vector<DrawnTactic> drawTactics(Random &random, const Mesh &mesh, const Graph &graph);
 
 /// The schedule of these tactics. All are optional: what cannot apply is left out.

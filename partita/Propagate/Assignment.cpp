@@ -215,6 +215,20 @@ void Assignment::choose(DimId dim, AxisId axis) {
   trail.push_back({ChangeKind::Choose, axis, dim.get(), {}});
 }
 
+void Assignment::groupUses(llvm::ArrayRef<UseId> uses, llvm::ArrayRef<AxisId> groupAxes) {
+  if (uses.empty())
+    return;
+  if (useGroups.empty())
+    useGroups.resize(getGraph().uses.size(), UseGroup());
+  UseGroup group{uses.front().get() + 1, 0};
+  for (AxisId axis : groupAxes)
+    group.axes |= uint32_t(1) << axis.get();
+  for (UseId use : uses) {
+    trail.push_back({ChangeKind::Group, AxisId(), use.get(), {}, useGroups[use]});
+    useGroups[use] = group;
+  }
+}
+
 void Assignment::rollback(size_t mark) {
   assert(mark <= trail.size() && "a mark from the future");
   while (trail.size() > mark) {
@@ -232,6 +246,9 @@ void Assignment::rollback(size_t mark) {
     case ChangeKind::Choose:
       choices[change.getDim()] &= ~(uint32_t(1) << change.axis.get());
       break;
+    case ChangeKind::Group:
+      useGroups[change.getUse()] = change.oldGroup;
+      break;
     }
     trail.pop_back();
   }
@@ -247,6 +264,9 @@ bool Assignment::isEquivalent(const Assignment &other) const {
     for (uint32_t factor = 0; factor < topology->getNumSlots(node); ++factor)
       if (getFactorAxes(node, factor) != other.getFactorAxes(node, factor))
         return false;
+  for (UseId use : idRange<UseId>(getGraph().uses.size()))
+    if (!(getUseGroup(use) == other.getUseGroup(use)))
+      return false;
   return closedDims == other.closedDims && choices == other.choices;
 }
 

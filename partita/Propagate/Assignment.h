@@ -40,7 +40,17 @@ struct Pin {
   bool operator==(const Pin &) const = default;
 };
 
-enum class ChangeKind : uint8_t { Assign, Pin, Close, Choose };
+enum class ChangeKind : uint8_t { Assign, Pin, Close, Choose, Group };
+
+/// Uses of a value that a plan puts together: those of one number share reshards that move one of the axes, and share
+/// them with no others. Number 0 is none: such uses are grouped by region and phase (Cost/Transfers.h).
+struct UseGroup {
+  /// One more than the first use of the group.
+  uint32_t number = 0;
+  /// As bits.
+  uint32_t axes = 0;
+  bool operator==(const UseGroup &) const = default;
+};
 
 /// One change on an assignment's trail.
 struct Change {
@@ -50,10 +60,11 @@ struct Change {
   };
 
   ChangeKind kind;
-  /// Invalid for `Close`, which is about all of them.
+  /// Invalid for `Close` and `Group`, which are about all of them.
   AxisId axis;
   uint32_t id;
   PinEntry oldPin;
+  UseGroup oldGroup = {};
 
   /// Of an `Assign`.
   NodeId getNode() const { return NodeId(id); }
@@ -61,6 +72,8 @@ struct Change {
   CellId getCell() const { return CellId(id); }
   /// Of a `Close` or `Choose`.
   DimId getDim() const { return DimId(id); }
+  /// Of a `Group`.
+  UseId getUse() const { return UseId(id); }
 };
 
 class Assignment {
@@ -91,6 +104,8 @@ public:
   /// Whether a tile or a `side` chose this dim when conflicts on the axis leave two ways.
   bool isChosen(DimId dim, AxisId axis) const { return (choices[dim] >> axis.get() & 1) != 0; }
 
+  UseGroup getUseGroup(UseId use) const { return useGroups.empty() ? UseGroup() : useGroups[use]; }
+
   /// Size of the parts into which the slot's factor is split so far; -1 if it may not be split.
   int64_t getRest(SlotId slot) const { return rests[slot]; }
   /// How many parts the factor is split into.
@@ -118,6 +133,8 @@ public:
   void pin(CellId cell, AxisId axis, Pin pin, uint32_t step);
   void close(DimId dim);
   void choose(DimId dim, AxisId axis);
+  /// Puts uses of one value, in ascending order, together; they leave the groups that they were in.
+  void groupUses(llvm::ArrayRef<UseId> uses, llvm::ArrayRef<AxisId> groupAxes);
 
   size_t mark() const { return trail.size(); }
   void rollback(size_t mark);
@@ -133,6 +150,8 @@ public:
         visitNode(NodeId(trail[i].id));
       else if (trail[i].kind == ChangeKind::Pin)
         visitCell(CellId(trail[i].id));
+      else if (trail[i].kind == ChangeKind::Group)
+        visitCell(getGraph().uses[trail[i].getUse()]);
   }
 
   /// The same decisions, wherever they were made in time but for the order of axes on one factor.
@@ -170,6 +189,8 @@ private:
   IdVector<DimId, uint8_t> restrictedDims;
   /// Bit a: chosen on axis a.
   IdVector<DimId, uint32_t> choices;
+  /// Empty while there are none.
+  IdVector<UseId, UseGroup> useGroups;
   std::vector<Change> trail;
 };
 

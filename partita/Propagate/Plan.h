@@ -27,6 +27,8 @@ struct PlanFile {
   /// Cells are not looked up yet: names are in `actionNames`, one for each.
   std::vector<Action> actions;
   std::vector<std::string> actionNames;
+  /// Of groups: the names of what the users define.
+  std::vector<std::vector<std::string>> actionUsers;
   struct Value {
     std::string name, type;
     Place place;

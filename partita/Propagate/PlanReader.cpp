@@ -21,6 +21,7 @@ private:
   void readMesh(const JsonValue &json);
   void readSchedule(const JsonValue &json);
   void readAction(const JsonValue &json);
+  const JsonValue *readOperands(const JsonValue &list, Action &action, std::vector<std::string> &users);
   void readValues(const JsonValue &json, llvm::StringRef key, std::vector<PlanFile::Value> &values);
   void refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::StringRef> known);
 
@@ -83,6 +84,39 @@ void PlanReader::readSchedule(const JsonValue &json) {
     error = schedule.error();
 }
 
+/// What stands in the list beside the name, by kind of action: `[name, axis]`, `[name, dim, axis]`, `[op, axis,
+/// factor]`,
+/// `[name, axis, users]`. Gives the axis; null after a complaint.
+const JsonValue *PlanReader::readOperands(const JsonValue &list, Action &action, std::vector<std::string> &users) {
+  bool hasDim = action.kind == ActionKind::Tile || action.kind == ActionKind::Side;
+  bool endsWithAxis = action.kind != ActionKind::Assign && action.kind != ActionKind::Group;
+  size_t size = hasDim || !endsWithAxis ? 3 : 2;
+  const JsonValue *axis = nullptr;
+  if (list.kind == JsonValue::Kind::Array && list.elements.size() == size &&
+      list.elements.front().kind == JsonValue::Kind::String)
+    axis = &list.elements[endsWithAxis ? size - 1 : 1];
+  if (!axis || axis->kind != JsonValue::Kind::String) {
+    fail(list, hasDim                              ? "expected a name, a dim and an axis"
+               : action.kind == ActionKind::Assign ? "expected an op, an axis and a factor"
+               : action.kind == ActionKind::Group  ? "expected a name, an axis and a list of names"
+                                                   : "expected a name and an axis");
+    return nullptr;
+  }
+  if (hasDim || action.kind == ActionKind::Assign) {
+    const JsonValue &element = list.elements[hasDim ? 1 : 2];
+    std::optional<int64_t> number = element.getInteger();
+    if (!number || *number < 0 || *number > UINT16_MAX) {
+      fail(element, hasDim ? "expected the number of a dim" : "expected the number of a factor");
+      return nullptr;
+    }
+    action.dim = static_cast<uint32_t>(*number);
+  }
+  if (action.kind == ActionKind::Group)
+    for (const JsonValue &user : list.elements[2].elements)
+      users.push_back(user.text);
+  return axis;
+}
+
 /// `{"tile": ["batch", 0, "data"], "tactic": "BP"}`.
 void PlanReader::readAction(const JsonValue &json) {
   refuseOthers(json, {"tile", "atomic", "cut", "side", "assign", "group", "tactic", "first_divisible"});
@@ -90,34 +124,26 @@ void PlanReader::readAction(const JsonValue &json) {
     return;
   const JsonValue *list = nullptr;
   Action action;
-  for (ActionKind kind : {ActionKind::Atomic, ActionKind::Cut, ActionKind::Side, ActionKind::Tile})
+  for (ActionKind kind : actionKinds)
     if (const JsonValue *found = json.find(getWord(kind))) {
       action.kind = kind;
       list = found;
     }
-  if (!list) {
-    error = Error::unsupported(placeOf(json), "actions on single ops and groups of uses are not built yet");
+  if (!list)
+    return fail(json, "expected an action, such as \"tile\"");
+  std::vector<std::string> users;
+  const JsonValue *axis = readOperands(*list, action, users);
+  if (!axis)
     return;
-  }
-  bool hasDim = action.kind == ActionKind::Tile || action.kind == ActionKind::Side;
-  size_t size = hasDim ? 3 : 2;
-  if (list->kind != JsonValue::Kind::Array || list->elements.size() != size ||
-      list->elements.front().kind != JsonValue::Kind::String || list->elements.back().kind != JsonValue::Kind::String)
-    return fail(*list, hasDim ? "expected a name, a dim and an axis" : "expected a name and an axis");
-  if (hasDim) {
-    std::optional<int64_t> dim = list->elements[1].getInteger();
-    if (!dim || *dim < 0 || *dim > UINT16_MAX)
-      return fail(list->elements[1], "expected the number of a dim");
-    action.dim = static_cast<uint32_t>(*dim);
-  }
   if (json.find("tactic"))
     action.tactic = text(json, "tactic");
   if (json.find("first_divisible"))
     if (const JsonValue *found = member(json, "first_divisible", JsonValue::Kind::Bool, "true or false"))
       action.isFirstDivisible = found->boolean;
-  action.axis = list->elements.back().text;
+  action.axis = axis->text;
   action.place = placeOf(*list);
   plan.actionNames.push_back(list->elements.front().text);
+  plan.actionUsers.push_back(std::move(users));
   plan.actions.push_back(std::move(action));
 }
 
@@ -198,10 +224,23 @@ Status verifyPlanProgram(const PlanFile &plan, const Graph &graph, const CellNam
 
 Result<std::vector<Action>> findActions(const PlanFile &plan, const CellNames &names) {
   std::vector<Action> actions = plan.actions;
-  for (auto [action, name] : llvm::zip_equal(actions, plan.actionNames)) {
-    action.cell = names.find(name);
-    if (!action.cell.isValid())
-      return Error::badInput(action.place, "the program has no value '" + name + "', or several");
+  auto find = [&](const std::string &name, const Place &place) -> Result<CellId> {
+    CellId cell = names.find(name);
+    if (cell.isValid())
+      return cell;
+    return Error::badInput(place, "the program has no value '" + name + "', or several");
+  };
+  for (auto [action, name, users] : llvm::zip_equal(actions, plan.actionNames, plan.actionUsers)) {
+    Result<CellId> cell = find(name, action.place);
+    if (!cell)
+      return cell.error();
+    action.cell = *cell;
+    for (const std::string &user : users) {
+      Result<CellId> result = find(user, action.place);
+      if (!result)
+        return result.error();
+      action.users.push_back(*result);
+    }
   }
   return actions;
 }

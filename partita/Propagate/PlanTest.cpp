@@ -9,6 +9,8 @@ const char *const schedule = R"({"tactics": [
   {"name": "A", "axis": "data", "cut": ["jit\\(f\\)/dot#0"], "tile": [["batch/x", 0]]},
   {"name": "B", "axis": "model:(1)2", "atomic": ["params/layers/1/w"], "tile": [["batch/x", "first_divisible"]]},
   {"name": "C", "axis": "data", "tile": [["result", 0]], "optional": true},
+  {"name": "E", "axis": "model:(2)2", "assign": [["jit\\(f\\)/dot#1", 1]],
+   "group": [["batch/x", ["jit\\(f\\)/dot#0"]]], "optional": true},
   {"name": "D", "axis": "model:(2)2", "side": [["result", 1]], "tile": [["nothing", 0]], "optional": true}]})";
 
 TEST(PlanTest, ActionsReplayToTheSameAssignmentAndBytes) {
@@ -80,7 +82,8 @@ TEST(PlanTest, SaysWhatIsWrongInAFile) {
   EXPECT_EQ(errorOf(head + "[]}"), "accepted");
   EXPECT_NE(errorOf(head + R"([{"tile": ["x", "data"]}]})").find("expected a name, a dim and an axis"),
             std::string::npos);
-  EXPECT_NE(errorOf(head + R"([{"assign": [0, "data", 0]}]})").find("not built yet"), std::string::npos);
+  EXPECT_NE(errorOf(head + R"([{"assign": [0, "data", 0]}]})").find("expected an op, an axis and a factor"),
+            std::string::npos);
   EXPECT_NE(errorOf(head + R"([{"tyle": []}]})").find("unknown member \"tyle\""), std::string::npos);
 }
 

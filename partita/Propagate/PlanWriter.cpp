@@ -12,6 +12,13 @@ static void writeAction(const Action &action, const CellNames &names, Json &json
     if (action.kind == ActionKind::Tile || action.kind == ActionKind::Side)
       json.value(action.dim);
     json.value(action.axis);
+    if (action.kind == ActionKind::Assign)
+      json.value(action.dim);
+    if (action.kind == ActionKind::Group)
+      json.array([&] {
+        for (CellId user : action.users)
+          json.value(names.getName(user));
+      });
   });
   if (!action.tactic.empty())
     json.attribute("tactic", action.tactic);

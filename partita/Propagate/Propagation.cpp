@@ -83,6 +83,22 @@ bool Propagation::isOpen(SlotId slot, AxisId axis) const {
   return isOpenToResults(slot, axis);
 }
 
+std::string Propagation::explainFactor(NodeId node, uint8_t factor, AxisId axis) const {
+  uint8_t taken = assignment.getFactor(node, axis);
+  if (taken == factor)
+    return "";
+  if (taken != noFactor)
+    return "'" + axes.getName(axis) + "' already splits another factor of it";
+  SlotId slot = topology.getSlot(node, factor);
+  int64_t rest = assignment.getRest(slot);
+  if (rest < 0)
+    return "the factor must stay whole";
+  if (!isDivisible(rest, axes[axis].size))
+    return "its size, of which " + std::to_string(rest) + " is left, does not divide by " +
+           std::to_string(axes[axis].size);
+  return isOpen(slot, axis) ? "" : "a factor before it is not split fully, or a result of the op is bound otherwise";
+}
+
 /// Whether a step on `axis` may enter a dim that is not one of its roots.
 bool Propagation::mayEnter(DimId dim, AxisId axis) const {
   if (assignment.isRestricted(dim) && (assignment.getBarredAxes(dim) >> axis.get() & 1) != 0)

@@ -66,6 +66,9 @@ public:
   /// Why a cell cannot be pinned whole over `axis` now; empty if it can.
   std::string explainAtomic(CellId cell, AxisId axis) const;
 
+  /// Why `axis` cannot split the factor of an op now; empty if it can. A split that holds already is fine.
+  std::string explainFactor(NodeId node, uint8_t factor, AxisId axis) const;
+
   /// Pins the roots and propagates from them. The roots must pass `explainRoot` and be of different cells. Gives what
   /// it did; `step` is written on everything that it decides.
   StepOutcome run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step);

@@ -9,11 +9,13 @@
 namespace partita {
 
 static constexpr llvm::StringLiteral firstDivisible = "first_divisible";
-static constexpr llvm::StringRef actionWords[] = {"atomic", "cut", "side", "tile"};
+static constexpr llvm::StringRef actionWords[] = {"atomic", "cut", "side", "assign", "tile", "group"};
 
 llvm::StringRef getWord(ActionKind kind) { return actionWords[static_cast<unsigned>(kind)]; }
 
-static bool hasDim(ActionKind kind) { return kind == ActionKind::Tile || kind == ActionKind::Side; }
+static bool hasDim(ActionKind kind) {
+  return kind == ActionKind::Tile || kind == ActionKind::Side || kind == ActionKind::Assign;
+}
 
 namespace {
 
@@ -31,6 +33,7 @@ private:
   void readEntries(const JsonValue &json, ActionKind kind, Tactic &tactic);
   void readEntry(const JsonValue &json, ActionKind kind, Tactic &tactic);
   std::optional<uint32_t> readDim(const JsonValue &json, ActionKind kind);
+  std::optional<Pattern> readPattern(const JsonValue &json);
   std::string chooseName(const JsonValue *name);
   const JsonValue *find(const JsonValue &json, llvm::StringRef key, JsonValue::Kind kind, llvm::StringRef expected);
   void refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::StringRef> known);
@@ -87,7 +90,21 @@ std::optional<uint32_t> ScheduleReader::readDim(const JsonValue &json, ActionKin
   std::optional<int64_t> number = json.getInteger();
   if (number && *number >= 0 && *number <= UINT16_MAX)
     return static_cast<uint32_t>(*number);
+  if (kind == ActionKind::Assign)
+    fail(json, "expected the number of a factor");
   fail(json, std::string("expected the number of a dim") + (mayBeWord ? " or \"first_divisible\"" : ""));
+  return std::nullopt;
+}
+
+std::optional<Pattern> ScheduleReader::readPattern(const JsonValue &json) {
+  if (json.kind != JsonValue::Kind::String) {
+    fail(json, "expected a pattern");
+    return std::nullopt;
+  }
+  Result<Pattern> pattern = Pattern::parse(json.text, placeOf(json));
+  if (pattern)
+    return std::move(*pattern);
+  fail(pattern.error());
   return std::nullopt;
 }
 
@@ -96,16 +113,23 @@ void ScheduleReader::readEntry(const JsonValue &json, ActionKind kind, Tactic &t
   std::optional<uint32_t> dim;
   if (hasDim(kind)) {
     if (json.kind != JsonValue::Kind::Array || json.elements.size() != 2)
-      return fail(json, "expected a pattern and a dim, as [\"params/.*\", 0]");
+      return fail(json, std::string("expected a pattern and a ") + (kind == ActionKind::Assign ? "factor" : "dim") +
+                            ", as [\"params/.*\", 0]");
     text = &json.elements[0];
     dim = readDim(json.elements[1], kind);
   }
-  if (text->kind != JsonValue::Kind::String)
-    return fail(*text, "expected a pattern");
-  Result<Pattern> pattern = Pattern::parse(text->text, placeOf(*text));
-  if (!pattern)
-    return fail(pattern.error());
-  tactic.entries.push_back({kind, std::move(*pattern), dim, placeOf(*text)});
+  std::vector<Pattern> uses;
+  if (kind == ActionKind::Group) {
+    if (json.kind != JsonValue::Kind::Array || json.elements.size() != 2 ||
+        json.elements[1].kind != JsonValue::Kind::Array)
+      return fail(json, "expected a pattern and a list of patterns, as [\"params/w\", [\"jit(f)/dot_general#0\"]]");
+    text = &json.elements[0];
+    for (const JsonValue &use : json.elements[1].elements)
+      if (std::optional<Pattern> pattern = readPattern(use))
+        uses.push_back(std::move(*pattern));
+  }
+  if (std::optional<Pattern> pattern = readPattern(*text))
+    tactic.entries.push_back({kind, std::move(*pattern), dim, placeOf(*text), std::move(uses)});
 }
 
 void ScheduleReader::readEntries(const JsonValue &json, ActionKind kind, Tactic &tactic) {
@@ -146,7 +170,7 @@ void ScheduleReader::readAutomatic(const JsonValue &json) {
 }
 
 void ScheduleReader::readTactic(const JsonValue &json) {
-  refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "optional", "auto", "axes"});
+  refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "assign", "group", "optional", "auto", "axes"});
   if (error)
     return;
   if (json.find("auto"))
@@ -163,7 +187,7 @@ void ScheduleReader::readTactic(const JsonValue &json) {
   tactic.axisPlace = placeOf(*axis);
   if (const JsonValue *optional = find(json, "optional", JsonValue::Kind::Bool, "true or false"))
     tactic.isOptional = optional->boolean;
-  for (ActionKind kind : {ActionKind::Atomic, ActionKind::Cut, ActionKind::Side, ActionKind::Tile})
+  for (ActionKind kind : actionKinds)
     readEntries(json, kind, tactic);
   schedule.tactics.push_back(std::move(tactic));
 }
@@ -206,11 +230,16 @@ Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file) {
 //===----------------------------------------------------------------------===//
 
 static void writeEntry(const ScheduleEntry &entry, llvm::json::OStream &json) {
-  if (!hasDim(entry.kind))
+  if (!hasDim(entry.kind) && entry.kind != ActionKind::Group)
     return json.value(entry.pattern.getText());
   json.array([&] {
     json.value(entry.pattern.getText());
-    if (entry.dim)
+    if (entry.kind == ActionKind::Group)
+      json.array([&] {
+        for (const Pattern &use : entry.uses)
+          json.value(use.getText());
+      });
+    else if (entry.dim)
       json.value(*entry.dim);
     else
       json.value(firstDivisible);
@@ -233,7 +262,7 @@ static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
     return writeWords("axes", tactic.automatic->axes, json);
   }
   json.attribute("axis", tactic.axis);
-  for (ActionKind kind : {ActionKind::Atomic, ActionKind::Cut, ActionKind::Side, ActionKind::Tile}) {
+  for (ActionKind kind : actionKinds) {
     auto isOfKind = [&](const ScheduleEntry &entry) { return entry.kind == kind; };
     if (llvm::none_of(tactic.entries, isOfKind))
       continue;

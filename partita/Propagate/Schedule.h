@@ -6,7 +6,10 @@
 //      "tile": [["state/opt_state/.*", "first_divisible"]], "optional": true}]}
 //
 // `cut` lists patterns as `atomic` does; `side` lists pattern and dim as `tile`
-// does, and chooses between the sides of a conflict without tiling anything. A
+// does, and chooses between the sides of a conflict without tiling anything;
+// `assign` lists pattern and factor: the ops that define the values take it, and
+// nothing spreads; `group` lists pattern and patterns of users, which share
+// reshards of the value. A
 // tactic {"auto": {"goals": ["fit", "time"]}, "axes": ["model"]} is left to a search.
 // Everything knows where it stands in the file.
 //
@@ -23,18 +26,23 @@
 namespace partita {
 
 /// What an action does; in the order in which a tactic does them.
-enum class ActionKind : uint8_t { Atomic, Cut, Side, Tile };
+enum class ActionKind : uint8_t { Atomic, Cut, Side, Assign, Tile, Group };
 
-/// `atomic`, `cut`, `side`, `tile`: the word in files.
+inline constexpr ActionKind actionKinds[] = {ActionKind::Atomic, ActionKind::Cut,  ActionKind::Side,
+                                             ActionKind::Assign, ActionKind::Tile, ActionKind::Group};
+
+/// `atomic`, `cut`, `side`, `assign`, `tile`, `group`: the word in files.
 llvm::StringRef getWord(ActionKind kind);
 
-/// An entry of `tile`, `side`, `atomic` or `cut`.
+/// An entry of a list of actions.
 struct ScheduleEntry {
   ActionKind kind = ActionKind::Tile;
   Pattern pattern;
-  /// Of tiles and sides; none for `first_divisible`.
+  /// Of tiles and sides the dim, none for `first_divisible`; of `assign` the factor.
   std::optional<uint32_t> dim;
   Place place;
+  /// Of `group`: results of the ops that use the value.
+  std::vector<Pattern> uses = {};
 };
 
 /// What an automatic tactic leaves to a search.

@@ -113,6 +113,45 @@ void TacticRunner::keepWhole(CellId cell, AxisId axis) {
   assignment.pin(topology.getRepresentative(cell), axis, {PinKind::Atomic, 0}, nextStep());
 }
 
+std::string TacticRunner::assign(CellId cell, uint32_t factor, llvm::ArrayRef<AxisId> parts) {
+  OpId op = topology.getDefinition(cell);
+  if (!op.isValid() || topology.getPlace(cell).isValid())
+    return "no single op defines it";
+  NodeId node = topology.getNode(op);
+  size_t numFactors = assignment.getGraph().getFactors(op).size();
+  if (factor >= numFactors)
+    return "its op has " + std::to_string(numFactors) + " factors, counted from 0";
+  size_t mark = assignment.mark(), numSteps = outcome.stepTactics.size(), numSplits = trace.splits.size();
+  for (AxisId axis : parts) {
+    std::string reason = propagation.explainFactor(node, factor, axis);
+    if (reason.empty()) {
+      if (assignment.getFactor(node, axis) != factor)
+        trace.splits.push_back({node, axis});
+      if (assignment.getFactor(node, axis) != factor)
+        assignment.assign(node, axis, factor, nextStep());
+      continue;
+    }
+    assignment.rollback(mark);
+    outcome.stepTactics.resize(numSteps);
+    trace.splits.resize(numSplits);
+    return reason;
+  }
+  return "";
+}
+
+std::string TacticRunner::group(CellId cell, llvm::ArrayRef<CellId> users, llvm::ArrayRef<AxisId> parts) {
+  llvm::SmallVector<UseId> uses;
+  for (UseId use : topology.getUses(cell))
+    if (llvm::any_of(assignment.getGraph().getResults(topology.getUser(use)),
+                     [&](CellId result) { return llvm::is_contained(users, result); }))
+      uses.push_back(use);
+  if (uses.empty())
+    return "none of the ops that are named uses it";
+  llvm::sort(uses);
+  assignment.groupUses(uses, parts);
+  return "";
+}
+
 void TacticRunner::pinTile(CellId cell, uint32_t dim, AxisId axis) {
   assignment.pin(topology.getRepresentative(cell), axis, {PinKind::Tile, static_cast<uint8_t>(dim)}, nextStep());
 }

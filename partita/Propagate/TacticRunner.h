@@ -28,6 +28,10 @@ public:
   /// Splits the first dim that the parts can split; whether there is one.
   std::optional<uint32_t> tileFirstDivisible(CellId cell, llvm::ArrayRef<AxisId> parts);
   void keepWhole(CellId cell, AxisId axis);
+  /// Splits a factor of the op that defines the cell, and nothing else; gives why not.
+  std::string assign(CellId cell, uint32_t factor, llvm::ArrayRef<AxisId> parts);
+  /// Puts the uses of the cell by ops that define `users` together; gives why not.
+  std::string group(CellId cell, llvm::ArrayRef<CellId> users, llvm::ArrayRef<AxisId> parts);
 
   /// A pin without a step of its own yet: `axis` is on the dim, whatever is propagated.
   void pinTile(CellId cell, uint32_t dim, AxisId axis);

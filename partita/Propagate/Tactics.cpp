@@ -20,6 +20,8 @@ struct Wish {
   bool choosesEarly = true;
   /// The entry of the report that counts it, if it came from a pattern.
   std::optional<size_t> entry;
+  /// Of a group.
+  std::vector<CellId> users = {};
 };
 
 struct WishedTactic {
@@ -55,7 +57,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 void TacticApplication::done(const Wish &wish, ActionKind kind, uint32_t dim) {
-  runner.getOutcome().actions.push_back({kind, wish.cell, dim, wish.axis, tactic.name, !wish.choosesEarly, wish.place});
+  runner.getOutcome().actions.push_back(
+      {kind, wish.cell, dim, wish.axis, tactic.name, !wish.choosesEarly, wish.place, wish.users});
   if (wish.entry && kind == wish.kind)
     ++runner.getReport().entries[*wish.entry].applied;
 }
@@ -64,7 +67,7 @@ void TacticApplication::done(const Wish &wish, ActionKind kind, uint32_t dim) {
 Status TacticApplication::refuse(const Wish &wish, const std::string &reason) {
   std::string text = getWord(wish.kind).str() + " " + runner.describe(wish.cell);
   if (wish.dim)
-    text += " along dim " + std::to_string(*wish.dim);
+    text += (wish.kind == ActionKind::Assign ? " factor " : " along dim ") + std::to_string(*wish.dim);
   text += " over '" + wish.axis + "': " + reason;
   if (tactic.isOptional) {
     runner.getReport().refused.push_back(std::move(text));
@@ -110,8 +113,12 @@ Status TacticApplication::applyTile(const Wish &wish, llvm::ArrayRef<AxisId> par
   return refuse(wish, reason);
 }
 
-/// Atomics, cuts and sides: why it cannot be done.
+/// All but tiles: why it cannot be done.
 std::string TacticApplication::applyOther(const Wish &wish, llvm::ArrayRef<AxisId> parts) {
+  if (wish.kind == ActionKind::Assign)
+    return runner.assign(wish.cell, *wish.dim, parts);
+  if (wish.kind == ActionKind::Group)
+    return runner.group(wish.cell, wish.users, parts);
   uint32_t rank = runner.getAssignment().getGraph().cells[wish.cell].rank;
   if (wish.kind == ActionKind::Side && *wish.dim >= rank)
     return "it has " + std::to_string(rank) + " dims, counted from 0";
@@ -143,7 +150,7 @@ Status TacticApplication::apply(const Wish &wish) {
 
 Status TacticApplication::run() {
   size_t next = 0;
-  for (; next < tactic.wishes.size() && tactic.wishes[next].kind != ActionKind::Tile; ++next)
+  for (; next < tactic.wishes.size() && tactic.wishes[next].kind < ActionKind::Tile; ++next)
     if (Status error = apply(tactic.wishes[next]))
       return error;
   for (const Wish &wish : tactic.wishes)
@@ -190,9 +197,12 @@ static Result<WishedTactic> resolve(const Tactic &tactic, TacticRunner &runner) 
           .withRemedy("patterns match whole names; `partita plan FILE --stop-after=flatten` lists the names");
     if (cells.empty())
       report.refused.push_back("the pattern '" + entry.pattern.getText() + "' matches no value of the program");
+    std::vector<CellId> users;
+    for (const Pattern &use : entry.uses)
+      llvm::append_range(users, runner.getNames().match(use));
     for (CellId cell : cells)
       wished.wishes.push_back(
-          {entry.kind, cell, entry.dim, tactic.axis, entry.place, entry.dim.has_value(), report.entries.size()});
+          {entry.kind, cell, entry.dim, tactic.axis, entry.place, entry.dim.has_value(), report.entries.size(), users});
     report.entries.push_back({entry.kind, entry.pattern.getText(), static_cast<uint32_t>(cells.size()), 0, 0});
   }
   return wished;
@@ -239,11 +249,11 @@ static WishedTactic takeTactic(llvm::ArrayRef<Action> &actions) {
   while (size < actions.size() && actions[size].tactic == wished.name)
     if (actions[size++].kind == ActionKind::Tile && wished.name.empty())
       break;
-  for (ActionKind kind : {ActionKind::Atomic, ActionKind::Cut, ActionKind::Side, ActionKind::Tile})
+  for (ActionKind kind : actionKinds)
     for (const Action &action : actions.take_front(size))
       if (action.kind == kind)
-        wished.wishes.push_back(
-            {kind, action.cell, action.dim, action.axis, action.place, !action.isFirstDivisible, std::nullopt});
+        wished.wishes.push_back({kind, action.cell, action.dim, action.axis, action.place, !action.isFirstDivisible,
+                                 std::nullopt, action.users});
   actions = actions.drop_front(size);
   return wished;
 }

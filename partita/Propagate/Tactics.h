@@ -2,7 +2,7 @@
 //
 // What stands in the program comes first: axes of its own shardings are tiles,
 // by priority; closed dims take nothing else; replicated axes are atomic. Then
-// each tactic: its atomics and cuts, then one step for each tile entry, each
+// each tactic: its atomics and cuts, factors of single ops, then one step for each tile entry, each
 // matched cell in order and each part of the axis, major to minor. All tiles and
 // sides of a tactic choose between the sides of conflicts from its first step on.
 // Cuts end with their tactic. Earlier tactics win and nothing is undone.
@@ -20,7 +20,7 @@ namespace partita {
 struct Action {
   ActionKind kind = ActionKind::Tile;
   CellId cell;
-  /// Of tiles and sides.
+  /// Of tiles and sides; of `assign` the factor.
   uint32_t dim = 0;
   std::string axis;
   /// Cuts and choices belong to all tiles of their tactic.
@@ -29,6 +29,8 @@ struct Action {
   bool isFirstDivisible = false;
   /// Where a file has it, for errors.
   Place place;
+  /// Of a group: what the ops define that use the value.
+  std::vector<CellId> users = {};
 };
 
 struct ScheduleOutcome {

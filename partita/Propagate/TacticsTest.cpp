@@ -42,6 +42,32 @@ void expectError(const std::string &error, llvm::StringRef part) {
   EXPECT_NE(error.find(part.str()), std::string::npos) << "error is: " << error;
 }
 
+TEST(TacticsTest, AssignSplitsOneOpAlone) {
+  PlanningFixture fixture(squareGraph, "a=2,b=2");
+  EXPECT_EQ(fixture.apply(R"({"tactics": [{"name": "K", "axis": "a", "assign": [["jit\\(f\\)/dot#0", 1]]},
+                                          {"name": "R", "axis": "b", "assign": [["jit\\(f\\)/dot#0", 0]]}]})"),
+            "");
+  NodeId dot = fixture.assignment.getTopology().getNode(OpId(0));
+  EXPECT_EQ(fixture.assignment.getFactor(dot, AxisId(0)), 1);
+  EXPECT_EQ(fixture.assignment.getFactor(dot, AxisId(1)), 0);
+  EXPECT_EQ(fixture.getSharding("x"), "[{}, {}]");
+  EXPECT_EQ(fixture.getSharding("s"), "[{}, {}]");
+  ASSERT_EQ(fixture.outcome.actions.size(), 2u);
+  EXPECT_EQ(fixture.outcome.actions[0].kind, ActionKind::Assign);
+}
+
+TEST(TacticsTest, AssignSaysWhyNot) {
+  auto errorOf = [](const std::string &entries) {
+    PlanningFixture fixture(squareGraph, "a=2,c=3");
+    return fixture.apply("{\"tactics\": [{\"axis\": " + entries + "}]}");
+  };
+  std::string dot = R"("jit\\(f\\)/dot#0")";
+  expectError(errorOf("\"a\", \"assign\": [[" + dot + ", 7]]"), "its op has 3 factors, counted from 0");
+  expectError(errorOf("\"c\", \"assign\": [[" + dot + ", 0]]"), "does not divide by 3");
+  expectError(errorOf("\"a\", \"assign\": [[" + dot + ", 0], [" + dot + ", 1]]"), "already splits another factor");
+  expectError(errorOf("\"a\", \"assign\": [[\"x\", 0]]"), "no single op defines it");
+}
+
 TEST(TacticsTest, TilesSpreadAndAreReported) {
   PlanningFixture fixture(mlpGraph, "data=2,model=2");
   EXPECT_EQ(fixture.apply(R"({"tactics": [{"name": "BP", "axis": "data", "tile": [["batch/.*", 0]]},

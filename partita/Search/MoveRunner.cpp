@@ -102,6 +102,9 @@ void MoveRunner::runEntry(const MoveEntry &entry, llvm::ArrayRef<AxisId> parts) 
       for (AxisId axis : parts)
         propagation.addChoice(topology.getDim(cell, *entry.dim), axis);
       break;
+    case ActionKind::Assign:
+    case ActionKind::Group:
+      llvm_unreachable("moves are tactics on values");
     case ActionKind::Tile:
       if (entry.dim)
         tile(cell, *entry.dim, parts);

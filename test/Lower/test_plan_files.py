@@ -9,11 +9,13 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", REPOSITORY / "build" / "bin"))
 TIMEOUT_SECONDS = 120
 FILES = {"plan.json", "annotated.mlir", "local.mlir", "report.json"}
-UNSUPPORTED = 69
+BAD_INPUT, UNSUPPORTED = 65, 69
 
 CHAIN = """
 func.func @main(%x: tensor<8x4xf32>, %w: tensor<4x4xf32>) -> tensor<8x4xf32> {
@@ -85,6 +87,68 @@ def test_order_of_axes_changes_by_a_permute(tmp_path: Path) -> None:
     local = (tmp_path / "out" / "local.mlir").read_text()
     assert re.findall(r'"stablehlo\.(\w+)"', local) == ["collective_permute"]
     check_equal(tmp_path)
+
+
+TRAINED = """
+func.func @main(%w: tensor<8x8xf32> loc("state.w"), %x: tensor<4x8xf32> loc("x"))
+    -> (tensor<8x8xf32> {jax.result_info = "result.w"}, tensor<4x8xf32> {jax.result_info = "out"}) {
+  %h = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+    : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32> loc("forward")
+  %y = stablehlo.dot_general %h, %w, contracting_dims = [1] x [0]
+    : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32> loc("again")
+  %b = stablehlo.dot_general %y, %w, contracting_dims = [1] x [1]
+    : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32> loc("backward")
+  %g = stablehlo.dot_general %x, %b, contracting_dims = [0] x [0]
+    : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  %n = stablehlo.subtract %w, %g : tensor<8x8xf32>
+  return %n, %y : tensor<8x8xf32>, tensor<4x8xf32>
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("users", "gathers"),
+    [
+        ([], 2),  # one for each phase
+        (["forward#0", "again#0", "backward#0"], 1),
+        (["forward#0", "backward#0"], 2),  # the other use of the forward pass stays alone
+        (["again#0"], 3),
+    ],
+)
+def test_groups_share_reshards(users: list[str], gathers: int, tmp_path: Path) -> None:
+    sharded = {"name": "Z3", "axis": "data", "tile": [["state/w", 0]]}
+    grouped = {"name": "G", "axis": "data", "group": [["state/w", users]]}
+    tactics = [{"name": "BP", "axis": "data", "tile": [["x", 0]]}, sharded, *([grouped] if users else [])]
+    done = plan(tmp_path, TRAINED, "data=2", tactics)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "local.mlir").read_text().count('"stablehlo.all_gather"') == gathers
+    check_equal(tmp_path)
+    again = partita(
+        "plan", tmp_path / "program.mlir", "--plan", tmp_path / "out" / "plan.json", "-o", tmp_path / "again"
+    )
+    assert again.returncode == 0, again.stderr
+    for name in ("plan.json", "local.mlir"):
+        assert (tmp_path / "again" / name).read_text() == (tmp_path / "out" / name).read_text()
+
+
+def test_names_from_a_file(tmp_path: Path) -> None:
+    program, names = tmp_path / "program.mlir", tmp_path / "names.json"
+    program.write_text(re.sub(r' loc\("(state.w|x)"\)| \{jax.result_info = "[^"]*"\}', "", TRAINED))
+    names.write_text(json.dumps({"arg0": "state['w']", "arg1": "tokens", "result0": "next['w']"}))
+    schedule = tmp_path / "schedule.json"
+    schedule.write_text(json.dumps({"tactics": [{"axis": "data", "tile": [["state/w", 0]]}]}))
+    flags = ["--mesh", "data=2", "--schedule", schedule, "-o", tmp_path / "out"]
+    done = partita("plan", program, *flags, "--names", names)
+    assert done.returncode == 0, done.stderr
+    made = json.loads((tmp_path / "out" / "plan.json").read_text())
+    assert [entry["name"] for entry in made["arguments"]] == ["state['w']", "tokens"]
+    # The result is the next state: it is split as the state is.
+    assert made["results"][0]["name"] == "next['w']"
+    assert made["results"][0]["sharding"] == [["data"], []]
+    assert partita("plan", program, *flags).returncode == BAD_INPUT
+    names.write_text('{"arg7": "x"}')
+    wrong = partita("plan", program, *flags, "--names", names)
+    assert wrong.returncode == BAD_INPUT and "names.json:1:2" in wrong.stderr
 
 
 def test_local_program_is_checked(tmp_path: Path) -> None:

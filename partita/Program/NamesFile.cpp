@@ -1,0 +1,60 @@
+//===- NamesFile.cpp - names that a user gives ----------------------------===//
+
+#include "partita/Program/NamesFile.h"
+
+#include "partita/Program/Names.h"
+
+using namespace mlir;
+
+namespace partita {
+
+namespace {
+
+/// What names call: arguments, then results; none where two have the same name.
+using Index = llvm::StringMap<std::optional<unsigned>>;
+
+} // namespace
+
+static Index indexNames(func::FuncOp main) {
+  Index index;
+  auto add = [&](const std::string &name, const std::string &number, unsigned which) {
+    auto [it, isNew] = index.try_emplace(name, which);
+    if (!isNew && it->second != which)
+      it->second = std::nullopt;
+    index[number] = which;
+  };
+  unsigned numArguments = main.getNumArguments();
+  for (unsigned i = 0; i < numArguments; ++i)
+    add(nameArgument(main, i), "arg" + std::to_string(i), i);
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    add(nameResult(main, i), "result" + std::to_string(i), numArguments + i);
+  return index;
+}
+
+static void rename(func::FuncOp main, unsigned which, StringRef name) {
+  auto text = StringAttr::get(main.getContext(), name);
+  if (which >= main.getNumArguments())
+    return main.setResultAttr(which - main.getNumArguments(), "jax.result_info", text);
+  BlockArgument argument = main.getArgument(which);
+  argument.setLoc(NameLoc::get(text, argument.getLoc()));
+}
+
+Status applyNames(ModuleOp module, const JsonValue &names, StringRef file) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (names.kind != JsonValue::Kind::Object)
+    return Error::badInput({file.str(), names.line, names.column}, "expected an object of names");
+  Index index = indexNames(main);
+  for (const JsonMember &member : names.members) {
+    Place place{file.str(), member.line, member.column};
+    auto found = index.find(member.name);
+    if (found == index.end() || !found->second)
+      return Error::badInput(place, "the program has no argument or result '" + member.name + "', or several")
+          .withRemedy("arg0, arg1, ... and result0, ... call each of them");
+    if (member.value.kind != JsonValue::Kind::String || member.value.text.empty())
+      return Error::badInput(place, "expected a name, in quotes");
+    rename(main, *found->second, member.value.text);
+  }
+  return std::nullopt;
+}
+
+} // namespace partita
