@@ -221,6 +221,21 @@ std::vector<AliveCell> CostTracker::listAtPeak() const {
   return list;
 }
 
+std::vector<int64_t> CostTracker::listLiveBytes() const {
+  UnitPricer &pricer = state->records.getPricer();
+  std::vector<int64_t> bytes(state->model.getLiveTimes().getNumPoints() + 1, 0);
+  for (UnitId unit : idRange<UnitId>(state->current.size()))
+    for (const ValueForm &form : pricer.compute(unit).forms)
+      for (const LiveRange &range : form.ranges) {
+        bytes[range.first] += form.bytes * range.count;
+        bytes[range.last + 1] -= form.bytes * range.count;
+      }
+  for (size_t point = 1; point < bytes.size(); ++point)
+    bytes[point] += bytes[point - 1];
+  bytes.pop_back();
+  return bytes;
+}
+
 std::vector<OpTime> CostTracker::listOps() const {
   UnitPricer &pricer = state->records.getPricer();
   std::vector<OpTime> list;

@@ -101,6 +101,8 @@ public:
 
   /// What is alive at the (first) peak, largest first; of equal ones, the first cell first.
   std::vector<AliveCell> listAtPeak() const;
+  /// Bytes that are alive at each point; of a plain program, each op is one.
+  std::vector<int64_t> listLiveBytes() const;
   /// Ops that take time, and transfers, longest first.
   std::vector<OpTime> listOps() const;
   std::vector<TransferTime> listTransfers() const;

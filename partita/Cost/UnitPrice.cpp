@@ -211,11 +211,14 @@ void UnitPricer::computeDefinition(const Unit &unit) {
   transfers = &builder.buildOfDefinition(unit.op, unit.result);
   if (model.getFusion().isFused(unit.cell) && transfers->list.empty())
     return;
+  FormEnds ends = computeEnds(unit.op, false, unit.cell);
+  // Constants, moved ones too, are there before the program starts; but what is returned is a buffer.
+  if (model.getFusion().isConstant(unit.cell) && transfers->list.empty() && !ends[0].isToEnd)
+    return;
   int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses + unit.result);
   addWrite(unit, bytes);
   addReads(unit.cell);
   addTransferTimes();
-  FormEnds ends = computeEnds(unit.op, false, unit.cell);
   bool isSameBuffer = model.getFusion().getRole(unit.op) == FusionRole::Identity;
   if (!isSameBuffer && !ends[0].isAliased)
     addForm(TransferId(), bytes, getRanges(unit.op, ends[0]));

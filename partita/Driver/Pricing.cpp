@@ -72,6 +72,8 @@ std::string printTrace(const Pricing &pricing) {
   names.streams.push_back("compute");
   for (const Level &level : pricing.machine.levels)
     names.streams.push_back(level.name);
+  for (int64_t bytes : pricing.tracker.listLiveBytes())
+    names.liveBytes.push_back(bytes);
   std::string text;
   llvm::raw_string_ostream out(text);
   writeTrace(pricing.timeline, names, out);

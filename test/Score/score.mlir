@@ -19,6 +19,7 @@
 // TRACE: "traceEvents":[{"ph":"M","name":"thread_name","pid":0,"tid":0,"args":{"name":"compute"}}
 // TRACE-SAME: "name":"nvlink"
 // TRACE-SAME: "ph":"X"
+// TRACE-SAME: "ph":"C","name":"memory","pid":0,"ts":{{[0-9.]+}},"args":{"bytes":{{[1-9]}}
 // TRACE-SAME: "name":"all_reduce {model}"
 
 // RUN: partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --json | FileCheck %s --check-prefix=JSON
