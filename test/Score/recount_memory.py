@@ -1,9 +1,10 @@
-"""The peak of a program of one device, counted from its text through jaxlib's reader by the rules of docs/cost.md.
+"""The peak of one device's program, counted from its text through jaxlib's reader by the rules of docs/cost.md.
 
     python test/Score/recount_memory.py program.mlir
 
-A second implementation of the pages "Kernels" and "Memory": it shares no code with Partita, and must find the same
-number of bytes.
+A second implementation of "Kernels" and "Memory" there: it shares no code with Partita, and must find the same number of
+bytes. Of a local program the body of its manual computation is counted, with its collectives as ops that stand alone:
+what `partita score --local` says.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ MOVEMENT = {
 ALONE = {
     "dot", "dot_general", "convolution", "einsum", "gather", "scatter", "torch_index_select", "sort", "top_k",
     "select_and_scatter", "rng", "rng_bit_generator", "custom_call", "fft", "cholesky", "triangular_solve",
-    "ragged_dot", "get_dimension_size", "composite", "partition_id", "replica_id",
+    "ragged_dot", "get_dimension_size", "composite", "partition_id", "replica_id", "all_gather", "all_reduce",
+    "all_to_all", "reduce_scatter", "collective_permute",
 }  # fmt: skip
 EXPENSIVE = {
     "acos", "asin", "atan", "atan2", "cbrt", "cosh", "cosine", "digamma", "divide", "erf", "erf_inv", "erfc",
@@ -112,12 +114,11 @@ def role_of(name: str) -> str:
 class Program:
     """The flat list of ops, and what they make."""
 
-    def __init__(self, main: Any) -> None:
+    def __init__(self, block: Any) -> None:
         self.ops: list[Op] = []
         self.cells: dict[Any, Cell] = {}
         self.free: dict[Any, Any] = {}
         self.root = Region("program", None)
-        block = main.regions[0].blocks[0]
         self.arguments = [self.add_cell(argument, "argument", self.root) for argument in block.arguments]
         self.results: list[Op] = []
         self.add_block(block, self.root)
@@ -190,12 +191,12 @@ class Program:
                 for operand, value in zip(op.operands, op.results, strict=True):
                     source = self.cell_of(operand, region)
                     self.add_op("identity", "identity", region, [source], [self.add_cell(value, "op", region)])
-            elif op.name == "func.return":
+            elif op.name in ("func.return", "sdy.return"):
                 for operand in op.operands:
                     source = self.cell_of(operand, region)
                     result = Cell("result", source.shape, source.bits, region)
                     self.results.append(self.add_op("identity", "identity", region, [source], [result]))
-            elif op.name in ("stablehlo.return", "sdy.return"):
+            elif op.name == "stablehlo.return":
                 continue
             elif self.free_size(op):
                 self.free[op.results[0]] = op
@@ -476,8 +477,15 @@ def join_uses(cell: Cell, first: int, outside: Region | None = None) -> End:
     return End(first, end.to_end, end.gives, end.aliased) if end.at < 0 else end
 
 
+def find_body(main: Any) -> Any:
+    """The block that one device runs."""
+    block = main.regions[0].blocks[0]
+    manual = [op.operation for op in block.operations if op.operation.name == "sdy.manual_computation"]
+    return manual[0].regions[0].blocks[0] if manual else block
+
+
 def count_peak(main: Any) -> int:
-    program = Program(main)
+    program = Program(find_body(main))
     find_constants(program)
     find_kernels(program)
     find_ends(program)
