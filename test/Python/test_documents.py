@@ -56,6 +56,14 @@ def test_several_processes_run_one_plan(processes: int) -> None:
     assert len(losses) == 1 and len(re.findall(rf"of {processes}: 8 devices", done.stdout)) == processes
 
 
+@pytest.mark.parametrize("name", ["llama", "moe", "decode", "unet"])
+def test_examples_run(name: str) -> None:
+    """Each compares with one device, or with other strategies."""
+    done = run(f"examples/{name}.py", *(["--tiny"] if name == "unet" else []))
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "one device" in done.stdout or "baseline" in done.stdout
+
+
 def test_the_readme_shows_the_first_example() -> None:
     text = (ROOT / "README.md").read_text()
     shown = re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
