@@ -178,12 +178,38 @@ int64_t FusionPlan::computeInputBytes(OpId op) const {
   return bytes;
 }
 
-/// Whether to compute the op in each of so many kernels moves no more bytes than to write its result once and read it
-/// in each.
-bool FusionPlan::isCheap(OpId op, int64_t numKernels) const {
+/// Whether to compute the op wherever it is used moves no more bytes than to write its result once and read it there:
+/// (k - 1) in <= (k + 1) out for k uses. It asks for uses, not for kernels, so that it is the same in every layer.
+bool FusionPlan::isWorthCopying(OpId op) const {
+  CellId result = graph.getResults(op)[0];
+  int64_t numUses = static_cast<int64_t>(topology.getUses(result).size());
+  return (numUses - 1) * computeInputBytes(op) <= (numUses + 1) * graph.getBytes(result);
+}
+
+/// Whether the op may be computed in several kernels. An op of several operands whose users are such ops, too, may not:
+/// a sum that runs through all layers would be computed again from its beginning.
+bool FusionPlan::isCheap(OpId op) const {
+  auto mayRecur = [&](OpId other) {
+    return isProducer(other) && !expensive[other] && !isWidening(other) && roles[other] != FusionRole::Reduction;
+  };
   if (expensive[op] || roles[op] == FusionRole::Reduction)
     return false;
-  return (numKernels - 1) * computeInputBytes(op) <= (numKernels + 1) * graph.getBytes(graph.getResults(op)[0]);
+  if (isWidening(op))
+    return true;
+  auto isUsedSo = [&](UseId use) { return mayRecur(topology.getUser(use)); };
+  return isWorthCopying(op) && llvm::none_of(topology.getUses(graph.getResults(op)[0]), isUsedSo);
+}
+
+bool FusionPlan::isWidening(OpId op) const {
+  CellId only;
+  for (CellId cell : graph.getOperands(op)) {
+    if (isFree(cell) || cell == only)
+      continue;
+    if (only.isValid())
+      return false;
+    only = cell;
+  }
+  return !only.isValid() || graph.getBytes(only) <= graph.getBytes(graph.getResults(op)[0]);
 }
 
 void FusionPlan::findKernels(const Weights &weights) {
@@ -213,7 +239,7 @@ void FusionPlan::findKernels(const Weights &weights) {
           numCopies += weights.getNumUsers(op, kernel);
         }
     }
-    if (mayFuse && (numCopies == 1 || (numCopies > 0 && numCopies <= maxCopies && isCheap(op, numCopies)))) {
+    if (mayFuse && (numCopies == 1 || (numCopies > 0 && numCopies <= maxCopies && isCheap(op)))) {
       fused[graph.getResults(op)[0]] = 1;
       kernels[op] = *std::max_element(found.begin(), found.end());
       elementwise[op] = isElementwise && numCopies == 1;

@@ -83,7 +83,10 @@ private:
   bool isRowReduction(OpId op) const;
   bool isProducer(OpId op) const;
   bool isConsumer(UseId use) const;
-  bool isCheap(OpId op, int64_t numKernels) const;
+  bool isCheap(OpId op) const;
+  bool isWorthCopying(OpId op) const;
+  /// At most one operand that is not made of constants alone, and that one no larger than the result.
+  bool isWidening(OpId op) const;
   int64_t computeInputBytes(OpId op) const;
 
   const Topology &topology;
