@@ -14,6 +14,7 @@ growth     the same of 100k ops against 10k, for each op; MLIR's own reader and 
            slow down when a program is larger than the processor's cache               goal: at most 1.1 times
 devices    the same for 4,096 devices against 8                                       goal: at most 1.1 times
 memory     the most that it holds at a time, beyond what partita-opt holds            goal: at most 2048 bytes an op
+price      the price of such a step and its undo                                      goal: at most 50 ns for each op
 start      partita --help                                                             goal: at most 10 ms
 evaluate   the evaluator on each tiny program of the zoo, against XLA on one thread   goal: at most 50 times, each
 
@@ -243,6 +244,24 @@ def bench_propagate() -> list[Row]:
     return rows
 
 
+def bench_price() -> list[Row]:
+    """Nothing where the zoo was not exported (`make zoo`)."""
+    rows = []
+    for name in ("llama_scan_remat.8b", "llama.8b"):
+        program, graph = ROOT / "build" / "zoo" / f"{name}.mlir", CACHE / f"{name}.graph.json"
+        if not program.is_file():
+            continue
+        subprocess.run([BIN / "partita", "plan", program, "--stop-after=flatten", "-o", graph], check=True)
+        command = [BIN / "bench-pricing", graph, "data=8,model=8", "h100-sxm:8x8"]
+        found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        detail = (
+            f"{name}, {found['ops']} ops, {found['units']} units; "
+            f"{found['full_per_second']} full and {found['incremental_per_second']} incremental evaluations a second"
+        )
+        rows.append(Row("price", found["ns_per_touched_op"], 50.0, "ns", detail))
+    return rows
+
+
 def bench_start() -> Row:
     times = [measure([BIN / "partita", "--help"]).wall * 1e3 for _ in range(STARTS)]
     return Row("start", statistics.median(times), 10.0, "ms", f"median of {STARTS}, best {min(times):.1f} ms")
@@ -266,6 +285,7 @@ def main() -> int:
         *bench_flatten(options.ops, options.repetitions),
         *bench_lower(options.ops, options.repetitions),
         *bench_propagate(),
+        *bench_price(),
         bench_start(),
     ]
     print(f"{'what':10} {'measured':>11} {'goal':>11}  {'verdict':6}  ({options.ops} ops, {os.cpu_count()} cores)")

@@ -11,14 +11,18 @@
 //
 // From the last op to the first: the result of a producer stays inside a kernel
 // if all its uses are consumers in the same region and all of these run in one
-// kernel. If they run in k kernels, it is computed in each of them, provided that
-// it is no division, transcendental function or reduction, and
+// kernel. If they run in several, at most 8, it is computed in each of them,
+// provided that it is no division, transcendental function or reduction, and
+// either widens (at most one operand that is not free, that is, computed of
+// constants alone, and that one no larger than the result), or
 //
 //   (k - 1) in <= (k + 1) out
 //
-// with `out` the bytes of its result and `in` what has to be read to compute it:
-// of each operand that is not free (computed of constants alone) its bytes or, if
-// a producer makes it, what has to be read for that, whichever is less.
+// and none of its users is a producer of which it could be asked, too, that is,
+// one that is cheap and does not widen. k is the number of its uses, `out` the
+// bytes of its result, `in` what has to be read to compute it: of each operand
+// that is not free its bytes or, if a producer makes it, what has to be read for
+// that, whichever is less.
 //
 // So a softmax or a norm is one kernel. Constants, moved or not, are nowhere: they
 // stand in the kernels that use them.
