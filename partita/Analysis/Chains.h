@@ -68,6 +68,7 @@ public:
   /// Invalid if the chain has nothing at this position.
   ItemId getMember(ChainId chain, int32_t position) const;
 
+  int32_t getNumLayers(ShiftId shift) const { return numLayers[shift]; }
   /// The cell at the place of `cell` in the first layer; itself if it is in no layer.
   CellId findFirst(CellId cell) const;
 

@@ -47,6 +47,7 @@ private:
   double computeWork(OpId op) const;
   bool tryCandidate(const Candidate &candidate);
   bool isGood(const Shift &shift) const;
+  bool leadsOn(const Chains &chains) const;
   void take(const Shift &shift);
   static void add(const Shift &shift, ShiftId id, Repetition &to);
 
@@ -115,9 +116,25 @@ void RepetitionFinder::add(const Shift &shift, ShiftId id, Repetition &to) {
   to.numShifts = id.get() + 1;
 }
 
+/// Whether one layer takes what another gives. Branches that look the same, such as the matrices of a gate, repeat as
+/// well, but are no layers, and may be split differently.
+bool RepetitionFinder::leadsOn(const Chains &chains) const {
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    ItemId item = chains.getItem(op);
+    if (!chains.getChain(item).isValid())
+      continue;
+    for (CellId cell : graph.getOperands(op)) {
+      ItemId source = chains.getItem(cell);
+      if (chains.getChain(source).isValid() && chains.getPosition(source) != chains.getPosition(item))
+        return true;
+    }
+  }
+  return false;
+}
+
 /// Whether the shift is one by layers: nearly nothing is torn, and if it is long enough to be cut, most of it can be.
 bool RepetitionFinder::isGood(const Shift &shift) const {
-  if (shift.numPairs < minPairs || shift.numTorn * 8 > shift.numPairs)
+  if (shift.numPairs < minPairs || shift.numTorn * 5 > shift.numPairs)
     return false;
   Repetition alone;
   alone.nextOps.resize(graph.ops.size());
@@ -128,8 +145,10 @@ bool RepetitionFinder::isGood(const Shift &shift) const {
   alone.regionShifts.resize(graph.regions.size());
   add(shift, ShiftId(0), alone);
   Cut cut(topology, alone, /*margin=*/1);
+  if (!leadsOn(cut.getChains()))
+    return false;
   const CutWindow &window = cut.getWindow(ShiftId(0));
-  if (window.count <= 0)
+  if (window.count <= 0 || cut.getChains().getNumLayers(ShiftId(0)) <= 2 * window.numKept)
     return true;
   size_t numLayers = static_cast<size_t>(window.count + 2 * window.numKept);
   return window.opsPerLayer * numLayers * 2 > window.numRepeated;

@@ -2,6 +2,7 @@
 
 #include "partita/Driver/Commands.h"
 
+#include "partita/Driver/Analyzing.h"
 #include "partita/Driver/Demo.h"
 #include "partita/Driver/Evaluation.h"
 #include "partita/Driver/Fuzzing.h"
@@ -199,11 +200,23 @@ static Status runTacticsCommand(const Options &options, llvm::ArrayRef<std::stri
   return status;
 }
 
+/// Of a flat program (`.json`), or of a StableHLO program.
+static Status runAnalyzeCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  bool isGraph = llvm::StringRef(files.front()).ends_with(".json");
+  Result<std::string> text =
+      isGraph ? analyzeGraphFile(files.front(), options) : analyzeProgramFile(files.front(), options);
+  if (!text)
+    return text.error();
+  return emit(options, std::move(*text));
+}
+
 static Status runPlanCommand(const Options &options, llvm::ArrayRef<std::string> files) {
   if (options.stopAfter == "import")
     return runImportCommand(options, files);
   if (options.stopAfter == "flatten")
     return runFlattenCommand(options, files);
+  if (options.stopAfter == "analyze")
+    return runAnalyzeCommand(options, files);
   return runTacticsCommand(options, files);
 }
 
@@ -339,6 +352,8 @@ static constexpr Command commands[] = {
      runPlanCommand},
     {"rules", "FILE", "Prints the partitioning rule of every op", 1, runRulesCommand},
     {"graph", "FILE", "Reads a flat program (docs/graph.md), checks it and prints it", 1, runGraphCommand},
+    {"analyze", "FILE", "Prints the dims, groups and layers of a program, or of a flat program in a .json file", 1,
+     runAnalyzeCommand},
     {"propagate", "FILE", "Applies the tactics of --schedule to a flat program and prints the assignment", 1,
      runPropagateCommand},
     {"validate-rules", "FILE", "Checks the rule of every op by execution; prints a JSON object for each", 1,

@@ -52,7 +52,7 @@ struct Options {
   void visitOptions(OptionVisitor &visitor) {
     visitor.text({"output", "path", "Where to write (also -o); standard output if not given"}, output);
     visitor.choice({"stop-after", "stage", "Prints that stage's value and stops"}, stopAfter,
-                   {"import", "flatten", "tactics", "propagate", "plan", "loops", "lower"});
+                   {"import", "flatten", "analyze", "tactics", "propagate", "plan", "loops", "lower"});
     visitor.text({"mesh", "axes", "Axes of the mesh and their sizes, devices numbered row-major: data=4,model=2"},
                  mesh);
     visitor.text({"schedule", "path", "Tactics to apply (JSON); a plan.json is taken for the tactics it was made with"},

@@ -1,0 +1,184 @@
+//===- AnalysisReport.cpp - what the analysis found, for people and files -===//
+
+#include "partita/Analysis/AnalysisReport.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+namespace partita {
+
+Analysis::Analysis(const Graph &graph)
+    : topology(graph), repetition(findRepetition(topology)), folding(buildFolding(topology, repetition)),
+      groups(findArgumentGroups(topology, repetition)), colours(findColours(topology, repetition, groups)) {}
+
+/// `f32[8,4]`.
+static std::string printType(const Graph &graph, CellId cell) {
+  std::string text = graph.getName(graph.cells[cell].element).str() + "[";
+  for (auto [dim, size] : llvm::enumerate(graph.getShape(cell)))
+    text += (dim == 0 ? "" : ",") + std::to_string(size);
+  return text + "]";
+}
+
+static std::vector<std::string> buildPatterns(const Analysis &analysis) {
+  const Graph &graph = analysis.topology.getGraph();
+  CellNames names(graph);
+  std::vector<std::string> patterns;
+  for (const ArgumentGroup &group : analysis.groups.list.raw())
+    patterns.push_back(buildGroupPattern(names, graph, group.members));
+  return patterns;
+}
+
+/// The source line of a conflict's first op.
+static std::string findPlace(const Analysis &analysis, const ColourConflict &conflict) {
+  const Graph &graph = analysis.topology.getGraph();
+  for (NodeId node : conflict.first.nodes)
+    if (analysis.topology.isOp(node))
+      return graph.getName(graph.ops[analysis.topology.getOp(node)].place).str();
+  return "";
+}
+
+static size_t countConflictOps(const Analysis &analysis, const ColourConflict &conflict) {
+  return llvm::count_if(conflict.first.nodes, [&](NodeId node) { return analysis.topology.isOp(node); });
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static void writeFolding(const Analysis &analysis, llvm::json::OStream &json) {
+  json.attributeObject("folding", [&] {
+    json.attribute("ops", static_cast<int64_t>(analysis.topology.getGraph().ops.size()));
+    json.attribute("folded_ops", static_cast<int64_t>(analysis.folding.graph.ops.size()));
+    json.attributeArray("stacks", [&] {
+      for (const FoldedStack &stack : analysis.folding.stacks)
+        json.object([&] {
+          json.attribute("removed", static_cast<int64_t>(stack.numRemoved));
+          json.attribute("ops", static_cast<int64_t>(stack.opsPerPeriod));
+        });
+    });
+  });
+}
+
+static void writeGroup(const Analysis &analysis, GroupId id, llvm::StringRef pattern, llvm::json::OStream &json) {
+  const ArgumentGroup &group = analysis.groups.list[id];
+  json.object([&] {
+    json.attribute("kind", getWord(group.kind));
+    json.attribute("pattern", pattern);
+    json.attribute("count", static_cast<int64_t>(group.members.size()));
+    json.attribute("type", printType(analysis.topology.getGraph(), group.members.front()));
+    json.attribute("bytes", group.bytes);
+    if (group.parameter.isValid())
+      json.attribute("parameter", static_cast<int64_t>(group.parameter.get()));
+  });
+}
+
+static void writeColour(const Colour &colour, llvm::json::OStream &json) {
+  json.object([&] {
+    json.attribute("word", colour.word);
+    json.attribute("size", colour.size);
+    json.attribute("dims", static_cast<int64_t>(colour.dims.size()));
+    json.attribute("bytes", colour.bytes);
+    json.attributeArray("arguments", [&] {
+      for (auto [group, dim] : colour.arguments)
+        json.array([&, group = group, dim = dim] {
+          json.value(static_cast<int64_t>(group.get()));
+          json.value(static_cast<int64_t>(dim));
+        });
+    });
+  });
+}
+
+static void writeConflict(const Analysis &analysis, const ColourConflict &conflict, llvm::json::OStream &json) {
+  json.object([&] {
+    json.attribute("place", findPlace(analysis, conflict));
+    json.attribute("count", static_cast<int64_t>(conflict.count));
+    json.attribute("ops", static_cast<int64_t>(countConflictOps(analysis, conflict)));
+    json.attributeArray("sides", [&] {
+      for (const ColourSide &side : conflict.sides)
+        json.array([&] {
+          for (ColourId colour : side.colours)
+            json.value(static_cast<int64_t>(colour.get()));
+        });
+    });
+  });
+}
+
+void writeAnalysis(const Analysis &analysis, llvm::raw_ostream &out) {
+  std::vector<std::string> patterns = buildPatterns(analysis);
+  llvm::json::OStream json(out, 1);
+  json.object([&] {
+    json.attribute("partita_analysis", 1);
+    writeFolding(analysis, json);
+    json.attributeArray("groups", [&] {
+      for (GroupId id : idRange<GroupId>(analysis.groups.list.size()))
+        writeGroup(analysis, id, patterns[id.get()], json);
+    });
+    json.attributeArray("colours", [&] {
+      for (const Colour &colour : analysis.colours.list.raw())
+        writeColour(colour, json);
+    });
+    json.attributeArray("conflicts", [&] {
+      for (const ColourConflict &conflict : analysis.colours.conflicts)
+        writeConflict(analysis, conflict, json);
+    });
+  });
+  json.flush();
+  out << "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// `batch` or, of a colour that has no word, `colour 7`.
+static std::string getTitle(const Analysis &analysis, ColourId id) {
+  const std::string &word = analysis.colours.list[id].word;
+  return word.empty() ? "colour " + std::to_string(id.get()) : word;
+}
+
+/// The beginning of a long text.
+static std::string shorten(llvm::StringRef text) {
+  constexpr size_t maxLength = 96;
+  return text.size() <= maxLength ? text.str() : text.take_front(maxLength).str() + "...";
+}
+
+static void printColours(const Analysis &analysis, llvm::ArrayRef<std::string> patterns, llvm::raw_ostream &out) {
+  out << "colours:\n";
+  for (ColourId id : idRange<ColourId>(analysis.colours.list.size())) {
+    const Colour &colour = analysis.colours.list[id];
+    out << llvm::formatv("  {0,3} {1,-12} {2,8}  {3} dims\n", id.get(), getTitle(analysis, id),
+                         colour.size == 0 ? "" : std::to_string(colour.size), colour.dims.size());
+    for (auto [group, dim] : colour.arguments)
+      if (analysis.groups.list[group].kind != GroupKind::OptimizerState)
+        out << "        dim " << dim << " of " << shorten(patterns[group.get()]) << "\n";
+  }
+}
+
+void printAnalysis(const Analysis &analysis, llvm::raw_ostream &out) {
+  std::vector<std::string> patterns = buildPatterns(analysis);
+  out << "ops: " << analysis.topology.getGraph().ops.size() << ", folded to " << analysis.folding.graph.ops.size()
+      << "\n";
+  for (const FoldedStack &stack : analysis.folding.stacks)
+    out << "  " << stack.numRemoved << " x " << stack.opsPerPeriod << " ops cut out\n";
+  out << "groups:\n";
+  for (GroupId id : idRange<GroupId>(analysis.groups.list.size())) {
+    const ArgumentGroup &group = analysis.groups.list[id];
+    out << llvm::formatv("  {0,3} {1,-15} {2,4} x {3,-24} {4}\n", id.get(), getWord(group.kind), group.members.size(),
+                         printType(analysis.topology.getGraph(), group.members.front()), shorten(patterns[id.get()]));
+  }
+  printColours(analysis, patterns, out);
+  if (!analysis.colours.conflicts.empty())
+    out << "conflicts:\n";
+  for (const ColourConflict &conflict : analysis.colours.conflicts) {
+    out << "  " << findPlace(analysis, conflict) << ": " << countConflictOps(analysis, conflict) << " ops, "
+        << conflict.count << " times:";
+    for (auto [number, side] : llvm::enumerate(conflict.sides)) {
+      out << (number == 0 ? " " : " or ");
+      for (auto [index, colour] : llvm::enumerate(side.colours))
+        out << (index == 0 ? "" : " and ") << getTitle(analysis, colour);
+    }
+    out << "\n";
+  }
+}
+
+} // namespace partita

@@ -1,0 +1,137 @@
+//===- AnalysisTest.cpp - layers, groups and colours ----------------------===//
+
+#include "partita/Analysis/AnalysisReport.h"
+#include "partita/Analysis/RandomLayers.h"
+
+using namespace partita;
+
+/// x[i+1] = x[i] + relu(x[i] @ w[i]) @ v[i], with a norm-like scale behind the last layer.
+static CellId addLayers(TestProgram &program, CellId x, uint32_t count, std::vector<CellId> &w, uint32_t more = 0) {
+  for (uint32_t i = 0; i < count; ++i) {
+    w.push_back(program.argument({8, 32}));
+    CellId v = program.argument({32, 8});
+    CellId h = program.op({x, w.back()}, {4, 32}, "([a,b],[b,c])->([a,c]) reduce(add)={b}");
+    program.getGraph().ops[OpId(program.getGraph().ops.size() - 1)].opClass = OpClass::Contraction;
+    h = program.elementwise({h});
+    for (uint32_t step = 0; step < more; ++step)
+      h = program.elementwise({h});
+    h = program.op({h, v}, {4, 8}, "([a,b],[b,c])->([a,c]) reduce(add)={b}");
+    program.getGraph().ops[OpId(program.getGraph().ops.size() - 1)].opClass = OpClass::Contraction;
+    x = program.add(x, program.elementwise({h}));
+  }
+  return x;
+}
+
+/// All of it floats.
+static const Graph &finish(TestProgram &program) {
+  Graph &graph = program.getGraph();
+  NameId element = graph.names.push_back("f32");
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    graph.cells[cell].element = element;
+  return graph;
+}
+
+TEST(Analysis, LayersFoldAndGroup) {
+  TestProgram program("x=2");
+  CellId x = program.argument({4, 8});
+  std::vector<CellId> w;
+  program.result(addLayers(program, x, 10, w));
+  Analysis analysis(finish(program));
+  // 10 layers of 5 ops and a result; 4 layers stay.
+  EXPECT_EQ(program.getGraph().ops.size(), 51u);
+  EXPECT_EQ(analysis.folding.graph.ops.size(), 21u);
+  EXPECT_FALSE(bool(verifyGraph(analysis.folding.graph)));
+  GroupId group = analysis.groups.ofCell[w[0]];
+  EXPECT_EQ(analysis.groups.list[group].members, w);
+  // Of the four layers that stay one stands for seven.
+  int64_t total = 0;
+  for (int64_t weight : analysis.folding.weights.ops.raw())
+    total += weight;
+  EXPECT_EQ(total, 51);
+}
+
+TEST(Analysis, TooFewLayersStayWhole) {
+  TestProgram program("x=2");
+  std::vector<CellId> w;
+  // Layers that are short of ops have no inside, where they would look alike.
+  program.result(addLayers(program, program.argument({4, 8}), 3, w, 12));
+  Analysis analysis(finish(program));
+  EXPECT_FALSE(analysis.folding.isFolded());
+  EXPECT_EQ(analysis.folding.graph, program.getGraph());
+  EXPECT_EQ(analysis.groups.list[analysis.groups.ofCell[w[0]]].members, w);
+}
+
+TEST(Analysis, BranchesThatLookAlikeAreNoLayers) {
+  TestProgram program("x=2");
+  CellId x = program.argument({4, 8});
+  std::vector<CellId> w;
+  CellId sum;
+  for (int i = 0; i < 2; ++i) {
+    w.push_back(program.argument({8, 32}));
+    CellId h = program.op({x, w.back()}, {4, 32}, "([a,b],[b,c])->([a,c]) reduce(add)={b}");
+    for (int step = 0; step < 9; ++step)
+      h = program.elementwise({h});
+    sum = sum.isValid() ? program.elementwise({sum, h}) : h;
+  }
+  program.result(sum);
+  Analysis analysis(finish(program));
+  EXPECT_NE(analysis.groups.ofCell[w[0]], analysis.groups.ofCell[w[1]]);
+}
+
+TEST(Analysis, ColoursAreOneForAllLayers) {
+  TestProgram program("x=2");
+  CellId x = program.argument({4, 8});
+  std::vector<CellId> w;
+  program.result(addLayers(program, x, 6, w));
+  Analysis analysis(finish(program));
+  auto colourOf = [&](CellId cell, uint32_t dim) {
+    return analysis.colours.ofDim[analysis.topology.getDim(cell, dim)];
+  };
+  EXPECT_EQ(colourOf(w[0], 1), colourOf(w[5], 1));
+  EXPECT_EQ(colourOf(w[0], 0), colourOf(x, 1));
+  EXPECT_NE(colourOf(w[0], 0), colourOf(w[0], 1));
+  EXPECT_EQ(analysis.colours.list[colourOf(x, 0)].word, "batch");
+  EXPECT_EQ(analysis.colours.list[colourOf(w[0], 1)].word, "hidden");
+  EXPECT_TRUE(analysis.colours.conflicts.empty());
+}
+
+/// The rows of x meet themselves in x @ x^T: one conflict, a side for each operand.
+TEST(Analysis, ConflictHasTwoSides) {
+  TestProgram program("x=2");
+  CellId x = program.argument({4, 8});
+  CellId y = program.elementwise({x});
+  CellId scores = program.op({y, y}, {4, 4}, "([a,b],[c,b])->([a,c]) reduce(add)={b}");
+  program.result(program.elementwise({scores}));
+  Analysis analysis(finish(program));
+  ASSERT_EQ(analysis.colours.conflicts.size(), 1u);
+  EXPECT_EQ(analysis.colours.conflicts[0].sides.size(), 2u);
+  // What a step on the rows of x reaches with nothing decided is the colour.
+  std::vector<Conflict> conflicts = program.tile(x, 0, "x");
+  ASSERT_EQ(conflicts.size(), 1u);
+  EXPECT_EQ(conflicts[0].nodes, analysis.colours.conflicts[0].first.nodes);
+}
+
+/// Where there are no conflicts, each dim of an argument, tiled, splits exactly the dims of its colour.
+TEST(Analysis, ColoursAreWhatPropagationReaches) {
+  TestProgram program("x=2");
+  std::vector<CellId> w;
+  program.result(addLayers(program, program.argument({4, 8}), 3, w));
+  const Graph &graph = finish(program);
+  Analysis analysis(graph);
+  ASSERT_TRUE(analysis.colours.conflicts.empty());
+  const Topology &topology = analysis.topology;
+  Axes axes = makeAxes(*parseMesh("x=2"));
+  for (CellId cell : graph.arguments)
+    for (uint32_t dim = 0; dim < graph.cells[cell].rank; ++dim) {
+      Assignment assignment(topology, axes);
+      DimId root = topology.getDim(cell, dim);
+      Propagation(assignment).run(root, AxisId(0), 1);
+      // Layers are one colour, but a tile on one of them does not reach the hidden dims of the others.
+      for (CellId other : graph.arguments) {
+        Sharding sharding = assignment.getCellSharding(other);
+        for (uint32_t number = 0; number < graph.cells[other].rank; ++number)
+          if (!sharding.dims[number].empty())
+            EXPECT_EQ(analysis.colours.ofDim[topology.getDim(other, number)], analysis.colours.ofDim[root]);
+      }
+    }
+}
