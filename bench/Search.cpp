@@ -144,7 +144,7 @@ static Status run(const BenchOptions &options) {
   if (!goals)
     return goals.error();
   Axes axes = refineAxes(*mesh, *graph);
-  PlanRequest request{*graph, axes, *machine, *placement, options.cost, options.search, {}, {}, *goals, {}};
+  PlanRequest request{*graph, axes, *machine, *placement, options.cost, options.search, {}, {}, *goals, {}, nullptr};
   Json json(llvm::outs());
   if (!options.schedules.empty()) {
     Status error;

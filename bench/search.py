@@ -224,7 +224,7 @@ def judge(results: list[dict[str, Any]]) -> bool:
             print(f"\n{result['row']}: {text_of(result['ratios']['found'])} of {result['expert']}, by")
             for words in result["words"]:
                 print(f"  {words[:150]}")
-    return max(found) <= 1.0 and max(alone) <= 1.02 and share >= 0.9
+    return bool(max(found) <= 1.0 and max(alone) <= 1.02 and share >= 0.9)
 
 
 def main() -> int:

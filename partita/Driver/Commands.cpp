@@ -5,6 +5,7 @@
 #include "partita/Driver/Analyzing.h"
 #include "partita/Driver/Demo.h"
 #include "partita/Driver/Evaluation.h"
+#include "partita/Driver/Explanation.h"
 #include "partita/Driver/Fuzzing.h"
 #include "partita/Driver/Machines.h"
 #include "partita/Driver/Partition.h"
@@ -151,6 +152,9 @@ static Status finishPlan(mlir::ModuleOp module, Planning &planning, const Option
       return made.error();
     pricing = std::move(*made);
   }
+  // A search may have worked on a folded program; what is said and judged is the whole one's.
+  if (pricing && !planning.found.empty())
+    planning.found.back().cost = pricing->tracker.getCost();
   if (!options.json)
     for (const FoundTactics &found : planning.found)
       llvm::outs() << printFound(found);
@@ -325,6 +329,21 @@ static Status runDiffCommand(const Options &options, llvm::ArrayRef<std::string>
   return emit(options, std::move(*text));
 }
 
+static Status runExplainCommand(const Options &options, llvm::ArrayRef<std::string> files) {
+  StageClock clock(options.timing);
+  auto context = makeContext();
+  auto module = runImport(files.front(), *context, options, clock);
+  if (!module)
+    return module.error();
+  auto planning = makePlanning(**module, options, clock);
+  if (!planning)
+    return planning.error();
+  Result<std::string> text = explainValue(**planning, options, clock);
+  if (!text)
+    return text.error();
+  return emit(options, std::move(*text));
+}
+
 static Status runFuzzCommand(const Options &options, llvm::ArrayRef<std::string>) { return runFuzz(options); }
 
 /// Takes a machine or none.
@@ -367,6 +386,8 @@ static constexpr Command commands[] = {
      64},
     {"diff", "FILE PLAN PLAN", "Says where two plans differ, and what each difference costs on --machine", 3,
      runDiffCommand},
+    {"explain", "FILE", "Says why --value is split as it is in --plan, and on --machine what else would cost", 1,
+     runExplainCommand},
     {"fuzz", "", "Partitions random programs at random and checks each by execution", 0, runFuzzCommand},
     {"machines", "[NAME]", "Lists the machines that are known by name, or prints one (h100-sxm:4x8) or a file's", 0,
      runMachinesCommand, 1},

@@ -35,6 +35,7 @@ struct Options {
   std::string placement;
   std::string price;
   std::string annotated;
+  std::string value;
   std::string trace;
   std::string memoryLimit;
   bool json = false;
@@ -74,6 +75,7 @@ struct Options {
     visitor.toggle({"relation", "", "Checks what each value of the local program is of the original, without running"},
                    relation);
     visitor.toggle({"no-check", "", "Leaves out the static check of the local program"}, noCheck);
+    visitor.text({"value", "name", "explain: the value to explain"}, value);
     visitor.text({"annotated", "path", "score: the program with shardings in it, which are all the plan there is"},
                  annotated);
     visitor.text({"trace", "path", "score: where to write a trace of one step, for Perfetto or chrome://tracing"},

@@ -108,6 +108,8 @@ static Result<Mesh> chooseMesh(const Options &options, const PlanInput &input, c
       mesh.axes.push_back({axis.name, axis.size});
     return mesh;
   }
+  if (options.mesh.empty() && options.evaluator.devices > 1 && input.schedule)
+    return searchMesh(graph, options.evaluator.devices, *input.schedule, options);
   if (options.mesh.empty())
     return Error::usage("there is no mesh").withRemedy("give one with --mesh data=4,model=2");
   Result<Mesh> mesh = parseMesh(options.mesh);

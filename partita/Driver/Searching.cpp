@@ -5,6 +5,7 @@
 #include "partita/Driver/Pricing.h"
 
 #include "partita/Machine/MachineFile.h"
+#include "partita/Support/AtomicFile.h"
 #include "partita/Support/Containment.h"
 #include "partita/Support/Interrupt.h"
 
@@ -77,6 +78,50 @@ static Result<SearchSetting> makeSetting(const Mesh &mesh, const Options &option
   return SearchSetting{std::move(*machine), std::move(*placement), *cost, std::move(clocks)};
 }
 
+/// A state as a line of JSON.
+static std::string printState(const LookedAt &state, llvm::ArrayRef<Goal> goals) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  llvm::json::OStream json(out);
+  json.object([&] {
+    json.attribute("evaluation", state.number);
+    json.attribute("best", state.isBest);
+    json.attributeObject("goals", [&] {
+      for (size_t i = 0; i < goals.size(); ++i)
+        json.attribute(getName(goals[i]), state.rating.parts[i]);
+    });
+    json.attributeArray("moves", [&] {
+      for (const std::string &words : state.words)
+        json.value(words);
+    });
+  });
+  json.flush();
+  return text + "\n";
+}
+
+/// Who is told of states: `--dump-evaluated` of all, `--progress jsonl` and a terminal of those that are better.
+static std::function<void(const LookedAt &)> makeWatcher(const Options &options, std::vector<Goal> goals,
+                                                         std::string &dump) {
+  bool isDumped = !options.search.dumpEvaluated.empty(), isJson = options.search.progress == "jsonl";
+  bool isLive = !isJson && llvm::errs().is_displayed();
+  if (!isDumped && !isJson && !isLive)
+    return nullptr;
+  return [=, &dump](const LookedAt &state) {
+    if (isDumped)
+      dump += printState(state, goals);
+    if (!state.isBest)
+      return;
+    if (isJson)
+      llvm::errs() << printState(state, goals);
+    if (isLive) {
+      llvm::errs() << "\rstate " << state.number << ":";
+      for (size_t i = 0; i < goals.size(); ++i)
+        llvm::errs() << " " << getName(goals[i]) << " " << state.rating.parts[i];
+      llvm::errs() << "        ";
+    }
+  };
+}
+
 static Result<FoundTactics> search(const Graph &graph, const Axes &axes, const SearchSetting &setting,
                                    const Schedule &before, const Tactic &tactic, const Options &options) {
   Result<std::vector<Goal>> goals = readGoals(tactic, options);
@@ -85,9 +130,18 @@ static Result<FoundTactics> search(const Graph &graph, const Axes &axes, const S
   if (Status error = checkAxes(tactic, axes))
     return std::move(*error);
   PlanRequest request{graph,          axes,   setting.machine,        setting.placement, setting.cost,
-                      options.search, before, tactic.automatic->axes, std::move(*goals), setting.clocks};
+                      options.search, before, tactic.automatic->axes, std::move(*goals), setting.clocks,
+                      nullptr};
   request.search.seed = options.validator.seed;
-  return findTactics(request);
+  std::string dump;
+  request.onState = makeWatcher(options, request.goals, dump);
+  Result<FoundTactics> found = findTactics(request);
+  if (request.onState && options.search.progress.empty() && llvm::errs().is_displayed())
+    llvm::errs() << "\n";
+  if (!dump.empty())
+    if (Status error = writeFilesTogether({{options.search.dumpEvaluated, std::move(dump)}}))
+      return std::move(*error);
+  return found;
 }
 
 Result<SearchedSchedule> searchSchedule(const Graph &graph, const Mesh &mesh, Schedule schedule,
@@ -123,6 +177,44 @@ Result<SearchedSchedule> searchSchedule(const Graph &graph, const Mesh &mesh, Sc
   return result;
 }
 
+static std::vector<Mesh> listMeshes(int64_t numDevices) {
+  std::vector<Mesh> meshes{Mesh{{{"data", numDevices}}}};
+  for (int64_t model = 2; model <= numDevices / 2; ++model)
+    if (numDevices % model == 0)
+      meshes.push_back(Mesh{{{"data", numDevices / model}, {"model", model}}});
+  return meshes;
+}
+
+Result<Mesh> searchMesh(const Graph &graph, int64_t numDevices, const Schedule &schedule, const Options &options) {
+  Options quick = options;
+  quick.search.budget = std::max<int64_t>(1, options.search.budget / 4);
+  quick.search.dumpEvaluated.clear();
+  Result<std::vector<Goal>> goals = parseGoals(options.search.goals);
+  if (!goals)
+    return goals.error();
+  std::optional<Mesh> best;
+  Rating bestRating;
+  Status firstError;
+  for (const Mesh &mesh : listMeshes(numDevices)) {
+    Result<SearchedSchedule> searched = searchSchedule(graph, mesh, schedule, quick);
+    if (!searched) {
+      if (!firstError)
+        firstError = searched.error();
+      continue;
+    }
+    if (searched->found.empty())
+      return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
+    Rating rating = computeRating(*goals, searched->found.back().cost, searched->found.back().limitBytes);
+    if (!best || rating < bestRating) {
+      best = mesh;
+      bestRating = rating;
+    }
+  }
+  if (!best)
+    return std::move(*firstError);
+  return *best;
+}
+
 //===----------------------------------------------------------------------===//
 // For people and files
 //===----------------------------------------------------------------------===//
@@ -149,6 +241,9 @@ std::string printFound(const FoundTactics &found) {
   for (const Strategy &other : found.others)
     out << (&other == found.others.data() ? "close behind:\n" : "") << describe(other.cost, found.limitBytes) << "  "
         << other.name << "\n";
+  if (!found.others.empty())
+    out << "with links at 0.7 of their rate it is "
+        << (found.isRobust ? "still the best of these\n" : "not the best of these\n");
   out << "searched " << found.numEvaluations << " states of " << found.numMoves << " moves on " << found.numSearchedOps
       << " of " << found.numOps << " ops; stopped: " << getName(found.stopReason) << "\n";
   if (found.lowerBoundPs > 0 && found.cost.timePs > 0)
@@ -176,6 +271,7 @@ void writeFound(llvm::ArrayRef<FoundTactics> found, const Options &options, llvm
     json.attribute("gap", nullptr);
   json.attribute("moves", int64_t(last.numMoves));
   json.attribute("ops", int64_t(last.numSearchedOps));
+  json.attribute("robust", last.isRobust);
   json.attributeArray("experts", [&] {
     for (const Strategy &seed : last.seeds)
       json.object([&] {

@@ -23,6 +23,10 @@ Schedule makeSearchedSchedule(const Options &options);
 Result<SearchedSchedule> searchSchedule(const Graph &graph, const Mesh &mesh, Schedule schedule,
                                         const Options &options);
 
+/// The mesh of `numDevices` devices on which a quarter of the budget finds the best plan: all of them along `data`, or
+/// some of them along `model`. Shapes that the machine cannot place are left out.
+Result<Mesh> searchMesh(const Graph &graph, int64_t numDevices, const Schedule &schedule, const Options &options);
+
 /// What was found, for a terminal.
 std::string printFound(const FoundTactics &found);
 

@@ -24,6 +24,10 @@ private:
   /// Groups, moves, and what is given applied once, which is the only thing that can fail.
   Status prepare();
   void describe(const SearchOutcome &outcome, FoundTactics &found);
+  /// Whether none of `others` is faster than `best` if links are slower.
+  bool isRobust(const Moves &best, llvm::ArrayRef<Moves> others) const;
+  /// Tells the one who asked of every state.
+  OnEvaluated makeWatcher();
   Cost price(const Moves &moves);
 
   const PlanRequest &request;
@@ -42,10 +46,14 @@ private:
 
 } // namespace
 
-/// Names of single layers may stand in given tactics, and then layers are not alike: such programs are not folded.
+/// Names of single layers may stand in given tactics and shardings, and then layers are not alike: such programs are
+/// not folded. Nor are those of which most would stay.
 static Folding fold(const PlanRequest &request, const Topology &whole, const Repetition &repetition) {
-  bool isPlain = request.search.noFold || !request.given.tactics.empty() || !request.graph.shardings.empty();
-  return isPlain ? buildPlainFolding(request.graph) : buildFolding(whole, repetition);
+  if (request.search.noFold || !request.given.tactics.empty() || !request.graph.shardings.empty())
+    return buildPlainFolding(request.graph);
+  Folding folding = buildFolding(whole, repetition);
+  bool isSmaller = folding.graph.ops.size() * 4 <= request.graph.ops.size() * 3;
+  return isSmaller ? std::move(folding) : buildPlainFolding(request.graph);
 }
 
 /// Groups whose members stand for the same thing in different layers. Where nothing was folded, members merely look
@@ -107,6 +115,33 @@ Cost PlanSearch::price(const Moves &moves) {
   return walker->getCost();
 }
 
+OnEvaluated PlanSearch::makeWatcher() {
+  if (!request.onState)
+    return nullptr;
+  TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
+  std::vector<std::string> words;
+  for (MoveId move : idRange<MoveId>(table.moves.size()))
+    words.push_back(tactics.describe(move));
+  return [this, words = std::move(words), number = int64_t(0)](llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated,
+                                                               bool isBest) mutable {
+    LookedAt state{++number, {}, evaluated.rating, isBest};
+    for (MoveId move : moves)
+      state.words.push_back(words[move.get()]);
+    request.onState(state);
+  };
+}
+
+bool PlanSearch::isRobust(const Moves &best, llvm::ArrayRef<Moves> others) const {
+  Machine slower = request.machine;
+  for (Level &level : slower.levels)
+    level.bytesPerSecond.value = std::max<int64_t>(1, level.bytesPerSecond.value * 7 / 10);
+  CostModel slowerModel(topology, request.axes, slower, request.placement, request.cost, liveTimes, folding.weights);
+  PlanProblem problem{slowerModel, names, request.given, table, steppedDims, request.goals};
+  PlanWalker slowerWalker(problem);
+  Rating rating = slowerWalker.evaluate(best).rating;
+  return llvm::none_of(others, [&](const Moves &other) { return slowerWalker.evaluate(other).rating < rating; });
+}
+
 void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
   constexpr size_t maxOthers = 3;
   TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
@@ -122,6 +157,7 @@ void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
   });
   for (const Seed &seed : seeds)
     found.seeds.push_back({seed.name, price(seed.moves)});
+  std::vector<Moves> others;
   for (const Found &other : outcome.others) {
     if (found.others.size() == maxOthers)
       break;
@@ -133,7 +169,9 @@ void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
     for (MoveId move : dropIneffective(other.moves, other.evaluated))
       text += (text.empty() ? "" : "; ") + tactics.describe(move);
     found.others.push_back({std::move(text), cost});
+    others.push_back(other.moves);
   }
+  found.isRobust = isRobust(best, others);
 }
 
 Result<FoundTactics> PlanSearch::run() {
@@ -146,7 +184,9 @@ Result<FoundTactics> PlanSearch::run() {
   found.numMoves = table.moves.size();
   found.limitBytes = model.getMemoryLimit();
   found.lowerBoundPs = computeLowerBoundPs(model);
-  SearchOutcome outcome = runSearch(*space, request.search, request.clocks);
+  OracleOptions clocks = request.clocks;
+  clocks.onEvaluated = makeWatcher();
+  SearchOutcome outcome = runSearch(*space, request.search, std::move(clocks));
   if (!outcome.best) {
     Error error = Error::internal("the search was interrupted before it had anything to give");
     error.code = ExitCode::Interrupted;

@@ -14,6 +14,17 @@
 
 namespace partita {
 
+/// A state that was looked at, for those who want to watch.
+struct LookedAt {
+  /// Which one, counted from 1.
+  int64_t number = 0;
+  /// Its moves in words.
+  std::vector<std::string> words;
+  Rating rating;
+  /// Better than all before it.
+  bool isBest = false;
+};
+
 struct PlanRequest {
   const Graph &graph;
   const Axes &axes;
@@ -28,6 +39,8 @@ struct PlanRequest {
   std::vector<Goal> goals;
   /// Deadline and interruption.
   OracleOptions clocks;
+  /// Called in order with every state, if it is there.
+  std::function<void(const LookedAt &)> onState;
 };
 
 /// A strategy that was looked at.
@@ -48,7 +61,7 @@ struct FoundTactics {
   int64_t lowerBoundPs = 0;
   /// What experts would write, in the order of their scores; what came close to the best, the best first.
   std::vector<Strategy> seeds, others;
-  /// Whether the tactics are still better than `others` if links have 0.7 of their rate.
+  /// Whether the tactics are still no slower than `others` if links have 0.7 of their rate.
   bool isRobust = true;
   int64_t numEvaluations = 0;
   StopReason stopReason = StopReason::Finished;
