@@ -73,8 +73,17 @@ def group_size(line: str) -> int:
     iota = re.search(r"replica_groups=\[(\d+),(\d+)\]<=", line)
     if iota:
         return int(iota[2])
+    mesh = re.search(r"replica_groups=mesh\[([^\]]*)\] \{([^}]*)\}", line)
+    if mesh:
+        sizes = dict(re.findall(r"'(\w+)'=(\d+)", mesh[1]))
+        parts = re.findall(r"'(\w+)'(?::\(\d+\)(\d+))?", mesh[2])
+        return math.prod(int(part or sizes[name]) for name, part in parts)
     listed = re.search(r"replica_groups=\{\{([\d,]*)\}", line)
-    return len(listed[1].split(",")) if listed else 2
+    if listed:
+        return len(listed[1].split(","))
+    if "source_target_pairs" in line:
+        return 2
+    raise ValueError(f"groups of an unknown form: {line}")
 
 
 def count_sent(kind: str, payload: int, size: int) -> float:

@@ -3,6 +3,7 @@
 #include "partita/Lower/Loops.h"
 
 #include "partita/Dialect/Part/Part.h"
+#include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Graph/RulePool.h"
 #include "partita/Lower/LoopNest.h"
@@ -411,6 +412,10 @@ Result<OwningOpRef<ModuleOp>> LoopForm::run() {
 }
 
 Result<OwningOpRef<ModuleOp>> buildLoopForm(ModuleOp module, const Flattened &flattened, const Assignment &assignment) {
+  sdy::ManualComputationOp manual;
+  module.walk([&](sdy::ManualComputationOp op) { manual = op; });
+  if (manual)
+    return Error::unsupported(placeOf(manual), "a manual computation has no sequential meaning: there is no loop form");
   return LoopForm(module, flattened, assignment).run();
 }
 

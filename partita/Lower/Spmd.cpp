@@ -9,12 +9,15 @@
 
 #include "partita/Lower/Spmd.h"
 
+#include "partita/Dialect/Sdy/ShardingOf.h"
 #include "partita/Graph/RulePool.h"
 #include "partita/Lower/Collectives.h"
 #include "partita/Lower/FreeValues.h"
 #include "partita/Lower/LocalModule.h"
 #include "partita/Program/Diagnostics.h"
+#include "partita/Program/Import/Steps.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -53,6 +56,8 @@ private:
   OpenLoop openLoop(stablehlo::WhileOp op, Block &block, ArrayRef<CellId> carried, RegionId region);
   void lowerBranches(Operation *op);
   void lowerBarrier(Operation *op);
+  void lowerManual(sdy::ManualComputationOp op);
+  std::string findManualFault(sdy::ManualComputationOp op, OpId id, ValueRange operands) const;
   SmallVector<Value> lowerReturn(Operation *op);
 
   /// The next op of the flat program that stands for `origin`; copies of free values before it are emitted.
@@ -98,6 +103,8 @@ private:
   IdVector<TransferId, Value> materialised;
   SmallVector<OpenLoop> loops;
   uint32_t cursor = 0;
+  /// The body of a manual computation stands in the program.
+  bool hasManual = false;
   Status error;
 };
 
@@ -224,8 +231,6 @@ static std::string findFault(Operation *op, bool isSplit) {
       isa<sdy::AllGatherOp, sdy::AllReduceOp, sdy::AllSliceOp, sdy::AllToAllOp, sdy::CollectivePermuteOp,
           sdy::ReduceScatterOp, sdy::ReplicatedToUnreducedOp, sdy::ShardedToUnreducedOp>(op))
     return "programs with collectives of their own are not partitioned yet";
-  if (isa<sdy::ManualComputationOp>(op))
-    return "programs with manual computations (shard_map) are not partitioned yet";
   if (isa<CompositeOp>(op) && isSplit)
     return "a kernel is not split: its body is written for the whole";
   if (op->getNumRegions() == 0)
@@ -272,6 +277,8 @@ void SpmdLowering::lowerOp(Operation *op) {
     return lowerBranches(op);
   if (isa<stablehlo::OptimizationBarrierOp>(op))
     return lowerBarrier(op);
+  if (auto manual = dyn_cast<sdy::ManualComputationOp>(op); manual && axes.size() > 0)
+    return lowerManual(manual);
   lowerGraphOp(take(op));
 }
 
@@ -421,6 +428,88 @@ void SpmdLowering::lowerBarrier(Operation *op) {
     define(id, value);
 }
 
+/// Whether the sharding that an op has for a value is the one that a manual computation states.
+static bool isSameSharding(const Axes &axes, const Sharding &sharding, sdy::TensorShardingAttr given) {
+  for (auto [dim, stated] : llvm::zip_equal(sharding.dims, given.getDimShardings())) {
+    DimAxes expected;
+    for (sdy::AxisRefAttr axis : stated.getAxes())
+      llvm::append_range(expected, axes.find(axis.getName().str()));
+    if (dim != expected)
+      return false;
+  }
+  return true;
+}
+
+/// Whether devices are numbered as in the program's own mesh.
+static bool isSameMesh(const Mesh &mesh, sdy::MeshAttr given) {
+  SmallVector<std::pair<std::string, int64_t>> ours, theirs;
+  for (const MeshAxis &axis : mesh.axes)
+    if (axis.size > 1)
+      ours.push_back({axis.name, axis.size});
+  for (sdy::MeshAxisAttr axis : given.getAxes())
+    if (axis.getSize() > 1)
+      theirs.push_back({axis.getName().str(), axis.getSize()});
+  return ours == theirs && given.getDeviceIds().empty();
+}
+
+/// Why the body of a manual computation cannot stand in the local program as it is; empty if it can.
+std::string SpmdLowering::findManualFault(sdy::ManualComputationOp op, OpId id, ValueRange operands) const {
+  unsigned numOperands = op->getNumOperands();
+  for (auto [index, sharding] : llvm::enumerate(op.getInShardings().getShardings()))
+    if (!isSameSharding(axes, assignment.getValueSharding(id, index), sharding))
+      return "operand " + std::to_string(index) + " cannot be sharded as it says";
+  for (auto [index, sharding] : llvm::enumerate(op.getOutShardings().getShardings()))
+    if (!isSameSharding(axes, assignment.getValueSharding(id, numOperands + index), sharding))
+      return "result " + std::to_string(index) + " cannot be sharded as it says";
+  if (TypeRange(operands) != TypeRange(op.getBody().getArgumentTypes()))
+    return "it takes pieces of other sizes";
+  SmallVector<sdy::TensorShardingAttr> shardings(op.getInShardings().getShardings());
+  llvm::append_range(shardings, op.getOutShardings().getShardings());
+  sdy::MeshAttr mesh = sdy::lookupCommonMesh(shardings, op);
+  if (!mesh || !isSameMesh(axes.mesh, mesh))
+    return "its mesh and the one that is asked for must have the same axes, in the same order";
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op.getBody(), captured);
+  if (!captured.empty())
+    return "its region uses a value from outside, which is not supported";
+  WalkResult known = op.getBody().walk([](Operation *inner) {
+    bool isOfSdy = isa<sdy::SdyDialect>(inner->getDialect()) && !isa<sdy::ReturnOp>(inner) && !isMark(inner);
+    return isOfSdy || isa<stablehlo::ReplicaIdOp, stablehlo::AsyncStartOp>(inner) ? WalkResult::interrupt()
+                                                                                  : WalkResult::advance();
+  });
+  return known.wasInterrupted() ? "its body has ops over other axes, or of several replicas" : "";
+}
+
+/// The body is what a device does already: it stands there as it is. Its operands have been brought to the shardings
+/// that it states.
+void SpmdLowering::lowerManual(sdy::ManualComputationOp op) {
+  for (unsigned i = 0; i < op->getNumOperands() && !error; ++i) {
+    OpId id = take(op);
+    SmallVector<Value> operand = readOperands(id);
+    define(id, operand);
+  }
+  OpId id = take(op);
+  if (error)
+    return;
+  SmallVector<Value> operands = readOperands(id);
+  if (std::string fault = findManualFault(op, id, operands); !fault.empty())
+    return fail(Error::unsupported(placeOf(op), "a manual computation (shard_map): " + fault));
+  IRMapping mapping;
+  Block &body = op.getBody().front();
+  mapping.map(body.getArguments(), operands);
+  for (Operation &inner : body.without_terminator()) {
+    if (isMark(&inner))
+      mapping.map(inner.getResult(0), mapping.lookupOrDefault(inner.getOperand(0)));
+    else
+      dropShardingAttrs(builder.clone(inner, mapping));
+  }
+  SmallVector<Value> results;
+  for (Value value : body.getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(value));
+  hasManual = true;
+  define(id, results);
+}
+
 SmallVector<Value> SpmdLowering::lowerReturn(Operation *op) {
   SmallVector<Value> results;
   for (unsigned i = 0; i < op->getNumOperands() && !error; ++i)
@@ -446,6 +535,9 @@ Result<LocalProgram> SpmdLowering::run() {
   LocalProgram program;
   program.droppedDonors = local.getDonation().dropped;
   program.module = local.finish(results);
+  // Bodies of manual computations have brought their own channels along.
+  if (hasManual)
+    import::renumberChannels(*program.module);
   return std::move(program);
 }
 

@@ -67,6 +67,7 @@ private:
   void flattenOp(Operation *op, RegionId region);
   /// `isCopy`: of a free value, for one of its uses; its first result is returned.
   CellId flattenOrdinary(Operation *op, OpFacts &facts, RegionId region, bool isCopy);
+  void bindOperands(sdy::ManualComputationOp op, MutableArrayRef<CellId> operands, RegionId region);
   void countUnknown(Operation *op);
   void addPredicate(Operation *source, Value predicate, RegionId region);
   void flattenWhile(stablehlo::WhileOp op, RegionId region);
@@ -296,10 +297,22 @@ void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, C
   identityRule(to).setOn(graph.ops[id]);
 }
 
+/// What a manual computation takes is sharded as it says, whatever else becomes of the value.
+void Flattener::bindOperands(sdy::ManualComputationOp op, MutableArrayRef<CellId> operands, RegionId region) {
+  for (auto [index, from] : llvm::enumerate(operands)) {
+    CellId cell = addCell(op->getOperand(index), CellKind::OpResult, region, 0, nextName(op.getLoc()));
+    addIdentity(op, IdentityRole::Boundary, from, cell, region);
+    addSharding(cell, op.getInShardings().getSharding(index), op);
+    from = cell;
+  }
+}
+
 CellId Flattener::flattenOrdinary(Operation *op, OpFacts &facts, RegionId region, bool isCopy) {
   SmallVector<CellId> operands;
   for (Value operand : op->getOperands())
     operands.push_back(cellOf(operand, region));
+  if (auto manual = dyn_cast<sdy::ManualComputationOp>(op))
+    bindOperands(manual, operands, region);
   if (!ensureRule(op, facts))
     return CellId(0);
   if (facts.isUnknown)

@@ -14,6 +14,8 @@ sdy::TensorShardingAttr findGivenSharding(OpResult result) {
     return constraint.getSharding();
   if (auto reshard = dyn_cast<sdy::ReshardOp>(op))
     return reshard.getSharding();
+  if (auto manual = dyn_cast<sdy::ManualComputationOp>(op))
+    return manual.getOutShardings().getSharding(result.getResultNumber());
   auto shardings = dyn_cast_or_null<sdy::TensorShardingPerValueAttr>(op->getDiscardableAttr(sdy::kShardingName));
   return shardings ? shardings.getSharding(result.getResultNumber()) : sdy::TensorShardingAttr();
 }

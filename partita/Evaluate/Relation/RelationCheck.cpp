@@ -473,6 +473,8 @@ Status checkRelation(ModuleOp original, ModuleOp local, const UserRules &userRul
     return localMain.error();
   if (main->getFunctionType() != localMain->getFunctionType())
     return Error::badInput(placeOf(*localMain), "the local program has another signature than the original");
+  if (main->getBody().front().walk([](sdy::ManualComputationOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    return Error::unsupported(placeOf(*main), "the check does not know programs with manual computations of their own");
   Result<LocalBody> body = findBody(*localMain);
   if (!body)
     return body.error();

@@ -1,0 +1,118 @@
+"""Programs with manual computations (shard_map) of their own: their bodies stand in the local program as they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import AxisType
+from jax.sharding import PartitionSpec as P
+
+import xla_local
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PARTITA = Path(os.environ.get("PARTITA_BIN_DIR", REPOSITORY / "build" / "bin")) / "partita"
+MESH = "data=4,model=2"
+EQUAL, BAD_INPUT, UNSUPPORTED = 0, 65, 69
+
+
+def lower(function: Any, *shapes: tuple[int, ...]) -> str:
+    arguments = [jax.ShapeDtypeStruct(shape, jnp.float32) for shape in shapes]
+    return str(jax.jit(function).lower(*arguments).as_text())
+
+
+def over(specs: Any, out: Any) -> Any:
+    mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2, devices=jax.devices("cpu")[:8])
+    return lambda body: jax.shard_map(body, mesh=mesh, in_specs=specs, out_specs=out, check_vma=False)
+
+
+def summed() -> str:
+    """Rows over data, a product that is summed over model by hand."""
+
+    @over((P("data", "model"), P("model", None)), P("data", None))
+    def product(x: Any, w: Any) -> Any:
+        return jax.lax.psum(x @ w, "model")
+
+    return lower(lambda x, w: jnp.tanh(product(jnp.sin(x), w)) * 2, (8, 6), (6, 4))
+
+
+def shifted() -> str:
+    """Pieces go around, each device knows its number; one axis of a dim is major, another minor."""
+
+    @over(P(("data", "model"), None), P(("data", "model"), None))
+    def shift(x: Any) -> Any:
+        around = jax.lax.ppermute(x, "data", [(i, (i + 1) % 4) for i in range(4)])
+        return around * (jax.lax.axis_index("model") + 1)
+
+    return lower(lambda x: shift(x + 1) - x, (16, 3))
+
+
+def gathered() -> str:
+    """In a loop, with a result that all devices hold whole."""
+
+    @over((P("data"), P()), P())
+    def whole(x: Any, y: Any) -> Any:
+        return jax.lax.all_gather(x, "data", tiled=True) + y
+
+    def step(carry: Any, _: Any) -> Any:
+        return whole(carry, carry * 2), jnp.sum(carry)
+
+    return lower(lambda x: jax.lax.scan(step, x, None, length=3), (8,))
+
+
+def run(folder: Path, text: str, tactics: list[Any], *flags: str, command: str = "verify", mesh: str = MESH) -> Any:
+    (folder / "program.mlir").write_text(text)
+    (folder / "schedule.json").write_text(json.dumps({"tactics": tactics}))
+    arguments = [PARTITA, command, "program.mlir", "--mesh", mesh, "--schedule", "schedule.json", *flags]
+    return subprocess.run(arguments, capture_output=True, text=True, check=False, cwd=folder)
+
+
+@pytest.mark.parametrize("program", [summed, shifted, gathered])
+@pytest.mark.parametrize("tile", [None, ("arg0", 0, "data"), ("result0", 0, "model")])
+def test_program_equals_the_original(program: Any, tile: Any, tmp_path: Path) -> None:
+    tactics = [{"axis": tile[2], "tile": [[tile[0], tile[1]]], "optional": True}] if tile else []
+    done = run(tmp_path, program(), tactics, "--json")
+    assert done.returncode == EQUAL, done.stderr
+    report = json.loads(done.stdout)
+    assert report["equal"] and not report["vacuous"] and report["collectives"] >= 1
+
+
+def test_body_stands_there_as_it_is(tmp_path: Path) -> None:
+    done = run(tmp_path, summed(), [], "-o", "out", command="plan")
+    assert done.returncode == EQUAL, done.stderr
+    local = (tmp_path / "out" / "local.mlir").read_text()
+    assert local.count("sdy.manual_computation") == 1
+    assert re.findall(r'"stablehlo\.(\w+)"', local) == ["all_reduce"]
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    # The static check does not know bodies that others wrote.
+    assert report["checked"]["relation"] is False
+
+
+def test_channels_are_numbered_anew(tmp_path: Path) -> None:
+    done = run(tmp_path, gathered(), [{"axis": "data", "tile": [["result0", 0]]}], "-o", "out", command="plan")
+    assert done.returncode == EQUAL, done.stderr
+    handles = re.findall(r"channel_handle<handle = (\d+)", (tmp_path / "out" / "local.mlir").read_text())
+    assert len(handles) >= 2 and len(set(handles)) == len(handles)
+
+
+def test_other_meshes_are_refused(tmp_path: Path) -> None:
+    assert run(tmp_path, summed(), [], mesh="data=2,model=2").returncode == BAD_INPUT
+    swapped = run(tmp_path, summed(), [], mesh="model=2,data=4")
+    assert swapped.returncode == UNSUPPORTED and "in the same order" in swapped.stderr
+
+
+def test_xla_agrees(tmp_path: Path) -> None:
+    done = run(tmp_path, summed(), [], "-o", "out", command="plan")
+    assert done.returncode == EQUAL, done.stderr
+    x = np.linspace(-1, 1, 48, dtype=np.float32).reshape(8, 6)
+    w = np.linspace(0, 2, 24, dtype=np.float32).reshape(6, 4)
+    (ours,) = xla_local.run_local((tmp_path / "out" / "local.mlir").read_text(), [x, w], [(8, 4)])
+    np.testing.assert_allclose(ours, np.tanh(np.sin(x) @ w) * 2, rtol=1e-5)
