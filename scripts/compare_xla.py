@@ -73,7 +73,7 @@ def group_size(line: str) -> int:
     iota = re.search(r"replica_groups=\[(\d+),(\d+)\]<=", line)
     if iota:
         return int(iota[2])
-    mesh = re.search(r"replica_groups=mesh\[([^\]]*)\] \{([^}]*)\}", line)
+    mesh = re.search(r"replica_groups=mesh\[([^\]]*)\][^{]*\{([^}]*)\}", line)
     if mesh:
         sizes = dict(re.findall(r"'(\w+)'=(\d+)", mesh[1]))
         parts = re.findall(r"'(\w+)'(?::\(\d+\)(\d+))?", mesh[2])
