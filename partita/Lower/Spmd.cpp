@@ -9,11 +9,11 @@
 
 #include "partita/Lower/Spmd.h"
 
-#include "partita/Dialect/Sdy/ShardingOf.h"
 #include "partita/Graph/RulePool.h"
 #include "partita/Lower/Collectives.h"
 #include "partita/Lower/FreeValues.h"
 #include "partita/Lower/LocalModule.h"
+#include "partita/Lower/ManualBody.h"
 #include "partita/Program/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"
 
@@ -57,7 +57,6 @@ private:
   void lowerBranches(Operation *op);
   void lowerBarrier(Operation *op);
   void lowerManual(sdy::ManualComputationOp op);
-  std::string findManualFault(sdy::ManualComputationOp op, OpId id, ValueRange operands) const;
   SmallVector<Value> lowerReturn(Operation *op);
 
   /// The next op of the flat program that stands for `origin`; copies of free values before it are emitted.
@@ -215,12 +214,6 @@ SmallVector<Split> SpmdLowering::makeSplits(OpId id) {
   // An order that does not depend on the axes: whoever checks the program need not know which they are.
   llvm::sort(splits, [](const Split &a, const Split &b) { return a.factor < b.factor; });
   return splits;
-}
-
-/// Ops that only say how a value is sharded.
-static bool isMark(Operation *op) {
-  return isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp,
-             sdy::FuncDataFlowEdgeOp>(op);
 }
 
 /// Why one device cannot run `op` as a part of the whole; empty if it can.
@@ -428,58 +421,6 @@ void SpmdLowering::lowerBarrier(Operation *op) {
     define(id, value);
 }
 
-/// Whether the sharding that an op has for a value is the one that a manual computation states.
-static bool isSameSharding(const Axes &axes, const Sharding &sharding, sdy::TensorShardingAttr given) {
-  for (auto [dim, stated] : llvm::zip_equal(sharding.dims, given.getDimShardings())) {
-    DimAxes expected;
-    for (sdy::AxisRefAttr axis : stated.getAxes())
-      llvm::append_range(expected, axes.find(axis.getName().str()));
-    if (dim != expected)
-      return false;
-  }
-  return true;
-}
-
-/// Whether devices are numbered as in the program's own mesh.
-static bool isSameMesh(const Mesh &mesh, sdy::MeshAttr given) {
-  SmallVector<std::pair<std::string, int64_t>> ours, theirs;
-  for (const MeshAxis &axis : mesh.axes)
-    if (axis.size > 1)
-      ours.push_back({axis.name, axis.size});
-  for (sdy::MeshAxisAttr axis : given.getAxes())
-    if (axis.getSize() > 1)
-      theirs.push_back({axis.getName().str(), axis.getSize()});
-  return ours == theirs && given.getDeviceIds().empty();
-}
-
-/// Why the body of a manual computation cannot stand in the local program as it is; empty if it can.
-std::string SpmdLowering::findManualFault(sdy::ManualComputationOp op, OpId id, ValueRange operands) const {
-  unsigned numOperands = op->getNumOperands();
-  for (auto [index, sharding] : llvm::enumerate(op.getInShardings().getShardings()))
-    if (!isSameSharding(axes, assignment.getValueSharding(id, index), sharding))
-      return "operand " + std::to_string(index) + " cannot be sharded as it says";
-  for (auto [index, sharding] : llvm::enumerate(op.getOutShardings().getShardings()))
-    if (!isSameSharding(axes, assignment.getValueSharding(id, numOperands + index), sharding))
-      return "result " + std::to_string(index) + " cannot be sharded as it says";
-  if (TypeRange(operands) != TypeRange(op.getBody().getArgumentTypes()))
-    return "it takes pieces of other sizes";
-  SmallVector<sdy::TensorShardingAttr> shardings(op.getInShardings().getShardings());
-  llvm::append_range(shardings, op.getOutShardings().getShardings());
-  sdy::MeshAttr mesh = sdy::lookupCommonMesh(shardings, op);
-  if (!mesh || !isSameMesh(axes.mesh, mesh))
-    return "its mesh and the one that is asked for must have the same axes, in the same order";
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op.getBody(), captured);
-  if (!captured.empty())
-    return "its region uses a value from outside, which is not supported";
-  WalkResult known = op.getBody().walk([](Operation *inner) {
-    bool isOfSdy = isa<sdy::SdyDialect>(inner->getDialect()) && !isa<sdy::ReturnOp>(inner) && !isMark(inner);
-    return isOfSdy || isa<stablehlo::ReplicaIdOp, stablehlo::AsyncStartOp>(inner) ? WalkResult::interrupt()
-                                                                                  : WalkResult::advance();
-  });
-  return known.wasInterrupted() ? "its body has ops over other axes, or of several replicas" : "";
-}
-
 /// The body is what a device does already: it stands there as it is. Its operands have been brought to the shardings
 /// that it states.
 void SpmdLowering::lowerManual(sdy::ManualComputationOp op) {
@@ -492,7 +433,7 @@ void SpmdLowering::lowerManual(sdy::ManualComputationOp op) {
   if (error)
     return;
   SmallVector<Value> operands = readOperands(id);
-  if (std::string fault = findManualFault(op, id, operands); !fault.empty())
+  if (std::string fault = findManualFault(op, assignment, id, operands); !fault.empty())
     return fail(Error::unsupported(placeOf(op), "a manual computation (shard_map): " + fault));
   IRMapping mapping;
   Block &body = op.getBody().front();
