@@ -2,9 +2,9 @@
 
     python test/Score/recount_memory.py program.mlir
 
-A second implementation of "Kernels" and "Memory" there: it shares no code with Partita, and must find the same number of
-bytes. Of a local program the body of its manual computation is counted, with its collectives as ops that stand alone:
-what `partita score --local` says.
+A second implementation of "Kernels" and "Memory" there: it shares no code with Partita, and must find as many bytes.
+Of a local program the body of its manual computation is counted, with its collectives as ops that stand alone: what
+`partita score --local` says.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 
 from jax._src.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
+
 from recount import bits_of
 
 MOVEMENT = {
@@ -35,7 +36,6 @@ EXPENSIVE = {
     "remainder", "rsqrt", "sine", "sinh", "sqrt", "tan", "tanh", "zeta",
 }  # fmt: skip
 MAX_COPIES, MAX_ROW, MAX_FREE = 8, 1 << 16, 64
-NEVER = 1 << 60
 
 
 @dataclass(eq=False)
@@ -441,7 +441,8 @@ def may_alias(argument: Cell, op: Op) -> bool:
 
 def end_point(home: Region, to: int, program: Program) -> int:
     """Of a value that lives outside a loop and is last used inside: the loop's last point."""
-    end, region = to, program.ops[to].region
+    end = to
+    region: Region | None = program.ops[to].region
     while region is not None and region is not home:
         if region.kind in ("body", "condition"):
             end = max(end, region.last)
@@ -489,7 +490,7 @@ def count_peak(main: Any) -> int:
     find_constants(program)
     find_kernels(program)
     find_ends(program)
-    attributes = main.attributes["arg_attrs"] if "arg_attrs" in main.attributes else []
+    attributes = list(main.attributes["arg_attrs"]) if "arg_attrs" in list(main.attributes) else []
     for argument, described in zip(program.arguments, attributes, strict=False):
         found = re.search(r"tf\.aliasing_output = (\d+)", str(described))
         if found and may_alias(argument, program.results[int(found[1])]):
