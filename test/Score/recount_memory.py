@@ -51,6 +51,7 @@ class Cell:
     is_constant: bool = False
     is_free: bool = False
     is_fused: bool = False
+    footprint: int = 0
 
     @property
     def bytes(self) -> int:
@@ -254,7 +255,8 @@ def find_constants(program: Program) -> None:
         if len(op.results) != 1:
             continue
         cell = op.results[0]
-        moves = op.role == "movement" or is_identity(op)
+        is_scalar = op.role == "elementwise" and not cell.shape
+        moves = op.role == "movement" or is_identity(op) or is_scalar
         passes = cell.kind == "op" or cell.is_unchanged
         if op.role == "constant" or (
             moves and passes and op.operands and all(operand.is_constant for operand in op.operands)
@@ -283,11 +285,38 @@ def is_consumer(op: Op, number: int) -> bool:
     return op.role in ("elementwise", "movement", "slice", "reduction") or (op.role == "update" and number > 0)
 
 
-def is_cheap(op: Op) -> bool:
-    if op.name in EXPENSIVE or op.role == "reduction":
-        return False
+def input_bytes(op: Op) -> int:
+    """What has to be read to compute an op, if all producers before it fuse."""
+    return sum({id(cell): cell.footprint for cell in op.operands if not cell.is_free}.values())
+
+
+def find_footprints(program: Program) -> None:
+    for cell in program.arguments:
+        cell.footprint = cell.bytes
+    for op in program.ops:
+        for cell in op.results:
+            cell.footprint = min(cell.bytes, input_bytes(op)) if is_producer(op) else cell.bytes
+
+
+def is_widening(op: Op) -> bool:
+    """At most one operand that is not made of constants alone, and that one no larger than the result."""
     others = {id(cell): cell for cell in op.operands if not cell.is_free}
     return len(others) <= 1 and all(cell.bytes <= op.results[0].bytes for cell in others.values())
+
+
+def may_recur(op: Op) -> bool:
+    return is_producer(op) and op.name not in EXPENSIVE and op.role != "reduction" and not is_widening(op)
+
+
+def is_cheap(op: Op) -> bool:
+    """Whether it may be computed in several kernels: it widens, or moves no more bytes so than if it were written."""
+    if op.name in EXPENSIVE or op.role == "reduction":
+        return False
+    if is_widening(op):
+        return True
+    uses = op.results[0].uses
+    is_worth_it = (len(uses) - 1) * input_bytes(op) <= (len(uses) + 1) * op.results[0].bytes
+    return is_worth_it and not any(may_recur(user) for user, _ in uses)
 
 
 def find_kernels(program: Program) -> None:
@@ -488,6 +517,7 @@ def find_body(main: Any) -> Any:
 def count_peak(main: Any) -> int:
     program = Program(find_body(main))
     find_constants(program)
+    find_footprints(program)
     find_kernels(program)
     find_ends(program)
     attributes = list(main.attributes["arg_attrs"]) if "arg_attrs" in list(main.attributes) else []

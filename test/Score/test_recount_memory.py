@@ -11,7 +11,7 @@ import pytest
 import recount_memory
 from test_recount import MACHINE, MESH, ROOT, find_program, run
 
-WHOLE = ("decode_sample", "gns_scan", "gpt_fused", "gpt_scan", "llama_accum", "llama_remat", "llama_scan_accum")
+WHOLE = ("decode_sample", "gns_scan", "gpt_fused", "gpt_scan", "llama_remat", "llama_scan_accum", "rnn_lstm", "unet")
 PLANS = [
     ("llama", "llama.BP+MP"),
     ("llama", "llama.BP+MP+Z3"),
