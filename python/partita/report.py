@@ -116,9 +116,12 @@ class Report:
         conflicts = sum(len(tactic.get("conflicts", [])) for tactic in self.tactics.get("tactics", []))
         lines = [f"  {conflicts} conflicts left undecided"] if conflicts else []
         replicated = self.figures.get("replicated") or []
-        total = sum(entry.get("bytes", 0) for entry in replicated)
-        if total:
-            lines.append(f"  on every device whole: {len(replicated)} values, {print_bytes(total)}")
+        if replicated:
+            largest = max(replicated, key=lambda entry: int(entry.get("bytes") or 0))
+            size = print_bytes(int(largest.get("bytes") or 0))
+            lines.append(
+                f"  {len(replicated)} values are whole on every device, the largest {largest['value']}, {size}"
+            )
         return lines
 
     def _repr_html_(self) -> str:
