@@ -70,8 +70,8 @@ class PlannedFunction:
     def _place(self, leaf: Any, number: int) -> Any:
         """The leaf on the devices as planned."""
         sharding = self._shardings[number]
-        if not isinstance(leaf, jax.Array):
-            return leaf
+        if not isinstance(leaf, jax.Array) or isinstance(leaf, jax.core.Tracer):
+            return leaf  # jit puts it there
         if leaf.sharding == sharding or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
             return leaf
         if getattr(leaf, "committed", True) and number not in self._warned and leaf.nbytes > (1 << 20):

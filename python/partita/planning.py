@@ -53,7 +53,7 @@ def plan(
 
     Args:
       function: anything that `jax.jit` takes, jitted functions too, or a `jax.stages.Traced`.
-      mesh: a `Mesh`, an `AbstractMesh`, a dict or text such as `data=4,model=2`.
+      mesh: a `Mesh`, an `AbstractMesh`, a dict, text such as `data=4,model=2`, or a number of devices (one axis, data).
       machine: a preset with its shape (`h100-sxm:4x8`), a file, or `auto` for the devices that JAX has.
       schedule: tactics (`partita.tile`, `replicate`, `cut`, `auto`, `partita.presets`), or the path of a schedule or
       plan.

@@ -330,6 +330,13 @@ def test_derivatives_and_vmap_raise() -> None:
         jax.jit(jax.grad(lambda p: run(p, BATCH["x"]).sum()))(make_params())
 
 
+def test_it_may_stand_inside_another_jit() -> None:
+    run = partita.plan(
+        mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")]
+    ).jit()
+    close(jax.jit(lambda p, x: run(p, x) * 2)(make_params(), BATCH["x"]), mlp(make_params(), BATCH["x"]) * 2)
+
+
 def test_callbacks_are_refused_with_their_line_and_run_under_shardy() -> None:
     def f(x: jax.Array) -> jax.Array:
         return jax.pure_callback(np.sin, jax.ShapeDtypeStruct((8, 16), "float32"), x) + 1  # the line
