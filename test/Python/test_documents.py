@@ -17,7 +17,7 @@ import partita
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = os.environ | {"JAX_PLATFORMS": "cpu", "PYTHONPATH": f"{ROOT / 'python'}:{ROOT}"}
-TIMEOUT_SECONDS = 300
+TIMEOUT_SECONDS = 900
 MODULES = [module.name for module in pkgutil.iter_modules(partita.__path__) if module.name != "__main__"]
 
 

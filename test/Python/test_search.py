@@ -96,7 +96,7 @@ print(json.dumps([plan.report.fits, plan.report.figures["search"], [w.category._
     if ending == "interrupt":
         _wait_for_tool(process.pid)
         process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=300)
+    out, err = process.communicate(timeout=900)
     assert process.returncode == 0, err
     fits, found, caught = json.loads(out.splitlines()[-1])
     assert fits and found["stop_reason"] != "budget" and found["evaluations"] < 100_000_000
