@@ -139,6 +139,15 @@ bool dropAll(Digits &digits, ArrayRef<Digit> some) {
   return true;
 }
 
+bool canBeSameSet(ArrayRef<Digit> a, ArrayRef<Digit> b) {
+  if (countParts(a) != countParts(b))
+    return false;
+  // What is known of b is in a; then as many parts are left of a as are not known of b.
+  Digits known(b), rest = joinDigits(a);
+  llvm::erase_if(known, [](const Digit &digit) { return digit.stride == 0; });
+  return dropAll(rest, known);
+}
+
 bool areDisjoint(ArrayRef<Digit> digits) {
   Digits sorted(digits);
   llvm::erase_if(sorted, [](const Digit &digit) { return digit.stride == 0 || digit.size == 1; });
@@ -192,7 +201,7 @@ std::optional<Form> unifyForms(const Form &a, const Form &b) {
     result.dims.push_back(std::move(*dim));
   }
   const Form &summed = a.isZero ? b : a;
-  if (!a.isZero && !b.isZero && (!unifyDigits(a.partial, b.partial) || (a.isPartial() && a.combiner != b.combiner)))
+  if (!a.isZero && !b.isZero && (!canBeSameSet(a.partial, b.partial) || (a.isPartial() && a.combiner != b.combiner)))
     return std::nullopt;
   if ((a.isZero || b.isZero) && summed.isPartial() && summed.combiner != Combiner::Add)
     return std::nullopt;

@@ -46,6 +46,9 @@ bool dropMinor(Digits &digits, llvm::ArrayRef<Digit> suffix);
 /// Takes `some`, in any order, out of `digits`; false if they are not all there.
 bool dropAll(Digits &digits, llvm::ArrayRef<Digit> some);
 
+/// Whether both can be the same digits in any order: partial values are, whose order says nothing.
+bool canBeSameSet(llvm::ArrayRef<Digit> a, llvm::ArrayRef<Digit> b);
+
 /// Whether no part of the number is in two digits.
 bool areDisjoint(llvm::ArrayRef<Digit> digits);
 

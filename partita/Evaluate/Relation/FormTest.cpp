@@ -69,6 +69,16 @@ TEST(FormTest, ZerosArePartialSumsOfAnything) {
   EXPECT_FALSE(sum.addPartial({{2, 2}}, Combiner::Maximum));
 }
 
+TEST(FormTest, PartialDigitsHaveNoOrder) {
+  // Of 8 devices: {1:4} and one digit that is not known can be all of {1:8}; {1:2, 4:2} has no digit of stride 2.
+  EXPECT_TRUE(canBeSameSet({{1, 8}}, {{1, 4}, {0, 2}}));
+  EXPECT_TRUE(canBeSameSet({{1, 4}, {0, 2}}, {{1, 8}}));
+  EXPECT_TRUE(canBeSameSet({{1, 2}, {4, 2}}, {{4, 2}, {1, 2}}));
+  EXPECT_FALSE(canBeSameSet({{1, 2}, {4, 2}}, {{2, 2}, {0, 2}}));
+  EXPECT_FALSE(canBeSameSet({{1, 4}}, {{2, 4}}));
+  EXPECT_FALSE(canBeSameSet({{1, 4}}, {{1, 2}}));
+}
+
 TEST(FormTest, UniformDimsAreCutInAnyWay) {
   Form uniform(1), cut(1);
   uniform.dims[0].isUniform = true;

@@ -71,7 +71,7 @@ static std::optional<Form> takePartial(Operation *op, ArrayRef<std::optional<For
       return std::nullopt;
     }
   for (unsigned index = 0; index < countSummed(linearity, forms.size()); ++index)
-    if (forms[index] && !forms[index]->isZero && !unifyDigits(forms[index]->partial, first.partial)) {
+    if (forms[index] && !forms[index]->isZero && !canBeSameSet(forms[index]->partial, first.partial)) {
       why = "operand " + std::to_string(index) + " is " + printForm(*forms[index]) + ", another one " +
             printForm(first) + ": a sum of both counts one of them several times";
       return std::nullopt;
@@ -235,6 +235,7 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
     if (relations[*piece] && owners.lookup(relations[*piece]->number) == own)
       continue;
     owners.try_emplace(number, own);
+    ++numFound[number];
     for (unsigned dim : numbering.getUniformDims(number).set_bits())
       result->dims[dim] = {/*isUniform=*/true, {}};
     result->isZero = numbering.isZero(number);
@@ -246,9 +247,20 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
   return found ? std::optional(std::move(relations)) : std::nullopt;
 }
 
+unsigned OpMatcher::countFound(Operation *original) const {
+  return original->getNumResults() == 0 ? 0 : numFound.lookup(numbering.get(original->getResult(0)));
+}
+
 std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, const Leaves &leaves, bool isAtPlace,
                                                       std::string &why) {
-  for (Operation *candidate : findCandidates(local, leaves)) {
+  SmallVector<Operation *> candidates = findCandidates(local, leaves);
+  // Several ops of one place may give pieces of one shape (a scalar, broadcast to two sizes). Each of them is emitted,
+  // and in their order: those that were found least often come first.
+  std::vector<std::tuple<unsigned, size_t, Operation *>> ordered;
+  for (auto [index, candidate] : llvm::enumerate(candidates))
+    ordered.emplace_back(countFound(candidate), index, candidate);
+  llvm::sort(ordered);
+  for (auto [count, index, candidate] : ordered) {
     if ((candidate->getLoc() == local->getLoc()) != isAtPlace)
       continue;
     std::string reason;

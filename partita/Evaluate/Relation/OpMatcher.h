@@ -44,6 +44,8 @@ private:
   llvm::SmallVector<mlir::Operation *> findCandidates(mlir::Operation *local, const Leaves &leaves) const;
   /// Tries the candidates that are at the place of `local`, or all others.
   std::optional<Relations> tryAll(mlir::Operation *local, const Leaves &leaves, bool isAtPlace, std::string &why);
+  /// How many local values were found to be pieces of its first result.
+  unsigned countFound(mlir::Operation *original) const;
   std::optional<Relations> tryCandidate(mlir::Operation *local, mlir::Operation *original, const Leaves &leaves,
                                         std::string &why);
   /// The same where it is known which local values, some of them null, are the operands.
@@ -55,6 +57,8 @@ private:
   const UserRules &userRules;
   /// The first value of the local program that is known to be a piece of it.
   llvm::DenseMap<ValueNumber, mlir::Value> owners;
+  /// How many values of the local program are.
+  llvm::DenseMap<ValueNumber, unsigned> numFound;
 };
 
 } // namespace partita::evaluate
