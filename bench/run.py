@@ -252,7 +252,7 @@ def bench_price() -> list[Row]:
         if not program.is_file():
             continue
         subprocess.run([BIN / "partita", "plan", program, "--stop-after=flatten", "-o", graph], check=True)
-        command = [BIN / "bench-pricing", graph, "data=8,model=8", "h100-sxm:8x8"]
+        command: list[str | Path] = [BIN / "bench-pricing", graph, "data=8,model=8", "h100-sxm:8x8"]
         found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
         detail = (
             f"{name}, {found['ops']} ops, {found['units']} units; "
