@@ -13,8 +13,11 @@ static CellId addLayers(TestProgram &program, CellId x, uint32_t count, std::vec
     CellId h = program.op({x, w.back()}, {4, 32}, "([a,b],[b,c])->([a,c]) reduce(add)={b}");
     program.getGraph().ops[OpId(program.getGraph().ops.size() - 1)].opClass = OpClass::Contraction;
     h = program.elementwise({h});
-    for (uint32_t step = 0; step < more; ++step)
+    for (uint32_t step = 0; step < more; ++step) {
       h = program.elementwise({h});
+      // Each of a kind of its own, so that they are not layers themselves.
+      program.getGraph().ops[OpId(program.getGraph().ops.size() - 1)].flops = step + 1;
+    }
     h = program.op({h, v}, {4, 8}, "([a,b],[b,c])->([a,c]) reduce(add)={b}");
     program.getGraph().ops[OpId(program.getGraph().ops.size() - 1)].opClass = OpClass::Contraction;
     x = program.add(x, program.elementwise({h}));
