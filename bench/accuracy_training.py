@@ -42,7 +42,7 @@ class Framework:
 
 
 FRAMEWORKS = {
-    # Megatron-DeepSpeed launches op by op from Python; 12 and 14 us were tried on 20 rows, and the better one taken.
+    # Megatron-DeepSpeed launches op by op from Python: 10, 12 and 14 us were tried on some 20 rows; the best was taken.
     "vtrain": Framework(
         "a100-sxm-80",
         {"launch_ps": 14_000_000},
