@@ -70,6 +70,7 @@ def train(
     loss: Loss,
     params: Any,
     batch: Mapping[str, Any],
+    /,
     *,
     optimizer: optax.GradientTransformation | None = None,
     **options: Any,
