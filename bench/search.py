@@ -230,7 +230,7 @@ def judge(results: list[dict[str, Any]]) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", type=re.compile, default=re.compile(""), help="regex searched in rows")
-    parser.add_argument("--budget", type=int, default=10_000, help="evaluations of each search")
+    parser.add_argument("--budget", type=int, default=6000, help="evaluations of each search")
     parser.add_argument("--quick", action="store_true", help="a few programs on one machine")
     parser.add_argument("--strict", action="store_true", help="exit code 1 if a goal is missed")
     parser.add_argument("--json", type=Path, help="where to write what was measured")

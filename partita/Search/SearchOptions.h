@@ -11,7 +11,7 @@ struct SearchOptions {
   std::string method = "mcts";
   bool noSeeds = false;
   bool noFold = false;
-  int64_t budget = 10000;
+  int64_t budget = 6000;
   /// `2s`, `500ms`, or seconds; empty: none.
   std::string deadline;
   /// Of random choices; its flag, `--seed`, is shared with others.
