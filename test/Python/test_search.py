@@ -88,9 +88,11 @@ with warnings.catch_warnings(record=True) as caught:
 print(json.dumps([plan.report.fits, plan.report.figures["search"], [w.category.__name__ for w in caught]]))
 """
     environment = os.environ | {"PYTHONPATH": f"{ROOT / 'python'}:{ROOT}", "JAX_PLATFORMS": "cpu"}
+    # What runs in the background may have been told to ignore interrupts; its children would, too.
     process = subprocess.Popen(
-        [sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        [sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     if ending == "interrupt":
