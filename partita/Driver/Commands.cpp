@@ -412,6 +412,7 @@ static void printCommandHelp(llvm::raw_ostream &out, const Command &command) {
 static int report(const Status &error) {
   if (!error)
     return 0;
+  llvm::outs().flush();
   llvm::errs() << error->str() << "\n";
   return static_cast<int>(error->code);
 }

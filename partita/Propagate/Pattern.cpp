@@ -2,6 +2,7 @@
 
 #include "partita/Propagate/Pattern.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -98,6 +99,75 @@ private:
 };
 
 } // namespace
+
+namespace {
+
+/// Reads a pattern as a list of names, as far as it is one.
+class NameList {
+public:
+  explicit NameList(llvm::StringRef pattern) : rest(pattern) {}
+
+  std::vector<std::string> read() {
+    do
+      readAlternative();
+    while (isList && rest.consume_front("|"));
+    if (!isList || !rest.empty())
+      return {};
+    llvm::sort(names);
+    return std::move(names);
+  }
+
+private:
+  /// Characters up to one that means something.
+  std::string readLiteral() {
+    std::string literal;
+    while (!rest.empty()) {
+      if (rest.front() == '\\' && rest.size() > 1)
+        rest = rest.drop_front();
+      else if (llvm::StringRef("^.[]$()|*+?{}\\").contains(rest.front()))
+        break;
+      literal += rest.front();
+      rest = rest.drop_front();
+    }
+    return literal;
+  }
+
+  /// `name`, or `name(a|b)`.
+  void readAlternative() {
+    std::string prefix = readLiteral();
+    if (!rest.consume_front("(")) {
+      isList &= !prefix.empty();
+      names.push_back(std::move(prefix));
+      return;
+    }
+    do {
+      std::string end = readLiteral();
+      isList &= !end.empty();
+      names.push_back(prefix + end);
+    } while (isList && rest.consume_front("|"));
+    isList &= rest.consume_front(")");
+  }
+
+  llvm::StringRef rest;
+  std::vector<std::string> names;
+  bool isList = true;
+};
+
+} // namespace
+
+std::vector<std::string> listNames(llvm::StringRef pattern) { return NameList(pattern).read(); }
+
+Pattern::Pattern(llvm::StringRef text, llvm::Regex regex)
+    : text(text.str()), regex(std::make_shared<llvm::Regex>(std::move(regex))) {
+  if (std::vector<std::string> names = listNames(text); !names.empty())
+    listed = std::make_shared<std::vector<std::string>>(std::move(names));
+}
+
+bool Pattern::matches(llvm::StringRef name) const {
+  if (!listed)
+    return regex->match(name);
+  return std::binary_search(listed->begin(), listed->end(), name, std::less<llvm::StringRef>());
+}
 
 Result<Pattern> Pattern::parse(llvm::StringRef text, const Place &place) {
   if (text.empty())

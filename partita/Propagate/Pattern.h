@@ -8,6 +8,8 @@
 #include "llvm/Support/Regex.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace partita {
 
@@ -18,17 +20,22 @@ public:
   /// write instead. `place` is used in errors only.
   static Result<Pattern> parse(llvm::StringRef text, const Place &place);
 
-  bool matches(llvm::StringRef name) const { return regex->match(name); }
+  bool matches(llvm::StringRef name) const;
   const std::string &getText() const { return text; }
 
 private:
-  Pattern(llvm::StringRef text, llvm::Regex regex)
-      : text(text.str()), regex(std::make_shared<llvm::Regex>(std::move(regex))) {}
+  Pattern(llvm::StringRef text, llvm::Regex regex);
 
   std::string text;
   /// Compiled once; copies share it.
   std::shared_ptr<const llvm::Regex> regex;
+  /// The names that it lists, sorted, if it is nothing but a list: there may be thousands of them, and as many names to
+  /// match. Null if it is more than that.
+  std::shared_ptr<const std::vector<std::string>> listed;
 };
+
+/// The names that `a|b#(1|2)` lists, sorted: `a`, `b#1`, `b#2`. Empty if the pattern is more than a list.
+std::vector<std::string> listNames(llvm::StringRef pattern);
 
 /// The pattern that matches `name` and nothing else.
 std::string escapePattern(llvm::StringRef name);

@@ -22,8 +22,23 @@ std::vector<CellId> TacticsOfMoves::findMembers(TargetId id) const {
   return {members.begin(), members.end()};
 }
 
-std::string TacticsOfMoves::getPattern(TargetId target) const {
-  return buildGroupPattern(names, whole, findMembers(target));
+/// Patterns have a length that they may have at most (Pattern.h); many long names take several. A single name that is
+/// too long itself is left out, if it is of an inner value: no file could name it.
+void TacticsOfMoves::addPatterns(llvm::ArrayRef<CellId> members, std::vector<Pattern> &patterns) const {
+  if (Result<Pattern> pattern = Pattern::parse(buildGroupPattern(names, whole, members), Place())) {
+    patterns.push_back(std::move(*pattern));
+  } else if (members.size() > 1) {
+    addPatterns(members.take_front(members.size() / 2), patterns);
+    addPatterns(members.drop_front(members.size() / 2), patterns);
+  } else if (const Cell &cell = whole.cells[members.front()]; cell.kind == CellKind::Argument) {
+    patterns.push_back(std::move(*Pattern::parse("arg" + std::to_string(cell.number), Place())));
+  }
+}
+
+std::vector<Pattern> TacticsOfMoves::buildPatterns(TargetId target) const {
+  std::vector<Pattern> patterns;
+  addPatterns(findMembers(target), patterns);
+  return patterns;
 }
 
 static llvm::StringRef getTopic(const Move &move) {
@@ -68,11 +83,9 @@ std::vector<Tactic> TacticsOfMoves::build(llvm::ArrayRef<MoveId> moves) const {
       tactic.name = base + " (" + std::to_string(number) + ")";
     tactic.axis = move.axis;
     tactic.isOptional = true;
-    for (const MoveEntry &entry : move.entries) {
-      Result<Pattern> pattern = Pattern::parse(getPattern(entry.target), Place());
-      assert(pattern && "patterns of groups are patterns");
-      tactic.entries.push_back({entry.kind, std::move(*pattern), entry.dim, Place()});
-    }
+    for (const MoveEntry &entry : move.entries)
+      for (Pattern &pattern : buildPatterns(entry.target))
+        tactic.entries.push_back({entry.kind, std::move(pattern), entry.dim, Place()});
     tactics.push_back(std::move(tactic));
   }
   return tactics;

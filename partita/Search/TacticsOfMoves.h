@@ -23,7 +23,8 @@ public:
 private:
   /// Of the whole program, those of a group in its own order.
   std::vector<CellId> findMembers(TargetId target) const;
-  std::string getPattern(TargetId target) const;
+  std::vector<Pattern> buildPatterns(TargetId target) const;
+  void addPatterns(llvm::ArrayRef<CellId> members, std::vector<Pattern> &patterns) const;
   std::string describe(const MoveEntry &entry) const;
 
   const Graph &whole;

@@ -1,0 +1,33 @@
+//===- PatternTest.cpp - patterns that match whole names ------------------===//
+
+#include "partita/Propagate/Pattern.h"
+
+#include <gmock/gmock.h>
+
+using namespace partita;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Pattern, NamesAreListed) {
+  EXPECT_THAT(listNames("b#(1|20)|a"), ElementsAre("a", "b#1", "b#20"));
+  EXPECT_THAT(listNames("state\\.w\\['x'\\]"), ElementsAre("state.w['x']"));
+  EXPECT_THAT(listNames(escapePattern("jit(f)/a+b{c}|^$")), ElementsAre("jit(f)/a+b{c}|^$"));
+}
+
+TEST(Pattern, WhatIsMoreThanAListIsNone) {
+  for (const char *pattern :
+       {"a.*", "[ab]", "a?", "a(b|c)d", "(a)(b)", "a((b))", "a|", "|a", "(|a)", "^a", "a{2}", "a)"})
+    EXPECT_THAT(listNames(pattern), IsEmpty()) << pattern;
+}
+
+TEST(Pattern, ListsMatchAsExpressionsDo) {
+  const char *patterns[] = {"a|ab", "a#(1|2)|b", "x\\.y", "(a|b)", "a\\|b", "ab|a.b"};
+  const char *names[] = {"a", "ab", "b", "a#1", "a#2", "a#3", "a#12", "x.y", "xay", "a|b", "axb", "", "aab"};
+  for (const char *text : patterns) {
+    Result<Pattern> pattern = Pattern::parse(text, Place());
+    ASSERT_TRUE(pattern) << text;
+    llvm::Regex expression("^(" + std::string(text) + ")$");
+    for (const char *name : names)
+      EXPECT_EQ(pattern->matches(name), expression.match(name)) << text << " on " << name;
+  }
+}
