@@ -38,7 +38,8 @@ int64_t BoundComputation::computeWritten(OpId op) const {
   int64_t timePs = 0;
   llvm::ArrayRef<CellId> results = graph.getResults(op);
   for (uint32_t i = 0; i < results.size(); ++i) {
-    if (model.getFusion().isFused(results[i]))
+    // Constants, moved ones too, are written nowhere.
+    if (model.getFusion().isFused(results[i]) || model.getFusion().isConstant(results[i]))
       continue;
     int64_t bytes = pricer.computeLocalBytes(assignment, op, isUpdate ? 1 : numUses + i);
     timePs += std::max(i == 0 ? pricer.getLaunchPs() : 0, pricer.computeMemoryPs(bytes));
