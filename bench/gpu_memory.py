@@ -18,6 +18,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +135,9 @@ def measure(folder: Path, out: Path) -> None:
         )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def run_command(description: str | None, prepare: Callable[[Path], None], measure: Callable[[Path, Path], None]) -> int:
+    """`prepare FOLDER` here, `measure FOLDER FILE` where the GPU is."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("prepare").add_argument("folder", type=Path)
     measuring = commands.add_parser("measure")
@@ -150,4 +152,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command(__doc__, prepare, measure))

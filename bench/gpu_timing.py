@@ -9,7 +9,6 @@ compares with what Partita predicts for the same text on one device. A row remem
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import hashlib
 import json
@@ -20,6 +19,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from gpu_memory import run_command
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDED = ROOT / "bench" / "data" / "gpu_timing.json"
@@ -191,20 +192,5 @@ def measure(folder: Path, out: Path) -> None:
     out.write_text(json.dumps({"made_by": "python bench/gpu_timing.py measure", **made, "rows": rows}, indent=1) + "\n")
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("prepare").add_argument("folder", type=Path)
-    measuring = commands.add_parser("measure")
-    measuring.add_argument("folder", type=Path)
-    measuring.add_argument("file", type=Path)
-    options = parser.parse_args()
-    if options.command == "prepare":
-        prepare(options.folder)
-    else:
-        measure(options.folder, options.file)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command(__doc__, prepare, measure))

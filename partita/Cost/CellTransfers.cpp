@@ -6,23 +6,6 @@
 
 namespace partita {
 
-bool takesSums(const Op &op, uint32_t operand) {
-  switch (op.linearity) {
-  case Linearity::None:
-  case Linearity::Zero:
-    return false;
-  case Linearity::Sum:
-    return true;
-  case Linearity::First:
-    return operand == 0;
-  case Linearity::Second:
-    return operand == 1;
-  case Linearity::Update:
-    return operand <= 1;
-  }
-  return false;
-}
-
 void CellTransfers::clear() {
   list.clear();
   firstUsers.clear();

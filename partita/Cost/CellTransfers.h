@@ -11,6 +11,7 @@
 #define PARTITA_COST_CELLTRANSFERS_H
 
 #include "partita/Cost/Transfers.h"
+#include "partita/Propagate/PassingNodes.h"
 
 namespace partita {
 
@@ -27,9 +28,6 @@ struct CellTransfers {
 
   void clear();
 };
-
-/// Whether an op that takes the sum takes this operand as a partial one.
-bool takesSums(const Op &op, uint32_t operand);
 
 class CellTransferBuilder {
 public:
@@ -73,7 +71,7 @@ private:
   // Forms.
   Form getCellForm(CellId cell, const Form &definition) const;
   bool takesSum(OpId op, uint32_t operand, AxisId axis) const {
-    return assignment.getFactor(topology.getNode(op), axis) == sumFactor && takesSums(graph.ops[op], operand);
+    return assignment.getFactor(topology.getNode(op), axis) == sumFactor && isLinearIn(graph.ops[op], operand);
   }
   Form getNeed(UseId use, const Form &stock) const;
   Form getBoundForm(CellId cell, const Form &given, llvm::ArrayRef<UseId> uses) const;
