@@ -96,6 +96,26 @@ struct CostTracker::State {
     reprice(unit);
   }
 
+  /// The units that a change of the assignment can change the price of.
+  void touch(const partita::Change &change) {
+    switch (change.kind) {
+    case ChangeKind::Assign:
+      return touchAll(model.getUnits().getUnits(change.getNode()));
+    case ChangeKind::Pin:
+      return touchAll(model.getUnits().getUnits(change.getCell()));
+    case ChangeKind::Group:
+      return touchAll(model.getUnits().getUnits(model.getGraph().uses[change.getUse()]));
+    case ChangeKind::Close:
+    case ChangeKind::Choose:
+      return;
+    }
+  }
+
+  void touchAll(llvm::ArrayRef<UnitId> units) {
+    for (UnitId unit : units)
+      touch(unit);
+  }
+
   /// Pairs donors anew, and prices what is made in other buffers now.
   void updatePairs() {
     std::vector<CellId> before = records.getPairs().getLoosePairs();
@@ -157,17 +177,13 @@ const Cost &CostTracker::update() {
                             pairs.isFixed() ? std::vector<CellId>() : pairs.getLoosePairs()});
   ++tracker.epoch;
   tracker.arePairsTouched = false;
-  tracker.assignment.visitChanges(tracker.seen, [&](NodeId node) { tracker.noteRow(node); }, [](CellId) {});
-  tracker.assignment.visitChanges(
-      tracker.seen,
-      [&](NodeId node) {
-        for (UnitId unit : tracker.model.getUnits().getUnits(node))
-          tracker.touch(unit);
-      },
-      [&](CellId cell) {
-        for (UnitId unit : tracker.model.getUnits().getUnits(cell))
-          tracker.touch(unit);
-      });
+  llvm::ArrayRef<Change> changes = tracker.assignment.getChanges(tracker.seen);
+  // All rows first: the price of a unit may depend on those of several nodes.
+  for (const Change &change : changes)
+    if (change.kind == ChangeKind::Assign)
+      tracker.noteRow(change.getNode());
+  for (const Change &change : changes)
+    tracker.touch(change);
   if (tracker.arePairsTouched)
     tracker.updatePairs();
   tracker.seen = tracker.assignment.mark();

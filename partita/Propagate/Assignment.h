@@ -141,18 +141,6 @@ public:
   /// What changed since a mark, in order, for those who follow an assignment: a rollback to `mark` undoes just these.
   /// Holds until the next change.
   llvm::ArrayRef<Change> getChanges(size_t mark) const { return llvm::ArrayRef(trail).drop_front(mark); }
-  /// Calls `visitNode` with each node that has taken a factor since the mark, and `visitCell` with each cell that has
-  /// been pinned, in order and as often as it happened.
-  template <typename VisitNode, typename VisitCell>
-  void visitChanges(size_t mark, VisitNode visitNode, VisitCell visitCell) const {
-    for (size_t i = mark; i < trail.size(); ++i)
-      if (trail[i].kind == ChangeKind::Assign)
-        visitNode(NodeId(trail[i].id));
-      else if (trail[i].kind == ChangeKind::Pin)
-        visitCell(CellId(trail[i].id));
-      else if (trail[i].kind == ChangeKind::Group)
-        visitCell(getGraph().uses[trail[i].getUse()]);
-  }
 
   /// The same decisions, wherever they were made in time but for the order of axes on one factor.
   bool isEquivalent(const Assignment &other) const;
