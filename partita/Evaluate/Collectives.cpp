@@ -116,29 +116,13 @@ static Status runGroups(Interpreter &interpreter, const Step &step, ActiveDevice
   return std::nullopt;
 }
 
-template <typename OpT> static bool hasChannel(OpT op) {
-  return op.getChannelHandle() && op.getChannelHandle()->getHandle() > 0;
-}
-
-/// For ops that may use global ids.
-template <typename OpT> static GroupStrategy getStrategy(OpT op) {
-  if (!hasChannel(op))
-    return GroupStrategy::CrossReplica;
-  return op.getUseGlobalDeviceIds() ? GroupStrategy::CrossPartition : GroupStrategy::CrossReplicaAndPartition;
-}
-
-/// For ops that have only a channel.
-template <typename OpT> static GroupStrategy getChannelStrategy(OpT op) {
-  return hasChannel(op) ? GroupStrategy::CrossPartition : GroupStrategy::CrossReplica;
-}
-
 //===----------------------------------------------------------------------===//
 // Collectives within groups
 //===----------------------------------------------------------------------===//
 
 static Status evaluateAllGather(Interpreter &interpreter, const Step &step, ActiveDevices active) {
   auto op = cast<stablehlo::AllGatherOp>(step.op);
-  return runGroups(interpreter, step, active, op.getReplicaGroups(), getStrategy(op),
+  return runGroups(interpreter, step, active, op.getReplicaGroups(), getGroupStrategy(op),
                    [&](Exchange &exchange) -> Status {
                      for (unsigned index = 0; index < op->getNumOperands(); ++index) {
                        Tensor whole = concatenate(exchange.collect(index), op.getAllGatherDim());
@@ -167,7 +151,7 @@ static Result<Tensor> reduce(Exchange &exchange, Values values, Region &reducer)
 
 static Status evaluateAllReduce(Interpreter &interpreter, const Step &step, ActiveDevices active) {
   auto op = cast<stablehlo::AllReduceOp>(step.op);
-  return runGroups(interpreter, step, active, op.getReplicaGroups(), getStrategy(op),
+  return runGroups(interpreter, step, active, op.getReplicaGroups(), getGroupStrategy(op),
                    [&](Exchange &exchange) -> Status {
                      for (unsigned index = 0; index < op->getNumOperands(); ++index) {
                        Result<Tensor> sum = reduce(exchange, exchange.collect(index), op.getComputation());
@@ -182,7 +166,7 @@ static Status evaluateAllReduce(Interpreter &interpreter, const Step &step, Acti
 static Status evaluateReduceScatter(Interpreter &interpreter, const Step &step, ActiveDevices active) {
   auto op = cast<stablehlo::ReduceScatterOp>(step.op);
   int64_t dim = op.getScatterDimension();
-  return runGroups(interpreter, step, active, op.getReplicaGroups(), getStrategy(op),
+  return runGroups(interpreter, step, active, op.getReplicaGroups(), getGroupStrategy(op),
                    [&](Exchange &exchange) -> Status {
                      Result<Tensor> sum = reduce(exchange, exchange.collect(0), op.getComputation());
                      if (!sum)
@@ -213,7 +197,7 @@ static Status evaluateAllToAll(Interpreter &interpreter, const Step &step, Activ
       }
     return std::nullopt;
   };
-  return runGroups(interpreter, step, active, op.getReplicaGroups(), getChannelStrategy(op), work);
+  return runGroups(interpreter, step, active, op.getReplicaGroups(), getGroupStrategy(op), work);
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,14 +233,16 @@ static Status evaluateCollectivePermute(Interpreter &interpreter, const Step &st
   SmallVector<int64_t> ids;
   for (const APInt &id : op.getSourceTargetPairs())
     ids.push_back(id.getSExtValue());
-  int64_t count = hasChannel(op) ? interpreter.getNumDevices() : 1;
+  bool isCrossPartition = getGroupStrategy(op) == GroupStrategy::CrossPartition;
+  int64_t count = isCrossPartition ? interpreter.getNumDevices() : 1;
   for (int64_t id : ids)
     if (id < 0 || id >= count)
-      return Error::badInput(placeOf(op), "the pairs name " + std::string(hasChannel(op) ? "partition " : "replica ") +
+      return Error::badInput(placeOf(op), "the pairs name " +
+                                              std::string(isCrossPartition ? "partition " : "replica ") +
                                               std::to_string(id) + ", there are " + std::to_string(count));
   SmallVector<Transfer> transfers;
   for (size_t index = 0; index + 1 < ids.size(); index += 2) {
-    if (hasChannel(op))
+    if (isCrossPartition)
       transfers.push_back({ids[index], ids[index + 1]});
     else
       for (int64_t device : active)
@@ -269,7 +255,7 @@ static Status evaluateCollectivePermute(Interpreter &interpreter, const Step &st
 static Status evaluateCollectiveBroadcast(Interpreter &interpreter, const Step &step, ActiveDevices active) {
   auto op = cast<stablehlo::CollectiveBroadcastOp>(step.op);
   Result<SmallVector<Group>> groups =
-      computeGroups(op, op.getReplicaGroups(), getChannelStrategy(op), interpreter.getNumDevices());
+      computeGroups(op, op.getReplicaGroups(), getGroupStrategy(op), interpreter.getNumDevices());
   if (!groups)
     return groups.error();
   SmallVector<Transfer> transfers;

@@ -63,6 +63,18 @@ int64_t computeNumber(int64_t position, llvm::ArrayRef<Digit> digits);
 /// How ids of `replica_groups` are meant (the specification's names).
 enum class GroupStrategy { CrossReplica, CrossReplicaAndPartition, CrossPartition };
 
+/// How a collective means its ids: without a channel they are replicas, with one partitions, unless it is an op that
+/// says whether they are.
+template <typename OpT> GroupStrategy getGroupStrategy(OpT op) {
+  if (!op.getChannelHandle() || op.getChannelHandle()->getHandle() <= 0)
+    return GroupStrategy::CrossReplica;
+  if constexpr (requires { op.getUseGlobalDeviceIds(); }) {
+    if (!op.getUseGlobalDeviceIds())
+      return GroupStrategy::CrossReplicaAndPartition;
+  }
+  return GroupStrategy::CrossPartition;
+}
+
 /// The groups of a collective on `numDevices` devices. Flattened ids and partition ids are the same here, as there is
 /// one replica.
 Result<llvm::SmallVector<Group>> computeGroups(mlir::Operation *op, mlir::Attribute replicaGroups,

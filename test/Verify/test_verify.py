@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from local_programs import CASES, DATA_PARALLEL, MATMUL, MESH, TENSOR_PARALLEL
+from local_programs import CASES as PLAIN
+from local_programs import DATA_PARALLEL, MATMUL, MESH, TENSOR_PARALLEL
 from sources import BUILD
+from tricky_programs import TRICKY
 
 EQUAL, DIFFERENT, USAGE, BAD_INPUT, UNSUPPORTED, LIMIT = 0, 1, 2, 65, 69, 75
+CASES = PLAIN | TRICKY
 WRONG = [(case, wrong) for case, entry in CASES.items() for wrong in entry.wrong]
 
 

@@ -109,23 +109,15 @@ Result<Digits> CollectiveForms::findGroupDigits(Operation *op, Attribute groupsA
   return known[key] = joinDigits(*digits);
 }
 
-template <typename OpT> static GroupStrategy getStrategy(OpT op) {
-  bool hasChannel = op.getChannelHandle().has_value() && op.getChannelHandle()->getHandle() > 0;
-  if constexpr (requires { op.getUseGlobalDeviceIds(); }) {
-    if (op.getUseGlobalDeviceIds())
-      return GroupStrategy::CrossPartition;
-    return hasChannel ? GroupStrategy::CrossReplicaAndPartition : GroupStrategy::CrossReplica;
-  } else {
-    return hasChannel ? GroupStrategy::CrossPartition : GroupStrategy::CrossReplica;
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Collectives
 //===----------------------------------------------------------------------===//
 
 static Status combine(Operation *op, mlir::Region &reducer, const Digits &digits, Form &form, const Form &before) {
   Combiner combiner = rules::findCombiner(reducer);
+  // In wider integers a sum does not wrap where the original's does.
+  if (getElementTypeOrSelf(op->getResult(0)) != getElementTypeOrSelf(op->getOperand(0)))
+    return refuse(op, "combines in another type than the operand's", before);
   if (form.isZero && combiner == Combiner::Add)
     return std::nullopt;
   if (!dropAll(form.partial, digits))
@@ -134,13 +126,34 @@ static Status combine(Operation *op, mlir::Region &reducer, const Digits &digits
     return refuse(op, "combines with '" + getName(combiner).str() + "'", before);
   if (form.partial.empty())
     form.combiner = Combiner::None;
+  // A digit that may be any is none by which a dim is cut.
+  if (!form.isSameAlong(digits))
+    return refuse(op, "combines different pieces", before);
   return std::nullopt;
 }
 
 static Status gather(Operation *op, int64_t dim, const Digits &digits, Form &form, const Form &before) {
-  if (form.dims[dim].isUniform || dropMinor(form.dims[dim].digits, digits))
+  if (!form.dims[dim].isUniform && !dropMinor(form.dims[dim].digits, digits))
+    return refuse(op, "gathers what is not cut so", before);
+  // Equal elements are so on one device: others may have other ones.
+  if (!form.isSameAlong(digits))
+    return refuse(op, "gathers pieces that differ in more than their place", before);
+  return std::nullopt;
+}
+
+/// Groups must be as large as the types say: how often dim `grown` gets longer and dim `cut` shorter.
+static Status checkSizes(Operation *op, int64_t parts, std::optional<int64_t> grown, std::optional<int64_t> cut,
+                         const Form &form) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(op->getOperand(0).getType()).getShape());
+  if (cut && shape[*cut] % parts != 0)
+    return refuse(op, "cuts a dim into parts that do not divide it", form);
+  if (cut)
+    shape[*cut] /= parts;
+  if (grown)
+    shape[*grown] *= parts;
+  if (ArrayRef<int64_t>(shape) == cast<RankedTensorType>(op->getResult(0).getType()).getShape())
     return std::nullopt;
-  return refuse(op, "gathers what is not cut so", before);
+  return refuse(op, "has groups of " + std::to_string(parts) + ", which its types do not say", form);
 }
 
 static void scatter(int64_t dim, const Digits &digits, Form &form) {
@@ -220,6 +233,8 @@ Result<Form> CollectiveForms::applyPermute(Operation *op, DenseIntElementsAttr p
       sources[ids[i + 1]] = ids[i];
   if (llvm::is_contained(sources, -1))
     return refuse(op, "leaves a device without a value", form);
+  if (llvm::SmallDenseSet<int64_t>(sources.begin(), sources.end()).size() != sources.size())
+    return refuse(op, "leaves out what a device has", form);
   Form after = form;
   for (DimForm &dim : after.dims) {
     std::optional<Digits> digits;
@@ -235,18 +250,23 @@ Result<Form> CollectiveForms::applyPermute(Operation *op, DenseIntElementsAttr p
     return refuse(op, "mixes partial values", form);
   llvm::sort(*partial, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
   after.partial = joinDigits(*partial);
+  if (!after.isProper())
+    return refuse(op, "mixes pieces and partial values", form);
   return after;
 }
 
 Result<Form> CollectiveForms::apply(Operation *op, const Form &before) {
   if (op->getNumOperands() != 1)
     return refuse(op, "has several operands", before);
-  if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op))
+  if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op)) {
+    if (getGroupStrategy(permute) != GroupStrategy::CrossPartition)
+      return refuse(op, "has no channel: it is between replicas, not partitions", before);
     return applyPermute(op, permute.getSourceTargetPairs(), before);
+  }
   Form form = before;
   Status error;
   auto withDigits = [&](auto typed, auto work) {
-    Result<Digits> digits = findGroupDigits(op, typed.getReplicaGroups(), getStrategy(typed));
+    Result<Digits> digits = findGroupDigits(op, typed.getReplicaGroups(), getGroupStrategy(typed));
     error = digits ? work(*digits) : Status(digits.error());
   };
   llvm::TypeSwitch<Operation *>(op)
@@ -256,20 +276,30 @@ Result<Form> CollectiveForms::apply(Operation *op, const Form &before) {
       })
       .Case([&](stablehlo::ReduceScatterOp typed) {
         withDigits(typed, [&](const Digits &digits) {
-          Status wrong = combine(op, typed.getComputation(), digits, form, before);
-          scatter(typed.getScatterDimension(), digits, form);
-          return wrong;
+          int64_t dim = typed.getScatterDimension();
+          if (Status wrong = combine(op, typed.getComputation(), digits, form, before))
+            return wrong;
+          scatter(dim, digits, form);
+          return checkSizes(op, countParts(digits), std::nullopt, dim, before);
         });
       })
       .Case([&](stablehlo::AllGatherOp typed) {
-        withDigits(typed,
-                   [&](const Digits &digits) { return gather(op, typed.getAllGatherDim(), digits, form, before); });
+        withDigits(typed, [&](const Digits &digits) {
+          int64_t dim = typed.getAllGatherDim();
+          if (Status wrong = gather(op, dim, digits, form, before))
+            return wrong;
+          return checkSizes(op, countParts(digits), dim, std::nullopt, before);
+        });
       })
       .Case([&](stablehlo::AllToAllOp typed) {
         withDigits(typed, [&](const Digits &digits) {
-          Status wrong = gather(op, typed.getConcatDimension(), digits, form, before);
-          scatter(typed.getSplitDimension(), digits, form);
-          return wrong;
+          int64_t from = typed.getConcatDimension(), to = typed.getSplitDimension();
+          if (from == to)
+            return Status(refuse(op, "exchanges parts of the dim that is cut", before));
+          if (Status wrong = gather(op, from, digits, form, before))
+            return wrong;
+          scatter(to, digits, form);
+          return checkSizes(op, countParts(digits), from, to, before);
         });
       })
       .Default([&](Operation *) { error = refuse(op, "is not known here", before); });

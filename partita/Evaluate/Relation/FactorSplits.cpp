@@ -112,12 +112,23 @@ bool FactorSplits::bindIndex(uint8_t factor, const Digits &digits) {
   return both.has_value();
 }
 
+static bool isIn(const ValueFactors &dims, uint8_t factor) {
+  return llvm::any_of(dims, [&](const DimFactors &dim) { return llvm::is_contained(dim, factor); });
+}
+
 /// Ops that do the same at every place along a parallel factor, so that equal elements stay equal: not those that count
-/// places (the rows of groups), nor those of which only a user's rule is known.
-static bool keepsUniform(Operation *op, const Factor &factor) {
+/// places (the rows of groups), nor those of which only a user's rule is known, nor those that write to some places of
+/// a dim that the update does not have.
+static bool keepsUniform(Operation *op, const Rule &rule, uint8_t factor) {
   using namespace stablehlo;
-  return factor.kind == FactorKind::Parallel && classify(op) != OpClass::Opaque && classify(op) != OpClass::Random &&
-         !isa<IotaOp, chlo::RaggedDotOp>(op);
+  if (rule.factors[factor].kind != FactorKind::Parallel || classify(op) == OpClass::Opaque ||
+      classify(op) == OpClass::Random || isa<IotaOp, chlo::RaggedDotOp>(op))
+    return false;
+  if (isa<DynamicUpdateSliceOp>(op))
+    return isIn(rule.operands[1], factor);
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return isIn(rule.operands[scatter.getInputs().size() + 1], factor);
+  return true;
 }
 
 bool FactorSplits::isUniform(uint8_t factor) const {
@@ -125,7 +136,7 @@ bool FactorSplits::isUniform(uint8_t factor) const {
     return false;
   if (auto iota = dyn_cast<stablehlo::IotaOp>(op))
     return !llvm::is_contained(rule.results[0][iota.getIotaDimension()], factor);
-  return factors[factor].isInOperand ? keepsUniform(op, rule.factors[factor])
+  return factors[factor].isInOperand ? keepsUniform(op, rule, factor)
                                      : isa<stablehlo::BroadcastInDimOp, stablehlo::BroadcastOp>(op);
 }
 

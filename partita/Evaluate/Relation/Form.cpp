@@ -139,21 +139,31 @@ bool dropAll(Digits &digits, ArrayRef<Digit> some) {
   return true;
 }
 
-bool canBeSameSet(ArrayRef<Digit> a, ArrayRef<Digit> b) {
+/// Largest stride first.
+static Digits sortDigits(Digits digits) {
+  llvm::sort(digits, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  return joinDigits(digits);
+}
+
+std::optional<Digits> unifySets(ArrayRef<Digit> a, ArrayRef<Digit> b) {
   if (countParts(a) != countParts(b))
-    return false;
+    return std::nullopt;
   // What is known of b is in a; then as many parts are left of a as are not known of b.
-  Digits known(b), rest = joinDigits(a);
-  llvm::erase_if(known, [](const Digit &digit) { return digit.stride == 0; });
-  return dropAll(rest, known);
+  Digits both(b), rest = joinDigits(a);
+  llvm::erase_if(both, [](const Digit &digit) { return digit.stride == 0; });
+  if (!dropAll(rest, both))
+    return std::nullopt;
+  llvm::append_range(both, rest);
+  return areDisjoint(both) ? std::optional(sortDigits(std::move(both))) : std::nullopt;
 }
 
 bool areDisjoint(ArrayRef<Digit> digits) {
   Digits sorted(digits);
   llvm::erase_if(sorted, [](const Digit &digit) { return digit.stride == 0 || digit.size == 1; });
   llvm::sort(sorted, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  // Of a number below 6, number / 3 and number % 2 are not independent, though 3 is above 2.
   for (size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i].stride * sorted[i].size > sorted[i - 1].stride)
+    if (sorted[i - 1].stride % (sorted[i].stride * sorted[i].size) != 0)
       return false;
   return true;
 }
@@ -162,8 +172,9 @@ bool areDisjoint(ArrayRef<Digit> digits) {
 // Forms
 //===----------------------------------------------------------------------===//
 
-bool Form::isProper() const {
+bool Form::isSameAlong(ArrayRef<Digit> others) const {
   Digits all = partial;
+  llvm::append_range(all, others);
   for (const DimForm &dim : dims)
     llvm::append_range(all, dim.digits);
   return areDisjoint(all);
@@ -176,8 +187,7 @@ bool Form::addPartial(ArrayRef<Digit> digits, Combiner newCombiner) {
     return false;
   combiner = newCombiner;
   llvm::append_range(partial, digits);
-  llvm::sort(partial, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
-  partial = joinDigits(partial);
+  partial = sortDigits(std::move(partial));
   return true;
 }
 
@@ -201,14 +211,16 @@ std::optional<Form> unifyForms(const Form &a, const Form &b) {
     result.dims.push_back(std::move(*dim));
   }
   const Form &summed = a.isZero ? b : a;
-  if (!a.isZero && !b.isZero && (!canBeSameSet(a.partial, b.partial) || (a.isPartial() && a.combiner != b.combiner)))
-    return std::nullopt;
-  if ((a.isZero || b.isZero) && summed.isPartial() && summed.combiner != Combiner::Add)
-    return std::nullopt;
   result.partial = summed.partial;
   result.combiner = summed.combiner;
   result.isZero = a.isZero && b.isZero;
-  return result;
+  if (a.isZero || b.isZero)
+    return summed.isPartial() && summed.combiner != Combiner::Add ? std::nullopt : std::optional(result);
+  std::optional<Digits> partial = unifySets(a.partial, b.partial);
+  if (!partial || (a.isPartial() && a.combiner != b.combiner))
+    return std::nullopt;
+  result.partial = std::move(*partial);
+  return result.isProper() ? std::optional(result) : std::nullopt;
 }
 
 static void print(llvm::raw_ostream &out, ArrayRef<Digit> digits) {

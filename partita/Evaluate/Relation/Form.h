@@ -46,10 +46,11 @@ bool dropMinor(Digits &digits, llvm::ArrayRef<Digit> suffix);
 /// Takes `some`, in any order, out of `digits`; false if they are not all there.
 bool dropAll(Digits &digits, llvm::ArrayRef<Digit> some);
 
-/// Whether both can be the same digits in any order: partial values are, whose order says nothing.
-bool canBeSameSet(llvm::ArrayRef<Digit> a, llvm::ArrayRef<Digit> b);
+/// The set that both are, as partial digits are, whose order says nothing: digits of stride 0 in one are what is left
+/// over in the other. Nothing if they are not the same.
+std::optional<Digits> unifySets(llvm::ArrayRef<Digit> a, llvm::ArrayRef<Digit> b);
 
-/// Whether no part of the number is in two digits.
+/// Whether the digits say different things of the number: each can have any value, whatever the others have.
 bool areDisjoint(llvm::ArrayRef<Digit> digits);
 
 /// What a device holds along one dim.
@@ -72,7 +73,9 @@ struct Form {
 
   bool isPartial() const { return !partial.empty(); }
   /// Every digit stands once.
-  bool isProper() const;
+  bool isProper() const { return isSameAlong({}); }
+  /// Devices that differ in `digits` alone hold the same.
+  bool isSameAlong(llvm::ArrayRef<Digit> digits) const;
   /// Makes `digits` partial too; false if they are combined in another way.
   bool addPartial(llvm::ArrayRef<Digit> digits, Combiner newCombiner);
 };

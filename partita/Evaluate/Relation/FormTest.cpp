@@ -55,6 +55,9 @@ TEST(DigitsTest, MinorEndAndSets) {
 TEST(DigitsTest, Overlaps) {
   EXPECT_TRUE(areDisjoint({{1, 2}, {4, 2}, {2, 2}}));
   EXPECT_FALSE(areDisjoint({{1, 4}, {2, 2}}));
+  // Of six devices: number / 3 and number % 2 are 0 and 1, 1 and 0 more often than both alike.
+  EXPECT_FALSE(areDisjoint({{3, 2}, {1, 2}}));
+  EXPECT_TRUE(areDisjoint({{3, 2}, {1, 3}}));
 }
 
 TEST(FormTest, ZerosArePartialSumsOfAnything) {
@@ -71,12 +74,30 @@ TEST(FormTest, ZerosArePartialSumsOfAnything) {
 
 TEST(FormTest, PartialDigitsHaveNoOrder) {
   // Of 8 devices: {1:4} and one digit that is not known can be all of {1:8}; {1:2, 4:2} has no digit of stride 2.
-  EXPECT_TRUE(canBeSameSet({{1, 8}}, {{1, 4}, {0, 2}}));
-  EXPECT_TRUE(canBeSameSet({{1, 4}, {0, 2}}, {{1, 8}}));
-  EXPECT_TRUE(canBeSameSet({{1, 2}, {4, 2}}, {{4, 2}, {1, 2}}));
-  EXPECT_FALSE(canBeSameSet({{1, 2}, {4, 2}}, {{2, 2}, {0, 2}}));
-  EXPECT_FALSE(canBeSameSet({{1, 4}}, {{2, 4}}));
-  EXPECT_FALSE(canBeSameSet({{1, 4}}, {{1, 2}}));
+  EXPECT_EQ(print(*unifySets({{1, 8}}, {{1, 4}, {0, 2}})), "[{1:8}]");
+  EXPECT_EQ(print(*unifySets({{1, 4}, {0, 2}}, {{1, 8}})), "[{1:8}]");
+  EXPECT_EQ(print(*unifySets({{1, 2}, {4, 2}}, {{4, 2}, {1, 2}})), "[{4:2, 1:2}]");
+  EXPECT_FALSE(unifySets({{1, 2}, {4, 2}}, {{2, 2}, {0, 2}}));
+  EXPECT_FALSE(unifySets({{1, 4}}, {{2, 4}}));
+  EXPECT_FALSE(unifySets({{1, 4}}, {{1, 2}}));
+}
+
+TEST(FormTest, WhatIsKnownOfOneIsKnownOfBoth) {
+  EXPECT_EQ(print(*unifySets({{0, 2}}, {{4, 2}})), "[{4:2}]");
+  EXPECT_EQ(print(*unifySets({{4, 2}, {0, 2}}, {{0, 2}, {1, 2}})), "[{4:2, 1:2}]");
+  Form any(0), known(0);
+  ASSERT_TRUE(any.addPartial({{0, 2}}, Combiner::Add));
+  ASSERT_TRUE(known.addPartial({{4, 2}}, Combiner::Add));
+  EXPECT_EQ(printForm(*unifyForms(any, known)), "[] partial(add) {4:2}");
+}
+
+TEST(FormTest, DevicesThatHoldTheSame) {
+  Form form(1);
+  form.dims[0].digits = {{4, 2}};
+  ASSERT_TRUE(form.addPartial({{2, 2}}, Combiner::Add));
+  EXPECT_TRUE(form.isSameAlong({{1, 2}}));
+  EXPECT_FALSE(form.isSameAlong({{4, 2}}));
+  EXPECT_FALSE(form.isSameAlong({{1, 4}}));
 }
 
 TEST(FormTest, UniformDimsAreCutInAnyWay) {
@@ -96,6 +117,18 @@ TEST(IndexExpressionTest, DigitsOfTheNumber) {
   EXPECT_EQ(print(*offset->findDigits(16)), "[{2:2}]");
   EXPECT_FALSE(offset->findDigits(8));
   EXPECT_FALSE(offset->add(IndexExpression(1))->findDigits(16));
+}
+
+TEST(IndexExpressionTest, OfATypeThatHasAllItsValues) {
+  // 64 times the number of one of 4 devices is 192 at most.
+  IndexExpression offset = *IndexExpression::makeNumber(4).multiply(IndexExpression(64));
+  EXPECT_TRUE(offset.fits(8, /*isUnsigned=*/true));
+  EXPECT_FALSE(offset.fits(8, /*isUnsigned=*/false));
+  EXPECT_TRUE(offset.fits(9, /*isUnsigned=*/false));
+  IndexExpression below = *offset.add(IndexExpression(-1));
+  EXPECT_FALSE(below.fits(32, /*isUnsigned=*/true));
+  EXPECT_TRUE(below.fits(64, /*isUnsigned=*/false));
+  EXPECT_FALSE(IndexExpression::makeNumber(4).multiply(IndexExpression(INT64_MAX / 2))->fits(64, false));
 }
 
 TEST(IndexExpressionTest, SeveralDigitsInAnyOrder) {

@@ -61,6 +61,19 @@ std::optional<IndexExpression> IndexExpression::remainder(int64_t divisor) const
   return rest;
 }
 
+bool IndexExpression::fits(unsigned width, bool isUnsigned) const {
+  int64_t least = constant, most = constant;
+  for (const Term &term : terms) {
+    int64_t last;
+    int64_t &end = term.factor < 0 ? least : most;
+    if (llvm::MulOverflow(term.factor, term.digit.size - 1, last) || llvm::AddOverflow(end, last, end))
+      return false;
+  }
+  if (isUnsigned)
+    return least >= 0 && (width >= 63 || llvm::isUIntN(width, most));
+  return width >= 64 || (llvm::isIntN(width, least) && llvm::isIntN(width, most));
+}
+
 std::optional<Digits> IndexExpression::findDigits(int64_t unit) const {
   if (constant != 0)
     return std::nullopt;

@@ -27,6 +27,9 @@ public:
   std::optional<IndexExpression> divide(int64_t divisor) const;
   std::optional<IndexExpression> remainder(int64_t divisor) const;
 
+  /// Whether integers of `width` bits have all its values, so that computing it in them does not wrap.
+  bool fits(unsigned width, bool isUnsigned) const;
+
   /// The digits whose number, times `unit`, this is; nothing if there are none such.
   std::optional<Digits> findDigits(int64_t unit) const;
 

@@ -167,6 +167,15 @@ static bool haveEqualProperties(Operation *a, Operation *b) {
   return a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage());
 }
 
+/// Whether the result's sizes, but for uniform dims, tell all that the result depends on of the operands' sizes.
+static bool dependsOnOwnSizes(Operation *op, const llvm::SmallBitVector &uniform) {
+  if (isa<stablehlo::BroadcastInDimOp, stablehlo::TransposeOp>(op))
+    return true;
+  if (isa<stablehlo::ReshapeOp>(op))
+    return uniform.all();
+  return classify(op) == OpClass::Elementwise && op->getNumRegions() == 0;
+}
+
 bool Numbering::isEqual(Operation *a, Operation *b, const llvm::SmallBitVector &uniform) const {
   if (a->getName() != b->getName() || a->getNumOperands() != b->getNumOperands() ||
       a->getNumResults() != b->getNumResults() || !haveEqualProperties(a, b))
@@ -174,6 +183,8 @@ bool Numbering::isEqual(Operation *a, Operation *b, const llvm::SmallBitVector &
   for (auto [left, right] : llvm::zip_equal(a->getOperands(), b->getOperands()))
     if (get(left) != get(right))
       return false;
+  if (!dependsOnOwnSizes(a, uniform) && a->getOperandTypes() != b->getOperandTypes())
+    return false;
   for (auto [left, right] : llvm::zip_equal(a->getResultTypes(), b->getResultTypes()))
     if (eraseSizes(left, uniform) != eraseSizes(right, uniform))
       return false;

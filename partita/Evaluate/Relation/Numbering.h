@@ -8,6 +8,9 @@
 // The size of a dim along which all elements are equal (of a broadcast, of a splat
 // constant) is no part of the number: a device's piece of it does not tell the
 // size of the whole. For the same reason tensors without elements are all one.
+// So a number stands for values of several sizes, and ops on it are alike only if
+// they take the same sizes, or give such a dim again: the sums of four and of eight
+// ones differ, the negatives of both are one.
 //
 //===----------------------------------------------------------------------===//
 

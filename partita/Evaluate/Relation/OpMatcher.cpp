@@ -70,13 +70,19 @@ static std::optional<Form> takePartial(Operation *op, ArrayRef<std::optional<For
       why = "operand " + std::to_string(index) + " is partial, " + printForm(*forms[index]) + ", and must be whole";
       return std::nullopt;
     }
-  for (unsigned index = 0; index < countSummed(linearity, forms.size()); ++index)
-    if (forms[index] && !forms[index]->isZero && !canBeSameSet(forms[index]->partial, first.partial)) {
+  Digits digits = first.partial;
+  for (unsigned index = 0; index < countSummed(linearity, forms.size()); ++index) {
+    if (!forms[index] || forms[index]->isZero)
+      continue;
+    std::optional<Digits> both = unifySets(forms[index]->partial, digits);
+    if (!both) {
       why = "operand " + std::to_string(index) + " is " + printForm(*forms[index]) + ", another one " +
             printForm(first) + ": a sum of both counts one of them several times";
       return std::nullopt;
     }
-  taken.addPartial(first.partial, first.combiner);
+    digits = std::move(*both);
+  }
+  taken.addPartial(digits, first.combiner);
   return taken;
 }
 

@@ -112,12 +112,20 @@ Status RelationChecker::expectPredicate(Value local, Value original, Operation *
 // Ops
 //===----------------------------------------------------------------------===//
 
+/// The integer of a scalar constant; nothing for i1, whose sum is a choice, and for those beyond 64 bits.
+static std::optional<int64_t> readIndex(const APInt &value, RankedTensorType type) {
+  bool isUnsigned = type.getElementType().isUnsignedInteger();
+  if (value.getBitWidth() == 1 || (isUnsigned ? value.getActiveBits() > 63 : value.getSignificantBits() > 64))
+    return std::nullopt;
+  return isUnsigned ? static_cast<int64_t>(value.getZExtValue()) : value.getSExtValue();
+}
+
 void RelationChecker::checkConstant(stablehlo::ConstantOp op) {
   auto type = cast<RankedTensorType>(op.getType());
   if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
       dense && type.getRank() == 0 && isa<IntegerType>(type.getElementType()))
-    if (APInt value = dense.getSplatValue<APInt>(); value.getSignificantBits() <= 64)
-      facts.indices[op] = IndexExpression(value.getSExtValue());
+    if (std::optional<int64_t> value = readIndex(dense.getSplatValue<APInt>(), type))
+      facts.indices[op] = IndexExpression(*value);
   if (std::optional<ValueNumber> number = numbering.findConstant(op.getValue()))
     setWhole(op, *number);
 }
@@ -150,7 +158,8 @@ bool RelationChecker::computeIndex(Operation *op) {
           .Case([&](stablehlo::RemOp) { return operands[0]->remainder(operands[1]->getConstant().value_or(0)); })
           .Default(std::nullopt);
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!result || !type || !isa<IntegerType>(type.getElementType()))
+  auto integer = type ? dyn_cast<IntegerType>(type.getElementType()) : IntegerType();
+  if (!result || !integer || integer.getWidth() == 1 || !result->fits(integer.getWidth(), integer.isUnsigned()))
     return false;
   facts.indices[op->getResult(0)] = *result;
   return !result->getConstant();
@@ -410,6 +419,8 @@ static Result<LocalBody> findBody(func::FuncOp main) {
 }
 
 static Result<Form> makeForm(LocalBody &body, sdy::TensorShardingAttr sharding) {
+  if (!sharding.getUnreducedAxes().empty())
+    return Error::unsupported(placeOf(body.manual), "the check does not know arguments and results that are unreduced");
   Form form(sharding.getDimShardings().size());
   for (auto [dim, dimSharding] : llvm::enumerate(sharding.getDimShardings()))
     for (sdy::AxisRefAttr axis : dimSharding.getAxes()) {
