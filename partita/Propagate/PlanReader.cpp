@@ -3,6 +3,7 @@
 #include "partita/Propagate/Plan.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace partita {
 
@@ -160,8 +161,8 @@ void PlanReader::readValues(const JsonValue &json, llvm::StringRef key, std::vec
 }
 
 Result<PlanFile> PlanReader::run(const JsonValue &json) {
-  refuseOthers(json, {"partita_plan", "program", "platform", "mesh", "machine", "schedule", "actions", "arguments",
-                      "results", "cost"});
+  refuseOthers(json, {"partita_plan", "program", "platform", "mesh", "machine", "placement", "schedule", "actions",
+                      "arguments", "results", "cost"});
   plan.place = placeOf(json);
   const JsonValue *version = json.find("partita_plan");
   if (!error && (!version || version->getInteger() != 1))
@@ -200,12 +201,34 @@ static Error refusePlan(const Place &place, const std::string &what) {
       .withRemedy("give it as --schedule to apply its tactics anew");
 }
 
+/// What the program has and the plan has not, or the other way round; by name, for one argument more or less moves
+/// all numbers behind it.
+static std::optional<std::string> describeNames(llvm::ArrayRef<PlanFile::Value> values, llvm::ArrayRef<CellId> cells,
+                                                const Graph &graph, const CellNames &names, const std::string &what) {
+  llvm::StringSet<> planned, present;
+  for (const PlanFile::Value &value : values)
+    planned.insert(value.name);
+  for (CellId cell : cells)
+    present.insert(names.getName(cell));
+  for (CellId cell : cells)
+    if (!planned.contains(names.getName(cell)))
+      return what + " " + names.getName(cell) + " (" + printType(graph, cell) + ") is new";
+  for (const PlanFile::Value &value : values)
+    if (!present.contains(value.name))
+      return what + " " + value.name + " (" + value.type + ") is gone";
+  return std::nullopt;
+}
+
 static Status verifyValues(llvm::ArrayRef<PlanFile::Value> values, llvm::ArrayRef<CellId> cells, const Graph &graph,
                            const CellNames &names, const std::string &what, const Place &place) {
+  if (std::optional<std::string> other = describeNames(values, cells, graph, names, what))
+    return refusePlan(place, *other);
   for (auto [value, cell] : llvm::zip(values, cells))
-    if (value.name != names.getName(cell) || value.type != printType(graph, cell))
-      return refusePlan(value.place, "its " + what + " " + value.name + " (" + value.type + ") is " +
-                                         names.getName(cell) + " (" + printType(graph, cell) + ") here");
+    if (value.name != names.getName(cell))
+      return refusePlan(value.place, what + " " + value.name + " stands in another place");
+    else if (value.type != printType(graph, cell))
+      return refusePlan(value.place,
+                        what + " " + value.name + " is " + printType(graph, cell) + ", the plan's " + value.type);
   if (values.size() != cells.size())
     return refusePlan(place, "it has " + std::to_string(values.size()) + " " + what + "s, this one " +
                                  std::to_string(cells.size()));

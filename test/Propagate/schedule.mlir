@@ -42,7 +42,7 @@
 // PLAN-NEXT: {"name":"result0","type":"tensor<8x4xf32>","sharding":{{\[\[}}"data"],[]]}],
 // PLAN-NEXT: "cost": null}
 
-// OTHER: plan.json:{{[0-9:]+}} error: this plan is of another program: its argument w1 (tensor<4x6xf32>) is w (tensor<4x4xf32>) here
+// OTHER: plan.json:{{[0-9:]+}} error: this plan is of another program: argument w (tensor<4x4xf32>) is new
 // OTHER-NEXT: --schedule
 // MESH: plan.json:1:1: error: this plan is for the mesh data=4,model=2, not data=2,model=2
 // ANEW: tactic BP over data
