@@ -77,11 +77,13 @@ wheel: build
 	  -C cmake.define.PARTITA_PREBUILT=$(CURDIR)/$(BUILD)/bin/partita -C build.targets=install
 	@$(PYTHON) -m wheel tags --remove --platform-tag manylinux_2_34_$$(uname -m) $(BUILD)/dist/partita-*.whl
 
-# Other people's models, planned, run and compared; writes docs/models.md. Half an hour and more on two cores.
+# Other people's models, planned, run and compared; writes docs/models.md. An hour on two cores; a run that was stopped
+# goes on with MODELS_OPTIONS=--resume.
 models: build
 	@[ -x $(BUILD)/models-venv/bin/python ] || python3 -m venv $(BUILD)/models-venv
 	@$(BUILD)/models-venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-models.txt
-	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.run --table docs/models.md $(MODELS_OPTIONS)
+	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.run --table docs/models.md \
+	  --json $(BUILD)/models.json $(MODELS_OPTIONS)
 
 # The package with older versions of JAX, each in an environment of its own.
 jax-versions: build

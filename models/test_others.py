@@ -38,6 +38,13 @@ def test_f64_decides_only_where_one_device_is_as_far_from_it() -> None:
     assert near.by_f64 == ("zero",) and near.differences == ()
     far = compare(["zero", "one"], [f32(1e-3, 0), f32(1, 1)], expected, lambda: exact)
     assert [name.split(":")[0] for name in far.differences] == ["zero"]
+    # Noise, and 16 times as far: squares of noise may be.
+    noise = compare(["zero", "one"], [f32(3e-8, 1e-9), f32(1, 1)], expected, lambda: exact)
+    assert noise.by_f64 == ("zero",)
+    # Half of the digits are right, and five times as far is too far.
+    near, exact_digits = f32(1.0001, 1), [exact[0], np.array([1.0, 1.0])]
+    coarse = compare(["zero", "one"], [expected[0], f32(1.0005, 1)], [expected[0], near], lambda: exact_digits)
+    assert [name.split(":")[0] for name in coarse.differences] == ["one"]
     # One device has all digits of it, so that rounding excuses nothing.
     wrong = compare(["zero", "one"], [expected[0], f32(1, 1.001)], expected, lambda: exact)
     assert [name.split(":")[0] for name in wrong.differences] == ["one"]

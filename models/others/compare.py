@@ -5,7 +5,8 @@ With b one device's result, a the planned one's and f that of one device in f64,
 or else, f being asked, if a is as good as b:
     ‖a − f‖ ≤ 4 ‖b − f‖  and  ‖b − f‖ > 1e-6 ‖f‖.
 The second case is that of values which are zero but for rounding, such as the gradient of a key's bias under softmax
-and what Adam makes of it; such leaves are counted and shown. Integers and booleans must be the same.
+and what Adam makes of it; such leaves are counted and shown. Where b has no digit right, ‖b − f‖ > ‖f‖/2, the leaf is
+noise, and Adam's second moment the square of noise: 4² stands for 4 there. Integers and booleans must be the same.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ def relative_error(a: np.ndarray, b: np.ndarray) -> float:
 
 def as_good(a: np.ndarray, b: np.ndarray, f: np.ndarray) -> bool:
     """Whether a is as near to f as b is, and b so far that its own rounding is what was seen."""
-    own = _norm(b.astype(np.float64) - f)
-    return own > ROUNDING * _norm(f) and _norm(a.astype(np.float64) - f) <= FACTOR * own
+    own, size = _norm(b.astype(np.float64) - f), _norm(f)
+    factor = FACTOR**2 if own > size / 2 else FACTOR
+    return own > ROUNDING * size and _norm(a.astype(np.float64) - f) <= factor * own
 
 
 def compare(

@@ -50,7 +50,7 @@ class RowFailure(Exception):  # noqa: N818
 
 def _to_host(tree: Any) -> Any:
     """Arrays as numpy arrays of their own, so that a donated argument is not the one the next run needs."""
-    return jax.tree.map(lambda leaf: leaf if _is_key(leaf) else np.array(leaf), tree)
+    return jax.tree.map(lambda leaf: jax.random.clone(leaf) if _is_key(leaf) else np.array(leaf), tree)
 
 
 def _is_key(leaf: Any) -> bool:
