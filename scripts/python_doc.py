@@ -16,7 +16,7 @@ import partita
 from partita import presets
 
 SECTIONS: list[tuple[str, list[str]]] = [
-    ("Planning", ["plan", "load", "jit"]),
+    ("Planning", ["plan", "load", "jit", "logical", "kernel"]),
     ("Tactics", ["tile", "replicate", "cut", "side", "auto", "Tactic"]),
     ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "Verification"]),
     (

@@ -26,9 +26,10 @@ from partita.errors import (
 
 if TYPE_CHECKING:
     from partita import presets
-    from partita.caching import jit
     from partita.execution import PlannedFunction
     from partita.kernels import kernel
+    from partita.logical_axes import Logical, logical
+    from partita.planned_jit import jit
     from partita.planning import load, plan
     from partita.plans import Plan, Verification
     from partita.report import Comparison, Report
@@ -45,9 +46,11 @@ _LATER = {
     "Verification": "plans",
     "auto": "tactics",
     "cut": "tactics",
-    "jit": "caching",
+    "jit": "planned_jit",
     "kernel": "kernels",
     "load": "planning",
+    "Logical": "logical_axes",
+    "logical": "logical_axes",
     "plan": "planning",
     "replicate": "tactics",
     "side": "tactics",
@@ -63,6 +66,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "LimitError",
+    "Logical",
     "PartitaError",
     "Plan",
     "PlannedFunction",
@@ -78,6 +82,7 @@ __all__ = [
     "jit",
     "kernel",
     "load",
+    "logical",
     "plan",
     "presets",
     "replicate",

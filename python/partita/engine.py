@@ -102,6 +102,8 @@ def _communicate(words: list[str], folder: Path, progress: Progress | None) -> t
                 raise
             interrupted = True
             process.send_signal(signal.SIGINT)
+    process.stdout.close()
+    process.stderr.close()
     return process.returncode, "".join(out), "".join(err), interrupted
 
 

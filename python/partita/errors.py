@@ -83,6 +83,10 @@ _KINDS: dict[int, type[PartitaError]] = {
 }
 
 
+#: Files that a call wrote for the tool; their lines say nothing to its caller.
+_OWN_FILES = re.compile(r"(schedule\.json|plan\.json|program\.mlir|machine\.json|partita)(:\d+)*:?")
+
+
 def from_tool(code: int, standard_error: str) -> PartitaError:
     """The exception for what the tool wrote when it ended with `code`."""
     kind = _KINDS.get(code, InternalError)
@@ -91,4 +95,25 @@ def from_tool(code: int, standard_error: str) -> PartitaError:
         return kind(standard_error.strip() or f"the tool ended with {code} and said nothing")
     before, after = standard_error[: found.start()].strip(), standard_error[found.end() :].strip()
     reason, _, remedy = after.partition("\n  remedy: ")
-    return kind(reason.strip(), place=found[1] or "", remedy=remedy.strip(), notes=before)
+    place = found[1] or ""
+    return kind(
+        reason.strip(),
+        place="" if _OWN_FILES.fullmatch(place) else place,
+        remedy=in_python(remedy.strip()),
+        notes=in_python(before),
+    )
+
+
+def in_python(text: str) -> str:
+    """What the tool says about its flags, for callers of `partita.plan`.
+
+    >>> in_python("give it as --schedule, or drop them with --ignore-shardings")
+    'give it as schedule=, or drop them with ignore_shardings=True'
+    """
+    text = text.replace('"optional": true in the tactic', "optional=True in the tactic")
+    text = text.replace("--ignore-shardings", "ignore_shardings=True").replace("--rule", "rules=")
+    return re.sub(
+        r"--(schedule|plan|mesh|machine|memory-limit|placement|goals|budget|deadline|seed)\b[ =]?",
+        lambda flag: f"{flag[1].replace('-', '_')}=" + (" " if flag[0].endswith(" ") else ""),
+        text,
+    )

@@ -43,7 +43,7 @@ class PlannedFunction:
         self._check(leaves, start)
         placed = [self._place(leaf, start + number) for number, leaf in enumerate(leaves)]
         results = self._flat(*self._constants, *placed)
-        return jax.tree.unflatten(self._program.out_tree, results)
+        return self._program.finish_call(arguments, keywords, results)
 
     def lower(self, *arguments: Any, **keywords: Any) -> Any:
         """`jax.jit(...).lower` for these arguments, or for those that were planned if none are given."""

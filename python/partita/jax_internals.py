@@ -12,6 +12,7 @@ import contextlib
 import contextvars
 import dataclasses
 import functools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ from jax._src.interpreters import mlir, partial_eval
 from jax.extend import core as jax_extend
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func
+
+from partita import machines
 
 Aval = Any
 Jaxpr = Any
@@ -110,6 +113,64 @@ def make_exported(
 def _plain(aval: Aval) -> Aval:
     """Without sharding and memory space."""
     return core.ShapedArray(aval.shape, aval.dtype, weak_type=aval.weak_type)
+
+
+def own_shardings(traced: Any) -> tuple[list[Any], list[Any]]:
+    """The `in_shardings` and `out_shardings` of a jitted function, flat; None where it has none."""
+    sides = (("in_shardings", len(traced.jaxpr.in_avals)), ("out_shardings", len(traced.jaxpr.out_avals)))
+    parameters: Mapping[str, Any] = getattr(traced, "_params", {})
+    found = []
+    for side, count in sides:
+        given = list(parameters.get(side) or ())
+        known = given if len(given) == count else [None] * count
+        found.append([s if isinstance(s, jax.sharding.NamedSharding) and not s.mesh.empty else None for s in known])
+    return found[0], found[1]
+
+
+def is_of_other_mesh(error: ValueError) -> bool:
+    """Whether tracing failed only because a `shard_map` has a mesh of devices, and the mesh around it has none."""
+    return "should match the mesh passed to shard_map" in str(error)
+
+
+@dataclasses.dataclass(frozen=True)
+class LoweredDetails:
+    """What a `jax.stages.Lowered` knows and does not show."""
+
+    name: str
+    platform: str
+    in_avals: tuple[Aval, ...]
+    out_avals: tuple[Aval, ...]
+    argument_names: tuple[str, ...]
+    callbacks: tuple[str, ...]
+    dropped: int
+
+
+def read_lowered(lowered: Any) -> LoweredDetails:
+    known = lowered._lowering.compile_args
+    in_avals, out_avals = tuple(known["global_in_avals"]), tuple(known["global_out_avals"])
+    count = len(jax.tree.leaves(lowered.args_info))
+    backend = known.get("backend")
+    text = lowered.as_text(debug_info=True)
+    module = re.search(r"module @(\w+)", text)
+    signature = text[text.index("@main(") : text.index("\n", text.index("@main("))]
+    names = re.findall(r'%arg\d+: [^%]*?loc\("((?:[^"\\]|\\.)*)"\)', signature)
+    return LoweredDetails(
+        name=module[1].removeprefix("jit_") if module else "main",
+        platform=machines.name_platform(backend) if backend is not None else jax.default_backend(),
+        in_avals=in_avals,
+        out_avals=out_avals,
+        argument_names=tuple(name.replace('\\"', '"') for name in names)
+        if len(names) == count
+        else tuple(f"arg{number}" for number in range(count)),
+        callbacks=("the lowered program: a callback",) if known.get("host_callbacks") or known.get("keepalive") else (),
+        dropped=count - len(known["kept_var_idx"]),
+    )
+
+
+def without_locations(text: str) -> str:
+    """A program's text without source lines: a comment in the user's file does not change it."""
+    with mlir.make_ir_context():
+        return str(ir.Module.parse(text).operation.get_asm(enable_debug_info=False))
 
 
 def argument_names(closed: Any) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 
 from partita.errors import UsageError
@@ -71,7 +73,12 @@ def platform_of(machine: str | None) -> str:
 
 
 def _default_platform() -> str:
-    platform: str = jax.default_backend()
+    return name_platform(jax.devices()[0].client)
+
+
+def name_platform(client: Any) -> str:
+    """As programs are lowered for it: cuda and rocm, which JAX both calls gpu."""
+    platform: str = client.platform
     if platform != "gpu":
         return platform
-    return "rocm" if "rocm" in getattr(jax.devices()[0].client, "platform_version", "") else "cuda"
+    return "rocm" if "rocm" in getattr(client, "platform_version", "") else "cuda"

@@ -44,7 +44,7 @@ def parse_axes(mesh: MeshLike) -> dict[str, int]:
             raise UsageError(f"{mesh!r} is not a mesh", remedy="write it as data=4,model=2") from None
     elif isinstance(mesh, Mapping):
         axes = {str(name): int(size) for name, size in mesh.items()}
-    elif isinstance(mesh, int):
+    elif isinstance(mesh, int) and not isinstance(mesh, bool):
         axes = {"data": mesh}
     else:
         raise UsageError(f"{mesh!r} is not a mesh", remedy="give a Mesh, an AbstractMesh, a dict or 'data=4,model=2'")
@@ -63,18 +63,40 @@ def make_abstract_mesh(axes: Mapping[str, int]) -> AbstractMesh:
     return AbstractMesh(tuple(axes.values()), tuple(axes), axis_types=(AxisType.Auto,) * len(axes))
 
 
-def make_mesh(axes: Mapping[str, int], devices: Sequence[jax.Device] | None = None) -> Mesh:
-    """A mesh of these devices, or of the first ones there are; those of one process stay together."""
+def make_mesh(
+    axes: Mapping[str, int], devices: Sequence[jax.Device] | None = None, order: Sequence[int] | None = None
+) -> Mesh:
+    """A mesh of these devices, or of the first ones there are. `order` has for each place of the mesh the number of a
+    device in the machine (`sort_devices`); without it they stand in the machine's order."""
     needed = math.prod(axes.values())
-    found = list(jax.devices() if devices is None else devices)
+    found = sort_devices(jax.devices() if devices is None else devices)
     if len(found) < needed or (devices is not None and len(found) != needed):
         raise UsageError(
             f"the mesh {print_axes(axes)} has {needed} devices, but there are {len(found)}",
             remedy="give as many devices; on a CPU set XLA_FLAGS=--xla_force_host_platform_device_count="
             f"{needed} (and PJRT_NPROC=32) before JAX starts",
         )
-    grid = np.array(found[:needed], dtype=object).reshape(tuple(axes.values()))
+    placed = [found[number] for number in (order or range(needed))]
+    grid = np.array(placed, dtype=object).reshape(tuple(axes.values()))
     return Mesh(grid, tuple(axes), axis_types=(AxisType.Auto,) * len(axes))
+
+
+def sort_devices(devices: Sequence[jax.Device]) -> list[jax.Device]:
+    """In the order in which a machine numbers them: slice by slice, in a slice along the torus, or host by host."""
+    return sorted(devices, key=_place_in_machine)
+
+
+def _place_in_machine(device: Any) -> tuple[Any, ...]:
+    torus = getattr(device, "coords", None)
+    within = tuple(torus) if torus is not None else (device.process_index,)
+    return getattr(device, "slice_index", 0) or 0, *within, getattr(device, "core_on_chip", 0) or 0, device.id
+
+
+def number_devices(mesh: Mesh) -> list[int]:
+    """For each place of the mesh the number of its device in the machine."""
+    devices = list(mesh.devices.flat)
+    numbers = {device: number for number, device in enumerate(sort_devices(devices))}
+    return [numbers[device] for device in devices]
 
 
 @dataclass(frozen=True)

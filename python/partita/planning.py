@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jax
 from jax.sharding import Mesh
 
-from partita import engine, machines, meshes, strategies, tracing
-from partita.errors import DoesNotFitWarning, FileError, IncompleteWarning, PartitaError, UsageError
+from partita import caching, engine, machines, meshes, placements, strategies, tracing
+from partita.errors import (
+    DoesNotFitWarning,
+    FileError,
+    IncompleteWarning,
+    InputError,
+    PartitaError,
+    UsageError,
+    in_python,
+)
 from partita.plans import Plan
 from partita.progress import show_progress
-from partita.tactics import Names, ScheduleLike, build_schedule
+from partita.tactics import Names, ScheduleLike, build_schedule, expand
 from partita.tracing import Program
 
 
 def plan(
-    function: Callable[..., Any] | jax.stages.Traced,
+    function: Callable[..., Any] | jax.stages.Traced | jax.stages.Lowered,
     *arguments: Any,
     mesh: meshes.MeshLike,
     machine: str | None = None,
@@ -43,6 +53,7 @@ def plan(
     placement: str | None = None,
     ignore_shardings: bool = False,
     rules: Sequence[str] = (),
+    cache: str | Path | None = None,
     progress: bool | None = None,
     **keywords: Any,
 ) -> Plan:
@@ -52,12 +63,16 @@ def plan(
     searched for, for which a `machine` is needed.
 
     Args:
-      function: anything that `jax.jit` takes, jitted functions too, or a `jax.stages.Traced`.
-      mesh: a `Mesh`, an `AbstractMesh`, a dict, text such as `data=4,model=2`, or a number of devices (one axis, data).
+      function: anything that `jax.jit` takes, jitted functions too, or a `jax.stages.Traced` or `Lowered`. Modules of
+        flax nnx among the arguments are changed in place when the plan runs, as by `nnx.jit`.
+      mesh: a `Mesh`, an `AbstractMesh`, a dict, text such as `data=4,model=2`, or a number of devices: the search finds
+        the axes, too (with a schedule it is one axis, `data`).
       machine: a preset with its shape (`h100-sxm:4x8`), a file, or `auto` for the devices that JAX has.
       schedule: tactics (`partita.tile`, `replicate`, `cut`, `auto`, `partita.presets`), or the path of a schedule or
       plan.
-      pins: what is decided already: specs as a dict or list from patterns, or a tuple of trees, one for each argument.
+      pins: what is decided already, and comes before the schedule: specs as a dict or list from patterns, a tuple of
+        trees of specs or shardings, one for each argument, logical axes (`partita.logical`), a file of rules or of
+        MaxText's shardings, another plan, or tactics and presets.
       baseline: a strategy of your own, as `schedule` or `pins` take it. `Plan.compare` shows it first, and a search
         that finds nothing better gives it back.
       memory_limit: of a device, as `90%` of its memory (the default) or `75GB`.
@@ -71,6 +86,7 @@ def plan(
       placement: which axis runs over which level of the machine: `data=node,model=nvlink`.
       ignore_shardings: drops the shardings and constraints that the function itself names.
       rules: rules of custom calls, as `--rule` takes them.
+      cache: a folder for plans, which are found again by a hash of the program and of all that is asked for here.
       progress: shows the search at work; by default in terminals.
 
     >>> import jax, jax.numpy as jnp, partita
@@ -84,9 +100,10 @@ def plan(
     >>> p.out_specs
     P('data', 'model')
     """
-    axes = meshes.parse_axes(mesh)
     machine = machines.resolve(machine)
     platform = platform or machines.platform_of(machine)
+    # A number of devices has no axes to trace under: constraints and shard_map in the function need names.
+    axes = {} if isinstance(mesh, int) else meshes.parse_axes(mesh)
     program = _trace(
         function,
         arguments,
@@ -99,46 +116,107 @@ def plan(
         static_argnames=static_argnames,
     )
     names = read_names(program)
-    pinned = strategies.to_tactics(pins, program, names, axes, "pins") if pins is not None else []
-    if machine is None and searches(build_schedule(schedule, program, names, pinned)):
+    pinned = _to_first_tactics(pins, program, names, axes)
+    tactics = build_schedule(schedule, program, names, pinned)
+    if searches(tactics) and machine is None:
         raise UsageError(
             "a search needs a machine to price its strategies on",
             remedy="name one, machine='h100-sxm:1x8', or 'auto' for the devices there are; or give a schedule",
         )
-    flags = _flags(axes, machine, memory_limit, goals, budget, deadline, seed, placement, ignore_shardings, rules)
-
-    def replan(strategy: Any) -> Plan:
-        if isinstance(strategy, (Mapping, tuple, Plan)) or _is_rules(strategy) or strategies.is_rules_file(strategy):
-            chosen: Any = strategies.to_tactics(strategy, program, names, axes, "specs")
-        else:
-            chosen = strategy
-        tactics = build_schedule(chosen, program, names)
-        return run_plan(program, flags, schedule=tactics, mesh=mesh, machine_file=machine, warns=False)
-
-    tactics = build_schedule(schedule, program, names, pinned)
-    made = run_plan(
-        program,
-        flags,
-        schedule=tactics,
-        mesh=mesh,
-        machine_file=machine,
-        progress=progress,
-        replan=replan,
-        baseline=baseline,
+    if isinstance(mesh, int) and not searches(tactics):
+        axes = meshes.parse_axes(mesh)
+    if placement is None and machine is not None and isinstance(mesh, Mesh):
+        placement = placements.find(mesh, machine)
+    flags = _flags(
+        memory_limit=memory_limit,
+        goals=None if goals is None else ",".join(goals),
+        budget=budget,
+        deadline=None if deadline is None else f"{round(deadline * 1000)}ms",
+        seed=seed,
+        placement=placement,
     )
-    return _best(made, replan, baseline) if baseline is not None and searches(tactics) else made
+    flags += ["--ignore-shardings"] if ignore_shardings else []
+    flags += [f"--rule={rule}" for rule in rules]
+    request = Request(program, names, tactics, flags, machine, axes, mesh, baseline)
+    if cache is None:
+        return request.run(progress)
+    return caching.find_or_make(Path(cache), request, progress)
 
 
-def _best(made: Plan, replan: Callable[[Any], Plan], baseline: Any) -> Plan:
+@dataclass(frozen=True)
+class Request:
+    """What is to be planned, all of it known: the same request gives the same plan."""
+
+    program: Program
+    names: Names
+    #: As the tool reads it; None: everything is searched for.
+    schedule: Any
+    flags: Sequence[str]
+    machine: str | None
+    #: Empty if the shape of the mesh is searched for, too.
+    axes: Mapping[str, int]
+    mesh: meshes.MeshLike
+    baseline: Any
+
+    def run(self, progress: bool | None = None) -> Plan:
+        """The plan: by the schedule, or what a search finds, or the baseline if that is better."""
+        made = self._finish(self._plan(self.schedule, progress=progress))
+        if self.baseline is None or not searches(self.schedule):
+            return made
+        return _best(made, self.baseline)
+
+    def replay(self, plan_text: str) -> Plan:
+        """A plan that was made for this request before."""
+        made = run_plan(self.program, self.flags, plan_text=plan_text, mesh=self.mesh, machine=self.machine)
+        return self._finish(made)
+
+    def replan(self, strategy: Any) -> Plan:
+        """Another strategy for the same program, mesh and machine."""
+        return self._plan(self.to_schedule(strategy), warns=False)
+
+    def _finish(self, made: Plan) -> Plan:
+        """The plan, to which other strategies can be compared; its mesh is known now."""
+        return Plan(*made.parts, dataclasses.replace(self, axes=made.axes).replan, self.baseline)
+
+    def to_schedule(self, strategy: Any) -> Any:
+        """A strategy in any of its forms, as the tool reads schedules."""
+        if strategies.is_strategy(strategy):
+            strategy = strategies.to_tactics(strategy, self.program, self.names, self.axes, "specs")
+        return build_schedule(strategy, self.program, self.names)
+
+    def _plan(self, schedule: Any, **options: Any) -> Plan:
+        size = f"--mesh={meshes.print_axes(self.axes)}" if self.axes else f"--devices={self.mesh}"
+        return run_plan(
+            self.program,
+            [size, *self.flags],
+            schedule=schedule,
+            mesh=self.mesh,
+            machine=self.machine,
+            **options,
+        )
+
+
+def _to_first_tactics(pins: Any, program: Program, names: Names, axes: Mapping[str, int]) -> list[Any]:
+    """What comes before the schedule: pins in any form of a strategy, or tactics and presets."""
+    if pins is None:
+        return []
+    if not strategies.is_strategy(pins):
+        return expand(pins, program, names)
+    if not axes:
+        raise UsageError("pins name axes, but the mesh is a number of devices", remedy="give a mesh with axes")
+    return strategies.to_tactics(pins, program, names, axes, "pins")
+
+
+def _best(made: Plan, baseline: Any) -> Plan:
     """What was searched for, or the baseline if that is better; a baseline that cannot be applied is not."""
     try:
-        own = replan(baseline)
+        own = made.replan(baseline)
     except PartitaError:
         return made
     if _rank(own) >= _rank(made):
         return made
-    warnings.warn("the search found nothing better than the baseline, which is the plan", stacklevel=3)
-    return Plan(*own.parts, replan, baseline)
+    warnings.warn("the search found nothing better than the baseline, which is the plan", stacklevel=4)
+    return Plan(*own.parts, made.replan, baseline)
 
 
 def _rank(plan: Plan) -> tuple[bool, float]:
@@ -150,11 +228,6 @@ def _rank(plan: Plan) -> tuple[bool, float]:
 def searches(schedule: Any) -> bool:
     """Whether a schedule leaves something to be searched for."""
     return schedule is None or any("auto" in tactic for tactic in schedule.get("tactics", []))
-
-
-def _is_rules(strategy: Any) -> bool:
-    """A list of (pattern, spec)."""
-    return isinstance(strategy, list) and bool(strategy) and all(isinstance(rule, (tuple, list)) for rule in strategy)
 
 
 def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = None, **options: Any) -> Plan:
@@ -171,7 +244,7 @@ def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = N
 
 def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = None, **options: Any) -> Plan:
     """As `load`, from the plan's text."""
-    value = json.loads(text)
+    value = _parse_plan(text)
     axes = meshes.parse_axes(value["mesh"])
     machine = value.get("machine")
     platform = options.pop("platform", None) or value.get("platform") or machines.platform_of(machine)
@@ -179,14 +252,34 @@ def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = Non
     own = ("donate_argnums", "donate_argnames", "static_argnums", "static_argnames")
     settings = {name: options.pop(name) for name in own if name in options}
     program = _trace(function, arguments, {**options, **keywords}, axes, platform, **settings)
-    return run_plan(program, [], plan_text=text, mesh=mesh)
+    known = None if machine is None or machine.endswith(".json") else machine
+    flags = _flags(placement=value.get("placement"))
+    request = Request(program, read_names(program), None, flags, known, axes, axes if mesh is None else mesh, None)
+    return request.replay(text)
+
+
+def _parse_plan(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"the plan is not JSON: {error}") from None
+    if not isinstance(value, dict) or value.get("partita_plan") != 1 or not isinstance(value.get("mesh"), str):
+        raise InputError("this is no plan.json of version 1", remedy="Plan.save writes one")
+    return value
 
 
 def _trace(
     function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any], axes: Mapping[str, int], platform: str,
     **settings: Any,
 ) -> Program:  # fmt: skip
-    if isinstance(function, jax.stages.Traced):
+    if isinstance(function, (jax.stages.Traced, jax.stages.Lowered)):
+        if arguments or keywords or any(value not in ((), None) for value in settings.values()):
+            raise UsageError(
+                f"a jax.stages.{type(function).__name__} has its arguments already",
+                remedy="give it alone, or give the function",
+            )
+        if isinstance(function, jax.stages.Lowered):
+            return tracing.from_lowered(function)
         return tracing.from_traced(function, axes, platform)
     return tracing.trace(function, arguments, keywords, axes=axes, platform=platform, **settings)
 
@@ -201,31 +294,8 @@ def read_names(program: Program) -> Names:
     return Names(program.argument_names, program.result_names, inner)
 
 
-def _flags(
-    axes: Mapping[str, int],
-    machine: str | None,
-    memory_limit: str | int | None,
-    goals: Sequence[str] | None,
-    budget: int | None,
-    deadline: float | None,
-    seed: int | None,
-    placement: str | None,
-    ignore_shardings: bool,
-    rules: Sequence[str],
-) -> list[str]:
-    given: dict[str, Any] = {
-        "mesh": meshes.print_axes(axes),
-        "machine": machine,
-        "memory-limit": memory_limit,
-        "goals": None if goals is None else ",".join(goals),
-        "budget": budget,
-        "deadline": None if deadline is None else f"{round(deadline * 1000)}ms",
-        "seed": seed,
-        "placement": placement,
-    }
-    flags = [f"--{name}={value}" for name, value in given.items() if value is not None]
-    flags += ["--ignore-shardings"] if ignore_shardings else []
-    return flags + [f"--rule={rule}" for rule in rules]
+def _flags(**given: Any) -> list[str]:
+    return [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None]
 
 
 def run_plan(
@@ -235,10 +305,8 @@ def run_plan(
     schedule: Any = None,
     plan_text: str | None = None,
     mesh: Any = None,
-    machine_file: str | None = None,
+    machine: str | None = None,
     progress: bool | None = None,
-    replan: Callable[[Any], Plan] | None = None,
-    baseline: Any = None,
     warns: bool = True,
 ) -> Plan:
     """Has the tool plan the program and reads what it wrote."""
@@ -251,25 +319,34 @@ def run_plan(
     if plan_text is not None:
         texts["plan.json"] = plan_text
         command.append("--plan=plan.json")
-    if machine_file is not None and os.path.isfile(machine_file):
-        texts["machine.json"] = Path(machine_file).read_text()
-        command = [re.sub(r"^--machine=.*", "--machine=machine.json", word) for word in command]
+    if machine is not None:
+        is_file = os.path.isfile(machine)
+        texts |= {"machine.json": Path(machine).read_text()} if is_file else {}
+        command.append(f"--machine={'machine.json' if is_file else machine}")
     with show_progress(plan_text is None and searches(schedule) and progress is not False) as shown:
         if shown is not None:
             command.append("--progress=jsonl")
         accepted = (0, engine.DOES_NOT_FIT, engine.CUT_SHORT)
         done = engine.run(command, texts, output_folder=True, accept=accepted, progress=shown)
     concrete = mesh if isinstance(mesh, Mesh) else None
-    made = Plan(program, done.files, json.loads(done.stdout or "{}"), concrete, replan, baseline)
+    files = {**done.files, "plan.json": _record(done.files["plan.json"], program.platform, flags)}
+    made = Plan(program, files, json.loads(done.stdout or "{}"), concrete, machine)
     if warns:
         _warn(made, done)
     return made
 
 
+def _record(plan_text: str, platform: str, flags: Sequence[str]) -> str:
+    """plan.json with what the tool does not know: the platform, and the placement if one was chosen."""
+    placement = next((flag.partition("=")[2] for flag in flags if flag.startswith("--placement=")), None)
+    chosen = f'"placement": {json.dumps(placement)},\n' if placement else ""
+    return plan_text.replace('"platform": null,\n', f'"platform": {json.dumps(platform)},\n{chosen}', 1)
+
+
 def _warn(made: Plan, done: engine.Finished) -> None:
     for line in done.stderr.splitlines():
         if found := re.match(r"(?:partita: )?warning: (.*)", line):
-            warnings.warn(found[1], stacklevel=4)
+            warnings.warn(in_python(found[1]), stacklevel=4)
     if done.code == engine.DOES_NOT_FIT:
         warnings.warn(f"the plan does not fit into memory\n{made.report}", DoesNotFitWarning, stacklevel=4)
     if done.interrupted:

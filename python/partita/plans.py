@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +15,10 @@ from typing import Any, Literal
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from partita import engine, execution, meshes
+from partita import engine, execution, meshes, placements
 from partita.errors import DifferenceError, FileError, InputError, PartitaError, UsageError
 from partita.meshes import DimAxes, Refinement
-from partita.report import Comparison, Report
+from partita.report import Comparison, Report, print_time
 from partita.tracing import Program
 
 Partitioner = Literal["partita", "shardy"]
@@ -46,6 +48,7 @@ class Plan:
         files: Mapping[str, str],
         tactics: Mapping[str, Any],
         mesh: Mesh | None = None,
+        machine: str | None = None,
         replan: Callable[[Any], Plan] | None = None,
         baseline: Any = None,
     ) -> None:
@@ -54,6 +57,7 @@ class Plan:
         self._json: dict[str, Any] = json.loads(files["plan.json"])
         self._tactics = tactics
         self._mesh = mesh
+        self._machine = machine
         self._replan = replan
         self._baseline = baseline
         self._check_signature()
@@ -70,9 +74,10 @@ class Plan:
                 )
 
     @property
-    def parts(self) -> tuple[Program, dict[str, str], Mapping[str, Any], Mesh | None]:
-        """What it is made of: the program, the files of the tool, what each tactic did, and the mesh that was given."""
-        return self._program, self._files, self._tactics, self._mesh
+    def parts(self) -> tuple[Program, dict[str, str], Mapping[str, Any], Mesh | None, str | None]:
+        """What it is made of: the program, the files of the tool, what each tactic did, and the mesh and the machine
+        that were given."""
+        return self._program, self._files, self._tactics, self._mesh, self._machine
 
     # What was planned.
 
@@ -115,9 +120,52 @@ class Plan:
 
     # From the plan to devices.
 
+    @property
+    def placement(self) -> str | None:
+        """Which axis runs over which links of the machine, if it was chosen: `data=node,model=nvlink`."""
+        placement = self._json.get("placement")
+        return None if placement is None else str(placement)
+
     def make_mesh(self, devices: Sequence[jax.Device] | None = None) -> Mesh:
-        """The mesh of the plan on these devices, or on those that JAX has."""
-        return meshes.make_mesh(self.axes, devices)
+        """The mesh of the plan on these devices, or on those that JAX has, each where the plan's placement wants it.
+
+        Devices are taken host by host and, on TPUs, slice by slice along the torus, in whatever order they are given.
+        """
+        return meshes.make_mesh(self.axes, devices, self._device_order())
+
+    def _device_order(self) -> tuple[int, ...] | None:
+        if self._machine is None:
+            return None
+        return placements.resolve(self.axes, self._machine, self.placement).order
+
+    def _warn_of_order(self, mesh: Mesh) -> None:
+        """A mesh whose devices stand elsewhere than the plan was priced for runs, but takes another time."""
+        order = self._device_order()
+        if order is None or self._machine is None or tuple(meshes.number_devices(mesh)) == order:
+            return
+        words = placements.find(mesh, self._machine)
+        known = "in an order that no placement gives" if words is None else f"as {words}"
+        time = None if words is None else self._score(words)
+        if time is not None and time == self.report.time_ps:
+            return
+        was = "" if self.report.time_ps is None else f", predicted {print_time(self.report.time_ps)}"
+        now = "" if time is None else f", predicted {print_time(time)}"
+        warnings.warn(
+            f"the devices of the mesh stand {known}{now}; the plan is for another order{was}: plan.make_mesh() has it",
+            stacklevel=4,
+        )
+
+    def _score(self, placement: str) -> int:
+        """Predicted picoseconds of a step under another placement."""
+        assert self._machine is not None
+        texts = {"program.mlir": self._program.text, "plan.json": self._files["plan.json"]}
+        command = ["score", "program.mlir", "--plan=plan.json", f"--placement={placement}", "--json"]
+        command += [f"--rule={kernel.rule}" for kernel in self._program.kernels.values()]
+        if os.path.isfile(self._machine):
+            texts["machine.json"] = Path(self._machine).read_text()
+        command.append(f"--machine={'machine.json' if 'machine.json' in texts else self._machine}")
+        done = engine.run(command, texts, accept=(0, engine.DOES_NOT_FIT))
+        return int(json.loads(done.stdout)["time_ps"])
 
     def _mesh_or(self, mesh: Mesh | None) -> Mesh:
         chosen = mesh if mesh is not None else self._mesh if self._mesh is not None else self.make_mesh()
@@ -128,18 +176,28 @@ class Plan:
             )
         return chosen
 
+    def _dims(self, kind: str) -> list[DimAxes]:
+        """The axes of the dims of each argument or result as JAX has them: typed PRNG keys hide their words."""
+        avals = self._program.in_avals if kind == "arguments" else self._program.out_avals
+        return [entry["sharding"][: aval.ndim] for entry, aval in zip(self._json[kind], avals, strict=True)]
+
     def _flat(self, kind: str, mesh: Mesh) -> list[NamedSharding]:
-        return [self._refinement.sharding(mesh, entry["sharding"]) for entry in self._json[kind]]
+        return [self._refinement.sharding(mesh, dims) for dims in self._dims(kind)]
 
     def shardings(self, mesh: Mesh | None = None) -> tuple[tuple[Any, ...], Any]:
         """(shardings of the positional arguments, of the results), pytrees of `NamedSharding` on this mesh."""
         chosen = self._mesh_or(mesh)
         positional, _ = self._unflatten_arguments(self._flat("arguments", chosen))
-        return positional, jax.tree.unflatten(self._program.out_tree, self._flat("results", chosen))
+        return positional, self._unflatten_results(self._flat("results", chosen))
 
     def _unflatten_arguments(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         arguments, keywords = jax.tree.unflatten(self._program.in_tree, flat[len(self._program.constants) :])
         return arguments, keywords
+
+    def _unflatten_results(self, flat: Sequence[Any]) -> Any:
+        """Of the function's own results, without the arrays of modules that it changes."""
+        tree = jax.tree.unflatten(self._program.out_tree, flat)
+        return tree if self._program.modules is None else tree[0]
 
     @property
     def in_shardings(self) -> tuple[Any, ...]:
@@ -159,28 +217,32 @@ class Plan:
     @property
     def in_specs(self) -> tuple[Any, ...]:
         """As `in_shardings`, but `PartitionSpec`s: no devices are needed."""
-        specs = [self._refinement.spec(entry["sharding"]) for entry in self._json["arguments"]]
+        specs = [self._refinement.spec(dims) for dims in self._dims("arguments")]
         return self._unflatten_arguments(specs)[0]
 
     @property
     def out_specs(self) -> Any:
         """As `out_shardings`, but `PartitionSpec`s: no devices are needed."""
-        specs = [self._refinement.spec(entry["sharding"]) for entry in self._json["results"]]
-        return jax.tree.unflatten(self._program.out_tree, specs)
+        specs = [self._refinement.spec(dims) for dims in self._dims("results")]
+        return self._unflatten_results(specs)
 
     def put(self, *arguments: Any, mesh: Mesh | None = None) -> Any:
         """Moves arguments, in the order of the function's, to where the plan wants them; one gives one, several a
         tuple.
 
-        Fewer than all may be given: `state = plan.put(state)`.
+        Fewer than all may be given: `state = plan.put(state)`. flax nnx modules are changed in place.
         """
         wanted = self.shardings(mesh)[0]
         if len(arguments) > len(wanted):
             raise UsageError(f"the plan has {len(wanted)} positional arguments, not {len(arguments)}")
-        placed = tuple(
-            jax.device_put(argument, sharding) for argument, sharding in zip(arguments, wanted, strict=False)
-        )
+        placed = tuple(self._put(*pair) for pair in enumerate(zip(arguments, wanted, strict=False)))
         return placed[0] if len(placed) == 1 else placed
+
+    def _put(self, number: int, pair: tuple[Any, Any]) -> Any:
+        modules = self._program.modules
+        if modules is not None and number in modules.places:
+            return modules.place(*pair)
+        return jax.device_put(*pair)
 
     def jit(
         self,
@@ -196,6 +258,8 @@ class Plan:
         """
         chosen = self._mesh_or(mesh)
         self._check_platform(chosen)
+        if mesh is not None:
+            self._warn_of_order(mesh)
         placement = execution.Placement(
             chosen.size,
             self._flat("arguments", chosen),
@@ -252,19 +316,22 @@ class Plan:
 
         return explain(self._json, json.loads(self._files["report.json"]), name)
 
+    def replan(self, strategy: Any) -> Plan:
+        """Another strategy, in any form that `compare` takes, for the same program, mesh and machine."""
+        assert self._replan is not None, "partita.plan and partita.load give one"
+        return self._replan(strategy)
+
     def compare(self, **strategies: Any) -> Comparison:
         """This plan beside other strategies for the same program, mesh and machine.
 
         Each is what `schedule=` or `pins=` of `partita.plan` take: tactics, presets, specs by pattern, trees of specs,
         plans. The baseline that the plan was made with comes first.
         """
-        if self._replan is None:
-            raise UsageError("a plan that was loaded cannot be compared", remedy="plan the function with schedule=path")
         rows: list[tuple[str, Report | str]] = []
         given = {**({"baseline": self._baseline} if self._baseline is not None else {}), **strategies}
         for name, strategy in given.items():
             try:
-                rows.append((name, self._replan(strategy).report))
+                rows.append((name, self.replan(strategy).report))
             except PartitaError as error:
                 rows.append((name, f"cannot be applied: {error.reason}"))
         place = 1 if self._baseline is not None else 0
@@ -330,9 +397,3 @@ class Plan:
             f"Plan({self._program.name} on {meshes.print_axes(self.axes)}: "
             f"{split} of {len(self._json['arguments'])} arguments split)"
         )
-
-
-def dims_of(entry: Mapping[str, Any]) -> DimAxes:
-    """The sharding of an argument or result of plan.json."""
-    sharding: DimAxes = entry["sharding"]
-    return sharding

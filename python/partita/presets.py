@@ -46,7 +46,7 @@ def find_roles(program: Program) -> Roles:
     free = [i not in set(tied.values()) for i in range(len(program.out_avals))]
     used = [True] * len(program.in_avals)
     if any(free):
-        used = [True] * constants + jax_internals.used_arguments(program.closed_jaxpr, free)
+        used = [True] * constants + jax_internals.used_arguments(program.get_jaxpr(), free)
     parameters = [number for number in state if used[number] and number in arrays]
     optimizer = [number for number in state if number in arrays and number not in parameters]
     tops = _top_arguments(program)
@@ -211,6 +211,7 @@ def megatron(axis: str, *, column: str | None = None, row: str | None = None) ->
 
     Without patterns it goes by structure: in the order of their use, the largest output dim of each matrix is split, if
     propagation from those before has not yet split another; so the second matrix of a pair follows from the first.
+    Matrices that are joined side by side before they are multiplied (gates of an LSTM) are split along their inputs.
     `column` and `row` are patterns for those that are split along their last or their second-last dim.
     """
 
@@ -224,7 +225,8 @@ def megatron(axis: str, *, column: str | None = None, row: str | None = None) ->
         if column is None and row is None:
             for matrix in find_matrices(program, find_roles(program).parameters):
                 shape = program.in_avals[matrix.argument].shape
-                dim = max(matrix.out_dims, key=lambda d, shape=shape: shape[d])  # type: ignore[misc]
+                dims = matrix.out_dims or matrix.in_dims
+                dim = max(dims, key=lambda d, shape=shape: shape[d])  # type: ignore[misc]
                 tiles.append((quote(names.arguments[matrix.argument]), dim))
         if not tiles:
             raise InputError("no argument is a matrix", remedy="name them: megatron(axis, column='...', row='...')")

@@ -38,7 +38,7 @@ def name_axes(axes: Any) -> str:
     return axes if isinstance(axes, str) else ", ".join(axes)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """What a plan does and costs. `str(report)` is for a terminal; `figures` is report.json as a value."""
 
@@ -71,6 +71,8 @@ class Report:
 
     def __str__(self) -> str:
         return "\n".join([self._head(), *self._costs(), *self._tactics(), *self._collectives(), *self._warnings()])
+
+    __repr__ = __str__
 
     def _head(self) -> str:
         machine = f" on {self.plan['machine']}" if self.plan.get("machine") else ""
@@ -142,7 +144,7 @@ def _times(entry: Mapping[str, Any]) -> str:
     return f" x{entry['count']}" if entry.get("count", 1) > 1 else ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Several strategies for one program, a row each; the first is the plan itself."""
 
@@ -151,6 +153,8 @@ class Comparison:
     def __str__(self) -> str:
         head = f"{'strategy':24} {'time':>10} {'memory':>12} {'collectives':>12} {'bytes':>12}"
         return "\n".join([head, *(self._row(name, report) for name, report in self.rows)])
+
+    __repr__ = __str__
 
     @staticmethod
     def _row(name: str, report: Report | str) -> str:

@@ -1,13 +1,18 @@
 """Strategies that people have already: specs for arguments, as tactics.
 
-A strategy is a dict or list from patterns to `PartitionSpec`s (the first match counts), a tuple with a tree of specs or
-shardings for each argument, another plan, whose shardings are taken for arguments of the same name, or the path of a
-JSON file with a list of [pattern, spec], as people keep them beside their configuration.
+A strategy is
+- a dict or list from patterns to `PartitionSpec`s (the first match counts),
+- a tuple with a tree of specs or shardings for each argument; any other tree of them is that of the first argument,
+- logical axes with their rules (`partita.logical`),
+- another plan, whose shardings are taken for arguments of the same name,
+- the path of a JSON file: a list of [pattern, spec], or an object from paths to {"partition_spec": ...}, as MaxText
+  writes it.
 """
 
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
@@ -16,30 +21,48 @@ import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
 from partita.errors import FileError, InputError, UsageError
-from partita.tactics import Names, Tactic, quote
+from partita.logical_axes import Logical
+from partita.presets import find_roles
+from partita.tactics import Names, Tactic, quote, to_path
 from partita.tracing import Program
 
 if TYPE_CHECKING:
     from partita.plans import Plan
 
-StrategyLike = Union[Mapping[str, Any], Sequence[Any], str, Path, "Plan"]
+StrategyLike = Union[Mapping[str, Any], Sequence[Any], str, Path, Logical, "Plan", Any]
+
+
+def is_strategy(value: Any) -> bool:
+    """Whether this says where arguments lie; otherwise it is a schedule: tactics, presets, or the path of one."""
+    if isinstance(value, (str, Path)):
+        return _is_specs_file(Path(value))
+    if isinstance(value, Tactic) or (callable(value) and not hasattr(value, "specs_by_name")):
+        return False
+    if isinstance(value, Mapping):
+        return not {"axis", "auto", "tactics"} & set(value)
+    if type(value) is list:
+        return bool(value) and all(_is_rule(rule) for rule in value)
+    return value is not None
 
 
 def to_tactics(strategy: Any, program: Program, names: Names, axes: Mapping[str, int], name: str) -> list[Tactic]:
     """One tactic for each axis and rank among a dim's axes. Axes that a spec does not name keep its argument whole,
-    unless one of its dims is `PartitionSpec.UNCONSTRAINED`."""
-    specs = dict(_specs(strategy, program, names))
+    unless one of its dims is `PartitionSpec.UNCONSTRAINED`.
+
+    What is fed to a step (the batch) comes before its state: under FSDP both are split over one axis, and it is the
+    batch that work follows.
+    """
+    specs = {argument: _check(argument, spec, axes) for argument, spec in _specs(strategy, program, names, axes)}
+    state = _find_state(program, names)
+    ordered = sorted(specs, key=lambda argument: argument in state)
     ranks = max((len(_names(dim)) for spec in specs.values() for dim in spec), default=0)
-    unknown = sorted({axis for spec in specs.values() for axis in _axes(spec)} - set(axes))
-    if unknown:
-        raise InputError(f"the {name} name the axis {unknown[0]!r}, which the mesh has not: {', '.join(axes)}")
     tactics = []
     for rank in range(max(ranks, 1)):
         for axis in axes:
             tiles = tuple(
                 (quote(argument), dim)
-                for argument, spec in specs.items()
-                for dim, entry in enumerate(spec)
+                for argument in ordered
+                for dim, entry in enumerate(specs[argument])
                 if len(_names(entry)) > rank and _names(entry)[rank] == axis
             )
             whole = tuple(
@@ -52,6 +75,23 @@ def to_tactics(strategy: Any, program: Program, names: Names, axes: Mapping[str,
     return tactics
 
 
+def _find_state(program: Program, names: Names) -> set[str]:
+    """Arguments that come back as results, and what else has weights in it."""
+    if program.closed_jaxpr is None:
+        return set()
+    roles = find_roles(program)
+    return {names.arguments[number] for number in (*roles.parameters, *roles.optimizer)}
+
+
+def _check(argument: str, spec: PartitionSpec, axes: Mapping[str, int]) -> PartitionSpec:
+    unknown = [axis for axis in _axes(spec) if axis not in axes]
+    if unknown:
+        raise InputError(
+            f"the spec {spec} of {argument} names the axis {unknown[0]!r}, which the mesh has not: {', '.join(axes)}"
+        )
+    return spec
+
+
 def _names(entry: Any) -> tuple[str, ...]:
     if entry is None or entry is PartitionSpec.UNCONSTRAINED:
         return ()
@@ -62,47 +102,97 @@ def _axes(spec: PartitionSpec) -> list[str]:
     return [axis for entry in spec for axis in _names(entry)]
 
 
-def _specs(strategy: Any, program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
+def _specs(
+    strategy: Any, program: Program, names: Names, axes: Mapping[str, int]
+) -> Iterator[tuple[str, PartitionSpec]]:
     """The spec of each argument that the strategy speaks of."""
     if isinstance(strategy, (str, Path)):
-        strategy = read_rules(Path(strategy))
-    if hasattr(strategy, "specs_by_name"):
+        strategy = _read(Path(strategy))
+    if isinstance(strategy, Logical):
+        yield from strategy.specs(program, names.arguments)
+    elif hasattr(strategy, "specs_by_name"):
         known = dict(strategy.specs_by_name())
         yield from ((name, known[name]) for name in names.arguments if name in known)
-    elif isinstance(strategy, Mapping) or (isinstance(strategy, list) and all(_is_rule(rule) for rule in strategy)):
-        yield from _by_rules(strategy.items() if isinstance(strategy, Mapping) else strategy, names)
-    elif isinstance(strategy, tuple):
-        yield from _by_tree(strategy, program, names)
+    elif _is_dump(strategy):
+        yield from _by_dump(strategy, names, axes)
+    elif isinstance(strategy, Mapping) and not _is_first_argument(strategy, program):
+        yield from _by_rules(strategy.items(), names)
+    elif isinstance(strategy, list) and all(_is_rule(rule) for rule in strategy):
+        yield from _by_rules(strategy, names)
     else:
-        raise UsageError(
-            f"{strategy!r} is not a strategy",
-            remedy="give {pattern: PartitionSpec}, a tuple with a tree of specs for each argument, or a plan",
+        yield from _by_tree(strategy if type(strategy) is tuple else (strategy,), program, names)
+
+
+def _is_first_argument(strategy: Mapping[str, Any], program: Program) -> bool:
+    """Whether a dict is a tree of specs for the first argument; its keys are patterns otherwise."""
+    arguments, _ = jax.tree.unflatten(program.in_tree, range(program.in_tree.num_leaves))
+    return bool(arguments) and isinstance(arguments[0], Mapping) and set(strategy) == set(arguments[0])
+
+
+def _is_dump(strategy: Any) -> bool:
+    """As MaxText writes it: `{"['params']/['w']": {"partition_spec": ["fsdp", null], ...}}`."""
+    return (
+        isinstance(strategy, Mapping)
+        and bool(strategy)
+        and all(isinstance(entry, Mapping) and "partition_spec" in entry for entry in strategy.values())
+    )
+
+
+def _by_dump(dump: Mapping[str, Any], names: Names, axes: Mapping[str, int]) -> Iterator[tuple[str, PartitionSpec]]:
+    """Paths of a dump begin below the argument: an argument is meant whose path ends with it. Axes of one device that
+    the mesh has not are left out."""
+    paths = {name: to_path(name) for name in names.arguments}
+    missed = []
+    for key, entry in dump.items():
+        end = to_path(".".join(key.split("/")).replace(".[", "[").replace("..", "."))
+        sizes = (entry.get("mesh") or {}).get("shape") or {}
+        spec = PartitionSpec(
+            *(
+                tuple(axis for axis in _names(dim) if axis in axes or sizes.get(axis) != 1) or None
+                for dim in to_spec(entry["partition_spec"])
+            )
         )
+        meant = [name for name, path in paths.items() if path == end or path.endswith(f"/{end}")]
+        missed += [] if meant else [key]
+        yield from ((name, spec) for name in meant)
+    if len(missed) == len(dump):
+        raise InputError(
+            f"none of the {len(dump)} paths is one of an argument, such as {missed[0]}",
+            remedy=f"arguments are called {', '.join(names.arguments[:4])}, ...",
+        )
+    if missed:
+        warnings.warn(f"{len(missed)} of {len(dump)} paths match no argument, such as {missed[0]}", stacklevel=2)
 
 
-def is_rules_file(path: Any) -> bool:
-    """Whether this is the path of a file with a list of [pattern, spec]; schedules and plans are objects."""
-    if not isinstance(path, (str, Path)):
-        return False
+def _is_specs_file(path: Path) -> bool:
+    """Whether a file has specs; schedules and plans are objects of their own."""
     try:
-        return Path(path).read_text(encoding="utf-8").lstrip().startswith("[")
+        text = path.read_text(encoding="utf-8")
     except OSError:
         return False
-
-
-def read_rules(path: Path) -> list[Any]:
-    """A list of [pattern, spec] from a JSON file."""
+    if text.lstrip().startswith("["):
+        return True
     try:
-        rules = json.loads(path.read_text(encoding="utf-8"))
+        return _is_dump(json.loads(text))
+    except ValueError:
+        return False
+
+
+def _read(path: Path) -> Any:
+    """A list of [pattern, spec], or a dump of shardings, from a JSON file."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise FileError(f"cannot read the rules: {error.strerror}", place=str(path)) from None
     except ValueError as error:
         raise InputError(f"the rules are not JSON: {error}", place=str(path)) from None
-    if not isinstance(rules, list) or not all(_is_rule(rule) for rule in rules):
+    if not _is_dump(found) and not (isinstance(found, list) and all(_is_rule(rule) for rule in found)):
         raise InputError(
-            "rules are a list of [pattern, spec]", place=str(path), remedy='[["params/.*", [null, "model"]]]'
+            "rules are a list of [pattern, spec], or an object from paths to partition_spec",
+            place=str(path),
+            remedy='[["params/.*", [null, "model"]]]',
         )
-    return rules
+    return found
 
 
 def _is_rule(rule: Any) -> bool:
@@ -126,23 +216,29 @@ def _by_rules(rules: Any, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
 
 def _by_tree(trees: tuple[Any, ...], program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
     arguments, _ = jax.tree.unflatten(program.in_tree, list(names.arguments)[len(program.constants) :])
-    if len(trees) != len(arguments):
+    if len(trees) > len(arguments):
         raise UsageError(f"there are {len(trees)} trees of specs for {len(arguments)} arguments")
-    for tree, argument in zip(trees, arguments, strict=True):
-        specs = jax.tree.map(
-            lambda spec, part: jax.tree.map(lambda _: spec, part),
-            tree,
-            argument,
-            is_leaf=lambda leaf: leaf is None or isinstance(leaf, (PartitionSpec, NamedSharding)),
-        )
-        pairs = zip(
-            jax.tree.leaves(argument),
-            jax.tree.leaves(
-                specs, is_leaf=lambda leaf: leaf is None or isinstance(leaf, (PartitionSpec, NamedSharding))
-            ),
-            strict=False,
-        )
-        yield from ((name, to_spec(spec)) for name, spec in pairs if spec is not None)
+    for number, (tree, argument) in enumerate(zip(trees, arguments, strict=False)):
+        try:
+            specs = jax.tree.map(
+                lambda spec, part: jax.tree.map(lambda _: _Leaf(spec), part), tree, argument, is_leaf=_is_leaf
+            )
+        except ValueError as error:
+            raise UsageError(f"the tree of specs for argument {number} is not built as the argument: {error}") from None
+        for name, leaf in zip(jax.tree.leaves(argument), jax.tree.leaves(specs), strict=True):
+            if leaf.spec is not None:
+                yield name, to_spec(leaf.spec)
+
+
+class _Leaf:
+    """A spec, or None, that trees do not look into."""
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+
+
+def _is_leaf(value: Any) -> bool:
+    return value is None or isinstance(value, (PartitionSpec, NamedSharding))
 
 
 def to_spec(spec: Any) -> PartitionSpec:

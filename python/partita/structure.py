@@ -15,7 +15,10 @@ from partita.tracing import Program
 
 @dataclass(frozen=True)
 class Matrix:
-    """An argument that is multiplied: its number, and its dims that are summed over or stay in the result."""
+    """An argument that is multiplied: its number, and its dims that are summed over or stay in the result.
+
+    One that is joined with others along its outputs before it is multiplied has none that could be split.
+    """
 
     argument: int
     in_dims: tuple[int, ...]
@@ -24,9 +27,10 @@ class Matrix:
 
 @dataclass(frozen=True)
 class _View:
-    """An argument, and for each dim of a value made of it the dim of the argument that it begins with, or None."""
+    """An argument, or several side by side, and for each dim of a value made of them the dim of the argument that it
+    begins with, or None."""
 
-    argument: int
+    arguments: tuple[int, ...]
     dims: tuple[int | None, ...]
 
 
@@ -36,10 +40,10 @@ _SAME_SHAPE = {"convert_element_type", "copy", "copy_p", "reduce_precision", "st
 
 def find_matrices(program: Program, candidates: Collection[int] | None = None) -> list[Matrix]:
     """In the order of their first use; only those among `candidates`, if given."""
-    jaxpr = program.closed_jaxpr.jaxpr
+    jaxpr = program.get_jaxpr().jaxpr
     start = len(program.constants)
     environment: _Environment = {
-        variable: _View(start + number, tuple(range(len(variable.aval.shape))))
+        variable: _View((start + number,), tuple(range(len(variable.aval.shape))))
         for number, variable in enumerate(jaxpr.invars)
         if hasattr(variable.aval, "shape") and (candidates is None or start + number in candidates)
     }
@@ -65,6 +69,8 @@ def _walk(jaxpr: Any, environment: _Environment, found: dict[int, Matrix]) -> No
                 _walk(branch.jaxpr, _bind(branch.jaxpr.invars, views[1:]), found)
         elif (inner := _single_jaxpr(equation)) is not None and len(inner.invars) == len(views):
             _walk(inner, _bind(inner.invars, views), found)
+        elif name == "concatenate" and all(view is not None for view in views):
+            environment[equation.outvars[0]] = _join([v for v in views if v is not None], equation.params["dimension"])
         elif views and views[0] is not None:
             view = _look(equation, name, views[0])
             if view is not None:
@@ -93,7 +99,7 @@ def _walk_scan(equation: Any, views: Sequence[_View | None], found: dict[int, Ma
     inner = equation.params["jaxpr"].jaxpr
     stepped = equation.params["num_consts"] + equation.params["num_carry"]
     seen = [
-        view if number < stepped or view is None else _View(view.argument, view.dims[1:])
+        view if number < stepped or view is None else _View(view.arguments, view.dims[1:])
         for number, view in enumerate(views)
     ]
     carried = range(equation.params["num_consts"], stepped)
@@ -117,18 +123,25 @@ def _look(equation: Any, name: str, view: _View) -> _View | None:
     if name in _SAME_SHAPE:
         return view
     if name == "transpose":
-        return _View(view.argument, tuple(view.dims[dim] for dim in equation.params["permutation"]))
+        return _View(view.arguments, tuple(view.dims[dim] for dim in equation.params["permutation"]))
     if name == "reshape":
-        return _View(view.argument, _reshape(equation.invars[0].aval.shape, result.shape, view.dims))
+        return _View(view.arguments, _reshape(equation.invars[0].aval.shape, result.shape, view.dims))
     if name == "squeeze":
         gone = set(equation.params["dimensions"])
-        return _View(view.argument, tuple(d for number, d in enumerate(view.dims) if number not in gone))
+        return _View(view.arguments, tuple(d for number, d in enumerate(view.dims) if number not in gone))
     if name == "broadcast_in_dim":
         dims: list[int | None] = [None] * len(result.shape)
         for source, target in enumerate(equation.params["broadcast_dimensions"]):
             dims[target] = view.dims[source]
-        return _View(view.argument, tuple(dims))
+        return _View(view.arguments, tuple(dims))
     return None
+
+
+def _join(views: Sequence[_View], dim: int) -> _View:
+    """Matrices side by side, as the gates of an LSTM; where they meet they cannot be split."""
+    agreed = [dims[0] if len(set(dims)) == 1 else None for dims in zip(*(view.dims for view in views), strict=True)]
+    agreed[dim] = None
+    return _View(tuple(argument for view in views for argument in view.arguments), tuple(agreed))
 
 
 def _reshape(before: Sequence[int], after: Sequence[int], dims: Sequence[int | None]) -> tuple[int | None, ...]:
@@ -163,8 +176,10 @@ def _note(view: _View, summed: Sequence[int], kept: Sequence[int], found: dict[i
     def to_argument(dims: Sequence[int]) -> tuple[int, ...]:
         return tuple(known for dim in dims if (known := view.dims[dim]) is not None)
 
-    if view.argument not in found and to_argument(kept):
-        found[view.argument] = Matrix(view.argument, to_argument(summed), to_argument(kept))
+    joined = len(view.arguments) > 1
+    for argument in view.arguments:
+        if argument not in found and (to_argument(kept) or joined):
+            found[argument] = Matrix(argument, to_argument(summed), to_argument(kept))
 
 
 def _note_dot(equation: Any, views: Sequence[_View | None], found: dict[int, Matrix]) -> None:

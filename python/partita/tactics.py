@@ -144,20 +144,34 @@ def quote(name: str) -> str:
     return re.sub(r"([][.*^$+?(){}|\\])", r"\\\1", name)
 
 
-def build_schedule(schedule: ScheduleLike | None, program: Program, names: Names, first: Sequence[Tactic] = ()) -> Any:
+def build_schedule(schedule: Any, program: Program, names: Names, first: Sequence[Any] = ()) -> Any:
     """The schedule as the tool reads it; None if there is neither a tactic nor a pin: everything is searched."""
-    if isinstance(schedule, (str, Path)):
-        given = _read(Path(schedule))
-        given["tactics"] = [_to_json(tactic, names) for tactic in first] + list(given.get("tactics", []))
-        return given
-    if schedule is None:
-        chosen: list[Any] = [*first, auto()] if first else []
-    else:
-        entries = [schedule] if isinstance(schedule, (Tactic, Mapping)) or callable(schedule) else list(schedule)
-        chosen = [*first, *_expand(entries, program, names)]
-    if schedule is None and not chosen:
+    if schedule is None and not first:
         return None
+    chosen = [*first, *([auto()] if schedule is None else expand(schedule, program, names))]
     return {"tactics": [t if isinstance(t, Mapping) else _to_json(t, names) for t in chosen]}
+
+
+def expand(schedule: Any, program: Program, names: Names) -> list[Any]:
+    """The tactics of a schedule in any of its forms; presets are made for the program."""
+    if isinstance(schedule, (str, Path)):
+        schedule = _read(Path(schedule))
+    elif hasattr(schedule, "schedule"):
+        schedule = schedule.schedule  # a plan's, applied anew
+    if isinstance(schedule, Mapping) and "tactics" in schedule:
+        return list(schedule["tactics"])
+    entries = [schedule] if isinstance(schedule, (Tactic, Mapping)) or callable(schedule) else schedule
+    if not isinstance(entries, Iterable):
+        raise UsageError(f"{schedule!r} is not a schedule", remedy="give a list of tactics, or the path of a file")
+    expanded: list[Any] = []
+    for entry in entries:
+        if isinstance(entry, (Tactic, Mapping)):
+            expanded.append(entry)
+        elif callable(entry):
+            expanded += entry(program, names)
+        else:
+            raise UsageError(f"{entry!r} is not a tactic", remedy="use partita.tile, replicate, cut, auto or a preset")
+    return expanded
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -172,18 +186,6 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InputError("a schedule is an object with a list of tactics", place=str(path))
     return value
-
-
-def _expand(entries: Iterable[Any], program: Program, names: Names) -> list[Any]:
-    expanded: list[Any] = []
-    for entry in entries:
-        if isinstance(entry, (Tactic, Mapping)):
-            expanded.append(entry)
-        elif callable(entry):
-            expanded += entry(program, names)
-        else:
-            raise UsageError(f"{entry!r} is not a tactic", remedy="use partita.tile, replicate, cut, auto or a preset")
-    return expanded
 
 
 def _to_json(tactic: Tactic, names: Names) -> dict[str, Any]:

@@ -6,11 +6,13 @@ user's own arguments: their tree, which are static, which are donated, which con
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import functools
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax
@@ -19,6 +21,7 @@ import numpy as np
 from partita import jax_internals
 from partita.errors import UnsupportedError, UsageError
 from partita.meshes import make_abstract_mesh
+from partita.modules import Modules, unwrap
 
 #: Captured arrays of more bytes become arguments.
 CONSTANT_BYTES = 1 << 20
@@ -50,7 +53,18 @@ class Program:
     callbacks: tuple[str, ...]
     #: By the names of their calls in the text.
     kernels: Mapping[str, Any]
+    #: None for what was lowered already.
     closed_jaxpr: Any
+    modules: Modules | None = None
+
+    def get_jaxpr(self) -> Any:
+        """The function as JAX traced it, for what goes by its structure."""
+        if self.closed_jaxpr is None:
+            raise UsageError(
+                "presets look into the function, which a jax.stages.Lowered no longer shows",
+                remedy="hand over the function, or what jax.jit(f).trace(...) gives",
+            )
+        return self.closed_jaxpr
 
     def install(self, text: str, *, references: bool = False) -> str:
         """A program made from this one's text, with kernels that run: their implementations, or their references."""
@@ -59,6 +73,8 @@ class Program:
 
     def flatten_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:
         """The flat arguments of a call, without the constants; an error if it is not a call of this program."""
+        if self.modules is not None:
+            arguments, keywords = self.modules.to_arrays(arguments, keywords)
         for place, value in self.static_values.items():
             given = keywords.get(place) if isinstance(place, str) else _get(arguments, place)
             if not _same(given, value):
@@ -76,6 +92,14 @@ class Program:
                 remedy="call it with the same structure, positional and keyword arguments alike",
             )
         return leaves
+
+    def finish_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any], results: Sequence[Any]) -> Any:
+        """What the function gives, from the flat results; modules among the arguments are changed in place."""
+        result = jax.tree.unflatten(self.out_tree, results)
+        if self.modules is None:
+            return result
+        self.modules.update(arguments, keywords, result[1:])
+        return result[0]
 
 
 def _get(arguments: Sequence[Any], place: int) -> Any:
@@ -99,50 +123,105 @@ def trace(
     platform: str = "cpu",
 ) -> Program:
     """Traces `function` for these arguments (arrays or shapes) and lowers it for `platform`; needs no devices."""
-    static = _Static.read(function, arguments, keywords, static_argnums, static_argnames)
-    refuse_modules(arguments, keywords)
+    function = unwrap(function)
+    static = read_static(function, arguments, keywords, static_argnums, static_argnames)
+    modules = Modules.find(arguments, keywords, static.values)
+    original = function
+    if modules is not None:
+        _refuse_jitted(function)
+        arguments, keywords = modules.to_arrays(arguments, keywords)
+        function = modules.make_pure(function)
     shapes = [a if i in static.values else _to_shapes(a, f"argument {i}") for i, a in enumerate(arguments)]
     named = {n: v if n in static.values else _to_shapes(v, n) for n, v in keywords.items()}
     jitted = _as_jitted(function, donate_argnums, donate_argnames, static)
-    with jax.sharding.use_abstract_mesh(make_abstract_mesh(axes)), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
-        traced = jitted.trace(*shapes, **named)
-        return _lower(function, traced, static, platform, keeps_unused=jitted is not function)
+
+    def run() -> Program:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
+            traced = jitted.trace(*shapes, **named)
+            return _lower(original, traced, static, platform, keeps_unused=jitted is not function)
+
+    try:
+        with _abstract_mesh(axes):
+            program = run()
+    except ValueError as error:
+        if not jax_internals.is_of_other_mesh(error):
+            raise
+        program = run()  # it has a mesh of devices of its own in a shard_map
+    return dataclasses.replace(program, modules=modules)
 
 
 def from_traced(traced: Any, axes: Mapping[str, int], platform: str) -> Program:
-    """The program of a `jax.stages.Traced`."""
-    static = _Static((), (), {})
-    with jax.sharding.use_abstract_mesh(make_abstract_mesh(axes)):
+    """The program of a `jax.stages.Traced`. It is called without its static arguments, which it holds already."""
+    static = Static()
+    with _abstract_mesh(axes):
         return _lower(traced, traced, static, platform, keeps_unused=False)
 
 
+def from_lowered(lowered: Any) -> Program:
+    """The program of a `jax.stages.Lowered`, for the platform that it was lowered for."""
+    information, in_tree = jax.tree.flatten(lowered.args_info)
+    details = jax_internals.read_lowered(lowered)
+    if details.dropped:
+        raise UsageError(
+            f"jax.jit left out {details.dropped} arguments that the lowered program does not use",
+            remedy="lower jax.jit(f, keep_unused=True), or hand over what .trace(...) gives",
+        )
+    text = lowered.as_text(debug_info=True)
+    results = lowered.out_info
+    return Program(
+        function=lowered,
+        text=text,
+        name=details.name,
+        platform=details.platform,
+        in_tree=in_tree,
+        out_tree=jax.tree.structure(results),
+        in_avals=details.in_avals,
+        out_avals=details.out_avals,
+        argument_names=details.argument_names,
+        result_names=name_leaves("result", results),
+        donated=tuple(bool(argument.donated) for argument in information),
+        constants=(),
+        static_argnums=(),
+        static_argnames=(),
+        static_values={},
+        callbacks=details.callbacks,
+        kernels={},
+        closed_jaxpr=None,
+    )
+
+
+def _abstract_mesh(axes: Mapping[str, int]) -> contextlib.AbstractContextManager[Any]:
+    """Under which constraints and `shard_map` are traced; nothing where the axes are not known yet."""
+    return jax.sharding.use_abstract_mesh(make_abstract_mesh(axes)) if axes else contextlib.nullcontext()
+
+
 @dataclass(frozen=True)
-class _Static:
+class Static:
     """Which arguments are static: their numbers, names and values."""
 
-    argnums: tuple[int, ...]
-    argnames: tuple[str, ...]
-    values: dict[int | str, Any]
+    argnums: tuple[int, ...] = ()
+    argnames: tuple[str, ...] = ()
+    values: Mapping[int | str, Any] = field(default_factory=dict)
 
-    @staticmethod
-    def read(
-        function: Callable[..., Any],
-        arguments: Sequence[Any],
-        keywords: Mapping[str, Any],
-        argnums: int | Sequence[int],
-        argnames: str | Sequence[str],
-    ) -> _Static:
-        numbers = {n % max(len(arguments), 1) for n in ([argnums] if isinstance(argnums, int) else argnums)}
-        names = {argnames} if isinstance(argnames, str) else set(argnames)
-        parameters = _parameters(function)
-        for number, parameter in enumerate(parameters):
-            if parameter in names or number in numbers:
-                names.add(parameter)
-                numbers.add(number)
-        values: dict[int | str, Any] = {n: arguments[n] for n in sorted(numbers) if n < len(arguments)}
-        values |= {name: keywords[name] for name in sorted(names) if name in keywords}
-        return _Static(tuple(sorted(numbers)), tuple(sorted(names)), values)
+
+def read_static(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    argnums: int | Sequence[int],
+    argnames: str | Sequence[str],
+) -> Static:
+    """As `jax.jit` takes `static_argnums` and `static_argnames`: each stands for the other where names are known."""
+    numbers = {n % max(len(arguments), 1) for n in ([argnums] if isinstance(argnums, int) else argnums)}
+    names = {argnames} if isinstance(argnames, str) else set(argnames)
+    for number, parameter in enumerate(_parameters(function) if numbers or names else ()):
+        if parameter in names or number in numbers:
+            names.add(parameter)
+            numbers.add(number)
+    values: dict[int | str, Any] = {n: arguments[n] for n in sorted(numbers) if n < len(arguments)}
+    values |= {name: keywords[name] for name in sorted(names) if name in keywords}
+    return Static(tuple(sorted(numbers)), tuple(sorted(names)), values)
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
@@ -155,9 +234,13 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
     return [parameter.name for parameter in parameters if parameter.kind in positional]
 
 
-def _as_jitted(function: Callable[..., Any], donate_argnums: Any, donate_argnames: Any, static: _Static) -> Any:
+def _is_jitted(function: Callable[..., Any]) -> bool:
+    return hasattr(function, "trace") and hasattr(function, "lower")
+
+
+def _as_jitted(function: Callable[..., Any], donate_argnums: Any, donate_argnames: Any, static: Static) -> Any:
     """Something with `trace`. A function that is jitted already keeps its own static and donated arguments."""
-    if hasattr(function, "trace") and hasattr(function, "lower"):
+    if _is_jitted(function):
         return function
     options: dict[str, Any] = {"keep_unused": True}
     if donate_argnums != ():
@@ -171,13 +254,13 @@ def _as_jitted(function: Callable[..., Any], donate_argnums: Any, donate_argname
     return jax.jit(function, **options)
 
 
-def _lower(function: Any, traced: Any, static: _Static, platform: str, *, keeps_unused: bool) -> Program:
+def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_unused: bool) -> Program:
     """The program's text. Where arguments would vanish or constants are large, it is traced again from its jaxpr."""
     closed = traced.jaxpr
     information, in_tree = jax.tree.flatten(traced.args_info)
     out_tree = jax.tree.structure(traced.out_info)
     donated = tuple(bool(argument.donated) for argument in information)
-    large = tuple(constant for constant in closed.consts if _count_bytes(constant) > CONSTANT_BYTES)
+    large = tuple({id(c): c for c in closed.consts if _count_bytes(c) > CONSTANT_BYTES}.values())
     if large or not keeps_unused:
         traced = _trace_again(traced, closed, large, in_tree, out_tree, donated)
     with jax_internals.marking_kernels():
@@ -219,11 +302,13 @@ def _trace_again(
 ) -> Any:
     """The same computation with unused arguments kept, and `large` constants as the first argument, `const`."""
     places = {id(constant): index for index, constant in enumerate(large)}
+    into, out_of = jax_internals.own_shardings(traced)
 
     def again(const: Any, *arguments: Any, **keywords: Any) -> Any:
         values = [const[places[id(c)]] if id(c) in places else c for c in closed.consts]
-        results = jax_internals.evaluate_jaxpr(closed, values, jax.tree.leaves((arguments, keywords)))
-        return jax.tree.unflatten(out_tree, results)
+        flat = _constrain(jax.tree.leaves((arguments, keywords)), into)
+        results = jax_internals.evaluate_jaxpr(closed, values, flat)
+        return jax.tree.unflatten(out_tree, _constrain(results, out_of))
 
     def without(*arguments: Any, **keywords: Any) -> Any:
         return again((), *arguments, **keywords)
@@ -244,6 +329,14 @@ def _trace_again(
         donate_argnames=tuple(names),
     )
     return jitted.trace(*leading, *arguments, **keywords)
+
+
+def _constrain(values: Sequence[Any], shardings: Sequence[Any]) -> list[Any]:
+    """What a jitted function says of its own arguments and results."""
+    return [
+        value if sharding is None else jax.lax.with_sharding_constraint(value, sharding)
+        for value, sharding in zip(values, shardings, strict=True)
+    ]
 
 
 def _donated_places(
@@ -299,13 +392,10 @@ def _to_shape(place: str, path: Any, leaf: Any) -> Any:
     return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=bool(getattr(aval, "weak_type", False)))
 
 
-def refuse_modules(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> None:
-    """flax nnx modules are changed in place by what they are called with, which `jax.jit` loses silently."""
-    for value in (*arguments, *keywords.values()):
-        for kind in type(value).__mro__:
-            if kind.__module__.startswith("flax.nnx") and kind.__name__ in ("Module", "Optimizer", "Variable"):
-                raise UnsupportedError(
-                    f"a {type(value).__name__} is a flax nnx object, whose changes a jitted function would lose",
-                    remedy="plan a pure function: graphdef, state = nnx.split(model); inside it nnx.merge(graphdef, "
-                    "state), and return nnx.state(model) with the result",
-                )
+def _refuse_jitted(function: Callable[..., Any]) -> None:
+    """Inside `jax.jit` modules are copies, whose changes are lost silently."""
+    if _is_jitted(function):
+        raise UnsupportedError(
+            "jax.jit of a function of flax nnx modules loses what it changes",
+            remedy="plan the function itself, or nnx.jit of it",
+        )

@@ -1,0 +1,70 @@
+"""`partita.jit`: plans at the first call for given shapes, then runs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import jax
+
+from partita import planning
+from partita.execution import PlannedFunction
+from partita.modules import separate_modules
+from partita.plans import Plan
+from partita.tracing import read_static
+
+
+class PlannedJit:
+    """What `partita.jit` gives: a function that plans itself for each kind of arguments it is called with."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self._function = function
+        self._options = options
+        self._planned: dict[Hashable, tuple[Plan, PlannedFunction]] = {}
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return self._get(arguments, keywords)[1](*arguments, **keywords)
+
+    def plan(self, *arguments: Any, **keywords: Any) -> Plan:
+        """The plan for such arguments; made if there is none yet."""
+        return self._get(arguments, keywords)[0]
+
+    def lower(self, *arguments: Any, **keywords: Any) -> Any:
+        """As `jax.jit(...).lower`, of the planned function."""
+        return self._get(arguments, keywords)[1].lower(*arguments, **keywords)
+
+    def _get(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Plan, PlannedFunction]:
+        key = self._describe(arguments, keywords)
+        if key not in self._planned:
+            made = planning.plan(self._function, *arguments, kwargs=keywords, **self._options)
+            self._planned[key] = (made, made.jit())
+        return self._planned[key]
+
+    def _describe(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Hashable:
+        """What a plan is made for: structure, shapes and types, and the values of static arguments."""
+        numbers, names = (self._options.get(key, ()) for key in ("static_argnums", "static_argnames"))
+        static = read_static(self._function, arguments, keywords, numbers, names).values
+        dynamic = [separate_modules(v) for place, v in enumerate(arguments) if place not in static]
+        named = {name: separate_modules(v) for name, v in keywords.items() if name not in static}
+        leaves, tree = jax.tree.flatten((dynamic, named))
+        return tree, tuple(map(_describe_leaf, leaves)), tuple(static.items()), jax.config.jax_enable_x64
+
+
+def _describe_leaf(leaf: Any) -> Hashable:
+    if hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
+        return tuple(leaf.shape), str(leaf.dtype), bool(getattr(leaf, "weak_type", False))
+    return type(leaf).__name__
+
+
+def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """As a decorator, `@partita.jit(mesh=...)`: plans at the first call for given shapes, then behaves like `jax.jit`.
+
+    `options` are those of `partita.plan`. With `cache`, plans are kept in that folder and found again by later
+    processes, as long as the program, what is asked for and the tool are the same. It plans whole steps: inside it
+    everything that `partita.plan` takes may stand; around it neither `jax.grad` nor `jax.vmap`.
+    """
+    if function is None:
+        return lambda f: PlannedJit(f, options)
+    return PlannedJit(function, options)

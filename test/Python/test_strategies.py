@@ -1,0 +1,199 @@
+"""Strategies that people have already, in every form they come in, and the meshes that they run on."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import xla_runner  # isort: skip  (sets up the virtual devices before JAX starts)
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import partita
+from partita import meshes, placements, presets
+
+assert xla_runner.MAX_DEVICES >= 8
+MESH = {"data": 4, "model": 2}
+
+
+class State(NamedTuple):
+    w1: Any
+    w2: Any
+
+
+def step(state: State, batch: Any) -> tuple[State, jax.Array]:
+    def loss_of(s: State) -> jax.Array:
+        return jnp.mean((jnp.tanh(batch["x"] @ s.w1) @ s.w2 - batch["y"]) ** 2)
+
+    loss, grads = jax.value_and_grad(loss_of)(state)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, state, grads), loss
+
+
+def shape(*sizes: int) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(sizes, "float32")
+
+
+SHAPES = (State(shape(16, 32), shape(32, 16)), {"x": shape(8, 16), "y": shape(8, 16)})
+DEVICES = Mesh(np.array(jax.devices()).reshape(4, 2), ("data", "model"))
+#: Megatron's pair, and the batch over data.
+WANTED = (State(P(None, "model"), P("model")), {"x": P("data"), "y": P("data")})
+
+
+def plan(**options: Any) -> partita.Plan:
+    return partita.plan(step, *SHAPES, **{"mesh": MESH, "schedule": [], **options})
+
+
+def maxtext(tmp_path: Path) -> Path:
+    """As MaxText writes named_shardings.json; it has axes of one device that the mesh has not."""
+    sizes = {"data": 4, "model": 2, "stage": 1}
+    entry = {"mesh": {"axis_names": list(sizes), "shape": sizes}}
+    dump = {
+        ".w1": {**entry, "partition_spec": ["stage", ["model"]], "shape": [16, 32]},
+        ".w2": {**entry, "partition_spec": [["model", "stage"], None], "shape": [32, 16]},
+        "['x']": {**entry, "partition_spec": ["data"], "shape": [8, 16]},
+        "['y']": {**entry, "partition_spec": ["data"], "shape": [8, 16]},
+    }
+    path = tmp_path / "named_shardings.json"
+    path.write_text(json.dumps(dump))
+    return path
+
+
+def rules(tmp_path: Path) -> Path:
+    path = tmp_path / "rules.json"
+    path.write_text('[["state/w1", [null, "model"]], ["state/w2", ["model"]], ["batch/.*", ["data"]]]')
+    return path
+
+
+FORMS: dict[str, Any] = {
+    "patterns": lambda _: {r"state/w1": P(None, "model"), r"state/w2": P("model"), r"batch/.*": P("data")},
+    "rules": lambda _: [(r".*w1", P(None, "model")), (r".*w\d", P("model")), (r"batch/\w", P("data"))],
+    "trees": lambda _: (State(P(None, "model"), P("model")), P("data")),
+    "shardings": lambda _: (
+        State(NamedSharding(DEVICES, P(None, "model")), NamedSharding(DEVICES, P("model"))),
+        {"x": NamedSharding(DEVICES, P("data")), "y": NamedSharding(DEVICES, P("data"))},
+    ),
+    "logical axes": lambda _: partita.logical(
+        [("batch", "data"), ("mlp", "model"), ("embed", None)], State(P("embed", "mlp"), P("mlp", "embed")), P("batch")
+    ),
+    "MaxText": maxtext,
+    "a file of rules": rules,
+    "presets": lambda _: [presets.data_parallel("data"), presets.megatron("model")],
+    "a plan": lambda _: plan(schedule=[presets.data_parallel("data"), presets.megatron("model")]),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_pins_take_every_form(form: str, tmp_path: Path) -> None:
+    assert plan(pins=FORMS[form](tmp_path)).in_specs == WANTED
+
+
+def test_baselines_and_comparisons_take_every_form(tmp_path: Path) -> None:
+    forms = {name.replace(" ", "_"): make(tmp_path) for name, make in FORMS.items()}
+    baseline = forms.pop("trees")
+    comparison = plan(baseline=baseline).compare(**forms)
+    names = [name for name, _ in comparison.rows]
+    assert names == ["baseline", "plan", *forms]
+    reports = {name: report for name, report in comparison.rows if isinstance(report, partita.Report)}
+    assert reports.keys() == set(names)
+    assert len({str(reports[name].collectives) for name in names if name != "plan"}) == 1
+
+
+def test_one_tree_is_that_of_the_first_argument() -> None:
+    assert plan(pins=State(P(None, "model"), P("model"))).in_specs[0] == WANTED[0]
+
+    def f(params: Any, x: Any) -> Any:
+        return x @ params["w1"]
+
+    made = partita.plan(f, {"w1": shape(16, 32)}, shape(8, 16), mesh=MESH, pins={"w1": P("model")}, schedule=[])
+    assert made.in_specs[0] == {"w1": P("model")}
+
+
+def test_work_follows_the_batch_under_fsdp() -> None:
+    """Both are split over one axis; the state's trees come first among the arguments."""
+    fsdp = plan(pins=(State(P("data"), P("data")), P("data")))
+    kinds = {entry["kind"] for entry in fsdp.report.collectives}
+    assert kinds == {"all_gather", "reduce_scatter", "all_reduce"}
+    assert fsdp.report.collectives == plan(schedule=presets.fsdp("data")).report.collectives
+
+
+def test_wrong_strategies_say_what_is_wrong(tmp_path: Path) -> None:
+    wrong: list[tuple[Any, str]] = [
+        ({"state/w9": P()}, "matches no argument"),
+        ({"state/w1": P("tensor")}, "'tensor', which the mesh has not"),
+        ({"state/w1": 7}, "is not a PartitionSpec"),
+        ((P(), P(), P()), "3 trees of specs for 2 arguments"),
+        (({"w1": P()}, None), "is not built as the argument"),
+        ({"state/w1": P(None, None, "model")}, "it has 2 dims"),
+        (tmp_path / "none.json", "cannot read"),
+    ]
+    for pins, match in wrong:
+        with pytest.raises(partita.PartitaError, match=match):
+            plan(pins=pins)
+    dump = json.loads(maxtext(tmp_path).read_text())
+    with pytest.warns(UserWarning, match=r"1 of 5 paths match no argument, such as \['z'\]"):
+        plan(pins=dump | {"['z']": {"partition_spec": []}})
+    with pytest.raises(partita.InputError, match="none of the 1 paths"):
+        plan(pins={"['z']": {"partition_spec": []}})
+    with pytest.raises(partita.UsageError, match="pins name axes"):
+        plan(mesh=8, pins={"state/w1": P("data")}, machine="cpu-host:1x8", schedule=None)
+
+
+def test_a_number_of_devices_is_a_mesh_to_be_found() -> None:
+    found = plan(mesh=8, machine="h100-sxm:1x8", platform="cpu", schedule=None, budget=50)
+    assert np.prod(list(found.axes.values())) == 8
+    assert [name for name, _ in found.compare(again=found).rows] == ["plan", "again"]
+    assert plan(mesh=8, schedule=[partita.tile("batch/.*", dim=0, axis="data")]).axes == {"data": 8}
+
+
+# Meshes.
+
+
+def test_meshes_realise_the_placement() -> None:
+    machine = "h100-sxm:2x4"
+    default = plan(machine=machine, platform="cpu")
+    assert [d.id for d in default.make_mesh().devices.flat] == list(range(8))
+    across = plan(machine=machine, platform="cpu", placement="data=nvlink,model=node", schedule=presets.fsdp("data"))
+    made = across.make_mesh(list(reversed(jax.devices())))
+    assert [[d.id for d in row] for row in made.devices] == [[0, 4], [1, 5], [2, 6], [3, 7]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        across.jit(mesh=made)
+    other = default.make_mesh()
+    with pytest.warns(UserWarning, match=r"predicted [\d.]+ us; the plan is for another order, predicted [\d.]+ us"):
+        across.jit(mesh=other)
+    # A mesh of devices is priced where they stand.
+    assert plan(machine=machine, platform="cpu", mesh=made).placement == placements.find(made, machine)
+    assert across.placement == "data=nvlink,model=node"
+
+
+def test_placements_are_kept_in_plans(tmp_path: Path) -> None:
+    across = plan(machine="h100-sxm:2x4", platform="cpu", placement="data=nvlink,model=node")
+    across.save(tmp_path / "plan.json")
+    again = partita.load(tmp_path / "plan.json", step, *SHAPES)
+    assert again.placement == across.placement and again.platform == "cpu"
+    assert again.report.time_ps == across.report.time_ps
+    assert (again.make_mesh().devices == across.make_mesh().devices).all()
+
+
+def test_devices_are_numbered_as_the_machine_does() -> None:
+    """Slices first, then along the torus; hosts first where there is none."""
+    torus = [
+        SimpleNamespace(id=i, process_index=0, slice_index=s, coords=(x, y, 0), core_on_chip=0)
+        for i, (y, x, s) in enumerate(np.ndindex(2, 2, 2))
+    ]
+    assert [(d.slice_index, *d.coords[:2]) for d in meshes.sort_devices(torus)] == [  # type: ignore[arg-type]
+        (s, x, y) for s in range(2) for x in range(2) for y in range(2)
+    ]
+    hosts = [SimpleNamespace(id=i, process_index=i % 2) for i in range(4)]
+    assert [d.id for d in meshes.sort_devices(hosts)] == [0, 2, 1, 3]  # type: ignore[arg-type]
+
+
+def test_auto_is_the_machine_of_the_devices() -> None:
+    assert plan(machine="auto").machine == "cpu-host:1x8"
