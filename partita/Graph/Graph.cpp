@@ -40,14 +40,19 @@ int64_t Graph::getMultiplicity(RegionId region) const {
 }
 
 void canonicalizeNames(Graph &graph) {
-  IdVector<NameId, NameId> newIds(graph.names.size());
+  // The last entry is for no name, which stays what it is.
+  size_t numNames = graph.names.size();
+  std::vector<NameId> newIds(numNames + 1);
+  std::vector<char> isKnown(numNames + 1, 0);
+  isKnown[numNames] = 1;
   IdVector<NameId, std::string> names;
   auto renumber = [&](NameId &name) {
-    if (!name.isValid())
-      return;
-    if (!newIds[name].isValid())
-      newIds[name] = names.push_back(graph.names[name]);
-    name = newIds[name];
+    size_t index = std::min<size_t>(name.get(), numNames);
+    if (!isKnown[index]) {
+      newIds[index] = names.push_back(std::move(graph.names[name]));
+      isKnown[index] = 1;
+    }
+    name = newIds[index];
   };
   for (RegionId id : idRange<RegionId>(graph.regions.size()))
     renumber(graph.regions[id].place);

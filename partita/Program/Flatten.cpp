@@ -38,6 +38,14 @@ struct FreeValue {
   OpFacts *facts = nullptr;
 };
 
+/// What cells and ops take from a location: where it is in a file, and how values there are called.
+struct Spot {
+  Location location;
+  NameId place;
+  NameId name;
+  unsigned stack = 0;
+};
+
 class Flattener {
 public:
   Flattener(func::FuncOp main, const FlattenOptions &options, const UserRules &rules)
@@ -48,7 +56,8 @@ public:
 private:
   // Cells and names.
   NameId intern(llvm::StringRef text);
-  NameId internPlace(Location location);
+  const Spot &lookUp(Location location);
+  NameId internPlace(Location location) { return lookUp(location).place; }
   /// Name and occurrence of the next inner value at `location`.
   std::pair<NameId, uint32_t> nextName(Location location);
   /// A cell that has the shape and element type of `type`, and nothing else.
@@ -103,14 +112,14 @@ private:
   std::map<std::vector<int64_t>, RuleRange> identityRules;
   NameId identityKind;
   llvm::StringMap<NameId> nameIds;
-  llvm::DenseMap<Location, NameId> placeIds;
-  std::optional<std::pair<Location, NameId>> lastPlace;
+  llvm::DenseMap<Location, unsigned> spotIds;
+  std::vector<Spot> spots;
+  unsigned lastSpot = 0;
   llvm::DenseMap<Value, CellId> cells;
   llvm::DenseMap<Operation *, FreeValue> freeValues;
   llvm::DenseMap<Type, Cell> typedCells;
   std::map<std::pair<std::string, std::string>, UnknownOp> unknown;
   InnerNames innerNames;
-  std::vector<NameId> stackNames;
   uint32_t nextSource = 0;
   Status error;
 };
@@ -133,24 +142,22 @@ NameId Flattener::intern(llvm::StringRef text) {
   return it->second;
 }
 
-NameId Flattener::internPlace(Location location) {
+const Spot &Flattener::lookUp(Location location) {
   // An op and its results have the same.
-  if (lastPlace && lastPlace->first == location)
-    return lastPlace->second;
-  auto [it, isNew] = placeIds.try_emplace(location, NameId());
-  if (isNew)
-    it->second = intern(printPlace(location));
-  lastPlace.emplace(location, it->second);
-  return it->second;
+  if (lastSpot < spots.size() && spots[lastSpot].location == location)
+    return spots[lastSpot];
+  auto [it, isNew] = spotIds.try_emplace(location, spots.size());
+  lastSpot = it->second;
+  if (isNew) {
+    unsigned stack = innerNames.getStack(location);
+    spots.push_back({location, intern(printPlace(location)), intern(innerNames.getText(stack)), stack});
+  }
+  return spots[lastSpot];
 }
 
 std::pair<NameId, uint32_t> Flattener::nextName(Location location) {
-  InnerNames::Name name = innerNames.next(location);
-  if (name.stack >= stackNames.size())
-    stackNames.resize(name.stack + 1);
-  if (!stackNames[name.stack].isValid())
-    stackNames[name.stack] = intern(innerNames.getText(name.stack));
-  return {stackNames[name.stack], name.occurrence};
+  const Spot &spot = lookUp(location);
+  return {spot.name, innerNames.count(spot.stack)};
 }
 
 const Cell &Flattener::typeOf(Type type) {

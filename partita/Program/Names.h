@@ -32,25 +32,15 @@ std::string stripFirstComponent(llvm::StringRef name, bool isResult);
 /// `jit(step)/jvp(mlp)/dot_general#17`. Few locations are distinct, so stacks are kept by number.
 class InnerNames {
 public:
-  struct Name {
-    unsigned stack;
-    unsigned occurrence;
-  };
-
-  /// The name of the next value at `location`.
-  Name next(mlir::Location location) {
-    // The results of one op come one after the other, and its neighbours often have the same.
-    if (!last || last->first != location)
-      last.emplace(location, getStack(location));
-    return {last->second, counts[last->second]++};
-  }
+  /// The number of a location's name stack.
+  unsigned getStack(mlir::Location location);
+  /// How many values of that name came before this one.
+  unsigned count(unsigned stack) { return counts[stack]++; }
   llvm::StringRef getText(unsigned stack) const { return texts[stack]; }
 
 private:
-  unsigned getStack(mlir::Location location);
   std::string buildStack(mlir::Location location);
 
-  std::optional<std::pair<mlir::Location, unsigned>> last;
   llvm::DenseMap<mlir::Location, unsigned> stackOf;
   llvm::StringMap<unsigned> stackByText;
   std::vector<std::string> texts;

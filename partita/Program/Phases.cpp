@@ -6,20 +6,41 @@ namespace partita {
 
 namespace {
 
-/// Which ops define and which use each cell.
-class Neighbours {
+/// For each cell the ops whose lists of cells, operands or results, hold it, in program order.
+class OpsOfCells {
 public:
-  explicit Neighbours(const Graph &graph) : definers(graph.cells.size()), users(graph.cells.size()) {
-    for (OpId op : idRange<OpId>(graph.ops.size())) {
-      for (CellId cell : graph.getOperands(op))
-        users[cell].push_back(op);
-      for (CellId cell : graph.getResults(op))
-        definers[cell].push_back(op);
-    }
+  template <typename CellsOf> OpsOfCells(const Graph &graph, CellsOf cellsOf) : first(graph.cells.size() + 1, 0) {
+    for (OpId op : idRange<OpId>(graph.ops.size()))
+      for (CellId cell : cellsOf(op))
+        ++first[cell.get()];
+    uint32_t end = 0;
+    for (uint32_t &count : first)
+      count = end += count;
+    ops.resize(end);
+    // Backwards, so that each range ends up filled from its end to its begin.
+    for (uint32_t index = graph.ops.size(); index-- > 0;)
+      for (CellId cell : llvm::reverse(cellsOf(OpId(index))))
+        ops[--first[cell.get()]] = OpId(index);
   }
 
-  IdVector<CellId, llvm::SmallVector<OpId, 1>> definers;
-  IdVector<CellId, llvm::SmallVector<OpId, 2>> users;
+  llvm::ArrayRef<OpId> operator[](CellId cell) const {
+    return llvm::ArrayRef(ops).slice(first[cell.get()], first[cell.get() + 1] - first[cell.get()]);
+  }
+
+private:
+  /// Of each cell, where its ops begin; one more for the end.
+  std::vector<uint32_t> first;
+  std::vector<OpId> ops;
+};
+
+/// Which ops define and which use each cell.
+struct Neighbours {
+  explicit Neighbours(const Graph &graph)
+      : definers(graph, [&](OpId op) { return graph.getResults(op); }),
+        users(graph, [&](OpId op) { return graph.getOperands(op); }) {}
+
+  OpsOfCells definers;
+  OpsOfCells users;
 };
 
 /// A set of ops that grows along the graph.

@@ -70,23 +70,41 @@ Status addTies(Graph &graph, llvm::StringRef pairs) {
   return std::nullopt;
 }
 
+/// Whether a rule puts several factors on one dim of a value.
+static bool hasCompoundDim(llvm::ArrayRef<DimFactor> entries) {
+  return llvm::any_of(entries, [](const DimFactor &entry) { return entry.position > 0; });
+}
+
+/// Of one op, all boundaries between the factors of its compound dims.
+static void addBoundariesOf(Graph &graph, OpId op) {
+  llvm::ArrayRef<DimFactor> entries = graph.getDimFactors(op);
+  auto isSameDim = [](const DimFactor &a, const DimFactor &b) { return a.value == b.value && a.dim == b.dim; };
+  for (auto [index, entry] : llvm::enumerate(entries)) {
+    int64_t stride = 1;
+    size_t minor = index + 1;
+    for (; minor < entries.size() && isSameDim(entries[minor], entry); ++minor)
+      stride *= graph.getFactors(op)[entries[minor].factor].size;
+    if (minor == index + 1)
+      continue;
+    unsigned numUses = graph.ops[op].numUses;
+    CellId cell =
+        entry.value < numUses ? graph.getOperands(op)[entry.value] : graph.getResults(op)[entry.value - numUses];
+    graph.boundaries.push_back({cell, entry.dim, stride});
+  }
+}
+
 void addBoundaries(Graph &graph) {
+  // Ops share rules, and few rules have a compound dim: 1 for such, 0 for others, -1 if not known, by the rule's place.
+  std::vector<signed char> isCompound(graph.dimFactors.size() + 1, -1);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
-    llvm::ArrayRef<DimFactor> entries = graph.getDimFactors(op);
-    for (auto [index, entry] : llvm::enumerate(entries)) {
-      bool hasMinor =
-          index + 1 < entries.size() && entries[index + 1].value == entry.value && entries[index + 1].dim == entry.dim;
-      if (!hasMinor)
-        continue;
-      int64_t stride = 1;
-      for (size_t minor = index + 1;
-           minor < entries.size() && entries[minor].value == entry.value && entries[minor].dim == entry.dim; ++minor)
-        stride *= graph.getFactors(op)[entries[minor].factor].size;
-      unsigned numUses = graph.ops[op].numUses;
-      CellId cell =
-          entry.value < numUses ? graph.getOperands(op)[entry.value] : graph.getResults(op)[entry.value - numUses];
-      graph.boundaries.push_back({cell, entry.dim, stride});
-    }
+    const Op &entry = graph.ops[op];
+    if (entry.numDimFactors == 0)
+      continue;
+    signed char &known = isCompound[entry.firstDimFactor];
+    if (known < 0)
+      known = hasCompoundDim(graph.getDimFactors(op));
+    if (known)
+      addBoundariesOf(graph, op);
   }
 }
 
