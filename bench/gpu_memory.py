@@ -79,8 +79,8 @@ def prepare(folder: Path) -> None:
     (folder / "index.json").write_text(json.dumps(index, indent=1) + "\n")
 
 
-def compile_text(text: str) -> Any:
-    """XLA's executable for the mocked GPUs."""
+def compile_text(text: str, flags: dict[str, Any] | None = None) -> Any:
+    """XLA's executable for the mocked GPUs, under flags of its own."""
     import jax
     import numpy as np
     from jax._src.interpreters.mlir import make_ir_context, module_to_bytecode
@@ -98,6 +98,7 @@ def compile_text(text: str) -> Any:
         np.array([[device.id for device in devices]], np.int32)
     )
     build.device_assignment = options.device_assignment
+    options.env_option_overrides = list((flags or {}).items())
     with make_ir_context():
         code = module_to_bytecode(ir.Module.parse(text))
     client = devices[0].client
