@@ -5,6 +5,7 @@
 #include "partita/Driver/LocalScoring.h"
 #include "partita/Driver/PlanDifference.h"
 #include "partita/Program/Reader.h"
+#include "partita/Search/Bound.h"
 #include "partita/Support/AtomicFile.h"
 #include "partita/Support/Json.h"
 
@@ -44,6 +45,15 @@ private:
 
 } // namespace
 
+/// What no plan takes less than; none within the memory limit, if this one is.
+static int64_t computeBound(const Pricing &pricing) {
+  BoundOptions bound;
+  const Cost &cost = pricing.tracker.getCost();
+  bound.isLimited = cost.peakBytes <= pricing.model.getMemoryLimit();
+  bound.knownPs = cost.timePs;
+  return computeLowerBoundPs(pricing.model, bound);
+}
+
 Result<PricedPlan> Scorer::score(const Options &planOptions) {
   if (planOptions.machine.empty())
     return Error::usage("there is no machine to score the plan on").withRemedy("give one with --machine h100-sxm:1x8");
@@ -65,6 +75,10 @@ Result<PricedPlan> Scorer::score(const Options &planOptions) {
   result.score = clock.run("score", [&] {
     return buildScore(*result.planning, result.pricing->transfers, result.pricing->planner, result.pricing.get());
   });
+  // A search has found its own bound; of other plans nobody has asked yet.
+  if (result.planning->found.empty())
+    result.score.prices->lowerBoundPs =
+        std::max(result.score.prices->lowerBoundPs, clock.run("bound", [&] { return computeBound(*result.pricing); }));
   return result;
 }
 

@@ -76,6 +76,8 @@ void PriceBuilder::addFlops() {
   }
   double devices = static_cast<double>(planning.axes.mesh.getNumDevices());
   prices.lowerBoundPs = static_cast<int64_t>(idealSeconds / devices * 1e12);
+  if (!planning.found.empty())
+    prices.lowerBoundPs = std::max(prices.lowerBoundPs, planning.found.back().lowerBoundPs);
   if (peak > 0 && prices.timePs > 0)
     prices.mfu = static_cast<double>(prices.flops) /
                  (devices * static_cast<double>(peak) * static_cast<double>(prices.timePs) / 1e12);

@@ -1,29 +1,34 @@
 //===- Bound.h - no plan is faster ----------------------------------------===//
 //
-// Time is compute plus what is exposed of communication, summed over the program.
-// The compute of an op depends on its own row alone (for each axis the factor
-// that it splits), so with every op at its cheapest row and no communication
-//
-//   bound = sum over ops of n(op) * min over rows r of c(op, r)
-//
-//   n    how often it runs: trips of its region and its weight     CostModel
-//   c    of an op that stands alone its time; of others what they  OpPricer,
-//        write and read outside of their kernels, and the launch   FusionPlan
-//
-// Rows are those that divide; what else may forbid one is left out. What memory
-// forces upon a plan is not part of it.
+// A bound on the time of all plans within the memory limit, with communication.
+// What ops may split and the forms that values may have are the labels of a
+// problem of pairwise costs (BoundProblem.h); that problem is relaxed until it can
+// be solved (PairwiseBound.h). Of plans, nothing is asked but that they are
+// assignments: the bound holds for all tactics, pins, single ops' factors and
+// groups of uses, whether a search looks at them or not.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_BOUND_H
 #define PARTITA_SEARCH_BOUND_H
 
+#include "partita/Search/PairwiseBound.h"
+
 #include "partita/Cost/CostModel.h"
 
 namespace partita {
 
-/// No assignment of the model's program takes less time.
-int64_t computeLowerBoundPs(const CostModel &model);
+struct BoundOptions {
+  /// Whether plans have to fit; otherwise memory is left out.
+  bool isLimited = true;
+  /// The time of a plan that is known, and within the limit if there is one.
+  int64_t knownPs = INT64_MAX;
+  /// Pairs of forms that may be looked at.
+  int64_t work = 20'000'000;
+};
+
+/// No plan of the model's program takes less time. It depends on nothing but what is given here.
+int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options = {});
 
 } // namespace partita
 

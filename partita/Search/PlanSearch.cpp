@@ -29,6 +29,8 @@ private:
   /// Tells the one who asked of every state.
   OnEvaluated makeWatcher();
   Cost price(const Moves &moves);
+  /// What no plan is faster than; if the found one does not fit, whatever memory it takes.
+  int64_t computeBound(const Cost &cost) const;
 
   const PlanRequest &request;
   Folding folding;
@@ -115,6 +117,13 @@ Cost PlanSearch::price(const Moves &moves) {
   return walker->getCost();
 }
 
+int64_t PlanSearch::computeBound(const Cost &cost) const {
+  BoundOptions options;
+  options.isLimited = llvm::is_contained(request.goals, Goal::Fit) && cost.peakBytes <= model.getMemoryLimit();
+  options.knownPs = cost.timePs;
+  return computeLowerBoundPs(model, options);
+}
+
 OnEvaluated PlanSearch::makeWatcher() {
   if (!request.onState)
     return nullptr;
@@ -183,7 +192,6 @@ Result<FoundTactics> PlanSearch::run() {
   found.numGroups = groups.list.size();
   found.numMoves = table.moves.size();
   found.limitBytes = model.getMemoryLimit();
-  found.lowerBoundPs = computeLowerBoundPs(model);
   OracleOptions clocks = request.clocks;
   clocks.onEvaluated = makeWatcher();
   SearchOutcome outcome = runSearch(*space, request.search, std::move(clocks));
@@ -196,6 +204,7 @@ Result<FoundTactics> PlanSearch::run() {
   found.numEvaluations = outcome.numEvaluations;
   found.stopReason = outcome.stopReason;
   found.isComplete = outcome.isComplete();
+  found.lowerBoundPs = computeBound(found.cost);
   return found;
 }
 

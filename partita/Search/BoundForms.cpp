@@ -1,0 +1,174 @@
+//===- BoundForms.cpp - forms of a tensor, and the least time between them ===//
+
+#include "partita/Search/BoundForms.h"
+
+#include "partita/Cost/PlanPrice.h"
+
+#include <queue>
+
+namespace partita {
+
+uint64_t FormTable::countCodes(size_t rank, size_t numAxes) {
+  uint64_t count = 1;
+  for (size_t axis = 0; axis < numAxes && count <= maxCodes; ++axis)
+    count *= rank + 2;
+  return count;
+}
+
+FormTable::FormTable(const CostModel &model, llvm::ArrayRef<int64_t> shape, uint32_t elementBits)
+    : model(model), numAxes(static_cast<uint32_t>(model.getAxes().size())),
+      base(static_cast<uint32_t>(shape.size()) + 2),
+      numCodes(static_cast<uint32_t>(countCodes(shape.size(), model.getAxes().size()))), bytes(numCodes),
+      partials(numCodes, 0), steps(numCodes), times(numCodes) {
+  uint32_t power = 1;
+  for (uint32_t axis = 0; axis < numAxes; ++axis, power *= base)
+    powers.push_back(power);
+  for (FormCode code = 0; code < numCodes; ++code) {
+    int64_t bits = elementBits;
+    bool divides = true;
+    for (uint32_t dim = 0; dim < shape.size(); ++dim) {
+      int64_t parts = countParts(code, dim + 1);
+      divides &= shape[dim] % parts == 0;
+      bits *= shape[dim] / parts;
+    }
+    bytes[code] = divides ? (bits + 7) / 8 : -1;
+    partials[code] = findAxes(code, getPartialDigit()) != 0;
+  }
+}
+
+uint32_t FormTable::findAxes(FormCode code, uint32_t digit) const {
+  uint32_t axes = 0;
+  for (AxisId axis : idRange<AxisId>(numAxes))
+    axes |= uint32_t(getDigit(code, axis) == digit) << axis.get();
+  return axes;
+}
+
+int64_t FormTable::countParts(FormCode code, uint32_t digit) const {
+  int64_t parts = 1;
+  for (AxisId axis : idRange<AxisId>(numAxes))
+    if (getDigit(code, axis) == digit)
+      parts *= model.getAxes()[axis].size;
+  return parts;
+}
+
+FormCode FormTable::setDigits(FormCode code, uint32_t axes, uint32_t digit) const {
+  for (AxisId axis : idRange<AxisId>(numAxes))
+    if (axes >> axis.get() & 1)
+      code += getCode(digit, axis) - getCode(getDigit(code, axis), axis);
+  return code;
+}
+
+int64_t FormTable::price(CollectiveKind kind, uint32_t axes, int64_t payloadBytes) {
+  auto [entry, isNew] = prices.try_emplace({kind, axes, payloadBytes}, 0);
+  if (isNew) {
+    ReshardStep step;
+    step.kind = kind;
+    step.payloadBytes = payloadBytes;
+    for (AxisId axis : idRange<AxisId>(numAxes))
+      if (axes >> axis.get() & 1)
+        step.axes.push_back(axis);
+    entry->second = priceStep(model, step).timePs;
+  }
+  return entry->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// all_gather and all_to_all of each set of axes on one dim.
+void FormTable::addGathers(FormCode from, uint32_t digit) {
+  uint32_t all = findAxes(from, digit);
+  for (uint32_t axes = all; axes != 0; axes = (axes - 1) & all) {
+    FormCode gathered = setDigits(from, axes, 0);
+    steps[from].push_back({gathered, price(CollectiveKind::AllGather, axes, bytes[gathered])});
+    for (uint32_t toDigit = 1; toDigit < getPartialDigit(); ++toDigit)
+      if (FormCode to = setDigits(from, axes, toDigit); toDigit != digit && divides(to))
+        steps[from].push_back({to, price(CollectiveKind::AllToAll, axes, bytes[from])});
+  }
+}
+
+/// all_reduce and reduce_scatter of each set of axes over which it is partial.
+void FormTable::addReductions(FormCode from) {
+  uint32_t all = findAxes(from, getPartialDigit());
+  for (uint32_t axes = all; axes != 0; axes = (axes - 1) & all) {
+    steps[from].push_back({setDigits(from, axes, 0), price(CollectiveKind::AllReduce, axes, bytes[from])});
+    for (uint32_t digit = 1; digit < getPartialDigit(); ++digit)
+      if (FormCode to = setDigits(from, axes, digit); divides(to))
+        steps[from].push_back({to, price(CollectiveKind::ReduceScatter, axes, bytes[from])});
+  }
+}
+
+/// Other axes on the dims, as many parts of each. More axes than those that differ may change their places, and a
+/// group over more axes may be cheaper.
+void FormTable::addPermutes(FormCode from) {
+  for (FormCode to = 0; to < numCodes; ++to) {
+    if (to == from || !divides(to))
+      continue;
+    bool isPermute = findAxes(from, getPartialDigit()) == findAxes(to, getPartialDigit());
+    for (uint32_t digit = 1; digit < getPartialDigit() && isPermute; ++digit)
+      isPermute = countParts(from, digit) == countParts(to, digit);
+    if (!isPermute)
+      continue;
+    uint32_t moved = 0, all = (uint32_t(1) << numAxes) - 1;
+    for (AxisId axis : idRange<AxisId>(numAxes))
+      moved |= uint32_t(getDigit(from, axis) != getDigit(to, axis)) << axis.get();
+    int64_t least = INT64_MAX;
+    for (uint32_t more = all & ~moved;; more = (more - 1) & all & ~moved) {
+      least = std::min(least, price(CollectiveKind::CollectivePermute, moved | more, bytes[from]));
+      if (more == 0)
+        break;
+    }
+    steps[from].push_back({to, least});
+  }
+}
+
+void FormTable::addSteps(FormCode from) {
+  for (AxisId axis : idRange<AxisId>(numAxes))
+    if (getDigit(from, axis) == 0)
+      for (uint32_t digit = 1; digit < getPartialDigit(); ++digit)
+        if (FormCode to = from + getCode(digit, axis); divides(to))
+          steps[from].push_back({to, 0});
+  for (uint32_t digit = 1; digit < getPartialDigit(); ++digit)
+    addGathers(from, digit);
+  addReductions(from);
+  addPermutes(from);
+}
+
+const int64_t *FormTable::getTimes(FormCode from) {
+  std::vector<int64_t> &row = times[from];
+  if (!row.empty())
+    return row.data();
+  row.assign(numCodes, noWay);
+  row[from] = 0;
+  using Entry = std::pair<int64_t, FormCode>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  queue.push({0, from});
+  while (!queue.empty()) {
+    auto [timePs, code] = queue.top();
+    queue.pop();
+    if (timePs > row[code])
+      continue;
+    if (steps[code].empty())
+      addSteps(code);
+    for (const Step &step : steps[code])
+      if (int64_t next = std::min(maxTime, timePs + step.timePs); next < row[step.to]) {
+        row[step.to] = next;
+        queue.push({next, step.to});
+      }
+  }
+  return row.data();
+}
+
+FormTable *FormTables::find(CellId cell) {
+  const Graph &graph = model.getGraph();
+  llvm::ArrayRef<int64_t> shape = graph.getShape(cell);
+  if (FormTable::countCodes(shape.size(), model.getAxes().size()) > FormTable::maxCodes)
+    return nullptr;
+  std::unique_ptr<FormTable> &table = tables[{shape.vec(), graph.cells[cell].elementBits}];
+  if (!table)
+    table = std::make_unique<FormTable>(model, shape, graph.cells[cell].elementBits);
+  return table.get();
+}
+
+} // namespace partita

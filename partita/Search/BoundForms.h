@@ -1,0 +1,94 @@
+//===- BoundForms.h - forms of a tensor, and the least time between them --===//
+//
+// A form says of each axis whether it splits a dim, is free, or is one over which
+// the pieces are partial. The order of axes on a dim is left out: forms that
+// differ in it alone are one.
+//
+//   T(f, g)   the least time of any steps from f to g on the machine, each step at
+//             the price of the collective; slices, and changes of order alone, cost
+//             nothing
+//
+// T is a shortest path over single steps, so it is no more than what any plan
+// from f to g costs, through whatever forms it goes and whatever it was chosen
+// for; and T(f, h) <= T(f, g) + T(g, h). No steps make a value partial.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SEARCH_BOUNDFORMS_H
+#define PARTITA_SEARCH_BOUNDFORMS_H
+
+#include "partita/Cost/CostModel.h"
+#include "partita/Cost/ReshardPlan.h"
+#include "partita/Search/PairwiseBound.h"
+
+#include <map>
+#include <memory>
+
+namespace partita {
+
+/// A form of some shape, as a number: for each axis one digit (0 free, 1 + d on dim d, 1 + rank partial).
+using FormCode = uint32_t;
+
+class FormTable : public FormTimes {
+public:
+  FormTable(const CostModel &model, llvm::ArrayRef<int64_t> shape, uint32_t elementBits);
+
+  /// There are so many codes; not all of them divide the shape.
+  uint32_t size() const { return numCodes; }
+  bool divides(FormCode code) const { return bytes[code] >= 0; }
+  bool isPartial(FormCode code) const override { return partials[code] != 0; }
+  /// Of a device's piece.
+  int64_t getBytes(FormCode code) const override { return bytes[code]; }
+  uint32_t getDigit(FormCode code, AxisId axis) const { return code / powers[axis.get()] % base; }
+  FormCode getCode(uint32_t digit, AxisId axis) const { return digit * powers[axis.get()]; }
+  uint32_t getPartialDigit() const { return base - 1; }
+
+  /// T(from, to) of all `to`; noWay where there is none. Found once.
+  const int64_t *getTimes(FormCode from) override;
+  static constexpr int64_t maxTime = int64_t(1) << 42;
+
+  /// More codes than these are not kept.
+  static constexpr uint64_t maxCodes = 1024;
+  static uint64_t countCodes(size_t rank, size_t numAxes);
+
+private:
+  struct Step {
+    FormCode to;
+    int64_t timePs;
+  };
+
+  void addSteps(FormCode from);
+  void addGathers(FormCode from, uint32_t digit);
+  void addReductions(FormCode from);
+  void addPermutes(FormCode from);
+  /// Axes of a code with that digit, as bits.
+  uint32_t findAxes(FormCode code, uint32_t digit) const;
+  FormCode setDigits(FormCode code, uint32_t axes, uint32_t digit) const;
+  int64_t price(CollectiveKind kind, uint32_t axes, int64_t payloadBytes);
+  int64_t countParts(FormCode code, uint32_t digit) const;
+
+  const CostModel &model;
+  uint32_t numAxes, base, numCodes;
+  std::vector<uint32_t> powers;
+  std::vector<int64_t> bytes;
+  std::vector<uint8_t> partials;
+  std::vector<std::vector<Step>> steps;
+  std::vector<std::vector<int64_t>> times;
+  std::map<std::tuple<CollectiveKind, uint32_t, int64_t>, int64_t> prices;
+};
+
+/// One table for each shape and width.
+class FormTables {
+public:
+  explicit FormTables(const CostModel &model) : model(model) {}
+  /// Null if there are too many forms.
+  FormTable *find(CellId cell);
+
+private:
+  const CostModel &model;
+  std::map<std::pair<std::vector<int64_t>, uint32_t>, std::unique_ptr<FormTable>> tables;
+};
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,54 @@
+//===- BoundRows.h - what an op may split, and what that takes ------------===//
+//
+//   c(op, row)   of an op that stands alone its time; of others what they write
+//                and read outside of their kernels, and the launch
+//
+// Rows are those that divide, with minor factors split only behind their majors;
+// what else may forbid one is left out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SEARCH_BOUNDROWS_H
+#define PARTITA_SEARCH_BOUNDROWS_H
+
+#include "partita/Search/BoundForms.h"
+
+namespace partita {
+
+/// For each axis the factor, sumFactor or noFactor.
+using BoundRow = llvm::SmallVector<uint8_t, 4>;
+
+struct BoundRows {
+  std::vector<BoundRow> rows;
+  /// All executions together.
+  std::vector<int64_t> costs;
+  /// There are too many to be listed: one stands for all, at no cost.
+  bool isUnknown = false;
+};
+
+class RowEnumeration {
+public:
+  explicit RowEnumeration(const CostModel &model);
+
+  static constexpr size_t maxRows = 2048;
+
+  BoundRows list(OpId op);
+  bool mayTakeSum(NodeId node) const { return passing[node] != 0; }
+
+private:
+  int64_t computeRow(OpId op) const;
+  int64_t computeWritten(OpId op) const;
+  int64_t computeRead(UseId use) const;
+  bool isOpen(SlotId slot, AxisId axis) const;
+  void visit(OpId op, AxisId axis, BoundRows &found);
+
+  const CostModel &model;
+  const Graph &graph;
+  const Topology &topology;
+  Assignment assignment;
+  IdVector<NodeId, uint8_t> passing;
+};
+
+} // namespace partita
+
+#endif

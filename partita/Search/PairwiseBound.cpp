@@ -1,0 +1,583 @@
+//===- PairwiseBound.cpp - a bound on sums of pairwise costs under limits -===//
+
+#include "partita/Search/PairwiseBound.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace partita {
+
+namespace {
+
+/// Weights are multiples of 2^-10 and theta of 2^-14; lambda is in picoseconds for 2^10 bytes.
+constexpr int fractionBits = 10, thetaBits = 14;
+constexpr int64_t kibi = int64_t(1) << fractionBits, wholeTheta = int64_t(1) << thetaBits;
+/// Where theta starts: ways that hide behind compute are still told from each other.
+constexpr int64_t firstTheta = wholeTheta / 256;
+/// More than any time, and the most that is sent to a variable in all.
+constexpr int64_t large = int64_t(1) << 57, mostSent = int64_t(1) << 60;
+
+/// One end of an edge: forms that labels of the variable still have, and what was sent to the variable.
+struct EdgeEnd {
+  VariableId variable;
+  /// For each label, its number among `forms`.
+  std::vector<uint16_t> ofLabel;
+  std::vector<uint32_t> forms;
+  std::vector<int64_t> sent;
+  /// Weighted memory of the forms.
+  std::vector<int64_t> memory;
+};
+
+struct Edge {
+  FormTimes *times = nullptr;
+  EdgeEnd ends[2];
+  EdgeWeight whole, partial;
+  llvm::SmallVector<BoundRange, 1> ranges;
+  /// Now: of time, and of memory.
+  int64_t wholeWeight = 0, partialWeight = 0, memoryWeight = 0;
+  /// Of all pairs of forms, unless there are too many in all.
+  std::vector<int64_t> costs;
+};
+
+struct Variable {
+  uint32_t segment = 0;
+  std::vector<int64_t> costs, bytes;
+  llvm::SmallVector<BoundRange, 1> ranges;
+  int64_t memoryWeight = 0;
+  /// Edge and which end of it.
+  llvm::SmallVector<std::pair<uint32_t, uint8_t>, 4> edges;
+  uint32_t numEarlier = 0, numLater = 0;
+
+  int64_t getShare() const { return std::max({numEarlier, numLater, uint32_t(1)}); }
+  std::vector<int64_t> unary;
+  /// How much of it has which label at the relaxed minimum; 1 in all.
+  std::vector<double> mass;
+};
+
+/// A point at which memory is limited, and its multiplier.
+struct LimitedPoint {
+  uint32_t point = 0;
+  int64_t lambda = 0;
+};
+
+/// What one time weighs; both are within range by the limits on them.
+int64_t weigh(int64_t timePs, int64_t weight) { return timePs * weight >> fractionBits; }
+
+int64_t weighBytes(int64_t bytes, int64_t weight) {
+  __int128 product = static_cast<__int128>(bytes) * weight >> fractionBits;
+  return static_cast<int64_t>(std::min<__int128>(product, large));
+}
+
+class Ascent {
+public:
+  Ascent(PairwiseProblem problem, const PairwiseOptions &options);
+
+  PairwiseBound run();
+
+private:
+  /// What the minimum of the relaxed problem uses of each resource.
+  struct Gradient {
+    std::vector<double> segments;
+    std::vector<double> points;
+  };
+
+  // Set up.
+  void addVariables(PairwiseProblem &problem);
+  void addEdges(PairwiseProblem &problem);
+  static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms);
+
+  // Multipliers.
+  void computeUnary(Variable &variable) const;
+  void computeWeights(Edge &edge) const;
+  /// The one whose theta counts.
+  uint32_t findSegment(const EdgeWeight &weight) const;
+  int64_t computeWeight(const EdgeWeight &weight) const;
+  void applyMultipliers();
+  int64_t countCopies(llvm::ArrayRef<BoundRange> ranges, uint32_t point) const;
+  int64_t computeLambda(llvm::ArrayRef<BoundRange> ranges) const;
+  void climb(const Gradient &gradient, int64_t boundPs, double stride);
+  void addPoint();
+
+  // Sweeps.
+  int64_t collect(const Variable &variable);
+  int64_t send(uint32_t edge, uint8_t end, int64_t share);
+  void spread(const Edge &edge, uint8_t end);
+  const int64_t *getRow(const Edge &edge, size_t sourceForm);
+  __int128 sweep(bool isForward);
+  void computeFrom(const EdgeEnd &own, int64_t share);
+  int64_t getCost(const Edge &edge, size_t sourceForm, size_t targetForm) const;
+
+  // What is used at the minimum.
+  void trace(Gradient &gradient);
+  void traceEdge(uint32_t own, uint32_t edge, uint8_t end, int64_t share, Gradient &gradient);
+  void noteEdge(const Edge &edge, size_t sourceForm, size_t targetForm, double mass, Gradient &gradient);
+  void noteMemory(llvm::ArrayRef<BoundRange> ranges, double bytes, Gradient &gradient);
+  int64_t computeLimitPs() const;
+
+  PairwiseOptions options;
+  std::vector<Variable> variables;
+  std::vector<Edge> edges;
+  uint32_t numPoints;
+  int64_t overlapPpm, limitBytes;
+  /// What stands for what cannot be: no choice that is looked for costs as much.
+  int64_t never;
+  std::vector<int64_t> thetas;
+  std::vector<uint8_t> hasOverlap;
+  std::vector<LimitedPoint> points;
+  /// Differences of the bytes that the relaxed minimum has alive.
+  std::vector<double> profile;
+  int64_t work = 0, best = 0;
+  bool areCostsKept = false;
+  // Of the variable and the edge that are looked at.
+  std::vector<int64_t> values, from, to, row;
+  std::vector<uint32_t> fromLabels;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Set up
+//===----------------------------------------------------------------------===//
+
+Ascent::Ascent(PairwiseProblem problem, const PairwiseOptions &options)
+    : options(options), numPoints(problem.numPoints), overlapPpm(problem.overlapPpm), limitBytes(problem.limitBytes),
+      never(2 * std::min(options.knownPs, int64_t(1) << 52)), thetas(problem.numSegments, 0),
+      hasOverlap(problem.numSegments, 0) {
+  addVariables(problem);
+  addEdges(problem);
+  for (size_t segment = 0; segment < thetas.size(); ++segment)
+    thetas[segment] = hasOverlap[segment] ? firstTheta : 0;
+}
+
+/// In the order of sweeps; edges are numbered anew with them.
+void Ascent::addVariables(PairwiseProblem &problem) {
+  std::vector<uint32_t> order;
+  for (uint32_t number = 0; number < problem.variables.size(); ++number)
+    order.push_back(number);
+  auto getKey = [&](uint32_t number) { return std::pair(problem.variables[VariableId(number)].order, number); };
+  llvm::sort(order, [&](uint32_t a, uint32_t b) { return getKey(a) < getKey(b); });
+  std::vector<uint32_t> positions(order.size());
+  for (uint32_t position = 0; position < order.size(); ++position) {
+    positions[order[position]] = position;
+    BoundVariable &given = problem.variables[VariableId(order[position])];
+    Variable variable;
+    variable.segment = given.segment;
+    variable.costs = std::move(given.costs);
+    variable.bytes = std::move(given.bytes);
+    variable.ranges = std::move(given.ranges);
+    variables.push_back(std::move(variable));
+  }
+  for (EdgeId edge : idRange<EdgeId>(problem.edges.size())) {
+    problem.edges[edge].source = VariableId(positions[problem.edges[edge].source.get()]);
+    problem.edges[edge].target = VariableId(positions[problem.edges[edge].target.get()]);
+  }
+}
+
+EdgeEnd Ascent::makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms) {
+  EdgeEnd end;
+  end.variable = variable;
+  std::vector<uint32_t> distinct(forms.begin(), forms.end());
+  llvm::sort(distinct);
+  distinct.erase(llvm::unique(distinct), distinct.end());
+  for (uint32_t form : forms)
+    end.ofLabel.push_back(static_cast<uint16_t>(llvm::lower_bound(distinct, form) - distinct.begin()));
+  end.forms = std::move(distinct);
+  end.sent.assign(end.forms.size(), 0);
+  end.memory.assign(end.forms.size(), 0);
+  return end;
+}
+
+void Ascent::addEdges(PairwiseProblem &problem) {
+  size_t numPairs = 0;
+  for (EdgeId id : idRange<EdgeId>(problem.edges.size())) {
+    BoundEdge &given = problem.edges[id];
+    if (given.source == given.target)
+      continue;
+    Edge edge;
+    edge.times = given.forms;
+    edge.ends[0] = makeEnd(given.source, given.sourceForms);
+    edge.ends[1] = makeEnd(given.target, given.targetForms);
+    edge.whole = given.whole;
+    edge.partial = given.partial;
+    edge.ranges = std::move(given.ranges);
+    for (const EdgeWeight &weight : {edge.whole, edge.partial})
+      if (weight.isOverlapped)
+        hasOverlap[weight.segment] = hasOverlap[weight.otherSegment] = 1;
+    uint32_t number = static_cast<uint32_t>(edges.size());
+    for (uint8_t end : {0, 1}) {
+      uint32_t own = edge.ends[end].variable.get(), other = edge.ends[1 - end].variable.get();
+      variables[own].edges.push_back({number, end});
+      ++(other < own ? variables[own].numEarlier : variables[own].numLater);
+    }
+    numPairs += edge.ends[0].forms.size() * edge.ends[1].forms.size();
+    edges.push_back(std::move(edge));
+  }
+  constexpr size_t maxKept = size_t(1) << 22;
+  areCostsKept = numPairs <= maxKept;
+}
+
+//===----------------------------------------------------------------------===//
+// Multipliers
+//===----------------------------------------------------------------------===//
+
+int64_t Ascent::countCopies(llvm::ArrayRef<BoundRange> ranges, uint32_t point) const {
+  int64_t count = 0;
+  for (const BoundRange &range : ranges)
+    if (range.first <= point && point <= range.last)
+      count += range.count;
+  return count;
+}
+
+int64_t Ascent::computeLambda(llvm::ArrayRef<BoundRange> ranges) const {
+  int64_t lambda = 0;
+  for (const LimitedPoint &point : points)
+    if (point.lambda > 0)
+      lambda += point.lambda * countCopies(ranges, point.point);
+  return lambda;
+}
+
+void Ascent::computeUnary(Variable &variable) const {
+  variable.unary.resize(variable.costs.size());
+  // theta r, rounded up.
+  __int128 hidden = static_cast<__int128>(thetas[variable.segment]) * overlapPpm;
+  __int128 whole = static_cast<__int128>(wholeTheta) * 1'000'000;
+  for (size_t label = 0; label < variable.costs.size(); ++label) {
+    __int128 cost = static_cast<__int128>(variable.costs[label]) * (whole - hidden) / whole;
+    variable.unary[label] = static_cast<int64_t>(cost);
+    if (variable.memoryWeight > 0)
+      variable.unary[label] += weighBytes(variable.bytes[label], variable.memoryWeight);
+  }
+}
+
+uint32_t Ascent::findSegment(const EdgeWeight &weight) const {
+  return thetas[weight.otherSegment] < thetas[weight.segment] ? weight.otherSegment : weight.segment;
+}
+
+int64_t Ascent::computeWeight(const EdgeWeight &weight) const {
+  return weight.isOverlapped ? weight.mantissa * thetas[findSegment(weight)] >> thetaBits : weight.mantissa;
+}
+
+/// Of the form that an edge starts from.
+static int64_t getBytes(const FormTimes &times, uint32_t form, bool isSource) {
+  bool isNothing = form == FormTimes::anyForm || (isSource && times.isPartial(form));
+  return isNothing ? 0 : times.getBytes(form);
+}
+
+void Ascent::computeWeights(Edge &edge) const {
+  int64_t whole = computeWeight(edge.whole), partial = computeWeight(edge.partial);
+  int64_t memory = edge.ranges.empty() ? 0 : computeLambda(edge.ranges);
+  bool isSame = whole == edge.wholeWeight && partial == edge.partialWeight && memory == edge.memoryWeight;
+  if (isSame && !edge.costs.empty())
+    return;
+  edge.wholeWeight = whole;
+  edge.partialWeight = partial;
+  edge.memoryWeight = memory;
+  for (uint8_t side : {0, 1}) {
+    EdgeEnd &end = edge.ends[side];
+    for (size_t form = 0; form < end.forms.size(); ++form)
+      end.memory[form] = weighBytes(getBytes(*edge.times, end.forms[form], side == 0), edge.memoryWeight);
+  }
+  if (!areCostsKept)
+    return;
+  edge.costs.clear();
+  for (size_t i = 0; i < edge.ends[0].forms.size(); ++i)
+    for (size_t j = 0; j < edge.ends[1].forms.size(); ++j)
+      edge.costs.push_back(getCost(edge, i, j));
+}
+
+void Ascent::applyMultipliers() {
+  for (Variable &variable : variables) {
+    variable.memoryWeight = variable.bytes.empty() ? 0 : computeLambda(variable.ranges);
+    computeUnary(variable);
+  }
+  for (Edge &edge : edges)
+    computeWeights(edge);
+}
+
+/// lambda L, rounded up.
+int64_t Ascent::computeLimitPs() const {
+  __int128 limit = 0;
+  for (const LimitedPoint &point : points)
+    limit += static_cast<__int128>(point.lambda) * limitBytes;
+  return static_cast<int64_t>(std::min<__int128>((limit + kibi - 1) >> fractionBits, large));
+}
+
+/// Adds the point at which the relaxed minimum has most alive, if that is too much.
+void Ascent::addPoint() {
+  constexpr size_t maxPoints = 12;
+  if (limitBytes < 0 || points.size() >= maxPoints)
+    return;
+  double alive = 0, most = 0;
+  uint32_t at = 0;
+  for (uint32_t point = 0; point < numPoints; ++point) {
+    alive += profile[point];
+    if (alive > most) {
+      most = alive;
+      at = point;
+    }
+  }
+  bool isKnown = llvm::any_of(points, [&](const LimitedPoint &known) { return known.point == at; });
+  if (most > double(limitBytes) && !isKnown)
+    points.push_back({at, 0});
+}
+
+/// A step along the supergradient: `stride` of the one that would reach the known time if the bound were linear.
+/// Multipliers are measured so that each is worth as much: theta as it is, lambda in the known time for the limit.
+void Ascent::climb(const Gradient &gradient, int64_t boundPs, double stride) {
+  double target = options.knownPs < INT64_MAX ? double(options.knownPs) : 1.05 * double(std::max(best, boundPs));
+  double lambdaScale = target * double(kibi) / double(std::max<int64_t>(limitBytes, 1));
+  std::vector<double> slopes;
+  double square = 0;
+  auto add = [&](double value, double slope, double most) {
+    bool isAtEnd = (value <= 0 && slope <= 0) || (value >= most && slope >= 0);
+    slopes.push_back(isAtEnd ? 0 : slope);
+    square += slopes.back() * slopes.back();
+  };
+  for (size_t segment = 0; segment < thetas.size(); ++segment)
+    add(double(thetas[segment]), hasOverlap[segment] ? gradient.segments[segment] : 0, double(wholeTheta));
+  for (size_t i = 0; i < points.size(); ++i)
+    add(double(points[i].lambda), gradient.points[i] / double(kibi) * lambdaScale, double(large));
+  if (square <= 0)
+    return;
+  double step = stride * std::max(target - double(boundPs), target * 1e-4) / square;
+  for (size_t segment = 0; segment < thetas.size(); ++segment) {
+    double change = std::clamp(step * slopes[segment], -0.25, 0.25);
+    thetas[segment] = std::clamp<int64_t>(thetas[segment] + std::llround(change * double(wholeTheta)), 0, wholeTheta);
+  }
+  for (size_t i = 0; i < points.size(); ++i) {
+    double change = std::clamp(step * slopes[thetas.size() + i], -0.25, 0.25);
+    int64_t next = points[i].lambda + std::llround(change * lambdaScale);
+    points[i].lambda = std::clamp<int64_t>(next, 0, int64_t(1) << 40);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Sweeps
+//===----------------------------------------------------------------------===//
+
+int64_t Ascent::getCost(const Edge &edge, size_t i, size_t j) const {
+  uint32_t f = edge.ends[0].forms[i], g = edge.ends[1].forms[j];
+  if (f == FormTimes::anyForm || g == FormTimes::anyForm)
+    return 0;
+  int64_t timePs = edge.times->getTimes(f)[g];
+  int64_t weight = edge.times->isPartial(f) ? edge.partialWeight : edge.wholeWeight;
+  return timePs == FormTimes::noWay ? never
+                                    : weigh(timePs, weight) + std::min(edge.ends[0].memory[i], edge.ends[1].memory[j]);
+}
+
+/// `values`: its own costs and what was sent to it, less the least, which is returned.
+int64_t Ascent::collect(const Variable &variable) {
+  values = variable.unary;
+  for (auto [number, end] : variable.edges) {
+    const EdgeEnd &own = edges[number].ends[end];
+    for (size_t label = 0; label < values.size(); ++label)
+      values[label] += own.sent[own.ofLabel[label]];
+  }
+  int64_t least = *llvm::min_element(values);
+  for (int64_t &value : values)
+    value -= least;
+  return least;
+}
+
+/// `from`: for each form of the variable the least share of the values, without what came along the edge.
+void Ascent::computeFrom(const EdgeEnd &own, int64_t share) {
+  from.assign(own.forms.size(), INT64_MAX);
+  fromLabels.assign(own.forms.size(), 0);
+  for (uint32_t label = 0; label < values.size(); ++label) {
+    uint16_t form = own.ofLabel[label];
+    if (int64_t value = values[label] / share; value < from[form]) {
+      from[form] = value;
+      fromLabels[form] = label;
+    }
+  }
+  for (size_t form = 0; form < from.size(); ++form)
+    from[form] -= own.sent[form];
+}
+
+/// getCost of a form of the source with all of the target; good until the next call.
+const int64_t *Ascent::getRow(const Edge &edge, size_t i) {
+  size_t size = edge.ends[1].forms.size();
+  if (!edge.costs.empty())
+    return edge.costs.data() + i * size;
+  row.resize(size);
+  for (size_t j = 0; j < size; ++j)
+    row[j] = getCost(edge, i, j);
+  return row.data();
+}
+
+/// `to`: for each form at the other end the least of `from` and the cost between.
+void Ascent::spread(const Edge &edge, uint8_t end) {
+  work += int64_t(from.size()) * int64_t(to.size());
+  for (size_t i = 0; i < edge.ends[0].forms.size(); ++i) {
+    const int64_t *costs = getRow(edge, i);
+    if (end == 0) {
+      for (size_t j = 0; j < to.size(); ++j)
+        to[j] = std::min(to[j], from[i] + costs[j]);
+    } else {
+      int64_t least = INT64_MAX;
+      for (size_t j = 0; j < from.size(); ++j)
+        least = std::min(least, from[j] + costs[j]);
+      to[i] = least;
+    }
+  }
+}
+
+/// Sends along one edge what a share of the variable's values means for the other end, less the least, which is
+/// returned.
+int64_t Ascent::send(uint32_t number, uint8_t end, int64_t share) {
+  Edge &edge = edges[number];
+  EdgeEnd &own = edge.ends[end], &other = edge.ends[1 - end];
+  computeFrom(own, share);
+  to.assign(other.forms.size(), INT64_MAX);
+  spread(edge, end);
+  int64_t least = *llvm::min_element(to);
+  int64_t most = std::min(16 * never, mostSent / int64_t(variables[other.variable.get()].edges.size()));
+  for (size_t form = 0; form < to.size(); ++form)
+    other.sent[form] = std::min(to[form] - least, most);
+  return least;
+}
+
+/// Takes variables out one by one: shares of a variable's values go along its edges to those that are left, at most all
+/// of them. What is taken off on the way is a bound of the whole.
+__int128 Ascent::sweep(bool isForward) {
+  __int128 bound = -static_cast<__int128>(computeLimitPs());
+  for (size_t i = 0; i < variables.size(); ++i) {
+    uint32_t own = static_cast<uint32_t>(isForward ? i : variables.size() - 1 - i);
+    const Variable &variable = variables[own];
+    bound += collect(variable);
+    for (auto [number, end] : variable.edges) {
+      uint32_t other = edges[number].ends[1 - end].variable.get();
+      if (isForward ? other > own : other < own)
+        bound += send(number, end, variable.getShare());
+    }
+  }
+  return bound;
+}
+
+//===----------------------------------------------------------------------===//
+// What is used at the minimum
+//===----------------------------------------------------------------------===//
+
+void Ascent::noteMemory(llvm::ArrayRef<BoundRange> ranges, double bytes, Gradient &gradient) {
+  if (bytes == 0)
+    return;
+  for (const BoundRange &range : ranges) {
+    profile[range.first] += double(range.count) * bytes;
+    profile[range.last + 1] -= double(range.count) * bytes;
+  }
+  for (size_t i = 0; i < points.size(); ++i)
+    gradient.points[i] += double(countCopies(ranges, points[i].point)) * bytes;
+}
+
+void Ascent::noteEdge(const Edge &edge, size_t i, size_t j, double mass, Gradient &gradient) {
+  uint32_t f = edge.ends[0].forms[i], g = edge.ends[1].forms[j];
+  if (f == FormTimes::anyForm || g == FormTimes::anyForm)
+    return;
+  const EdgeWeight &weight = edge.times->isPartial(f) ? edge.partial : edge.whole;
+  int64_t timePs = edge.times->getTimes(f)[g];
+  if (weight.isOverlapped && timePs != FormTimes::noWay)
+    gradient.segments[findSegment(weight)] += mass * double(weigh(timePs, weight.mantissa));
+  int64_t bytes = std::min(getBytes(*edge.times, f, true), getBytes(*edge.times, g, false));
+  noteMemory(edge.ranges, mass * double(bytes), gradient);
+}
+
+/// For each form that the earlier variable has, the one that the share sent to it came from.
+void Ascent::traceEdge(uint32_t own, uint32_t number, uint8_t end, int64_t share, Gradient &gradient) {
+  const Edge &edge = edges[number];
+  const EdgeEnd &ownEnd = edge.ends[end], &other = edge.ends[1 - end];
+  computeFrom(ownEnd, share);
+  std::vector<double> mass(other.forms.size(), 0);
+  const Variable &earlier = variables[other.variable.get()];
+  for (size_t label = 0; label < earlier.mass.size(); ++label)
+    mass[other.ofLabel[label]] += earlier.mass[label];
+  for (size_t otherForm = 0; otherForm < mass.size(); ++otherForm) {
+    if (mass[otherForm] == 0)
+      continue;
+    size_t best = 0;
+    int64_t least = INT64_MAX;
+    for (size_t form = 0; form < from.size(); ++form) {
+      int64_t cost = end == 0 ? getCost(edge, form, otherForm) : getCost(edge, otherForm, form);
+      if (from[form] + cost < least) {
+        least = from[form] + cost;
+        best = form;
+      }
+    }
+    work += int64_t(from.size());
+    variables[own].mass[fromLabels[best]] += mass[otherForm] / double(share);
+    noteEdge(edge, end == 0 ? best : otherForm, end == 0 ? otherForm : best, mass[otherForm], gradient);
+  }
+}
+
+/// Goes back over the sweep from the last variable to the first.
+void Ascent::trace(Gradient &gradient) {
+  gradient.segments.assign(thetas.size(), 0);
+  gradient.points.assign(points.size(), -double(limitBytes));
+  profile.assign(numPoints + 1, 0);
+  for (uint32_t own = 0; own < variables.size(); ++own) {
+    Variable &variable = variables[own];
+    collect(variable);
+    variable.mass.assign(values.size(), 0);
+    double share = double(variable.getShare());
+    variable.mass[llvm::min_element(values) - values.begin()] = 1 - double(variable.numEarlier) / share;
+    for (auto [number, end] : variable.edges)
+      if (edges[number].ends[1 - end].variable.get() < own)
+        traceEdge(own, number, end, variable.getShare(), gradient);
+    double cost = 0, bytes = 0;
+    for (size_t label = 0; label < values.size(); ++label) {
+      cost += variable.mass[label] * double(variable.costs[label]);
+      if (!variable.bytes.empty())
+        bytes += variable.mass[label] * double(variable.bytes[label]);
+    }
+    gradient.segments[variable.segment] -= cost * double(overlapPpm) / 1e6;
+    noteMemory(variable.ranges, bytes, gradient);
+  }
+}
+
+PairwiseBound Ascent::run() {
+  constexpr uint32_t numFirst = 3, maxSweeps = 400;
+  Gradient gradient;
+  PairwiseBound result;
+  double stride = 1;
+  uint32_t numPoor = 0;
+  std::vector<int64_t> bestThetas = thetas;
+  std::vector<LimitedPoint> bestPoints;
+  int64_t goal =
+      options.knownPs == INT64_MAX ? INT64_MAX : options.knownPs - options.knownPs / 1'000'000 * options.gapPpm;
+  applyMultipliers();
+  for (; result.numSweeps < maxSweeps && work < options.work && best < goal; ++result.numSweeps) {
+    sweep(true);
+    int64_t boundPs = static_cast<int64_t>(std::clamp<__int128>(sweep(false), -large, large));
+    best = std::max(best, boundPs);
+    if (result.numSweeps < numFirst)
+      continue;
+    // A step that led nowhere was too long: back to the best multipliers, and half as far.
+    if (boundPs >= best) {
+      bestThetas = thetas;
+      bestPoints = points;
+      numPoor = 0;
+    } else if (++numPoor == 3) {
+      thetas = bestThetas;
+      points = bestPoints;
+      stride /= 2;
+      numPoor = 0;
+      applyMultipliers();
+      continue;
+    }
+    trace(gradient);
+    addPoint();
+    gradient.points.resize(points.size(), 0);
+    climb(gradient, boundPs, stride);
+    applyMultipliers();
+  }
+  result.timePs = std::min(best, options.knownPs);
+  result.work = work;
+  return result;
+}
+
+PairwiseBound computePairwiseBound(PairwiseProblem problem, const PairwiseOptions &options) {
+  return Ascent(std::move(problem), options).run();
+}
+
+} // namespace partita
