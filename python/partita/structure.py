@@ -35,6 +35,25 @@ class _View:
 
 
 _Environment = dict[Any, _View]
+
+
+@dataclass(frozen=True)
+class _Finder:
+    """What was found.
+
+    Where all arguments are looked at, a carried value may be an activation that an argument starts, and so may a sum
+    of two; among parameters they are parameters in their first state, or what is made of them.
+    """
+
+    found: dict[int, Matrix]
+    among_parameters: bool
+
+
+#: What a weight may go through before it is multiplied: noise is added, it is scaled, masked, normalised.
+_ELEMENTWISE = {
+    "add", "add_any", "sub", "mul", "div", "neg", "exp", "exp2", "log", "log1p", "expm1", "tanh", "logistic", "sqrt",
+    "rsqrt", "square", "integer_pow", "pow", "max", "min", "abs", "sign", "select_n", "clamp",
+}  # fmt: skip
 _SAME_SHAPE = {"convert_element_type", "copy", "copy_p", "reduce_precision", "stop_gradient", "sharding_constraint"}
 
 
@@ -47,30 +66,34 @@ def find_matrices(program: Program, candidates: Collection[int] | None = None) -
         for number, variable in enumerate(jaxpr.invars)
         if hasattr(variable.aval, "shape") and (candidates is None or start + number in candidates)
     }
-    found: dict[int, Matrix] = {}
-    _walk(jaxpr, environment, found)
-    return list(found.values())
+    finder = _Finder({}, among_parameters=candidates is not None)
+    _walk(jaxpr, environment, finder)
+    return list(finder.found.values())
 
 
-def _walk(jaxpr: Any, environment: _Environment, found: dict[int, Matrix]) -> None:
+def _walk(jaxpr: Any, environment: _Environment, finder: _Finder) -> None:
     for equation in jaxpr.eqns:
         views = [_get(environment, operand) for operand in equation.invars]
         name = equation.primitive.name
         if name == "dot_general":
-            _note_dot(equation, views, found)
+            _note_dot(equation, views, finder)
         elif name == "conv_general_dilated":
-            _note_convolution(equation, views, found)
+            _note_convolution(equation, views, finder)
         elif name == "scan":
-            _walk_scan(equation, views, found)
+            _walk_scan(equation, views, finder)
         elif name == "while":
-            _walk_while(equation, views, found)
+            _walk_while(equation, views, finder)
         elif name == "cond":
             for branch in equation.params["branches"]:
-                _walk(branch.jaxpr, _bind(branch.jaxpr.invars, views[1:]), found)
+                _walk(branch.jaxpr, _bind(branch.jaxpr.invars, views[1:]), finder)
         elif (inner := _single_jaxpr(equation)) is not None and len(inner.invars) == len(views):
-            _walk(inner, _bind(inner.invars, views), found)
+            _walk(inner, _bind(inner.invars, views), finder)
         elif name == "concatenate" and all(view is not None for view in views):
             environment[equation.outvars[0]] = _join([v for v in views if v is not None], equation.params["dimension"])
+        elif name in _ELEMENTWISE:
+            view = _combine(views) if finder.among_parameters else None
+            if view is not None:
+                environment[equation.outvars[0]] = view
         elif views and views[0] is not None:
             view = _look(equation, name, views[0])
             if view is not None:
@@ -95,26 +118,26 @@ def _single_jaxpr(equation: Any) -> Any:
     return None
 
 
-def _walk_scan(equation: Any, views: Sequence[_View | None], found: dict[int, Matrix]) -> None:
+def _walk_scan(equation: Any, views: Sequence[_View | None], finder: _Finder) -> None:
     inner = equation.params["jaxpr"].jaxpr
     stepped = equation.params["num_consts"] + equation.params["num_carry"]
     seen = [
         view if number < stepped or view is None else _View(view.arguments, view.dims[1:])
         for number, view in enumerate(views)
     ]
-    carried = range(equation.params["num_consts"], stepped)
-    _walk(inner, _bind(inner.invars, [None if n in carried else view for n, view in enumerate(seen)]), found)
+    carried = () if finder.among_parameters else range(equation.params["num_consts"], stepped)
+    _walk(inner, _bind(inner.invars, [None if n in carried else view for n, view in enumerate(seen)]), finder)
 
 
-def _walk_while(equation: Any, views: Sequence[_View | None], found: dict[int, Matrix]) -> None:
-    """The body sees constants, and carried values, which are arguments only if they come out as they went in."""
+def _walk_while(equation: Any, views: Sequence[_View | None], finder: _Finder) -> None:
+    """The body sees constants, and carried values: arguments if they come out as they went in, or are parameters."""
     skipped, constants = equation.params["cond_nconsts"], equation.params["body_nconsts"]
     body = equation.params["body_jaxpr"].jaxpr
     seen = list(views[skipped:])
     for number in range(constants, len(seen)):
-        if body.outvars[number - constants] is not body.invars[number]:
+        if not finder.among_parameters and body.outvars[number - constants] is not body.invars[number]:
             seen[number] = None
-    _walk(body, _bind(body.invars, seen), found)
+    _walk(body, _bind(body.invars, seen), finder)
 
 
 def _look(equation: Any, name: str, view: _View) -> _View | None:
@@ -142,6 +165,14 @@ def _join(views: Sequence[_View], dim: int) -> _View:
     agreed = [dims[0] if len(set(dims)) == 1 else None for dims in zip(*(view.dims for view in views), strict=True)]
     agreed[dim] = None
     return _View(tuple(argument for view in views for argument in view.arguments), tuple(agreed))
+
+
+def _combine(views: Sequence[_View | None]) -> _View | None:
+    """Whole weights, element by element, with each other or with values that are none, such as noise."""
+    whole = [view for view in views if view is not None and None not in view.dims]
+    if not whole or len({view.dims for view in whole}) > 1:
+        return None
+    return _View(tuple(dict.fromkeys(a for view in whole for a in view.arguments)), whole[0].dims)
 
 
 def _reshape(before: Sequence[int], after: Sequence[int], dims: Sequence[int | None]) -> tuple[int | None, ...]:
@@ -172,17 +203,17 @@ def _reshape(before: Sequence[int], after: Sequence[int], dims: Sequence[int | N
     return tuple(result)
 
 
-def _note(view: _View, summed: Sequence[int], kept: Sequence[int], found: dict[int, Matrix]) -> None:
+def _note(view: _View, summed: Sequence[int], kept: Sequence[int], finder: _Finder) -> None:
     def to_argument(dims: Sequence[int]) -> tuple[int, ...]:
         return tuple(known for dim in dims if (known := view.dims[dim]) is not None)
 
-    joined = len(view.arguments) > 1
+    joined = len(view.arguments) > 1 and bool(to_argument(summed))
     for argument in view.arguments:
-        if argument not in found and (to_argument(kept) or joined):
-            found[argument] = Matrix(argument, to_argument(summed), to_argument(kept))
+        if argument not in finder.found and (to_argument(kept) or joined):
+            finder.found[argument] = Matrix(argument, to_argument(summed), to_argument(kept))
 
 
-def _note_dot(equation: Any, views: Sequence[_View | None], found: dict[int, Matrix]) -> None:
+def _note_dot(equation: Any, views: Sequence[_View | None], finder: _Finder) -> None:
     """Products of two arguments say nothing about either."""
     contracting, batch = equation.params["dimension_numbers"]
     if (views[0] is None) == (views[1] is None):
@@ -191,10 +222,10 @@ def _note_dot(equation: Any, views: Sequence[_View | None], found: dict[int, Mat
         if view is not None:
             gone = {*contracting[side], *batch[side]}
             kept = [dim for dim in range(len(view.dims)) if dim not in gone]
-            _note(view, contracting[side], kept, found)
+            _note(view, contracting[side], kept, finder)
 
 
-def _note_convolution(equation: Any, views: Sequence[_View | None], found: dict[int, Matrix]) -> None:
+def _note_convolution(equation: Any, views: Sequence[_View | None], finder: _Finder) -> None:
     if views[1] is not None and equation.params.get("feature_group_count", 1) == 1:
         out, into = equation.params["dimension_numbers"].rhs_spec[:2]
-        _note(views[1], [into], [out], found)
+        _note(views[1], [into], [out], finder)

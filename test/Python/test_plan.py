@@ -530,6 +530,31 @@ def test_presets_find_roles_by_structure() -> None:
         partita.plan(lambda x: x.sum(), tensor(8), mesh=MESH, schedule=presets.data_parallel("data"))
 
 
+def test_megatron_follows_weights_to_where_they_are_multiplied() -> None:
+    def specs(function: Any, params: Any) -> Any:
+        def train(params: Any, x: jax.Array) -> Any:
+            loss, grads = jax.value_and_grad(lambda p: (function(p, x) ** 2).sum())(params)
+            return jax.tree.map(jnp.subtract, params, grads), loss
+
+        schedule = presets.megatron("model")
+        plan = partita.plan(train, params, tensor(8, 16), mesh=MESH, schedule=schedule, donate_argnums=0)
+        return plan.in_specs[0]
+
+    # Gates side by side: they cannot be split where they meet, so along their inputs.
+    gates = specs(lambda p, x: x @ jnp.concatenate([p["i"], p["f"]], axis=1), {"i": tensor(16, 8), "f": tensor(16, 8)})
+    assert gates == {"i": P("model"), "f": P("model")}
+    # Weights that a loop carries and changes.
+    carried = specs(
+        lambda p, x: lax.fori_loop(0, 2, lambda _, c: (c[0] * 0.9, jnp.tanh(c[1] @ c[0])), (p["w"], x))[1],
+        {"w": tensor(16, 16)},
+    )
+    assert carried == {"w": P(None, "model")}
+    # Weights that are sampled.
+    noise = tensor(16, 32)
+    sampled = specs(lambda p, x: x @ (p["mean"] + jnp.exp(p["log"]) * noise), {"mean": noise, "log": noise})
+    assert sampled == {"mean": P(None, "model"), "log": P(None, "model")}
+
+
 def test_strategies_are_compared() -> None:
     plan = partita.plan(
         step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP], baseline={r"params\['w1'\]": P(None, "model")}
