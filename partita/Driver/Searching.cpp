@@ -79,12 +79,13 @@ static Result<SearchSetting> makeSetting(const Mesh &mesh, const Options &option
 }
 
 /// A state as a line of JSON.
-static std::string printState(const LookedAt &state, llvm::ArrayRef<Goal> goals) {
+static std::string printState(const LookedAt &state, llvm::ArrayRef<Goal> goals, int64_t budget) {
   std::string text;
   llvm::raw_string_ostream out(text);
   llvm::json::OStream json(out);
   json.object([&] {
     json.attribute("evaluation", state.number);
+    json.attribute("budget", budget);
     json.attribute("best", state.isBest);
     json.attributeObject("goals", [&] {
       for (size_t i = 0; i < goals.size(); ++i)
@@ -99,21 +100,21 @@ static std::string printState(const LookedAt &state, llvm::ArrayRef<Goal> goals)
   return text + "\n";
 }
 
-/// Who is told of states: `--dump-evaluated` of all, `--progress jsonl` and a terminal of those that are better.
+/// Who is told of states: `--dump-evaluated` of all, `--progress jsonl` of those that are better and of every
+/// hundredth, so that a bar moves, and a terminal of those that are better.
 static std::function<void(const LookedAt &)> makeWatcher(const Options &options, std::vector<Goal> goals,
                                                          std::string &dump) {
   bool isDumped = !options.search.dumpEvaluated.empty(), isJson = options.search.progress == "jsonl";
   bool isLive = !isJson && llvm::errs().is_displayed();
   if (!isDumped && !isJson && !isLive)
     return nullptr;
+  int64_t budget = options.search.budget;
   return [=, &dump](const LookedAt &state) {
     if (isDumped)
-      dump += printState(state, goals);
-    if (!state.isBest)
-      return;
-    if (isJson)
-      llvm::errs() << printState(state, goals);
-    if (isLive) {
+      dump += printState(state, goals, budget);
+    if (isJson && (state.isBest || state.number % 100 == 0))
+      llvm::errs() << printState(state, goals, budget);
+    if (isLive && state.isBest) {
       llvm::errs() << "\rstate " << state.number << ":";
       for (size_t i = 0; i < goals.size(); ++i)
         llvm::errs() << " " << getName(goals[i]) << " " << state.rating.parts[i];

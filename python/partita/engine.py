@@ -8,6 +8,7 @@ other threads do too. Ctrl-C is passed on to it: a search then ends with the bes
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -64,6 +65,11 @@ def run(
         out = folder / "out"
         files = {path.name: path.read_text(encoding="utf-8") for path in sorted(out.iterdir())} if out.is_dir() else {}
         return Finished(code, stdout, stderr, files, interrupted)
+
+
+def count_processors() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def _communicate(words: list[str], folder: Path, progress: Progress | None) -> tuple[int, str, str, bool]:
@@ -125,4 +131,4 @@ def _event(line: str) -> dict[str, Any] | None:
         event = json.loads(line)
     except ValueError:
         return None
-    return event if isinstance(event, dict) and ("evaluations" in event or "progress" in event) else None
+    return event if isinstance(event, dict) and "evaluation" in event else None

@@ -323,9 +323,12 @@ def run_plan(
         is_file = os.path.isfile(machine)
         texts |= {"machine.json": Path(machine).read_text()} if is_file else {}
         command.append(f"--machine={'machine.json' if is_file else machine}")
-    with show_progress(plan_text is None and searches(schedule) and progress is not False) as shown:
+    is_search = plan_text is None and searches(schedule)
+    with show_progress(is_search and progress is not False) as shown:
         if shown is not None:
             command.append("--progress=jsonl")
+        if is_search:
+            command.append(f"--threads={min(engine.count_processors(), 16)}")  # on which the plan does not depend
         accepted = (0, engine.DOES_NOT_FIT, engine.CUT_SHORT)
         done = engine.run(command, texts, output_folder=True, accept=accepted, progress=shown)
     concrete = mesh if isinstance(mesh, Mesh) else None

@@ -1,35 +1,66 @@
-"""A line in the terminal, or in a notebook, that shows a search at work."""
+"""A bar in the terminal, or in a notebook, that shows a search at work."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
 
 from partita.engine import Progress
 from partita.report import print_bytes, print_time
 
+_WIDTH = 24
+
 
 @contextlib.contextmanager
 def show_progress(wanted: bool) -> Iterator[Progress | None]:
-    """What to call with each event; None if nobody would see it."""
+    """What to call with each event of `--progress jsonl`; None if nobody would see it."""
     if not wanted or not (sys.stderr.isatty() or "ipykernel" in sys.modules):
         yield None
         return
-    yield lambda event: print(f"\r{describe(event):<78}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+    bar = Bar(sys.stderr)
+    try:
+        yield bar
+    finally:
+        bar.close()
 
 
-def describe(event: dict[str, Any]) -> str:
-    """One event in words.
+class Bar:
+    """`partita |########----------------| 2000 of 6000 strategies, best 2.50 ms`, drawn over itself."""
 
-    >>> describe({"evaluations": 1200, "time_ps": 2_500_000_000})
-    'partita: 1200 strategies, 2.50 ms'
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._best: dict[str, Any] = {}
+        self._drawn = 0
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        if event.get("best"):
+            self._best = dict(event.get("goals") or {})
+        text = describe(int(event["evaluation"]), int(event.get("budget") or 0), self._best)
+        self._stream.write("\r" + text.ljust(self._drawn))
+        self._stream.flush()
+        self._drawn = len(text)
+
+    def close(self) -> None:
+        """Leaves the last state of the bar on its line."""
+        if self._drawn:
+            self._stream.write("\n")
+            self._stream.flush()
+
+
+def describe(evaluation: int, budget: int, best: dict[str, Any]) -> str:
+    """The bar as text; `best` are the goals of the best strategy so far, in picoseconds and bytes.
+
+    >>> describe(2000, 6000, {"fit": 0, "time": 2_500_000_000})
+    'partita |########----------------| 2000 of 6000 strategies, best 2.50 ms'
+    >>> describe(100, 6000, {"fit": 3 << 20, "time": 1})
+    'partita |------------------------| 100 of 6000 strategies, short by 3.0 MiB'
     """
-    words = [f"{event.get('evaluations', 0)} strategies"]
-    if event.get("time_ps") is not None:
-        words.append(print_time(event["time_ps"]))
-    if event.get("peak_bytes") is not None:
-        words.append(print_bytes(event["peak_bytes"]))
-    return "partita: " + ", ".join(words)
+    done = min(_WIDTH, _WIDTH * evaluation // budget) if budget else 0
+    words = f"partita |{'#' * done}{'-' * (_WIDTH - done)}| {evaluation} of {budget} strategies"
+    if best.get("fit"):
+        return f"{words}, short by {print_bytes(best['fit'])}"
+    if best.get("time") is not None:
+        return f"{words}, best {print_time(best['time'])}"
+    return words

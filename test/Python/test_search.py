@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
@@ -75,7 +78,7 @@ def test_a_baseline_is_not_undercut() -> None:
 
 @pytest.mark.parametrize("ending", ["deadline", "interrupt"])
 def test_a_search_that_is_cut_short_gives_what_it_has(ending: str) -> None:
-    """In a process of its own, to which Ctrl-C is sent."""
+    """In a process of its own, which has a terminal with a bar in it, and to which Ctrl-C is sent."""
     script = f"""
 import json, warnings, partita
 from models.registry import ZOO
@@ -89,20 +92,34 @@ print(json.dumps([plan.report.fits, plan.report.figures["search"], [w.category._
 """
     environment = os.environ | {"PYTHONPATH": f"{ROOT / 'python'}:{ROOT}", "JAX_PLATFORMS": "cpu"}
     # What runs in the background may have been told to ignore interrupts; its children would, too.
+    terminal, slave = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, stderr=slave, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
+    os.close(slave)
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     if ending == "interrupt":
         _wait_for_tool(process.pid)
         process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=900)
-    assert process.returncode == 0, err
+    shown = _read_terminal(terminal)
+    out, _ = process.communicate(timeout=900)
+    assert process.returncode == 0, shown
+    assert re.search(r"\rpartita \|-+\| \d+ of 100000000 strategies, best [\d.]+ ms", shown), shown
     fits, found, caught = json.loads(out.splitlines()[-1])
     assert fits and found["stop_reason"] != "budget" and found["evaluations"] < 100_000_000
     assert ("IncompleteWarning" in caught) == (ending == "interrupt")
+
+
+def _read_terminal(terminal: int) -> str:
+    """What was written to it until its last writer has ended."""
+    pieces = []
+    with contextlib.suppress(OSError):  # Linux's way to say so
+        while piece := os.read(terminal, 4096):
+            pieces.append(piece)
+    os.close(terminal)
+    return b"".join(pieces).decode()
 
 
 def _wait_for_tool(parent: int) -> None:
