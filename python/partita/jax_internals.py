@@ -243,7 +243,12 @@ def install_kernels(text: str, bodies: Mapping[str, Any], platform: str) -> str:
             key = (target, *(str(operand.type) for operand in call.operands))
             if key not in made:
                 shapes = [_to_shape(operand.type) for operand in call.operands]
-                body = jax.jit(bodies[target]).trace(*shapes).lower(lowering_platforms=(platform,)).as_text()
+                body = (
+                    jax.jit(bodies[target], keep_unused=True)
+                    .trace(*shapes)
+                    .lower(lowering_platforms=(platform,))
+                    .as_text()
+                )
                 name = target.replace(".", "_")
                 made[key] = mlir.merge_mlir_modules(module, name, ir.Module.parse(body))
             with ir.InsertionPoint(call):

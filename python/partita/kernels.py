@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,8 @@ class Kernel:
     operands: tuple[tuple[str, ...], ...]
     results: tuple[tuple[str, ...], ...]
     whole: frozenset[str]
+    #: Factors that pieces of results are summed over: those that a result lacks.
+    summed: frozenset[str] = frozenset()
 
     @property
     def target(self) -> str:
@@ -46,8 +48,9 @@ class Kernel:
         def side(tensors: Sequence[Sequence[str]]) -> str:
             return "(" + ",".join("[" + ",".join(factors) + "]" for factors in tensors) + ")"
 
-        whole = f" replicate={{{','.join(sorted(self.whole))}}}" if self.whole else ""
-        return f"{self.target}={side(self.operands)}->{side(self.results)}{whole}"
+        kinds = (("reduce(add)", self.summed), ("replicate", self.whole))
+        marks = "".join(f" {kind}={{{','.join(sorted(factors))}}}" for kind, factors in kinds if factors)
+        return f"{self.target}={side(self.operands)}->{side(self.results)}{marks}"
 
     def call(self, *arguments: Any) -> tuple[Any, ...]:
         """As one op."""
@@ -86,6 +89,7 @@ def kernel(
     *,
     rule: str,
     whole: str = "",
+    summed: str = "",
     backward: Callable[..., Any] | None = None,
 ) -> Callable[..., Any]:
     """Makes one op of a function of arrays that cannot be split by looking inside.
@@ -96,7 +100,8 @@ def kernel(
       reference: the same in plain JAX; gives the result's shapes, the derivative, and what `Plan.verify` runs.
       rule: the factors of each dim, `b s h d, b t h d, b t h d -> b s h d`. Factors that are not in `whole` are split
         freely: `impl` on pieces of the operands must give the pieces of the results.
-      whole: factors that must not be split, `s t d`.
+      whole: factors that must not be split, `s t d`. So must those that some result lacks, unless they are `summed`.
+      summed: factors that no result has, and over which results of pieces are added up.
       backward: of the operands and the cotangents of the results, gives the cotangents of the floating operands; the
         derivative of `reference` if not given.
 
@@ -109,10 +114,14 @@ def kernel(
         raise UsageError(f"{name!r} is not a word")
     operands, results = parse_rule(rule)
     kept = frozenset(whole.split())
+    added = frozenset(summed.split())
     appearing = {factor for tensor in operands for factor in tensor}
-    everywhere = [f for f in appearing - kept if all(f in tensor for tensor in (*operands, *results))]
-    # A factor that some tensor lacks would be summed over somewhere, which a rule of pieces does not say.
-    forward = Kernel(name, impl, reference, operands, results, frozenset(appearing - set(everywhere)))
+    if unknown := (kept | added | {factor for tensor in results for factor in tensor}) - appearing:
+        raise UsageError(f"no operand of the kernel {name} has the factor {sorted(unknown)[0]!r}")
+    if wrong := [factor for factor in sorted(added) if any(factor in tensor for tensor in results)]:
+        raise UsageError(f"the factor {wrong[0]!r} of the kernel {name} is summed, but a result has it")
+    missing = {factor for factor in appearing - added if not all(factor in tensor for tensor in results)}
+    forward = Kernel(name, impl, reference, operands, results, frozenset(kept | missing), added)
 
     def apply(*arguments: Any) -> Any:
         found = forward.call(*arguments)
@@ -126,20 +135,43 @@ def kernel(
     def bwd(arguments: Any, cotangents: Any) -> tuple[Any, ...]:
         floating = [i for i, a in enumerate(arguments) if jnp.issubdtype(jnp.result_type(a), jnp.inexact)]
         derivative = _derivative(reference, len(arguments), floating)
-        step = dataclasses.replace(
-            forward,
-            name=f"{name}_backward",
-            impl=backward or derivative,
-            reference=derivative,
-            operands=(*operands, *results),
-            results=tuple(operands[i] for i in floating),
-        )
-        found = dict(zip(floating, step.call(*arguments, *as_tuple(cotangents)), strict=True))
+        found: dict[int, Any] = {}
+        for shared, chosen in _group_by_shared(operands, floating, appearing - forward.whole).items():
+            places = [floating.index(i) for i in chosen]
+            step = dataclasses.replace(
+                forward,
+                name="_".join([name, "backward", *sorted(shared)]),
+                impl=_choose(backward or derivative, places),
+                reference=_choose(derivative, places),
+                operands=(*operands, *results),
+                results=tuple(operands[i] for i in chosen),
+                summed=shared,
+            )
+            found |= dict(zip(chosen, step.call(*arguments, *as_tuple(cotangents)), strict=True))
         return tuple(found.get(i) for i in range(len(arguments)))
 
     call.defvjp(fwd, bwd)
     differentiable: Callable[..., Any] = call
     return differentiable
+
+
+def _group_by_shared(
+    operands: Sequence[Sequence[str]], floating: Sequence[int], free: Collection[str]
+) -> dict[frozenset[str], list[int]]:
+    """Operands by the factors that they lack: all pieces along those share them, and their cotangents are sums.
+
+    >>> _group_by_shared([("b", "d"), ("d",)], [0, 1], {"b"})
+    {frozenset(): [0], frozenset({'b'}): [1]}
+    """
+    groups: dict[frozenset[str], list[int]] = {}
+    for place in floating:
+        groups.setdefault(frozenset(f for f in free if f not in operands[place]), []).append(place)
+    return groups
+
+
+def _choose(function: Callable[..., Any], places: Sequence[int]) -> Callable[..., Any]:
+    """Some of a function's results."""
+    return lambda *values: tuple(as_tuple(function(*values))[place] for place in places)
 
 
 def _derivative(reference: Callable[..., Any], count: int, floating: Sequence[int]) -> Callable[..., Any]:

@@ -84,6 +84,45 @@ def test_attention_is_split_over_batch_and_heads() -> None:
     assert plan.verify().equal
 
 
+def test_weights_that_pieces_share_have_summed_gradients() -> None:
+    """The weight has no batch: its gradient is the sum of those of all pieces."""
+
+    def norm(x: jax.Array, w: jax.Array) -> jax.Array:
+        return x * lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True) + 1e-6) * w
+
+    def fused(x: jax.Array, w: jax.Array) -> jax.Array:
+        def body(x_ref: Any, w_ref: Any, o_ref: Any) -> None:
+            o_ref[...] = norm(x_ref[...], w_ref[...])
+
+        return pl.pallas_call(body, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), interpret=True)(x, w)
+
+    def backward(x: jax.Array, w: jax.Array, g: jax.Array) -> tuple[jax.Array, jax.Array]:
+        SEEN.append(x.shape)
+        return jax.vjp(norm, x, w)[1](g)
+
+    kernel = partita.kernel("norm", fused, norm, rule="b d, d -> b d", whole="d", backward=backward)
+
+    def step(w: jax.Array, x: jax.Array, f: Any = kernel) -> Any:
+        loss, grads = jax.value_and_grad(lambda w, x: jnp.sum(jnp.sin(f(x, w))), argnums=(0, 1))(w, x)
+        return w - grads[0], grads[1], loss
+
+    w, x = jnp.linspace(1, 2, 16), jnp.asarray(np.random.default_rng(0).standard_normal((8, 16)), jnp.float32)
+    plan = partita.plan(step, w, x, mesh="data=4", schedule=[partita.tile("x", dim=0, axis="data")])
+    assert [entry["kind"] for entry in plan.report.collectives] == ["all_reduce"] and plan.verify().equal
+    SEEN.clear()
+    got = plan.jit(compiler_options=FAST)(w, x)
+    assert set(SEEN) == {(2, 16)}
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=2e-5, atol=1e-6), got, step(w, x, norm))
+
+
+def test_summed_factors_of_a_kernel() -> None:
+    product = partita.kernel("product", jnp.matmul, jnp.matmul, rule="b k, k d -> b d", summed="k")
+    x, y = jnp.ones((8, 16)), jnp.ones((16, 4))
+    plan = partita.plan(product, x, y, mesh="data=4", schedule=[partita.tile("arg0", dim=1, axis="data")])
+    assert [entry["kind"] for entry in plan.report.collectives] == ["all_reduce"]
+    np.testing.assert_allclose(plan.jit()(x, y), x @ y)
+
+
 def test_outside_of_a_plan_it_is_the_implementation() -> None:
     q, k, v = (jnp.ones((2, 4, 2, 4)) * n for n in (0.1, 0.2, 0.3))
     np.testing.assert_allclose(attention(q, k, v), reference(q, k, v), rtol=1e-6)
@@ -95,6 +134,10 @@ def test_outside_of_a_plan_it_is_the_implementation() -> None:
 def test_wrong_rules_are_refused() -> None:
     with pytest.raises(partita.UsageError, match="is not a rule"):
         partita.kernel("k", impl, reference, rule="b s h d")
+    with pytest.raises(partita.UsageError, match="no operand of the kernel k has the factor 'd'"):
+        partita.kernel("k", impl, reference, rule="b -> b d")
+    with pytest.raises(partita.UsageError, match="is summed, but a result has it"):
+        partita.kernel("k", impl, reference, rule="b -> b", summed="b")
     with pytest.raises(partita.UsageError, match="is not a word"):
         partita.kernel("k k", impl, reference, rule="b -> b")
     with pytest.raises(partita.UsageError, match="has 2 dims, its rule says 1"):
