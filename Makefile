@@ -9,6 +9,7 @@
 #   make accuracy     predicted against measured   make bench-search  found plans against experts'
 #   make compare-xla  our collectives against those of XLA's partitioner
 #   make wheel        the Python package       make models    other people's models, planned and run
+#   make install-test pip install . from a clone, compiled, into an empty environment
 #   make bench-build, bench-python, jax-versions, check-shared, clean
 #
 # PARTITA_NO_APT=1 forbids installing Debian packages.
@@ -23,7 +24,7 @@ NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
 .PHONY: setup build demo test asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models jax-versions \
-  bench-python check-shared rules fuzz fuzz-parser format lint clean
+  install-test bench-python check-shared rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -76,6 +77,11 @@ wheel: build
 	@$(PYTHON) -m pip wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir $(BUILD)/dist \
 	  -C cmake.define.PARTITA_PREBUILT=$(CURDIR)/$(BUILD)/bin/partita -C build.targets=install
 	@$(PYTHON) -m wheel tags --remove --platform-tag manylinux_2_34_$$(uname -m) $(BUILD)/dist/partita-*.whl
+
+# `pip install .` from the files that are in version control, compiled and all, into an empty environment without LLVM on
+# its path, and a plan made there. Ten minutes on two cores.
+install-test: setup
+	@$(PYTHON) scripts/install_test.py
 
 # Other people's models, planned, run and compared; writes docs/models.md. An hour on two cores; a run that was stopped
 # goes on with MODELS_OPTIONS=--resume.

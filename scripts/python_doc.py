@@ -18,7 +18,7 @@ from partita import presets
 SECTIONS: list[tuple[str, list[str]]] = [
     ("Planning", ["plan", "load", "jit", "logical", "kernel"]),
     ("Tactics", ["tile", "replicate", "cut", "side", "auto", "Tactic"]),
-    ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "Verification"]),
+    ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "Check", "Verification"]),
     (
         "Errors",
         ["PartitaError", "UsageError", "InputError", "UnsupportedError", "DifferenceError", "LimitError", "FileError",

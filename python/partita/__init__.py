@@ -26,6 +26,7 @@ from partita.errors import (
 
 if TYPE_CHECKING:
     from partita import presets
+    from partita.checking import Check
     from partita.execution import PlannedFunction
     from partita.kernels import kernel
     from partita.logical_axes import Logical, logical
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _LATER = {
+    "Check": "checking",
     "Comparison": "report",
     "Plan": "plans",
     "PlannedFunction": "execution",
@@ -58,6 +60,7 @@ _LATER = {
 }
 
 __all__ = [
+    "Check",
     "Comparison",
     "DifferenceError",
     "DoesNotFitWarning",

@@ -16,6 +16,7 @@ import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from partita import engine, execution, meshes, placements
+from partita.checking import Check, check
 from partita.errors import DifferenceError, FileError, InputError, PartitaError, UsageError
 from partita.meshes import DimAxes, Refinement
 from partita.report import Comparison, Report, print_time
@@ -361,11 +362,9 @@ class Plan:
             raise DifferenceError(f"the local program differs from the original: {found.get('difference')}")
         return Verification(**{field.name: found[field.name] for field in dataclasses.fields(Verification)})
 
-    def check(self, *, mesh: Mesh | None = None) -> dict[str, Any]:
-        """Compiles on the devices of `mesh` and puts our figures beside XLA's: collectives, and bytes a device
-        needs."""
-        from partita.checking import check
-
+    def check(self, *, mesh: Mesh | None = None) -> Check:
+        """Compiles on the devices of `mesh`, which may be mocked ones, and puts our figures beside XLA's: collectives,
+        and bytes that a device needs."""
         return check(self.jit(mesh=mesh).lower(), self.report)
 
     # Files.

@@ -24,6 +24,7 @@ DOCUMENTS = [
         "docs/design.md",
         "docs/graph.md",
         "docs/tutorial.md",
+        "docs/concepts.md",
         "docs/howto.md",
         "docs/python.md",
     )

@@ -78,7 +78,7 @@ def blocks(document: str) -> str:
     return "\n".join(found)
 
 
-@pytest.mark.parametrize("document", ["tutorial.md", "howto.md"])
+@pytest.mark.parametrize("document", ["tutorial.md", "concepts.md", "howto.md"])
 def test_the_code_of_a_document_runs(document: str, tmp_path: Path) -> None:
     """As one program, in a folder of its own, on eight virtual devices."""
     script = tmp_path / "document.py"

@@ -186,6 +186,18 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], Any]] = {
         (tensor(8, 16),),
         [X_ROWS],
     ),
+    "types that meet": (
+        lambda h, x, i: (h + x, h * 2, i / 2, x > i, (h @ x.T.astype(h.dtype)).sum()),
+        (tensor(8, 16).astype(jnp.bfloat16), tensor(8, 16), jnp.arange(16, dtype=jnp.int8)),
+        [X_ROWS],
+    ),
+    "complex numbers and booleans": (
+        lambda x, b: (jnp.fft.fft(x, axis=1), jnp.logical_xor(b, x > 0).any(axis=0)),
+        (tensor(8, 16), tensor(8, 16) > 0),
+        [X_ROWS],
+    ),
+    "results that are arguments": (lambda x, y: (x, x, {"y": y}, x + 1), (tensor(8, 16), tensor(3)), [X_ROWS]),
+    "no arguments at all": (lambda: (jnp.arange(4), None), (), []),
     "a mesh of one device": (lambda x: x * 2, (tensor(8, 16),), []),
 }
 
@@ -194,6 +206,16 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...], Any]] = {
 def test_what_jax_functions_are_made_of(name: str) -> None:
     function, arguments, schedule = CASES[name]
     check(function, *arguments, schedule=schedule, mesh={"data": 4} if schedule else {"data": 1})
+
+
+def test_one_buffer_for_two_arguments() -> None:
+    x = tensor(8, 16)
+    plan = partita.plan(lambda x, y: x + 2 * y, x, x, mesh=MESH, schedule=[X_ROWS])
+    close(plan.jit(compiler_options=FAST)(x, x), 3 * x)
+    donated = partita.plan(lambda x, y: x + 2 * y, x, x, mesh=MESH, schedule=[X_ROWS], donate_argnums=0)
+    placed, other = donated.put(x, x)
+    close(donated.jit(compiler_options=FAST)(placed, other), 3 * x)
+    assert placed.is_deleted() and not other.is_deleted() and not x.is_deleted()
 
 
 def test_static_and_keyword_arguments() -> None:
@@ -329,9 +351,10 @@ def test_plans_are_saved_and_loaded(tmp_path: Any) -> None:
 def test_check_puts_xla_beside_the_prediction() -> None:
     plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP])
     found = plan.check()
-    ours, theirs = found["collectives"]["all_reduce"]
+    ours, theirs = found.collectives["all_reduce"]
     assert ours >= theirs > 0
-    assert found["memory"]["xla_argument"] > 0
+    assert found.xla_memory["argument"] > 0 and found.xla_peak > found.xla_memory["temp"]
+    assert re.search(r"all_reduce +\d+ +\d+\n", str(found)) and "memory of a device" in found._repr_html_()
 
 
 def test_derivatives_and_vmap_raise() -> None:
