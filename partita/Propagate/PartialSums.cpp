@@ -119,8 +119,11 @@ bool SumTaking::agrees(OpId op) const {
   return isAdd(graph.ops[op]) || (!isPinned(result) && isTakenByAllUses(result));
 }
 
-/// Entry, yield and all uses in the body take the sum; a condition wants the value itself.
+/// Entry, yield and all uses in the body take the sum; a condition wants the value itself. Each slice of a stack is
+/// reduced once, in the loop or behind it: that saves nothing, unless those behind the loop take the sum further.
 bool SumTaking::agrees(CellId carried) const {
+  if (topology.isStack(carried) && !isTakenByAllUses(carried))
+    return false;
   RegionId body = graph.cells[carried].region;
   for (UseId use : topology.getUses(carried)) {
     if (!takes(use) && isOfLoop(graph, graph.ops[topology.getUser(use)].region, body))

@@ -9,7 +9,12 @@
 //   a unary linear op, if its operand is partial and all uses of both take the
 //   sum;
 //   a carried value, if it starts at zero, or partial, and all its uses in the
-//   body take the sum.
+//   body take the sum; if its loop only stacks slices in it, all its uses behind
+//   the loop, too.
+//
+// So gradients that a loop adds up are reduced once, behind it, and gradients
+// that it stacks slice by slice in it, where they can be scattered at once: the
+// stack is never whole. Both together (layers in microbatches) are reduced once.
 //
 // The greatest set that agrees with itself takes it. A pin on a cell ends it:
 // the value is then reduced, or scattered, there.

@@ -143,20 +143,90 @@ TEST(PartialSumsTest, ACarryThatTheBodyLooksAtIsReducedEachTime) {
   EXPECT_FALSE(program.isPartial(carried, "x"));
 }
 
-TEST(PartialSumsTest, GradientsOfLayersAreStackedAsSums) {
-  // Each iteration writes its gradient into a row of what starts as zeros.
+/// A loop that writes a reduction into a row of what starts as zeros, in each iteration.
+struct Stack {
+  explicit Stack(Reductions &reductions, bool isStepped = true) {
+    TestProgram &program = reductions.program;
+    carried = program.beginLoop(program.zeros({3, 4}));
+    gradient = reductions.get();
+    row = program.op(gradient, {1, 4}, "([a])->([_,a])", Linearity::First);
+    next = program.op({carried, row}, {3, 4}, "([c,a],[_,a])->([c,a]) replicate={c}", Linearity::Update);
+    if (isStepped)
+      program.step(carried, 0);
+    program.endLoop(carried, next);
+  }
+
+  CellId carried, gradient, row, next;
+};
+
+TEST(PartialSumsTest, GradientsOfLayersAreReducedSliceBySlice) {
   TestProgram program("x=2");
   Reductions reductions(program);
-  CellId carried = program.beginLoop(program.zeros({3, 4}));
-  CellId gradient = reductions.get();
-  CellId row = program.op(gradient, {1, 4}, "([a])->([_,a])", Linearity::First);
-  CellId next = program.op({carried, row}, {3, 4}, "([c,a],[_,a])->([c,a]) replicate={c}", Linearity::Update);
-  program.endLoop(carried, next);
-  program.result(carried);
+  Stack stack(reductions);
+  program.result(stack.carried);
   reductions.split();
-  EXPECT_TRUE(program.takesSum(row, "x"));
-  EXPECT_TRUE(program.takesSum(next, "x"));
-  EXPECT_TRUE(program.isPartial(carried, "x"));
+  EXPECT_TRUE(program.isPartial(stack.gradient, "x"));
+  EXPECT_FALSE(program.takesSum(stack.row, "x"));
+  EXPECT_FALSE(program.takesSum(stack.next, "x"));
+  EXPECT_FALSE(program.isPartial(stack.carried, "x"));
+}
+
+TEST(PartialSumsTest, StacksOfScatteredGradientsAreTiles) {
+  // ZeRO: the state that the stacked gradients update is split, so they are, and so is each slice.
+  TestProgram program("x=2");
+  Reductions reductions(program);
+  CellId state = program.argument({3, 4});
+  Stack stack(reductions);
+  CellId updated = program.elementwise({state, stack.carried});
+  program.tie(state, program.result(updated));
+  reductions.split();
+  program.tile(state, 1, "x");
+  EXPECT_EQ(program.print(stack.carried), "[{}, {x}]");
+  EXPECT_EQ(program.print(stack.row), "[{}, {x}]");
+  EXPECT_TRUE(program.isPartial(stack.gradient, "x"));
+}
+
+TEST(PartialSumsTest, StacksThatAreAddedUpAreReducedOnce) {
+  // Layers in microbatches: the inner loop stacks, the outer one adds.
+  TestProgram program("x=2");
+  Reductions reductions(program);
+  CellId total = program.beginLoop(program.zeros({3, 4}));
+  Stack stack(reductions);
+  CellId next = program.add(total, stack.carried);
+  program.endLoop(total, next);
+  program.result(program.elementwise(total));
+  reductions.split();
+  EXPECT_TRUE(program.isPartial(stack.carried, "x"));
+  EXPECT_TRUE(program.takesSum(stack.next, "x"));
+  EXPECT_TRUE(program.isPartial(total, "x"));
+}
+
+TEST(PartialSumsTest, StacksOfStacksAreReducedInTheInnermostLoop) {
+  TestProgram program("x=2");
+  Reductions reductions(program);
+  CellId outer = program.beginLoop(program.zeros({2, 3, 4}));
+  Stack stack(reductions);
+  CellId group = program.op(stack.carried, {1, 3, 4}, "([c,a])->([_,c,a])", Linearity::First);
+  CellId next = program.op({outer, group}, {2, 3, 4}, "([g,c,a],[_,c,a])->([g,c,a]) replicate={g}", Linearity::Update);
+  program.step(outer, 0);
+  program.endLoop(outer, next);
+  program.result(outer);
+  reductions.split();
+  EXPECT_FALSE(program.isPartial(stack.carried, "x"));
+  EXPECT_FALSE(program.takesSum(group, "x"));
+  EXPECT_FALSE(program.isPartial(outer, "x"));
+}
+
+TEST(PartialSumsTest, WhatIsWrittenAgainAndAgainIsReducedBehindTheLoop) {
+  // Nothing says that each iteration writes another row.
+  TestProgram program("x=2");
+  Reductions reductions(program);
+  Stack stack(reductions, /*isStepped=*/false);
+  program.result(stack.carried);
+  reductions.split();
+  EXPECT_TRUE(program.takesSum(stack.row, "x"));
+  EXPECT_TRUE(program.takesSum(stack.next, "x"));
+  EXPECT_TRUE(program.isPartial(stack.carried, "x"));
 }
 
 TEST(PartialSumsTest, PinsEndIt) {

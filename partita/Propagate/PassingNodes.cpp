@@ -46,16 +46,6 @@ llvm::ArrayRef<CellId> getLinearOperands(const Graph &graph, OpId op) {
   return {};
 }
 
-static bool isInside(const Graph &graph, RegionId region, RegionId outer) {
-  while (region.isValid() && region != outer)
-    region = graph.regions[region].parent;
-  return region.isValid();
-}
-
-bool isOfLoop(const Graph &graph, RegionId region, RegionId body) {
-  return isInside(graph, region, body) || graph.regions[region].kind == RegionKind::LoopCondition;
-}
-
 /// Linear ops that may pass a partial sum on; results, constraints and branches want the value itself.
 static bool isLinear(const Op &op) {
   bool isBound = op.role == IdentityRole::Result || op.role == IdentityRole::Constraint ||
@@ -134,10 +124,13 @@ bool Search::agrees(OpId op) const {
 
 bool Search::agrees(CellId carried) const {
   RegionId body = graph.cells[carried].region;
-  if (!isTakenByAllUses(carried))
+  if (!isTakenByAllUses(carried)) {
+    if (topology.isStack(carried))
+      return false;
     for (UseId use : topology.getUses(carried))
       if (!mayTake(use) && isOfLoop(graph, graph.ops[topology.getUser(use)].region, body))
         return false;
+  }
   return llvm::all_of(topology.getDefinitions(carried),
                       [&](OpId definition) { return passing[topology.getNode(definition)] != 0; });
 }

@@ -22,9 +22,6 @@ llvm::ArrayRef<CellId> getLinearOperands(const Graph &graph, OpId op);
 /// Where chains of linear ops come together.
 inline bool isAdd(const Op &op) { return op.linearity == Linearity::Sum && op.numUses > 1; }
 
-/// Whether a use of a carried value in `region` is part of the loop with this body.
-bool isOfLoop(const Graph &graph, RegionId region, RegionId body);
-
 /// 1 for each node that takes the sum if every reduction that can be split is, and nothing is pinned; those beyond the
 /// greatest such set never do.
 IdVector<NodeId, uint8_t> findPassingNodes(const Topology &topology);

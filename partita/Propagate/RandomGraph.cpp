@@ -15,7 +15,7 @@ namespace {
 
 class GraphMaker {
 public:
-  explicit GraphMaker(uint64_t seed) : random(seed), rules(graph), shapes(graph) {}
+  GraphMaker(uint64_t seed, bool withStacks) : withStacks(withStacks), random(seed), rules(graph), shapes(graph) {}
 
   Graph build() {
     region = graph.regions.push_back({});
@@ -177,8 +177,38 @@ private:
       addOp(cell, branch, makeIdentityRule(shape, 1), Linearity::Sum, IdentityRole::BranchYield);
   }
 
+  /// A carried value that starts as zeros and into which each iteration writes the sum of a cell over one of its dims.
+  void addStack() {
+    CellId summed = random.pick(available);
+    if (graph.cells[summed].rank == 0 || graph.cells[summed].rank == 4)
+      return;
+    uint32_t dim = random.below(graph.cells[summed].rank);
+    std::vector<int64_t> shape = shapeWithout(summed, dim);
+    shape.insert(shape.begin(), 3);
+    CellId initial = addZeros(shape);
+    RegionId outside = region;
+    region = body;
+    CellId stack = addCell(CellKind::Carried, shape);
+    region = outside;
+    addOp(initial, stack, makeIdentityRule(shape, 1), Linearity::Sum, IdentityRole::Entry);
+    region = body;
+    CellId slice = addReduction(summed, dim);
+    Rule rule = makeIdentityRule(shape, 2);
+    rule.factors[0].kind = FactorKind::Replicate;
+    rule.operands[1].erase(rule.operands[1].begin());
+    CellId next = addCell(CellKind::OpResult, shape);
+    addOp({stack, slice}, next, rule, Linearity::Update);
+    region = outside;
+    carried.push_back(stack);
+    accumulated[stack] = next;
+    graph.steppedDims.push_back({stack, 0, body});
+    stacks.push_back(stack);
+  }
+
   void openLoop() {
     body = graph.regions.push_back({RegionKind::LoopBody, region, 3, {}});
+    while (withStacks && random.chance(40))
+      addStack();
     for (uint32_t i = 0, count = 1 + random.below(2); i < count; ++i) {
       CellId summed = random.pick(available);
       bool isAccumulation = graph.cells[summed].rank > 0 && random.chance(50);
@@ -207,6 +237,11 @@ private:
     carried.clear();
     region = RegionId(0);
     body = RegionId();
+    // What is stacked may be added up behind the loop, with stacks of other loops, too.
+    for (CellId first : stacks)
+      for (CellId second : stacks)
+        if (graph.getShape(first) == graph.getShape(second) && random.chance(40))
+          addSum(first, second);
   }
 
   /// Mostly what the body has computed.
@@ -340,6 +375,7 @@ private:
       addBoundaries(cell, rule, value);
   }
 
+  bool withStacks;
   Random random;
   Graph graph;
   RulePool rules;
@@ -348,12 +384,13 @@ private:
   RegionId region, body;
   std::vector<CellId> carried;
   std::map<CellId, CellId> accumulated;
+  std::vector<CellId> stacks;
   const std::vector<int64_t> sizes = {1, 2, 2, 3, 4, 4, 6, 8, 8, 12, 16};
 };
 
 } // namespace
 
-Graph buildRandomGraph(uint64_t seed) { return GraphMaker(seed).build(); }
+Graph buildRandomGraph(uint64_t seed, bool withStacks) { return GraphMaker(seed, withStacks).build(); }
 
 //===----------------------------------------------------------------------===//
 // Other numbers
@@ -427,6 +464,8 @@ Renumbered renumber(const Graph &graph, Random &random) {
   for (const Boundary &boundary : graph.boundaries)
     out.graph.boundaries.push_back({out.cells[boundary.cell], boundary.dim, boundary.stride});
   random.shuffle(out.graph.boundaries);
+  for (const SteppedDim &step : graph.steppedDims)
+    out.graph.steppedDims.push_back({out.cells[step.cell], step.dim, step.loop});
   return out;
 }
 

@@ -37,8 +37,8 @@ private:
   uint64_t state;
 };
 
-/// A small program of random ops.
-Graph buildRandomGraph(uint64_t seed);
+/// A small program of random ops. `withStacks`: loops may stack slices, too.
+Graph buildRandomGraph(uint64_t seed, bool withStacks = false);
 
 /// The same graph under other numbers: `cells`, `ops` and `factors` map the old to the new ones.
 struct Renumbered {

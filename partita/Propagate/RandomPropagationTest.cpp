@@ -143,14 +143,16 @@ std::string print(const std::set<slow::Conflict> &conflicts) {
 
 /// How often what matters came up.
 struct Seen {
-  uint64_t conflicts = 0, decided = 0, sums = 0, carriedSums = 0, tilePoints = 0, minors = 0, parts = 0;
+  uint64_t conflicts = 0, decided = 0, sums = 0, carriedSums = 0, stackedSums = 0, reducedStacks = 0, tilePoints = 0,
+           minors = 0, parts = 0;
 };
 
 /// One random case: a graph, a mesh and what is done to them.
 class RandomCase {
 public:
   RandomCase(uint64_t seed, Seen &seen)
-      : seen(seen), random(seed ^ 0x5EED), mesh(makeMesh()), graph(buildRandomGraph(seed)), engine(graph, mesh) {}
+      : seen(seen), random(seed ^ 0x5EED), mesh(makeMesh()),
+        graph(buildRandomGraph(seed, /*withStacks=*/seed % 2 == 1)), engine(graph, mesh) {}
 
   void run();
 
@@ -305,7 +307,14 @@ void RandomCase::count(const slow::Model &model) {
       uint8_t factor = engine.assignment.getFactor(node, axis);
       seen.sums += factor == sumFactor;
       seen.carriedSums += factor == sumFactor && !topology.isOp(node);
+      bool isStack = !topology.isOp(node) && topology.isStack(topology.getPlaceCell(node));
+      seen.stackedSums += isStack && factor == sumFactor;
       seen.minors += factor < sumFactor && topology.isMinor(topology.getSlot(node, factor));
+    }
+    for (OpId op : idRange<OpId>(graph.ops.size())) {
+      bool isWrite = graph.ops[op].linearity == Linearity::Update && topology.isStack(graph.getOperands(op)[0]);
+      seen.reducedStacks += isWrite && engine.assignment.isPartialSum(graph.getOperands(op)[1], axis) &&
+                            engine.assignment.getFactor(topology.getNode(op), axis) != sumFactor;
     }
     for (CellId cell : idRange<CellId>(graph.cells.size())) {
       OpId definition = topology.getDefinition(cell);
@@ -367,13 +376,16 @@ TEST(RandomPropagationTest, EqualsTheDefinition) {
   EXPECT_GT(seen.decided, count / 20);
   EXPECT_GT(seen.sums, count / 4);
   EXPECT_GT(seen.carriedSums, count / 200);
+  EXPECT_GT(seen.stackedSums, count / 400);
+  EXPECT_GT(seen.reducedStacks, count / 200);
   EXPECT_GT(seen.tilePoints, count / 20);
   EXPECT_GT(seen.minors, count / 40);
   EXPECT_GT(seen.parts, count / 40);
   RecordProperty("conflicts", int(seen.conflicts));
   llvm::outs() << "conflicts " << seen.conflicts << ", sides chosen " << seen.decided << ", sums " << seen.sums
-               << ", carried " << seen.carriedSums << ", tile points " << seen.tilePoints << ", minor factors "
-               << seen.minors << ", refined axes " << seen.parts << "\n";
+               << ", carried " << seen.carriedSums << ", stacked " << seen.stackedSums << " (and " << seen.reducedStacks
+               << " reduced), tile points " << seen.tilePoints << ", minor factors " << seen.minors << ", refined axes "
+               << seen.parts << "\n";
 }
 
 } // namespace

@@ -92,6 +92,7 @@ private:
   bool isZero(int cell) const;
   std::vector<int> getLinearOperands(Node op) const;
   bool isTaken(int cell, bool inBodyOnly, int axis, const std::set<Node> &taking) const;
+  bool isStack(int cell) const;
   bool agrees(Node node, int axis, const std::set<Node> &taking) const;
   bool mayTakeSum(Node node, int axis) const;
   void takeSums(int axis, int step);

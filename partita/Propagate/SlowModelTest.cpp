@@ -346,6 +346,23 @@ bool Model::isTaken(int cell, bool inBodyOnly, int axis, const std::set<Node> &t
   return true;
 }
 
+/// Whether the loop of the carried value goes through it slice by slice, and only to write the slices.
+bool Model::isStack(int cell) const {
+  auto isStep = [&](const SteppedDim &step) {
+    return int(step.cell.get()) == cell && step.loop == graph.cells[CellId(cell)].region;
+  };
+  if (!llvm::any_of(graph.steppedDims, isStep))
+    return false;
+  for (int op = 0; op < int(graph.ops.size()); ++op) {
+    llvm::ArrayRef<CellId> operands = graph.getOperands(OpId(op));
+    for (size_t i = 0; i < operands.size(); ++i)
+      if (int(operands[i].get()) == cell && graph.ops[OpId(op)].region == graph.cells[CellId(cell)].region &&
+          (graph.ops[OpId(op)].linearity != Linearity::Update || i != 0))
+        return false;
+  }
+  return true;
+}
+
 bool Model::mayTakeSum(Node node, int axis) const {
   if (getFactor(node, axis) != -1)
     return false;
@@ -365,7 +382,7 @@ bool Model::agrees(Node node, int axis, const std::set<Node> &taking) const {
     for (int op = 0; op < int(graph.ops.size()); ++op)
       if (llvm::is_contained(graph.getResults(OpId(op)), CellId(cell)) && !takesSum(op))
         return false;
-    return isTaken(cell, true, axis, taking);
+    return isTaken(cell, !isStack(cell), axis, taking);
   }
   std::vector<int> operands = getLinearOperands(node);
   for (int operand : operands)

@@ -102,6 +102,8 @@ public:
     identity(next, carried, IdentityRole::Yield);
     region = graph.regions[region].parent;
   }
+  /// The loop around the ops that stand here goes through the dim slice by slice.
+  void step(CellId carried, uint32_t dim) { graph.steppedDims.push_back({carried, dim, region}); }
   void tie(CellId argument, CellId result) { graph.ties.push_back({argument, result}); }
   Graph &getGraph() { return graph; }
 
@@ -130,14 +132,14 @@ public:
     std::vector<Conflict> conflicts;
     for (AxisId part : state().axes.find(name)) {
       EXPECT_EQ(state().propagation.explainRoot(dim(of, number), part), "");
-      llvm::append_range(conflicts, state().propagation.run(dim(of, number), part, ++step).conflicts);
+      llvm::append_range(conflicts, state().propagation.run(dim(of, number), part, ++numSteps).conflicts);
     }
     return conflicts;
   }
   void atomic(CellId of, llvm::StringRef name) {
     for (AxisId part : state().axes.find(name)) {
       EXPECT_EQ(state().propagation.explainAtomic(of, part), "");
-      state().assignment.pin(state().topology.getRepresentative(of), part, {PinKind::Atomic, 0}, ++step);
+      state().assignment.pin(state().topology.getRepresentative(of), part, {PinKind::Atomic, 0}, ++numSteps);
     }
   }
   std::string whyNot(CellId of, uint32_t number, llvm::StringRef name) {
@@ -182,7 +184,7 @@ private:
   ShapePool shapes;
   RegionId region;
   std::unique_ptr<State> made;
-  uint32_t step = 0;
+  uint32_t numSteps = 0;
 };
 
 } // namespace partita

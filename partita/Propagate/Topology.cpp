@@ -22,6 +22,7 @@ Topology::Topology(const Graph &graph) : graph(&graph) {
   indexUses();
   indexDefinitions();
   findZeros();
+  findStacks();
 }
 
 llvm::ArrayRef<Factor> Topology::getFactors(NodeId node) const {
@@ -196,6 +197,30 @@ void Topology::findZeros() {
       for (CellId cell : graph->getResults(op))
         if (definitions[cell] == op)
           zeros[cell] = 1;
+}
+
+static bool isInside(const Graph &graph, RegionId region, RegionId outer) {
+  while (region.isValid() && region != outer)
+    region = graph.regions[region].parent;
+  return region.isValid();
+}
+
+bool isOfLoop(const Graph &graph, RegionId region, RegionId body) {
+  return isInside(graph, region, body) || graph.regions[region].kind == RegionKind::LoopCondition;
+}
+
+void Topology::findStacks() {
+  stacks.resize(graph->cells.size(), 0);
+  for (const SteppedDim &step : graph->steppedDims) {
+    const Cell &cell = graph->cells[step.cell];
+    auto isUpdated = [&](UseId use) {
+      const Op &user = graph->ops[getUser(use)];
+      return (user.linearity == Linearity::Update && use.get() == user.firstUse) ||
+             !isOfLoop(*graph, user.region, cell.region);
+    };
+    if (cell.kind == CellKind::Carried && step.loop == cell.region && llvm::all_of(getUses(step.cell), isUpdated))
+      stacks[step.cell] = 1;
+  }
 }
 
 } // namespace partita

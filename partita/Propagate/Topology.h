@@ -107,6 +107,8 @@ public:
   OpId getUser(UseId use) const { return users[use]; }
   /// Nothing but zeros, whatever the arguments are.
   bool isZero(CellId cell) const { return zeros[cell] != 0; }
+  /// A carried value that its loop fills slice by slice, and does nothing else with: what `scan` stacks.
+  bool isStack(CellId cell) const { return stacks[cell] != 0; }
 
 private:
   static SlotId getNext(SlotId slot) { return SlotId(slot.get() + 1); }
@@ -121,6 +123,7 @@ private:
   void indexUses();
   void indexDefinitions();
   void findZeros();
+  void findStacks();
 
   const Graph *graph;
   IdVector<CellId, CellId> representatives;
@@ -147,7 +150,11 @@ private:
   std::vector<UseId> cellUses;
   IdVector<UseId, OpId> users;
   IdVector<CellId, uint8_t> zeros;
+  IdVector<CellId, uint8_t> stacks;
 };
+
+/// Whether a use of a carried value in `region` is part of the loop with this body.
+bool isOfLoop(const Graph &graph, RegionId region, RegionId body);
 
 } // namespace partita
 
