@@ -20,6 +20,7 @@
 #include "partita/Lower/Loops.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Program/Reader.h"
+#include "partita/Program/Rules/CustomTargets.h"
 #include "partita/Support/AtomicFile.h"
 #include "partita/Support/Containment.h"
 #include "partita/Support/Version.h"
@@ -68,12 +69,21 @@ static Status runImportCommand(const Options &options, llvm::ArrayRef<std::strin
   return emit(options, std::move(text));
 }
 
+/// Why an op is kept whole, and what its user can do about it.
+static llvm::StringRef explainUnknown(const UnknownOp &entry) {
+  if (entry.target.empty())
+    return "no rule is known, so it is kept whole";
+  if (rules::findCustomTarget(entry.target).kind == rules::TargetKind::ShapeBaked)
+    return "a kernel compiled for these shapes, so it is kept whole; partita.kernel (in a program, a composite "
+           "partita.kernel.* around it) gives it a rule and lets it be compiled for others";
+  return "no rule is known, so it is kept whole; --rule gives it one";
+}
+
 /// Says on standard error which ops are kept whole because nothing is known of them, and how many.
 static void reportUnknown(llvm::ArrayRef<UnknownOp> unknown) {
   for (const UnknownOp &entry : unknown)
     llvm::errs() << "partita: warning: " << entry.count << " x " << entry.op
-                 << (entry.target.empty() ? "" : " @" + entry.target)
-                 << ": no rule is known, so it is kept whole; --rule gives a custom call one\n";
+                 << (entry.target.empty() ? "" : " @" + entry.target) << ": " << explainUnknown(entry) << "\n";
 }
 
 static Status runFlattenCommand(const Options &options, llvm::ArrayRef<std::string> files) {

@@ -140,3 +140,22 @@ def test_kernels_for_fixed_shapes_are_never_split(target: str) -> None:
     refused = partita("rules", call_of(target), "--rule", f"{target.strip(chr(34))}=([b,i])->([b,i])")
     assert refused.returncode == UNSUPPORTED, refused.stderr
     assert partita("rules", call_of(target, STATED)).returncode == UNSUPPORTED
+
+
+def plan_warning(text: str) -> str:
+    done = partita("plan", text, "--mesh", "data=2", "--search", "none", "--stop-after=flatten")
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("target", KERNELS)
+def test_the_warning_of_a_kernel_offers_what_helps(target: str) -> None:
+    warning = plan_warning(call_of(target))
+    assert "partita.kernel" in warning and "--rule" not in warning
+
+
+def test_the_warning_of_other_calls_offers_a_rule() -> None:
+    assert (
+        "1 x stablehlo.custom_call @mine: no rule is known, so it is kept whole; --rule gives it one"
+        in plan_warning(call_of("mine"))
+    )
