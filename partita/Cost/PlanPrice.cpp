@@ -4,7 +4,7 @@
 
 namespace partita {
 
-static Collective getCollective(CollectiveKind kind) {
+Collective getCollective(CollectiveKind kind) {
   switch (kind) {
   case CollectiveKind::AllSlice:
   case CollectiveKind::AllGather:

@@ -18,6 +18,9 @@ struct PlanPrice {
   bool hasGather = false;
 };
 
+/// As the machine's prices name it; an all_slice, which is free, as its inverse.
+Collective getCollective(CollectiveKind kind);
+
 /// The price of one step. Nothing of an all_slice.
 CollectivePrice priceStep(const CostModel &model, const ReshardStep &step);
 

@@ -189,6 +189,10 @@ Result<std::unique_ptr<Planning>> makePlanning(ModuleOp module, const Options &o
   if (input->plan)
     flattened->graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
   auto planning = std::make_unique<Planning>(std::move(*flattened));
+  auto own = findOwnCollectives(planning->flattened, *mesh, options.cost.assumedTrips);
+  if (!own)
+    return own.error();
+  planning->own = std::move(*own);
   setActivity("applying tactics");
   Status error = clock.run("tactics", [&] { return applyInput(*planning, *input, *mesh, options, afterTactic); });
   if (error)

@@ -9,6 +9,7 @@
 #ifndef PARTITA_DRIVER_PLANNING_H
 #define PARTITA_DRIVER_PLANNING_H
 
+#include "partita/Driver/OwnCollectives.h"
 #include "partita/Driver/Pipeline.h"
 #include "partita/Propagate/Plan.h"
 #include "partita/Search/PlanSearch.h"
@@ -26,6 +27,8 @@ struct Planning {
   std::optional<Topology> topology;
   std::optional<Assignment> assignment;
   ScheduleOutcome outcome;
+  /// Collectives that stand in the program itself.
+  std::vector<OwnCollective> own;
   /// What searches found, if there were any; the schedule has their tactics.
   std::vector<FoundTactics> found;
 

@@ -11,6 +11,23 @@
 
 namespace partita {
 
+/// A collective of the program runs on the outermost level that it uses. The ops of a manual computation run one after
+/// the other, its collectives among them.
+static void addOwnCollectives(const Planning &planning, const Pricing &pricing, Durations &durations) {
+  const Graph &graph = planning.getGraph();
+  durations.opStreams.resize(graph.ops.size(), computeStream);
+  for (const auto &[own, price] : llvm::zip_equal(planning.own, pricing.ownPrices)) {
+    int64_t &duration = durations.ops[own.op];
+    if (graph.ops[own.op].opClass == OpClass::Collective)
+      duration = 0;
+    duration = std::min(maxTimePs, duration + own.times * price.timePs);
+    uint32_t &stream = durations.opStreams[own.op];
+    for (const LevelPart &part : own.place(pricing.placement))
+      if (part.size > 1)
+        stream = stream == computeStream ? part.level + 1 : std::min(stream, part.level + 1);
+  }
+}
+
 Pricing::Pricing(const Planning &planning, Machine &&given, Placement &&place, const CostOptions &options)
     : machine(std::move(given)), placement(std::move(place)), liveTimes(*planning.topology),
       model(*planning.topology, planning.axes, machine, placement, options, liveTimes), planner(planning.axes),
@@ -18,7 +35,12 @@ Pricing::Pricing(const Planning &planning, Machine &&given, Placement &&place, c
       report(buildCostReport(model, *planning.assignment, planner)) {
   SimulationOptions simulation;
   simulation.assumedTrips = options.assumedTrips;
-  timeline = simulate(*planning.topology, transfers, computeDurations(model, tracker, transfers, planner), simulation);
+  for (const OwnCollective &own : planning.own)
+    ownPrices.push_back(priceOwnCollective(machine, placement, own));
+  Durations durations = computeDurations(model, tracker, transfers, planner);
+  if (!planning.own.empty())
+    addOwnCollectives(planning, *this, durations);
+  timeline = simulate(*planning.topology, transfers, durations, simulation);
 }
 
 Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options) {

@@ -27,6 +27,8 @@ struct Pricing {
   Transfers transfers;
   CostTracker tracker;
   CostReport report;
+  /// Of each of the program's own collectives, once.
+  std::vector<CollectivePrice> ownPrices;
   Timeline timeline;
 };
 

@@ -30,6 +30,7 @@ public:
     prices.limitBytes = pricing.model.getMemoryLimit();
     addFlops();
     addTransfers();
+    addOwn();
     addTop();
     addMemory();
     return std::move(prices);
@@ -38,6 +39,7 @@ public:
 private:
   void addFlops();
   void addTransfers();
+  void addOwn();
   void addTop();
   void addMemory();
 
@@ -49,6 +51,17 @@ private:
 };
 
 } // namespace
+
+/// The line of collectives that are alike; a new one if there is none.
+static ScoreCollective &getLine(Score &score, const OwnCollective &own, const Mesh &mesh) {
+  std::string kind = getName(own.kind).str();
+  std::vector<std::string> axes = own.getAxes(mesh);
+  for (ScoreCollective &line : score.collectives)
+    if (line.kind == kind && line.axes == axes)
+      return line;
+  score.collectives.push_back({kind, axes, 0, 0, 0, std::nullopt});
+  return score.collectives.back();
+}
 
 /// Flops of contractions by element type; the rate of the type that has most of them is the peak that MFU is of.
 void PriceBuilder::addFlops() {
@@ -106,6 +119,32 @@ void PriceBuilder::addTransfers() {
     prices.levels.push_back({pricing.machine.levels[line.level].name, line.bytes, line.busyPs});
 }
 
+/// What the program's own collectives cost, beside those of the plan.
+void PriceBuilder::addOwn() {
+  for (const auto &[own, price] : llvm::zip_equal(planning.own, pricing.ownPrices)) {
+    int64_t times = own.times * pricing.model.getTimes(graph.ops[own.op].region);
+    int64_t timePs = std::min(maxTimePs, times * price.timePs);
+    prices.formulaPs += timePs;
+    ScoreCollective &line = getLine(score, own, planning.axes.mesh);
+    line.count += times;
+    line.bytes += times * own.payloadBytes;
+    line.wireBytes += times * price.getWireBytes();
+    line.timePs = line.timePs.value_or(0) + timePs;
+    if (prices.levels.empty())
+      for (const Level &level : pricing.machine.levels)
+        prices.levels.push_back({level.name, 0, 0});
+    LevelParts parts = own.place(pricing.placement);
+    for (auto [number, level] : llvm::enumerate(prices.levels)) {
+      level.bytes += number < price.wireBytes.size() ? times * price.wireBytes[number] : 0;
+      auto isHere = [&, at = number](const LevelPart &part) { return part.size > 1 && part.level == at; };
+      level.busyPs += llvm::any_of(parts, isHere) ? timePs : 0;
+    }
+    const Op &op = graph.ops[own.op];
+    prices.top.push_back({getName(own.kind).str() + " of " + graph.getFullName(op.name, op.occurrence),
+                          graph.getName(op.place).str(), timePs, times});
+  }
+}
+
 void PriceBuilder::addMemory() {
   const MemoryReport &memory = pricing.report.memory;
   prices.memory = {memory.argumentBytes,  memory.resultBytes, memory.aliasedBytes,
@@ -145,6 +184,14 @@ Score buildScore(const Planning &planning, const Transfers &transfers, const Res
   for (const CollectiveCount &count : countCollectives(planning.getGraph(), planner, transfers))
     score.collectives.push_back({getName(count.kind).str(), getNames(planning.axes, count.axes), count.count,
                                  count.payloadBytes, count.sentBytes, std::nullopt});
+  for (const OwnCollective &own : planning.own) {
+    int64_t trips = planning.getGraph().getMultiplicity(planning.getGraph().ops[own.op].region);
+    int64_t times = own.times * (trips < 0 ? 1 : trips);
+    ScoreCollective &line = getLine(score, own, planning.axes.mesh);
+    line.count += times;
+    line.bytes += times * own.payloadBytes;
+    line.wireBytes += times * own.sentBytes;
+  }
   score.reshards = describeReshards(planning, transfers, planner);
   for (const UnknownOp &op : planning.flattened.unknown)
     score.unpriced.push_back({op.op, op.target, op.count});

@@ -1,0 +1,53 @@
+//===- OwnCollectives.h - collectives that stand in the program -----------===//
+//
+// What a program says between devices itself: in the bodies of its manual
+// computations (`shard_map`), and outside of them. Lowering keeps them as they
+// are, so they cost the same in every plan; they are counted and priced beside
+// those that the plan brings.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_DRIVER_OWNCOLLECTIVES_H
+#define PARTITA_DRIVER_OWNCOLLECTIVES_H
+
+#include "partita/Cost/ReshardPlan.h"
+#include "partita/Machine/CollectivePrice.h"
+#include "partita/Program/Flatten.h"
+
+namespace partita {
+
+/// `size` positions of a mesh axis, of whose majors there are `preSize`: `model:(2)4`.
+struct MeshPart {
+  size_t axis = 0;
+  int64_t preSize = 1;
+  int64_t size = 1;
+};
+
+struct OwnCollective {
+  /// The op of the flat program that it is, or whose body it stands in.
+  OpId op;
+  CollectiveKind kind = CollectiveKind::AllReduce;
+  /// Between whom: the parts of the mesh in which the devices of a group differ.
+  llvm::SmallVector<MeshPart, 2> parts;
+  /// How often it runs each time the op does: the trips of the loops in the body.
+  int64_t times = 1;
+  /// Each time.
+  int64_t payloadBytes = 0, sentBytes = 0;
+  /// Of a permute: CollectiveRequest::shift.
+  int64_t shift = 0;
+
+  /// `model`, `model:(2)4`.
+  std::vector<std::string> getAxes(const Mesh &mesh) const;
+  LevelParts place(const Placement &placement) const;
+};
+
+/// The program's own collectives in program order. An error if groups do not fit the mesh. Loops whose number of
+/// iterations is not known run `assumedTrips` times.
+Result<std::vector<OwnCollective>> findOwnCollectives(const Flattened &flattened, const Mesh &mesh,
+                                                      int64_t assumedTrips);
+
+CollectivePrice priceOwnCollective(const Machine &machine, const Placement &placement, const OwnCollective &collective);
+
+} // namespace partita
+
+#endif
