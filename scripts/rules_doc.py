@@ -79,10 +79,15 @@ Dynamic ops (`stablehlo.dynamic_reshape`, `stablehlo.dynamic_iota`, `stablehlo.d
 are constant. Quantized values are not executed: `stablehlo.uniform_quantize` and `stablehlo.uniform_dequantize` are
 elementwise, sums of quantized results stay whole.
 
-Collectives that the program brings along stay as they are over the axes they use: those in the table,
-`stablehlo.cross-replica-sum`, `stablehlo.async_start`, `stablehlo.async_done`, and `sdy.all_gather`, `sdy.all_reduce`,
-`sdy.all_slice`, `sdy.all_to_all`, `sdy.collective_permute`, `sdy.reduce_scatter`, `sdy.replicated_to_unreduced`,
-`sdy.sharded_to_unreduced`.
+Collectives that the program brings along stay as they are over the axes they use. In a manual computation that is all
+that is said of them. Outside of one, all devices run the program in lock step on the same arguments: the collectives in
+the table are kept on whole values, and `stablehlo.partition_id` and what they make of it, or leave each device a part
+of, stay whole too, until all devices have one value again. Of these `partita plan` refuses (exit code 69) what has then
+no meaning: a result that depends on the device, groups of replicas (an op without a channel, or with one but without
+`use_global_device_ids`), groups that do not cover the mesh. Outside of manual computations it refuses also
+`stablehlo.replica_id`, `stablehlo.cross-replica-sum`, `stablehlo.async_start`, `stablehlo.async_done`, and the reshards
+of a program that is partitioned already: `sdy.all_gather`, `sdy.all_reduce`, `sdy.all_slice`, `sdy.all_to_all`,
+`sdy.collective_permute`, `sdy.reduce_scatter`, `sdy.replicated_to_unreduced`, `sdy.sharded_to_unreduced`.
 """
 
 

@@ -8,8 +8,10 @@
 #include "partita/Evaluate/Inputs.h"
 #include "partita/Evaluate/Jitter.h"
 #include "partita/Evaluate/Observer.h"
+#include "partita/Evaluate/Relation/LocalBody.h"
 #include "partita/Evaluate/Relation/RelationCheck.h"
 #include "partita/Evaluate/Widen.h"
+#include "partita/Program/DeviceDependence.h"
 #include "partita/Program/Diagnostics.h"
 #include "partita/Program/Names.h"
 
@@ -169,6 +171,7 @@ private:
   Status compareInRing();
   Status compareInFloats();
   Result<DeviceValues> makeArguments(bool ring);
+  /// On one device; if the program has collectives of its own, on all devices of the local program, in lock step.
   Result<DeviceValues> evaluateWhole(ModuleOp module, DeviceValues arguments, bool ring);
   /// The results in f64; nothing if there is no such program.
   Result<std::optional<DeviceValues>> evaluateWide(const DeviceValues &arguments);
@@ -186,6 +189,8 @@ private:
 
   ModuleOp original, local;
   func::FuncOp originalMain, localMain;
+  /// More than one if the original has collectives of its own.
+  int64_t numOriginalDevices = 1;
   StringRef inputs;
   const EvaluatorOptions &options;
   const Limits &limits;
@@ -279,9 +284,19 @@ Result<DeviceValues> Verifier::makeArguments(bool ring) {
 }
 
 Result<DeviceValues> Verifier::evaluateWhole(ModuleOp module, DeviceValues arguments, bool ring) {
-  Result<std::vector<DeviceValues>> results = evaluate(module, {std::move(arguments)}, makeOptions(ring));
+  EvaluatorOptions wholeOptions = makeOptions(ring);
+  wholeOptions.devices = numOriginalDevices;
+  Result<std::vector<DeviceValues>> results =
+      evaluate(module, std::vector<DeviceValues>(numOriginalDevices, std::move(arguments)), wholeOptions);
   if (!results)
     return results.error();
+  for (const DeviceValues &other : *results)
+    for (auto [index, values] : llvm::enumerate(llvm::zip_equal(results->front(), other)))
+      if (auto &[first, value] = values; !first.isToken() && !first.isIdentical(value))
+        return Error::unsupported(placeOf(getReturn(originalMain)),
+                                  "result " + std::to_string(index) +
+                                      " of the original is another one on each device, so there is nothing to compare "
+                                      "with");
   return std::move(results->front());
 }
 
@@ -405,6 +420,12 @@ Result<Verification> Verifier::run() {
   localMain = *second;
   if (Status error = compareSignatures(originalMain, localMain))
     return std::move(*error);
+  if (!findDeviceDependence(originalMain).collectives.empty()) {
+    Result<LocalBody> body = findLocalBody(localMain);
+    if (!body)
+      return body.error();
+    numOriginalDevices = countParts(body->axes);
+  }
   found.collectives = countCollectives(local);
   if (Status error = compareInRing())
     return std::move(*error);

@@ -102,8 +102,8 @@ private:
   IdVector<TransferId, Value> materialised;
   SmallVector<OpenLoop> loops;
   uint32_t cursor = 0;
-  /// The body of a manual computation stands in the program.
-  bool hasManual = false;
+  /// Collectives of the program's own stand in it.
+  bool hasOwnChannels = false;
   Status error;
 };
 
@@ -218,13 +218,7 @@ SmallVector<Split> SpmdLowering::makeSplits(OpId id) {
 
 /// Why one device cannot run `op` as a part of the whole; empty if it can.
 static std::string findFault(Operation *op, bool isSplit) {
-  using namespace stablehlo;
-  if (isa<AllGatherOp, AllReduceOp, AllToAllOp, AsyncStartOp, CollectiveBroadcastOp, CollectivePermuteOp,
-          CrossReplicaSumOp, ReduceScatterOp, PartitionIdOp, ReplicaIdOp>(op) ||
-      isa<sdy::AllGatherOp, sdy::AllReduceOp, sdy::AllSliceOp, sdy::AllToAllOp, sdy::CollectivePermuteOp,
-          sdy::ReduceScatterOp, sdy::ReplicatedToUnreducedOp, sdy::ShardedToUnreducedOp>(op))
-    return "programs with collectives of their own are not partitioned yet";
-  if (isa<CompositeOp>(op) && isSplit)
+  if (isa<stablehlo::CompositeOp>(op) && isSplit)
     return "a kernel is not split: its body is written for the whole";
   if (op->getNumRegions() == 0)
     return "";
@@ -447,7 +441,7 @@ void SpmdLowering::lowerManual(sdy::ManualComputationOp op) {
   SmallVector<Value> results;
   for (Value value : body.getTerminator()->getOperands())
     results.push_back(mapping.lookupOrDefault(value));
-  hasManual = true;
+  hasOwnChannels = true;
   define(id, results);
 }
 
@@ -463,6 +457,11 @@ SmallVector<Value> SpmdLowering::lowerReturn(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 Result<LocalProgram> SpmdLowering::run() {
+  if (axes.size() > 0)
+    error = verifyDeviceDependence(main, flattened.deviceDependence, axes.mesh.getNumDevices());
+  if (error)
+    return std::move(*error);
+  hasOwnChannels = !flattened.deviceDependence.collectives.empty();
   builder.setInsertionPointToEnd(local.getBody());
   leave(main, graph.arguments, local.getBody()->getArguments());
   Block &block = main.getBody().front();
@@ -476,8 +475,7 @@ Result<LocalProgram> SpmdLowering::run() {
   LocalProgram program;
   program.droppedDonors = local.getDonation().dropped;
   program.module = local.finish(results);
-  // Bodies of manual computations have brought their own channels along.
-  if (hasManual)
+  if (hasOwnChannels)
     import::renumberChannels(*program.module);
   return std::move(program);
 }

@@ -4,6 +4,7 @@
 
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/DeviceDependence.h"
 #include "partita/Program/OpTraits.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -116,6 +117,7 @@ static OpFacts lookAt(Operation *op) {
   facts.first = op;
   facts.opClass = classify(op);
   facts.mayBeFree = mayBeFree(op);
+  facts.isOwnCollective = isOwnCollective(op);
   if (!isa<stablehlo::MulOp, stablehlo::ReduceOp>(op))
     facts.linearity = findLinearity(op);
   return facts;

@@ -41,6 +41,8 @@ struct OpFacts {
   OpClass opClass = OpClass::Opaque;
   /// None if it depends on what defines the operands.
   std::optional<Linearity> linearity;
+  /// Speaks of devices (DeviceDependence.h).
+  bool isOwnCollective = false;
   /// On free operands it gives a free value: one that depends on no argument, and is cheap to compute again wherever
   /// it is used.
   bool mayBeFree = false;

@@ -19,6 +19,7 @@
 #include "partita/Program/Names.h"
 #include "partita/Program/OpTraits.h"
 #include "partita/Program/Phases.h"
+#include "partita/Program/Rules/RuleTable.h"
 #include "partita/Program/Ties.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -53,6 +54,14 @@ public:
 
   Result<Flattened> run();
 
+  /// What devices tell apart; to be known before `run`.
+  void setDeviceDependence(DeviceDependence values) {
+    result.deviceDependence = std::move(values);
+    knowsDependence = true;
+  }
+  /// Whether `run` came upon something that makes devices differ before it was known.
+  bool needsDependence() const { return meetsCollective && !knowsDependence; }
+
 private:
   // Cells and names.
   NameId intern(llvm::StringRef text);
@@ -71,6 +80,7 @@ private:
   /// Sees to it that `facts` have the rule of `op` and what follows from it; false if it has none and that is an error.
   bool ensureRule(Operation *op, OpFacts &facts);
   RuleRange identityRule(CellId cell);
+  RuleRange wholeIdentityRule(CellId cell);
   void addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region);
   void flattenBlock(Block &block, RegionId region);
   void flattenOp(Operation *op, RegionId region);
@@ -87,6 +97,8 @@ private:
   void addArguments(RegionId region);
   /// Notes what the program says of the sharding of `cell`.
   void addSharding(CellId cell, Attribute sharding, Operation *owner) {
+    if (differingCells.contains(cell.get()))
+      return;
     if (Status wrong = givenShardings.add(cell, dyn_cast_or_null<sdy::TensorShardingAttr>(sharding), owner))
       fail(std::move(*wrong));
   }
@@ -120,6 +132,9 @@ private:
   llvm::DenseMap<Type, Cell> typedCells;
   std::map<std::pair<std::string, std::string>, UnknownOp> unknown;
   InnerNames innerNames;
+  /// Cells of values that are different ones on each device.
+  llvm::DenseSet<uint32_t> differingCells;
+  bool knowsDependence = false, meetsCollective = false;
   uint32_t nextSource = 0;
   Status error;
 };
@@ -189,7 +204,14 @@ CellId Flattener::addCell(Value value, CellKind kind, RegionId region, uint32_t 
   cell.rank = typed.rank;
   cell.element = typed.element;
   cell.elementBits = typed.elementBits;
-  return graph.cells.push_back(cell);
+  CellId id = graph.cells.push_back(cell);
+  if (result.deviceDependence.isDiffering(value)) {
+    differingCells.insert(id.get());
+    // Nothing may split it: all dims are closed.
+    if (cell.rank > 0)
+      graph.shardings.push_back({id, std::vector<GivenDim>(cell.rank), {}});
+  }
+  return id;
 }
 
 RegionId Flattener::addRegion(RegionKind kind, RegionId parent, int64_t trips, Location location) {
@@ -292,6 +314,21 @@ RuleRange Flattener::identityRule(CellId cell) {
   return identityRules[key] = pool.add(rule);
 }
 
+/// Pieces of values that differ between devices make no value.
+RuleRange Flattener::wholeIdentityRule(CellId cell) {
+  Rule rule;
+  rule.operands.resize(1, ValueFactors(graph.cells[cell].rank));
+  rule.results.resize(1, ValueFactors(graph.cells[cell].rank));
+  for (auto [dim, size] : llvm::enumerate(graph.getShape(cell))) {
+    if (size <= 1)
+      continue;
+    uint8_t factor = rule.addFactor(FactorKind::Replicate, size);
+    rule.operands[0][dim].push_back(factor);
+    rule.results[0][dim].push_back(factor);
+  }
+  return pool.add(rule);
+}
+
 void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region) {
   OpId id = beginOp(source, identityKind, region);
   Op &op = graph.ops[id];
@@ -301,7 +338,8 @@ void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, C
   graph.uses.push_back(from);
   graph.definitions.push_back(to);
   op.numUses = op.numDefinitions = 1;
-  identityRule(to).setOn(graph.ops[id]);
+  bool isDiffering = differingCells.contains(from.get()) || differingCells.contains(to.get());
+  (isDiffering ? wholeIdentityRule(to) : identityRule(to)).setOn(graph.ops[id]);
 }
 
 /// What a manual computation takes is sharded as it says, whatever else becomes of the value.
@@ -324,8 +362,14 @@ CellId Flattener::flattenOrdinary(Operation *op, OpFacts &facts, RegionId region
     return CellId(0);
   if (facts.isUnknown)
     countUnknown(op);
+  RuleRange rule = facts.rule;
+  if (result.deviceDependence.touchesDiffering(op)) {
+    OpRule whole = rules::makeWholeRule(op, "everything: it is about values that differ between devices");
+    canonicalizeRule(whole.rule);
+    rule = pool.add(whole.rule);
+  }
   Op &entry = graph.ops[beginOp(op, facts.kind, region)];
-  facts.rule.setOn(entry);
+  rule.setOn(entry);
   entry.opClass = facts.opClass;
   entry.linearity = facts.linearity ? *facts.linearity : findLinearity(op);
   entry.flops = facts.flops;
@@ -364,6 +408,9 @@ void Flattener::flattenOp(Operation *op, RegionId region) {
   if (isa<func::ReturnOp>(op))
     return flattenReturn(op, region);
   OpFacts &facts = alikeOps.find(op);
+  meetsCollective |= facts.isOwnCollective;
+  if (needsDependence())
+    return fail(Error::internal("devices differ"));
   if (facts.mayBeFree)
     if (unsigned size = countFree(op)) {
       freeValues[op] = {size, &facts};
@@ -509,7 +556,14 @@ Result<Flattened> flatten(ModuleOp module, const FlattenOptions &options) {
   Result<UserRules> rules = parseUserRules(options.rules);
   if (!rules)
     return rules.error();
-  return Flattener(main, options, *rules).run();
+  Flattener flattener(main, options, *rules);
+  Result<Flattened> flattened = flattener.run();
+  if (!flattener.needsDependence())
+    return flattened;
+  // Programs with collectives of their own are few: only they are looked through for what differs between devices.
+  Flattener again(main, options, *rules);
+  again.setDeviceDependence(findDeviceDependence(main));
+  return again.run();
 }
 
 } // namespace partita

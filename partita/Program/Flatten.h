@@ -4,6 +4,7 @@
 #define PARTITA_PROGRAM_FLATTEN_H
 
 #include "partita/Graph/Graph.h"
+#include "partita/Program/DeviceDependence.h"
 #include "partita/Program/Rules/Rules.h"
 #include "partita/Support/OptionTable.h"
 
@@ -40,6 +41,8 @@ struct Flattened {
   IdVector<OpId, mlir::Operation *> origins;
   /// Ops whose values depend on no argument: they stand in the graph once for each use, right before the user.
   llvm::DenseSet<mlir::Operation *> freeOps;
+  /// Of a program with collectives outside of manual computations.
+  DeviceDependence deviceDependence;
 };
 
 /// The flat program of a module in normal form.

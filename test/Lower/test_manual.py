@@ -21,7 +21,7 @@ import xla_local
 REPOSITORY = Path(__file__).resolve().parents[2]
 PARTITA = Path(os.environ.get("PARTITA_BIN_DIR", REPOSITORY / "build" / "bin")) / "partita"
 MESH = "data=4,model=2"
-EQUAL, BAD_INPUT, UNSUPPORTED = 0, 65, 69
+EQUAL, DIFFERENT, BAD_INPUT, UNSUPPORTED = 0, 1, 65, 69
 
 
 def lower(function: Any, *shapes: tuple[int, ...]) -> str:
@@ -68,6 +68,33 @@ def gathered() -> str:
     return lower(lambda x: jax.lax.scan(step, x, None, length=3), (8,))
 
 
+def ring() -> str:
+    """A loop of the body's own, five trips of a permute."""
+
+    @over(P("model", None), P("model", None))
+    def turn(x: Any) -> Any:
+        def step(_: Any, y: Any) -> Any:
+            return jax.lax.ppermute(y, "model", [(0, 1), (1, 0)]) + x
+
+        return jax.lax.fori_loop(0, 5, step, x)
+
+    return lower(lambda x: turn(x * 2), (8, 3))
+
+
+def passed() -> str:
+    """What a body gives back untouched is the value that it took."""
+
+    @over((P("data"), P("data")), (P("data"), P("data")))
+    def some(x: Any, y: Any) -> Any:
+        return x, jax.lax.psum(y, "model")
+
+    def both(x: Any, y: Any) -> Any:
+        a, b = some(x, y)
+        return a + b, jnp.sin(a)
+
+    return lower(both, (8,), (8,))
+
+
 def run(folder: Path, text: str, tactics: list[Any], *flags: str, command: str = "verify", mesh: str = MESH) -> Any:
     (folder / "program.mlir").write_text(text)
     (folder / "schedule.json").write_text(json.dumps({"tactics": tactics}))
@@ -92,8 +119,92 @@ def test_body_stands_there_as_it_is(tmp_path: Path) -> None:
     assert local.count("sdy.manual_computation") == 1
     assert re.findall(r'"stablehlo\.(\w+)"', local) == ["all_reduce"]
     report = json.loads((tmp_path / "out" / "report.json").read_text())
-    # The static check does not know bodies that others wrote.
-    assert report["checked"]["relation"] is False
+    assert report["checked"]["relation"] is True
+
+
+@pytest.mark.parametrize("program", [summed, shifted, gathered, ring, passed])
+def test_static_check_knows_bodies(program: Any, tmp_path: Path) -> None:
+    tactics = [{"axis": "data", "tile": [["arg0", 0], ["result0", 0]], "optional": True}]
+    done = run(tmp_path, program(), tactics, "--relation")
+    assert done.returncode == EQUAL, done.stderr
+
+
+MUTANTS = [
+    (summed, "dense<[[0, 1], [2, 3], [4, 5], [6, 7]]>", "dense<[[0, 2], [1, 3], [4, 6], [5, 7]]>"),
+    (summed, "stablehlo.add", "stablehlo.maximum"),
+    (shifted, "[0, 2], [2, 4]", "[0, 4], [2, 2]"),
+]
+
+
+@pytest.mark.parametrize(("program", "before", "after"), MUTANTS)
+def test_static_check_finds_changed_bodies(program: Any, before: str, after: str, tmp_path: Path) -> None:
+    done = run(tmp_path, program(), [], "-o", "out", command="plan")
+    assert done.returncode == EQUAL, done.stderr
+    local = (tmp_path / "out" / "local.mlir").read_text()
+    assert before in local
+    (tmp_path / "wrong.mlir").write_text(local.replace(before, after, 1))
+    checked = subprocess.run(
+        [PARTITA, "verify", "program.mlir", "--local", "wrong.mlir", "--relation"],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert checked.returncode == DIFFERENT, checked.stderr
+
+
+def collectives(report: Any) -> dict[tuple[str, str], tuple[int, int]]:
+    return {(line["kind"], "+".join(line["axes"])): (line["count"], line["bytes"]) for line in report["collectives"]}
+
+
+def test_collectives_of_bodies_are_counted(tmp_path: Path) -> None:
+    """Local payloads: 2x4 floats are summed over model; 2x3 go around data; five times 4x3 over model. In each of 3
+    trips 8 floats are gathered by a body, and as often by the plan, for what the body takes whole; what is summed up
+    there is split."""
+    expected: dict[Any, Any] = {
+        summed: {("all_reduce", "model"): (1, 2 * 4 * 4)},
+        shifted: {("collective_permute", "data"): (1, 2 * 3 * 4)},
+        gathered: {("all_gather", "data"): (6, 6 * 8 * 4), ("all_reduce", "data"): (3, 3 * 4)},
+        ring: {("collective_permute", "model"): (5, 5 * 4 * 3 * 4)},
+    }
+    for program, counts in expected.items():
+        done = run(tmp_path, program(), [], "-o", program.__name__, command="plan")
+        assert done.returncode == EQUAL, done.stderr
+        report = json.loads((tmp_path / program.__name__ / "report.json").read_text())
+        assert collectives(report) == counts, program.__name__
+
+
+def test_collectives_of_bodies_are_priced(tmp_path: Path) -> None:
+    """As those of the local program, which is scored by itself; they are communication, and are exposed."""
+    for program in (summed, shifted, ring):
+        machine = ("--machine", "h100-sxm:1x8", "--json")
+        done = run(tmp_path, program(), [], *machine, command="score")
+        assert done.returncode == EQUAL, done.stderr
+        score = json.loads(done.stdout)
+        assert run(tmp_path, program(), [], "-o", "out", command="plan").returncode == EQUAL
+        local = subprocess.run(
+            [PARTITA, "score", "program.mlir", "--local", "out/local.mlir", *machine],
+            capture_output=True, text=True, check=True, cwd=tmp_path,
+        )  # fmt: skip
+        own = json.loads(local.stdout)
+        assert score["collectives"] == own["collectives"], program.__name__
+        time = sum(line["time_ps"] for line in score["collectives"])
+        assert 0 < time <= score["communication_ps"] <= score["time_ps"]
+
+
+def test_permutes_are_priced_by_their_pattern(tmp_path: Path) -> None:
+    """To the next device, only one of a node's four sends over the card they share; to the next node, all do."""
+
+    def price(distance: int) -> int:
+        @over(P(("data", "model"), None), P(("data", "model"), None))
+        def shift(x: Any) -> Any:
+            return jax.lax.ppermute(x, ("data", "model"), [(i, (i + distance) % 8) for i in range(8)])
+
+        text = lower(shift, (8 * 1024, 1024))
+        done = run(tmp_path, text, [], "--machine", "v100-sxm2:2x4", "--json", command="score")
+        assert done.returncode == EQUAL, done.stderr
+        (line,) = json.loads(done.stdout)["collectives"]
+        return int(line["time_ps"])
+
+    assert price(1) < price(4)
+    assert price(1) == price(7)
 
 
 def test_channels_are_numbered_anew(tmp_path: Path) -> None:

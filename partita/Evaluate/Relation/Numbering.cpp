@@ -4,6 +4,7 @@
 
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Evaluate/Relation/BodyMatch.h"
 #include "partita/Program/OpTraits.h"
 
 #include "mlir/IR/OperationSupport.h"
@@ -265,6 +266,10 @@ void Numbering::numberOp(Operation *op) {
   }
   if (alike.empty())
     addInfo(op);
+  if (auto manual = dyn_cast<sdy::ManualComputationOp>(op))
+    for (OpResult result : op->getResults())
+      if (std::optional<unsigned> operand = findPassedOperand(manual, result.getResultNumber()))
+        numbers[result] = get(op->getOperand(*operand));
   if (llvm::any_of(alike, [&](Operation *other) { return other->getResultTypes() == op->getResultTypes(); }))
     return;
   addToUsers(op);

@@ -2,10 +2,12 @@
 
 #include "partita/Evaluate/Relation/RelationCheck.h"
 
-#include "partita/Dialect/Sdy/ShardingOf.h"
 #include "partita/Evaluate/Evaluator.h"
+#include "partita/Evaluate/Relation/BodyMatch.h"
 #include "partita/Evaluate/Relation/CollectiveForms.h"
+#include "partita/Evaluate/Relation/LocalBody.h"
 #include "partita/Evaluate/Relation/OpMatcher.h"
+#include "partita/Program/DeviceDependence.h"
 #include "partita/Program/Diagnostics.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -22,8 +24,13 @@ constexpr size_t maxPasses = 16;
 
 class RelationChecker {
 public:
-  RelationChecker(Block &original, ArrayRef<Digit> axes, const UserRules &userRules)
-      : numbering(original), numDevices(countParts(axes)), collectives(axes), matcher(numbering, facts, userRules) {}
+  RelationChecker(Block &original, const DeviceDependence &dependence, const LocalBody &body,
+                  const UserRules &userRules)
+      : numbering(original), dependence(dependence), body(body), numDevices(countParts(body.axes)),
+        collectives(body.axes), matcher(numbering, facts, userRules) {
+    for (Value value : dependence.differing)
+      differingNumbers.insert(numbering.get(value));
+  }
 
   void setArgument(Value local, Value original, Form form) {
     facts.relations[local] = {numbering.get(original), std::move(form)};
@@ -36,6 +43,8 @@ public:
 private:
   Status checkOp(Operation *op);
   Status checkCollective(Operation *op);
+  /// Whether it is a collective of the original's own, on the whole values that the original has there.
+  bool checkOwnCollective(Operation *op);
   bool checkSlice(stablehlo::DynamicSliceOp op);
   void checkConstant(stablehlo::ConstantOp op);
   /// A value whose elements are equal along the number's uniform dims, and whole otherwise.
@@ -44,6 +53,8 @@ private:
   void checkOther(Operation *op);
   bool isEmpty(Operation *op);
   bool mayStandFor(Operation *local, Operation *original) const;
+  /// The copy of a manual computation's body that begins at `begin`; what it gives has its relations then.
+  std::optional<BodyMatch> checkManualBody(sdy::ManualComputationOp manual, Block::iterator begin);
 
   Status checkWhile(stablehlo::WhileOp original, stablehlo::WhileOp local);
   /// One pass over condition and body; `forms` become those that the body gives back.
@@ -55,6 +66,9 @@ private:
   Error explain(Value local, Operation *user);
 
   Numbering numbering;
+  const DeviceDependence &dependence;
+  llvm::DenseSet<ValueNumber> differingNumbers;
+  const LocalBody &body;
   int64_t numDevices;
   LocalFacts facts;
   CollectiveForms collectives;
@@ -165,10 +179,42 @@ bool RelationChecker::computeIndex(Operation *op) {
   return !result->getConstant();
 }
 
+static bool isWhole(const Form &form) {
+  return !form.isPartial() && llvm::all_of(form.dims, [](const DimForm &dim) { return dim.digits.empty(); });
+}
+
+bool RelationChecker::checkOwnCollective(Operation *op) {
+  if (op->getNumOperands() == 0 || dependence.collectives.empty())
+    return false;
+  for (Value operand : op->getOperands())
+    if (const Relation *relation = facts.findRelation(operand); !relation || !isWhole(relation->form))
+      return false;
+  Operation *found = nullptr;
+  for (Operation *own : numbering.getUsers(facts.findRelation(op->getOperand(0))->number)) {
+    bool isSame = isSameCollective(own, op) && own->getOperandTypes() == op->getOperandTypes() &&
+                  llvm::all_of_zip(own->getOperands(), op->getOperands(), [&](Value mine, Value local) {
+                    return numbering.get(mine) == facts.findRelation(local)->number;
+                  });
+    // Of several that are alike, the one that it was made of.
+    if (isSame && (!found || own->getLoc() == op->getLoc()))
+      found = own;
+  }
+  if (!found)
+    return false;
+  for (auto [local, own] : llvm::zip_equal(op->getResults(), found->getResults()))
+    setArgument(local, own, Form(cast<RankedTensorType>(local.getType()).getRank()));
+  return true;
+}
+
 Status RelationChecker::checkCollective(Operation *op) {
+  if (checkOwnCollective(op))
+    return std::nullopt;
   const Relation *relation = op->getNumOperands() == 1 ? facts.findRelation(op->getOperand(0)) : nullptr;
   if (!relation)
     return explain(op->getOperand(0), op);
+  if (differingNumbers.contains(relation->number))
+    return Error::badInput(placeOf(op), "'" + op->getName().getStringRef().str() +
+                                            "' mixes values that are different ones on each device");
   Result<Form> form = collectives.apply(op, relation->form);
   if (!form)
     return form.error();
@@ -190,6 +236,10 @@ bool RelationChecker::checkSlice(stablehlo::DynamicSliceOp op) {
   }
   if (!relation || !dependsOnDevice)
     return false;
+  if (differingNumbers.contains(relation->number)) {
+    reasons[op] = "it takes a piece of a value that is another one on each device";
+    return false;
+  }
   Result<Form> form = applySlice(op, relation->form, starts,
                                  cast<RankedTensorType>(op.getOperand().getType()).getShape(), op.getSliceSizes());
   if (form)
@@ -262,9 +312,38 @@ bool RelationChecker::mayStandFor(Operation *local, Operation *original) const {
          });
 }
 
+std::optional<BodyMatch> RelationChecker::checkManualBody(sdy::ManualComputationOp manual, Block::iterator begin) {
+  auto isOperand = [&](unsigned index, Value value) {
+    const Relation *relation = facts.findRelation(value);
+    Result<Form> form = body.makeForm(manual.getInShardings().getSharding(index));
+    return relation && form && relation->number == numbering.get(manual->getOperand(index)) &&
+           unifyForms(relation->form, *form);
+  };
+  std::optional<BodyMatch> match = matchBody(manual, begin, isOperand);
+  if (!match)
+    return std::nullopt;
+  for (auto [index, value] : llvm::enumerate(match->results)) {
+    if (findPassedOperand(manual, index))
+      continue;
+    Result<Form> form = body.makeForm(manual.getOutShardings().getSharding(index));
+    if (!value || !form)
+      return std::nullopt;
+    setArgument(value, manual->getResult(index), std::move(*form));
+  }
+  return match;
+}
+
 Status RelationChecker::checkBlock(Block &original, Block &local) {
   auto next = original.begin();
-  for (Operation &op : local.without_terminator()) {
+  PendingManuals manuals(original, local);
+  for (Block::iterator it = local.begin(), end = std::prev(local.end()); it != end; ++it) {
+    Operation &op = *it;
+    if (sdy::ManualComputationOp manual = manuals.find(&op))
+      if (std::optional<BodyMatch> match = checkManualBody(manual, it)) {
+        manuals.advance();
+        it = std::prev(match->end);
+        continue;
+      }
     if (!isStructured(&op)) {
       if (Status error = checkOp(&op))
         return error;
@@ -378,66 +457,9 @@ Status RelationChecker::checkBranches(Operation *original, Operation *local) {
 // The whole
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// The manual computation that a local program is, or nothing for the plain program of a single device.
-struct LocalBody {
-  sdy::ManualComputationOp manual;
-  std::optional<DeviceMesh> mesh;
-  Digits axes;
-};
-
-} // namespace
-
-static Result<LocalBody> findBody(func::FuncOp main) {
-  LocalBody body;
-  Block &block = main.getBody().front();
-  for (Operation &op : block.without_terminator())
-    if (auto manual = dyn_cast<sdy::ManualComputationOp>(op))
-      body.manual = manual;
-  if (!body.manual)
-    return body;
-  if (!llvm::hasSingleElement(block.without_terminator()) ||
-      !llvm::equal(body.manual->getOperands(), block.getArguments()) ||
-      !llvm::equal(block.getTerminator()->getOperands(), body.manual->getResults()))
-    return Error::unsupported(placeOf(main), "the check knows programs that are one manual computation, no others");
-  SmallVector<sdy::TensorShardingAttr> shardings(body.manual.getInShardings().getShardings());
-  llvm::append_range(shardings, body.manual.getOutShardings().getShardings());
-  sdy::MeshAttr mesh = shardings.empty() ? sdy::MeshAttr() : sdy::lookupCommonMesh(shardings, body.manual);
-  if (!mesh || mesh.getTotalSize() > maxDevices)
-    return Error::unsupported(placeOf(body.manual), "the manual computation has no mesh, or a huge one");
-  body.mesh = DeviceMesh::make(mesh);
-  for (sdy::MeshAxisAttr axis : mesh.getAxes()) {
-    body.axes.push_back(*body.mesh->findDigit(axis.getName()));
-    if (!body.manual.isManual(axis.getName()))
-      return Error::unsupported(placeOf(body.manual), "the manual computation is not over all axes of its mesh");
-  }
-  for (int64_t position = 0; position < body.mesh->getNumDevices(); ++position)
-    if (body.mesh->getDevice(position) != position)
-      return Error::unsupported(placeOf(body.manual), "the mesh lists its devices in another order than theirs");
-  return body;
-}
-
-static Result<Form> makeForm(LocalBody &body, sdy::TensorShardingAttr sharding) {
-  if (!sharding.getUnreducedAxes().empty())
-    return Error::unsupported(placeOf(body.manual), "the check does not know arguments and results that are unreduced");
-  Form form(sharding.getDimShardings().size());
-  for (auto [dim, dimSharding] : llvm::enumerate(sharding.getDimShardings()))
-    for (sdy::AxisRefAttr axis : dimSharding.getAxes()) {
-      std::optional<Digit> digit = body.mesh->findDigit(axis);
-      if (!digit)
-        return Error::badInput(placeOf(body.manual),
-                               "the mesh has no axis '" + axis.getName().str() + "' of this size");
-      form.dims[dim].digits.push_back(*digit);
-    }
-  for (DimForm &dim : form.dims)
-    dim.digits = joinDigits(dim.digits);
-  return form;
-}
-
 /// Results must be what the shardings say, which name no partial ones.
 static Status checkResult(LocalBody &body, Operation *end, unsigned index, const Form &form) {
-  Result<Form> expected = makeForm(body, body.manual.getOutShardings().getShardings()[index]);
+  Result<Form> expected = body.makeForm(body.manual.getOutShardings().getShardings()[index]);
   if (!expected)
     return expected.error();
   if (form.isZero || unifyForms(form, *expected))
@@ -453,7 +475,7 @@ static Status setArguments(RelationChecker &checker, LocalBody &body, Block &ori
   for (auto [index, argument] : llvm::enumerate(local.getArguments())) {
     Form form(isTensor(argument) ? cast<RankedTensorType>(argument.getType()).getRank() : 0);
     if (body.manual && isTensor(argument)) {
-      Result<Form> stated = makeForm(body, body.manual.getInShardings().getShardings()[index]);
+      Result<Form> stated = body.makeForm(body.manual.getInShardings().getShardings()[index]);
       if (!stated)
         return stated.error();
       form = std::move(*stated);
@@ -476,6 +498,19 @@ static Status checkResults(RelationChecker &checker, LocalBody &body, Block &ori
   return std::nullopt;
 }
 
+/// The program's own manual computations must be over the mesh of the local program.
+static Status checkOwnManuals(func::FuncOp main, LocalBody &body) {
+  Status error;
+  main.walk([&](sdy::ManualComputationOp manual) {
+    if (!body.manual || findMesh(manual) != findMesh(body.manual))
+      error = Error::unsupported(placeOf(manual), "the check does not know manual computations over another mesh");
+    else
+      error = checkManual(manual);
+    return error ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return error;
+}
+
 Status checkRelation(ModuleOp original, ModuleOp local, const UserRules &userRules) {
   Result<func::FuncOp> main = findMain(original), localMain = findMain(local);
   if (!main)
@@ -484,14 +519,18 @@ Status checkRelation(ModuleOp original, ModuleOp local, const UserRules &userRul
     return localMain.error();
   if (main->getFunctionType() != localMain->getFunctionType())
     return Error::badInput(placeOf(*localMain), "the local program has another signature than the original");
-  if (main->getBody().front().walk([](sdy::ManualComputationOp) { return WalkResult::interrupt(); }).wasInterrupted())
-    return Error::unsupported(placeOf(*main), "the check does not know programs with manual computations of their own");
-  Result<LocalBody> body = findBody(*localMain);
+  Result<LocalBody> body = findLocalBody(*localMain);
   if (!body)
     return body.error();
+  if (Status error = checkOwnManuals(*main, *body))
+    return error;
   Block &block = main->getBody().front();
-  Block &localBlock = body->manual ? body->manual.getBody().front() : localMain->getBody().front();
-  RelationChecker checker(block, body->axes, userRules);
+  Block &localBlock = body->getBlock(*localMain);
+  DeviceDependence dependence = findDeviceDependence(*main);
+  for (Operation *op : dependence.collectives)
+    if (isa<stablehlo::PartitionIdOp>(op))
+      return Error::unsupported(placeOf(op), "the check does not know programs that ask which device they run on");
+  RelationChecker checker(block, dependence, *body, userRules);
   if (Status error = setArguments(checker, *body, block, localBlock))
     return error;
   if (Status error = checker.checkBlock(block, localBlock))

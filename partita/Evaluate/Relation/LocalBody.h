@@ -1,0 +1,31 @@
+//===- LocalBody.h - what a device runs of a local program ----------------===//
+
+#ifndef PARTITA_EVALUATE_RELATION_LOCALBODY_H
+#define PARTITA_EVALUATE_RELATION_LOCALBODY_H
+
+#include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Evaluate/Relation/Form.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace partita::evaluate {
+
+/// The manual computation that a local program is, or nothing for the plain program of a single device.
+struct LocalBody {
+  sdy::ManualComputationOp manual;
+  std::optional<DeviceMesh> mesh;
+  Digits axes;
+
+  mlir::Block &getBlock(mlir::func::FuncOp main) { return manual ? manual.getBody().front() : main.getBody().front(); }
+  /// What a device holds of a value that is sharded so.
+  Result<Form> makeForm(sdy::TensorShardingAttr sharding) const;
+};
+
+Result<LocalBody> findLocalBody(mlir::func::FuncOp main);
+
+/// The mesh that the shardings of a manual computation name; null if they name none, or several.
+sdy::MeshAttr findMesh(sdy::ManualComputationOp manual);
+
+} // namespace partita::evaluate
+
+#endif
