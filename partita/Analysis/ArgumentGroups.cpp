@@ -4,8 +4,11 @@
 
 #include "partita/Analysis/ArgumentKinds.h"
 #include "partita/Analysis/Chains.h"
+#include "partita/Analysis/Residuals.h"
 
 #include <map>
+#include <set>
+#include <tuple>
 
 namespace partita {
 
@@ -90,19 +93,25 @@ void GroupFinder::addInner() {
   for (OpId op : idRange<OpId>(graph.ops.size()))
     if (isTilePoint(op))
       points.push_back(graph.getResults(op).front());
-  // The largest first: of each chain all or none.
+  // Sums that branches come back to, then the largest: of each chain all or none.
+  IdVector<OpId, uint8_t> residuals = findResiduals(topology);
+  auto isResidual = [&](CellId cell) { return residuals[topology.getDefinition(cell)] != 0; };
   std::vector<CellId> largest;
+  std::set<CellId> seen;
   for (CellId cell : points)
-    if (heads[cell] == cell)
+    if (seen.insert(heads[cell]).second)
       largest.push_back(cell);
-  llvm::sort(largest,
-             [&](CellId a, CellId b) { return std::pair(-graph.getBytes(a), a) < std::pair(-graph.getBytes(b), b); });
+  int64_t largestBytes = 0;
+  for (CellId cell : largest)
+    largestBytes = std::max(largestBytes, graph.getBytes(cell));
+  llvm::sort(largest, [&](CellId a, CellId b) {
+    return std::tuple(!isResidual(a), -graph.getBytes(a), a) < std::tuple(!isResidual(b), -graph.getBytes(b), b);
+  });
   largest.resize(std::min(largest.size(), maxInnerGroups));
-  llvm::erase_if(
-      largest, [&](CellId cell) { return graph.getBytes(cell) < graph.getBytes(largest.front()) / smallestInnerPart; });
+  llvm::erase_if(largest, [&](CellId cell) { return graph.getBytes(cell) < largestBytes / smallestInnerPart; });
   std::vector<uint8_t> isChosen(graph.cells.size(), 0);
   for (CellId cell : largest)
-    isChosen[cell.get()] = 1;
+    isChosen[heads[cell].get()] = 1;
   for (CellId cell : points)
     if (isChosen[heads[cell].get()])
       add(cell, GroupKind::Inner, GroupId());

@@ -23,6 +23,8 @@ public:
   Found run(Moves start);
 
 private:
+  /// The moves of a pass from the list as it is now.
+  std::vector<MoveId> listCandidates();
   /// Tries to append each of `moves`; whether one was appended. Leaves the ranking of all in `ranked`.
   bool pass(llvm::ArrayRef<MoveId> moves);
   /// Whether `to` is better by enough.
@@ -72,14 +74,34 @@ bool GreedyCompletion::pass(llvm::ArrayRef<MoveId> moves) {
   return true;
 }
 
+std::vector<MoveId> GreedyCompletion::listCandidates() {
+  uint32_t numMoves = oracle.getSpace().getNumMoves();
+  std::vector<MoveId> list;
+  if (options.width == 0 || options.width * 2 >= numMoves) {
+    for (MoveId move : idRange<MoveId>(numMoves))
+      list.push_back(move);
+    return list;
+  }
+  for (MoveId move : oracle.propose(found.moves))
+    if (list.size() < options.width && !llvm::is_contained(found.moves, move))
+      list.push_back(move);
+  std::vector<std::pair<Rank, MoveId>> alone;
+  for (MoveId move : idRange<MoveId>(numMoves))
+    if (std::optional<Evaluated> known = oracle.findKnown(Moves{move}))
+      alone.emplace_back(rank(known->rating), move);
+  llvm::sort(alone);
+  size_t size = list.size() + options.width;
+  for (const auto &[value, move] : alone)
+    if (list.size() < size && !llvm::is_contained(list, move))
+      list.push_back(move);
+  return list;
+}
+
 Found GreedyCompletion::run(Moves start) {
   found.moves = std::move(start);
   found.evaluated = oracle.evaluate(found.moves);
-  std::vector<MoveId> all;
-  for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
-    all.push_back(move);
   auto mayGrow = [&] { return !oracle.isOver() && found.moves.size() < options.maxLength; };
-  while (mayGrow() && pass(all)) {
+  while (mayGrow() && pass(listCandidates())) {
     std::vector<MoveId> shortlist(ranked.begin(), ranked.begin() + std::min<size_t>(ranked.size(), options.shortlist));
     while (mayGrow() && pass(shortlist)) {
     }

@@ -12,7 +12,10 @@ using Objective = llvm::function_ref<double(const Rating &)>;
 
 /// Which moves, where, how many.
 struct GreedyOptions {
-  /// After a pass over all moves, this many of the best are tried again alone until none of them helps.
+  /// Moves of a pass: as many of those that the space proposes for the goal, and of those that do best alone. With 0,
+  /// every move.
+  uint32_t width = 64;
+  /// After a pass, this many of the best are tried again alone until none of them helps.
   uint32_t shortlist = 48;
   uint32_t maxLength = 24;
   /// Gains below this are left to refinement: in the objective, or as a share of the first part of the rating that

@@ -20,6 +20,7 @@
 #include "partita/Analysis/ArgumentGroups.h"
 #include "partita/Propagate/Axes.h"
 #include "partita/Propagate/Schedule.h"
+#include "partita/Propagate/Topology.h"
 #include "partita/Search/Space.h"
 
 namespace partita {
@@ -46,10 +47,12 @@ struct MoveEntry {
 enum class MoveRole : uint8_t {
   /// One group along one dim.
   Tile,
-  /// All parameters, or all optimizer state, or the latter with the parameters kept whole.
+  /// All parameters but small ones, or all optimizer state, or the latter with the parameters kept whole.
   AllParameters,
   AllOptimizerState,
   OptimizerStateAlone,
+  /// All parameters, small ones too.
+  EveryParameter,
   /// Optimizer state of one group of parameters, with those kept whole.
   GroupOptimizerState,
   Side,
@@ -67,9 +70,31 @@ struct Move {
   llvm::SmallVector<MoveEntry, 2> entries;
 };
 
+/// What a move splits when it is made alone: which way it points, before anything is priced.
+struct MoveReach {
+  /// A bit for each node (Topology.h).
+  std::vector<uint64_t> nodes;
+  /// The contractions among them, in ascending order.
+  std::vector<NodeId> products;
+  /// Multiplications and additions of what it splits, as often as it runs.
+  double flops = 0;
+  /// Whether it splits parameters, small ones aside; a table that is looked up in among them; the sum that branches
+  /// come back to.
+  bool splitsParameters = false, splitsTable = false, splitsResidual = false;
+  /// Whether what it tiles is such a sum.
+  bool startsAtResidual = false;
+
+  bool has(NodeId node) const {
+    size_t word = node.get() / 64;
+    return word < nodes.size() && (nodes[word] >> (node.get() % 64) & 1) != 0;
+  }
+};
+
 struct MoveTable {
   IdVector<TargetId, Target> targets;
   IdVector<MoveId, Move> moves;
+  /// Of each move.
+  IdVector<MoveId, MoveReach> reaches;
 };
 
 } // namespace partita

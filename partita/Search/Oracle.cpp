@@ -258,6 +258,16 @@ std::vector<Climbed> Oracle::climb(llvm::ArrayRef<Climb> climbs) {
   return results;
 }
 
+std::optional<Evaluated> Oracle::findKnown(const Moves &list) const {
+  auto found = known.find(hashMoves(list));
+  return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<MoveId> Oracle::propose(const Moves &list) {
+  walkers.front()->evaluate(list);
+  return walkers.front()->propose();
+}
+
 std::vector<Evaluated> Oracle::evaluate(llvm::ArrayRef<Moves> lists) {
   std::vector<Work> work(lists.size());
   for (size_t i = 0; i < lists.size(); ++i)

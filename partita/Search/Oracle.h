@@ -80,6 +80,10 @@ public:
   std::vector<Evaluated> evaluate(llvm::ArrayRef<Moves> lists);
   Evaluated evaluate(const Moves &list) { return evaluate(llvm::ArrayRef<Moves>(&list, 1)).front(); }
   std::vector<Climbed> climb(llvm::ArrayRef<Climb> climbs);
+  /// What the space proposes behind a list that was evaluated before (Walker::propose); costs no budget.
+  std::vector<MoveId> propose(const Moves &list);
+  /// The answer to a question that was asked before.
+  std::optional<Evaluated> findKnown(const Moves &list) const;
 
   /// Whether there is no more to be had; checked by algorithms between batches.
   bool isOver() const { return stopReason.has_value(); }

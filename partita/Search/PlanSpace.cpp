@@ -50,6 +50,68 @@ Evaluated PlanWalker::evaluate(llvm::ArrayRef<MoveId> moves) {
   return evaluated;
 }
 
+//===----------------------------------------------------------------------===//
+// Proposals
+//===----------------------------------------------------------------------===//
+
+/// The first that is not met: `fit` can be, the others never are.
+static Goal findOpenGoal(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limitBytes) {
+  for (Goal goal : goals)
+    if (goal != Goal::Fit || cost.peakBytes > limitBytes)
+      return goal;
+  return Goal::Time;
+}
+
+std::vector<std::pair<NodeId, int64_t>> PlanWalker::listWhatCounts() const {
+  constexpr size_t maxItems = 64;
+  const Topology &topology = problem.model.getTopology();
+  std::vector<std::pair<NodeId, int64_t>> items;
+  auto add = [&](NodeId node, int64_t amount) {
+    if (node.isValid())
+      items.emplace_back(node, amount);
+  };
+  Goal goal = findOpenGoal(problem.goals, tracker.getCost(), problem.model.getMemoryLimit());
+  if (goal == Goal::Fit || goal == Goal::Memory) {
+    for (const AliveCell &alive : tracker.listAtPeak())
+      add(topology.getSource(alive.cell), alive.bytes);
+  } else {
+    for (const TransferTime &transfer : tracker.listTransfers())
+      add(transfer.op.isValid() ? topology.getNode(transfer.op) : topology.getSource(transfer.cell), transfer.timePs);
+    if (goal == Goal::Time)
+      for (const OpTime &op : tracker.listOps())
+        add(topology.getNode(op.op), op.timePs);
+  }
+  llvm::sort(items, [](const auto &a, const auto &b) {
+    return std::pair(-a.second, a.first) < std::pair(-b.second, b.first);
+  });
+  items.resize(std::min(items.size(), maxItems));
+  return items;
+}
+
+std::vector<MoveId> PlanWalker::propose() {
+  std::vector<std::pair<NodeId, int64_t>> items = listWhatCounts();
+  std::vector<std::pair<double, MoveId>> scores;
+  for (MoveId id : idRange<MoveId>(problem.table.moves.size())) {
+    const Move &move = problem.table.moves[id];
+    const MoveReach &reach = problem.table.reaches[id];
+    double score = 0;
+    for (const auto &[node, amount] : items)
+      if (reach.has(node) && assignment.getFactor(node, move.parts.front()) == noFactor)
+        score += double(amount);
+    if (score > 0)
+      scores.emplace_back(-score, id);
+  }
+  llvm::sort(scores);
+  std::vector<MoveId> proposed;
+  for (const auto &[score, id] : scores)
+    proposed.push_back(id);
+  return proposed;
+}
+
+//===----------------------------------------------------------------------===//
+// The space
+//===----------------------------------------------------------------------===//
+
 PlanSpace::PlanSpace(const PlanProblem &given) : problem(given) {
   PlanWalker walker(problem);
   startRating = walker.evaluate({}).rating;

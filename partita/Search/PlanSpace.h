@@ -33,6 +33,9 @@ public:
   explicit PlanWalker(const PlanProblem &problem);
 
   Evaluated evaluate(llvm::ArrayRef<MoveId> moves) override;
+  /// While memory is missed: moves that split what is alive at the peak, by its bytes. For time: those that split ops
+  /// and collectives that take it, by their time.
+  std::vector<MoveId> propose() override;
 
   /// Of the state that was evaluated last.
   const Cost &getCost() const { return tracker.getCost(); }
@@ -50,6 +53,8 @@ private:
 
   void push(MoveId move);
   void pop();
+  /// Nodes that a goal depends on, with how much.
+  std::vector<std::pair<NodeId, int64_t>> listWhatCounts() const;
 
   const PlanProblem &problem;
   Assignment assignment;

@@ -2,6 +2,8 @@
 
 #include "partita/Search/Proposals.h"
 
+#include "partita/Search/ReachFinder.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -22,7 +24,7 @@ public:
   MoveBuilder(const ArgumentGroups &groups, Assignment &base, const IdVector<DimId, uint8_t> &steppedDims,
               const ProposalOptions &options)
       : groups(groups), base(base), topology(base.getTopology()), graph(base.getGraph()), steppedDims(steppedDims),
-        options(options), runner(base, table, steppedDims, 1u << 20) {}
+        options(options), runner(base, table, steppedDims, 1u << 20), reachFinder(topology, groups) {}
 
   MoveTable build();
 
@@ -36,6 +38,8 @@ private:
   void addWhatTilesMeet();
   void addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts);
   void addCuts(const Move &move, llvm::ArrayRef<NodeId> splits);
+  /// Of moves that were not made alone yet.
+  void findReaches();
 
   bool isNamed(CellId cell) const;
   bool isDivisible(GroupId group, uint32_t dim, const NamedAxis &axis) const;
@@ -46,8 +50,9 @@ private:
     return {ActionKind::Tile, TargetId(group.get()), dim};
   }
   std::vector<GroupId> findState(GroupId parameter) const;
-  /// Groups of the kind, without small ones, which are hardly worth a collective.
-  std::vector<GroupId> listLarge(GroupKind kind) const;
+  /// Groups of the kind, without those that are smaller than that part of the largest; 0: all. Small ones are hardly
+  /// worth a collective.
+  std::vector<GroupId> listLarge(GroupKind kind, int64_t smallestPart) const;
 
   const ArgumentGroups &groups;
   Assignment &base;
@@ -57,6 +62,7 @@ private:
   const ProposalOptions &options;
   MoveTable table;
   MoveRunner runner;
+  ReachFinder reachFinder;
   std::vector<NamedAxis> axes;
   std::map<std::vector<CellId>, TargetId> knownTargets;
 };
@@ -134,14 +140,15 @@ std::vector<GroupId> MoveBuilder::findState(GroupId parameter) const {
   return found;
 }
 
-std::vector<GroupId> MoveBuilder::listLarge(GroupKind kind) const {
+std::vector<GroupId> MoveBuilder::listLarge(GroupKind kind, int64_t smallestPart) const {
   int64_t largest = 0;
   for (const ArgumentGroup &group : groups.list.raw())
     if (group.kind == kind)
       largest = std::max(largest, group.bytes);
   std::vector<GroupId> found;
   for (GroupId group : idRange<GroupId>(groups.list.size()))
-    if (groups.list[group].kind == kind && groups.list[group].bytes >= largest / 500 &&
+    if (groups.list[group].kind == kind &&
+        groups.list[group].bytes >= (smallestPart == 0 ? 0 : largest / smallestPart) &&
         graph.cells[groups.list[group].members.front()].rank > 0)
       found.push_back(group);
   return found;
@@ -199,7 +206,8 @@ void MoveBuilder::addTiles() {
 }
 
 void MoveBuilder::addTogether() {
-  std::vector<GroupId> parameters = listLarge(GroupKind::Parameter), state = listLarge(GroupKind::OptimizerState);
+  std::vector<GroupId> parameters = listLarge(GroupKind::Parameter, 500), every = listLarge(GroupKind::Parameter, 0);
+  std::vector<GroupId> state = listLarge(GroupKind::OptimizerState, 500);
   for (const NamedAxis &axis : axes) {
     llvm::SmallVector<MoveEntry> ofParameters, ofState, whole;
     for (GroupId group : parameters) {
@@ -210,6 +218,12 @@ void MoveBuilder::addTogether() {
       ofState.push_back(tile(group, std::nullopt));
     if (!ofParameters.empty())
       add(MoveRole::AllParameters, GroupKind::Parameter, axis, ofParameters);
+    if (every.size() > parameters.size()) {
+      llvm::SmallVector<MoveEntry> ofEvery;
+      for (GroupId group : every)
+        ofEvery.push_back(tile(group, std::nullopt));
+      add(MoveRole::EveryParameter, GroupKind::Parameter, axis, ofEvery);
+    }
     if (ofState.empty())
       continue;
     add(MoveRole::AllOptimizerState, GroupKind::OptimizerState, axis, ofState);
@@ -320,6 +334,7 @@ void MoveBuilder::addCuts(const Move &move, llvm::ArrayRef<NodeId> splits) {
 
 void MoveBuilder::addWhatTilesMeet() {
   size_t numTiles = table.moves.size(), numSides = 0, numCuts = 0;
+  table.reaches.resize(numTiles);
   for (MoveId id : idRange<MoveId>(numTiles)) {
     Move move = table.moves[id];
     if (move.role != MoveRole::Tile || move.kind == GroupKind::OptimizerState)
@@ -329,6 +344,9 @@ void MoveBuilder::addWhatTilesMeet() {
     std::vector<Conflict> conflicts = runner.getConflicts();
     std::vector<NodeId> splits = runner.getSplits();
     runner.rollback(mark);
+    table.reaches[id] = reachFinder.find(splits);
+    const Target &target = table.targets[move.entries.back().target];
+    table.reaches[id].startsAtResidual = reachFinder.isResidual(target.members.front());
     size_t before = table.moves.size();
     if (!conflicts.empty() && numSides < options.maxSides)
       addSides(move, conflicts);
@@ -341,12 +359,25 @@ void MoveBuilder::addWhatTilesMeet() {
   }
 }
 
+void MoveBuilder::findReaches() {
+  table.reaches.resize(table.moves.size());
+  for (MoveId id : idRange<MoveId>(table.moves.size())) {
+    if (!table.reaches[id].nodes.empty())
+      continue;
+    MoveRunner::Mark mark = runner.mark();
+    runner.run(table.moves[id]);
+    table.reaches[id] = reachFinder.find(runner.getSplits());
+    runner.rollback(mark);
+  }
+}
+
 MoveTable MoveBuilder::build() {
   findAxes();
   addTargets();
   addTiles();
   addWhatTilesMeet();
   addTogether();
+  findReaches();
   return std::move(table);
 }
 

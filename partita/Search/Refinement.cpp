@@ -25,7 +25,8 @@ private:
   bool mirror();
   bool reorder();
   bool insert();
-  bool replace();
+  /// With what the space proposes once the move is gone, or with any.
+  bool replace(bool byAny);
   /// Moves that are not in the list, made anew for each list.
   Moves with(size_t position, MoveId move) const;
 
@@ -105,10 +106,21 @@ bool Sweeps::insert() {
 }
 
 /// The last ones first.
-bool Sweeps::replace() {
+bool Sweeps::replace(bool byAny) {
+  constexpr size_t width = 32;
   for (size_t i = found.moves.size(); i-- > 0 && !oracle.isOver();) {
+    std::vector<MoveId> others;
+    if (byAny) {
+      for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
+        others.push_back(move);
+    } else {
+      Moves rest = found.moves;
+      rest.erase(rest.begin() + i);
+      others = oracle.propose(rest);
+      others.resize(std::min(others.size(), width));
+    }
     std::vector<Moves> lists;
-    for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves())) {
+    for (MoveId move : others) {
       if (llvm::is_contained(found.moves, move))
         continue;
       lists.push_back(found.moves);
@@ -121,7 +133,7 @@ bool Sweeps::replace() {
 }
 
 Found Sweeps::run() {
-  while (!oracle.isOver() && (drop() || mirror() || reorder() || insert() || replace())) {
+  while (!oracle.isOver() && (drop() || mirror() || reorder() || replace(false) || insert() || replace(true))) {
   }
   return found;
 }

@@ -20,12 +20,20 @@ static void evaluateAlone(Oracle &oracle) {
   oracle.evaluate(lists);
 }
 
-static void completeByWeights(Oracle &oracle) {
-  for (double weight : fitWeights) {
+/// From nothing, and from the seed that is best under the weight.
+static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed> seeds) {
+  auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, weight); };
+  std::vector<Moves> starts{Moves()};
+  if (!seeds.empty()) {
+    auto isLess = [&](const Seed &a, const Seed &b) {
+      return objective(a.evaluated.rating) < objective(b.evaluated.rating);
+    };
+    starts.push_back(std::min_element(seeds.begin(), seeds.end(), isLess)->moves);
+  }
+  for (const Moves &start : starts) {
     if (oracle.isOver())
       return;
-    auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, weight); };
-    Found found = completeGreedily(oracle, {}, objective);
+    Found found = completeGreedily(oracle, start, objective);
     // The first moves may have taken the better axis for what another could have done as well.
     std::vector<Moves> mirrors = oracle.getSpace().getMirrors(found.moves);
     std::vector<Evaluated> answers = oracle.evaluate(mirrors);
@@ -57,10 +65,12 @@ static std::vector<Found> chooseDifferent(const Oracle &oracle, size_t count) {
 }
 
 static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptions &options, SearchOutcome &outcome) {
-  evaluateAlone(oracle);
+  oracle.evaluate(Moves());
   if (!options.noSeeds && !oracle.isOver())
-    outcome.seeds = evaluateSeeds(oracle, table);
-  completeByWeights(oracle);
+    outcome.seeds = evaluateSeeds(oracle, table, std::clamp<int64_t>(options.budget / 12, 64, 400));
+  evaluateAlone(oracle);
+  for (double weight : fitWeights)
+    completeByWeight(oracle, weight, outcome.seeds);
   auto spend = [&](double share, llvm::function_ref<void()> work) {
     oracle.setAllowance(int64_t(double(options.budget - oracle.getNumEvaluations()) * share));
     if (!oracle.isOver())
@@ -73,6 +83,8 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
     TreeSearch tree(oracle);
     for (const Found &found : oracle.getKept())
       tree.learn(found.moves, found.evaluated);
+    for (const Found &found : chooseDifferent(oracle, 4))
+      tree.plant(found);
     tree.run();
   });
   for (const Found &found : chooseDifferent(oracle, 3))

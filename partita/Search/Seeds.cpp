@@ -4,151 +4,257 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
 #include <set>
 
 namespace partita {
 
 namespace {
 
-/// What is known of one axis.
-struct AxisParts {
+/// Something that an axis may be for: a word, and the moves.
+struct Part {
+  llvm::StringRef word;
+  Moves moves;
+};
+
+/// What an axis is for: its parts in order. Roles with less weight are more usual.
+struct Role {
+  std::vector<Part> parts;
+  bool isData = false;
+  uint32_t weight = 0;
+};
+
+struct AxisRoles {
   std::string axis;
-  Moves batch, model, sequence, expert, state, stateAlone, parameters;
+  std::vector<Role> roles;
+  /// Of optimizer state and parameters.
+  std::vector<Part> zeros;
 };
 
 class SeedBuilder {
 public:
-  SeedBuilder(Oracle &oracle, const MoveTable &table) : oracle(oracle), table(table) {}
+  SeedBuilder(Oracle &oracle, const MoveTable &table, size_t maxSeeds)
+      : oracle(oracle), table(table), maxSeeds(maxSeeds) {}
 
   std::vector<Seed> build();
 
 private:
-  std::vector<MoveId> list(const std::string &axis, MoveRole role, std::optional<GroupKind> kind) const;
-  /// The one of `moves` that leads to the shortest step behind `prefix`, among those that change the state.
-  Moves chooseBest(const Moves &prefix, llvm::ArrayRef<MoveId> moves);
-  Moves chooseChain(Moves prefix, llvm::ArrayRef<MoveId> moves, uint32_t maxLength);
-  AxisParts findParts(const std::string &axis);
-  void addCombinations(llvm::ArrayRef<const AxisParts *> data, llvm::ArrayRef<const AxisParts *> model);
-  void add(std::string name, Moves moves);
+  /// Moves of the axis, those that split most work first.
+  std::vector<MoveId> list(const std::string &axis, llvm::ArrayRef<MoveRole> roles,
+                           llvm::ArrayRef<GroupKind> kinds) const;
+  /// Of `moves` in order, those that split contractions and none that one before them splits; at most `maxLength`.
+  Moves cover(llvm::ArrayRef<MoveId> moves, size_t maxLength) const;
+  Moves findSequence(const std::string &axis, llvm::ArrayRef<MoveId> batch) const;
+  Moves findContext(const std::string &axis, llvm::ArrayRef<MoveId> batch) const;
+  Moves findExperts(const std::string &axis);
+  AxisRoles findRoles(const std::string &axis);
+  void combine(llvm::ArrayRef<AxisRoles> axes);
+  void add(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role *> chosen);
   void evaluate();
 
   Oracle &oracle;
   const MoveTable &table;
+  size_t maxSeeds;
   std::vector<Seed> seeds;
 };
 
 } // namespace
 
-std::vector<MoveId> SeedBuilder::list(const std::string &axis, MoveRole role, std::optional<GroupKind> kind) const {
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+std::vector<MoveId> SeedBuilder::list(const std::string &axis, llvm::ArrayRef<MoveRole> roles,
+                                      llvm::ArrayRef<GroupKind> kinds) const {
   std::vector<MoveId> found;
-  for (MoveId move : idRange<MoveId>(table.moves.size()))
-    if (table.moves[move].axis == axis && table.moves[move].role == role && (!kind || table.moves[move].kind == *kind))
-      found.push_back(move);
+  for (MoveId id : idRange<MoveId>(table.moves.size())) {
+    const Move &move = table.moves[id];
+    if (move.axis == axis && llvm::is_contained(roles, move.role) && llvm::is_contained(kinds, move.kind))
+      found.push_back(id);
+  }
+  llvm::sort(found, [&](MoveId a, MoveId b) {
+    return std::pair(-table.reaches[a].flops, a) < std::pair(-table.reaches[b].flops, b);
+  });
   return found;
 }
 
-Moves SeedBuilder::chooseBest(const Moves &prefix, llvm::ArrayRef<MoveId> moves) {
-  std::vector<Moves> lists;
+Moves SeedBuilder::cover(llvm::ArrayRef<MoveId> moves, size_t maxLength) const {
+  Moves chosen;
+  std::set<NodeId> covered;
   for (MoveId move : moves) {
-    lists.push_back(prefix);
-    lists.back().push_back(move);
+    const std::vector<NodeId> &products = table.reaches[move].products;
+    auto isCovered = [&](NodeId node) { return covered.count(node) != 0; };
+    if (table.reaches[move].flops <= 0 || chosen.size() == maxLength || llvm::any_of(products, isCovered))
+      continue;
+    chosen.push_back(move);
+    covered.insert(products.begin(), products.end());
   }
+  return chosen;
+}
+
+/// Tiles of the residual sum along a dim that neither parameters nor the batch have.
+Moves SeedBuilder::findSequence(const std::string &axis, llvm::ArrayRef<MoveId> batch) const {
+  constexpr size_t maxLength = 6;
+  Moves chosen;
+  for (MoveId id : list(axis, MoveRole::Tile, GroupKind::Inner)) {
+    const MoveReach &reach = table.reaches[id];
+    bool isBatch = !batch.empty() && table.reaches[batch.front()].nodes == reach.nodes;
+    if (reach.startsAtResidual && !reach.splitsParameters && !isBatch && chosen.size() < maxLength)
+      chosen.push_back(id);
+  }
+  llvm::sort(chosen);
+  return chosen;
+}
+
+/// What splits as much as half of what the batch does, from another dim of the same input.
+Moves SeedBuilder::findContext(const std::string &axis, llvm::ArrayRef<MoveId> batch) const {
+  if (batch.empty())
+    return {};
+  const MoveEntry &first = table.moves[batch.front()].entries.back();
+  for (MoveId id : list(axis, {MoveRole::Side, MoveRole::Tile}, GroupKind::Input)) {
+    const MoveEntry &entry = table.moves[id].entries.back();
+    bool isOther = entry.target == first.target && entry.dim != first.dim;
+    if (isOther && table.reaches[id].flops * 2 >= table.reaches[batch.front()].flops)
+      return {id};
+  }
+  return {};
+}
+
+/// Which links a cut is best at is found by trying the few that split most.
+Moves SeedBuilder::findExperts(const std::string &axis) {
+  constexpr size_t maxTried = 12;
+  std::vector<MoveId> cuts = list(axis, MoveRole::Cut, {GroupKind::Parameter, GroupKind::State});
+  cuts.resize(std::min(cuts.size(), maxTried));
+  std::vector<Moves> lists;
+  for (MoveId move : cuts)
+    lists.push_back({move});
   std::vector<Evaluated> answers = oracle.evaluate(lists);
   std::optional<size_t> best;
   auto getRank = [&](size_t i) {
     return std::pair(oracle.getSpace().getBlend(answers[i].rating, 0), answers[i].rating);
   };
   for (size_t i = 0; i < lists.size(); ++i)
-    if (answers[i].rating != Rating::worst() && answers[i].isEffective(lists[i].size() - 1) &&
-        (!best || getRank(i) < getRank(*best)))
+    if (answers[i].rating != Rating::worst() && answers[i].isEffective(0) && (!best || getRank(i) < getRank(*best)))
       best = i;
-  return best ? Moves{moves[*best]} : Moves();
+  return best ? lists[*best] : Moves();
 }
 
-/// The best of `moves` again and again, whether or not the step gets shorter: what comes next may make up for it.
-Moves SeedBuilder::chooseChain(Moves prefix, llvm::ArrayRef<MoveId> moves, uint32_t maxLength) {
-  Moves chain;
-  while (chain.size() < maxLength && !oracle.isOver()) {
-    Moves next = chooseBest(prefix, moves);
-    if (next.empty())
-      break;
-    prefix.append(next);
-    chain.append(next);
+AxisRoles SeedBuilder::findRoles(const std::string &axis) {
+  constexpr size_t maxChains = 12;
+  std::vector<MoveId> inputs = list(axis, MoveRole::Tile, {GroupKind::Input, GroupKind::State});
+  llvm::erase_if(inputs, [&](MoveId id) { return table.reaches[id].splitsParameters; });
+  Moves all = cover(inputs, maxChains), batch;
+  if (!all.empty())
+    batch.push_back(all.front());
+  std::vector<MoveId> chains, tables, open;
+  for (MoveId id : list(axis, MoveRole::Tile, GroupKind::Parameter)) {
+    const MoveReach &reach = table.reaches[id];
+    (reach.splitsResidual ? open : reach.splitsTable ? tables : chains).push_back(id);
   }
-  return chain;
-}
+  Moves model = cover(chains, maxChains), vocabulary = cover(tables, 2), embedding = cover(open, 2);
+  Moves sequence = findSequence(axis, batch), experts = findExperts(axis);
 
-AxisParts SeedBuilder::findParts(const std::string &axis) {
-  AxisParts parts;
-  parts.axis = axis;
-  parts.batch = chooseBest({}, list(axis, MoveRole::Tile, GroupKind::Input));
-  parts.model = chooseChain({}, list(axis, MoveRole::Tile, GroupKind::Parameter), 3);
-  std::vector<MoveId> cuts = list(axis, MoveRole::Cut, GroupKind::Parameter);
-  llvm::append_range(cuts, list(axis, MoveRole::Cut, GroupKind::State));
-  parts.expert = chooseBest({}, cuts);
-  auto takeFirst = [&](MoveRole role) {
-    std::vector<MoveId> found = list(axis, role, std::nullopt);
-    return found.empty() ? Moves() : Moves{found.front()};
+  AxisRoles found;
+  found.axis = axis;
+  auto addRole = [&](bool isData, uint32_t weight, std::initializer_list<Part> parts) {
+    Role role{{}, isData, weight};
+    for (const Part &part : parts)
+      if (!part.moves.empty())
+        role.parts.push_back(part);
+    // A role that lacks its last part is another one.
+    if (parts.size() == 0 || !std::prev(parts.end())->moves.empty())
+      found.roles.push_back(std::move(role));
   };
-  parts.state = takeFirst(MoveRole::AllOptimizerState);
-  parts.stateAlone = takeFirst(MoveRole::OptimizerStateAlone);
-  parts.parameters = takeFirst(MoveRole::AllParameters);
-  return parts;
+  addRole(true, 0, {{"BP", batch}});
+  addRole(false, 1, {{"MP", model}});
+  addRole(false, 1, {{"MP", model}, {"VOCAB", vocabulary}});
+  addRole(false, 1, {{"MP", model}, {"VOCAB", vocabulary}, {"SEQ", sequence}});
+  if (all.size() > 1)
+    addRole(true, 1, {{"BP*", all}});
+  addRole(true, 1, {{"EP", experts}, {"BP", batch}});
+  addRole(false, 3, {{"EP", experts}, {"MP", model}});
+  addRole(true, 2, {{"CP", findContext(axis, batch)}});
+  addRole(false, 3, {{"EMB", embedding}});
+  addRole(false, 3, {});
+  auto addZero = [&](llvm::StringRef word, MoveRole role) {
+    std::vector<MoveId> moves = list(axis, role, {GroupKind::Parameter, GroupKind::OptimizerState});
+    if (!moves.empty())
+      found.zeros.push_back({word, Moves{moves.front()}});
+  };
+  addZero("Z1", MoveRole::AllOptimizerState);
+  addZero("Z2", MoveRole::OptimizerStateAlone);
+  addZero("Z3", MoveRole::AllParameters);
+  addZero("Z3*", MoveRole::EveryParameter);
+  return found;
 }
 
 //===----------------------------------------------------------------------===//
 // Combinations
 //===----------------------------------------------------------------------===//
 
-void SeedBuilder::add(std::string name, Moves moves) {
-  if (!moves.empty() && moves.size() <= maxMoves)
-    seeds.push_back({std::move(name), std::move(moves), {}});
+static void append(std::string &name, Moves &moves, const Part &part, const std::string &axis) {
+  name += (name.empty() ? "" : "+") + part.word.str() + "(" + axis + ")";
+  moves.append(part.moves);
 }
 
-static void append(std::string &name, Moves &moves, llvm::StringRef word, const std::string &axis, const Moves &more) {
-  if (more.empty())
-    return;
-  name += (name.empty() ? "" : "+") + word.str() + "(" + axis + ")";
-  moves.append(more);
-}
-
-void SeedBuilder::addCombinations(llvm::ArrayRef<const AxisParts *> data, llvm::ArrayRef<const AxisParts *> model) {
-  bool hasExperts = llvm::any_of(data, [](const AxisParts *parts) { return !parts->expert.empty(); }) ||
-                    llvm::any_of(model, [](const AxisParts *parts) { return !parts->expert.empty(); });
-  for (bool withExperts : {false, true}) {
-    if (withExperts && !hasExperts)
-      continue;
-    std::string name;
-    Moves moves;
-    if (withExperts)
-      for (const AxisParts *parts : data.empty() ? model : data)
-        append(name, moves, "EP", parts->axis, parts->expert);
-    for (const AxisParts *parts : data)
-      append(name, moves, "BP", parts->axis, parts->batch);
-    for (const AxisParts *parts : model)
-      append(name, moves, "MP", parts->axis, parts->model);
-    for (bool withSequence : {false, true}) {
-      if (withSequence && model.empty())
-        continue;
-      std::string base = name;
-      Moves baseMoves = moves;
-      if (withSequence)
-        for (const AxisParts *parts : model)
-          append(base, baseMoves, "SEQ", parts->axis, parts->sequence);
-      add(base, baseMoves);
-      for (auto [word, part] : {std::pair("Z1", &AxisParts::state), std::pair("Z2", &AxisParts::stateAlone),
-                                std::pair("Z3", &AxisParts::parameters)}) {
-        std::string full = base;
-        Moves fullMoves = baseMoves;
-        for (const AxisParts *parts : data)
-          append(full, fullMoves, word, parts->axis, parts->*part);
-        add(full, fullMoves);
-      }
+/// The roles, part by part in the order of experts; then the same with each Z over the axes of data, and over all.
+void SeedBuilder::add(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role *> chosen) {
+  std::string base;
+  Moves baseMoves;
+  static constexpr llvm::StringRef order[] = {"EP", "BP", "BP*", "CP", "MP", "EMB", "VOCAB", "SEQ"};
+  for (llvm::StringRef word : order)
+    for (size_t i = 0; i < axes.size(); ++i)
+      for (const Part &part : chosen[i]->parts)
+        if (part.word == word)
+          append(base, baseMoves, part, axes[i].axis);
+  auto addSeed = [&](const std::string &name, const Moves &moves) {
+    if (!moves.empty() && moves.size() <= maxMoves)
+      seeds.push_back({name, moves, {}});
+  };
+  addSeed(base, baseMoves);
+  bool isMixed = llvm::any_of(chosen, [](const Role *role) { return !role->isData; });
+  for (llvm::StringRef word : {"Z3", "Z3*", "Z2", "Z1"})
+    for (bool overAll : {false, true}) {
+      std::string name = base;
+      Moves moves = baseMoves;
+      for (size_t i = 0; i < axes.size(); ++i)
+        for (const Part &zero : axes[i].zeros)
+          if ((overAll || chosen[i]->isData) && zero.word == word)
+            append(name, moves, zero, axes[i].axis);
+      if (name != base && (!overAll || isMixed))
+        addSeed(name, moves);
     }
+}
+
+void SeedBuilder::combine(llvm::ArrayRef<AxisRoles> axes) {
+  using Combination = std::vector<const Role *>;
+  std::vector<Combination> combinations{{}};
+  for (const AxisRoles &axis : axes) {
+    std::vector<Combination> longer;
+    for (const Combination &combination : combinations)
+      for (const Role &role : axis.roles) {
+        longer.push_back(combination);
+        longer.back().push_back(&role);
+      }
+    combinations = std::move(longer);
   }
+  // By weight; of the same weight, as they were made.
+  std::map<uint32_t, std::vector<Combination>> byWeight;
+  for (Combination &combination : combinations) {
+    uint32_t weight = 0;
+    for (const Role *role : combination)
+      weight += role->weight;
+    byWeight[weight].push_back(std::move(combination));
+  }
+  for (const auto &[weight, list] : byWeight)
+    for (const Combination &combination : list)
+      if (seeds.size() < maxSeeds)
+        add(axes, combination);
 }
 
 void SeedBuilder::evaluate() {
+  if (seeds.size() > maxSeeds)
+    seeds.resize(maxSeeds);
   std::vector<Moves> lists;
   for (const Seed &seed : seeds)
     lists.push_back(seed.moves);
@@ -164,40 +270,22 @@ void SeedBuilder::evaluate() {
 }
 
 std::vector<Seed> SeedBuilder::build() {
+  constexpr size_t maxAxes = 4;
   std::vector<std::string> names;
   for (const Move &move : table.moves.raw())
     // Parts of axes are for the search to find.
-    if (!llvm::StringRef(move.axis).contains(':') && !llvm::is_contained(names, move.axis))
+    if (!llvm::StringRef(move.axis).contains(':') && !llvm::is_contained(names, move.axis) && names.size() < maxAxes)
       names.push_back(move.axis);
-  if (names.size() > 4)
-    names.resize(4);
-  std::vector<AxisParts> axes;
+  std::vector<AxisRoles> axes;
   for (const std::string &name : names)
-    axes.push_back(findParts(name));
-  // Behind the batch over another axis: what is left for this one is the sequence.
-  for (AxisParts &parts : axes) {
-    Moves prefix;
-    for (const AxisParts &other : axes)
-      if (prefix.empty() && other.axis != parts.axis)
-        prefix = other.batch;
-    prefix.append(parts.model);
-    parts.sequence = chooseChain(prefix, list(parts.axis, MoveRole::Tile, GroupKind::Inner), 2);
-  }
-  // Bit i: axis i is for data.
-  for (uint32_t split = 0; split < (uint32_t(1) << axes.size()); ++split) {
-    std::vector<const AxisParts *> data, model;
-    for (size_t i = 0; i < axes.size(); ++i)
-      (split >> i & 1 ? data : model).push_back(&axes[i]);
-    addCombinations(data, model);
-    if (data.size() == axes.size() || model.size() == axes.size())
-      continue;
-    addCombinations(data, {});
-    addCombinations({}, model);
-  }
+    axes.push_back(findRoles(name));
+  combine(axes);
   evaluate();
   return std::move(seeds);
 }
 
-std::vector<Seed> evaluateSeeds(Oracle &oracle, const MoveTable &table) { return SeedBuilder(oracle, table).build(); }
+std::vector<Seed> evaluateSeeds(Oracle &oracle, const MoveTable &table, size_t maxSeeds) {
+  return SeedBuilder(oracle, table, maxSeeds).build();
+}
 
 } // namespace partita

@@ -1,18 +1,25 @@
 //===- Seeds.h - what experts would write, from structure -----------------===//
 //
-// Strategies that are known to be good, put together from moves by what the
-// moves are, never by names, and evaluated first:
+// Strategies that are known to be good, put together from moves by what these
+// split when they are made alone (MoveReach), never by names, and evaluated
+// before anything else. An axis has one of these roles:
 //
-//   BP        the input's tile that makes the step shortest: the batch
-//   MP        tiles of parameters along contraction chains, shortest first, until
-//             no further parameters get split: Megatron
-//   SEQ       tiles of inner cells behind them: the sequence between the blocks
-//   Z1 Z2 Z3  optimizer state; the same with parameters whole; parameters
-//   EP        tiles of parameters or state that products have as a batch, cut at
-//             reshapes: experts, caches
+//   BP      the tiles of inputs, and of state such as caches, that split most
+//           of the work without parameters: the batch; if the best alone leaves
+//           work whole, also as BP* with further tiles for that
+//   CP      another dim of the same input, or the side of a conflict: the sequence
+//   MP      tiles of parameters that stay between the blocks: a chain of
+//           contractions whose first gives the dim and whose last sums it up, so
+//           that the sum which blocks come back to stays whole (Megatron). Chains
+//           that split most work first, those that overlap with an earlier one left out
+//   VOCAB   the same through a table that is looked up in
+//   SEQ     behind MP, that sum along a dim that no parameter has
+//   EMB     tiles of parameters that split that sum
+//   EP      tiles of parameters or state that products have as a batch, cut at
+//           reshapes: experts, caches
 //
-// For every way to give the axes to data (BP, Z, EP) and to models (MP, SEQ), the
-// combinations of these.
+// and for optimizer state and parameters Z1, Z2, Z3, or Z3* with small parameters
+// too, over the axes of data or over all. Combinations over the axes, the usual ones first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +38,8 @@ struct Seed {
   Evaluated evaluated;
 };
 
-/// Builds and evaluates them; different states only, in the order in which they were built.
-std::vector<Seed> evaluateSeeds(Oracle &oracle, const MoveTable &table);
+/// Builds and evaluates at most `maxSeeds` of them; different states only, in the order in which they were built.
+std::vector<Seed> evaluateSeeds(Oracle &oracle, const MoveTable &table, size_t maxSeeds);
 
 } // namespace partita
 

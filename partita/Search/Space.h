@@ -58,6 +58,9 @@ public:
   virtual ~Walker() = default;
   /// A list has at most maxMoves. A move that cannot be made is passed over.
   virtual Evaluated evaluate(llvm::ArrayRef<MoveId> moves) = 0;
+  /// Moves that can help the state that was evaluated last at the first goal that it does not meet, the most promising
+  /// first. They say in which order to try, and nothing of the others.
+  virtual std::vector<MoveId> propose() { return {}; }
 };
 
 class Space {

@@ -45,6 +45,8 @@ static llvm::StringRef getTopic(const Move &move) {
   switch (move.role) {
   case MoveRole::AllParameters:
     return "all parameters";
+  case MoveRole::EveryParameter:
+    return "all parameters, small ones too";
   case MoveRole::AllOptimizerState:
     return "all optimizer state";
   case MoveRole::OptimizerStateAlone:
@@ -103,8 +105,8 @@ std::string TacticsOfMoves::describe(const MoveEntry &entry) const {
 std::string TacticsOfMoves::describe(MoveId id) const {
   const Move &move = table.moves[id];
   std::string text;
-  bool isMany = move.role == MoveRole::AllParameters || move.role == MoveRole::AllOptimizerState ||
-                move.role == MoveRole::OptimizerStateAlone;
+  bool isMany = move.role == MoveRole::AllParameters || move.role == MoveRole::EveryParameter ||
+                move.role == MoveRole::AllOptimizerState || move.role == MoveRole::OptimizerStateAlone;
   if (isMany)
     return getTopic(move).str() + ", along the first dim that divides, over " + move.axis;
   for (const MoveEntry &entry : move.entries) {

@@ -30,8 +30,9 @@ struct TreeNode {
   uint32_t pending = 0;
   EdgeId firstEdge, lastEdge;
   uint32_t numEdges = 0;
-  /// How many of the moves, in the order of the node's proposals, have become edges or were passed over.
-  uint32_t numProposed = 0;
+  /// What the space proposes here: a range of Tree::proposals, asked for when the node is widened for the first time.
+  uint32_t firstProposal = 0, numProposals = 0;
+  bool isProposed = false;
 };
 
 struct Edge {
@@ -46,7 +47,15 @@ struct Edge {
 struct Tree {
   IdVector<TreeNodeId, TreeNode> nodes;
   IdVector<EdgeId, Edge> edges;
+  std::vector<MoveId> proposals;
   std::unordered_map<uint64_t, TreeNodeId> states;
+
+  EdgeId findEdge(TreeNodeId node, MoveId move) const {
+    for (EdgeId edge = nodes[node].firstEdge; edge.isValid(); edge = edges[edge].next)
+      if (edges[edge].move == move)
+        return edge;
+    return EdgeId();
+  }
 
   /// The node of a state, made if there is none.
   TreeNodeId findOrAdd(uint64_t state, const Rating &rating, double reward) {

@@ -70,22 +70,55 @@ void TreeSearch::learn(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated)
     note(moves, space.getReward(evaluated.rating));
 }
 
+void TreeSearch::plant(const Found &found) {
+  if (!root.isValid() && !startRoot())
+    return;
+  std::vector<Moves> prefixes;
+  for (size_t size = 1; size <= std::min<size_t>(found.moves.size(), options.maxDepth); ++size)
+    prefixes.emplace_back(found.moves.begin(), found.moves.begin() + size);
+  std::vector<Evaluated> answers = oracle.evaluate(prefixes);
+  double reward = space.getReward(found.evaluated.rating);
+  TreeNodeId node = root;
+  for (size_t i = 0; i < prefixes.size() && answers[i].rating != Rating::worst(); ++i) {
+    tree.nodes[node].best = std::max(tree.nodes[node].best, reward);
+    EdgeId edge = tree.findEdge(node, prefixes[i].back());
+    if (!edge.isValid())
+      edge = tree.addEdge(node, prefixes[i].back(), 1);
+    double own = space.getReward(answers[i].rating);
+    tree.edges[edge].child = tree.findOrAdd(answers[i].state, answers[i].rating, own);
+    node = tree.edges[edge].child;
+    tree.nodes[node].best = std::max({tree.nodes[node].best, own, i + 1 == found.moves.size() ? reward : own});
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Select
 //===----------------------------------------------------------------------===//
 
-/// The next move that the node has not tried.
-EdgeId TreeSearch::widen(TreeNodeId node, const Moves &moves) {
-  auto hasEdge = [&](MoveId move) {
-    for (EdgeId edge = tree.nodes[node].firstEdge; edge.isValid(); edge = tree.edges[edge].next)
-      if (tree.edges[edge].move == move)
-        return true;
-    return false;
-  };
-  for (MoveId move : ranked)
-    if (!llvm::is_contained(moves, move) && !hasEdge(move))
+EdgeId TreeSearch::addNext(TreeNodeId node, const Moves &moves, llvm::ArrayRef<MoveId> list) {
+  for (MoveId move : list)
+    if (!llvm::is_contained(moves, move) && !tree.findEdge(node, move).isValid())
       return tree.addEdge(node, move, scale(statistics[move.get()].getMean()));
   return EdgeId();
+}
+
+/// What is proposed for the node's goal and what has done well anywhere, in turn.
+EdgeId TreeSearch::widen(TreeNodeId node, const Moves &moves) {
+  if (!tree.nodes[node].isProposed) {
+    std::vector<MoveId> proposed = oracle.propose(moves);
+    TreeNode &at = tree.nodes[node];
+    at.isProposed = true;
+    at.firstProposal = static_cast<uint32_t>(tree.proposals.size());
+    at.numProposals = static_cast<uint32_t>(proposed.size());
+    llvm::append_range(tree.proposals, proposed);
+  }
+  const TreeNode &at = tree.nodes[node];
+  if (at.numEdges % 2 == 0) {
+    llvm::ArrayRef<MoveId> proposed = llvm::ArrayRef(tree.proposals).slice(at.firstProposal, at.numProposals);
+    if (EdgeId edge = addNext(node, moves, proposed); edge.isValid())
+      return edge;
+  }
+  return addNext(node, moves, ranked);
 }
 
 EdgeId TreeSearch::chooseEdge(TreeNodeId node, const Moves &moves) {

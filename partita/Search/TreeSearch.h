@@ -12,8 +12,11 @@
 //   back up    in the order of selection: visits, best rewards, and for each
 //              move of a list the rewards of lists that had it (RAVE)
 //
-// Proposals of a node are all moves, in the order of what they did alone at the
-// root and of their RAVE means; they order and widen, they never prune.
+// A node is widened, in turn, by what the space proposes for the goal that its
+// state misses (Walker::propose) and by the move of the highest RAVE mean, which
+// begins with what the move did alone at the root. Both go on to all moves: they
+// order and widen, they never prune. Lists that were found before the tree are
+// planted in it, so that it grows from the best of them too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,8 +64,10 @@ public:
 
   /// Rounds until the oracle is over or the tree is exhausted.
   void run();
-  /// Lets the tree know a list that was evaluated elsewhere: a seed, say.
+  /// Lets the statistics know a list that was evaluated elsewhere: a seed, say.
   void learn(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated);
+  /// Makes a list that was evaluated elsewhere a path of the tree. What lies on the way is evaluated.
+  void plant(const Found &found);
 
   const Tree &getTree() const { return tree; }
   llvm::ArrayRef<MoveStatistics> getStatistics() const { return statistics; }
@@ -80,6 +85,8 @@ private:
   bool select(Selection &selection);
   EdgeId chooseEdge(TreeNodeId node, const Moves &moves);
   EdgeId widen(TreeNodeId node, const Moves &moves);
+  /// The next of `list` that is neither in `moves` nor an edge of the node.
+  EdgeId addNext(TreeNodeId node, const Moves &moves, llvm::ArrayRef<MoveId> list);
   std::vector<MoveId> suggest(const Moves &moves) const;
   void backUp(const Selection &selection, const Climbed &climbed);
   void note(llvm::ArrayRef<MoveId> moves, double reward);

@@ -1,0 +1,18 @@
+//===- Residuals.h - the sums that branches of a network come back to -----===//
+
+#ifndef PARTITA_ANALYSIS_RESIDUALS_H
+#define PARTITA_ANALYSIS_RESIDUALS_H
+
+#include "partita/Propagate/Topology.h"
+
+namespace partita {
+
+/// Marks, for each op, whether it is a residual sum: in the forward pass, x + f(x), where f ends in a contraction
+/// (moved, cast or with a bias added) and x goes other ways too; or the sum of two such branches that goes on to
+/// several uses. What stands between the blocks of a network is of this kind; sums inside an activation function,
+/// biases and masks are not.
+IdVector<OpId, uint8_t> findResiduals(const Topology &topology);
+
+} // namespace partita
+
+#endif

@@ -1,0 +1,53 @@
+//===- ReachFinder.cpp - what the splits of a move are --------------------===//
+
+#include "partita/Search/ReachFinder.h"
+
+#include "partita/Analysis/Residuals.h"
+
+namespace partita {
+
+ReachFinder::ReachFinder(const Topology &topology, const ArgumentGroups &groups)
+    : topology(topology), graph(topology.getGraph()), groups(groups), residuals(findResiduals(topology)) {
+  for (const ArgumentGroup &group : groups.list.raw())
+    parameterBytes += group.kind == GroupKind::Parameter ? double(group.bytes) : 0;
+}
+
+bool ReachFinder::isResidual(CellId cell) const {
+  OpId op = topology.getDefinition(cell);
+  return op.isValid() && residuals[op] != 0;
+}
+
+MoveReach ReachFinder::find(llvm::ArrayRef<NodeId> splits) const {
+  MoveReach reach;
+  double splitBytes = 0;
+  for (NodeId node : splits) {
+    size_t word = node.get() / 64;
+    if (reach.nodes.size() <= word)
+      reach.nodes.resize(word + 1, 0);
+    reach.nodes[word] |= uint64_t(1) << (node.get() % 64);
+    if (!topology.isOp(node)) {
+      GroupId group = groups.ofCell[topology.getPlaceCell(node)];
+      if (group.isValid() && groups.list[group].kind == GroupKind::Parameter)
+        splitBytes += double(groups.list[group].bytes) / double(groups.list[group].members.size());
+      continue;
+    }
+    OpId id = topology.getOp(node);
+    const Op &op = graph.ops[id];
+    if (op.opClass == OpClass::Contraction)
+      reach.products.push_back(node);
+    reach.splitsResidual |= residuals[id] != 0;
+    reach.flops += double(op.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(op.region)));
+    bool isLookup = op.phase == Phase::Forward && op.opClass == OpClass::Indexing && op.numUses > 0;
+    if (isLookup) {
+      GroupId group = groups.ofCell[graph.getOperands(id).front()];
+      reach.splitsTable |= group.isValid() && groups.list[group].kind == GroupKind::Parameter;
+    }
+  }
+  // A table of positions has the sequence, biases have what weights have: such are too small to count.
+  constexpr double smallPart = 1.0 / 64;
+  reach.splitsParameters = splitBytes > parameterBytes * smallPart;
+  llvm::sort(reach.products);
+  return reach;
+}
+
+} // namespace partita

@@ -1,0 +1,30 @@
+//===- ReachFinder.h - what the splits of a move are ----------------------===//
+
+#ifndef PARTITA_SEARCH_REACHFINDER_H
+#define PARTITA_SEARCH_REACHFINDER_H
+
+#include "partita/Propagate/Assignment.h"
+#include "partita/Search/Move.h"
+
+namespace partita {
+
+/// Sums up what a move split, for seeds and proposals. Made once for a program; everything is referred to.
+class ReachFinder {
+public:
+  ReachFinder(const Topology &topology, const ArgumentGroups &groups);
+
+  MoveReach find(llvm::ArrayRef<NodeId> splits) const;
+  /// Whether the cell is a sum that branches come back to (Residuals.h).
+  bool isResidual(CellId cell) const;
+
+private:
+  const Topology &topology;
+  const Graph &graph;
+  const ArgumentGroups &groups;
+  IdVector<OpId, uint8_t> residuals;
+  double parameterBytes = 0;
+};
+
+} // namespace partita
+
+#endif
