@@ -5,12 +5,13 @@
 // Searches a flat program and prints, as a JSON object, what was found, what
 // experts' seeds give, and how many states were looked at in how much time, of
 // the clock and of the processor. Costs are those of the whole program, also if a
-// folded one was searched. `--schedule FILE` (several) prices schedules instead.
+// folded one was searched. What does not fit has the largest values at the peak
+// named. `--schedule FILE` (several) prices schedules instead.
 //
 //===----------------------------------------------------------------------===//
 
 #include "partita/Graph/GraphJson.h"
-#include "partita/Machine/Presets.h"
+#include "partita/Machine/MachineFile.h"
 #include "partita/Search/PlanSearch.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -63,6 +64,9 @@ static void writeFound(const FoundTactics &found, double seconds, double process
     for (const std::string &words : found.words)
       json.value(words);
   });
+  json.attributeBegin("schedule");
+  writeSchedule(Schedule{found.tactics}, json);
+  json.attributeEnd();
   json.attributeArray("seeds", [&] {
     for (const Strategy &seed : found.seeds)
       json.object([&] {
@@ -87,6 +91,19 @@ public:
       return outcome.error();
     ReshardPlanner planner(request.axes);
     return evaluateCost(model, assignment, planner);
+  }
+  /// Names of the largest values at the peak.
+  std::vector<std::string> listAtPeak(const Schedule &schedule) {
+    constexpr size_t maxNames = 4;
+    Assignment assignment(topology, request.axes);
+    std::vector<std::string> found;
+    if (!applySchedule(schedule, names, assignment, nullptr))
+      return found;
+    ReshardPlanner planner(request.axes);
+    for (const AliveCell &alive : CostTracker(model, assignment, planner).listAtPeak())
+      if (std::string name = names.getName(alive.cell); found.size() < maxNames && !llvm::is_contained(found, name))
+        found.push_back(std::move(name));
+    return found;
   }
   Result<Cost> price(const std::string &path) {
     auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -134,7 +151,7 @@ static Status run(const BenchOptions &options) {
   Result<Mesh> mesh = parseMesh(options.positional[1]);
   if (!mesh)
     return mesh.error();
-  Result<Machine> machine = buildPreset(options.positional[2]);
+  Result<Machine> machine = resolveMachine(options.positional[2]);
   if (!machine)
     return machine.error();
   Result<Placement> placement = placeRowMajor(*mesh, *machine);
@@ -160,7 +177,8 @@ static Status run(const BenchOptions &options) {
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   double processorSeconds = double(std::clock() - startClock) / CLOCKS_PER_SEC;
   // What was searched may have been a folded program; what counts is the whole one.
-  Result<Cost> whole = SchedulePricer(request).price(Schedule{found->tactics});
+  SchedulePricer pricer(request);
+  Result<Cost> whole = pricer.price(Schedule{found->tactics});
   if (!whole)
     return whole.error();
   bool isExact = *whole == found->cost;
@@ -168,6 +186,12 @@ static Status run(const BenchOptions &options) {
   json.object([&] {
     writeFound(*found, seconds, processorSeconds, json);
     json.attribute("folding_is_exact", isExact);
+    json.attributeArray("at_peak", [&] {
+      if (found->cost.peakBytes > found->limitBytes)
+        for (const std::string &name : pricer.listAtPeak(Schedule{found->tactics}))
+          json.value(name);
+    });
+    json.attribute("limit_bytes", found->limitBytes);
   });
   llvm::outs() << "\n";
   return std::nullopt;
