@@ -59,9 +59,9 @@ def test_the_schedule_of_a_plan_gives_it_again(tmp_path: Path) -> None:
 
 
 def test_the_report_says_how_it_was_searched(tmp_path: Path) -> None:
-    text = plan("llama_scan", tmp_path, "--budget", "550")
+    text = plan("llama_scan", tmp_path, "--budget", "400")
     search = report_of(tmp_path)["search"]
-    assert search["evaluations"] == 550 and search["budget"] == 550
+    assert search["evaluations"] == 400 and search["budget"] == 400
     assert search["stop_reason"] == "budget" and search["complete"] is True
     assert 0 <= search["gap"] < 1
     assert "against what experts would write" in text and "no plan is faster than" in text
