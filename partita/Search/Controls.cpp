@@ -27,7 +27,7 @@ bool searchExhaustively(Oracle &oracle, uint32_t maxLength) {
   std::unordered_set<uint64_t> seen{oracle.evaluate(Moves()).state};
   std::vector<Moves> level{Moves()};
   for (uint32_t length = 0; length < maxLength && !level.empty(); ++length) {
-    std::vector<Moves> longer = extend(level, oracle.getSpace().getNumMoves());
+    std::vector<Moves> longer = extend(level, oracle.getSpace().getNumMoves() + oracle.getSpace().getNumDeviations());
     std::vector<Evaluated> answers = oracle.evaluate(longer);
     if (oracle.isOver())
       return false;

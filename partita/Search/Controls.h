@@ -7,8 +7,8 @@
 
 namespace partita {
 
-/// Evaluates every list of different moves up to `maxLength`, shorter ones first; lists that go on from a state which a
-/// shorter or earlier one reached are left out. Whether it got to the end.
+/// Evaluates every list of different moves, deviations too, up to `maxLength`, shorter ones first; lists that go on
+/// from a state which a shorter or earlier one reached are left out. Whether it got to the end.
 bool searchExhaustively(Oracle &oracle, uint32_t maxLength);
 
 /// Keeps the `width` best states of each length and goes on from those, until none gets better or the oracle is over.

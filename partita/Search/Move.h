@@ -11,6 +11,11 @@
 //   side       a tile, and the side of the conflict that it meets
 //   cut        a tile that does not pass certain links: reshapes on its way, where
 //              another tile of the same axis may take over
+//   assign     one op's factor, without spreading
+//   group      uses of a value share one reshard of it, or each has its own
+//
+// The last two are deviations: they say something of single places, so refinement
+// tries them, and the tree when it has tried everything else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +43,10 @@ struct Target {
 struct MoveEntry {
   ActionKind kind = ActionKind::Tile;
   TargetId target;
-  /// Of tiles and sides; none for the first one that divides.
+  /// Of tiles and sides, none for the first one that divides; of `assign` the factor.
   std::optional<uint32_t> dim;
+  /// Of groups: results of the ops that use the target.
+  TargetId users = TargetId();
   bool operator==(const MoveEntry &) const = default;
 };
 
@@ -57,6 +64,10 @@ enum class MoveRole : uint8_t {
   GroupOptimizerState,
   Side,
   Cut,
+  /// One op's factor.
+  Factor,
+  /// Reshards that uses share, or do not.
+  Reshards,
 };
 
 struct Move {
@@ -95,6 +106,8 @@ struct MoveTable {
   IdVector<MoveId, Move> moves;
   /// Of each move.
   IdVector<MoveId, MoveReach> reaches;
+  /// Moves from here on are deviations.
+  uint32_t numMain = 0;
 };
 
 } // namespace partita

@@ -88,6 +88,45 @@ void MoveRunner::addChoices(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> pa
     propagation.addChoice(topology.getDim(cell, dim), axis);
 }
 
+void MoveRunner::assignFactor(CellId cell, uint8_t factor, llvm::ArrayRef<AxisId> parts) {
+  OpId op = topology.getDefinition(cell);
+  if (!op.isValid() || topology.getPlace(cell).isValid() || factor >= assignment.getGraph().getFactors(op).size())
+    return;
+  NodeId node = topology.getNode(op);
+  Mark before = mark();
+  for (AxisId axis : parts) {
+    if (!propagation.explainFactor(node, factor, axis).empty()) {
+      rollback(before);
+      return;
+    }
+    if (assignment.getFactor(node, axis) == factor)
+      continue;
+    assignment.assign(node, axis, factor, nextStep++);
+    addToKey(node.get(), uint64_t(axis.get()) << 8 | factor, uint64_t(assignment.getParts(node, factor)));
+    splits.push_back(node);
+  }
+}
+
+void MoveRunner::groupUses(CellId cell, llvm::ArrayRef<CellId> users, llvm::ArrayRef<AxisId> parts) {
+  llvm::SmallVector<UseId> uses;
+  for (UseId use : topology.getUses(cell))
+    if (llvm::any_of(assignment.getGraph().getResults(topology.getUser(use)),
+                     [&](CellId result) { return llvm::is_contained(users, result); }))
+      uses.push_back(use);
+  if (uses.empty())
+    return;
+  llvm::sort(uses);
+  llvm::SmallVector<UseGroup> before;
+  for (UseId use : uses)
+    before.push_back(assignment.getUseGroup(use));
+  assignment.groupUses(uses, parts);
+  // A use leaves the group that it was in, so the order of groups matters: from which to which.
+  for (size_t i = 0; i < uses.size(); ++i)
+    if (UseGroup after = assignment.getUseGroup(uses[i]); after != before[i])
+      addToKey(uint64_t(1) << 62 | uses[i].get(), uint64_t(before[i].number) << 32 | before[i].axes,
+               uint64_t(after.number) << 32 | after.axes);
+}
+
 void MoveRunner::runEntry(const MoveEntry &entry, llvm::ArrayRef<AxisId> parts) {
   for (CellId cell : table.targets[entry.target].members) {
     switch (entry.kind) {
@@ -103,8 +142,11 @@ void MoveRunner::runEntry(const MoveEntry &entry, llvm::ArrayRef<AxisId> parts) 
         propagation.addChoice(topology.getDim(cell, *entry.dim), axis);
       break;
     case ActionKind::Assign:
+      assignFactor(cell, static_cast<uint8_t>(*entry.dim), parts);
+      break;
     case ActionKind::Group:
-      llvm_unreachable("moves are tactics on values");
+      groupUses(cell, table.targets[entry.users].members, parts);
+      break;
     case ActionKind::Tile:
       if (entry.dim)
         tile(cell, *entry.dim, parts);
@@ -120,14 +162,14 @@ bool MoveRunner::run(const Move &move) {
   splits.clear();
   conflicts.clear();
   for (const MoveEntry &entry : move.entries)
-    if (entry.kind != ActionKind::Tile)
+    if (entry.kind != ActionKind::Tile && entry.kind != ActionKind::Group)
       runEntry(entry, move.parts);
   for (const MoveEntry &entry : move.entries)
     if (entry.kind == ActionKind::Tile && entry.dim)
       for (CellId cell : table.targets[entry.target].members)
         addChoices(cell, *entry.dim, move.parts);
   for (const MoveEntry &entry : move.entries)
-    if (entry.kind == ActionKind::Tile)
+    if (entry.kind == ActionKind::Tile || entry.kind == ActionKind::Group)
       runEntry(entry, move.parts);
   propagation.clearCuts();
   return key != before;

@@ -42,6 +42,8 @@ private:
   void keepWhole(CellId cell, llvm::ArrayRef<AxisId> parts);
   void addChoices(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> parts);
   bool tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> parts);
+  void assignFactor(CellId cell, uint8_t factor, llvm::ArrayRef<AxisId> parts);
+  void groupUses(CellId cell, llvm::ArrayRef<CellId> users, llvm::ArrayRef<AxisId> parts);
   void tileFirstDivisible(CellId cell, llvm::ArrayRef<AxisId> parts);
   void runStep(CellId cell, uint32_t dim, AxisId axis);
   void runEntry(const MoveEntry &entry, llvm::ArrayRef<AxisId> parts);

@@ -167,14 +167,15 @@ void Oracle::liftAllowance() {
 
 void Oracle::runOne(Work &work, Walker &walker) {
   // Nobody writes to `known` while threads work.
-  auto evaluate = [&](const Moves &list) {
+  auto evaluate = [&](const Moves &given) {
+    Moves list = space.canonicalize(given);
     if (auto found = known.find(hashMoves(list)); found != known.end())
       return found->second;
     Evaluated evaluated = walker.evaluate(list);
     work.looked.push_back({list, evaluated});
     return evaluated;
   };
-  if (work.allowance == 0 && known.count(hashMoves(*work.start)) == 0)
+  if (work.allowance == 0 && !findKnown(*work.start))
     return;
   work.result.start = evaluate(*work.start);
   work.result.best = {*work.start, work.result.start};
@@ -259,7 +260,7 @@ std::vector<Climbed> Oracle::climb(llvm::ArrayRef<Climb> climbs) {
 }
 
 std::optional<Evaluated> Oracle::findKnown(const Moves &list) const {
-  auto found = known.find(hashMoves(list));
+  auto found = known.find(hashMoves(space.canonicalize(list)));
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 

@@ -117,6 +117,7 @@ PlanSpace::PlanSpace(const PlanProblem &given) : problem(given) {
   startRating = walker.evaluate({}).rating;
   startCost = walker.getCost();
   findCounterparts();
+  findEquivalentAxes();
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,22 +126,23 @@ PlanSpace::PlanSpace(const PlanProblem &given) : problem(given) {
 
 void PlanSpace::findCounterparts() {
   const IdVector<MoveId, Move> &moves = problem.table.moves;
-  using Key = std::tuple<MoveRole, GroupKind, std::vector<std::tuple<ActionKind, TargetId, int64_t>>>;
+  using Key = std::tuple<MoveRole, GroupKind, std::vector<std::tuple<ActionKind, TargetId, int64_t, TargetId>>>;
   std::map<Key, std::vector<MoveId>> alike;
   for (MoveId id : idRange<MoveId>(moves.size())) {
     const Move &move = moves[id];
     if (!llvm::is_contained(axes, move.axis))
       axes.push_back(move.axis);
+    moveAxes.push_back(static_cast<uint32_t>(llvm::find(axes, move.axis) - axes.begin()));
     Key key{move.role, move.kind, {}};
     for (const MoveEntry &entry : move.entries)
-      std::get<2>(key).emplace_back(entry.kind, entry.target, entry.dim ? int64_t(*entry.dim) : -1);
+      std::get<2>(key).emplace_back(entry.kind, entry.target, entry.dim ? int64_t(*entry.dim) : -1, entry.users);
     alike[key].push_back(id);
   }
   counterparts.assign(moves.size(), std::vector<MoveId>(axes.size()));
   for (const auto &[key, list] : alike)
     for (MoveId id : list)
       for (MoveId other : list)
-        counterparts[id.get()][llvm::find(axes, moves[other].axis) - axes.begin()] = other;
+        counterparts[id.get()][getAxis(other)] = other;
 }
 
 std::vector<Moves> PlanSpace::getMirrors(llvm::ArrayRef<MoveId> moves) const {
@@ -150,9 +152,8 @@ std::vector<Moves> PlanSpace::getMirrors(llvm::ArrayRef<MoveId> moves) const {
       Moves list;
       bool isChanged = false;
       for (MoveId id : moves) {
-        const std::string &axis = problem.table.moves[id].axis;
-        bool isA = axis == axes[a], isB = axis == axes[b];
-        MoveId other = isA ? counterparts[id.get()][b] : isB ? counterparts[id.get()][a] : id;
+        bool isA = getAxis(id) == a, isB = getAxis(id) == b;
+        MoveId other = isA ? getCounterpart(id, b) : isB ? getCounterpart(id, a) : id;
         isChanged |= isA || isB;
         if (other.isValid())
           list.push_back(other);
@@ -161,6 +162,98 @@ std::vector<Moves> PlanSpace::getMirrors(llvm::ArrayRef<MoveId> moves) const {
         mirrors.push_back(std::move(list));
     }
   return mirrors;
+}
+
+std::vector<Moves> PlanSpace::getCopies(llvm::ArrayRef<MoveId> moves) const {
+  std::vector<Moves> copies;
+  for (size_t from = 0; from < axes.size(); ++from)
+    for (size_t to = 0; to < axes.size(); ++to) {
+      Moves list;
+      bool isChanged = false;
+      for (MoveId id : moves) {
+        if (from == to || getAxis(id) == to)
+          continue;
+        list.push_back(id);
+        if (MoveId other = getCounterpart(id, to); getAxis(id) == from && other.isValid()) {
+          list.push_back(other);
+          isChanged = true;
+        }
+      }
+      if (isChanged && list.size() <= maxMoves)
+        copies.push_back(std::move(list));
+    }
+  return copies;
+}
+
+std::vector<Moves> PlanSpace::getRests(llvm::ArrayRef<MoveId> moves) const {
+  std::vector<Moves> rests;
+  for (size_t axis = 0; axis < axes.size(); ++axis) {
+    Moves list;
+    for (MoveId id : moves)
+      if (getAxis(id) != axis)
+        list.push_back(id);
+    if (list.size() < moves.size())
+      rests.push_back(std::move(list));
+  }
+  return rests;
+}
+
+//===----------------------------------------------------------------------===//
+// Equivalent axes
+//===----------------------------------------------------------------------===//
+
+/// What an axis of the mesh runs over, if it is one whole level or a part of a switch: its links, and how many devices.
+static std::optional<std::pair<Level, int64_t>> describeLinks(const PlanProblem &problem, uint32_t meshAxis) {
+  const LevelParts &parts = problem.model.getPlacement().axes[meshAxis];
+  if (parts.size() != 1)
+    return std::nullopt;
+  Level level = problem.model.getMachine().levels[parts.front().level];
+  if (level.kind != LevelKind::Switch && parts.front().size != level.size)
+    return std::nullopt;
+  level.name.clear();
+  return std::pair(std::move(level), parts.front().size);
+}
+
+/// Axes of the mesh that were not refined, that nothing was said of before, and that run over links of one kind.
+void PlanSpace::findEquivalentAxes() {
+  const Axes &all = problem.model.getAxes();
+  for (uint32_t axis = 0; axis < axes.size(); ++axis) {
+    axisClasses.push_back(axis);
+    std::optional<size_t> own = all.mesh.findAxis(axes[axis]);
+    if (!own || all.getParts(*own).size() != 1 || !problem.given.tactics.empty() ||
+        !problem.model.getGraph().shardings.empty())
+      continue;
+    for (uint32_t earlier = 0; earlier < axis; ++earlier) {
+      std::optional<size_t> other = all.mesh.findAxis(axes[earlier]);
+      if (!other || all.getParts(*other).size() != 1)
+        continue;
+      std::optional<std::pair<Level, int64_t>> a = describeLinks(problem, *own), b = describeLinks(problem, *other);
+      if (a && b && *a == *b) {
+        axisClasses[axis] = axisClasses[earlier];
+        break;
+      }
+    }
+  }
+}
+
+Moves PlanSpace::canonicalize(llvm::ArrayRef<MoveId> moves) const {
+  Moves list(moves.begin(), moves.end());
+  // Which axis each one becomes: the first one of its class that is free, in the order of use.
+  llvm::SmallVector<int, 8> becomes(axes.size(), -1), isTaken(axes.size(), 0);
+  for (MoveId &id : list) {
+    size_t axis = getAxis(id);
+    if (becomes[axis] < 0) {
+      size_t target = axisClasses[axis];
+      while (axisClasses[target] != axisClasses[axis] || isTaken[target])
+        ++target;
+      becomes[axis] = static_cast<int>(target);
+      isTaken[target] = 1;
+    }
+    id = getCounterpart(id, becomes[axis]);
+    if (!id.isValid())
+      return Moves(moves.begin(), moves.end());
+  }
+  return list;
 }
 
 /// The share of the start's figure that is saved, in the lower half while a goal that can be met is not.

@@ -69,13 +69,22 @@ class PlanSpace : public Space {
 public:
   explicit PlanSpace(const PlanProblem &problem);
 
-  uint32_t getNumMoves() const override { return static_cast<uint32_t>(problem.table.moves.size()); }
+  uint32_t getNumMoves() const override { return problem.table.numMain; }
+  uint32_t getNumDeviations() const override {
+    return static_cast<uint32_t>(problem.table.moves.size()) - problem.table.numMain;
+  }
   double getReward(const Rating &rating) const override;
   double getBlend(const Rating &rating, double weight) const override;
   std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<PlanWalker>(problem); }
 
   /// The list with two axes of the mesh exchanged, for every two; moves that the other axis does not have are left out.
   std::vector<Moves> getMirrors(llvm::ArrayRef<MoveId> moves) const override;
+  /// For every two axes, the tiles of the one over the other as well, which loses its own.
+  std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const override;
+  /// Without the moves of an axis.
+  std::vector<Moves> getRests(llvm::ArrayRef<MoveId> moves) const override;
+  /// Of equivalent axes, the first of the mesh is used first.
+  Moves canonicalize(llvm::ArrayRef<MoveId> moves) const override;
 
   const PlanProblem &getProblem() const { return problem; }
   /// Of the state without any move.
@@ -83,6 +92,10 @@ public:
 
 private:
   void findCounterparts();
+  void findEquivalentAxes();
+  /// The move over the axis of that number; invalid if there is none.
+  MoveId getCounterpart(MoveId move, size_t axis) const { return counterparts[move.get()][axis]; }
+  size_t getAxis(MoveId move) const { return moveAxes[move.get()]; }
 
   PlanProblem problem;
   Cost startCost;
@@ -91,6 +104,10 @@ private:
   std::vector<std::string> axes;
   /// For each move and axis, the same move on that axis; invalid if there is none.
   std::vector<std::vector<MoveId>> counterparts;
+  /// Number of each move's axis.
+  std::vector<uint32_t> moveAxes;
+  /// For each axis the first that is equivalent to it.
+  std::vector<uint32_t> axisClasses;
 };
 
 } // namespace partita

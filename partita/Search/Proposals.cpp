@@ -40,6 +40,8 @@ private:
   void addCuts(const Move &move, llvm::ArrayRef<NodeId> splits);
   /// Of moves that were not made alone yet.
   void findReaches();
+  void addFactors();
+  void addReshards();
 
   bool isNamed(CellId cell) const;
   bool isDivisible(GroupId group, uint32_t dim, const NamedAxis &axis) const;
@@ -110,8 +112,11 @@ TargetId MoveBuilder::addTarget(std::vector<CellId> cells) {
 }
 
 void MoveBuilder::add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm::ArrayRef<MoveEntry> entries) {
+  auto areNamed = [&](TargetId target) {
+    return llvm::all_of(table.targets[target].members, [&](CellId cell) { return isNamed(cell); });
+  };
   for (const MoveEntry &entry : entries)
-    if (!llvm::all_of(table.targets[entry.target].members, [&](CellId cell) { return isNamed(cell); }))
+    if (!areNamed(entry.target) || (entry.users.isValid() && !areNamed(entry.users)))
       return;
   Move move;
   move.role = role;
@@ -359,6 +364,68 @@ void MoveBuilder::addWhatTilesMeet() {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Deviations
+//===----------------------------------------------------------------------===//
+
+/// Each factor of the contractions that take most work.
+void MoveBuilder::addFactors() {
+  std::vector<std::pair<double, OpId>> ops;
+  for (OpId id : idRange<OpId>(graph.ops.size())) {
+    const Op &op = graph.ops[id];
+    if (op.opClass == OpClass::Contraction && op.numDefinitions == 1)
+      ops.emplace_back(-double(op.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(op.region))), id);
+  }
+  llvm::sort(ops);
+  ops.resize(std::min<size_t>(ops.size(), options.maxOps));
+  for (const auto &[work, id] : ops) {
+    NodeId node = topology.getNode(id);
+    TargetId target = addTarget({graph.getResults(id).front()});
+    for (uint32_t factor = 0; factor < topology.getNumSlots(node); ++factor)
+      for (const NamedAxis &axis : axes) {
+        int64_t rest = base.getRest(topology.getSlot(node, static_cast<uint8_t>(factor)));
+        for (AxisId part : axis.parts)
+          rest = rest > 0 && rest % base.getAxes()[part].size == 0 ? rest / base.getAxes()[part].size : -1;
+        if (rest > 0)
+          add(MoveRole::Factor, GroupKind::Inner, axis, MoveEntry{ActionKind::Assign, target, factor});
+      }
+  }
+}
+
+/// Of parameters that are used in several places: one reshard for all uses, and one for each.
+void MoveBuilder::addReshards() {
+  std::vector<std::pair<int64_t, GroupId>> order;
+  for (GroupId id : idRange<GroupId>(groups.list.size()))
+    if (groups.list[id].kind == GroupKind::Parameter && topology.getUses(groups.list[id].members.front()).size() > 1)
+      order.emplace_back(-groups.list[id].bytes, id);
+  llvm::sort(order);
+  order.resize(std::min<size_t>(order.size(), options.maxReshards));
+  for (const auto &[bytes, id] : order) {
+    std::vector<CellId> all;
+    std::vector<std::vector<CellId>> single;
+    for (CellId member : groups.list[id].members) {
+      size_t number = 0;
+      for (UseId use : topology.getUses(member)) {
+        llvm::ArrayRef<CellId> results = graph.getResults(topology.getUser(use));
+        if (results.size() != 1 || graph.cells[results.front()].kind != CellKind::OpResult)
+          continue;
+        all.push_back(results.front());
+        single.resize(std::max(single.size(), number + 1));
+        single[number++].push_back(results.front());
+      }
+    }
+    if (single.size() < 2 || single.size() > 4)
+      continue;
+    llvm::SmallVector<MoveEntry> merged{{ActionKind::Group, TargetId(id.get()), std::nullopt, addTarget(all)}}, split;
+    for (std::vector<CellId> &users : single)
+      split.push_back({ActionKind::Group, TargetId(id.get()), std::nullopt, addTarget(std::move(users))});
+    for (const NamedAxis &axis : axes) {
+      add(MoveRole::Reshards, GroupKind::Parameter, axis, merged);
+      add(MoveRole::Reshards, GroupKind::Parameter, axis, split);
+    }
+  }
+}
+
 void MoveBuilder::findReaches() {
   table.reaches.resize(table.moves.size());
   for (MoveId id : idRange<MoveId>(table.moves.size())) {
@@ -377,6 +444,9 @@ MoveTable MoveBuilder::build() {
   addTiles();
   addWhatTilesMeet();
   addTogether();
+  table.numMain = static_cast<uint32_t>(table.moves.size());
+  addFactors();
+  addReshards();
   findReaches();
   return std::move(table);
 }

@@ -14,6 +14,8 @@ struct ProposalOptions {
   uint32_t maxTiles = 600;
   /// Moves with sides, and moves with cuts, at most.
   uint32_t maxSides = 64, maxCuts = 64;
+  /// Ops whose factors, and groups of parameters whose reshards, may be decided alone; those with most work and bytes.
+  uint32_t maxOps = 16, maxReshards = 12;
 };
 
 /// All moves on a program whose groups are known. `base` is the assignment before the search; it comes back as it was.

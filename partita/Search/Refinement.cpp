@@ -24,7 +24,10 @@ private:
   bool drop();
   bool mirror();
   bool reorder();
+  /// At the end or in front.
   bool insert();
+  bool deviate();
+  bool insertAnyOf(llvm::ArrayRef<MoveId> moves);
   /// With what the space proposes once the move is gone, or with any.
   bool replace(bool byAny);
   /// Moves that are not in the list, made anew for each list.
@@ -65,7 +68,11 @@ bool Sweeps::drop() {
   return take(lists);
 }
 
-bool Sweeps::mirror() { return take(oracle.getSpace().getMirrors(found.moves)); }
+bool Sweeps::mirror() {
+  std::vector<Moves> lists = oracle.getSpace().getMirrors(found.moves);
+  llvm::append_range(lists, oracle.getSpace().getCopies(found.moves));
+  return take(lists);
+}
 
 bool Sweeps::reorder() {
   std::vector<Moves> lists;
@@ -89,12 +96,12 @@ Moves Sweeps::with(size_t position, MoveId move) const {
 }
 
 /// At the end first: what lists have in common is cheap.
-bool Sweeps::insert() {
+bool Sweeps::insertAnyOf(llvm::ArrayRef<MoveId> moves) {
   if (found.moves.size() >= maxMoves)
     return false;
   for (size_t position : {found.moves.size(), size_t(0)}) {
     std::vector<Moves> lists;
-    for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
+    for (MoveId move : moves)
       if (!llvm::is_contained(found.moves, move))
         lists.push_back(with(position, move));
     if (take(lists))
@@ -103,6 +110,20 @@ bool Sweeps::insert() {
       return false;
   }
   return false;
+}
+
+bool Sweeps::insert() {
+  std::vector<MoveId> moves;
+  for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
+    moves.push_back(move);
+  return insertAnyOf(moves);
+}
+
+bool Sweeps::deviate() {
+  std::vector<MoveId> moves;
+  for (uint32_t i = 0; i < oracle.getSpace().getNumDeviations(); ++i)
+    moves.push_back(MoveId(oracle.getSpace().getNumMoves() + i));
+  return insertAnyOf(moves);
 }
 
 /// The last ones first.
@@ -133,7 +154,8 @@ bool Sweeps::replace(bool byAny) {
 }
 
 Found Sweeps::run() {
-  while (!oracle.isOver() && (drop() || mirror() || reorder() || replace(false) || insert() || replace(true))) {
+  while (!oracle.isOver() &&
+         (drop() || mirror() || reorder() || replace(false) || insert() || deviate() || replace(true))) {
   }
   return found;
 }
@@ -158,14 +180,17 @@ static Moves dropSome(const Moves &moves, uint32_t maxDropped, uint64_t &random)
 Found refine(Oracle &oracle, Found start, RefinementOptions options) {
   Found found = refineBySweeps(oracle, std::move(start));
   uint64_t random = mixHash(options.seed);
+  std::vector<Moves> rests = oracle.getSpace().getRests(found.moves);
   for (uint32_t failed = 0; failed < options.maxRepairs && !oracle.isOver() && !found.moves.empty();) {
-    Moves rest = dropSome(found.moves, options.maxDropped, random);
+    // What is done in one place first, then some moves at random.
+    Moves rest = failed < rests.size() ? rests[failed] : dropSome(found.moves, options.maxDropped, random);
     Found repaired = completeGreedily(oracle, std::move(rest), options.greedy);
     if (!isBetter(repaired.evaluated, repaired.moves.size(), found)) {
       ++failed;
       continue;
     }
     found = refineBySweeps(oracle, std::move(repaired));
+    rests = oracle.getSpace().getRests(found.moves);
     failed = 0;
   }
   return found;

@@ -1,11 +1,13 @@
 //===- Refinement.h - makes a good list of moves better -------------------===//
 //
 // Sweeps of best response: without one of its moves; mirrored, with two axes
-// exchanged; in another order; with one more, at the end or in front; with one in
-// place of another. The first kind that makes the rating better is taken, and the sweep starts
-// again; when none does, the list is a local optimum. Then large-neighbourhood
-// repair: some moves are dropped and the rest completed greedily; what comes out
-// better starts the sweeps anew.
+// exchanged, or with one axis doing what another does; in another order; with one
+// in place of another that is proposed once that is gone; with one more, at the
+// end or in front; with a deviation of a single place; with any in place of
+// another. The first kind that makes the rating better is taken, and the sweep
+// starts again; when none does, the list is a local optimum. Then
+// large-neighbourhood repair: all moves of one axis, or some, are dropped and the
+// rest completed greedily; what comes out better starts the sweeps anew.
 //
 //===----------------------------------------------------------------------===//
 

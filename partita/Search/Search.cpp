@@ -36,6 +36,7 @@ static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed>
     Found found = completeGreedily(oracle, start, objective);
     // The first moves may have taken the better axis for what another could have done as well.
     std::vector<Moves> mirrors = oracle.getSpace().getMirrors(found.moves);
+    llvm::append_range(mirrors, oracle.getSpace().getCopies(found.moves));
     std::vector<Evaluated> answers = oracle.evaluate(mirrors);
     double least = objective(found.evaluated.rating);
     for (size_t i = 0; i < mirrors.size(); ++i)

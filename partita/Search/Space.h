@@ -67,6 +67,8 @@ class Space {
 public:
   virtual ~Space() = default;
   virtual uint32_t getNumMoves() const = 0;
+  /// Moves behind those, which say something of single places: what is left to try when no other move helps.
+  virtual uint32_t getNumDeviations() const { return 0; }
   /// Between 0 and 1, for comparisons that lose no order: a state with a better rating has no lower a reward.
   virtual double getReward(const Rating &rating) const = 0;
   /// One figure for all goals, less is better: the more weight, the more it counts that an earlier goal is missed.
@@ -75,6 +77,13 @@ public:
   /// Lists that are the same in another place, if the space has such: the same tiles with two axes exchanged, say. A
   /// step so large that no sequence of small ones would make it.
   virtual std::vector<Moves> getMirrors(llvm::ArrayRef<MoveId> moves) const { return {}; }
+  /// Lists with what is done in one place done in another as well, instead of what was done there: the tiles of one
+  /// axis for another axis too, say.
+  virtual std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const { return {}; }
+  /// Lists without what is done in one place.
+  virtual std::vector<Moves> getRests(llvm::ArrayRef<MoveId> moves) const { return {}; }
+  /// One list for all that are the same but for places that do not differ: axes of one size on links of one kind.
+  virtual Moves canonicalize(llvm::ArrayRef<MoveId> moves) const { return Moves(moves.begin(), moves.end()); }
 };
 
 } // namespace partita

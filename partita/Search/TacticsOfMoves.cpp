@@ -53,6 +53,10 @@ static llvm::StringRef getTopic(const Move &move) {
     return "all optimizer state, parameters whole";
   case MoveRole::GroupOptimizerState:
     return "optimizer state, parameters whole";
+  case MoveRole::Factor:
+    return "a single op";
+  case MoveRole::Reshards:
+    return "reshards of parameters";
   case MoveRole::Tile:
   case MoveRole::Side:
   case MoveRole::Cut:
@@ -86,8 +90,10 @@ std::vector<Tactic> TacticsOfMoves::build(llvm::ArrayRef<MoveId> moves) const {
     tactic.axis = move.axis;
     tactic.isOptional = true;
     for (const MoveEntry &entry : move.entries)
-      for (Pattern &pattern : buildPatterns(entry.target))
-        tactic.entries.push_back({entry.kind, std::move(pattern), entry.dim, Place()});
+      for (Pattern &pattern : buildPatterns(entry.target)) {
+        std::vector<Pattern> users = entry.users.isValid() ? buildPatterns(entry.users) : std::vector<Pattern>();
+        tactic.entries.push_back({entry.kind, std::move(pattern), entry.dim, Place(), std::move(users)});
+      }
     tactics.push_back(std::move(tactic));
   }
   return tactics;
@@ -99,6 +105,8 @@ std::string TacticsOfMoves::describe(const MoveEntry &entry) const {
   std::string text = whole.getFullName(cell.name, cell.occurrence);
   if (members.size() > 1)
     text += " and " + std::to_string(members.size() - 1) + " like it";
+  if (entry.kind == ActionKind::Assign)
+    return text + " alone along factor " + std::to_string(*entry.dim);
   return entry.dim ? text + " along dim " + std::to_string(*entry.dim) : text;
 }
 
@@ -107,6 +115,9 @@ std::string TacticsOfMoves::describe(MoveId id) const {
   std::string text;
   bool isMany = move.role == MoveRole::AllParameters || move.role == MoveRole::EveryParameter ||
                 move.role == MoveRole::AllOptimizerState || move.role == MoveRole::OptimizerStateAlone;
+  if (move.role == MoveRole::Reshards)
+    return std::string(move.entries.size() == 1 ? "one reshard for all uses of " : "a reshard for each use of ") +
+           describe(move.entries.front()) + " over " + move.axis;
   if (isMany)
     return getTopic(move).str() + ", along the first dim that divides, over " + move.axis;
   for (const MoveEntry &entry : move.entries) {

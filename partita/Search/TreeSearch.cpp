@@ -18,7 +18,8 @@ double SelectionRule::getPriority(double scaled, double prior, uint32_t nodeVisi
 }
 
 TreeSearch::TreeSearch(Oracle &oracle, TreeSearchOptions options)
-    : oracle(oracle), space(oracle.getSpace()), options(options), statistics(space.getNumMoves()) {
+    : oracle(oracle), space(oracle.getSpace()), options(options),
+      statistics(space.getNumMoves() + space.getNumDeviations()) {
   this->options.maxDepth = std::min<uint32_t>(options.maxDepth, maxMoves);
 }
 
