@@ -100,8 +100,36 @@ static std::string printState(const LookedAt &state, llvm::ArrayRef<Goal> goals,
   return text + "\n";
 }
 
+/// The live line: `best 312.34 ms, 20.6 GB, fits; 1024 states`.
+static std::string printLive(int64_t number, const Rating &best, llvm::ArrayRef<Goal> goals) {
+  std::vector<Goal> parts(goals.begin(), goals.end());
+  for (Goal goal : {Goal::Time, Goal::Memory})
+    if (!llvm::is_contained(parts, goal))
+      parts.push_back(goal);
+  std::string text = "\rbest ";
+  for (size_t i = 0; i < std::min(parts.size(), Rating::size); ++i) {
+    double amount = double(best.parts[i]);
+    switch (parts[i]) {
+    case Goal::Fit:
+      text += amount == 0 ? "fits" : llvm::formatv("short by {0:f2} GB", amount / 1e9).str();
+      break;
+    case Goal::Time:
+      text += llvm::formatv("{0:f2} ms", amount / 1e9);
+      break;
+    case Goal::Memory:
+      text += llvm::formatv("{0:f2} GB", amount / 1e9);
+      break;
+    case Goal::Communication:
+      text += llvm::formatv("{0:f2} ms of communication", amount / 1e9);
+      break;
+    }
+    text += ", ";
+  }
+  return text + llvm::formatv("{0} states    ", number).str();
+}
+
 /// Who is told of states: `--dump-evaluated` of all, `--progress jsonl` of those that are better and of every
-/// hundredth, so that a bar moves, and a terminal of those that are better.
+/// hundredth, so that a bar moves, and a terminal likewise.
 static std::function<void(const LookedAt &)> makeWatcher(const Options &options, std::vector<Goal> goals,
                                                          std::string &dump) {
   bool isDumped = !options.search.dumpEvaluated.empty(), isJson = options.search.progress == "jsonl";
@@ -109,17 +137,16 @@ static std::function<void(const LookedAt &)> makeWatcher(const Options &options,
   if (!isDumped && !isJson && !isLive)
     return nullptr;
   int64_t budget = options.search.budget;
-  return [=, &dump](const LookedAt &state) {
+  return [=, &dump, best = Rating::worst()](const LookedAt &state) mutable {
+    bool isShown = state.isBest || state.number % 100 == 0;
     if (isDumped)
       dump += printState(state, goals, budget);
-    if (isJson && (state.isBest || state.number % 100 == 0))
+    if (state.isBest)
+      best = state.rating;
+    if (isJson && isShown)
       llvm::errs() << printState(state, goals, budget);
-    if (isLive && state.isBest) {
-      llvm::errs() << "\rstate " << state.number << ":";
-      for (size_t i = 0; i < goals.size(); ++i)
-        llvm::errs() << " " << getName(goals[i]) << " " << state.rating.parts[i];
-      llvm::errs() << "        ";
-    }
+    if (isLive && isShown)
+      llvm::errs() << printLive(state.number, best, goals);
   };
 }
 
@@ -136,6 +163,7 @@ static Result<FoundTactics> search(const Graph &graph, const Axes &axes, const S
   request.search.seed = options.validator.seed;
   std::string dump;
   request.onState = makeWatcher(options, request.goals, dump);
+  request.watchesAll = !options.search.dumpEvaluated.empty();
   Result<FoundTactics> found = findTactics(request);
   if (request.onState && options.search.progress.empty() && llvm::errs().is_displayed())
     llvm::errs() << "\n";
@@ -230,6 +258,8 @@ std::string printFound(const FoundTactics &found) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "found" << describe(found.cost, found.limitBytes) << llvm::formatv(" of {0:f2} GB\n", found.limitBytes / 1e9);
+  if (!found.summary.empty())
+    out << found.summary << "\n";
   for (const std::string &words : found.words)
     out << "  " << words << "\n";
   if (found.words.empty())
@@ -242,9 +272,11 @@ std::string printFound(const FoundTactics &found) {
   for (const Strategy &other : found.others)
     out << (&other == found.others.data() ? "close behind:\n" : "") << describe(other.cost, found.limitBytes) << "  "
         << other.name << "\n";
-  if (!found.others.empty())
-    out << "with links at 0.7 of their rate it is "
-        << (found.isRobust ? "still the best of these\n" : "not the best of these\n");
+  if (!found.others.empty() && found.isRobust)
+    out << "with links at 0.7 of their rate it is still the best of these\n";
+  if (!found.isRobust)
+    out << llvm::formatv("with links at 0.7 of their rate number {0} of these is better, by {1:f2}% of its time\n",
+                         found.rival + 1, 100 * found.rivalGain);
   out << "searched " << found.numEvaluations << " states of " << found.numMoves << " moves on " << found.numSearchedOps
       << " of " << found.numOps << " ops; stopped: " << getName(found.stopReason) << "\n";
   if (found.lowerBoundPs > 0 && found.cost.timePs > 0)
@@ -273,6 +305,7 @@ void writeFound(llvm::ArrayRef<FoundTactics> found, const Options &options, llvm
   json.attribute("moves", int64_t(last.numMoves));
   json.attribute("ops", int64_t(last.numSearchedOps));
   json.attribute("robust", last.isRobust);
+  json.attribute("strategy", last.summary);
   json.attributeArray("experts", [&] {
     for (const Strategy &seed : last.seeds)
       json.object([&] {
@@ -288,10 +321,11 @@ Status checkFound(llvm::ArrayRef<FoundTactics> found, const Options &options) {
     return std::nullopt;
   const FoundTactics &last = found.back();
   if (last.cost.peakBytes > last.limitBytes) {
-    Error error =
-        Error::internal(llvm::formatv("no plan was found that fits: it is short by {0:f2} GB of memory on each device",
-                                      double(last.cost.peakBytes - last.limitBytes) / 1e9)
-                            .str());
+    std::string text = llvm::formatv("no plan was found that fits: it is short by {0:f2} GB of memory on each device",
+                                     double(last.cost.peakBytes - last.limitBytes) / 1e9);
+    if (!last.atPeak.empty())
+      text += "; the largest values at the peak are " + llvm::join(last.atPeak, ", ");
+    Error error = Error::internal(text);
     error.code = ExitCode::DoesNotFit;
     return std::move(error).withRemedy("the plan was written; take more devices, or raise --memory-limit");
   }

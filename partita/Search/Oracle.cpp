@@ -141,7 +141,8 @@ void Oracle::checkClock() {
     return;
   if (options.isInterrupted && options.isInterrupted())
     stopReason = StopReason::Interrupted;
-  else if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline)
+  // A deadline that is over before anything was looked at leaves time for one state: there is always a plan.
+  else if (options.deadline && numEvaluations > 0 && std::chrono::steady_clock::now() >= *options.deadline)
     stopReason = StopReason::Deadline;
 }
 

@@ -5,6 +5,7 @@
 #include "partita/Propagate/SteppedDims.h"
 #include "partita/Search/Bound.h"
 #include "partita/Search/Proposals.h"
+#include "partita/Search/Summary.h"
 #include "partita/Search/TacticsOfMoves.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -24,8 +25,9 @@ private:
   /// Groups, moves, and what is given applied once, which is the only thing that can fail.
   Status prepare();
   void describe(const SearchOutcome &outcome, FoundTactics &found);
-  /// Whether none of `others` is faster than `best` if links are slower.
-  bool isRobust(const Moves &best, llvm::ArrayRef<Moves> others) const;
+  void listAtPeak(std::vector<std::string> &list) const;
+  /// Whether one of `others` is faster than `best` if links are slower.
+  void findRival(const Moves &best, llvm::ArrayRef<Moves> others, FoundTactics &found) const;
   /// Tells the one who asked of every state.
   OnEvaluated makeWatcher();
   Cost price(const Moves &moves);
@@ -134,21 +136,39 @@ OnEvaluated PlanSearch::makeWatcher() {
   return [this, words = std::move(words), number = int64_t(0)](llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated,
                                                                bool isBest) mutable {
     LookedAt state{++number, {}, evaluated.rating, isBest};
-    for (MoveId move : moves)
-      state.words.push_back(words[move.get()]);
+    if (isBest || request.watchesAll)
+      for (MoveId move : moves)
+        state.words.push_back(words[move.get()]);
     request.onState(state);
   };
 }
 
-bool PlanSearch::isRobust(const Moves &best, llvm::ArrayRef<Moves> others) const {
+void PlanSearch::findRival(const Moves &best, llvm::ArrayRef<Moves> others, FoundTactics &found) const {
   Machine slower = request.machine;
   for (Level &level : slower.levels)
     level.bytesPerSecond.value = std::max<int64_t>(1, level.bytesPerSecond.value * 7 / 10);
   CostModel slowerModel(topology, request.axes, slower, request.placement, request.cost, liveTimes, folding.weights);
   PlanProblem problem{slowerModel, names, request.given, table, steppedDims, request.goals};
   PlanWalker slowerWalker(problem);
-  Rating rating = slowerWalker.evaluate(best).rating;
-  return llvm::none_of(others, [&](const Moves &other) { return slowerWalker.evaluate(other).rating < rating; });
+  Rating least = slowerWalker.evaluate(best).rating;
+  double timePs = double(slowerWalker.getCost().timePs);
+  for (size_t i = 0; i < others.size(); ++i) {
+    Rating rating = slowerWalker.evaluate(others[i]).rating;
+    if (!(rating < least))
+      continue;
+    least = rating;
+    found.isRobust = false;
+    found.rival = i;
+    found.rivalGain = 1 - double(slowerWalker.getCost().timePs) / std::max(1.0, timePs);
+  }
+}
+
+/// Of what the walker evaluated last.
+void PlanSearch::listAtPeak(std::vector<std::string> &list) const {
+  constexpr size_t maxNames = 4;
+  for (const AliveCell &alive : walker->getTracker().listAtPeak())
+    if (std::string name = names.getName(alive.cell); list.size() < maxNames && !llvm::is_contained(list, name))
+      list.push_back(std::move(name));
 }
 
 void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
@@ -160,6 +180,10 @@ void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
     found.words.push_back(tactics.describe(move));
   found.start = space->getStartCost();
   found.cost = price(best);
+  Repetition repetition = findRepetition(topology);
+  found.summary = summarizeMoves(best, table, topology, findColours(topology, repetition, groups));
+  if (found.cost.peakBytes > found.limitBytes)
+    listAtPeak(found.atPeak);
   std::vector<Seed> seeds = outcome.seeds;
   llvm::sort(seeds, [](const Seed &a, const Seed &b) {
     return std::tie(a.evaluated.rating, a.name) < std::tie(b.evaluated.rating, b.name);
@@ -172,7 +196,10 @@ void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
       break;
     Cost cost = price(other.moves);
     bool isClose = cost.timePs <= found.cost.timePs + found.cost.timePs / 20;
-    if (!isClose || (cost.peakBytes > found.limitBytes && found.cost.peakBytes <= found.limitBytes))
+    auto isSame = [&](const Cost &known) { return known.timePs == cost.timePs && known.peakBytes == cost.peakBytes; };
+    bool isKnown =
+        isSame(found.cost) || llvm::any_of(found.others, [&](const Strategy &other) { return isSame(other.cost); });
+    if (!isClose || isKnown || (cost.peakBytes > found.limitBytes && found.cost.peakBytes <= found.limitBytes))
       continue;
     std::string text;
     for (MoveId move : dropIneffective(other.moves, other.evaluated))
@@ -180,7 +207,7 @@ void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
     found.others.push_back({std::move(text), cost});
     others.push_back(other.moves);
   }
-  found.isRobust = isRobust(best, others);
+  findRival(best, others, found);
 }
 
 Result<FoundTactics> PlanSearch::run() {

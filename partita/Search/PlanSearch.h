@@ -18,7 +18,7 @@ namespace partita {
 struct LookedAt {
   /// Which one, counted from 1.
   int64_t number = 0;
-  /// Its moves in words.
+  /// Its moves in words, if it is better than all before it or all are watched.
   std::vector<std::string> words;
   Rating rating;
   /// Better than all before it.
@@ -41,6 +41,8 @@ struct PlanRequest {
   OracleOptions clocks;
   /// Called in order with every state, if it is there.
   std::function<void(const LookedAt &)> onState;
+  /// Whether states that are not the best so far are wanted with their words.
+  bool watchesAll = false;
 };
 
 /// A strategy that was looked at.
@@ -52,8 +54,11 @@ struct Strategy {
 
 struct FoundTactics {
   std::vector<Tactic> tactics;
-  /// One line for each tactic, for people.
+  /// One line for each tactic, for people; all of them in one line.
   std::vector<std::string> words;
+  std::string summary;
+  /// If it does not fit: names of the largest values at the peak.
+  std::vector<std::string> atPeak;
   /// On the program that was searched, before and behind the tactics.
   Cost start, cost;
   int64_t limitBytes = 0;
@@ -61,8 +66,11 @@ struct FoundTactics {
   int64_t lowerBoundPs = 0;
   /// What experts would write, in the order of their scores; what came close to the best, the best first.
   std::vector<Strategy> seeds, others;
-  /// Whether the tactics are still no slower than `others` if links have 0.7 of their rate.
+  /// Whether the tactics are still no slower than `others` if links have 0.7 of their rate; if not, which of those is
+  /// the best then, and by what share of the tactics' time.
   bool isRobust = true;
+  size_t rival = 0;
+  double rivalGain = 0;
   int64_t numEvaluations = 0;
   StopReason stopReason = StopReason::Finished;
   bool isComplete = true;

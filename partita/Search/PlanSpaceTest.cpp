@@ -89,3 +89,49 @@ TEST(PlanSpace, MirrorsOfMirrorsAreTheSame) {
         EXPECT_TRUE(llvm::is_contained(plans.getMirrors(mirror), moves));
   }
 }
+
+/// Two axes of one size on one switch are the same: exchanged, everything costs the same, and one list stands for both.
+TEST(PlanSpace, EquivalentAxesAreOne) {
+  Random random(6);
+  int numExchanged = 0;
+  for (uint64_t seed = 0; seed < 80; ++seed) {
+    RandomSpace space(seed);
+    if (space.table.moves.empty())
+      continue;
+    PlanSpace plans(space.getProblem());
+    PlanProblem problem = space.getProblem();
+    PlanWalker walker(problem);
+    for (int i = 0; i < 10; ++i) {
+      Moves moves = space.drawMoves(random), canonical = plans.canonicalize(moves);
+      numExchanged += canonical != moves;
+      EXPECT_EQ(plans.canonicalize(canonical), canonical);
+      EXPECT_EQ(walker.evaluate(moves).rating, walker.evaluate(canonical).rating) << "seed " << seed;
+      EXPECT_EQ(walker.evaluate(moves).effective, walker.evaluate(canonical).effective) << "seed " << seed;
+    }
+  }
+  EXPECT_GT(numExchanged, 50);
+}
+
+/// Proposals split what counts: on a program that is short of memory, each of the first ones splits something that is
+/// alive at the peak.
+TEST(PlanSpace, ProposesForTheGoalThatIsMissed) {
+  int numProposed = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    CostOptions cost;
+    cost.memoryLimitBytes = 1;
+    RandomSpace space(seed, cost);
+    PlanProblem problem = space.getProblem();
+    PlanWalker walker(problem);
+    walker.evaluate({});
+    std::vector<MoveId> proposed = walker.propose();
+    std::vector<AliveCell> alive = walker.getTracker().listAtPeak();
+    for (MoveId move : proposed) {
+      EXPECT_TRUE(llvm::any_of(alive, [&](const AliveCell &cell) {
+        NodeId source = space.topology.getSource(cell.cell);
+        return source.isValid() && space.table.reaches[move].has(source);
+      }));
+      ++numProposed;
+    }
+  }
+  EXPECT_GT(numProposed, 100);
+}

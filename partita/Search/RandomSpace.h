@@ -13,11 +13,11 @@ namespace partita {
 
 /// A random program, its moves, and everything that walkers need; it stays where it was made.
 struct RandomSpace {
-  explicit RandomSpace(uint64_t seed, llvm::StringRef meshText = "x=2,y=2")
+  explicit RandomSpace(uint64_t seed, const CostOptions &cost = {}, llvm::StringRef meshText = "x=2,y=2")
       : graph(buildNamedGraph(seed)), topology(graph), mesh(*parseMesh(meshText)), axes(refineAxes(mesh, graph)),
         machine(*buildPreset("h100-sxm:1x4")), placement(*placeRowMajor(mesh, machine)), liveTimes(topology),
-        model(topology, axes, machine, placement, {}, liveTimes), names(graph), steppedDims(findSteppedDims(topology)),
-        groups(findArgumentGroups(topology, findRepetition(topology))) {
+        model(topology, axes, machine, placement, cost, liveTimes), names(graph),
+        steppedDims(findSteppedDims(topology)), groups(findArgumentGroups(topology, findRepetition(topology))) {
     Assignment base(topology, axes);
     table = buildMoves(groups, base, steppedDims, {});
   }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -126,3 +127,35 @@ def test_an_interrupt_ends_with_the_best_so_far(delay: float, tmp_path: Path) ->
     assert report["search"]["stop_reason"] in ("interrupted", "finished")
     assert report["search"]["complete"] is (report["search"]["stop_reason"] == "finished")
     assert report["search"]["evaluations"] >= reported[-1]["evaluation"]
+
+
+def run_check(*words: str) -> str:
+    where = ["--mesh", "data=2,model=2", "--machine", "h100-sxm:1x4", "--program", str(ZOO / "unet.tiny.mlir")]
+    command = [sys.executable, str(ROOT / "scripts" / "check_search.py"), *words, *where]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == DONE, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_few_runs_of_the_check_of_determinism() -> None:
+    assert "3 runs on 1 and 2 threads in turn, 1 different plan.json" in run_check("determinism", "--runs", "3")
+
+
+def test_a_few_moments_of_the_check_of_interrupts() -> None:
+    # How long it takes is not measured here.
+    text = run_check("interrupts", "--count", "3", "--span", "0.4", "--patience", "600")
+    assert "0 without a valid plan or with a worse one" in text
+
+
+def test_a_plan_is_summed_up_in_a_line(tmp_path: Path) -> None:
+    text = plan("llama_scan", tmp_path, *MEMORY, "--budget", "400")
+    summary = report_of(tmp_path)["search"]["strategy"]
+    assert summary in text
+    assert "hidden" in summary and "over data" in summary and "over model" in summary
+
+
+def test_what_does_not_fit_is_named(tmp_path: Path) -> None:
+    command = [str(PARTITA), "plan", str(ZOO / "llama_scan.tiny.mlir"), *MACHINE, "--memory-limit", "1000B"]
+    done = subprocess.run([*command, "--budget", "200", "-o", str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == DOES_NOT_FIT
+    assert "short by" in done.stderr and "the largest values at the peak are" in done.stderr
