@@ -163,7 +163,7 @@ static Result<FoundTactics> search(const Graph &graph, const Axes &axes, const S
   request.search.seed = options.validator.seed;
   std::string dump;
   request.onState = makeWatcher(options, request.goals, dump);
-  request.watchesAll = !options.search.dumpEvaluated.empty();
+  request.watchesAll = !options.search.dumpEvaluated.empty() || !options.search.progress.empty();
   Result<FoundTactics> found = findTactics(request);
   if (request.onState && options.search.progress.empty() && llvm::errs().is_displayed())
     llvm::errs() << "\n";
