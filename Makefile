@@ -91,14 +91,9 @@ models: build
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.run --table docs/models.md \
 	  --json $(BUILD)/models.json $(MODELS_OPTIONS)
 
-# The package with older versions of JAX, each in an environment of its own.
+# The package with other versions of JAX, each in an environment of its own.
 jax-versions: build
-	@for version in 0.7.2 0.8.3 0.9.0; do \
-	  [ -x $(BUILD)/jax-$$version/bin/python ] || python3 -m venv $(BUILD)/jax-$$version; \
-	  $(BUILD)/jax-$$version/bin/python -m pip install --quiet --disable-pip-version-check \
-	    jax==$$version jaxlib==$$version flax pytest==9.2.0; \
-	  JAX_PLATFORMS=cpu PJRT_NPROC=32 $(BUILD)/jax-$$version/bin/python -m pytest -q test/Python/test_plan.py; \
-	done
+	@$(PYTHON) scripts/jax_versions.py
 
 # What partita.plan takes beside JAX's own trace and lower.
 bench-python: build

@@ -10,6 +10,8 @@ code is 1 if a row fails.
 from __future__ import annotations
 
 import argparse
+import functools
+import hashlib
 import json
 import re
 import subprocess
@@ -19,6 +21,8 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+
+from partita.binary import find_binary
 
 ROOT = Path(__file__).resolve().parents[2]
 STRATEGIES = ("preset", "auto")
@@ -69,6 +73,12 @@ def run_row(module: str, name: str, strategies: Sequence[str], seconds: float) -
     return result
 
 
+@functools.lru_cache(maxsize=1)
+def tool_version() -> str:
+    """Of the tool that plans: rows of earlier ones are told apart."""
+    return hashlib.sha256(find_binary().read_bytes()).hexdigest()[:16]
+
+
 def failures(result: dict[str, Any], strategies: Sequence[str]) -> list[str]:
     """Why the row does not pass, a sentence for each strategy."""
     if "failure" in result:
@@ -93,11 +103,13 @@ def print_table(rows: Sequence[tuple[str, str, dict[str, Any]]], strategies: Seq
     """The page docs/models.md; a row that was not run has an empty result."""
     run = [(name, package, result) for name, package, result in rows if result]
     passed = sum(not failures(result, strategies) for _, _, result in run)
+    earlier = sum(result.get("tool") != tool_version() for _, _, result in run)
     lines = [
         "# Other people's models",
         "",
         f"`make models` wrote this page: {passed} of {len(run)} rows pass"
-        + (f", {len(rows) - len(run)} were not run." if len(run) < len(rows) else "."),
+        + (f", {len(rows) - len(run)} were not run." if len(run) < len(rows) else ".")
+        + (f" {earlier} rows are of earlier builds." if earlier else ""),
         "",
         *INTRODUCTION.strip().splitlines(),
         "",
@@ -154,7 +166,7 @@ def main() -> int:
     with ThreadPoolExecutor(options.jobs) as pool:
         running = [pool.submit(run_row, module, name, strategies, options.seconds) for module, name, _ in wanted]
         for (_, name, package), future in zip(wanted, running, strict=True):
-            known[package, name] = {"name": name, "package": package, **future.result()}
+            known[package, name] = {"name": name, "package": package, "tool": tool_version(), **future.result()}
             wrong = failures(known[package, name], strategies)
             print(f"{name:28} {package:14} {'; '.join(wrong) if wrong else 'ok'}", flush=True)
             if options.json:

@@ -88,8 +88,9 @@ class Modules:
         graph, state = _nnx().split(self._chosen(arguments, keywords))
         if graph != self.graph:
             raise UsageError(
-                "the modules are not built as those that were planned",
-                remedy="plan again for them, or use partita.jit, which plans for each",
+                "the modules are not built as those that were planned: other variables, or other static parts, such as "
+                "modes, sizes, or the functions of an optax rule that was made anew",
+                remedy="use the same rule, plan again for them, or use partita.jit, which plans for each",
             )
         return self._replace(arguments, keywords, self._to_dicts(state))
 
