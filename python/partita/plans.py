@@ -390,6 +390,9 @@ class Plan:
         for name, text in self._files.items():
             (target / name).write_text(text, encoding="utf-8")
 
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
     def __repr__(self) -> str:
         split = sum(any(entry["sharding"]) for entry in self._json["arguments"])
         return (

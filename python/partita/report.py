@@ -127,17 +127,49 @@ class Report:
         return lines
 
     def _repr_html_(self) -> str:
-        rows = [("mesh", str(self.plan["mesh"]))]
-        if self.time_ps is not None:
-            rows.append(("predicted time", print_time(self.time_ps)))
-        if self.peak_bytes is not None:
-            rows.append(("memory a device", print_bytes(self.peak_bytes)))
-        rows += [
-            (f"{entry['kind']} over {name_axes(entry['axes'])}", f"{entry['count']} x, {print_bytes(entry['bytes'])}")
+        figures = [line.strip().split("  ", 1) for line in self._costs()]
+        tactics = [
+            (f"{t['tactic']} over {t['axis']}", f"{t['split_ops']} of {t['ops']} ops", _list_tiled(t.get("tiled", [])))
+            for t in self.tactics.get("tactics", [])
+        ]
+        collectives = [
+            (
+                entry["kind"],
+                name_axes(entry["axes"]),
+                f"{entry['count']:,}",
+                print_bytes(entry["bytes"]),
+                "-" if entry.get("time_ps") is None else print_time(entry["time_ps"]),
+            )
             for entry in self.collectives
         ]
-        body = "".join(f"<tr><th>{html.escape(k)}</th><td>{html.escape(v)}</td></tr>" for k, v in rows)
-        return f"<table><caption>{html.escape(self._head())}</caption>{body}</table>"
+        return (
+            f"<b>{html.escape(self._head())}</b>"
+            + _to_table((), figures)
+            + _to_table(("tactic", "splits", "arguments"), tactics)
+            + _to_table(("collective", "axes", "count", "bytes", "time"), collectives)
+            + "".join(f"<p>{html.escape(line.strip())}</p>" for line in self._warnings())
+        )
+
+
+def _list_tiled(tiled: Sequence[Mapping[str, Any]]) -> str:
+    """The first arguments that a tactic split, and how many more."""
+    shown = [f"{tile['name']}{_times(tile)} as {tile['sharding']}" for tile in tiled[:4]]
+    return ", ".join(shown + ([f"and {len(tiled) - 4} more"] if len(tiled) > 4 else []))
+
+
+def _to_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """An HTML table; nothing if there are no rows."""
+    if not rows:
+        return ""
+    lines = [("th", head), *(("td", row) for row in rows)] if head else [("td", row) for row in rows]
+    return (
+        "<table>"
+        + "".join(
+            "<tr>" + "".join(f"<{tag}>{html.escape(str(cell).strip())}</{tag}>" for cell in row) + "</tr>"
+            for tag, row in lines
+        )
+        + "</table>"
+    )
 
 
 def _times(entry: Mapping[str, Any]) -> str:

@@ -80,6 +80,11 @@ def test_a_training_step_runs_as_planned() -> None:
     kinds = {entry["kind"] for entry in plan.report.collectives}
     assert "all_reduce" in kinds
     assert "all_reduce over data" in str(plan.report)
+    assert (
+        repr(plan.report) == str(plan.report) and repr(plan) == "Plan(step on data=4,model=2: 4 of 4 arguments split)"
+    )
+    shown = plan._repr_html_()
+    assert "<td>all_reduce</td><td>data</td>" in shown and "batch[&#x27;x&#x27;] as [{data}, {}]" in shown
     assert plan.verify().equal
 
 
