@@ -4,6 +4,7 @@
 
 #include "partita/Dialect/Sdy/ShardingOf.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Lower/MeshAttrs.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -40,6 +41,35 @@ static bool isSameMesh(const Mesh &mesh, sdy::MeshAttr given) {
   return ours == theirs && given.getDeviceIds().empty();
 }
 
+/// The mesh that a collective's groups name; null if it names none.
+static FlatSymbolRefAttr getGroupMesh(Operation *op) {
+  auto groups = op->getAttrOfType<stablehlo::ReplicaGroupMeshAxesAttr>("replica_groups");
+  return groups ? dyn_cast<FlatSymbolRefAttr>(groups.getMesh()) : nullptr;
+}
+
+/// Whether all groups in the body that name a mesh name one that is ours.
+static bool areGroupsOfMesh(sdy::ManualComputationOp op, const Mesh &mesh) {
+  WalkResult result = op.getBody().walk([&](Operation *inner) {
+    FlatSymbolRefAttr name = getGroupMesh(inner);
+    if (!name)
+      return WalkResult::advance();
+    auto given = SymbolTable::lookupNearestSymbolFrom<sdy::MeshOp>(op, name);
+    return given && isSameMesh(mesh, given.getMesh()) ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
+void nameGroupMeshes(Operation *op) {
+  op->walk([](Operation *inner) {
+    if (!getGroupMesh(inner))
+      return;
+    auto groups = inner->getAttrOfType<stablehlo::ReplicaGroupMeshAxesAttr>("replica_groups");
+    MLIRContext *context = inner->getContext();
+    inner->setAttr("replica_groups", stablehlo::ReplicaGroupMeshAxesAttr::get(
+                                         context, FlatSymbolRefAttr::get(context, meshSymbol), groups.getAxes()));
+  });
+}
+
 std::string findManualFault(sdy::ManualComputationOp op, const Assignment &assignment, OpId id, ValueRange operands) {
   const Axes &axes = assignment.getAxes();
   unsigned numOperands = op->getNumOperands();
@@ -56,6 +86,8 @@ std::string findManualFault(sdy::ManualComputationOp op, const Assignment &assig
   sdy::MeshAttr mesh = sdy::lookupCommonMesh(shardings, op);
   if (!mesh || !isSameMesh(axes.mesh, mesh))
     return "its mesh and the one that is asked for must have the same axes, in the same order";
+  if (!areGroupsOfMesh(op, axes.mesh))
+    return "a collective in it is over another mesh";
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op.getBody(), captured);
   if (!captured.empty())

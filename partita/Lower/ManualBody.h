@@ -16,6 +16,9 @@ bool isMark(mlir::Operation *op);
 std::string findManualFault(sdy::ManualComputationOp op, const Assignment &assignment, OpId id,
                             mlir::ValueRange operands);
 
+/// Has collectives in a copy of such a body name the local program's mesh: programs may have several that are alike.
+void nameGroupMeshes(mlir::Operation *op);
+
 } // namespace partita
 
 #endif

@@ -435,8 +435,11 @@ void SpmdLowering::lowerManual(sdy::ManualComputationOp op) {
   for (Operation &inner : body.without_terminator()) {
     if (isMark(&inner))
       mapping.map(inner.getResult(0), mapping.lookupOrDefault(inner.getOperand(0)));
-    else
-      dropShardingAttrs(builder.clone(inner, mapping));
+    else {
+      Operation *copy = builder.clone(inner, mapping);
+      dropShardingAttrs(copy);
+      nameGroupMeshes(copy);
+    }
   }
   SmallVector<Value> results;
   for (Value value : body.getTerminator()->getOperands())

@@ -57,6 +57,15 @@ def evaluate_jaxpr(closed: Any, constants: Sequence[Any], arguments: Sequence[An
     return list(core.eval_jaxpr(closed.jaxpr, constants, *arguments))
 
 
+def count_scan_operands(equation: Any) -> tuple[int, int]:
+    """Of a scan's operands, how many are constants and how many are carried; the others are stepped through."""
+    parameters: Mapping[str, Any] = equation.params
+    if "num_consts" in parameters:
+        return int(parameters["num_consts"]), int(parameters["num_carry"])
+    constants, carried, _ = parameters["ft_in"].unpack()  # JAX 0.11
+    return len(list(constants)), len(list(carried))
+
+
 def used_arguments(closed: Any, results: Sequence[bool]) -> list[bool]:
     """Which arguments the chosen results depend on."""
     _, used = partial_eval.dce_jaxpr(closed.jaxpr, list(results))

@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from partita import jax_internals
 from partita.tracing import Program
 
 
@@ -120,12 +121,13 @@ def _single_jaxpr(equation: Any) -> Any:
 
 def _walk_scan(equation: Any, views: Sequence[_View | None], finder: _Finder) -> None:
     inner = equation.params["jaxpr"].jaxpr
-    stepped = equation.params["num_consts"] + equation.params["num_carry"]
+    constants, carries = jax_internals.count_scan_operands(equation)
+    stepped = constants + carries
     seen = [
         view if number < stepped or view is None else _View(view.arguments, view.dims[1:])
         for number, view in enumerate(views)
     ]
-    carried = () if finder.among_parameters else range(equation.params["num_consts"], stepped)
+    carried = () if finder.among_parameters else range(constants, stepped)
     _walk(inner, _bind(inner.invars, [None if n in carried else view for n, view in enumerate(seen)]), finder)
 
 

@@ -44,6 +44,14 @@ def summed() -> str:
     return lower(lambda x, w: jnp.tanh(product(jnp.sin(x), w)) * 2, (8, 6), (6, 4))
 
 
+def named(sizes: str = '"data"=4, "model"=2') -> str:
+    """The same as JAX 0.11 writes it: groups by the axes of a second mesh."""
+    groups = '#stablehlo.replica_group_mesh_axes<mesh = @mesh_0, axes = [#stablehlo.axis_ref<name = "model">]>'
+    text, count = re.subn(r"replica_groups = dense<.*?> : tensor<\w+>", f"replica_groups = {groups}", summed())
+    assert count == 1
+    return text.replace("  sdy.mesh", f"  sdy.mesh @mesh_0 = <[{sizes}]>\n  sdy.mesh", 1)
+
+
 def shifted() -> str:
     """Pieces go around, each device knows its number; one axis of a dim is major, another minor."""
 
@@ -102,7 +110,7 @@ def run(folder: Path, text: str, tactics: list[Any], *flags: str, command: str =
     return subprocess.run(arguments, capture_output=True, text=True, check=False, cwd=folder)
 
 
-@pytest.mark.parametrize("program", [summed, shifted, gathered])
+@pytest.mark.parametrize("program", [summed, named, shifted, gathered])
 @pytest.mark.parametrize("tile", [None, ("arg0", 0, "data"), ("result0", 0, "model")])
 def test_program_equals_the_original(program: Any, tile: Any, tmp_path: Path) -> None:
     tactics = [{"axis": tile[2], "tile": [[tile[0], tile[1]]], "optional": True}] if tile else []
@@ -218,6 +226,8 @@ def test_other_meshes_are_refused(tmp_path: Path) -> None:
     assert run(tmp_path, summed(), [], mesh="data=2,model=2").returncode == BAD_INPUT
     swapped = run(tmp_path, summed(), [], mesh="model=2,data=4")
     assert swapped.returncode == UNSUPPORTED and "in the same order" in swapped.stderr
+    other = run(tmp_path, named('"model"=2, "data"=4'), [])
+    assert other.returncode == UNSUPPORTED and "over another mesh" in other.stderr
 
 
 def test_xla_agrees(tmp_path: Path) -> None:
