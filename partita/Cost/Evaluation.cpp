@@ -31,14 +31,14 @@ CostEvaluator::CostEvaluator(const CostModel &model, const Assignment &assignmen
 CostEvaluator::~CostEvaluator() = default;
 CostEvaluator::CostEvaluator(CostEvaluator &&) = default;
 
-/// Records that are kept at most; beyond, all are forgotten at the next occasion.
-static constexpr size_t maxRecords = size_t(1) << 21;
+/// Records that are kept at most; beyond, all are forgotten before the next evaluation.
+static constexpr size_t maxEvaluatorRecords = size_t(1) << 21;
 
 Cost CostEvaluator::evaluate() {
   state->sums.clear();
   state->records.getPairs().update(state->assignment);
   state->records.noteAllRows();
-  if (state->records.size() > maxRecords)
+  if (state->records.size() > maxEvaluatorRecords)
     state->records.clear();
   for (UnitId unit : idRange<UnitId>(state->model.getUnits().size()))
     state->sums.add(state->records, state->records.find(unit, RecordId()));
@@ -50,9 +50,9 @@ Cost CostEvaluator::evaluate() {
 //===----------------------------------------------------------------------===//
 
 struct CostTracker::State {
-  State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
+  State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxRecords)
       : model(model), assignment(assignment), planner(planner), records(model, assignment, planner), sums(model),
-        current(model.getUnits().size()), marks(model.getUnits().size(), 0) {
+        current(model.getUnits().size()), marks(model.getUnits().size(), 0), maxRecords(maxRecords) {
     priceAll();
   }
 
@@ -83,6 +83,29 @@ struct CostTracker::State {
     cost = sums.computeCost();
   }
 
+  /// What is current or may be restored stays.
+  void forgetRecords() {
+    IdVector<RecordId, uint8_t> isKept(records.size(), 0);
+    for (RecordId id : current.raw())
+      isKept[id] = 1;
+    for (const Change &change : changes)
+      isKept[change.old] = 1;
+    IdVector<RecordId, RecordId> renumbered = records.keepOnly(isKept);
+    for (UnitId unit : idRange<UnitId>(current.size()))
+      current[unit] = renumbered[current[unit]];
+    for (Change &change : changes)
+      change.old = renumbered[change.old];
+    // Not again before something is worth forgetting.
+    maxRecords = std::max(maxRecords, 2 * records.size());
+  }
+
+  void startEpoch() {
+    if (++epoch != 0)
+      return;
+    marks = IdVector<UnitId, uint32_t>(marks.size(), 0);
+    epoch = 1;
+  }
+
   void noteRow(NodeId node) {
     changedNodes.push_back(node);
     records.noteRow(node, oldRows);
@@ -104,7 +127,8 @@ struct CostTracker::State {
     case ChangeKind::Pin:
       return touchAll(model.getUnits().getUnits(change.getCell()));
     case ChangeKind::Group:
-      return touchAll(model.getUnits().getUnits(model.getGraph().uses[change.getUse()]));
+      return touchAll(
+          model.getUnits().getUnits(model.getTopology().getRepresentative(model.getGraph().uses[change.getUse()])));
     case ChangeKind::Close:
     case ChangeKind::Choose:
       return;
@@ -122,7 +146,7 @@ struct CostTracker::State {
     records.getPairs().update(assignment);
     for (auto [result, old] : llvm::zip_equal(records.getPairs().getLooseResults(), before))
       if (records.getPairs().getArgument(result) != old)
-        for (UnitId unit : model.getUnits().getUnits(result))
+        for (UnitId unit : model.getUnits().getUnits(model.getTopology().getRepresentative(result)))
           reprice(unit);
   }
 
@@ -154,12 +178,13 @@ struct CostTracker::State {
   std::vector<NodeId> changedNodes;
   std::vector<uint64_t> oldRows;
   std::vector<Frame> frames;
-  size_t seen = 0;
+  size_t seen = 0, maxRecords;
   Cost cost;
 };
 
-CostTracker::CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-    : state(std::make_unique<State>(model, assignment, planner)) {}
+CostTracker::CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
+                         size_t maxRecords)
+    : state(std::make_unique<State>(model, assignment, planner, maxRecords)) {}
 CostTracker::~CostTracker() = default;
 CostTracker::CostTracker(CostTracker &&) = default;
 
@@ -168,14 +193,12 @@ const Cost &CostTracker::getCost() const { return state->cost; }
 const Cost &CostTracker::update() {
   State &tracker = *state;
   assert(tracker.assignment.mark() >= tracker.seen && "the assignment was rolled back alone");
-  if (tracker.frames.empty() && tracker.records.size() > maxRecords) {
-    tracker.records.clear();
-    tracker.priceAll();
-  }
+  if (tracker.records.size() > tracker.maxRecords)
+    tracker.forgetRecords();
   DonorPairs &pairs = tracker.records.getPairs();
   tracker.frames.push_back({tracker.changes.size(), tracker.changedNodes.size(), tracker.seen, tracker.cost,
                             pairs.isFixed() ? std::vector<CellId>() : pairs.getLoosePairs()});
-  ++tracker.epoch;
+  tracker.startEpoch();
   tracker.arePairsTouched = false;
   llvm::ArrayRef<Change> changes = tracker.assignment.getChanges(tracker.seen);
   // All rows first: the price of a unit may depend on those of several nodes.

@@ -81,8 +81,10 @@ struct TransferTime {
 /// Follows one assignment and prices what changes.
 class CostTracker {
 public:
-  /// Prices the assignment as it is; all three are referred to.
-  CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
+  /// Prices the assignment as it is; all three are referred to. Prices that were found are kept; when there are more
+  /// than `maxRecords`, those are forgotten that neither the present nor an undo needs.
+  CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
+              size_t maxRecords = size_t(1) << 21);
   ~CostTracker();
   CostTracker(CostTracker &&);
   CostTracker &operator=(CostTracker &&) = delete;

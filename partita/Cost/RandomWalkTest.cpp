@@ -1,6 +1,7 @@
 //===- RandomWalkTest.cpp - the tracker against full evaluation -----------===//
 //
-// Random graphs, meshes, steps, pins and rollbacks. After each, what the tracker
+// Random graphs, meshes, steps, pins, groups of uses and rollbacks; several donors
+// for several results; prices that are forgotten. After each, what the tracker
 // says equals a full evaluation that knows nothing of the past, and the transfers
 // add up to the collectives that lowering emits. PARTITA_WALKS says how many
 // walks.
@@ -71,7 +72,8 @@ public:
       : random(seed), graph(makeGraph(seed)), machine(*buildPreset(setting.machine)),
         axes(refineAxes(*parseMesh(setting.mesh), graph)), topology(graph), assignment(topology, axes),
         propagation(assignment), placement(*placeRowMajor(axes.mesh, machine)), liveTimes(topology),
-        model(topology, axes, machine, placement, {}, liveTimes), planner(axes), tracker(model, assignment, planner),
+        model(topology, axes, machine, placement, {}, liveTimes), planner(axes),
+        tracker(model, assignment, planner, seed % 3 == 0 ? 1 : size_t(1) << 21),
         evaluator(model, assignment, planner) {}
 
   void run() {
@@ -99,7 +101,7 @@ private:
   };
 
   Graph makeGraph(uint64_t seed) {
-    Graph made = buildRandomGraph(seed);
+    Graph made = buildRandomGraph(seed, random.chance(50), random.below(4));
     decorate(made, random);
     return made;
   }
@@ -110,12 +112,25 @@ private:
     DimId dim(random.below(topology.getNumDims()));
     AxisId axis(random.below(axes.size()));
     CellId cell = topology.getCell(dim);
-    if (random.chance(80)) {
+    uint32_t what = random.below(100);
+    if (what < 70) {
       if (propagation.explainRoot(dim, axis).empty())
         propagation.run(dim, axis, step);
-    } else if (propagation.explainAtomic(cell, axis).empty()) {
-      assignment.pin(cell, axis, {PinKind::Atomic, 0}, step);
+    } else if (what < 85) {
+      if (propagation.explainAtomic(cell, axis).empty())
+        assignment.pin(cell, axis, {PinKind::Atomic, 0}, step);
+    } else {
+      groupSome(cell, axis);
     }
+  }
+
+  /// As `group` actions do.
+  void groupSome(CellId cell, AxisId axis) {
+    std::vector<UseId> uses;
+    for (UseId use : topology.getUses(cell))
+      if (random.chance(60))
+        uses.push_back(use);
+    assignment.groupUses(uses, axis);
   }
 
   void goBack() {

@@ -11,6 +11,7 @@ UnitKeys::UnitKeys(const Topology &topology, const Axes &axes, const FusionPlan 
     : topology(topology), graph(topology.getGraph()), numAxes(axes.size()),
       numWords(std::max<uint32_t>(1, (axes.size() + axesPerWord - 1) / axesPerWord)) {
   addNodes(units);
+  addResults(units);
   for (UnitId id : idRange<UnitId>(units.size())) {
     const Unit &unit = units[id];
     bool mayFuse = unit.kind == UnitKind::Definition && fusion.isFused(unit.cell);
@@ -35,6 +36,19 @@ void UnitKeys::addNodes(const CostUnits &units) {
     cells.insert(cells.end(), cellsOfUnits[unit].begin(), cellsOfUnits[unit].end());
     firstNodes.push_back(nodes.size());
     firstCells.push_back(cells.size());
+  }
+}
+
+void UnitKeys::addResults(const CostUnits &units) {
+  std::vector<llvm::SmallVector<CellId, 1>> ofUnits(units.size());
+  for (CellId result : graph.results)
+    if (OpId op = topology.getDefinition(result); op.isValid())
+      for (UnitId unit : units.getUnits(topology.getNode(op)))
+        ofUnits[unit.get()].push_back(result);
+  firstResults.push_back(0);
+  for (const auto &list : ofUnits) {
+    results.insert(results.end(), list.begin(), list.end());
+    firstResults.push_back(results.size());
   }
 }
 
@@ -90,15 +104,41 @@ void UnitKeys::buildRow(const Assignment &assignment, NodeId node, uint64_t *row
   }
 }
 
+/// The form that the pins of a cell give it, and over which axes.
 void UnitKeys::addPins(const Assignment &assignment, CellId cell, llvm::SmallVectorImpl<uint64_t> &key) const {
   uint64_t pinned = 0;
   for (AxisId axis : idRange<AxisId>(numAxes))
     pinned |= uint64_t(assignment.isPinned(cell, axis)) << axis.get();
   key.push_back(pinned << 32 | cell.get());
+  size_t count = key.size();
+  key.push_back(0);
   Sharding sharding = assignment.getCellSharding(cell);
   for (auto [dim, axes] : llvm::enumerate(sharding.dims))
-    for (auto [position, axis] : llvm::enumerate(axes))
+    for (auto [position, axis] : llvm::enumerate(axes)) {
       key.push_back(uint64_t(dim) << 32 | position << 16 | axis.get());
+      ++key[count];
+    }
+}
+
+void UnitKeys::addPinsAndGroups(const Assignment &assignment, const Unit &unit, UnitId id,
+                                llvm::SmallVectorImpl<uint64_t> &key) const {
+  llvm::ArrayRef<CellId> all = getCells(id);
+  auto isPinned = [&](CellId cell) { return assignment.isPinned(cell); };
+  auto isGrouped = [&](UseId use) { return assignment.getUseGroup(use).number != 0; };
+  bool hasUses = assignment.hasUseGroups() && unit.kind != UnitKind::Op;
+  llvm::ArrayRef<UseId> uses = hasUses ? topology.getUses(unit.cell) : llvm::ArrayRef<UseId>();
+  bool isAnyGrouped = llvm::any_of(uses, isGrouped);
+  uint64_t numPinned = llvm::count_if(all, isPinned);
+  if (numPinned == 0 && !isAnyGrouped)
+    return;
+  // How many pins follow, so that no group is taken for one.
+  key.push_back(numPinned);
+  for (CellId cell : all)
+    if (isPinned(cell))
+      addPins(assignment, cell, key);
+  if (isAnyGrouped)
+    for (UseId use : uses)
+      key.push_back(uint64_t(assignment.getUseGroup(use).number) << 32 | assignment.getUseGroup(use).axes);
 }
 
 } // namespace partita

@@ -40,22 +40,30 @@ public:
   llvm::ArrayRef<CellId> getCells(UnitId unit) const {
     return llvm::ArrayRef(cells).slice(firstCells[unit.get()], firstCells[unit.get() + 1] - firstCells[unit.get()]);
   }
+  /// Results of the program that the unit's value is returned as: whose buffers they take may matter.
+  llvm::ArrayRef<CellId> getResults(UnitId unit) const {
+    return llvm::ArrayRef(results).slice(firstResults[unit.get()],
+                                         firstResults[unit.get() + 1] - firstResults[unit.get()]);
+  }
   bool isAlignedAndFused(UnitId unit) const { return alignedAndFused[unit] != 0; }
 
-  /// Appends what the pins of a cell say: the form that they give it, and over which axes.
-  void addPins(const Assignment &assignment, CellId cell, llvm::SmallVectorImpl<uint64_t> &key) const;
+  /// Appends what pins and groups of uses say that matters to a unit; nothing if there are none.
+  void addPinsAndGroups(const Assignment &assignment, const Unit &unit, UnitId id,
+                        llvm::SmallVectorImpl<uint64_t> &key) const;
 
 private:
   void addNodes(const CostUnits &units);
+  void addResults(const CostUnits &units);
+  void addPins(const Assignment &assignment, CellId cell, llvm::SmallVectorImpl<uint64_t> &key) const;
   llvm::SmallVector<uint8_t, 8> findFactors(OpId op, uint32_t value) const;
   bool isAligned(const Unit &unit) const;
 
   const Topology &topology;
   const Graph &graph;
   uint32_t numAxes, numWords;
-  std::vector<uint32_t> firstNodes, firstCells;
+  std::vector<uint32_t> firstNodes, firstCells, firstResults;
   std::vector<NodeId> nodes;
-  std::vector<CellId> cells;
+  std::vector<CellId> cells, results;
   IdVector<UnitId, uint8_t> alignedAndFused;
 };
 

@@ -84,16 +84,13 @@ bool UnitRecords::copyRows(UnitId unit) {
   return differences == 0 && !UnitKeys::hasSum(sums);
 }
 
-/// Pins, and pairs of donors, that matter to a unit.
+/// Pairs of donors, pins and groups that matter to a unit.
 void UnitRecords::addRest(UnitId unit) {
   const UnitKeys &unitKeys = model.getKeys();
-  for (CellId cell : unitKeys.getCells(unit))
-    if (assignment.isPinned(cell))
-      unitKeys.addPins(assignment, cell, key);
   if (!pairs.isFixed())
-    for (CellId cell : unitKeys.getCells(unit))
-      if (pairs.matters(cell))
-        key.push_back(pairs.getArgument(cell).get());
+    for (CellId result : unitKeys.getResults(unit))
+      key.push_back(pairs.getArgument(result).get());
+  unitKeys.addPinsAndGroups(assignment, model.getUnits()[unit], unit, key);
 }
 
 RecordId UnitRecords::find(UnitId unit, RecordId current) {
@@ -115,18 +112,50 @@ RecordId UnitRecords::find(UnitId unit, RecordId current) {
   return id;
 }
 
+void UnitRecords::insert(const Bucket &bucket) {
+  size_t mask = buckets.size() - 1, at = bucket.hash & mask;
+  while (buckets[at].record.isValid())
+    at = (at + 1) & mask;
+  buckets[at] = bucket;
+}
+
 void UnitRecords::grow() {
   std::vector<Bucket> old(buckets.size() * 2);
   std::swap(old, buckets);
-  size_t mask = buckets.size() - 1;
-  for (const Bucket &bucket : old) {
-    if (!bucket.record.isValid())
+  for (const Bucket &bucket : old)
+    if (bucket.record.isValid())
+      insert(bucket);
+}
+
+IdVector<RecordId, RecordId> UnitRecords::keepOnly(const IdVector<RecordId, uint8_t> &isKept) {
+  IdVector<RecordId, RecordId> renumbered(records.size());
+  IdVector<RecordId, Record> oldRecords = std::move(records);
+  std::vector<uint64_t> oldKeys = std::move(keys);
+  std::vector<SumTerm> oldTimes = std::move(times);
+  std::vector<MemoryTerm> oldMemory = std::move(memory);
+  std::vector<Bucket> oldBuckets = std::move(buckets);
+  clear();
+  renumbered[RecordId(0)] = RecordId(0);
+  auto move = [](const auto &from, auto &to, uint32_t &first, uint32_t count) {
+    auto begin = from.begin() + first;
+    first = to.size();
+    to.insert(to.end(), begin, begin + count);
+  };
+  for (RecordId id : idRange<RecordId>(oldRecords.size())) {
+    if (id == RecordId(0) || !isKept[id])
       continue;
-    size_t at = bucket.hash & mask;
-    while (buckets[at].record.isValid())
-      at = (at + 1) & mask;
-    buckets[at] = bucket;
+    Record record = oldRecords[id];
+    move(oldKeys, keys, record.firstKey, record.numKeys);
+    move(oldTimes, times, record.firstTime, record.numTimes);
+    move(oldMemory, memory, record.firstMemory, record.numMemory);
+    renumbered[id] = records.push_back(record);
   }
+  while (records.size() * 2 > buckets.size())
+    buckets.resize(buckets.size() * 2);
+  for (const Bucket &bucket : oldBuckets)
+    if (bucket.record.isValid() && renumbered[bucket.record].isValid())
+      insert({bucket.hash, renumbered[bucket.record]});
+  return renumbered;
 }
 
 /// Terms of one segment and kind are one.

@@ -50,6 +50,8 @@ public:
   size_t size() const { return records.size(); }
   /// Forgets everything.
   void clear();
+  /// Forgets all but these. Gives the new number of each that was kept; invalid for others.
+  IdVector<RecordId, RecordId> keepOnly(const IdVector<RecordId, uint8_t> &isKept);
 
   /// Pairs of donated arguments and results, as units are priced with; who changes the assignment keeps them up to
   /// date.
@@ -74,6 +76,7 @@ private:
   bool isOf(RecordId id, UnitId unit) const;
   RecordId add(UnitId unit);
   void addTime(uint32_t first, const TimeTerm &term);
+  void insert(const Bucket &bucket);
   void grow();
 
   const CostModel &model;

@@ -104,6 +104,8 @@ public:
   /// Whether a tile or a `side` chose this dim when conflicts on the axis leave two ways.
   bool isChosen(DimId dim, AxisId axis) const { return (choices[dim] >> axis.get() & 1) != 0; }
 
+  /// Whether there may be any.
+  bool hasUseGroups() const { return !useGroups.empty(); }
   UseGroup getUseGroup(UseId use) const { return useGroups.empty() ? UseGroup() : useGroups[use]; }
 
   /// Size of the parts into which the slot's factor is split so far; -1 if it may not be split.

@@ -17,16 +17,20 @@ class GraphMaker {
 public:
   GraphMaker(uint64_t seed, bool withStacks) : withStacks(withStacks), random(seed), rules(graph), shapes(graph) {}
 
-  Graph build() {
+  Graph build(uint32_t numTwins) {
     region = graph.regions.push_back({});
     for (uint32_t i = 0, count = 2 + random.below(3); i < count; ++i)
       graph.arguments.push_back(addCell(CellKind::Argument, randomShape()));
+    for (uint32_t i = 0; i < numTwins; ++i)
+      graph.arguments.push_back(addCell(CellKind::Argument, shapeOf(graph.arguments.front())));
     for (uint32_t i = 0, count = 3 + random.below(14); i < count; ++i)
       addAnything();
     if (body.isValid())
       closeLoop();
     for (uint32_t i = 0, count = 1 + random.below(3); i < count; ++i)
-      addResult();
+      addResult(random.pick(available));
+    for (uint32_t i = 0; i < numTwins; ++i)
+      addResult(random.pick(findAlike(graph.arguments.front())));
     return std::move(graph);
   }
 
@@ -252,8 +256,7 @@ private:
     return alike;
   }
 
-  void addResult() {
-    CellId cell = random.pick(available);
+  void addResult(CellId cell) {
     std::vector<int64_t> shape = shapeOf(cell);
     CellId result = addCell(CellKind::Result, shape);
     graph.results.push_back(result);
@@ -390,7 +393,9 @@ private:
 
 } // namespace
 
-Graph buildRandomGraph(uint64_t seed, bool withStacks) { return GraphMaker(seed, withStacks).build(); }
+Graph buildRandomGraph(uint64_t seed, bool withStacks, uint32_t numTwins) {
+  return GraphMaker(seed, withStacks).build(numTwins);
+}
 
 //===----------------------------------------------------------------------===//
 // Other numbers

@@ -37,8 +37,9 @@ private:
   uint64_t state;
 };
 
-/// A small program of random ops. `withStacks`: loops may stack slices, too.
-Graph buildRandomGraph(uint64_t seed, bool withStacks = false);
+/// A small program of random ops. `withStacks`: loops may stack slices, too. `numTwins` more arguments have the first
+/// one's shape, and as many more results are values of that shape: what donation has to choose among.
+Graph buildRandomGraph(uint64_t seed, bool withStacks = false, uint32_t numTwins = 0);
 
 /// The same graph under other numbers: `cells`, `ops` and `factors` map the old to the new ones.
 struct Renumbered {
