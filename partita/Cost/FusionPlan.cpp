@@ -2,20 +2,27 @@
 
 #include "partita/Cost/FusionPlan.h"
 
+#include "partita/Propagate/Assignment.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace partita {
 
 /// Kernels that an op is copied into at most.
-static constexpr int64_t maxCopies = 8;
+static constexpr int64_t maxCopies = 32;
+
+/// How much larger than its operand what is spread out from it is at least.
+static constexpr int64_t minSpread = 4;
 
 FusionPlan::FusionPlan(const Topology &topology, const Weights &weights)
     : topology(topology), graph(topology.getGraph()) {
   findRoles();
   findFree();
+  findNarrow();
+  findTransposed();
   findFootprints();
   findKernels(weights);
-  findReads(weights);
+  findReads();
 }
 
 /// Elements that a reduction inside a kernel takes at most: a row that stays on the chip.
@@ -36,7 +43,7 @@ static FusionRole findRole(const Op &op, llvm::StringRef kind) {
       return FusionRole::Alone;
     if (kind == "dynamic_update_slice" && op.numUses > 1)
       return FusionRole::Update;
-    return kind == "dynamic_slice" ? FusionRole::Slice : FusionRole::Alone;
+    return kind == "dynamic_slice" || kind == "gather" ? FusionRole::Slice : FusionRole::Alone;
   case OpClass::Reduction:
     if (kind == "sort" || kind == "top_k" || kind == "select_and_scatter")
       return FusionRole::Alone;
@@ -50,26 +57,9 @@ static FusionRole findRole(const Op &op, llvm::StringRef kind) {
   return op.role == IdentityRole::None ? FusionRole::Alone : FusionRole::Identity;
 }
 
-/// Functions that are not computed twice.
-static bool isExpensive(llvm::StringRef kind) {
-  static constexpr llvm::StringLiteral names[] = {
-      "acos",    "asin",   "atan",         "atan2",    "cbrt",      "cosh",        "cosine",
-      "digamma", "divide", "erf",          "erf_inv",  "erfc",      "exponential", "exponential_minus_one",
-      "lgamma",  "log",    "log_plus_one", "logistic", "polygamma", "power",       "remainder",
-      "rsqrt",   "sine",   "sinh",         "sqrt",     "tan",       "tanh",        "zeta"};
-  kind.consume_front("stablehlo.");
-  kind.consume_front("chlo.");
-  return llvm::is_contained(names, kind);
-}
-
 void FusionPlan::findRoles() {
-  IdVector<NameId, uint8_t> expensiveNames;
-  for (const std::string &name : graph.names.raw())
-    expensiveNames.push_back(isExpensive(name));
-  for (const Op &op : graph.ops.raw()) {
+  for (const Op &op : graph.ops.raw())
     roles.push_back(findRole(op, graph.getName(op.kind)));
-    expensive.push_back(op.kind.isValid() && expensiveNames[op.kind]);
-  }
 }
 
 /// A constant, or one that is moved or handed to a loop that does not change it.
@@ -157,7 +147,51 @@ bool FusionPlan::isConsumer(UseId use) const {
   return false;
 }
 
-/// What a kernel would have to read to compute each cell, if all producers before it fused.
+/// A broadcast of something much smaller, or computed of such values and free ones alone. That is asked step by step
+/// and not of bytes added up, so that it is the same in every layer.
+void FusionPlan::findNarrow() {
+  narrow.resize(graph.cells.size(), 0);
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    bool isMoved = roles[op] == FusionRole::Movement;
+    if (!isProducer(op) || (!isMoved && roles[op] != FusionRole::Elementwise))
+      continue;
+    CellId cell = graph.getResults(op)[0];
+    llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+    bool isSpread = isMoved && operands.size() == 1 && graph.getBytes(operands[0]) * minSpread <= graph.getBytes(cell);
+    narrow[cell] =
+        !isFree(cell) && (isSpread || llvm::all_of(operands, [&](CellId operand) { return isLight(operand); }));
+  }
+}
+
+/// A transpose that takes the elements of a row from different places, or what is computed from one on the way to the
+/// first value that is used more than once.
+void FusionPlan::findTransposed() {
+  transposed.resize(graph.cells.size(), 0);
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (!isProducer(op) || (roles[op] != FusionRole::Movement && roles[op] != FusionRole::Elementwise))
+      continue;
+    auto isOnTheWay = [&](CellId cell) { return transposed[cell] != 0 && topology.getUses(cell).size() == 1; };
+    transposed[graph.getResults(op)[0]] = movesRows(op) || llvm::any_of(graph.getOperands(op), isOnTheWay);
+  }
+}
+
+/// Whether the last dim of the operand is not the last one of the result.
+bool FusionPlan::movesRows(OpId op) const {
+  CellId operand = graph.getOperands(op).empty() ? CellId() : graph.getOperands(op)[0];
+  if (roles[op] != FusionRole::Movement || graph.getName(graph.ops[op].kind) != "stablehlo.transpose" ||
+      isLight(operand) || graph.cells[operand].rank == 0)
+    return false;
+  uint32_t last = graph.cells[operand].rank - 1;
+  if (graph.getShape(operand).back() == 1 && graph.getShape(graph.getResults(op)[0]).back() == 1)
+    return false;
+  std::array<uint8_t, 2> factors = {noFactor, noFactor};
+  for (const DimFactor &entry : graph.getDimFactors(op))
+    if (entry.dim == last)
+      factors[entry.value] = entry.factor;
+  return factors[0] != factors[1];
+}
+
+/// What a kernel has to read to compute each cell, if it computes what leads to it from one value that is not light.
 void FusionPlan::findFootprints() {
   footprints.resize(graph.cells.size(), 0);
   for (CellId cell : idRange<CellId>(graph.cells.size()))
@@ -165,15 +199,31 @@ void FusionPlan::findFootprints() {
   for (OpId op : idRange<OpId>(graph.ops.size()))
     if (isProducer(op)) {
       CellId cell = graph.getResults(op)[0];
-      footprints[cell] = std::min(footprints[cell], computeInputBytes(op));
+      if (std::optional<CellId> only = findOnlyOperand(op))
+        footprints[cell] = only->isValid() ? std::min(footprints[cell], footprints[*only]) : 0;
     }
+}
+
+/// The operand that matters, invalid if none does; nothing if several do. Those do not that are light, or much smaller
+/// than the result.
+std::optional<CellId> FusionPlan::findOnlyOperand(OpId op) const {
+  int64_t bytes = graph.getBytes(graph.getResults(op)[0]);
+  CellId only;
+  for (CellId cell : graph.getOperands(op)) {
+    if (isLight(cell) || cell == only || graph.getBytes(cell) * minSpread <= bytes)
+      continue;
+    if (only.isValid())
+      return std::nullopt;
+    only = cell;
+  }
+  return only;
 }
 
 int64_t FusionPlan::computeInputBytes(OpId op) const {
   int64_t bytes = 0;
   llvm::ArrayRef<CellId> operands = graph.getOperands(op);
   for (auto [number, cell] : llvm::enumerate(operands))
-    if (!isFree(cell) && !llvm::is_contained(operands.take_front(number), cell))
+    if (!isLight(cell) && !llvm::is_contained(operands.take_front(number), cell))
       bytes += footprints[cell];
   return bytes;
 }
@@ -186,30 +236,31 @@ bool FusionPlan::isWorthCopying(OpId op) const {
   return (numUses - 1) * computeInputBytes(op) <= (numUses + 1) * graph.getBytes(result);
 }
 
-/// Whether the op may be computed in several kernels. An op of several operands whose users are such ops, too, may not:
-/// a sum that runs through all layers would be computed again from its beginning.
+/// An addition or subtraction.
+static bool isSum(const Op &op) { return op.linearity == Linearity::Sum && op.numUses > 1; }
+
+/// Whether the op may be computed in several kernels. One of several operands whose users are such ops, too, may not: a
+/// sum that runs through all layers would be computed again from its beginning. Nor may the first addition of such a
+/// sum, if that begins with something light.
 bool FusionPlan::isCheap(OpId op) const {
-  auto mayRecur = [&](OpId other) {
-    return isProducer(other) && !expensive[other] && !isWidening(other) && roles[other] != FusionRole::Reduction;
-  };
-  if (expensive[op] || roles[op] == FusionRole::Reduction)
+  CellId cell = graph.getResults(op)[0];
+  if (roles[op] == FusionRole::Reduction || transposed[cell] != 0)
     return false;
-  if (isWidening(op))
+  bool widens = isWidening(op), isFirst = isSum(graph.ops[op]);
+  auto mayRecur = [&](UseId use) {
+    OpId user = topology.getUser(use);
+    return isProducer(user) && roles[user] != FusionRole::Reduction && !isWidening(user) &&
+           (!widens || isSum(graph.ops[user]));
+  };
+  if (widens && !isFirst)
     return true;
-  auto isUsedSo = [&](UseId use) { return mayRecur(topology.getUser(use)); };
-  return isWorthCopying(op) && llvm::none_of(topology.getUses(graph.getResults(op)[0]), isUsedSo);
+  return (widens || isWorthCopying(op)) && llvm::none_of(topology.getUses(cell), mayRecur);
 }
 
 bool FusionPlan::isWidening(OpId op) const {
-  CellId only;
-  for (CellId cell : graph.getOperands(op)) {
-    if (isFree(cell) || cell == only)
-      continue;
-    if (only.isValid())
-      return false;
-    only = cell;
-  }
-  return !only.isValid() || graph.getBytes(only) <= graph.getBytes(graph.getResults(op)[0]);
+  std::optional<CellId> only = findOnlyOperand(op);
+  bool readsPart = roles[op] == FusionRole::Slice;
+  return only && (!only->isValid() || readsPart || footprints[*only] <= graph.getBytes(graph.getResults(op)[0]));
 }
 
 void FusionPlan::findKernels(const Weights &weights) {
@@ -221,7 +272,7 @@ void FusionPlan::findKernels(const Weights &weights) {
     OpId op(number);
     kernels[op] = op;
     elementwise[op] = roles[op] == FusionRole::Elementwise;
-    llvm::SmallVector<OpId, 4> found;
+    llvm::SmallVector<KernelCopies, 4> found;
     // Kernels of the whole program in which the op would run.
     int64_t numCopies = 0;
     bool mayFuse = isProducer(op), isElementwise = elementwise[op];
@@ -233,24 +284,27 @@ void FusionPlan::findKernels(const Weights &weights) {
         break;
       }
       isElementwise &= elementwise[user] != 0;
-      for (OpId kernel : allKernels[user])
-        if (!llvm::is_contained(found, kernel)) {
-          found.push_back(kernel);
-          numCopies += weights.getNumUsers(op, kernel);
-        }
+      for (const KernelCopies &kernel : allKernels[user]) {
+        int64_t count = kernel.count * weights.getNumUsers(op, user);
+        auto *known = llvm::find_if(found, [&](const KernelCopies &other) { return other.root == kernel.root; });
+        if (known == found.end())
+          known = found.insert(found.end(), {kernel.root, 0});
+        numCopies += std::max<int64_t>(0, count - known->count);
+        known->count = std::max(known->count, count);
+      }
     }
     if (mayFuse && (numCopies == 1 || (numCopies > 0 && numCopies <= maxCopies && isCheap(op)))) {
       fused[graph.getResults(op)[0]] = 1;
-      kernels[op] = *std::max_element(found.begin(), found.end());
+      kernels[op] = llvm::max_element(found, [](const auto &a, const auto &b) { return a.root < b.root; })->root;
       elementwise[op] = isElementwise && numCopies == 1;
     } else {
-      found.assign({op});
+      found.assign({{op, 1}});
     }
     allKernels[op].assign(found.begin(), found.end());
   }
 }
 
-void FusionPlan::findReads(const Weights &weights) {
+void FusionPlan::findReads() {
   reads.resize(graph.uses.size(), 0);
   IdVector<OpId, CellId> lastReader(graph.ops.size());
   for (CellId cell : idRange<CellId>(graph.cells.size())) {
@@ -260,9 +314,9 @@ void FusionPlan::findReads(const Weights &weights) {
       OpId op = topology.getUser(use);
       if (roles[op] == FusionRole::Alone || roles[op] == FusionRole::Identity || isConstant(cell))
         continue;
-      for (OpId kernel : allKernels[op])
-        if (std::exchange(lastReader[kernel], cell) != cell)
-          reads[use] += weights.getNumUsers(op, kernel);
+      for (const KernelCopies &kernel : allKernels[op])
+        if (std::exchange(lastReader[kernel.root], cell) != cell)
+          reads[use] += kernel.count;
     }
   }
 }

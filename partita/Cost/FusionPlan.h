@@ -4,25 +4,35 @@
 // reader of the local program can follow (docs/cost.md).
 //
 //   producers   elementwise ops, movement (broadcast, reshape, transpose, slice,
-//               pad, concatenate, iota, constant ...), dynamic_slice, reductions
-//               over the last dims of at most 65,536 elements
+//               pad, concatenate, iota, constant ...), dynamic_slice, gather,
+//               reductions over the last dims of at most 65,536 elements
 //   consumers   these, all other reductions (but for sort and the like),
 //               dynamic_update_slice in what it is updated with
 //
 // From the last op to the first: the result of a producer stays inside a kernel
 // if all its uses are consumers in the same region and all of these run in one
-// kernel. If they run in several, at most 8, it is computed in each of them,
-// provided that it is no division, transcendental function or reduction, and
-// either widens (at most one operand that is not free, that is, computed of
-// constants alone, and that one no larger than the result), or
+// kernel. If they run in several, at most 32, it is computed in each of them,
+// provided that it is no reduction and not transposed, and either widens or
 //
 //   (k - 1) in <= (k + 1) out
 //
 // and none of its users is a producer of which it could be asked, too, that is,
-// one that is cheap and does not widen. k is the number of its uses, `out` the
-// bytes of its result, `in` what has to be read to compute it: of each operand
-// that is not free its bytes or, if a producer makes it, what has to be read for
-// that, whichever is less.
+// one that does not widen. k is the number of its uses, `out` the bytes of its
+// result, `in` what has to be read to compute it.
+//
+//   light        free, that is, computed of constants alone; or narrow: a broadcast
+//                to at least four times the size, or computed of light values
+//                alone
+//   matters      an operand that is not light, and not much smaller (four times)
+//                than the result
+//   footprint    what has to be read for a value: its bytes; of a producer of
+//                which at most one operand matters, that one's footprint, if it is
+//                less
+//   widens       at most one operand matters, and its footprint is no larger than
+//                the result (or the op is a slice, which reads what it gives)
+//   transposed   by a transpose that moves the last dim, or computed from such a
+//                value on the way to the first one that has several uses: it is
+//                not read in order, so it is done once
 //
 // So a softmax or a norm is one kernel. Constants, moved or not, are nowhere: they
 // stand in the kernels that use them.
@@ -48,7 +58,7 @@ enum class FusionRole : uint8_t {
   Alone,
   Elementwise,
   Movement,
-  /// slice, dynamic_slice: of operand 0 it reads as much as it gives.
+  /// slice, dynamic_slice, gather: of operand 0 it reads as much as it gives.
   Slice,
   /// dynamic_update_slice: works in the buffer of operand 0, reads and writes what operand 1 has.
   Update,
@@ -68,6 +78,8 @@ public:
   bool isFused(CellId cell) const { return fused[cell] != 0; }
   /// Computed of constants alone.
   bool isFree(CellId cell) const { return free[cell] != 0; }
+  /// Free, or spread out from something much smaller: to compute it anew in each kernel reads next to nothing.
+  bool isLight(CellId cell) const { return free[cell] != 0 || narrow[cell] != 0; }
   /// A constant, moved perhaps, or computed of scalar ones, or passed on by a loop: it takes neither time nor memory.
   bool isConstant(CellId cell) const { return constant[cell] != 0; }
   /// The root of the (last) kernel in which the op runs: itself, unless its result is fused.
@@ -78,30 +90,39 @@ public:
   uint32_t getNumReads(UseId use) const { return reads[use]; }
 
 private:
+  /// A kernel by its root, and how many such kernels of the whole program one such op runs in.
+  struct KernelCopies {
+    OpId root;
+    int64_t count = 1;
+  };
+
   void findRoles();
   void findFree();
+  void findNarrow();
+  void findTransposed();
+  bool movesRows(OpId op) const;
   void findFootprints();
   void findKernels(const Weights &weights);
-  void findReads(const Weights &weights);
+  void findReads();
   bool isConstantOp(OpId op) const;
   bool isRowReduction(OpId op) const;
   bool isProducer(OpId op) const;
   bool isConsumer(UseId use) const;
   bool isCheap(OpId op) const;
   bool isWorthCopying(OpId op) const;
-  /// At most one operand that is not made of constants alone, and that one no larger than the result.
+  /// At most one operand matters, and no more has to be read for that one than the result has.
   bool isWidening(OpId op) const;
+  std::optional<CellId> findOnlyOperand(OpId op) const;
   int64_t computeInputBytes(OpId op) const;
 
   const Topology &topology;
   const Graph &graph;
   IdVector<OpId, FusionRole> roles;
-  IdVector<OpId, uint8_t> expensive;
-  IdVector<CellId, uint8_t> free, constant, fused;
+  IdVector<CellId, uint8_t> free, narrow, transposed, constant, fused;
   IdVector<CellId, int64_t> footprints;
   IdVector<OpId, OpId> kernels;
-  /// Where an op runs in several.
-  IdVector<OpId, llvm::SmallVector<OpId, 1>> allKernels;
+  /// All kernels in which an op runs.
+  IdVector<OpId, llvm::SmallVector<KernelCopies, 1>> allKernels;
   IdVector<OpId, uint8_t> elementwise;
   IdVector<UseId, uint32_t> reads;
 };

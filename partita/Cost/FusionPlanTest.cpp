@@ -65,5 +65,80 @@ TEST(FusionPlan, ReductionsOverLeadingDimsEndAKernel) {
   EXPECT_FALSE(plan.isFused(CellId(3)));
 }
 
+/// h = exp(x @ w - mean), with a mean for each column, is used by two products; ops 1 to 3 are broadcast, subtract,
+/// exponential, ops 4 and 6 negations, one for each product.
+constexpr llvm::StringLiteral norm = R"json({"partita_graph": 1, "program": {"name": "norm", "sha256": "00"},
+"regions": [{"kind": "program"}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 4], "name": "x"},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [4, 16], "name": "w", "number": 1},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [16], "name": "mean", "number": 2},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 16]},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 16]},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 4]},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 4]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 4]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 4], "number": 1}],
+"ops": [
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [0, 1], "results": [3],
+   "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
+  {"kind": "stablehlo.broadcast_in_dim", "class": "movement", "operands": [2], "results": [4], "rule": "([b])->([a,b])"},
+  {"kind": "stablehlo.subtract", "class": "elementwise", "linearity": "sum", "operands": [3, 4], "results": [5],
+   "rule": "([a,b],[a,b])->([a,b])"},
+  {"kind": "stablehlo.exponential", "class": "elementwise", "operands": [5], "results": [6], "rule": "([a,b])->([a,b])"},
+  {"kind": "stablehlo.negate", "class": "elementwise", "operands": [6], "results": [7], "rule": "([a,b])->([a,b])"},
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [7, 1], "results": [8],
+   "rule": "([a,c],[b,c])->([a,b]) reduce(add)={c}"},
+  {"kind": "stablehlo.negate", "class": "elementwise", "operands": [6], "results": [9], "rule": "([a,b])->([a,b])"},
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [9, 1], "results": [10],
+   "rule": "([a,c],[b,c])->([a,b]) reduce(add)={c}"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [8], "results": [11], "rule": "([a,b])->([a,b])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [10], "results": [12], "rule": "([a,b])->([a,b])"}]}
+)json";
+
+TEST(FusionPlan, WhatStartsFromOneLargeValueIsComputedAgain) {
+  PlanningFixture fixture(norm, "data=2");
+  FusionPlan plan(fixture.topology);
+  // Both kernels, of ops 4 and 6, compute everything from the product's result and the mean.
+  for (uint32_t cell = 4; cell <= 6; ++cell)
+    EXPECT_TRUE(plan.isFused(CellId(cell))) << cell;
+  EXPECT_FALSE(plan.isFused(CellId(3)));
+  EXPECT_EQ(plan.getNumReads(UseId(3)), 2u);
+  EXPECT_TRUE(plan.isLight(CellId(4)));
+  EXPECT_FALSE(plan.isLight(CellId(5)));
+}
+
+TEST(FusionPlan, TransposesAreNotComputedAgain) {
+  std::string text(norm);
+  std::string before =
+      R"json("kind": "stablehlo.exponential", "class": "elementwise", "operands": [5], "results": [6], "rule": "([a,b])->([a,b])")json";
+  std::string after =
+      R"json("kind": "stablehlo.transpose", "class": "movement", "operands": [5], "results": [6], "rule": "([a,b])->([b,a])")json";
+  ASSERT_NE(text.find(before), std::string::npos);
+  text.replace(text.find(before), before.size(), after);
+  for (size_t at = text.find("[8, 16]"); at != std::string::npos; at = text.find("[8, 16]"))
+    text.replace(at, 7, "[8, 8]");
+  text.replace(text.find("[4, 16]"), 7, "[4, 8]");
+  text.replace(text.find("[16]"), 4, "[8]");
+  PlanningFixture fixture(text, "data=2");
+  FusionPlan plan(fixture.topology);
+  // It is written once, and read by both.
+  EXPECT_TRUE(plan.isFused(CellId(5)));
+  EXPECT_FALSE(plan.isFused(CellId(6)));
+}
+
+TEST(FusionPlan, LookupsReadWhatTheyGive) {
+  std::string text(norm);
+  // Lookups in place of the two negations: they are computed with what they look up in.
+  std::string before = R"json("kind": "stablehlo.negate", "class": "elementwise")json";
+  std::string after = R"json("kind": "stablehlo.gather", "class": "indexing")json";
+  for (size_t at = text.find(before); at != std::string::npos; at = text.find(before))
+    text.replace(at, before.size(), after);
+  PlanningFixture fixture(text, "data=2");
+  FusionPlan plan(fixture.topology);
+  EXPECT_EQ(plan.getRole(OpId(4)), FusionRole::Slice);
+  EXPECT_TRUE(plan.isFused(CellId(6)));
+}
+
 } // namespace
 } // namespace partita

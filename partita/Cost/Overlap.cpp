@@ -20,7 +20,8 @@ static bool passesOn(const Op &op, FusionRole role, llvm::StringRef kind) {
   case FusionRole::Identity:
     return op.numUses == 1;
   case FusionRole::Slice:
-    return true;
+    // What is looked up is no part of a parameter that could be gathered before.
+    return kind != "stablehlo.gather";
   case FusionRole::Movement:
     return op.numUses == 1;
   case FusionRole::Elementwise:

@@ -25,17 +25,12 @@ MOVEMENT = {
     "iota", "broadcast", "broadcast_in_dim", "reshape", "transpose", "reverse", "concatenate", "pad", "bitcast_convert",
 }  # fmt: skip
 ALONE = {
-    "dot", "dot_general", "convolution", "einsum", "gather", "scatter", "torch_index_select", "sort", "top_k",
+    "dot", "dot_general", "convolution", "einsum", "scatter", "torch_index_select", "sort", "top_k",
     "select_and_scatter", "rng", "rng_bit_generator", "custom_call", "fft", "cholesky", "triangular_solve",
     "ragged_dot", "get_dimension_size", "composite", "partition_id", "replica_id", "all_gather", "all_reduce",
     "all_to_all", "reduce_scatter", "collective_permute",
 }  # fmt: skip
-EXPENSIVE = {
-    "acos", "asin", "atan", "atan2", "cbrt", "cosh", "cosine", "digamma", "divide", "erf", "erf_inv", "erfc",
-    "exponential", "exponential_minus_one", "lgamma", "log", "log_plus_one", "logistic", "polygamma", "power",
-    "remainder", "rsqrt", "sine", "sinh", "sqrt", "tan", "tanh", "zeta",
-}  # fmt: skip
-MAX_COPIES, MAX_ROW, MAX_FREE = 8, 1 << 16, 64
+MAX_COPIES, MAX_ROW, MAX_FREE, MIN_SPREAD = 32, 1 << 16, 64, 4
 
 
 @dataclass(eq=False)
@@ -50,12 +45,18 @@ class Cell:
     uses: list[tuple[Op, int]] = field(default_factory=list)
     is_constant: bool = False
     is_free: bool = False
+    is_narrow: bool = False
+    is_transposed: bool = False
     is_fused: bool = False
     footprint: int = 0
 
     @property
     def bytes(self) -> int:
         return (prod(self.shape) * self.bits + 7) // 8
+
+    @property
+    def is_light(self) -> bool:
+        return self.is_free or self.is_narrow
 
     @property
     def is_unchanged(self) -> bool:
@@ -81,6 +82,7 @@ class Op:
     results: list[Cell]
     index: int = 0
     reduced: tuple[int, ...] = ()
+    permutation: tuple[int, ...] = ()
     kernels: list[Op] = field(default_factory=list)
     kernel: Op | None = None
     is_elementwise: bool = False
@@ -101,7 +103,7 @@ class End:
 def role_of(name: str) -> str:
     if name == "constant":
         return "constant"
-    if name in ("slice", "dynamic_slice"):
+    if name in ("slice", "dynamic_slice", "gather"):
         return "slice"
     if name == "dynamic_update_slice":
         return "update"
@@ -164,6 +166,8 @@ class Program:
         made = self.add_op(name, role_of(name), region, operands, results)
         if name == "reduce":
             made.reduced = tuple(ir.DenseI64ArrayAttr(op.attributes["dimensions"]))
+        if name == "transpose":
+            made.permutation = tuple(ir.DenseI64ArrayAttr(op.attributes["permutation"]))
         return made
 
     def free_size(self, op: Any) -> int:
@@ -172,7 +176,7 @@ class Program:
         role = role_of(name)
         if role not in ("constant", "movement", "elementwise", "slice") or len(op.results) != 1 or len(op.regions) > 0:
             return 0
-        if name in ("dynamic_slice", "optimization_barrier"):
+        if name in ("dynamic_slice", "gather", "optimization_barrier"):
             return 0
         size = 1
         for operand in op.operands:
@@ -285,38 +289,76 @@ def is_consumer(op: Op, number: int) -> bool:
     return op.role in ("elementwise", "movement", "slice", "reduction") or (op.role == "update" and number > 0)
 
 
-def input_bytes(op: Op) -> int:
-    """What has to be read to compute an op, if all producers before it fuse."""
-    return sum({id(cell): cell.footprint for cell in op.operands if not cell.is_free}.values())
+def heavy_operands(op: Op) -> list[Cell]:
+    """Those that are neither made of constants alone nor spread out from something much smaller."""
+    return list({id(cell): cell for cell in op.operands if not cell.is_light}.values())
+
+
+def operands_that_matter(op: Op) -> list[Cell]:
+    """Those of them that are not much smaller than the result."""
+    return [cell for cell in heavy_operands(op) if cell.bytes * MIN_SPREAD > op.results[0].bytes]
+
+
+def find_narrow(program: Program) -> None:
+    for op in program.ops:
+        if not is_producer(op) or op.role not in ("movement", "elementwise"):
+            continue
+        cell = op.results[0]
+        spreads = op.role == "movement" and len(op.operands) == 1
+        spreads = spreads and op.operands[0].bytes * MIN_SPREAD <= cell.bytes
+        cell.is_narrow = not cell.is_free and (spreads or all(operand.is_light for operand in op.operands))
+
+
+def find_transposed(program: Program) -> None:
+    """What a transpose that moves the last dim gives, up to the first value of several uses."""
+    for op in program.ops:
+        if not is_producer(op) or op.role not in ("movement", "elementwise"):
+            continue
+        moves = op.name == "transpose" and not op.operands[0].is_light and len(op.permutation) > 0
+        moves = moves and op.permutation[-1] != len(op.permutation) - 1
+        moves = moves and (op.operands[0].shape[-1] != 1 or op.results[0].shape[-1] != 1)
+        on_the_way = any(cell.is_transposed and len(cell.uses) == 1 for cell in op.operands)
+        op.results[0].is_transposed = moves or on_the_way
 
 
 def find_footprints(program: Program) -> None:
+    """What has to be read to compute a value, if what leads to it from one other is computed, too."""
     for cell in program.arguments:
         cell.footprint = cell.bytes
     for op in program.ops:
         for cell in op.results:
-            cell.footprint = min(cell.bytes, input_bytes(op)) if is_producer(op) else cell.bytes
+            cell.footprint = cell.bytes
+            if is_producer(op) and len(operands_that_matter(op)) <= 1:
+                cell.footprint = min(cell.bytes, sum(other.footprint for other in operands_that_matter(op)))
 
 
 def is_widening(op: Op) -> bool:
-    """At most one operand that is not made of constants alone, and that one no larger than the result."""
-    others = {id(cell): cell for cell in op.operands if not cell.is_free}
-    return len(others) <= 1 and all(cell.bytes <= op.results[0].bytes for cell in others.values())
+    """At most one operand matters, and no more has to be read for that one than the result has."""
+    matter = operands_that_matter(op)
+    if len(matter) > 1:
+        return False
+    return op.role == "slice" or all(cell.footprint <= op.results[0].bytes for cell in matter)
 
 
-def may_recur(op: Op) -> bool:
-    return is_producer(op) and op.name not in EXPENSIVE and op.role != "reduction" and not is_widening(op)
+def is_sum(op: Op) -> bool:
+    return op.name in ("add", "subtract")
 
 
 def is_cheap(op: Op) -> bool:
     """Whether it may be computed in several kernels: it widens, or moves no more bytes so than if it were written."""
-    if op.name in EXPENSIVE or op.role == "reduction":
+    if op.role == "reduction" or op.results[0].is_transposed:
         return False
-    if is_widening(op):
+    uses, widens = op.results[0].uses, is_widening(op)
+    if widens and not is_sum(op):
         return True
-    uses = op.results[0].uses
-    is_worth_it = (len(uses) - 1) * input_bytes(op) <= (len(uses) + 1) * op.results[0].bytes
-    return is_worth_it and not any(may_recur(user) for user, _ in uses)
+    read = sum(cell.footprint for cell in heavy_operands(op))
+    is_worth_it = (len(uses) - 1) * read <= (len(uses) + 1) * op.results[0].bytes
+
+    def may_recur(user: Op) -> bool:
+        starts_over = is_producer(user) and user.role != "reduction" and not is_widening(user)
+        return starts_over and (is_sum(user) or not widens)
+
+    return (widens or is_worth_it) and not any(may_recur(user) for user, _ in uses)
 
 
 def find_kernels(program: Program) -> None:
@@ -517,6 +559,8 @@ def find_body(main: Any) -> Any:
 def count_peak(main: Any) -> int:
     program = Program(find_body(main))
     find_constants(program)
+    find_narrow(program)
+    find_transposed(program)
     find_footprints(program)
     find_kernels(program)
     find_ends(program)
