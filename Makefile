@@ -24,7 +24,7 @@ NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
 .PHONY: setup build demo test asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models jax-versions \
-  install-test bench-python check-shared rules fuzz fuzz-parser format lint clean
+  install-test bench-python check-folding check-shared rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -100,6 +100,10 @@ bench-python: build
 	@JAX_PLATFORMS=cpu $(PYTHON) bench/python_plan.py --search
 
 # Programs of other people's models; they are not part of the repository.
+# What folded programs cost against the whole ones: ARGS="--lists 50 PROGRAM.mlir" make check-folding
+check-folding: build
+	@$(PYTHON) bench/folding.py $(ARGS)
+
 check-shared: build
 	@$(PYTHON) test/Shared/check_shared.py
 	@$(PYTHON) test/Shared/check_partitions.py

@@ -6,7 +6,8 @@
 // experts' seeds give, and how many states were looked at in how much time, of
 // the clock and of the processor. Costs are those of the whole program, also if a
 // folded one was searched. What does not fit has the largest values at the peak
-// named. `--schedule FILE` (several) prices schedules instead.
+// named. `--schedule FILE` (several) prices schedules instead; `--check-folding N`
+// compares prices of the folded and the whole program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,12 +29,15 @@ struct BenchOptions {
   SearchOptions search;
   CostOptions cost;
   std::vector<std::string> schedules;
+  int64_t checkedLists = 0;
   std::vector<std::string> positional;
 
   void visitOptions(OptionVisitor &visitor) {
     search.visitOptions(visitor);
     cost.visitOptions(visitor);
     visitor.list({"schedule", "path", "A schedule to price"}, schedules);
+    visitor.integer({"check-folding", "lists", "Prices so many lists of moves on the folded and on the whole program"},
+                    checkedLists, 0, 1'000'000);
   }
 };
 
@@ -74,6 +78,18 @@ static void writeFound(const FoundTactics &found, double seconds, double process
         writeCost(seed.cost, found.limitBytes, json);
       });
   });
+}
+
+static void writeCheck(const FoldingCheck &check, Json &json) {
+  json.attribute("ops", int64_t(check.numOps));
+  json.attribute("searched_ops", int64_t(check.numSearchedOps));
+  json.attribute("lists", check.numLists);
+  json.attribute("different", check.numDifferent);
+  if (check.numDifferent == 0)
+    return;
+  json.attribute("first", check.words);
+  json.attributeObject("folded", [&] { writeCost(check.folded, INT64_MAX, json); });
+  json.attributeObject("whole", [&] { writeCost(check.whole, INT64_MAX, json); });
 }
 
 /// Prices schedules on the whole program.
@@ -168,6 +184,14 @@ static Status run(const BenchOptions &options) {
     json.array([&] { error = priceSchedules(request, options.schedules, json); });
     llvm::outs() << "\n";
     return error;
+  }
+  if (options.checkedLists > 0) {
+    Result<FoldingCheck> check = checkFolding(request, options.checkedLists);
+    if (!check)
+      return check.error();
+    json.object([&] { writeCheck(*check, json); });
+    llvm::outs() << "\n";
+    return std::nullopt;
   }
   auto start = std::chrono::steady_clock::now();
   std::clock_t startClock = std::clock();

@@ -141,9 +141,9 @@ bool Chains::alignByUsers(ChainId id, bool onlyForward) {
   return position.has_value();
 }
 
-/// Lays a chain beside the last gradient that it takes, if it takes one that has a position; else beside the last
-/// operand.
-bool Chains::alignByOperands(ChainId id) {
+/// Lays a chain beside the last gradient that it takes, if it takes one that has a position; else, unless only those
+/// count, beside the last operand.
+bool Chains::alignByOperands(ChainId id, bool onlyGradients) {
   ItemId item = getMiddle(id);
   if (!isOp(item))
     return false;
@@ -158,7 +158,7 @@ bool Chains::alignByOperands(ChainId id) {
     else
       highest = std::max(highest.value_or(INT32_MIN), getPosition(source));
   }
-  std::optional<int32_t> position = lowest ? lowest : highest;
+  std::optional<int32_t> position = lowest || onlyGradients ? lowest : highest;
   if (position)
     setFirst(id, *position - static_cast<int32_t>(indices[item]));
   return position.has_value();
@@ -184,11 +184,12 @@ void Chains::align() {
   for (ChainId id : llvm::reverse(order))
     if (!isAligned[id] && (isForwardChain(id) || !isOp(getMiddle(id))))
       alignByUsers(id, /*onlyForward=*/true);
-  // Gradients go round from layer to layer, so that one of them has to wait for the others.
+  // Gradients go round from layer to layer, so that one of them has to wait for the others. What is computed anew for
+  // the backward pass starts from what the layer before gave, and belongs to the layer that uses it.
   for (int round = 0; round < 3; ++round) {
     for (ChainId id : order)
       if (!isAligned[id] && (!isForwardChain(id) || round > 0))
-        alignByOperands(id);
+        alignByOperands(id, /*onlyGradients=*/round == 0);
     for (ChainId id : llvm::reverse(order))
       if (!isAligned[id])
         alignByUsers(id, /*onlyForward=*/false);

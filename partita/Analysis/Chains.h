@@ -12,7 +12,8 @@
 //   what must have one position (a carried value and its loop, an argument and
 //   the result that is its next state)                               together
 //   an op of the forward pass                         with its first forward user
-//   an op of the backward pass or the update  with the last gradient that it takes
+//   an op of the backward pass or the update  with the last gradient that it takes,
+//                                             else with its first user
 //
 // so that positions never fall along the forward pass nor rise along the
 // backward pass. What then lies before the first or behind the last layer is in
@@ -83,7 +84,7 @@ private:
   void setFirst(ChainId id, int32_t first);
   void alignWholeChains();
   bool alignByUsers(ChainId id, bool onlyForward);
-  bool alignByOperands(ChainId id);
+  bool alignByOperands(ChainId id, bool onlyGradients);
   ItemId getMiddle(ChainId id) const { return items[list[id].begin + list[id].size / 2]; }
   bool isForward(OpId op) const { return topology.getGraph().ops[op].phase == Phase::Forward; }
 

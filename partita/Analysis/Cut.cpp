@@ -87,17 +87,39 @@ std::vector<Cut::Candidate> Cut::collectWindows(ShiftId shift) const {
   return candidates;
 }
 
-/// Takes the window that takes out most.
+/// How often an op that does not go with the layers takes something that goes: a sum over the layers of which only a
+/// part can be cut, say. What it takes instead is the same for all of these, so that costs would not be exact.
+size_t Cut::countLoose(ShiftId shift) const {
+  size_t numLoose = 0;
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    ChainId own = chains.getChain(chains.getItem(op));
+    if (own.isValid() && isRemovable[own])
+      continue;
+    for (CellId cell : graph.getOperands(op)) {
+      ItemId item = chains.getItem(cell);
+      numLoose += item.isValid() && isRemoved(item) && chains[chains.getChain(item)].shift == shift;
+    }
+  }
+  return numLoose;
+}
+
+/// Takes the window that takes out most; one that leaves fewer ops loose is better, if it takes out nearly as much.
 void Cut::chooseWindow(ShiftId shift) {
   CutWindow best;
-  size_t numTried = 0;
+  size_t numTried = 0, leastLoose = 0;
   for (const Candidate &candidate : collectWindows(shift)) {
-    if (numTried > 0 && (candidate.mostRemoved <= best.countRemoved() || numTried >= maxWindows))
+    bool mayBeBetter = candidate.mostRemoved > best.countRemoved() ||
+                       (leastLoose > 0 && candidate.mostRemoved * 4 > best.countRemoved() * 3);
+    if (numTried > 0 && (!mayBeBetter || numTried >= maxWindows))
       break;
     windows[shift] = candidate.window;
     findRemovable();
-    if (numTried++ == 0 || windows[shift].countRemoved() > best.countRemoved())
+    size_t numLoose = countLoose(shift), numRemoved = windows[shift].countRemoved();
+    bool isTighter = numLoose < leastLoose && numRemoved * 4 > best.countRemoved() * 3;
+    if (numTried++ == 0 || isTighter || (numLoose <= leastLoose && numRemoved > best.countRemoved())) {
       best = windows[shift];
+      leastLoose = numLoose;
+    }
   }
   windows[shift] = best;
 }

@@ -68,6 +68,7 @@ private:
   };
 
   std::vector<Candidate> collectWindows(ShiftId shift) const;
+  size_t countLoose(ShiftId shift) const;
   void chooseWindow(ShiftId shift);
   int32_t computeDistance(ShiftId shift) const;
   void findRemovable();

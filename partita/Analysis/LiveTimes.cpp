@@ -44,6 +44,20 @@ OpId LiveTimes::findEnd(OpId from, OpId to) const {
   return end;
 }
 
+static bool isForAll(LastUse lastUse) {
+  return lastUse == LastUse::KeepsForAll || lastUse == LastUse::GivesBufferForAll;
+}
+
+static bool givesBuffer(LastUse lastUse) {
+  return lastUse == LastUse::GivesBuffer || lastUse == LastUse::GivesBufferForAll;
+}
+
+bool LiveTimes::isRecurrence(OpId op, OpId user) const {
+  if (!folding || !folding->opPositions[op].isValid() || !folding->opPositions[user].isValid())
+    return false;
+  return folding->opChains[op].begin == folding->opChains[user].begin;
+}
+
 /// Copy by copy; those that are alive at the same points are counted together.
 LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse lastUse) const {
   LiveRanges ranges;
@@ -51,9 +65,11 @@ LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse 
   for (uint32_t copy = 0; copy < numCopies; ++copy) {
     uint32_t first = from.isValid() ? folding->findFirstOp(cell, copy, from).get() : 0;
     uint32_t behind = static_cast<uint32_t>(pointsBefore.size() - 1);
-    if (end.isValid())
-      behind = std::max(first + 1, folding->findLastOp(cell, copy, end).get() + 1);
-    if (lastUse == LastUse::GivesBuffer && --behind <= first)
+    if (end.isValid()) {
+      OpId last = isForAll(lastUse) ? folding->opOrigins[end] : folding->findLastOp(cell, copy, end);
+      behind = std::max(first + 1, last.get() + 1);
+    }
+    if (givesBuffer(lastUse) && --behind <= first)
       continue;
     uint32_t firstPoint = pointsBefore[first], pointBehind = pointsBefore[behind];
     if (firstPoint == pointBehind)
@@ -73,12 +89,12 @@ LiveRanges LiveTimes::getRanges(CellId cell, OpId from, OpId to, LastUse lastUse
     return {};
   OpId end = to.isValid() ? findEnd(from, to) : OpId();
   if (end != to || !to.isValid())
-    lastUse = LastUse::Keeps;
+    lastUse = isForAll(lastUse) ? LastUse::KeepsForAll : LastUse::Keeps;
   if (folding)
     return getFoldedRanges(cell, from, end, lastUse);
   uint32_t first = from.isValid() ? from.get() : 0;
   uint32_t last = end.isValid() ? end.get() : static_cast<uint32_t>(numPoints - 1);
-  if (lastUse == LastUse::GivesBuffer) {
+  if (givesBuffer(lastUse)) {
     if (last == 0 || last <= first)
       return {};
     --last;

@@ -34,8 +34,9 @@ struct LiveRange {
 
 using LiveRanges = llvm::SmallVector<LiveRange, 2>;
 
-/// Whether a value is still alive at the op that uses it last. It is not where the op's result takes its buffer.
-enum class LastUse : uint8_t { Keeps, GivesBuffer };
+/// Whether a value is still alive at the op that uses it last. It is not where the op's result takes its buffer. What
+/// all layers give to one kernel, each of its copies is alive until there.
+enum class LastUse : uint8_t { Keeps, GivesBuffer, KeepsForAll, GivesBufferForAll };
 
 class LiveTimes {
 public:
@@ -55,6 +56,11 @@ public:
 
   /// Whether `a` is used, or runs, later than `b`; both of one program.
   static bool isLater(OpId a, OpId b) { return a.get() > b.get(); }
+
+  /// Whether `user` is what follows upon `op` in the next layer of a folded program: a sum over layers, say.
+  bool isRecurrence(OpId op, OpId user) const;
+  /// Whether the op stands for itself alone.
+  bool isSingle(OpId op) const { return !folding || folding->opMembers[op].size() == 1; }
 
   /// The last op of a region, those of the regions inside included.
   OpId getLastOp(RegionId region) const { return lastOps[region]; }

@@ -2,9 +2,10 @@
 //
 // A stack of unrolled layers: one or several kinds in turn, each a random list of
 // contractions, reshapes, biases, attention, sums and loops on a residual stream,
-// between an embedding and a loss; then gradients in the opposite order, and
-// updates with a moment for each parameter, layers in any order. They need not
-// compute anything sensible. The same seed gives the same program.
+// between an embedding and a loss; then gradients in the opposite order, of
+// layers that are perhaps computed anew for them, and updates with a moment for
+// each parameter, layers in any order. They need not compute anything sensible.
+// The same seed gives the same program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,10 @@ struct RandomLayersOptions {
   uint32_t numPeriods = 6;
   uint32_t period = 1;
   bool hasEnds = false;
+  /// Layers are computed anew for their gradients.
+  bool isRematted = false;
+  /// The mask has a gradient, too, to which each layer adds.
+  bool hasSharedGradient = false;
 };
 
 class RandomLayers {
@@ -59,7 +64,12 @@ private:
     Step step;
   };
   struct Layer {
+    CellId input;
+    uint32_t kind = 0;
     std::vector<Parameter> parameters;
+    /// Of those that are used again, the next one.
+    size_t next = 0;
+    bool isAgain = false;
   };
 
   std::vector<Step> drawRecipe() {
@@ -104,6 +114,11 @@ private:
   }
 
   CellId addParameter(Layer &layer, Step step, CellId input, llvm::ArrayRef<int64_t> shape) {
+    if (layer.isAgain) {
+      Parameter &parameter = layer.parameters[layer.next++];
+      parameter.input = input;
+      return parameter.weight;
+    }
     CellId weight = program.argument(shape), moment = program.argument(shape);
     layer.parameters.push_back({weight, moment, CellId(), input, step});
     return weight;
@@ -145,13 +160,20 @@ private:
     return h;
   }
 
+  CellId addSteps(Layer &layer, CellId from) {
+    CellId h = program.elementwise({from});
+    for (Step step : recipes[layer.kind])
+      h = addStep(layer, step, h);
+    return h;
+  }
+
   void addForward() {
     uint32_t numLayers = options.numPeriods * options.period;
     for (uint32_t number = 0; number < numLayers; ++number) {
       Layer layer;
-      CellId h = program.elementwise({x});
-      for (Step step : recipes[number % options.period])
-        h = addStep(layer, step, h);
+      layer.input = x;
+      layer.kind = number % options.period;
+      CellId h = addSteps(layer, x);
       if (options.hasEnds && (number == 0 || number + 1 == numLayers))
         h = program.op({h}, {batch, sequence, width}, "([a,b,c])->([a,b,c])");
       x = program.add(x, h);
@@ -160,9 +182,19 @@ private:
   }
 
   void addBackward(CellId loss) {
-    CellId g = program.op({loss}, {batch, sequence, width}, "([])->([b,s,d])");
+    CellId g = program.op({loss}, {batch, sequence, width}, "([])->([b,s,d])"), sum;
     for (Layer &layer : llvm::reverse(layers)) {
       CellId dh = program.elementwise({g});
+      if (options.isRematted) {
+        layer.isAgain = true;
+        CellId again = addSteps(layer, program.op({layer.input}, {batch, sequence, width}, "([a,b,c])->([a,b,c])"));
+        dh = program.elementwise({dh, again});
+      }
+      if (options.hasSharedGradient) {
+        CellId part = contract(dh, dh, {batch, sequence, sequence}, "([b,s,d],[b,t,d])->([b,s,t]) reduce(add)={d}");
+        part = program.elementwise({part});
+        sum = sum.isValid() ? program.add(sum, part) : part;
+      }
       for (Parameter &parameter : llvm::reverse(layer.parameters)) {
         if (parameter.step == Step::Bias) {
           parameter.gradient = program.op({dh}, {width}, "([b,s,d])->([d]) reduce(add)={b,s}");
@@ -174,6 +206,8 @@ private:
       }
       g = program.add(g, dh);
     }
+    if (sum.isValid())
+      program.result(sum);
   }
 
   void addUpdates() {

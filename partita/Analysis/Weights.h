@@ -21,9 +21,12 @@ struct Weights {
 
   int64_t get(OpId op) const { return ops.empty() ? 1 : ops[op]; }
   int64_t get(CellId cell) const { return cells.empty() ? 1 : cells[cell]; }
-  /// How many ops of the whole program that `user` stands for take what one of those takes that `op` stands for: all of
-  /// them if `op` is there once for all layers.
-  int64_t getNumUsers(OpId op, OpId user) const { return stacks.empty() || stacks[op] != noStack ? 1 : get(user); }
+  /// How many ops of the whole program that `user` stands for take what one of those gives that `op` stands for: all of
+  /// them if `op` is there once for all layers, as what a layer of one stack gives to all layers of another is.
+  int64_t getNumUsers(OpId op, OpId user) const {
+    bool goesAlong = stacks.empty() || (stacks[op] != noStack && stacks[op] == stacks[user]);
+    return goesAlong ? 1 : get(user);
+  }
 };
 
 } // namespace partita

@@ -155,3 +155,7 @@ TEST(FoldedCost, OneKindOfLayer) { checkWalks(0, 50, {7, 1, false}); }
 TEST(FoldedCost, TwoKindsOfLayers) { checkWalks(1000, 25, {6, 2, false}); }
 TEST(FoldedCost, ThreeKindsOfLayers) { checkWalks(2000, 15, {6, 3, false}); }
 TEST(FoldedCost, FirstAndLastLayersDiffer) { checkWalks(3000, 25, {8, 1, true}); }
+TEST(FoldedCost, LayersComputedAnew) { checkWalks(4000, 25, {8, 1, false, true}); }
+TEST(FoldedCost, TwoKindsComputedAnew) { checkWalks(5000, 15, {7, 2, false, true}); }
+TEST(FoldedCost, SumsOverLayers) { checkWalks(6000, 25, {8, 1, false, false, true}); }
+TEST(FoldedCost, SumsOverLayersComputedAnew) { checkWalks(7000, 15, {8, 1, false, true, true}); }

@@ -16,6 +16,23 @@ Lifetimes::Lifetimes(const Topology &topology, const FusionPlan &fusion, const L
   markYields();
   markCopies();
   passThroughIdentities();
+  findSharedKernels();
+}
+
+/// Those in which an op's result goes to the same op of the next layer.
+void Lifetimes::findSharedKernels() {
+  sharedKernels.resize(graph.ops.size(), 0);
+  IdVector<OpId, uint8_t> leadsOn(graph.ops.size(), 0);
+  for (uint32_t number = graph.ops.size(); number-- > 0;) {
+    OpId op(number), kernel = fusion.getKernel(op);
+    if (kernel == op)
+      continue;
+    for (UseId use : topology.getUses(graph.getResults(op)[0])) {
+      OpId user = topology.getUser(use);
+      leadsOn[op] |= leadsOn[user] || liveTimes.isRecurrence(op, user);
+    }
+    sharedKernels[kernel] |= leadsOn[op] && liveTimes.isSingle(kernel);
+  }
 }
 
 /// In the body, or in the condition, which stands before it.

@@ -63,6 +63,12 @@ public:
   /// Whether what the identity `result` returns can be made in the buffer of the argument it is paired with.
   bool mayAlias(CellId argument, OpId result) const;
   bool isInLoop(RegionId region, RegionId body) const;
+  /// How a value is alive at the op that needs it last.
+  LastUse getLastUse(OpId op, bool givesBuffer) const {
+    if (sharedKernels[op])
+      return givesBuffer ? LastUse::GivesBufferForAll : LastUse::KeepsForAll;
+    return givesBuffer ? LastUse::GivesBuffer : LastUse::Keeps;
+  }
 
 private:
   bool isArgument(CellId cell) const { return graph.cells[cell].kind == CellKind::Argument; }
@@ -78,6 +84,7 @@ private:
   void passThroughIdentities();
   void markYields();
   void markCopies();
+  void findSharedKernels();
 
   const Topology &topology;
   const FusionPlan &fusion;
@@ -85,6 +92,8 @@ private:
   const Graph &graph;
   IdVector<UseId, UseEnd> ends;
   IdVector<OpId, uint8_t> copied;
+  /// Of a folded program: kernels that run through all layers of a stack.
+  IdVector<OpId, uint8_t> sharedKernels;
 };
 
 } // namespace partita

@@ -175,10 +175,9 @@ LiveRanges UnitPricer::getRanges(OpId from, const FormEnd &end) const {
   if (end.isToEnd)
     return model.getLiveTimes().getRanges(cell, from, OpId());
   OpId to = end.op.isValid() ? end.op : from;
-  LastUse lastUse = end.givesBuffer ? LastUse::GivesBuffer : LastUse::Keeps;
   if (!to.isValid())
     return graph.ops.empty() ? LiveRanges() : model.getLiveTimes().getRanges(cell, from, OpId(0));
-  return model.getLiveTimes().getRanges(cell, from, to, lastUse);
+  return model.getLiveTimes().getRanges(cell, from, to, model.getLifetimes().getLastUse(to, end.givesBuffer));
 }
 
 void UnitPricer::addForm(TransferId transfer, int64_t bytes, LiveRanges ranges, bool isTemporary) {
@@ -277,7 +276,7 @@ void UnitPricer::computePlace(const Unit &unit) {
   else if (kind == CellKind::Branch)
     addForm(TransferId(), bytes, getRanges(behind, ends[0]));
   else if (!lifetimes.isUnchanged(unit.cell) && !ends[0].isAliased && !definitions.empty()) {
-    LastUse lastUse = ends[0].givesBuffer ? LastUse::GivesBuffer : LastUse::Keeps;
+    LastUse lastUse = ends[0].op.isValid() ? lifetimes.getLastUse(ends[0].op, ends[0].givesBuffer) : LastUse::Keeps;
     addForm(TransferId(), bytes,
             ends[0].isToEnd
                 ? liveTimes.getRanges(cell, definitions[0], OpId())

@@ -348,7 +348,7 @@ LiveRanges ProblemBuilder::findRanges(CellId cell, OpId from, llvm::ArrayRef<Use
     return {};
   if (end.isToEnd)
     return model.getLiveTimes().getRanges(cell, from, OpId());
-  return model.getLiveTimes().getRanges(cell, from, end.op, end.givesBuffer ? LastUse::GivesBuffer : LastUse::Keeps);
+  return model.getLiveTimes().getRanges(cell, from, end.op, model.getLifetimes().getLastUse(end.op, end.givesBuffer));
 }
 
 /// Uses of a carried value behind its loop.

@@ -4,6 +4,7 @@
 
 #include "partita/Propagate/SteppedDims.h"
 #include "partita/Search/Bound.h"
+#include "partita/Search/Hash.h"
 #include "partita/Search/Proposals.h"
 #include "partita/Search/Summary.h"
 #include "partita/Search/TacticsOfMoves.h"
@@ -20,6 +21,7 @@ public:
   PlanSearch(const PlanRequest &request, const Topology &whole, const Repetition &repetition);
 
   Result<FoundTactics> run();
+  Result<FoldingCheck> check(int64_t numLists);
 
 private:
   /// Groups, moves, and what is given applied once, which is the only thing that can fail.
@@ -233,6 +235,45 @@ Result<FoundTactics> PlanSearch::run() {
   found.isComplete = outcome.isComplete();
   found.lowerBoundPs = computeBound(found.cost);
   return found;
+}
+
+Result<FoldingCheck> PlanSearch::check(int64_t numLists) {
+  if (Status error = prepare())
+    return std::move(*error);
+  Topology whole(request.graph);
+  LiveTimes wholeTimes(whole);
+  CostModel wholeModel(whole, request.axes, request.machine, request.placement, request.cost, wholeTimes);
+  CellNames wholeNames(request.graph);
+  ReshardPlanner planner(request.axes);
+  TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
+  FoldingCheck found{request.graph.ops.size(), folding.graph.ops.size(), 0, 0, "", {}, {}};
+  for (uint64_t number = 0; number < uint64_t(numLists) && !table.moves.empty(); ++number) {
+    Moves moves;
+    for (uint64_t i = 0, size = 1 + mixHash(number) % 6; i < size; ++i)
+      moves.push_back(MoveId(static_cast<uint32_t>(mixHash(mixHash(number) ^ (i + 1)) % table.moves.size())));
+    Cost cost = price(moves);
+    Schedule schedule = request.given;
+    llvm::append_range(schedule.tactics, tactics.build(moves));
+    Assignment assignment(whole, request.axes);
+    Result<ScheduleOutcome> outcome = applySchedule(schedule, wholeNames, assignment, nullptr);
+    if (!outcome)
+      return outcome.error();
+    Cost wholeCost = evaluateCost(wholeModel, assignment, planner);
+    ++found.numLists;
+    if (cost == wholeCost || found.numDifferent++ > 0)
+      continue;
+    for (MoveId move : moves)
+      found.words += (found.words.empty() ? "" : "; ") + tactics.describe(move);
+    found.folded = cost;
+    found.whole = wholeCost;
+  }
+  return found;
+}
+
+Result<FoldingCheck> checkFolding(const PlanRequest &request, int64_t numLists) {
+  Topology whole(request.graph);
+  Repetition repetition = findRepetition(whole);
+  return PlanSearch(request, whole, repetition).check(numLists);
 }
 
 Result<FoundTactics> findTactics(const PlanRequest &request) {

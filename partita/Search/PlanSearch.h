@@ -81,6 +81,17 @@ struct FoundTactics {
 /// interrupted, that is one (Interrupted).
 Result<FoundTactics> findTactics(const PlanRequest &request);
 
+/// What the folded program says of lists of moves drawn at random, and what the whole one says of their tactics.
+struct FoldingCheck {
+  size_t numOps = 0, numSearchedOps = 0;
+  int64_t numLists = 0, numDifferent = 0;
+  /// Of the first list that differs.
+  std::string words;
+  Cost folded, whole;
+};
+
+Result<FoldingCheck> checkFolding(const PlanRequest &request, int64_t numLists);
+
 } // namespace partita
 
 #endif
