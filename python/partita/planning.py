@@ -102,8 +102,9 @@ def plan(
     """
     machine = machines.resolve(machine)
     platform = platform or machines.platform_of(machine)
+    given = meshes.parse_axes(mesh)
     # A number of devices has no axes to trace under: constraints and shard_map in the function need names.
-    axes = {} if isinstance(mesh, int) else meshes.parse_axes(mesh)
+    axes = {} if isinstance(mesh, int) else given
     program = _trace(
         function,
         arguments,
@@ -123,8 +124,8 @@ def plan(
             "a search needs a machine to price its strategies on",
             remedy="name one, machine='h100-sxm:1x8', or 'auto' for the devices there are; or give a schedule",
         )
-    if isinstance(mesh, int) and not searches(tactics):
-        axes = meshes.parse_axes(mesh)
+    if not searches(tactics):
+        axes = given
     if placement is None and machine is not None and isinstance(mesh, Mesh):
         placement = placements.find(mesh, machine)
     flags = _flags(
@@ -211,7 +212,8 @@ def _best(made: Plan, baseline: Any) -> Plan:
     """What was searched for, or the baseline if that is better; a baseline that cannot be applied is not."""
     try:
         own = made.replan(baseline)
-    except PartitaError:
+    except PartitaError as error:
+        warnings.warn(f"the baseline cannot be applied: {error.reason}", stacklevel=4)
         return made
     if _rank(own) >= _rank(made):
         return made

@@ -455,6 +455,12 @@ def test_errors_say_what_to_do() -> None:
 
     with pytest.raises(partita.UsageError, match="remedy: write it as data=4"):
         plan(mesh="data:4")
+    for wrong in (0, True, [4, 2], {}):
+        with pytest.raises(partita.UsageError, match="is not a mesh"):
+            plan(mesh=wrong)
+    with pytest.raises(partita.InputError, match=r"give a mesh that has it, or .* ignore_shardings=True"):
+        f = functools.partial(lax.with_sharding_constraint, shardings=NamedSharding(AbstractMesh((2,), ("z",)), P("z")))
+        partita.plan(lambda x: f(x), tensor(8), mesh=MESH, schedule=[])
     with pytest.raises(partita.InputError, match="nosuch"):
         plan(schedule=[partita.tile("nosuch", dim=0, axis="data")])
     with pytest.raises(partita.InputError, match=r"(?s)dim 5|dims"):

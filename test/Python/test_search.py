@@ -48,6 +48,17 @@ def test_it_finds_the_same_plan_twice_and_the_plan_runs() -> None:
     np.testing.assert_allclose(got, jax.jit(PROGRAM.fn, compiler_options=FAST)(*arguments)[1], rtol=1e-5)
 
 
+def test_what_was_found_is_kept(tmp_path: Path) -> None:
+    """The second time nothing is searched for."""
+    found = search(cache=tmp_path, baseline=presets.data_parallel("data"))
+    again = search(cache=tmp_path, baseline=presets.data_parallel("data"))
+    assert again.to_json()["actions"] == found.to_json()["actions"] and again.local_text() == found.local_text()
+    assert again.report.time_ps == found.report.time_ps and again.report.fits
+    assert found.report.figures["search"] and not again.report.figures["search"]
+    search(cache=tmp_path, seed=1)
+    assert len(list(tmp_path.glob("*/*.json"))) == 2
+
+
 def test_manual_tactics_come_first() -> None:
     rows = partita.tile(r"batch/.*", dim=0, axis="data")
     plan = search(schedule=[rows, partita.auto("model")])
@@ -74,6 +85,8 @@ def test_a_baseline_is_not_undercut() -> None:
     own = dict(plan.compare().rows)["baseline"]
     assert isinstance(own, partita.Report) and own.time_ps is not None and plan.report.time_ps is not None
     assert plan.report.time_ps <= own.time_ps
+    with pytest.warns(UserWarning, match="the baseline cannot be applied: .*nothing"):
+        search(baseline=[partita.tile("nothing", dim=0, axis="data")], budget=1)
 
 
 @pytest.mark.parametrize("ending", ["deadline", "interrupt"])
