@@ -51,9 +51,13 @@ static bool hasFloatElements(Value value) {
   return isa<FloatType, ComplexType>(cast<ShapedType>(value.getType()).getElementType());
 }
 
-/// One tensor summed up, starting at zero.
+/// One tensor summed up, starting at zero. Of integers that are summed up in wider ones, a sum of parts is not the part
+/// of a sum: it does not wrap.
 static bool isSumFromZero(stablehlo::ReduceOp op) {
   if (op.getInputs().size() != 1)
+    return false;
+  Value input = op.getInputs().front(), result = op.getResults().front();
+  if (getElementTypeOrSelf(input) != getElementTypeOrSelf(result) && !hasFloatElements(input))
     return false;
   auto init = op.getInitValues().front().getDefiningOp<stablehlo::ConstantOp>();
   return init && isZeroConstant(init) && rules::findCombiner(op.getBody()) == Combiner::Add;
