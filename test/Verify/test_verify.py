@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from local_programs import CASES as PLAIN
-from local_programs import DATA_PARALLEL, MATMUL, MESH, TENSOR_PARALLEL
+from local_programs import DATA, DATA_PARALLEL, MATMUL, MESH, TENSOR_PARALLEL, manual, reduce_over
 from sources import BUILD
 from tricky_programs import TRICKY
 
@@ -169,6 +169,41 @@ def test_sum_in_too_narrow_a_type_is_found(tmp_path: Path) -> None:
     np.savez(tmp_path / "inputs.npz", arg0=np.arange(512, dtype=np.float32))
     done = verify(tmp_path, original, local, "--json", "--inputs", "inputs.npz")
     assert done.returncode == DIFFERENT and found(done)["difference"]["mode"] == "jitter"
+
+
+def test_integers_summed_up_in_wider_ones_are_reduced_first(tmp_path: Path) -> None:
+    """Sums of bytes wrap: partial ones must not pass a reduction that does not."""
+    (tmp_path / "original.mlir").write_text(TRICKY["wide reduction"].original)
+    (tmp_path / "schedule.json").write_text(json.dumps({"tactics": [{"axis": "a", "tile": [["arg0", 1]]}]}))
+    done = run_verify(tmp_path, "--mesh", "a=2", "--schedule", "schedule.json", "--json")
+    assert done.returncode == EQUAL and found(done)["collectives"] == 1, done.stderr
+
+
+def test_zeros_of_both_signs_are_equal_in_floats(tmp_path: Path) -> None:
+    """-(1 + -1) is -0, -1 + 1 is 0: partial sums pass the negation."""
+    sums = """%z = stablehlo.constant dense<0.0> : tensor<f32>
+        %t = stablehlo.reduce({x} init: %z) applies stablehlo.add across dimensions = [0]
+          : (tensor<{n}x2xf32>, tensor<f32>) -> tensor<2xf32>
+        %n = stablehlo.negate %t : tensor<2xf32>"""
+    original = f"""func.func @main(%x: tensor<4x2xf32>) -> tensor<2xf32> {{
+      {sums.format(x="%x", n=4)}
+      return %n : tensor<2xf32>
+    }}"""
+    local = manual(
+        "%x: tensor<4x2xf32>",
+        "%x",
+        '{"data"}, {}',
+        "{}",
+        f"""(%a: tensor<2x2xf32>) {{
+        {sums.format(x="%a", n=2)}
+        %r = {reduce_over(DATA, "%n", "tensor<2xf32>")}""",
+        "%r : tensor<2xf32>",
+        "tensor<2xf32>",
+    )
+    np.savez(tmp_path / "inputs.npz", arg0=np.array([[1, 2], [2, 3], [-1, 0], [-2, 1]], np.float32))
+    done = verify(tmp_path, original, local, "--json", "--inputs", "inputs.npz")
+    assert done.returncode == EQUAL and found(done)["worst"] == 0, done.stderr
+    assert verify(tmp_path, original, local, "--relation").returncode == EQUAL
 
 
 def test_replicas_that_differ(tmp_path: Path) -> None:

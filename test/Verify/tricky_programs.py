@@ -394,6 +394,111 @@ WIDE_SUMS = Case(
     split_ops=2,
 )
 
+WIDE_REDUCE = """"stablehlo.reduce"({source}, %none) ({{
+      ^bb0(%p: tensor<i32>, %q: tensor<i32>):
+        %s = stablehlo.add %p, %q : tensor<i32>
+        stablehlo.return %s : tensor<i32>
+      }}) {{dimensions = array<i64: 1>}} : (tensor<4x6xi8>, tensor<i32>) -> tensor<4xi32>"""
+
+WIDE_REDUCTION = Case(
+    function(
+        "%x: tensor<4x8xi8>, %w: tensor<8x6xi8>",
+        "tensor<4xi32>",
+        f"""    %large = stablehlo.constant dense<64> : tensor<4x8xi8>
+    %scaled = stablehlo.multiply %x, %large : tensor<4x8xi8>
+    %0 = stablehlo.dot_general %scaled, %w, contracting_dims = [1] x [0]
+      : (tensor<4x8xi8>, tensor<8x6xi8>) -> tensor<4x6xi8>
+    %none = stablehlo.constant dense<0> : tensor<i32>
+    %1 = {WIDE_REDUCE.format(source="%0")}""",
+        "%1",
+    ),
+    manual(
+        "%x: tensor<4x8xi8>, %w: tensor<8x6xi8>",
+        "%x, %w",
+        '{}, {"data"} | {"data"}, {}',
+        "{}",
+        f"""(%a: tensor<4x4xi8>, %b: tensor<4x6xi8>) {{
+    %large = stablehlo.constant dense<64> : tensor<4x4xi8>
+    %scaled = stablehlo.multiply %a, %large : tensor<4x4xi8>
+    %0 = stablehlo.dot_general %scaled, %b, contracting_dims = [1] x [0]
+      : (tensor<4x4xi8>, tensor<4x6xi8>) -> tensor<4x6xi8>
+    %none = stablehlo.constant dense<0> : tensor<i32>
+    %1 = {reduce_over(DATA, "%0", "tensor<4x6xi8>", element="i8")}
+    %2 = {WIDE_REDUCE.format(source="%1")}""",
+        "%2 : tensor<4xi32>",
+        "tensor<4xi32>",
+    ),
+    {
+        "summed up in wider integers first": (
+            f"""%1 = {reduce_over(DATA, "%0", "tensor<4x6xi8>", element="i8")}
+    %2 = {WIDE_REDUCE.format(source="%1")}""",
+            f"""%1 = {WIDE_REDUCE.format(source="%0")}
+    %2 = {reduce_over(DATA, "%1", "tensor<4xi32>", element="i32")}""",
+        ),
+    },
+    split_ops=2,
+)
+
+# A sum of no elements is zero on every device, so that it may be reduced or not.
+EMPTY_SUMS = Case(
+    function(
+        "%x: tensor<8x4xf32>, %w: tensor<4x0xf32>, %y: tensor<8xf32>",
+        "tensor<8xf32>, tensor<8x4xf32>",
+        f"""{ZERO}    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<8x4xf32>, tensor<4x0xf32>) -> tensor<8x0xf32>
+    %1 = {total("%0", "8x0xf32", "8xf32", 1)}
+    %2 = stablehlo.add %1, %y : tensor<8xf32>
+    %3 = stablehlo.negate %x : tensor<8x4xf32>""",
+        "%2, %3",
+    ),
+    manual(
+        "%x: tensor<8x4xf32>, %w: tensor<4x0xf32>, %y: tensor<8xf32>",
+        "%x, %w, %y",
+        '{}, {"data"} | {"data"}, {} | {}',
+        '{} | {}, {"data"}',
+        f"""(%a: tensor<8x2xf32>, %b: tensor<2x0xf32>, %c: tensor<8xf32>) {{
+{ZERO}    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+      : (tensor<8x2xf32>, tensor<2x0xf32>) -> tensor<8x0xf32>
+    %1 = {total("%0", "8x0xf32", "8xf32", 1)}
+    %2 = {reduce_over(DATA, "%1", "tensor<8xf32>")}
+    %3 = stablehlo.add %2, %c : tensor<8xf32>
+    %4 = stablehlo.negate %a : tensor<8x2xf32>""",
+        "%3, %4 : tensor<8xf32>, tensor<8x2xf32>",
+        "tensor<8xf32>, tensor<8x4xf32>",
+    ),
+    {
+        "what is whole summed up too": (
+            f"""%2 = {reduce_over(DATA, "%1", "tensor<8xf32>")}
+    %3 = stablehlo.add %2, %c : tensor<8xf32>""",
+            f"""%2 = stablehlo.add %1, %c : tensor<8xf32>
+    %3 = {reduce_over(DATA, "%2", "tensor<8xf32>")}""",
+        ),
+    },
+)
+
+# An update without elements is not done at all.
+EMPTY_UPDATE = Case(
+    function(
+        "%x: tensor<8x2xf32>, %u: tensor<8x0xf32>, %i: tensor<i32>",
+        "tensor<8x2xf32>",
+        """    %0 = stablehlo.negate %x : tensor<8x2xf32>
+    %1 = stablehlo.dynamic_update_slice %0, %u, %i, %i
+      : (tensor<8x2xf32>, tensor<8x0xf32>, tensor<i32>, tensor<i32>) -> tensor<8x2xf32>""",
+        "%1",
+    ),
+    manual(
+        "%x: tensor<8x2xf32>, %u: tensor<8x0xf32>, %i: tensor<i32>",
+        "%x, %u, %i",
+        '{"data"}, {} | {}, {} | ',
+        '{"data"}, {}',
+        """(%a: tensor<4x2xf32>, %b: tensor<8x0xf32>, %c: tensor<i32>) {
+    %0 = stablehlo.negate %a : tensor<4x2xf32>""",
+        "%0 : tensor<4x2xf32>",
+        "tensor<8x2xf32>",
+    ),
+    {"what was before": ("return %0", "return %a")},
+)
+
 TRICKY = {
     "sums of ones": SUMS_OF_ONES,
     "ends of ones": ENDS_OF_ONES,
@@ -408,4 +513,7 @@ TRICKY = {
     "narrow offsets": NARROW_OFFSETS,
     "staying": STAYING,
     "wide sums": WIDE_SUMS,
+    "wide reduction": WIDE_REDUCTION,
+    "empty sums": EMPTY_SUMS,
+    "empty update": EMPTY_UPDATE,
 }

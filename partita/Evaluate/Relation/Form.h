@@ -65,7 +65,7 @@ struct Form {
   /// Sorted by stride, largest first.
   Digits partial;
   Combiner combiner = Combiner::None;
-  /// Nothing but zeros: a partial sum of anything.
+  /// Nothing but zeros: a partial sum of anything, and whole as well. Nothing stands in `partial` then.
   bool isZero = false;
 
   Form() = default;
@@ -76,6 +76,11 @@ struct Form {
   bool isProper() const { return isSameAlong({}); }
   /// Devices that differ in `digits` alone hold the same.
   bool isSameAlong(llvm::ArrayRef<Digit> digits) const;
+  void setZero() {
+    isZero = true;
+    partial.clear();
+    combiner = Combiner::None;
+  }
   /// Makes `digits` partial too; false if they are combined in another way.
   bool addPartial(llvm::ArrayRef<Digit> digits, Combiner newCombiner);
 };

@@ -2,6 +2,7 @@
 
 #include "partita/Evaluate/Relation/Numbering.h"
 
+#include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Relation/BodyMatch.h"
@@ -42,6 +43,7 @@ ValueNumber Numbering::addNumber(Value value) {
   ValueNumber number = infos.size() - 1;
   if (std::optional<std::pair<Type, int64_t>> key = makeEmptyKey(value.getType())) {
     infos.back().uniform = llvm::SmallBitVector(key->second, true);
+    infos.back().isZero = true;
     empties[*key] = number;
   }
   return numbers[value] = number;
@@ -80,6 +82,22 @@ static Attribute makeKey(ElementsAttr value) {
   Attribute scalar = dense.resizeSplat(RankedTensorType::get({}, dense.getElementType()));
   Attribute rank = IntegerAttr::get(IndexType::get(context), dense.getType().getRank());
   return ArrayAttr::get(context, {scalar, rank});
+}
+
+/// The elements of a constant, of any dialect; of a size, too, which devices know. Null for other ops.
+static ElementsAttr findConstantValue(Operation *op) {
+  if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
+    return constant.getValue();
+  if (auto constant = dyn_cast<chlo::ConstantOp>(op))
+    return constant.getValue();
+  if (auto constant = dyn_cast<sdy::ConstantOp>(op))
+    return constant.getValue();
+  auto size = dyn_cast<stablehlo::GetDimensionSizeOp>(op);
+  auto type = size ? dyn_cast<RankedTensorType>(size.getOperand().getType()) : RankedTensorType();
+  if (!type || type.isDynamicDim(size.getDimension()))
+    return {};
+  auto value = static_cast<int32_t>(type.getDimSize(size.getDimension()));
+  return DenseElementsAttr::get(cast<RankedTensorType>(size.getResult().getType()), value);
 }
 
 std::optional<ValueNumber> Numbering::findConstant(ElementsAttr value) const {
@@ -195,7 +213,7 @@ bool Numbering::isEqual(Operation *a, Operation *b, const llvm::SmallBitVector &
   });
 }
 
-/// As partitioning sees it (Topology.cpp).
+/// At least where partitioning sees it (Topology.cpp).
 bool Numbering::givesZeros(Operation *op) const {
   auto isZero = [&](Value value) { return infos[get(value)].isZero; };
   switch (findLinearity(op)) {
@@ -207,7 +225,8 @@ bool Numbering::givesZeros(Operation *op) const {
   case Linearity::Sum:
     return llvm::all_of(op->getOperands(), isZero);
   case Linearity::First:
-    return op->getNumOperands() == 1 && isZero(op->getOperand(0));
+    return (op->getNumOperands() == 1 || isa<stablehlo::ReduceOp, stablehlo::DynamicSliceOp>(op)) &&
+           isZero(op->getOperand(0));
   case Linearity::Update:
     return isZero(op->getOperand(0)) && isZero(op->getOperand(1));
   }
@@ -217,11 +236,11 @@ bool Numbering::givesZeros(Operation *op) const {
 void Numbering::addInfo(Operation *op) {
   bool movesConstants = op->getNumOperands() > 0 &&
                         llvm::all_of(op->getOperands(), [&](Value operand) { return infos[get(operand)].isConstant; });
-  bool isSource = isa<stablehlo::ConstantOp>(op);
+  bool isSource = static_cast<bool>(findConstantValue(op));
   bool isZero = givesZeros(op);
   for (Value result : op->getResults()) {
     Info &info = infos[get(result)];
-    info.isZero = isZero;
+    info.isZero = isZero || info.isZero;
     info.isConstant = isSource || movesConstants;
   }
 }
@@ -234,6 +253,12 @@ void Numbering::addToUsers(Operation *op) {
       infos[get(operand)].users.push_back(op);
 }
 
+/// Ops that do not give the same twice.
+static bool givesOtherEachTime(Operation *op) {
+  auto call = dyn_cast<stablehlo::CustomCallOp>(op);
+  return isa<stablehlo::RngOp, stablehlo::InfeedOp, stablehlo::RecvOp>(op) || (call && call.getHasSideEffect());
+}
+
 void Numbering::numberOp(Operation *op) {
   if (isStructured(op))
     return numberStructured(op);
@@ -242,22 +267,29 @@ void Numbering::numberOp(Operation *op) {
       numbers[result] = get(operand);
     return;
   }
-  if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
-    auto [found, isNew] = constants.try_emplace(makeKey(constant.getValue()));
+  // An update without elements changes nothing, and no device does it.
+  if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op);
+      update && cast<RankedTensorType>(update.getUpdate().getType()).getNumElements() == 0) {
+    numbers[update] = get(update.getOperand());
+    return;
+  }
+  if (ElementsAttr value = findConstantValue(op)) {
+    Value result = op->getResult(0);
+    auto [found, isNew] = constants.try_emplace(makeKey(value));
     if (isNew) {
-      found->second = addNumber(constant);
+      found->second = addNumber(result);
       if (isa<ArrayAttr>(found->first))
-        infos[found->second].uniform = llvm::SmallBitVector(getRank(constant), true);
-      addInfo(op);
-      sources.push_back(op);
+        infos[found->second].uniform = llvm::SmallBitVector(getRank(result), true);
     }
-    numbers[constant] = found->second;
+    numbers[result] = found->second;
+    addInfo(op);
     return;
   }
   llvm::SmallBitVector uniform = findUniformDims(op);
   std::vector<Operation *> &bucket = known[hash(op, uniform)];
   SmallVector<Operation *> alike;
-  llvm::copy_if(bucket, std::back_inserter(alike), [&](Operation *other) { return isEqual(op, other, uniform); });
+  if (!givesOtherEachTime(op))
+    llvm::copy_if(bucket, std::back_inserter(alike), [&](Operation *other) { return isEqual(op, other, uniform); });
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
     if (!alike.empty())
       numbers[result] = get(alike.front()->getResult(index));

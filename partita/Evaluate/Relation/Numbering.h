@@ -59,7 +59,7 @@ public:
 
   /// Ops that use the number, each that differs from the others in a number or a type once.
   llvm::ArrayRef<mlir::Operation *> getUsers(ValueNumber number) const { return infos[number].users; }
-  /// Ops without operands that differ.
+  /// Ops without operands that differ, but for constants.
   llvm::ArrayRef<mlir::Operation *> getSources() const { return sources; }
 
 private:

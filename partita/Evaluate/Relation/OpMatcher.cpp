@@ -120,9 +120,7 @@ SmallVector<Operation *> OpMatcher::findCandidates(Operation *local, const Leave
       if (ValueNumber number = facts.findRelation(leaf)->number;
           !numbering.isConstant(number) || numbering.getUsers(number).size() <= maxConstantUsers)
         all.insert(numbering.getUsers(number).begin(), numbering.getUsers(number).end());
-    for (Operation *source : numbering.getSources())
-      if (!isa<stablehlo::ConstantOp>(source))
-        all.insert(source);
+    all.insert(numbering.getSources().begin(), numbering.getSources().end());
     return all.takeVector();
   }
   SmallVector<Operation *> candidates;
@@ -244,7 +242,8 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
     ++numFound[number];
     for (unsigned dim : numbering.getUniformDims(number).set_bits())
       result->dims[dim] = {/*isUniform=*/true, {}};
-    result->isZero = numbering.isZero(number);
+    if (numbering.isZero(number))
+      result->setZero();
     relations[*piece] = Relation{number, std::move(*result)};
     found = true;
   }
