@@ -54,9 +54,10 @@ tsan: setup
 bench: build
 	@$(PYTHON) bench/run.py
 
+# Writes docs/compare-xla.md; a run that was stopped goes on where it was: make compare-xla ARGS='--jobs 4'
 compare-xla: build
 	@$(PYTHON) -m models.export --size tiny
-	@$(PYTHON) scripts/compare_xla.py
+	@$(PYTHON) scripts/compare_xla.py --table docs/compare-xla.md $(ARGS)
 
 accuracy: build
 	@$(PYTHON) bench/accuracy.py
@@ -112,9 +113,10 @@ check-shared: build
 rules: build
 	@$(PYTHON) scripts/validate_rules.py --zoo --count $${N:-150} --seed $${SEED:-1}
 
-# N cases in which something is split and devices talk: N=100000 SEED=1 make fuzz
+# N cases in which something is split and devices talk, and each kind of split so often: N=100000 SEED=1 make fuzz
 fuzz: build
-	@$(BUILD)/bin/partita fuzz --count $${N:-10000} --seed $${SEED:-1} --jobs $${JOBS:-2}
+	@$(BUILD)/bin/partita fuzz --count $${N:-10000} --seed $${SEED:-1} --jobs $${JOBS:-2} \
+	  --require-coverage $${COVERAGE:-30}
 
 # Time-boxed; the same cases for the same seed. FUZZ_SECONDS=600 SEED=7 make fuzz-parser
 fuzz-parser: build

@@ -24,7 +24,7 @@ from sources import BUILD, LLVM_BIN, PYTHON_FOLDERS, ROOT, cpp_files
 
 MOST_LINTED = 4
 FUZZ_BATCHES, FUZZ_SECONDS = 60, 60
-RANDOM_CASES = 2000
+RANDOM_CASES, FEWEST_SPLITS = 10000, 30
 SANITIZER_OPTIONS = {
     # The allocators of Debian's archives and ours disagree about poisoning; leaks of a process that ends are none.
     "ASAN_OPTIONS": "allow_user_poisoning=0:detect_leaks=0",
@@ -202,11 +202,14 @@ def choose_seed() -> int:
 
 
 def run_random(setting: Setting) -> Outcome:
-    """Random programs, partitioned at random; counts those in which something is split and devices talk."""
+    """Random programs, partitioned at random; counts those in which something is split and devices talk. Each kind of
+    factor of each op must be split so and so often.
+    """
     seed = choose_seed()
     print(f"seed {seed} (PARTITA_FUZZ_SEED)", flush=True)
     binary = setting.build / "bin" / "partita"
-    finished = run(setting, [binary, "fuzz", "--count", str(RANDOM_CASES), "--seed", str(seed)])
+    bounds = ["--count", str(RANDOM_CASES), "--require-coverage", str(FEWEST_SPLITS)]
+    finished = run(setting, [binary, "fuzz", *bounds, "--seed", str(seed)])
     counts = re.search(r"(\d+) counted with .* (\d+) wrong, (\d+) crashed$", finished.output, re.MULTILINE)
     if counts is None:
         return Outcome(0, 1)

@@ -3,6 +3,7 @@
 #include "partita/Fuzz/Campaign.h"
 
 #include "partita/Fuzz/Children.h"
+#include "partita/Fuzz/Coverage.h"
 #include "partita/Fuzz/Shrink.h"
 #include "partita/Support/AtomicFile.h"
 
@@ -79,11 +80,19 @@ void CampaignReport::print(raw_ostream &out) const {
       << failures.size() - crashed << " wrong, " << crashed << " crashed\n";
 }
 
+/// Whether more cases are wanted: as many as were asked for, and more where kinds of splits are still rare.
+static bool goesOn(const CampaignReport &report, const CampaignOptions &options) {
+  if (report.counted < options.count)
+    return true;
+  return options.fewestSplits > 0 && report.failures.empty() && report.counted / 4 < options.count &&
+         !findUncovered(report.splits, options.fewestSplits).empty();
+}
+
 CampaignReport runCampaign(const CampaignOptions &options, raw_ostream &progress) {
   CampaignReport report;
   report.firstSeed = options.seed;
   int64_t next = 10;
-  while (report.counted < options.count) {
+  while (goesOn(report, options)) {
     uint64_t first = report.firstSeed + report.cases;
     auto run = [&](uint64_t seed, MLIRContext &context) { return runSeed(seed, context, options); };
     std::vector<CaseOutcome> outcomes = runSeeds(first, casesPerRound, options.jobs, run);

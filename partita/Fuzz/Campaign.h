@@ -23,6 +23,7 @@ struct CampaignOptions {
   int64_t jobs = 2;
   int64_t mostShrunk = 8;
   int64_t emitted = 0;
+  int64_t fewestSplits = 0;
   /// Local programs must also pass the static check. The flag `--no-check` is shared with `partita plan`.
   bool relation = true;
   std::string folder = "build/fuzz";
@@ -34,6 +35,10 @@ struct CampaignOptions {
     visitor.integer({"shrink", "cases", "Failing cases to make smaller, at most"}, mostShrunk, 0, INT64_MAX);
     visitor.integer({"emit", "cases", "Random cases to save with their local programs, for other judges"}, emitted, 0,
                     INT64_MAX);
+    visitor.integer({"require-coverage", "times",
+                     "Fails unless each kind of factor of each op was split so often; runs up to four times as many "
+                     "random cases until it was"},
+                    fewestSplits, 0, INT64_MAX);
     visitor.text({"folder", "path", "Where random cases are saved"}, folder);
   }
 };

@@ -87,11 +87,23 @@ Case copyCase(const Case &input) {
 // Lowering
 //===----------------------------------------------------------------------===//
 
+/// What of the op can be split, by the names that `countSplits` counts, counts for 0.
+static void addKinds(const Graph &graph, OpId op, std::map<std::string, int64_t> &counts) {
+  StringRef name = graph.getName(graph.ops[op].kind);
+  for (const Factor &factor : graph.getFactors(op))
+    if (factor.isSplittable() && factor.size > 1)
+      counts.try_emplace((name + " " + getName(factor.kind)).str(), 0);
+  Linearity linearity = graph.ops[op].linearity;
+  if (linearity != Linearity::None && linearity != Linearity::Zero)
+    counts.try_emplace((name + " sum").str(), 0);
+}
+
 static std::map<std::string, int64_t> countSplits(const Assignment &assignment) {
   std::map<std::string, int64_t> counts;
   const Graph &graph = assignment.getGraph();
   for (size_t index = 0; index < graph.ops.size(); ++index) {
     OpId op(index);
+    addKinds(graph, op, counts);
     llvm::ArrayRef<Factor> factors = graph.getFactors(op);
     for (size_t axis = 0; axis < assignment.getAxes().size(); ++axis) {
       uint8_t factor = assignment.getFactor(assignment.getTopology().getNode(op), AxisId(axis));
@@ -102,6 +114,10 @@ static std::map<std::string, int64_t> countSplits(const Assignment &assignment) 
     }
   }
   return counts;
+}
+
+static bool isAnySplit(const std::map<std::string, int64_t> &splits) {
+  return llvm::any_of(splits, [](const auto &entry) { return entry.second > 0; });
 }
 
 /// Adds the loop form and the annotated program.
@@ -144,7 +160,7 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
   LoweredCase result;
   result.local = std::move(local->module);
   result.splits = countSplits(assignment);
-  if (!result.splits.empty() && axes.size() > makeAxes(input.mesh).size())
+  if (isAnySplit(result.splits) && axes.size() > makeAxes(input.mesh).size())
     ++result.splits["axes that are refined"];
   if (allForms)
     if (Status error = addOtherForms(input, *flattened, assignment, result))
@@ -250,7 +266,7 @@ CaseOutcome judgeCase(const Case &input, LoweredCase &lowered) {
   if (input.relation)
     if (Status error = evaluate::checkRelation(input.module.get(), *lowered.local, UserRules()))
       return {Verdict::Wrong, "the static check says: " + error->reason, {}, 0};
-  bool isSplit = !lowered.splits.empty();
+  bool isSplit = isAnySplit(lowered.splits);
   int64_t collectives = countCollectives(*lowered.local, lowered.splits);
   // Zeros and indices out of range hide much: what counts is run on other inputs as well.
   for (uint64_t seed : {input.seed % 1000, input.seed % 1000 + 1}) {

@@ -49,8 +49,8 @@ struct CaseOutcome {
   Verdict verdict = Verdict::Vacuous;
   /// Why it was rejected, or what is wrong.
   std::string reason;
-  /// `stablehlo.add parallel`: how many ops of the kind have a factor of the kind split. `collective all_gather in a
-  /// loop`: how many of those there are.
+  /// `stablehlo.add parallel`: how many ops of the kind have a factor of the kind split, 0 where one could be.
+  /// `collective all_gather in a loop`: how many of those there are.
   std::map<std::string, int64_t> splits;
   int64_t collectives = 0;
 };

@@ -2,6 +2,7 @@
 
 #include "partita/Fuzz/Campaign.h"
 #include "partita/Fuzz/Children.h"
+#include "partita/Fuzz/Coverage.h"
 #include "partita/Fuzz/Shrink.h"
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
@@ -79,6 +80,24 @@ TEST(Campaign, ACrashCostsOneCase) {
     if (!died)
       EXPECT_EQ(outcome.splits.at("op parallel"), int64_t(seed));
   }
+}
+
+TEST(Coverage, WhatCouldBeSplitAndWasNotIsFound) {
+  CampaignOptions options;
+  options.count = 300;
+  std::string progress;
+  llvm::raw_string_ostream stream(progress);
+  std::map<std::string, int64_t> splits = runCampaign(options, stream).splits;
+  EXPECT_GE(countKinds(splits), 100);
+  auto has = [&](const std::string &line) { return llvm::is_contained(findUncovered(splits, 1), line); };
+  EXPECT_FALSE(has("stablehlo.dot_general reduce: 0 times"));
+  splits["stablehlo.dot_general reduce"] = 0;
+  EXPECT_TRUE(has("stablehlo.dot_general reduce: 0 times"));
+  splits.erase("stablehlo.dot_general reduce");
+  splits.erase("stablehlo.dot_general parallel");
+  EXPECT_TRUE(has("stablehlo.dot_general: no program has one that can be split"));
+  splits["stablehlo.rng parallel"] = 5;
+  EXPECT_TRUE(has("stablehlo.rng: can be split, though it is listed as one that is not"));
 }
 
 } // namespace partita::fuzz

@@ -88,11 +88,14 @@ void writeReducePrecision(ProgramWriter &writer);
 void writeChloScan(ProgramWriter &writer);
 void writeConstantLike(ProgramWriter &writer);
 void writeBroadcastSelect(ProgramWriter &writer);
+void writeDimensionSize(ProgramWriter &writer);
+void writeOtherDialects(ProgramWriter &writer);
 
 void writeLinear(ProgramWriter &writer);
 void writeSoftmax(ProgramWriter &writer);
 void writeNormalisation(ProgramWriter &writer);
 void writeGradient(ProgramWriter &writer);
+void writeSums(ProgramWriter &writer);
 void writeLookup(ProgramWriter &writer);
 
 } // namespace partita::fuzz

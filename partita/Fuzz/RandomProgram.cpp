@@ -16,16 +16,16 @@ using namespace mlir;
 namespace partita::fuzz {
 
 static constexpr Family families[] = {
-    {"unary", 4, true, true, writeUnary},
+    {"unary", 8, true, true, writeUnary},
     {"binary", 10, true, true, writeBinary},
-    {"chlo unary", 2, false, false, writeChloUnary},
-    {"chlo broadcast", 3, true, true, writeChloBroadcast},
+    {"chlo unary", 7, false, false, writeChloUnary},
+    {"chlo broadcast", 6, true, true, writeChloBroadcast},
     {"compare", 2, true, true, writeCompare},
     {"select", 3, true, true, writeSelect},
     {"clamp", 2, true, true, writeClamp},
     {"convert", 3, true, true, writeConvert},
     {"bitcast", 1, false, true, writeBitcast},
-    {"complex", 2, false, false, writeComplex},
+    {"complex", 3, false, false, writeComplex},
     {"broadcast", 4, true, true, writeBroadcast},
     {"iota", 2, true, true, writeIota},
     {"transpose", 4, true, true, writeTranspose},
@@ -69,10 +69,13 @@ static constexpr Family families[] = {
     {"chlo scan", 1, true, false, writeChloScan},
     {"constant_like", 1, true, false, writeConstantLike},
     {"broadcast_select", 1, true, false, writeBroadcastSelect},
+    {"dimension size", 2, true, false, writeDimensionSize},
+    {"other dialects", 3, true, false, writeOtherDialects},
     {"linear", 5, true, true, writeLinear},
     {"softmax", 2, false, false, writeSoftmax},
     {"normalisation", 2, false, false, writeNormalisation},
     {"gradient", 4, true, true, writeGradient},
+    {"sums", 8, true, true, writeSums},
     {"lookup", 3, true, true, writeLookup},
 };
 

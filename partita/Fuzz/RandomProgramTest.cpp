@@ -3,10 +3,13 @@
 #include "partita/Fuzz/RandomProgram.h"
 
 #include "partita/Dialect/AllDialects.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Evaluator.h"
 #include "partita/Evaluate/Inputs.h"
+#include "partita/Fuzz/RandomActions.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Program/Import/Import.h"
+#include "partita/Program/Rules/Combiners.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringMap.h"
@@ -147,6 +150,86 @@ TEST_F(RandomProgramTest, EveryOpOccurs) {
   for (StringRef op : {"chlo.top_k", "chlo.ragged_dot", "chlo.broadcast_add", "chlo.erf", "chlo.scan",
                        "chlo.constant_like", "chlo.broadcast_select", "sdy.sharding_constraint"})
     EXPECT_GE(counts[op], 15) << op.str();
+}
+
+//===----------------------------------------------------------------------===//
+// What partitioners are known to be wrong about
+//===----------------------------------------------------------------------===//
+
+using Features = std::map<std::string, int>;
+
+static void countTypes(Operation &op, int64_t largestAxis, Features &found) {
+  for (Type type : op.getResultTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      continue;
+    std::string element;
+    llvm::raw_string_ostream(element) << tensor.getElementType();
+    ++found[element];
+    for (int64_t size : tensor.getShape()) {
+      ++found["dim of " + std::to_string(size)];
+      if (size > 1 && size < largestAxis)
+        ++found["dim below the axis"];
+    }
+  }
+}
+
+static bool isAnyBelow(DenseElementsAttr values, int64_t least) {
+  return isa<IntegerType>(values.getElementType()) &&
+         llvm::any_of(values.getValues<APInt>(), [&](const APInt &value) { return value.slt(least); });
+}
+
+static void countIndices(Operation &op, Features &found) {
+  if (!isa<stablehlo::GatherOp, stablehlo::ScatterOp, stablehlo::DynamicSliceOp, stablehlo::DynamicUpdateSliceOp>(op))
+    return;
+  for (Value operand : op.getOperands()) {
+    auto constant = operand.getDefiningOp<stablehlo::ConstantOp>();
+    auto values = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+    if (values && isAnyBelow(values, 0))
+      ++found["index out of range"];
+  }
+}
+
+static void countShapes(Operation &op, Features &found) {
+  if (auto pad = dyn_cast<stablehlo::PadOp>(op)) {
+    found["interior padding"] += llvm::any_of(pad.getInteriorPadding(), [](int64_t size) { return size > 0; });
+    found["negative padding"] += llvm::any_of(pad.getEdgePaddingLow(), [](int64_t size) { return size < 0; });
+  }
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op)) {
+    found["variadic reducer"] += reduce.getInputs().size() > 1;
+    found["reducer other than add"] += rules::findCombiner(reduce.getBody()) != Combiner::Add;
+  }
+  Operation *parent = op.getParentOp();
+  found["op in a loop"] += isa_and_nonnull<stablehlo::WhileOp>(parent);
+  found["op in a branch"] += isa_and_nonnull<stablehlo::CaseOp, stablehlo::IfOp>(parent);
+  found["operand twice"] += op.getNumOperands() == 2 && op.getOperand(0) == op.getOperand(1);
+}
+
+TEST_F(RandomProgramTest, DrawsWhatIsKnownToBeHard) {
+  Features found;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    Random random(seed);
+    ProgramOptions options;
+    options.mesh = drawMesh(random, 16);
+    int64_t largest = 1;
+    for (const MeshAxis &axis : options.mesh.axes) {
+      largest = std::max(largest, axis.size);
+      found["axis of one device"] += axis.size == 1;
+    }
+    auto module = makeRandomProgram(seed, options, context);
+    ASSERT_TRUE(bool(module));
+    (*module)->walk([&](Operation *op) {
+      countTypes(*op, largest, found);
+      countIndices(*op, found);
+      countShapes(*op, found);
+    });
+  }
+  for (int64_t size : {0, 1, 2, 3, 5, 7, 8, 12, 16})
+    EXPECT_GE(found["dim of " + std::to_string(size)], 30) << size;
+  for (StringRef name : {"i1", "i8", "f16", "bf16", "dim below the axis", "axis of one device", "index out of range",
+                         "variadic reducer", "reducer other than add", "interior padding", "negative padding",
+                         "op in a loop", "op in a branch", "operand twice"})
+    EXPECT_GE(found[name.str()], 30) << name.str();
 }
 
 } // namespace partita::fuzz

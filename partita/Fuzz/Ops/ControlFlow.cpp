@@ -235,7 +235,9 @@ void writeConstraint(ProgramWriter &writer) {
   Value value = writer.draw(Elements::Any, 1);
   sdy::TensorShardingAttr sharding =
       drawSharding(writer.random, mesh, typeOf(value).getShape(), writer.builder.getContext());
-  writer.emit("sdy.sharding_constraint", value, value.getType(), writer.attribute("sharding", sharding));
+  StringRef name =
+      writer.random.chance(20) && !writer.getOptions().portable ? "sdy.reshard" : "sdy.sharding_constraint";
+  writer.emit(name, value, value.getType(), writer.attribute("sharding", sharding));
 }
 
 /// A call of which nothing is known but that the evaluator can run.

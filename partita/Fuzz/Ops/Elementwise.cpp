@@ -35,13 +35,28 @@ static constexpr ElementwiseOp unaryOps[] = {
     {"stablehlo.ceil", Elements::Floats, true},
     {"stablehlo.floor", Elements::Floats, true},
     {"stablehlo.round_nearest_even", Elements::Floats, true},
+    {"stablehlo.round_nearest_afz", Elements::Floats, true},
     {"stablehlo.exponential", Elements::Floats},
-    {"stablehlo.tanh", Elements::Floats},
+    {"stablehlo.exponential_minus_one", Elements::Floats},
+    {"stablehlo.log", Elements::Floats},
     {"stablehlo.log_plus_one", Elements::Floats},
     {"stablehlo.logistic", Elements::Floats},
+    {"stablehlo.sqrt", Elements::Floats},
     {"stablehlo.rsqrt", Elements::Floats},
-    {"stablehlo.cosine", Elements::Complex},
     {"stablehlo.cbrt", Elements::Floats},
+    {"stablehlo.sine", Elements::Floats},
+    {"stablehlo.cosine", Elements::Floats},
+    {"stablehlo.cosine", Elements::Complex},
+    {"stablehlo.tan", Elements::Floats},
+    {"stablehlo.tanh", Elements::Floats},
+};
+
+/// From floats to i1.
+static constexpr ElementwiseOp testOps[] = {
+    {"stablehlo.is_finite", Elements::Floats, true},
+    {"chlo.is_inf", Elements::Floats, true},
+    {"chlo.is_neg_inf", Elements::Floats, true},
+    {"chlo.is_pos_inf", Elements::Floats, true},
 };
 
 static constexpr ElementwiseOp binaryOps[] = {
@@ -64,13 +79,46 @@ static constexpr ElementwiseOp binaryOps[] = {
     {"stablehlo.xor", Elements::Logical, true},
     {"stablehlo.shift_left", Elements::Integers, true},
     {"stablehlo.shift_right_logical", Elements::Integers, true},
+    {"stablehlo.shift_right_arithmetic", Elements::Integers, true},
     {"chlo.next_after", Elements::Floats},
+    {"chlo.polygamma", Elements::Floats},
+    {"chlo.zeta", Elements::Floats},
     {"chlo.mulhi", Elements::Integers, true},
 };
 
 static constexpr ElementwiseOp chloUnaryOps[] = {
-    {"chlo.erf", Elements::Floats},   {"chlo.square", Elements::Floats}, {"chlo.tan", Elements::Floats},
-    {"chlo.asinh", Elements::Floats}, {"chlo.lgamma", Elements::Floats}, {"chlo.conj", Elements::Complex},
+    {"chlo.erf", Elements::Floats},        {"chlo.erfc", Elements::Floats},
+    {"chlo.erf_inv", Elements::Floats},    {"chlo.square", Elements::Floats},
+    {"chlo.tan", Elements::Floats},        {"chlo.sinh", Elements::Floats},
+    {"chlo.cosh", Elements::Floats},       {"chlo.asin", Elements::Floats},
+    {"chlo.acos", Elements::Floats},       {"chlo.atan", Elements::Floats},
+    {"chlo.asinh", Elements::Floats},      {"chlo.acosh", Elements::Floats},
+    {"chlo.atanh", Elements::Floats},      {"chlo.lgamma", Elements::Floats},
+    {"chlo.digamma", Elements::Floats},    {"chlo.conj", Elements::Complex},
+    {"chlo.bessel_i1e", Elements::Floats}, {"chlo._asin_acos_kernel", Elements::Complex},
+};
+
+static constexpr ElementwiseOp broadcastOps[] = {
+    {"chlo.broadcast_add", Elements::Ordered, true},
+    {"chlo.broadcast_subtract", Elements::Ordered, true},
+    {"chlo.broadcast_multiply", Elements::Ordered, true},
+    {"chlo.broadcast_maximum", Elements::Ordered, true},
+    {"chlo.broadcast_minimum", Elements::Ordered, true},
+    {"chlo.broadcast_compare", Elements::Ordered, true},
+    {"chlo.broadcast_and", Elements::Logical, true},
+    {"chlo.broadcast_or", Elements::Logical, true},
+    {"chlo.broadcast_xor", Elements::Logical, true},
+    {"chlo.broadcast_shift_left", Elements::Integers, true},
+    {"chlo.broadcast_shift_right_logical", Elements::Integers, true},
+    {"chlo.broadcast_shift_right_arithmetic", Elements::Integers, true},
+    {"chlo.broadcast_divide", Elements::Floats},
+    {"chlo.broadcast_power", Elements::Floats},
+    {"chlo.broadcast_remainder", Elements::Floats},
+    {"chlo.broadcast_atan2", Elements::Floats},
+    {"chlo.broadcast_next_after", Elements::Floats},
+    {"chlo.broadcast_polygamma", Elements::Floats},
+    {"chlo.broadcast_zeta", Elements::Floats},
+    {"chlo.broadcast_complex", Elements::Floats},
 };
 
 /// An op of the list that may stand in the program.
@@ -96,6 +144,12 @@ void writeUnary(ProgramWriter &writer) {
       writer.emit("stablehlo.abs", operand, operand.getType());
     return;
   }
+  if (writer.random.chance(15)) {
+    const ElementwiseOp &op = drawOp(writer, testOps);
+    Value operand = writer.draw(op.elements);
+    writer.emit(op.name, operand, typeOf(operand).clone(writer.getI1()));
+    return;
+  }
   writeUnaryOf(writer, unaryOps);
 }
 
@@ -114,22 +168,29 @@ void writeBinary(ProgramWriter &writer) {
 
 /// The smaller operand may miss leading dims and have ones anywhere.
 void writeChloBroadcast(ProgramWriter &writer) {
-  Value lhs = writer.draw(Elements::Ordered, 1);
+  // XLA reads a few of them alone.
+  auto few = ArrayRef<ElementwiseOp>(broadcastOps).take_front(6);
+  const ElementwiseOp &op =
+      writer.getOptions().portable ? few[writer.random.below(few.size())] : drawOp(writer, broadcastOps);
+  Value lhs = writer.draw(op.elements, 1);
   Shape shape(typeOf(lhs).getShape());
   for (int64_t &size : shape)
     if (writer.random.chance(25))
       size = 1;
   shape.erase(shape.begin(), shape.begin() + (writer.random.chance(30) ? writer.random.below(shape.size()) : 0));
   Value rhs = writer.obtain(writer.getType(shape, elementOf(lhs)));
-  StringRef name = writer.random.pick<StringRef>(
-      {"chlo.broadcast_add", "chlo.broadcast_subtract", "chlo.broadcast_multiply", "chlo.broadcast_maximum"});
-  if (writer.random.chance(20)) {
+  if (op.name == "chlo.broadcast_compare") {
     auto direction = chlo::ComparisonDirectionAttr::get(writer.builder.getContext(), chlo::ComparisonDirection::LT);
-    writer.emit("chlo.broadcast_compare", {lhs, rhs}, typeOf(lhs).clone(writer.getI1()),
+    writer.emit(op.name, {lhs, rhs}, typeOf(lhs).clone(writer.getI1()),
                 writer.attribute("comparison_direction", direction));
     return;
   }
-  writer.bound(writer.emitOne(name, {lhs, rhs}, lhs.getType()));
+  if (op.name == "chlo.broadcast_complex") {
+    if (elementOf(lhs).isF32() || elementOf(lhs).isF64())
+      writer.emit(op.name, {lhs, rhs}, typeOf(lhs).clone(ComplexType::get(elementOf(lhs))));
+    return;
+  }
+  writer.bound(writer.emitOne(op.name, {lhs, rhs}, lhs.getType()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,8 @@
 #include "partita/Fuzz/Families.h"
 #include "partita/Fuzz/ProgramWriter.h"
 
+#include "partita/Dialect/Sdy/Sdy.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -97,6 +99,27 @@ void writeConstantLike(ProgramWriter &writer) {
   Value operand = writer.draw(Elements::Any);
   RankedTensorType type = typeOf(operand).clone(writer.builder.getF32Type());
   writer.emit("chlo.constant_like", operand, type, writer.attribute("value", writer.builder.getF32FloatAttr(3)));
+}
+
+/// How long a dim is.
+void writeDimensionSize(ProgramWriter &writer) {
+  Value operand = writer.draw(Elements::Any, 1);
+  writer.emit("stablehlo.get_dimension_size", operand, writer.getScalar(writer.getI32()),
+              writer.integer("dimension", writer.random.below(typeOf(operand).getRank())));
+}
+
+/// Constants of other dialects than stablehlo's, and a mark that keeps shardings from passing.
+void writeOtherDialects(ProgramWriter &writer) {
+  Builder &builder = writer.builder;
+  if (writer.random.chance(40)) {
+    auto none = sdy::PropagationDirectionAttr::get(builder.getContext(), sdy::PropagationDirection::NONE);
+    Value operand = writer.draw(Elements::Any, 1);
+    writer.emit("sdy.propagation_barrier", operand, operand.getType(), writer.attribute("allowed_direction", none));
+    return;
+  }
+  RankedTensorType type = writer.getType(writer.drawShape(1, 3), builder.getF32Type());
+  auto value = DenseElementsAttr::get(type, static_cast<float>(writer.random.between(-2, 3)));
+  writer.emit(writer.random.chance(50) ? "chlo.constant" : "sdy.constant", {}, type, writer.attribute("value", value));
 }
 
 void writeBroadcastSelect(ProgramWriter &writer) {

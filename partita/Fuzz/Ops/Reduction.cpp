@@ -50,9 +50,26 @@ static void emitReduction(ProgramWriter &writer, StringRef name, const Reduction
       writer.bound(result);
 }
 
+/// Sums in a wider type than the operand's.
+static void widen(ProgramWriter &writer, Reduction &reduction) {
+  Type narrow = reduction.elements.front();
+  Builder &builder = writer.builder;
+  if (reduction.elements.size() != 1 || reduction.reducer.ops.front() != "stablehlo.add" || narrow.isInteger(1))
+    return;
+  if (isa<IntegerType>(narrow) && narrow.isSignlessInteger() && narrow.getIntOrFloatBitWidth() < 32)
+    reduction.elements.front() = builder.getI32Type();
+  else if (narrow.isBF16() || narrow.isF16())
+    reduction.elements.front() = builder.getF32Type();
+  else
+    return;
+  reduction.operands.back() = writer.constant(writer.getScalar(reduction.elements.front()), 0);
+}
+
 void writeReduce(ProgramWriter &writer) {
   Value first = writer.draw(Elements::Any, 0);
   Reduction reduction = drawReduction(writer, first);
+  if (writer.random.chance(20))
+    widen(writer, reduction);
   Shape dims = writer.drawDims(typeOf(first).getRank(), 45), shape;
   for (auto [dim, size] : llvm::enumerate(typeOf(first).getShape()))
     if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
@@ -90,6 +107,8 @@ static Window drawWindow(ProgramWriter &writer, ArrayRef<int64_t> shape, bool is
     Random &random = writer.random;
     if (random.chance(50))
       window.add(dim, 1, 1, 1, 1, 0, 0);
+    else if (dim > 0 && random.chance(30)) // One window for all, or several that do not meet.
+      window.add(dim, dim % 2 == 0 && random.chance(30) ? 2 : dim, dim % 2 == 0 ? 2 : 1, 1, 1, 0, 0);
     else
       window.add(dim, random.pick({1, 2, 2, 3}), random.pick({1, 1, 2}), isDilated ? random.pick({1, 1, 2}) : 1,
                  isDilated ? random.pick({1, 1, 2}) : 1, random.pick({0, 0, 1}), random.pick({0, 0, 1, 2}));

@@ -16,6 +16,14 @@ namespace partita::fuzz {
 /// Dims are kept, expanded from one, and new; sometimes in another order.
 void writeBroadcast(ProgramWriter &writer) {
   Value operand = writer.draw(Elements::Any, 0, 3);
+  if (writer.random.chance(8)) {
+    Shape sizes = {writer.drawDim()}, result = sizes;
+    result.append(typeOf(operand).getShape().begin(), typeOf(operand).getShape().end());
+    if (ShapedType::getNumElements(result) <= 2 * ProgramWriter::maxElements)
+      writer.emit("stablehlo.broadcast", operand, typeOf(operand).clone(result),
+                  writer.attribute("broadcast_sizes", sizes));
+    return;
+  }
   Shape shape, dims;
   for (int64_t size : typeOf(operand).getShape()) {
     while (writer.random.chance(30) && shape.size() < 4)

@@ -73,6 +73,8 @@ public:
   }
 
   Entry find(mlir::Operation *op) const { return entries.lookup(op->getName().getTypeID()); }
+  /// Whether ops of that name have a rule of their own.
+  bool contains(mlir::OperationName name) const { return entries.contains(name.getTypeID()); }
 
 private:
   llvm::DenseMap<mlir::TypeID, Entry> entries;

@@ -1,0 +1,116 @@
+//===- Coverage.cpp - whether random cases split all that can be split ----===//
+
+#include "partita/Fuzz/Coverage.h"
+
+#include "partita/Fuzz/Case.h"
+#include "partita/Program/Rules/RuleTable.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <set>
+
+using namespace mlir;
+
+namespace partita::fuzz {
+
+static constexpr llvm::StringLiteral isWhole = "nothing of it may be split";
+static constexpr llvm::StringLiteral isElsewhere = "what goes to or comes from elsewhere has the whole's shape";
+static constexpr llvm::StringLiteral isOfDevices = "it is of programs that are partitioned already";
+static constexpr llvm::StringLiteral isDynamic = "sizes that are not known before it runs are refused";
+
+static constexpr ExemptOp exemptOps[] = {
+    {"chlo.scan", isWhole},
+    {"sdy.all_gather", isOfDevices},
+    {"sdy.all_reduce", isOfDevices},
+    {"sdy.all_slice", isOfDevices},
+    {"sdy.all_to_all", isOfDevices},
+    {"sdy.collective_permute", isOfDevices},
+    {"sdy.data_flow_edge", "Shardy writes it while it propagates, programs do not have it"},
+    {"sdy.func_data_flow_edge", "Shardy writes it while it propagates, programs do not have it"},
+    {"sdy.manual_computation", isOfDevices},
+    {"sdy.reduce_scatter", isOfDevices},
+    {"sdy.replicated_to_unreduced", isOfDevices},
+    {"sdy.sharded_to_unreduced", isOfDevices},
+    {"sdy.sharding_group", "it has no result"},
+    {"stablehlo.after_all", isElsewhere},
+    {"stablehlo.all_gather", isOfDevices},
+    {"stablehlo.all_reduce", isOfDevices},
+    {"stablehlo.all_to_all", isOfDevices},
+    {"stablehlo.async_done", isOfDevices},
+    {"stablehlo.async_start", isOfDevices},
+    {"stablehlo.collective_broadcast", isOfDevices},
+    {"stablehlo.collective_permute", isOfDevices},
+    {"stablehlo.composite", "import puts its body in its place"},
+    {"stablehlo.create_token", isElsewhere},
+    {"stablehlo.cross-replica-sum", isOfDevices},
+    {"stablehlo.custom_call", "the evaluator knows none that can be split"},
+    {"stablehlo.dynamic_broadcast_in_dim", isDynamic},
+    {"stablehlo.dynamic_conv", isDynamic},
+    {"stablehlo.dynamic_gather", isDynamic},
+    {"stablehlo.dynamic_iota", isDynamic},
+    {"stablehlo.dynamic_pad", isDynamic},
+    {"stablehlo.dynamic_reshape", isDynamic},
+    {"stablehlo.infeed", isElsewhere},
+    {"stablehlo.optimization_barrier", "each value is an identity of its own, and counts as that"},
+    {"stablehlo.outfeed", isElsewhere},
+    {"stablehlo.partition_id", isOfDevices},
+    {"stablehlo.real_dynamic_slice", isDynamic},
+    {"stablehlo.recv", isElsewhere},
+    {"stablehlo.reduce_scatter", isOfDevices},
+    {"stablehlo.replica_id", isOfDevices},
+    {"stablehlo.rng", isWhole},
+    {"stablehlo.rng_bit_generator", isWhole},
+    {"stablehlo.send", isElsewhere},
+    {"stablehlo.set_dimension_size", isDynamic},
+    {"stablehlo.uniform_dequantize", "the evaluator has no quantized elements"},
+    {"stablehlo.uniform_quantize", "the evaluator has no quantized elements"},
+};
+
+llvm::ArrayRef<ExemptOp> getExemptOps() { return exemptOps; }
+
+static bool isKind(llvm::StringRef name) {
+  return name.ends_with(" parallel") || name.ends_with(" reduce") || name.ends_with(" sum");
+}
+
+int64_t countKinds(const std::map<std::string, int64_t> &splits) {
+  return llvm::count_if(splits, [](const auto &entry) { return isKind(entry.first); });
+}
+
+/// Every op that has a rule, by name.
+static std::set<std::string> listOpsWithRules() {
+  std::unique_ptr<MLIRContext> context = makeFuzzContext();
+  std::set<std::string> names;
+  for (RegisteredOperationName name : context->getRegisteredOperations())
+    if (rules::getRuleTable().contains(name))
+      names.insert(name.getStringRef().str());
+  return names;
+}
+
+std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &splits, int64_t fewest) {
+  static const std::set<std::string> withRules = listOpsWithRules();
+  std::vector<std::string> lines;
+  std::set<llvm::StringRef> drawn;
+  for (const auto &[name, count] : splits) {
+    if (!isKind(name))
+      continue;
+    drawn.insert(llvm::StringRef(name).rsplit(' ').first);
+    if (count < fewest)
+      lines.push_back(name + ": " + std::to_string(count) + " times");
+  }
+  for (const ExemptOp &op : exemptOps)
+    if (!drawn.insert(op.name).second)
+      lines.push_back(op.name.str() + ": can be split, though it is listed as one that is not");
+  for (const std::string &name : withRules)
+    if (!drawn.contains(name))
+      lines.push_back(name + ": no program has one that can be split");
+  return lines;
+}
+
+void printExempt(llvm::raw_ostream &out) {
+  out << "ops that are not split, because\n";
+  for (const ExemptOp &op : exemptOps)
+    out << "  " << op.name << ": " << op.reason << "\n";
+}
+
+} // namespace partita::fuzz
