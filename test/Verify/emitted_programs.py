@@ -92,6 +92,44 @@ def entropy(x: Any, table: Any, targets: Any) -> Any:
     return jax.value_and_grad(mean_loss)(table)
 
 
+def experts(x: Any, gate: Any, weights: Any) -> Any:
+    """Each row goes to the expert that its gate likes best, and comes back scaled."""
+
+    def mean(w: Any) -> Any:
+        likes = jax.nn.softmax(x @ gate)
+        chosen = jax.nn.one_hot(jnp.argmax(likes, axis=-1), weights.shape[0], dtype=x.dtype)
+        hidden = jnp.tanh(jnp.einsum("td,te,edf->etf", x, chosen, w))
+        return jnp.mean(jnp.einsum("etf,te->tf", hidden, chosen * likes) ** 2)
+
+    return jax.value_and_grad(mean)(weights)
+
+
+def segments(values: Any, ids: Any) -> Any:
+    """Sums of rows with one id, and each row's share of its sum."""
+    sums = jnp.zeros((8, values.shape[1]), values.dtype).at[ids].add(values)
+    return sums, jnp.sin(sums[ids]) * values
+
+
+def carried(weights: Any, x: Any) -> Any:
+    """Layers with their gradients: what is stacked on the way is read on the way back."""
+
+    def total(w: Any) -> Any:
+        return jnp.sum(lax.scan(lambda h, v: (jnp.tanh(h @ v), ()), x, w)[0] ** 2)
+
+    return jax.value_and_grad(total)(weights)
+
+
+def mapped(x: Any, w: Any) -> Any:
+    """The user's own collective, over an axis of the plan's mesh."""
+    mesh = jax.sharding.AbstractMesh((2, 2), ("data", "model"))
+    rows = jax.sharding.PartitionSpec("data")
+
+    def body(part: Any) -> Any:
+        return part - lax.psum(jnp.sum(part, axis=0), "data") / 8
+
+    return jnp.tanh(jax.shard_map(body, mesh=mesh, in_specs=rows, out_specs=rows)(jnp.sin(x)) @ w)
+
+
 def moved(x: Any) -> Any:
     return jnp.cumsum(x, axis=0), jnp.sort(x, axis=1)
 
@@ -123,5 +161,13 @@ EMITTED: dict[str, Emitted] = {
         entropy, ((8, 4), (4, 8), (8,)), "data=2,model=4", (("arg0", 0, "data"), ("arg1", 1, "model")), (2,)
     ),
     "moved": Emitted(moved, ((8, 8),), "a=2,b=4", (("arg0", 0, "a"), ("result0", 1, "a"), ("result1", 0, "b"))),
+    "experts": Emitted(
+        experts, ((8, 4), (4, 4), (4, 4, 6)), "data=2,expert=2", (("arg0", 0, "data"), ("arg2", 0, "expert"))
+    ),
+    "segments": Emitted(
+        segments, ((8, 4), (8,)), "data=2,model=4", (("result0", 0, "model"), ("arg0", 1, "data")), (1,)
+    ),
+    "carried": Emitted(carried, ((3, 4, 4), (8, 4)), "data=2,model=2", (("arg1", 0, "data"), ("arg0", 1, "model"))),
+    "mapped": Emitted(mapped, ((8, 4), (4, 6)), "data=2,model=2", (("arg0", 0, "data"), ("arg1", 1, "model"))),
     "accumulated": Emitted(accumulated, ((4, 6), (3, 8, 4)), "data=4", (("arg1", 1, "data"),)),
 }

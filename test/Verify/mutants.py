@@ -22,7 +22,7 @@ from pathlib import Path
 from sources import BUILD
 
 PARTITA = BUILD / "bin" / "partita"
-EQUAL = 0
+EQUAL, DIFFERENT = 0, 1
 # A loop whose counter is spoilt may never end.
 MAX_STEPS = 3_000_000
 GROUPS = re.compile(r"replica_groups = dense<(\[\[.*?\]\])> : tensor<(\d+)x(\d+)xi64>")
@@ -179,6 +179,26 @@ def swapped_operands(program: Program) -> Iterator[Mutant]:
             yield program.change("swapped operands", i, f"{found[1]}{found[3]}, {found[2]}{found[4]}")
 
 
+# Why a mutant may compute the same, or be right for all that the static check knows.
+REASONS = {
+    "execution": {
+        "other op": "the other operand is zero there, or what differs does not reach a result",
+        "off by one": "the offset is clamped, or the element there is masked",
+        "other reducer": "no two elements of the group differ from its neutral element",
+        "stale carry": "the carried value does not change",
+        "swapped operands": "both operands are equal",
+    },
+    "the static check": {
+        "": "the program has a body of its own (shard_map), which the check takes as it is",
+    },
+}
+
+
+def explain(who: str, operator: str) -> str:
+    reasons = REASONS.get(who, {})
+    return reasons.get(operator, reasons.get("", "not explained"))
+
+
 OPERATORS = [
     dropped,
     doubled,
@@ -232,7 +252,8 @@ def judge(mutants: list[tuple[Path, Mutant]], count: int) -> Tally:
             inputs = original.with_suffix(".npz")
             own = [("--inputs", str(inputs))] if inputs.is_file() else []
             is_killed = any(verify(original, path, *flags) != EQUAL for flags in [*runs, *own])
-            is_refused = verify(original, path, "--relation") != EQUAL
+            # A program that the static check does not know is none that it refuses.
+            is_refused = verify(original, path, "--relation") == DIFFERENT
             tally.drawn[mutant.operator] += 1
             tally.executed[mutant.operator] += is_killed
             tally.static[mutant.operator] += is_refused
@@ -240,7 +261,8 @@ def judge(mutants: list[tuple[Path, Mutant]], count: int) -> Tally:
                 who = "both" if not is_killed and not is_refused else "the static check" if is_killed else "execution"
                 line = Program(mutant.text).lines[mutant.line - 1].strip()[:100]
                 where = f"line {mutant.line} of what {original.stem} became"
-                tally.survivors.append(f"{who}: {mutant.operator} at {where}: {line}")
+                reason = explain("execution" if who == "both" else who, mutant.operator)
+                tally.survivors.append(f"{who}: {mutant.operator} at {where}: {line} ({reason})")
     return tally
 
 
