@@ -10,6 +10,7 @@
 #   make compare-xla  our collectives against those of XLA's partitioner
 #   make wheel        the Python package       make models    other people's models, planned and run
 #   make install-test pip install . from a clone, compiled, into an empty environment
+#   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
 #   make bench-build, bench-python, jax-versions, check-shared, clean
 #
 # PARTITA_NO_APT=1 forbids installing Debian packages.
@@ -24,7 +25,7 @@ NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
 .PHONY: setup build demo test asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models jax-versions \
-  install-test bench-python check-folding check-shared rules fuzz fuzz-parser format lint clean
+  install-test bench-python check-folding check-shared check-peaks rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -108,6 +109,10 @@ check-folding: build
 check-shared: build
 	@$(PYTHON) test/Shared/check_shared.py
 	@$(PYTHON) test/Shared/check_partitions.py
+
+# The peak of every plan of the zoo against a second count from its local program, to the byte.
+check-peaks: build
+	@PYTHONPATH=. $(PYTHON) test/Score/check_peaks.py
 
 # N instances of each op, of which two thirds or more can be split: N=1000 SEED=3 make rules
 rules: build

@@ -227,6 +227,22 @@ static std::string findFault(Operation *op, bool isSplit) {
   return captured.empty() ? "" : "its region uses a value from outside, which is not supported";
 }
 
+/// The last op before the place where the builder stands; null at the begin of a block.
+static Operation *getOpBefore(OpBuilder &builder) {
+  Block::iterator point = builder.getInsertionPoint();
+  return point == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(point);
+}
+
+/// Where several ops make one piece, all but the last say so by their location: whoever reads the local program sees
+/// which of its ops stand for ops of the program.
+static void nameHelpers(Operation *before, OpBuilder &builder, Operation *last) {
+  Block *block = builder.getInsertionBlock();
+  Block::iterator from = before ? std::next(Block::iterator(before)) : block->begin();
+  for (Operation &made : llvm::make_range(from, builder.getInsertionPoint()))
+    if (&made != last)
+      made.setLoc(NameLoc::get(builder.getStringAttr("partita/piece"), made.getLoc()));
+}
+
 SmallVector<Value> SpmdLowering::emitPieces(OpId id, ValueRange operands) {
   Operation *op = flattened.origins[id];
   if (isMark(op))
@@ -240,7 +256,10 @@ SmallVector<Value> SpmdLowering::emitPieces(OpId id, ValueRange operands) {
     fail(Error::unsupported(placeOf(op), "'" + op->getName().getStringRef().str() + "': " + fault));
     return SmallVector<Value>(op->getNumResults());
   }
+  Operation *before = getOpBefore(builder);
   SmallVector<Value> pieces = emitLocal(builder, op, buildRule(graph, id), operands, splits);
+  if (!isFree && !pieces.empty())
+    nameHelpers(before, builder, pieces.back().getDefiningOp());
   for (Value piece : pieces)
     if (Operation *made = piece.getDefiningOp())
       dropShardingAttrs(made);

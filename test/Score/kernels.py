@@ -1,0 +1,148 @@
+"""Which ops of a flat program run as one kernel, by the rules of docs/cost.md: a second implementation."""
+
+from __future__ import annotations
+
+from math import prod
+
+from flat_program import Cell, Op, Program, is_identity
+
+MAX_COPIES, MAX_ROW, MIN_SPREAD = 32, 1 << 16, 4
+
+
+def find_constants(program: Program) -> None:
+    """What is computed of constants alone; and constants themselves, moved or passed on by loops."""
+    for op in program.ops:
+        for cell in op.results:
+            is_computed = op.role in ("elementwise", "movement", "slice", "constant")
+            if is_computed and cell.kind == "op" and all(operand.is_free for operand in op.operands):
+                cell.is_free = True
+        if len(op.results) != 1:
+            continue
+        cell = op.results[0]
+        is_scalar = op.role == "elementwise" and not cell.shape
+        moves = op.role == "movement" or is_identity(op) or is_scalar
+        passes = cell.kind == "op" or cell.is_unchanged
+        if op.role == "constant" or (
+            moves and passes and op.operands and all(operand.is_constant for operand in op.operands)
+        ):
+            cell.is_constant = True
+
+
+def is_row_reduction(op: Op) -> bool:
+    if not op.operands or not op.reduced:
+        return False
+    rank = len(op.operands[0].shape)
+    kept = rank - len(op.reduced)
+    size = prod(op.operands[0].shape[kept:])
+    return sorted(op.reduced) == list(range(kept, rank)) and 1 < size <= MAX_ROW
+
+
+def is_producer(op: Op) -> bool:
+    if len(op.results) != 1 or op.results[0].kind != "op":
+        return False
+    return op.role in ("elementwise", "movement", "slice", "constant") or (
+        op.role == "reduction" and is_row_reduction(op)
+    )
+
+
+def is_consumer(op: Op, number: int) -> bool:
+    return op.role in ("elementwise", "movement", "slice", "reduction") or (op.role == "update" and number > 0)
+
+
+def heavy_operands(op: Op) -> list[Cell]:
+    """Those that are neither made of constants alone nor spread out from something much smaller."""
+    return list({id(cell): cell for cell in op.operands if not cell.is_light}.values())
+
+
+def operands_that_matter(op: Op) -> list[Cell]:
+    """Those of them that are not much smaller than the result."""
+    return [cell for cell in heavy_operands(op) if cell.bytes * MIN_SPREAD > op.results[0].bytes]
+
+
+def find_narrow(program: Program) -> None:
+    for op in program.ops:
+        if not is_producer(op) or op.role not in ("movement", "elementwise"):
+            continue
+        cell = op.results[0]
+        spreads = op.role == "movement" and len(op.operands) == 1
+        spreads = spreads and op.operands[0].bytes * MIN_SPREAD <= cell.bytes
+        cell.is_narrow = not cell.is_free and (spreads or all(operand.is_light for operand in op.operands))
+
+
+def find_transposed(program: Program) -> None:
+    """What a transpose that moves the last dim gives, up to the first value of several uses."""
+    for op in program.ops:
+        if not is_producer(op) or op.role not in ("movement", "elementwise"):
+            continue
+        moves = op.name == "transpose" and not op.operands[0].is_light and len(op.permutation) > 0
+        moves = moves and op.permutation[-1] != len(op.permutation) - 1
+        moves = moves and (op.operands[0].shape[-1] != 1 or op.results[0].shape[-1] != 1)
+        on_the_way = any(cell.is_transposed and len(cell.uses) == 1 for cell in op.operands)
+        op.results[0].is_transposed = moves or on_the_way
+
+
+def find_footprints(program: Program) -> None:
+    """What has to be read to compute a value, if what leads to it from one other is computed, too."""
+    for cell in program.arguments:
+        cell.footprint = cell.bytes
+    for op in program.ops:
+        for cell in op.results:
+            cell.footprint = cell.bytes
+            if is_producer(op) and len(operands_that_matter(op)) <= 1:
+                cell.footprint = min(cell.bytes, sum(other.footprint for other in operands_that_matter(op)))
+
+
+def is_widening(op: Op) -> bool:
+    """At most one operand matters, and no more has to be read for that one than the result has."""
+    matter = operands_that_matter(op)
+    if len(matter) > 1:
+        return False
+    return op.role == "slice" or all(cell.footprint <= op.results[0].bytes for cell in matter)
+
+
+def is_sum(op: Op) -> bool:
+    return op.name in ("add", "subtract")
+
+
+def is_cheap(op: Op) -> bool:
+    """Whether it may be computed in several kernels: it widens, or moves no more bytes so than if it were written."""
+    if op.role == "reduction" or op.results[0].is_transposed:
+        return False
+    uses, widens = op.results[0].uses, is_widening(op)
+    if widens and not is_sum(op):
+        return True
+    read = sum(cell.footprint for cell in heavy_operands(op))
+    is_worth_it = (len(uses) - 1) * read <= (len(uses) + 1) * op.results[0].bytes
+
+    def may_recur(user: Op) -> bool:
+        starts_over = is_producer(user) and user.role != "reduction" and not is_widening(user)
+        return starts_over and (is_sum(user) or not widens)
+
+    return (widens or is_worth_it) and not any(may_recur(user) for user, _ in uses)
+
+
+def find_kernels(program: Program) -> None:
+    for op in reversed(program.ops):
+        op.is_elementwise = op.role == "elementwise"
+        found: list[Op] = []
+        may_fuse, elementwise = is_producer(op), op.is_elementwise
+        for user, number in op.results[0].uses if may_fuse else ():
+            if not is_consumer(user, number) or user.region is not op.region or len(found) > MAX_COPIES:
+                may_fuse = False
+                break
+            elementwise = elementwise and user.is_elementwise
+            found += [kernel for kernel in user.kernels if kernel not in found]
+        op.kernel, op.kernels = op, [op]
+        if may_fuse and (len(found) == 1 or (1 < len(found) <= MAX_COPIES and is_cheap(op))):
+            op.results[0].is_fused = True
+            op.kernels = found
+            op.kernel = max(found, key=lambda kernel: kernel.index)
+            op.is_elementwise = elementwise and len(found) == 1
+
+
+def find_fusion(program: Program) -> None:
+    find_constants(program)
+    find_narrow(program)
+    find_transposed(program)
+    find_footprints(program)
+    find_kernels(program)

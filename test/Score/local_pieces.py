@@ -1,0 +1,333 @@
+"""What a local program says of the program that it was made of: sizes of pieces, reshards, and who takes which.
+
+Both are read side by side, op by op; docs/cost.md says how ops of reshards and of pieces are told.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from jaxlib.mlir import ir
+
+from flat_program import Cell, Op, Program, role_of
+from recount import bits_of
+
+STEPS = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all", "collective_permute", "dynamic_slice"}
+CAUSES = ("use", "define", "reduce")
+
+
+@dataclass(eq=False)
+class Transfer:
+    """A reshard: a chain of collectives and slices from a value, or from what another one made of it."""
+
+    cell: Cell
+    source: Transfer | None
+    cause: str
+    place: str
+    values: list[Any]
+    at: int = -1
+    is_before: bool = False
+
+    @property
+    def bytes(self) -> int:
+        return bytes_of(self.values[-1])
+
+    @property
+    def temporary(self) -> int:
+        """What is neither source nor target, at most."""
+        sizes = [0, *(bytes_of(value) for value in self.values[:-1]), 0]
+        return max(before + after for before, after in pairwise(sizes))
+
+
+@dataclass
+class Pieces:
+    """What the local program says of the program's ops."""
+
+    bytes: dict[int, int] = field(default_factory=dict)
+    """Of cells, as their definitions give them."""
+    uses: dict[tuple[int, int], Transfer | None] = field(default_factory=dict)
+    """By op and operand: the reshard whose result it takes."""
+    transfers: list[Transfer] = field(default_factory=list)
+    brought: dict[int, Transfer] = field(default_factory=dict)
+    """By identity: what it brings a value to the form of a carried value, branch result or result with."""
+
+
+def bytes_of(value: Any) -> int:
+    shaped = ir.RankedTensorType(value.type)
+    size = bits_of(shaped.element_type)
+    for dim in shaped.shape:
+        size *= dim
+    return (size + 7) // 8
+
+
+def name_of(op: Any) -> str:
+    return str(op.name).split(".", 1)[1]
+
+
+def split_location(op: Any) -> tuple[str, str]:
+    """Why an op stands there, if it is not of the program, and the place of the op that it is for."""
+    text = str(op.location)[4:-1]
+    found = re.match(r'"partita/(\w+)"(?:\((.*)\))?$', text, re.S)
+    return (found[1], found[2] or "unknown") if found else ("", text)
+
+
+class LocalReader:
+    """Goes through both programs side by side."""
+
+    def __init__(self, program: Program, normal: Any, local: Any) -> None:
+        self.program, self.found = program, Pieces()
+        self.next_op = 0
+        self.forms: dict[Any, tuple[Cell, Transfer | None]] = {}
+        self.free: set[Any] = set()
+        self.alias: dict[Any, Any] = {}
+        self.fresh: list[Transfer] = []
+        for cell, value in zip(program.arguments, local.arguments, strict=True):
+            self.bind(cell, value)
+        cursor = Cursor(local)
+        self.read_after(cursor, program.arguments, -1, None)
+        self.read_block(normal, cursor)
+
+    # ---- What stands in the local program
+
+    def bind(self, cell: Cell, value: Any) -> None:
+        self.forms[value] = (cell, None)
+        self.found.bytes[id(cell)] = bytes_of(value)
+
+    def skip_free(self, cursor: Cursor) -> Any:
+        """The next op that depends on arguments and is not a barrier that only keeps a gather in its loop."""
+        while cursor.op is not None:
+            op = cursor.op
+            name = name_of(op)
+            is_free = name == "partition_id" or (
+                role_of(name) in ("constant", "movement", "elementwise", "slice")
+                and len(op.results) == 1
+                and all(self.alias.get(operand, operand) in self.free for operand in op.operands)
+            )
+            if is_free and len(op.regions) == 0:
+                self.free.add(op.results[0])
+            elif name == "optimization_barrier" and self.keeps_gather(op):
+                self.alias[op.results[0]] = op.operands[0]
+            else:
+                break
+            cursor.advance()
+        return cursor.op
+
+    @staticmethod
+    def keeps_gather(op: Any) -> bool:
+        users = [use.owner for use in op.results[0].uses]
+        return len(op.operands) == 2 and any(split_location(user)[0] in CAUSES for user in users)
+
+    def read_transfer(self, cursor: Cursor) -> Transfer | None:
+        """The next chain of steps, if one stands there."""
+        op = self.skip_free(cursor)
+        if op is None or name_of(op) not in STEPS:
+            return None
+        cause, place = split_location(op)
+        if cause not in CAUSES:
+            return None
+        start = self.alias.get(op.operands[0], op.operands[0])
+        cell, source = self.forms[start]
+        transfer = Transfer(cell, source, cause, place, [op.results[0]])
+        cursor.advance()
+        while (op := self.skip_free(cursor)) is not None and name_of(op) in STEPS:
+            last = transfer.values[-1]
+            is_next = split_location(op) == (cause, place) and op.operands[0] == last
+            if not is_next or len(list(last.uses)) != 1:
+                break
+            transfer.values.append(op.results[0])
+            cursor.advance()
+        self.forms[transfer.values[-1]] = (cell, transfer)
+        self.found.transfers.append(transfer)
+        return transfer
+
+    def read_before(self, cursor: Cursor, op: Op) -> None:
+        self.fresh = []
+        while (transfer := self.read_transfer(cursor)) is not None:
+            transfer.at, transfer.is_before = op.index, True
+            self.fresh.append(transfer)
+
+    def read_after(self, cursor: Cursor, cells: list[Cell], at: int, place: str | None) -> None:
+        """Reshards right behind a definition."""
+        while True:
+            op = self.skip_free(cursor)
+            if op is None or name_of(op) not in STEPS:
+                return
+            cause, found = split_location(op)
+            start = self.alias.get(op.operands[0], op.operands[0])
+            known = self.forms.get(start)
+            if cause not in ("define", "reduce") or known is None or known[0] not in cells:
+                return
+            if place is not None and found != place:
+                return
+            transfer = self.read_transfer(cursor)
+            assert transfer is not None
+            transfer.at = at
+
+    # ---- The program's ops
+
+    def take(self, origin: Any) -> Op:
+        """The next op that stands for `origin`; copies of free values before it are not looked for."""
+        while True:
+            op = self.program.ops[self.next_op]
+            self.next_op += 1
+            if not op.is_copy and op.origin == origin:
+                return op
+
+    def read_block(self, normal: Any, cursor: Cursor) -> None:
+        for entry in normal.operations:
+            op = entry.operation
+            if op.name == "stablehlo.while":
+                self.read_loop(op, cursor)
+            elif op.name in ("stablehlo.case", "stablehlo.if"):
+                self.read_branches(op, cursor)
+            elif op.name == "stablehlo.optimization_barrier":
+                self.read_barrier(op, cursor)
+            elif op.name in ("func.return", "sdy.return"):
+                self.read_identities(op, [self.take(op) for _ in op.operands], cursor, None)
+            elif op.name == "stablehlo.return" or (len(op.results) == 1 and op.results[0] in self.program.free):
+                continue
+            else:
+                self.read_ordinary(op, cursor)
+
+    def read_ordinary(self, origin: Any, cursor: Cursor) -> None:
+        op = self.take(origin)
+        self.read_before(cursor, op)
+        helpers = []
+        while (local := self.skip_free(cursor)) is not None and split_location(local)[0] == "piece":
+            helpers.append(local)
+            cursor.advance()
+        assert local is not None
+        if not helpers and name_of(local) != op.name:
+            raise ValueError(f"{op.name} of the program stands beside {local.name}")
+        cursor.advance()
+        self.read_uses(op, local, helpers)
+        for cell, value in zip(op.results, local.results, strict=True):
+            self.bind(cell, value)
+        self.read_after(cursor, op.results, op.index, split_location(local)[1])
+
+    def read_uses(self, op: Op, local: Any, helpers: list[Any]) -> None:
+        if not helpers and len(local.operands) == len(op.operands):
+            taken = [self.alias.get(value, value) for value in local.operands]
+        else:
+            made = {result for helper in helpers for result in helper.results}
+            outside = [value for one in [*helpers, local] for value in one.operands if value not in made]
+            taken = []
+            for cell in op.operands:
+                of_cell = [value for value in outside if value in self.forms and self.forms[value][0] is cell]
+                taken.append(of_cell[0] if of_cell else None)
+        for number, (cell, value) in enumerate(zip(op.operands, taken, strict=True)):
+            if value in self.forms and self.forms[value][0] is cell:
+                self.found.uses[op.index, number] = self.forms[value][1]
+            elif value is not None:
+                self.found.bytes[id(cell)] = bytes_of(value)
+
+    def read_identities(self, owner: Any, ops: list[Op], cursor: Cursor, given: list[Any] | None) -> list[Any]:
+        """Values that are handed on: reshards for each in turn, then the op that takes them, which is given back."""
+        first = len(self.found.transfers)
+        while self.read_transfer(cursor) is not None:
+            continue
+        local = cursor.op
+        assert local is not None
+        values = list(local.operands) if given is None else given
+        place = split_location(local)[1]
+        fresh = self.found.transfers[first:]
+        for op, value in zip(ops, values, strict=True):
+            self.read_identity(op, self.alias.get(value, value), fresh, place)
+        return values
+
+    def read_identity(self, op: Op, value: Any, fresh: list[Transfer], place: str) -> None:
+        if value not in self.forms:
+            self.found.bytes[id(op.operands[0])] = bytes_of(value)
+            return
+        transfer = self.forms[value][1]
+        if transfer in fresh and transfer is not None and transfer.cause != "use" and transfer.place == place:
+            transfer.at = op.index
+            self.found.brought[op.index] = transfer
+            transfer = transfer.source
+        self.found.uses[op.index, 0] = transfer
+        while transfer is not None and transfer in fresh and transfer.at < 0:
+            transfer.at, transfer.is_before = op.index, True
+            transfer = transfer.source
+
+    def read_barrier(self, origin: Any, cursor: Cursor) -> None:
+        ops = [self.take(origin) for _ in origin.operands]
+        values = self.read_identities(origin, ops, cursor, None)
+        local = cursor.op
+        assert len(values) == len(ops)
+        cursor.advance()
+        for op, value in zip(ops, local.results, strict=True):
+            self.bind(op.results[0], value)
+        for op in ops:
+            self.read_after(cursor, op.results, op.index, None)
+
+    def read_loop(self, origin: Any, cursor: Cursor) -> None:
+        entries = [self.take(origin) for _ in origin.operands]
+        self.read_identities(origin, entries, cursor, None)
+        local = cursor.op
+        cells = [entry.results[0] for entry in entries]
+        blocks = [part.blocks[0] for part in local.regions]
+        for number, cell in enumerate(cells):
+            for value in (local.results[number], *(block.arguments[number] for block in blocks)):
+                self.bind(cell, value)
+        for number, part in enumerate(origin.regions):
+            inner = Cursor(blocks[number])
+            self.read_block(part.blocks[0], inner)
+            end = list(part.blocks[0].operations)[-1].operands
+            if number == 0:
+                self.read_identities(origin, [self.take(origin)], inner, None)
+            else:
+                self.read_yields(origin, cells, list(end), inner)
+        cursor.advance()
+        self.read_after(cursor, cells, cells[0].region.last if cells else -1, None)
+
+    def read_yields(self, origin: Any, cells: list[Cell], ends: list[Any], inner: Cursor) -> None:
+        changed = [number for number, value in enumerate(ends) if self.program.cells.get(value) is not cells[number]]
+        first = len(self.found.transfers)
+        while self.read_transfer(inner) is not None:
+            continue
+        values, place = list(inner.op.operands), split_location(inner.op)[1]
+        fresh = self.found.transfers[first:]
+        places = {place, *(transfer.place for transfer in fresh)}
+        for number in changed:
+            op = self.take(origin)
+            value = self.alias.get(values[number], values[number])
+            for one in places:
+                self.read_identity(op, value, fresh, one)
+                if op.index in self.found.brought:
+                    break
+
+    def read_branches(self, origin: Any, cursor: Cursor) -> None:
+        predicate = self.take(origin)
+        self.read_before(cursor, predicate)
+        local = self.skip_free(cursor)
+        self.read_identity(predicate, self.alias.get(local.operands[0], local.operands[0]), self.fresh, "")
+        results: list[Cell] = []
+        for mine, theirs in zip(origin.regions, local.regions, strict=True):
+            inner = Cursor(theirs.blocks[0])
+            self.read_block(mine.blocks[0], inner)
+            yields = [self.take(origin) for _ in list(mine.blocks[0].operations)[-1].operands]
+            self.read_identities(origin, yields, inner, None)
+            results = [op.results[0] for op in yields]
+        cursor.advance()
+        for cell, value in zip(results, local.results, strict=True):
+            self.bind(cell, value)
+        last = results[0].definitions[-1].index if results else -1
+        self.read_after(cursor, results, last, None)
+
+
+class Cursor:
+    """A place in a block."""
+
+    def __init__(self, block: Any) -> None:
+        self.ops = [entry.operation for entry in block.operations]
+        self.number = 0
+
+    @property
+    def op(self) -> Any:
+        return self.ops[self.number] if self.number < len(self.ops) else None
+
+    def advance(self) -> None:
+        self.number += 1
