@@ -9,9 +9,11 @@ CostSums::CostSums(const CostModel &model)
       profile(model.getLiveTimes().getNumPoints()) {}
 
 void CostSums::clear() {
-  sums = IdVector<SegmentId, SegmentSum>(model.getNumSegments());
-  costs = IdVector<SegmentId, SegmentCost>(model.getNumSegments());
-  dirty = IdVector<SegmentId, uint8_t>(model.getNumSegments(), 0);
+  for (SegmentId segment : idRange<SegmentId>(sums.size())) {
+    sums[segment] = {};
+    costs[segment] = {};
+    dirty[segment] = 0;
+  }
   dirtySegments.clear();
   compute = communication = exposed = 0;
   profile.clear();

@@ -18,12 +18,15 @@ Cost evaluateCost(const CostModel &model, const Assignment &assignment, ReshardP
 
 struct CostEvaluator::State {
   State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-      : model(model), assignment(assignment), records(model, assignment, planner), sums(model) {}
+      : model(model), assignment(assignment), records(model, assignment, planner), sums(model),
+        last(model.getUnits().size()) {}
 
   const CostModel &model;
   const Assignment &assignment;
   UnitRecords records;
   CostSums sums;
+  /// What each unit was found to be before: looked at first.
+  IdVector<UnitId, RecordId> last;
 };
 
 CostEvaluator::CostEvaluator(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
@@ -38,10 +41,17 @@ Cost CostEvaluator::evaluate() {
   state->sums.clear();
   state->records.getPairs().update(state->assignment);
   state->records.noteAllRows();
-  if (state->records.size() > maxEvaluatorRecords)
+  if (state->records.size() > maxEvaluatorRecords) {
     state->records.clear();
-  for (UnitId unit : idRange<UnitId>(state->model.getUnits().size()))
-    state->sums.add(state->records, state->records.find(unit, RecordId()));
+    state->last = IdVector<UnitId, RecordId>(state->last.size());
+  }
+  for (UnitId unit : idRange<UnitId>(state->last.size())) {
+    RecordId id = state->records.find(unit, state->last[unit]);
+    state->last[unit] = id;
+    // Most units that are computed inside of kernels cost nothing.
+    if (id != UnitRecords::nothing)
+      state->sums.add(state->records, id);
+  }
   return state->sums.computeCost();
 }
 
@@ -52,7 +62,8 @@ Cost CostEvaluator::evaluate() {
 struct CostTracker::State {
   State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxRecords)
       : model(model), assignment(assignment), planner(planner), records(model, assignment, planner), sums(model),
-        current(model.getUnits().size()), marks(model.getUnits().size(), 0), maxRecords(maxRecords) {
+        current(model.getUnits().size()), marks(model.getUnits().size(), 0),
+        arePairsLoose(!records.getPairs().isFixed()), maxRecords(maxRecords) {
     priceAll();
   }
 
@@ -114,8 +125,10 @@ struct CostTracker::State {
   void touch(UnitId unit) {
     if (std::exchange(marks[unit], epoch) == epoch)
       return;
-    CellId cell = model.getUnits()[unit].cell;
-    arePairsTouched |= cell.isValid() && records.getPairs().matters(cell);
+    if (arePairsLoose) {
+      CellId cell = model.getUnits()[unit].cell;
+      arePairsTouched |= cell.isValid() && records.getPairs().matters(cell);
+    }
     reprice(unit);
   }
 
@@ -172,7 +185,7 @@ struct CostTracker::State {
   /// Units that the update with this number has looked at.
   IdVector<UnitId, uint32_t> marks;
   uint32_t epoch = 0;
-  bool arePairsTouched = false;
+  bool arePairsLoose, arePairsTouched = false;
   std::vector<Change> changes;
   /// Nodes whose rows changed, and the rows that they had.
   std::vector<NodeId> changedNodes;

@@ -24,7 +24,7 @@ void UnitRecords::clear() {
   times.clear();
   memory.clear();
   buckets.assign(1024, {});
-  // The first one is that of units that cost nothing.
+  // `nothing`.
   records.push_back({});
 }
 
@@ -96,7 +96,7 @@ void UnitRecords::addRest(UnitId unit) {
 RecordId UnitRecords::find(UnitId unit, RecordId current) {
   bool isUniform = copyRows(unit);
   if (isUniform && model.getKeys().isAlignedAndFused(unit) && !assignment.isPinned(model.getUnits()[unit].cell))
-    return RecordId(0);
+    return nothing;
   addRest(unit);
   if (current.isValid() && isOf(current, unit))
     return current;
@@ -135,14 +135,14 @@ IdVector<RecordId, RecordId> UnitRecords::keepOnly(const IdVector<RecordId, uint
   std::vector<MemoryTerm> oldMemory = std::move(memory);
   std::vector<Bucket> oldBuckets = std::move(buckets);
   clear();
-  renumbered[RecordId(0)] = RecordId(0);
+  renumbered[nothing] = nothing;
   auto move = [](const auto &from, auto &to, uint32_t &first, uint32_t count) {
     auto begin = from.begin() + first;
     first = to.size();
     to.insert(to.end(), begin, begin + count);
   };
   for (RecordId id : idRange<RecordId>(oldRecords.size())) {
-    if (id == RecordId(0) || !isKept[id])
+    if (id == nothing || !isKept[id])
       continue;
     Record record = oldRecords[id];
     move(oldKeys, keys, record.firstKey, record.numKeys);

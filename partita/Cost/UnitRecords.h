@@ -30,6 +30,9 @@ struct MemoryTerm {
 
 class UnitRecords {
 public:
+  /// The record of units that cost nothing.
+  static constexpr RecordId nothing = RecordId(0);
+
   UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
 
   /// Notes how the assignment stands at a node; what was noted before is appended to `old`.
