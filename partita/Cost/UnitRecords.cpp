@@ -74,6 +74,17 @@ bool UnitRecords::copyRows(UnitId unit) {
   key.resize_for_overwrite(nodes.size() * numWords);
   uint64_t *to = key.data();
   uint64_t differences = 0, sums = 0;
+  if (numWords == 1 && !nodes.empty()) {
+    // Up to four axes, as nearly always.
+    uint64_t first = rows[nodes.front().get()];
+    for (NodeId node : nodes) {
+      uint64_t row = rows[node.get()];
+      *to++ = row;
+      differences |= row ^ first;
+      sums |= row;
+    }
+    return differences == 0 && !UnitKeys::hasSum(sums);
+  }
   for (NodeId node : nodes)
     for (size_t word = 0; word < numWords; ++word) {
       uint64_t row = rows[node.get() * numWords + word];
@@ -90,7 +101,11 @@ void UnitRecords::addRest(UnitId unit) {
   if (!pairs.isFixed())
     for (CellId result : unitKeys.getResults(unit))
       key.push_back(pairs.getArgument(result).get());
-  unitKeys.addPinsAndGroups(assignment, model.getUnits()[unit], unit, key);
+  bool isPinned = false;
+  for (CellId cell : unitKeys.getCells(unit))
+    isPinned |= assignment.isPinned(cell);
+  if (isPinned || assignment.hasUseGroups())
+    unitKeys.addPinsAndGroups(assignment, model.getUnits()[unit], unit, key);
 }
 
 RecordId UnitRecords::find(UnitId unit, RecordId current) {
