@@ -229,7 +229,7 @@ def prepare(folder: Path) -> None:
 def compile_form(text: str) -> dict[str, Any]:
     """Collectives behind the partitioner, memory, and what XLA complains of while it compiles."""
     sys.path[:0] = [str(ROOT / "scripts")]
-    from compare_xla import read_hlo
+    from hlo_traffic import read_hlo
 
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile(mode="w+") as log:
         flags = {

@@ -82,10 +82,10 @@ def count_sent(kind: str, payload: int, size: int) -> float:
 
 
 def read_trips(condition: list[str]) -> int:
-    """Of a loop that counts up to a constant; 1 if it is none."""
-    text = "\n".join(condition)
-    bounds = [int(value) for value in re.findall(r"s(?:32|64)\[\] constant\((\d+)\)", text)]
-    return max(bounds, default=1) if "direction=LT" in text else 1
+    """Of a loop that counts up to a constant; 1 if it is none, or if it may end before."""
+    bounds = [int(value) for value in re.findall(r"s(?:32|64)\[\] constant\((\d+)\)", "\n".join(condition))]
+    is_counted = any(line.lstrip().startswith("ROOT") and "direction=LT" in line for line in condition)
+    return max(bounds, default=1) if is_counted else 1
 
 
 def read_hlo(text: str) -> Traffic:
@@ -112,7 +112,9 @@ def read_hlo(text: str) -> Traffic:
                 continue
             if loop := WHILE.search(line):
                 known = TRIPS.search(line)
-                visit(loop[2], times * (int(known[1]) if known else read_trips(computations.get(loop[1], []))))
+                trips = int(known[1]) if known else read_trips(computations.get(loop[1], []))
+                visit(loop[1], times * trips)
+                visit(loop[2], times * trips)
             elif branches := BRANCHES.search(line):
                 for branch in branches[1].split(","):
                     visit(branch.strip().lstrip("%"), times)
