@@ -57,14 +57,13 @@ class Sample:
     bytes: int
     measured_us: float
     label: str
-    shift: int = 0
     placement: str = ""
     was_fitted: bool = False
 
     def request(self) -> str:
         fields = {
             "machine": self.machine, "mesh": self.mesh, "placement": self.placement, "kind": self.kind,
-            "axes": ["peer"], "bytes": self.bytes, "shift": self.shift,
+            "axes": ["peer"], "bytes": self.bytes,
         }  # fmt: skip
         return json.dumps(fields)
 
@@ -115,7 +114,6 @@ def read_table(table: Table) -> list[Sample]:
                 bytes=int(row["full_bytes"]),
                 measured_us=float(row["time_us"]),
                 label=row["kind"],
-                shift=1 if "rotate" in (row.get("permute_pattern") or "") else 0,
                 was_fitted=int(row["full_bytes"]) in fitted,
             )
         )

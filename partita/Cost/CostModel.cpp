@@ -24,6 +24,7 @@ CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &
   }
   for (const Axis &axis : axes.list.raw())
     parts.push_back(placeSubAxis(placement.axes[axis.meshAxis], axis.preSize, axis.size));
+  deviceOrder = computeDeviceOrder(placement, axes.mesh, machine);
 }
 
 int64_t CostModel::getMemoryLimit() const {

@@ -22,7 +22,8 @@ namespace partita {
 
 using SegmentId = Id<struct SegmentTag>;
 
-/// A region and phase of the program: what may overlap with each other.
+/// What may overlap with each other: a region, or a phase of the straight code outside of all others. Inside a loop
+/// everything of an iteration runs beside everything else.
 struct Segment {
   RegionId region;
   Phase phase = Phase::Forward;
@@ -54,7 +55,7 @@ public:
   size_t getNumSegments() const { return segments.size(); }
   const Segment &getSegment(SegmentId id) const { return segments[id]; }
   SegmentId getSegment(RegionId region, Phase phase) const {
-    return SegmentId(region.get() * 3 + static_cast<uint32_t>(phase));
+    return SegmentId(region.get() * 3 + (region.get() == 0 ? static_cast<uint32_t>(phase) : 0));
   }
   /// How often a region runs, unknown numbers assumed.
   int64_t getTimes(RegionId region) const { return times[region]; }
@@ -69,6 +70,8 @@ public:
 
   /// The levels that an axis runs over.
   const LevelParts &getParts(AxisId axis) const { return parts[axis]; }
+  /// For each device of the mesh its number in the machine.
+  llvm::ArrayRef<int64_t> getDeviceOrder() const { return deviceOrder; }
 
 private:
   const Topology *topology;
@@ -87,6 +90,7 @@ private:
   IdVector<SegmentId, Segment> segments;
   IdVector<RegionId, int64_t> times;
   IdVector<AxisId, LevelParts> parts;
+  std::vector<int64_t> deviceOrder;
 };
 
 } // namespace partita

@@ -74,7 +74,7 @@ private:
   void findOverlapped();
   void addUnit(UnitId unit);
   void addReshard(const Transfer &transfer, TransferId id, UnitPricer &pricer, bool isDefinition);
-  void addStep(const ReshardStep &step, int64_t count, ReshardLine &line);
+  void addStep(const ReshardPlan &plan, size_t number, int64_t count, ReshardLine &line);
   uint32_t findStep(const Transfer &transfer, OpId firstUser) const;
   void finishReshards();
   void addMemory(UnitId unit, const UnitPrice &price, UnitPricer &pricer);
@@ -149,10 +149,11 @@ uint32_t ReportBuilder::findStep(const Transfer &transfer, OpId firstUser) const
   return last;
 }
 
-void ReportBuilder::addStep(const ReshardStep &step, int64_t count, ReshardLine &line) {
+void ReportBuilder::addStep(const ReshardPlan &plan, size_t number, int64_t count, ReshardLine &line) {
+  const ReshardStep &step = plan.steps[number];
   if (step.kind == CollectiveKind::AllSlice)
     return;
-  CollectivePrice price = priceStep(model, step);
+  CollectivePrice price = priceStep(model, plan, number);
   int64_t payload = multiplySaturated(step.payloadBytes, count), time = multiplySaturated(price.timePs, count);
   int64_t wire = multiplySaturated(price.getWireBytes(), count);
   CollectiveLine &sum = collectives[{step.kind, step.axes}];
@@ -187,8 +188,8 @@ void ReportBuilder::addReshard(const Transfer &transfer, TransferId id, UnitPric
   line.step = findStep(transfer, line.firstUser);
   line.count = multiplySaturated(pricer.getWeight(id), model.getTimes(transfer.region));
   line.isOverlapped = pricer.isOverlapped(transfer);
-  for (const ReshardStep &step : plan.steps)
-    addStep(step, line.count, line);
+  for (size_t number = 0; number < plan.steps.size(); ++number)
+    addStep(plan, number, line.count, line);
   line.exposedPs = line.timePs;
   if (line.isOverlapped) {
     // What is not hidden is shared out evenly.
@@ -293,7 +294,7 @@ void ReportBuilder::addOps() {
     int64_t count = multiplySaturated(model.getWeights().get(op), model.getTimes(info.region));
     if (pricer.isUnpriced(op))
       unpriced[info.kind] += count;
-    if (info.opClass != OpClass::Contraction)
+    if (!hasProducts(info))
       continue;
     __int128 flops = static_cast<__int128>(info.flops) * count;
     contractions += flops;

@@ -2,6 +2,8 @@
 
 #include "partita/Cost/PlanPrice.h"
 
+#include "partita/Cost/DeviceGroups.h"
+
 namespace partita {
 
 Collective getCollective(CollectiveKind kind) {
@@ -21,7 +23,16 @@ Collective getCollective(CollectiveKind kind) {
   return Collective::AllGather;
 }
 
-CollectivePrice priceStep(const CostModel &model, const ReshardStep &step) {
+/// Who takes whose piece, by the machine's numbers of devices.
+static std::vector<int64_t> computeMachineSources(const CostModel &model, const Form &before, const Form &after) {
+  llvm::ArrayRef<int64_t> order = model.getDeviceOrder();
+  std::vector<int64_t> result(order.size());
+  for (auto [device, source] : llvm::enumerate(computeSources(model.getAxes(), before.sharding, after.sharding)))
+    result[static_cast<size_t>(order[device])] = order[static_cast<size_t>(source)];
+  return result;
+}
+
+CollectivePrice priceStep(const CostModel &model, const ReshardStep &step, llvm::ArrayRef<int64_t> sources) {
   if (step.kind == CollectiveKind::AllSlice)
     return {};
   LevelParts parts;
@@ -31,9 +42,16 @@ CollectivePrice priceStep(const CostModel &model, const ReshardStep &step) {
   request.kind = getCollective(step.kind);
   request.parts = parts;
   request.payloadBytes = step.payloadBytes;
-  // What exchanges the roles of axes is no shift along them.
-  request.shift = 0;
+  request.sources = sources;
   return priceCollective(model.getMachine(), request);
+}
+
+CollectivePrice priceStep(const CostModel &model, const ReshardPlan &plan, size_t number) {
+  const ReshardStep &step = plan.steps[number];
+  if (step.kind != CollectiveKind::CollectivePermute)
+    return priceStep(model, step);
+  const Form &before = number == 0 ? plan.from : plan.steps[number - 1].after;
+  return priceStep(model, step, computeMachineSources(model, before, step.after));
 }
 
 void PlanPrices::compute(ReshardPlanId id) {
@@ -41,14 +59,14 @@ void PlanPrices::compute(ReshardPlanId id) {
     prices.resize(planner.size());
   const ReshardPlan &plan = planner[id];
   PlanPrice &price = prices[id.get()].price;
-  for (const ReshardStep &step : plan.steps) {
+  for (const auto &[number, step] : llvm::enumerate(plan.steps)) {
     if (step.kind == CollectiveKind::AllSlice) {
       int64_t bits = computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, step.after.sharding);
       price.slicePs +=
           std::max(model.getOpPricer().getLaunchPs(), model.getOpPricer().computeMemoryPs(2 * ((bits + 7) / 8)));
       continue;
     }
-    price.timePs = std::min(maxTimePs, price.timePs + priceStep(model, step).timePs);
+    price.timePs = std::min(maxTimePs, price.timePs + priceStep(model, plan, number).timePs);
     price.hasReduction |= step.kind == CollectiveKind::AllReduce || step.kind == CollectiveKind::ReduceScatter;
     price.hasGather |= step.kind == CollectiveKind::AllGather;
   }

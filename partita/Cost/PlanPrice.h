@@ -21,8 +21,11 @@ struct PlanPrice {
 /// As the machine's prices name it; an all_slice, which is free, as its inverse.
 Collective getCollective(CollectiveKind kind);
 
-/// The price of one step. Nothing of an all_slice.
-CollectivePrice priceStep(const CostModel &model, const ReshardStep &step);
+/// The price of one step. Nothing of an all_slice. `sources` is for permutes: for each device of the machine, the
+/// device whose piece it takes.
+CollectivePrice priceStep(const CostModel &model, const ReshardStep &step, llvm::ArrayRef<int64_t> sources = {});
+/// The price of the plan's step of that number.
+CollectivePrice priceStep(const CostModel &model, const ReshardPlan &plan, size_t number);
 
 /// Prices of a planner's plans, each found once.
 class PlanPrices {

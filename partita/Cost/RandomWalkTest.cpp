@@ -61,8 +61,8 @@ int64_t addCollectives(const CostModel &model, const Assignment &assignment, Res
   Transfers transfers = buildTransfers(assignment, planner);
   int64_t total = 0;
   for (const Transfer &transfer : transfers.list.raw())
-    for (const ReshardStep &step : planner[transfer.plan].steps)
-      total += priceStep(model, step).timePs * model.getTimes(transfer.region);
+    for (size_t step = 0; step < planner[transfer.plan].steps.size(); ++step)
+      total += priceStep(model, planner[transfer.plan], step).timePs * model.getTimes(transfer.region);
   return total;
 }
 

@@ -4,6 +4,7 @@
 
 #include "partita/Machine/CollectivePrice.h"
 #include "partita/Machine/MachineFile.h"
+#include "partita/Machine/PermutePrice.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Support/Json.h"
 
@@ -13,6 +14,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <map>
+#include <numeric>
 
 namespace partita {
 
@@ -100,6 +102,8 @@ private:
   };
 
   Result<const Placed *> find(const JsonValue &line, const Place &place);
+  static Result<std::vector<int64_t>> findSources(const JsonValue &line, const Placed &where, const LevelParts &parts,
+                                                  const Place &place);
 
   const MachinesRequest &request;
   std::map<std::string, Placed> known;
@@ -145,12 +149,38 @@ static std::string printPrice(const Machine &machine, const CollectivePrice &pri
                            {"time_ps", price.timePs}, {"form", getName(price.form)}, {"wire_bytes", std::move(wire)}}));
 }
 
+/// Of a permute, for each device of the machine, whose bytes it takes: `pairs` of devices of the mesh, or a `shift`
+/// along the axes, by one unless it says otherwise.
+Result<std::vector<int64_t>> PriceList::findSources(const JsonValue &line, const Placed &where, const LevelParts &parts,
+                                                    const Place &place) {
+  const JsonValue *shift = line.find("shift"), *pairs = line.find("pairs");
+  if (!pairs)
+    return computeShiftSources(where.machine, parts, shift ? shift->getInteger().value_or(1) : 1);
+  std::vector<int64_t> order = computeDeviceOrder(where.placement, where.mesh, where.machine);
+  std::vector<int64_t> sources(order.size());
+  std::iota(sources.begin(), sources.end(), 0);
+  auto getDevice = [&](const JsonValue &value) {
+    int64_t device = value.getInteger().value_or(-1);
+    return device >= 0 && device < static_cast<int64_t>(order.size()) ? device : -1;
+  };
+  for (const JsonValue &pair : pairs->elements) {
+    bool isPair = pair.elements.size() == 2 && getDevice(pair.elements[0]) >= 0 && getDevice(pair.elements[1]) >= 0;
+    if (!isPair)
+      return Error::badInput(place, "\"pairs\" has pairs of devices from 0 to " + std::to_string(order.size() - 1))
+          .withRemedy("as in [[0, 1], [1, 0]]: who sends, and to whom");
+    sources[static_cast<size_t>(order[static_cast<size_t>(getDevice(pair.elements[1]))])] =
+        order[static_cast<size_t>(getDevice(pair.elements[0]))];
+  }
+  return sources;
+}
+
 Result<std::string> PriceList::run(const JsonValue &line, const Place &place) {
-  static constexpr llvm::StringLiteral keys[] = {"machine", "mesh", "placement", "kind", "axes", "bytes", "shift"};
+  static constexpr llvm::StringLiteral keys[] = {"machine", "mesh",  "placement", "kind",
+                                                 "axes",    "bytes", "shift",     "pairs"};
   for (const JsonMember &member : line.members)
     if (!llvm::is_contained(keys, member.name))
       return Error::badInput(place, "unknown key \"" + member.name + "\"")
-          .withRemedy("keys are machine, mesh, placement, kind, axes, bytes, shift");
+          .withRemedy("keys are machine, mesh, placement, kind, axes, bytes, shift, pairs");
   Result<const Placed *> placed = find(line, place);
   if (!placed)
     return placed.error();
@@ -170,8 +200,10 @@ Result<std::string> PriceList::run(const JsonValue &line, const Place &place) {
       return Error::badInput(place, "there is no axis \"" + name.text + "\" in mesh " + where.mesh.str());
     llvm::append_range(parts, where.placement.axes[*axis]);
   }
-  const JsonValue *shift = line.find("shift");
-  CollectiveRequest wanted{*kind, parts, *bytes->getInteger(), shift ? shift->getInteger().value_or(0) : 0};
+  Result<std::vector<int64_t>> sources = findSources(line, where, parts, place);
+  if (!sources)
+    return sources.error();
+  CollectiveRequest wanted{*kind, parts, *bytes->getInteger(), *sources};
   return printPrice(where.machine, priceCollective(where.machine, wanted));
 }
 

@@ -11,6 +11,8 @@
 #include "partita/Program/FlattenTypes.h"
 #include "partita/Program/Loops.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace partita {
@@ -73,13 +75,7 @@ static llvm::SmallVector<MeshPart, 2> findParts(llvm::ArrayRef<int64_t> devices,
 // Permutes
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-struct Pair {
-  int64_t source, target;
-};
-
-} // namespace
+using Pair = OwnCollective::Pair;
 
 static Result<llvm::SmallVector<Pair>> readPairs(stablehlo::CollectivePermuteOp op, int64_t numDevices) {
   llvm::SmallVector<int64_t> devices;
@@ -95,31 +91,14 @@ static Result<llvm::SmallVector<Pair>> readPairs(stablehlo::CollectivePermuteOp 
   return pairs;
 }
 
-/// The axes along which something moves, and how far if that is the same for all: CollectiveRequest::shift.
+/// The axes along which something moves.
 static void setPattern(llvm::ArrayRef<Pair> pairs, const Mesh &mesh, OwnCollective &collective) {
   auto getPosition = [&](int64_t device, size_t axis) { return device / getStride(mesh, axis) % mesh.axes[axis].size; };
-  int64_t size = 1;
   for (size_t axis = 0; axis < mesh.axes.size(); ++axis)
     if (llvm::any_of(pairs,
-                     [&](Pair pair) { return getPosition(pair.source, axis) != getPosition(pair.target, axis); })) {
+                     [&](Pair pair) { return getPosition(pair.source, axis) != getPosition(pair.target, axis); }))
       collective.parts.push_back({axis, 1, mesh.axes[axis].size});
-      size *= mesh.axes[axis].size;
-    }
-  auto getNumber = [&](int64_t device) {
-    int64_t number = 0;
-    for (const MeshPart &part : collective.parts)
-      number = number * part.size + getPosition(device, part.axis);
-    return number;
-  };
-  std::optional<int64_t> shift;
-  bool isShift = true;
-  for (Pair pair : pairs) {
-    int64_t distance = (getNumber(pair.target) - getNumber(pair.source) + size) % size;
-    isShift &= !shift || *shift == distance;
-    shift = distance;
-  }
-  // What goes one position back is as far as what goes one forth.
-  collective.shift = isShift && shift ? std::min(*shift, size - *shift) : 0;
+  collective.pairs.assign(pairs.begin(), pairs.end());
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,15 +196,24 @@ Result<std::vector<OwnCollective>> findOwnCollectives(const Flattened &flattened
   return std::move(finder.found);
 }
 
-CollectivePrice priceOwnCollective(const Machine &machine, const Placement &placement,
-                                   const OwnCollective &collective) {
-  LevelParts parts = collective.place(placement);
+/// Who takes whose bytes, by the machine's numbers of devices.
+static std::vector<int64_t> findSources(llvm::ArrayRef<Pair> pairs, llvm::ArrayRef<int64_t> order) {
+  std::vector<int64_t> sources(order.size());
+  std::iota(sources.begin(), sources.end(), 0);
+  for (Pair pair : pairs)
+    sources[static_cast<size_t>(order[static_cast<size_t>(pair.target)])] = order[static_cast<size_t>(pair.source)];
+  return sources;
+}
+
+CollectivePrice priceOwnCollective(const CostModel &model, const OwnCollective &collective) {
+  LevelParts parts = collective.place(model.getPlacement());
+  std::vector<int64_t> sources = findSources(collective.pairs, model.getDeviceOrder());
   CollectiveRequest request;
   request.kind = getCollective(collective.kind);
   request.parts = parts;
   request.payloadBytes = collective.payloadBytes;
-  request.shift = collective.shift;
-  return priceCollective(machine, request);
+  request.sources = sources;
+  return priceCollective(model.getMachine(), request);
 }
 
 } // namespace partita

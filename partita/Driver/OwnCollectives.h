@@ -10,8 +10,8 @@
 #ifndef PARTITA_DRIVER_OWNCOLLECTIVES_H
 #define PARTITA_DRIVER_OWNCOLLECTIVES_H
 
+#include "partita/Cost/CostModel.h"
 #include "partita/Cost/ReshardPlan.h"
-#include "partita/Machine/CollectivePrice.h"
 #include "partita/Program/Flatten.h"
 
 namespace partita {
@@ -33,8 +33,11 @@ struct OwnCollective {
   int64_t times = 1;
   /// Each time.
   int64_t payloadBytes = 0, sentBytes = 0;
-  /// Of a permute: CollectiveRequest::shift.
-  int64_t shift = 0;
+  /// Of a permute: who sends, and to whom.
+  struct Pair {
+    int64_t source, target;
+  };
+  llvm::SmallVector<Pair, 0> pairs;
 
   /// `model`, `model:(2)4`.
   std::vector<std::string> getAxes(const Mesh &mesh) const;
@@ -46,7 +49,7 @@ struct OwnCollective {
 Result<std::vector<OwnCollective>> findOwnCollectives(const Flattened &flattened, const Mesh &mesh,
                                                       int64_t assumedTrips);
 
-CollectivePrice priceOwnCollective(const Machine &machine, const Placement &placement, const OwnCollective &collective);
+CollectivePrice priceOwnCollective(const CostModel &model, const OwnCollective &collective);
 
 } // namespace partita
 

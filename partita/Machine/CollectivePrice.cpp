@@ -2,6 +2,7 @@
 
 #include "partita/Machine/CollectivePrice.h"
 
+#include "partita/Machine/PermutePrice.h"
 #include "partita/Machine/PhasePrice.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -192,26 +193,6 @@ static CollectivePrice priceExchange(const Machine &machine, llvm::ArrayRef<Phas
   return overlapPhases(machine, form, phases, steps, waits);
 }
 
-static CollectivePrice pricePermute(const Machine &machine, llvm::ArrayRef<Phase> phases, int64_t bytes,
-                                    int64_t shift) {
-  llvm::SmallVector<PhasePrice, 4> steps;
-  llvm::SmallVector<int64_t, 4> waits(phases.size(), 0);
-  for (const Phase &phase : phases) {
-    // Of the devices inside a position, those closer to its end than the shift leave it.
-    int64_t leaving = shift == 0 ? phase.inner : std::min(shift, phase.inner);
-    int64_t along = shift == 0 ? 0 : (shift + phase.inner - 1) / phase.inner;
-    bool isStill = shift != 0 && along % phase.size == 0;
-    PhasePrice step = pricePhasePermute(phase, bytes, along, scale(wholePpm, leaving, phase.inner));
-    if (isStill) {
-      step = PhasePrice{0, 0, step.form, {}};
-      step.wireBytes.resize(phase.dims.size());
-    }
-    steps.push_back(std::move(step));
-  }
-  CollectiveForm form = phases.size() == 1 ? steps.front().form : CollectiveForm::Direct;
-  return overlapPhases(machine, form, phases, steps, waits);
-}
-
 static std::vector<CollectivePrice> priceOnePhase(const Machine &machine, Collective kind, const Phase &phase,
                                                   int64_t bytes) {
   std::vector<CollectivePrice> forms;
@@ -224,13 +205,13 @@ static std::vector<CollectivePrice> priceOnePhase(const Machine &machine, Collec
 }
 
 std::vector<CollectivePrice> priceForms(const Machine &machine, const CollectiveRequest &request) {
-  llvm::SmallVector<Phase, 4> phases = makePhases(machine, request.parts);
   // Times are bounded; bytes so large that they would overflow take the longest.
   int64_t bytes = std::clamp<int64_t>(request.payloadBytes, 0, INT64_MAX / 8);
+  if (request.kind == Collective::CollectivePermute)
+    return {pricePermute(machine, request.sources, bytes)};
+  llvm::SmallVector<Phase, 4> phases = makePhases(machine, request.parts);
   if (phases.empty() || bytes == 0)
     return {makePrice(machine, CollectiveForm::None)};
-  if (request.kind == Collective::CollectivePermute)
-    return {pricePermute(machine, phases, bytes, std::max<int64_t>(request.shift, 0))};
   if (request.kind == Collective::AllToAll)
     return {priceExchange(machine, phases, bytes)};
   if (phases.size() == 1)

@@ -10,7 +10,7 @@
 //                                a + 2 log2(n) t + (2S c/B + 2S/L) / r        tree
 //                                a + i + ((n+1)/n S c/(B e) + 2S/L) / r       reduced in the network
 //   all_to_all                   a + (n-1)p + ((n-1)/n S c/B + S/L) / r       direct
-//   collective_permute           a + h + (S c/B + S/L) / r
+//   collective_permute           a + h + (S c/B + S/L) / r                    by its pattern: PermutePrice.h
 //
 // and the cheapest counts: a concave curve against the message size. On a full
 // mesh of links every pair has its own, so (n-1)/n S becomes S/n. Dims of a
@@ -45,9 +45,9 @@ struct CollectiveRequest {
   /// Of all axes of the group, in any order; sizes of 1 do not matter.
   llvm::ArrayRef<LevelPart> parts;
   int64_t payloadBytes = 0;
-  /// collective_permute: every device sends to the one this many positions further, the last part running fastest; 0 if
-  /// the pattern is not such a shift.
-  int64_t shift = 0;
+  /// collective_permute, instead of `parts`: for each device of the machine, the device whose bytes it takes; itself if
+  /// it takes nothing.
+  llvm::ArrayRef<int64_t> sources = {};
 };
 
 struct CollectivePrice {

@@ -7,6 +7,7 @@
 
 #include "partita/Machine/CollectivePrice.h"
 
+#include "partita/Machine/PermutePrice.h"
 #include "partita/Machine/Presets.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -39,8 +40,9 @@ static Machine makeMachine(std::vector<Level> levels, bool isHierarchical = fals
   return machine;
 }
 
-static int64_t price(const Machine &machine, Collective kind, LevelParts parts, int64_t bytes, int64_t shift = 0) {
-  return priceCollective(machine, {kind, parts, bytes, shift}).timePs;
+static int64_t price(const Machine &machine, Collective kind, LevelParts parts, int64_t bytes) {
+  std::vector<int64_t> sources = computeShiftSources(machine, parts, 1);
+  return priceCollective(machine, {kind, parts, bytes, sources}).timePs;
 }
 
 TEST(CollectivePrice, RingsOnASwitch) {
@@ -88,7 +90,7 @@ TEST(CollectivePrice, FullMeshIsDirect) {
   EXPECT_EQ(price(machine, Collective::AllGather, {{0, 8, 1}}, 8000), 1000);
   EXPECT_EQ(price(machine, Collective::AllGather, {{0, 2, 1}}, 8000), 4000);
   EXPECT_EQ(price(machine, Collective::AllReduce, {{0, 8, 1}}, 8000), 2000);
-  EXPECT_EQ(price(machine, Collective::CollectivePermute, {{0, 8, 1}}, 8000, 1), 8000);
+  EXPECT_EQ(price(machine, Collective::CollectivePermute, {{0, 8, 1}}, 8000), 8000);
 }
 
 TEST(CollectivePrice, HybridMeshHasLinksByGroupSize) {
@@ -124,24 +126,6 @@ TEST(CollectivePrice, SmallMeshesAreBoundByTheLinksOfACorner) {
   Machine machine =
       makeMachine({makeLevel("x", LevelKind::Line, 2, terabyte), makeLevel("y", LevelKind::Line, 2, terabyte)});
   EXPECT_EQ(price(machine, Collective::AllGather, {{0, 2, 1}, {1, 2, 1}}, 8000), 3000);
-}
-
-TEST(CollectivePrice, PermutesPayForDistance) {
-  Machine machine = makeMachine({makeLevel("x", LevelKind::Ring, 8, terabyte)});
-  EXPECT_EQ(price(machine, Collective::CollectivePermute, {{0, 8, 1}}, 1000, 1), 1000);
-  EXPECT_EQ(price(machine, Collective::CollectivePermute, {{0, 8, 1}}, 1000, 3), 3000);
-  EXPECT_EQ(price(machine, Collective::CollectivePermute, {{0, 8, 1}}, 1000, 7), 1000);
-  EXPECT_EQ(price(machine, Collective::CollectivePermute, {{0, 4, 2}}, 1000, 1), 2000);
-  EXPECT_EQ(price(machine, Collective::CollectivePermute, {{0, 8, 1}}, 1000, 8), 0);
-}
-
-// A shift by one along nodes x GPUs: only one GPU of a node crosses the network.
-TEST(CollectivePrice, AShiftCrossesTheNetworkAtTheEdge) {
-  Machine machine = makeMachine(
-      {makeLevel("node", LevelKind::Switch, 2, terabyte / 10, 4), makeLevel("gpu", LevelKind::Switch, 4, terabyte)});
-  LevelParts all = {{0, 2, 1}, {1, 4, 1}};
-  EXPECT_EQ(price(machine, Collective::CollectivePermute, all, 1000, 1), 10'000);
-  EXPECT_EQ(price(machine, Collective::CollectivePermute, all, 1000, 4), 40'000);
 }
 
 // Eight groups over one card: each has an eighth of it.

@@ -116,20 +116,4 @@ PhasePrice pricePhase(Collective kind, const Phase &phase, int64_t bytes) {
                             [](const PhasePrice &a, const PhasePrice &b) { return a.getTimePs() < b.getTimePs(); });
 }
 
-PhasePrice pricePhasePermute(const Phase &phase, int64_t bytes, int64_t shift, int64_t sharePpm) {
-  const Level &level = *phase.level;
-  if (level.isTorusDim())
-    return priceTorusPermute(phase, bytes, shift, sharePpm);
-  // Of the devices at one port only some send; a message alone has the whole port.
-  int64_t sharers = std::max<int64_t>(wholePpm, level.devicesPerPort.value * sharePpm);
-  Load load;
-  load.hops = 1;
-  load.transferPs =
-      computeTransferPs(scale(bytes, sharers, wholePpm), level.bytesPerSecond.value) + computeLocalPs(level, bytes);
-  const std::vector<Protocol> &protocols = level.permuteProtocols.empty() ? level.protocols : level.permuteProtocols;
-  PhasePrice price = chooseProtocol(protocols, load, CollectiveForm::Direct);
-  price.wireBytes = {scale(bytes, sharePpm, wholePpm)};
-  return price;
-}
-
 } // namespace partita

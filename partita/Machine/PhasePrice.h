@@ -67,11 +67,7 @@ int64_t computeLogCeil(int64_t size);
 llvm::SmallVector<PhasePrice, 3> pricePhaseForms(Collective kind, const Phase &phase, int64_t bytes);
 PhasePrice pricePhase(Collective kind, const Phase &phase, int64_t bytes);
 
-/// `shift` positions along the phase, 0 if unknown; `sharePpm` of the devices send across it.
-PhasePrice pricePhasePermute(const Phase &phase, int64_t bytes, int64_t shift, int64_t sharePpm);
-
 PhasePrice priceTorus(Collective kind, const Phase &phase, int64_t bytes);
-PhasePrice priceTorusPermute(const Phase &phase, int64_t bytes, int64_t shift, int64_t sharePpm);
 
 } // namespace partita
 

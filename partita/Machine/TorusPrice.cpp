@@ -12,7 +12,6 @@
 //   all_gather, reduce_scatter   max(S (N-1)/N / P, S / Q) c/B       (closed, even: S/2B for each dim)
 //   all_reduce                   twice that
 //   all_to_all                   the worst dim: S n s/8 (closed), S n s/4 (open) c/B
-//   collective_permute           S d s c/B for the farthest d that a link must carry
 //
 // and never less than the hops themselves take.
 //
@@ -99,54 +98,6 @@ PhasePrice priceTorus(Collective kind, const Phase &phase, int64_t bytes) {
   if (kind == Collective::AllToAll)
     return priceExchange(phase, bytes);
   return priceGather(phase, bytes, kind == Collective::AllReduce ? 2 : 1);
-}
-
-namespace {
-
-/// What a permute does to one dim.
-struct DimMove {
-  int64_t hops = 0;
-  /// Over the busiest link.
-  int64_t bytes = 0;
-};
-
-} // namespace
-
-/// Everybody moves `distance` positions, around the end if need be.
-static DimMove computeShift(const PhaseDim &dim, int64_t bytes, int64_t distance) {
-  int64_t along = distance % dim.size;
-  if (along == 0)
-    return {};
-  int64_t back = dim.size - along;
-  int64_t farthest = dim.isClosed ? std::min(along, back) : std::max(along, back);
-  return {farthest * dim.stride, scale(bytes, std::min(along, back) * dim.stride, 1)};
-}
-
-/// Nothing is known of the pattern: messages go half as far as they can, or all over the same link.
-static DimMove computeAnyMove(const PhaseDim &dim, int64_t bytes) {
-  return {countHops(dim) * dim.stride, std::max(bytes, computeSpreadBytes(dim, bytes))};
-}
-
-PhasePrice priceTorusPermute(const Phase &phase, int64_t bytes, int64_t shift, int64_t sharePpm) {
-  const Level &level = *phase.level;
-  llvm::SmallVector<int64_t, 3> wireBytes;
-  Load load;
-  load.isPipelined = true;
-  int64_t busiest = 0;
-  int64_t distance = shift;
-  // Innermost first: who leaves a dim at its end moves one position further along the next.
-  for (const PhaseDim &dim : llvm::reverse(phase.dims)) {
-    DimMove move = shift == 0 ? computeAnyMove(dim, bytes) : computeShift(dim, bytes, distance);
-    busiest = std::max(busiest, move.bytes);
-    load.hops += move.hops;
-    wireBytes.insert(wireBytes.begin(), move.bytes == 0 ? 0 : scale(bytes, sharePpm, wholePpm));
-    distance = llvm::divideCeil(distance, dim.size);
-  }
-  load.transferPs = computeWirePs(level, busiest) + computeLocalPs(level, bytes);
-  const std::vector<Protocol> &protocols = level.permuteProtocols.empty() ? level.protocols : level.permuteProtocols;
-  PhasePrice price = chooseProtocol(protocols, load, CollectiveForm::Torus);
-  price.wireBytes = std::move(wireBytes);
-  return price;
 }
 
 } // namespace partita

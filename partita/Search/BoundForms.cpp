@@ -4,6 +4,7 @@
 
 #include "partita/Cost/PlanPrice.h"
 
+#include <numeric>
 #include <queue>
 
 namespace partita {
@@ -58,6 +59,32 @@ FormCode FormTable::setDigits(FormCode code, uint32_t axes, uint32_t digit) cons
   return code;
 }
 
+/// No permute that moves something along these axes takes less: one message crosses one of their levels, cut into
+/// pieces for all dims of a torus.
+static int64_t boundPermute(const CostModel &model, const ReshardStep &step) {
+  const Machine &machine = model.getMachine();
+  int64_t numDims =
+      std::max<int64_t>(1, llvm::count_if(machine.levels, [](const Level &level) { return level.isTorusDim(); }));
+  std::vector<int64_t> sources(model.getDeviceOrder().size());
+  std::iota(sources.begin(), sources.end(), 0);
+  int64_t least = maxTimePs;
+  for (AxisId axis : step.axes)
+    for (const LevelPart &part : model.getParts(axis)) {
+      int64_t target = part.stride;
+      for (size_t level = part.level + 1; level < machine.levels.size(); ++level)
+        target *= machine.levels[level].size;
+      if (part.size == 1 || target >= static_cast<int64_t>(sources.size()))
+        continue;
+      ReshardStep piece = step;
+      if (machine.levels[part.level].isTorusDim())
+        piece.payloadBytes = (step.payloadBytes + numDims - 1) / numDims;
+      sources[static_cast<size_t>(target)] = 0;
+      least = std::min(least, priceStep(model, piece, sources).timePs);
+      sources[static_cast<size_t>(target)] = target;
+    }
+  return least == maxTimePs ? 0 : least;
+}
+
 int64_t FormTable::price(CollectiveKind kind, uint32_t axes, int64_t payloadBytes) {
   auto [entry, isNew] = prices.try_emplace({kind, axes, payloadBytes}, 0);
   if (isNew) {
@@ -67,7 +94,8 @@ int64_t FormTable::price(CollectiveKind kind, uint32_t axes, int64_t payloadByte
     for (AxisId axis : idRange<AxisId>(numAxes))
       if (axes >> axis.get() & 1)
         step.axes.push_back(axis);
-    entry->second = priceStep(model, step).timePs;
+    bool isPermute = kind == CollectiveKind::CollectivePermute;
+    entry->second = isPermute ? boundPermute(model, step) : priceStep(model, step).timePs;
   }
   return entry->second;
 }
