@@ -32,7 +32,7 @@ struct MatmulSizes {
 int64_t OpPricer::computePaddedFlops(const Assignment &assignment, OpId op) const {
   int64_t tile = device.matmulTile.value, flops = computeLocalFlops(assignment, op);
   const Op &info = graph.ops[op];
-  if (tile <= 1 || info.numUses < 2 || info.numFactors > 64)
+  if (tile <= 1 || info.opClass != OpClass::Contraction || info.numUses < 2 || info.numFactors > 64)
     return flops;
   // Which values have a factor: bit 0 and 1 the operands, bit 2 a result.
   std::array<uint8_t, 64> where = {};
@@ -88,7 +88,7 @@ int64_t OpPricer::computeTrafficBytes(const Assignment &assignment, OpId op) con
 
 int64_t OpPricer::computeTimePs(const Assignment &assignment, OpId op) const {
   int64_t memory = computeMemoryPs(computeTrafficBytes(assignment, op)) + device.launchPs.value;
-  if (graph.ops[op].opClass != OpClass::Contraction)
+  if (!hasProducts(graph.ops[op]))
     return std::min(memory, maxTimePs);
   int64_t matmul = computeMatmulPs(device, getOperandType(op), computePaddedFlops(assignment, op));
   return std::min(std::max(memory, matmul), maxTimePs);
@@ -96,7 +96,8 @@ int64_t OpPricer::computeTimePs(const Assignment &assignment, OpId op) const {
 
 bool OpPricer::isUnpriced(OpId op) const {
   const Op &info = graph.ops[op];
-  return (info.opClass == OpClass::Opaque && info.role == IdentityRole::None) || info.opClass == OpClass::Collective;
+  return (info.opClass == OpClass::Opaque && info.role == IdentityRole::None && !hasProducts(info)) ||
+         info.opClass == OpClass::Collective;
 }
 
 } // namespace partita

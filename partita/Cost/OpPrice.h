@@ -8,6 +8,8 @@
 //                                                f = flops of the piece *
 //                                                product over M, N, K of
 //                                                roundUp(size, t) / size
+//   kernel          the same, with the flops of the products that its
+//                   decomposition spells, not padded
 //   gather          l + (2 result + indices) / M
 //   scatter         l + (2 updates + indices) / M
 //   others          l + v / M
@@ -25,6 +27,11 @@
 #include "partita/Propagate/Assignment.h"
 
 namespace partita {
+
+/// A contraction, or a kernel that computes some: attention, say.
+inline bool hasProducts(const Op &op) {
+  return op.opClass == OpClass::Contraction || (op.opClass == OpClass::Opaque && op.flops > 0);
+}
 
 class OpPricer {
 public:

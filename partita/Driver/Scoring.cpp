@@ -69,7 +69,7 @@ void PriceBuilder::addFlops() {
   std::map<std::string, int64_t> byType;
   for (OpId id : idRange<OpId>(graph.ops.size())) {
     const Op &op = graph.ops[id];
-    if (op.opClass != OpClass::Contraction || op.flops == 0)
+    if (!hasProducts(op) || op.flops == 0)
       continue;
     int64_t flops = op.flops * pricing.model.getTimes(op.region);
     prices.flops += flops;

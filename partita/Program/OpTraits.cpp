@@ -7,11 +7,15 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rules/Combiners.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
 namespace partita {
+
+/// Calls inside a kernel's decomposition that are followed.
+static constexpr unsigned maxCallDepth = 16;
 
 OpClass classify(Operation *op) {
   using namespace stablehlo;
@@ -111,6 +115,31 @@ static int64_t countConvolutionFlops(stablehlo::ConvolutionOp op) {
   return 2 * countElements(op.getResult()) * perOutput;
 }
 
+static int64_t countDotFlops(stablehlo::DotGeneralOp op) {
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  int64_t contracted = 1;
+  for (int64_t dim : op.getDotDimensionNumbers().getLhsContractingDimensions())
+    contracted *= lhs.getDimSize(dim);
+  return 2 * countElements(op.getResult()) * contracted;
+}
+
+/// Products of a kernel, as its decomposition spells them; what it calls counts, loops count once.
+static int64_t countProductFlops(Operation *from, FlatSymbolRefAttr body, unsigned depth = 0) {
+  auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(from, body);
+  if (!function || depth > maxCallDepth)
+    return 0;
+  int64_t flops = 0;
+  function.walk([&](Operation *op) {
+    if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op))
+      flops += countDotFlops(dot);
+    else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+      flops += countConvolutionFlops(convolution);
+    else if (auto call = dyn_cast<func::CallOp>(op))
+      flops += countProductFlops(op, call.getCalleeAttr(), depth + 1);
+  });
+  return flops;
+}
+
 int64_t countFlops(Operation *op, const Rule &rule) {
   switch (classify(op)) {
   case OpClass::Contraction:
@@ -121,6 +150,10 @@ int64_t countFlops(Operation *op, const Rule &rule) {
     return op->getNumResults() == 0 ? 0 : countElements(op->getResult(0));
   case OpClass::Reduction:
     return op->getNumOperands() == 0 ? 0 : countElements(op->getOperand(0));
+  case OpClass::Opaque:
+    if (auto kernel = dyn_cast<stablehlo::CompositeOp>(op))
+      return countProductFlops(op, kernel.getDecompositionAttr());
+    return 0;
   default:
     return 0;
   }

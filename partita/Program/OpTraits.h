@@ -16,7 +16,8 @@ OpClass classify(mlir::Operation *op);
 Linearity findLinearity(mlir::Operation *op);
 
 /// Multiplications and additions: two for each point of a contraction's iteration space, one for each element that an
-/// elementwise op or a reduction computes with, none for moving data.
+/// elementwise op or a reduction computes with, those of the products in a kernel's decomposition, none for moving
+/// data.
 int64_t countFlops(mlir::Operation *op, const Rule &rule);
 
 } // namespace partita

@@ -271,7 +271,7 @@ Status Inliner::run(func::FuncOp main, ArrayRef<func::FuncOp> named) {
 /// Functions that an op names otherwise than by calling them: computations of custom calls, kernels' references.
 static SmallVector<func::FuncOp> findNamedFunctions(ModuleOp module, SymbolTable &symbols) {
   llvm::SetVector<Operation *> found;
-  std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(module);
+  std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(&module.getBodyRegion());
   if (!uses)
     return {};
   for (const SymbolTable::SymbolUse &use : *uses)
