@@ -97,8 +97,14 @@ std::vector<FileToWrite> buildPlanFiles(ModuleOp module, Planning &planning, con
   setActivity("writing the plan");
   Score score = buildScore(planning, partition.transfers, partition.planner, pricing);
   auto writeCost = [&](llvm::json::OStream &json) { writeScore(score, json); };
-  PlanCost cost{pricing ? pricing->machine.name : "", writeCost};
-  add("plan.json", printPlan(planning, module, pricing ? &cost : nullptr));
+  std::optional<PlanCost> cost;
+  if (pricing) {
+    llvm::ArrayRef<int64_t> order = pricing->model.getDeviceOrder();
+    cost = PlanCost{pricing->machine.name, score.placement, {}, writeCost};
+    if (!llvm::is_sorted(order))
+      cost->deviceOrder = order.vec();
+  }
+  add("plan.json", printPlan(planning, module, cost ? &*cost : nullptr));
   add("report.json", printPlanReport(planning, partition, score, options));
   if (pricing)
     add("trace.json", printTrace(*pricing));

@@ -3,9 +3,8 @@
 #include "partita/Driver/PlanDifference.h"
 
 #include "partita/Graph/Paths.h"
-#include "partita/Report/Units.h"
 
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <map>
 
@@ -13,27 +12,107 @@ namespace partita {
 
 namespace {
 
-struct ValueTime {
+/// What one plan does with a cell.
+struct ValueCost {
   int64_t computePs = 0, communicationPs = 0;
+  std::string moves;
 };
 
 } // namespace
 
 /// Time of what computes and of what moves each cell.
-static IdVector<CellId, ValueTime> collectTimes(const ComparedPlan &plan) {
+static IdVector<CellId, ValueCost> collectCosts(const ComparedPlan &plan) {
   const Graph &graph = plan.planning.getGraph();
-  IdVector<CellId, ValueTime> times(graph.cells.size());
+  IdVector<CellId, ValueCost> costs(graph.cells.size());
   for (const OpTime &entry : plan.pricing.tracker.listOps())
     if (!graph.getResults(entry.op).empty())
-      times[graph.getResults(entry.op).front()].computePs += entry.timePs;
-  for (TransferId id : idRange<TransferId>(plan.pricing.transfers.size()))
-    times[plan.pricing.transfers[id].cell].communicationPs += plan.score.reshards[id.get()].timePs.value_or(0);
-  return times;
+      costs[graph.getResults(entry.op).front()].computePs += entry.timePs;
+  for (TransferId id : idRange<TransferId>(plan.pricing.transfers.size())) {
+    ValueCost &cost = costs[plan.pricing.transfers[id].cell];
+    const ScoreReshard &reshard = plan.score.reshards[id.get()];
+    cost.communicationPs += reshard.timePs.value_or(0);
+    if (!llvm::StringRef(cost.moves).contains(reshard.steps))
+      cost.moves += (cost.moves.empty() ? "" : " and ") + reshard.steps;
+  }
+  return costs;
 }
 
 static int64_t getLocalBytes(const ComparedPlan &plan, CellId cell, const Sharding &sharding) {
   const Graph &graph = plan.planning.getGraph();
   return computeLocalBits(plan.planning.axes, graph.getShape(cell), graph.cells[cell].elementBits, sharding) / 8;
+}
+
+static std::vector<CollectiveDifference> compareCollectives(const Score *const (&scores)[2]) {
+  std::map<std::pair<std::string, std::string>, CollectiveDifference> found;
+  for (int side = 0; side < 2; ++side)
+    for (const ScoreCollective &entry : scores[side]->collectives) {
+      std::string axes = llvm::join(entry.axes, ",");
+      CollectiveDifference &own = found[{entry.kind, axes}];
+      own.kind = entry.kind;
+      own.axes = std::move(axes);
+      own.count[side] += entry.count;
+      own.bytes[side] += entry.bytes;
+      own.timePs[side] += entry.timePs.value_or(0);
+    }
+  std::vector<CollectiveDifference> list;
+  for (auto &[key, entry] : found)
+    list.push_back(std::move(entry));
+  return list;
+}
+
+/// What differs at one cell.
+static GroupDifference compareCell(const ComparedPlan *const (&plans)[2], CellId cell,
+                                   const ValueCost *const (&costs)[2]) {
+  const Graph &graph = plans[0]->planning.getGraph();
+  GroupDifference own;
+  int64_t bytes[2];
+  for (int side = 0; side < 2; ++side) {
+    Sharding sharding = plans[side]->planning.assignment->getCellSharding(cell);
+    own.shardings[side] = printSharding(plans[side]->planning.axes, sharding);
+    own.moves[side] = costs[side]->moves;
+    bytes[side] = getLocalBytes(*plans[side], cell, sharding);
+  }
+  own.count = 1;
+  own.computePs = costs[1]->computePs - costs[0]->computePs;
+  own.communicationPs = costs[1]->communicationPs - costs[0]->communicationPs;
+  own.bytes = bytes[1] - bytes[0];
+  own.isArgument = graph.cells[cell].kind == CellKind::Argument;
+  own.name = collapseNumbers(graph.getFullName(graph.cells[cell].name, graph.cells[cell].occurrence));
+  own.type = printType(graph, cell);
+  own.loc = graph.getName(graph.cells[cell].place).str();
+  return own;
+}
+
+static void addTo(GroupDifference &group, GroupDifference &&own) {
+  own.count += group.count;
+  own.computePs += group.computePs;
+  own.communicationPs += group.communicationPs;
+  own.bytes += group.bytes;
+  if (group.count > 0)
+    own.loc = group.loc;
+  group = std::move(own);
+}
+
+static void compareValues(const ComparedPlan *const (&plans)[2], PlanDifference &difference) {
+  IdVector<CellId, ValueCost> costs[] = {collectCosts(*plans[0]), collectCosts(*plans[1])};
+  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>, GroupDifference>
+      groups;
+  for (CellId cell : idRange<CellId>(plans[0]->planning.getGraph().cells.size())) {
+    GroupDifference own = compareCell(plans, cell, {&costs[0][cell], &costs[1][cell]});
+    if (own.shardings[0] == own.shardings[1] && own.computePs == 0 && own.communicationPs == 0) {
+      ++difference.numEqual;
+      continue;
+    }
+    addTo(groups[{own.name, own.type, own.shardings[0], own.shardings[1], own.moves[0], own.moves[1]}], std::move(own));
+  }
+  for (auto &[key, group] : groups)
+    difference.groups.push_back(std::move(group));
+  auto getKey = [](const GroupDifference &group) {
+    return std::tuple(-std::abs(group.computePs + group.communicationPs), group.name, group.type, group.shardings[0],
+                      group.shardings[1], group.moves[0], group.moves[1]);
+  };
+  llvm::sort(difference.groups,
+             [&](const GroupDifference &a, const GroupDifference &b) { return getKey(a) < getKey(b); });
 }
 
 PlanDifference comparePlans(const ComparedPlan &first, const ComparedPlan &second) {
@@ -48,116 +127,9 @@ PlanDifference comparePlans(const ComparedPlan &first, const ComparedPlan &secon
     difference.exposedPs[side] = prices.exposedCommunicationPs;
     difference.peakBytes[side] = prices.peakBytes;
   }
-  const Graph &graph = first.planning.getGraph();
-  IdVector<CellId, ValueTime> before = collectTimes(first), after = collectTimes(second);
-  std::map<std::tuple<std::string, std::string, std::string, std::string>, GroupDifference> groups;
-  for (CellId cell : idRange<CellId>(graph.cells.size())) {
-    Sharding from = first.planning.assignment->getCellSharding(cell);
-    Sharding to = second.planning.assignment->getCellSharding(cell);
-    GroupDifference own;
-    own.before = printSharding(first.planning.axes, from);
-    own.after = printSharding(second.planning.axes, to);
-    own.computePs = after[cell].computePs - before[cell].computePs;
-    own.communicationPs = after[cell].communicationPs - before[cell].communicationPs;
-    own.bytes = getLocalBytes(second, cell, to) - getLocalBytes(first, cell, from);
-    if (own.before == own.after && own.computePs == 0 && own.communicationPs == 0) {
-      ++difference.numEqual;
-      continue;
-    }
-    own.name = collapseNumbers(graph.getFullName(graph.cells[cell].name, graph.cells[cell].occurrence));
-    own.type = printType(graph, cell);
-    GroupDifference &group = groups[{own.name, own.type, own.before, own.after}];
-    own.count = group.count + 1;
-    own.computePs += group.computePs;
-    own.communicationPs += group.communicationPs;
-    own.bytes += group.bytes;
-    group = std::move(own);
-  }
-  for (auto &[key, group] : groups)
-    difference.groups.push_back(std::move(group));
-  auto getSize = [](const GroupDifference &group) { return std::abs(group.computePs + group.communicationPs); };
-  llvm::sort(difference.groups, [&](const GroupDifference &a, const GroupDifference &b) {
-    return std::tuple(-getSize(a), a.name, a.type, a.before, a.after) <
-           std::tuple(-getSize(b), b.name, b.type, b.before, b.after);
-  });
+  difference.collectives = compareCollectives({&first.score, &second.score});
+  compareValues(plans, difference);
   return difference;
-}
-
-/// `+1.2 ms`.
-static std::string printChange(int64_t value, std::string (*print)(int64_t)) {
-  return (value < 0 ? "-" : "+") + print(std::abs(value));
-}
-
-std::string printDifference(const PlanDifference &difference) {
-  static constexpr size_t maxGroups = 25;
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << "first:  " << difference.first << "\nsecond: " << difference.second << "\n\n";
-  out << llvm::formatv("  {0,-24}{1,12}{2,12}{3,13}\n", "", "first", "second", "difference");
-  auto row = [&](llvm::StringRef name, const int64_t (&values)[2], std::string (*print)(int64_t)) {
-    out << llvm::formatv("  {0,-24}{1,12}{2,12}{3,13}\n", name, print(values[0]), print(values[1]),
-                         printChange(values[1] - values[0], print));
-  };
-  row("time", difference.timePs, printTime);
-  row("compute", difference.computePs, printTime);
-  row("communication", difference.communicationPs, printTime);
-  row("exposed communication", difference.exposedPs, printTime);
-  row("peak memory", difference.peakBytes, printBytes);
-  out << "\n" << difference.groups.size() << " groups of values differ, " << difference.numEqual << " values do not\n";
-  if (difference.groups.empty())
-    return text;
-  out << llvm::formatv("\n  {0,11}{1,11}{2,12}  {3}\n", "compute", "comm.", "bytes", "value: first -> second");
-  for (const GroupDifference &group : llvm::ArrayRef(difference.groups).take_front(maxGroups)) {
-    out << llvm::formatv("  {0,11}{1,11}{2,12}  {3}{4}: {5}\n", printChange(group.computePs, printTime),
-                         printChange(group.communicationPs, printTime), printChange(group.bytes, printBytes),
-                         group.name, group.count > 1 ? " x" + std::to_string(group.count) : "", group.type);
-    std::string change =
-        group.before == group.after ? group.before + ", moved otherwise" : group.before + " -> " + group.after;
-    out << llvm::formatv("  {0,34}  {1}\n", "", change);
-  }
-  if (difference.groups.size() > maxGroups)
-    out << "  and " << difference.groups.size() - maxGroups << " more\n";
-  return text;
-}
-
-std::string printDifferenceJson(const PlanDifference &difference) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  llvm::json::OStream json(out, /*IndentSize=*/1);
-  auto pair = [&](llvm::StringRef key, const int64_t (&values)[2]) {
-    json.attributeArray(key, [&] {
-      json.value(values[0]);
-      json.value(values[1]);
-    });
-  };
-  json.object([&] {
-    json.attributeArray("plans", [&] {
-      json.value(difference.first);
-      json.value(difference.second);
-    });
-    pair("time_ps", difference.timePs);
-    pair("compute_ps", difference.computePs);
-    pair("communication_ps", difference.communicationPs);
-    pair("exposed_communication_ps", difference.exposedPs);
-    pair("peak_bytes", difference.peakBytes);
-    json.attribute("equal_values", difference.numEqual);
-    json.attributeArray("differences", [&] {
-      for (const GroupDifference &group : difference.groups)
-        json.object([&] {
-          json.attribute("value", group.name);
-          json.attribute("type", group.type);
-          json.attribute("count", group.count);
-          json.attribute("first", group.before);
-          json.attribute("second", group.after);
-          json.attribute("compute_ps", group.computePs);
-          json.attribute("communication_ps", group.communicationPs);
-          json.attribute("bytes", group.bytes);
-        });
-    });
-  });
-  json.flush();
-  out << "\n";
-  return text;
 }
 
 } // namespace partita

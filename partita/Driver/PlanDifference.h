@@ -21,18 +21,31 @@ struct ComparedPlan {
   const Score &score;
 };
 
-/// Values whose shardings differ alike, or that are only moved differently.
+/// Values that differ alike in how they are split or moved.
 struct GroupDifference {
-  std::string name, type, before, after;
+  std::string name, type;
+  /// Of first and second: the sharding, and the reshards that stand on the value.
+  std::string shardings[2], moves[2];
+  /// Of the first of them.
+  std::string loc;
+  bool isArgument = false;
   int64_t count = 0;
   /// Second less first: compute, communication, bytes of the values on a device.
   int64_t computePs = 0, communicationPs = 0, bytes = 0;
+};
+
+/// Collectives of one kind over the same axes, of first and second.
+struct CollectiveDifference {
+  std::string kind, axes;
+  int64_t count[2] = {}, bytes[2] = {}, timePs[2] = {};
 };
 
 struct PlanDifference {
   std::string first, second;
   /// Of first and second.
   int64_t timePs[2], computePs[2], communicationPs[2], exposedPs[2], peakBytes[2];
+  /// By kind and axes; those that are alike, too.
+  std::vector<CollectiveDifference> collectives;
   /// The most expensive first.
   std::vector<GroupDifference> groups;
   /// Values that are the same in both.

@@ -5,7 +5,7 @@
 #include "partita/Driver/Searching.h"
 #include "partita/Program/Reader.h"
 #include "partita/Propagate/AssignmentJson.h"
-#include "partita/Propagate/PartitionRules.h"
+#include "partita/Propagate/ShardingDump.h"
 #include "partita/Support/Containment.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -50,8 +50,27 @@ struct PlanInput {
   std::optional<Schedule> schedule;
   /// A schedule in the form of specs by pattern; it needs the program's names to become one.
   std::optional<std::vector<PartitionRule>> rules;
+  /// That of a sharding dump.
+  std::optional<Mesh> mesh;
   std::optional<PlanFile> plan;
 };
+
+/// A schedule in another form than tactics.
+static Status readRules(const JsonValue &json, llvm::StringRef path, PlanInput &input) {
+  if (json.kind == JsonValue::Kind::Array) {
+    Result<std::vector<PartitionRule>> rules = readPartitionRules(json, path);
+    if (!rules)
+      return rules.error();
+    input.rules = std::move(*rules);
+    return std::nullopt;
+  }
+  Result<ShardingDump> dump = readShardingDump(json, path);
+  if (!dump)
+    return dump.error();
+  input.rules = std::move(dump->rules);
+  input.mesh = std::move(dump->mesh);
+  return std::nullopt;
+}
 
 static Result<PlanInput> readInput(const Options &options) {
   PlanInput input;
@@ -75,14 +94,12 @@ static Result<PlanInput> readInput(const Options &options) {
   if (!buffer)
     return buffer.error();
   if (options.plan.empty()) {
-    if ((*buffer)->getBuffer().ltrim().starts_with("[")) {
-      Result<JsonValue> json = parseJson((*buffer)->getBuffer(), path);
-      if (!json)
-        return json.error();
-      Result<std::vector<PartitionRule>> rules = readPartitionRules(*json, path);
-      if (!rules)
-        return rules.error();
-      input.rules = std::move(*rules);
+    Result<JsonValue> json = parseJson((*buffer)->getBuffer(), path);
+    if (!json)
+      return json.error();
+    if (json->kind == JsonValue::Kind::Array || isShardingDump(*json)) {
+      if (Status error = readRules(*json, path, input))
+        return std::move(*error);
       return input;
     }
     Result<Schedule> schedule = readSchedule((*buffer)->getBuffer(), path);
@@ -102,6 +119,8 @@ static Result<PlanInput> readInput(const Options &options) {
 static Result<Mesh> chooseMesh(const Options &options, const PlanInput &input, const Graph &graph) {
   if (options.mesh.empty() && input.plan)
     return input.plan->mesh;
+  if (options.mesh.empty() && input.mesh)
+    return *input.mesh;
   if (options.mesh.empty() && !graph.mesh.empty()) {
     Mesh mesh;
     for (const GivenAxis &axis : graph.mesh)
@@ -157,6 +176,8 @@ static Status applyInput(Planning &planning, PlanInput &input, const Mesh &mesh,
     return actions.error();
   prepare(planning, mesh, collectAxes(*actions));
   planning.schedule = std::move(input.plan->schedule);
+  planning.planMachine = input.plan->machine;
+  planning.planPlacement = input.plan->placement;
   return take(replayActions(*actions, planning.names, *planning.assignment, afterTactic));
 }
 

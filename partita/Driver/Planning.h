@@ -29,6 +29,8 @@ struct Planning {
   ScheduleOutcome outcome;
   /// Collectives that stand in the program itself.
   std::vector<OwnCollective> own;
+  /// Of a plan that is replayed: the machine it was made for, and its placement there.
+  std::string planMachine, planPlacement;
   /// What searches found, if there were any; the schedule has their tactics.
   std::vector<FoundTactics> found;
 

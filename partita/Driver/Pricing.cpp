@@ -35,8 +35,9 @@ Pricing::Pricing(const Planning &planning, Machine &&given, Placement &&place, c
       report(buildCostReport(model, *planning.assignment, planner)) {
   SimulationOptions simulation;
   simulation.assumedTrips = options.assumedTrips;
+  simulation.issuePs = machine.device.issuePs.value;
   for (const OwnCollective &own : planning.own)
-    ownPrices.push_back(priceOwnCollective(machine, placement, own));
+    ownPrices.push_back(priceOwnCollective(model, own));
   Durations durations = computeDurations(model, tracker, transfers, planner);
   if (!planning.own.empty())
     addOwnCollectives(planning, *this, durations);
@@ -75,7 +76,10 @@ Result<std::unique_ptr<Pricing>> makePricing(const Planning &planning, const Opt
     return machine.error();
   for (const std::string &note : machine->notes)
     llvm::errs() << "partita: note: " << note << "\n";
-  Result<Placement> placement = parsePlacement(options.placement, planning.axes.mesh, *machine);
+  // A plan has its own, on its own machine.
+  bool isPlans = options.placement.empty() && planning.planMachine == machine->name;
+  const std::string &text = isPlans ? planning.planPlacement : options.placement;
+  Result<Placement> placement = parsePlacement(text, planning.axes.mesh, *machine);
   if (!placement)
     return placement.error();
   Result<CostOptions> cost = parseMemoryLimit(options.memoryLimit, options.cost);

@@ -116,6 +116,9 @@ struct Device {
   Figure memoryPpm{wholePpm, ""};
   /// What every kernel costs at least.
   Figure launchPs;
+  /// What the host takes to issue a kernel or a collective; 0: it is always far enough ahead, as with compiled
+  /// programs. Only the timeline knows it (Simulation.h).
+  Figure issuePs;
   /// Dims of matrix products are padded to multiples of it.
   Figure matmulTile{1, ""};
   /// By ascending idealPs; between points on the logarithm of idealPs, flat outside.

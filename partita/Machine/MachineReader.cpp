@@ -257,6 +257,7 @@ static Device readDevice(Context &context, const JsonValue &object) {
   device.memoryBytesPerSecond = fields.figure("memory_bytes_per_second", positiveRange);
   device.memoryPpm = fields.optionalFigure("memory_ppm", ppmRange, {wholePpm, ""});
   device.launchPs = fields.figure("launch_ps", timeRange);
+  device.issuePs = fields.optionalFigure("issue_ps", timeRange, {0, ""});
   device.matmulTile = fields.optionalFigure("matmul_tile", {1, 1 << 16}, {1, ""});
   readEfficiency(context, fields, device);
   return device;

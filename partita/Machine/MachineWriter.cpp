@@ -65,6 +65,8 @@ static void writeDevice(OStream &json, const Device &device) {
   writeFigure(json, "memory_bytes_per_second", device.memoryBytesPerSecond);
   writeFigure(json, "memory_ppm", device.memoryPpm);
   writeFigure(json, "launch_ps", device.launchPs);
+  if (device.issuePs.value > 0)
+    writeFigure(json, "issue_ps", device.issuePs);
   writeFigure(json, "matmul_tile", device.matmulTile);
   json.attributeObject("matmul_efficiency", [&] {
     json.attributeArray("points", [&] {

@@ -72,8 +72,9 @@ public:
       if (Status error = addRule(number))
         return std::move(*error);
     llvm::erase_if(whole.tactics, [](const Tactic &tactic) { return tactic.entries.empty(); });
-    for (Tactic &tactic : tiles)
-      whole.tactics.push_back(std::move(tactic));
+    for (std::vector<Tactic> *tactics : {&binds, &tiles})
+      for (Tactic &tactic : *tactics)
+        whole.tactics.push_back(std::move(tactic));
     return std::move(whole);
   }
 
@@ -103,7 +104,7 @@ private:
   const Mesh &mesh;
   IdVector<CellId, uint8_t> taken;
   Schedule whole;
-  std::vector<Tactic> tiles;
+  std::vector<Tactic> binds, tiles;
 };
 
 } // namespace
@@ -146,9 +147,15 @@ Status ScheduleBuilder::addRule(size_t number) {
             .withRemedy("name one of its axes");
       if (mesh.axes[*mesh.findAxis(axis)].size == 1 || arguments->empty())
         continue;
+      // Cut off from its uses, a tile binds the argument alone.
+      Tactic bind = makeTactic("bind " + std::to_string(number + 1) + " " + axis, axis, rule.place);
       Tactic tactic = makeTactic("rule " + std::to_string(number + 1) + " " + axis, axis, rule.place);
-      for (CellId cell : *arguments)
+      for (CellId cell : *arguments) {
+        bind.entries.push_back(makeEntry(ActionKind::Cut, cell, std::nullopt, rule.place));
+        bind.entries.push_back(makeEntry(ActionKind::Tile, cell, dim, rule.place));
         tactic.entries.push_back(makeEntry(ActionKind::Tile, cell, dim, rule.place));
+      }
+      binds.push_back(std::move(bind));
       tiles.push_back(std::move(tactic));
     }
   return std::nullopt;

@@ -31,9 +31,10 @@ struct PartitionRule {
 /// Reads the list above.
 Result<std::vector<PartitionRule>> readPartitionRules(const JsonValue &json, llvm::StringRef file);
 
-/// The tactics that split the program's arguments so: first what stays whole, axis by axis, then each rule's tiles. A
-/// rule that matches no argument, a spec with more dims than the argument, and an axis that the mesh does not have are
-/// errors.
+/// The tactics that split the program's arguments so: first what stays whole, axis by axis, then each rule's tiles on
+/// the arguments alone, and only then the same tiles again, to spread: what is said of one argument is never taken by
+/// what is said of another. A rule that matches no argument, a spec with more dims than the argument, and an axis that
+/// the mesh does not have are errors.
 Result<Schedule> buildSchedule(llvm::ArrayRef<PartitionRule> rules, const Graph &graph, const CellNames &names,
                                const Mesh &mesh);
 

@@ -44,6 +44,14 @@ TEST(PartitionRules, WhatASpecDoesNotNameStaysWhole) {
   EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{}, {}]");
 }
 
+TEST(PartitionRules, WhatIsSaidOfOneArgumentIsNotTakenByAnother) {
+  PlanningFixture fixture(mlpGraph, "data=2,model=2");
+  // The first rule alone would spread to the rows of the second matrix.
+  EXPECT_EQ(apply(fixture, R"([["params/layers/0/w", [null, "model"]], ["params/layers/1/w", [null, "model"]]])"), "");
+  EXPECT_EQ(fixture.getSharding("params['layers'][0]['w']"), "[{}, {model}]");
+  EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{}, {model}]");
+}
+
 TEST(PartitionRules, WhatIsWrongHasItsPlace) {
   PlanningFixture fixture(mlpGraph, "data=2,model=2");
   EXPECT_NE(apply(fixture, R"([["nothing", []]])").find("rules.json:1:2: error: the pattern 'nothing' matches no"),

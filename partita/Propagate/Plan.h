@@ -22,6 +22,8 @@ namespace partita {
 struct PlanFile {
   std::string programName, programSha256;
   Mesh mesh;
+  /// What it was priced on, and which axis runs over which level there; empty if it was not.
+  std::string machine, placement;
   /// What it was made with, if it was made with one.
   std::optional<Schedule> schedule;
   /// Cells are not looked up yet: names are in `actionNames`, one for each.
@@ -47,7 +49,9 @@ Result<std::vector<Action>> findActions(const PlanFile &plan, const CellNames &n
 
 /// What a plan was priced on, and a function that writes the members of its cost.
 struct PlanCost {
-  std::string machine;
+  std::string machine, placement;
+  /// For each device of the mesh its number in the machine; empty if they are numbered alike.
+  std::vector<int64_t> deviceOrder;
   llvm::function_ref<void(llvm::json::OStream &json)> write;
 };
 

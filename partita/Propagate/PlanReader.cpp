@@ -161,8 +161,8 @@ void PlanReader::readValues(const JsonValue &json, llvm::StringRef key, std::vec
 }
 
 Result<PlanFile> PlanReader::run(const JsonValue &json) {
-  refuseOthers(json, {"partita_plan", "program", "platform", "mesh", "machine", "placement", "schedule", "actions",
-                      "arguments", "results", "cost"});
+  refuseOthers(json, {"partita_plan", "program", "platform", "mesh", "machine", "placement", "device_order", "schedule",
+                      "actions", "arguments", "results", "cost"});
   plan.place = placeOf(json);
   const JsonValue *version = json.find("partita_plan");
   if (!error && (!version || version->getInteger() != 1))
@@ -173,6 +173,9 @@ Result<PlanFile> PlanReader::run(const JsonValue &json) {
       plan.programSha256 = text(*program, "sha256");
     }
   readMesh(json);
+  for (auto [key, value] : {std::pair("machine", &plan.machine), std::pair("placement", &plan.placement)})
+    if (const JsonValue *found = json.find(key); found && found->kind == JsonValue::Kind::String)
+      *value = found->text;
   readSchedule(json);
   if (const JsonValue *actions = member(json, "actions", JsonValue::Kind::Array, "a list"))
     for (const JsonValue &action : actions->elements)

@@ -64,10 +64,18 @@ static void writeHead(const Assignment &assignment, const PlanCost *cost, llvm::
   out << ",\n\"platform\": null,\n\"mesh\": ";
   Json(out).value(assignment.getAxes().mesh.str());
   out << ",\n\"machine\": ";
-  if (cost)
+  if (cost) {
     Json(out).value(cost->machine);
-  else
+    out << ",\n\"placement\": ";
+    Json(out).value(cost->placement);
+    out << ",\n\"device_order\": ";
+    if (cost->deviceOrder.empty())
+      Json(out).value(nullptr);
+    else
+      Json(out).value(llvm::json::Array(cost->deviceOrder));
+  } else {
     out << "null";
+  }
   out << ",\n\"schedule\": ";
 }
 

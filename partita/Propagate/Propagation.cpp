@@ -131,7 +131,7 @@ std::string Propagation::explainAtomic(CellId cell, AxisId axis) const {
   return "";
 }
 
-std::string Propagation::explainRoot(DimId dim, AxisId axis) const {
+std::string Propagation::explainRoot(DimId dim, AxisId axis, bool spreadsNowhere) const {
   CellId cell = topology.getCell(dim);
   const Graph &graph = topology.getGraph();
   uint32_t number = topology.getDimNumber(dim);
@@ -143,7 +143,7 @@ std::string Propagation::explainRoot(DimId dim, AxisId axis) const {
     return "";
   if (pin.kind == PinKind::Atomic)
     return "it stays whole over '" + name + "'";
-  if (isCut(cell, axis))
+  if (!spreadsNowhere && isCut(cell, axis))
     return "it is cut on '" + name + "' in this tactic";
   if (assignment.isClosed(dim))
     return "its dim " + std::to_string(number) + " is closed by the program's own sharding";

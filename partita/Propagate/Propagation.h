@@ -62,7 +62,8 @@ public:
   bool isCut(CellId cell, AxisId axis) const;
 
   /// Why `axis` cannot split `dim` of a cell now, for people; empty if it can. A split that holds already is fine.
-  std::string explainRoot(DimId dim, AxisId axis) const;
+  /// `spreadsNowhere`: cuts do not matter, for the cell is to be bound and nothing else.
+  std::string explainRoot(DimId dim, AxisId axis, bool spreadsNowhere = false) const;
   /// Why a cell cannot be pinned whole over `axis` now; empty if it can.
   std::string explainAtomic(CellId cell, AxisId axis) const;
 

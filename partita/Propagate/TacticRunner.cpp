@@ -55,7 +55,8 @@ std::string TacticRunner::explainTile(CellId cell, uint32_t dim, AxisId axis) co
   uint32_t rank = assignment.getGraph().cells[cell].rank;
   if (dim >= rank)
     return "it has " + std::to_string(rank) + " dims, counted from 0";
-  std::string reason = propagation.explainRoot(topology.getDim(cell, dim), axis);
+  bool isArgument = assignment.getGraph().cells[cell].kind == CellKind::Argument;
+  std::string reason = propagation.explainRoot(topology.getDim(cell, dim), axis, /*spreadsNowhere=*/isArgument);
   if (reason.empty())
     return reason;
   bool isTaken = assignment.getCellSharding(cell).findAxis(axis) >= 0 ||
@@ -88,7 +89,10 @@ std::string TacticRunner::tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId>
   for (AxisId axis : parts) {
     std::string reason = explainTile(cell, dim, axis);
     if (reason.empty()) {
-      runStep(cell, dim, axis);
+      if (propagation.isCut(cell, axis))
+        pinTile(cell, dim, axis);
+      else
+        runStep(cell, dim, axis);
       continue;
     }
     assignment.rollback(mark);

@@ -23,7 +23,8 @@ public:
   /// Why the cell cannot be kept whole over the axis; empty if it can.
   std::string explainAtomic(CellId cell, AxisId axis) const;
 
-  /// Splits the dim over all of `parts`, or over none of them; gives why not.
+  /// Splits the dim over all of `parts`, or over none of them; gives why not. An argument that is cut is bound, and
+  /// nothing spreads.
   std::string tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> parts);
   /// Splits the first dim that the parts can split; whether there is one.
   std::optional<uint32_t> tileFirstDivisible(CellId cell, llvm::ArrayRef<AxisId> parts);

@@ -95,6 +95,18 @@ TEST(TacticsTest, TilesSpreadAndAreReported) {
   EXPECT_EQ(fixture.outcome.actions.size(), 2u);
 }
 
+TEST(TacticsTest, AnArgumentThatIsCutIsBoundAlone) {
+  PlanningFixture fixture(mlpGraph, "data=2,model=2");
+  EXPECT_EQ(fixture.apply(R"({"tactics": [
+    {"name": "A", "axis": "model", "cut": ["params/layers/0/w"], "tile": [["params/layers/0/w", 1]]}]})"),
+            "");
+  EXPECT_EQ(fixture.getSharding("params['layers'][0]['w']"), "[{}, {model}]");
+  EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{}, {}]");
+  // The same tile again, not cut, spreads.
+  EXPECT_EQ(fixture.apply(R"({"tactics": [{"name": "B", "axis": "model", "tile": [["params/layers/0/w", 1]]}]})"), "");
+  EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{model}, {}]");
+}
+
 TEST(TacticsTest, WhatCannotApplyIsAnErrorThatChangesNothing) {
   PlanningFixture fixture(mlpGraph, "data=2,model=4,one=1");
   size_t mark = fixture.assignment.mark();
@@ -119,8 +131,6 @@ TEST(TacticsTest, WhatCannotApplyIsAnErrorThatChangesNothing) {
   expect(R"({"name": "A", "axis": "data", "atomic": ["batch/.*"]},
             {"name": "B", "axis": "data", "tile": [["batch/.*", 0]]})",
          "it stays whole over 'data', since tactic 'A'");
-  expect(R"({"name": "A", "axis": "data", "cut": ["batch/.*"], "tile": [["batch/.*", 0]]})",
-         "it is cut on 'data' in this tactic");
   expect(R"({"axis": "data", "side": [["batch/.*", 7]]})", "it has 2 dims");
   // One that cannot be reached after one that could.
   expect(R"({"axis": "data", "tile": [["batch/.*", 0], ["params/layers/0/w", 9]]})", "it has 2 dims");

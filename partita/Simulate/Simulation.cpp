@@ -30,26 +30,47 @@ public:
   Simulator(const Topology &topology, const Transfers &transfers, const Durations &durations,
             const SimulationOptions &options)
       : graph(topology.getGraph()), tasks(buildTaskGraph(topology, transfers)), durations(durations), options(options) {
+    countIssued();
   }
 
   Timeline run();
 
-  int64_t runBlock(BlockId block, int64_t startPs, Prefetch &prefetch, Clock &clock);
+  /// The host begins to issue the block's tasks at `issuePs`.
+  int64_t runBlock(BlockId block, int64_t startPs, int64_t issuePs, Prefetch &prefetch, Clock &clock);
   /// From `startPs` on; gives when it has ended.
-  int64_t runLoop(const Task &loop, int64_t startPs, Clock &clock);
-  int64_t runBranches(const Task &task, int64_t startPs, Clock &clock);
+  int64_t runLoop(const Task &loop, int64_t startPs, int64_t issuePs, Clock &clock);
+  int64_t runBranches(const Task &task, int64_t startPs, int64_t issuePs, Clock &clock);
+
+  int64_t getTrips(const Task &loop) const {
+    int64_t trips = graph.regions[tasks.blocks[loop.blocks.back()].region].trips;
+    return trips >= 0 ? trips : options.assumedTrips;
+  }
+  int64_t getDuration(const Task &task) const {
+    if (task.kind == TaskKind::Op)
+      return durations.ops[task.op];
+    return task.kind == TaskKind::Transfer ? durations.transfers[task.transfer].timePs : 0;
+  }
+  /// What the host takes to issue so many things.
+  int64_t getIssuePs(int64_t count) const { return multiplyBounded(options.issuePs, count); }
+  static int64_t multiplyBounded(int64_t a, int64_t b) {
+    return static_cast<int64_t>(std::min<__int128>(static_cast<__int128>(a) * b, maxTimePs));
+  }
+  void countIssued();
+  int64_t countIssued(const Task &task) const;
 
   const Graph &graph;
   TaskGraph tasks;
   const Durations &durations;
   const SimulationOptions &options;
+  /// How many things the host issues for all tasks of a block, once.
+  IdVector<BlockId, int64_t> issued;
 };
 
 /// The list scheduler itself: what is ready waits in its stream's queue.
 class BlockRun {
 public:
-  BlockRun(Simulator &simulator, const Block &block, int64_t startPs, Prefetch &prefetch, Clock &clock)
-      : simulator(simulator), block(block), startPs(startPs), prefetch(prefetch), clock(clock),
+  BlockRun(Simulator &simulator, const Block &block, int64_t startPs, int64_t issuePs, Prefetch &prefetch, Clock &clock)
+      : simulator(simulator), block(block), startPs(startPs), issuePs(issuePs), prefetch(prefetch), clock(clock),
         readyPs(block.tasks.size(), startPs), pending(block.tasks.size()), waiting(clock.freePs.size()),
         ready(clock.freePs.size()), prefetchNumbers(block.tasks.size(), -1) {}
 
@@ -75,12 +96,9 @@ private:
   bool isPrefetched(const Task &task) const {
     return task.kind == TaskKind::Transfer && simulator.durations.transfers[task.transfer].isPrefetched;
   }
-  int64_t getDuration(const Task &task) const {
-    if (task.kind == TaskKind::Op)
-      return simulator.durations.ops[task.op];
-    return task.kind == TaskKind::Transfer ? simulator.durations.transfers[task.transfer].timePs : 0;
-  }
+  int64_t getDuration(const Task &task) const { return simulator.getDuration(task); }
 
+  void issueTasks();
   void collectPrefetches();
   void findTakers();
   bool releaseBlockedPrefetch();
@@ -95,10 +113,12 @@ private:
 
   Simulator &simulator;
   const Block &block;
-  int64_t startPs;
+  int64_t startPs, issuePs;
   Prefetch &prefetch;
   Clock &clock;
   std::vector<int64_t> readyPs;
+  /// When the host begins to issue each task; empty if it takes no time.
+  std::vector<int64_t> issueStartPs;
   std::vector<uint32_t> pending;
   /// Of each stream: tasks by when they are ready, and of those that are, by program order.
   std::vector<WaitingQueue> waiting;
@@ -114,6 +134,19 @@ private:
 
 } // namespace
 
+/// Nothing starts before it is issued.
+void BlockRun::issueTasks() {
+  if (simulator.options.issuePs == 0)
+    return;
+  int64_t count = 0;
+  for (uint32_t task = 0; task < block.tasks.size(); ++task) {
+    issueStartPs.push_back(std::min(maxTimePs, issuePs + simulator.getIssuePs(count)));
+    count += simulator.countIssued(block.tasks[task]);
+    if (block.tasks[task].blocks.empty())
+      readyPs[task] = std::max(readyPs[task], std::min(maxTimePs, issuePs + simulator.getIssuePs(count)));
+  }
+}
+
 /// The first ones have room since the iteration before; the others wait for the use of those `depth` before them.
 void BlockRun::collectPrefetches() {
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
@@ -126,9 +159,11 @@ void BlockRun::collectPrefetches() {
   for (size_t number = 0; number < prefetches.size(); ++number) {
     uint32_t task = prefetches[number];
     pending[task] = number < depth ? 0 : 1;
-    readyPs[task] = startPs;
+    // The host may be ahead of the block's start.
+    int64_t issued = issueStartPs.empty() ? 0 : issueStartPs[task] + simulator.options.issuePs;
+    readyPs[task] = std::max(startPs, issued);
     if (number < depth && number < prefetch.roomPs.size())
-      readyPs[task] = prefetch.roomPs[number];
+      readyPs[task] = std::max(prefetch.roomPs[number], issued);
   }
 }
 
@@ -187,7 +222,7 @@ void BlockRun::takePrefetched(uint32_t task, int64_t atPs) {
   if (pending[next] == 0)
     return;
   pending[next] = 0;
-  readyPs[next] = atPs;
+  readyPs[next] = issueStartPs.empty() ? atPs : std::max(atPs, issueStartPs[next] + simulator.options.issuePs);
   release(next);
 }
 
@@ -241,8 +276,9 @@ void BlockRun::startNext(uint32_t stream) {
       takePrefetched(value, start);
   if (!task.blocks.empty()) {
     startReadyTransfers(start);
-    int64_t end =
-        task.kind == TaskKind::Loop ? simulator.runLoop(task, start, clock) : simulator.runBranches(task, start, clock);
+    int64_t issue = issueStartPs.empty() ? 0 : issueStartPs[index];
+    int64_t end = task.kind == TaskKind::Loop ? simulator.runLoop(task, start, issue, clock)
+                                              : simulator.runBranches(task, start, issue, clock);
     clock.freePs[computeStream] = end;
     return finish(index, end);
   }
@@ -257,6 +293,7 @@ int64_t BlockRun::run() {
   endPs = startPs;
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
     pending[task] = block.tasks[task].numPredecessors;
+  issueTasks();
   collectPrefetches();
   findTakers();
   // A successor releases itself when its last predecessor ends, so only those without any are released here.
@@ -284,9 +321,28 @@ int64_t BlockRun::run() {
   return endPs;
 }
 
-int64_t Simulator::runBlock(BlockId block, int64_t startPs, Prefetch &prefetch, Clock &clock) {
+/// Blocks inside others stand behind them.
+void Simulator::countIssued() {
+  issued.resize(tasks.blocks.size(), 0);
+  for (uint32_t block = tasks.blocks.size(); block-- > 0;)
+    for (const Task &task : tasks.blocks[BlockId(block)].tasks)
+      issued[BlockId(block)] = std::min(maxTimePs, issued[BlockId(block)] + countIssued(task));
+}
+
+int64_t Simulator::countIssued(const Task &task) const {
+  int64_t sum = 0, most = 0;
+  for (BlockId block : task.blocks) {
+    sum = std::min(maxTimePs, sum + issued[block]);
+    most = std::max(most, issued[block]);
+  }
+  if (task.kind == TaskKind::Loop)
+    return multiplyBounded(sum, getTrips(task));
+  return task.kind == TaskKind::Branches ? most : getDuration(task) > 0;
+}
+
+int64_t Simulator::runBlock(BlockId block, int64_t startPs, int64_t issuePs, Prefetch &prefetch, Clock &clock) {
   clock.freePs[computeStream] = std::max(clock.freePs[computeStream], startPs);
-  int64_t end = BlockRun(*this, tasks.blocks[block], startPs, prefetch, clock).run();
+  int64_t end = BlockRun(*this, tasks.blocks[block], startPs, issuePs, prefetch, clock).run();
   return std::max(end, clock.freePs[computeStream]);
 }
 
@@ -302,9 +358,9 @@ struct IterationState {
 
 } // namespace
 
-int64_t Simulator::runLoop(const Task &loop, int64_t startPs, Clock &clock) {
+int64_t Simulator::runLoop(const Task &loop, int64_t startPs, int64_t issuePs, Clock &clock) {
   RegionId region = tasks.blocks[loop.blocks.back()].region;
-  int64_t trips = graph.regions[region].trips >= 0 ? graph.regions[region].trips : options.assumedTrips;
+  int64_t trips = getTrips(loop), issueEndPs = std::min(maxTimePs, issuePs + getIssuePs(countIssued(loop)));
   std::vector<Prefetch> prefetches(loop.blocks.size());
   IterationState last;
   std::vector<int64_t> busyBefore;
@@ -312,8 +368,10 @@ int64_t Simulator::runLoop(const Task &loop, int64_t startPs, Clock &clock) {
   for (int64_t trip = 0; trip < trips; ++trip) {
     busyBefore = clock.busyPs;
     int64_t begin = now;
-    for (size_t part = 0; part < loop.blocks.size(); ++part)
-      now = runBlock(loop.blocks[part], now, prefetches[part], clock);
+    for (size_t part = 0; part < loop.blocks.size(); ++part) {
+      now = runBlock(loop.blocks[part], now, issuePs, prefetches[part], clock);
+      issuePs = std::min(maxTimePs, issuePs + getIssuePs(issued[loop.blocks[part]]));
+    }
     IterationState state;
     state.durationPs = now - begin;
     for (int64_t free : clock.freePs)
@@ -326,7 +384,8 @@ int64_t Simulator::runLoop(const Task &loop, int64_t startPs, Clock &clock) {
     last = std::move(state);
     if (rest == 0 || (!isSteady && trip + 1 < options.maxIterations))
       continue;
-    int64_t skipped = std::min(rest * last.durationPs, maxTimePs);
+    // What is left of the host's lead may be used up on the way.
+    int64_t skipped = std::max(multiplyBounded(rest, last.durationPs), issueEndPs - now);
     clock.events.push_back({computeStream, now, now + skipped, OpId(), TransferId(), region, rest});
     for (size_t stream = 0; stream < clock.busyPs.size(); ++stream) {
       clock.busyPs[stream] += rest * (clock.busyPs[stream] - busyBefore[stream]);
@@ -337,13 +396,13 @@ int64_t Simulator::runLoop(const Task &loop, int64_t startPs, Clock &clock) {
   return now;
 }
 
-int64_t Simulator::runBranches(const Task &task, int64_t startPs, Clock &clock) {
+int64_t Simulator::runBranches(const Task &task, int64_t startPs, int64_t issuePs, Clock &clock) {
   int64_t end = startPs;
   std::optional<Clock> longest;
   for (BlockId block : task.blocks) {
     Clock own{clock.freePs, clock.busyPs, {}};
     Prefetch prefetch;
-    int64_t ownEnd = runBlock(block, startPs, prefetch, own);
+    int64_t ownEnd = runBlock(block, startPs, issuePs, prefetch, own);
     if (longest && ownEnd <= end)
       continue;
     end = ownEnd;
@@ -361,7 +420,7 @@ Timeline Simulator::run() {
   clock.busyPs.assign(durations.numStreams, 0);
   Prefetch prefetch;
   Timeline timeline;
-  timeline.totalPs = runBlock(BlockId(0), 0, prefetch, clock);
+  timeline.totalPs = runBlock(BlockId(0), 0, 0, prefetch, clock);
   llvm::sort(clock.events, [](const TimelineEvent &a, const TimelineEvent &b) {
     return std::tuple(a.startPs, a.stream, a.endPs, a.op, a.transfer) <
            std::tuple(b.startPs, b.stream, b.endPs, b.op, b.transfer);

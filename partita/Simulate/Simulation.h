@@ -14,6 +14,10 @@
 //   prefetched  transfers of parameters wait for nothing but their stream and
 //               for room: at most `prefetchDepth` gathered values wait for use
 //
+//   host        issues everything in program order, one thing after the other,
+//               and waits for nothing; what is not issued cannot start. Where that
+//               takes longer than the device does, the host sets the pace
+//
 // Ops and transfers that take no time (inside fusions, slices) pass on when they
 // are ready.
 //
@@ -31,6 +35,8 @@ struct SimulationOptions {
   uint32_t prefetchDepth = 4;
   /// Iterations of loops whose number is not known.
   int64_t assumedTrips = 1;
+  /// What the host takes to issue an op or transfer.
+  int64_t issuePs = 0;
   /// Iterations that are simulated at most; the rest is taken to be like the last of them.
   uint32_t maxIterations = 16;
 };

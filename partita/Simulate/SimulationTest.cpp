@@ -147,6 +147,40 @@ TEST(Simulation, AnOpMayNeedMoreGatheredValuesThanThereIsRoomFor) {
   EXPECT_EQ(result.timeline.totalPs, 4 + 4 + 10);
 }
 
+TEST(Simulation, AHostThatIsSlowerThanTheDeviceSetsThePace) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w = program.argument({4, 4});
+  CellId carried = program.beginLoop(x);
+  CellId h = program.op({carried, w}, {8, 4}, matmul);
+  program.endLoop(carried, program.elementwise({h}));
+  program.result(carried);
+  SimulationOptions options;
+  // Eight ops are issued, the last after 8 * 15; then it runs.
+  options.issuePs = 15;
+  EXPECT_EQ(Simulated(program, options).timeline.totalPs, 8 * 15 + 10);
+  // A faster host only delays the first op.
+  options.issuePs = 3;
+  EXPECT_EQ(Simulated(program, options).timeline.totalPs, 3 + 4 * 20);
+}
+
+TEST(Simulation, AHostsLeadIsUsedUp) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w = program.argument({4, 4});
+  CellId first = program.op({x, w}, {8, 4}, matmul);
+  CellId carried = program.beginLoop(first);
+  program.endLoop(carried, program.elementwise({carried}));
+  program.result(carried);
+  SimulationOptions options;
+  options.issuePs = 12;
+  Simulated result(program, options);
+  // One op of 100 lets the host run ahead; four of 10 follow, the last issued at 5 * 12.
+  for (OpId op : idRange<OpId>(program.getGraph().ops.size()))
+    if (program.getGraph().ops[op].numUses == 2)
+      result.durations.ops[op] = 100;
+  Timeline timeline = simulate(program.state().topology, result.transfers, result.durations, options);
+  EXPECT_EQ(timeline.totalPs, 12 + 100 + 4 * 10);
+}
+
 TEST(Simulation, TheTraceIsJsonWithAThreadForEachStream) {
   TestProgram program("x=2");
   addGatheringLoop(program);
@@ -163,8 +197,8 @@ TEST(Simulation, TheTraceIsJsonWithAThreadForEachStream) {
   llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
   ASSERT_TRUE(bool(json));
   const llvm::json::Array &events = *json->getAsObject()->getArray("traceEvents");
-  // Two names of threads, the events, and memory once, for it does not change.
-  EXPECT_EQ(events.size(), 2 + result.timeline.events.size() + 1);
+  // A name of the whole, name and place of two threads, the events, and memory once, for it does not change.
+  EXPECT_EQ(events.size(), 1 + 2 * 2 + result.timeline.events.size() + 1);
   // The first gather: 4 ps are 4 millionths of a microsecond.
   EXPECT_NE(text.find("\"ts\":0.000000,\"dur\":0.000004"), std::string::npos) << text;
 }

@@ -18,6 +18,7 @@ public:
     json.object([&] {
       json.attribute("displayTimeUnit", "ns");
       json.attributeArray("traceEvents", [&] {
+        writeMetadata("process_name", 0, "name", "one step of one device");
         for (uint32_t stream = 0; stream < names.streams.size(); ++stream)
           writeThread(stream);
         for (const TimelineEvent &event : timeline.events) {
@@ -36,14 +37,20 @@ private:
     json.attributeEnd();
   }
 
-  void writeThread(uint32_t stream) {
+  /// What a viewer shows beside the events: names, and the order of streams.
+  void writeMetadata(llvm::StringRef what, uint32_t stream, llvm::StringRef key, llvm::json::Value value) {
     json.object([&] {
       json.attribute("ph", "M");
-      json.attribute("name", "thread_name");
+      json.attribute("name", what);
       json.attribute("pid", 0);
       json.attribute("tid", stream);
-      json.attributeObject("args", [&] { json.attribute("name", names.streams[stream]); });
+      json.attributeObject("args", [&] { json.attribute(key, value); });
     });
+  }
+
+  void writeThread(uint32_t stream) {
+    writeMetadata("thread_name", stream, "name", names.streams[stream]);
+    writeMetadata("thread_sort_index", stream, "sort_index", stream);
   }
 
   std::string getName(const TimelineEvent &event) const {

@@ -334,18 +334,16 @@ def run_plan(
         accepted = (0, engine.DOES_NOT_FIT, engine.CUT_SHORT)
         done = engine.run(command, texts, output_folder=True, accept=accepted, progress=shown)
     concrete = mesh if isinstance(mesh, Mesh) else None
-    files = {**done.files, "plan.json": _record(done.files["plan.json"], program.platform, flags)}
+    files = {**done.files, "plan.json": _record(done.files["plan.json"], program.platform)}
     made = Plan(program, files, json.loads(done.stdout or "{}"), concrete, machine)
     if warns:
         _warn(made, done)
     return made
 
 
-def _record(plan_text: str, platform: str, flags: Sequence[str]) -> str:
-    """plan.json with what the tool does not know: the platform, and the placement if one was chosen."""
-    placement = next((flag.partition("=")[2] for flag in flags if flag.startswith("--placement=")), None)
-    chosen = f'"placement": {json.dumps(placement)},\n' if placement else ""
-    return plan_text.replace('"platform": null,\n', f'"platform": {json.dumps(platform)},\n{chosen}', 1)
+def _record(plan_text: str, platform: str) -> str:
+    """plan.json with what the tool does not know: the platform."""
+    return plan_text.replace('"platform": null,\n', f'"platform": {json.dumps(platform)},\n', 1)
 
 
 def _warn(made: Plan, done: engine.Finished) -> None:

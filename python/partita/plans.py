@@ -123,7 +123,7 @@ class Plan:
 
     @property
     def placement(self) -> str | None:
-        """Which axis runs over which links of the machine, if it was chosen: `data=node,model=nvlink`."""
+        """Which axis runs over which links of the machine, if the plan is for one: `data=node,model=nvlink`."""
         placement = self._json.get("placement")
         return None if placement is None else str(placement)
 

@@ -16,7 +16,8 @@
 // CHECK: what takes longest
 
 // RUN: FileCheck %s --check-prefix=TRACE < %t/trace.json
-// TRACE: "traceEvents":[{"ph":"M","name":"thread_name","pid":0,"tid":0,"args":{"name":"compute"}}
+// TRACE: "traceEvents":[{"ph":"M","name":"process_name","pid":0,"tid":0,"args":{"name":"one step of one device"}}
+// TRACE-SAME: {"ph":"M","name":"thread_name","pid":0,"tid":0,"args":{"name":"compute"}}
 // TRACE-SAME: "name":"nvlink"
 // TRACE-SAME: "ph":"X"
 // TRACE-SAME: "ph":"C","name":"memory","pid":0,"ts":{{[0-9.]+}},"args":{"bytes":{{[1-9]}}
@@ -74,19 +75,41 @@
 // The plan and its report hold the score.
 // RUN: FileCheck %s --check-prefix=PLAN < %t/out/plan.json
 // PLAN: "machine": "h100-sxm:1x4",
+// PLAN-NEXT: "placement": "data=nvlink:2,model=nvlink:2",
+// PLAN-NEXT: "device_order": null,
 // PLAN: "cost": {"time_ps":{{[1-9]}}
 // RUN: FileCheck %s --check-prefix=REPORT < %t/out/report.json
 // REPORT: "time_ps": {{[1-9]}}
 // RUN: FileCheck %s --check-prefix=TRACE < %t/out/trace.json
+
+// A plan keeps its placement: the order of devices that the user's mesh must have.
+// RUN: partita plan %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:2x2 --placement data=nvlink,model=node -o %t/placed > /dev/null
+// RUN: FileCheck %s --check-prefix=PLACED < %t/placed/plan.json
+// PLACED: "placement": "data=nvlink,model=node",
+// PLACED-NEXT: "device_order": [0,2,1,3],
+// RUN: partita score %t/mlp.mlir --plan %t/placed/plan.json --machine h100-sxm:2x2 | FileCheck %s --check-prefix=REPLAYED
+// REPLAYED: h100-sxm:2x2 (data=nvlink,model=node)
+
+// Sharding dumps and logical axis rules, as MaxText has them; the dump brings its mesh.
+// RUN: partita score %t/mlp.mlir --schedule %t/dump.json --machine h100-sxm:1x4 | FileCheck %s --check-prefix=OTHER
+// RUN: partita score %t/mlp.mlir --schedule %t/logical.json --mesh data=2,model=2 --machine h100-sxm:1x4 | FileCheck %s --check-prefix=OTHER
+// RUN: sed 's/"x"/"y"/' %t/dump.json > %t/wrong.json
+// RUN: not partita score %t/mlp.mlir --schedule %t/wrong.json --machine h100-sxm:1x4 2>&1 | FileCheck %s --check-prefix=DUMP
+// DUMP: wrong.json:1:2: error: the pattern {{.*}} matches no argument
 
 // Where two plans differ.
 // RUN: partita diff %t/mlp.mlir %t/dp.json %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 | FileCheck %s --check-prefix=DIFF
 // DIFF: first: {{.*}}dp.json
 // DIFF: first second difference
 // DIFF: communication {{.*}} +
+// DIFF: collectives count bytes time
+// DIFF-NEXT: all_reduce over model 0 -> 1 0 B -> 1.05 MB +
+// DIFF: arguments that are split otherwise
+// DIFF-NEXT: -1.05 MB w1: tensor<1024x1024xbf16>, [{}, {}] -> [{}, {model}]
 // DIFF: groups of values differ
-// DIFF: w1: tensor<1024x1024xbf16>
-// DIFF-NEXT: [{}, {}] -> [{}, {model}]
+// The second product is partial, and combined.
+// DIFF: dot_general#*: tensor<1024x1024xbf16>
+// DIFF: not moved -> all_reduce {model}
 // RUN: partita diff %t/mlp.mlir %t/mp.json %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 | FileCheck %s --check-prefix=SAME
 // SAME: 0 groups of values differ
 
@@ -117,3 +140,12 @@ func.func @main(%x: tensor<1024x1024xbf16> loc("x"), %w1: tensor<1024x1024xbf16>
 
 //--- specs.json
 [["x", ["data"]], ["w1", [null, "model"]], ["w.", ["model", null]]]
+
+//--- dump.json
+{"x": {"mesh": {"axis_names": ["data", "stage", "model"], "shape": {"data": 2, "stage": 1, "model": 2}},
+       "partition_spec": [["data", "stage"]]},
+ "w1": {"partition_spec": [null, "model"]}, "w2": {"partition_spec": ["model"]}}
+
+//--- logical.json
+{"logical_axis_rules": [["batch", "data"], ["mlp", "model"], ["embed", null]],
+ "logical_axes": {"x": ["batch", "embed"], "w1": ["embed", "mlp"], "w2": ["mlp", "embed"]}}

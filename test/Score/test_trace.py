@@ -1,0 +1,76 @@
+"""`partita score --trace` writes what Perfetto and chrome://tracing read (the JSON form of the trace event format)."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from test_recount import find_program
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTITA = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin")) / "partita"
+#: Members of an event by its phase: metadata, complete events, counters.
+MEMBERS = {
+    "M": {"ph", "name", "pid", "tid", "args"},
+    "X": {"ph", "name", "pid", "tid", "ts", "dur", "args"},
+    "C": {"ph", "name", "pid", "ts", "args"},
+}
+#: Figures have six digits behind the point; sums of them in floats have fewer.
+ROUNDING = 1e-3
+
+
+def trace(folder: Path, program: str, schedule: str, machine: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Events, and the score."""
+    out = folder / "trace.json"
+    command: list[str | Path] = [
+        PARTITA, "score", find_program(program), "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json",
+        "--mesh", "data=2,model=4", "--machine", machine, "--trace", out, "--json",
+    ]  # fmt: skip
+    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    text = json.loads(out.read_text())
+    assert set(text) == {"displayTimeUnit", "traceEvents"} and text["displayTimeUnit"] in ("ms", "ns")
+    return text["traceEvents"], found
+
+
+@pytest.mark.parametrize(
+    ("program", "schedule", "machine", "levels"),
+    [
+        ("llama_scan", "llama_scan.BP+MP+Z3", "h100-sxm:2x4", ["node", "nvlink"]),
+        ("llama", "llama.BP+MP+Z3", "tpu-v5e:2x4", ["x", "y"]),
+        ("rnn_lstm", "rnn.BP+Z3", "h100-sxm:1x8", ["node", "nvlink"]),
+    ],
+)
+def test_traces_are_read_by_perfetto(
+    tmp_path: Path, program: str, schedule: str, machine: str, levels: list[str]
+) -> None:
+    events, score = trace(tmp_path, program, schedule, machine)
+    named: dict[int, str] = {}
+    busy: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    counters = []
+    for event in events:
+        assert set(event) == MEMBERS[event["ph"]] and isinstance(event["name"], str) and event["pid"] == 0
+        if event["ph"] == "M" and event["name"] == "thread_name":
+            named[event["tid"]] = event["args"]["name"]
+        if event["ph"] == "X":
+            assert event["ts"] >= 0 and event["dur"] > 0 and event["name"]
+            busy[event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
+        if event["ph"] == "C":
+            assert event["name"] == "memory" and event["args"]["bytes"] >= 0
+            counters.append(event["args"]["bytes"])
+    # One thread for compute and each level; each does one thing after the other, until the step ends.
+    assert named == dict(enumerate(["compute", *levels]))
+    assert set(busy) <= set(named)
+    for spans in busy.values():
+        spans.sort()
+        assert all(before[1] <= after[0] + ROUNDING for before, after in itertools.pairwise(spans))
+    end = max(span[1] for spans in busy.values() for span in spans)
+    assert end == pytest.approx(score["time_ps"] / 1e6, abs=ROUNDING)
+    # Loops are one event beyond their first iterations, so the peak itself may stand inside of it.
+    assert counters and 0 < max(counters) <= score["peak_bytes"]
