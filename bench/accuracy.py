@@ -22,6 +22,7 @@ SECTIONS = {
     "closed forms": accuracy_closed_forms.report,
     "training steps": accuracy_training.report,
     "memory on GPUs": accuracy_gpu.report_memory,
+    "memory on CPUs": accuracy_gpu.report_cpu_memory,
     "times on a GPU": accuracy_gpu.report_timing,
     "search's formula": accuracy_formula.report,
 }

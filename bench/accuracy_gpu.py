@@ -1,6 +1,7 @@
-"""Predictions against what was recorded on a GPU: two sections of `make accuracy`.
+"""Predictions against what was recorded: three sections of `make accuracy`.
 
-memory    what XLA's GPU pipeline allocates for local programs of real size (`gpu_memory.py`), against `peak_bytes`
+memory    what XLA's GPU pipeline allocates for local programs of real size (`gpu_memory.py`), against `peak_bytes`;
+          the same for eight CPU devices (`cpu_memory.py`), without a goal
 timing    parts of transformers, timed on one H200 (`gpu_timing.py`), against `time_ps` on one device
 
 Nothing was fitted on these rows. A row whose text is no longer the one that was recorded is marked with a star: what it
@@ -20,6 +21,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
+import cpu_memory
 import gpu_memory
 import gpu_timing
 
@@ -87,6 +89,30 @@ def report_memory() -> tuple[list[str], bool]:
         f"goals {100 * MEMORY_GOALS[0]:.0f}% and {100 * MEMORY_GOALS[1]:.0f}%: {verdict}"
     )
     return [summary, *(entry.line("GB") for entry in compared)], middle <= MEMORY_FLOOR
+
+
+def compare_cpu_memory() -> list[Compared]:
+    rows = json.loads(cpu_memory.RECORDED.read_text())["rows"]
+    recorded = {(row["program"], row["schedule"]): row for row in rows if "temp_bytes" in row}
+    compared = []
+    for program, name in cpu_memory.list_rows():
+        row = recorded.get((program, name))
+        if row is None:
+            continue
+        path = cpu_memory.write_f32(program)
+        schedule = ROOT / "models" / "schedules" / f"{name}.json"
+        digest = hashlib.sha256(cpu_memory.plan(path, name).encode()).hexdigest()
+        peak = score(path, schedule, cpu_memory.MESH, "h200-sxm:1x8")["peak_bytes"]
+        allocated = row["argument_bytes"] + row["output_bytes"] + row["temp_bytes"] - row["alias_bytes"]
+        compared.append(Compared(f"{program} {name}", peak / 1e9, allocated / 1e9, digest == row["sha256"]))
+    return compared
+
+
+def report_cpu_memory() -> tuple[list[str], bool]:
+    compared = compare_cpu_memory()
+    errors = [entry.error for entry in compared]
+    summary = f"{len(compared)} plans in f32, nothing donated: median error {100 * median(errors):.1f}%; no goal"
+    return [summary, *(entry.line("GB") for entry in compared)], True
 
 
 def compare_timing(folder: Path) -> list[Compared]:

@@ -3,8 +3,10 @@
 A row of a measured table says a model's shape, how the batch is cut into microbatches, and the degrees of data (dp or
 fsdp) and tensor (tp) partitioning. The program is the zoo's transformer of that shape, its layers scanned and
 recomputed in the backward pass, in a loop over microbatches that sums gradients; then Adam. Parameters are in the type
-that the frameworks keep them in, and the optimizer's state in its own. Texts are kept in build/accuracy, under the hash
-of the sources that made them.
+that the frameworks keep them in, and the optimizer's state in its own. Kernels are the frameworks', too: Megatron runs
+op by op, with the fused kernels that it has and with dropout (VIA-Research/vTrain, src/model/gpt_modeling.py), which
+are composites or stand between barriers; KempnerForge compiles, and its attention is one kernel. Texts are kept in
+build/accuracy, under the hash of the sources that made them.
 """
 
 from __future__ import annotations
@@ -109,37 +111,219 @@ def make_step(loss_of: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return train_step
 
 
-def lower(shape: Shape) -> str:
-    """StableHLO text with locations."""
+def separate(*values: Any) -> Any:
+    """What stands before and behind runs in different kernels: an eager framework runs op by op."""
+    from jax import lax
+
+    return lax.optimization_barrier(values if len(values) > 1 else values[0])
+
+
+def drop(x: Any, keep: Any) -> Any:
+    """Dropout by a mask of bytes. The framework draws the mask and writes it; here it is read: as many bytes."""
+    return x * (keep.astype(x.dtype) * (1 / 0.9))
+
+
+Gradients = tuple[tuple[slice, str], ...]
+
+
+def make_kernel(name: str, function: Callable[..., Any], rule: str, gradients: Gradients) -> Callable[..., Any]:
+    """A function that is one kernel. `gradients` are the kernels of its backward pass: which arguments' gradients each
+    gives, and its rule. Partita prices what such a composite reads and writes, and the products that its decomposition
+    spells."""
+    import jax
+    from jax import lax
+
+    def call(body: Callable[..., Any], suffix: str, text: str) -> Callable[..., Any]:
+        composite = lax.composite(lambda *values, rule: body(*values), f"partita.kernel.{name}{suffix}")
+        return lambda *values: composite(*values, rule=text)
+
+    def back(chosen: slice) -> Callable[..., Any]:
+        return lambda *values: jax.vjp(function, *values[:-1])[1](values[-1])[chosen]
+
+    def run_back(kept: Any, d: Any) -> Any:
+        found: list[Any] = [None] * len(kept)
+        for number, (chosen, text) in enumerate(gradients):
+            found[chosen] = call(back(chosen), f"_back{number}", text)(*kept, d)
+        return tuple(found)
+
+    kernel: Any = jax.custom_vjp(call(function, "", rule))
+    kernel.defvjp(lambda *values: (call(function, "", rule)(*values), values), run_back)
+    run: Callable[..., Any] = kernel
+    return run
+
+
+NORM = "([b,t,d],[d],[d])->([b,t,d]) replicate={d}"
+NORM_BACK: Gradients = (
+    (slice(0, 1), "([b,t,d],[d],[d],[b,t,d])->([b,t,d]) replicate={d}"),
+    (slice(1, 3), "([b,t,d],[d],[d],[b,t,d])->([d],[d]) reduce(add)={b,t} replicate={d}"),
+)
+SOFTMAX = "([b,h,t,s])->([b,h,t,s]) replicate={s}"
+SOFTMAX_BACK: Gradients = ((slice(0, 1), "([b,h,t,s],[b,h,t,s])->([b,h,t,s]) replicate={s}"),)
+DROP = "([b,h,t,s],[b,h,t,s])->([b,h,t,s])"
+DROP_BACK: Gradients = ((slice(0, 1), "([b,h,t,s],[b,h,t,s],[b,h,t,s])->([b,h,t,s])"),)
+GELU = "([b,t,f],[f])->([b,t,f])"
+GELU_BACK: Gradients = (
+    (slice(0, 1), "([b,t,f],[f],[b,t,f])->([b,t,f])"),
+    (slice(1, 2), "([b,t,f],[f],[b,t,f])->([f]) reduce(add)={b,t}"),
+)
+ATTENTION = "([b,t,g,r,k],[b,s,g,k],[b,s,g,k])->([b,t,g,r,k]) replicate={t,s,k}"
+ATTENTION_BACK: Gradients = (
+    (
+        slice(0, 3),
+        "([b,t,g,r,k],[b,s,g,k],[b,s,g,k],[b,t,g,r,k])->([b,t,g,r,k],[b,s,g,k],[b,s,g,k]) replicate={t,s,k,r}",
+    ),
+)
+
+
+def megatron_kernels(head_dim: int, sequence: int) -> dict[str, Callable[..., Any]]:
+    """Kernels that Megatron has: layer norm; scale, mask and softmax; dropout; bias and GELU."""
+    import jax
+
+    from models.layers import causal_mask, layer_norm, softmax
+
+    def attention_weights(scores: Any) -> Any:
+        return softmax(scores / head_dim**0.5, causal_mask(sequence))
+
+    return {
+        "norm": make_kernel("norm", layer_norm, NORM, NORM_BACK),
+        "softmax": make_kernel("softmax", attention_weights, SOFTMAX, SOFTMAX_BACK),
+        "drop": make_kernel("drop", drop, DROP, DROP_BACK),
+        "gelu": make_kernel("gelu", lambda x, bias: jax.nn.gelu(x + bias), GELU, GELU_BACK),
+    }
+
+
+def megatron_layer(heads: int, params: Any, x: Any, masks: Any) -> Any:
+    """Megatron's layer, kernel by kernel: one projection for q, k and v; bias, dropout and residual in one kernel;
+    dropout of the attention weights in its own."""
     import jax
     import jax.numpy as jnp
 
-    from models import gpt, llama
+    batch, sequence, width = x.shape
+    kernels = megatron_kernels(width // heads, sequence)
+    h = kernels["norm"](x, params["ln1_scale"], params["ln1_bias"])
+    qkv = separate((h @ params["wqkv"]).reshape(batch, sequence, heads, -1) + params["bqkv"].reshape(heads, -1))
+    q, k, v = jnp.split(qkv, 3, axis=-1)
+    weights = kernels["softmax"](jnp.einsum("bthk,bshk->bhts", q, k))
+    weights = kernels["drop"](weights, masks["weights"])
+    out = jnp.einsum("bhts,bshk->bthk", weights, v).reshape(batch, sequence, width)
+    with jax.named_scope("residual"):
+        x = separate(x + drop(out @ params["wo"] + params["bo"], masks["branch"]))
+    h = kernels["norm"](x, params["ln2_scale"], params["ln2_bias"])
+    h = kernels["gelu"](h @ params["w_in"], params["b_in"])
+    with jax.named_scope("residual"):
+        return separate(x + drop(h @ params["w_out"] + params["b_out"], masks["branch"]))
+
+
+def megatron_loss(shape: Shape, params: Any, batch: Any) -> Any:
+    import jax
+    from jax import lax
+
+    from models.layers import cross_entropy
+
+    x = params["embed"][batch["tokens"]] + params["pos"]
+    block = jax.checkpoint(partial(megatron_layer, shape.heads))
+    x = lax.scan(lambda carry, layer: (block(layer, carry, batch["masks"]), None), x, params["layers"])[0]
+    norm = megatron_kernels(shape.width // shape.heads, shape.sequence)["norm"]
+    x = norm(x, params["ln_scale"], params["ln_bias"])
+    return cross_entropy(separate(x @ params["embed"].T), batch["targets"])
+
+
+def make_megatron(shape: Shape) -> tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]:
+    """Loss and initial state and batch. Masks of dropout come with the batch, the same ones for all layers."""
+    import jax.numpy as jnp
+
+    from models import gpt
     from models.layers import cast, token_batch
 
-    if shape.family == "gpt":
-        config: Any = gpt.Config(
-            shape.vocab, shape.layers, shape.width, shape.heads, shape.rows, shape.sequence, scan=True, remat=True
-        )
-        family: Any = gpt
-        make_state = with_master
-    else:
-        config = llama.Config(
-            shape.vocab, shape.layers, shape.width, shape.heads, shape.kv_heads, shape.width // shape.heads, shape.ffn,
-            shape.rows, shape.sequence, scan=True, remat=True,
-        )  # fmt: skip
-        family = llama
-        make_state = without_master
+    config = gpt.Config(
+        shape.vocab, shape.layers, shape.width, shape.heads, shape.rows, shape.sequence, scan=True, fused=True
+    )
 
     def init(key: Any) -> Any:
-        params = cast(family.init_params(config, key), jnp.bfloat16)
-        return make_state(params), token_batch(key, shape.vocab, shape.microbatches, shape.rows, shape.sequence)
+        params = cast(gpt.init_params(config, key), jnp.bfloat16)
+        batch = token_batch(key, shape.vocab, shape.microbatches, shape.rows, shape.sequence)
+        rows = (shape.microbatches, shape.rows)
+        masks = {
+            "weights": jnp.ones((*rows, shape.heads, shape.sequence, shape.sequence), jnp.int8),
+            "branch": jnp.ones((*rows, shape.sequence, shape.width), jnp.int8),
+        }
+        return with_master(params), {**batch, "masks": masks}
+
+    return partial(megatron_loss, shape), init
+
+
+def make_attention() -> Callable[..., Any]:
+    """Attention as one kernel, and its gradient as one: nothing of the size of the scores is written."""
+    import jax.numpy as jnp
+
+    from models.layers import causal_mask, softmax
+
+    def attend(q: Any, k: Any, v: Any) -> Any:
+        scores = jnp.einsum("btgrk,bsgk->bgrts", q, k) / q.shape[-1] ** 0.5
+        return jnp.einsum("bgrts,bsgk->btgrk", softmax(scores, causal_mask(q.shape[1])), v)
+
+    return make_kernel("attention", attend, ATTENTION, ATTENTION_BACK)
+
+
+def llama_layer(kernel: Callable[..., Any], config: Any, params: Any, x: Any) -> Any:
+    """The zoo's layer with attention as one kernel."""
+    import jax
+    import jax.numpy as jnp
+
+    from models import llama
+    from models.layers import rms_norm, rotary
+
+    batch, sequence, _ = x.shape
+    q, k, v = llama.project_qkv(config, params, rms_norm(x, params["norm1"]))
+    positions = jnp.arange(sequence)
+    q, k = rotary(q, positions), rotary(k, positions)
+    q = q.reshape(batch, sequence, config.kv_heads, -1, config.head_dim)
+    branch = kernel(q, k, v).reshape(batch, sequence, -1) @ params["wo"]
+    with jax.named_scope("residual"):
+        x = x + branch
+    branch = llama.swiglu(config, params, rms_norm(x, params["norm2"]))
+    with jax.named_scope("residual"):
+        return x + branch
+
+
+def llama_loss(config: Any, params: Any, batch: Any) -> Any:
+    from models.layers import apply_layers, cross_entropy, rms_norm
+
+    x = params["embed"][batch["tokens"]]
+    x = apply_layers(partial(llama_layer, make_attention(), config), params["layers"], x, config.remat)
+    return cross_entropy(rms_norm(x, params["norm"]) @ params["unembed"], batch["targets"])
+
+
+def make_llama(shape: Shape) -> tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]:
+    import jax.numpy as jnp
+
+    from models import llama
+    from models.layers import cast, token_batch
+
+    config = llama.Config(
+        shape.vocab, shape.layers, shape.width, shape.heads, shape.kv_heads, shape.width // shape.heads, shape.ffn,
+        shape.rows, shape.sequence, scan=True, remat=True,
+    )  # fmt: skip
+
+    def init(key: Any) -> Any:
+        params = cast(llama.init_params(config, key), jnp.bfloat16)
+        return without_master(params), token_batch(key, shape.vocab, shape.microbatches, shape.rows, shape.sequence)
+
+    return partial(llama_loss, config), init
+
+
+def lower(shape: Shape) -> str:
+    """StableHLO text with locations."""
+    import jax
+
+    loss_of, init = (make_megatron if shape.family == "gpt" else make_llama)(shape)
 
     def run() -> str:
         jax.clear_caches()
-        step = make_step(partial(family.loss, config))
         shapes = jax.eval_shape(init, jax.random.key(0))
-        return str(jax.jit(step, keep_unused=True, donate_argnums=(0,)).lower(*shapes).as_text(debug_info=True))
+        return str(
+            jax.jit(make_step(loss_of), keep_unused=True, donate_argnums=(0,)).lower(*shapes).as_text(debug_info=True)
+        )
 
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(run).result()
@@ -156,7 +340,7 @@ def find_program(shape: Shape, sources: str) -> Path:
     return path
 
 
-MATRICES = {"gpt": ("wq|wk|wv|w_in", "wo|w_out"), "llama": ("wq|wk|wv|w_gate|w_up", "wo|w_down")}
+MATRICES = {"gpt": ("wqkv|w_in", "wo|w_out"), "llama": ("wq|wk|wv|w_gate|w_up", "wo|w_down")}
 VOCABULARY = {"gpt": [["state/params/embed", 0]], "llama": [["state/params/embed", 0], ["state/params/unembed", 1]]}
 
 
