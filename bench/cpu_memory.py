@@ -40,7 +40,6 @@ ROWS = [
     ("gns_scan.full", "gns_scan", "ES ES+Z3"),
     ("rnn_lstm.large", "rnn", "BP BP+Z3"),
     ("resnet.resnet50", "resnet", "BP"),
-    ("unet.full", "unet", "BP"),
 ]
 """Program, family of schedules, schedules."""
 
