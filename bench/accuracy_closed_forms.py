@@ -152,17 +152,17 @@ def find_layer(layer: Layer) -> Path:
 # --- schedules and scores -------------------------------------------------------------------------------------------
 
 
-def make_split_schedule(layer: Layer) -> Path:
+def make_split_schedule(experts: int = 1, backward: bool = True) -> Path:
     """FSDP over `data`; over `model` tensor partitioning with activations stored in pieces, as the book has it."""
     # Experts are a dim before those of the matrices.
-    first = int(layer.experts > 1)
+    first = int(experts > 1)
     rows, columns = [["batch/.*", first]], [["params/w1", first + 1], ["params/w2", first]]
     stored = [["batch/.*", first + 1], ["result/(y|dx)|y|dx|.*\\['(y|dx)'\\]", first + 1]]
     gathered = [["params/w1", first], ["params/w2", first + 1]]
-    if layer.backward:
+    if backward:
         gathered += [[".*dparams.*w1.*", first], [".*dparams.*w2.*", first + 1]]
     return write_schedule(
-        f"layer_split{first}{int(layer.backward)}",
+        f"layer_split{first}{int(backward)}",
         {
             "tactics": [
                 {"name": "BP", "axis": "data", "tile": rows},
@@ -188,7 +188,8 @@ def run_score(program: Path, schedule: Path, mesh: str, machine: str, *options: 
 
 def score(layer: Layer, machine: str, data: int, model: int, placement: str = "") -> JsonObject:
     mesh = f"data={data},model={model}"
-    return run_score(find_layer(layer), make_split_schedule(layer), mesh, machine, "--placement", placement)
+    schedule = make_split_schedule(layer.experts, layer.backward)
+    return run_score(find_layer(layer), schedule, mesh, machine, "--placement", placement)
 
 
 def communication_over(found: JsonObject, axis: str) -> int:
