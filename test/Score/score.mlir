@@ -108,7 +108,6 @@
 // DIFF-NEXT: -1.05 MB w1: tensor<1024x1024xbf16>, [{}, {}] -> [{}, {model}]
 // DIFF: groups of values differ
 // The second product is partial, and combined.
-// DIFF: dot_general#*: tensor<1024x1024xbf16>
 // DIFF: not moved -> all_reduce {model}
 // RUN: partita diff %t/mlp.mlir %t/mp.json %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 | FileCheck %s --check-prefix=SAME
 // SAME: 0 groups of values differ

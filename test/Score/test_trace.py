@@ -43,7 +43,7 @@ def trace(folder: Path, program: str, schedule: str, machine: str) -> tuple[list
     ("program", "schedule", "machine", "levels"),
     [
         ("llama_scan", "llama_scan.BP+MP+Z3", "h100-sxm:2x4", ["node", "nvlink"]),
-        ("llama", "llama.BP+MP+Z3", "tpu-v5e:2x4", ["x", "y"]),
+        ("llama", "llama.BP+MP+Z3", "tpu-v5e:2x4", ["slice", "x", "y"]),
         ("rnn_lstm", "rnn.BP+Z3", "h100-sxm:1x8", ["node", "nvlink"]),
     ],
 )
