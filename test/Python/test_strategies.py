@@ -17,7 +17,7 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
-from partita import meshes, placements, presets
+from partita import meshes, presets
 
 assert xla_runner.MAX_DEVICES >= 8
 MESH = {"data": 4, "model": 2}
