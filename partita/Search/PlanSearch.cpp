@@ -8,6 +8,7 @@
 #include "partita/Search/Proposals.h"
 #include "partita/Search/Summary.h"
 #include "partita/Search/TacticsOfMoves.h"
+#include "partita/Search/UniformStart.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -52,14 +53,17 @@ private:
 
 } // namespace
 
-/// Names of single layers may stand in given tactics and shardings, and then layers are not alike: such programs are
-/// not folded. Nor are those of which most would stay.
+/// Programs of which most would stay are not folded; nor are those in which given tactics or shardings tell layers
+/// apart.
 static Folding fold(const PlanRequest &request, const Topology &whole, const Repetition &repetition) {
-  if (request.search.noFold || !request.given.tactics.empty() || !request.graph.shardings.empty())
+  if (request.search.noFold)
     return buildPlainFolding(request.graph);
   Folding folding = buildFolding(whole, repetition);
   bool isSmaller = folding.graph.ops.size() * 4 <= request.graph.ops.size() * 3;
-  return isSmaller ? std::move(folding) : buildPlainFolding(request.graph);
+  bool isGiven = !request.given.tactics.empty() || !request.graph.shardings.empty();
+  if (!isSmaller || (isGiven && !isUniformStart(whole, folding, request.axes, request.given)))
+    return buildPlainFolding(request.graph);
+  return folding;
 }
 
 /// Groups whose members stand for the same thing in different layers. Where nothing was folded, members merely look
