@@ -1,6 +1,6 @@
 """What the search finds against what experts write: `make bench-search`, or
 
-python bench/search.py [--only REGEX] [--section NAME] [--jobs N] [--budget N] [--quick] [--again] [--strict]
+python bench/search.py [--only REGEX] [--section NAME] [--jobs N] [--budget N] [--quick] [--again | --stored] [--strict]
                        [--json FILE] [--write]
 
 Rows are in `search_rows.py`. Columns, all on the whole program:
@@ -15,7 +15,8 @@ are compared instead of time. Goals: found at most 1.00 on all rows; without see
 of ten. The exit code is 1 if a goal is missed and `--strict` is given.
 
 Each measured row is kept in build/bench/rows with the hash of what it was measured with, so a run that was broken off
-goes on where it was; `--again` measures anew. `--write` writes the table to docs/search-results.md.
+goes on where it was; `--again` measures anew, `--stored` takes the rows that are there and measures none. `--write`
+writes the table to docs/search-results.md.
 """
 
 from __future__ import annotations
@@ -250,7 +251,11 @@ def list_left_out() -> list[str]:
     return ["Published strategies that are not among the rows:", "", *lines, ""] if lines else []
 
 
-def write_results(results: list[dict[str, Any]], budget: int) -> None:
+def list_missing(missing: list[Row]) -> list[str]:
+    return ["Not measured this time:", "", *(f"- {row}" for row in missing), ""] if missing else []
+
+
+def write_results(results: list[dict[str, Any]], missing: list[Row], budget: int) -> None:
     text = [
         "# What the search finds against experts",
         "",
@@ -273,7 +278,14 @@ def write_results(results: list[dict[str, Any]], budget: int) -> None:
                 f"{100 * result['gap']:.1f}% | {describe_fit(result)} | {result['evaluations']} | "
                 f"{result['processor_seconds']:.1f} |"
             )
-    text += ["", *list_left_out(), "## Where it is clearly better", "", *list_discoveries(results)]
+    text += [
+        "",
+        *list_missing(missing),
+        *list_left_out(),
+        "## Where it is clearly better",
+        "",
+        *list_discoveries(results),
+    ]
     RESULTS.write_text("\n".join(text).rstrip() + "\n")
 
 
@@ -285,6 +297,7 @@ def main() -> int:
     parser.add_argument("--budget", type=int, default=6000, help="evaluations of each search")
     parser.add_argument("--quick", action="store_true", help="a few programs on one machine")
     parser.add_argument("--again", action="store_true", help="measures rows anew that were measured before")
+    parser.add_argument("--stored", action="store_true", help="only rows that were measured before")
     parser.add_argument("--strict", action="store_true", help="exit code 1 if a goal is missed")
     parser.add_argument("--json", type=Path, help="where to write what was measured")
     parser.add_argument("--write", action="store_true", help="writes docs/search-results.md")
@@ -292,6 +305,8 @@ def main() -> int:
     rows = [row for row in all_rows() if options.only.search(str(row)) and options.section in (None, row.section)]
     if options.quick:
         rows = [row for row in rows if row.program in QUICK and row.machine == "h100-sxm:8x8" and row.section == "zoo"]
+    missing = [row for row in rows if options.stored and not stored_path(row, options.budget).exists()]
+    rows = [row for row in rows if row not in missing]
     if not any(row.section == "others" for row in all_rows()):
         print("other people's programs are not here (../shared/programs): their rows are left out")
     heads = "  ".join(f"{name:>8}" for name in METHODS)
@@ -310,7 +325,7 @@ def main() -> int:
     lines, met = judge(results)
     print("", *lines, "", *list_discoveries(results), sep="\n")
     if options.write:
-        write_results(results, options.budget)
+        write_results(results, missing, options.budget)
     return 1 if options.strict and not met else 0
 
 

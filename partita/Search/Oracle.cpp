@@ -136,14 +136,20 @@ Oracle::~Oracle() = default;
 // What it may cost
 //===----------------------------------------------------------------------===//
 
+/// A deadline that is over before anything was looked at leaves time for one state: there is always a plan.
+std::optional<StopReason> Oracle::askClocks() const {
+  if (options.isInterrupted && options.isInterrupted())
+    return StopReason::Interrupted;
+  if (options.deadline && numEvaluations > 0 && std::chrono::steady_clock::now() >= *options.deadline)
+    return StopReason::Deadline;
+  return std::nullopt;
+}
+
 void Oracle::checkClock() {
   if (stopReason && *stopReason != StopReason::Budget)
     return;
-  if (options.isInterrupted && options.isInterrupted())
-    stopReason = StopReason::Interrupted;
-  // A deadline that is over before anything was looked at leaves time for one state: there is always a plan.
-  else if (options.deadline && numEvaluations > 0 && std::chrono::steady_clock::now() >= *options.deadline)
-    stopReason = StopReason::Deadline;
+  if (std::optional<StopReason> reason = askClocks())
+    stopReason = reason;
 }
 
 void Oracle::checkBudget() {
@@ -176,13 +182,13 @@ void Oracle::runOne(Work &work, Walker &walker) {
     work.looked.push_back({list, evaluated});
     return evaluated;
   };
-  if (work.allowance == 0 && !findKnown(*work.start))
+  if ((work.allowance == 0 || askClocks()) && !findKnown(*work.start))
     return;
   work.result.start = evaluate(*work.start);
   work.result.best = {*work.start, work.result.start};
   for (MoveId move : work.suggestions) {
     Moves list = work.result.best.moves;
-    if (int64_t(work.looked.size()) >= work.allowance || list.size() >= maxMoves)
+    if (int64_t(work.looked.size()) >= work.allowance || list.size() >= maxMoves || askClocks())
       return;
     list.push_back(move);
     Evaluated evaluated = evaluate(list);
@@ -243,6 +249,7 @@ void Oracle::run(llvm::MutableArrayRef<Work> work) {
           record(found.moves, found.evaluated);
       one.looked.clear();
     }
+    checkClock();
     checkBudget();
   }
 }

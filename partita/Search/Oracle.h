@@ -64,7 +64,7 @@ struct OracleOptions {
   int64_t budget = INT64_MAX;
   int64_t threads = 1;
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  /// Asked between small batches.
+  /// Asked before each state, by all threads.
   std::function<bool()> isInterrupted;
   OnEvaluated onEvaluated;
 };
@@ -113,6 +113,8 @@ private:
   void run(llvm::MutableArrayRef<Work> work);
   void runOne(Work &work, Walker &walker);
   void record(const Moves &list, const Evaluated &evaluated);
+  /// What the clocks say now; asked by all threads.
+  std::optional<StopReason> askClocks() const;
   void checkClock();
   void checkBudget();
 

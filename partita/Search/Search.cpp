@@ -12,10 +12,21 @@ namespace partita {
 /// How much it counts, in greedy completions, that memory is missing.
 static constexpr double fitWeights[] = {2.0, 0.0, 8.0};
 
-/// Evaluates every move alone: the first thing that all others build on.
-static void evaluateAlone(Oracle &oracle) {
-  std::vector<Moves> lists{Moves()};
+/// Evaluates every move alone, which greedy completions build on: those that are proposed first, and no more than a
+/// third of the budget allows.
+static void evaluateAlone(Oracle &oracle, int64_t budget) {
+  constexpr int64_t least = 64;
+  std::vector<MoveId> order = oracle.propose({});
+  llvm::erase_if(order, [&](MoveId move) { return move.get() >= oracle.getSpace().getNumMoves(); });
+  std::vector<uint8_t> isListed(oracle.getSpace().getNumMoves(), 0);
+  for (MoveId move : order)
+    isListed[move.get()] = 1;
   for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
+    if (!isListed[move.get()])
+      order.push_back(move);
+  order.resize(std::min<size_t>(order.size(), std::max(least, budget / 3)));
+  std::vector<Moves> lists;
+  for (MoveId move : order)
     lists.push_back(Moves{move});
   oracle.evaluate(lists);
 }
@@ -69,7 +80,7 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
   oracle.evaluate(Moves());
   if (!options.noSeeds && !oracle.isOver())
     outcome.seeds = evaluateSeeds(oracle, table, std::clamp<int64_t>(options.budget / 12, 64, 400));
-  evaluateAlone(oracle);
+  evaluateAlone(oracle, options.budget);
   for (double weight : fitWeights)
     completeByWeight(oracle, weight, outcome.seeds);
   auto spend = [&](double share, llvm::function_ref<void()> work) {
