@@ -3,7 +3,7 @@
 Sections:
 
 zoo         models of the zoo on machines of several kinds
-limits      the same with 95, 80 and 60% of the memory that the fastest plan takes
+limits      the same with 95, 80 and 60% of the memory that the fastest plan takes which knows no limit
 others      other people's programs (`../shared/programs`), left out where the folder is not there
 published   strategies that were published with a model and a machine (`../shared/data/experts.json`)
 closed      closed-form optima (`../shared/data/scaling_book_cases.json`)
