@@ -304,7 +304,7 @@ def main() -> int:
     options = parser.parse_args()
     rows = [row for row in all_rows() if options.only.search(str(row)) and options.section in (None, row.section)]
     if options.quick:
-        rows = [row for row in rows if row.program in QUICK and row.machine == "h100-sxm:8x8" and row.section == "zoo"]
+        rows = [row for row in rows if row.program in QUICK and row.section == "zoo" and row.mesh == "data=8,model=8"]
     missing = [row for row in rows if options.stored and not stored_path(row, options.budget).exists()]
     rows = [row for row in rows if row not in missing]
     if not any(row.section == "others" for row in all_rows()):
