@@ -4,8 +4,8 @@ memory    what XLA's GPU pipeline allocates for local programs of real size (`gp
           the same for eight CPU devices (`cpu_memory.py`), without a goal
 timing    parts of transformers, timed on one H200 (`gpu_timing.py`), against `time_ps` on one device
 
-No figure was fitted on these rows. A row whose text is no longer the one that was recorded is marked with a star: what it
-compares are two programs of the same plan.
+No figure was fitted on these rows. A row whose text is no longer the one that was recorded is marked with a star: what
+it compares are two programs of the same plan.
 """
 
 from __future__ import annotations
