@@ -3,6 +3,7 @@
 #include "partita/Support/Containment.h"
 
 #include "partita/Support/AtomicFile.h"
+#include "partita/Support/Heap.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -17,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 namespace partita {
@@ -25,6 +27,7 @@ namespace {
 
 constexpr size_t activityBytes = 512;
 constexpr unsigned largeStackBytes = 1u << 30;
+constexpr unsigned guardBytes = 1u << 16;
 
 /// Shared between parent and child while work is contained; the one piece of global state, because a
 /// dying process has no other voice.
@@ -40,12 +43,55 @@ void setActivity(llvm::StringRef activity) {
   sharedActivity[length] = '\0';
 }
 
+#if LLVM_ADDRESS_SANITIZER_BUILD || LLVM_THREAD_SANITIZER_BUILD || LLVM_MEMORY_SANITIZER_BUILD
+
+// Sanitizers must be told of stacks that they did not make; they know those of threads.
 int runOnLargeStack(llvm::function_ref<int()> work) {
   int code = 0;
   llvm::thread worker(std::optional<unsigned>(largeStackBytes), [&] { code = work(); });
   worker.join();
   return code;
 }
+
+#else
+
+namespace {
+
+struct StackedWork {
+  llvm::function_ref<int()> work;
+  int code = 0;
+};
+
+} // namespace
+
+/// `makecontext` passes on integers: the two halves of an address.
+static void enterStack(unsigned high, unsigned low) {
+  auto *stacked = reinterpret_cast<StackedWork *>(uintptr_t(high) << 32 | low);
+  stacked->code = stacked->work();
+}
+
+// Not on a thread of its own: the C library serves a process of one thread faster, and from the main heap.
+int runOnLargeStack(llvm::function_ref<int()> work) {
+  void *stack = mmap(nullptr, largeStackBytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (stack == MAP_FAILED)
+    return work();
+  // Stacks grow downwards; what runs over this one's end must not write into something else.
+  mprotect(stack, guardBytes, PROT_NONE);
+  StackedWork stacked{work};
+  ucontext_t inside, outside;
+  getcontext(&inside);
+  inside.uc_stack.ss_sp = stack;
+  inside.uc_stack.ss_size = largeStackBytes;
+  inside.uc_link = &outside;
+  auto address = reinterpret_cast<uintptr_t>(&stacked);
+  makecontext(&inside, reinterpret_cast<void (*)()>(enterStack), 2, unsigned(address >> 32), unsigned(address));
+  swapcontext(&outside, &inside);
+  munmap(stack, largeStackBytes);
+  return stacked.code;
+}
+
+#endif
 
 /// A name that the same inputs and command always give.
 static std::string nameReproducer(llvm::ArrayRef<std::string> command, llvm::ArrayRef<FileToWrite> files) {
@@ -79,6 +125,7 @@ static std::string saveReproducer(llvm::ArrayRef<std::string> command, llvm::Arr
   setrlimit(RLIMIT_CORE, &noCore);
   // Nobody reads our output anymore: that is an error of writing, not a crash.
   std::signal(SIGPIPE, SIG_IGN);
+  prepareHeap();
   int code = runOnLargeStack(work);
   llvm::outs().flush();
   llvm::errs().flush();

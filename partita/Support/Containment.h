@@ -1,9 +1,9 @@
 //===- Containment.h - a crash in a library costs an error, not silence ---===//
 //
-// The command-line tool does its work in a child process, on a thread with a
-// large stack. If the child dies of a signal, the parent says what was being
-// done and where a reproducer was saved, and exits with code 70. Never used
-// inside Python's process.
+// The command-line tool does its work in a child process, on a large stack. If
+// the child dies of a signal, the parent says what was being done and where a
+// reproducer was saved, and exits with code 70. Never used inside Python's
+// process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ struct Contained {
 Contained runContained(llvm::function_ref<int()> work, llvm::ArrayRef<std::string> command,
                        llvm::ArrayRef<std::string> inputs, llvm::StringRef reproducerFolder);
 
-/// Runs `work` on a thread with a stack large enough for any input within the default limits.
+/// Runs `work` on a stack large enough for any input within the default limits.
 int runOnLargeStack(llvm::function_ref<int()> work);
 
 } // namespace partita
