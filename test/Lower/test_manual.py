@@ -130,7 +130,7 @@ def test_body_stands_there_as_it_is(tmp_path: Path) -> None:
     assert report["checked"]["relation"] is True
 
 
-@pytest.mark.parametrize("program", [summed, shifted, gathered, ring, passed])
+@pytest.mark.parametrize("program", [summed, named, shifted, gathered, ring, passed])
 def test_static_check_knows_bodies(program: Any, tmp_path: Path) -> None:
     tactics = [{"axis": "data", "tile": [["arg0", 0], ["result0", 0]], "optional": True}]
     done = run(tmp_path, program(), tactics, "--relation")

@@ -17,6 +17,19 @@ static bool isMark(Operation *op) { return isPassing(op) && !isa<stablehlo::Opti
 
 static bool isSharding(StringRef name) { return name == "sdy.sharding" || name == "mhlo.sharding"; }
 
+/// The groups with the mesh itself, without axes of one device, in place of its name.
+static Attribute resolveMesh(Operation *op, stablehlo::ReplicaGroupMeshAxesAttr groups) {
+  auto name = dyn_cast<FlatSymbolRefAttr>(groups.getMesh());
+  auto mesh = name ? SymbolTable::lookupNearestSymbolFrom<sdy::MeshOp>(op, name) : sdy::MeshOp();
+  if (!mesh)
+    return groups;
+  SmallVector<sdy::MeshAxisAttr> axes;
+  llvm::copy_if(mesh.getMesh().getAxes(), std::back_inserter(axes),
+                [](sdy::MeshAxisAttr axis) { return axis.getSize() > 1; });
+  auto resolved = sdy::MeshAttr::get(op->getContext(), axes, mesh.getMesh().getDeviceIds());
+  return ArrayAttr::get(op->getContext(), {resolved, groups.getAxes()});
+}
+
 /// The attributes of an op without its sharding; of a channel, only its type.
 static SmallVector<NamedAttribute> collectAttributes(Operation *op) {
   SmallVector<NamedAttribute> attributes;
@@ -26,6 +39,8 @@ static SmallVector<NamedAttribute> collectAttributes(Operation *op) {
     if (auto channel = dyn_cast<stablehlo::ChannelHandleAttr>(attribute.getValue()))
       attribute.setValue(
           stablehlo::ChannelHandleAttr::get(op->getContext(), channel.getHandle() > 0, channel.getType()));
+    if (auto groups = dyn_cast<stablehlo::ReplicaGroupMeshAxesAttr>(attribute.getValue()))
+      attribute.setValue(resolveMesh(op, groups));
     attributes.push_back(attribute);
   }
   return attributes;
