@@ -194,6 +194,9 @@ void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
   llvm::sort(seeds, [](const Seed &a, const Seed &b) {
     return std::tie(a.evaluated.rating, a.name) < std::tie(b.evaluated.rating, b.name);
   });
+  // Each is priced anew, which counts when a search was interrupted.
+  constexpr size_t maxSeeds = 16;
+  seeds.resize(std::min(seeds.size(), maxSeeds));
   for (const Seed &seed : seeds)
     found.seeds.push_back({seed.name, price(seed.moves)});
   std::vector<Moves> others;
