@@ -260,12 +260,15 @@ std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, const Le
                                                       std::string &why) {
   SmallVector<Operation *> candidates = findCandidates(local, leaves);
   // Several ops of one place may give pieces of one shape (a scalar, broadcast to two sizes). Each of them is emitted,
-  // and in their order: those that were found least often come first.
-  std::vector<std::tuple<unsigned, size_t, Operation *>> ordered;
-  for (auto [index, candidate] : llvm::enumerate(candidates))
-    ordered.emplace_back(countFound(candidate), index, candidate);
+  // and in their order: those that were found least often come first. Elsewhere, where elements that are all equal may
+  // be of values of any size, those of the same size do.
+  std::vector<std::tuple<bool, unsigned, size_t, Operation *>> ordered;
+  for (auto [index, candidate] : llvm::enumerate(candidates)) {
+    bool isOfOtherSize = !isAtPlace && candidate->getResultTypes() != local->getResultTypes();
+    ordered.emplace_back(isOfOtherSize, countFound(candidate), index, candidate);
+  }
   llvm::sort(ordered);
-  for (auto [count, index, candidate] : ordered) {
+  for (auto [isOfOtherSize, count, index, candidate] : ordered) {
     if ((candidate->getLoc() == local->getLoc()) != isAtPlace)
       continue;
     std::string reason;
