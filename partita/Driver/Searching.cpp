@@ -304,7 +304,11 @@ void writeFound(llvm::ArrayRef<FoundTactics> found, const Options &options, llvm
     json.attribute("gap", nullptr);
   json.attribute("moves", int64_t(last.numMoves));
   json.attribute("ops", int64_t(last.numSearchedOps));
-  json.attribute("robust", last.isRobust);
+  // Who interrupts a search waits for no comparisons.
+  if (last.stopReason == StopReason::Interrupted)
+    json.attribute("robust", nullptr);
+  else
+    json.attribute("robust", last.isRobust);
   json.attribute("strategy", last.summary);
   json.attributeArray("experts", [&] {
     for (const Strategy &seed : last.seeds)

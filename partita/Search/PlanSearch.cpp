@@ -27,7 +27,10 @@ public:
 private:
   /// Groups, moves, and what is given applied once, which is the only thing that can fail.
   Status prepare();
+  /// The best: its tactics, words and cost.
   void describe(const SearchOutcome &outcome, FoundTactics &found);
+  /// What it is held against: seeds, runners-up, slower links. Each is priced anew.
+  void compare(const SearchOutcome &outcome, FoundTactics &found);
   void listAtPeak(std::vector<std::string> &list) const;
   /// Whether one of `others` is faster than `best` if links are slower.
   void findRival(const Moves &best, llvm::ArrayRef<Moves> others, FoundTactics &found) const;
@@ -178,7 +181,6 @@ void PlanSearch::listAtPeak(std::vector<std::string> &list) const {
 }
 
 void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
-  constexpr size_t maxOthers = 3;
   TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
   Moves best = dropIneffective(outcome.best->moves, outcome.best->evaluated);
   found.tactics = tactics.build(best);
@@ -190,12 +192,15 @@ void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
   found.summary = summarizeMoves(best, table, topology, findColours(topology, repetition, groups));
   if (found.cost.peakBytes > found.limitBytes)
     listAtPeak(found.atPeak);
+}
+
+void PlanSearch::compare(const SearchOutcome &outcome, FoundTactics &found) {
+  constexpr size_t maxOthers = 3, maxSeeds = 16;
+  TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
   std::vector<Seed> seeds = outcome.seeds;
   llvm::sort(seeds, [](const Seed &a, const Seed &b) {
     return std::tie(a.evaluated.rating, a.name) < std::tie(b.evaluated.rating, b.name);
   });
-  // Each is priced anew, which counts when a search was interrupted.
-  constexpr size_t maxSeeds = 16;
   seeds.resize(std::min(seeds.size(), maxSeeds));
   for (const Seed &seed : seeds)
     found.seeds.push_back({seed.name, price(seed.moves)});
@@ -216,7 +221,7 @@ void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
     found.others.push_back({std::move(text), cost});
     others.push_back(other.moves);
   }
-  findRival(best, others, found);
+  findRival(dropIneffective(outcome.best->moves, outcome.best->evaluated), others, found);
 }
 
 Result<FoundTactics> PlanSearch::run() {
@@ -240,7 +245,11 @@ Result<FoundTactics> PlanSearch::run() {
   found.numEvaluations = outcome.numEvaluations;
   found.stopReason = outcome.stopReason;
   found.isComplete = outcome.isComplete();
-  found.lowerBoundPs = computeBound(found.cost);
+  // Whoever interrupts wants the plan now: what it is compared with takes as long as some dozen states.
+  if (found.stopReason != StopReason::Interrupted) {
+    compare(outcome, found);
+    found.lowerBoundPs = computeBound(found.cost);
+  }
   return found;
 }
 

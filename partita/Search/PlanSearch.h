@@ -64,7 +64,8 @@ struct FoundTactics {
   int64_t limitBytes = 0;
   /// No plan is faster; 0 if nothing is known.
   int64_t lowerBoundPs = 0;
-  /// What experts would write, in the order of their scores; what came close to the best, the best first.
+  /// What experts would write, in the order of their scores; what came close to the best, the best first. Neither these
+  /// nor the bound are known if the search was interrupted.
   std::vector<Strategy> seeds, others;
   /// Whether the tactics are still no slower than `others` if links have 0.7 of their rate; if not, which of those is
   /// the best then, and by what share of the tactics' time.
