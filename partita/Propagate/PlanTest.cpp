@@ -67,7 +67,8 @@ TEST(PlanTest, IsRefusedForAnotherProgram) {
                 .find("plan.json:1:1: error: this plan is of another program: argument batch['y'] (tensor<8x4xf32>) "
                       "is new"),
             std::string::npos);
-  EXPECT_NE(errorOf("\"name\": \"result\"", "\"name\": \"loss\"").find("result loss (tensor<8x4xf32>) is new"), std::string::npos);
+  EXPECT_NE(errorOf("\"name\": \"result\"", "\"name\": \"loss\"").find("result loss (tensor<8x4xf32>) is new"),
+            std::string::npos);
   EXPECT_NE(errorOf("\"sha256\": \"00\"", "\"sha256\": \"01\"").find("what is computed between them is not"),
             std::string::npos);
 }
