@@ -204,7 +204,16 @@ static std::optional<Digits> findSourceDigits(ArrayRef<int64_t> sources, const D
   return std::nullopt;
 }
 
-/// The digits themselves, and with axes in the places of those that may be any.
+/// Of one axis the parts of that size: `minor` devices of the axis stand between two that differ in such a part alone.
+static SmallVector<Digit> listParts(const Digit &axis, int64_t size) {
+  SmallVector<Digit> parts;
+  for (int64_t minor = 1; minor * size <= axis.size; ++minor)
+    if (axis.size % (minor * size) == 0)
+      parts.push_back({axis.stride * minor, size});
+  return parts;
+}
+
+/// The digits themselves, and with axes, or parts of them, in the places of those that may be any.
 static SmallVector<Digits> fillIn(const Digits &digits, ArrayRef<Digit> axes) {
   SmallVector<Digits> filled{digits};
   for (size_t next = 0; next < filled.size(); ++next) {
@@ -212,14 +221,13 @@ static SmallVector<Digits> fillIn(const Digits &digits, ArrayRef<Digit> axes) {
     auto any = llvm::find_if(some, [](const Digit &digit) { return digit.stride == 0; });
     if (any == some.end())
       continue;
-    for (const Digit &axis : axes) {
-      if (axis.size != any->size)
-        continue;
-      Digits other = some;
-      other[any - some.begin()] = axis;
-      if (areDisjoint(other))
-        filled.push_back(std::move(other));
-    }
+    for (const Digit &axis : axes)
+      for (const Digit &part : listParts(axis, any->size)) {
+        Digits other = some;
+        other[any - some.begin()] = part;
+        if (areDisjoint(other))
+          filled.push_back(std::move(other));
+      }
   }
   return filled;
 }
