@@ -213,9 +213,8 @@ bool Numbering::isEqual(Operation *a, Operation *b, const llvm::SmallBitVector &
   });
 }
 
-/// At least where partitioning sees it (Topology.cpp).
-bool Numbering::givesZeros(Operation *op) const {
-  auto isZero = [&](Value value) { return infos[get(value)].isZero; };
+// At least where partitioning sees it (Topology.cpp).
+bool givesZeros(Operation *op, llvm::function_ref<bool(unsigned)> isZero) {
   switch (findLinearity(op)) {
   case Linearity::None:
   case Linearity::Second:
@@ -223,12 +222,11 @@ bool Numbering::givesZeros(Operation *op) const {
   case Linearity::Zero:
     return true;
   case Linearity::Sum:
-    return llvm::all_of(op->getOperands(), isZero);
+    return llvm::all_of(llvm::seq(op->getNumOperands()), isZero);
   case Linearity::First:
-    return (op->getNumOperands() == 1 || isa<stablehlo::ReduceOp, stablehlo::DynamicSliceOp>(op)) &&
-           isZero(op->getOperand(0));
+    return (op->getNumOperands() == 1 || isa<stablehlo::ReduceOp, stablehlo::DynamicSliceOp>(op)) && isZero(0);
   case Linearity::Update:
-    return isZero(op->getOperand(0)) && isZero(op->getOperand(1));
+    return isZero(0) && isZero(1);
   }
   llvm_unreachable("unknown linearity");
 }
@@ -237,7 +235,7 @@ void Numbering::addInfo(Operation *op) {
   bool movesConstants = op->getNumOperands() > 0 &&
                         llvm::all_of(op->getOperands(), [&](Value operand) { return infos[get(operand)].isConstant; });
   bool isSource = static_cast<bool>(findConstantValue(op));
-  bool isZero = givesZeros(op);
+  bool isZero = givesZeros(op, [&](unsigned index) { return infos[get(op->getOperand(index))].isZero; });
   for (Value result : op->getResults()) {
     Info &info = infos[get(result)];
     info.isZero = isZero || info.isZero;

@@ -37,6 +37,9 @@ bool isPassing(mlir::Operation *op);
 /// Ops with blocks of the program in them: while, case, if.
 bool isStructured(mlir::Operation *op);
 
+/// Whether an op gives nothing but zeros, given which of its operands are nothing but zeros.
+bool givesZeros(mlir::Operation *op, llvm::function_ref<bool(unsigned)> isZero);
+
 class Numbering {
 public:
   /// Numbers all values of `block` and of the blocks below.
@@ -76,7 +79,6 @@ private:
   /// Gives the value a number of its own, or that of empty tensors.
   ValueNumber addNumber(mlir::Value value);
   void addInfo(mlir::Operation *op);
-  bool givesZeros(mlir::Operation *op) const;
   llvm::SmallBitVector findUniformDims(mlir::Operation *op) const;
 
   size_t hash(mlir::Operation *op, const llvm::SmallBitVector &uniform) const;

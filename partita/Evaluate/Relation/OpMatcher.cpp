@@ -242,7 +242,12 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
     ++numFound[number];
     for (unsigned dim : numbering.getUniformDims(number).set_bits())
       result->dims[dim] = {/*isUniform=*/true, {}};
-    if (numbering.isZero(number))
+    // What a loop carries may be zeros as long as nothing shows that it is not.
+    auto isZeroForm = [&](unsigned operand) {
+      const std::optional<Form> &own = form.getOperandForms()[operand];
+      return own && own->isZero;
+    };
+    if (numbering.isZero(number) || givesZeros(original, isZeroForm))
       result->setZero();
     relations[*piece] = Relation{number, std::move(*result)};
     found = true;
