@@ -50,8 +50,8 @@ def test_it_finds_the_same_plan_twice_and_the_plan_runs() -> None:
 
 def test_what_was_found_is_kept(tmp_path: Path) -> None:
     """The second time nothing is searched for."""
-    found = search(cache=tmp_path, baseline=presets.data_parallel("data"))
-    again = search(cache=tmp_path, baseline=presets.data_parallel("data"))
+    found = search(cache=tmp_path, baseline=presets.zero3("data"))
+    again = search(cache=tmp_path, baseline=presets.zero3("data"))
     assert again.to_json()["actions"] == found.to_json()["actions"] and again.local_text() == found.local_text()
     assert again.report.time_ps == found.report.time_ps and again.report.fits
     assert found.report.figures["search"] and not again.report.figures["search"]
