@@ -213,6 +213,18 @@ static SmallVector<Digit> listParts(const Digit &axis, int64_t size) {
   return parts;
 }
 
+/// What may stand in place of a digit of that size that may be any: a part of an axis, or an axis and what is left.
+static SmallVector<Digits> listFillings(int64_t size, ArrayRef<Digit> axes) {
+  SmallVector<Digits> fillings;
+  for (const Digit &axis : axes) {
+    for (const Digit &part : listParts(axis, size))
+      fillings.push_back({part});
+    if (axis.size > 1 && axis.size < size && size % axis.size == 0)
+      fillings.push_back({axis, {0, size / axis.size}});
+  }
+  return fillings;
+}
+
 /// The digits themselves, and with axes, or parts of them, in the places of those that may be any.
 static SmallVector<Digits> fillIn(const Digits &digits, ArrayRef<Digit> axes) {
   SmallVector<Digits> filled{digits};
@@ -221,13 +233,13 @@ static SmallVector<Digits> fillIn(const Digits &digits, ArrayRef<Digit> axes) {
     auto any = llvm::find_if(some, [](const Digit &digit) { return digit.stride == 0; });
     if (any == some.end())
       continue;
-    for (const Digit &axis : axes)
-      for (const Digit &part : listParts(axis, any->size)) {
-        Digits other = some;
-        other[any - some.begin()] = part;
-        if (areDisjoint(other))
-          filled.push_back(std::move(other));
-      }
+    for (const Digits &filling : listFillings(any->size, axes)) {
+      Digits other(some.begin(), any);
+      llvm::append_range(other, filling);
+      other.append(std::next(any), some.end());
+      if (areDisjoint(other))
+        filled.push_back(std::move(other));
+    }
   }
   return filled;
 }
