@@ -71,7 +71,7 @@ def compare_memory() -> list[Compared]:
             continue
         path = gpu_memory.find_program(program)
         schedule = ROOT / "models" / "schedules" / f"{family}.{name}.json"
-        digest = hashlib.sha256(gpu_memory.plan(program, family, mesh, name).encode()).hexdigest()
+        digest = hashlib.sha256(gpu_memory.plan(path, f"{family}.{name}", mesh).encode()).hexdigest()
         peak = score(path, schedule, mesh, "h200-sxm:1x8")["peak_bytes"]
         label = f"{program} {mesh} {name}"
         compared.append(Compared(label, peak / 1e9, row["peak_bytes"] / 1e9, digest == row["sha256"]))
@@ -101,7 +101,7 @@ def compare_cpu_memory() -> list[Compared]:
             continue
         path = cpu_memory.write_f32(program)
         schedule = ROOT / "models" / "schedules" / f"{name}.json"
-        digest = hashlib.sha256(cpu_memory.plan(path, name).encode()).hexdigest()
+        digest = hashlib.sha256(gpu_memory.plan(path, name, cpu_memory.MESH).encode()).hexdigest()
         peak = score(path, schedule, cpu_memory.MESH, "h200-sxm:1x8")["peak_bytes"]
         allocated = row["argument_bytes"] + row["output_bytes"] + row["temp_bytes"] - row["alias_bytes"]
         compared.append(Compared(f"{program} {name}", peak / 1e9, allocated / 1e9, digest == row["sha256"]))

@@ -11,19 +11,16 @@ recorded in bench/data/cpu_memory.json, which `make accuracy` compares with Part
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 import os
 import re
-import subprocess
 import sys
 import time
 from pathlib import Path
 
-from gpu_memory import MEASURED, compile_text, find_program, run_command
+from gpu_memory import MEASURED, compile_text, find_program, plan, run_command, write_texts
 
 ROOT = Path(__file__).resolve().parent.parent
-BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 RECORDED = ROOT / "bench" / "data" / "cpu_memory.json"
 PROGRAMS = ROOT / "build" / "accuracy" / "f32"
 FLAGS = (
@@ -62,25 +59,14 @@ def write_f32(program: str) -> Path:
     return path
 
 
-def plan(program: Path, schedule: str) -> str:
-    """The text of the local program."""
-    command: list[str | Path] = [
-        BIN / "partita", "plan", program, "--mesh", MESH,
-        "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json", "--stop-after=lower",
-    ]  # fmt: skip
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
 def prepare(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    index = []
-    for program, schedule in list_rows():
-        text = plan(write_f32(program), schedule)
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        name = f"{digest[:16]}.mlir.gz"
-        (folder / name).write_bytes(gzip.compress(text.encode(), mtime=0))
-        index.append({"program": program, "schedule": schedule, "sha256": digest, "file": name})
-    (folder / "index.json").write_text(json.dumps(index, indent=1) + "\n")
+    write_texts(
+        folder,
+        (
+            ({"program": program, "schedule": schedule}, plan(write_f32(program), schedule, MESH))
+            for program, schedule in list_rows()
+        ),
+    )
 
 
 def measure(folder: Path, out: Path) -> None:

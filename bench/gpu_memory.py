@@ -18,11 +18,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 RECORDED = ROOT / "bench" / "data" / "gpu_memory.json"
 MEASURED = ("argument", "output", "alias", "temp", "generated_code")
 
@@ -55,28 +56,39 @@ def find_program(name: str) -> Path:
     return path
 
 
-def plan(program: str, family: str, mesh: str, schedule: str) -> str:
+def plan(program: Path, schedule: str, mesh: str) -> str:
     """The text of the local program."""
     command: list[str | Path] = [
-        ROOT / "build" / "bin" / "partita", "plan", find_program(program), "--mesh", mesh,
-        "--schedule", ROOT / "models" / "schedules" / f"{family}.{schedule}.json", "--stop-after=lower",
+        BIN / "partita", "plan", program, "--mesh", mesh,
+        "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json", "--stop-after=lower",
     ]  # fmt: skip
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def prepare(folder: Path) -> None:
+def write_texts(folder: Path, rows: Iterable[tuple[dict[str, str], str]]) -> None:
+    """Packs the text of each row, and writes an index of them with their hashes."""
     folder.mkdir(parents=True, exist_ok=True)
     index = []
-    for program, family, mesh, schedule in list_rows():
-        text = plan(program, family, mesh, schedule)
+    for row, text in rows:
         digest = hashlib.sha256(text.encode()).hexdigest()
         name = f"{digest[:16]}.mlir.gz"
         (folder / name).write_bytes(gzip.compress(text.encode(), mtime=0))
-        index.append(
-            {"program": program, "mesh": mesh, "schedule": f"{family}.{schedule}", "sha256": digest, "file": name}
-        )
-        print(program, mesh, schedule, len(text), flush=True)
+        index.append({**row, "sha256": digest, "file": name})
+        print(*row.values(), len(text), flush=True)
     (folder / "index.json").write_text(json.dumps(index, indent=1) + "\n")
+
+
+def prepare(folder: Path) -> None:
+    write_texts(
+        folder,
+        (
+            (
+                {"program": program, "mesh": mesh, "schedule": f"{family}.{name}"},
+                plan(find_program(program), f"{family}.{name}", mesh),
+            )
+            for program, family, mesh, name in list_rows()
+        ),
+    )
 
 
 def compile_text(text: str, flags: dict[str, Any] | None = None) -> Any:
@@ -136,19 +148,28 @@ def measure(folder: Path, out: Path) -> None:
         )
 
 
-def run_command(description: str | None, prepare: Callable[[Path], None], measure: Callable[[Path, Path], None]) -> int:
-    """`prepare FOLDER` here, `measure FOLDER FILE` where the GPU is."""
+def run_command(
+    description: str | None,
+    prepare: Callable[[Path], None],
+    measure: Callable[[Path, Path], None],
+    table: Callable[[Path], None] | None = None,
+) -> int:
+    """`prepare FOLDER` here, `measure FOLDER FILE` where the GPU is, `table FILE` of what it wrote."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("prepare").add_argument("folder", type=Path)
     measuring = commands.add_parser("measure")
     measuring.add_argument("folder", type=Path)
     measuring.add_argument("file", type=Path)
+    if table is not None:
+        commands.add_parser("table").add_argument("file", type=Path)
     options = parser.parse_args()
     if options.command == "prepare":
         prepare(options.folder)
-    else:
+    elif options.command == "measure":
         measure(options.folder, options.file)
+    elif table is not None:
+        table(options.file)
     return 0
 
 

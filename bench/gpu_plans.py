@@ -15,7 +15,6 @@ the first piece for a scatter). Its time is compared with the `compute_ps` that 
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import os
@@ -30,6 +29,11 @@ import gpu_memory
 import gpu_timing
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "scripts")]
+
+from compare_xla import captured_errors, drop_constraints  # noqa: E402
+from hlo_traffic import SHORT, read_hlo  # noqa: E402
+
 MACHINE = "h200-sxm:1x8"
 MESH = "data=4,model=2"
 ROWS = [
@@ -57,24 +61,14 @@ def list_rows() -> list[tuple[str, str]]:
 #
 
 
-def drop_constraints(text: str) -> str:
+def keep_boundary(text: str) -> str:
     """An annotated program without the constraints inside it."""
     from jax._src.interpreters.mlir import make_ir_context
     from jaxlib.mlir import ir
 
     with make_ir_context():
         module = ir.Module.parse(text)
-        constraints: list[Any] = []
-
-        def collect(op: Any) -> Any:
-            if op.name == "sdy.sharding_constraint":
-                constraints.append(op)
-            return ir.WalkResult.ADVANCE
-
-        module.operation.walk(collect)
-        for op in constraints:
-            op.results[0].replace_all_uses_with(op.operands[0])
-            op.erase()
+        drop_constraints(module)
         return str(module)
 
 
@@ -180,7 +174,7 @@ def plan(program: str, schedule: str, folder: Path) -> dict[str, str]:
     return {
         "local": (folder / "local.mlir").read_text(),
         "annotated": annotated,
-        "boundary": drop_constraints(annotated),
+        "boundary": keep_boundary(annotated),
     }
 
 
@@ -228,22 +222,13 @@ def prepare(folder: Path) -> None:
 
 def compile_form(text: str) -> dict[str, Any]:
     """Collectives behind the partitioner, memory, and what XLA complains of while it compiles."""
-    sys.path[:0] = [str(ROOT / "scripts")]
-    from hlo_traffic import read_hlo
-
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile(mode="w+") as log:
+    with tempfile.TemporaryDirectory() as folder:
         flags = {
             "xla_dump_to": folder, "xla_dump_hlo_pass_re": "spmd-partitioning|shardy", "xla_dump_hlo_as_text": True,
         }  # fmt: skip
-        saved = os.dup(2)
-        os.dup2(log.fileno(), 2)
-        try:
+        with captured_errors() as errors:
             stats = gpu_memory.compile_text(text, flags).get_compiled_memory_stats()
-        finally:
-            os.dup2(saved, 2)
-            os.close(saved)
-        log.seek(0)
-        complaints = sum(WARNING in line for line in log)
+        complaints = sum(WARNING in line for line in errors)
         found = sorted(Path(folder).glob("*.after_spmd-partitioning*.txt"))
         counts = dict(read_hlo(found[-1].read_text()).counts) if found else None
     return {"peak_bytes": stats.peak_memory_in_bytes, "rematerialised": complaints, "collectives": counts}
@@ -308,14 +293,7 @@ def measure(folder: Path, out: Path) -> None:
 
 
 def print_counts(counts: dict[str, int] | None) -> str:
-    short = {
-        "all_gather": "AG",
-        "all_reduce": "AR",
-        "reduce_scatter": "RS",
-        "all_to_all": "A2A",
-        "collective_permute": "CP",
-    }
-    return ", ".join(f"{counts[kind]} {name}" for kind, name in short.items() if counts.get(kind)) if counts else "none"
+    return ", ".join(f"{counts[kind]} {name}" for kind, name in SHORT.items() if counts.get(kind)) if counts else "none"
 
 
 def table(file: Path) -> None:
@@ -342,23 +320,5 @@ def table(file: Path) -> None:
         print(f"| {entry['program']} {entry['schedule'].split('.')[1]} | {compute:.1f} ms | {taken} |")
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("prepare").add_argument("folder", type=Path)
-    measuring = commands.add_parser("measure")
-    measuring.add_argument("folder", type=Path)
-    measuring.add_argument("file", type=Path)
-    commands.add_parser("table").add_argument("file", type=Path)
-    options = parser.parse_args()
-    if options.command == "prepare":
-        prepare(options.folder)
-    elif options.command == "measure":
-        measure(options.folder, options.file)
-    else:
-        table(options.file)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(gpu_memory.run_command(__doc__, prepare, measure, table))
