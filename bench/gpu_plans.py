@@ -1,7 +1,7 @@
 """What XLA's GPU pipeline makes of plans for eight GPUs, and how long one device's share takes on a real one.
 
     python bench/gpu_plans.py prepare FOLDER          plans the rows below; texts, and an index
-    python bench/gpu_plans.py measure FOLDER FILE     with one GPU and JAX for it: compiles and runs them
+    python bench/gpu_plans.py measure FOLDER FILE     with one GPU, JAX for it and build/bin/partita: compiles, runs
     python bench/gpu_plans.py table FILE              what was measured, as docs/gpu.md shows it
 
 Three forms of each plan are compiled for eight GPUs, of which XLA is only told (jax_mock_gpu_topology): the local
@@ -29,7 +29,7 @@ import gpu_memory
 import gpu_timing
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "scripts")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "python"), str(ROOT)]
 
 from compare_xla import captured_errors, drop_constraints  # noqa: E402
 from hlo_traffic import SHORT, read_hlo  # noqa: E402
@@ -47,8 +47,10 @@ FORMS = ["local", "annotated", "boundary"]
 SHARES = [
     ("llama_scan_remat.8b", "llama_scan.BP+MP+Z3"),
     ("gpt_scan_remat.t32", "gpt_scan.BP+MP+Z3"),
-    ("unet.full", "unet.BP"),
+    ("decode_scan.it32", "decode_scan.BP+MP"),
 ]
+ALONE = ["llama_scan", "moe_einsum", "unet", "decode_scan"]
+"""Models that are planned for one device and run there."""
 WARNING = "full rematerialization"
 
 
@@ -264,12 +266,32 @@ def measure_shares(folder: Path, shares: list[dict[str, Any]]) -> None:
         print(entry, flush=True)
 
 
+def measure_alone(model: str) -> dict[str, Any]:
+    """Plans a model of the zoo for a mesh of the one device there is, and runs the plan beside `jax.jit`."""
+    import jax
+
+    import partita
+    from models.compare import run_both
+    from models.registry import ZOO
+
+    program = ZOO[model].program("tiny")
+    arguments = program.arguments()
+    with jax.default_matmul_precision("highest"):
+        plan = partita.plan(program.fn, *arguments, mesh={"data": 1}, machine="auto")
+        trains = plan.argument_names[0].startswith("state")
+        compared = run_both(jax.jit(program.fn), plan.jit(), arguments, steps=3 if trains else 1, feeds_back=trains)
+    return {
+        "model": model, "platform": plan.platform, "results": compared.leaves,
+        "without_digits": len(compared.unstable), "worst": compared.worst,
+    }  # fmt: skip
+
+
 def measure(folder: Path, out: Path) -> None:
-    """Shares first, in a process of their own: JAX cannot go from a real to a mocked topology."""
+    """Plans last, in a process of their own: JAX cannot go from a real to a mocked topology."""
     index = json.loads((folder / "index.json").read_text())
     part = os.environ.get("PARTITA_GPU_PART")
     if part is None:
-        for name in ("shares", "plans"):
+        for name in ("alone", "shares", "plans"):
             environment = os.environ | {"PARTITA_GPU_PART": name, "XLA_PYTHON_CLIENT_MEM_FRACTION": "0.95"}
             if name == "plans":
                 flags = os.environ.get("XLA_FLAGS", "")
@@ -281,7 +303,10 @@ def measure(folder: Path, out: Path) -> None:
 
     if part == "plans":
         jax.config.update("jax_mock_gpu_topology", "1x8x1")
-    (measure_plans if part == "plans" else measure_shares)(folder, index[part])
+    if part == "alone":
+        index[part] = [measure_alone(model) for model in ALONE]
+    else:
+        (measure_plans if part == "plans" else measure_shares)(folder, index[part])
     found = json.loads(out.read_text()) if out.is_file() else {"made_by": "python bench/gpu_plans.py measure"}
     found |= {"jax": jax.__version__, "device": jax.devices()[0].device_kind, "mesh": MESH, part: index[part]}
     out.write_text(json.dumps(found, indent=1) + "\n")
@@ -311,6 +336,10 @@ def table(file: Path) -> None:
                 f"| | {form} | {print_counts(row['collectives'])} | {row['peak_bytes'] / 1e9:.2f} GB"
                 f" | {row['rematerialised']} |"
             )
+    print("\n| planned for one device | results | without digits | largest distance of the others |")
+    print("| --- | --- | --- | --- |")
+    for entry in found["alone"]:
+        print(f"| {entry['model']}.tiny | {entry['results']} | {entry['without_digits']} | {entry['worst']:.1e} |")
     print("\n| share of | predicted compute | measured |\n| --- | --- | --- |")
     for entry in found["shares"]:
         taken = (

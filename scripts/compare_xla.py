@@ -146,6 +146,16 @@ def drop_constraints(module: Any) -> None:
         operation.erase()
 
 
+def list_code_options() -> dict[str, Any]:
+    """How machine code is made takes most of the time and is no matter here."""
+    import jaxlib
+
+    options = {"xla_backend_optimization_level": 0, "xla_cpu_parallel_codegen_split_count": 1}
+    if tuple(map(int, jaxlib.__version__.split(".")[:2])) <= (0, 10):
+        options["xla_cpu_use_fusion_emitters"] = False  # gone from 0.11 on
+    return options
+
+
 def compile_for_cpus(text: str, is_boundary: bool) -> Compiled:
     import jax
     from jax._src.interpreters.mlir import make_ir_context, module_to_bytecode
@@ -160,10 +170,7 @@ def compile_for_cpus(text: str, is_boundary: bool) -> Compiled:
             "xla_dump_to": folder,
             "xla_dump_hlo_pass_re": "spmd-partitioning",
             "xla_dump_hlo_as_text": True,
-            # How machine code is made, which takes most of the time, is no matter here.
-            "xla_backend_optimization_level": 0,
-            "xla_cpu_use_fusion_emitters": False,
-            "xla_cpu_parallel_codegen_split_count": 1,
+            **list_code_options(),
         }
         options = xla_runner.compile_options(len(devices), dump)
         options.executable_build_options.use_shardy_partitioner = True
