@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import dataclasses
 import json
 import os
 import subprocess
@@ -33,7 +34,7 @@ import numpy as np
 import partita
 from models.others import registry, widen
 from models.others.case import MESH, Case
-from models.others.compare import compare
+from models.others.compare import Comparison, compare
 from partita.binary import find_binary
 
 MACHINE = Path(__file__).with_name("machine.json")
@@ -57,6 +58,16 @@ def _is_key(leaf: Any) -> bool:
     return isinstance(leaf, jax.Array) and jax.dtypes.issubdtype(leaf.dtype, jax.dtypes.prng_key)
 
 
+def _widen(tree: Any) -> Any:
+    """f64 for f32; other arrays keep their types, also where 64 bits are the default."""
+
+    def wide(leaf: Any) -> Any:
+        array = leaf if _is_key(leaf) else np.asarray(leaf, jax.dtypes.canonicalize_dtype(np.asarray(leaf).dtype))
+        return array.astype(np.float64) if array.dtype == np.float32 else array
+
+    return jax.tree.map(wide, tree)
+
+
 def _leaves(tree: Any) -> list[np.ndarray]:
     return [np.asarray(jax.random.key_data(leaf) if _is_key(leaf) else leaf) for leaf in jax.tree.leaves(tree)]
 
@@ -78,22 +89,41 @@ class Reference:
         self.case = case
         self.expected = run_steps(case, jax.jit(case.function, compiler_options=FAST))
         self._wide: Sequence[np.ndarray] | None = None
-        self._asked = False
 
-    def in_f64(self) -> Sequence[np.ndarray] | None:
-        if not self._asked:
-            self._asked = True
-            self._wide = self._compute_f64()
+    def in_f64(self) -> Sequence[np.ndarray]:
+        if self._wide is None:
+            text = jax.jit(self.case.function, keep_unused=True).lower(*self.case.arguments).as_text()
+            state = len(jax.tree.leaves(self.case.arguments[0])) if self.case.training else 0
+            self._wide = widen.run_steps(widen.widen(text), _leaves(self.case.arguments), state, self.case.steps)
         return self._wide
 
-    def _compute_f64(self) -> Sequence[np.ndarray] | None:
-        text = jax.jit(self.case.function, keep_unused=True).lower(*self.case.arguments).as_text()
-        state = len(jax.tree.leaves(self.case.arguments[0])) if self.case.training else 0
-        try:
-            return widen.run_steps(widen.widen(text), _leaves(self.case.arguments), state, self.case.steps)
-        except Exception as error:  # Whatever stops it, the row is decided in f32.
-            print(f"no f64 run: {str(error)[:300]}", file=sys.stderr)
-            return None
+    def compare(self, plan: partita.Plan) -> Comparison:
+        """What one device gives beside what the plan gives."""
+        planned = run_steps(self.case, plan.jit(compiler_options=FAST))
+
+        def both() -> tuple[Sequence[np.ndarray], Sequence[np.ndarray]] | None:
+            try:
+                return run_planned_f64(self.case, plan), self.in_f64()
+            except Exception as error:  # Whatever stops it, the row is decided in f32.
+                print(f"no f64 run: {str(error)[:300]}", file=sys.stderr)
+                return None
+
+        return compare(plan.result_names, planned, self.expected, both)
+
+
+def run_planned_f64(case: Case, plan: partita.Plan) -> list[np.ndarray]:
+    """The local program, collectives and all, with f64 wherever f32 stood."""
+    program, files, *rest = plan.parts
+    avals = {side: tuple(_widen_aval(aval) for aval in getattr(program, side)) for side in ("in_avals", "out_avals")}
+    wide_files = {**files, "local.mlir": widen.widen(plan.local_text())}
+    wide_case = dataclasses.replace(case, arguments=_widen(_to_host(case.arguments)))
+    with jax.enable_x64(True):
+        wide = partita.Plan(dataclasses.replace(program, **avals), wide_files, *rest)
+        return run_steps(wide_case, wide.jit(compiler_options=FAST))
+
+
+def _widen_aval(aval: Any) -> Any:
+    return aval.update(dtype=np.dtype(np.float64)) if aval.dtype == np.float32 else aval
 
 
 def split_work(plan: partita.Plan, text: str) -> tuple[dict[str, float], int]:
@@ -168,13 +198,12 @@ def check_strategy(case: Case, reference: Reference, strategy: str, found: dict[
     found["split_flops"], found["ops"] = split_work(plan, plan._program.text)
     found["verified"] = verify(plan)
     check_split(found["split_flops"])
-    planned = run_steps(case, plan.jit(compiler_options=FAST))
-    comparison = compare(plan.result_names, planned, reference.expected, reference.in_f64)
+    comparison = reference.compare(plan)
     found["worst"] = comparison.worst
     found["by_f64"] = list(comparison.by_f64)
     if comparison.differences:
         count = len(comparison.differences)
-        raise RowFailure(f"{count} of {len(planned)} leaves differ: {'; '.join(comparison.differences[:4])}")
+        raise RowFailure(f"{count} of {len(reference.expected)} leaves differ: {'; '.join(comparison.differences[:4])}")
 
 
 def verify(plan: partita.Plan) -> str:

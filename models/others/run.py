@@ -35,9 +35,10 @@ of dots and convolutions are split over each axis, `plan.verify()` agrees, and `
 on one device: for every leaf of the result, optimizer moments included, ‖a−b‖/‖b‖ ≤ 1e-5 in f32 (the largest is shown).
 
 Some leaves are zero but for rounding, such as the gradient of a key's bias under softmax, and Adam makes steps of full
-size out of it: no two orders of summation agree on them. They are held against the same program in f64 instead, and
-counted as *by f64*: at most four times as far from it as one device's own f32 result, sixteen times where that has not
-one digit right (`models/others/compare.py`).
+size out of it: no two orders of summation agree on them. They are counted as *by f64*: both programs, the planned one
+with its collectives and that of one device, are run again in f64, where rounding is a billion times smaller and a
+mistake is as large as before, and must agree there within 1e-5 of the leaf or of its rounding in f32
+(`models/others/compare.py`).
 *verified on seed 1* says that `plan.verify()` found a difference of floats, none of the exact ring, on seed 0: a kink
 such as that of a maximum lay within rounding of a value. Plan times are those of a loaded machine.
 """
