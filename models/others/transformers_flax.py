@@ -123,11 +123,21 @@ def gptj() -> Case:
 
 
 def opt() -> Case:
+    """Lion takes the sign of gradients. That of a key's bias is zero but for rounding, and the sign of rounding
+    is of full size in any precision: those biases are kept as they are."""
     config = OPTConfig(
         vocab_size=VOCABULARY, hidden_size=HIDDEN, num_hidden_layers=1, num_attention_heads=4, ffn_dim=128,
         max_position_embeddings=32, word_embed_proj_dim=HIDDEN, dropout=0.0, attention_dropout=0.0,
     )  # fmt: skip
-    return _causal("FlaxOPTForCausalLM", config, optax.lion(1e-4))
+    rule = optax.multi_transform({"lion": optax.lion(1e-4), "kept": optax.set_to_zero()}, _keep_key_biases)
+    return _causal("FlaxOPTForCausalLM", config, rule)
+
+
+def _keep_key_biases(params: Any) -> Any:
+    def label(path: Any, _: Any) -> str:
+        return "kept" if "k_proj/bias" in jax.tree_util.keystr(path, simple=True, separator="/") else "lion"
+
+    return jax.tree_util.tree_map_with_path(label, params)
 
 
 def llama() -> Case:

@@ -79,11 +79,14 @@ static llvm::StringRef explainUnknown(const UnknownOp &entry) {
   return "no rule is known, so it is kept whole; --rule gives it one";
 }
 
-/// Says on standard error which ops are kept whole because nothing is known of them, and how many.
+/// Says on standard error which ops are kept whole because nothing is known of them, how many, and where the first is.
 static void reportUnknown(llvm::ArrayRef<UnknownOp> unknown) {
-  for (const UnknownOp &entry : unknown)
+  for (const UnknownOp &entry : unknown) {
+    std::string place = entry.place.str();
     llvm::errs() << "partita: warning: " << entry.count << " x " << entry.op
-                 << (entry.target.empty() ? "" : " @" + entry.target) << ": " << explainUnknown(entry) << "\n";
+                 << (entry.target.empty() ? "" : " @" + entry.target) << ": " << explainUnknown(entry)
+                 << (place.empty() ? "" : " (" + place + ")") << "\n";
+  }
 }
 
 static Status runFlattenCommand(const Options &options, llvm::ArrayRef<std::string> files) {

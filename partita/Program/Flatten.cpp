@@ -292,7 +292,8 @@ void Flattener::countUnknown(Operation *op) {
   UnknownOp &entry = unknown[{op->getName().getStringRef().str(), target}];
   entry.op = op->getName().getStringRef().str();
   entry.target = target;
-  ++entry.count;
+  if (entry.count++ == 0)
+    entry.place = placeOf(op);
 }
 
 /// One parallel factor for each dim of an identity's cell.

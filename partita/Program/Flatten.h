@@ -31,6 +31,8 @@ struct UnknownOp {
   std::string op;
   std::string target;
   int64_t count = 0;
+  /// Of the first of them.
+  Place place;
 };
 
 struct Flattened {

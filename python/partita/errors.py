@@ -7,6 +7,19 @@ All exceptions are `PartitaError`s with `reason`, `place`, `remedy` and `code`.
 from __future__ import annotations
 
 import re
+import sys
+import warnings
+from pathlib import Path
+
+_PACKAGE = str(Path(__file__).resolve().parent)
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """A warning at the line outside this package that led to it."""
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 class PartitaError(Exception):
@@ -97,7 +110,7 @@ def from_tool(code: int, standard_error: str) -> PartitaError:
     reason, _, remedy = after.partition("\n  remedy: ")
     place = found[1] or ""
     return kind(
-        reason.strip(),
+        in_python(reason.strip()),
         place="" if _OWN_FILES.fullmatch(place) else place,
         remedy=in_python(remedy.strip()),
         notes=in_python(before),
@@ -110,6 +123,7 @@ def in_python(text: str) -> str:
     >>> in_python("give it as --schedule, or drop them with --ignore-shardings")
     'give it as schedule=, or drop them with ignore_shardings=True'
     """
+    text = re.sub(r" \(program\.mlir[^)]*\)", "", text)
     text = text.replace('"optional": true in the tactic', "optional=True in the tactic")
     text = text.replace("--ignore-shardings", "ignore_shardings=True").replace("--rule", "rules=")
     return re.sub(

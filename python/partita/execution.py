@@ -7,15 +7,14 @@ with `partitioner="shardy"`, of the user's own function with the plan's sharding
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 
-from partita import jax_internals
-from partita.errors import UnsupportedError, UsageError
+from partita import captured, jax_internals
+from partita.errors import UnsupportedError, UsageError, warn
 from partita.tracing import Program
 
 
@@ -37,7 +36,8 @@ class PlannedFunction:
         self._warned: set[int] = set()
         functools.update_wrapper(self, program.function, updated=())
 
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+    def __call__(self, *arguments_given: Any, **keywords_given: Any) -> Any:
+        arguments, keywords = self._program.align_call(arguments_given, keywords_given)
         leaves = self._program.flatten_call(arguments, keywords)
         start = len(self._constants)
         self._check(leaves, start)
@@ -49,7 +49,7 @@ class PlannedFunction:
         """`jax.jit(...).lower` for these arguments, or for those that were planned if none are given."""
         shapes: list[Any]
         if arguments or keywords:
-            shapes = self._program.flatten_call(arguments, keywords)
+            shapes = self._program.flatten_call(*self._program.align_call(arguments, keywords))
         else:
             shapes = [to_shape(a) for a in self._program.in_avals[len(self._constants) :]]
         return self._flat.lower(*self._constants, *shapes)
@@ -61,10 +61,16 @@ class PlannedFunction:
         for number, leaf in enumerate(leaves, start):
             wanted = self._program.in_avals[number]
             shape = getattr(leaf, "shape", ())
+            remedy = "plan again for it, or use partita.jit, which plans for each"
             if tuple(shape) != tuple(wanted.shape):
                 raise UsageError(
                     f"{self._names[number]} has the shape {tuple(shape)}, but the plan was made for {wanted.shape}",
-                    remedy="plan again for it, or use partita.jit, which plans for each",
+                    remedy=remedy,
+                )
+            dtype = jax_internals.abstract_value(leaf).dtype
+            if dtype != wanted.dtype:
+                raise UsageError(
+                    f"{self._names[number]} is of {dtype}, but the plan was made for {wanted.dtype}", remedy=remedy
                 )
 
     def _place(self, leaf: Any, number: int) -> Any:
@@ -76,10 +82,9 @@ class PlannedFunction:
             return leaf
         if getattr(leaf, "committed", True) and number not in self._warned and leaf.nbytes > (1 << 20):
             self._warned.add(number)
-            warnings.warn(
+            warn(
                 f"{self._names[number]} lies as {leaf.sharding} and is moved to {sharding.spec} at each call; "
-                "plan.put(...) moves it once",
-                stacklevel=3,
+                "plan.put(...) moves it once"
             )
         return jax.device_put(leaf, sharding)
 
@@ -145,8 +150,8 @@ def _call_original(program: Program) -> Callable[..., Any]:
     places = {id(constant): index for index, constant in enumerate(program.constants)}
 
     def call(*flat: Any) -> tuple[Any, ...]:
-        constants = [flat[places[id(c)]] if id(c) in places else c for c in closed.consts]
-        return tuple(jax_internals.evaluate_jaxpr(closed, constants, flat[count:]))
+        values = {identity: flat[index] for identity, index in places.items()}
+        return tuple(captured.evaluate(closed, values, flat[count:]))
 
     return call
 

@@ -52,9 +52,44 @@ def find_callbacks(closed: Any) -> list[str]:
     ]
 
 
-def evaluate_jaxpr(closed: Any, constants: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
-    """The results of a jaxpr, traceable, with other values in the place of its constants."""
-    return list(core.eval_jaxpr(closed.jaxpr, constants, *arguments))
+def evaluate_jaxpr(jaxpr: Jaxpr, constants: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
+    """The results of a jaxpr, traceable."""
+    return list(core.eval_jaxpr(jaxpr, constants, *arguments))
+
+
+def inner_jaxprs(equation: Any) -> list[tuple[Jaxpr, Sequence[Any]]]:
+    """The jaxprs among an equation's parameters, each with its constants."""
+    found: list[tuple[Jaxpr, Sequence[Any]]] = []
+    for parameter in equation.params.values():
+        for one in parameter if isinstance(parameter, tuple) else (parameter,):
+            if isinstance(one, core.ClosedJaxpr):
+                found.append((one.jaxpr, one.consts))
+            elif isinstance(one, core.Jaxpr):
+                found.append((one, ()))
+    return found
+
+
+def evaluate_equation(equation: Any, operands: Sequence[Any]) -> list[Any]:
+    """The results of one equation, with its own source line and names."""
+    made = equation.primitive.get_bind_params(equation.params)
+    functions, parameters = made if isinstance(made, tuple) else ((), made)  # JAX 0.7 to 0.9 has functions apart
+    with equation_context(equation), equation.ctx.manager:
+        results = equation.primitive.bind(*functions, *operands, **parameters)
+    return list(results) if equation.primitive.multiple_results else [results]
+
+
+@contextlib.contextmanager
+def equation_context(equation: Any) -> Iterator[None]:
+    """In which what is traced has the equation's source line, and names that begin with its own."""
+    information = equation.source_info
+    stack = source_info_util.current_name_stack() + information.name_stack
+    with source_info_util.user_context(information.traceback, name_stack=stack):
+        yield
+
+
+def bind_again(equation: Any, changes: Mapping[str, Any], operands: Sequence[Any]) -> list[Any]:
+    """The results of the equation with other parameters and operands."""
+    return list(equation.primitive.bind(*operands, **{**equation.params, **changes}))
 
 
 def count_scan_operands(equation: Any) -> tuple[int, int]:
@@ -139,6 +174,16 @@ def own_shardings(traced: Any) -> tuple[list[Any], list[Any]]:
 def is_of_other_mesh(error: ValueError) -> bool:
     """Whether tracing failed only because a `shard_map` has a mesh of devices, and the mesh around it has none."""
     return "should match the mesh passed to shard_map" in str(error)
+
+
+def names_shardings(error: ValueError) -> bool:
+    """Whether tracing failed because the code says how its values lie, which wants explicit axes."""
+    return "AxisType.Auto" in str(error) or "axis_types" in str(error) or "Explicit" in str(error)
+
+
+def needs_mesh(error: RuntimeError) -> bool:
+    """Whether tracing failed because the code names axes, and there is no mesh."""
+    return "non-empty mesh" in str(error)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -8,6 +8,7 @@ import jax
 
 from partita.errors import UsageError
 
+PLATFORMS = ("cpu", "cuda", "rocm", "tpu")
 _GPUS = {
     "H100": "h100-sxm",
     "H200": "h200-sxm",
@@ -70,6 +71,13 @@ def platform_of(machine: str | None) -> str:
     if machine.split(":")[0] in {*_GPUS.values(), "gb200-nvl72"}:
         return "cuda"
     return _default_platform()
+
+
+def check_platform(platform: str) -> str:
+    """One that programs can be lowered for."""
+    if platform not in PLATFORMS:
+        raise UsageError(f"there is no platform {platform!r}", remedy=f"name one of {', '.join(PLATFORMS)}")
+    return platform
 
 
 def _default_platform() -> str:

@@ -39,9 +39,12 @@ def parse_axes(mesh: MeshLike) -> dict[str, int]:
         axes = dict(mesh.shape)
     elif isinstance(mesh, str):
         try:
-            axes = {name: int(size) for name, size in (part.split("=") for part in mesh.split(","))}
+            pairs = [(name, int(size)) for name, size in (part.split("=") for part in mesh.split(","))]
         except ValueError:
             raise UsageError(f"{mesh!r} is not a mesh", remedy="write it as data=4,model=2") from None
+        axes = dict(pairs)
+        if len(axes) < len(pairs):
+            raise UsageError(f"{mesh!r} names an axis twice", remedy="give each axis a name of its own")
     elif isinstance(mesh, Mapping):
         axes = {str(name): int(size) for name, size in mesh.items()}
     elif isinstance(mesh, int) and not isinstance(mesh, bool):
@@ -61,6 +64,14 @@ def print_axes(axes: Mapping[str, int]) -> str:
 def make_abstract_mesh(axes: Mapping[str, int]) -> AbstractMesh:
     """Without devices, all axes left to the compiler."""
     return AbstractMesh(tuple(axes.values()), tuple(axes), axis_types=(AxisType.Auto,) * len(axes))
+
+
+def get_explicit(mesh: MeshLike) -> AbstractMesh | None:
+    """The mesh without its devices, if it has explicit axes."""
+    if not isinstance(mesh, (Mesh, AbstractMesh)):
+        return None
+    abstract = mesh.abstract_mesh
+    return abstract if AxisType.Explicit in abstract.axis_types else None
 
 
 def make_mesh(

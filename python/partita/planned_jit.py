@@ -27,6 +27,10 @@ class PlannedJit:
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return self._get(arguments, keywords)[1](*arguments, **keywords)
 
+    def __get__(self, owner: Any, kind: Any = None) -> Any:
+        """Of a method, with the object as its first argument."""
+        return self if owner is None else functools.partial(self, owner)
+
     def plan(self, *arguments: Any, **keywords: Any) -> Plan:
         """The plan for such arguments; made if there is none yet."""
         return self._get(arguments, keywords)[0]

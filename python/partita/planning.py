@@ -6,14 +6,13 @@ import dataclasses
 import json
 import os
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jax
-from jax.sharding import Mesh
+from jax.sharding import AbstractMesh, Mesh
 
 from partita import caching, engine, machines, meshes, placements, strategies, tracing
 from partita.errors import (
@@ -24,10 +23,11 @@ from partita.errors import (
     PartitaError,
     UsageError,
     in_python,
+    warn,
 )
 from partita.plans import Plan
 from partita.progress import show_progress
-from partita.tactics import Names, ScheduleLike, build_schedule, expand
+from partita.tactics import Names, ScheduleLike, build_schedule, expand, list_names
 from partita.tracing import Program
 
 
@@ -45,7 +45,7 @@ def plan(
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Sequence[str] = (),
     kwargs: Mapping[str, Any] | None = None,
-    goals: Sequence[str] | None = None,
+    goals: str | Sequence[str] | None = None,
     budget: int | None = None,
     deadline: float | None = None,
     seed: int | None = None,
@@ -101,16 +101,17 @@ def plan(
     P('data', 'model')
     """
     machine = machines.resolve(machine)
-    platform = platform or machines.platform_of(machine)
+    platform = machines.check_platform(platform) if platform else machines.platform_of(machine)
     given = meshes.parse_axes(mesh)
     # A number of devices has no axes to trace under: constraints and shard_map in the function need names.
-    axes = {} if isinstance(mesh, int) else given
+    axes = {} if isinstance(mesh, int) and mesh > 1 else given
     program = _trace(
         function,
         arguments,
         {**keywords, **(kwargs or {})},
         axes,
         platform,
+        explicit=meshes.get_explicit(mesh),
         donate_argnums=donate_argnums,
         donate_argnames=donate_argnames,
         static_argnums=static_argnums,
@@ -130,7 +131,7 @@ def plan(
         placement = placements.find(mesh, machine)
     flags = _flags(
         memory_limit=memory_limit,
-        goals=None if goals is None else ",".join(goals),
+        goals=None if goals is None else goals if isinstance(goals, str) else ",".join(goals),
         budget=budget,
         deadline=None if deadline is None else f"{round(deadline * 1000)}ms",
         seed=seed,
@@ -213,11 +214,11 @@ def _best(made: Plan, baseline: Any) -> Plan:
     try:
         own = made.replan(baseline)
     except PartitaError as error:
-        warnings.warn(f"the baseline cannot be applied: {error.reason}", stacklevel=4)
+        warn(f"the baseline cannot be applied: {error.reason}")
         return made
     if _rank(own) >= _rank(made):
         return made
-    warnings.warn("the search found nothing better than the baseline, which is the plan", stacklevel=4)
+    warn("the search found nothing better than the baseline, which is the plan")
     return Plan(*own.parts, made.replan, baseline)
 
 
@@ -272,7 +273,7 @@ def _parse_plan(text: str) -> dict[str, Any]:
 
 def _trace(
     function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any], axes: Mapping[str, int], platform: str,
-    **settings: Any,
+    *, explicit: AbstractMesh | None = None, **settings: Any,
 ) -> Program:  # fmt: skip
     if isinstance(function, (jax.stages.Traced, jax.stages.Lowered)):
         if arguments or keywords or any(value not in ((), None) for value in settings.values()):
@@ -283,7 +284,7 @@ def _trace(
         if isinstance(function, jax.stages.Lowered):
             return tracing.from_lowered(function)
         return tracing.from_traced(function, axes, platform)
-    return tracing.trace(function, arguments, keywords, axes=axes, platform=platform, **settings)
+    return tracing.trace(function, arguments, keywords, axes=axes, explicit=explicit, platform=platform, **settings)
 
 
 def read_names(program: Program) -> Names:
@@ -332,13 +333,23 @@ def run_plan(
         if is_search:
             command.append(f"--threads={min(engine.count_processors(), 16)}")  # on which the plan does not depend
         accepted = (0, engine.DOES_NOT_FIT, engine.CUT_SHORT)
-        done = engine.run(command, texts, output_folder=True, accept=accepted, progress=shown)
+        try:
+            done = engine.run(command, texts, output_folder=True, accept=accepted, progress=shown)
+        except InputError as error:
+            raise _naming_arguments(error, program) from None
     concrete = mesh if isinstance(mesh, Mesh) else None
     files = {**done.files, "plan.json": _record(done.files["plan.json"], program.platform)}
     made = Plan(program, files, json.loads(done.stdout or "{}"), concrete, machine)
     if warns:
         _warn(made, done)
     return made
+
+
+def _naming_arguments(error: InputError, program: Program) -> InputError:
+    """Where the tool says how it would list the names of values, the names of the arguments."""
+    if "lists the names" not in error.remedy:
+        return error
+    return InputError(error.reason, place=error.place, remedy=list_names(program.argument_names), notes=error.notes)
 
 
 def _record(plan_text: str, platform: str) -> str:
@@ -349,8 +360,8 @@ def _record(plan_text: str, platform: str) -> str:
 def _warn(made: Plan, done: engine.Finished) -> None:
     for line in done.stderr.splitlines():
         if found := re.match(r"(?:partita: )?warning: (.*)", line):
-            warnings.warn(in_python(found[1]), stacklevel=4)
+            warn(in_python(found[1]))
     if done.code == engine.DOES_NOT_FIT:
-        warnings.warn(f"the plan does not fit into memory\n{made.report}", DoesNotFitWarning, stacklevel=4)
+        warn(f"the plan does not fit into memory\n{made.report}", DoesNotFitWarning)
     if done.interrupted:
-        warnings.warn("the search was interrupted; this is the best plan so far", IncompleteWarning, stacklevel=4)
+        warn("the search was interrupted; this is the best plan so far", IncompleteWarning)

@@ -6,7 +6,6 @@ import dataclasses
 import json
 import os
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from partita import engine, execution, meshes, placements
 from partita.checking import Check, check
-from partita.errors import DifferenceError, FileError, InputError, PartitaError, UsageError
+from partita.errors import DifferenceError, FileError, InputError, PartitaError, UsageError, warn
 from partita.meshes import DimAxes, Refinement
 from partita.report import Comparison, Report, print_time
 from partita.tracing import Program
@@ -151,10 +150,7 @@ class Plan:
             return
         was = "" if self.report.time_ps is None else f", predicted {print_time(self.report.time_ps)}"
         now = "" if time is None else f", predicted {print_time(time)}"
-        warnings.warn(
-            f"the devices of the mesh stand {known}{now}; the plan is for another order{was}: plan.make_mesh() has it",
-            stacklevel=4,
-        )
+        warn(f"the devices of the mesh stand {known}{now}; the plan is for another order{was}: plan.make_mesh() has it")
 
     def _score(self, placement: str) -> int:
         """Predicted picoseconds of a step under another placement."""
@@ -170,6 +166,8 @@ class Plan:
 
     def _mesh_or(self, mesh: Mesh | None) -> Mesh:
         chosen = mesh if mesh is not None else self._mesh if self._mesh is not None else self.make_mesh()
+        if not isinstance(chosen, Mesh):
+            raise UsageError(f"{chosen!r} is not a jax.sharding.Mesh", remedy="use plan.make_mesh()")
         if dict(chosen.shape) != self.axes:
             raise UsageError(
                 f"the mesh {meshes.print_axes(chosen.shape)} is not that of the plan, {meshes.print_axes(self.axes)}",
@@ -227,23 +225,33 @@ class Plan:
         specs = [self._refinement.spec(dims) for dims in self._dims("results")]
         return self._unflatten_results(specs)
 
-    def put(self, *arguments: Any, mesh: Mesh | None = None) -> Any:
+    def put(self, *arguments: Any, mesh: Mesh | None = None, kwargs: Mapping[str, Any] | None = None) -> Any:
         """Moves arguments, in the order of the function's, to where the plan wants them; one gives one, several a
         tuple.
 
-        Fewer than all may be given: `state = plan.put(state)`. flax nnx modules are changed in place.
+        Fewer than all may be given: `state = plan.put(state)`. Those in `kwargs` are keyword arguments, and come last,
+        as a dict. flax nnx modules are changed in place.
         """
-        wanted = self.shardings(mesh)[0]
+        wanted, named = self._unflatten_arguments(self._flat("arguments", self._mesh_or(mesh)))
         if len(arguments) > len(wanted):
             raise UsageError(f"the plan has {len(wanted)} positional arguments, not {len(arguments)}")
-        placed = tuple(self._put(*pair) for pair in enumerate(zip(arguments, wanted, strict=False)))
-        return placed[0] if len(placed) == 1 else placed
+        placed = [self._put(number, *pair) for number, pair in enumerate(zip(arguments, wanted, strict=False))]
+        if kwargs is not None:
+            if unknown := sorted(set(kwargs) - set(named)):
+                raise UsageError(f"the plan has no keyword argument {unknown[0]!r}")
+            placed.append({name: self._put(name, value, named[name]) for name, value in kwargs.items()})
+        return placed[0] if len(placed) == 1 else tuple(placed)
 
-    def _put(self, number: int, pair: tuple[Any, Any]) -> Any:
+    def _put(self, place: int | str, value: Any, shardings: Any) -> Any:
         modules = self._program.modules
-        if modules is not None and number in modules.places:
-            return modules.place(*pair)
-        return jax.device_put(*pair)
+        if modules is not None and place in modules.places:
+            return modules.place(value, shardings)
+        if jax.tree.structure(value) != jax.tree.structure(shardings):
+            raise UsageError(
+                f"argument {place!r} has the structure {jax.tree.structure(value)}, but the plan was made for "
+                f"{jax.tree.structure(shardings)}"
+            )
+        return jax.device_put(value, shardings)
 
     def jit(
         self,

@@ -12,7 +12,6 @@ A strategy is
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Union
 import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
-from partita.errors import FileError, InputError, UsageError
+from partita.errors import FileError, InputError, UsageError, warn
 from partita.logical_axes import Logical
 from partita.presets import find_roles
 from partita.tactics import Names, Tactic, quote, to_path
@@ -161,7 +160,7 @@ def _by_dump(dump: Mapping[str, Any], names: Names, axes: Mapping[str, int]) -> 
             remedy=f"arguments are called {', '.join(names.arguments[:4])}, ...",
         )
     if missed:
-        warnings.warn(f"{len(missed)} of {len(dump)} paths match no argument, such as {missed[0]}", stacklevel=2)
+        warn(f"{len(missed)} of {len(dump)} paths match no argument, such as {missed[0]}")
 
 
 def _is_specs_file(path: Path) -> bool:

@@ -68,6 +68,8 @@ def tile(pattern: str, *, dim: int | str, axis: str, name: str = "", optional: b
     """
     if isinstance(dim, str) and dim != FIRST_DIVISIBLE:
         raise UsageError(f"{dim!r} is not a dim", remedy="give a number, or 'first_divisible'")
+    if isinstance(dim, int) and dim < 0:
+        raise UsageError(f"{dim} is not a dim", remedy="dims are counted from 0")
     return Tactic(axis, name, tiles=((pattern, dim),), optional=optional)
 
 
@@ -124,9 +126,19 @@ class Names:
         if not found:
             raise InputError(
                 f"the pattern {pattern!r} matches no argument, result or inner value",
-                remedy=f"arguments are called {', '.join(self.arguments[:4])}, ...",
+                remedy=list_names(self.arguments),
             )
         return "|".join(quote(name) for name in found) if len(found) > 1 else quote(found[0])
+
+
+def list_names(arguments: Sequence[str]) -> str:
+    """What to write instead of a pattern that matches nothing.
+
+    >>> list_names(["state.step", "batch['x']"])
+    "arguments are called state.step, batch['x']"
+    """
+    shown = ", ".join(arguments[:4]) + (", ..." if len(arguments) > 4 else "")
+    return f"arguments are called {shown}" if shown else "the function has no arguments"
 
 
 def to_path(name: str) -> str:

@@ -17,14 +17,12 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.sharding import AbstractMesh, NamedSharding
 
-from partita import jax_internals
+from partita import captured, jax_internals
 from partita.errors import UnsupportedError, UsageError
 from partita.meshes import make_abstract_mesh
 from partita.modules import Modules, unwrap
-
-#: Captured arrays of more bytes become arguments.
-CONSTANT_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -93,6 +91,22 @@ class Program:
             )
         return leaves
 
+    def align_call(
+        self, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Sequence[Any], Mapping[str, Any]]:
+        """The same call with those arguments by name that were given so when it was planned."""
+        dynamic, _ = self.in_tree.children()
+        static = [place for place in self.static_values if isinstance(place, int)]
+        count = len(dynamic.children()) + len(static)
+        if len(arguments) == count:
+            return arguments, keywords
+        parameters = _parameters(self.function)
+        given = {**dict(zip(parameters, arguments, strict=False)), **keywords}
+        first = parameters[:count]
+        if len(arguments) > len(parameters) or len(given) != len(arguments) + len(keywords) or set(first) - set(given):
+            return arguments, keywords
+        return [given.pop(name) for name in first], given
+
     def finish_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any], results: Sequence[Any]) -> Any:
         """What the function gives, from the flat results; modules among the arguments are changed in place."""
         result = jax.tree.unflatten(self.out_tree, results)
@@ -116,13 +130,18 @@ def trace(
     keywords: Mapping[str, Any],
     *,
     axes: Mapping[str, int],
+    explicit: AbstractMesh | None = None,
     donate_argnums: int | Sequence[int] = (),
     donate_argnames: str | Sequence[str] = (),
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Sequence[str] = (),
     platform: str = "cpu",
 ) -> Program:
-    """Traces `function` for these arguments (arrays or shapes) and lowers it for `platform`; needs no devices."""
+    """Traces `function` for these arguments (arrays or shapes) and lowers it for `platform`; needs no devices.
+
+    All axes are left to the compiler (Auto). Code that names the shardings of its values cannot be traced so: it is
+    traced under `explicit`, the caller's mesh, if that has explicit axes.
+    """
     function = unwrap(function)
     static = read_static(function, arguments, keywords, static_argnums, static_argnames)
     modules = Modules.find(arguments, keywords, static.values)
@@ -131,11 +150,11 @@ def trace(
         _refuse_jitted(function)
         arguments, keywords = modules.to_arrays(arguments, keywords)
         function = modules.make_pure(function)
-    shapes = [a if i in static.values else _to_shapes(a, f"argument {i}") for i, a in enumerate(arguments)]
-    named = {n: v if n in static.values else _to_shapes(v, n) for n, v in keywords.items()}
     jitted = _as_jitted(function, donate_argnums, donate_argnames, static)
 
-    def run() -> Program:
+    def run(mesh: AbstractMesh | None = None) -> Program:
+        shapes = [a if i in static.values else _to_shapes(a, f"argument {i}", mesh) for i, a in enumerate(arguments)]
+        named = {n: v if n in static.values else _to_shapes(v, n, mesh) for n, v in keywords.items()}
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
             traced = jitted.trace(*shapes, **named)
@@ -145,9 +164,24 @@ def trace(
         with _abstract_mesh(axes):
             program = run()
     except ValueError as error:
-        if not jax_internals.is_of_other_mesh(error):
+        if jax_internals.is_of_other_mesh(error):
+            program = run()  # it has a mesh of devices of its own in a shard_map
+        elif not jax_internals.names_shardings(error):
             raise
-        program = run()  # it has a mesh of devices of its own in a shard_map
+        elif explicit is None:
+            raise UsageError(
+                f"the function names shardings of its values: {error}",
+                remedy="give its own mesh, with axes of AxisType.Explicit, as mesh=",
+            ) from error
+        else:
+            with jax.sharding.use_abstract_mesh(explicit):
+                program = run(explicit)
+    except RuntimeError as error:
+        if axes or not jax_internals.needs_mesh(error):
+            raise
+        raise UsageError(
+            "the function names axes of a mesh, but the mesh is a number of devices", remedy="give a mesh with axes"
+        ) from error
     return dataclasses.replace(program, modules=modules)
 
 
@@ -213,9 +247,12 @@ def read_static(
     argnames: str | Sequence[str],
 ) -> Static:
     """As `jax.jit` takes `static_argnums` and `static_argnames`: each stands for the other where names are known."""
-    numbers = {n % max(len(arguments), 1) for n in ([argnums] if isinstance(argnums, int) else argnums)}
+    given = [argnums] if isinstance(argnums, int) else list(argnums)
     names = {argnames} if isinstance(argnames, str) else set(argnames)
-    for number, parameter in enumerate(_parameters(function) if numbers or names else ()):
+    parameters = _parameters(function) if given or names else []
+    count = max(len(parameters), len(arguments))
+    numbers = {n + count if n < 0 else n for n in given}
+    for number, parameter in enumerate(parameters):
         if parameter in names or number in numbers:
             names.add(parameter)
             numbers.add(number)
@@ -247,9 +284,9 @@ def _as_jitted(function: Callable[..., Any], donate_argnums: Any, donate_argname
         options["donate_argnums"] = donate_argnums
     if donate_argnames != ():
         options["donate_argnames"] = donate_argnames
-    if static.argnums and static.values:
+    if static.argnums:
         options["static_argnums"] = static.argnums
-    if static.argnames and static.values:
+    if static.argnames:
         options["static_argnames"] = static.argnames
     return jax.jit(function, **options)
 
@@ -260,7 +297,7 @@ def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_u
     information, in_tree = jax.tree.flatten(traced.args_info)
     out_tree = jax.tree.structure(traced.out_info)
     donated = tuple(bool(argument.donated) for argument in information)
-    large = tuple({id(c): c for c in closed.consts if _count_bytes(c) > CONSTANT_BYTES}.values())
+    large = captured.find(closed)
     if large or not keeps_unused:
         traced = _trace_again(traced, closed, large, in_tree, out_tree, donated)
     with jax_internals.marking_kernels():
@@ -293,10 +330,6 @@ def name_leaves(root: str, tree: Any) -> tuple[str, ...]:
     return tuple(root + jax.tree_util.keystr(path) for path, _ in jax.tree_util.tree_flatten_with_path(tree)[0])
 
 
-def _count_bytes(constant: Any) -> int:
-    return int(getattr(constant, "nbytes", 0))
-
-
 def _trace_again(
     traced: Any, closed: Any, large: Sequence[Any], in_tree: Any, out_tree: Any, donated: Sequence[bool]
 ) -> Any:
@@ -305,9 +338,9 @@ def _trace_again(
     into, out_of = jax_internals.own_shardings(traced)
 
     def again(const: Any, *arguments: Any, **keywords: Any) -> Any:
-        values = [const[places[id(c)]] if id(c) in places else c for c in closed.consts]
+        values = {identity: const[index] for identity, index in places.items()}
         flat = _constrain(jax.tree.leaves((arguments, keywords)), into)
-        results = jax_internals.evaluate_jaxpr(closed, values, flat)
+        results = captured.evaluate(closed, values, flat)
         return jax.tree.unflatten(out_tree, _constrain(results, out_of))
 
     def without(*arguments: Any, **keywords: Any) -> Any:
@@ -353,14 +386,24 @@ def _signature(traced: Any, count: int, keywords: Mapping[str, Any], constants: 
     """From which JAX takes the names of the arguments: those of the first trace."""
     kind = inspect.Parameter
     known = _top_names(traced, count)
-    names = [*(["const"] if constants else []), *known]
-    parameters = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in names]
+    starred = next((number for number, name in enumerate(known) if name.endswith("[0]")), len(known))
+    variadic = known[starred].removesuffix("[0]") if starred < len(known) else ""
+    if not variadic.isidentifier() or known[starred:] != [f"{variadic}[{i}]" for i in range(len(known) - starred)]:
+        starred, variadic = len(known), ""
+    plain = [*(["const"] if constants else []), *known[:starred]]
+    names = [name if _is_new(name, plain[:i]) else f"argument{i}" for i, name in enumerate(plain)]
+    parameters = [kind(name, kind.POSITIONAL_ONLY) for name in names]
+    parameters += [kind(variadic, kind.VAR_POSITIONAL)] if variadic else []
     parameters += [kind(name, kind.KEYWORD_ONLY) for name in keywords]
     return inspect.Signature(parameters)
 
 
+def _is_new(name: str, earlier: Sequence[str]) -> bool:
+    return name.isidentifier() and name not in earlier
+
+
 def _top_names(traced: Any, count: int) -> list[str]:
-    """The names of the positional arguments: the first components of the names of their leaves."""
+    """The names of the positional arguments, `state` or `rest[0]`: the first parts of the names of their leaves."""
     arguments, _ = traced.args_info
     full = iter(jax_internals.argument_names(traced.jaxpr))
     names: list[str] = []
@@ -370,26 +413,35 @@ def _top_names(traced: Any, count: int) -> list[str]:
         if leaves:
             tail = jax.tree_util.tree_flatten_with_path(tree)[0][0][0]
             head = leaves[0].removesuffix(jax.tree_util.keystr(tail))
-        names.append(head if head.isidentifier() and head not in names else f"argument{index}")
+        names.append(head or f"argument{index}")
     return names[:count]
 
 
-def _to_shapes(tree: Any, place: str) -> Any:
-    """Shapes instead of arrays; leaves that JAX takes for no array are named."""
-    return jax.tree_util.tree_map_with_path(functools.partial(_to_shape, place), tree)
+def _to_shapes(tree: Any, place: str, mesh: AbstractMesh | None = None) -> Any:
+    """Shapes instead of arrays; leaves that JAX takes for no array are named.
+
+    Under a mesh with explicit axes the shardings of arrays on it are part of their types.
+    """
+    return jax.tree_util.tree_map_with_path(functools.partial(_to_shape, place, mesh), tree)
 
 
-def _to_shape(place: str, path: Any, leaf: Any) -> Any:
-    if isinstance(leaf, jax.ShapeDtypeStruct):
-        return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=bool(getattr(leaf, "weak_type", False)))
+def _to_shape(place: str, mesh: AbstractMesh | None, path: Any, leaf: Any) -> Any:
+    sharding = None if mesh is None else _on_mesh(getattr(leaf, "sharding", None), mesh)
     try:
-        aval = jax_internals.abstract_value(leaf)
+        aval = leaf if isinstance(leaf, jax.ShapeDtypeStruct) else jax_internals.abstract_value(leaf)
     except TypeError:
         raise UsageError(
             f"{place}{jax.tree_util.keystr(path)} is a {type(leaf).__name__}, which is no array",
             remedy="make it static (static_argnums=), or leave it out of the tree",
         ) from None
-    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=bool(getattr(aval, "weak_type", False)))
+    weak = bool(getattr(aval, "weak_type", False))
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=sharding, weak_type=weak)
+
+
+def _on_mesh(sharding: Any, mesh: AbstractMesh) -> NamedSharding | None:
+    """The sharding without devices; None if it is of another mesh."""
+    is_same = isinstance(sharding, NamedSharding) and dict(sharding.mesh.shape) == dict(mesh.shape)
+    return NamedSharding(mesh, sharding.spec) if is_same else None
 
 
 def _refuse_jitted(function: Callable[..., Any]) -> None:

@@ -1,0 +1,165 @@
+"""Large arrays that a function captured become arguments of its program: priced, sharded, and no part of its text.
+
+JAX keeps a captured array where it was captured: beside the jaxpr of the function, or of a jitted function somewhere in
+it, also inside loops and branches. `find` finds them all; `evaluate` runs the jaxpr with other values in their place,
+and is traced. Only the equations on the way to such an array are built anew, by the functions that users call:
+
+    scan(jit[W])(x)   ->   scan(jit)(x), which closes over the tracer that stands for W
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+from jax import lax
+
+from partita import jax_internals
+
+#: Arrays of more bytes become arguments.
+CONSTANT_BYTES = 1 << 20
+
+#: What stands for a captured array, by its identity.
+Values = Mapping[int, Any]
+
+
+def find(closed: Any) -> tuple[Any, ...]:
+    """The large arrays, each once, in the order in which they are met."""
+    found: dict[int, Any] = {}
+    _find(closed.jaxpr, closed.consts, found)
+    return tuple(found.values())
+
+
+def _find(jaxpr: Any, constants: Sequence[Any], found: dict[int, Any]) -> None:
+    found.update({id(c): c for c in constants if int(getattr(c, "nbytes", 0)) > CONSTANT_BYTES})
+    for equation in jaxpr.eqns:
+        # What nobody knows how to build anew keeps its arrays.
+        if equation.primitive.name in _BUILDERS:
+            for inner, captured in jax_internals.inner_jaxprs(equation):
+                _find(inner, captured, found)
+
+
+def evaluate(closed: Any, values: Values, arguments: Sequence[Any]) -> list[Any]:
+    """The results, traceable, with `values` in the place of captured arrays."""
+    return _evaluate(closed.jaxpr, closed.consts, values, arguments)
+
+
+def _evaluate(jaxpr: Any, constants: Sequence[Any], values: Values, arguments: Sequence[Any]) -> list[Any]:
+    chosen = [values.get(id(constant), constant) for constant in constants]
+    builders = {id(equation): _builder(equation, values) for equation in jaxpr.eqns}
+    if not any(builders.values()):
+        return jax_internals.evaluate_jaxpr(jaxpr, chosen, arguments)
+    known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*chosen, *arguments), strict=True))
+
+    def read(atom: Any) -> Any:
+        return atom.val if hasattr(atom, "val") else known[atom]
+
+    for equation in jaxpr.eqns:
+        builder, operands = builders[id(equation)], [read(atom) for atom in equation.invars]
+        if builder is None:
+            results: Sequence[Any] = jax_internals.evaluate_equation(equation, operands)
+        else:
+            with jax_internals.equation_context(equation):
+                results = builder(equation, operands, values)
+        known.update(zip(equation.outvars, results, strict=True))
+    return [read(atom) for atom in jaxpr.outvars]
+
+
+Builder = Callable[[Any, Sequence[Any], Values], Sequence[Any]]
+
+
+def _builder(equation: Any, values: Values) -> Builder | None:
+    """What builds the equation anew; None if nothing inside it is replaced."""
+    builder = _BUILDERS.get(equation.primitive.name)
+    return builder if builder is not None and _is_changed(equation, values) else None
+
+
+def _is_changed(equation: Any, values: Values) -> bool:
+    return any(
+        any(id(constant) in values for constant in constants) or any(_is_changed(e, values) for e in inner.eqns)
+        for inner, constants in jax_internals.inner_jaxprs(equation)
+    )
+
+
+def _as_function(closed: Any, values: Values) -> Callable[..., list[Any]]:
+    return lambda *arguments: _evaluate(closed.jaxpr, closed.consts, values, arguments)
+
+
+def _jit(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
+    function = _as_function(equation.params["jaxpr"], values)
+    function.__name__ = str(equation.params["name"])
+    results: list[Any] = jax.jit(function, inline=equation.params["inline"])(*operands)
+    return results
+
+
+def _scan(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
+    constants, carried = jax_internals.count_scan_operands(equation)
+    parameters = equation.params
+    body = _as_function(parameters["jaxpr"], values)
+    start, stepped = operands[constants : constants + carried], operands[constants + carried :]
+
+    def step(carry: Any, slices: Any) -> tuple[Any, Any]:
+        results = body(*operands[:constants], *carry, *slices)
+        return tuple(results[:carried]), tuple(results[carried:])
+
+    last, stacked = lax.scan(
+        step,
+        tuple(start),
+        tuple(stepped),
+        length=parameters["length"],
+        reverse=parameters["reverse"],
+        unroll=parameters["unroll"],
+    )
+    return [*last, *stacked]
+
+
+def _while(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
+    parameters = equation.params
+    first, second = parameters["cond_nconsts"], parameters["cond_nconsts"] + parameters["body_nconsts"]
+    condition = _as_function(parameters["cond_jaxpr"], values)
+    body = _as_function(parameters["body_jaxpr"], values)
+    results: tuple[Any, ...] = lax.while_loop(
+        lambda carry: condition(*operands[:first], *carry)[0],
+        lambda carry: tuple(body(*operands[first:second], *carry)),
+        tuple(operands[second:]),
+    )
+    return results
+
+
+def _cond(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
+    branches = [_as_function(branch, values) for branch in equation.params["branches"]]
+    results: list[Any] = lax.switch(operands[0], branches, *operands[1:])
+    return results
+
+
+def _checkpoint(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
+    """Bound as it was: whether it is that of a backward pass shows only in its parameters."""
+    inner = equation.params["jaxpr"]
+    keys = list(values)
+
+    def function(arrays: Sequence[Any], *arguments: Any) -> list[Any]:
+        return _evaluate(inner, (), dict(zip(keys, arrays, strict=True)), arguments)
+
+    arrays = [values[key] for key in keys]
+    traced = jax.make_jaxpr(function)(arrays, *operands)
+    return jax_internals.bind_again(equation, {"jaxpr": traced.jaxpr}, [*traced.consts, *arrays, *operands])
+
+
+def _custom(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
+    """Derivatives are taken already where a whole step was traced."""
+    return _as_function(equation.params["call_jaxpr"], values)(*operands)
+
+
+_BUILDERS: dict[str, Builder] = {
+    "jit": _jit,
+    "pjit": _jit,
+    "scan": _scan,
+    "while": _while,
+    "cond": _cond,
+    "checkpoint": _checkpoint,
+    "remat2": _checkpoint,
+    "custom_jvp_call": _custom,
+    "custom_vjp_call": _custom,
+    "custom_vjp_call_jaxpr": _custom,
+}

@@ -1,0 +1,68 @@
+"""`partita.jit`, and plans that are kept in a folder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from small_steps import BATCH, BP, MESH, MP, X_ROWS, close, make_params, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
+import jax
+import jax.numpy as jnp
+import pytest
+
+import partita
+from partita import presets
+
+
+def test_planning_jit_plans_once_for_each_shape(tmp_path: Any) -> None:
+    run = partita.jit(step, mesh=MESH, schedule=[BP, MP], cache=tmp_path)
+    close(run(make_params(), BATCH), step(make_params(), BATCH))
+    assert run.plan(make_params(), BATCH) is run.plan(make_params(), BATCH)
+    assert len(list(tmp_path.glob("*/*.json"))) == 1
+    wide = jax.tree.map(lambda leaf: jnp.concatenate([leaf, leaf]), BATCH)
+    run.plan(make_params(), wide)
+    assert len(list(tmp_path.glob("*/*.json"))) == 2
+
+
+def test_numbers_are_arrays_unless_they_are_static() -> None:
+    run = partita.jit(lambda x, rate, power: rate * x**power, mesh=MESH, schedule=[X_ROWS], static_argnums=2)
+    x = tensor(8, 16)
+    assert run.plan(x, 0.1, 2) is run.plan(x, 0.2, 2) and run.plan(x, 0.1, 2) is not run.plan(x, 0.1, 3)
+    close(run(x, 0.5, 3), 0.5 * x**3)
+
+
+def test_plans_are_kept_by_what_they_are_made_of(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Presets are made anew in each process, source lines move: neither makes another plan."""
+
+    def plan(function: Any, **options: Any) -> tuple[int, str]:
+        schedule = [presets.data_parallel("data"), presets.megatron("model")]
+        made = partita.plan(
+            function, make_params(), BATCH, mesh=MESH, cache=tmp_path, **{"schedule": schedule, **options}
+        )
+        return len(list(tmp_path.glob("*/*.json"))), made.local_text()
+
+    count, text = plan(step)
+    moved = {"step": step}
+    exec("\n\n# a comment\ndef again(params, batch):\n  return step(params, batch)", moved)
+    moved["again"].__name__ = "step"  # type: ignore[attr-defined]
+    assert count == 1 and plan(step) == (1, text) and plan(moved["again"])[0] == 1
+    assert plan(lambda params, batch: step(params, {"x": batch["x"] + 1, "y": batch["y"]}))[0] == 2
+    assert plan(step, schedule=presets.data_parallel("data"))[0] == 3
+    assert plan(step, donate_argnums=0)[0] == 4
+    for kept in tmp_path.glob("*/*.json"):
+        kept.write_text("{}")
+    assert plan(step) == (4, text)
+    monkeypatch.setattr("partita.caching.version", lambda: "next")
+    assert plan(step) == (5, text)
+
+
+def test_methods_are_planned_too() -> None:
+    class Model:
+        def __init__(self, scale: float) -> None:
+            self.scale = scale
+
+        @partita.jit(mesh=MESH, schedule=[X_ROWS], static_argnums=0, donate_argnames="x")
+        def apply(self, x: jax.Array) -> jax.Array:
+            return self.scale * x
+
+    close(Model(2.0).apply(tensor(8, 16)), 2 * tensor(8, 16))
+    close(Model(3.0).apply(tensor(8, 16)), 3 * tensor(8, 16))

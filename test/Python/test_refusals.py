@@ -1,0 +1,124 @@
+"""What is refused, by which exception, and what its text says: the argument, the reason, the remedy."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from typing import Any
+
+from small_steps import BATCH, BP, MESH, X_ROWS, close, make_params, mlp, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+from jax.sharding import AbstractMesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import partita
+
+
+def test_what_cannot_be_planned_is_refused() -> None:
+    with pytest.raises(partita.UsageError, match="a search needs a machine"):
+        partita.plan(mlp, make_params(), BATCH["x"], mesh="data=4")
+    sizes = jax.export.symbolic_shape("b, 16")
+    with pytest.raises(partita.UnsupportedError, match="dynamic shape"):
+        partita.plan(lambda x: x * 2, jax.ShapeDtypeStruct(sizes, "float32"), mesh=MESH, schedule=[])
+
+
+def test_errors_say_what_to_do() -> None:
+    def plan(**options: Any) -> Any:
+        return partita.plan(step, make_params(), BATCH, **{"mesh": MESH, "schedule": [BP], **options})
+
+    with pytest.raises(partita.UsageError, match="remedy: write it as data=4"):
+        plan(mesh="data:4")
+    for wrong in (0, True, [4, 2], {}):
+        with pytest.raises(partita.UsageError, match="is not a mesh"):
+            plan(mesh=wrong)
+    with pytest.raises(partita.InputError, match=r"give a mesh that has it, or .* ignore_shardings=True"):
+        f = functools.partial(lax.with_sharding_constraint, shardings=NamedSharding(AbstractMesh((2,), ("z",)), P("z")))
+        partita.plan(lambda x: f(x), tensor(8), mesh=MESH, schedule=[])
+    with pytest.raises(partita.InputError, match="nosuch"):
+        plan(schedule=[partita.tile("nosuch", dim=0, axis="data")])
+    with pytest.raises(partita.InputError, match=r"(?s)dim 5|dims"):
+        plan(schedule=[partita.tile(r"batch\['x'\]", dim=5, axis="data")])
+    with pytest.raises(partita.UsageError, match="which is no array"):
+        partita.plan(step, {"w1": "text"}, BATCH, mesh=MESH, schedule=[BP])
+    with pytest.raises(partita.UsageError, match="is not a tactic"):
+        plan(schedule=[3])
+    with pytest.raises(partita.UsageError, match="platform cuda"):
+        plan(platform="cuda").jit()
+    with pytest.raises(partita.UsageError, match="64 devices"):
+        plan(mesh="data=8,model=8", schedule=[partita.tile(r"batch\['x'\]", dim=0, axis="data")]).jit()
+    made = plan()
+    with pytest.raises(partita.UsageError, match="has the shape"):
+        made.jit()(make_params(), {"x": tensor(4, 16), "y": tensor(4, 16)})
+    with pytest.raises(partita.UsageError, match="no partitioner"):
+        made.jit(partitioner="gspmd")
+
+
+def test_callbacks_are_refused_with_their_line_and_run_under_shardy() -> None:
+    def f(x: jax.Array) -> jax.Array:
+        return jax.pure_callback(np.sin, jax.ShapeDtypeStruct((8, 16), "float32"), x) + 1  # the line
+
+    x = tensor(8, 16)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the custom call is kept whole
+        plan = partita.plan(f, x, mesh="data=4", schedule=[])
+    with pytest.raises(partita.UnsupportedError, match=r"test_refusals\.py:\d+.*pure_callback"):
+        plan.jit()
+    close(plan.jit(partitioner="shardy")(x), np.sin(x) + 1)
+
+
+def test_options_that_are_wrong_are_named_as_in_python() -> None:
+    def plan(**options: Any) -> Any:
+        return partita.plan(step, make_params(), BATCH, **{"mesh": MESH, "machine": "cpu-host:1x8", **options})
+
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"budget": 0}, "^budget= expects a whole number"),
+        ({"memory_limit": "lots"}, "^memory_limit= 'lots' is not an amount"),
+        ({"goals": "speed"}, "'speed' is no goal"),
+        ({"platform": "vax"}, "remedy: name one of cpu, cuda, rocm, tpu"),
+        ({"mesh": "data=2,data=4"}, "names an axis twice"),
+        ({"machine": "h100-sxm:4x8"}, "has 8 devices, but machine h100-sxm:4x8 has 32"),
+    ]
+    for options, text in wrong:
+        with pytest.raises(partita.UsageError, match=text):
+            plan(**options)
+    with pytest.raises(partita.UsageError, match="dims are counted from 0"):
+        partita.tile("x", dim=-1, axis="data")
+    with pytest.raises(partita.InputError, match=r"(?s)'x' matches no value.*arguments are called params\['w1'\]"):
+        plan(schedule=[X_ROWS])
+    with pytest.raises(ValueError, match="only accepts 2 positional arguments"):
+        plan(static_argnums=7)
+
+
+def test_calls_that_were_not_planned() -> None:
+    plan = partita.plan(lambda x, w: x @ w, tensor(8, 16), tensor(16, 4), mesh=MESH, schedule=[X_ROWS])
+    run = plan.jit()
+    with pytest.raises(partita.UsageError, match="x is of bfloat16, but the plan was made for float32"):
+        run(tensor(8, 16).astype(jnp.bfloat16), tensor(16, 4))
+    close(run(np.asarray(tensor(8, 16), np.float64), w=tensor(16, 4)), tensor(8, 16) @ tensor(16, 4))
+    with pytest.raises(partita.UsageError, match="not those that were planned"):
+        run(tensor(8, 16))
+    with pytest.raises(partita.UsageError, match=r"is not a jax\.sharding\.Mesh"):
+        plan.jit(mesh="data=4,model=2")
+    with pytest.raises(partita.UsageError, match="argument 0 has the structure"):
+        plan.put({"x": tensor(8, 16)})
+
+
+def test_warnings_point_to_the_callers_line() -> None:
+    def f(x: jax.Array) -> jax.Array:
+        return jax.pure_callback(np.sin, jax.ShapeDtypeStruct((8, 16), "float32"), x)
+
+    with pytest.warns(UserWarning, match=r"is kept whole.*\(.*test_refusals\.py:\d+:\d+\)") as caught:
+        partita.plan(f, tensor(8, 16), mesh=MESH, schedule=[])
+    assert caught[0].filename == __file__
+
+
+def test_axes_without_a_mesh_that_has_them() -> None:
+    def f(x: jax.Array) -> jax.Array:
+        return lax.with_sharding_constraint(x, P("data"))
+
+    with pytest.raises(partita.UsageError, match="the mesh is a number of devices"):
+        partita.plan(f, tensor(8, 16), mesh=8, machine="cpu-host:1x8")
