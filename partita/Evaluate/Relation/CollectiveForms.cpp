@@ -204,31 +204,39 @@ static std::optional<Digits> findSourceDigits(ArrayRef<int64_t> sources, const D
   return std::nullopt;
 }
 
-/// Of one axis the parts of that size: `minor` devices of the axis stand between two that differ in such a part alone.
-static SmallVector<Digit> listParts(const Digit &axis, int64_t size) {
+/// Parts of one axis: `minor` devices of the axis stand between two that differ in such a part alone.
+static SmallVector<Digit> listParts(const Digit &axis) {
   SmallVector<Digit> parts;
-  for (int64_t minor = 1; minor * size <= axis.size; ++minor)
-    if (axis.size % (minor * size) == 0)
-      parts.push_back({axis.stride * minor, size});
+  for (int64_t size = axis.size; size > 1; --size)
+    for (int64_t minor = 1; minor * size <= axis.size; ++minor)
+      if (axis.size % (minor * size) == 0)
+        parts.push_back({axis.stride * minor, size});
   return parts;
 }
 
-/// What may stand in place of a digit of that size that may be any: a part of an axis, or an axis and what is left.
+/// What may stand in place of a digit of that size that may be any: a part of an axis, and what is left if it is
+/// smaller.
 static SmallVector<Digits> listFillings(int64_t size, ArrayRef<Digit> axes) {
   SmallVector<Digits> fillings;
-  for (const Digit &axis : axes) {
-    for (const Digit &part : listParts(axis, size))
-      fillings.push_back({part});
-    if (axis.size > 1 && axis.size < size && size % axis.size == 0)
-      fillings.push_back({axis, {0, size / axis.size}});
-  }
+  for (const Digit &axis : axes)
+    for (const Digit &part : listParts(axis))
+      if (part.size == size)
+        fillings.push_back({part});
+      else if (size % part.size == 0)
+        fillings.push_back({part, {0, size / part.size}});
   return fillings;
 }
 
-/// The digits themselves, and with axes, or parts of them, in the places of those that may be any.
-static SmallVector<Digits> fillIn(const Digits &digits, ArrayRef<Digit> axes) {
+/// More ways to fill in than this are not tried: a permute that none of them explains is refused, which is safe.
+static constexpr size_t mostFillings = 2000;
+
+/// As findSourceDigits, for the digits themselves or with parts of axes in the places of those that may be any.
+static std::optional<Digits> findFilledDigits(ArrayRef<int64_t> sources, const Digits &digits, ArrayRef<Digits> atoms,
+                                              ArrayRef<Digit> axes) {
   SmallVector<Digits> filled{digits};
   for (size_t next = 0; next < filled.size(); ++next) {
+    if (std::optional<Digits> found = findSourceDigits(sources, filled[next], atoms))
+      return found;
     Digits some = filled[next];
     auto any = llvm::find_if(some, [](const Digit &digit) { return digit.stride == 0; });
     if (any == some.end())
@@ -237,11 +245,11 @@ static SmallVector<Digits> fillIn(const Digits &digits, ArrayRef<Digit> axes) {
       Digits other(some.begin(), any);
       llvm::append_range(other, filling);
       other.append(std::next(any), some.end());
-      if (areDisjoint(other))
+      if (areDisjoint(other) && filled.size() < mostFillings)
         filled.push_back(std::move(other));
     }
   }
-  return filled;
+  return std::nullopt;
 }
 
 Result<Form> CollectiveForms::applyPermute(Operation *op, DenseIntElementsAttr pairs, const Form &form) {
@@ -257,10 +265,7 @@ Result<Form> CollectiveForms::applyPermute(Operation *op, DenseIntElementsAttr p
     return refuse(op, "leaves out what a device has", form);
   Form after = form;
   for (DimForm &dim : after.dims) {
-    std::optional<Digits> digits;
-    for (const Digits &filled : fillIn(dim.digits, axes))
-      if (!digits)
-        digits = findSourceDigits(sources, filled, atoms);
+    std::optional<Digits> digits = findFilledDigits(sources, dim.digits, atoms, axes);
     if (!digits)
       return refuse(op, "mixes pieces", form);
     dim.digits = std::move(*digits);
