@@ -206,7 +206,10 @@ def plan(case: Case) -> str:
     program = BUILD / "zoo" / f"{case.model}.tiny.mlir"
     command: list[str | Path] = [PARTITA, "plan", program, "--mesh", MESH, "--schedule", case.schedule, "-o", case.out]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return "" if done.returncode == 0 else f"exit code {done.returncode}"
+    if done.returncode == 0:
+        return ""
+    reason = re.search(r"error: (.*)", done.stderr)
+    return reason[1] if reason else f"exit code {done.returncode}"
 
 
 def compute_row(case: Case, is_known: bool = False) -> Row:
@@ -311,7 +314,8 @@ def write_table(path: Path, rows: list[Row]) -> None:
     lines.append("| --- | --- | ---: | --- | --- | ---: | --- | --- | ---: | ---: |\n")
     for row in sorted(rows, key=lambda row: row.name):
         if row.failure:
-            lines.append(f"| {row.name} | {row.failure} | | | | | | | | |\n")
+            reason = row.failure.replace("|", "\\|")
+            lines.append(f"| {row.name} | {reason} | | | | | | | | |\n")
             continue
         ours, annotated, later, boundary = (row.traffic[name] for name in ("ours", "annotated", "later", "boundary"))
         kept = "yes" if row.is_kept else "NO"
