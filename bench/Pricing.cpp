@@ -94,24 +94,24 @@ private:
   int64_t runSteps(bool isPriced) {
     int64_t touched = 0;
     for (const Root &root : roots) {
-      size_t mark = assignment.mark(), trackerMark = tracker.mark();
+      size_t mark = assignment.mark();
       propagation.run(root.dim, root.axis, 1);
       touched += static_cast<int64_t>(assignment.mark() - mark);
       if (isPriced)
         tracker.update();
       assignment.rollback(mark);
-      tracker.rollback(trackerMark);
+      tracker.rollback(mark);
     }
     return touched;
   }
 
   void runSingles() {
     for (const Single &single : singles) {
-      size_t mark = assignment.mark(), trackerMark = tracker.mark();
+      size_t mark = assignment.mark();
       assignment.assign(single.node, single.axis, single.factor, 1);
       tracker.update();
       assignment.rollback(mark);
-      tracker.rollback(trackerMark);
+      tracker.rollback(mark);
     }
   }
 

@@ -40,7 +40,7 @@ static constexpr size_t maxEvaluatorRecords = size_t(1) << 21;
 Cost CostEvaluator::evaluate() {
   state->sums.clear();
   state->records.getPairs().update(state->assignment);
-  state->records.noteAllRows();
+  state->records.noteAll();
   if (state->records.size() > maxEvaluatorRecords) {
     state->records.clear();
     state->last = IdVector<UnitId, RecordId>(state->last.size());
@@ -63,51 +63,49 @@ struct CostTracker::State {
   State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxRecords)
       : model(model), assignment(assignment), planner(planner), records(model, assignment, planner), sums(model),
         current(model.getUnits().size()), marks(model.getUnits().size(), 0),
+        areStale(model.getTopology().getNumNodes(), 0), first(assignment.mark()),
         arePairsLoose(!records.getPairs().isFixed()), maxRecords(maxRecords) {
-    priceAll();
-  }
-
-  /// What a unit's record was before.
-  struct Change {
-    UnitId unit;
-    RecordId old;
-  };
-  /// What an update found.
-  struct Frame {
-    size_t numChanges, numRows;
-    /// How much of the assignment's trail was known.
-    size_t seen;
-    Cost cost;
-    /// Of donated arguments and results, where they depend on the assignment.
-    std::vector<CellId> pairs;
-  };
-
-  void priceAll() {
-    sums.clear();
-    records.getPairs().update(assignment);
-    records.noteAllRows();
     for (UnitId unit : idRange<UnitId>(current.size())) {
       current[unit] = records.find(unit, RecordId());
       sums.add(records, current[unit]);
     }
-    seen = assignment.mark();
     cost = sums.computeCost();
   }
 
-  /// What is current or may be restored stays.
+  /// A change of the assignment, as far as it matters here.
+  struct Followed {
+    ChangeKind kind;
+    uint32_t id;
+  };
+
+  size_t getSeen() const { return first + followed.size(); }
+
   void forgetRecords() {
     IdVector<RecordId, uint8_t> isKept(records.size(), 0);
     for (RecordId id : current.raw())
       isKept[id] = 1;
-    for (const Change &change : changes)
-      isKept[change.old] = 1;
     IdVector<RecordId, RecordId> renumbered = records.keepOnly(isKept);
     for (UnitId unit : idRange<UnitId>(current.size()))
       current[unit] = renumbered[current[unit]];
-    for (Change &change : changes)
-      change.old = renumbered[change.old];
     // Not again before something is worth forgetting.
     maxRecords = std::max(maxRecords, 2 * records.size());
+  }
+
+  /// What was done, or undone, is looked at by the next update.
+  void noteStale(const Followed &change) {
+    switch (change.kind) {
+    case ChangeKind::Assign:
+      if (std::exchange(areStale[NodeId(change.id)], 1) == 0)
+        staleNodes.push_back(NodeId(change.id));
+      return;
+    case ChangeKind::Pin:
+      return staleCells.push_back(CellId(change.id));
+    case ChangeKind::Group:
+      return staleCells.push_back(model.getTopology().getRepresentative(model.getGraph().uses[UseId(change.id)]));
+    case ChangeKind::Close:
+    case ChangeKind::Choose:
+      return;
+    }
   }
 
   void startEpoch() {
@@ -117,40 +115,41 @@ struct CostTracker::State {
     epoch = 1;
   }
 
-  void noteRow(NodeId node) {
-    changedNodes.push_back(node);
-    records.noteRow(node, oldRows);
-  }
-
-  void touch(UnitId unit) {
-    if (std::exchange(marks[unit], epoch) == epoch)
-      return;
-    if (arePairsLoose) {
-      CellId cell = model.getUnits()[unit].cell;
-      arePairsTouched |= cell.isValid() && records.getPairs().matters(cell);
+  /// Prices the units of what is stale and has not become again what it was.
+  void updateStale() {
+    startEpoch();
+    arePairsTouched = false;
+    // All of them are noted first: the price of a unit may depend on several.
+    size_t numChanged = 0;
+    for (NodeId node : staleNodes) {
+      areStale[node] = 0;
+      if (records.noteRow(node))
+        staleNodes[numChanged++] = node;
     }
-    reprice(unit);
-  }
-
-  /// The units that a change of the assignment can change the price of.
-  void touch(const partita::Change &change) {
-    switch (change.kind) {
-    case ChangeKind::Assign:
-      return touchAll(model.getUnits().getUnits(change.getNode()));
-    case ChangeKind::Pin:
-      return touchAll(model.getUnits().getUnits(change.getCell()));
-    case ChangeKind::Group:
-      return touchAll(
-          model.getUnits().getUnits(model.getTopology().getRepresentative(model.getGraph().uses[change.getUse()])));
-    case ChangeKind::Close:
-    case ChangeKind::Choose:
-      return;
-    }
+    staleNodes.resize(numChanged);
+    for (CellId cell : staleCells)
+      for (UnitId unit : model.getUnits().getUnits(cell))
+        records.notePinsAndGroups(unit);
+    for (NodeId node : staleNodes)
+      touchAll(model.getUnits().getUnits(node));
+    for (CellId cell : staleCells)
+      touchAll(model.getUnits().getUnits(cell));
+    staleNodes.clear();
+    staleCells.clear();
+    if (arePairsTouched)
+      updatePairs();
   }
 
   void touchAll(llvm::ArrayRef<UnitId> units) {
-    for (UnitId unit : units)
-      touch(unit);
+    for (UnitId unit : units) {
+      if (std::exchange(marks[unit], epoch) == epoch)
+        continue;
+      if (arePairsLoose) {
+        CellId cell = model.getUnits()[unit].cell;
+        arePairsTouched |= cell.isValid() && records.getPairs().matters(cell);
+      }
+      reprice(unit);
+    }
   }
 
   /// Pairs donors anew, and prices what is made in other buffers now.
@@ -164,14 +163,9 @@ struct CostTracker::State {
   }
 
   void reprice(UnitId unit) {
-    RecordId old = current[unit], next = records.find(unit, old);
-    if (next == old)
+    RecordId next = records.find(unit, current[unit]);
+    if (next == current[unit])
       return;
-    replace(unit, next);
-    changes.push_back({unit, old});
-  }
-
-  void replace(UnitId unit, RecordId next) {
     sums.replace(records, current[unit], next);
     current[unit] = next;
   }
@@ -185,13 +179,15 @@ struct CostTracker::State {
   /// Units that the update with this number has looked at.
   IdVector<UnitId, uint32_t> marks;
   uint32_t epoch = 0;
+  /// What may not be any more as it was priced: nodes by their rows, cells by their pins and the groups of their uses.
+  IdVector<NodeId, uint8_t> areStale;
+  std::vector<NodeId> staleNodes;
+  std::vector<CellId> staleCells;
+  /// The assignment's trail from `first` on, as it was at the last update.
+  size_t first;
+  std::vector<Followed> followed;
   bool arePairsLoose, arePairsTouched = false;
-  std::vector<Change> changes;
-  /// Nodes whose rows changed, and the rows that they had.
-  std::vector<NodeId> changedNodes;
-  std::vector<uint64_t> oldRows;
-  std::vector<Frame> frames;
-  size_t seen = 0, maxRecords;
+  size_t maxRecords;
   Cost cost;
 };
 
@@ -205,50 +201,23 @@ const Cost &CostTracker::getCost() const { return state->cost; }
 
 const Cost &CostTracker::update() {
   State &tracker = *state;
-  assert(tracker.assignment.mark() >= tracker.seen && "the assignment was rolled back alone");
+  assert(tracker.assignment.mark() >= tracker.getSeen() && "the assignment was rolled back alone");
   if (tracker.records.size() > tracker.maxRecords)
     tracker.forgetRecords();
-  DonorPairs &pairs = tracker.records.getPairs();
-  tracker.frames.push_back({tracker.changes.size(), tracker.changedNodes.size(), tracker.seen, tracker.cost,
-                            pairs.isFixed() ? std::vector<CellId>() : pairs.getLoosePairs()});
-  tracker.startEpoch();
-  tracker.arePairsTouched = false;
-  llvm::ArrayRef<Change> changes = tracker.assignment.getChanges(tracker.seen);
-  // All rows first: the price of a unit may depend on those of several nodes.
-  for (const Change &change : changes)
-    if (change.kind == ChangeKind::Assign)
-      tracker.noteRow(change.getNode());
-  for (const Change &change : changes)
-    tracker.touch(change);
-  if (tracker.arePairsTouched)
-    tracker.updatePairs();
-  tracker.seen = tracker.assignment.mark();
+  for (const Change &change : tracker.assignment.getChanges(tracker.getSeen())) {
+    tracker.followed.push_back({change.kind, change.id});
+    tracker.noteStale(tracker.followed.back());
+  }
+  tracker.updateStale();
   tracker.cost = tracker.sums.computeCost();
   return tracker.cost;
 }
 
-size_t CostTracker::mark() const { return state->frames.size(); }
-
 void CostTracker::rollback(size_t mark) {
   State &tracker = *state;
-  assert(mark <= tracker.frames.size() && "a mark from the future");
-  if (mark == tracker.frames.size())
-    return;
-  State::Frame frame = std::move(tracker.frames[mark]);
-  while (tracker.changes.size() > frame.numChanges) {
-    State::Change change = tracker.changes.back();
-    tracker.changes.pop_back();
-    tracker.replace(change.unit, change.old);
-  }
-  while (tracker.changedNodes.size() > frame.numRows) {
-    tracker.records.restoreRow(tracker.changedNodes.back(), tracker.oldRows);
-    tracker.changedNodes.pop_back();
-  }
-  tracker.frames.resize(mark);
-  tracker.seen = frame.seen;
-  tracker.cost = frame.cost;
-  if (!tracker.records.getPairs().isFixed())
-    tracker.records.getPairs().setLoosePairs(frame.pairs);
+  assert(mark >= tracker.first && "a mark that is older than the tracker");
+  for (; tracker.getSeen() > mark; tracker.followed.pop_back())
+    tracker.noteStale(tracker.followed.back());
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,11 +3,11 @@
 //   Cost cost = evaluateCost(model, assignment, planner);
 //
 //   CostTracker tracker(model, assignment, planner);     // the search's way
-//   size_t a = assignment.mark(), t = tracker.mark();
+//   size_t mark = assignment.mark();
 //   propagation.run(...);                                // changes the assignment
 //   if (tracker.update().timePs > best) {                // prices what changed
-//     assignment.rollback(a);
-//     tracker.rollback(t);
+//     assignment.rollback(mark);
+//     tracker.rollback(mark);                            // priced by the next update
 //   }
 //
 //===----------------------------------------------------------------------===//
@@ -78,25 +78,24 @@ struct TransferTime {
   bool operator==(const TransferTime &) const = default;
 };
 
-/// Follows one assignment and prices what changes.
+/// Follows one assignment and prices what changes. Nothing is priced before an update asks for it: what was undone and
+/// done again in the meantime, as most is when a search tries one move after another, costs next to nothing.
 class CostTracker {
 public:
   /// Prices the assignment as it is; all three are referred to. Prices that were found are kept; when there are more
-  /// than `maxRecords`, those are forgotten that neither the present nor an undo needs.
+  /// than `maxRecords`, all are forgotten but the present ones.
   CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
               size_t maxRecords = size_t(1) << 21);
   ~CostTracker();
   CostTracker(CostTracker &&);
   CostTracker &operator=(CostTracker &&) = delete;
 
-  /// The cost at the last update or rollback.
+  /// The cost at the last update.
   const Cost &getCost() const;
-  /// Prices what the assignment's trail says changed since the last update or rollback. Equals evaluateCost.
+  /// Prices what the assignment's trail says changed since the last update. Equals evaluateCost.
   const Cost &update();
-
-  /// Undoes the updates behind the mark. The assignment must be rolled back to where it was at that mark or later
-  /// before the next update.
-  size_t mark() const;
+  /// The assignment was rolled back to this mark of its own, no older than the tracker. To be told before it changes
+  /// again.
   void rollback(size_t mark);
 
   // For proposals; as of the last update. Each costs as much as a full evaluation.

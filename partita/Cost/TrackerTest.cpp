@@ -1,8 +1,7 @@
 //===- TrackerTest.cpp - what a tracker must not forget -------------------===//
 //
 // Cases in which the price of a unit changes though no row of it does, and prices
-// that are forgotten while an undo still needs them. RandomWalkTest.cpp looks for
-// others.
+// that are forgotten and wanted again. RandomWalkTest.cpp looks for others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,17 +34,17 @@ TEST(Tracker, TiedResultsTakeTheBuffersOfOtherDonors) {
   // The first result, w', is made in g; m' stands beside the arguments.
   EXPECT_EQ(tracker.getCost().peakBytes, 4 * 64);
   Cost before = tracker.getCost();
-  size_t assignmentMark = fixture.assignment.mark(), mark = tracker.mark();
+  size_t mark = fixture.assignment.mark();
   ASSERT_EQ(fixture.apply(R"({"tactics": [{"name": "A", "axis": "data", "atomic": ["g"]},
                                           {"name": "B", "axis": "data", "tile": [["w", 0]]}]})"),
             "");
   // w' is half of g now: it cannot be made there.
   EXPECT_EQ(tracker.update(), fixture.evaluate());
   EXPECT_EQ(fixture.buildReport().memory.aliasedBytes, 64);
-  fixture.assignment.rollback(assignmentMark);
+  fixture.assignment.rollback(mark);
   tracker.rollback(mark);
-  EXPECT_EQ(tracker.getCost(), before);
-  EXPECT_EQ(tracker.update(), fixture.evaluate());
+  EXPECT_EQ(tracker.update(), before);
+  EXPECT_EQ(tracker.getCost(), fixture.evaluate());
 }
 
 /// Two ops that want all of x.
@@ -69,26 +68,26 @@ TEST(Tracker, GroupsOfUsesChangePrices) {
   ASSERT_EQ(fixture.apply(R"({"tactics": [{"name": "Z", "axis": "data", "tile": [["x", 0]]}]})"), "");
   // One gather of 64 bytes, of which each of the two sends half.
   EXPECT_EQ(tracker.update().communicationPs, 32);
-  size_t assignmentMark = fixture.assignment.mark(), mark = tracker.mark();
+  size_t mark = fixture.assignment.mark();
   fixture.assignment.groupUses(UseId(1), AxisId(0));
   EXPECT_EQ(tracker.update().communicationPs, 64);
   EXPECT_EQ(tracker.getCost(), fixture.evaluate());
-  fixture.assignment.rollback(assignmentMark);
+  fixture.assignment.rollback(mark);
   tracker.rollback(mark);
   EXPECT_EQ(tracker.update().communicationPs, 32);
 }
 
-TEST(Tracker, WhatAnUndoNeedsIsNotForgotten) {
+TEST(Tracker, ForgottenPricesAreFoundAgain) {
   CostFixture fixture(tied, "data=2");
   CostTracker tracker(fixture.model, fixture.assignment, fixture.planner, /*maxRecords=*/1);
   Cost before = tracker.getCost();
   for (int round = 0; round < 8; ++round) {
-    size_t assignmentMark = fixture.assignment.mark(), mark = tracker.mark();
+    size_t mark = fixture.assignment.mark();
     ASSERT_EQ(fixture.apply(R"({"tactics": [{"name": "B", "axis": "data", "tile": [["w", 0]]}]})"), "");
     EXPECT_EQ(tracker.update(), fixture.evaluate());
-    fixture.assignment.rollback(assignmentMark);
+    fixture.assignment.rollback(mark);
     tracker.rollback(mark);
-    EXPECT_EQ(tracker.getCost(), before);
+    EXPECT_EQ(tracker.update(), before);
   }
   EXPECT_EQ(tracker.update(), before);
 }

@@ -120,25 +120,34 @@ void UnitKeys::addPins(const Assignment &assignment, CellId cell, llvm::SmallVec
     }
 }
 
+/// Uses of the unit's value, if any of them is in a group.
+static llvm::ArrayRef<UseId> findGroupedUses(const Assignment &assignment, const Unit &unit) {
+  if (!assignment.hasUseGroups() || unit.kind == UnitKind::Op)
+    return {};
+  llvm::ArrayRef<UseId> uses = assignment.getTopology().getUses(unit.cell);
+  auto isGrouped = [&](UseId use) { return assignment.getUseGroup(use).number != 0; };
+  return llvm::any_of(uses, isGrouped) ? uses : llvm::ArrayRef<UseId>();
+}
+
+bool UnitKeys::hasPinsOrGroups(const Assignment &assignment, const Unit &unit, UnitId id) const {
+  return llvm::any_of(getCells(id), [&](CellId cell) { return assignment.isPinned(cell); }) ||
+         !findGroupedUses(assignment, unit).empty();
+}
+
 void UnitKeys::addPinsAndGroups(const Assignment &assignment, const Unit &unit, UnitId id,
                                 llvm::SmallVectorImpl<uint64_t> &key) const {
-  llvm::ArrayRef<CellId> all = getCells(id);
   auto isPinned = [&](CellId cell) { return assignment.isPinned(cell); };
-  auto isGrouped = [&](UseId use) { return assignment.getUseGroup(use).number != 0; };
-  bool hasUses = assignment.hasUseGroups() && unit.kind != UnitKind::Op;
-  llvm::ArrayRef<UseId> uses = hasUses ? topology.getUses(unit.cell) : llvm::ArrayRef<UseId>();
-  bool isAnyGrouped = llvm::any_of(uses, isGrouped);
-  uint64_t numPinned = llvm::count_if(all, isPinned);
-  if (numPinned == 0 && !isAnyGrouped)
+  llvm::ArrayRef<UseId> uses = findGroupedUses(assignment, unit);
+  uint64_t numPinned = llvm::count_if(getCells(id), isPinned);
+  if (numPinned == 0 && uses.empty())
     return;
   // How many pins follow, so that no group is taken for one.
   key.push_back(numPinned);
-  for (CellId cell : all)
+  for (CellId cell : getCells(id))
     if (isPinned(cell))
       addPins(assignment, cell, key);
-  if (isAnyGrouped)
-    for (UseId use : uses)
-      key.push_back(uint64_t(assignment.getUseGroup(use).number) << 32 | assignment.getUseGroup(use).axes);
+  for (UseId use : uses)
+    key.push_back(uint64_t(assignment.getUseGroup(use).number) << 32 | assignment.getUseGroup(use).axes);
 }
 
 } // namespace partita

@@ -47,7 +47,9 @@ public:
   }
   bool isAlignedAndFused(UnitId unit) const { return alignedAndFused[unit] != 0; }
 
-  /// Appends what pins and groups of uses say that matters to a unit; nothing if there are none.
+  /// Whether there are pins, or groups of uses, that matter to a unit.
+  bool hasPinsOrGroups(const Assignment &assignment, const Unit &unit, UnitId id) const;
+  /// Appends what they say; nothing if there are none.
   void addPinsAndGroups(const Assignment &assignment, const Unit &unit, UnitId id,
                         llvm::SmallVectorImpl<uint64_t> &key) const;
 

@@ -11,10 +11,12 @@ static constexpr int64_t maxUnitBytes = int64_t(1) << 48;
 static constexpr int64_t maxUnitPs = maxTimePs;
 
 UnitRecords::UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-    : model(model), assignment(assignment), pairs(model.getTopology()), prices(model, planner),
-      pricer(model, assignment, pairs, planner, prices) {
+    : model(model), unitKeys(model.getKeys()), assignment(assignment), pairs(model.getTopology()),
+      prices(model, planner), pricer(model, assignment, pairs, planner, prices),
+      numWords(model.getKeys().getNumWords()), rows(model.getTopology().getNumNodes() * numWords, 0),
+      hasRest(model.getUnits().size(), 0) {
   pairs.update(assignment);
-  noteAllRows();
+  noteAll();
   clear();
 }
 
@@ -24,6 +26,7 @@ void UnitRecords::clear() {
   times.clear();
   memory.clear();
   buckets.assign(1024, {});
+  previous = IdVector<UnitId, RecordId>(model.getUnits().size());
   // `nothing`.
   records.push_back({});
 }
@@ -46,30 +49,32 @@ bool UnitRecords::isOf(RecordId id, UnitId unit) const {
   return true;
 }
 
-void UnitRecords::noteRow(NodeId node, std::vector<uint64_t> &old) {
-  uint32_t numWords = model.getKeys().getNumWords();
+bool UnitRecords::noteRow(NodeId node) {
   uint64_t *row = rows.data() + size_t(node.get()) * numWords;
-  old.insert(old.end(), row, row + numWords);
-  model.getKeys().buildRow(assignment, node, row);
+  if (numWords == 1) {
+    uint64_t old = *row;
+    unitKeys.buildRow(assignment, node, row);
+    return *row != old;
+  }
+  llvm::SmallVector<uint64_t, 8> old(row, row + numWords);
+  unitKeys.buildRow(assignment, node, row);
+  return !std::equal(old.begin(), old.end(), row);
 }
 
-void UnitRecords::restoreRow(NodeId node, std::vector<uint64_t> &old) {
-  uint32_t numWords = model.getKeys().getNumWords();
-  std::copy_n(old.end() - numWords, numWords, rows.data() + size_t(node.get()) * numWords);
-  old.resize(old.size() - numWords);
+void UnitRecords::notePinsAndGroups(UnitId unit) {
+  hasRest[unit] = (!pairs.isFixed() && !unitKeys.getResults(unit).empty()) ||
+                  unitKeys.hasPinsOrGroups(assignment, model.getUnits()[unit], unit);
 }
 
-void UnitRecords::noteAllRows() {
-  uint32_t numWords = model.getKeys().getNumWords();
-  rows.resize(model.getTopology().getNumNodes() * numWords);
+void UnitRecords::noteAll() {
   for (NodeId node : idRange<NodeId>(model.getTopology().getNumNodes()))
-    model.getKeys().buildRow(assignment, node, rows.data() + size_t(node.get()) * numWords);
+    unitKeys.buildRow(assignment, node, rows.data() + size_t(node.get()) * numWords);
+  for (UnitId unit : idRange<UnitId>(hasRest.size()))
+    notePinsAndGroups(unit);
 }
 
 /// Copies the rows of the unit's nodes to the key. Gives whether they are all equal and none of them has a sum.
 bool UnitRecords::copyRows(UnitId unit) {
-  const UnitKeys &unitKeys = model.getKeys();
-  size_t numWords = unitKeys.getNumWords();
   llvm::ArrayRef<NodeId> nodes = unitKeys.getNodes(unit);
   key.resize_for_overwrite(nodes.size() * numWords);
   uint64_t *to = key.data();
@@ -95,26 +100,27 @@ bool UnitRecords::copyRows(UnitId unit) {
   return differences == 0 && !UnitKeys::hasSum(sums);
 }
 
-/// Pairs of donors, pins and groups that matter to a unit.
-void UnitRecords::addRest(UnitId unit) {
-  const UnitKeys &unitKeys = model.getKeys();
-  if (!pairs.isFixed())
-    for (CellId result : unitKeys.getResults(unit))
-      key.push_back(pairs.getArgument(result).get());
-  bool isPinned = false;
-  for (CellId cell : unitKeys.getCells(unit))
-    isPinned |= assignment.isPinned(cell);
-  if (isPinned || assignment.hasUseGroups())
-    unitKeys.addPinsAndGroups(assignment, model.getUnits()[unit], unit, key);
-}
-
 RecordId UnitRecords::find(UnitId unit, RecordId current) {
   bool isUniform = copyRows(unit);
-  if (isUniform && model.getKeys().isAlignedAndFused(unit) && !assignment.isPinned(model.getUnits()[unit].cell))
+  if (isUniform && unitKeys.isAlignedAndFused(unit) &&
+      (!hasRest[unit] || !assignment.isPinned(model.getUnits()[unit].cell)))
     return nothing;
-  addRest(unit);
+  if (hasRest[unit]) {
+    if (!pairs.isFixed())
+      for (CellId result : unitKeys.getResults(unit))
+        key.push_back(pairs.getArgument(result).get());
+    unitKeys.addPinsAndGroups(assignment, model.getUnits()[unit], unit, key);
+  }
   if (current.isValid() && isOf(current, unit))
     return current;
+  RecordId found = previous[unit];
+  if (!found.isValid() || !isOf(found, unit))
+    found = lookUp(unit);
+  previous[unit] = current;
+  return found;
+}
+
+RecordId UnitRecords::lookUp(UnitId unit) {
   uint64_t hash = computeHash(unit, key);
   size_t mask = buckets.size() - 1, at = hash & mask;
   for (; buckets[at].record.isValid(); at = (at + 1) & mask)

@@ -35,20 +35,21 @@ public:
 
   UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
 
-  /// Notes how the assignment stands at a node; what was noted before is appended to `old`.
-  void noteRow(NodeId node, std::vector<uint64_t> &old);
-  /// The other way round.
-  void restoreRow(NodeId node, std::vector<uint64_t> &old);
-  void noteAllRows();
-  /// The price of a unit under the rows that are noted, and the pins as they stand. `current` is what it was before, if
-  /// anything is known.
+  // What was noted of the assignment is what units are priced under.
+
+  /// Notes how the assignment stands at a node. Gives whether that is not what was noted before.
+  bool noteRow(NodeId node);
+  /// Notes pins and groups of uses that matter to a unit.
+  void notePinsAndGroups(UnitId unit);
+  void noteAll();
+  /// The price of a unit. `current` is what it was before, if anything is known.
   RecordId find(UnitId unit, RecordId current);
 
   llvm::ArrayRef<SumTerm> getTimes(RecordId id) const {
-    return llvm::ArrayRef(times).slice(records[id].firstTime, records[id].numTimes);
+    return {times.data() + records[id].firstTime, records[id].numTimes};
   }
   llvm::ArrayRef<MemoryTerm> getMemory(RecordId id) const {
-    return llvm::ArrayRef(memory).slice(records[id].firstMemory, records[id].numMemory);
+    return {memory.data() + records[id].firstMemory, records[id].numMemory};
   }
   size_t size() const { return records.size(); }
   /// Forgets everything.
@@ -75,24 +76,30 @@ private:
   };
 
   bool copyRows(UnitId unit);
-  void addRest(UnitId unit);
   bool isOf(RecordId id, UnitId unit) const;
+  RecordId lookUp(UnitId unit);
   RecordId add(UnitId unit);
   void addTime(uint32_t first, const TimeTerm &term);
   void insert(const Bucket &bucket);
   void grow();
 
   const CostModel &model;
+  const UnitKeys &unitKeys;
   const Assignment &assignment;
   DonorPairs pairs;
   PlanPrices prices;
   UnitPricer pricer;
+  uint32_t numWords;
   llvm::SmallVector<uint64_t, 32> key;
   std::vector<uint64_t> rows;
+  /// Whether more than rows matters to a unit: pins, groups of uses, pairs of donors.
+  IdVector<UnitId, uint8_t> hasRest;
   IdVector<RecordId, Record> records;
   std::vector<uint64_t> keys;
   std::vector<SumTerm> times;
   std::vector<MemoryTerm> memory;
+  /// What a unit was before it became what it is: a step that is undone, and done again, finds its way by these.
+  IdVector<UnitId, RecordId> previous;
   /// Open addressing; a power of two of them, at most half full.
   std::vector<Bucket> buckets;
 };

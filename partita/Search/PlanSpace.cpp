@@ -21,16 +21,14 @@ PlanWalker::PlanWalker(const PlanProblem &problem)
       planner(problem.model.getAxes()), tracker(problem.model, assignment, planner) {}
 
 void PlanWalker::push(MoveId move) {
-  Level level{move, runner.mark(), tracker.mark(), false};
+  Level level{move, runner.mark(), false};
   level.isEffective = runner.run(problem.table.moves[move]);
-  if (level.isEffective)
-    tracker.update();
   levels.push_back(level);
 }
 
 void PlanWalker::pop() {
   runner.rollback(levels.back().runner);
-  tracker.rollback(levels.back().tracker);
+  tracker.rollback(levels.back().runner.assignment);
   levels.pop_back();
 }
 
@@ -43,7 +41,7 @@ Evaluated PlanWalker::evaluate(llvm::ArrayRef<MoveId> moves) {
   for (MoveId move : moves.drop_front(common))
     push(move);
   Evaluated evaluated;
-  evaluated.rating = computeRating(problem.goals, tracker.getCost(), problem.model.getMemoryLimit());
+  evaluated.rating = computeRating(problem.goals, tracker.update(), problem.model.getMemoryLimit());
   evaluated.state = runner.getKey();
   for (size_t i = 0; i < levels.size(); ++i)
     evaluated.effective |= uint64_t(levels[i].isEffective) << i;

@@ -47,7 +47,6 @@ private:
   struct Level {
     MoveId move;
     MoveRunner::Mark runner;
-    size_t tracker = 0;
     bool isEffective = false;
   };
 
