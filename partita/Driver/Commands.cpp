@@ -12,6 +12,7 @@
 #include "partita/Driver/Pipeline.h"
 #include "partita/Driver/Planning.h"
 #include "partita/Driver/ScoreCommand.h"
+#include "partita/Driver/Scoring.h"
 #include "partita/Driver/Searching.h"
 #include "partita/Driver/Validation.h"
 #include "partita/Driver/Verification.h"
@@ -145,6 +146,15 @@ static void reportDropped(const Graph &graph, llvm::ArrayRef<unsigned> dropped) 
                  << " is donated, but no result of the same type and sharding is left to take it\n";
 }
 
+/// What a search found, and what the plan then costs; what its tactics did, one by one, is in report.json.
+static void printFoundPlan(const Planning &planning, const Score &score) {
+  llvm::outs() << printMeshes(planning.meshes);
+  for (const FoundTactics &found : planning.found)
+    llvm::outs() << printFound(found);
+  llvm::outs() << "\n";
+  printScore(score, llvm::outs());
+}
+
 /// Lowers what is planned; prints what each tactic did, and writes all that a plan is made of to the folder `--output`.
 static Status finishPlan(mlir::ModuleOp module, Planning &planning, const Options &options, StageClock &clock) {
   auto partition = makePartition(module, planning, clock);
@@ -168,13 +178,14 @@ static Status finishPlan(mlir::ModuleOp module, Planning &planning, const Option
   // A search may have worked on a folded program; what is said and judged is the whole one's.
   if (pricing && !planning.found.empty())
     planning.found.back().cost = pricing->tracker.getCost();
-  if (!options.json)
-    for (const FoundTactics &found : planning.found)
-      llvm::outs() << printFound(found);
-  llvm::outs() << printTactics(planning, options.json);
+  Score score = buildScore(planning, (*partition)->transfers, (*partition)->planner, pricing.get());
+  if (planning.found.empty() || options.json)
+    llvm::outs() << printTactics(planning, options.json);
+  else
+    printFoundPlan(planning, score);
   if (options.output.empty() || options.output == "-")
     return checkFound(planning.found, options);
-  std::vector<FileToWrite> files = buildPlanFiles(module, planning, **partition, pricing.get(), options, clock);
+  std::vector<FileToWrite> files = buildPlanFiles(module, planning, **partition, score, pricing.get(), options, clock);
   if (Status error = writeFilesTogether(files))
     return error;
   return checkFound(planning.found, options);

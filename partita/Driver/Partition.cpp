@@ -86,7 +86,8 @@ static std::string print(ModuleOp module, bool withLocations) {
 }
 
 std::vector<FileToWrite> buildPlanFiles(ModuleOp module, Planning &planning, const Partition &partition,
-                                        const Pricing *pricing, const Options &options, StageClock &clock) {
+                                        const Score &score, const Pricing *pricing, const Options &options,
+                                        StageClock &clock) {
   std::vector<FileToWrite> files;
   auto add = [&](llvm::StringRef name, std::string contents) {
     llvm::SmallString<128> path(options.output);
@@ -95,7 +96,6 @@ std::vector<FileToWrite> buildPlanFiles(ModuleOp module, Planning &planning, con
   };
   bool withLocations = options.locations || hasLocations(module);
   setActivity("writing the plan");
-  Score score = buildScore(planning, partition.transfers, partition.planner, pricing);
   auto writeCost = [&](llvm::json::OStream &json) { writeScore(score, json); };
   std::optional<PlanCost> cost;
   if (pricing) {

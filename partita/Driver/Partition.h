@@ -44,7 +44,8 @@ std::string printPlanReport(const Planning &planning, const Partition &partition
 /// plan.json, annotated.mlir, local.mlir and report.json in the folder `--output`, and trace.json if there is a
 /// pricing. Annotates `module` in place.
 std::vector<FileToWrite> buildPlanFiles(mlir::ModuleOp module, Planning &planning, const Partition &partition,
-                                        const Pricing *pricing, const Options &options, StageClock &clock);
+                                        const Score &score, const Pricing *pricing, const Options &options,
+                                        StageClock &clock);
 
 } // namespace partita
 

@@ -40,7 +40,7 @@ std::string printPlanReport(const Planning &planning, const Partition &partition
     if (planning.found.empty())
       writeNulls(json, {"search"});
     else
-      json.attributeObject("search", [&] { writeFound(planning.found, options, json); });
+      json.attributeObject("search", [&] { writeFound(planning.found, planning.meshes, options, json); });
     json.attributeObject("provenance", [&] {
       json.attribute("partita", getVersion());
       writeNulls(json, {"jax", "platform", "machine_sha256"});

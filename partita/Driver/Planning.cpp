@@ -115,8 +115,9 @@ static Result<PlanInput> readInput(const Options &options) {
   return input;
 }
 
-/// `--mesh`, or the plan's own, or that of the program.
-static Result<Mesh> chooseMesh(const Options &options, const PlanInput &input, const Graph &graph) {
+/// `--mesh`, or the plan's own, or that of the program, or the best of `trials`, which are then found.
+static Result<Mesh> chooseMesh(const Options &options, const PlanInput &input, const Graph &graph,
+                               std::vector<MeshTrial> &trials) {
   if (options.mesh.empty() && input.plan)
     return input.plan->mesh;
   if (options.mesh.empty() && input.mesh)
@@ -127,8 +128,13 @@ static Result<Mesh> chooseMesh(const Options &options, const PlanInput &input, c
       mesh.axes.push_back({axis.name, axis.size});
     return mesh;
   }
-  if (options.mesh.empty() && options.evaluator.devices > 1 && input.schedule)
-    return searchMesh(graph, options.evaluator.devices, *input.schedule, options);
+  if (options.mesh.empty() && options.evaluator.devices > 1 && input.schedule) {
+    Result<std::vector<MeshTrial>> found = searchMeshes(graph, options.evaluator.devices, *input.schedule, options);
+    if (!found)
+      return found.error();
+    trials = std::move(*found);
+    return trials.front().mesh;
+  }
   if (options.mesh.empty())
     return Error::usage("there is no mesh").withRemedy("give one with --mesh data=4,model=2");
   Result<Mesh> mesh = parseMesh(options.mesh);
@@ -185,12 +191,14 @@ Result<std::unique_ptr<Planning>> makePlanning(Graph graph, const Options &optio
   Result<PlanInput> input = readInput(options);
   if (!input)
     return input.error();
-  Result<Mesh> mesh = chooseMesh(options, *input, graph);
+  std::vector<MeshTrial> trials;
+  Result<Mesh> mesh = chooseMesh(options, *input, graph, trials);
   if (!mesh)
     return mesh.error();
   Flattened flattened;
   flattened.graph = std::move(graph);
   auto planning = std::make_unique<Planning>(std::move(flattened));
+  planning->meshes = std::move(trials);
   if (Status error = clock.run("tactics", [&] { return applyInput(*planning, *input, *mesh, options, nullptr); }))
     return std::move(*error);
   return planning;
@@ -204,12 +212,14 @@ Result<std::unique_ptr<Planning>> makePlanning(ModuleOp module, const Options &o
   auto flattened = clock.run("flatten", [&] { return flatten(module, options.flatten); });
   if (!flattened)
     return flattened.error();
-  Result<Mesh> mesh = chooseMesh(options, *input, flattened->graph);
+  std::vector<MeshTrial> trials;
+  Result<Mesh> mesh = chooseMesh(options, *input, flattened->graph, trials);
   if (!mesh)
     return mesh.error();
   if (input->plan)
     flattened->graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
   auto planning = std::make_unique<Planning>(std::move(*flattened));
+  planning->meshes = std::move(trials);
   auto own = findOwnCollectives(planning->flattened, *mesh, options.cost.assumedTrips);
   if (!own)
     return own.error();

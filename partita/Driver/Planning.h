@@ -11,8 +11,8 @@
 
 #include "partita/Driver/OwnCollectives.h"
 #include "partita/Driver/Pipeline.h"
+#include "partita/Driver/Searching.h"
 #include "partita/Propagate/Plan.h"
-#include "partita/Search/PlanSearch.h"
 
 namespace partita {
 
@@ -33,6 +33,8 @@ struct Planning {
   std::string planMachine, planPlacement;
   /// What searches found, if there were any; the schedule has their tactics.
   std::vector<FoundTactics> found;
+  /// If the shape of the mesh was searched for, too: all shapes, that of this mesh first.
+  std::vector<MeshTrial> meshes;
 
   const Graph &getGraph() const { return flattened.graph; }
 };

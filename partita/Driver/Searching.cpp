@@ -214,15 +214,15 @@ static std::vector<Mesh> listMeshes(int64_t numDevices) {
   return meshes;
 }
 
-Result<Mesh> searchMesh(const Graph &graph, int64_t numDevices, const Schedule &schedule, const Options &options) {
+Result<std::vector<MeshTrial>> searchMeshes(const Graph &graph, int64_t numDevices, const Schedule &schedule,
+                                            const Options &options) {
   Options quick = options;
   quick.search.budget = std::max<int64_t>(1, options.search.budget / 4);
   quick.search.dumpEvaluated.clear();
   Result<std::vector<Goal>> goals = parseGoals(options.search.goals);
   if (!goals)
     return goals.error();
-  std::optional<Mesh> best;
-  Rating bestRating;
+  std::vector<MeshTrial> trials;
   Status firstError;
   for (const Mesh &mesh : listMeshes(numDevices)) {
     Result<SearchedSchedule> searched = searchSchedule(graph, mesh, schedule, quick);
@@ -233,15 +233,18 @@ Result<Mesh> searchMesh(const Graph &graph, int64_t numDevices, const Schedule &
     }
     if (searched->found.empty())
       return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
-    Rating rating = computeRating(*goals, searched->found.back().cost, searched->found.back().limitBytes);
-    if (!best || rating < bestRating) {
-      best = mesh;
-      bestRating = rating;
-    }
+    const FoundTactics &found = searched->found.back();
+    trials.push_back({mesh, found.cost, found.limitBytes, computeRating(*goals, found.cost, found.limitBytes)});
   }
-  if (!best)
+  if (trials.empty())
     return std::move(*firstError);
-  return *best;
+  // Of equals the one with fewer axes.
+  auto best = llvm::min_element(trials, [](const MeshTrial &a, const MeshTrial &b) { return a.rating < b.rating; });
+  std::rotate(trials.begin(), best, std::next(best));
+  std::sort(std::next(trials.begin()), trials.end(), [](const MeshTrial &a, const MeshTrial &b) {
+    return std::tie(a.rating, a.mesh.axes.front().size) < std::tie(b.rating, b.mesh.axes.front().size);
+  });
+  return trials;
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,6 +255,14 @@ static std::string describe(const Cost &cost, int64_t limitBytes) {
   bool fits = cost.peakBytes <= limitBytes;
   return llvm::formatv("{0,10:f3} ms {1,9:f2} GB{2}", double(cost.timePs) / 1e9, double(cost.peakBytes) / 1e9,
                        fits ? "" : "  does not fit");
+}
+
+std::string printMeshes(llvm::ArrayRef<MeshTrial> trials) {
+  std::string text;
+  for (const MeshTrial &trial : trials)
+    text += (&trial == trials.data() ? "shapes of the mesh, each searched with a quarter of the budget:\n" : "") +
+            describe(trial.cost, trial.limitBytes) + "  " + trial.mesh.str() + "\n";
+  return text;
 }
 
 std::string printFound(const FoundTactics &found) {
@@ -285,7 +296,8 @@ std::string printFound(const FoundTactics &found) {
   return text;
 }
 
-void writeFound(llvm::ArrayRef<FoundTactics> found, const Options &options, llvm::json::OStream &json) {
+void writeFound(llvm::ArrayRef<FoundTactics> found, llvm::ArrayRef<MeshTrial> meshes, const Options &options,
+                llvm::json::OStream &json) {
   int64_t numEvaluations = 0;
   bool isComplete = true;
   for (const FoundTactics &each : found) {
@@ -310,6 +322,14 @@ void writeFound(llvm::ArrayRef<FoundTactics> found, const Options &options, llvm
   else
     json.attribute("robust", last.isRobust);
   json.attribute("strategy", last.summary);
+  json.attributeArray("meshes", [&] {
+    for (const MeshTrial &trial : meshes)
+      json.object([&] {
+        json.attribute("mesh", trial.mesh.str());
+        json.attribute("time_ps", trial.cost.timePs);
+        json.attribute("peak_bytes", trial.cost.peakBytes);
+      });
+  });
   json.attributeArray("experts", [&] {
     for (const Strategy &seed : last.seeds)
       json.object([&] {

@@ -23,15 +23,26 @@ Schedule makeSearchedSchedule(const Options &options);
 Result<SearchedSchedule> searchSchedule(const Graph &graph, const Mesh &mesh, Schedule schedule,
                                         const Options &options);
 
-/// The mesh of `numDevices` devices on which a quarter of the budget finds the best plan: all of them along `data`, or
-/// some of them along `model`. Shapes that the machine cannot place are left out.
-Result<Mesh> searchMesh(const Graph &graph, int64_t numDevices, const Schedule &schedule, const Options &options);
+/// A shape of the mesh, and what was found for it.
+struct MeshTrial {
+  Mesh mesh;
+  Cost cost;
+  int64_t limitBytes = 0;
+  Rating rating;
+};
+
+/// Shapes of `numDevices` devices, all of them along `data`, or some of them along `model`, with what a quarter of the
+/// budget finds for each; the best one first. Shapes that the machine cannot place are left out.
+Result<std::vector<MeshTrial>> searchMeshes(const Graph &graph, int64_t numDevices, const Schedule &schedule,
+                                            const Options &options);
 
 /// What was found, for a terminal.
 std::string printFound(const FoundTactics &found);
+std::string printMeshes(llvm::ArrayRef<MeshTrial> trials);
 
 /// The members of report.json's `search`.
-void writeFound(llvm::ArrayRef<FoundTactics> found, const Options &options, llvm::json::OStream &json);
+void writeFound(llvm::ArrayRef<FoundTactics> found, llvm::ArrayRef<MeshTrial> meshes, const Options &options,
+                llvm::json::OStream &json);
 
 /// An error if a plan is not what was asked for: it does not fit, or `--strict` and the search was cut short.
 Status checkFound(llvm::ArrayRef<FoundTactics> found, const Options &options);

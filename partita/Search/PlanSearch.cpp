@@ -6,11 +6,13 @@
 #include "partita/Search/Bound.h"
 #include "partita/Search/Hash.h"
 #include "partita/Search/Proposals.h"
+#include "partita/Search/Simplification.h"
 #include "partita/Search/Summary.h"
 #include "partita/Search/TacticsOfMoves.h"
 #include "partita/Search/UniformStart.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace partita {
 
@@ -27,16 +29,18 @@ public:
 private:
   /// Groups, moves, and what is given applied once, which is the only thing that can fail.
   Status prepare();
-  /// The best: its tactics, words and cost.
-  void describe(const SearchOutcome &outcome, FoundTactics &found);
+  /// The best, without what it does not need.
+  Moves simplify(const SearchOutcome &outcome);
+  /// Its tactics, words and cost.
+  void describe(llvm::ArrayRef<MoveId> best, FoundTactics &found);
   /// What it is held against: seeds, runners-up, slower links. Each is priced anew.
-  void compare(const SearchOutcome &outcome, FoundTactics &found);
+  void compare(const Moves &best, const SearchOutcome &outcome, FoundTactics &found);
   void listAtPeak(std::vector<std::string> &list) const;
   /// Whether one of `others` is faster than `best` if links are slower.
   void findRival(const Moves &best, llvm::ArrayRef<Moves> others, FoundTactics &found) const;
   /// Tells the one who asked of every state.
   OnEvaluated makeWatcher();
-  Cost price(const Moves &moves);
+  Cost price(llvm::ArrayRef<MoveId> moves);
   /// What no plan is faster than; if the found one does not fit, whatever memory it takes.
   int64_t computeBound(const Cost &cost) const;
 
@@ -123,7 +127,7 @@ Status PlanSearch::prepare() {
   return std::nullopt;
 }
 
-Cost PlanSearch::price(const Moves &moves) {
+Cost PlanSearch::price(llvm::ArrayRef<MoveId> moves) {
   walker->evaluate(moves);
   return walker->getCost();
 }
@@ -180,21 +184,45 @@ void PlanSearch::listAtPeak(std::vector<std::string> &list) const {
       list.push_back(std::move(name));
 }
 
-void PlanSearch::describe(const SearchOutcome &outcome, FoundTactics &found) {
+Moves PlanSearch::simplify(const SearchOutcome &outcome) {
+  Allowance allowance;
+  allowance.part = request.goals.size() - 1;
+  // What was interrupted was told of already, and is no worse than that.
+  if (outcome.stopReason == StopReason::Interrupted)
+    allowance.share = 0;
+  for (const Seed &seed : outcome.seeds)
+    allowance.ceiling = std::min(allowance.ceiling, seed.evaluated.rating);
+  return simplifyMoves(*walker, dropIneffective(outcome.best->moves, outcome.best->evaluated), allowance);
+}
+
+void PlanSearch::describe(llvm::ArrayRef<MoveId> best, FoundTactics &found) {
   TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
-  Moves best = dropIneffective(outcome.best->moves, outcome.best->evaluated);
   found.tactics = tactics.build(best);
   for (MoveId move : best)
     found.words.push_back(tactics.describe(move));
   found.start = space->getStartCost();
   found.cost = price(best);
   Repetition repetition = findRepetition(topology);
-  found.summary = summarizeMoves(best, table, topology, findColours(topology, repetition, groups));
+  Colours colours = findColours(topology, repetition, groups);
+  found.summary = summarizeAssignment(walker->getAssignment(), folding.weights, groups, colours);
   if (found.cost.peakBytes > found.limitBytes)
     listAtPeak(found.atPeak);
 }
 
-void PlanSearch::compare(const SearchOutcome &outcome, FoundTactics &found) {
+/// `without A; with B`: what another list has in place of what the best has.
+static std::string describeDifference(const Moves &best, const Moves &other, const TacticsOfMoves &tactics) {
+  std::vector<std::string> words;
+  auto add = [&](const Moves &some, const Moves &known, llvm::StringRef word) {
+    for (MoveId move : some)
+      if (!llvm::is_contained(known, move))
+        words.push_back(word.str() + tactics.describe(move));
+  };
+  add(best, other, "without ");
+  add(other, best, "with ");
+  return words.empty() ? "the same in another order" : llvm::join(words, "; ");
+}
+
+void PlanSearch::compare(const Moves &best, const SearchOutcome &outcome, FoundTactics &found) {
   constexpr size_t maxOthers = 3, maxSeeds = 16;
   TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
   std::vector<Seed> seeds = outcome.seeds;
@@ -215,13 +243,10 @@ void PlanSearch::compare(const SearchOutcome &outcome, FoundTactics &found) {
         isSame(found.cost) || llvm::any_of(found.others, [&](const Strategy &other) { return isSame(other.cost); });
     if (!isClose || isKnown || (cost.peakBytes > found.limitBytes && found.cost.peakBytes <= found.limitBytes))
       continue;
-    std::string text;
-    for (MoveId move : dropIneffective(other.moves, other.evaluated))
-      text += (text.empty() ? "" : "; ") + tactics.describe(move);
-    found.others.push_back({std::move(text), cost});
+    found.others.push_back({describeDifference(best, dropIneffective(other.moves, other.evaluated), tactics), cost});
     others.push_back(other.moves);
   }
-  findRival(dropIneffective(outcome.best->moves, outcome.best->evaluated), others, found);
+  findRival(best, others, found);
 }
 
 Result<FoundTactics> PlanSearch::run() {
@@ -241,13 +266,14 @@ Result<FoundTactics> PlanSearch::run() {
     error.code = ExitCode::Interrupted;
     return error;
   }
-  describe(outcome, found);
+  Moves best = simplify(outcome);
+  describe(best, found);
   found.numEvaluations = outcome.numEvaluations;
   found.stopReason = outcome.stopReason;
   found.isComplete = outcome.isComplete();
   // Whoever interrupts wants the plan now: what it is compared with takes as long as some dozen states.
   if (found.stopReason != StopReason::Interrupted) {
-    compare(outcome, found);
+    compare(best, outcome, found);
     found.lowerBoundPs = computeBound(found.cost);
   }
   return found;

@@ -47,7 +47,7 @@ struct PlanRequest {
 
 /// A strategy that was looked at.
 struct Strategy {
-  /// Of a seed, `BP(data)+MP(model)`; of others, their moves in words.
+  /// Of a seed, `BP(data)+MP(model)`; of others, how they differ from the best.
   std::string name;
   Cost cost;
 };

@@ -2,61 +2,162 @@
 
 #include "partita/Search/Summary.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace partita {
 
-/// Of a tile: what its dim is.
-static std::string describeTile(const Move &move, const MoveTable &table, const Topology &topology,
-                                const Colours &colours) {
-  const MoveEntry &entry = move.entries.back();
-  if (move.kind == GroupKind::OptimizerState)
-    return "optimizer state";
-  ColourId colour = colours.ofDim[topology.getDim(table.targets[entry.target].members.front(), *entry.dim)];
-  if (colour.isValid() && !colours.list[colour].word.empty())
-    return colours.list[colour].word;
-  return move.kind == GroupKind::Inner ? "inner values" : getWord(move.kind).str() + "s";
+namespace {
+
+/// Shares of the work that an axis splits, and of the bytes of parameters, below which nothing is said.
+constexpr double leastWork = 0.05, leastBytes = 0.1;
+
+/// A few keys in the order in which they came.
+template <typename Key, typename Value> struct SmallTable {
+  std::vector<std::pair<Key, Value>> entries;
+
+  Value &operator[](const Key &key) {
+    auto found = llvm::find_if(entries, [&](const auto &entry) { return entry.first == key; });
+    return found == entries.end() ? entries.emplace_back(key, Value()).second : found->second;
+  }
+  bool contains(const Key &key) const {
+    return llvm::any_of(entries, [&](const auto &entry) { return entry.first == key; });
+  }
+};
+
+/// What one axis of the mesh, all parts of it, is used for.
+struct AxisUse {
+  /// Work of the contractions that it splits, by the colour they are split along; invalid for dims of no colour.
+  SmallTable<ColourId, double> work;
+  /// Of arguments that it splits along other colours than those.
+  double parameterBytes = 0, stateBytes = 0;
+};
+
+class Summarizer {
+public:
+  Summarizer(const Assignment &assignment, const Weights &weights, const ArgumentGroups &groups, const Colours &colours)
+      : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()), weights(weights),
+        groups(groups), colours(colours), uses(assignment.getAxes().mesh.axes.size()) {}
+
+  std::string run();
+
+private:
+  void addWork(OpId op);
+  void addArgument(CellId cell);
+  ColourId findColour(SlotId slot) const;
+  /// Most work first.
+  std::vector<std::string> listWords(const AxisUse &use) const;
+  std::string describeKept(const AxisUse &use) const;
+
+  const Assignment &assignment;
+  const Topology &topology;
+  const Graph &graph;
+  const Weights &weights;
+  const ArgumentGroups &groups;
+  const Colours &colours;
+  std::vector<AxisUse> uses;
+  double parameterBytes = 0, stateBytes = 0;
+};
+
+} // namespace
+
+/// Of the dims that a factor stands on, the first colour that has a word.
+ColourId Summarizer::findColour(SlotId slot) const {
+  ColourId found;
+  for (const SlotDim &entry : topology.getDims(slot)) {
+    ColourId colour = colours.ofDim[entry.dim];
+    if (colour.isValid() && !colours.list[colour].word.empty())
+      return colour;
+    if (!found.isValid())
+      found = colour;
+  }
+  return found;
 }
 
-static std::string describeMove(const Move &move, const MoveTable &table, const Topology &topology,
-                                const Colours &colours) {
-  switch (move.role) {
-  case MoveRole::AllParameters:
-  case MoveRole::EveryParameter:
-    return "all parameters and their optimizer state";
-  case MoveRole::AllOptimizerState:
-  case MoveRole::OptimizerStateAlone:
-  case MoveRole::GroupOptimizerState:
-    return "optimizer state";
-  case MoveRole::Factor:
-    return "single ops";
-  case MoveRole::Reshards:
-    return "groups of reshards";
-  case MoveRole::Tile:
-  case MoveRole::Side:
-  case MoveRole::Cut:
-    break;
-  }
-  return describeTile(move, table, topology, colours);
+void Summarizer::addWork(OpId op) {
+  const Op &info = graph.ops[op];
+  NodeId node = topology.getNode(op);
+  double work =
+      double(info.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(info.region))) * double(weights.get(op));
+  for (AxisId axis : idRange<AxisId>(assignment.getAxes().size()))
+    if (uint8_t factor = assignment.getFactor(node, axis); factor < sumFactor)
+      uses[assignment.getAxes()[axis].meshAxis].work[findColour(topology.getSlot(node, factor))] += work;
 }
 
-std::string summarizeMoves(llvm::ArrayRef<MoveId> moves, const MoveTable &table, const Topology &topology,
-                           const Colours &colours) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> axes;
-  for (MoveId id : moves) {
-    const Move &move = table.moves[id];
-    auto axis = llvm::find_if(axes, [&](const auto &entry) { return entry.first == move.axis; });
-    if (axis == axes.end())
-      axis = axes.insert(axes.end(), {move.axis, {}});
-    std::string words = describeMove(move, table, topology, colours);
-    if (!llvm::is_contained(axis->second, words))
-      axis->second.push_back(std::move(words));
+void Summarizer::addArgument(CellId cell) {
+  GroupId id = groups.ofCell[cell];
+  if (!id.isValid())
+    return;
+  const ArgumentGroup &group = groups.list[id];
+  bool isParameter = group.kind == GroupKind::Parameter;
+  if (!isParameter && group.kind != GroupKind::OptimizerState)
+    return;
+  double bytes = double(group.bytes) / double(group.members.size());
+  (isParameter ? parameterBytes : stateBytes) += bytes;
+  Sharding sharding = assignment.getCellSharding(cell);
+  llvm::SmallDenseSet<uint32_t, 4> counted;
+  for (auto [dim, axes] : llvm::enumerate(sharding.dims)) {
+    ColourId colour = colours.ofDim[topology.getDim(cell, static_cast<uint32_t>(dim))];
+    for (AxisId axis : axes) {
+      uint32_t meshAxis = assignment.getAxes()[axis].meshAxis;
+      AxisUse &use = uses[meshAxis];
+      bool isOfWork = colour.isValid() && use.work.contains(colour);
+      if (!isOfWork && counted.insert(meshAxis).second)
+        (isParameter ? use.parameterBytes : use.stateBytes) += bytes;
+    }
   }
+}
+
+std::vector<std::string> Summarizer::listWords(const AxisUse &use) const {
+  double total = 0;
+  SmallTable<std::string, double> byWord;
+  for (auto [colour, work] : use.work.entries) {
+    total += work;
+    bool isNamed = colour.isValid() && !colours.list[colour].word.empty();
+    byWord[isNamed ? colours.list[colour].word : "inner dims"] += work;
+  }
+  llvm::sort(byWord.entries,
+             [](const auto &a, const auto &b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });
+  std::vector<std::string> words;
+  for (auto &[word, work] : byWord.entries)
+    if (work >= total * leastWork)
+      words.push_back(word);
+  return words;
+}
+
+std::string Summarizer::describeKept(const AxisUse &use) const {
+  bool hasParameters = parameterBytes > 0 && use.parameterBytes >= parameterBytes * leastBytes;
+  bool hasState = stateBytes > 0 && use.stateBytes >= stateBytes * leastBytes;
+  if (hasParameters)
+    return hasState ? "parameters and optimizer state" : "parameters";
+  return hasState ? "optimizer state" : "";
+}
+
+std::string Summarizer::run() {
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if (graph.ops[op].opClass == OpClass::Contraction)
+      addWork(op);
+  for (CellId cell : graph.arguments)
+    addArgument(cell);
+  // What is said of several axes is said once.
+  SmallTable<std::string, std::vector<std::string>> axesOf;
+  const std::vector<MeshAxis> &axes = assignment.getAxes().mesh.axes;
+  for (size_t i = 0; i < axes.size(); ++i)
+    if (std::vector<std::string> words = listWords(uses[i]); !words.empty())
+      axesOf[llvm::join(words, ", ")].push_back(axes[i].name);
+  for (size_t i = 0; i < axes.size(); ++i)
+    if (std::string words = describeKept(uses[i]); !words.empty())
+      axesOf[words].push_back(axes[i].name);
   std::string text;
-  for (const auto &[axis, words] : axes)
-    text += (text.empty() ? "" : "; ") + llvm::join(words, ", ") + " over " + axis;
+  for (const auto &[words, names] : axesOf.entries)
+    text += (text.empty() ? "" : "; ") + words + " over " + llvm::join(names, ", ");
   return text;
+}
+
+std::string summarizeAssignment(const Assignment &assignment, const Weights &weights, const ArgumentGroups &groups,
+                                const Colours &colours) {
+  return Summarizer(assignment, weights, groups, colours).run();
 }
 
 } // namespace partita

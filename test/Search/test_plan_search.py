@@ -159,3 +159,19 @@ def test_what_does_not_fit_is_named(tmp_path: Path) -> None:
     done = subprocess.run([*command, "--budget", "200", "-o", str(tmp_path)], capture_output=True, text=True)
     assert done.returncode == DOES_NOT_FIT
     assert "short by" in done.stderr and "the largest values at the peak are" in done.stderr
+
+
+def test_shapes_of_the_mesh_are_searched_too(tmp_path: Path) -> None:
+    program = str(ZOO / "llama_scan.tiny.mlir")
+    command = [str(PARTITA), "plan", program, "--devices", "8", "--machine", "h100-sxm:1x8", "--memory-limit", "2MB"]
+    done = subprocess.run([*command, "--budget", "400", "-o", str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == DONE, done.stderr
+    meshes = report_of(tmp_path)["search"]["meshes"]
+    assert {entry["mesh"] for entry in meshes} == {"data=8", "data=4,model=2", "data=2,model=4"}
+    assert (
+        json.loads((tmp_path / "plan.json").read_text())["mesh"] == meshes[0]["mesh"]
+        or meshes[0]["mesh"] in done.stdout
+    )
+    assert "shapes of the mesh" in done.stdout
+    # Behind what was found stands what it costs.
+    assert "peak memory" in done.stdout and "tactic " not in done.stdout.split("\n\n")[0]

@@ -1,0 +1,35 @@
+//===- Simplification.cpp - a found list without what it does not need ----===//
+
+#include "partita/Search/Simplification.h"
+
+namespace partita {
+
+static bool isGoodEnough(const Rating &rating, const Rating &best, const Allowance &allowance) {
+  if (rating <= best)
+    return true;
+  if (allowance.ceiling < rating)
+    return false;
+  for (size_t i = 0; i < allowance.part; ++i)
+    if (rating.parts[i] > best.parts[i])
+      return false;
+  return double(rating.parts[allowance.part]) <= double(best.parts[allowance.part]) * (1 + allowance.share);
+}
+
+Moves simplifyMoves(Walker &walker, llvm::ArrayRef<MoveId> moves, const Allowance &allowance) {
+  Moves kept(moves.begin(), moves.end());
+  const Rating best = walker.evaluate(kept).rating;
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    for (size_t i = kept.size(); i-- > 0;) {
+      Moves fewer = kept;
+      fewer.erase(fewer.begin() + i);
+      if (!isGoodEnough(walker.evaluate(fewer).rating, best, allowance))
+        continue;
+      kept = std::move(fewer);
+      isChanged = true;
+    }
+  }
+  return kept;
+}
+
+} // namespace partita
