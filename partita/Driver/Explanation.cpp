@@ -4,7 +4,8 @@
 
 #include "partita/Driver/Pricing.h"
 
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace partita {
@@ -23,7 +24,8 @@ public:
   std::string take() { return std::move(text); }
 
 private:
-  void explainAxis(AxisId axis, int dim);
+  /// Why the axis splits that dim, or none if it is negative.
+  std::string explainAxis(AxisId axis, int dim) const;
   void tryOtherwise(const Pricing &pricing, uint32_t meshAxis, std::optional<uint32_t> dim);
   std::string getTactic(uint32_t step) const;
   /// A value that the step pinned; invalid if there is none.
@@ -53,37 +55,44 @@ CellId Explanation::findRoot(AxisId axis, uint32_t step) const {
   return CellId();
 }
 
-void Explanation::explainAxis(AxisId axis, int dim) {
+std::string Explanation::explainAxis(AxisId axis, int dim) const {
   CellId pinned = topology.getRepresentative(cell);
   Pin pin = assignment.getPin(pinned, axis);
-  out << "  " << axes.getName(axis) << ": ";
-  if (dim < 0 && pin.kind == PinKind::Atomic) {
-    out << "whole, as tactic '" << getTactic(assignment.getPinStep(pinned, axis)) << "' says\n";
-    return;
-  }
-  if (dim < 0) {
-    out << "whole: no tactic reached it\n";
-    return;
-  }
-  out << "splits dim " << dim << ", ";
-  if (pin.kind == PinKind::Tile) {
-    out << "as tactic '" << getTactic(assignment.getPinStep(pinned, axis)) << "' says\n";
-    return;
-  }
+  auto saidBy = [&] { return "as tactic '" + getTactic(assignment.getPinStep(pinned, axis)) + "' says"; };
+  if (dim < 0)
+    return pin.kind == PinKind::Atomic ? "whole, " + saidBy() : "whole: no tactic reached it";
+  std::string reason = "splits dim " + std::to_string(dim) + ", ";
+  if (pin.kind == PinKind::Tile)
+    return reason + saidBy();
   NodeId source = topology.getSource(cell);
   uint32_t step = source.isValid() ? assignment.getStep(source, axis) : 0;
-  out << "by propagation in tactic '" << getTactic(step) << "'";
+  reason += "by propagation in tactic '" + getTactic(step) + "'";
   if (CellId root = findRoot(axis, step); root.isValid())
-    out << " from " << planning.names.getName(root) << " along dim " << int(assignment.getPin(root, axis).dim);
-  out << "\n";
+    reason += " from " + planning.names.getName(root) + " along dim " +
+              std::to_string(int(assignment.getPin(root, axis).dim));
+  return reason;
 }
 
 void Explanation::explainSharding() {
   Sharding sharding = assignment.getCellSharding(cell);
   out << planning.names.getName(cell) << ": " << printType(assignment.getGraph(), cell) << " as "
       << printSharding(axes, sharding) << "\n";
-  for (AxisId axis : idRange<AxisId>(axes.size()))
-    explainAxis(axis, sharding.findAxis(axis));
+  // Parts of an axis of which the same is to be said are one.
+  llvm::SmallVector<AxisId> parts;
+  std::string reason;
+  auto flush = [&] {
+    if (!parts.empty())
+      out << "  " << llvm::join(getNames(axes, parts), ", ") << ": " << reason << "\n";
+    parts.clear();
+  };
+  for (AxisId axis : idRange<AxisId>(axes.size())) {
+    std::string own = explainAxis(axis, sharding.findAxis(axis));
+    if (!parts.empty() && (own != reason || axes[axis].meshAxis != axes[parts.back()].meshAxis))
+      flush();
+    reason = std::move(own);
+    parts.push_back(axis);
+  }
+  flush();
 }
 
 void Explanation::tryOtherwise(const Pricing &pricing, uint32_t meshAxis, std::optional<uint32_t> dim) {
@@ -103,8 +112,8 @@ void Explanation::tryOtherwise(const Pricing &pricing, uint32_t meshAxis, std::o
     return;
   ReshardPlanner planner(axes);
   Cost cost = evaluateCost(pricing.model, other, planner), now = pricing.tracker.getCost();
-  out << llvm::formatv("  {0,+10:f3} ms {1,+9:f3} GB  ", double(cost.timePs - now.timePs) / 1e9,
-                       double(cost.peakBytes - now.peakBytes) / 1e9);
+  out << llvm::format("  %+10.3f ms %+9.3f GB  ", double(cost.timePs - now.timePs) / 1e9,
+                      double(cost.peakBytes - now.peakBytes) / 1e9);
   if (dim)
     out << "split along dim " << *dim << " over " << axes.mesh.axes[meshAxis].name << "\n";
   else
@@ -112,13 +121,17 @@ void Explanation::tryOtherwise(const Pricing &pricing, uint32_t meshAxis, std::o
 }
 
 void Explanation::explainAlternatives(const Pricing &pricing) {
-  out << "if it were first\n";
+  out << "what the plan would cost if another tactic, before all others, said of it\n";
+  Sharding sharding = assignment.getCellSharding(cell);
   for (uint32_t axis = 0; axis < axes.mesh.axes.size(); ++axis) {
     if (axes.mesh.axes[axis].size == 1)
       continue;
-    tryOtherwise(pricing, axis, std::nullopt);
+    int now = sharding.findAxis(axes.getParts(axis).front());
+    if (now >= 0)
+      tryOtherwise(pricing, axis, std::nullopt);
     for (uint32_t dim = 0; dim < assignment.getGraph().cells[cell].rank; ++dim)
-      tryOtherwise(pricing, axis, dim);
+      if (int(dim) != now)
+        tryOtherwise(pricing, axis, dim);
   }
 }
 

@@ -1,0 +1,43 @@
+"""`partita explain`: why a value is split as it is, and what it would cost otherwise."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from sources import BUILD, ROOT
+
+PARTITA = BUILD / "bin" / "partita"
+PROGRAM = BUILD / "zoo" / "llama_scan.tiny.mlir"
+WHERE = ["--mesh", "data=2,model=4", "--machine", "h100-sxm:1x8"]
+WRONG_USE = 2
+
+
+def explain(value: str, *options: str | Path) -> subprocess.CompletedProcess[str]:
+    schedule = ROOT / "models" / "schedules" / "llama_scan.BP+MP.json"
+    command = [PARTITA, "explain", PROGRAM, "--schedule", schedule, "--value", value, *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_tactics_and_propagation_are_told_apart() -> None:
+    by_tactic = explain("state.params['layers']['wq']", *WHERE).stdout
+    assert "as [{}, {}, {model}]" in by_tactic
+    assert "  data: whole: no tactic reached it\n  model: splits dim 2, as tactic 'MP' says" in by_tactic
+    by_propagation = explain("state.mu['layers']['wq']", *WHERE).stdout
+    assert "splits dim 2, by propagation in tactic 'MP' from state.params" in by_propagation
+
+
+def test_other_ways_have_prices() -> None:
+    text = explain("state.params['layers']['wq']", *WHERE).stdout
+    found = re.findall(r"([+-][0-9.]+) ms +([+-][0-9.]+) GB  (.*)", text)
+    ways = [way for _, _, way in found]
+    # Not as it is already.
+    assert "whole over model" in ways and "split along dim 1 over model" in ways
+    assert "split along dim 2 over model" not in ways and "whole over data" not in ways
+
+
+def test_a_value_that_is_not_there() -> None:
+    done = explain("state.params['w9']", *WHERE)
+    assert done.returncode == WRONG_USE
+    assert "the program has no value" in done.stderr and "remedy" in done.stderr
