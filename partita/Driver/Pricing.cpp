@@ -57,15 +57,18 @@ Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options) 
   }
   double scale = llvm::StringSwitch<double>(unit)
                      .Cases({"", "B"}, 1)
+                     .Cases({"kB", "KB"}, 1e3)
+                     .Case("KiB", 1 << 10)
                      .Case("MB", 1e6)
                      .Case("GB", 1e9)
                      .Case("TB", 1e12)
                      .Case("MiB", 1 << 20)
                      .Case("GiB", 1 << 30)
+                     .Case("TiB", double(int64_t(1) << 40))
                      .Default(0);
   if (!isNumber || scale == 0 || number * scale < 1 || number * scale > 1e15)
     return Error::usage("--memory-limit '" + text.str() + "' is not an amount of memory")
-        .withRemedy("write 90% of the device's memory, or 75GB");
+        .withRemedy("write 90% of the device's memory, or 75GB, 512MiB");
   options.memoryLimitBytes = static_cast<int64_t>(number * scale);
   return options;
 }
