@@ -45,7 +45,7 @@ Tensor promote(const Tensor &tensor, Type elementType) {
   return result;
 }
 
-static std::optional<Combiner> recogniseOp(Operation *op) {
+std::optional<Combiner> recogniseOp(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<Combiner>>(op)
       .Case([](stablehlo::AddOp) { return Combiner::Add; })
       .Case([](stablehlo::MulOp) { return Combiner::Multiply; })

@@ -35,6 +35,8 @@ enum class Combiner { Add, Multiply, Maximum, Minimum, And, Or, Xor };
 
 /// The op that a region of two arguments is, if it is a single commutative one.
 std::optional<Combiner> recogniseCombiner(mlir::Region &region);
+/// What a binary op is that can also be a combiner.
+std::optional<Combiner> recogniseOp(mlir::Operation *op);
 
 /// accumulator[i] = reducer(accumulator[i], element[i]) for all i and all values of a reducer; accumulators and
 /// elements are of the reducer's element types.

@@ -14,43 +14,11 @@ import numpy as np
 import pytest
 
 import xla_runner
+from element_types import DTYPES
 from partita_eval import EvaluationError, call, evaluate, same_bits
 
 USAGE, BAD_INPUT, UNSUPPORTED, LIMIT = 2, 65, 69, 75
 F32 = np.float32
-
-ELEMENT_TYPES = {
-    "i1": np.bool_,
-    "i2": ml_dtypes.int2,
-    "i4": ml_dtypes.int4,
-    "i8": np.int8,
-    "i16": np.int16,
-    "i32": np.int32,
-    "i64": np.int64,
-    "ui2": ml_dtypes.uint2,
-    "ui4": ml_dtypes.uint4,
-    "ui8": np.uint8,
-    "ui16": np.uint16,
-    "ui32": np.uint32,
-    "ui64": np.uint64,
-    "f4E2M1FN": ml_dtypes.float4_e2m1fn,
-    "f6E2M3FN": ml_dtypes.float6_e2m3fn,
-    "f6E3M2FN": ml_dtypes.float6_e3m2fn,
-    "f8E3M4": ml_dtypes.float8_e3m4,
-    "f8E4M3": ml_dtypes.float8_e4m3,
-    "f8E4M3B11FNUZ": ml_dtypes.float8_e4m3b11fnuz,
-    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
-    "f8E4M3FNUZ": ml_dtypes.float8_e4m3fnuz,
-    "f8E5M2": ml_dtypes.float8_e5m2,
-    "f8E5M2FNUZ": ml_dtypes.float8_e5m2fnuz,
-    "f8E8M0FNU": ml_dtypes.float8_e8m0fnu,
-    "bf16": ml_dtypes.bfloat16,
-    "f16": np.float16,
-    "f32": np.float32,
-    "f64": np.float64,
-    "complex<f32>": np.complex64,
-    "complex<f64>": np.complex128,
-}
 
 
 def identity(kind: str, shape: str = "") -> str:
@@ -237,9 +205,9 @@ def test_program_is_what_xla_computes(name: str) -> None:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ELEMENT_TYPES)
+@pytest.mark.parametrize("kind", DTYPES)
 def test_every_element_type_passes_unchanged(kind: str) -> None:
-    dtype = np.dtype(ELEMENT_TYPES[kind])
+    dtype = np.dtype(DTYPES[kind])
     if kind == "i1":
         array = np.array([True, False, True])
     elif dtype.kind in "iu" or kind.startswith(("i", "ui")):
@@ -249,9 +217,9 @@ def test_every_element_type_passes_unchanged(kind: str) -> None:
     assert same_bits(evaluate(identity(kind, f"{array.size}x"), [array])[0], array)
 
 
-@pytest.mark.parametrize("kind", [k for k in ELEMENT_TYPES if k.startswith(("f4", "f6E", "f8", "bf16", "f16"))])
+@pytest.mark.parametrize("kind", [k for k in DTYPES if k.startswith(("f4", "f6E", "f8", "bf16", "f16"))])
 def test_every_value_of_a_narrow_float_passes_unchanged(kind: str) -> None:
-    dtype = np.dtype(ELEMENT_TYPES[kind])
+    dtype = np.dtype(DTYPES[kind])
     bits = {"f4": 4, "f6": 6, "f8": 8}.get(kind[:2], 16)
     raw = np.arange(2**bits, dtype=np.uint16 if bits == 16 else np.uint8)
     array = raw.view(dtype)
@@ -316,7 +284,7 @@ def test_seeded_inputs_are_small_integers(tmp_path: Path) -> None:
     for kind in ("f32", "bf16", "f8E4M3FN", "i8", "f64"):
         program, out = write(tmp_path, identity(kind, "1000x")), tmp_path / "out.npz"
         call("eval", program, "--inputs", "seed:1", "-o", out)
-        values = np.load(out)["result0"].view(ELEMENT_TYPES[kind]).astype(np.float64)
+        values = np.load(out)["result0"].view(DTYPES[kind]).astype(np.float64)
         assert set(values) == set(range(-4, 5)), kind
 
 

@@ -93,19 +93,6 @@ private:
 
 } // namespace
 
-/// Binary ops that can also be combiners.
-static std::optional<Combiner> getCombiner(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<Combiner>>(op)
-      .Case([](stablehlo::AddOp) { return Combiner::Add; })
-      .Case([](stablehlo::MulOp) { return Combiner::Multiply; })
-      .Case([](stablehlo::MaxOp) { return Combiner::Maximum; })
-      .Case([](stablehlo::MinOp) { return Combiner::Minimum; })
-      .Case([](stablehlo::AndOp) { return Combiner::And; })
-      .Case([](stablehlo::OrOp) { return Combiner::Or; })
-      .Case([](stablehlo::XorOp) { return Combiner::Xor; })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
 /// The element type of a scalar, nothing for other types.
 static Type getScalarElement(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -174,7 +161,7 @@ bool Translator::addOp(Operation *op) {
       .Case([&](stablehlo::SelectOp select) { return addSelect(select); })
       .Case([&](stablehlo::NotOp notOp) { return addNot(notOp); })
       .Default([&](Operation *) {
-        std::optional<Combiner> combiner = getCombiner(op);
+        std::optional<Combiner> combiner = recogniseOp(op);
         return combiner && addCombiner(*combiner, op);
       });
 }
