@@ -165,8 +165,11 @@ static Result<FoundTactics> search(const Graph &graph, const Axes &axes, const S
   request.onState = makeWatcher(options, request.goals, dump);
   request.watchesAll = !options.search.dumpEvaluated.empty() || !options.search.progress.empty();
   Result<FoundTactics> found = findTactics(request);
-  if (request.onState && options.search.progress.empty() && llvm::errs().is_displayed())
+  if (request.onState && options.search.progress.empty() && llvm::errs().is_displayed()) {
+    if (found && found->lowerBoundPs > 0)
+      llvm::errs() << llvm::formatv("bound {0:f2} ms", double(found->lowerBoundPs) / 1e9);
     llvm::errs() << "\n";
+  }
   if (!dump.empty())
     if (Status error = writeFilesTogether({{options.search.dumpEvaluated, std::move(dump)}}))
       return std::move(*error);
