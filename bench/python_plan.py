@@ -4,13 +4,15 @@ python bench/python_plan.py [--search]
 
 Steps of 8B parameters, unrolled and as a loop over layers, on the mesh data=8,model=4, by an expert's schedule and,
 with `--search`, searched for. Only shapes: nothing is allocated. Processor time is that of all threads, the tool's too:
-on a loaded machine it says more than time on the clock, but a search uses several threads.
+on a loaded machine it says more than time on the clock, but a search uses several threads. Under each figure stands
+what it is made of, on the clock: JAX's trace and lower, the tool's stages, and the rest, which is Python's.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 import warnings
@@ -18,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "python")]
@@ -26,6 +29,7 @@ import jax  # noqa: E402
 
 import partita  # noqa: E402
 from models.registry import ZOO  # noqa: E402
+from partita import engine, tracing  # noqa: E402
 
 MESH = {"data": 8, "model": 4}
 MACHINE = "h100-sxm:4x8"
@@ -52,13 +56,41 @@ def _processor_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def measure_jax(program: Any) -> Seconds:
+def measure_jax(function: Any, shapes: Any) -> Seconds:
     """Trace, lower and print."""
-    return measure(lambda: jax.jit(program.fn, keep_unused=True).lower(*program.shapes()).as_text(debug_info=True))
+    return measure(lambda: jax.jit(function, keep_unused=True).lower(*shapes).as_text(debug_info=True))
 
 
-def measure_plan(program: Any, **options: Any) -> Seconds:
-    return measure(lambda: partita.plan(program.fn, *program.shapes(), mesh=MESH, platform="cpu", **options))
+def measure_plan(function: Any, shapes: Any, **options: Any) -> tuple[Seconds, str]:
+    """What planning takes, and a line on what it is made of."""
+    parts: dict[str, float] = {}
+
+    def timed(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*arguments: Any, **keywords: Any) -> Any:
+            start = time.perf_counter()
+            result = function(*arguments, **keywords)
+            parts[name] = parts.get(name, 0.0) + time.perf_counter() - start
+            return result
+
+        return run
+
+    def run_tool(command: Any, *arguments: Any, **keywords: Any) -> Any:
+        done = run_engine([*command, "--timing"], *arguments, **keywords)
+        for stage, milliseconds in re.findall(r'"stage": "(\w+)", "ms": ([0-9.]+)', done.stderr):
+            parts[stage] = float(milliseconds) / 1e3
+        return done
+
+    run_engine = engine.run
+    with (
+        mock.patch.object(tracing, "trace", timed("trace and lower", tracing.trace)),
+        mock.patch.object(engine, "run", timed("tool", run_tool)),
+    ):
+        seconds = measure(lambda: partita.plan(function, *shapes, mesh=MESH, platform="cpu", **options))
+    top = {name: parts.pop(name) for name in ("trace and lower", "tool")}
+    top["rest"] = seconds.clock - sum(top.values())
+    text = ", ".join(f"{name} {value:.2f}" for name, value in top.items())
+    stages = ", ".join(f"{name} {value:.2f}" for name, value in parts.items() if value >= 0.005)
+    return seconds, f"{text}; in the tool: {stages}"
 
 
 def main() -> int:
@@ -69,17 +101,18 @@ def main() -> int:
     slow = 0
     for name, size, schedule in STEPS:
         program = ZOO[name].program(size)
-        own = min((measure_jax(program) for _ in range(2)), key=lambda seconds: seconds.clock)
+        step = program.fn, program.shapes()
+        own = min((measure_jax(*step) for _ in range(2)), key=lambda seconds: seconds.clock)
         ways: dict[str, dict[str, Any]] = {"schedule": {"schedule": ROOT / "models" / "schedules" / f"{schedule}.json"}}
         if options.search:
             ways["search"] = {"machine": MACHINE}
         for way, given in ways.items():
-            seconds = measure_plan(program, **given)
+            seconds, parts = measure_plan(*step, **given)
             slow += seconds.clock > GOAL * own.clock
             clock, used = seconds.clock / own.clock, seconds.processor / own.processor
             times = f"JAX {own.clock:6.2f} s  partita.plan in all {seconds.clock:6.2f} s  {clock:.2f} x"
             times += f"    processor {own.processor:6.2f} s  {seconds.processor:6.2f} s  {used:.2f} x"
-            print(f"{name}.{size} {way:8} {times}", flush=True)
+            print(f"{name}.{size} {way:8} {times}\n    {parts}", flush=True)
     return 1 if slow else 0
 
 

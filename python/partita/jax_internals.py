@@ -43,11 +43,11 @@ def source_line(equation: Any) -> str:
     return str(source_info_util.summarize(equation.source_info))
 
 
-def find_callbacks(closed: Any) -> list[str]:
+def find_callbacks(equations: Sequence[Any]) -> list[str]:
     """`file.py:12 (f): debug_callback` for each call back into Python."""
     return [
         f"{source_line(equation)}: {equation.primitive.name}"
-        for equation in iterate_equations(closed.jaxpr)
+        for equation in equations
         if "callback" in equation.primitive.name or equation.primitive.name == "debug_print"
     ]
 
@@ -276,11 +276,11 @@ def marking_kernels() -> Iterator[None]:
         _marks_kernels.reset(token)
 
 
-def find_kernels(closed: Any) -> dict[str, Any]:
+def find_kernels(equations: Sequence[Any]) -> dict[str, Any]:
     """The kernels of a program by the name of their calls."""
     return {
         equation.params["kernel"].target: equation.params["kernel"]
-        for equation in iterate_equations(closed.jaxpr)
+        for equation in equations
         if equation.primitive is _kernel_primitive
     }
 

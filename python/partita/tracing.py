@@ -303,6 +303,7 @@ def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_u
     with jax_internals.marking_kernels():
         lowered = traced.lower(lowering_platforms=(platform,))
     avals = [jax_internals.abstract_value(constant) for constant in large]
+    equations = list(jax_internals.iterate_equations(closed.jaxpr))
     return Program(
         function=function,
         text=lowered.as_text(debug_info=True),
@@ -319,8 +320,8 @@ def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_u
         static_argnums=static.argnums,
         static_argnames=static.argnames,
         static_values=static.values,
-        callbacks=tuple(jax_internals.find_callbacks(closed)),
-        kernels=jax_internals.find_kernels(closed),
+        callbacks=tuple(jax_internals.find_callbacks(equations)),
+        kernels=jax_internals.find_kernels(equations),
         closed_jaxpr=closed,
     )
 
