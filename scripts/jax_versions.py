@@ -31,10 +31,16 @@ def find_python(version: str) -> Path | None:
     known = tuple(int(part) for part in version.split(".")[:2])
     least = next(python for jax, python in NEEDS if known >= jax)
     for minor in range(least[1], least[1] + 3):
-        found = shutil.which(f"python3.{minor}")
-        if found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0:
-            return Path(found)
+        for found in (shutil.which(f"python3.{minor}"), *_pyenv(minor)):
+            if found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0:
+                return Path(found)
     return None
+
+
+def _pyenv(minor: int) -> list[Path]:
+    """Interpreters that pyenv has installed, whether it shows them on the path or not."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    return sorted(root.glob(f"versions/3.{minor}.*/bin/python3.{minor}"))
 
 
 def make_environment(version: str) -> Path | str:

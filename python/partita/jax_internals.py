@@ -29,6 +29,11 @@ from partita import machines
 Aval = Any
 Jaxpr = Any
 
+#: Whether code for explicit axes is lowered without devices.
+LOWERS_EXPLICIT_AXES = jax.__version_info__ >= (0, 9)
+#: Up to JAX 0.9, arguments without a sharding are taken to lie on one device when code for explicit axes is lowered.
+EXPLICIT_NEEDS_SHARDINGS = jax.__version_info__ < (0, 10)
+
 
 def iterate_equations(jaxpr: Jaxpr) -> Iterator[Any]:
     """All equations, those inside others too."""

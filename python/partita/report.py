@@ -95,7 +95,7 @@ class Report:
         lines = []
         for tactic in self.tactics.get("tactics", []):
             split = f"splits {tactic['split_ops']} of {tactic['ops']} ops"
-            lines.append(f"  tactic {tactic['tactic']} over {tactic['axis']}: {split}")
+            lines.append(f"  tactic {_name(tactic)}: {split}")
             lines += [
                 f"    {tile['name']}{_times(tile)}: {tile['type'].removeprefix('tensor')} as {tile['sharding']}"
                 for tile in tactic.get("tiled", [])[:4]
@@ -129,7 +129,7 @@ class Report:
     def _repr_html_(self) -> str:
         figures = [line.strip().split("  ", 1) for line in self._costs()]
         tactics = [
-            (f"{t['tactic']} over {t['axis']}", f"{t['split_ops']} of {t['ops']} ops", _list_tiled(t.get("tiled", [])))
+            (_name(t), f"{t['split_ops']} of {t['ops']} ops", _list_tiled(t.get("tiled", [])))
             for t in self.tactics.get("tactics", [])
         ]
         collectives = [
@@ -149,6 +149,12 @@ class Report:
             + _to_table(("collective", "axes", "count", "bytes", "time"), collectives)
             + "".join(f"<p>{html.escape(line.strip())}</p>" for line in self._warnings())
         )
+
+
+def _name(tactic: Mapping[str, Any]) -> str:
+    """A tactic and its axis, which those that were searched for have in their names."""
+    over = f" over {tactic['axis']}"
+    return str(tactic["tactic"]).removesuffix(over) + over
 
 
 def _list_tiled(tiled: Sequence[Mapping[str, Any]]) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.sharding import AbstractMesh, NamedSharding
+from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec
 
 from partita import captured, jax_internals
 from partita.errors import UnsupportedError, UsageError
@@ -172,6 +172,11 @@ def trace(
             raise UsageError(
                 f"the function names shardings of its values: {error}",
                 remedy="give its own mesh, with axes of AxisType.Explicit, as mesh=",
+            ) from error
+        elif not jax_internals.LOWERS_EXPLICIT_AXES:
+            raise UnsupportedError(
+                "the function is for explicit axes, which this JAX lowers only where there are devices",
+                remedy="use JAX 0.9 or newer",
             ) from error
         else:
             with jax.sharding.use_abstract_mesh(explicit):
@@ -440,9 +445,10 @@ def _to_shape(place: str, mesh: AbstractMesh | None, path: Any, leaf: Any) -> An
 
 
 def _on_mesh(sharding: Any, mesh: AbstractMesh) -> NamedSharding | None:
-    """The sharding without devices; None if it is of another mesh."""
-    is_same = isinstance(sharding, NamedSharding) and dict(sharding.mesh.shape) == dict(mesh.shape)
-    return NamedSharding(mesh, sharding.spec) if is_same else None
+    """The sharding without devices; if it is of another mesh, none, or that of a whole array where one is needed."""
+    if isinstance(sharding, NamedSharding) and dict(sharding.mesh.shape) == dict(mesh.shape):
+        return NamedSharding(mesh, sharding.spec)
+    return NamedSharding(mesh, PartitionSpec()) if jax_internals.EXPLICIT_NEEDS_SHARDINGS else None
 
 
 def _refuse_jitted(function: Callable[..., Any]) -> None:

@@ -17,6 +17,7 @@ import partita
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = os.environ | {"JAX_PLATFORMS": "cpu", "PYTHONPATH": f"{ROOT / 'python'}:{ROOT}"}
+BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 TIMEOUT_SECONDS = 900
 MODULES = [module.name for module in pkgutil.iter_modules(partita.__path__) if module.name != "__main__"]
 
@@ -62,6 +63,49 @@ def test_examples_run(name: str) -> None:
     done = run(f"examples/{name}.py", *(["--tiny"] if name == "unet" else []))
     assert done.returncode == 0, done.stderr[-2000:]
     assert "one device" in done.stdout or "baseline" in done.stdout
+    if name == "llama":
+        printed = set(done.stdout.splitlines())
+        missing = [row for row in readme_table() if row not in printed]
+        assert not missing, f"README.md has rows that examples/llama.py does not print:\n{done.stdout}"
+
+
+def readme_table() -> list[str]:
+    """The rows of strategies in the README, without the remarks behind them."""
+    text = (ROOT / "README.md").read_text()
+    found = re.search(r"^```\n(strategy .*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return [re.sub(r"(iB.*iB) {4,}.*", r"\1", line) for line in found[1].splitlines()]
+
+
+MODEL = """
+import importlib.util, sys
+source = importlib.util.spec_from_file_location("first", sys.argv[1])
+first = importlib.util.module_from_spec(source)
+source.loader.exec_module(first)
+import jax
+step, state, batch = first.step, first.params, first.batch
+open("model.mlir", "w").write(LOWERED)
+"""
+
+
+def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
+    """In order, on the step of the first example, lowered as the README says."""
+    text = (ROOT / "README.md").read_text()
+    section = text[text.index("## From the command line") :]
+    lowered = re.search(r"`(jax\.jit\(.*?as_text\(.*?\))`", section)
+    commands = re.search(r"^```\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+    assert lowered is not None and commands is not None
+    script = tmp_path / "lower.py"
+    script.write_text(MODEL.replace("LOWERED", lowered[1]))
+    (tmp_path / "s.json").write_text('{"tactics": [{"name": "BP", "axis": "data", "tile": [["batch/.*", 0]]}]}')
+    environment = ENVIRONMENT | {"PATH": f"{BIN}:{os.environ['PATH']}"}
+    lines = [f"{sys.executable} {script} {ROOT / 'examples' / 'first.py'}", *commands[1].splitlines()]
+    for line in lines:
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{line}\n{done.stderr[-2000:]}"
+    assert {path.name for path in (tmp_path / "out").iterdir()} >= {"plan.json", "local.mlir", "annotated.mlir"}
 
 
 def test_the_readme_shows_the_first_example() -> None:

@@ -280,7 +280,7 @@ CAPTURED: dict[str, Callable[..., Any]] = {
     ),
     "cond": lambda x: lax.cond(x[0, 0] > 0, _frozen, lambda v: v * 2, x),
     "checkpoint": jax.grad(
-        lambda x: lax.scan(lambda c, _: (jax.checkpoint(_frozen)(c), None), x, None, length=2)[0].sum()
+        lambda x: lax.scan(lambda c, _: (jax.checkpoint(_frozen)(c), None), x, None, length=2)[0].sum() / 16
     ),
     "custom_vjp": jax.grad(lambda x: (_custom(x) ** 2).mean()),
 }
@@ -349,6 +349,7 @@ def test_meshes_of_odd_shapes() -> None:
     close(partita.plan(f, *arguments, mesh=1, machine="cpu-host:1x1").jit()(*arguments), f(*arguments))
 
 
+@pytest.mark.skipif(jax.__version_info__ < (0, 9), reason="refused there")
 def test_code_for_explicit_axes() -> None:
     """It says how its values lie, and is traced under the mesh that it is for; what it says are pins."""
     mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Explicit,) * 2)
