@@ -11,7 +11,7 @@
 #   make wheel        the Python package       make models    other people's models, planned and run
 #   make install-test pip install . from a clone, compiled, into an empty environment
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
-#   make bench-build, bench-python, jax-versions, check-shared, clean
+#   make check-zoo    our models, planned and run   make bench-build, bench-python, jax-versions, check-shared, clean
 #
 # PARTITA_NO_APT=1 forbids installing Debian packages.
 
@@ -24,7 +24,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo test asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models jax-versions \
+.PHONY: setup build demo test asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
   install-test bench-python check-folding check-shared check-peaks rules fuzz fuzz-parser format lint clean
 
 setup:
@@ -92,6 +92,10 @@ models: build
 	@$(BUILD)/models-venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-models.txt
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.run --table docs/models.md \
 	  --json $(BUILD)/models.json $(MODELS_OPTIONS)
+
+# The models of this repository, tiny, run as planned beside jax.jit on one device: make check-zoo ARGS='--only llama'
+check-zoo: build
+	@$(PYTHON) -m models.others.zoo $(ARGS)
 
 # The package with other versions of JAX, each in an environment of its own.
 jax-versions: build

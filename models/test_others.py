@@ -78,6 +78,8 @@ module @m {
     assert results[0].dtype == np.float64
     np.testing.assert_allclose(results[0], [3, -4 + float(np.float32(1e-9))], rtol=1e-15)
     np.testing.assert_array_equal(results[1], [1, 2])
+    half = widen.widen("%cst = stablehlo.constant dense<[1.5, 0xFF80]> : tensor<2xbf16>")
+    assert half == "%cst = stablehlo.constant dense<[1.5, 0xFFF0000000000000]> : tensor<2xf64>"
     with pytest.raises(widen.NotWidened):
         widen.widen("%0 = stablehlo.bitcast_convert %arg0 : (tensor<2xf32>) -> tensor<2xi32>")
 

@@ -73,4 +73,4 @@ def compare(
 
 
 def _are_floats(a: np.ndarray, b: np.ndarray) -> bool:
-    return a.shape == b.shape and a.dtype == b.dtype == np.float32
+    return a.shape == b.shape and a.dtype == b.dtype and a.dtype.name in ("float32", "bfloat16")

@@ -59,11 +59,11 @@ def _is_key(leaf: Any) -> bool:
 
 
 def _widen(tree: Any) -> Any:
-    """f64 for f32; other arrays keep their types, also where 64 bits are the default."""
+    """f64 for f32 and bf16; other arrays keep their types, also where 64 bits are the default."""
 
     def wide(leaf: Any) -> Any:
         array = leaf if _is_key(leaf) else np.asarray(leaf, jax.dtypes.canonicalize_dtype(np.asarray(leaf).dtype))
-        return array.astype(np.float64) if array.dtype == np.float32 else array
+        return array.astype(np.float64) if _is_narrow(array.dtype) else array
 
     return jax.tree.map(wide, tree)
 
@@ -112,7 +112,7 @@ class Reference:
 
 
 def run_planned_f64(case: Case, plan: partita.Plan) -> list[np.ndarray]:
-    """The local program, collectives and all, with f64 wherever f32 stood."""
+    """The local program, collectives and all, with f64 wherever f32 or bf16 stood."""
     program, files, *rest = plan.parts
     avals = {side: tuple(_widen_aval(aval) for aval in getattr(program, side)) for side in ("in_avals", "out_avals")}
     wide_files = {**files, "local.mlir": widen.widen(plan.local_text())}
@@ -123,7 +123,11 @@ def run_planned_f64(case: Case, plan: partita.Plan) -> list[np.ndarray]:
 
 
 def _widen_aval(aval: Any) -> Any:
-    return aval.update(dtype=np.dtype(np.float64)) if aval.dtype == np.float32 else aval
+    return aval.update(dtype=np.dtype(np.float64)) if _is_narrow(aval.dtype) else aval
+
+
+def _is_narrow(dtype: Any) -> bool:
+    return dtype in (np.float32, widen.BFLOAT16)
 
 
 def split_work(plan: partita.Plan, text: str) -> tuple[dict[str, float], int]:

@@ -1,6 +1,6 @@
 """The same program in f64: the arbiter where f32 results are worse than 1e-5 whoever computes them.
 
-    widen(text)                            StableHLO text with f64 wherever f32 stood
+    widen(text)                            StableHLO text with f64 wherever f32 or bf16 stood
     run_steps(text, arguments, state, 3)   results of steps that are fed their first `state` results
 
 Bits that become floats (random numbers) are made in f32, as before, and converted.
@@ -18,12 +18,15 @@ from jax._src.interpreters.mlir import make_ir_context, module_to_bytecode
 from jaxlib import xla_client
 from jaxlib.mlir import ir
 
-_TYPE = re.compile(r"(tensor<(?:\d+x)*)f32>|(tensor<(?:\d+x)*)complex<f32>>")
-_CONSTANT = re.compile(r"(dense<)(.*)(> : tensor<(?:\d+x)*f32>)")
+_TYPE = re.compile(r"(tensor<(?:\d+x)*)(?:f32|bf16)>|(tensor<(?:\d+x)*)complex<f32>>")
+_CONSTANT = re.compile(r"(dense<)(.*)(> : tensor<(?:\d+x)*(f32|bf16)>)")
 _FROM_BITS = re.compile(
     r"^( *)(%\w+) = (stablehlo\.bitcast_convert %\w+ : \(tensor<[^>]*>\) -> (tensor<(?:\d+x)*f32>).*)$"
 )
 _TO_BITS = re.compile(r"stablehlo\.bitcast_convert %\w+ : \(tensor<(?:\d+x)*f32>\)")
+
+
+BFLOAT16 = np.dtype(jax.numpy.bfloat16)
 
 
 class NotWidened(Exception):  # noqa: N818
@@ -32,16 +35,17 @@ class NotWidened(Exception):  # noqa: N818
 
 def _constant(match: re.Match[str]) -> str:
     """Numbers that are written as bits, alone or in a list, or all of them in one string."""
-    head, body, tail = match.groups()
+    head, body, tail, kind = match.groups()
+    narrow, bits = (np.dtype(np.float32), np.uint32) if kind == "f32" else (BFLOAT16, np.uint16)
     if body.startswith('"0x'):
-        values = np.frombuffer(bytes.fromhex(body[3:-1]), np.float32).astype(np.float64)
+        values = np.frombuffer(bytes.fromhex(body[3:-1]), narrow).astype(np.float64)
         return f'{head}"0x{values.tobytes().hex().upper()}"{tail}'
 
     def number(found: re.Match[str]) -> str:
-        value = np.array([int(found.group(1), 16)], np.uint32).view(np.float32).astype(np.float64)
+        value = np.array([int(found.group(1), 16)], bits).view(narrow).astype(np.float64)
         return f"0x{int(value.view(np.uint64)[0]):016X}"
 
-    return head + re.sub(r"0x([0-9A-Fa-f]{8})\b", number, body) + tail
+    return head + re.sub(rf"0x([0-9A-Fa-f]{{{2 * narrow.itemsize}}})\b", number, body) + tail
 
 
 def _wide_types(text: str) -> str:
@@ -82,4 +86,4 @@ def run_steps(text: str, arguments: Sequence[Any], state: int, steps: int) -> li
 
 
 def _wide(array: np.ndarray) -> np.ndarray:
-    return array.astype(np.float64) if array.dtype == np.float32 else array
+    return array.astype(np.float64) if array.dtype in (np.float32, BFLOAT16) else array

@@ -1,5 +1,5 @@
 """Models of the zoo, planned by presets and by expert schedules, run by XLA on eight virtual devices for three steps
-and compared with `jax.jit` on one."""
+and compared with `jax.jit` on one. `make check-zoo` runs all of them."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import xla_runner  # isort: skip  (sets up the virtual devices before JAX starts)
-import jax
 import pytest
 
 import partita
-from models.compare import BOUND, run_both
-from models.registry import ZOO
+from models.others.row import Reference
+from models.others.zoo import make_case
 from partita import presets
 
 SCHEDULES = Path(__file__).resolve().parents[2] / "models" / "schedules"
 MESH = {"data": 4, "model": 2}
-FAST = {"xla_backend_optimization_level": 0}
 FSDP_AND_MEGATRON = [presets.data_parallel("data"), presets.megatron("model"), presets.zero3("data")]
 ROWS: dict[str, tuple[str, Any]] = {
     "llama_scan, presets": ("llama_scan", FSDP_AND_MEGATRON),
@@ -30,13 +28,9 @@ assert xla_runner.MAX_DEVICES >= 8
 @pytest.mark.parametrize("row", ROWS)
 def test_three_steps_equal_those_of_one_device(row: str) -> None:
     name, schedule = ROWS[row]
-    program = ZOO[name].program("tiny")
-    arguments = program.arguments()
-    plan = partita.plan(program.fn, *arguments, mesh=MESH, schedule=schedule)
-    trains = plan.argument_names[0].startswith("state")
-    original = jax.jit(program.fn, compiler_options=FAST)
-    planned = plan.jit(compiler_options=FAST)
-    compared = run_both(original, planned, arguments, steps=3 if trains else 1, feeds_back=trains)
-    assert compared.worst <= BOUND, compared
+    case = make_case(name)
+    plan = partita.plan(case.function, *case.arguments, mesh=MESH, schedule=schedule)
+    found = Reference(case).compare(plan)
+    assert found.differences == ()
     # Biases of keys, whose gradient is zero: bk, and its two moments.
-    assert len(compared.unstable) <= compared.leaves / 10, compared
+    assert len(found.by_f64) <= len(plan.result_names) / 10
