@@ -241,7 +241,8 @@ void PlanSearch::compare(const Moves &best, const SearchOutcome &outcome, FoundT
     auto isSame = [&](const Cost &known) { return known.timePs == cost.timePs && known.peakBytes == cost.peakBytes; };
     bool isKnown =
         isSame(found.cost) || llvm::any_of(found.others, [&](const Strategy &other) { return isSame(other.cost); });
-    if (!isClose || isKnown || (cost.peakBytes > found.limitBytes && found.cost.peakBytes <= found.limitBytes))
+    // What is better by next to nothing was left out of the best.
+    if (!isClose || isKnown || cost.timePs < found.cost.timePs || (cost.peakBytes > found.limitBytes && found.cost.peakBytes <= found.limitBytes))
       continue;
     found.others.push_back({describeDifference(best, dropIneffective(other.moves, other.evaluated), tactics), cost});
     others.push_back(other.moves);

@@ -9,10 +9,12 @@ static bool isGoodEnough(const Rating &rating, const Rating &best, const Allowan
     return true;
   if (allowance.ceiling < rating)
     return false;
-  for (size_t i = 0; i < allowance.part; ++i)
-    if (rating.parts[i] > best.parts[i])
+  for (size_t i = 0; i < Rating::size; ++i) {
+    double share = i < allowance.part ? 0 : i == allowance.part ? allowance.share : allowance.laterShare;
+    if (double(rating.parts[i]) > double(best.parts[i]) * (1 + share))
       return false;
-  return double(rating.parts[allowance.part]) <= double(best.parts[allowance.part]) * (1 + allowance.share);
+  }
+  return true;
 }
 
 Moves simplifyMoves(Walker &walker, llvm::ArrayRef<MoveId> moves, const Allowance &allowance) {

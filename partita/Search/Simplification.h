@@ -18,6 +18,8 @@ struct Allowance {
   size_t part = 0;
   /// Of the part's value, for all moves together.
   double share = 0.0005;
+  /// Of the values of parts behind it, which are no goals: what costs no time may save memory all the same.
+  double laterShare = 0.01;
   /// It becomes no worse than this in any case, unless it was.
   Rating ceiling = Rating::worst();
 };

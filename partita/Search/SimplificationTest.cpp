@@ -9,10 +9,10 @@ using namespace partita;
 
 namespace {
 
-/// Each move takes something off a time of a million.
+/// Each move takes something off a time of a million, and off memory if there is any.
 class SumWalker : public Walker {
 public:
-  explicit SumWalker(std::vector<int64_t> gains) : gains(std::move(gains)) {}
+  explicit SumWalker(std::vector<int64_t> gains, int64_t memory = 0) : gains(std::move(gains)), memory(memory) {}
 
   Evaluated evaluate(llvm::ArrayRef<MoveId> moves) override {
     Evaluated evaluated;
@@ -20,6 +20,9 @@ public:
     evaluated.rating.parts[1] = 1'000'000;
     for (MoveId move : moves)
       evaluated.rating.parts[1] -= gains[move.get()];
+    for (MoveId move : moves)
+      evaluated.rating.parts[2] -= memory == 0 ? 0 : gains[move.get()];
+    evaluated.rating.parts[2] += memory;
     // Move 0 is what makes it fit.
     evaluated.rating.parts[0] = llvm::is_contained(moves, MoveId(0)) ? 0 : 1;
     return evaluated;
@@ -27,6 +30,7 @@ public:
 
 private:
   std::vector<int64_t> gains;
+  int64_t memory;
 };
 
 Moves makeMoves(std::initializer_list<uint32_t> ids) {
@@ -57,6 +61,12 @@ TEST(Simplification, BecomesNoWorseThanTheCeiling) {
   allowance.ceiling = {};
   allowance.ceiling.parts[1] = 1'000'000 - 5200;
   EXPECT_EQ(simplifyMoves(walker, makeMoves({0, 1, 2}), allowance), makeMoves({0, 1, 2}));
+}
+
+TEST(Simplification, KeepsWhatSavesMemory) {
+  // Each takes next to nothing off the time, and as much off the memory, of which more than a hundredth is something.
+  SumWalker walker({0, 200, 30}, 10'000);
+  EXPECT_EQ(simplifyMoves(walker, makeMoves({0, 1, 2}), {1, 0.0005}), makeMoves({0, 1}));
 }
 
 TEST(Simplification, GivesUpNoEarlierGoal) {
