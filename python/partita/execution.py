@@ -46,7 +46,10 @@ class PlannedFunction:
         return self._program.finish_call(arguments, keywords, results)
 
     def lower(self, *arguments: Any, **keywords: Any) -> Any:
-        """`jax.jit(...).lower` for these arguments, or for those that were planned if none are given."""
+        """`jax.jit(...).lower` for these arguments, or for those that were planned if none are given.
+
+        What it compiles to takes the flat arguments, captured constants first, and gives the flat results.
+        """
         shapes: list[Any]
         if arguments or keywords:
             shapes = self._program.flatten_call(*self._program.align_call(arguments, keywords))

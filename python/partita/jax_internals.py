@@ -183,7 +183,7 @@ def is_of_other_mesh(error: ValueError) -> bool:
 
 def names_shardings(error: ValueError) -> bool:
     """Whether tracing failed because the code says how its values lie, which wants explicit axes."""
-    return "AxisType.Auto" in str(error) or "axis_types" in str(error) or "Explicit" in str(error)
+    return "axis names that are of type Auto" in str(error)
 
 
 def needs_mesh(error: RuntimeError) -> bool:

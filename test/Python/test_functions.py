@@ -173,7 +173,7 @@ def test_large_captured_constants_become_arguments() -> None:
 
 
 def test_constraints_inside_are_pins_or_dropped() -> None:
-    mesh = AbstractMesh((4, 2), ("data", "model"))
+    mesh = AbstractMesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
 
     def f(x: jax.Array) -> jax.Array:
         return lax.with_sharding_constraint(x + 1, NamedSharding(mesh, P(None, "model"))) * 2

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
-from jax.sharding import AbstractMesh, NamedSharding
+from jax.sharding import AbstractMesh, AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
@@ -36,7 +36,8 @@ def test_errors_say_what_to_do() -> None:
         with pytest.raises(partita.UsageError, match="is not a mesh"):
             plan(mesh=wrong)
     with pytest.raises(partita.InputError, match=r"give a mesh that has it, or .* ignore_shardings=True"):
-        f = functools.partial(lax.with_sharding_constraint, shardings=NamedSharding(AbstractMesh((2,), ("z",)), P("z")))
+        other = AbstractMesh((2,), ("z",), axis_types=(AxisType.Auto,))
+        f = functools.partial(lax.with_sharding_constraint, shardings=NamedSharding(other, P("z")))
         partita.plan(lambda x: f(x), tensor(8), mesh=MESH, schedule=[])
     with pytest.raises(partita.InputError, match="nosuch"):
         plan(schedule=[partita.tile("nosuch", dim=0, axis="data")])
