@@ -41,6 +41,7 @@ struct Options {
   bool json = false;
   bool relation = false;
   bool noCheck = false;
+  bool noBound = false;
   CostOptions cost;
   SearchOptions search;
   ImportOptions import;
@@ -75,6 +76,7 @@ struct Options {
     visitor.toggle({"relation", "", "Checks what each value of the local program is of the original, without running"},
                    relation);
     visitor.toggle({"no-check", "", "Leaves out the static check of the local program"}, noCheck);
+    visitor.toggle({"no-bound", "", "score: leaves out the lower bound, which takes longer than the score"}, noBound);
     visitor.text({"value", "name", "explain: the value to explain"}, value);
     visitor.text({"annotated", "path", "score: the program with shardings in it, which are all the plan there is"},
                  annotated);

@@ -76,7 +76,7 @@ Result<PricedPlan> Scorer::score(const Options &planOptions) {
     return buildScore(*result.planning, result.pricing->transfers, result.pricing->planner, result.pricing.get());
   });
   // A search has found its own bound; of other plans nobody has asked yet.
-  if (result.planning->found.empty())
+  if (result.planning->found.empty() && !options.noBound)
     result.score.prices->lowerBoundPs =
         std::max(result.score.prices->lowerBoundPs, clock.run("bound", [&] { return computeBound(*result.pricing); }));
   return result;

@@ -34,7 +34,7 @@
 // 2 products of 1024 x 1024 x 1024.
 // JSON-NEXT: "flops": 4294967296
 // JSON-NEXT: "mfu": 0.
-// JSON-NEXT: "lower_bound_ps":
+// JSON-NEXT: "lower_bound_ps": {{[0-9]+}}
 // JSON-NEXT: "collectives": [
 // JSON: "kind": "all_reduce"
 // JSON: "count": 1
@@ -51,6 +51,10 @@
 // JSON-NEXT: "model": 1.000000
 // JSON: "replicated":
 // JSON: "unpriced": []
+
+// Without the bound: 4,294,967,296 flops of 4 devices at 989.17e12 a second, and nothing that has to be searched for.
+// RUN: partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --json --no-bound --timing 2>&1 | FileCheck %s --check-prefix=NOBOUND --implicit-check-not='"stage": "bound"'
+// NOBOUND: "lower_bound_ps": 1085497
 
 // Several plans are compared, the best first.
 // RUN: partita score %t/mlp.mlir %t/dp.json %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 | FileCheck %s --check-prefix=ALL
