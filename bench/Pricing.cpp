@@ -9,7 +9,11 @@
 //   ns_per_touched_op         pricing of a step, undo included, for each op or
 //                             place that took a factor; propagation not counted
 //   incremental_per_second    one op takes a factor, is priced and undone
-//   full_per_second           evaluations of the whole program, after some steps
+//   full_per_second           evaluations of the whole program, from its assignment
+//                             alone, after some steps
+//   full_of_others_per_second of assignments that differ from the one before by two
+//                             steps, one undone and one done; propagation not
+//                             counted
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +44,9 @@ struct Single {
   uint8_t factor;
 };
 
+/// What is done beside the propagation of steps.
+enum class Priced { Nothing, Changes, Everything };
+
 class Bench {
 public:
   Bench(const Graph &graph, const Axes &axes, const Machine &machine, const Placement &placement)
@@ -52,8 +59,9 @@ public:
 
   void print() {
     int64_t touched = 0;
-    double stepsOnly = measure([&] { touched = runSteps(false); });
-    double withPrices = measure([&] { runSteps(true); });
+    double stepsOnly = measure([&] { touched = runSteps(Priced::Nothing); });
+    double withPrices = measure([&] { runSteps(Priced::Changes); });
+    double withEvaluations = measure([&] { runSteps(Priced::Everything); });
     double incremental = measure([&] { runSingles(); });
     applySome();
     double full = measure([&] { evaluator.evaluate(); });
@@ -61,11 +69,11 @@ public:
     llvm::outs() << llvm::formatv(
         "{{\"ops\": {0}, \"units\": {1}, \"points\": {2}, \"steps\": {3}, \"touched\": {4}, \"ns_per_touched_op\": "
         "{5:f1}, \"propagation_ns_per_touched_op\": {6:f1}, \"incremental_per_second\": {7:f0}, \"full_per_second\": "
-        "{8:f0}, \"full_ns_per_op\": {9:f1}, \"plans\": {10}}\n",
+        "{8:f0}, \"full_of_others_per_second\": {9:f0}, \"plans\": {10}}\n",
         topology.getGraph().ops.size(), model.getUnits().size(), liveTimes.getNumPoints(), roots.size(), touched,
         (withPrices - stepsOnly) * 1e9 / double(std::max<int64_t>(1, touched)),
         stepsOnly * 1e9 / double(std::max<int64_t>(1, touched)), perSecond(double(singles.size()), incremental),
-        perSecond(1, full), full * 1e9 / double(std::max<size_t>(1, topology.getGraph().ops.size())), planner.size());
+        perSecond(1, full), perSecond(double(roots.size()), withEvaluations - stepsOnly), planner.size());
   }
 
 private:
@@ -91,16 +99,18 @@ private:
       }
   }
 
-  int64_t runSteps(bool isPriced) {
+  int64_t runSteps(Priced priced) {
     int64_t touched = 0;
     for (const Root &root : roots) {
       size_t mark = assignment.mark();
       propagation.run(root.dim, root.axis, 1);
       touched += static_cast<int64_t>(assignment.mark() - mark);
-      if (isPriced)
+      if (priced == Priced::Changes)
         tracker.update();
-      assignment.rollback(mark);
+      if (priced == Priced::Everything)
+        evaluator.evaluate();
       tracker.rollback(mark);
+      assignment.rollback(mark);
     }
     return touched;
   }
@@ -110,8 +120,8 @@ private:
       size_t mark = assignment.mark();
       assignment.assign(single.node, single.axis, single.factor, 1);
       tracker.update();
-      assignment.rollback(mark);
       tracker.rollback(mark);
+      assignment.rollback(mark);
     }
   }
 

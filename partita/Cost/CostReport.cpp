@@ -52,8 +52,10 @@ public:
         records(model, assignment, planner), sums(model) {}
 
   CostReport run() {
+    std::vector<RecordId> ids;
     for (UnitId unit : idRange<UnitId>(model.getUnits().size()))
-      sums.add(records, records.find(unit, RecordId()));
+      ids.push_back(records.find(unit, RecordId()));
+    sums.assign(records, ids);
     report.cost = sums.computeCost();
     report.limitBytes = model.getMemoryLimit();
     report.fits = report.cost.peakBytes <= report.limitBytes;

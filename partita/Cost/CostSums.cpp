@@ -8,86 +8,79 @@ CostSums::CostSums(const CostModel &model)
     : model(model), sums(model.getNumSegments()), costs(model.getNumSegments()), dirty(model.getNumSegments(), 0),
       profile(model.getLiveTimes().getNumPoints()) {}
 
-void CostSums::clear() {
-  for (SegmentId segment : idRange<SegmentId>(sums.size())) {
+void CostSums::assign(const UnitRecords &records, llvm::ArrayRef<RecordId> ids) {
+  for (SegmentId segment : idRange<SegmentId>(sums.size()))
     sums[segment] = {};
-    costs[segment] = {};
-    dirty[segment] = 0;
+  profile.startAnew();
+  for (RecordId id : ids) {
+    // Most units that are computed inside of kernels cost nothing.
+    if (id == UnitRecords::nothing)
+      continue;
+    for (const SumTerm &term : records.getTimes(id))
+      sums[term.segment].times[static_cast<size_t>(term.kind)] += term.timePs;
+    for (const MemoryTerm &term : records.getMemory(id))
+      profile.addAnew(term.first, term.last, term.bytes);
   }
+  profile.finishAnew();
   dirtySegments.clear();
-  compute = communication = exposed = 0;
-  profile.clear();
+  for (SegmentId segment : idRange<SegmentId>(sums.size())) {
+    dirty[segment] = 1;
+    dirtySegments.push_back(segment);
+  }
 }
 
 void CostSums::addTime(SegmentId segment, TimeKind kind, int64_t timePs) {
-  SegmentSum &sum = sums[segment];
-  switch (kind) {
-  case TimeKind::Compute:
-    sum.compute += timePs;
-    break;
-  case TimeKind::Exposed:
-    sum.exposed += timePs;
-    break;
-  case TimeKind::Overlapped:
-    sum.overlapped += timePs;
-    break;
-  }
+  sums[segment].times[static_cast<size_t>(kind)] += timePs;
   if (!dirty[segment]) {
     dirty[segment] = 1;
     dirtySegments.push_back(segment);
   }
 }
 
-void CostSums::change(const UnitRecords &records, RecordId id, int sign) {
-  for (const SumTerm &term : records.getTimes(id))
-    addTime(term.segment, term.kind, sign * term.timePs);
-  for (const MemoryTerm &term : records.getMemory(id))
-    profile.add(term.first, term.last, sign * term.bytes);
-}
-
 void CostSums::replace(const UnitRecords &records, RecordId old, RecordId next) {
   llvm::ArrayRef<SumTerm> oldTimes = records.getTimes(old), times = records.getTimes(next);
+  const SumTerm *a = oldTimes.begin(), *b = times.begin();
   // What stands in both at the same place, as most does, is changed by the difference.
-  while (!oldTimes.empty() && !times.empty() && oldTimes.front().segment == times.front().segment &&
-         oldTimes.front().kind == times.front().kind) {
-    addTime(times.front().segment, times.front().kind, times.front().timePs - oldTimes.front().timePs);
-    oldTimes = oldTimes.drop_front();
-    times = times.drop_front();
-  }
-  for (const SumTerm &term : oldTimes)
-    addTime(term.segment, term.kind, -term.timePs);
-  for (const SumTerm &term : times)
-    addTime(term.segment, term.kind, term.timePs);
+  for (; a != oldTimes.end() && b != times.end() && a->isOfSameSum(*b); ++a, ++b)
+    if (a->timePs != b->timePs)
+      addTime(b->segment, b->kind, b->timePs - a->timePs);
+  for (; a != oldTimes.end(); ++a)
+    addTime(a->segment, a->kind, -a->timePs);
+  for (; b != times.end(); ++b)
+    addTime(b->segment, b->kind, b->timePs);
 
   llvm::ArrayRef<MemoryTerm> oldMemory = records.getMemory(old), memory = records.getMemory(next);
-  while (!oldMemory.empty() && !memory.empty() && oldMemory.front().first == memory.front().first &&
-         oldMemory.front().last == memory.front().last) {
-    if (int64_t difference = memory.front().bytes - oldMemory.front().bytes; difference != 0)
-      profile.add(memory.front().first, memory.front().last, difference);
-    oldMemory = oldMemory.drop_front();
-    memory = memory.drop_front();
-  }
-  for (const MemoryTerm &term : oldMemory)
-    profile.add(term.first, term.last, -term.bytes);
-  for (const MemoryTerm &term : memory)
-    profile.add(term.first, term.last, term.bytes);
+  const MemoryTerm *c = oldMemory.begin(), *d = memory.begin();
+  for (; c != oldMemory.end() && d != memory.end() && c->first == d->first && c->last == d->last; ++c, ++d)
+    if (c->bytes != d->bytes)
+      profile.add(d->first, d->last, d->bytes - c->bytes);
+  for (; c != oldMemory.end(); ++c)
+    profile.add(c->first, c->last, -c->bytes);
+  for (; d != memory.end(); ++d)
+    profile.add(d->first, d->last, d->bytes);
 }
 
 static int64_t clamp(__int128 value) { return static_cast<int64_t>(std::min<__int128>(value, maxTimePs)); }
 
 int64_t CostSums::computeUncovered(SegmentId segment) const {
   const SegmentSum &sum = sums[segment];
-  __int128 hidden = sum.compute * model.getOptions().overlapPpm / wholePpm;
-  return clamp(std::max<__int128>(0, sum.overlapped - hidden));
+  __int128 compute = sum.get(TimeKind::Compute);
+  // A division of two words takes longer than all else.
+  constexpr __int128 mostInOneWord = INT64_MAX / wholePpm;
+  int64_t ppm = model.getOptions().overlapPpm;
+  __int128 hidden = compute <= mostInOneWord ? __int128(int64_t(compute) * ppm / wholePpm) : compute * ppm / wholePpm;
+  return clamp(std::max<__int128>(0, sum.get(TimeKind::Overlapped) - hidden));
 }
 
 SegmentCost CostSums::computeSegment(SegmentId segment) const {
   const SegmentSum &sum = sums[segment];
+  if (sum == SegmentSum())
+    return {};
   int64_t times = model.getTimes(model.getSegment(segment).region);
   SegmentCost cost;
-  cost.computePs = multiplySaturated(clamp(sum.compute), times);
-  cost.communicationPs = multiplySaturated(clamp(sum.exposed + sum.overlapped), times);
-  cost.exposedPs = multiplySaturated(clamp(sum.exposed + computeUncovered(segment)), times);
+  cost.computePs = multiplySaturated(clamp(sum.get(TimeKind::Compute)), times);
+  cost.communicationPs = multiplySaturated(clamp(sum.get(TimeKind::Exposed) + sum.get(TimeKind::Overlapped)), times);
+  cost.exposedPs = multiplySaturated(clamp(sum.get(TimeKind::Exposed) + computeUncovered(segment)), times);
   return cost;
 }
 

@@ -14,9 +14,12 @@
 
 namespace partita {
 
-/// Of one execution of a segment.
+/// Of one execution of a segment, by kind.
 struct SegmentSum {
-  __int128 compute = 0, exposed = 0, overlapped = 0;
+  __int128 times[3] = {0, 0, 0};
+
+  __int128 get(TimeKind kind) const { return times[static_cast<size_t>(kind)]; }
+  bool operator==(const SegmentSum &) const = default;
 };
 
 /// Of all executions of a segment.
@@ -28,9 +31,9 @@ class CostSums {
 public:
   explicit CostSums(const CostModel &model);
 
-  void add(const UnitRecords &records, RecordId id) { change(records, id, 1); }
+  /// Of these records and no others.
+  void assign(const UnitRecords &records, llvm::ArrayRef<RecordId> ids);
   void replace(const UnitRecords &records, RecordId old, RecordId next);
-  void clear();
 
   Cost computeCost();
   /// How much of a segment's overlapped communication is not hidden, in one execution.
@@ -38,7 +41,6 @@ public:
   uint32_t findPeakPoint() { return profile.findPeakPoint(); }
 
 private:
-  void change(const UnitRecords &records, RecordId id, int sign);
   void addTime(SegmentId segment, TimeKind kind, int64_t timePs);
   SegmentCost computeSegment(SegmentId segment) const;
 

@@ -41,8 +41,7 @@ public:
 
   /// Units that the row of a node matters to.
   llvm::ArrayRef<UnitId> getUnits(NodeId node) const {
-    return llvm::ArrayRef(nodeUnits).slice(firstOfNode[node.get()],
-                                           firstOfNode[node.get() + 1] - firstOfNode[node.get()]);
+    return {nodeUnits.data() + firstOfNode[node.get()], firstOfNode[node.get() + 1] - firstOfNode[node.get()]};
   }
   /// Units that the pins of a cell, a representative, matter to.
   llvm::ArrayRef<UnitId> getUnits(CellId cell) const {

@@ -25,7 +25,7 @@ struct CostEvaluator::State {
   const Assignment &assignment;
   UnitRecords records;
   CostSums sums;
-  /// What each unit was found to be before: looked at first.
+  /// What each unit was found to be before, under the rows that the records hold; invalid if more than rows decides.
   IdVector<UnitId, RecordId> last;
 };
 
@@ -38,20 +38,27 @@ CostEvaluator::CostEvaluator(CostEvaluator &&) = default;
 static constexpr size_t maxEvaluatorRecords = size_t(1) << 21;
 
 Cost CostEvaluator::evaluate() {
-  state->sums.clear();
-  state->records.getPairs().update(state->assignment);
-  state->records.noteAll();
-  if (state->records.size() > maxEvaluatorRecords) {
-    state->records.clear();
-    state->last = IdVector<UnitId, RecordId>(state->last.size());
+  const CostUnits &units = state->model.getUnits();
+  IdVector<UnitId, RecordId> &last = state->last;
+  UnitRecords &records = state->records;
+  records.getPairs().update(state->assignment);
+  if (records.size() > maxEvaluatorRecords) {
+    records.clear();
+    last = IdVector<UnitId, RecordId>(last.size());
   }
-  for (UnitId unit : idRange<UnitId>(state->last.size())) {
-    RecordId id = state->records.find(unit, state->last[unit]);
-    state->last[unit] = id;
-    // Most units that are computed inside of kernels cost nothing.
-    if (id != UnitRecords::nothing)
-      state->sums.add(state->records, id);
-  }
+  // A unit of which no row has changed, and nothing but rows decided and decides, is what it was.
+  records.noteAll([&](NodeId node) {
+    for (UnitId unit : units.getUnits(node))
+      last[unit] = RecordId();
+  });
+  for (UnitId unit : records.getUnitsWithMore())
+    last[unit] = RecordId();
+  for (UnitId unit : idRange<UnitId>(last.size()))
+    if (!last[unit].isValid())
+      last[unit] = records.find(unit, RecordId());
+  state->sums.assign(records, last.raw());
+  for (UnitId unit : records.getUnitsWithMore())
+    last[unit] = RecordId();
   return state->sums.computeCost();
 }
 
@@ -63,22 +70,13 @@ struct CostTracker::State {
   State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxRecords)
       : model(model), assignment(assignment), planner(planner), records(model, assignment, planner), sums(model),
         current(model.getUnits().size()), marks(model.getUnits().size(), 0),
-        areStale(model.getTopology().getNumNodes(), 0), first(assignment.mark()),
+        areStale(model.getTopology().getNumNodes(), 0), seen(assignment.mark()),
         arePairsLoose(!records.getPairs().isFixed()), maxRecords(maxRecords) {
-    for (UnitId unit : idRange<UnitId>(current.size())) {
+    for (UnitId unit : idRange<UnitId>(current.size()))
       current[unit] = records.find(unit, RecordId());
-      sums.add(records, current[unit]);
-    }
+    sums.assign(records, current.raw());
     cost = sums.computeCost();
   }
-
-  /// A change of the assignment, as far as it matters here.
-  struct Followed {
-    ChangeKind kind;
-    uint32_t id;
-  };
-
-  size_t getSeen() const { return first + followed.size(); }
 
   void forgetRecords() {
     IdVector<RecordId, uint8_t> isKept(records.size(), 0);
@@ -91,21 +89,21 @@ struct CostTracker::State {
     maxRecords = std::max(maxRecords, 2 * records.size());
   }
 
-  /// What was done, or undone, is looked at by the next update.
-  void noteStale(const Followed &change) {
-    switch (change.kind) {
-    case ChangeKind::Assign:
-      if (std::exchange(areStale[NodeId(change.id)], 1) == 0)
-        staleNodes.push_back(NodeId(change.id));
-      return;
-    case ChangeKind::Pin:
-      return staleCells.push_back(CellId(change.id));
-    case ChangeKind::Group:
-      return staleCells.push_back(model.getTopology().getRepresentative(model.getGraph().uses[UseId(change.id)]));
-    case ChangeKind::Close:
-    case ChangeKind::Choose:
-      return;
+  /// What was done, or is undone, is looked at by the next update.
+  void noteStale(llvm::ArrayRef<Change> changes) {
+    for (const Change &change : changes) {
+      if (change.kind != ChangeKind::Assign)
+        noteStaleCell(change);
+      else if (std::exchange(areStale[change.getNode()], 1) == 0)
+        staleNodes.push_back(change.getNode());
     }
+  }
+
+  void noteStaleCell(const Change &change) {
+    if (change.kind == ChangeKind::Pin)
+      staleCells.push_back(change.getCell());
+    if (change.kind == ChangeKind::Group)
+      staleCells.push_back(model.getTopology().getRepresentative(model.getGraph().uses[change.getUse()]));
   }
 
   void startEpoch() {
@@ -183,9 +181,8 @@ struct CostTracker::State {
   IdVector<NodeId, uint8_t> areStale;
   std::vector<NodeId> staleNodes;
   std::vector<CellId> staleCells;
-  /// The assignment's trail from `first` on, as it was at the last update.
-  size_t first;
-  std::vector<Followed> followed;
+  /// How much of the assignment's trail is priced, or noted as stale.
+  size_t seen;
   bool arePairsLoose, arePairsTouched = false;
   size_t maxRecords;
   Cost cost;
@@ -201,13 +198,11 @@ const Cost &CostTracker::getCost() const { return state->cost; }
 
 const Cost &CostTracker::update() {
   State &tracker = *state;
-  assert(tracker.assignment.mark() >= tracker.getSeen() && "the assignment was rolled back alone");
+  assert(tracker.assignment.mark() >= tracker.seen && "the assignment was rolled back alone");
   if (tracker.records.size() > tracker.maxRecords)
     tracker.forgetRecords();
-  for (const Change &change : tracker.assignment.getChanges(tracker.getSeen())) {
-    tracker.followed.push_back({change.kind, change.id});
-    tracker.noteStale(tracker.followed.back());
-  }
+  tracker.noteStale(tracker.assignment.getChanges(tracker.seen));
+  tracker.seen = tracker.assignment.mark();
   tracker.updateStale();
   tracker.cost = tracker.sums.computeCost();
   return tracker.cost;
@@ -215,9 +210,11 @@ const Cost &CostTracker::update() {
 
 void CostTracker::rollback(size_t mark) {
   State &tracker = *state;
-  assert(mark >= tracker.first && "a mark that is older than the tracker");
-  for (; tracker.getSeen() > mark; tracker.followed.pop_back())
-    tracker.noteStale(tracker.followed.back());
+  assert(tracker.assignment.mark() >= tracker.seen && "the assignment was rolled back before");
+  if (mark >= tracker.seen)
+    return;
+  tracker.noteStale(tracker.assignment.getChanges(mark).take_front(tracker.seen - mark));
+  tracker.seen = mark;
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,8 +6,8 @@
 //   size_t mark = assignment.mark();
 //   propagation.run(...);                                // changes the assignment
 //   if (tracker.update().timePs > best) {                // prices what changed
-//     assignment.rollback(mark);
 //     tracker.rollback(mark);                            // priced by the next update
+//     assignment.rollback(mark);
 //   }
 //
 //===----------------------------------------------------------------------===//
@@ -94,8 +94,7 @@ public:
   const Cost &getCost() const;
   /// Prices what the assignment's trail says changed since the last update. Equals evaluateCost.
   const Cost &update();
-  /// The assignment was rolled back to this mark of its own, no older than the tracker. To be told before it changes
-  /// again.
+  /// The assignment is about to be rolled back to this mark of its own.
   void rollback(size_t mark);
 
   // For proposals; as of the last update. Each costs as much as a full evaluation.

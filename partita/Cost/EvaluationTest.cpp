@@ -89,8 +89,8 @@ TEST(Evaluation, TrackerUndoes) {
   ASSERT_EQ(fixture.apply(R"({"tactics": [{"name": "BP", "axis": "data", "tile": [["x", 0]]}]})"), "");
   EXPECT_NE(tracker.update(), before);
   EXPECT_EQ(tracker.getCost(), fixture.evaluate());
-  fixture.assignment.rollback(mark);
   tracker.rollback(mark);
+  fixture.assignment.rollback(mark);
   EXPECT_EQ(tracker.update(), before);
 }
 

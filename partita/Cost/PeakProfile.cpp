@@ -2,6 +2,8 @@
 
 #include "partita/Cost/PeakProfile.h"
 
+#include <utility>
+
 namespace partita {
 
 PeakProfile::PeakProfile(size_t numPoints) {
@@ -11,16 +13,23 @@ PeakProfile::PeakProfile(size_t numPoints) {
   do {
     size = (size + blockSize - 1) / blockSize;
     levels.emplace_back(size);
+    dirty.emplace_back(size, 0);
   } while (size > 1);
-  dirty.resize(levels[0].size(), 0);
 }
 
-void PeakProfile::clear() {
+void PeakProfile::startAnew() {
   std::fill(leaves.begin(), leaves.end(), 0);
-  for (std::vector<Block> &level : levels)
-    std::fill(level.begin(), level.end(), Block());
-  std::fill(dirty.begin(), dirty.end(), 0);
+  for (uint32_t block : dirtyBlocks)
+    dirty[0][block] = 0;
   dirtyBlocks.clear();
+}
+
+void PeakProfile::finishAnew() {
+  for (uint32_t block = 0; block < levels[0].size(); ++block)
+    updateLeafBlock(block);
+  for (size_t level = 1; level < levels.size(); ++level)
+    for (uint32_t block = 0; block < levels[level].size(); ++block)
+      updateUpperBlock(level, block);
 }
 
 void PeakProfile::updateLeafBlock(uint32_t block) {
@@ -45,25 +54,22 @@ void PeakProfile::updateUpperBlock(size_t level, uint32_t block) {
 }
 
 int64_t PeakProfile::computePeak() {
-  if (!dirtyBlocks.empty()) {
-    for (uint32_t block : dirtyBlocks) {
-      updateLeafBlock(block);
-      dirty[block] = 0;
-    }
-    for (size_t level = 1; level < levels.size(); ++level) {
-      // Blocks of one parent come several times; few are dirty, so that is cheaper than to look.
-      pending.clear();
-      for (uint32_t block : dirtyBlocks)
-        if (uint32_t parent = block / blockSize; pending.empty() || pending.back() != parent)
-          pending.push_back(parent);
-      std::sort(pending.begin(), pending.end());
-      pending.erase(std::unique(pending.begin(), pending.end()), pending.end());
-      for (uint32_t block : pending)
-        updateUpperBlock(level, block);
-      std::swap(dirtyBlocks, pending);
-    }
-    dirtyBlocks.clear();
+  for (uint32_t block : dirtyBlocks) {
+    updateLeafBlock(block);
+    dirty[0][block] = 0;
   }
+  for (size_t level = 1; level < levels.size() && !dirtyBlocks.empty(); ++level) {
+    pending.clear();
+    for (uint32_t block : dirtyBlocks)
+      if (std::exchange(dirty[level][block / blockSize], 1) == 0)
+        pending.push_back(block / blockSize);
+    for (uint32_t block : pending) {
+      updateUpperBlock(level, block);
+      dirty[level][block] = 0;
+    }
+    std::swap(dirtyBlocks, pending);
+  }
+  dirtyBlocks.clear();
   return levels.back()[0].maxPrefix;
 }
 

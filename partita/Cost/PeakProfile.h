@@ -26,11 +26,18 @@ public:
     change(last + 1, -bytes);
   }
 
+  /// To fill it from nothing: starts, adds, finishes. Nothing else in between.
+  void startAnew();
+  void addAnew(uint32_t first, uint32_t last, int64_t bytes) {
+    leaves[first] += bytes;
+    leaves[last + 1] -= bytes;
+  }
+  void finishAnew();
+
   /// The most that is alive at a point; 0 if there are none.
   int64_t computePeak();
   /// The first point at which it is.
   uint32_t findPeakPoint();
-  void clear();
 
 private:
   static constexpr uint32_t blockSize = 16;
@@ -41,8 +48,8 @@ private:
   void change(uint32_t point, int64_t bytes) {
     leaves[point] += bytes;
     uint32_t block = point / blockSize;
-    if (!dirty[block]) {
-      dirty[block] = 1;
+    if (!dirty[0][block]) {
+      dirty[0][block] = 1;
       dirtyBlocks.push_back(block);
     }
   }
@@ -52,7 +59,8 @@ private:
   std::vector<int64_t> leaves;
   /// levels[0] are blocks of leaves, levels[i + 1] of levels[i]; the last has one block.
   std::vector<std::vector<Block>> levels;
-  std::vector<uint8_t> dirty;
+  /// Of each level; between calls, those of levels[0] are the `dirtyBlocks`, and others are not set.
+  std::vector<std::vector<uint8_t>> dirty;
   std::vector<uint32_t> dirtyBlocks, pending;
 };
 

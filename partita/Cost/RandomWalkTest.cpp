@@ -137,8 +137,8 @@ private:
     size_t to = random.below(marks.size());
     Mark mark = marks[to];
     marks.resize(to);
-    assignment.rollback(mark.assignment);
     tracker.rollback(mark.assignment);
+    assignment.rollback(mark.assignment);
     // Else with what is done next, which may be what was undone.
     if (random.chance(50))
       return;

@@ -4,12 +4,8 @@
 
 namespace partita {
 
-static constexpr uint32_t axesPerWord = 4;
-static constexpr uint64_t sumBit = 0x8000;
-
 UnitKeys::UnitKeys(const Topology &topology, const Axes &axes, const FusionPlan &fusion, const CostUnits &units)
-    : topology(topology), graph(topology.getGraph()), numAxes(axes.size()),
-      numWords(std::max<uint32_t>(1, (axes.size() + axesPerWord - 1) / axesPerWord)) {
+    : topology(topology), graph(topology.getGraph()), numAxes(axes.size()) {
   addNodes(units);
   addResults(units);
   for (UnitId id : idRange<UnitId>(units.size())) {
@@ -75,33 +71,6 @@ bool UnitKeys::isAligned(const Unit &unit) const {
            OpId user = topology.getUser(use);
            return findFactors(user, use.get() - graph.ops[user].firstUse) == factors;
          });
-}
-
-/// How many axes of smaller number the node took before this one. For all axes together that says in which order it
-/// took them (as the inversions of a permutation do).
-static uint32_t countBefore(const Assignment &assignment, NodeId node, AxisId axis) {
-  uint32_t count = 0;
-  for (uint32_t other = 0; other < axis.get(); ++other)
-    count += assignment.getFactor(node, AxisId(other)) < sumFactor &&
-             assignment.getStep(node, AxisId(other)) <= assignment.getStep(node, axis);
-  return count;
-}
-
-void UnitKeys::buildRow(const Assignment &assignment, NodeId node, uint64_t *row) const {
-  for (uint32_t word = 0; word < numWords; ++word)
-    row[word] = 0;
-  uint32_t numSplit = 0;
-  for (AxisId axis : idRange<AxisId>(numAxes)) {
-    uint8_t factor = assignment.getFactor(node, axis);
-    if (factor == noFactor)
-      continue;
-    uint64_t code = uint64_t(factor) + 1;
-    if (factor == sumFactor)
-      code |= sumBit;
-    else if (numSplit++ > 0)
-      code |= uint64_t(countBefore(assignment, node, axis)) << 8;
-    row[axis.get() / axesPerWord] |= code << (16 * (axis.get() % axesPerWord));
-  }
 }
 
 /// The form that the pins of a cell give it, and over which axes.

@@ -2,11 +2,7 @@
 //
 // To price is mostly to find that nothing new has to be priced. So what a price
 // depends on is written as words that are quick to make and to compare: the rows
-// of the unit's nodes, and, rarely, what pins say.
-//
-// A row has 16 bits for each axis: the factor that it splits, the number of axes
-// of the node before it in the order of steps, and whether it is the sum. Equal
-// rows split every value of the node alike.
+// of the unit's nodes (Assignment::getRow), and, rarely, what pins say.
 //
 // A unit is aligned if each dim of its value is the same factor of all its nodes
 // and nothing is reduced. If all rows of such a unit are equal, every use takes what
@@ -26,15 +22,9 @@ class UnitKeys {
 public:
   UnitKeys(const Topology &topology, const Axes &axes, const FusionPlan &fusion, const CostUnits &units);
 
-  /// Words of a row.
-  uint32_t getNumWords() const { return numWords; }
-  /// Writes a node's row.
-  void buildRow(const Assignment &assignment, NodeId node, uint64_t *row) const;
-  static bool hasSum(uint64_t word) { return (word & 0x8000'8000'8000'8000u) != 0; }
-
   /// Nodes whose rows matter to a unit, in ascending order.
   llvm::ArrayRef<NodeId> getNodes(UnitId unit) const {
-    return llvm::ArrayRef(nodes).slice(firstNodes[unit.get()], firstNodes[unit.get() + 1] - firstNodes[unit.get()]);
+    return {nodes.data() + firstNodes[unit.get()], firstNodes[unit.get() + 1] - firstNodes[unit.get()]};
   }
   /// Cells whose pins do.
   llvm::ArrayRef<CellId> getCells(UnitId unit) const {
@@ -62,7 +52,7 @@ private:
 
   const Topology &topology;
   const Graph &graph;
-  uint32_t numAxes, numWords;
+  uint32_t numAxes;
   std::vector<uint32_t> firstNodes, firstCells, firstResults;
   std::vector<NodeId> nodes;
   std::vector<CellId> cells, results;

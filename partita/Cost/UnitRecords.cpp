@@ -3,6 +3,7 @@
 #include "partita/Cost/UnitRecords.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace partita {
 
@@ -12,11 +13,16 @@ static constexpr int64_t maxUnitPs = maxTimePs;
 
 UnitRecords::UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
     : model(model), unitKeys(model.getKeys()), assignment(assignment), pairs(model.getTopology()),
-      prices(model, planner), pricer(model, assignment, pairs, planner, prices),
-      numWords(model.getKeys().getNumWords()), rows(model.getTopology().getNumNodes() * numWords, 0),
-      hasRest(model.getUnits().size(), 0) {
+      prices(model, planner), pricer(model, assignment, pairs, planner, prices), numWords(assignment.getNumRowWords()),
+      rows(assignment.getRows().size(), 0), hasMore(model.getUnits().size(), 0), hasPairs(model.getUnits().size(), 0) {
+  size_t numNodes = 0;
+  for (UnitId unit : idRange<UnitId>(hasPairs.size())) {
+    hasPairs[unit] = !pairs.isFixed() && !unitKeys.getResults(unit).empty();
+    numNodes = std::max(numNodes, unitKeys.getNodes(unit).size());
+  }
+  keyRows.resize(numNodes * numWords);
   pairs.update(assignment);
-  noteAll();
+  noteAll([](NodeId) {});
   clear();
 }
 
@@ -31,102 +37,122 @@ void UnitRecords::clear() {
   records.push_back({});
 }
 
+// Units have few nodes: loops over them are best left as they are.
+#define PARTITA_SHORT_LOOP _Pragma("clang loop vectorize(disable) unroll(disable)")
+
 static uint64_t computeHash(UnitId unit, llvm::ArrayRef<uint64_t> words) {
   uint64_t hash = (unit.get() + 1) * 0x9E3779B97F4A7C15u;
+  PARTITA_SHORT_LOOP
   for (uint64_t word : words)
     hash = (hash ^ word ^ hash >> 29) * 0xD6E8FEB86659FD93u;
   return hash ^ hash >> 32;
 }
 
-bool UnitRecords::isOf(RecordId id, UnitId unit) const {
+bool UnitRecords::isOf(RecordId id, UnitId unit, Key key) const {
   const Record &record = records[id];
   if (record.unit != unit || record.numKeys != key.size())
     return false;
   const uint64_t *known = keys.data() + record.firstKey;
+  uint64_t differences = 0;
+  PARTITA_SHORT_LOOP
   for (size_t i = 0; i < key.size(); ++i)
-    if (known[i] != key[i])
-      return false;
-  return true;
-}
-
-bool UnitRecords::noteRow(NodeId node) {
-  uint64_t *row = rows.data() + size_t(node.get()) * numWords;
-  if (numWords == 1) {
-    uint64_t old = *row;
-    unitKeys.buildRow(assignment, node, row);
-    return *row != old;
-  }
-  llvm::SmallVector<uint64_t, 8> old(row, row + numWords);
-  unitKeys.buildRow(assignment, node, row);
-  return !std::equal(old.begin(), old.end(), row);
+    differences |= known[i] ^ key[i];
+  return differences == 0;
 }
 
 void UnitRecords::notePinsAndGroups(UnitId unit) {
-  hasRest[unit] = (!pairs.isFixed() && !unitKeys.getResults(unit).empty()) ||
-                  unitKeys.hasPinsOrGroups(assignment, model.getUnits()[unit], unit);
+  hasMore[unit] = hasPairs[unit] || unitKeys.hasPinsOrGroups(assignment, model.getUnits()[unit], unit);
 }
 
-void UnitRecords::noteAll() {
+void UnitRecords::noteAll(llvm::function_ref<void(NodeId)> noteChanged) {
+  PARTITA_SHORT_LOOP
   for (NodeId node : idRange<NodeId>(model.getTopology().getNumNodes()))
-    unitKeys.buildRow(assignment, node, rows.data() + size_t(node.get()) * numWords);
-  for (UnitId unit : idRange<UnitId>(hasRest.size()))
-    notePinsAndGroups(unit);
+    if (noteRow(node))
+      noteChanged(node);
+  const CostUnits &units = model.getUnits();
+  // Groups are rare; where there are some, all units are looked at.
+  bool hasGroups = assignment.hasUseGroups();
+  for (UnitId unit : unitsWithMore)
+    hasMore[unit] = 0;
+  unitsWithMore.clear();
+  auto add = [&](UnitId unit) {
+    if (std::exchange(hasMore[unit], 1) == 0)
+      unitsWithMore.push_back(unit);
+  };
+  for (UnitId unit : idRange<UnitId>(pairs.isFixed() && !hasGroups ? 0 : units.size()))
+    if (hasPairs[unit] || unitKeys.hasPinsOrGroups(assignment, units[unit], unit))
+      add(unit);
+  for (CellId cell : idRange<CellId>(model.getGraph().cells.size()))
+    if (assignment.isPinned(cell))
+      for (UnitId unit : units.getUnits(cell))
+        add(unit);
 }
 
-/// Copies the rows of the unit's nodes to the key. Gives whether they are all equal and none of them has a sum.
-bool UnitRecords::copyRows(UnitId unit) {
+/// Copies the rows of the unit's nodes. Gives whether they are all equal and none of them has a sum.
+bool UnitRecords::copyRows(UnitId unit, uint64_t *to) const {
   llvm::ArrayRef<NodeId> nodes = unitKeys.getNodes(unit);
-  key.resize_for_overwrite(nodes.size() * numWords);
-  uint64_t *to = key.data();
   uint64_t differences = 0, sums = 0;
-  if (numWords == 1 && !nodes.empty()) {
+  if (numWords == 1) {
     // Up to four axes, as nearly always.
-    uint64_t first = rows[nodes.front().get()];
+    uint64_t first = nodes.empty() ? 0 : rows[nodes.front().get()];
+    PARTITA_SHORT_LOOP
     for (NodeId node : nodes) {
       uint64_t row = rows[node.get()];
       *to++ = row;
       differences |= row ^ first;
       sums |= row;
     }
-    return differences == 0 && !UnitKeys::hasSum(sums);
+    return differences == 0 && !Assignment::hasSum(sums);
   }
+  const uint64_t *first = to;
   for (NodeId node : nodes)
     for (size_t word = 0; word < numWords; ++word) {
       uint64_t row = rows[node.get() * numWords + word];
       *to++ = row;
-      differences |= row ^ key[word];
+      differences |= row ^ first[word];
       sums |= row;
     }
-  return differences == 0 && !UnitKeys::hasSum(sums);
+  return differences == 0 && !Assignment::hasSum(sums);
 }
 
 RecordId UnitRecords::find(UnitId unit, RecordId current) {
-  bool isUniform = copyRows(unit);
-  if (isUniform && unitKeys.isAlignedAndFused(unit) &&
-      (!hasRest[unit] || !assignment.isPinned(model.getUnits()[unit].cell)))
+  if (hasMore[unit])
+    return findWithMore(unit, current);
+  if (copyRows(unit, keyRows.data()) && unitKeys.isAlignedAndFused(unit))
     return nothing;
-  if (hasRest[unit]) {
-    if (!pairs.isFixed())
-      for (CellId result : unitKeys.getResults(unit))
-        key.push_back(pairs.getArgument(result).get());
-    unitKeys.addPinsAndGroups(assignment, model.getUnits()[unit], unit, key);
-  }
-  if (current.isValid() && isOf(current, unit))
-    return current;
+  return find(unit, Key(keyRows.data(), unitKeys.getNodes(unit).size() * numWords), current);
+}
+
+LLVM_ATTRIBUTE_NOINLINE RecordId UnitRecords::findWithMore(UnitId unit, RecordId current) {
+  const Unit &info = model.getUnits()[unit];
+  llvm::SmallVector<uint64_t, 32> key;
+  key.resize_for_overwrite(unitKeys.getNodes(unit).size() * numWords);
+  if (copyRows(unit, key.data()) && unitKeys.isAlignedAndFused(unit) && !assignment.isPinned(info.cell))
+    return nothing;
+  if (!pairs.isFixed())
+    for (CellId result : unitKeys.getResults(unit))
+      key.push_back(pairs.getArgument(result).get());
+  unitKeys.addPinsAndGroups(assignment, info, unit, key);
+  return find(unit, key, current);
+}
+
+RecordId UnitRecords::find(UnitId unit, Key key, RecordId current) {
+  // Who asks has seen a change: it is hardly ever the current one.
   RecordId found = previous[unit];
-  if (!found.isValid() || !isOf(found, unit))
-    found = lookUp(unit);
-  previous[unit] = current;
+  if (!found.isValid() || !isOf(found, unit, key))
+    found = lookUp(unit, key);
+  if (found != current)
+    previous[unit] = current;
   return found;
 }
 
-RecordId UnitRecords::lookUp(UnitId unit) {
+RecordId UnitRecords::lookUp(UnitId unit, Key key) {
   uint64_t hash = computeHash(unit, key);
   size_t mask = buckets.size() - 1, at = hash & mask;
   for (; buckets[at].record.isValid(); at = (at + 1) & mask)
-    if (buckets[at].hash == hash && isOf(buckets[at].record, unit))
+    if (buckets[at].hash == hash && isOf(buckets[at].record, unit, key))
       return buckets[at].record;
-  RecordId id = add(unit);
+  RecordId id = add(unit, key);
   buckets[at] = {hash, id};
   if (records.size() * 2 > buckets.size())
     grow();
@@ -140,7 +166,7 @@ void UnitRecords::insert(const Bucket &bucket) {
   buckets[at] = bucket;
 }
 
-void UnitRecords::grow() {
+LLVM_ATTRIBUTE_NOINLINE void UnitRecords::grow() {
   std::vector<Bucket> old(buckets.size() * 2);
   std::swap(old, buckets);
   for (const Bucket &bucket : old)
@@ -189,7 +215,7 @@ void UnitRecords::addTime(uint32_t first, const TimeTerm &term) {
   times.push_back({term.segment, term.kind, std::min(maxUnitPs, term.timePs)});
 }
 
-RecordId UnitRecords::add(UnitId unit) {
+LLVM_ATTRIBUTE_NOINLINE RecordId UnitRecords::add(UnitId unit, Key key) {
   const UnitPrice &price = pricer.compute(unit);
   Record record;
   record.unit = unit;

@@ -11,6 +11,8 @@
 
 #include "partita/Cost/UnitPrice.h"
 
+#include <utility>
+
 namespace partita {
 
 using RecordId = Id<struct RecordTag>;
@@ -20,6 +22,8 @@ struct SumTerm {
   SegmentId segment;
   TimeKind kind = TimeKind::Compute;
   int64_t timePs = 0;
+
+  bool isOfSameSum(const SumTerm &other) const { return segment == other.segment && kind == other.kind; }
 };
 
 /// `bytes` are alive at points [first, last].
@@ -38,10 +42,22 @@ public:
   // What was noted of the assignment is what units are priced under.
 
   /// Notes how the assignment stands at a node. Gives whether that is not what was noted before.
-  bool noteRow(NodeId node);
-  /// Notes pins and groups of uses that matter to a unit.
+  bool noteRow(NodeId node) {
+    llvm::ArrayRef<uint64_t> row = assignment.getRow(node);
+    uint64_t *noted = rows.data() + size_t(node.get()) * numWords;
+    if (numWords == 1)
+      return std::exchange(*noted, row[0]) != row[0];
+    bool isSame = std::equal(row.begin(), row.end(), noted);
+    std::copy(row.begin(), row.end(), noted);
+    return !isSame;
+  }
+  /// Notes whether pins and groups of uses matter to a unit.
   void notePinsAndGroups(UnitId unit);
-  void noteAll();
+  /// Notes everything; `noteChanged` hears of the nodes whose rows were noted otherwise before.
+  void noteAll(llvm::function_ref<void(NodeId)> noteChanged);
+  /// Units that more than rows matters to, as noteAll found: pins, groups of uses, pairs of donors.
+  llvm::ArrayRef<UnitId> getUnitsWithMore() const { return unitsWithMore; }
+
   /// The price of a unit. `current` is what it was before, if anything is known.
   RecordId find(UnitId unit, RecordId current);
 
@@ -75,10 +91,14 @@ private:
     RecordId record;
   };
 
-  bool copyRows(UnitId unit);
-  bool isOf(RecordId id, UnitId unit) const;
-  RecordId lookUp(UnitId unit);
-  RecordId add(UnitId unit);
+  using Key = llvm::ArrayRef<uint64_t>;
+
+  bool copyRows(UnitId unit, uint64_t *to) const;
+  RecordId findWithMore(UnitId unit, RecordId current);
+  RecordId find(UnitId unit, Key key, RecordId current);
+  bool isOf(RecordId id, UnitId unit, Key key) const;
+  RecordId lookUp(UnitId unit, Key key);
+  RecordId add(UnitId unit, Key key);
   void addTime(uint32_t first, const TimeTerm &term);
   void insert(const Bucket &bucket);
   void grow();
@@ -90,10 +110,12 @@ private:
   PlanPrices prices;
   UnitPricer pricer;
   uint32_t numWords;
-  llvm::SmallVector<uint64_t, 32> key;
+  /// Room for the rows of any unit.
+  std::vector<uint64_t> keyRows;
   std::vector<uint64_t> rows;
-  /// Whether more than rows matters to a unit: pins, groups of uses, pairs of donors.
-  IdVector<UnitId, uint8_t> hasRest;
+  /// Whether more than rows matters to a unit; and whether it always does, because of pairs.
+  IdVector<UnitId, uint8_t> hasMore, hasPairs;
+  std::vector<UnitId> unitsWithMore;
   IdVector<RecordId, Record> records;
   std::vector<uint64_t> keys;
   std::vector<SumTerm> times;

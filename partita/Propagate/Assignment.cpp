@@ -9,10 +9,17 @@
 
 namespace partita {
 
-Assignment::Assignment(const Topology &topology, const Axes &axes) : topology(&topology), axes(&axes) {
+static constexpr uint32_t axesPerWord = 4;
+
+Assignment::Assignment(const Topology &topology, const Axes &axes)
+    : topology(&topology), axes(&axes), numAxes(static_cast<uint32_t>(axes.size())),
+      numRowWords(std::max<uint32_t>(1, llvm::divideCeil(numAxes, axesPerWord))) {
   assert(axes.size() <= maxAxes && "more axes than a word has bits");
+  for (const Axis &axis : axes.list.raw())
+    axisSizes.push_back({axis.size, int8_t(llvm::isPowerOf2_64(axis.size) ? llvm::Log2_64(axis.size) : -1)});
   factors.resize(topology.getNumNodes() * axes.size(), noFactor);
   steps.resize(factors.size(), 0);
+  rows.resize(topology.getNumNodes() * numRowWords, 0);
   pins.resize(getGraph().cells.size() * axes.size());
   closedDims.resize(topology.getNumDims(), 0);
   dimStates.resize(topology.getNumDims());
@@ -31,7 +38,7 @@ Assignment::Assignment(const Topology &topology, const Axes &axes) : topology(&t
 int64_t Assignment::getParts(NodeId node, uint8_t factor) const {
   int64_t parts = 1;
   const uint8_t *row = &factors[index(node, AxisId(0))];
-  for (uint32_t axis = 0; axis < axes->size(); ++axis)
+  for (uint32_t axis = 0; axis < numAxes; ++axis)
     if (row[axis] == factor)
       parts *= (*axes)[AxisId(axis)].size;
   return parts;
@@ -39,7 +46,7 @@ int64_t Assignment::getParts(NodeId node, uint8_t factor) const {
 
 DimAxes Assignment::getFactorAxes(NodeId node, uint8_t factor) const {
   DimAxes list;
-  for (AxisId axis : idRange<AxisId>(axes->size()))
+  for (AxisId axis : idRange<AxisId>(numAxes))
     if (getFactor(node, axis) == factor)
       list.push_back(axis);
   if (list.size() > 1)
@@ -68,7 +75,7 @@ Sharding Assignment::getValueSharding(OpId op, uint32_t value) const {
 void Assignment::applyPins(CellId cell, NodeId definition, Sharding &sharding) const {
   // The axes that are in their dim because of the definition, and because of a pin.
   uint32_t given = 0, pinned = 0;
-  for (AxisId axis : idRange<AxisId>(axes->size())) {
+  for (AxisId axis : idRange<AxisId>(numAxes)) {
     Pin pin = getPin(cell, axis);
     int found = sharding.findAxis(axis);
     uint32_t bit = uint32_t(1) << axis.get();
@@ -122,7 +129,7 @@ bool Assignment::isPartialSum(CellId cell, AxisId axis) const {
 llvm::SmallVector<AxisId, 2> Assignment::getReducedAxes(OpId op) const {
   llvm::SmallVector<AxisId, 2> reduced;
   llvm::ArrayRef<Factor> factors = getGraph().getFactors(op);
-  for (AxisId axis : idRange<AxisId>(axes->size())) {
+  for (AxisId axis : idRange<AxisId>(numAxes)) {
     uint8_t factor = getFactor(topology->getNode(op), axis);
     if (factor < factors.size() && factors[factor].kind == FactorKind::Reduce)
       reduced.push_back(axis);
@@ -141,9 +148,27 @@ Combiner Assignment::getCombiner(OpId op) const {
 // Changes
 //===----------------------------------------------------------------------===//
 
-/// Most axes have a power of two of devices, and a division takes longer than all else that a change does.
-static int64_t divideExactly(int64_t rest, int64_t size) {
-  return llvm::isPowerOf2_64(size) ? rest >> llvm::countr_zero(uint64_t(size)) : rest / size;
+/// What a row says of an axis.
+static uint64_t encode(uint8_t factor) { return factor == sumFactor ? 0x8000 | 0xFF : uint64_t(factor) + 1; }
+
+LLVM_ATTRIBUTE_NOINLINE void Assignment::updateRow(NodeId node) {
+  uint64_t *row = rows.data() + size_t(node.get()) * numRowWords;
+  std::fill_n(row, numRowWords, 0);
+  // How many axes of smaller number came before each: for all axes together that says in which order they came, as the
+  // inversions of a permutation do.
+  auto countBefore = [&](AxisId axis) {
+    uint64_t count = 0;
+    for (AxisId other : idRange<AxisId>(axis.get()))
+      count += getFactor(node, other) < sumFactor && getStep(node, other) <= getStep(node, axis);
+    return count;
+  };
+  for (AxisId axis : idRange<AxisId>(numAxes)) {
+    uint8_t factor = getFactor(node, axis);
+    if (factor == noFactor)
+      continue;
+    uint64_t code = encode(factor) | (factor == sumFactor ? 0 : countBefore(axis) << 8);
+    row[axis.get() / axesPerWord] |= code << (16 * (axis.get() % axesPerWord));
+  }
 }
 
 void Assignment::assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step) {
@@ -153,17 +178,27 @@ void Assignment::assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step)
   steps[entry] = step;
   if (factor != sumFactor) {
     int64_t &rest = rests[topology->getSlot(node, factor)];
-    rest = divideExactly(rest, (*axes)[axis].size);
+    AxisSize size = axisSizes[axis.get()];
+    rest = size.log2 >= 0 ? rest >> size.log2 : rest / size.size;
   }
-  trail.emplace_back(ChangeKind::Assign, axis, node.get());
+  trail.push_back({ChangeKind::Assign, axis, node.get()});
+  // The first axis of most nodes is the last.
+  if (numRowWords == 1 && rows[node.get()] == 0)
+    rows[node.get()] = encode(factor) << (16 * axis.get());
+  else
+    updateRow(node);
 }
 
 void Assignment::unassign(NodeId node, AxisId axis) {
   size_t entry = index(node, axis);
   if (factors[entry] != sumFactor)
-    rests[topology->getSlot(node, factors[entry])] *= (*axes)[axis].size;
+    rests[topology->getSlot(node, factors[entry])] *= axisSizes[axis.get()].size;
   factors[entry] = noFactor;
   steps[entry] = 0;
+  if (numRowWords == 1 && (rows[node.get()] & ~(uint64_t(0xFFFF) << (16 * axis.get()))) == 0)
+    rows[node.get()] = 0;
+  else
+    updateRow(node);
 }
 
 void Assignment::updateDims(CellId cell, AxisId axis) {
@@ -191,13 +226,14 @@ void Assignment::pin(CellId cell, AxisId axis, Pin pin, uint32_t step) {
   assert(topology->getRepresentative(cell) == cell && "pins are on representatives");
   if (getPin(cell, axis) == pin)
     return;
-  trail.push_back({ChangeKind::Pin, axis, cell.get(), pins[index(cell, axis)]});
+  trail.push_back({ChangeKind::Pin, axis, cell.get()});
+  oldPins.push_back(pins[index(cell, axis)]);
   setPin(cell, axis, {pin, step});
 }
 
 void Assignment::setClosed(DimId dim, bool isClosed) {
   closedDims[dim] = isClosed;
-  for (AxisId axis : idRange<AxisId>(axes->size()))
+  for (AxisId axis : idRange<AxisId>(numAxes))
     updateDims(topology->getCell(dim), axis);
 }
 
@@ -205,14 +241,14 @@ void Assignment::close(DimId dim) {
   if (isClosed(dim))
     return;
   setClosed(dim, true);
-  trail.push_back({ChangeKind::Close, AxisId(), dim.get(), {}});
+  trail.push_back({ChangeKind::Close, AxisId(), dim.get()});
 }
 
 void Assignment::choose(DimId dim, AxisId axis) {
   if (isChosen(dim, axis))
     return;
   choices[dim] |= uint32_t(1) << axis.get();
-  trail.push_back({ChangeKind::Choose, axis, dim.get(), {}});
+  trail.push_back({ChangeKind::Choose, axis, dim.get()});
 }
 
 void Assignment::groupUses(llvm::ArrayRef<UseId> uses, llvm::ArrayRef<AxisId> groupAxes) {
@@ -224,7 +260,8 @@ void Assignment::groupUses(llvm::ArrayRef<UseId> uses, llvm::ArrayRef<AxisId> gr
   for (AxisId axis : groupAxes)
     group.axes |= uint32_t(1) << axis.get();
   for (UseId use : uses) {
-    trail.push_back({ChangeKind::Group, AxisId(), use.get(), {}, useGroups[use]});
+    trail.push_back({ChangeKind::Group, AxisId(), use.get()});
+    oldGroups.push_back(useGroups[use]);
     useGroups[use] = group;
   }
 }
@@ -238,7 +275,8 @@ void Assignment::rollback(size_t mark) {
       unassign(change.getNode(), change.axis);
       break;
     case ChangeKind::Pin:
-      setPin(change.getCell(), change.axis, change.oldPin);
+      setPin(change.getCell(), change.axis, oldPins.back());
+      oldPins.pop_back();
       break;
     case ChangeKind::Close:
       setClosed(change.getDim(), false);
@@ -247,7 +285,8 @@ void Assignment::rollback(size_t mark) {
       choices[change.getDim()] &= ~(uint32_t(1) << change.axis.get());
       break;
     case ChangeKind::Group:
-      useGroups[change.getUse()] = change.oldGroup;
+      useGroups[change.getUse()] = oldGroups.back();
+      oldGroups.pop_back();
       break;
     }
     trail.pop_back();

@@ -54,17 +54,10 @@ struct UseGroup {
 
 /// One change on an assignment's trail.
 struct Change {
-  struct PinEntry {
-    Pin pin;
-    uint32_t step = 0;
-  };
-
   ChangeKind kind;
   /// Invalid for `Close` and `Group`, which are about all of them.
   AxisId axis;
   uint32_t id;
-  PinEntry oldPin;
-  UseGroup oldGroup = {};
 
   /// Of an `Assign`.
   NodeId getNode() const { return NodeId(id); }
@@ -110,6 +103,17 @@ public:
 
   /// Size of the parts into which the slot's factor is split so far; -1 if it may not be split.
   int64_t getRest(SlotId slot) const { return rests[slot]; }
+  /// A node's row: everything about it in few words, up to four axes in each (`getNumRowWords` of them). Of an
+  /// axis, 16 bits: one more than the factor that it splits, how many axes of smaller number the node took before it,
+  /// and whether it is the sum. Equal rows split every value of the node alike.
+  llvm::ArrayRef<uint64_t> getRow(NodeId node) const {
+    return {rows.data() + size_t(node.get()) * numRowWords, numRowWords};
+  }
+  /// Of all nodes, one after the other.
+  llvm::ArrayRef<uint64_t> getRows() const { return rows; }
+  uint32_t getNumRowWords() const { return numRowWords; }
+  static bool hasSum(uint64_t rowWord) { return (rowWord & 0x8000'8000'8000'8000u) != 0; }
+
   /// How many parts the factor is split into.
   int64_t getParts(NodeId node, uint8_t factor) const;
   /// Axes of a factor, major to minor: in the order of their steps.
@@ -148,7 +152,17 @@ public:
   bool isEquivalent(const Assignment &other) const;
 
 private:
-  using PinEntry = Change::PinEntry;
+  struct PinEntry {
+    Pin pin;
+    uint32_t step = 0;
+  };
+  /// The number of an axis' devices; most are a power of two, and a division takes longer than all else that a change
+  /// does.
+  struct AxisSize {
+    int64_t size = 1;
+    /// -1 if it is no power of two.
+    int8_t log2 = 0;
+  };
   struct DimState {
     uint32_t pinned = 0, barred = 0;
   };
@@ -157,19 +171,23 @@ private:
   void addFactorAxes(NodeId node, llvm::ArrayRef<DimFactor> dimFactors, uint32_t value, Sharding &sharding) const;
   void setPin(CellId cell, AxisId axis, PinEntry entry);
   void unassign(NodeId node, AxisId axis);
+  void updateRow(NodeId node);
   void setClosed(DimId dim, bool isClosed);
   /// Writes down what the pins of a cell on an axis, and closed dims, mean for its dims.
   void updateDims(CellId cell, AxisId axis);
   void applyPins(CellId cell, NodeId definition, Sharding &sharding) const;
 
-  size_t index(NodeId node, AxisId axis) const { return size_t(node.get()) * axes->size() + axis.get(); }
-  size_t index(CellId cell, AxisId axis) const { return size_t(cell.get()) * axes->size() + axis.get(); }
+  size_t index(NodeId node, AxisId axis) const { return size_t(node.get()) * numAxes + axis.get(); }
+  size_t index(CellId cell, AxisId axis) const { return size_t(cell.get()) * numAxes + axis.get(); }
 
   const Topology *topology;
   const Axes *axes;
+  uint32_t numAxes, numRowWords;
+  llvm::SmallVector<AxisSize, 4> axisSizes;
   // Steps ask for the factors of many nodes, and for little else: the less room they take the better.
   std::vector<uint8_t> factors;
   std::vector<uint32_t> steps;
+  std::vector<uint64_t> rows;
   std::vector<PinEntry> pins;
   /// Bit a: pinned on axis a.
   IdVector<CellId, uint32_t> pinnedCells;
@@ -182,6 +200,9 @@ private:
   /// Empty while there are none.
   IdVector<UseId, UseGroup> useGroups;
   std::vector<Change> trail;
+  /// What pins and groups on the trail were before.
+  std::vector<PinEntry> oldPins;
+  std::vector<UseGroup> oldGroups;
 };
 
 } // namespace partita

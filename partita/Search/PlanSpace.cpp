@@ -27,8 +27,8 @@ void PlanWalker::push(MoveId move) {
 }
 
 void PlanWalker::pop() {
-  runner.rollback(levels.back().runner);
   tracker.rollback(levels.back().runner.assignment);
+  runner.rollback(levels.back().runner);
   levels.pop_back();
 }
 
