@@ -6,7 +6,7 @@ A strategy is
 - logical axes with their rules (`partita.logical`),
 - another plan, whose shardings are taken for arguments of the same name,
 - the path of a JSON file: a list of [pattern, spec], or an object from paths to {"partition_spec": ...}, as MaxText
-  writes it.
+  writes it, or names of dims with their rules (docs/schedules.md). The command line reads the same files.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
 from partita.errors import FileError, InputError, UsageError, warn
-from partita.logical_axes import Logical
+from partita.logical_axes import Logical, logical
 from partita.presets import find_roles
 from partita.tactics import Names, Tactic, quote, to_path
 from partita.tracing import Program
@@ -113,7 +113,7 @@ def _specs(
         known = dict(strategy.specs_by_name())
         yield from ((name, known[name]) for name in names.arguments if name in known)
     elif _is_dump(strategy):
-        yield from _by_dump(strategy, names, axes)
+        yield from _by_dump(_to_specs(strategy), names, axes)
     elif isinstance(strategy, Mapping) and not _is_first_argument(strategy, program):
         yield from _by_rules(strategy.items(), names)
     elif isinstance(strategy, list) and all(_is_rule(rule) for rule in strategy):
@@ -129,12 +129,23 @@ def _is_first_argument(strategy: Mapping[str, Any], program: Program) -> bool:
 
 
 def _is_dump(strategy: Any) -> bool:
-    """As MaxText writes it: `{"['params']/['w']": {"partition_spec": ["fsdp", null], ...}}`."""
-    return (
-        isinstance(strategy, Mapping)
-        and bool(strategy)
-        and all(isinstance(entry, Mapping) and "partition_spec" in entry for entry in strategy.values())
-    )
+    """As MaxText writes it: `{"['params']/['w']": {"partition_spec": ["fsdp", null], ...}}`, or names of dims:
+    `{"logical_axis_rules": [["embed", "fsdp"]], "logical_axes": {"['params']/['w']": ["embed", null]}}`."""
+    if not isinstance(strategy, Mapping) or not strategy:
+        return False
+    is_entry = [isinstance(entry, Mapping) and "partition_spec" in entry for entry in strategy.values()]
+    return all(is_entry) or {"logical_axis_rules", "logical_axes"} <= set(strategy)
+
+
+def _to_specs(dump: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The first form of a dump, from either."""
+    if "logical_axis_rules" not in dump:
+        return dump
+    rules = logical(dump["logical_axis_rules"])
+    mesh = dump.get("mesh")
+    return {
+        path: {"partition_spec": rules.translate(dims), "mesh": mesh} for path, dims in dump["logical_axes"].items()
+    }
 
 
 def _by_dump(dump: Mapping[str, Any], names: Names, axes: Mapping[str, int]) -> Iterator[tuple[str, PartitionSpec]]:
@@ -187,7 +198,7 @@ def _read(path: Path) -> Any:
         raise InputError(f"the rules are not JSON: {error}", place=str(path)) from None
     if not _is_dump(found) and not (isinstance(found, list) and all(_is_rule(rule) for rule in found)):
         raise InputError(
-            "rules are a list of [pattern, spec], or an object from paths to partition_spec",
+            "rules are a list of [pattern, spec], an object from paths to partition_spec, or logical_axis_rules",
             place=str(path),
             remedy='[["params/.*", [null, "model"]]]',
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
@@ -65,6 +66,20 @@ def maxtext(tmp_path: Path) -> Path:
     return path
 
 
+def logical_rules(tmp_path: Path) -> Path:
+    """Names of dims in the place of specs."""
+    dump = {
+        "logical_axis_rules": [["batch", "data"], ["mlp", ["model", "stage"]], ["embed", None]],
+        "logical_axes": {
+            ".w1": ["embed", "mlp"], ".w2": ["mlp", "embed"], "['x']": ["batch", "embed"], "['y']": ["batch", "embed"],
+        },
+        "mesh": {"shape": {"data": 4, "model": 2, "stage": 1}},
+    }  # fmt: skip
+    path = tmp_path / "logical.json"
+    path.write_text(json.dumps(dump))
+    return path
+
+
 def rules(tmp_path: Path) -> Path:
     path = tmp_path / "rules.json"
     path.write_text('[["state/w1", [null, "model"]], ["state/w2", ["model"]], ["batch/.*", ["data"]]]')
@@ -83,6 +98,7 @@ FORMS: dict[str, Any] = {
         [("batch", "data"), ("mlp", "model"), ("embed", None)], State(P("embed", "mlp"), P("mlp", "embed")), P("batch")
     ),
     "MaxText": maxtext,
+    "names of dims": logical_rules,
     "a file of rules": rules,
     "presets": lambda _: [presets.data_parallel("data"), presets.megatron("model")],
     "a plan": lambda _: plan(schedule=[presets.data_parallel("data"), presets.megatron("model")]),
@@ -92,6 +108,16 @@ FORMS: dict[str, Any] = {
 @pytest.mark.parametrize("form", FORMS)
 def test_pins_take_every_form(form: str, tmp_path: Path) -> None:
     assert plan(pins=FORMS[form](tmp_path)).in_specs == WANTED
+
+
+@pytest.mark.parametrize("make", [maxtext, logical_rules, rules])
+def test_the_command_line_reads_the_same_files(make: Any, tmp_path: Path) -> None:
+    path = make(tmp_path)
+    (tmp_path / "model.mlir").write_text(jax.jit(step, keep_unused=True).lower(*SHAPES).as_text(debug_info=True))
+    command = [partita.find_binary(), "plan", "model.mlir", "--mesh=data=4,model=2", f"--schedule={path}"]
+    done = subprocess.run([*command, "--stop-after=plan"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    of_tool = {entry["name"]: entry["sharding"] for entry in json.loads(done.stdout)["arguments"]}
+    assert of_tool == {entry["name"]: entry["sharding"] for entry in plan(pins=path).to_json()["arguments"]}
 
 
 def test_baselines_and_comparisons_take_every_form(tmp_path: Path) -> None:
