@@ -70,7 +70,7 @@ class PlannedFunction:
                     f"{self._names[number]} has the shape {tuple(shape)}, but the plan was made for {wanted.shape}",
                     remedy=remedy,
                 )
-            dtype = jax_internals.abstract_value(leaf).dtype
+            dtype = leaf.dtype if isinstance(leaf, jax.Array) else jax_internals.abstract_value(leaf).dtype
             if dtype != wanted.dtype:
                 raise UsageError(
                     f"{self._names[number]} is of {dtype}, but the plan was made for {wanted.dtype}", remedy=remedy

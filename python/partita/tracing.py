@@ -95,9 +95,7 @@ class Program:
         self, arguments: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Sequence[Any], Mapping[str, Any]]:
         """The same call with those arguments by name that were given so when it was planned."""
-        dynamic, _ = self.in_tree.children()
-        static = [place for place in self.static_values if isinstance(place, int)]
-        count = len(dynamic.children()) + len(static)
+        count = self._count_positional
         if len(arguments) == count:
             return arguments, keywords
         parameters = _parameters(self.function)
@@ -106,6 +104,11 @@ class Program:
         if len(arguments) > len(parameters) or len(given) != len(arguments) + len(keywords) or set(first) - set(given):
             return arguments, keywords
         return [given.pop(name) for name in first], given
+
+    @functools.cached_property
+    def _count_positional(self) -> int:
+        dynamic, _ = self.in_tree.children()
+        return len(dynamic.children()) + sum(isinstance(place, int) for place in self.static_values)
 
     def finish_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any], results: Sequence[Any]) -> Any:
         """What the function gives, from the flat results; modules among the arguments are changed in place."""
@@ -152,7 +155,7 @@ def trace(
         function = modules.make_pure(function)
     jitted = _as_jitted(function, donate_argnums, donate_argnames, static)
 
-    def run(mesh: AbstractMesh | None = None) -> Program:
+    def run(mesh: AbstractMesh | None) -> Program:
         shapes = [a if i in static.values else _to_shapes(a, f"argument {i}", mesh) for i, a in enumerate(arguments)]
         named = {n: v if n in static.values else _to_shapes(v, n, mesh) for n, v in keywords.items()}
         with warnings.catch_warnings():
@@ -160,34 +163,39 @@ def trace(
             traced = jitted.trace(*shapes, **named)
             return _lower(original, traced, static, platform, keeps_unused=jitted is not function)
 
+    return dataclasses.replace(_run_under_mesh(run, axes, explicit), modules=modules)
+
+
+def _run_under_mesh(
+    run: Callable[[AbstractMesh | None], Program], axes: Mapping[str, int], explicit: AbstractMesh | None
+) -> Program:
+    """Traces under the axes left to the compiler; where the code cannot be traced so, as it wants to be."""
     try:
         with _abstract_mesh(axes):
-            program = run()
+            return run(None)
     except ValueError as error:
         if jax_internals.is_of_other_mesh(error):
-            program = run()  # it has a mesh of devices of its own in a shard_map
-        elif not jax_internals.names_shardings(error):
+            return run(None)  # it has a mesh of devices of its own in a shard_map
+        if not jax_internals.names_shardings(error):
             raise
-        elif explicit is None:
+        if explicit is None:
             raise UsageError(
                 f"the function names shardings of its values: {error}",
                 remedy="give its own mesh, with axes of AxisType.Explicit, as mesh=",
             ) from error
-        elif not jax_internals.LOWERS_EXPLICIT_AXES:
+        if not jax_internals.LOWERS_EXPLICIT_AXES:
             raise UnsupportedError(
                 "the function is for explicit axes, which this JAX lowers only where there are devices",
                 remedy="use JAX 0.9 or newer",
             ) from error
-        else:
-            with jax.sharding.use_abstract_mesh(explicit):
-                program = run(explicit)
     except RuntimeError as error:
         if axes or not jax_internals.needs_mesh(error):
             raise
         raise UsageError(
             "the function names axes of a mesh, but the mesh is a number of devices", remedy="give a mesh with axes"
         ) from error
-    return dataclasses.replace(program, modules=modules)
+    with jax.sharding.use_abstract_mesh(explicit):
+        return run(explicit)
 
 
 def from_traced(traced: Any, axes: Mapping[str, int], platform: str) -> Program:
