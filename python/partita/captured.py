@@ -34,8 +34,7 @@ def find(closed: Any) -> tuple[Any, ...]:
 def _find(jaxpr: Any, constants: Sequence[Any], found: dict[int, Any]) -> None:
     found.update({id(c): c for c in constants if int(getattr(c, "nbytes", 0)) > CONSTANT_BYTES})
     for equation in jaxpr.eqns:
-        # What nobody knows how to build anew keeps its arrays.
-        if equation.primitive.name in _BUILDERS:
+        if _find_builder(equation) is not None:
             for inner, captured in jax_internals.inner_jaxprs(equation):
                 _find(inner, captured, found)
 
@@ -69,9 +68,15 @@ def _evaluate(jaxpr: Any, constants: Sequence[Any], values: Values, arguments: S
 Builder = Callable[[Any, Sequence[Any], Values], Sequence[Any]]
 
 
+def _find_builder(equation: Any) -> Builder | None:
+    """What builds such an equation anew. There is none for manual computations and for jitted functions that say how
+    their arguments lie: they keep their arrays."""
+    return None if jax_internals.has_own_shardings(equation) else _BUILDERS.get(equation.primitive.name)
+
+
 def _builder(equation: Any, values: Values) -> Builder | None:
     """What builds the equation anew; None if nothing inside it is replaced."""
-    builder = _BUILDERS.get(equation.primitive.name)
+    builder = _find_builder(equation)
     return builder if builder is not None and _is_changed(equation, values) else None
 
 

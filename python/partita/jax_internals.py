@@ -74,6 +74,12 @@ def inner_jaxprs(equation: Any) -> list[tuple[Jaxpr, Sequence[Any]]]:
     return found
 
 
+def has_own_shardings(equation: Any) -> bool:
+    """Whether it is a jitted function that says how its arguments or results lie."""
+    sides = (equation.params.get(side) or () for side in ("in_shardings", "out_shardings"))
+    return any(isinstance(sharding, jax.sharding.Sharding) for side in sides for sharding in side)
+
+
 def evaluate_equation(equation: Any, operands: Sequence[Any]) -> list[Any]:
     """The results of one equation, with its own source line and names."""
     made = equation.primitive.get_bind_params(equation.params)

@@ -296,6 +296,12 @@ def test_constants_captured_inside_become_arguments(name: str) -> None:
     assert plan.specs_by_name()["const[1]"] == P("model")  # follows from the first
 
 
+def test_captured_constants_stay_where_shardings_are_said() -> None:
+    inner = jax.jit(lambda x: x @ _FROZEN, out_shardings=NamedSharding(DEVICES, P(None, "model")))
+    plan = check(lambda x: inner(x) * 2, tensor(8, 512), schedule=[X_ROWS])
+    assert plan.argument_names == ["x"] and plan.out_specs[1] == "model"
+
+
 def test_arguments_may_be_named_in_another_way_than_planned() -> None:
     def f(x: jax.Array, w: jax.Array, *, scale: jax.Array) -> jax.Array:
         return scale * (x @ w)
