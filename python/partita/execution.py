@@ -17,6 +17,8 @@ from partita import captured, jax_internals
 from partita.errors import UnsupportedError, UsageError, warn
 from partita.tracing import Program
 
+_UNKNOWN = (None, None, None)
+
 
 class PlannedFunction:
     """A function that runs as planned. It takes what the planned function takes, and gives what it gives.
@@ -34,14 +36,13 @@ class PlannedFunction:
             jax.device_put(constant, sharding) for constant, sharding in zip(program.constants, shardings, strict=False)
         )
         self._warned: set[int] = set()
+        self._known: dict[int, tuple[Any, Any, Any]] = {}
         functools.update_wrapper(self, program.function, updated=())
 
-    def __call__(self, *arguments_given: Any, **keywords_given: Any) -> Any:
-        arguments, keywords = self._program.align_call(arguments_given, keywords_given)
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        arguments, keywords = self._program.align_call(given, named)
         leaves = self._program.flatten_call(arguments, keywords)
-        start = len(self._constants)
-        self._check(leaves, start)
-        placed = [self._place(leaf, start + number) for number, leaf in enumerate(leaves)]
+        placed = [self._accept(number, leaf) for number, leaf in enumerate(leaves, len(self._constants))]
         results = self._flat(*self._constants, *placed)
         return self._program.finish_call(arguments, keywords, results)
 
@@ -57,24 +58,37 @@ class PlannedFunction:
             shapes = [to_shape(a) for a in self._program.in_avals[len(self._constants) :]]
         return self._flat.lower(*self._constants, *shapes)
 
-    def _check(self, leaves: Sequence[Any], start: int) -> None:
-        for leaf in leaves:
-            if isinstance(leaf, jax.core.Tracer):
-                _refuse_tracer(leaf, self._program.name)
-        for number, leaf in enumerate(leaves, start):
-            wanted = self._program.in_avals[number]
-            shape = getattr(leaf, "shape", ())
-            remedy = "plan again for it, or use partita.jit, which plans for each"
-            if tuple(shape) != tuple(wanted.shape):
-                raise UsageError(
-                    f"{self._names[number]} has the shape {tuple(shape)}, but the plan was made for {wanted.shape}",
-                    remedy=remedy,
-                )
-            dtype = leaf.dtype if isinstance(leaf, jax.Array) else jax_internals.abstract_value(leaf).dtype
-            if dtype != wanted.dtype:
-                raise UsageError(
-                    f"{self._names[number]} is of {dtype}, but the plan was made for {wanted.dtype}", remedy=remedy
-                )
+    def _accept(self, number: int, leaf: Any) -> Any:
+        """The leaf on the devices as planned; an error if it is none that the plan is for.
+
+        From step to step the results of a call come back as arguments, of the same types on the same devices: such are
+        known by these two objects.
+        """
+        kind, aval, sharding = self._known.get(number, _UNKNOWN)
+        if type(leaf) is kind and leaf.aval is aval and leaf.sharding is sharding:
+            return leaf
+        self._check(number, leaf)
+        placed = self._place(leaf, number)
+        if placed is leaf and isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer):
+            self._known[number] = type(leaf), leaf.aval, leaf.sharding
+        return placed
+
+    def _check(self, number: int, leaf: Any) -> None:
+        if isinstance(leaf, jax.core.Tracer):
+            _refuse_tracer(leaf, self._program.name)
+        wanted = self._program.in_avals[number]
+        shape = getattr(leaf, "shape", ())
+        remedy = "plan again for it, or use partita.jit, which plans for each"
+        if tuple(shape) != tuple(wanted.shape):
+            raise UsageError(
+                f"{self._names[number]} has the shape {tuple(shape)}, but the plan was made for {wanted.shape}",
+                remedy=remedy,
+            )
+        dtype = leaf.dtype if isinstance(leaf, jax.Array) else jax_internals.abstract_value(leaf).dtype
+        if dtype != wanted.dtype:
+            raise UsageError(
+                f"{self._names[number]} is of {dtype}, but the plan was made for {wanted.dtype}", remedy=remedy
+            )
 
     def _place(self, leaf: Any, number: int) -> Any:
         """The leaf on the devices as planned."""
