@@ -25,6 +25,7 @@ from partita.errors import (
     in_python,
     warn,
 )
+from partita.logical_axes import Logical
 from partita.plans import Plan
 from partita.progress import show_progress
 from partita.tactics import Names, ScheduleLike, build_schedule, expand, list_names
@@ -36,7 +37,7 @@ def plan(
     *arguments: Any,
     mesh: meshes.MeshLike,
     machine: str | None = None,
-    schedule: ScheduleLike | None = None,
+    schedule: ScheduleLike | strategies.StrategyLike | None = None,
     pins: strategies.StrategyLike | None = None,
     baseline: Any = None,
     memory_limit: str | int | None = None,
@@ -68,8 +69,8 @@ def plan(
       mesh: a `Mesh`, an `AbstractMesh`, a dict, text such as `data=4,model=2`, or a number of devices: the search finds
         the axes, too (with a schedule it is one axis, `data`).
       machine: a preset with its shape (`h100-sxm:4x8`), a file, or `auto` for the devices that JAX has.
-      schedule: tactics (`partita.tile`, `replicate`, `cut`, `auto`, `partita.presets`), or the path of a schedule or
-      plan.
+      schedule: tactics (`partita.tile`, `replicate`, `cut`, `auto`, `partita.presets`), specs by pattern, or the path
+        of a file: a schedule, a plan, specs, or shardings that MaxText wrote.
       pins: what is decided already, and comes before the schedule: specs as a dict or list from patterns, a tuple of
         trees of specs or shardings, one for each argument, logical axes (`partita.logical`), a file of rules or of
         MaxText's shardings, another plan, or tactics and presets.
@@ -119,6 +120,8 @@ def plan(
     )
     names = read_names(program)
     pinned = _to_first_tactics(pins, program, names, axes)
+    if isinstance(schedule, (str, Path, list, Mapping, Logical)) and strategies.is_strategy(schedule):
+        schedule = strategies.to_tactics(schedule, program, names, given, "specs")
     tactics = build_schedule(schedule, program, names, pinned)
     if searches(tactics) and machine is None:
         raise UsageError(

@@ -120,6 +120,11 @@ def test_the_command_line_reads_the_same_files(make: Any, tmp_path: Path) -> Non
     assert of_tool == {entry["name"]: entry["sharding"] for entry in plan(pins=path).to_json()["arguments"]}
 
 
+@pytest.mark.parametrize("make", [maxtext, logical_rules, rules])
+def test_files_of_specs_are_schedules_too(make: Any, tmp_path: Path) -> None:
+    assert plan(schedule=make(tmp_path)).in_specs == WANTED == plan(schedule=str(make(tmp_path))).in_specs
+
+
 def test_baselines_and_comparisons_take_every_form(tmp_path: Path) -> None:
     forms = {name.replace(" ", "_"): make(tmp_path) for name, make in FORMS.items()}
     baseline = forms.pop("trees")
