@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <unordered_set>
+
 namespace partita {
 
 namespace {
@@ -18,7 +20,8 @@ struct Rank {
 class GreedyCompletion {
 public:
   GreedyCompletion(Oracle &oracle, llvm::function_ref<Rank(const Rating &)> rank, GreedyOptions options)
-      : oracle(oracle), rank(rank), options(options) {}
+      : oracle(oracle), rank(rank), options(options),
+        isUseless(oracle.getSpace().getNumMoves() + oracle.getSpace().getNumDeviations(), 0) {}
 
   Found run(Moves start);
 
@@ -27,6 +30,8 @@ private:
   std::vector<MoveId> listCandidates();
   /// Tries to append each of `moves`; whether one was appended. Leaves the ranking of all in `ranked`.
   bool pass(llvm::ArrayRef<MoveId> moves);
+  /// Not what another stands for, nor what changed nothing before: it hardly will behind more moves.
+  bool mayHelp(MoveId move) const { return oracle.getSpace().getLike(move) == move && !isUseless[move.get()]; }
   /// Whether `to` is better by enough.
   bool isGain(const Rank &from, const Rank &to) const;
 
@@ -34,7 +39,9 @@ private:
   llvm::function_ref<Rank(const Rating &)> rank;
   GreedyOptions options;
   Found found;
+  /// What the last pass tried, the best first; of those that led to the same state, one.
   std::vector<MoveId> ranked;
+  std::vector<uint8_t> isUseless;
 };
 
 } // namespace
@@ -60,13 +67,18 @@ bool GreedyCompletion::pass(llvm::ArrayRef<MoveId> moves) {
   }
   std::vector<Evaluated> answers = oracle.evaluate(lists);
   std::vector<std::pair<Rank, size_t>> order;
-  for (size_t i = 0; i < answers.size(); ++i)
-    if (answers[i].rating != Rating::worst() && answers[i].state != found.evaluated.state)
+  for (size_t i = 0; i < answers.size(); ++i) {
+    if (answers[i].state == found.evaluated.state)
+      isUseless[tried[i].get()] = 1;
+    else if (answers[i].rating != Rating::worst())
       order.emplace_back(rank(answers[i].rating), i);
+  }
   llvm::sort(order);
   ranked.clear();
+  std::unordered_set<uint64_t> states;
   for (const auto &[value, i] : order)
-    ranked.push_back(tried[i]);
+    if (states.insert(answers[i].state).second)
+      ranked.push_back(tried[i]);
   if (order.empty() || !isGain(rank(found.evaluated.rating), order.front().first))
     return false;
   size_t best = order.front().second;
@@ -79,16 +91,18 @@ std::vector<MoveId> GreedyCompletion::listCandidates() {
   std::vector<MoveId> list;
   if (options.width == 0 || options.width * 2 >= numMoves) {
     for (MoveId move : idRange<MoveId>(numMoves))
-      list.push_back(move);
+      if (mayHelp(move))
+        list.push_back(move);
     return list;
   }
   for (MoveId move : oracle.propose(found.moves))
-    if (list.size() < options.width && !llvm::is_contained(found.moves, move))
+    if (list.size() < options.width && mayHelp(move) && !llvm::is_contained(found.moves, move))
       list.push_back(move);
   std::vector<std::pair<Rank, MoveId>> alone;
   for (MoveId move : idRange<MoveId>(numMoves))
-    if (std::optional<Evaluated> known = oracle.findKnown(Moves{move}))
-      alone.emplace_back(rank(known->rating), move);
+    if (mayHelp(move))
+      if (std::optional<Evaluated> known = oracle.findKnown(Moves{move}))
+        alone.emplace_back(rank(known->rating), move);
   llvm::sort(alone);
   size_t size = list.size() + options.width;
   for (const auto &[value, move] : alone)

@@ -74,6 +74,8 @@ struct Move {
   MoveRole role = MoveRole::Tile;
   /// The group that it tiles; of moves over many groups, their kind.
   GroupKind kind = GroupKind::Input;
+  /// What it is about: the group, or of optimizer state its parameters; invalid for moves over many groups.
+  TargetId subject;
   std::string axis;
   /// What the axis was refined into.
   llvm::SmallVector<AxisId, 2> parts;
@@ -106,6 +108,8 @@ struct MoveTable {
   IdVector<MoveId, Move> moves;
   /// Of each move.
   IdVector<MoveId, MoveReach> reaches;
+  /// Of each move the first that does the same when both are made alone; of deviations, themselves.
+  IdVector<MoveId, MoveId> likes;
   /// Moves from here on are deviations.
   uint32_t numMain = 0;
 };

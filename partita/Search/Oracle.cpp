@@ -46,6 +46,7 @@ Moves dropIneffective(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated) 
 /// A question that is being answered: the states that were looked at, in order.
 struct Oracle::Work {
   const Moves *start = nullptr;
+  Moves canonical;
   llvm::ArrayRef<MoveId> suggestions;
   /// Evaluations that it may make.
   int64_t allowance = 0;
@@ -174,40 +175,40 @@ void Oracle::liftAllowance() {
 
 void Oracle::runOne(Work &work, Walker &walker) {
   // Nobody writes to `known` while threads work.
-  auto evaluate = [&](const Moves &given) {
-    Moves list = space.canonicalize(given);
+  auto evaluate = [&](const Moves &list) {
     if (auto found = known.find(hashMoves(list)); found != known.end())
       return found->second;
     Evaluated evaluated = walker.evaluate(list);
     work.looked.push_back({list, evaluated});
     return evaluated;
   };
-  if ((work.allowance == 0 || askClocks()) && !findKnown(*work.start))
+  if ((work.allowance == 0 || askClocks()) && known.count(hashMoves(work.canonical)) == 0)
     return;
-  work.result.start = evaluate(*work.start);
+  work.result.start = evaluate(work.canonical);
   work.result.best = {*work.start, work.result.start};
   for (MoveId move : work.suggestions) {
     Moves list = work.result.best.moves;
     if (int64_t(work.looked.size()) >= work.allowance || list.size() >= maxMoves || askClocks())
       return;
     list.push_back(move);
-    Evaluated evaluated = evaluate(list);
+    Evaluated evaluated = evaluate(space.canonicalize(list));
     if (evaluated.rating < work.result.best.evaluated.rating)
       work.result.best = {std::move(list), evaluated};
   }
 }
 
 void Oracle::record(const Moves &list, const Evaluated &evaluated) {
-  ++numEvaluations;
   known.try_emplace(hashMoves(list), evaluated);
-  Kept entry{evaluated.rating, list.size(), numEvaluations};
+  bool isNew = states.insert(evaluated.state).second;
+  numEvaluations += isNew;
+  Kept entry{evaluated.rating, list.size(), ++numRecorded};
   auto isBetter = [&](const Found &other) {
     return std::pair(evaluated.rating, list.size()) < std::pair(other.evaluated.rating, other.moves.size());
   };
   bool isBest = !best || isBetter(*best);
   if (isBest)
     best = Found{list, evaluated};
-  if (options.onEvaluated)
+  if (options.onEvaluated && (isNew || isBest))
     options.onEvaluated(list, evaluated, isBest);
   auto found = keptStates.find(evaluated.state);
   if (found != keptStates.end()) {
@@ -233,21 +234,49 @@ std::vector<Found> Oracle::getKept() const {
   return list;
 }
 
-/// Small batches, so that clocks are looked at often. What each may spend is what is left before the batch, so the last
-/// one of a budget may overrun; what it finds beyond the budget is not recorded.
+/// In the order of their moves, so that walkers go from neighbour to neighbour; each thread takes runs of them.
+void Oracle::runBatch(llvm::MutableArrayRef<Work> batch) {
+  std::vector<Work *> order;
+  for (Work &one : batch)
+    order.push_back(&one);
+  // Equal lists in their own order; `batch` is one array.
+  llvm::sort(order, [](const Work *a, const Work *b) {
+    auto compared = std::lexicographical_compare_three_way(a->canonical.begin(), a->canonical.end(),
+                                                           b->canonical.begin(), b->canonical.end());
+    return compared != 0 ? compared < 0 : a < b;
+  });
+  size_t numRuns = std::min<size_t>(order.size(), walkers.size() == 1 ? 1 : 4 * walkers.size());
+  threads->forEach(numRuns, [&](size_t run, size_t thread) {
+    size_t end = order.size() * (run + 1) / numRuns;
+    for (size_t i = order.size() * run / numRuns; i < end; ++i) {
+      // Of equal questions the first is answered; that answer is known afterwards.
+      if (i > 0 && order[i]->suggestions.empty() && order[i]->canonical == order[i - 1]->canonical)
+        continue;
+      runOne(*order[i], *walkers[thread]);
+    }
+  });
+}
+
+/// Batches that a user can wait for, so that what is found is told soon. What each question may spend is what is left
+/// before the batch, so the last climbs of a budget may overrun; what they find beyond the budget is not recorded.
 void Oracle::run(llvm::MutableArrayRef<Work> work) {
-  constexpr size_t batchSize = 32;
-  for (size_t first = 0; first < work.size() && !isOver(); first += batchSize) {
+  constexpr size_t batchSize = 128;
+  for (Work &one : work)
+    one.canonical = space.canonicalize(*one.start);
+  for (size_t first = 0, size = 0; first < work.size() && !isOver(); first += size) {
     checkClock();
-    llvm::MutableArrayRef<Work> batch = work.slice(first, std::min(batchSize, work.size() - first));
+    size = std::min({batchSize, work.size() - first, size_t(std::max<int64_t>(1, limit - numEvaluations))});
+    llvm::MutableArrayRef<Work> batch = work.slice(first, size);
     for (Work &one : batch)
       one.allowance = isOver() ? 0 : limit - numEvaluations;
-    threads->forEach(batch.size(), [&](size_t item, size_t thread) { runOne(batch[item], *walkers[thread]); });
+    runBatch(batch);
     for (Work &one : batch) {
       for (const Found &found : one.looked)
         if (numEvaluations < limit)
           record(found.moves, found.evaluated);
       one.looked.clear();
+      if (auto found = known.find(hashMoves(one.canonical)); found != known.end())
+        one.result.start = found->second;
     }
     checkClock();
     checkBudget();

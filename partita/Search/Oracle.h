@@ -1,7 +1,7 @@
 //===- Oracle.h - evaluates for all searches, and remembers the best ------===//
 //
-// All algorithms ask the oracle. It counts against the budget, looks answers up
-// that it has given before, shares the work among threads, and keeps the best
+// All algorithms ask the oracle. It counts states against the budget, each once,
+// looks answers up that it has given before, shares the work among threads, and keeps the best
 // state and those that come close. Questions are asked in batches; answers, what
 // is counted and what is kept follow the order of the batch, so they do not
 // depend on the number of threads.
@@ -25,6 +25,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace partita {
@@ -57,7 +58,7 @@ struct Climbed {
   Found best;
 };
 
-/// Called after each evaluation that counts, in order.
+/// Called for each new state, and for the best list to a state, in order.
 using OnEvaluated = std::function<void(llvm::ArrayRef<MoveId>, const Evaluated &, bool isBest)>;
 
 struct OracleOptions {
@@ -82,6 +83,8 @@ public:
   std::vector<Climbed> climb(llvm::ArrayRef<Climb> climbs);
   /// What the space proposes behind a list that was evaluated before (Walker::propose); costs no budget.
   std::vector<MoveId> propose(const Moves &list);
+  /// Walker::expand; costs no budget.
+  Moves expand(const Moves &list) { return walkers.front()->expand(list); }
   /// The answer to a question that was asked before.
   std::optional<Evaluated> findKnown(const Moves &list) const;
 
@@ -111,6 +114,7 @@ private:
   };
 
   void run(llvm::MutableArrayRef<Work> work);
+  void runBatch(llvm::MutableArrayRef<Work> batch);
   void runOne(Work &work, Walker &walker);
   void record(const Moves &list, const Evaluated &evaluated);
   /// What the clocks say now; asked by all threads.
@@ -124,7 +128,8 @@ private:
   std::unique_ptr<Threads> threads;
   /// By the hash of the list.
   std::unordered_map<uint64_t, Evaluated> known;
-  int64_t numEvaluations = 0;
+  std::unordered_set<uint64_t> states;
+  int64_t numEvaluations = 0, numRecorded = 0;
   int64_t limit;
   std::optional<StopReason> stopReason;
   std::optional<Found> best;

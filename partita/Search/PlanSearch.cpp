@@ -35,7 +35,7 @@ private:
   void describe(llvm::ArrayRef<MoveId> best, FoundTactics &found);
   /// What it is held against: seeds, runners-up, slower links. Each is priced anew.
   void compare(const Moves &best, const SearchOutcome &outcome, FoundTactics &found);
-  void listAtPeak(std::vector<std::string> &list) const;
+  void listAtPeak(std::vector<std::string> &list);
   /// Whether one of `others` is faster than `best` if links are slower.
   void findRival(const Moves &best, llvm::ArrayRef<Moves> others, FoundTactics &found) const;
   /// Tells the one who asked of every state.
@@ -177,7 +177,7 @@ void PlanSearch::findRival(const Moves &best, llvm::ArrayRef<Moves> others, Foun
 }
 
 /// Of what the walker evaluated last.
-void PlanSearch::listAtPeak(std::vector<std::string> &list) const {
+void PlanSearch::listAtPeak(std::vector<std::string> &list) {
   constexpr size_t maxNames = 4;
   for (const AliveCell &alive : walker->getTracker().listAtPeak())
     if (std::string name = names.getName(alive.cell); list.size() < maxNames && !llvm::is_contained(list, name))

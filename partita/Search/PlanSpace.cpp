@@ -2,6 +2,8 @@
 
 #include "partita/Search/PlanSpace.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -26,26 +28,39 @@ void PlanWalker::push(MoveId move) {
   levels.push_back(level);
 }
 
-void PlanWalker::pop() {
-  tracker.rollback(levels.back().runner.assignment);
-  runner.rollback(levels.back().runner);
-  levels.pop_back();
+void PlanWalker::popTo(size_t size) {
+  if (levels.size() <= size)
+    return;
+  tracker.rollback(levels[size].runner.assignment);
+  runner.rollback(levels[size].runner);
+  levels.resize(size);
 }
 
 Evaluated PlanWalker::evaluate(llvm::ArrayRef<MoveId> moves) {
   size_t common = 0;
   while (common < moves.size() && common < levels.size() && levels[common].move == moves[common])
     ++common;
-  while (levels.size() > common)
-    pop();
+  popTo(common);
   for (MoveId move : moves.drop_front(common))
     push(move);
   Evaluated evaluated;
-  evaluated.rating = computeRating(problem.goals, tracker.update(), problem.model.getMemoryLimit());
   evaluated.state = runner.getKey();
+  auto [known, isNew] = ratings.try_emplace(evaluated.state);
+  if (isNew)
+    known->second = computeRating(problem.goals, getCost(), problem.model.getMemoryLimit());
+  evaluated.rating = known->second;
   for (size_t i = 0; i < levels.size(); ++i)
     evaluated.effective |= uint64_t(levels[i].isEffective) << i;
   return evaluated;
+}
+
+/// The tracker looks at what was done or undone since it was asked last, so nothing is lost if it is not asked.
+const CostTracker &PlanWalker::getTracker() {
+  if (pricedKey != runner.getKey()) {
+    tracker.update();
+    pricedKey = runner.getKey();
+  }
+  return tracker;
 }
 
 //===----------------------------------------------------------------------===//
@@ -87,6 +102,7 @@ std::vector<std::pair<NodeId, int64_t>> PlanWalker::listWhatCounts() const {
 }
 
 std::vector<MoveId> PlanWalker::propose() {
+  getTracker();
   std::vector<std::pair<NodeId, int64_t>> items = listWhatCounts();
   std::vector<std::pair<double, MoveId>> scores;
   for (MoveId id : idRange<MoveId>(problem.table.moves.size())) {
@@ -106,6 +122,52 @@ std::vector<MoveId> PlanWalker::propose() {
   return proposed;
 }
 
+/// Of a move over many groups, the kind of move that says the same of one.
+static std::optional<MoveRole> getSingleRole(MoveRole role) {
+  switch (role) {
+  case MoveRole::AllParameters:
+  case MoveRole::EveryParameter:
+  case MoveRole::AllOptimizerState:
+    return MoveRole::Tile;
+  case MoveRole::OptimizerStateAlone:
+    return MoveRole::GroupOptimizerState;
+  default:
+    return std::nullopt;
+  }
+}
+
+MoveId PlanWalker::findSingle(MoveRole role, const Move &many, TargetId target) const {
+  CellId cell = problem.table.targets[target].members.front();
+  int dim = assignment.getCellSharding(cell).findAxis(many.parts.front());
+  for (MoveId id : idRange<MoveId>(problem.table.numMain)) {
+    const Move &move = problem.table.moves[id];
+    auto isOf = [&](const MoveEntry &entry) {
+      return entry.kind == ActionKind::Tile && entry.target == target && entry.dim && int(*entry.dim) == dim;
+    };
+    if (move.role == role && move.kind == many.kind && move.axis == many.axis && llvm::any_of(move.entries, isOf))
+      return id;
+  }
+  return MoveId();
+}
+
+Moves PlanWalker::expand(llvm::ArrayRef<MoveId> moves) {
+  Moves list;
+  for (size_t i = 0; i < moves.size(); ++i) {
+    const Move &move = problem.table.moves[moves[i]];
+    std::optional<MoveRole> role = getSingleRole(move.role);
+    if (!role) {
+      list.push_back(moves[i]);
+      continue;
+    }
+    evaluate(moves.take_front(i + 1));
+    for (const MoveEntry &entry : move.entries)
+      if (entry.kind == ActionKind::Tile)
+        if (MoveId single = findSingle(*role, move, entry.target); single.isValid() && !llvm::is_contained(list, single))
+          list.push_back(single);
+  }
+  return list.size() <= maxMoves ? list : Moves(moves.begin(), moves.end());
+}
+
 //===----------------------------------------------------------------------===//
 // The space
 //===----------------------------------------------------------------------===//
@@ -115,6 +177,7 @@ PlanSpace::PlanSpace(const PlanProblem &given) : problem(given) {
   startRating = walker.evaluate({}).rating;
   startCost = walker.getCost();
   findCounterparts();
+  findAlternatives();
   findEquivalentAxes();
 }
 
@@ -141,6 +204,18 @@ void PlanSpace::findCounterparts() {
     for (MoveId id : list)
       for (MoveId other : list)
         counterparts[id.get()][getAxis(other)] = other;
+}
+
+void PlanSpace::findAlternatives() {
+  const IdVector<MoveId, Move> &moves = problem.table.moves;
+  std::map<std::pair<size_t, TargetId>, std::vector<MoveId>> alike;
+  for (MoveId id : idRange<MoveId>(problem.table.numMain))
+    if (moves[id].subject.isValid())
+      alike[{getAxis(id), moves[id].subject}].push_back(id);
+  alternatives.resize(moves.size());
+  for (const auto &[key, list] : alike)
+    for (MoveId id : list)
+      alternatives[id.get()] = list;
 }
 
 std::vector<Moves> PlanSpace::getMirrors(llvm::ArrayRef<MoveId> moves) const {

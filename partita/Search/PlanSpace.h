@@ -14,6 +14,8 @@
 #include "partita/Search/Goal.h"
 #include "partita/Search/MoveRunner.h"
 
+#include <unordered_map>
+
 namespace partita {
 
 /// What walkers have in common. Everything is referred to.
@@ -27,7 +29,8 @@ struct PlanProblem {
   std::vector<Goal> goals;
 };
 
-/// One assignment, and the list of moves that led to it.
+/// One assignment, and the list of moves that led to it. Which state a list leads to shows when it is propagated; only
+/// new ones are priced.
 class PlanWalker : public Walker {
 public:
   explicit PlanWalker(const PlanProblem &problem);
@@ -36,10 +39,12 @@ public:
   /// While memory is missed: moves that split what is alive at the peak, by its bytes. For time: those that split ops
   /// and collectives that take it, by their time.
   std::vector<MoveId> propose() override;
+  /// All parameters, or all optimizer state, group by group.
+  Moves expand(llvm::ArrayRef<MoveId> moves) override;
 
   /// Of the state that was evaluated last.
-  const Cost &getCost() const { return tracker.getCost(); }
-  const CostTracker &getTracker() const { return tracker; }
+  const Cost &getCost() { return getTracker().getCost(); }
+  const CostTracker &getTracker();
   const Assignment &getAssignment() const { return assignment; }
   MoveRunner &getRunner() { return runner; }
 
@@ -51,7 +56,10 @@ private:
   };
 
   void push(MoveId move);
-  void pop();
+  /// Takes moves back until `size` are left.
+  void popTo(size_t size);
+  /// The move that tiles the target as the assignment has it now, in the way of `role`.
+  MoveId findSingle(MoveRole role, const Move &many, TargetId target) const;
   /// Nodes that a goal depends on, with how much.
   std::vector<std::pair<NodeId, int64_t>> listWhatCounts() const;
 
@@ -62,6 +70,10 @@ private:
   ReshardPlanner planner;
   CostTracker tracker;
   std::vector<Level> levels;
+  /// Of the state that the tracker has seen last.
+  uint64_t pricedKey = 0;
+  /// Of states that were priced.
+  std::unordered_map<uint64_t, Rating> ratings;
 };
 
 class PlanSpace : public Space {
@@ -72,6 +84,7 @@ public:
   uint32_t getNumDeviations() const override {
     return static_cast<uint32_t>(problem.table.moves.size()) - problem.table.numMain;
   }
+  MoveId getLike(MoveId move) const override { return problem.table.likes[move]; }
   double getReward(const Rating &rating) const override;
   double getBlend(const Rating &rating, double weight) const override;
   std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<PlanWalker>(problem); }
@@ -80,6 +93,8 @@ public:
   std::vector<Moves> getMirrors(llvm::ArrayRef<MoveId> moves) const override;
   /// For every two axes, the tiles of the one over the other as well, which loses its own.
   std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const override;
+  /// Moves of the same axis about the same group, or about the optimizer state of the same parameters.
+  llvm::ArrayRef<MoveId> getAlternatives(MoveId move) const override { return alternatives[move.get()]; }
   /// Without the moves of an axis.
   std::vector<Moves> getRests(llvm::ArrayRef<MoveId> moves) const override;
   /// Of equivalent axes, the first of the mesh is used first.
@@ -91,6 +106,7 @@ public:
 
 private:
   void findCounterparts();
+  void findAlternatives();
   void findEquivalentAxes();
   /// The move over the axis of that number; invalid if there is none.
   MoveId getCounterpart(MoveId move, size_t axis) const { return counterparts[move.get()][axis]; }
@@ -103,6 +119,7 @@ private:
   std::vector<std::string> axes;
   /// For each move and axis, the same move on that axis; invalid if there is none.
   std::vector<std::vector<MoveId>> counterparts;
+  std::vector<std::vector<MoveId>> alternatives;
   /// Number of each move's axis.
   std::vector<uint32_t> moveAxes;
   /// For each axis the first that is equivalent to it.

@@ -38,8 +38,11 @@ private:
   void addWhatTilesMeet();
   void addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts);
   void addCuts(const Move &move, llvm::ArrayRef<NodeId> splits);
+  /// Makes the move alone and keeps what it splits.
+  void makeAlone(MoveId id);
   /// Of moves that were not made alone yet.
   void findReaches();
+  void findLikes();
   void addFactors();
   void addReshards();
 
@@ -47,6 +50,7 @@ private:
   bool isDivisible(GroupId group, uint32_t dim, const NamedAxis &axis) const;
   bool isBatchOfContraction(const Move &move, llvm::ArrayRef<NodeId> splits) const;
   TargetId addTarget(std::vector<CellId> cells);
+  TargetId findSubject(TargetId target) const;
   void add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm::ArrayRef<MoveEntry> entries);
   static MoveEntry tile(GroupId group, std::optional<uint32_t> dim) {
     return {ActionKind::Tile, TargetId(group.get()), dim};
@@ -67,6 +71,8 @@ private:
   ReachFinder reachFinder;
   std::vector<NamedAxis> axes;
   std::map<std::vector<CellId>, TargetId> knownTargets;
+  /// Of the states that moves lead to, each alone.
+  IdVector<MoveId, uint64_t> keys;
 };
 
 } // namespace
@@ -121,10 +127,20 @@ void MoveBuilder::add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm
   Move move;
   move.role = role;
   move.kind = kind;
+  bool isOfMany = role == MoveRole::AllParameters || role == MoveRole::EveryParameter ||
+                  role == MoveRole::AllOptimizerState || role == MoveRole::OptimizerStateAlone;
+  if (!isOfMany)
+    move.subject = findSubject(entries.back().target);
   move.axis = axis.name;
   move.parts = axis.parts;
   move.entries.assign(entries.begin(), entries.end());
   table.moves.push_back(std::move(move));
+}
+
+TargetId MoveBuilder::findSubject(TargetId target) const {
+  GroupId group = table.targets[target].group;
+  bool isOfParameter = group.isValid() && groups.list[group].parameter.isValid();
+  return isOfParameter ? TargetId(groups.list[group].parameter.get()) : target;
 }
 
 bool MoveBuilder::isDivisible(GroupId group, uint32_t dim, const NamedAxis &axis) const {
@@ -340,16 +356,14 @@ void MoveBuilder::addCuts(const Move &move, llvm::ArrayRef<NodeId> splits) {
 void MoveBuilder::addWhatTilesMeet() {
   size_t numTiles = table.moves.size(), numSides = 0, numCuts = 0;
   table.reaches.resize(numTiles);
+  keys.resize(numTiles);
   for (MoveId id : idRange<MoveId>(numTiles)) {
     Move move = table.moves[id];
     if (move.role != MoveRole::Tile || move.kind == GroupKind::OptimizerState)
       continue;
-    MoveRunner::Mark mark = runner.mark();
-    runner.run(move);
+    makeAlone(id);
     std::vector<Conflict> conflicts = runner.getConflicts();
-    std::vector<NodeId> splits = runner.getSplits();
-    runner.rollback(mark);
-    table.reaches[id] = reachFinder.find(splits);
+    llvm::ArrayRef<NodeId> splits = runner.getSplits();
     const Target &target = table.targets[move.entries.back().target];
     table.reaches[id].startsAtResidual = reachFinder.isResidual(target.members.front());
     size_t before = table.moves.size();
@@ -426,15 +440,27 @@ void MoveBuilder::addReshards() {
   }
 }
 
+void MoveBuilder::makeAlone(MoveId id) {
+  MoveRunner::Mark mark = runner.mark();
+  runner.run(table.moves[id]);
+  keys[id] = runner.getKey();
+  runner.rollback(mark);
+  table.reaches[id] = reachFinder.find(runner.getSplits());
+}
+
 void MoveBuilder::findReaches() {
   table.reaches.resize(table.moves.size());
+  keys.resize(table.moves.size());
+  for (MoveId id : idRange<MoveId>(table.moves.size()))
+    if (table.reaches[id].nodes.empty())
+      makeAlone(id);
+}
+
+void MoveBuilder::findLikes() {
+  std::map<std::pair<std::string, uint64_t>, MoveId> first;
   for (MoveId id : idRange<MoveId>(table.moves.size())) {
-    if (!table.reaches[id].nodes.empty())
-      continue;
-    MoveRunner::Mark mark = runner.mark();
-    runner.run(table.moves[id]);
-    table.reaches[id] = reachFinder.find(runner.getSplits());
-    runner.rollback(mark);
+    bool isMain = id.get() < table.numMain;
+    table.likes.push_back(isMain ? first.try_emplace({table.moves[id].axis, keys[id]}, id).first->second : id);
   }
 }
 
@@ -448,6 +474,7 @@ MoveTable MoveBuilder::build() {
   addFactors();
   addReshards();
   findReaches();
+  findLikes();
   return std::move(table);
 }
 

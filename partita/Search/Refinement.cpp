@@ -14,7 +14,8 @@ namespace {
 
 class Sweeps {
 public:
-  Sweeps(Oracle &oracle, Found start) : oracle(oracle), found(std::move(start)) {}
+  Sweeps(Oracle &oracle, Found start, SweepKind kind)
+      : oracle(oracle), space(oracle.getSpace()), kind(kind), found(std::move(start)) {}
 
   Found run();
 
@@ -23,17 +24,24 @@ private:
   bool take(llvm::ArrayRef<Moves> lists);
   bool drop();
   bool mirror();
-  bool reorder();
-  /// At the end or in front.
-  bool insert();
-  bool deviate();
-  bool insertAnyOf(llvm::ArrayRef<MoveId> moves);
-  /// With what the space proposes once the move is gone, or with any.
-  bool replace(bool byAny);
-  /// Moves that are not in the list, made anew for each list.
-  Moves with(size_t position, MoveId move) const;
+  bool reorder(bool anywhere);
+  bool append(llvm::ArrayRef<MoveId> moves);
+  bool prepend(llvm::ArrayRef<MoveId> moves);
+  bool insertAt(size_t position, llvm::ArrayRef<MoveId> moves);
+  /// Another in place of one: of those that the space proposes once that is gone, and its alternatives.
+  bool exchange();
+  bool replace();
+  /// What a quick sweep tries; what only a thorough one does.
+  bool trySome();
+  bool tryAll();
+
+  std::vector<MoveId> listProposed(const Moves &moves) const;
+  std::vector<MoveId> listDistinct() const;
+  std::vector<MoveId> listRange(uint32_t first, uint32_t count) const;
 
   Oracle &oracle;
+  const Space &space;
+  SweepKind kind;
   Found found;
 };
 
@@ -69,16 +77,17 @@ bool Sweeps::drop() {
 }
 
 bool Sweeps::mirror() {
-  std::vector<Moves> lists = oracle.getSpace().getMirrors(found.moves);
-  llvm::append_range(lists, oracle.getSpace().getCopies(found.moves));
+  std::vector<Moves> lists = space.getMirrors(found.moves);
+  llvm::append_range(lists, space.getCopies(found.moves));
   return take(lists);
 }
 
-bool Sweeps::reorder() {
+/// Each one to the front, and behind its neighbour; or each one anywhere.
+bool Sweeps::reorder(bool anywhere) {
   std::vector<Moves> lists;
   for (size_t from = 0; from < found.moves.size(); ++from)
     for (size_t to = 0; to < found.moves.size(); ++to) {
-      if (from == to || from == to + 1)
+      if (from == to || from == to + 1 || (!anywhere && to != 0 && to != from + 1))
         continue;
       Moves list = found.moves;
       MoveId move = list[from];
@@ -89,59 +98,75 @@ bool Sweeps::reorder() {
   return take(lists);
 }
 
-Moves Sweeps::with(size_t position, MoveId move) const {
-  Moves list = found.moves;
-  list.insert(list.begin() + position, move);
+//===----------------------------------------------------------------------===//
+// Moves that are tried
+//===----------------------------------------------------------------------===//
+
+std::vector<MoveId> Sweeps::listProposed(const Moves &moves) const {
+  constexpr size_t width = 32;
+  std::vector<MoveId> list = oracle.propose(moves);
+  llvm::erase_if(list, [&](MoveId move) { return space.getLike(move) != move; });
+  list.resize(std::min(list.size(), width));
   return list;
 }
 
-/// At the end first: what lists have in common is cheap.
-bool Sweeps::insertAnyOf(llvm::ArrayRef<MoveId> moves) {
+std::vector<MoveId> Sweeps::listDistinct() const {
+  std::vector<MoveId> list = listRange(0, space.getNumMoves());
+  llvm::erase_if(list, [&](MoveId move) { return space.getLike(move) != move; });
+  return list;
+}
+
+std::vector<MoveId> Sweeps::listRange(uint32_t first, uint32_t count) const {
+  std::vector<MoveId> list;
+  for (uint32_t i = 0; i < count; ++i)
+    list.push_back(MoveId(first + i));
+  return list;
+}
+
+bool Sweeps::insertAt(size_t position, llvm::ArrayRef<MoveId> moves) {
   if (found.moves.size() >= maxMoves)
     return false;
-  for (size_t position : {found.moves.size(), size_t(0)}) {
+  std::vector<Moves> lists;
+  for (MoveId move : moves) {
+    if (llvm::is_contained(found.moves, move))
+      continue;
+    lists.push_back(found.moves);
+    lists.back().insert(lists.back().begin() + position, move);
+  }
+  return take(lists);
+}
+
+bool Sweeps::append(llvm::ArrayRef<MoveId> moves) { return insertAt(found.moves.size(), moves); }
+
+bool Sweeps::prepend(llvm::ArrayRef<MoveId> moves) {
+  return !found.moves.empty() && !oracle.isOver() && insertAt(0, moves);
+}
+
+/// What comes instead stands at the end, so that all of them have the rest in common. The last ones first.
+bool Sweeps::exchange() {
+  for (size_t i = found.moves.size(); i-- > 0 && !oracle.isOver();) {
+    Moves rest = found.moves;
+    rest.erase(rest.begin() + i);
+    std::vector<MoveId> others = listProposed(rest);
+    llvm::append_range(others, space.getAlternatives(found.moves[i]));
     std::vector<Moves> lists;
-    for (MoveId move : moves)
-      if (!llvm::is_contained(found.moves, move))
-        lists.push_back(with(position, move));
+    for (MoveId move : others) {
+      if (llvm::is_contained(found.moves, move))
+        continue;
+      lists.push_back(rest);
+      lists.back().push_back(move);
+    }
     if (take(lists))
       return true;
-    if (found.moves.empty() || oracle.isOver())
-      return false;
   }
   return false;
 }
 
-bool Sweeps::insert() {
-  std::vector<MoveId> moves;
-  for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
-    moves.push_back(move);
-  return insertAnyOf(moves);
-}
-
-bool Sweeps::deviate() {
-  std::vector<MoveId> moves;
-  for (uint32_t i = 0; i < oracle.getSpace().getNumDeviations(); ++i)
-    moves.push_back(MoveId(oracle.getSpace().getNumMoves() + i));
-  return insertAnyOf(moves);
-}
-
-/// The last ones first.
-bool Sweeps::replace(bool byAny) {
-  constexpr size_t width = 32;
+/// In its place.
+bool Sweeps::replace() {
   for (size_t i = found.moves.size(); i-- > 0 && !oracle.isOver();) {
-    std::vector<MoveId> others;
-    if (byAny) {
-      for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
-        others.push_back(move);
-    } else {
-      Moves rest = found.moves;
-      rest.erase(rest.begin() + i);
-      others = oracle.propose(rest);
-      others.resize(std::min(others.size(), width));
-    }
     std::vector<Moves> lists;
-    for (MoveId move : others) {
+    for (MoveId move : listRange(0, space.getNumMoves())) {
       if (llvm::is_contained(found.moves, move))
         continue;
       lists.push_back(found.moves);
@@ -153,14 +178,27 @@ bool Sweeps::replace(bool byAny) {
   return false;
 }
 
+bool Sweeps::trySome() {
+  return drop() || mirror() || exchange() || append(listDistinct()) ||
+         append(listRange(space.getNumMoves(), space.getNumDeviations())) || reorder(/*anywhere=*/false) ||
+         (!oracle.isOver() && prepend(listProposed(Moves())));
+}
+
+bool Sweeps::tryAll() {
+  std::vector<MoveId> all = listRange(0, space.getNumMoves());
+  return reorder(/*anywhere=*/true) || append(all) || prepend(all) ||
+         prepend(listRange(space.getNumMoves(), space.getNumDeviations())) || replace();
+}
+
 Found Sweeps::run() {
-  while (!oracle.isOver() &&
-         (drop() || mirror() || reorder() || replace(false) || insert() || deviate() || replace(true))) {
+  while (!oracle.isOver() && (trySome() || (kind == SweepKind::Thorough && tryAll()))) {
   }
   return found;
 }
 
-Found refineBySweeps(Oracle &oracle, Found start) { return Sweeps(oracle, std::move(start)).run(); }
+Found refineBySweeps(Oracle &oracle, Found start, SweepKind kind) {
+  return Sweeps(oracle, std::move(start), kind).run();
+}
 
 /// Without some moves: neighbours in the list, or any.
 static Moves dropSome(const Moves &moves, uint32_t maxDropped, uint64_t &random) {
@@ -177,8 +215,18 @@ static Moves dropSome(const Moves &moves, uint32_t maxDropped, uint64_t &random)
   return list;
 }
 
+Found refineInParts(Oracle &oracle, Found start) {
+  Moves parts = oracle.expand(start.moves);
+  if (oracle.isOver() || parts == start.moves)
+    return start;
+  Evaluated evaluated = oracle.evaluate(parts);
+  parts = dropIneffective(parts, evaluated);
+  Found found = refineBySweeps(oracle, {parts, oracle.evaluate(parts)}, SweepKind::Quick);
+  return isBetter(found.evaluated, found.moves.size(), start) ? found : start;
+}
+
 Found refine(Oracle &oracle, Found start, RefinementOptions options) {
-  Found found = refineBySweeps(oracle, std::move(start));
+  Found found = refineBySweeps(oracle, std::move(start), SweepKind::Thorough);
   uint64_t random = mixHash(options.seed);
   std::vector<Moves> rests = oracle.getSpace().getRests(found.moves);
   for (uint32_t failed = 0; failed < options.maxRepairs && !oracle.isOver() && !found.moves.empty();) {
@@ -189,7 +237,7 @@ Found refine(Oracle &oracle, Found start, RefinementOptions options) {
       ++failed;
       continue;
     }
-    found = refineBySweeps(oracle, std::move(repaired));
+    found = refineBySweeps(oracle, std::move(repaired), SweepKind::Quick);
     rests = oracle.getSpace().getRests(found.moves);
     failed = 0;
   }

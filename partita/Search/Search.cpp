@@ -24,6 +24,7 @@ static void evaluateAlone(Oracle &oracle, int64_t budget) {
   for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
     if (!isListed[move.get()])
       order.push_back(move);
+  llvm::erase_if(order, [&](MoveId move) { return oracle.getSpace().getLike(move) != move; });
   order.resize(std::min<size_t>(order.size(), std::max(least, budget / 3)));
   std::vector<Moves> lists;
   for (MoveId move : order)
@@ -90,7 +91,9 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
     oracle.liftAllowance();
   };
   if (oracle.getBest())
-    spend(0.4, [&] { refineBySweeps(oracle, *oracle.getBest()); });
+    spend(0.4, [&] { refineBySweeps(oracle, *oracle.getBest(), SweepKind::Quick); });
+  if (oracle.getBest())
+    spend(0.4, [&] { refineInParts(oracle, *oracle.getBest()); });
   spend(0.3, [&] {
     TreeSearch tree(oracle);
     for (const Found &found : oracle.getKept())
@@ -100,7 +103,7 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
     tree.run();
   });
   for (const Found &found : chooseDifferent(oracle, 3))
-    spend(0.3, [&] { refineBySweeps(oracle, found); });
+    spend(0.3, [&] { refineBySweeps(oracle, found, SweepKind::Quick); });
   for (uint64_t round = 0; !oracle.isOver() && oracle.getBest() && round < 4; ++round) {
     RefinementOptions refinement;
     refinement.seed = mixHash(options.seed + round);

@@ -61,6 +61,9 @@ public:
   /// Moves that can help the state that was evaluated last at the first goal that it does not meet, the most promising
   /// first. They say in which order to try, and nothing of the others.
   virtual std::vector<MoveId> propose() { return {}; }
+  /// The list with moves over many things as moves over one each, which lead to the same state or nearly so; at most
+  /// maxMoves. The same list if there are none.
+  virtual Moves expand(llvm::ArrayRef<MoveId> moves) { return Moves(moves.begin(), moves.end()); }
 };
 
 class Space {
@@ -69,6 +72,9 @@ public:
   virtual uint32_t getNumMoves() const = 0;
   /// Moves behind those, which say something of single places: what is left to try when no other move helps.
   virtual uint32_t getNumDeviations() const { return 0; }
+  /// The first move that does the same when both are made alone. It is tried in place of the others, which come when
+  /// nothing else helps.
+  virtual MoveId getLike(MoveId move) const { return move; }
   /// Between 0 and 1, for comparisons that lose no order: a state with a better rating has no lower a reward.
   virtual double getReward(const Rating &rating) const = 0;
   /// One figure for all goals, less is better: the more weight, the more it counts that an earlier goal is missed.
@@ -80,6 +86,8 @@ public:
   /// Lists with what is done in one place done in another as well, instead of what was done there: the tiles of one
   /// axis for another axis too, say.
   virtual std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const { return {}; }
+  /// What else may be done in the same place with what the move is about.
+  virtual llvm::ArrayRef<MoveId> getAlternatives(MoveId move) const { return {}; }
   /// Lists without what is done in one place.
   virtual std::vector<Moves> getRests(llvm::ArrayRef<MoveId> moves) const { return {}; }
   /// One list for all that are the same but for places that do not differ: axes of one size on links of one kind.

@@ -105,7 +105,7 @@ TEST(Refinement, GivesLocalOptima) {
   for (int seed = 0; seed < 20; ++seed) {
     TableSpace space(seed, 12, 8);
     Oracle oracle(space, {});
-    Found found = refineBySweeps(oracle, {Moves(), oracle.evaluate(Moves())});
+    Found found = refineBySweeps(oracle, {Moves(), oracle.evaluate(Moves())}, SweepKind::Thorough);
     for (MoveId move : idRange<MoveId>(space.getNumMoves())) {
       Moves longer = found.moves;
       longer.push_back(move);
@@ -119,7 +119,7 @@ TEST(Refinement, RepairsAreNoWorse) {
   for (int seed = 0; seed < 20; ++seed) {
     TableSpace space(seed, 20, 10);
     Oracle oracle(space, {});
-    Found swept = refineBySweeps(oracle, {Moves(), oracle.evaluate(Moves())});
+    Found swept = refineBySweeps(oracle, {Moves(), oracle.evaluate(Moves())}, SweepKind::Thorough);
     EXPECT_LE(refine(oracle, swept).evaluated.rating, swept.evaluated.rating);
   }
 }
