@@ -75,7 +75,9 @@ static void writeFound(const FoundTactics &found, double seconds, double process
     for (const Strategy &seed : found.seeds)
       json.object([&] {
         json.attribute("name", seed.name);
-        writeCost(seed.cost, found.limitBytes, json);
+        json.attribute("time_ps", seed.timePs);
+        json.attribute("peak_bytes", seed.peakBytes);
+        json.attribute("fits", seed.peakBytes <= found.limitBytes);
       });
   });
 }

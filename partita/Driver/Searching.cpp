@@ -254,9 +254,10 @@ Result<std::vector<MeshTrial>> searchMeshes(const Graph &graph, int64_t numDevic
 // For people and files
 //===----------------------------------------------------------------------===//
 
-static std::string describe(const Cost &cost, int64_t limitBytes) {
-  bool fits = cost.peakBytes <= limitBytes;
-  return llvm::formatv("{0,10:f3} ms {1,9:f2} GB{2}", double(cost.timePs) / 1e9, double(cost.peakBytes) / 1e9,
+/// Of a Cost or a Strategy.
+static std::string describe(const auto &plan, int64_t limitBytes) {
+  bool fits = plan.peakBytes <= limitBytes;
+  return llvm::formatv("{0,10:f3} ms {1,9:f2} GB{2}", double(plan.timePs) / 1e9, double(plan.peakBytes) / 1e9,
                        fits ? "" : "  does not fit");
 }
 
@@ -280,11 +281,11 @@ std::string printFound(const FoundTactics &found) {
     out << "  nothing: no split makes it better\n";
   constexpr size_t maxSeeds = 8;
   for (size_t i = 0; i < std::min(maxSeeds, found.seeds.size()); ++i)
-    out << (i == 0 ? "against what experts would write:\n" : "") << describe(found.seeds[i].cost, found.limitBytes)
-        << "  " << found.seeds[i].name << "\n";
+    out << (i == 0 ? "against what experts would write:\n" : "") << describe(found.seeds[i], found.limitBytes) << "  "
+        << found.seeds[i].name << "\n";
   out << describe(found.start, found.limitBytes) << "  nothing split\n";
   for (const Strategy &other : found.others)
-    out << (&other == found.others.data() ? "close behind:\n" : "") << describe(other.cost, found.limitBytes) << "  "
+    out << (&other == found.others.data() ? "close behind:\n" : "") << describe(other, found.limitBytes) << "  "
         << other.name << "\n";
   if (!found.others.empty() && found.isRobust)
     out << "with links at 0.7 of their rate it is still the best of these\n";
@@ -337,8 +338,8 @@ void writeFound(llvm::ArrayRef<FoundTactics> found, llvm::ArrayRef<MeshTrial> me
     for (const Strategy &seed : last.seeds)
       json.object([&] {
         json.attribute("name", seed.name);
-        json.attribute("time_ps", seed.cost.timePs);
-        json.attribute("peak_bytes", seed.cost.peakBytes);
+        json.attribute("time_ps", seed.timePs);
+        json.attribute("peak_bytes", seed.peakBytes);
       });
   });
 }

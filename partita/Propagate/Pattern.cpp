@@ -32,6 +32,19 @@ static llvm::StringRef getInstead(char escaped) {
   }
 }
 
+/// Behind the bracket expression that `rest` begins with: `[]...]`, `[^]...]` and `[[:alpha:]...]` hold brackets of
+/// their own.
+static llvm::StringRef dropBrackets(llvm::StringRef rest) {
+  rest = rest.drop_front();
+  rest.consume_front("^");
+  rest.consume_front("]");
+  while (!rest.empty() && rest.front() != ']') {
+    size_t end = rest.starts_with("[:") ? rest.find(":]") : llvm::StringRef::npos;
+    rest = rest.drop_front(end == llvm::StringRef::npos ? 1 : end + 2);
+  }
+  return rest.drop_front(rest.empty() ? 0 : 1);
+}
+
 namespace {
 
 /// Looks through a pattern for what the matcher takes for something else than its writer meant.
@@ -49,8 +62,10 @@ private:
   void check() {
     if (rest.front() == '\\')
       return checkEscape();
-    if (rest.front() == '[')
-      return skipBrackets();
+    if (rest.front() == '[') {
+      rest = dropBrackets(rest);
+      return;
+    }
     if (rest.starts_with("(?"))
       return fail("'(?' is not POSIX extended syntax", "write a plain group, (...)");
     if (rest.front() == '{')
@@ -63,18 +78,6 @@ private:
     if (llvm::isAlnum(escaped))
       return fail("'\\" + std::string(1, escaped) + "' is not POSIX extended syntax", getInstead(escaped).str());
     rest = rest.drop_front(std::min<size_t>(rest.size(), 2));
-  }
-
-  /// `[]...]`, `[^]...]` and `[[:alpha:]...]` hold brackets of their own.
-  void skipBrackets() {
-    rest = rest.drop_front();
-    rest.consume_front("^");
-    rest.consume_front("]");
-    while (!rest.empty() && rest.front() != ']') {
-      size_t end = rest.starts_with("[:") ? rest.find(":]") : llvm::StringRef::npos;
-      rest = rest.drop_front(end == llvm::StringRef::npos ? 1 : end + 2);
-    }
-    rest = rest.drop_front(rest.empty() ? 0 : 1);
   }
 
   void checkRepetition() {
@@ -157,15 +160,45 @@ private:
 
 std::vector<std::string> listNames(llvm::StringRef pattern) { return NameList(pattern).read(); }
 
-Pattern::Pattern(llvm::StringRef text, llvm::Regex regex)
-    : text(text.str()), regex(std::make_shared<llvm::Regex>(std::move(regex))) {
-  if (std::vector<std::string> names = listNames(text); !names.empty())
-    listed = std::make_shared<std::vector<std::string>>(std::move(names));
+/// The characters that a pattern begins and ends with, as far as they mean themselves: of `a\.b[0-9]+c`, `a.b` and `c`.
+static std::pair<std::string, std::string> findLiteralEnds(llvm::StringRef rest) {
+  // Alternatives have ends of their own.
+  if (rest.contains('|'))
+    return {};
+  std::string prefix, run;
+  bool isPrefix = true;
+  auto endRun = [&] {
+    if (isPrefix)
+      prefix = run;
+    isPrefix = false;
+    run.clear();
+  };
+  while (!rest.empty()) {
+    char c = rest.front();
+    if (c == '[') {
+      rest = dropBrackets(rest);
+      endRun();
+      continue;
+    }
+    bool isEscaped = c == '\\' && rest.size() > 1, isRepeated = llvm::StringRef("*+?{").contains(c);
+    if (isEscaped) {
+      run += rest[1];
+    } else if (llvm::StringRef("^.$()]}\\").contains(c) || isRepeated) {
+      // What a repetition follows may be missing.
+      if (isRepeated && !run.empty())
+        run.pop_back();
+      endRun();
+    } else {
+      run += c;
+    }
+    rest = c == '{' ? rest.drop_until([](char c) { return c == '}'; }) : rest.drop_front(isEscaped ? 2 : 1);
+  }
+  return {isPrefix ? run : prefix, run};
 }
 
 bool Pattern::matches(llvm::StringRef name) const {
   if (!listed)
-    return regex->match(name);
+    return name.starts_with(prefix) && name.ends_with(suffix) && regex->match(name);
   return std::binary_search(listed->begin(), listed->end(), name, std::less<llvm::StringRef>());
 }
 
@@ -177,6 +210,11 @@ Result<Pattern> Pattern::parse(llvm::StringRef text, const Place &place) {
                                       " bytes, or holds a zero byte");
   if (Status error = PatternCheck(text, place).run())
     return std::move(*error);
+  Pattern pattern(text);
+  if (std::vector<std::string> names = listNames(text); !names.empty()) {
+    pattern.listed = std::make_shared<std::vector<std::string>>(std::move(names));
+    return pattern;
+  }
   std::string reason;
   // By itself first: a closing bracket too many must not meet ours.
   if (!llvm::Regex(text).isValid(reason))
@@ -184,7 +222,9 @@ Result<Pattern> Pattern::parse(llvm::StringRef text, const Place &place) {
   llvm::Regex whole("^(" + text.str() + ")$");
   if (!whole.isValid(reason))
     return Error::badInput(place, "the pattern '" + text.str() + "' is wrong: " + reason);
-  return Pattern(text, std::move(whole));
+  pattern.regex = std::make_shared<llvm::Regex>(std::move(whole));
+  std::tie(pattern.prefix, pattern.suffix) = findLiteralEnds(text);
+  return pattern;
 }
 
 std::string escapePattern(llvm::StringRef name) { return llvm::Regex::escape(name); }

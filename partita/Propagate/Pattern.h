@@ -24,10 +24,12 @@ public:
   const std::string &getText() const { return text; }
 
 private:
-  Pattern(llvm::StringRef text, llvm::Regex regex);
+  explicit Pattern(llvm::StringRef text) : text(text.str()) {}
 
   std::string text;
-  /// Compiled once; copies share it.
+  /// What all names that match begin and end with: most names are told apart by it, and faster than by the matcher.
+  std::string prefix, suffix;
+  /// Compiled once; copies share it. Null if the names are listed.
   std::shared_ptr<const llvm::Regex> regex;
   /// The names that it lists, sorted, if it is nothing but a list: there may be thousands of them, and as many names to
   /// match. Null if it is more than that.

@@ -31,3 +31,19 @@ TEST(Pattern, ListsMatchAsExpressionsDo) {
       EXPECT_EQ(pattern->matches(name), expression.match(name)) << text << " on " << name;
   }
 }
+
+/// Names are told apart by how they begin and end before the matcher is asked: that must not change the answer.
+TEST(Pattern, MatchesWhatTheMatcherMatches) {
+  const char *patterns[] = {"a\\.b[0-9]+c",  "ab*", "ab?c",   "a{2}b", "(ab)+c", "a(b)?", ".*/w1", "[]a]b", "[^]a]b",
+                            "a[[:digit:]]b", "a+",  "(a|b)c", "a|b.*", "x?",     "a.",    "^ab",   "ab$",   "a\\[b\\]"};
+  const char *names[] = {"",      "a",      "b",    "ab",   "abb", "aab", "ac",  "abc", "abab", "ababc",
+                         "a.b1c", "c",      "bc",   "x/w1", "]b",  "cb",  "a1b", "aaa", "bx",   "x",
+                         "a[b]",  "a.b12c", "a.bc", "aa",   "a.",  "/w1", "w1",  "aabb"};
+  for (const char *text : patterns) {
+    Result<Pattern> pattern = Pattern::parse(text, {});
+    ASSERT_TRUE(bool(pattern)) << text;
+    llvm::Regex regex("^(" + std::string(text) + ")$");
+    for (const char *name : names)
+      EXPECT_EQ(pattern->matches(name), regex.match(name)) << text << " on " << name;
+  }
+}

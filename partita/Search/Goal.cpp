@@ -58,15 +58,26 @@ static int64_t getPart(Goal goal, const Cost &cost, int64_t limitBytes) {
   return 0;
 }
 
+/// The goals, then those of time and memory that are not among them.
+static llvm::SmallVector<Goal, Rating::size> listParts(llvm::ArrayRef<Goal> goals) {
+  llvm::SmallVector<Goal, Rating::size> parts(goals);
+  for (Goal goal : {Goal::Time, Goal::Memory})
+    if (!llvm::is_contained(goals, goal))
+      parts.push_back(goal);
+  assert(parts.size() <= Rating::size && "there are four goals");
+  return parts;
+}
+
 Rating computeRating(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limitBytes) {
   Rating rating;
-  size_t size = 0;
-  for (Goal goal : goals)
-    rating.parts[size++] = getPart(goal, cost, limitBytes);
-  for (Goal goal : {Goal::Time, Goal::Memory})
-    if (size < Rating::size && !llvm::is_contained(goals, goal))
-      rating.parts[size++] = getPart(goal, cost, limitBytes);
+  for (auto [i, goal] : llvm::enumerate(listParts(goals)))
+    rating.parts[i] = getPart(goal, cost, limitBytes);
   return rating;
+}
+
+int64_t getPart(llvm::ArrayRef<Goal> goals, const Rating &rating, Goal goal) {
+  llvm::SmallVector<Goal, Rating::size> parts = listParts(goals);
+  return rating.parts[llvm::find(parts, goal) - parts.begin()];
 }
 
 } // namespace partita

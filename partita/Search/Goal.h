@@ -30,6 +30,8 @@ std::optional<Goal> findGoal(llvm::StringRef name);
 
 /// A state's rating: its goals in order, then time and peak, so that ties are not left to chance.
 Rating computeRating(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limitBytes);
+/// Time or memory of a rating, which it has whatever the goals are.
+int64_t getPart(llvm::ArrayRef<Goal> goals, const Rating &rating, Goal goal);
 
 } // namespace partita
 

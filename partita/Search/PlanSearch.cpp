@@ -33,7 +33,7 @@ private:
   Moves simplify(const SearchOutcome &outcome);
   /// Its tactics, words and cost.
   void describe(llvm::ArrayRef<MoveId> best, FoundTactics &found);
-  /// What it is held against: seeds, runners-up, slower links. Each is priced anew.
+  /// What it is held against: seeds, runners-up, slower links.
   void compare(const Moves &best, const SearchOutcome &outcome, FoundTactics &found);
   void listAtPeak(std::vector<std::string> &list);
   /// Whether one of `others` is faster than `best` if links are slower.
@@ -230,21 +230,28 @@ void PlanSearch::compare(const Moves &best, const SearchOutcome &outcome, FoundT
     return std::tie(a.evaluated.rating, a.name) < std::tie(b.evaluated.rating, b.name);
   });
   seeds.resize(std::min(seeds.size(), maxSeeds));
+  auto makeStrategy = [&](std::string name, const Rating &rating) {
+    return Strategy{std::move(name), getPart(request.goals, rating, Goal::Time),
+                    getPart(request.goals, rating, Goal::Memory)};
+  };
   for (const Seed &seed : seeds)
-    found.seeds.push_back({seed.name, price(seed.moves)});
+    found.seeds.push_back(makeStrategy(seed.name, seed.evaluated.rating));
   std::vector<Moves> others;
   for (const Found &other : outcome.others) {
     if (found.others.size() == maxOthers)
       break;
-    Cost cost = price(other.moves);
-    bool isClose = cost.timePs <= found.cost.timePs + found.cost.timePs / 20;
-    auto isSame = [&](const Cost &known) { return known.timePs == cost.timePs && known.peakBytes == cost.peakBytes; };
-    bool isKnown =
-        isSame(found.cost) || llvm::any_of(found.others, [&](const Strategy &other) { return isSame(other.cost); });
+    Strategy strategy = makeStrategy("", other.evaluated.rating);
     // What is better by next to nothing was left out of the best.
-    if (!isClose || isKnown || cost.timePs < found.cost.timePs || (cost.peakBytes > found.limitBytes && found.cost.peakBytes <= found.limitBytes))
+    bool isClose = strategy.timePs >= found.cost.timePs &&
+                   strategy.timePs <= found.cost.timePs + found.cost.timePs / 20;
+    auto isSame = [&](const auto &known) {
+      return known.timePs == strategy.timePs && known.peakBytes == strategy.peakBytes;
+    };
+    bool isShort = strategy.peakBytes > found.limitBytes && found.cost.peakBytes <= found.limitBytes;
+    if (!isClose || isShort || isSame(found.cost) || llvm::any_of(found.others, isSame))
       continue;
-    found.others.push_back({describeDifference(best, dropIneffective(other.moves, other.evaluated), tactics), cost});
+    strategy.name = describeDifference(best, dropIneffective(other.moves, other.evaluated), tactics);
+    found.others.push_back(std::move(strategy));
     others.push_back(other.moves);
   }
   findRival(best, others, found);

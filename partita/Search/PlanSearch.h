@@ -49,7 +49,7 @@ struct PlanRequest {
 struct Strategy {
   /// Of a seed, `BP(data)+MP(model)`; of others, how they differ from the best.
   std::string name;
-  Cost cost;
+  int64_t timePs = 0, peakBytes = 0;
 };
 
 struct FoundTactics {

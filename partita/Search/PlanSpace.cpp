@@ -162,7 +162,8 @@ Moves PlanWalker::expand(llvm::ArrayRef<MoveId> moves) {
     evaluate(moves.take_front(i + 1));
     for (const MoveEntry &entry : move.entries)
       if (entry.kind == ActionKind::Tile)
-        if (MoveId single = findSingle(*role, move, entry.target); single.isValid() && !llvm::is_contained(list, single))
+        if (MoveId single = findSingle(*role, move, entry.target);
+            single.isValid() && !llvm::is_contained(list, single))
           list.push_back(single);
   }
   return list.size() <= maxMoves ? list : Moves(moves.begin(), moves.end());
