@@ -79,13 +79,13 @@ static Result<SearchSetting> makeSetting(const Mesh &mesh, const Options &option
 }
 
 /// A state as a line of JSON.
-static std::string printState(const LookedAt &state, llvm::ArrayRef<Goal> goals, int64_t budget) {
+static std::string printState(const LookedAt &state, llvm::ArrayRef<Goal> goals) {
   std::string text;
   llvm::raw_string_ostream out(text);
   llvm::json::OStream json(out);
   json.object([&] {
     json.attribute("evaluation", state.number);
-    json.attribute("budget", budget);
+    json.attribute("budget", state.budget);
     json.attribute("best", state.isBest);
     json.attributeObject("goals", [&] {
       for (size_t i = 0; i < goals.size(); ++i)
@@ -136,15 +136,14 @@ static std::function<void(const LookedAt &)> makeWatcher(const Options &options,
   bool isLive = !isJson && llvm::errs().is_displayed();
   if (!isDumped && !isJson && !isLive)
     return nullptr;
-  int64_t budget = options.search.budget;
   return [=, &dump, best = Rating::worst()](const LookedAt &state) mutable {
     bool isShown = state.isBest || state.number % 100 == 0;
     if (isDumped)
-      dump += printState(state, goals, budget);
+      dump += printState(state, goals);
     if (state.isBest)
       best = state.rating;
     if (isJson && isShown)
-      llvm::errs() << printState(state, goals, budget);
+      llvm::errs() << printState(state, goals);
     if (isLive && isShown)
       llvm::errs() << printLive(state.number, best, goals);
   };
@@ -220,7 +219,8 @@ static std::vector<Mesh> listMeshes(int64_t numDevices) {
 Result<std::vector<MeshTrial>> searchMeshes(const Graph &graph, int64_t numDevices, const Schedule &schedule,
                                             const Options &options) {
   Options quick = options;
-  quick.search.budget = std::max<int64_t>(1, options.search.budget / 4);
+  constexpr int64_t quickBudget = 250;
+  quick.search.budget = options.search.budget > 0 ? std::max<int64_t>(1, options.search.budget / 4) : quickBudget;
   quick.search.dumpEvaluated.clear();
   Result<std::vector<Goal>> goals = parseGoals(options.search.goals);
   if (!goals)
@@ -311,7 +311,7 @@ void writeFound(llvm::ArrayRef<FoundTactics> found, llvm::ArrayRef<MeshTrial> me
   const FoundTactics &last = found.back();
   json.attribute("evaluations", numEvaluations);
   json.attribute("seed", options.validator.seed);
-  json.attribute("budget", options.search.budget);
+  json.attribute("budget", last.budget);
   json.attribute("stop_reason", getName(last.stopReason));
   json.attribute("complete", isComplete);
   if (last.lowerBoundPs > 0 && last.cost.timePs > 0)

@@ -16,7 +16,7 @@ struct GreedyOptions {
   /// every move.
   uint32_t width = 64;
   /// After a pass, this many of the best are tried again alone until none of them helps.
-  uint32_t shortlist = 48;
+  uint32_t shortlist = 24;
   uint32_t maxLength = 24;
   /// Gains below this are left to refinement: in the objective, or as a share of the first part of the rating that
   /// gets better.

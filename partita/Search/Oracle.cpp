@@ -208,7 +208,7 @@ void Oracle::record(const Moves &list, const Evaluated &evaluated) {
   bool isBest = !best || isBetter(*best);
   if (isBest)
     best = Found{list, evaluated};
-  if (options.onEvaluated && (isNew || isBest))
+  if (options.onEvaluated && isNew)
     options.onEvaluated(list, evaluated, isBest);
   auto found = keptStates.find(evaluated.state);
   if (found != keptStates.end()) {

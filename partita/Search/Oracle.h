@@ -58,7 +58,7 @@ struct Climbed {
   Found best;
 };
 
-/// Called for each new state, and for the best list to a state, in order.
+/// Called for each new state, in order.
 using OnEvaluated = std::function<void(llvm::ArrayRef<MoveId>, const Evaluated &, bool isBest)>;
 
 struct OracleOptions {

@@ -146,9 +146,10 @@ OnEvaluated PlanSearch::makeWatcher() {
   std::vector<std::string> words;
   for (MoveId move : idRange<MoveId>(table.moves.size()))
     words.push_back(tactics.describe(move));
-  return [this, words = std::move(words), number = int64_t(0)](llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated,
-                                                               bool isBest) mutable {
-    LookedAt state{++number, {}, evaluated.rating, isBest};
+  int64_t budget = chooseBudget(request.search, *space);
+  return [this, budget, words = std::move(words),
+          number = int64_t(0)](llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated, bool isBest) mutable {
+    LookedAt state{++number, budget, {}, evaluated.rating, isBest};
     if (isBest || request.watchesAll)
       for (MoveId move : moves)
         state.words.push_back(words[move.get()]);
@@ -276,6 +277,7 @@ Result<FoundTactics> PlanSearch::run() {
   }
   Moves best = simplify(outcome);
   describe(best, found);
+  found.budget = outcome.budget;
   found.numEvaluations = outcome.numEvaluations;
   found.stopReason = outcome.stopReason;
   found.isComplete = outcome.isComplete();

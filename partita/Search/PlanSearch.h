@@ -16,8 +16,8 @@ namespace partita {
 
 /// A state that was looked at, for those who want to watch.
 struct LookedAt {
-  /// Which one, counted from 1.
-  int64_t number = 0;
+  /// Which one, counted from 1, and of how many at most.
+  int64_t number = 0, budget = 0;
   /// Its moves in words, if it is better than all before it or all are watched.
   std::vector<std::string> words;
   Rating rating;
@@ -72,7 +72,7 @@ struct FoundTactics {
   bool isRobust = true;
   size_t rival = 0;
   double rivalGain = 0;
-  int64_t numEvaluations = 0;
+  int64_t budget = 0, numEvaluations = 0;
   StopReason stopReason = StopReason::Finished;
   bool isComplete = true;
   size_t numOps = 0, numSearchedOps = 0, numGroups = 0, numMoves = 0;

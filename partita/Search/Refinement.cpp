@@ -28,10 +28,11 @@ private:
   bool append(llvm::ArrayRef<MoveId> moves);
   bool prepend(llvm::ArrayRef<MoveId> moves);
   bool insertAt(size_t position, llvm::ArrayRef<MoveId> moves);
-  /// Another in place of one: of those that the space proposes once that is gone, and its alternatives.
+  /// Another in place of one: its alternatives, and those that the space proposes once it is gone.
   bool exchange();
   bool replace();
-  /// What a quick sweep tries; what only a thorough one does.
+  /// By the kind of the sweep.
+  bool tryParts();
   bool trySome();
   bool tryAll();
 
@@ -147,8 +148,9 @@ bool Sweeps::exchange() {
   for (size_t i = found.moves.size(); i-- > 0 && !oracle.isOver();) {
     Moves rest = found.moves;
     rest.erase(rest.begin() + i);
-    std::vector<MoveId> others = listProposed(rest);
-    llvm::append_range(others, space.getAlternatives(found.moves[i]));
+    std::vector<MoveId> others = space.getAlternatives(found.moves[i]);
+    if (kind != SweepKind::Parts)
+      llvm::append_range(others, listProposed(rest));
     std::vector<Moves> lists;
     for (MoveId move : others) {
       if (llvm::is_contained(found.moves, move))
@@ -178,20 +180,25 @@ bool Sweeps::replace() {
   return false;
 }
 
+bool Sweeps::tryParts() { return drop() || exchange() || append(listDistinct()); }
+
 bool Sweeps::trySome() {
-  return drop() || mirror() || exchange() || append(listDistinct()) ||
-         append(listRange(space.getNumMoves(), space.getNumDeviations())) || reorder(/*anywhere=*/false) ||
+  return drop() || mirror() || exchange() || append(listDistinct()) || reorder(/*anywhere=*/false) ||
          (!oracle.isOver() && prepend(listProposed(Moves())));
 }
 
 bool Sweeps::tryAll() {
   std::vector<MoveId> all = listRange(0, space.getNumMoves());
-  return reorder(/*anywhere=*/true) || append(all) || prepend(all) ||
-         prepend(listRange(space.getNumMoves(), space.getNumDeviations())) || replace();
+  std::vector<MoveId> deviations = listRange(space.getNumMoves(), space.getNumDeviations());
+  return trySome() || append(deviations) || reorder(/*anywhere=*/true) || append(all) || prepend(all) ||
+         prepend(deviations) || replace();
 }
 
 Found Sweeps::run() {
-  while (!oracle.isOver() && (trySome() || (kind == SweepKind::Thorough && tryAll()))) {
+  auto isBettered = [&] {
+    return kind == SweepKind::Parts ? tryParts() : kind == SweepKind::Quick ? trySome() : tryAll();
+  };
+  while (!oracle.isOver() && isBettered()) {
   }
   return found;
 }
@@ -221,7 +228,7 @@ Found refineInParts(Oracle &oracle, Found start) {
     return start;
   Evaluated evaluated = oracle.evaluate(parts);
   parts = dropIneffective(parts, evaluated);
-  Found found = refineBySweeps(oracle, {parts, oracle.evaluate(parts)}, SweepKind::Quick);
+  Found found = refineBySweeps(oracle, {parts, oracle.evaluate(parts)}, SweepKind::Parts);
   return isBetter(found.evaluated, found.moves.size(), start) ? found : start;
 }
 

@@ -2,12 +2,12 @@
 //
 // Sweeps of best response: without one of its moves; mirrored, with two axes
 // exchanged, or with one axis doing what another does; in another order; with one
-// in place of another that is proposed once that is gone; with one more at the
-// end, of the moves or of the deviations of single places; with one in front that
-// is proposed. The first kind that makes the rating better is taken, and the sweep
-// starts again; when none does, a quick sweep is over. A thorough one goes on:
-// with any move or deviation at the end or in front, with any move in place of
-// another; then the list is a local optimum. A list is worked out from where it
+// in place of another that is an alternative to it or proposed once it is gone;
+// with one more at the end; with one in front that is proposed. The first kind
+// that makes the rating better is taken, and the sweep starts again; when none
+// does, a quick sweep is over. A thorough one goes on: with a deviation of a
+// single place; with any move or deviation at the end or in front, with any move
+// in place of another; then the list is a local optimum. A list is worked out from where it
 // first differs, so what is new at the end is cheap and what is new in front is
 // dear, and moves that do the same alone are one until the thorough part. Then
 // large-neighbourhood repair: all moves of one axis, or some, are dropped and the
@@ -30,12 +30,17 @@ struct RefinementOptions {
   GreedyOptions greedy;
 };
 
-enum class SweepKind : uint8_t { Quick, Thorough };
+enum class SweepKind : uint8_t {
+  /// Without a move, with an alternative to one, with one more.
+  Parts,
+  Quick,
+  Thorough,
+};
 
 /// Sweeps until nothing is better or the oracle is over.
 Found refineBySweeps(Oracle &oracle, Found start, SweepKind kind);
 
-/// Quick sweeps on the list with moves over many things in parts (Walker::expand), so that one of them may do without
+/// Sweeps on the list with moves over many things in parts (Walker::expand), so that one of them may do without
 /// or otherwise; what was given if nothing better comes of it.
 Found refineInParts(Oracle &oracle, Found start);
 

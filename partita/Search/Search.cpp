@@ -32,8 +32,8 @@ static void evaluateAlone(Oracle &oracle, int64_t budget) {
   oracle.evaluate(lists);
 }
 
-/// From nothing, and from the seed that is best under the weight.
-static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed> seeds) {
+/// From nothing, and from the seed that is best under the weight. What came out is added to `completed`.
+static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed> seeds, std::vector<Found> &completed) {
   auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, weight); };
   std::vector<Moves> starts{Moves()};
   if (!seeds.empty()) {
@@ -57,66 +57,90 @@ static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed>
         least = objective(answers[i].rating);
       }
     // What traded one goal for another is completed by the goals themselves.
-    completeGreedily(oracle, found.moves);
+    completed.push_back(completeGreedily(oracle, found.moves));
   }
 }
 
-/// The best lists, each unlike those before it in at least two moves.
-static std::vector<Found> chooseDifferent(const Oracle &oracle, size_t count) {
+/// Whether lists differ in less than two moves.
+static bool areAlike(const Moves &a, const Moves &b) {
+  auto isShared = [&](MoveId move) { return llvm::is_contained(b, move); };
+  return size_t(llvm::count_if(a, isShared)) + 2 > std::max(a.size(), b.size());
+}
+
+/// The first of the lists, each unlike those before it in at least two moves.
+static std::vector<Found> chooseDifferent(llvm::ArrayRef<Found> lists, size_t count) {
   std::vector<Found> chosen;
-  for (const Found &found : oracle.getKept()) {
-    auto isAlike = [&](const Found &other) {
-      size_t numShared = 0;
-      for (MoveId move : found.moves)
-        numShared += llvm::is_contained(other.moves, move);
-      return numShared + 2 > std::max(found.moves.size(), other.moves.size());
-    };
+  for (const Found &found : lists) {
+    auto isAlike = [&](const Found &other) { return areAlike(found.moves, other.moves); };
     if (chosen.size() < count && llvm::none_of(chosen, isAlike))
       chosen.push_back(found);
   }
   return chosen;
 }
 
+/// The best list, and those that greedy completions came to.
+static std::vector<Found> chooseStarts(const Oracle &oracle, std::vector<Found> completed) {
+  llvm::sort(completed, [](const Found &a, const Found &b) {
+    return std::tie(a.evaluated.rating, a.moves) < std::tie(b.evaluated.rating, b.moves);
+  });
+  if (oracle.getBest())
+    completed.insert(completed.begin(), *oracle.getBest());
+  return chooseDifferent(completed, 3);
+}
+
 static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptions &options, SearchOutcome &outcome) {
   oracle.evaluate(Moves());
+  int64_t budget = outcome.budget;
   if (!options.noSeeds && !oracle.isOver())
-    outcome.seeds = evaluateSeeds(oracle, table, std::clamp<int64_t>(options.budget / 12, 64, 400));
-  evaluateAlone(oracle, options.budget);
-  for (double weight : fitWeights)
-    completeByWeight(oracle, weight, outcome.seeds);
+    outcome.seeds = evaluateSeeds(oracle, table, std::clamp<int64_t>(budget / 12, 64, 400));
+  evaluateAlone(oracle, budget);
   auto spend = [&](double share, llvm::function_ref<void()> work) {
-    oracle.setAllowance(int64_t(double(options.budget - oracle.getNumEvaluations()) * share));
+    oracle.setAllowance(int64_t(double(budget - oracle.getNumEvaluations()) * share));
     if (!oracle.isOver())
       work();
     oracle.liftAllowance();
   };
-  if (oracle.getBest())
-    spend(0.4, [&] { refineBySweeps(oracle, *oracle.getBest(), SweepKind::Quick); });
-  if (oracle.getBest())
-    spend(0.4, [&] { refineInParts(oracle, *oracle.getBest()); });
+  std::vector<Found> completed;
+  for (double weight : fitWeights)
+    spend(0.2, [&] { completeByWeight(oracle, weight, outcome.seeds, completed); });
+  for (const Found &start : chooseStarts(oracle, std::move(completed)))
+    spend(0.5, [&] { refineInParts(oracle, refineBySweeps(oracle, start, SweepKind::Quick)); });
+  TreeSearch tree(oracle);
   spend(0.3, [&] {
-    TreeSearch tree(oracle);
     for (const Found &found : oracle.getKept())
       tree.learn(found.moves, found.evaluated);
-    for (const Found &found : chooseDifferent(oracle, 4))
+    for (const Found &found : chooseDifferent(oracle.getKept(), 4))
       tree.plant(found);
     tree.run();
   });
-  for (const Found &found : chooseDifferent(oracle, 3))
+  for (const Found &found : chooseDifferent(oracle.getKept(), 3))
     spend(0.3, [&] { refineBySweeps(oracle, found, SweepKind::Quick); });
-  for (uint64_t round = 0; !oracle.isOver() && oracle.getBest() && round < 4; ++round) {
+  for (uint64_t round = 0; !oracle.isOver() && oracle.getBest(); ++round) {
     RefinementOptions refinement;
     refinement.seed = mixHash(options.seed + round);
     Rating before = oracle.getBest()->evaluated.rating;
     refine(oracle, *oracle.getBest(), refinement);
+    spend(0.5, [&] { tree.run(); });
     if (!(oracle.getBest()->evaluated.rating < before))
       break;
   }
 }
 
+/// The more moves differ, the more there is to try. Eight for each is what llama 8B needs to be as good as it gets.
+int64_t chooseBudget(const SearchOptions &options, const PlanSpace &space) {
+  if (options.budget > 0)
+    return options.budget;
+  constexpr int64_t statesPerMove = 8, least = 600, most = 6000;
+  int64_t numDistinct = 0;
+  for (MoveId move : idRange<MoveId>(space.getNumMoves()))
+    numDistinct += space.getLike(move) == move;
+  return std::clamp(statesPerMove * numDistinct, least, most);
+}
+
 SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, OracleOptions clocks) {
   SearchOutcome outcome;
-  clocks.budget = options.budget;
+  outcome.budget = chooseBudget(options, space);
+  clocks.budget = outcome.budget;
   clocks.threads = options.threads;
   Oracle oracle(space, std::move(clocks));
   if (options.method == "mcts")

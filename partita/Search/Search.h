@@ -26,12 +26,17 @@ struct SearchOutcome {
   /// Other states, the best first.
   std::vector<Found> others;
   std::vector<Seed> seeds;
+  /// What was asked for, or chosen.
+  int64_t budget = 0;
   int64_t numEvaluations = 0;
   StopReason stopReason = StopReason::Finished;
 
   /// Whether the search came to its own end, or to that of its budget; not so if a clock or a signal ended it.
   bool isComplete() const { return stopReason == StopReason::Finished || stopReason == StopReason::Budget; }
 };
+
+/// The states that a search may look at: what the options say, or as many as the moves need.
+int64_t chooseBudget(const SearchOptions &options, const PlanSpace &space);
 
 /// `clocks` are the deadline, the interruption and what is called for each state; budget and threads are the options'.
 SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, OracleOptions clocks);

@@ -11,7 +11,8 @@ struct SearchOptions {
   std::string method = "mcts";
   bool noSeeds = false;
   bool noFold = false;
-  int64_t budget = 6000;
+  /// 0: by the size of the problem.
+  int64_t budget = 0;
   /// `2s`, `500ms`, or seconds; empty: none.
   std::string deadline;
   /// Of random choices; its flag, `--seed`, is shared with others.
@@ -28,7 +29,9 @@ struct SearchOptions {
                    method, {"mcts", "beam", "random", "exhaustive", "none"});
     visitor.toggle({"no-seeds", "", "Starts the search from nothing instead of what experts would write"}, noSeeds);
     visitor.toggle({"no-fold", "", "Searches on the whole program, repeated layers and all"}, noFold);
-    visitor.integer({"budget", "evaluations", "States that the search may look at"}, budget, 1, INT64_MAX);
+    visitor.integer(
+        {"budget", "evaluations", "States that the search may look at; 0: as many as the program's moves need"}, budget,
+        0, INT64_MAX);
     visitor.text({"deadline", "time", "Ends the search after that time with the best found: 2s, 500ms"}, deadline);
     visitor.integer({"threads", "threads", "Threads of the search; the result does not depend on them"}, threads, 1,
                     256);

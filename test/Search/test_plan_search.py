@@ -60,9 +60,9 @@ def test_the_schedule_of_a_plan_gives_it_again(tmp_path: Path) -> None:
 
 
 def test_the_report_says_how_it_was_searched(tmp_path: Path) -> None:
-    text = plan("llama_scan", tmp_path, "--budget", "400")
+    text = plan("llama_scan", tmp_path, "--budget", "200")
     search = report_of(tmp_path)["search"]
-    assert search["evaluations"] == 400 and search["budget"] == 400
+    assert search["evaluations"] == 200 and search["budget"] == 200
     assert search["stop_reason"] == "budget" and search["complete"] is True
     assert 0 <= search["gap"] < 1
     assert "against what experts would write" in text and "no plan is faster than" in text
@@ -103,9 +103,9 @@ def test_a_deadline_cuts_short(tmp_path: Path) -> None:
 
 def test_every_state_is_dumped_in_order(tmp_path: Path) -> None:
     dump = tmp_path / "states.jsonl"
-    plan("llama_scan", tmp_path / "out", "--no-seeds", "--budget", "150", "--dump-evaluated", str(dump))
+    plan("llama_scan", tmp_path / "out", "--no-seeds", "--budget", "100", "--dump-evaluated", str(dump))
     states = [json.loads(line) for line in dump.read_text().splitlines()]
-    assert [state["evaluation"] for state in states] == list(range(1, 151))
+    assert [state["evaluation"] for state in states] == list(range(1, 101))
     assert states[0]["moves"] == [], "without seeds the first state is the empty plan"
 
 
