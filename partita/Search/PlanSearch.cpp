@@ -243,8 +243,8 @@ void PlanSearch::compare(const Moves &best, const SearchOutcome &outcome, FoundT
       break;
     Strategy strategy = makeStrategy("", other.evaluated.rating);
     // What is better by next to nothing was left out of the best.
-    bool isClose = strategy.timePs >= found.cost.timePs &&
-                   strategy.timePs <= found.cost.timePs + found.cost.timePs / 20;
+    bool isClose =
+        strategy.timePs >= found.cost.timePs && strategy.timePs <= found.cost.timePs + found.cost.timePs / 20;
     auto isSame = [&](const auto &known) {
       return known.timePs == strategy.timePs && known.peakBytes == strategy.peakBytes;
     };
