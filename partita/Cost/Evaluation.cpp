@@ -221,6 +221,46 @@ void CostTracker::rollback(size_t mark) {
 // For proposals
 //===----------------------------------------------------------------------===//
 
+/// The op's, or what its value comes from.
+static NodeId findNode(const CostModel &model, const Unit &unit) {
+  return unit.op.isValid() ? model.getTopology().getNode(unit.op) : model.getTopology().getSource(unit.cell);
+}
+
+std::vector<std::pair<NodeId, int64_t>> CostTracker::listNodesAtPeak() const {
+  std::vector<std::pair<NodeId, int64_t>> list;
+  if (state->cost.peakBytes == 0)
+    return list;
+  uint32_t peak = state->sums.findPeakPoint();
+  for (UnitId unit : idRange<UnitId>(state->current.size())) {
+    int64_t bytes = 0;
+    for (const MemoryTerm &term : state->records.getMemory(state->current[unit]))
+      bytes += term.first <= peak && peak <= term.last ? term.bytes : 0;
+    CellId cell = state->model.getUnits()[unit].cell;
+    if (bytes == 0 || !cell.isValid())
+      continue;
+    if (NodeId node = state->model.getTopology().getSource(cell); node.isValid())
+      list.emplace_back(node, bytes);
+  }
+  return list;
+}
+
+std::vector<std::pair<NodeId, int64_t>> CostTracker::listNodeTimes(bool withCompute) const {
+  std::vector<std::pair<NodeId, int64_t>> list;
+  for (UnitId unit : idRange<UnitId>(state->current.size())) {
+    int64_t timePs = 0;
+    for (const SumTerm &term : state->records.getTimes(state->current[unit]))
+      if (withCompute || term.kind != TimeKind::Compute) {
+        int64_t count = state->model.getTimes(state->model.getSegment(term.segment).region);
+        timePs = std::min(maxTimePs, timePs + multiplySaturated(term.timePs, count));
+      }
+    if (timePs == 0)
+      continue;
+    if (NodeId node = findNode(state->model, state->model.getUnits()[unit]); node.isValid())
+      list.emplace_back(node, timePs);
+  }
+  return list;
+}
+
 std::vector<AliveCell> CostTracker::listAtPeak() const {
   UnitPricer &pricer = state->records.getPricer();
   std::vector<AliveCell> list;

@@ -97,7 +97,14 @@ public:
   /// The assignment is about to be rolled back to this mark of its own.
   void rollback(size_t mark);
 
-  // For proposals; as of the last update. Each costs as much as a full evaluation.
+  // For proposals; as of the last update.
+
+  /// Bytes that are alive at the (first) peak, and time of all executions, of units by the node that they belong to.
+  /// From prices that are kept, so they cost little; nodes may come several times, and none with nothing.
+  std::vector<std::pair<NodeId, int64_t>> listNodesAtPeak() const;
+  std::vector<std::pair<NodeId, int64_t>> listNodeTimes(bool withCompute) const;
+
+  // As of the last update. Each costs as much as a full evaluation.
 
   /// What is alive at the (first) peak, largest first; of equal ones, the first cell first.
   std::vector<AliveCell> listAtPeak() const;

@@ -77,23 +77,10 @@ static Goal findOpenGoal(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t l
 
 std::vector<std::pair<NodeId, int64_t>> PlanWalker::listWhatCounts() const {
   constexpr size_t maxItems = 64;
-  const Topology &topology = problem.model.getTopology();
-  std::vector<std::pair<NodeId, int64_t>> items;
-  auto add = [&](NodeId node, int64_t amount) {
-    if (node.isValid())
-      items.emplace_back(node, amount);
-  };
   Goal goal = findOpenGoal(problem.goals, tracker.getCost(), problem.model.getMemoryLimit());
-  if (goal == Goal::Fit || goal == Goal::Memory) {
-    for (const AliveCell &alive : tracker.listAtPeak())
-      add(topology.getSource(alive.cell), alive.bytes);
-  } else {
-    for (const TransferTime &transfer : tracker.listTransfers())
-      add(transfer.op.isValid() ? topology.getNode(transfer.op) : topology.getSource(transfer.cell), transfer.timePs);
-    if (goal == Goal::Time)
-      for (const OpTime &op : tracker.listOps())
-        add(topology.getNode(op.op), op.timePs);
-  }
+  bool isOfMemory = goal == Goal::Fit || goal == Goal::Memory;
+  std::vector<std::pair<NodeId, int64_t>> items =
+      isOfMemory ? tracker.listNodesAtPeak() : tracker.listNodeTimes(/*withCompute=*/goal == Goal::Time);
   llvm::sort(items, [](const auto &a, const auto &b) {
     return std::pair(-a.second, a.first) < std::pair(-b.second, b.first);
   });
