@@ -38,8 +38,8 @@ Some leaves are zero but for rounding, such as the gradient of a key's bias unde
 size out of it: no two orders of summation agree on them. They are counted as *by f64*: both programs, the planned one
 with its collectives and that of one device, are run again in f64, where rounding is a billion times smaller and a
 mistake is as large as before, and must agree there within 1e-5 of the leaf or of its rounding in f32
-(`models/others/compare.py`). Lion takes the sign of a gradient, which is of full size for rounding in any precision: the
-row of OPT does not train its biases of keys.
+(`models/others/compare.py`). Lion takes the sign of a gradient, which is of full size for rounding in any precision:
+the row of OPT does not train its biases of keys.
 *verified on seed 1* says that `plan.verify()` found a difference of floats, none of the exact ring, on seed 0: a kink
 such as that of a maximum lay within rounding of a value. Plan times are those of a loaded machine.
 """
