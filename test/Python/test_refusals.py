@@ -76,7 +76,7 @@ def test_options_that_are_wrong_are_named_as_in_python() -> None:
         return partita.plan(step, make_params(), BATCH, **{"mesh": MESH, "machine": "cpu-host:1x8", **options})
 
     wrong: list[tuple[dict[str, Any], str]] = [
-        ({"budget": 0}, "^budget= expects a whole number"),
+        ({"budget": -1}, "^budget= expects a whole number"),
         ({"memory_limit": "lots"}, "^memory_limit= 'lots' is not an amount"),
         ({"goals": "speed"}, "'speed' is no goal"),
         ({"platform": "vax"}, "remedy: name one of cpu, cuda, rocm, tpu"),
