@@ -268,11 +268,15 @@ std::vector<AliveCell> CostTracker::listAtPeak() const {
     return list;
   state->sums.computeCost();
   uint32_t peak = state->sums.findPeakPoint();
-  for (UnitId unit : idRange<UnitId>(state->current.size()))
+  auto isAtPeak = [&](const auto &range) { return range.first <= peak && peak <= range.last; };
+  for (UnitId unit : idRange<UnitId>(state->current.size())) {
+    if (!llvm::any_of(state->records.getMemory(state->current[unit]), isAtPeak))
+      continue;
     for (const ValueForm &form : pricer.compute(unit).forms)
       for (const LiveRange &range : form.ranges)
-        if (range.first <= peak && peak <= range.last)
+        if (isAtPeak(range))
           list.push_back({state->model.getUnits()[unit].cell, form.bytes * range.count, form.transfer.isValid()});
+  }
   llvm::sort(list, [](const AliveCell &a, const AliveCell &b) {
     return std::tuple(-a.bytes, a.cell, a.isTransferred) < std::tuple(-b.bytes, b.cell, b.isTransferred);
   });
@@ -298,7 +302,10 @@ std::vector<OpTime> CostTracker::listOps() const {
   UnitPricer &pricer = state->records.getPricer();
   std::vector<OpTime> list;
   IdVector<OpId, int64_t> times(state->model.getGraph().ops.size(), 0);
+  auto isCompute = [](const SumTerm &term) { return term.kind == TimeKind::Compute; };
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
+    if (!llvm::any_of(state->records.getTimes(state->current[unit]), isCompute))
+      continue;
     for (const TimeTerm &term : pricer.compute(unit).times)
       if (term.kind == TimeKind::Compute) {
         int64_t count = state->model.getTimes(state->model.getSegment(term.segment).region);
@@ -318,6 +325,8 @@ std::vector<TransferTime> CostTracker::listTransfers() const {
   PlanPrices prices(state->model, state->planner);
   std::vector<TransferTime> list;
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
+    if (state->current[unit] == UnitRecords::nothing)
+      continue;
     pricer.compute(unit);
     const CellTransfers &transfers = pricer.getTransfers();
     for (uint32_t number = 0; number < transfers.list.size(); ++number) {

@@ -65,10 +65,12 @@ void UnitRecords::notePinsAndGroups(UnitId unit) {
 }
 
 void UnitRecords::noteAll(llvm::function_ref<void(NodeId)> noteChanged) {
-  PARTITA_SHORT_LOOP
-  for (NodeId node : idRange<NodeId>(model.getTopology().getNumNodes()))
-    if (noteRow(node))
-      noteChanged(node);
+  llvm::ArrayRef<uint64_t> now = assignment.getRows();
+  for (size_t word = 0; word < now.size(); ++word)
+    if (rows[word] != now[word]) {
+      rows[word] = now[word];
+      noteChanged(NodeId(static_cast<uint32_t>(word / numWords)));
+    }
   const CostUnits &units = model.getUnits();
   // Groups are rare; where there are some, all units are looked at.
   bool hasGroups = assignment.hasUseGroups();

@@ -153,21 +153,23 @@ static uint64_t encode(uint8_t factor) { return factor == sumFactor ? 0x8000 | 0
 
 LLVM_ATTRIBUTE_NOINLINE void Assignment::updateRow(NodeId node) {
   uint64_t *row = rows.data() + size_t(node.get()) * numRowWords;
-  std::fill_n(row, numRowWords, 0);
-  // How many axes of smaller number came before each: for all axes together that says in which order they came, as the
-  // inversions of a permutation do.
-  auto countBefore = [&](AxisId axis) {
-    uint64_t count = 0;
-    for (AxisId other : idRange<AxisId>(axis.get()))
-      count += getFactor(node, other) < sumFactor && getStep(node, other) <= getStep(node, axis);
-    return count;
-  };
-  for (AxisId axis : idRange<AxisId>(numAxes)) {
-    uint8_t factor = getFactor(node, axis);
-    if (factor == noFactor)
-      continue;
-    uint64_t code = encode(factor) | (factor == sumFactor ? 0 : countBefore(axis) << 8);
-    row[axis.get() / axesPerWord] |= code << (16 * (axis.get() % axesPerWord));
+  const uint8_t *taken = factors.data() + index(node, AxisId(0));
+  const uint32_t *when = steps.data() + index(node, AxisId(0));
+  uint64_t word = 0;
+  for (uint32_t axis = 0; axis < numAxes; ++axis) {
+    uint32_t position = axis % axesPerWord;
+    if (taken[axis] != noFactor) {
+      // How many axes of smaller number came before: for all axes together that says in which order they came, as the
+      // inversions of a permutation do.
+      uint64_t count = 0;
+      for (uint32_t other = 0; other < axis && taken[axis] != sumFactor; ++other)
+        count += taken[other] < sumFactor && when[other] <= when[axis];
+      word |= (encode(taken[axis]) | count << 8) << (16 * position);
+    }
+    if (position == axesPerWord - 1 || axis + 1 == numAxes) {
+      *row++ = word;
+      word = 0;
+    }
   }
 }
 

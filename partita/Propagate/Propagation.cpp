@@ -39,7 +39,7 @@ bool Propagation::isCut(CellId cell, AxisId axis) const {
 
 /// Whether a cell that the slot's node defines takes one more axis in the slot's dim: that is not closed, and if the
 /// cell is pinned beyond what its definition gives, it divides by both together.
-bool Propagation::takesAxis(DimId dim, AxisId axis) const {
+LLVM_ATTRIBUTE_NOINLINE bool Propagation::takesAxis(DimId dim, AxisId axis) const {
   uint32_t pinned = assignment.getPinnedAxes(dim), bit = uint32_t(1) << axis.get();
   if (assignment.isClosed(dim) && (pinned & bit) == 0)
     return false;
@@ -58,7 +58,7 @@ bool Propagation::takesAxis(DimId dim, AxisId axis) const {
   return topology.getGraph().getShape(cell)[number] % parts == 0;
 }
 
-bool Propagation::isOpenToResults(SlotId slot, AxisId axis) const {
+inline bool Propagation::isOpenToResults(SlotId slot, AxisId axis) const {
   for (const SlotDim &entry : topology.getDefinedDims(slot))
     if (assignment.isRestricted(entry.dim) && !takesAxis(entry.dim, axis))
       return false;
@@ -71,7 +71,8 @@ static bool isDivisible(int64_t rest, int64_t size) {
   return isPowerOfTwo ? (rest & (size - 1)) == 0 : rest % size == 0;
 }
 
-bool Propagation::isOpen(SlotId slot, AxisId axis) const {
+/// Inside of computeReach, what does not depend on the slot is looked up once.
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool Propagation::isOpen(SlotId slot, AxisId axis) const {
   NodeId node = topology.getNode(slot);
   if (assignment.getFactor(node, axis) != noFactor || !isDivisible(assignment.getRest(slot), axes[axis].size))
     return false;
@@ -100,7 +101,7 @@ std::string Propagation::explainFactor(NodeId node, uint8_t factor, AxisId axis)
 }
 
 /// Whether a step on `axis` may enter a dim that is not one of its roots.
-bool Propagation::mayEnter(DimId dim, AxisId axis) const {
+inline bool Propagation::mayEnter(DimId dim, AxisId axis) const {
   if (assignment.isRestricted(dim) && (assignment.getBarredAxes(dim) >> axis.get() & 1) != 0)
     return false;
   return cutCells.empty() || (cuts[topology.getCell(dim)] >> axis.get() & 1) == 0;
@@ -123,7 +124,7 @@ std::string Propagation::explainAtomic(CellId cell, AxisId axis) const {
     return "";
   std::string name = axes.getName(axis);
   bool isInner = topology.getGraph().cells[cell].kind == CellKind::OpResult;
-  int found = assignment.getCellSharding(cell).findAxis(axis);
+  int found = findSplitDim(cell, axis);
   if (found >= 0 && (!isInner || pin.kind == PinKind::Tile))
     return "'" + name + "' already splits its dim " + std::to_string(found);
   if (isTakenAsSum(cell, axis))
@@ -131,35 +132,84 @@ std::string Propagation::explainAtomic(CellId cell, AxisId axis) const {
   return "";
 }
 
-std::string Propagation::explainRoot(DimId dim, AxisId axis, bool spreadsNowhere) const {
-  CellId cell = topology.getCell(dim);
-  const Graph &graph = topology.getGraph();
-  uint32_t number = topology.getDimNumber(dim);
-  Sharding sharding = assignment.getCellSharding(cell);
-  int found = sharding.findAxis(axis);
+int Propagation::findSplitDim(CellId cell, AxisId axis) const {
+  cell = topology.getRepresentative(cell);
   Pin pin = assignment.getPin(cell, axis);
-  std::string name = axes.getName(axis);
-  if (found == int(number))
-    return "";
+  if (pin.kind != PinKind::None)
+    return pin.kind == PinKind::Tile ? pin.dim : -1;
+  NodeId source = topology.getSource(cell);
+  uint8_t factor = source.isValid() ? assignment.getFactor(source, axis) : noFactor;
+  if (factor >= sumFactor)
+    return -1;
+  if (topology.getPlace(cell).isValid())
+    return factor;
+  OpId op = topology.getOp(source);
+  uint32_t value = topology.getGraph().ops[op].numUses + topology.getResultNumber(cell);
+  int found = -1;
+  for (const DimFactor &entry : topology.getGraph().getDimFactors(op))
+    if (entry.value == value && entry.factor == factor && (found < 0 || entry.dim < found))
+      found = entry.dim;
+  return found;
+}
+
+/// What is left of a dim on each device.
+int64_t Propagation::computeRest(DimId dim) const {
+  CellId cell = topology.getCell(dim);
+  uint32_t number = topology.getDimNumber(dim);
+  int64_t size = topology.getGraph().getShape(cell)[number];
+  for (AxisId other : idRange<AxisId>(axes.size()))
+    if (findSplitDim(cell, other) == int(number))
+      size /= axes[other].size;
+  return size;
+}
+
+Propagation::Refusal Propagation::findRefusal(DimId dim, AxisId axis, bool spreadsNowhere) const {
+  CellId cell = topology.getCell(dim);
+  int found = findSplitDim(cell, axis);
+  Pin pin = assignment.getPin(cell, axis);
+  if (found == int(topology.getDimNumber(dim)))
+    return Refusal::None;
   if (pin.kind == PinKind::Atomic)
-    return "it stays whole over '" + name + "'";
+    return Refusal::Whole;
   if (!spreadsNowhere && isCut(cell, axis))
-    return "it is cut on '" + name + "' in this tactic";
+    return Refusal::Cut;
   if (assignment.isClosed(dim))
-    return "its dim " + std::to_string(number) + " is closed by the program's own sharding";
-  bool isInner = graph.cells[cell].kind == CellKind::OpResult;
+    return Refusal::Closed;
+  bool isInner = topology.getGraph().cells[cell].kind == CellKind::OpResult;
   if (found >= 0 && (!isInner || pin.kind == PinKind::Tile))
-    return "'" + name + "' already splits its dim " + std::to_string(found);
+    return Refusal::OtherDim;
   if (isTakenAsSum(cell, axis))
+    return Refusal::Sum;
+  int64_t rest = computeRest(dim);
+  return rest == 0 || rest % axes[axis].size != 0 ? Refusal::Size : Refusal::None;
+}
+
+std::string Propagation::explainRoot(DimId dim, AxisId axis, bool spreadsNowhere) const {
+  Refusal refusal = findRefusal(dim, axis, spreadsNowhere);
+  if (refusal == Refusal::None)
+    return "";
+  CellId cell = topology.getCell(dim);
+  std::string name = axes.getName(axis), number = std::to_string(topology.getDimNumber(dim));
+  int64_t size = topology.getGraph().getShape(cell)[topology.getDimNumber(dim)], rest = computeRest(dim);
+  switch (refusal) {
+  case Refusal::None:
+    return "";
+  case Refusal::Whole:
+    return "it stays whole over '" + name + "'";
+  case Refusal::Cut:
+    return "it is cut on '" + name + "' in this tactic";
+  case Refusal::Closed:
+    return "its dim " + number + " is closed by the program's own sharding";
+  case Refusal::OtherDim:
+    return "'" + name + "' already splits its dim " + std::to_string(findSplitDim(cell, axis));
+  case Refusal::Sum:
     return "it is a partial sum over '" + name + "', which its uses take on";
-  int64_t size = graph.getShape(cell)[number];
-  for (AxisId other : sharding.dims[number])
-    size /= axes[other].size;
-  if (size == 0 || size % axes[axis].size != 0)
-    return "its dim " + std::to_string(number) + " of size " + std::to_string(graph.getShape(cell)[number]) +
-           (sharding.dims[number].empty() ? "" : ", of which each device has " + std::to_string(size) + ",") +
+  case Refusal::Size:
+    return "its dim " + number + " of size " + std::to_string(size) +
+           (rest == size ? "" : ", of which each device has " + std::to_string(rest) + ",") +
            " does not divide by the " + std::to_string(axes[axis].size) + " devices of '" + name + "'";
-  return "";
+  }
+  llvm_unreachable("all refusals are explained");
 }
 
 //===----------------------------------------------------------------------===//
@@ -258,7 +308,7 @@ bool Propagation::closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcom
 StepOutcome Propagation::run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step) {
   StepOutcome outcome;
   for (DimId root : roots) {
-    assert(explainRoot(root, axis).empty() && "a root that the axis cannot split");
+    assert(canSplit(root, axis) && "a root that the axis cannot split");
     CellId cell = topology.getCell(root);
     assignment.pin(cell, axis, {PinKind::Tile, uint8_t(topology.getDimNumber(root))}, step);
   }

@@ -64,6 +64,12 @@ public:
   /// Why `axis` cannot split `dim` of a cell now, for people; empty if it can. A split that holds already is fine.
   /// `spreadsNowhere`: cuts do not matter, for the cell is to be bound and nothing else.
   std::string explainRoot(DimId dim, AxisId axis, bool spreadsNowhere = false) const;
+  /// Whether it can: explainRoot says nothing.
+  bool canSplit(DimId dim, AxisId axis, bool spreadsNowhere = false) const {
+    return findRefusal(dim, axis, spreadsNowhere) == Refusal::None;
+  }
+  /// The dim of a cell that the axis splits, or -1: what getCellSharding says, without the rest of it.
+  int findSplitDim(CellId cell, AxisId axis) const;
   /// Why a cell cannot be pinned whole over `axis` now; empty if it can.
   std::string explainAtomic(CellId cell, AxisId axis) const;
 
@@ -75,6 +81,11 @@ public:
   StepOutcome run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step);
 
 private:
+  /// Why an axis cannot split a dim.
+  enum class Refusal : uint8_t { None, Whole, Cut, Closed, OtherDim, Sum, Size };
+
+  Refusal findRefusal(DimId dim, AxisId axis, bool spreadsNowhere) const;
+  int64_t computeRest(DimId dim) const;
   bool isOpen(SlotId slot, AxisId axis) const;
   bool mayEnter(DimId dim, AxisId axis) const;
   bool takesAxis(DimId dim, AxisId axis) const;

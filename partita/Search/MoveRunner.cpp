@@ -21,8 +21,7 @@ void MoveRunner::rollback(const Mark &mark) {
 void MoveRunner::addToKey(uint64_t a, uint64_t b, uint64_t c) { key += mixHash(mixHash(mixHash(a) ^ b) ^ c); }
 
 bool MoveRunner::canTile(CellId cell, uint32_t dim, AxisId axis) const {
-  return dim < assignment.getGraph().cells[cell].rank &&
-         propagation.explainRoot(topology.getDim(cell, dim), axis).empty();
+  return dim < assignment.getGraph().cells[cell].rank && propagation.canSplit(topology.getDim(cell, dim), axis);
 }
 
 //===----------------------------------------------------------------------===//
@@ -31,7 +30,7 @@ bool MoveRunner::canTile(CellId cell, uint32_t dim, AxisId axis) const {
 
 void MoveRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
   CellId pinned = topology.getRepresentative(cell);
-  bool isHeld = assignment.getCellSharding(cell).findAxis(axis) == int(dim);
+  bool isHeld = propagation.findSplitDim(cell, axis) == int(dim);
   NodeId source = topology.getSource(cell);
   bool isTaken = source.isValid() && assignment.getFactor(source, axis) != noFactor;
   StepOutcome outcome = propagation.run(topology.getDim(cell, dim), axis, nextStep++);
