@@ -11,6 +11,7 @@
 #   make wheel        the Python package       make models    other people's models, planned and run
 #   make install-test pip install . from a clone, compiled, into an empty environment
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
+#   make check-prices prices that follow random walks against prices from nothing
 #   make check-zoo    our models, planned and run   make bench-build, bench-python, jax-versions, check-shared, clean
 #
 # PARTITA_NO_APT=1 forbids installing Debian packages.
@@ -25,7 +26,7 @@ NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
 .PHONY: setup build demo test asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
-  install-test bench-python check-folding check-shared check-peaks rules fuzz fuzz-parser format lint clean
+  install-test bench-python check-folding check-shared check-peaks check-prices rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -117,6 +118,10 @@ check-shared: build
 # The peak of every plan of the zoo against a second count from its local program, to the byte.
 check-peaks: build
 	@PYTHONPATH=. $(PYTHON) test/Score/check_peaks.py
+
+# Prices that follow N random walks of steps, pins and rollbacks, each against one from nothing.
+check-prices: build
+	@PARTITA_WALKS=$${N:-100000} $(BUILD)/bin/Cost-tests --gtest_brief=1 --gtest_filter='RandomWalk*'
 
 # N instances of each op, of which two thirds or more can be split: N=1000 SEED=3 make rules
 rules: build
