@@ -4,8 +4,9 @@ python bench/python_plan.py [--search]
 
 Steps of 8B parameters, unrolled and as a loop over layers, on the mesh data=8,model=4, by an expert's schedule and,
 with `--search`, searched for. Only shapes: nothing is allocated. Processor time is that of all threads, the tool's too:
-on a loaded machine it says more than time on the clock, but a search uses several threads. Under each figure stands
-what it is made of, on the clock: JAX's trace and lower, the tool's stages, and the rest, which is Python's.
+on a loaded machine it says more than time on the clock, but a search uses several threads. Of two runs each, the faster
+one counts, JAX's too. Under each figure stands what it is made of, on the clock: JAX's trace and lower, the tool's
+stages, and the rest, which is Python's.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def main() -> int:
         if options.search:
             ways["search"] = {"machine": MACHINE}
         for way, given in ways.items():
-            seconds, parts = measure_plan(*step, **given)
+            seconds, parts = min((measure_plan(*step, **given) for _ in range(2)), key=lambda made: made[0].clock)
             slow += seconds.clock > GOAL * own.clock
             clock, used = seconds.clock / own.clock, seconds.processor / own.processor
             times = f"JAX {own.clock:6.2f} s  partita.plan in all {seconds.clock:6.2f} s  {clock:.2f} x"
