@@ -59,6 +59,7 @@ static void writeFound(const FoundTactics &found, double seconds, double process
   json.attribute("evaluations", found.numEvaluations);
   json.attribute("seconds", seconds);
   json.attribute("processor_seconds", processorSeconds);
+  json.attribute("search_seconds", found.searchSeconds);
   json.attribute("stop_reason", getName(found.stopReason));
   json.attribute("ops", int64_t(found.numOps));
   json.attribute("searched_ops", int64_t(found.numSearchedOps));

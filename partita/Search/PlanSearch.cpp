@@ -269,7 +269,9 @@ Result<FoundTactics> PlanSearch::run() {
   found.limitBytes = model.getMemoryLimit();
   OracleOptions clocks = request.clocks;
   clocks.onEvaluated = makeWatcher();
+  auto start = std::chrono::steady_clock::now();
   SearchOutcome outcome = runSearch(*space, request.search, std::move(clocks));
+  found.searchSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!outcome.best) {
     Error error = Error::internal("the search was interrupted before it had anything to give");
     error.code = ExitCode::Interrupted;

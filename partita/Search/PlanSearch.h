@@ -73,6 +73,8 @@ struct FoundTactics {
   size_t rival = 0;
   double rivalGain = 0;
   int64_t budget = 0, numEvaluations = 0;
+  /// From the first state to the last, by the clock.
+  double searchSeconds = 0;
   StopReason stopReason = StopReason::Finished;
   bool isComplete = true;
   size_t numOps = 0, numSearchedOps = 0, numGroups = 0, numMoves = 0;

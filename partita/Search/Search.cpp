@@ -12,6 +12,16 @@ namespace partita {
 /// How much it counts, in greedy completions, that memory is missing.
 static constexpr double fitWeights[] = {2.0, 0.0, 8.0};
 
+namespace {
+
+/// What a greedy completion came to, and whether it started from a seed.
+struct Completion {
+  Found found;
+  bool isOfSeed = false;
+};
+
+} // namespace
+
 /// Evaluates every move alone, which greedy completions build on: those that are proposed first, and no more than a
 /// third of the budget allows.
 static void evaluateAlone(Oracle &oracle, int64_t budget) {
@@ -33,7 +43,8 @@ static void evaluateAlone(Oracle &oracle, int64_t budget) {
 }
 
 /// From nothing, and from the seed that is best under the weight. What came out is added to `completed`.
-static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed> seeds, std::vector<Found> &completed) {
+static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed> seeds,
+                             std::vector<Completion> &completed) {
   auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, weight); };
   std::vector<Moves> starts{Moves()};
   if (!seeds.empty()) {
@@ -57,7 +68,7 @@ static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed>
         least = objective(answers[i].rating);
       }
     // What traded one goal for another is completed by the goals themselves.
-    completed.push_back(completeGreedily(oracle, found.moves));
+    completed.push_back({completeGreedily(oracle, found.moves), !start.empty()});
   }
 }
 
@@ -78,14 +89,20 @@ static std::vector<Found> chooseDifferent(llvm::ArrayRef<Found> lists, size_t co
   return chosen;
 }
 
-/// The best list, and those that greedy completions came to.
-static std::vector<Found> chooseStarts(const Oracle &oracle, std::vector<Found> completed) {
-  llvm::sort(completed, [](const Found &a, const Found &b) {
-    return std::tie(a.evaluated.rating, a.moves) < std::tie(b.evaluated.rating, b.moves);
+/// The best list; the best that came of nothing, as seeds may lead all others into one corner; other completions.
+static std::vector<Found> chooseStarts(const Oracle &oracle, std::vector<Completion> completed) {
+  llvm::sort(completed, [](const Completion &a, const Completion &b) {
+    return std::tie(a.found.evaluated.rating, a.found.moves) < std::tie(b.found.evaluated.rating, b.found.moves);
   });
+  std::vector<Found> starts;
   if (oracle.getBest())
-    completed.insert(completed.begin(), *oracle.getBest());
-  return chooseDifferent(completed, 3);
+    starts.push_back(*oracle.getBest());
+  auto own = llvm::find_if(completed, [](const Completion &each) { return !each.isOfSeed; });
+  if (own != completed.end())
+    starts.push_back(own->found);
+  for (const Completion &each : completed)
+    starts.push_back(each.found);
+  return chooseDifferent(starts, 3);
 }
 
 static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptions &options, SearchOutcome &outcome) {
@@ -100,7 +117,7 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
       work();
     oracle.liftAllowance();
   };
-  std::vector<Found> completed;
+  std::vector<Completion> completed;
   for (double weight : fitWeights)
     spend(0.2, [&] { completeByWeight(oracle, weight, outcome.seeds, completed); });
   for (const Found &start : chooseStarts(oracle, std::move(completed)))
