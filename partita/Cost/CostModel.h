@@ -62,6 +62,7 @@ public:
 
   // What follows from the program alone.
   const FusionPlan &getFusion() const { return fusion; }
+  const DimOrders &getOrders() const { return orders; }
   const Lifetimes &getLifetimes() const { return lifetimes; }
   const Overlap &getOverlap() const { return overlap; }
   const OpPricer &getOpPricer() const { return opPricer; }
@@ -82,6 +83,7 @@ private:
   const LiveTimes *liveTimes;
   Weights weights;
   FusionPlan fusion;
+  DimOrders orders;
   Lifetimes lifetimes;
   Overlap overlap;
   OpPricer opPricer;

@@ -21,6 +21,7 @@ FusionPlan::FusionPlan(const Topology &topology, const Weights &weights)
   findNarrow();
   findTransposed();
   findFootprints();
+  findFilled();
   findKernels(weights);
   findReads();
 }
@@ -249,7 +250,7 @@ bool FusionPlan::isCheap(OpId op) const {
   bool widens = isWidening(op), isFirst = isSum(graph.ops[op]);
   auto mayRecur = [&](UseId use) {
     OpId user = topology.getUser(use);
-    return isProducer(user) && roles[user] != FusionRole::Reduction && !isWidening(user) &&
+    return isProducer(user) && roles[user] != FusionRole::Reduction && !findOnlyOperand(user) &&
            (!widens || isSum(graph.ops[user]));
   };
   if (widens && !isFirst)
@@ -261,6 +262,30 @@ bool FusionPlan::isWidening(OpId op) const {
   std::optional<CellId> only = findOnlyOperand(op);
   bool readsPart = roles[op] == FusionRole::Slice;
   return only && (!only->isValid() || readsPart || footprints[*only] <= graph.getBytes(graph.getResults(op)[0]));
+}
+
+/// x + scatter(zeros, indices, updates) is scatter(x, indices, updates).
+void FusionPlan::findFilled() {
+  places.resize(graph.uses.size());
+  filled.resize(graph.ops.size(), 0);
+  for (OpId scatter : idRange<OpId>(graph.ops.size())) {
+    const Op &info = graph.ops[scatter];
+    if (graph.getName(info.kind) != "stablehlo.scatter" || info.numDefinitions != 1 || info.numUses != 3 ||
+        !topology.isZero(graph.getOperands(scatter)[0]))
+      continue;
+    CellId scattered = graph.getResults(scatter)[0];
+    llvm::ArrayRef<UseId> uses = topology.getUses(scattered);
+    OpId sum = uses.size() == 1 ? topology.getUser(uses[0]) : OpId();
+    if (!sum.isValid() || graph.getName(graph.ops[sum].kind) != "stablehlo.add" || graph.ops[sum].region != info.region)
+      continue;
+    UseId other(graph.ops[sum].firstUse + (uses[0].get() == graph.ops[sum].firstUse ? 1 : 0));
+    OpId definition = topology.getDefinition(graph.uses[other]);
+    if (!definition.isValid() || definition > scatter || !isProducer(definition) || isLight(graph.uses[other]) ||
+        graph.ops[definition].region != info.region)
+      continue;
+    places[other] = scatter;
+    filled[scatter] = 1;
+  }
 }
 
 void FusionPlan::findKernels(const Weights &weights) {
@@ -278,14 +303,14 @@ void FusionPlan::findKernels(const Weights &weights) {
     bool mayFuse = isProducer(op), isElementwise = elementwise[op];
     llvm::ArrayRef<UseId> uses = mayFuse ? topology.getUses(graph.getResults(op)[0]) : llvm::ArrayRef<UseId>();
     for (UseId use : uses) {
-      OpId user = topology.getUser(use);
+      OpId user = getPlace(use);
       if (!isConsumer(use) || graph.ops[user].region != graph.ops[op].region || numCopies > maxCopies) {
         mayFuse = false;
         break;
       }
       isElementwise &= elementwise[user] != 0;
       for (const KernelCopies &kernel : allKernels[user]) {
-        int64_t count = kernel.count * weights.getNumUsers(op, user);
+        int64_t count = kernel.count * weights.getNumUsers(op, topology.getUser(use));
         auto *known = llvm::find_if(found, [&](const KernelCopies &other) { return other.root == kernel.root; });
         if (known == found.end())
           known = found.insert(found.end(), {kernel.root, 0});

@@ -17,7 +17,7 @@
 //   (k - 1) in <= (k + 1) out
 //
 // and none of its users is a producer of which it could be asked, too, that is,
-// one that does not widen. k is the number of its uses, `out` the bytes of its
+// one of which several operands matter. k is the number of its uses, `out` the bytes of its
 // result, `in` what has to be read to compute it.
 //
 //   light        free, that is, computed of constants alone; or narrow: a broadcast
@@ -33,6 +33,10 @@
 //   transposed   by a transpose that moves the last dim, or computed from such a
 //                value on the way to the first one that has several uses: it is
 //                not read in order, so it is done once
+//
+// Where a value is added to the scatter of something into zeros, and that is not used
+// otherwise, the kernel that computes the value makes what is scattered into: its
+// root is the scatter.
 //
 // So a softmax or a norm is one kernel. Constants, moved or not, are nowhere: they
 // stand in the kernels that use them.
@@ -84,6 +88,8 @@ public:
   bool isConstant(CellId cell) const { return constant[cell] != 0; }
   /// The root of the (last) kernel in which the op runs: itself, unless its result is fused.
   OpId getKernel(OpId op) const { return kernels[op]; }
+  /// Whether a kernel makes what the op, a scatter into zeros, works in.
+  bool isFilled(OpId scatter) const { return filled[scatter] != 0; }
   /// Whether the kernel computes each element of its root's result from elements of the op's result at the same place.
   bool isElementwiseToRoot(OpId op) const { return elementwise[op] != 0; }
   /// How many kernels read the cell because of this use; those of one kernel count once. 0 for ops that stand alone.
@@ -102,6 +108,9 @@ private:
   void findTransposed();
   bool movesRows(OpId op) const;
   void findFootprints();
+  void findFilled();
+  /// The op whose kernel a use stands in: the user, or the scatter to which the user adds.
+  OpId getPlace(UseId use) const { return places[use].isValid() ? places[use] : topology.getUser(use); }
   void findKernels(const Weights &weights);
   void findReads();
   bool isConstantOp(OpId op) const;
@@ -121,9 +130,10 @@ private:
   IdVector<CellId, uint8_t> free, narrow, transposed, constant, fused;
   IdVector<CellId, int64_t> footprints;
   IdVector<OpId, OpId> kernels;
+  IdVector<UseId, OpId> places;
   /// All kernels in which an op runs.
   IdVector<OpId, llvm::SmallVector<KernelCopies, 1>> allKernels;
-  IdVector<OpId, uint8_t> elementwise;
+  IdVector<OpId, uint8_t> elementwise, filled;
   IdVector<UseId, uint32_t> reads;
 };
 

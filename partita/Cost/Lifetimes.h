@@ -10,7 +10,8 @@
 //   barrier, constraint    the same buffer: alive as long as the copy is
 //   entry of a loop        of a value that no iteration changes: the same buffer,
 //                          alive to the loop's end and as long as it is used
-//                          behind; of others, the carried value takes it over
+//                          behind, unless it is copied to another order of dims
+//                          (DimOrders.h); of others, the carried value takes it over
 //   yield                  a carried value has one buffer from its entry to the
 //                          loop's end or its last use behind. What is yielded is
 //                          made in that buffer if the carried value is not used
@@ -33,7 +34,7 @@
 #define PARTITA_COST_LIFETIMES_H
 
 #include "partita/Analysis/LiveTimes.h"
-#include "partita/Cost/FusionPlan.h"
+#include "partita/Cost/DimOrders.h"
 
 namespace partita {
 
@@ -51,12 +52,13 @@ struct UseEnd {
 
 class Lifetimes {
 public:
-  Lifetimes(const Topology &topology, const FusionPlan &fusion, const LiveTimes &liveTimes);
+  Lifetimes(const Topology &topology, const FusionPlan &fusion, const DimOrders &orders, const LiveTimes &liveTimes);
 
   const UseEnd &getEnd(UseId use) const { return ends[use]; }
   /// A loop passes it on as it is: the same buffer as its initial value.
   bool isUnchanged(CellId carried) const {
-    return graph.cells[carried].kind == CellKind::Carried && topology.getDefinitions(carried).size() == 1;
+    return graph.cells[carried].kind == CellKind::Carried && topology.getDefinitions(carried).size() == 1 &&
+           !orders.isRelaid(carried);
   }
   /// Whether a result is a copy of what it is made of.
   bool isCopied(OpId result) const { return copied[result] != 0; }
@@ -88,6 +90,7 @@ private:
 
   const Topology &topology;
   const FusionPlan &fusion;
+  const DimOrders &orders;
   const LiveTimes &liveTimes;
   const Graph &graph;
   IdVector<UseId, UseEnd> ends;

@@ -60,6 +60,9 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
     written = pricer.computeLocalBytes(assignment, unit.op, 1);
     break;
   case FusionRole::Alone:
+    if (model.getFusion().isFilled(unit.op))
+      addCompute(unit.op, pricer.computeMemoryPs(bytes));
+    return;
   case FusionRole::Constant:
   case FusionRole::Identity:
     return;
@@ -222,6 +225,23 @@ void UnitPricer::computeDefinition(const Unit &unit) {
   if (!isSameBuffer && !ends[0].isAliased)
     addForm(TransferId(), bytes, getRanges(unit.op, ends[0]));
   addTransferForms(unit.op, ends);
+  if (model.getOrders().hasCopies(unit.op) && unit.result == 0)
+    addCopies(unit.op);
+}
+
+/// Of operands that a contraction takes in another order of dims.
+void UnitPricer::addCopies(OpId op) {
+  for (uint32_t operand = 0; operand < graph.ops[op].numUses; ++operand) {
+    if (!model.getOrders().isCopied(UseId(graph.ops[op].firstUse + operand)))
+      continue;
+    int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, op, operand);
+    addCopy(op, bytes);
+    addForm(TransferId(), bytes, getRanges(op, FormEnd{op}), true);
+  }
+}
+
+void UnitPricer::addCopy(OpId op, int64_t bytes) {
+  addCompute(op, std::max(model.getOpPricer().getLaunchPs(), model.getOpPricer().computeMemoryPs(2 * bytes)));
 }
 
 void UnitPricer::computeBrought(const Unit &unit) {
@@ -231,10 +251,12 @@ void UnitPricer::computeBrought(const Unit &unit) {
   const LiveTimes &liveTimes = model.getLiveTimes();
   CellKind kind = graph.cells[unit.cell].kind;
   if (transfers->list.empty()) {
+    int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses);
+    if (kind == CellKind::Carried && model.getOrders().isRelaid(unit.cell))
+      return addCopy(unit.op, bytes);
     if (kind != CellKind::Result || !lifetimes.isCopied(unit.op) || isMadeInArgument(unit.op))
       return;
-    int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses);
-    addCompute(unit.op, std::max(model.getOpPricer().getLaunchPs(), model.getOpPricer().computeMemoryPs(2 * bytes)));
+    addCopy(unit.op, bytes);
     return addForm(TransferId(), bytes, liveTimes.getRanges(cell, unit.op, OpId()));
   }
   FormEnds ends(2);

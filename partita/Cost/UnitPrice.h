@@ -34,7 +34,7 @@ struct TimeTerm {
 struct ValueForm {
   /// Among the unit's transfers; invalid: as the definition gives it.
   TransferId transfer;
-  /// What a transfer needs beside its source and target.
+  /// What a transfer needs beside its source and target; of the definition, copies of its operands.
   bool isTemporary = false;
   int64_t bytes = 0;
   LiveRanges ranges;
@@ -87,6 +87,7 @@ private:
   void addCompute(OpId op, int64_t timePs);
   void addWrite(const Unit &unit, int64_t bytes);
   void addReads(CellId cell);
+  void addCopy(OpId op, int64_t bytes);
   int64_t computeReadBytes(UseId use) const;
   void addTransferTimes();
 
@@ -95,6 +96,7 @@ private:
   bool isMadeInArgument(OpId op) const;
   FormEnds computeEnds(OpId behind, bool isCarried, CellId cell);
   void addForm(TransferId transfer, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
+  void addCopies(OpId op);
   void addTransferForms(OpId behind, llvm::ArrayRef<FormEnd> ends);
   LiveRanges getRanges(OpId from, const FormEnd &end) const;
   int64_t getTransferBytes(const Transfer &transfer) const;

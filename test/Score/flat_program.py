@@ -42,6 +42,8 @@ class Cell:
     is_transposed: bool = False
     is_fused: bool = False
     footprint: int = 0
+    order: tuple[int, ...] = ()
+    is_relaid: bool = False
 
     @property
     def bytes(self) -> int:
@@ -53,7 +55,7 @@ class Cell:
 
     @property
     def is_unchanged(self) -> bool:
-        return self.kind == "carried" and len(self.definitions) == 1
+        return self.kind == "carried" and len(self.definitions) == 1 and not self.is_relaid
 
 
 @dataclass(eq=False)
@@ -81,6 +83,7 @@ class Op:
     is_elementwise: bool = False
     ends: list[End] = field(default_factory=list)
     is_copied: bool = False
+    copied: list[int] = field(default_factory=list)
     origin: Any = None
     is_copy: bool = False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
+from dim_orders import find_orders
 from flat_program import Cell, Op, Program, is_identity
 
 MAX_COPIES, MAX_ROW, MIN_SPREAD = 32, 1 << 16, 4
@@ -115,13 +116,42 @@ def is_cheap(op: Op) -> bool:
     is_worth_it = (len(uses) - 1) * read <= (len(uses) + 1) * op.results[0].bytes
 
     def may_recur(user: Op) -> bool:
-        starts_over = is_producer(user) and user.role != "reduction" and not is_widening(user)
+        starts_over = is_producer(user) and user.role != "reduction" and len(operands_that_matter(user)) > 1
         return starts_over and (is_sum(user) or not widens)
 
     return (widens or is_worth_it) and not any(may_recur(user) for user, _ in uses)
 
 
+def is_zero(cell: Cell) -> bool:
+    op = cell.definitions[0] if cell.kind == "op" else None
+    if op is None or op.name not in ("constant", "broadcast_in_dim", "reshape", "transpose", "convert"):
+        return False
+    if op.name != "constant":
+        return is_zero(op.operands[0])
+    value = op.origin.attributes["value"]
+    return bool(value.is_splat) and float(value.get_splat_value().value) == 0
+
+
+def find_filled(program: Program) -> dict[tuple[int, int], Op]:
+    """By the op that adds a value to a scatter into zeros, and the number of that operand: the scatter."""
+    found: dict[tuple[int, int], Op] = {}
+    for op in program.ops:
+        if op.name != "scatter" or len(op.results) != 1 or len(op.operands) != 3 or not is_zero(op.operands[0]):
+            continue
+        if len(op.results[0].uses) != 1 or op.results[0].uses[0][0].name != "add":
+            continue
+        user, number = op.results[0].uses[0]
+        other = user.operands[1 - number]
+        if user.region is not op.region or other.kind != "op" or other.is_light:
+            continue
+        made = other.definitions[0]
+        if made.index < op.index and is_producer(made) and made.region is op.region:
+            found[user.index, 1 - number] = op
+    return found
+
+
 def find_kernels(program: Program) -> None:
+    filled = find_filled(program)
     for op in reversed(program.ops):
         op.is_elementwise = op.role == "elementwise"
         found: list[Op] = []
@@ -130,6 +160,7 @@ def find_kernels(program: Program) -> None:
             if not is_consumer(user, number) or user.region is not op.region or len(found) > MAX_COPIES:
                 may_fuse = False
                 break
+            user = filled.get((user.index, number), user)
             elementwise = elementwise and user.is_elementwise
             found += [kernel for kernel in user.kernels if kernel not in found]
         op.kernel, op.kernels = op, [op]
@@ -146,3 +177,4 @@ def find_fusion(program: Program) -> None:
     find_transposed(program)
     find_footprints(program)
     find_kernels(program)
+    find_orders(program)

@@ -43,7 +43,7 @@ def identity_end(op: Op) -> End:
         return join_ends(cell, op.index)
     if cell.kind == "carried":
         if not cell.is_unchanged:
-            return End(op.index, gives=not in_loop(op.region, cell.region))
+            return End(op.index, gives=not in_loop(op.region, cell.region) and not cell.is_relaid)
         return join_ends(cell, max(cell.region.last, op.index))
     if cell.kind == "branch":
         return End(op.index, gives=True)
@@ -207,6 +207,8 @@ def count_peak(main: Any) -> int:
         add(argument, (0, len(program.ops) - 1))
     seen: set[int] = set()
     for op in program.ops:
+        for number in op.copied:
+            add(op.operands[number], (op.index, op.index))
         for cell in op.results:
             if cell.kind == "op" and not is_identity(op) and not cell.is_fused:
                 end = join_uses(cell, op.index)

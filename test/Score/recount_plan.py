@@ -103,6 +103,12 @@ class PeakCounter:
         for transfer in transfers:
             self.add_transfer(transfer, ends.get(id(transfer)))
 
+    def add_copies(self, op: Op) -> None:
+        for number in op.copied:
+            transfer = self.pieces.uses.get((op.index, number))
+            size = self.pieces.bytes[id(op.operands[number])] if transfer is None else transfer.bytes
+            self.add(size, (op.index, op.index))
+
     def add_brought(self, op: Op, cell: Cell) -> None:
         transfer, last = self.pieces.brought.get(op.index), len(self.program.ops) - 1
         if transfer is None:
@@ -143,6 +149,7 @@ class PeakCounter:
     def count(self) -> int:
         places: dict[int, Cell] = {id(cell): cell for cell in self.program.arguments}
         for op in self.program.ops:
+            self.add_copies(op)
             for cell in op.results:
                 if cell.kind == "op":
                     self.add_definition(op, cell)
