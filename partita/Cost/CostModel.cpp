@@ -11,8 +11,8 @@ int64_t multiplySaturated(int64_t a, int64_t b) {
 CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
                      const CostOptions &options, const LiveTimes &liveTimes, Weights weights)
     : topology(&topology), axes(&axes), machine(&machine), placement(&placement), options(options),
-      liveTimes(&liveTimes), weights(std::move(weights)), fusion(topology, this->weights), orders(topology, fusion),
-      lifetimes(topology, fusion, orders, liveTimes), overlap(topology, fusion), opPricer(topology, machine.device),
+      liveTimes(&liveTimes), weights(std::move(weights)), fusion(topology, this->weights),
+      lifetimes(topology, fusion, liveTimes), overlap(topology, fusion), opPricer(topology, machine.device),
       units(topology, fusion), keys(topology, axes, fusion, units) {
   const Graph &graph = getGraph();
   for (RegionId region : idRange<RegionId>(graph.regions.size())) {

@@ -62,7 +62,6 @@ public:
 
   // What follows from the program alone.
   const FusionPlan &getFusion() const { return fusion; }
-  const DimOrders &getOrders() const { return orders; }
   const Lifetimes &getLifetimes() const { return lifetimes; }
   const Overlap &getOverlap() const { return overlap; }
   const OpPricer &getOpPricer() const { return opPricer; }
@@ -83,7 +82,6 @@ private:
   const LiveTimes *liveTimes;
   Weights weights;
   FusionPlan fusion;
-  DimOrders orders;
   Lifetimes lifetimes;
   Overlap overlap;
   OpPricer opPricer;

@@ -8,29 +8,67 @@
 
 namespace partita {
 
-DimOrders::DimOrders(const Topology &topology, const FusionPlan &fusion)
-    : topology(topology), fusion(fusion), graph(topology.getGraph()) {
-  orders.resize(graph.cells.size());
-  copied.resize(graph.uses.size(), 0);
-  copying.resize(graph.ops.size(), 0);
-  relaid.resize(graph.cells.size(), 0);
-  for (OpId op : idRange<OpId>(graph.ops.size()))
-    findOrder(op);
-  for (CellId cell : idRange<CellId>(graph.cells.size()))
-    if (topology.getRepresentative(cell) == cell && !fusion.isLight(cell))
-      markCopies(cell);
-}
-
-/// Those of more than one element.
-DimOrders::Order DimOrders::listDims(CellId cell) const {
-  Order dims;
+DimOrder listLongDims(const Graph &graph, CellId cell) {
+  DimOrder dims;
   for (auto [dim, size] : llvm::enumerate(graph.getShape(cell)))
     if (size != 1)
       dims.push_back(static_cast<uint8_t>(dim));
   return dims;
 }
 
-void DimOrders::setOrder(CellId cell, Order order) {
+/// Fills in the orders and who copies.
+class OrderFinder {
+public:
+  OrderFinder(DimOrders &found, const Topology &topology, const IdVector<OpId, FusionRole> &roles,
+              const IdVector<CellId, uint8_t> &isLight)
+      : found(found), orders(found.orders), topology(topology), graph(topology.getGraph()), roles(roles),
+        isLight(isLight) {}
+
+  void run();
+
+private:
+  /// Of a contraction's operand.
+  struct Groups {
+    DimOrder batching, free, contracted;
+  };
+
+  void findOrder(OpId op);
+  DimOrder findResultOrder(OpId op) const;
+  DimOrder findTransposedOrder(OpId op) const;
+  DimOrder findRenamedOrder(OpId op) const;
+  void markCopies(CellId cell);
+  Groups findGroups(UseId use) const;
+  bool isProduct(OpId op) const;
+  DimOrder getOrder(CellId cell) const { return orders[cell].empty() ? listLongDims(graph, cell) : orders[cell]; }
+  void setOrder(CellId cell, DimOrder order);
+
+  DimOrders &found;
+  IdVector<CellId, DimOrder> &orders;
+  const Topology &topology;
+  const Graph &graph;
+  const IdVector<OpId, FusionRole> &roles;
+  const IdVector<CellId, uint8_t> &isLight;
+};
+
+DimOrders::DimOrders(const Topology &topology, const IdVector<OpId, FusionRole> &roles,
+                     const IdVector<CellId, uint8_t> &isLight) {
+  const Graph &graph = topology.getGraph();
+  orders.resize(graph.cells.size());
+  copied.resize(graph.uses.size(), 0);
+  copying.resize(graph.ops.size(), 0);
+  relaid.resize(graph.cells.size(), 0);
+  OrderFinder(*this, topology, roles, isLight).run();
+}
+
+void OrderFinder::run() {
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    findOrder(op);
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    if (topology.getRepresentative(cell) == cell && !isLight[cell])
+      markCopies(cell);
+}
+
+void OrderFinder::setOrder(CellId cell, DimOrder order) {
   if (llvm::is_sorted(order))
     order.clear();
   orders[cell] = std::move(order);
@@ -40,7 +78,7 @@ void DimOrders::setOrder(CellId cell, Order order) {
 // Orders
 //===----------------------------------------------------------------------===//
 
-void DimOrders::findOrder(OpId op) {
+void OrderFinder::findOrder(OpId op) {
   if (graph.ops[op].numDefinitions != 1 || graph.ops[op].numUses == 0)
     return;
   CellId cell = graph.getResults(op)[0], operand = graph.getOperands(op)[0];
@@ -51,40 +89,23 @@ void DimOrders::findOrder(OpId op) {
   if (graph.ops[op].role == IdentityRole::Yield)
     orders[cell] = orders[operand];
   else if (graph.cells[operand].kind == CellKind::Carried && topology.getDefinitions(cell).size() == 1)
-    relaid[cell] = !orders[operand].empty();
+    found.relaid[cell] = !orders[operand].empty();
 }
 
-DimOrders::Order DimOrders::findResultOrder(OpId op) const {
+DimOrder OrderFinder::findResultOrder(OpId op) const {
   CellId cell = graph.getResults(op)[0];
   llvm::ArrayRef<CellId> operands = graph.getOperands(op);
   llvm::StringRef kind = graph.getName(graph.ops[op].kind);
-  auto take = [&](CellId from) {
-    // The k-th dim of more than one element is the k-th one there.
-    Order order, here = listDims(cell), there = listDims(from);
-    if (orders[from].empty() || here.size() != there.size())
-      return order;
-    for (uint8_t dim : orders[from])
-      order.push_back(here[llvm::find(there, dim) - there.begin()]);
-    return order;
-  };
-  switch (fusion.getRole(op)) {
+  switch (roles[op]) {
   case FusionRole::Elementwise:
     for (CellId operand : operands)
-      if (!fusion.isLight(operand) && !orders[operand].empty() && graph.getShape(operand) == graph.getShape(cell))
+      if (!isLight[operand] && !orders[operand].empty() && graph.getShape(operand) == graph.getShape(cell))
         return orders[operand];
     return {};
-  case FusionRole::Movement: {
-    if (kind == "stablehlo.transpose")
-      return findTransposedOrder(op);
-    Order here = listDims(cell), there = listDims(operands[0]);
-    bool isRenamed = (kind == "stablehlo.reshape" || kind == "stablehlo.broadcast_in_dim") &&
-                     here.size() == there.size() && llvm::all_of_zip(here, there, [&](uint8_t a, uint8_t b) {
-                       return graph.getShape(cell)[a] == graph.getShape(operands[0])[b];
-                     });
-    return isRenamed ? take(operands[0]) : Order();
-  }
+  case FusionRole::Movement:
+    return kind == "stablehlo.transpose" ? findTransposedOrder(op) : findRenamedOrder(op);
   case FusionRole::Slice: {
-    Order order;
+    DimOrder order;
     if (kind != "stablehlo.gather")
       llvm::copy_if(orders[operands[0]], std::back_inserter(order),
                     [&](uint8_t dim) { return graph.getShape(cell)[dim] != 1; });
@@ -93,8 +114,8 @@ DimOrders::Order DimOrders::findResultOrder(OpId op) const {
   case FusionRole::Update: {
     if (orders[operands[1]].empty())
       return {};
-    Order order;
-    for (uint8_t dim : listDims(cell))
+    DimOrder order;
+    for (uint8_t dim : listLongDims(graph, cell))
       if (graph.getShape(operands[1])[dim] == 1)
         order.push_back(dim);
     order.append(orders[operands[1]]);
@@ -110,30 +131,45 @@ DimOrders::Order DimOrders::findResultOrder(OpId op) const {
   return {};
 }
 
-DimOrders::Order DimOrders::findTransposedOrder(OpId op) const {
+/// Of a reshape or broadcast that adds or drops dims of one element: the k-th of the others is the k-th one there.
+DimOrder OrderFinder::findRenamedOrder(OpId op) const {
+  llvm::StringRef kind = graph.getName(graph.ops[op].kind);
+  CellId cell = graph.getResults(op)[0], operand = graph.getOperands(op)[0];
+  DimOrder here = listLongDims(graph, cell), there = listLongDims(graph, operand), order;
+  bool isRenamed = (kind == "stablehlo.reshape" || kind == "stablehlo.broadcast_in_dim") &&
+                   here.size() == there.size() && llvm::all_of_zip(here, there, [&](uint8_t a, uint8_t b) {
+                     return graph.getShape(cell)[a] == graph.getShape(operand)[b];
+                   });
+  if (isRenamed)
+    for (uint8_t dim : orders[operand])
+      order.push_back(here[llvm::find(there, dim) - there.begin()]);
+  return order;
+}
+
+DimOrder OrderFinder::findTransposedOrder(OpId op) const {
   CellId cell = graph.getResults(op)[0], operand = graph.getOperands(op)[0];
   llvm::SmallVector<uint8_t, 8> factors(graph.cells[operand].rank, noFactor);
   for (const DimFactor &entry : graph.getDimFactors(op))
     if (entry.value == 0)
       factors[entry.dim] = entry.factor;
-  Order order;
-  for (uint8_t dim : fusion.isLight(operand) ? Order() : getOrder(operand))
+  DimOrder order;
+  for (uint8_t dim : isLight[operand] ? DimOrder() : getOrder(operand))
     for (const DimFactor &entry : graph.getDimFactors(op))
       if (entry.value == 1 && entry.factor == factors[dim])
         order.push_back(static_cast<uint8_t>(entry.dim));
-  return order.size() == listDims(cell).size() ? order : Order();
+  return order.size() == listLongDims(graph, cell).size() ? order : DimOrder();
 }
 
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
 
-bool DimOrders::isProduct(OpId op) const {
+bool OrderFinder::isProduct(OpId op) const {
   return graph.getName(graph.ops[op].kind) == "stablehlo.dot_general" && graph.ops[op].numUses == 2;
 }
 
 /// The factors of a product are batching ones, free ones of lhs and of rhs, and contracted ones, each in its order.
-DimOrders::Groups DimOrders::findGroups(UseId use) const {
+OrderFinder::Groups OrderFinder::findGroups(UseId use) const {
   OpId op = topology.getUser(use);
   uint32_t operand = use.get() - graph.ops[op].firstUse;
   llvm::SmallVector<uint8_t, 16> where(graph.ops[op].numFactors, 0);
@@ -148,28 +184,30 @@ DimOrders::Groups DimOrders::findGroups(UseId use) const {
     bool isHere = where[factor] & 1 << operand, isThere = where[factor] & 1 << (1 - operand);
     if (!isHere || graph.getShape(graph.uses[use])[dims[factor]] == 1)
       continue;
-    Order &group = !isThere ? groups.free : (where[factor] & 4) != 0 ? groups.batching : groups.contracted;
+    DimOrder &group = !isThere ? groups.free : (where[factor] & 4) != 0 ? groups.batching : groups.contracted;
     group.push_back(dims[factor]);
   }
   return groups;
 }
 
-static llvm::SmallVector<uint8_t, 8> join(llvm::ArrayRef<uint8_t> a, llvm::ArrayRef<uint8_t> b,
-                                          llvm::ArrayRef<uint8_t> c) {
-  llvm::SmallVector<uint8_t, 8> all(a);
+static DimOrder join(const DimOrder &a, const DimOrder &b, const DimOrder &c) {
+  DimOrder all(a);
   llvm::append_range(all, b);
   llvm::append_range(all, c);
   return all;
 }
 
-void DimOrders::markCopies(CellId cell) {
-  Order order = getOrder(cell);
-  FusionRole role = graph.cells[cell].kind == CellKind::OpResult && topology.getDefinition(cell).isValid()
-                        ? fusion.getRole(topology.getDefinition(cell))
-                        : FusionRole::Alone;
-  bool isNeededSo = role != FusionRole::Elementwise && role != FusionRole::Movement && role != FusionRole::Slice &&
-                    role != FusionRole::Reduction;
-  llvm::SmallVector<std::pair<UseId, Order>, 2> asked;
+/// Of what kernels and products make: what comes from outside, or is updated in place, lies as it is wanted.
+void OrderFinder::markCopies(CellId cell) {
+  OpId definition = topology.getDefinition(cell);
+  if (graph.cells[cell].kind != CellKind::OpResult || !definition.isValid())
+    return;
+  bool isNeededSo = isProduct(definition);
+  if (!isNeededSo && roles[definition] != FusionRole::Elementwise && roles[definition] != FusionRole::Movement &&
+      roles[definition] != FusionRole::Slice && roles[definition] != FusionRole::Reduction)
+    return;
+  DimOrder order = getOrder(cell);
+  llvm::SmallVector<std::pair<UseId, DimOrder>, 2> asked;
   for (UseId use : topology.getUses(cell)) {
     OpId op = topology.getUser(use);
     if (!isProduct(op)) {
@@ -177,8 +215,8 @@ void DimOrders::markCopies(CellId cell) {
       continue;
     }
     Groups groups = findGroups(use);
-    Order ofLhs = join(groups.batching, groups.free, groups.contracted);
-    Order ofRhs = join(groups.batching, groups.contracted, groups.free);
+    DimOrder ofLhs = join(groups.batching, groups.free, groups.contracted);
+    DimOrder ofRhs = join(groups.batching, groups.contracted, groups.free);
     if (order == ofLhs || order == ofRhs || ofLhs.size() != order.size())
       isNeededSo = true;
     else
@@ -187,8 +225,8 @@ void DimOrders::markCopies(CellId cell) {
   llvm::sort(asked, llvm::less_first());
   for (auto &[use, wanted] : asked)
     if (isNeededSo || wanted != asked.front().second) {
-      copied[use] = 1;
-      copying[topology.getUser(use)] = 1;
+      found.copied[use] = 1;
+      found.copying[topology.getUser(use)] = 1;
     }
 }
 

@@ -22,26 +22,54 @@
 //                          operand that lies otherwise is copied: lhs to the
 //                          first of these orders, rhs to the second. What a kernel
 //                          makes for contractions alone it makes in the order that
-//                          the first of them asks for, so that one needs no copy
+//                          the first of them asks for, so that one needs no copy.
+//                          Nor does what comes from outside or is updated in place
+//                          (a cache of keys): that can be kept as it is wanted
 //   loops                  what one loop has filled, and another one reads and does
 //                          not change, is copied to the order of its dims between
 //                          the two
 //
-// Dims of one element lie anywhere.
+// And reductions that stay inside a kernel are those over dims that lie innermost
+// (FusionPlan.h). Dims of one element lie anywhere.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_COST_DIMORDERS_H
 #define PARTITA_COST_DIMORDERS_H
 
-#include "partita/Cost/FusionPlan.h"
+#include "partita/Propagate/Topology.h"
 
 namespace partita {
 
+/// How an op takes part in fusion.
+enum class FusionRole : uint8_t {
+  /// A kernel of its own, priced with its traffic.
+  Alone,
+  Elementwise,
+  Movement,
+  /// slice, dynamic_slice, gather: of operand 0 it reads as much as it gives.
+  Slice,
+  /// dynamic_update_slice: works in the buffer of operand 0, reads and writes what operand 1 has.
+  Update,
+  Reduction,
+  /// Stands there before the program starts.
+  Constant,
+  /// The same value under another name.
+  Identity,
+};
+
+/// Dims of more than one element, major to minor.
+using DimOrder = llvm::SmallVector<uint8_t, 8>;
+
 class DimOrders {
 public:
-  DimOrders(const Topology &topology, const FusionPlan &fusion);
+  DimOrders() = default;
+  /// `isLight` says of each cell whether it is (FusionPlan.h).
+  DimOrders(const Topology &topology, const IdVector<OpId, FusionRole> &roles,
+            const IdVector<CellId, uint8_t> &isLight);
 
+  /// How a value lies; empty: as its dims come.
+  llvm::ArrayRef<uint8_t> getOrder(CellId cell) const { return orders[cell]; }
   /// Whether the contraction that uses a value takes a copy of it.
   bool isCopied(UseId use) const { return copied[use] != 0; }
   /// Whether some operand of the op is copied.
@@ -50,31 +78,16 @@ public:
   bool isRelaid(CellId carried) const { return relaid[carried] != 0; }
 
 private:
-  /// Dims of more than one element, major to minor; empty: as they come.
-  using Order = llvm::SmallVector<uint8_t, 8>;
-  /// Of a contraction's operand.
-  struct Groups {
-    Order batching, free, contracted;
-  };
+  friend class OrderFinder;
 
-  void findOrder(OpId op);
-  Order findResultOrder(OpId op) const;
-  Order findTransposedOrder(OpId op) const;
-  void markCopies(CellId cell);
-  Groups findGroups(UseId use) const;
-  bool isProduct(OpId op) const;
-  Order listDims(CellId cell) const;
-  Order getOrder(CellId cell) const { return orders[cell].empty() ? listDims(cell) : orders[cell]; }
-  void setOrder(CellId cell, Order order);
-
-  const Topology &topology;
-  const FusionPlan &fusion;
-  const Graph &graph;
-  IdVector<CellId, Order> orders;
+  IdVector<CellId, DimOrder> orders;
   IdVector<UseId, uint8_t> copied;
   IdVector<OpId, uint8_t> copying;
   IdVector<CellId, uint8_t> relaid;
 };
+
+/// Those of more than one element, as they come.
+DimOrder listLongDims(const Graph &graph, CellId cell);
 
 } // namespace partita
 

@@ -36,7 +36,7 @@ constexpr llvm::StringLiteral products = R"json({"partita_graph": 1, "program": 
 
 TEST(DimOrders, ProductsCopyWhatLiesInAnotherOrder) {
   CostFixture fixture(products, "data=2");
-  const DimOrders &orders = fixture.model.getOrders();
+  const DimOrders &orders = fixture.model.getFusion().getOrders();
   // p lies as x, y, z. The first product asks for x, z, y, and p is made so; the second one asks for z, y, x.
   EXPECT_FALSE(orders.isCopied(UseId(5)));
   EXPECT_TRUE(orders.isCopied(UseId(7)));
@@ -94,7 +94,7 @@ constexpr llvm::StringLiteral loops = R"json({"partita_graph": 1, "program": {"n
 
 TEST(DimOrders, StacksAreTurnedBetweenLoops) {
   CostFixture fixture(loops, "data=2");
-  EXPECT_TRUE(fixture.model.getOrders().isRelaid(CellId(8)));
+  EXPECT_TRUE(fixture.model.getFusion().getOrders().isRelaid(CellId(8)));
   EXPECT_FALSE(fixture.model.getLifetimes().isUnchanged(CellId(8)));
   // At the second loop's entry: w, what that loop sums up, the stack and its copy.
   Cost turned = fixture.evaluate();
@@ -103,7 +103,7 @@ TEST(DimOrders, StacksAreTurnedBetweenLoops) {
   std::string text(loops);
   text.replace(text.find("stablehlo.transpose"), 19, "stablehlo.reshape__");
   CostFixture plain(text, "data=2");
-  EXPECT_FALSE(plain.model.getOrders().isRelaid(CellId(8)));
+  EXPECT_FALSE(plain.model.getFusion().getOrders().isRelaid(CellId(8)));
   EXPECT_EQ(plain.evaluate().peakBytes, 64 + 64 + 256);
   // The copy reads and writes 256.
   EXPECT_EQ(turned.computePs - plain.evaluate().computePs, 512);

@@ -19,6 +19,7 @@ FusionPlan::FusionPlan(const Topology &topology, const Weights &weights)
   findRoles();
   findFree();
   findNarrow();
+  findOrders();
   findTransposed();
   findFootprints();
   findFilled();
@@ -94,7 +95,7 @@ void FusionPlan::findFree() {
   }
 }
 
-/// A reduction over the last dims of one operand, of no more than a row.
+/// A reduction over the dims of one operand that lie innermost, of no more than a row.
 bool FusionPlan::isRowReduction(OpId op) const {
   CellId operand = graph.getOperands(op).empty() ? CellId() : graph.getOperands(op)[0];
   if (!operand.isValid())
@@ -104,11 +105,12 @@ bool FusionPlan::isRowReduction(OpId op) const {
     if (entry.value == 0 && graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce)
       isReduced[entry.dim] = true;
   int64_t size = 1;
-  while (!isReduced.empty() && isReduced.back()) {
-    size *= graph.getShape(operand)[isReduced.size() - 1];
-    isReduced.pop_back();
-  }
-  return size > 1 && size <= maxRowSize && !llvm::is_contained(isReduced, true);
+  DimOrder dims(orders.getOrder(operand));
+  if (dims.empty())
+    dims = listLongDims(graph, operand);
+  for (; !dims.empty() && isReduced[dims.back()]; dims.pop_back())
+    size *= graph.getShape(operand)[dims.back()];
+  return size > 1 && size <= maxRowSize && llvm::none_of(dims, [&](uint8_t dim) { return isReduced[dim]; });
 }
 
 bool FusionPlan::isProducer(OpId op) const {
@@ -154,7 +156,7 @@ void FusionPlan::findNarrow() {
   narrow.resize(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     bool isMoved = roles[op] == FusionRole::Movement;
-    if (!isProducer(op) || (!isMoved && roles[op] != FusionRole::Elementwise))
+    if ((!isMoved && roles[op] != FusionRole::Elementwise) || !isProducer(op))
       continue;
     CellId cell = graph.getResults(op)[0];
     llvm::ArrayRef<CellId> operands = graph.getOperands(op);
@@ -162,6 +164,13 @@ void FusionPlan::findNarrow() {
     narrow[cell] =
         !isFree(cell) && (isSpread || llvm::all_of(operands, [&](CellId operand) { return isLight(operand); }));
   }
+}
+
+void FusionPlan::findOrders() {
+  IdVector<CellId, uint8_t> light(graph.cells.size(), 0);
+  for (CellId cell : idRange<CellId>(graph.cells.size()))
+    light[cell] = isLight(cell);
+  orders = DimOrders(topology, roles, light);
 }
 
 /// A transpose that takes the elements of a row from different places, or what is computed from one on the way to the
@@ -250,7 +259,8 @@ bool FusionPlan::isCheap(OpId op) const {
   bool widens = isWidening(op), isFirst = isSum(graph.ops[op]);
   auto mayRecur = [&](UseId use) {
     OpId user = topology.getUser(use);
-    return isProducer(user) && roles[user] != FusionRole::Reduction && !findOnlyOperand(user) &&
+    bool isComparison = graph.getName(graph.ops[user].kind) == "stablehlo.compare";
+    return isProducer(user) && roles[user] != FusionRole::Reduction && !isComparison && !isWidening(user) &&
            (!widens || isSum(graph.ops[user]));
   };
   if (widens && !isFirst)

@@ -5,7 +5,8 @@
 //
 //   producers   elementwise ops, movement (broadcast, reshape, transpose, slice,
 //               pad, concatenate, iota, constant ...), dynamic_slice, gather,
-//               reductions over the last dims of at most 65,536 elements
+//               reductions of at most 65,536 elements over dims that lie innermost
+//               in memory (DimOrders.h)
 //   consumers   these, all other reductions (but for sort and the like),
 //               dynamic_update_slice in what it is updated with
 //
@@ -17,8 +18,8 @@
 //   (k - 1) in <= (k + 1) out
 //
 // and none of its users is a producer of which it could be asked, too, that is,
-// one of which several operands matter. k is the number of its uses, `out` the bytes of its
-// result, `in` what has to be read to compute it.
+// one that does not widen (a comparison does not count: no sum goes on from it). k is the number of its uses, `out` the
+// bytes of its result, `in` what has to be read to compute it.
 //
 //   light        free, that is, computed of constants alone; or narrow: a broadcast
 //                to at least four times the size, or computed of light values
@@ -52,32 +53,16 @@
 #define PARTITA_COST_FUSIONPLAN_H
 
 #include "partita/Analysis/Weights.h"
-#include "partita/Propagate/Topology.h"
+#include "partita/Cost/DimOrders.h"
 
 namespace partita {
-
-/// How an op takes part in fusion.
-enum class FusionRole : uint8_t {
-  /// A kernel of its own, priced with its traffic.
-  Alone,
-  Elementwise,
-  Movement,
-  /// slice, dynamic_slice, gather: of operand 0 it reads as much as it gives.
-  Slice,
-  /// dynamic_update_slice: works in the buffer of operand 0, reads and writes what operand 1 has.
-  Update,
-  Reduction,
-  /// Stands there before the program starts.
-  Constant,
-  /// The same value under another name.
-  Identity,
-};
 
 class FusionPlan {
 public:
   explicit FusionPlan(const Topology &topology, const Weights &weights = {});
 
   FusionRole getRole(OpId op) const { return roles[op]; }
+  const DimOrders &getOrders() const { return orders; }
   /// Whether a cell stays inside a kernel, unless a transfer or pin stands on it.
   bool isFused(CellId cell) const { return fused[cell] != 0; }
   /// Computed of constants alone.
@@ -105,6 +90,7 @@ private:
   void findRoles();
   void findFree();
   void findNarrow();
+  void findOrders();
   void findTransposed();
   bool movesRows(OpId op) const;
   void findFootprints();
@@ -127,6 +113,7 @@ private:
   const Topology &topology;
   const Graph &graph;
   IdVector<OpId, FusionRole> roles;
+  DimOrders orders;
   IdVector<CellId, uint8_t> free, narrow, transposed, constant, fused;
   IdVector<CellId, int64_t> footprints;
   IdVector<OpId, OpId> kernels;

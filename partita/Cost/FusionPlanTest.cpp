@@ -140,5 +140,73 @@ TEST(FusionPlan, LookupsReadWhatTheyGive) {
   EXPECT_TRUE(plan.isFused(CellId(6)));
 }
 
+/// t = transpose(x @ w), divided by its sums over the last dim; ops 2 to 5 are exponential, sum, broadcast, divide.
+constexpr llvm::StringLiteral turned = R"json({"partita_graph": 1, "program": {"name": "turned", "sha256": "00"},
+"regions": [{"kind": "program"}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 4], "name": "x"},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [4, 16], "name": "w", "number": 1},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [16, 8]},
+  {"bits": 32, "type": "f32", "shape": [16, 8]}, {"bits": 32, "type": "f32", "shape": [16]},
+  {"bits": 32, "type": "f32", "shape": [16, 8]}, {"bits": 32, "type": "f32", "shape": [16, 8]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [16, 8]}],
+"ops": [
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [0, 1], "results": [2],
+   "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
+  {"kind": "stablehlo.transpose", "class": "movement", "operands": [2], "results": [3], "rule": "([a,b])->([b,a])"},
+  {"kind": "stablehlo.exponential", "class": "elementwise", "operands": [3], "results": [4], "rule": "([a,b])->([a,b])"},
+  {"kind": "stablehlo.reduce", "class": "reduction", "operands": [4], "results": [5],
+   "rule": "([a,b])->([a]) reduce(add)={b}"},
+  {"kind": "stablehlo.broadcast_in_dim", "class": "movement", "operands": [5], "results": [6], "rule": "([a])->([a,b])"},
+  {"kind": "stablehlo.divide", "class": "elementwise", "operands": [4, 6], "results": [7], "rule": "([a,b],[a,b])->([a,b])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [7], "results": [8], "rule": "([a,b])->([a,b])"}]}
+)json";
+
+TEST(FusionPlan, ReductionsOverDimsThatLieOutsideEndAKernel) {
+  PlanningFixture fixture(turned, "data=2");
+  FusionPlan plan(fixture.topology);
+  // The last dim of t is the first one in memory.
+  EXPECT_EQ(plan.getKernel(OpId(3)), OpId(3));
+  EXPECT_FALSE(plan.isFused(CellId(5)));
+  std::string text(turned);
+  text.replace(text.find("stablehlo.transpose"), 19, "stablehlo.reshape__");
+  PlanningFixture plain(text, "data=2");
+  EXPECT_EQ(FusionPlan(plain.topology).getKernel(OpId(3)), OpId(5));
+}
+
+/// exp(x) + scatter(zeros, i, u).
+constexpr llvm::StringLiteral scattered = R"json({"partita_graph": 1, "program": {"name": "scattered", "sha256": "00"},
+"regions": [{"kind": "program"}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 16], "name": "x"},
+  {"kind": "argument", "bits": 32, "type": "i32", "shape": [8, 2], "name": "i", "number": 1},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8], "name": "u", "number": 2},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 16]},
+  {"bits": 32, "type": "f32", "shape": [8, 16]}, {"bits": 32, "type": "f32", "shape": [8, 16]},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 16]}],
+"ops": [
+  {"kind": "stablehlo.exponential", "class": "elementwise", "operands": [0], "results": [3], "rule": "([a,b])->([a,b])"},
+  {"kind": "stablehlo.constant", "class": "movement", "linearity": "zero", "operands": [], "results": [4],
+   "rule": "()->([a,b])"},
+  {"kind": "stablehlo.scatter", "class": "indexing", "operands": [4, 1, 2], "results": [5],
+   "rule": "([a,b],[c,d],[c])->([a,b]) replicate={a,b,c,d}"},
+  {"kind": "stablehlo.add", "class": "elementwise", "linearity": "sum", "operands": [3, 5], "results": [6],
+   "rule": "([a,b],[a,b])->([a,b])"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [6], "results": [7], "rule": "([a,b])->([a,b])"}]}
+)json";
+
+TEST(FusionPlan, WhatIsAddedToAScatterIntoZerosIsScatteredInto) {
+  PlanningFixture fixture(scattered, "data=2");
+  FusionPlan plan(fixture.topology);
+  EXPECT_TRUE(plan.isFilled(OpId(2)));
+  EXPECT_TRUE(plan.isFused(CellId(3)));
+  EXPECT_EQ(plan.getKernel(OpId(0)), OpId(2));
+  // Not if the scatter is into something else.
+  std::string text(scattered);
+  text.replace(text.find(R"json("linearity": "zero", )json"), 21, "");
+  PlanningFixture other(text, "data=2");
+  EXPECT_FALSE(FusionPlan(other.topology).isFilled(OpId(2)));
+}
+
 } // namespace
 } // namespace partita

@@ -6,9 +6,8 @@
 
 namespace partita {
 
-Lifetimes::Lifetimes(const Topology &topology, const FusionPlan &fusion, const DimOrders &orders,
-                     const LiveTimes &liveTimes)
-    : topology(topology), fusion(fusion), orders(orders), liveTimes(liveTimes), graph(topology.getGraph()) {
+Lifetimes::Lifetimes(const Topology &topology, const FusionPlan &fusion, const LiveTimes &liveTimes)
+    : topology(topology), fusion(fusion), liveTimes(liveTimes), graph(topology.getGraph()) {
   ends.resize(graph.uses.size());
   copied.resize(graph.ops.size(), 0);
   for (uint32_t number = graph.ops.size(); number-- > 0;)
@@ -66,7 +65,7 @@ UseEnd Lifetimes::findIdentityEnd(OpId op) {
   case CellKind::Carried: {
     if (!isUnchanged(cell)) {
       bool isEntry = !isInLoop(graph.ops[op].region, graph.cells[cell].region);
-      return {op, false, isEntry && !orders.isRelaid(cell), false};
+      return {op, false, isEntry && !fusion.getOrders().isRelaid(cell), false};
     }
     OpId last = liveTimes.getLastOp(graph.cells[cell].region);
     return joinEnds(cell, last.isValid() ? std::max(last, op) : op);

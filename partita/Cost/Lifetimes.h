@@ -34,7 +34,7 @@
 #define PARTITA_COST_LIFETIMES_H
 
 #include "partita/Analysis/LiveTimes.h"
-#include "partita/Cost/DimOrders.h"
+#include "partita/Cost/FusionPlan.h"
 
 namespace partita {
 
@@ -52,13 +52,13 @@ struct UseEnd {
 
 class Lifetimes {
 public:
-  Lifetimes(const Topology &topology, const FusionPlan &fusion, const DimOrders &orders, const LiveTimes &liveTimes);
+  Lifetimes(const Topology &topology, const FusionPlan &fusion, const LiveTimes &liveTimes);
 
   const UseEnd &getEnd(UseId use) const { return ends[use]; }
   /// A loop passes it on as it is: the same buffer as its initial value.
   bool isUnchanged(CellId carried) const {
     return graph.cells[carried].kind == CellKind::Carried && topology.getDefinitions(carried).size() == 1 &&
-           !orders.isRelaid(carried);
+           !fusion.getOrders().isRelaid(carried);
   }
   /// Whether a result is a copy of what it is made of.
   bool isCopied(OpId result) const { return copied[result] != 0; }
@@ -90,7 +90,6 @@ private:
 
   const Topology &topology;
   const FusionPlan &fusion;
-  const DimOrders &orders;
   const LiveTimes &liveTimes;
   const Graph &graph;
   IdVector<UseId, UseEnd> ends;

@@ -225,14 +225,14 @@ void UnitPricer::computeDefinition(const Unit &unit) {
   if (!isSameBuffer && !ends[0].isAliased)
     addForm(TransferId(), bytes, getRanges(unit.op, ends[0]));
   addTransferForms(unit.op, ends);
-  if (model.getOrders().hasCopies(unit.op) && unit.result == 0)
+  if (model.getFusion().getOrders().hasCopies(unit.op) && unit.result == 0)
     addCopies(unit.op);
 }
 
 /// Of operands that a contraction takes in another order of dims.
 void UnitPricer::addCopies(OpId op) {
   for (uint32_t operand = 0; operand < graph.ops[op].numUses; ++operand) {
-    if (!model.getOrders().isCopied(UseId(graph.ops[op].firstUse + operand)))
+    if (!model.getFusion().getOrders().isCopied(UseId(graph.ops[op].firstUse + operand)))
       continue;
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, op, operand);
     addCopy(op, bytes);
@@ -252,7 +252,7 @@ void UnitPricer::computeBrought(const Unit &unit) {
   CellKind kind = graph.cells[unit.cell].kind;
   if (transfers->list.empty()) {
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses);
-    if (kind == CellKind::Carried && model.getOrders().isRelaid(unit.cell))
+    if (kind == CellKind::Carried && model.getFusion().getOrders().isRelaid(unit.cell))
       return addCopy(unit.op, bytes);
     if (kind != CellKind::Result || !lifetimes.isCopied(unit.op) || isMadeInArgument(unit.op))
       return;

@@ -76,8 +76,13 @@ def asked_orders(op: Op, number: int) -> tuple[Order, Order]:
 
 
 def mark_copies(cell: Cell) -> None:
-    roles = ("elementwise", "movement", "slice", "reduction")
-    needed = cell.kind != "op" or cell.definitions[0].role not in roles
+    """What comes from outside, or is updated in place, lies as it is wanted."""
+    if cell.kind != "op":
+        return
+    made = cell.definitions[0]
+    needed = made.name == "dot_general"
+    if not needed and made.role not in ("elementwise", "movement", "slice", "reduction"):
+        return
     asked: list[tuple[Op, int, Order]] = []
     for user, number in cell.uses:
         orders = asked_orders(user, number) if user.name == "dot_general" else (lying(cell),)

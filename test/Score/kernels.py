@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from dim_orders import find_orders
+from dim_orders import find_orders, lying
 from flat_program import Cell, Op, Program, is_identity
 
 MAX_COPIES, MAX_ROW, MIN_SPREAD = 32, 1 << 16, 4
@@ -32,10 +32,10 @@ def find_constants(program: Program) -> None:
 def is_row_reduction(op: Op) -> bool:
     if not op.operands or not op.reduced:
         return False
-    rank = len(op.operands[0].shape)
-    kept = rank - len(op.reduced)
-    size = prod(op.operands[0].shape[kept:])
-    return sorted(op.reduced) == list(range(kept, rank)) and 1 < size <= MAX_ROW
+    shape, dims = op.operands[0].shape, lying(op.operands[0])
+    reduced = [dim for dim in op.reduced if shape[dim] != 1]
+    size = prod(shape[dim] for dim in reduced)
+    return sorted(dims[len(dims) - len(reduced) :]) == sorted(reduced) and 1 < size <= MAX_ROW
 
 
 def is_producer(op: Op) -> bool:
@@ -116,7 +116,8 @@ def is_cheap(op: Op) -> bool:
     is_worth_it = (len(uses) - 1) * read <= (len(uses) + 1) * op.results[0].bytes
 
     def may_recur(user: Op) -> bool:
-        starts_over = is_producer(user) and user.role != "reduction" and len(operands_that_matter(user)) > 1
+        starts_over = is_producer(user) and user.role != "reduction" and user.name != "compare"
+        starts_over = starts_over and not is_widening(user)
         return starts_over and (is_sum(user) or not widens)
 
     return (widens or is_worth_it) and not any(may_recur(user) for user, _ in uses)
@@ -174,7 +175,7 @@ def find_kernels(program: Program) -> None:
 def find_fusion(program: Program) -> None:
     find_constants(program)
     find_narrow(program)
+    find_orders(program)
     find_transposed(program)
     find_footprints(program)
     find_kernels(program)
-    find_orders(program)
