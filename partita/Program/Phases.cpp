@@ -78,7 +78,8 @@ private:
 
 } // namespace
 
-/// Elementwise ops from a tied result back to the op that reads its argument: `w - rate * gradient`.
+/// Elementwise ops from a tied result back to the op that reads its argument: `w - rate * gradient`. What a loop yields
+/// is made in the loop: a stack of gradients, say.
 static void addOwnUpdate(const Graph &graph, const Neighbours &neighbours, const Tie &tie, const OpSet &forward,
                          OpSet &update) {
   llvm::SmallVector<CellId> todo{tie.result};
@@ -88,6 +89,7 @@ static void addOwnUpdate(const Graph &graph, const Neighbours &neighbours, const
     CellId cell = todo.pop_back_val();
     for (OpId op : neighbours.definers[cell]) {
       bool isOnChain = graph.ops[op].opClass == OpClass::Identity || graph.ops[op].opClass == OpClass::Elementwise;
+      isOnChain &= graph.ops[op].role != IdentityRole::Yield;
       if (forward.contains(op) || !isOnChain || llvm::is_contained(chain, op))
         continue;
       chain.push_back(op);
