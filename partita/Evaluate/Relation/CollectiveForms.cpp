@@ -118,7 +118,8 @@ static Status combine(Operation *op, mlir::Region &reducer, const Digits &digits
   // In wider integers a sum does not wrap where the original's does.
   if (getElementTypeOrSelf(op->getResult(0)) != getElementTypeOrSelf(op->getOperand(0)))
     return refuse(op, "combines in another type than the operand's", before);
-  if (form.isZero && combiner == Combiner::Add)
+  // Zeros of all devices are zeros together; of products the sign of a zero is not sure.
+  if (form.isZero && combiner != Combiner::None && combiner != Combiner::Multiply)
     return std::nullopt;
   if (!dropAll(form.partial, digits))
     return refuse(op, "combines what is not partial", before);
