@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from book_machines import CHIPS, write_book_machine
-from training_programs import CACHE, JsonObject, write_schedule
+from training_programs import CACHE, JsonObject, write_schedule, write_whole
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
@@ -139,8 +139,7 @@ def keep(name: str, lower: Callable[[], str]) -> Path:
     own = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:12]
     path = CACHE / f"closed_{own}" / f"{name}.mlir"
     if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(lower())
+        write_whole(path, lower())
     return path
 
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -329,14 +331,19 @@ def lower(shape: Shape) -> str:
         return thread.submit(run).result()
 
 
+def write_whole(path: Path, text: str) -> None:
+    """Whoever reads the file meanwhile, another thread or process, finds all of it or none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
+    partial.write_text(text)
+    partial.replace(path)
+
+
 def find_program(shape: Shape, sources: str) -> Path:
     """The program's file, lowered now if these sources have not lowered it yet."""
     path = CACHE / sources / f"{shape.name}.mlir"
     if not path.is_file():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial_path = path.with_suffix(".partial")
-        partial_path.write_text(lower(shape))
-        partial_path.replace(path)
+        write_whole(path, lower(shape))
     return path
 
 
@@ -362,8 +369,7 @@ def make_schedule(family: str, tensor: bool, sequence_norms: bool = False, fully
 
 def write_schedule(name: str, schedule: JsonObject) -> Path:
     path = CACHE / "schedules" / f"{name}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(schedule, indent=1) + "\n")
+    write_whole(path, json.dumps(schedule, indent=1) + "\n")
     return path
 
 
