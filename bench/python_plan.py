@@ -4,9 +4,9 @@ python bench/python_plan.py [--search]
 
 Steps of 8B parameters, unrolled and as a loop over layers, on the mesh data=8,model=4, by an expert's schedule and,
 with `--search`, searched for. Only shapes: nothing is allocated. Processor time is that of all threads, the tool's too:
-on a loaded machine it says more than time on the clock, but a search uses several threads. Of two runs each, the faster
-one counts, JAX's too. Under each figure stands what it is made of, on the clock: JAX's trace and lower, the tool's
-stages, and the rest, which is Python's.
+on a loaded machine it says more than time on the clock. Of two runs each, the faster one counts, JAX's too. Under each
+figure stands what it is made of, on the clock: JAX's trace and lower, the tool's stages, and the rest, which is
+Python's.
 """
 
 from __future__ import annotations

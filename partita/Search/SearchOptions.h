@@ -17,7 +17,7 @@ struct SearchOptions {
   std::string deadline;
   /// Of random choices; its flag, `--seed`, is shared with others.
   int64_t seed = 0;
-  int64_t threads = 2;
+  int64_t threads = 1;
   std::string goals = "fit,time";
   bool strict = false;
   int64_t depth = 3;

@@ -8,7 +8,6 @@ other threads do too. Ctrl-C is passed on to it: a search then ends with the bes
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -65,11 +64,6 @@ def run(
         out = folder / "out"
         files = {path.name: path.read_text(encoding="utf-8") for path in sorted(out.iterdir())} if out.is_dir() else {}
         return Finished(code, stdout, stderr, files, interrupted)
-
-
-def count_processors() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def _communicate(words: list[str], folder: Path, progress: Progress | None) -> tuple[int, str, str, bool]:

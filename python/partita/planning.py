@@ -333,8 +333,6 @@ def run_plan(
     with show_progress(is_search and progress is not False) as shown:
         if shown is not None:
             command.append("--progress=jsonl")
-        if is_search:
-            command.append(f"--threads={min(engine.count_processors(), 16)}")  # on which the plan does not depend
         accepted = (0, engine.DOES_NOT_FIT, engine.CUT_SHORT)
         try:
             done = engine.run(command, texts, output_folder=True, accept=accepted, progress=shown)
