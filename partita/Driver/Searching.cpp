@@ -102,14 +102,10 @@ static std::string printState(const LookedAt &state, llvm::ArrayRef<Goal> goals)
 
 /// The live line: `best 312.34 ms, 20.6 GB, fits; 1024 states`.
 static std::string printLive(int64_t number, const Rating &best, llvm::ArrayRef<Goal> goals) {
-  std::vector<Goal> parts(goals.begin(), goals.end());
-  for (Goal goal : {Goal::Time, Goal::Memory})
-    if (!llvm::is_contained(parts, goal))
-      parts.push_back(goal);
   std::string text = "\rbest ";
-  for (size_t i = 0; i < std::min(parts.size(), Rating::size); ++i) {
+  for (auto [i, goal] : llvm::enumerate(listParts(goals))) {
     double amount = double(best.parts[i]);
-    switch (parts[i]) {
+    switch (goal) {
     case Goal::Fit:
       text += amount == 0 ? "fits" : llvm::formatv("short by {0:f2} GB", amount / 1e9).str();
       break;

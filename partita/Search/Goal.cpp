@@ -58,8 +58,7 @@ static int64_t getPart(Goal goal, const Cost &cost, int64_t limitBytes) {
   return 0;
 }
 
-/// The goals, then those of time and memory that are not among them.
-static llvm::SmallVector<Goal, Rating::size> listParts(llvm::ArrayRef<Goal> goals) {
+llvm::SmallVector<Goal, Rating::size> listParts(llvm::ArrayRef<Goal> goals) {
   llvm::SmallVector<Goal, Rating::size> parts(goals);
   for (Goal goal : {Goal::Time, Goal::Memory})
     if (!llvm::is_contained(goals, goal))

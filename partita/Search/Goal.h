@@ -28,6 +28,8 @@ Result<std::vector<Goal>> parseGoals(llvm::StringRef text);
 /// The goal of that name.
 std::optional<Goal> findGoal(llvm::StringRef name);
 
+/// What the parts of a rating are: the goals, then time and memory if they are not among them.
+llvm::SmallVector<Goal, Rating::size> listParts(llvm::ArrayRef<Goal> goals);
 /// A state's rating: its goals in order, then time and peak, so that ties are not left to chance.
 Rating computeRating(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limitBytes);
 /// Time or memory of a rating, which it has whatever the goals are.
