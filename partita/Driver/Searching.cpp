@@ -126,13 +126,13 @@ static std::string printLive(int64_t number, const Rating &best, llvm::ArrayRef<
 
 /// Who is told of states: `--dump-evaluated` of all, `--progress jsonl` of those that are better and of every
 /// hundredth, so that a bar moves, and a terminal likewise.
-static std::function<void(const LookedAt &)> makeWatcher(const Options &options, std::vector<Goal> goals,
+static std::function<void(const LookedAt &)> makeWatcher(const Options &options, const std::vector<Goal> &goals,
                                                          std::string &dump) {
   bool isDumped = !options.search.dumpEvaluated.empty(), isJson = options.search.progress == "jsonl";
   bool isLive = !isJson && llvm::errs().is_displayed();
   if (!isDumped && !isJson && !isLive)
     return nullptr;
-  return [=, &dump, best = Rating::worst()](const LookedAt &state) mutable {
+  return [=, goals = goals, &dump, best = Rating::worst()](const LookedAt &state) mutable {
     bool isShown = state.isBest || state.number % 100 == 0;
     if (isDumped)
       dump += printState(state, goals);
