@@ -44,8 +44,25 @@ int64_t RowEnumeration::computeRead(UseId use) const {
   return pricer.computeMemoryPs(numReads * bytes);
 }
 
-int64_t RowEnumeration::computeRow(OpId op) const {
+/// What is brought to another order of dims for it, and what it works in.
+int64_t RowEnumeration::computeCopied(OpId op) const {
+  llvm::ArrayRef<CellId> results = graph.getResults(op);
+  const FusionPlan &fusion = model.getFusion();
+  if (results.empty() || graph.cells[results[0]].kind != CellKind::OpResult || fusion.isFused(results[0]) ||
+      fusion.isConstant(results[0]))
+    return 0;
+  const OpPricer &pricer = model.getOpPricer();
   int64_t timePs = 0;
+  for (uint32_t i = 0; i < graph.ops[op].numUses; ++i)
+    if (fusion.getOrders().isCopied(UseId(graph.ops[op].firstUse + i)))
+      timePs += std::max(pricer.getLaunchPs(), pricer.computeMemoryPs(2 * pricer.computeLocalBytes(assignment, op, i)));
+  if (fusion.isFilled(op))
+    timePs += pricer.computeMemoryPs(pricer.computeLocalBytes(assignment, op, graph.ops[op].numUses));
+  return timePs;
+}
+
+int64_t RowEnumeration::computeRow(OpId op) const {
+  int64_t timePs = computeCopied(op);
   for (uint32_t i = 0; i < graph.ops[op].numUses; ++i)
     timePs += computeRead(UseId(graph.ops[op].firstUse + i));
   switch (model.getFusion().getRole(op)) {

@@ -1,7 +1,8 @@
 //===- BoundRows.h - what an op may split, and what that takes ------------===//
 //
-//   c(op, row)   of an op that stands alone its time; of others what they write
-//                and read outside of their kernels, and the launch
+//   c(op, row)   of an op that stands alone its time, with copies of operands that
+//                lie in another order (DimOrders.h); of others what they write and
+//                read outside of their kernels, and the launch
 //
 // Rows are those that divide, with minor factors split only behind their majors;
 // what else may forbid one is left out.
@@ -38,6 +39,7 @@ public:
 private:
   int64_t computeRow(OpId op) const;
   int64_t computeWritten(OpId op) const;
+  int64_t computeCopied(OpId op) const;
   int64_t computeRead(UseId use) const;
   bool isOpen(SlotId slot, AxisId axis) const;
   void visit(OpId op, AxisId axis, BoundRows &found);
