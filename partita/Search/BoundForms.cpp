@@ -4,7 +4,6 @@
 
 #include "partita/Cost/PlanPrice.h"
 
-#include <numeric>
 #include <queue>
 
 namespace partita {
@@ -16,8 +15,9 @@ uint64_t FormTable::countCodes(size_t rank, size_t numAxes) {
   return count;
 }
 
-FormTable::FormTable(const CostModel &model, llvm::ArrayRef<int64_t> shape, uint32_t elementBits)
-    : model(model), numAxes(static_cast<uint32_t>(model.getAxes().size())),
+FormTable::FormTable(const CostModel &model, PermutePrices &permutes, llvm::ArrayRef<int64_t> shape,
+                     uint32_t elementBits)
+    : model(model), permutes(permutes), numAxes(static_cast<uint32_t>(model.getAxes().size())),
       base(static_cast<uint32_t>(shape.size()) + 2),
       numCodes(static_cast<uint32_t>(countCodes(shape.size(), model.getAxes().size()))), bytes(numCodes),
       partials(numCodes, 0), steps(numCodes), times(numCodes) {
@@ -59,32 +59,6 @@ FormCode FormTable::setDigits(FormCode code, uint32_t axes, uint32_t digit) cons
   return code;
 }
 
-/// No permute that moves something along these axes takes less: one message crosses one of their levels, cut into
-/// pieces for all dims of a torus.
-static int64_t boundPermute(const CostModel &model, const ReshardStep &step) {
-  const Machine &machine = model.getMachine();
-  int64_t numDims =
-      std::max<int64_t>(1, llvm::count_if(machine.levels, [](const Level &level) { return level.isTorusDim(); }));
-  std::vector<int64_t> sources(model.getDeviceOrder().size());
-  std::iota(sources.begin(), sources.end(), 0);
-  int64_t least = maxTimePs;
-  for (AxisId axis : step.axes)
-    for (const LevelPart &part : model.getParts(axis)) {
-      int64_t target = part.stride;
-      for (size_t level = part.level + 1; level < machine.levels.size(); ++level)
-        target *= machine.levels[level].size;
-      if (part.size == 1 || target >= static_cast<int64_t>(sources.size()))
-        continue;
-      ReshardStep piece = step;
-      if (machine.levels[part.level].isTorusDim())
-        piece.payloadBytes = (step.payloadBytes + numDims - 1) / numDims;
-      sources[static_cast<size_t>(target)] = 0;
-      least = std::min(least, priceStep(model, piece, sources).timePs);
-      sources[static_cast<size_t>(target)] = target;
-    }
-  return least == maxTimePs ? 0 : least;
-}
-
 int64_t FormTable::price(CollectiveKind kind, uint32_t axes, int64_t payloadBytes) {
   auto [entry, isNew] = prices.try_emplace({kind, axes, payloadBytes}, 0);
   if (isNew) {
@@ -94,8 +68,7 @@ int64_t FormTable::price(CollectiveKind kind, uint32_t axes, int64_t payloadByte
     for (AxisId axis : idRange<AxisId>(numAxes))
       if (axes >> axis.get() & 1)
         step.axes.push_back(axis);
-    bool isPermute = kind == CollectiveKind::CollectivePermute;
-    entry->second = isPermute ? boundPermute(model, step) : priceStep(model, step).timePs;
+    entry->second = priceStep(model, step).timePs;
   }
   return entry->second;
 }
@@ -127,27 +100,25 @@ void FormTable::addReductions(FormCode from) {
   }
 }
 
-/// Other axes on the dims, as many parts of each. More axes than those that differ may change their places, and a
-/// group over more axes may be cheaper.
+Sharding FormTable::getSharding(FormCode code) const {
+  Sharding sharding(base - 2);
+  for (AxisId axis : idRange<AxisId>(numAxes))
+    if (uint32_t digit = getDigit(code, axis); digit != 0 && digit != getPartialDigit())
+      sharding.dims[digit - 1].push_back(axis);
+  return sharding;
+}
+
+/// Other axes on the dims, as many parts of each.
 void FormTable::addPermutes(FormCode from) {
+  Sharding sharding = getSharding(from);
   for (FormCode to = 0; to < numCodes; ++to) {
     if (to == from || !divides(to))
       continue;
     bool isPermute = findAxes(from, getPartialDigit()) == findAxes(to, getPartialDigit());
     for (uint32_t digit = 1; digit < getPartialDigit() && isPermute; ++digit)
       isPermute = countParts(from, digit) == countParts(to, digit);
-    if (!isPermute)
-      continue;
-    uint32_t moved = 0, all = (uint32_t(1) << numAxes) - 1;
-    for (AxisId axis : idRange<AxisId>(numAxes))
-      moved |= uint32_t(getDigit(from, axis) != getDigit(to, axis)) << axis.get();
-    int64_t least = INT64_MAX;
-    for (uint32_t more = all & ~moved;; more = (more - 1) & all & ~moved) {
-      least = std::min(least, price(CollectiveKind::CollectivePermute, moved | more, bytes[from]));
-      if (more == 0)
-        break;
-    }
-    steps[from].push_back({to, least});
+    if (isPermute)
+      steps[from].push_back({to, permutes.computeLeast(sharding, getSharding(to), bytes[from])});
   }
 }
 
@@ -195,7 +166,7 @@ FormTable *FormTables::find(CellId cell) {
     return nullptr;
   std::unique_ptr<FormTable> &table = tables[{shape.vec(), graph.cells[cell].elementBits}];
   if (!table)
-    table = std::make_unique<FormTable>(model, shape, graph.cells[cell].elementBits);
+    table = std::make_unique<FormTable>(model, permutes, shape, graph.cells[cell].elementBits);
   return table.get();
 }
 

@@ -20,6 +20,7 @@
 #include "partita/Cost/CostModel.h"
 #include "partita/Cost/ReshardPlan.h"
 #include "partita/Search/PairwiseBound.h"
+#include "partita/Search/PermutePrices.h"
 
 #include <map>
 #include <memory>
@@ -31,7 +32,7 @@ using FormCode = uint32_t;
 
 class FormTable : public FormTimes {
 public:
-  FormTable(const CostModel &model, llvm::ArrayRef<int64_t> shape, uint32_t elementBits);
+  FormTable(const CostModel &model, PermutePrices &permutes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits);
 
   /// There are so many codes; not all of them divide the shape.
   uint32_t size() const { return numCodes; }
@@ -65,9 +66,11 @@ private:
   uint32_t findAxes(FormCode code, uint32_t digit) const;
   FormCode setDigits(FormCode code, uint32_t axes, uint32_t digit) const;
   int64_t price(CollectiveKind kind, uint32_t axes, int64_t payloadBytes);
+  Sharding getSharding(FormCode code) const;
   int64_t countParts(FormCode code, uint32_t digit) const;
 
   const CostModel &model;
+  PermutePrices &permutes;
   uint32_t numAxes, base, numCodes;
   std::vector<uint32_t> powers;
   std::vector<int64_t> bytes;
@@ -80,12 +83,13 @@ private:
 /// One table for each shape and width.
 class FormTables {
 public:
-  explicit FormTables(const CostModel &model) : model(model) {}
+  explicit FormTables(const CostModel &model) : model(model), permutes(model) {}
   /// Null if there are too many forms.
   FormTable *find(CellId cell);
 
 private:
   const CostModel &model;
+  PermutePrices permutes;
   std::map<std::pair<std::vector<int64_t>, uint32_t>, std::unique_ptr<FormTable>> tables;
 };
 
