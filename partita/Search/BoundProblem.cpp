@@ -27,6 +27,7 @@ private:
   uint32_t getForm(OpId op, const BoundRow &row, uint32_t value, FormTable &table) const;
   void addForms(CellId cell, bool mayBePartial, uint64_t order, uint32_t segment);
   void addPlaces();
+  bool mayTakeSum(UseId use) const;
   bool needsHub(CellId cell, OpId definition) const;
 
   // Edges.
@@ -211,6 +212,11 @@ void ProblemBuilder::addEdge(VariableId source, std::vector<uint32_t> sourceForm
   problem.edges.push_back(std::move(edge));
 }
 
+bool ProblemBuilder::mayTakeSum(UseId use) const {
+  OpId user = topology.getUser(use);
+  return rows.mayTakeSum(topology.getNode(user)) && isLinearIn(graph.ops[user], use.get() - graph.ops[user].firstUse);
+}
+
 bool ProblemBuilder::needsHub(CellId cell, OpId definition) const {
   llvm::ArrayRef<UseId> uses = topology.getUses(cell);
   if (uses.size() != 1 || getSegment(topology.getUser(uses[0])) != getSegment(definition))
@@ -237,7 +243,8 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
       return;
     if (!needsHub(cell, op))
       return addEdge(opVariables[op], given, topology.getUses(cell)[0], *table, whole, partial);
-    addForms(cell, true, 2 * uint64_t(op.get()) + 3, segment);
+    addForms(cell, llvm::any_of(topology.getUses(cell), [&](UseId use) { return mayTakeSum(use); }),
+             2 * uint64_t(op.get()) + 3, segment);
     break;
   case CellKind::Result:
     // What is tied has its argument's form; others are whole or split as it may be, but not partial.

@@ -6,7 +6,8 @@
 //            row); cost: the op's own compute, n(op) c(op, row)            computeRow
 //   places   label: the form of an argument, carried value or branch result
 //   hubs     label: the form in which a value stands ready for its uses: behind a
-//            pin and behind the reduction that its uses share
+//            pin and behind the reduction that its uses share. Partial only if
+//            some use may take the sum: otherwise all share one reduction
 //
 // Edges are what may stand between forms of one value (BoundForms.h): from the op
 // that defines it to its hub or place, from there to each use; from the op
