@@ -56,10 +56,19 @@ struct Variable {
   std::vector<double> mass;
 };
 
+/// How far a multiplier went last, and up or down.
+struct Stride {
+  double length = 1.0 / 16;
+  int sign = 0;
+
+  static constexpr double most = 0.25;
+};
+
 /// A point at which memory is limited, and its multiplier.
 struct LimitedPoint {
   uint32_t point = 0;
   int64_t lambda = 0;
+  Stride stride;
 };
 
 /// What one time weighs; both are within range by the limits on them.
@@ -97,7 +106,7 @@ private:
   void applyMultipliers();
   int64_t countCopies(llvm::ArrayRef<BoundRange> ranges, uint32_t point) const;
   int64_t computeLambda(llvm::ArrayRef<BoundRange> ranges) const;
-  void climb(const Gradient &gradient, int64_t boundPs, double stride);
+  void climb(const Gradient &gradient);
   void addPoint();
 
   // Sweeps.
@@ -124,6 +133,7 @@ private:
   /// What stands for what cannot be: no choice that is looked for costs as much.
   int64_t never;
   std::vector<int64_t> thetas;
+  std::vector<Stride> strides;
   std::vector<uint8_t> hasOverlap;
   std::vector<LimitedPoint> points;
   /// Differences of the bytes that the relaxed minimum has alive.
@@ -144,7 +154,7 @@ private:
 Ascent::Ascent(PairwiseProblem problem, const PairwiseOptions &options)
     : options(options), numPoints(problem.numPoints), overlapPpm(problem.overlapPpm), limitBytes(problem.limitBytes),
       never(2 * std::min(options.knownPs, int64_t(1) << 52)), thetas(problem.numSegments, 0),
-      hasOverlap(problem.numSegments, 0) {
+      strides(problem.numSegments), hasOverlap(problem.numSegments, 0) {
   addVariables(problem);
   addEdges(problem);
   for (size_t segment = 0; segment < thetas.size(); ++segment)
@@ -320,36 +330,34 @@ void Ascent::addPoint() {
   }
   bool isKnown = llvm::any_of(points, [&](const LimitedPoint &known) { return known.point == at; });
   if (most > double(limitBytes) && !isKnown)
-    points.push_back({at, 0});
+    points.push_back({at, 0, {}});
 }
 
-/// A step along the supergradient: `stride` of the one that would reach the known time if the bound were linear.
-/// Multipliers are measured so that each is worth as much: theta as it is, lambda in the known time for the limit.
-void Ascent::climb(const Gradient &gradient, int64_t boundPs, double stride) {
-  double target = options.knownPs < INT64_MAX ? double(options.knownPs) : 1.05 * double(std::max(best, boundPs));
+/// How far a multiplier goes: further while the supergradient keeps its sign, half as far when that turns.
+static double findStep(double slope, Stride &stride) {
+  int sign = slope > 0 ? 1 : slope < 0 ? -1 : 0;
+  if (sign == 0)
+    return 0;
+  if (stride.sign != 0)
+    stride.length = sign == stride.sign ? std::min(1.5 * stride.length, Stride::most) : stride.length / 2;
+  stride.sign = sign;
+  return sign * stride.length;
+}
+
+/// Each multiplier goes its own way, for what segments and points are worth differs by orders of magnitude. theta is
+/// measured as it is, lambda in the known time for the limit.
+void Ascent::climb(const Gradient &gradient) {
+  double target = double(options.knownPs < INT64_MAX ? options.knownPs : best);
   double lambdaScale = target * double(kibi) / double(std::max<int64_t>(limitBytes, 1));
-  std::vector<double> slopes;
-  double square = 0;
-  auto add = [&](double value, double slope, double most) {
-    bool isAtEnd = (value <= 0 && slope <= 0) || (value >= most && slope >= 0);
-    slopes.push_back(isAtEnd ? 0 : slope);
-    square += slopes.back() * slopes.back();
-  };
-  for (size_t segment = 0; segment < thetas.size(); ++segment)
-    add(double(thetas[segment]), hasOverlap[segment] ? gradient.segments[segment] : 0, double(wholeTheta));
-  for (size_t i = 0; i < points.size(); ++i)
-    add(double(points[i].lambda), gradient.points[i] / double(kibi) * lambdaScale, double(large));
-  if (square <= 0)
-    return;
-  double step = stride * std::max(target - double(boundPs), target * 1e-4) / square;
   for (size_t segment = 0; segment < thetas.size(); ++segment) {
-    double change = std::clamp(step * slopes[segment], -0.25, 0.25);
-    thetas[segment] = std::clamp<int64_t>(thetas[segment] + std::llround(change * double(wholeTheta)), 0, wholeTheta);
+    if (!hasOverlap[segment])
+      continue;
+    double step = findStep(gradient.segments[segment], strides[segment]);
+    thetas[segment] = std::clamp<int64_t>(thetas[segment] + std::llround(step * double(wholeTheta)), 0, wholeTheta);
   }
   for (size_t i = 0; i < points.size(); ++i) {
-    double change = std::clamp(step * slopes[thetas.size() + i], -0.25, 0.25);
-    int64_t next = points[i].lambda + std::llround(change * lambdaScale);
-    points[i].lambda = std::clamp<int64_t>(next, 0, int64_t(1) << 40);
+    int64_t step = std::llround(findStep(gradient.points[i], points[i].stride) * lambdaScale);
+    points[i].lambda = std::clamp<int64_t>(points[i].lambda + step, 0, int64_t(1) << 40);
   }
 }
 
@@ -539,10 +547,6 @@ PairwiseBound Ascent::run() {
   constexpr uint32_t numFirst = 3, maxSweeps = 400;
   Gradient gradient;
   PairwiseBound result;
-  double stride = 1;
-  uint32_t numPoor = 0;
-  std::vector<int64_t> bestThetas = thetas;
-  std::vector<LimitedPoint> bestPoints;
   int64_t goal =
       options.knownPs == INT64_MAX ? INT64_MAX : options.knownPs - options.knownPs / 1'000'000 * options.gapPpm;
   applyMultipliers();
@@ -552,23 +556,10 @@ PairwiseBound Ascent::run() {
     best = std::max(best, boundPs);
     if (result.numSweeps < numFirst)
       continue;
-    // A step that led nowhere was too long: back to the best multipliers, and half as far.
-    if (boundPs >= best) {
-      bestThetas = thetas;
-      bestPoints = points;
-      numPoor = 0;
-    } else if (++numPoor == 3) {
-      thetas = bestThetas;
-      points = bestPoints;
-      stride /= 2;
-      numPoor = 0;
-      applyMultipliers();
-      continue;
-    }
     trace(gradient);
     addPoint();
     gradient.points.resize(points.size(), 0);
-    climb(gradient, boundPs, stride);
+    climb(gradient);
     applyMultipliers();
   }
   result.timePs = std::min(best, options.knownPs);
