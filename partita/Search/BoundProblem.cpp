@@ -16,7 +16,7 @@ public:
   ProblemBuilder(const CostModel &model, FormTables &tables, bool isLimited, int64_t knownPs)
       : model(model), graph(model.getGraph()), topology(model.getTopology()), tables(tables), isLimited(isLimited),
         knownPs(knownPs), numAxes(static_cast<uint32_t>(model.getAxes().size())), rows(model),
-        opVariables(graph.ops.size()), opForms(graph.ops.size()), cellVariables(graph.cells.size()) {}
+        opVariables(graph.ops.size()), cellVariables(graph.cells.size()) {}
 
   PairwiseProblem run();
 
@@ -110,8 +110,7 @@ void ProblemBuilder::addOp(OpId op, const BoundRows &list, int64_t mostPs) {
   variable.order = 2 * uint64_t(op.get()) + 2;
   variable.segment = getSegment(op);
   uint32_t numValues = graph.ops[op].numUses + graph.ops[op].numDefinitions;
-  std::vector<std::vector<uint32_t>> &forms = opForms[op];
-  forms.resize(numValues);
+  std::vector<std::vector<uint32_t>> forms(numValues);
   std::vector<FormTable *> valueTables;
   for (uint32_t value = 0; value < numValues; ++value) {
     bool isOperand = value < graph.ops[op].numUses;
@@ -127,6 +126,7 @@ void ProblemBuilder::addOp(OpId op, const BoundRows &list, int64_t mostPs) {
                                  ? getForm(op, list.rows[row], value, *valueTables[value])
                                  : FormTimes::anyForm);
   }
+  opForms.push_back(std::move(forms));
   opVariables[op] = problem.variables.push_back(std::move(variable));
 }
 

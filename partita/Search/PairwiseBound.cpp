@@ -164,6 +164,7 @@ Ascent::Ascent(PairwiseProblem problem, const PairwiseOptions &options)
 /// In the order of sweeps; edges are numbered anew with them.
 void Ascent::addVariables(PairwiseProblem &problem) {
   std::vector<uint32_t> order;
+  order.reserve(problem.variables.size());
   for (uint32_t number = 0; number < problem.variables.size(); ++number)
     order.push_back(number);
   auto getKey = [&](uint32_t number) { return std::pair(problem.variables[VariableId(number)].order, number); };
