@@ -113,7 +113,7 @@ def _refuse_tracer(leaf: Any, name: str) -> None:
         what = "vectorised" if kind == "BatchTracer" else "differentiated"
         raise UnsupportedError(
             f"{name} was planned as it is and cannot be {what}",
-            remedy="plan the function that holds the gradient or the vmap: partita.plan(jax.grad(f), ...)",
+            remedy=jax_internals.PLAN_THE_WHOLE,
         )
 
 
@@ -149,6 +149,8 @@ def jit_shardy(program: Program, text: str, placement: Placement) -> PlannedFunc
 
 
 def _call_text(program: Program, text: str, placement: Placement) -> Callable[..., Any]:
+    if not program.in_avals and not program.out_avals:
+        return lambda: ()  # without arrays nothing says on which devices it runs
     exported = jax_internals.make_exported(
         program.install(text),
         program.name,

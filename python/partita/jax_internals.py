@@ -12,6 +12,8 @@ import contextlib
 import contextvars
 import dataclasses
 import functools
+import itertools
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,15 +21,21 @@ from typing import Any
 import jax
 from jax import export
 from jax._src import core, source_info_util
-from jax._src.interpreters import mlir, partial_eval
+from jax._src.interpreters import batching, mlir, partial_eval
 from jax.extend import core as jax_extend
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func
 
 from partita import machines
+from partita.errors import UnsupportedError
 
 Aval = Any
 Jaxpr = Any
+
+# Where an op comes from is a line of the user's, also if this package bound it (kernels) or traced it again.
+source_info_util.register_exclusion(os.path.dirname(os.path.abspath(__file__)) + os.sep)
+
+PLAN_THE_WHOLE = "plan the function that holds the gradient or the vmap: partita.plan(jax.grad(f), ...)"
 
 #: Whether code for explicit axes is lowered without devices.
 LOWERS_EXPLICIT_AXES = jax.__version_info__ >= (0, 9)
@@ -141,7 +149,7 @@ def make_exported(
 ) -> export.Exported:
     """A function of flat arguments, to be called under `jax.jit`, that runs the program as it is.
 
-    It has no derivative: JAX would otherwise silently differentiate another program.
+    Its derivative is refused: JAX would otherwise silently differentiate another program.
     """
     count_in, count_out = len(in_avals), len(out_avals)
     known = {field.name for field in dataclasses.fields(export.Exported)}
@@ -158,11 +166,15 @@ def make_exported(
         "nr_devices": num_devices,
         "mlir_module_serialized": serialize_program(text),
         "module_kept_var_idx": tuple(range(count_in)),
-        "_get_vjp": None,
+        "_get_vjp": functools.partial(_refuse_derivative, name),
     }
     return dataclasses.replace(
         _smallest_export(platform), **{field: value for field, value in changes.items() if field in known}
     )
+
+
+def _refuse_derivative(name: str, *_: Any) -> Any:
+    raise UnsupportedError(f"{name} was planned as it is and cannot be differentiated", remedy=PLAN_THE_WHOLE)
 
 
 def _plain(aval: Aval) -> Aval:
@@ -180,6 +192,23 @@ def own_shardings(traced: Any) -> tuple[list[Any], list[Any]]:
         known = given if len(given) == count else [None] * count
         found.append([s if isinstance(s, jax.sharding.NamedSharding) and not s.mesh.empty else None for s in known])
     return found[0], found[1]
+
+
+@dataclasses.dataclass(frozen=True)
+class JitSettings:
+    """Which arguments of a jitted function are static and which are donated, by number and by name."""
+
+    static_argnums: tuple[int, ...] = ()
+    static_argnames: tuple[str, ...] = ()
+    donate_argnums: tuple[int, ...] = ()
+    donate_argnames: tuple[str, ...] = ()
+
+
+def jit_settings(function: Any) -> JitSettings:
+    """What `jax.jit` was told; nothing for what is no `jax.jit`."""
+    known = getattr(function, "_jit_info", None)
+    names = [field.name for field in dataclasses.fields(JitSettings)]
+    return JitSettings(**{name: tuple(getattr(known, name, ())) for name in names})
 
 
 def is_of_other_mesh(error: ValueError) -> bool:
@@ -249,7 +278,8 @@ def argument_names(closed: Any) -> list[str]:
 
 _kernel_primitive = jax_extend.Primitive("partita_kernel")
 _kernel_primitive.multiple_results = True
-_marks_kernels: contextvars.ContextVar[bool] = contextvars.ContextVar("marks_kernels", default=False)
+#: While a program is lowered to be planned, what the calls of its kernels are named, by `Kernel.identity`.
+_marks: contextvars.ContextVar[Mapping[Any, str] | None] = contextvars.ContextVar("marks", default=None)
 
 
 def bind_kernel(kernel: Any, arguments: Sequence[Any], shapes: Sequence[Any]) -> tuple[Any, ...]:
@@ -268,32 +298,52 @@ _kernel_primitive.def_impl(_run_kernel)
 
 
 def _lower_kernel(context: Any, *operands: Any, kernel: Any, avals: Any) -> Any:
-    if not _marks_kernels.get():
+    marks = _marks.get()
+    if marks is None:
         return mlir.lower_fun(_run_kernel, multiple_results=True)(context, *operands, kernel=kernel, avals=avals)
     types = [ir.RankedTensorType.get(aval.shape, mlir.dtype_to_ir_type(aval.dtype)) for aval in avals]
-    return mlir.custom_call(kernel.target, result_types=types, operands=operands, backend_config="").results
+    return mlir.custom_call(marks[kernel.identity], result_types=types, operands=operands, backend_config="").results
 
 
 mlir.register_lowering(_kernel_primitive, _lower_kernel)
 
 
+def _map_kernel(arguments: Sequence[Any], dims: Sequence[Any], *, kernel: Any, avals: Any) -> Any:
+    """Under `vmap`: the kernel with one more factor, which stands first."""
+    mapped = tuple(dim is not None for dim in dims)
+    moved = [jax.numpy.moveaxis(a, dim, 0) if m else a for a, dim, m in zip(arguments, dims, mapped, strict=True)]
+    size = next(array.shape[0] for array, is_mapped in zip(moved, mapped, strict=True) if is_mapped)
+    wider = tuple(core.ShapedArray((size, *aval.shape), aval.dtype) for aval in avals)
+    results = _kernel_primitive.bind(*moved, kernel=kernel.map_over(mapped), avals=wider)
+    return results, [0] * len(results)
+
+
+batching.primitive_batchers[_kernel_primitive] = _map_kernel
+
+
 @contextlib.contextmanager
-def marking_kernels() -> Iterator[None]:
-    """While a program is lowered to be planned, kernels are calls of their names."""
-    token = _marks_kernels.set(True)
+def marking_kernels(kernels: Mapping[Any, Any]) -> Iterator[None]:
+    """While a program is lowered to be planned, its kernels (`name_kernels`) are calls of their names."""
+    token = _marks.set({identity: kernel.target for identity, kernel in kernels.items()})
     try:
         yield
     finally:
-        _marks_kernels.reset(token)
+        _marks.reset(token)
 
 
-def find_kernels(equations: Sequence[Any]) -> dict[str, Any]:
-    """The kernels of a program by the name of their calls."""
-    return {
-        equation.params["kernel"].target: equation.params["kernel"]
-        for equation in equations
-        if equation.primitive is _kernel_primitive
-    }
+def name_kernels(equations: Sequence[Any]) -> dict[Any, Any]:
+    """The kernels of a program by their identity. Different ones of one name are numbered: `scale`, `scale_2`."""
+    named: dict[Any, Any] = {}
+    taken: set[str] = set()
+    for equation in equations:
+        if equation.primitive is not _kernel_primitive or equation.params["kernel"].identity in named:
+            continue
+        kernel = equation.params["kernel"]
+        numbered = (f"{kernel.name}_{number}" for number in itertools.count(2))
+        name = next(name for name in itertools.chain([kernel.name], numbered) if name not in taken)
+        taken.add(name)
+        named[kernel.identity] = dataclasses.replace(kernel, name=name)
+    return named
 
 
 def install_kernels(text: str, bodies: Mapping[str, Any], platform: str) -> str:

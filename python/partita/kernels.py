@@ -8,6 +8,8 @@ op of such a function. The planner sees its rule; `Plan.jit()` calls `impl` on t
 from __future__ import annotations
 
 import dataclasses
+import functools
+import itertools
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -38,19 +40,41 @@ class Kernel:
     summed: frozenset[str] = frozenset()
 
     @property
+    def identity(self) -> tuple[Any, ...]:
+        """Equal for kernels that are the same, though `kernel` was called twice."""
+        return self.rule, id(self.impl), id(self.reference)
+
+    @property
     def target(self) -> str:
+        """What its calls are named in a program."""
         return PREFIX + self.name
 
     @property
     def rule(self) -> str:
         """As `--rule` takes it."""
+        letters = _to_letters([factor for tensor in self.operands for factor in tensor])
 
         def side(tensors: Sequence[Sequence[str]]) -> str:
-            return "(" + ",".join("[" + ",".join(factors) + "]" for factors in tensors) + ")"
+            return "(" + ",".join("[" + ",".join(map(letters.__getitem__, factors)) + "]" for factors in tensors) + ")"
 
         kinds = (("reduce(add)", self.summed), ("replicate", self.whole))
-        marks = "".join(f" {kind}={{{','.join(sorted(factors))}}}" for kind, factors in kinds if factors)
+        marks = "".join(f" {kind}={{{','.join(sorted(letters[f] for f in fs))}}}" for kind, fs in kinds if fs)
         return f"{self.target}={side(self.operands)}->{side(self.results)}{marks}"
+
+    @functools.lru_cache(maxsize=64)  # noqa: B019  (one object for each, so that repeated layers stay alike)
+    def map_over(self, mapped: tuple[bool, ...]) -> Kernel:
+        """Under `vmap` of some operands: with one more factor, the first dim of those and of all results."""
+        known = {factor for tensor in self.operands for factor in tensor}
+        factor = next(name for name in map("v{}".format, itertools.count(1)) if name not in known)
+        into = tuple(0 if is_mapped else None for is_mapped in mapped)
+        return dataclasses.replace(
+            self,
+            name=f"{self.name}_mapped",
+            impl=jax.vmap(self.impl, in_axes=into),
+            reference=jax.vmap(self.reference, in_axes=into),
+            operands=tuple((factor, *t) if m else t for t, m in zip(self.operands, mapped, strict=True)),
+            results=tuple((factor, *tensor) for tensor in self.results),
+        )
 
     def call(self, *arguments: Any) -> tuple[Any, ...]:
         """As one op."""
@@ -63,6 +87,18 @@ class Kernel:
                     f"value {number} of the kernel {self.name} has {jnp.ndim(array)} dims, its rule says {len(factors)}"
                 )
         return jax_internals.bind_kernel(self, arguments, shapes)
+
+
+def _to_letters(factors: Sequence[str]) -> dict[str, str]:
+    """What the tool calls factors: letters, which stay as they are if all are such.
+
+    >>> _to_letters(["batch", "head"])
+    {'batch': 'a', 'head': 'b'}
+    """
+    names = list(dict.fromkeys(factors))
+    if all(re.fullmatch("[a-z]", name) for name in names):
+        return {name: name for name in names}
+    return {name: chr(ord("a") + n) if n < 25 else f"z{n}" for n, name in enumerate(names)}
 
 
 def as_tuple(value: Any) -> tuple[Any, ...]:
@@ -132,10 +168,11 @@ def kernel(
     def fwd(*arguments: Any) -> tuple[Any, Any]:
         return call(*arguments), arguments
 
-    def bwd(arguments: Any, cotangents: Any) -> tuple[Any, ...]:
-        floating = [i for i, a in enumerate(arguments) if jnp.issubdtype(jnp.result_type(a), jnp.inexact)]
-        derivative = _derivative(reference, len(arguments), floating)
-        found: dict[int, Any] = {}
+    @functools.lru_cache(maxsize=8)  # one object for each, so that repeated layers stay alike
+    def make_steps(floating: tuple[int, ...], count: int) -> list[tuple[list[int], Kernel]]:
+        """The kernels of the backward pass, each with the operands whose cotangents it gives."""
+        derivative = _derivative(reference, count, floating)
+        steps = []
         for shared, chosen in _group_by_shared(operands, floating, appearing - forward.whole).items():
             places = [floating.index(i) for i in chosen]
             step = dataclasses.replace(
@@ -147,6 +184,13 @@ def kernel(
                 results=tuple(operands[i] for i in chosen),
                 summed=shared,
             )
+            steps.append((chosen, step))
+        return steps
+
+    def bwd(arguments: Any, cotangents: Any) -> tuple[Any, ...]:
+        floating = [i for i, a in enumerate(arguments) if jnp.issubdtype(jnp.result_type(a), jnp.inexact)]
+        found: dict[int, Any] = {}
+        for chosen, step in make_steps(tuple(floating), len(arguments)):
             found |= dict(zip(chosen, step.call(*arguments, *as_tuple(cotangents)), strict=True))
         return tuple(found.get(i) for i in range(len(arguments)))
 

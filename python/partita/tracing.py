@@ -146,14 +146,22 @@ def trace(
     traced under `explicit`, the caller's mesh, if that has explicit axes.
     """
     function = unwrap(function)
-    static = read_static(function, arguments, keywords, static_argnums, static_argnames)
+    own = jax_internals.jit_settings(function)
+    static = read_static(
+        function,
+        arguments,
+        keywords,
+        (*own.static_argnums, *_as_tuple(static_argnums)),
+        (*own.static_argnames, *_as_tuple(static_argnames)),
+    )
     modules = Modules.find(arguments, keywords, static.values)
     original = function
     if modules is not None:
         _refuse_jitted(function)
         arguments, keywords = modules.to_arrays(arguments, keywords)
         function = modules.make_pure(function)
-    jitted = _as_jitted(function, donate_argnums, donate_argnames, static)
+    asked = _as_tuple(donate_argnums), _as_tuple(donate_argnames)
+    jitted = _as_jitted(function, arguments, asked, static)
 
     def run(mesh: AbstractMesh | None) -> Program:
         shapes = [a if i in static.values else _to_shapes(a, f"argument {i}", mesh) for i, a in enumerate(arguments)]
@@ -260,18 +268,25 @@ def read_static(
     argnames: str | Sequence[str],
 ) -> Static:
     """As `jax.jit` takes `static_argnums` and `static_argnames`: each stands for the other where names are known."""
-    given = [argnums] if isinstance(argnums, int) else list(argnums)
-    names = {argnames} if isinstance(argnames, str) else set(argnames)
-    parameters = _parameters(function) if given or names else []
+    numbers, names = _resolve_places(function, arguments, _as_tuple(argnums), _as_tuple(argnames))
+    values: dict[int | str, Any] = {n: arguments[n] for n in sorted(numbers) if n < len(arguments)}
+    values |= {name: keywords[name] for name in sorted(names) if name in keywords}
+    return Static(tuple(sorted(numbers)), tuple(sorted(names)), values)
+
+
+def _resolve_places(
+    function: Callable[..., Any], arguments: Sequence[Any], argnums: tuple[int, ...], argnames: tuple[str, ...]
+) -> tuple[set[int], set[str]]:
+    """Numbers and names of the same arguments, as far as the names of parameters can be known."""
+    names = set(argnames)
+    parameters = _parameters(function) if argnums or argnames else []
     count = max(len(parameters), len(arguments))
-    numbers = {n + count if n < 0 else n for n in given}
+    numbers = {n + count if n < 0 else n for n in argnums}
     for number, parameter in enumerate(parameters):
         if parameter in names or number in numbers:
             names.add(parameter)
             numbers.add(number)
-    values: dict[int | str, Any] = {n: arguments[n] for n in sorted(numbers) if n < len(arguments)}
-    values |= {name: keywords[name] for name in sorted(names) if name in keywords}
-    return Static(tuple(sorted(numbers)), tuple(sorted(names)), values)
+    return numbers, names
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
@@ -288,15 +303,40 @@ def _is_jitted(function: Callable[..., Any]) -> bool:
     return hasattr(function, "trace") and hasattr(function, "lower")
 
 
-def _as_jitted(function: Callable[..., Any], donate_argnums: Any, donate_argnames: Any, static: Static) -> Any:
-    """Something with `trace`. A function that is jitted already keeps its own static and donated arguments."""
+def _wrap(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        return function(*arguments, **keywords)
+
+    return call
+
+
+def _as_tuple(places: Any) -> tuple[Any, ...]:
+    """Numbers or names of arguments, of which one may stand alone."""
+    return (places,) if isinstance(places, (int, str)) else tuple(places)
+
+
+def _as_jitted(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    donated: tuple[tuple[int, ...], tuple[str, ...]],
+    static: Static,
+) -> Any:
+    """Something with `trace`. A function that is jitted already keeps its own static and donated arguments; if more
+    are to be donated, it is jitted once more."""
+    argnums, argnames = donated
     if _is_jitted(function):
-        return function
+        if not argnums and not argnames:
+            return function
+        own = jax_internals.jit_settings(function)
+        argnums, argnames = own.donate_argnums + argnums, own.donate_argnames + argnames
+        function = _wrap(function)
+    numbers, names = _resolve_places(function, arguments, argnums, argnames)
     options: dict[str, Any] = {"keep_unused": True}
-    if donate_argnums != ():
-        options["donate_argnums"] = donate_argnums
-    if donate_argnames != ():
-        options["donate_argnames"] = donate_argnames
+    if numbers:
+        options["donate_argnums"] = tuple(sorted(numbers))
+    if names:
+        options["donate_argnames"] = tuple(sorted(names))
     if static.argnums:
         options["static_argnums"] = static.argnums
     if static.argnames:
@@ -313,10 +353,11 @@ def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_u
     large = captured.find(closed)
     if large or not keeps_unused:
         traced = _trace_again(traced, closed, large, in_tree, out_tree, donated)
-    with jax_internals.marking_kernels():
+    equations = list(jax_internals.iterate_equations(closed.jaxpr))
+    kernels = jax_internals.name_kernels(equations)
+    with jax_internals.marking_kernels(kernels):
         lowered = traced.lower(lowering_platforms=(platform,))
     avals = [jax_internals.abstract_value(constant) for constant in large]
-    equations = list(jax_internals.iterate_equations(closed.jaxpr))
     return Program(
         function=function,
         text=lowered.as_text(debug_info=True),
@@ -334,7 +375,7 @@ def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_u
         static_argnames=static.argnames,
         static_values=static.values,
         callbacks=tuple(jax_internals.find_callbacks(equations)),
-        kernels=jax_internals.find_kernels(equations),
+        kernels={kernel.target: kernel for kernel in kernels.values()},
         closed_jaxpr=closed,
     )
 
@@ -448,6 +489,11 @@ def _to_shape(place: str, mesh: AbstractMesh | None, path: Any, leaf: Any) -> An
             f"{place}{jax.tree_util.keystr(path)} is a {type(leaf).__name__}, which is no array",
             remedy="make it static (static_argnums=), or leave it out of the tree",
         ) from None
+    if not all(isinstance(size, int) for size in aval.shape):
+        raise UnsupportedError(
+            f"{place}{jax.tree_util.keystr(path)} has the shape {aval.shape}: dynamic shapes are not partitioned",
+            remedy="plan for the sizes that it will have; partita.jit plans for each that it meets",
+        )
     weak = bool(getattr(aval, "weak_type", False))
     return jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=sharding, weak_type=weak)
 

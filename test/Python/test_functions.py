@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -134,12 +135,18 @@ def test_jitted_functions_keep_their_own_settings() -> None:
     def f(state: jax.Array, unused: jax.Array, power: int) -> jax.Array:
         return state**power
 
-    plan = partita.plan(f, tensor(8, 16), tensor(3), 2, static_argnums=2, mesh="data=4", schedule=[
-        partita.tile("state", dim=0, axis="data")])  # fmt: skip
-    assert plan.argument_names == ["state", "unused"]
-    state = plan.put(tensor(8, 16))
-    close(plan.jit()(state, tensor(3), 2), tensor(8, 16) ** 2)
-    assert state.is_deleted()
+    for more in ({}, {"static_argnums": 2}, {"donate_argnums": 1}, {"donate_argnames": "unused"}):
+        plan = partita.plan(f, tensor(8, 16), tensor(3), 2, mesh="data=4", **more, schedule=[
+            partita.tile("state", dim=0, axis="data")])  # fmt: skip
+        assert plan.argument_names == ["state", "unused"]
+        state = plan.put(tensor(8, 16))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
+            close(plan.jit()(state, tensor(3), 2), tensor(8, 16) ** 2)
+        assert state.is_deleted()
+        assert plan.parts[0].donated == (True, any("donate" in option for option in more))
+        with pytest.raises(partita.UsageError, match="static argument 2 is 3"):
+            plan.jit()(tensor(8, 16), tensor(3), 3)
 
 
 def test_traced_and_lowered_functions_are_taken() -> None:
@@ -381,3 +388,12 @@ def test_solvers_and_random_numbers() -> None:
 
     check(f, jax.random.key(0), tensor(8, 8, 8), schedule=[X_ROWS], mesh={"data": 4})
     check(lambda x: jnp.linalg.svd(x, compute_uv=False), tensor(4, 8, 16), schedule=[X_ROWS], mesh={"data": 4})
+
+
+def test_functions_without_arrays() -> None:
+    assert partita.plan(lambda tree: (tree, None), {"a": {}}, mesh=MESH, schedule=[]).jit()({"a": {}}) == (
+        {"a": {}},
+        None,
+    )
+    close(partita.plan(lambda: jnp.arange(8.0), mesh=MESH, schedule=[]).jit()(), jnp.arange(8.0))
+    assert partita.plan(lambda x: None, tensor(8), mesh=MESH, schedule=[]).jit()(tensor(8)) is None

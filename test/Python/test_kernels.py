@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import xla_runner  # isort: skip  (sets up the virtual devices before JAX starts)
@@ -142,3 +143,48 @@ def test_wrong_rules_are_refused() -> None:
         partita.kernel("k k", impl, reference, rule="b -> b")
     with pytest.raises(partita.UsageError, match="has 2 dims, its rule says 1"):
         partita.kernel("k", lambda x: x, lambda x: x, rule="b -> b")(jnp.ones((2, 2)))
+
+
+def test_kernels_of_one_name_are_told_apart() -> None:
+    def scale(by: float) -> Any:
+        return partita.kernel("scale", lambda x: by * x, lambda x: by * x, rule="rows columns -> rows columns")
+
+    double, triple = scale(2), scale(3)
+    x = jnp.arange(32.0).reshape(8, 4)
+
+    def f(x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return jax.value_and_grad(lambda y: (double(y) * triple(double(y))).sum())(x)
+
+    plan = partita.plan(f, x, mesh="data=4", schedule=[partita.tile("x", dim=0, axis="data")])
+    assert plan.verify().equal
+    got, want = plan.jit()(x), f(x)
+    np.testing.assert_allclose(got[0], want[0])
+    np.testing.assert_allclose(got[1], want[1])
+    calls = set(re.findall(r"partita\.kernel\.\w+", plan.local_text()))
+    names = ("scale", "scale_2", "scale_backward", "scale_backward_2")
+    assert calls == {f"partita.kernel.{name}" for name in names}
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_kernels_may_be_mapped(dim: int) -> None:
+    """The mapped dim is a factor like the others; weights that are not mapped have summed gradients."""
+
+    def product(x: jax.Array, w: jax.Array) -> jax.Array:
+        return jnp.einsum("bd,td->bt", x, w)
+
+    score = partita.kernel("score", product, product, rule="b d, t d -> b t", whole="d t")
+    x, w = jnp.sin(jnp.arange(4 * 8 * 6.0)).reshape(4, 8, 6), jnp.cos(jnp.arange(30.0)).reshape(5, 6)
+
+    def f(w: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return jax.value_and_grad(lambda w: (jax.vmap(score, in_axes=(0, None))(x, w) ** 2).sum())(w)
+
+    plan = partita.plan(f, w, x, mesh="data=4", schedule=[partita.tile("x", dim=dim, axis="data")])
+    assert plan.verify().equal and [entry["kind"] for entry in plan.report.collectives] == ["all_reduce"]
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=2e-5), plan.jit()(w, x), f(w, x))
+
+
+def test_kernels_stand_at_the_line_that_calls_them() -> None:
+    known = partita.kernel("known", jnp.tanh, jnp.tanh, rule="b d -> b d")
+    plan = partita.plan(lambda x: known(x), jnp.ones((8, 4)), mesh="data=4", schedule=[])
+    text = plan.annotated_text()
+    assert "test_kernels.py" in text and "jax_internals.py" not in text
