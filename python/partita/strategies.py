@@ -4,13 +4,15 @@ A strategy is
 - a dict or list from patterns to `PartitionSpec`s (the first match counts),
 - a tuple with a tree of specs or shardings for each argument; any other tree of them is that of the first argument,
 - logical axes with their rules (`partita.logical`),
-- another plan, whose shardings are taken for arguments of the same name,
+- another plan, whose shardings are taken for arguments of the same name, and for arguments and results that are the
+  same by type and the end of their path,
 - the path of a JSON file: a list of [pattern, spec], or an object from paths to {"partition_spec": ...}, as MaxText
   writes it, or names of dims with their rules (docs/schedules.md). The command line reads the same files.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -110,8 +112,7 @@ def _specs(
     if isinstance(strategy, Logical):
         yield from strategy.specs(program, names.arguments)
     elif hasattr(strategy, "specs_by_name"):
-        known = dict(strategy.specs_by_name())
-        yield from ((name, known[name]) for name in names.arguments if name in known)
+        yield from _by_plan(strategy, program, names)
     elif _is_dump(strategy):
         yield from _by_dump(_to_specs(strategy), names, axes)
     elif isinstance(strategy, Mapping) and not _is_first_argument(strategy, program):
@@ -120,6 +121,40 @@ def _specs(
         yield from _by_rules(strategy, names)
     else:
         yield from _by_tree(strategy if type(strategy) is tuple else (strategy,), program, names)
+
+
+def _by_plan(plan: Plan, program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
+    """Arguments of the same name lie as in the plan. Arguments that this program has not are looked for among its other
+    arguments and results (`_find_alike`): an initialisation gives parameters that a training step takes."""
+    known = dict(plan.specs_by_name())
+    yield from ((name, known[name]) for name in names.arguments if name in known)
+    described = zip(plan.argument_names, plan.parts[0].in_avals, strict=True)
+    missing = [(name, aval) for name, aval in described if name in known and name not in set(names.arguments)]
+    for name, aval in (
+        *zip(names.arguments, program.in_avals, strict=True),
+        *zip(names.results, program.out_avals, strict=True),
+    ):
+        alike = [] if name in known or not aval.ndim else _find_alike(name, aval, missing)
+        specs = {known[other] for other in alike}
+        if len(specs) == 1:
+            yield name, specs.pop()
+
+
+def _find_alike(name: str, aval: Any, others: Sequence[tuple[str, Any]]) -> list[str]:
+    """Those of the same type whose path has the longest end in common; among these, those with the least before it.
+
+    `params/w` and `result/params/w` are `state/params/w` rather than `state/opt_state/0/mu/w`.
+    """
+    path = to_path(name).split("/")
+    ranked: dict[tuple[int, int], list[str]] = {}
+    for other, kind in others:
+        if (tuple(kind.shape), kind.dtype) == (tuple(aval.shape), aval.dtype):
+            parts = to_path(other).split("/")
+            pairs = zip(reversed(path), reversed(parts), strict=False)
+            common = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
+            ranked.setdefault((common, common - len(parts)), []).append(other)
+    best = max(ranked, default=(0, 0))
+    return ranked[best] if best[0] else []
 
 
 def _is_first_argument(strategy: Mapping[str, Any], program: Program) -> bool:

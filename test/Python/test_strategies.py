@@ -228,3 +228,38 @@ def test_devices_are_numbered_as_the_machine_does() -> None:
 
 def test_auto_is_the_machine_of_the_devices() -> None:
     assert plan(machine="auto").machine == "cpu-host:1x8"
+
+
+def test_other_programs_follow_a_plan() -> None:
+    """Arguments and results that the training step calls otherwise are found by type and path."""
+
+    def init(seed: Any) -> State:
+        keys = jax.random.split(seed)
+        return State(jax.random.normal(keys[0], (16, 32)), jax.random.normal(keys[1], (32, 16)))
+
+    def init_with_moments(seed: Any) -> Any:
+        weights = init(seed)
+        return weights, {"mu": jax.tree.map(jnp.zeros_like, weights)}
+
+    def train(state: State, moments: Any, batch: Any) -> Any:
+        new, loss = step(state, batch)
+        return new, {"mu": jax.tree.map(jnp.add, new, moments["mu"])}, loss
+
+    seed = jax.random.key(0)
+    state, moments = jax.eval_shape(init_with_moments, seed)
+    trained = partita.plan(train, state, moments, SHAPES[1], mesh=MESH, schedule=[
+        presets.data_parallel("data"), presets.megatron("model"),
+        partita.replicate("state.*", axis="data") + partita.tile("moments.*", dim="first_divisible", axis="data"),
+    ])  # fmt: skip
+    weights, means, batch = trained.in_specs
+    assert weights == State(P(None, "model"), P("model")) and means["mu"] != weights
+    for made, wanted in (
+        (partita.plan(init, seed, mesh=MESH, pins=trained, schedule=[]), weights),
+        (partita.plan(init_with_moments, seed, mesh=MESH, pins=trained, schedule=[]), (weights, means)),
+    ):
+        assert made.out_specs == wanted
+        assert jax.tree.leaves(made.jit()(seed))[0].sharding.spec == weights.w1
+    scored = partita.plan(
+        lambda w1, others: jnp.mean(others["x"] @ w1), state.w1, SHAPES[1], mesh=MESH, pins=trained, schedule=[]
+    )
+    assert scored.in_specs == (weights.w1, batch)
