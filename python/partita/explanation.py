@@ -15,7 +15,12 @@ def explain(plan: Mapping[str, Any], report: Mapping[str, Any], name: str) -> st
     """For each value of that name, or that the pattern matches: its sharding, its actions, the reshards it takes part
     in."""
     entries = [*plan["arguments"], *plan["results"]]
-    found = [entry["name"] for entry in entries if _is_meant(entry["name"], name)]
+    numbered = [
+        (f"{kind}{number}", entry)
+        for kind, side in (("arg", "arguments"), ("result", "results"))
+        for number, entry in enumerate(plan[side])
+    ]
+    found = [entry["name"] for place, entry in numbered if name == place or _is_meant(entry["name"], name)]
     found += [
         r["value"] for r in report.get("reshards") or [] if _is_meant(r["value"], name) and r["value"] not in found
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import jax
@@ -33,6 +34,12 @@ _TPUS = {
 def resolve(machine: str | None) -> str | None:
     """The machine's name; `auto` becomes that of the devices."""
     return of_devices(jax.devices()) if machine == "auto" else machine
+
+
+def is_known(machine: str) -> bool:
+    """Whether it is a preset or a file, which say what they are; files give machines names of their own, too."""
+    presets = {*_GPUS.values(), *_TPUS.values(), "gb200-nvl72", "cpu-host"}
+    return machine.split(":")[0] in presets or os.path.isfile(machine)
 
 
 def of_devices(devices: list[jax.Device]) -> str:

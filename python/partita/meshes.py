@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +47,10 @@ def parse_axes(mesh: MeshLike) -> dict[str, int]:
         if len(axes) < len(pairs):
             raise UsageError(f"{mesh!r} names an axis twice", remedy="give each axis a name of its own")
     elif isinstance(mesh, Mapping):
-        axes = {str(name): int(size) for name, size in mesh.items()}
+        try:
+            axes = {str(name): operator.index(size) for name, size in mesh.items()}
+        except TypeError:
+            raise UsageError(f"{dict(mesh)!r} is not a mesh", remedy="sizes of axes are whole numbers") from None
     elif isinstance(mesh, int) and not isinstance(mesh, bool):
         axes = {"data": mesh}
     else:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
+import inspect
 import json
 import os
 import re
@@ -132,6 +134,8 @@ def plan(
         axes = given
     if placement is None and machine is not None and isinstance(mesh, Mesh):
         placement = placements.find(mesh, machine)
+    if deadline is not None and deadline <= 0:
+        raise UsageError(f"deadline={deadline!r} is not a time", remedy="give seconds, more than 0")
     flags = _flags(
         memory_limit=memory_limit,
         goals=None if goals is None else goals if isinstance(goals, str) else ",".join(goals),
@@ -140,9 +144,8 @@ def plan(
         seed=seed,
         placement=placement,
     )
-    flags += ["--ignore-shardings"] if ignore_shardings else []
-    flags += [f"--rule={rule}" for rule in rules]
-    request = Request(program, names, tactics, flags, machine, axes, mesh, baseline)
+    flags += _program_flags(ignore_shardings, rules)
+    request = Request(program, names, tactics, flags, machine, axes, mesh, baseline, pinned)
     if cache is None:
         return request.run(progress)
     return caching.find_or_make(Path(cache), request, progress)
@@ -162,13 +165,28 @@ class Request:
     axes: Mapping[str, int]
     mesh: meshes.MeshLike
     baseline: Any
+    #: The tactics of the pins, which the schedule begins with.
+    pins: Sequence[Any] = ()
 
     def run(self, progress: bool | None = None) -> Plan:
         """The plan: by the schedule, or what a search finds, or the baseline if that is better."""
         made = self._finish(self._plan(self.schedule, progress=progress))
         if self.baseline is None or not searches(self.schedule):
             return made
-        return _best(made, self.baseline)
+        return dataclasses.replace(self, axes=made.axes)._choose(made)
+
+    def _choose(self, made: Plan) -> Plan:
+        """What was searched for, or the baseline if that is better; one that cannot be applied beside the pins is
+        not."""
+        try:
+            own = self._plan(self.to_schedule(self.baseline, self.pins), warns=False)
+        except PartitaError as error:
+            warn(f"the baseline cannot be the plan: {error.reason}")
+            return made
+        if _rank(own) >= _rank(made):
+            return made
+        warn("the search found nothing better than the baseline, which is the plan")
+        return self._finish(own)
 
     def replay(self, plan_text: str) -> Plan:
         """A plan that was made for this request before."""
@@ -183,11 +201,11 @@ class Request:
         """The plan, to which other strategies can be compared; its mesh is known now."""
         return Plan(*made.parts, dataclasses.replace(self, axes=made.axes).replan, self.baseline)
 
-    def to_schedule(self, strategy: Any) -> Any:
-        """A strategy in any of its forms, as the tool reads schedules."""
+    def to_schedule(self, strategy: Any, first: Sequence[Any] = ()) -> Any:
+        """A strategy in any of its forms, as the tool reads schedules, behind what comes first."""
         if strategies.is_strategy(strategy):
             strategy = strategies.to_tactics(strategy, self.program, self.names, self.axes, "specs")
-        return build_schedule(strategy, self.program, self.names)
+        return build_schedule(strategy, self.program, self.names, first)
 
     def _plan(self, schedule: Any, **options: Any) -> Plan:
         size = f"--mesh={meshes.print_axes(self.axes)}" if self.axes else f"--devices={self.mesh}"
@@ -212,19 +230,6 @@ def _to_first_tactics(pins: Any, program: Program, names: Names, axes: Mapping[s
     return strategies.to_tactics(pins, program, names, axes, "pins")
 
 
-def _best(made: Plan, baseline: Any) -> Plan:
-    """What was searched for, or the baseline if that is better; a baseline that cannot be applied is not."""
-    try:
-        own = made.replan(baseline)
-    except PartitaError as error:
-        warn(f"the baseline cannot be applied: {error.reason}")
-        return made
-    if _rank(own) >= _rank(made):
-        return made
-    warn("the search found nothing better than the baseline, which is the plan")
-    return Plan(*own.parts, made.replan, baseline)
-
-
 def _rank(plan: Plan) -> tuple[bool, float]:
     """Smaller is better."""
     time = plan.report.time_ps
@@ -239,7 +244,9 @@ def searches(schedule: Any) -> bool:
 def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = None, **options: Any) -> Plan:
     """Reads a plan that `Plan.save` wrote, for the function and arguments it was made for.
 
-    Another program is refused with what differs. `options` are those of `partita.plan` that belong to the function.
+    Another program is refused with what differs. `options` are those of `partita.plan` that belong to the program
+    (`donate_argnums`, `static_argnums`, their `argnames`, `kwargs`, `platform`, `ignore_shardings`, `rules`) or to its
+    price (`memory_limit`, `machine`, which has to be given if it is a file), and keyword arguments of the function.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -257,9 +264,14 @@ def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = Non
     keywords = dict(options.pop("kwargs", None) or {})
     own = ("donate_argnums", "donate_argnames", "static_argnums", "static_argnames")
     settings = {name: options.pop(name) for name in own if name in options}
+    given = {name: options.pop(name, None) for name in ("machine", "memory_limit", "ignore_shardings", "rules")}
     program = _trace(function, arguments, {**options, **keywords}, axes, platform, **settings)
-    known = None if machine is None or machine.endswith(".json") else machine
-    flags = _flags(placement=value.get("placement"))
+    known = machines.resolve(given["machine"]) or machine
+    if known is not None and not machines.is_known(known):
+        warn(f"the plan is for the machine {known!r} of a file: give it as machine=, and what it costs is known")
+        known = None
+    flags = _flags(placement=value.get("placement"), memory_limit=given["memory_limit"])
+    flags += _program_flags(bool(given["ignore_shardings"]), given["rules"] or ())
     request = Request(program, read_names(program), None, flags, known, axes, axes if mesh is None else mesh, None)
     return request.replay(text)
 
@@ -287,7 +299,29 @@ def _trace(
         if isinstance(function, jax.stages.Lowered):
             return tracing.from_lowered(function)
         return tracing.from_traced(function, axes, platform)
+    if not callable(function) or isinstance(function, jax.stages.Compiled):
+        raise UsageError(
+            f"a {type(function).__name__} cannot be planned",
+            remedy="give a function, or what jax.jit(f).trace(...) gives",
+        )
+    _check_keywords(function, keywords)
     return tracing.trace(function, arguments, keywords, axes=axes, explicit=explicit, platform=platform, **settings)
+
+
+def _check_keywords(function: Any, keywords: Mapping[str, Any]) -> None:
+    """What is no option of `plan` is an argument of the function, or a slip."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return
+    unknown = [name for name in keywords if name not in parameters]
+    if not unknown or any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return
+    meant = difflib.get_close_matches(unknown[0], [*inspect.signature(plan).parameters, *parameters], 1)
+    raise UsageError(
+        f"neither partita.plan nor the function has an argument {unknown[0]!r}",
+        remedy=f"did you mean {meant[0]}=?" if meant else f"the function has {', '.join(parameters) or 'none'}",
+    )
 
 
 def read_names(program: Program) -> Names:
@@ -302,6 +336,11 @@ def read_names(program: Program) -> Names:
 
 def _flags(**given: Any) -> list[str]:
     return [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None]
+
+
+def _program_flags(ignore_shardings: bool, rules: Sequence[str]) -> list[str]:
+    """How the program is read."""
+    return [*(["--ignore-shardings"] if ignore_shardings else []), *(f"--rule={rule}" for rule in rules)]
 
 
 def run_plan(

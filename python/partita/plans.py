@@ -334,17 +334,21 @@ class Plan:
         """This plan beside other strategies for the same program, mesh and machine.
 
         Each is what `schedule=` or `pins=` of `partita.plan` take: tactics, presets, specs by pattern, trees of specs,
-        plans. The baseline that the plan was made with comes first.
+        plans. The baseline comes first: `baseline=`, or what the plan was made with.
         """
-        rows: list[tuple[str, Report | str]] = []
-        given = {**({"baseline": self._baseline} if self._baseline is not None else {}), **strategies}
-        for name, strategy in given.items():
-            try:
-                rows.append((name, self.replan(strategy).report))
-            except PartitaError as error:
-                rows.append((name, f"cannot be applied: {error.reason}"))
-        place = 1 if self._baseline is not None else 0
-        return Comparison([*rows[:place], ("plan", self.report), *rows[place:]])
+        if "plan" in strategies:
+            raise UsageError("the row 'plan' is this plan itself", remedy="give the other strategy another name")
+        baseline = strategies.pop("baseline", self._baseline)
+        rows = [] if baseline is None else [("baseline", self._rate(baseline))]
+        rows.append(("plan", self.report))
+        return Comparison([*rows, *((name, self._rate(strategy)) for name, strategy in strategies.items())])
+
+    def _rate(self, strategy: Any) -> Report | str:
+        """What another strategy costs, or why it cannot be applied."""
+        try:
+            return self.replan(strategy).report
+        except PartitaError as error:
+            return f"cannot be applied: {error.reason}"
 
     def local_text(self) -> str:
         """The device-local program: one `sdy.manual_computation` over all axes, with explicit collectives."""

@@ -116,14 +116,13 @@ class Report:
 
     def _warnings(self) -> list[str]:
         conflicts = sum(len(tactic.get("conflicts", [])) for tactic in self.tactics.get("tactics", []))
-        lines = [f"  {conflicts} conflicts left undecided"] if conflicts else []
+        lines = [f"  {conflicts} conflict{'s' * (conflicts > 1)} left undecided"] if conflicts else []
         replicated = self.figures.get("replicated") or []
         if replicated:
             largest = max(replicated, key=lambda entry: int(entry.get("bytes") or 0))
             size = print_bytes(int(largest.get("bytes") or 0))
-            lines.append(
-                f"  {len(replicated)} values are whole on every device, the largest {largest['value']}, {size}"
-            )
+            some = "1 value is" if len(replicated) == 1 else f"{len(replicated)} values are"
+            lines.append(f"  {some} whole on every device, the largest {largest['value']}, {size}")
         return lines
 
     def _repr_html_(self) -> str:
@@ -152,8 +151,9 @@ class Report:
 
 
 def _name(tactic: Mapping[str, Any]) -> str:
-    """A tactic and its axis, which those that were searched for have in their names."""
-    over = f" over {tactic['axis']}"
+    """A tactic and its axis, which those that were searched for have in their names; what stands in the program itself
+    is over none in particular."""
+    over = f" over {tactic['axis']}" if tactic["axis"] else ""
     return str(tactic["tactic"]).removesuffix(over) + over
 
 
@@ -184,25 +184,35 @@ def _times(entry: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """Several strategies for one program, a row each; the first is the plan itself."""
+    """Several strategies for one program, a row each: the baseline if there is one, the plan, the others. Instead of a
+    report there may be why a strategy cannot be applied."""
 
     rows: Sequence[tuple[str, Report | str]]
 
     def __str__(self) -> str:
-        head = f"{'strategy':24} {'time':>10} {'memory':>12} {'collectives':>12} {'bytes':>12}"
-        return "\n".join([head, *(self._row(name, report) for name, report in self.rows)])
+        return "\n".join([self._line("strategy", _COLUMNS), *(self._line(name, _cells(r)) for name, r in self.rows)])
 
     __repr__ = __str__
 
     @staticmethod
-    def _row(name: str, report: Report | str) -> str:
-        if isinstance(report, str):
-            return f"{name:24} {report}"
-        time = "-" if report.time_ps is None else print_time(report.time_ps)
-        memory = "-" if report.peak_bytes is None else print_bytes(report.peak_bytes)
-        count = sum(entry["count"] for entry in report.collectives)
-        total = sum(entry["bytes"] for entry in report.collectives)
-        return f"{name:24} {time:>10} {memory:>12} {count:>12} {print_bytes(total):>12}"
+    def _line(name: str, cells: Sequence[str]) -> str:
+        if len(cells) == 1:
+            return f"{name:24} {cells[0]}"
+        return " ".join([f"{name:24}", *(f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=True))])
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return _to_table(("strategy", *_COLUMNS), [(name, *_cells(report)) for name, report in self.rows])
+
+
+_COLUMNS = ("time", "memory", "collectives", "bytes")
+_WIDTHS = (10, 12, 12, 12)
+
+
+def _cells(report: Report | str) -> tuple[str, ...]:
+    """A strategy's figures, or why it has none."""
+    if isinstance(report, str):
+        return (report,)
+    time = "-" if report.time_ps is None else print_time(report.time_ps)
+    memory = "-" if report.peak_bytes is None else print_bytes(report.peak_bytes)
+    count = sum(entry["count"] for entry in report.collectives)
+    return time, memory, str(count), print_bytes(sum(entry["bytes"] for entry in report.collectives))

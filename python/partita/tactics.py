@@ -204,7 +204,7 @@ def _to_json(tactic: Tactic, names: Names) -> dict[str, Any]:
     if tactic.automatic is not None:
         entry: dict[str, Any] = {"name": tactic.name or "auto", "auto": {"goals": list(tactic.goals)}}
         return entry | ({"axes": list(tactic.automatic)} if tactic.automatic else {})
-    entry = {"name": tactic.name or "tactic", "axis": tactic.axis}
+    entry = {"name": tactic.name or _describe(tactic), "axis": tactic.axis}
     if tactic.atomics:
         entry["atomic"] = [names.translate(pattern) for pattern in tactic.atomics]
     if tactic.cuts:
@@ -216,3 +216,9 @@ def _to_json(tactic: Tactic, names: Names) -> dict[str, Any]:
     if tactic.optional:
         entry["optional"] = True
     return entry
+
+
+def _describe(tactic: Tactic) -> str:
+    """What a tactic without a name is called: by what it does first."""
+    kinds = (("tile", tactic.tiles), ("replicate", tactic.atomics), ("cut", tactic.cuts), ("side", tactic.sides))
+    return next((kind for kind, actions in kinds if actions), "nothing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from small_steps import BATCH, BP, FAST, MESH, MP, check, close, make_params, mlp, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
@@ -13,6 +14,8 @@ from jax.sharding import AbstractMesh
 from jax.sharding import PartitionSpec as P
 
 import partita
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_training_step_runs_as_planned() -> None:
@@ -77,6 +80,7 @@ def test_rules_and_explanations() -> None:
     assert ("params/w1", P(None, "model")) in plan.rules()
     assert "tile 1 model" in plan.explain("params['w1']")
     assert "propagation" in plan.explain("params/w2")
+    assert plan.explain("arg0") == plan.explain("params/w1") and plan.explain("result2").startswith("result[1]")
     with pytest.raises(partita.InputError, match="no value 'w9'"):
         plan.explain("w9")
 
@@ -101,6 +105,25 @@ def test_plans_are_saved_and_loaded(tmp_path: Any) -> None:
         plan.save(tmp_path / "no" / "folder.json")
 
 
+def test_loading_takes_what_the_program_was_read_with(tmp_path: Any) -> None:
+    def f(x: jax.Array) -> jax.Array:
+        return jax.lax.with_sharding_constraint(x * 2, jax.sharding.PartitionSpec("data"))
+
+    x, path, machine = tensor(8, 16), tmp_path / "plan.json", tmp_path / "own.json"
+    machine.write_text((ROOT / "models/others/machine.json").read_text().replace('"small"', '"own"'))
+    schedule = [partita.tile("x", dim=1, axis="model")]
+    options: dict[str, Any] = {"machine": str(machine), "ignore_shardings": True, "memory_limit": "1MB"}
+    plan = partita.plan(f, x, mesh=MESH, schedule=schedule, **options)
+    plan.save(path)
+    with pytest.warns(UserWarning, match="the machine 'own' of a file"):
+        assert partita.load(path, f, x, ignore_shardings=True).report.time_ps is None
+    again = partita.load(path, f, x, **options)
+    assert again.local_text() == plan.local_text() and again.report.time_ps == plan.report.time_ps
+    assert again.report.figures["limit_bytes"] == 1_000_000
+    with pytest.raises(partita.InputError, match="another program"):
+        partita.load(path, f, x, machine=str(machine))
+
+
 def test_check_puts_xla_beside_the_prediction() -> None:
     plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP])
     found = plan.check()
@@ -118,8 +141,9 @@ def test_derivatives_and_vmap_raise() -> None:
         jax.grad(lambda p: run(p, BATCH["x"]).sum())(make_params())
     with pytest.raises(partita.UnsupportedError, match="cannot be vectorised"):
         jax.vmap(run, in_axes=(None, 0))(make_params(), BATCH["x"][None])
-    with pytest.raises((partita.UnsupportedError, ValueError)):
-        jax.jit(jax.grad(lambda p: run(p, BATCH["x"]).sum()))(make_params())
+    for hidden in (jax.jit(run), jax.checkpoint(run)):
+        with pytest.raises(partita.UnsupportedError, match="cannot be differentiated"):
+            jax.grad(lambda p, f=hidden: f(p, BATCH["x"]).sum())(make_params())
 
 
 def test_it_may_stand_inside_another_jit() -> None:

@@ -108,3 +108,13 @@ def test_strategies_are_compared() -> None:
     assert "cannot be applied" in str(reports["wrong"])
     assert reports["same"].collectives == reports["plan"].collectives
     assert len(str(comparison).splitlines()) == 8
+
+
+def test_comparisons_begin_with_the_baseline() -> None:
+    plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP])
+    comparison = plan.compare(rows=[BP], baseline=[MP], wrong=[partita.tile("nothing", dim=0, axis="data")])
+    assert [name for name, _ in comparison.rows] == ["baseline", "plan", "rows", "wrong"]
+    table = comparison._repr_html_()
+    assert table.startswith("<table>") and table.count("<tr>") == 5 and "cannot be applied" in table
+    assert "over model" in str(plan.report) and "tactic tile over" in str(partita.plan(
+        lambda x: x, tensor(8), mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")]).report)  # fmt: skip

@@ -22,8 +22,20 @@ def test_what_cannot_be_planned_is_refused() -> None:
     with pytest.raises(partita.UsageError, match="a search needs a machine"):
         partita.plan(mlp, make_params(), BATCH["x"], mesh="data=4")
     sizes = jax.export.symbolic_shape("b, 16")
-    with pytest.raises(partita.UnsupportedError, match="dynamic shape"):
-        partita.plan(lambda x: x * 2, jax.ShapeDtypeStruct(sizes, "float32"), mesh=MESH, schedule=[])
+    with pytest.raises(partita.UnsupportedError, match=r"argument 0\['x'\] has the shape \(b, 16\): dynamic shapes"):
+        partita.plan(lambda x: x["x"] * 2, {"x": jax.ShapeDtypeStruct(sizes, "float32")}, mesh=MESH, schedule=[])
+    for wrong in ("step", jax.jit(step).lower(make_params(), BATCH).compile()):
+        with pytest.raises(partita.UsageError, match="cannot be planned"):
+            partita.plan(wrong, make_params(), BATCH, mesh=MESH, schedule=[])
+
+
+def test_options_that_do_not_exist_are_told_from_arguments() -> None:
+    with pytest.raises(partita.UsageError, match=r"(?s)has an argument 'shedule'.*did you mean schedule="):
+        partita.plan(step, make_params(), BATCH, mesh=MESH, shedule=[BP])
+    with pytest.raises(partita.UsageError, match=r"(?s)'temperature'.*the function has params, batch"):
+        partita.jit(step, mesh=MESH, schedule=[BP])(make_params(), BATCH, temperature=1.0)
+    taken = partita.plan(lambda **given: given["shedule"] * 2, shedule=tensor(8), mesh=MESH, schedule=[])
+    assert taken.argument_names == ["given['shedule']"]
 
 
 def test_errors_say_what_to_do() -> None:
@@ -32,7 +44,7 @@ def test_errors_say_what_to_do() -> None:
 
     with pytest.raises(partita.UsageError, match="remedy: write it as data=4"):
         plan(mesh="data:4")
-    for wrong in (0, True, [4, 2], {}):
+    for wrong in (0, True, [4, 2], {}, {"data": 4.5}):
         with pytest.raises(partita.UsageError, match="is not a mesh"):
             plan(mesh=wrong)
     with pytest.raises(partita.InputError, match=r"give a mesh that has it, or .* ignore_shardings=True"):
@@ -56,6 +68,11 @@ def test_errors_say_what_to_do() -> None:
         made.jit()(make_params(), {"x": tensor(4, 16), "y": tensor(4, 16)})
     with pytest.raises(partita.UsageError, match="no partitioner"):
         made.jit(partitioner="gspmd")
+    with pytest.raises(partita.UsageError, match="'plan' is this plan itself"):
+        made.compare(plan=[])
+    for seconds in (0, -1):
+        with pytest.raises(partita.UsageError, match=r"deadline=.* is not a time"):
+            plan(deadline=seconds)
 
 
 def test_callbacks_are_refused_with_their_line_and_run_under_shardy() -> None:

@@ -85,8 +85,11 @@ def test_a_baseline_is_not_undercut() -> None:
     own = dict(plan.compare().rows)["baseline"]
     assert isinstance(own, partita.Report) and own.time_ps is not None and plan.report.time_ps is not None
     assert plan.report.time_ps <= own.time_ps
-    with pytest.warns(UserWarning, match="the baseline cannot be applied: .*nothing"):
+    with pytest.warns(UserWarning, match="the baseline cannot be the plan: .*nothing"):
         search(baseline=[partita.tile("nothing", dim=0, axis="data")], budget=1)
+    with pytest.warns(UserWarning, match="the baseline cannot be the plan: .*since tactic 'pins"):
+        pinned = search(baseline=baseline, pins={"batch/.*": P()}, budget=1)
+    assert set(jax.tree.leaves(pinned.in_specs[1])) == {P()}
 
 
 @pytest.mark.parametrize("ending", ["deadline", "interrupt"])
