@@ -15,6 +15,7 @@ import jax
 from jax.sharding import PartitionSpec
 
 from partita.errors import InputError
+from partita.modules import Modules
 from partita.tracing import Program
 
 Rule = tuple[str, Any]
@@ -83,7 +84,7 @@ def _carried(program: Program, names: Sequence[str]) -> Iterator[tuple[str, Any]
         spec = _logical_names(box)
         if spec is not None:
             yield jax.tree.leaves(box)[0], spec
-    if program.modules is not None:
+    if isinstance(program.modules, Modules):
         yield from _of_modules(program, tree)
 
 
@@ -98,7 +99,7 @@ def _logical_names(node: Any) -> Any:
 
 
 def _of_modules(program: Program, tree: Any) -> Iterator[tuple[str, Any]]:
-    assert program.modules is not None
+    assert isinstance(program.modules, Modules)
     arguments, keywords = tree
     chosen = [arguments[p] if isinstance(p, int) else keywords[p] for p in program.modules.places]
     variables = jax.tree.leaves(program.modules.template, is_leaf=lambda node: hasattr(node, "get_metadata"))

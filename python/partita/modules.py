@@ -118,9 +118,15 @@ class Modules:
 
         return pure
 
-    def update(self, arguments: Sequence[Any], keywords: Mapping[str, Any], arrays: Sequence[Any]) -> None:
-        """Writes arrays, one dict for each argument with modules, into the caller's modules."""
-        _nnx().update(self._chosen(arguments, keywords), self._to_state(arrays))
+    def finish(self, arguments: Sequence[Any], keywords: Mapping[str, Any], result: Any) -> Any:
+        """Writes the new arrays, one dict for each argument with modules, into the caller's modules, and gives what the
+        function does."""
+        _nnx().update(self._chosen(arguments, keywords), self._to_state(result[1:]))
+        return result[0]
+
+    def get_own(self, result: Any) -> Any:
+        """Of what belongs to the results, what belongs to those of the function itself."""
+        return result[0]
 
     def place(self, value: Any, shardings: Any) -> Any:
         """Moves the arrays of one argument to where they are wanted; those it shares with an earlier one are not

@@ -8,7 +8,7 @@ from typing import Any
 
 import jax
 
-from partita import planning
+from partita import filtered, planning
 from partita.execution import PlannedFunction
 from partita.modules import separate_modules
 from partita.plans import Plan
@@ -53,7 +53,9 @@ class PlannedJit:
         dynamic = [separate_modules(v) for place, v in enumerate(arguments) if place not in static]
         named = {name: separate_modules(v) for name, v in keywords.items() if name not in static}
         leaves, tree = jax.tree.flatten((dynamic, named))
-        return tree, tuple(map(_describe_leaf, leaves)), tuple(static.items()), jax.config.jax_enable_x64
+        everywhere = filtered.is_filter_jit(self._function)
+        others = tuple(filtered.describe(value, everywhere) for value in (*dynamic, *named.values()))
+        return tree, tuple(map(_describe_leaf, leaves)), others, tuple(static.items()), jax.config.jax_enable_x64
 
 
 def _describe_leaf(leaf: Any) -> Hashable:

@@ -67,7 +67,8 @@ def plan(
 
     Args:
       function: anything that `jax.jit` takes, jitted functions too, or a `jax.stages.Traced` or `Lowered`. Modules of
-        flax nnx among the arguments are changed in place when the plan runs, as by `nnx.jit`.
+        flax nnx among the arguments are changed in place when the plan runs, as by `nnx.jit`; of those of equinox the
+        arrays are arguments and the rest is part of the program, as by `eqx.filter_jit`.
       mesh: a `Mesh`, an `AbstractMesh`, a dict, text such as `data=4,model=2`, or a number of devices: the search finds
         the axes, too (with a schedule it is one axis, `data`).
       machine: a preset with its shape (`h100-sxm:4x8`), a file, or `auto` for the devices that JAX has.

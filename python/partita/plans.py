@@ -196,7 +196,7 @@ class Plan:
     def _unflatten_results(self, flat: Sequence[Any]) -> Any:
         """Of the function's own results, without the arrays of modules that it changes."""
         tree = jax.tree.unflatten(self._program.out_tree, flat)
-        return tree if self._program.modules is None else tree[0]
+        return tree if self._program.modules is None else self._program.modules.get_own(tree)
 
     @property
     def in_shardings(self) -> tuple[Any, ...]:

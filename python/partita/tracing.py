@@ -19,7 +19,7 @@ import jax
 import numpy as np
 from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec
 
-from partita import captured, jax_internals
+from partita import captured, filtered, jax_internals
 from partita.errors import UnsupportedError, UsageError
 from partita.meshes import make_abstract_mesh
 from partita.modules import Modules, unwrap
@@ -53,7 +53,8 @@ class Program:
     kernels: Mapping[str, Any]
     #: None for what was lowered already.
     closed_jaxpr: Any
-    modules: Modules | None = None
+    #: What is done with arguments that are more than trees of arrays.
+    modules: Modules | filtered.Filter | None = None
 
     def get_jaxpr(self) -> Any:
         """The function as JAX traced it, for what goes by its structure."""
@@ -113,10 +114,7 @@ class Program:
     def finish_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any], results: Sequence[Any]) -> Any:
         """What the function gives, from the flat results; modules among the arguments are changed in place."""
         result = jax.tree.unflatten(self.out_tree, results)
-        if self.modules is None:
-            return result
-        self.modules.update(arguments, keywords, result[1:])
-        return result[0]
+        return result if self.modules is None else self.modules.finish(arguments, keywords, result)
 
 
 def _get(arguments: Sequence[Any], place: int) -> Any:
@@ -145,7 +143,8 @@ def trace(
     All axes are left to the compiler (Auto). Code that names the shardings of its values cannot be traced so: it is
     traced under `explicit`, the caller's mesh, if that has explicit axes.
     """
-    function = unwrap(function)
+    everywhere = filtered.is_filter_jit(function)
+    function = filtered.unwrap(unwrap(function))
     own = jax_internals.jit_settings(function)
     static = read_static(
         function,
@@ -154,10 +153,13 @@ def trace(
         (*own.static_argnums, *_as_tuple(static_argnums)),
         (*own.static_argnames, *_as_tuple(static_argnames)),
     )
-    modules = Modules.find(arguments, keywords, static.values)
+    modules: Modules | filtered.Filter | None = Modules.find(arguments, keywords, static.values)
     original = function
     if modules is not None:
         _refuse_jitted(function)
+    else:
+        modules = filtered.Filter.find(arguments, keywords, static.values, everywhere)
+    if modules is not None:
         arguments, keywords = modules.to_arrays(arguments, keywords)
         function = modules.make_pure(function)
     asked = _as_tuple(donate_argnums), _as_tuple(donate_argnames)
