@@ -152,8 +152,18 @@ static void prepare(Planning &planning, const Mesh &mesh, llvm::ArrayRef<std::st
   planning.assignment.emplace(*planning.topology, planning.axes);
 }
 
+/// Finds automatic tactics, if there are any; that is a stage of its own.
+static Result<SearchedSchedule> findSchedule(const Graph &graph, PlanInput &input, const Mesh &mesh,
+                                             const Options &options, StageClock &clock) {
+  auto isAutomatic = [](const Tactic &tactic) { return tactic.automatic.has_value(); };
+  if (llvm::none_of(input.schedule->tactics, isAutomatic))
+    return SearchedSchedule{std::move(*input.schedule), {}};
+  return clock.run("search", [&] { return searchSchedule(graph, mesh, std::move(*input.schedule), options); });
+}
+
+/// Applies what is given, or was found.
 static Status applyInput(Planning &planning, PlanInput &input, const Mesh &mesh, const Options &options,
-                         AfterTactic afterTactic) {
+                         StageClock &clock, AfterTactic afterTactic) {
   auto take = [&](Result<ScheduleOutcome> outcome) -> Status {
     if (!outcome)
       return outcome.error();
@@ -167,24 +177,30 @@ static Status applyInput(Planning &planning, PlanInput &input, const Mesh &mesh,
     input.schedule = std::move(*schedule);
   }
   if (input.schedule) {
-    Result<SearchedSchedule> searched = searchSchedule(planning.getGraph(), mesh, std::move(*input.schedule), options);
+    Result<SearchedSchedule> searched = findSchedule(planning.getGraph(), input, mesh, options, clock);
     if (!searched)
       return searched.error();
     planning.schedule = std::move(searched->schedule);
     planning.found = std::move(searched->found);
-    prepare(planning, mesh, collectAxes(*planning.schedule));
-    return take(applySchedule(*planning.schedule, planning.names, *planning.assignment, afterTactic));
+    setActivity("applying tactics");
+    return clock.run("tactics", [&] {
+      prepare(planning, mesh, collectAxes(*planning.schedule));
+      return take(applySchedule(*planning.schedule, planning.names, *planning.assignment, afterTactic));
+    });
   }
   if (Status error = verifyPlanProgram(*input.plan, planning.getGraph(), planning.names))
     return error;
   Result<std::vector<Action>> actions = findActions(*input.plan, planning.names);
   if (!actions)
     return actions.error();
-  prepare(planning, mesh, collectAxes(*actions));
   planning.schedule = std::move(input.plan->schedule);
   planning.planMachine = input.plan->machine;
   planning.planPlacement = input.plan->placement;
-  return take(replayActions(*actions, planning.names, *planning.assignment, afterTactic));
+  setActivity("applying tactics");
+  return clock.run("tactics", [&] {
+    prepare(planning, mesh, collectAxes(*actions));
+    return take(replayActions(*actions, planning.names, *planning.assignment, afterTactic));
+  });
 }
 
 Result<std::unique_ptr<Planning>> makePlanning(Graph graph, const Options &options, StageClock &clock) {
@@ -199,7 +215,7 @@ Result<std::unique_ptr<Planning>> makePlanning(Graph graph, const Options &optio
   flattened.graph = std::move(graph);
   auto planning = std::make_unique<Planning>(std::move(flattened));
   planning->meshes = std::move(trials);
-  if (Status error = clock.run("tactics", [&] { return applyInput(*planning, *input, *mesh, options, nullptr); }))
+  if (Status error = applyInput(*planning, *input, *mesh, options, clock, nullptr))
     return std::move(*error);
   return planning;
 }
@@ -224,9 +240,7 @@ Result<std::unique_ptr<Planning>> makePlanning(ModuleOp module, const Options &o
   if (!own)
     return own.error();
   planning->own = std::move(*own);
-  setActivity("applying tactics");
-  Status error = clock.run("tactics", [&] { return applyInput(*planning, *input, *mesh, options, afterTactic); });
-  if (error)
+  if (Status error = applyInput(*planning, *input, *mesh, options, clock, afterTactic))
     return std::move(*error);
   return planning;
 }
