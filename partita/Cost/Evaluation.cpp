@@ -67,9 +67,10 @@ Cost CostEvaluator::evaluate() {
 //===----------------------------------------------------------------------===//
 
 struct CostTracker::State {
-  State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxRecords)
-      : model(model), assignment(assignment), planner(planner), records(model, assignment, planner), sums(model),
-        current(model.getUnits().size()), marks(model.getUnits().size(), 0),
+  State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxRecords,
+        SharedRecords *shared)
+      : model(model), assignment(assignment), planner(planner), records(model, assignment, planner, shared),
+        sums(model), current(model.getUnits().size()), marks(model.getUnits().size(), 0),
         areStale(model.getTopology().getNumNodes(), 0), seen(assignment.mark()),
         arePairsLoose(!records.getPairs().isFixed()), maxRecords(maxRecords) {
     for (UnitId unit : idRange<UnitId>(current.size()))
@@ -189,8 +190,8 @@ struct CostTracker::State {
 };
 
 CostTracker::CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
-                         size_t maxRecords)
-    : state(std::make_unique<State>(model, assignment, planner, maxRecords)) {}
+                         size_t maxRecords, SharedRecords *shared)
+    : state(std::make_unique<State>(model, assignment, planner, maxRecords, shared)) {}
 CostTracker::~CostTracker() = default;
 CostTracker::CostTracker(CostTracker &&) = default;
 

@@ -22,6 +22,8 @@
 
 namespace partita {
 
+class SharedRecords;
+
 struct Cost {
   int64_t timePs = 0;
   /// Of all ops; of all collectives; of those collectives that compute does not hide.
@@ -82,10 +84,11 @@ struct TransferTime {
 /// done again in the meantime, as most is when a search tries one move after another, costs next to nothing.
 class CostTracker {
 public:
-  /// Prices the assignment as it is; all three are referred to. Prices that were found are kept; when there are more
-  /// than `maxRecords`, all are forgotten but the present ones.
+  /// Prices the assignment as it is; all are referred to. Prices that were found are kept; when there are more than
+  /// `maxRecords`, all are forgotten but the present ones. What trackers of one model find, they tell each other by
+  /// `shared`, if it is there.
   CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
-              size_t maxRecords = size_t(1) << 21);
+              size_t maxRecords = size_t(1) << 21, SharedRecords *shared = nullptr);
   ~CostTracker();
   CostTracker(CostTracker &&);
   CostTracker &operator=(CostTracker &&) = delete;

@@ -11,8 +11,9 @@ namespace partita {
 static constexpr int64_t maxUnitBytes = int64_t(1) << 48;
 static constexpr int64_t maxUnitPs = maxTimePs;
 
-UnitRecords::UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-    : model(model), unitKeys(model.getKeys()), assignment(assignment), pairs(model.getTopology()),
+UnitRecords::UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
+                         SharedRecords *shared)
+    : model(model), unitKeys(model.getKeys()), assignment(assignment), shared(shared), pairs(model.getTopology()),
       prices(model, planner), pricer(model, assignment, pairs, planner, prices), numWords(assignment.getNumRowWords()),
       rows(assignment.getRows().size(), 0), hasMore(model.getUnits().size(), 0), hasPairs(model.getUnits().size(), 0) {
   size_t numNodes = 0;
@@ -109,7 +110,7 @@ bool UnitRecords::copyRows(UnitId unit, uint64_t *to) const {
   const uint64_t *first = to;
   for (NodeId node : nodes)
     for (size_t word = 0; word < numWords; ++word) {
-      uint64_t row = rows[node.get() * numWords + word];
+      uint64_t row = rows[size_t(node.get()) * numWords + word];
       *to++ = row;
       differences |= row ^ first[word];
       sums |= row;
@@ -154,7 +155,7 @@ RecordId UnitRecords::lookUp(UnitId unit, Key key) {
   for (; buckets[at].record.isValid(); at = (at + 1) & mask)
     if (buckets[at].hash == hash && isOf(buckets[at].record, unit, key))
       return buckets[at].record;
-  RecordId id = add(unit, key);
+  RecordId id = add(unit, key, hash);
   buckets[at] = {hash, id};
   if (records.size() * 2 > buckets.size())
     grow();
@@ -217,25 +218,37 @@ void UnitRecords::addTime(uint32_t first, const TimeTerm &term) {
   times.push_back({term.segment, term.kind, std::min(maxUnitPs, term.timePs)});
 }
 
-LLVM_ATTRIBUTE_NOINLINE RecordId UnitRecords::add(UnitId unit, Key key) {
-  const UnitPrice &price = pricer.compute(unit);
+void UnitRecords::addPrice(const UnitPrice &price, uint32_t firstTime) {
+  for (const TimeTerm &term : price.times)
+    addTime(firstTime, term);
+  for (const ValueForm &form : price.forms)
+    for (const LiveRange &range : form.ranges) {
+      int64_t bytes = std::min<int64_t>(form.bytes, maxUnitBytes / std::max(1, range.count)) * range.count;
+      memory.push_back({range.first, range.last, bytes});
+    }
+}
+
+LLVM_ATTRIBUTE_NOINLINE RecordId UnitRecords::add(UnitId unit, Key key, uint64_t hash) {
   Record record;
   record.unit = unit;
   record.firstKey = keys.size();
   record.numKeys = key.size();
   keys.insert(keys.end(), key.begin(), key.end());
   record.firstTime = times.size();
-  for (const TimeTerm &term : price.times)
-    addTime(record.firstTime, term);
-  record.numTimes = times.size() - record.firstTime;
   record.firstMemory = memory.size();
-  for (const ValueForm &form : price.forms)
-    for (const LiveRange &range : form.ranges) {
-      int64_t bytes = std::min<int64_t>(form.bytes, maxUnitBytes / std::max(1, range.count)) * range.count;
-      memory.push_back({range.first, range.last, bytes});
-    }
+  const SharedRecord *known = shared ? shared->find(hash, unit, key) : nullptr;
+  if (known) {
+    llvm::append_range(times, known->times);
+    llvm::append_range(memory, known->memory);
+  } else {
+    addPrice(pricer.compute(unit), record.firstTime);
+  }
+  record.numTimes = times.size() - record.firstTime;
   record.numMemory = memory.size() - record.firstMemory;
-  return records.push_back(record);
+  RecordId id = records.push_back(record);
+  if (shared && !known)
+    shared->add(hash, {unit, key, getTimes(id), getMemory(id)});
+  return id;
 }
 
 } // namespace partita

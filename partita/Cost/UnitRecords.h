@@ -9,7 +9,7 @@
 #ifndef PARTITA_COST_UNITRECORDS_H
 #define PARTITA_COST_UNITRECORDS_H
 
-#include "partita/Cost/UnitPrice.h"
+#include "partita/Cost/SharedRecords.h"
 
 #include <utility>
 
@@ -17,27 +17,14 @@ namespace partita {
 
 using RecordId = Id<struct RecordTag>;
 
-/// Time of one kind in one segment.
-struct SumTerm {
-  SegmentId segment;
-  TimeKind kind = TimeKind::Compute;
-  int64_t timePs = 0;
-
-  bool isOfSameSum(const SumTerm &other) const { return segment == other.segment && kind == other.kind; }
-};
-
-/// `bytes` are alive at points [first, last].
-struct MemoryTerm {
-  uint32_t first = 0, last = 0;
-  int64_t bytes = 0;
-};
-
 class UnitRecords {
 public:
   /// The record of units that cost nothing.
   static constexpr RecordId nothing = RecordId(0);
 
-  UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
+  /// `shared`, if it is there, is asked before a unit is priced, and told of what was found.
+  UnitRecords(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
+              SharedRecords *shared = nullptr);
 
   // What was noted of the assignment is what units are priced under.
 
@@ -98,7 +85,9 @@ private:
   RecordId find(UnitId unit, Key key, RecordId current);
   bool isOf(RecordId id, UnitId unit, Key key) const;
   RecordId lookUp(UnitId unit, Key key);
-  RecordId add(UnitId unit, Key key);
+  /// Prices a unit, or takes over what others have found.
+  RecordId add(UnitId unit, Key key, uint64_t hash);
+  void addPrice(const UnitPrice &price, uint32_t firstTime);
   void addTime(uint32_t first, const TimeTerm &term);
   void insert(const Bucket &bucket);
   void grow();
@@ -106,6 +95,7 @@ private:
   const CostModel &model;
   const UnitKeys &unitKeys;
   const Assignment &assignment;
+  SharedRecords *shared;
   DonorPairs pairs;
   PlanPrices prices;
   UnitPricer pricer;
