@@ -7,18 +7,30 @@
 namespace partita {
 
 MoveRunner::MoveRunner(Assignment &assignment, const MoveTable &table, const IdVector<DimId, uint8_t> &steppedDims,
-                       uint32_t firstStep)
+                       uint32_t firstStep, MoveMemory *memory)
     : assignment(assignment), topology(assignment.getTopology()), table(table), steppedDims(steppedDims),
-      propagation(assignment), nextStep(firstStep) {}
+      propagation(assignment), memory(memory), nextStep(firstStep), axisKeys(assignment.getAxes().size(), 0) {}
 
 void MoveRunner::rollback(const Mark &mark) {
   assignment.rollback(mark.assignment);
   nextStep = mark.step;
-  key = mark.key;
+  setKey = mark.setKey;
+  orderKey = mark.orderKey;
+  coupledKey = mark.coupledKey;
+  axisKeys = mark.axisKeys;
 }
 
+static uint64_t hashWords(uint64_t a, uint64_t b, uint64_t c) { return mixHash(mixHash(mixHash(a) ^ b) ^ c); }
+
 /// A sum, so that the order of decisions does not matter.
-void MoveRunner::addToKey(uint64_t a, uint64_t b, uint64_t c) { key += mixHash(mixHash(mixHash(a) ^ b) ^ c); }
+void MoveRunner::addToKey(uint64_t a, uint64_t b, uint64_t c) { setKey += hashWords(a, b, c); }
+
+/// Axes of one dim are major to minor, so which axes the factor had before is part of the state, too.
+void MoveRunner::addOrderToKey(NodeId node, AxisId axis, uint8_t factor) {
+  int64_t parts = assignment.getParts(node, factor);
+  if (parts != assignment.getAxes()[axis].size)
+    orderKey += hashWords(node.get(), uint64_t(1) << 63 | uint64_t(axis.get()) << 8 | factor, uint64_t(parts));
+}
 
 bool MoveRunner::canTile(CellId cell, uint32_t dim, AxisId axis) const {
   return dim < assignment.getGraph().cells[cell].rank && propagation.canSplit(topology.getDim(cell, dim), axis);
@@ -36,8 +48,8 @@ void MoveRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
   StepOutcome outcome = propagation.run(topology.getDim(cell, dim), axis, nextStep++);
   for (NodeId node : outcome.assigned) {
     uint8_t factor = assignment.getFactor(node, axis);
-    // Which axes the factor had before is part of the state: axes of one dim are major to minor.
-    addToKey(node.get(), uint64_t(axis.get()) << 8 | factor, uint64_t(assignment.getParts(node, factor)));
+    addToKey(node.get(), uint64_t(axis.get()) << 8 | factor, 0);
+    addOrderToKey(node, axis, factor);
   }
   if (!isHeld && (isTaken || !source.isValid()))
     addToKey(pinned.get(), uint64_t(axis.get()) << 8 | dim, uint64_t(1) << 60);
@@ -101,7 +113,8 @@ void MoveRunner::assignFactor(CellId cell, uint8_t factor, llvm::ArrayRef<AxisId
     if (assignment.getFactor(node, axis) == factor)
       continue;
     assignment.assign(node, axis, factor, nextStep++);
-    addToKey(node.get(), uint64_t(axis.get()) << 8 | factor, uint64_t(assignment.getParts(node, factor)));
+    addToKey(node.get(), uint64_t(axis.get()) << 8 | factor, 0);
+    addOrderToKey(node, axis, factor);
     splits.push_back(node);
   }
 }
@@ -156,8 +169,7 @@ void MoveRunner::runEntry(const MoveEntry &entry, llvm::ArrayRef<AxisId> parts) 
   }
 }
 
-bool MoveRunner::run(const Move &move) {
-  uint64_t before = key;
+void MoveRunner::runEntries(const Move &move) {
   splits.clear();
   conflicts.clear();
   for (const MoveEntry &entry : move.entries)
@@ -171,7 +183,112 @@ bool MoveRunner::run(const Move &move) {
     if (entry.kind == ActionKind::Tile || entry.kind == ActionKind::Group)
       runEntry(entry, move.parts);
   propagation.clearCuts();
-  return key != before;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Groups of uses are about all axes; parts of one axis are rare, and come one after the other.
+bool MoveRunner::isRemembered(const Move &move) const {
+  auto isGroup = [](const MoveEntry &entry) { return entry.kind == ActionKind::Group; };
+  return memory && move.parts.size() == 1 && llvm::none_of(move.entries, isGroup);
+}
+
+MoveChange MoveRunner::describe(const Change &change, uint32_t firstStep) const {
+  if (change.kind == ChangeKind::Choose)
+    return {change.id, MoveChangeKind::Choose, 0, 0};
+  if (change.kind == ChangeKind::Pin) {
+    Pin pin = assignment.getPin(change.getCell(), change.axis);
+    uint32_t step = assignment.getPinStep(change.getCell(), change.axis) - firstStep;
+    return {change.id, pin.kind == PinKind::Tile ? MoveChangeKind::Tile : MoveChangeKind::Atomic, pin.dim,
+            static_cast<uint16_t>(step)};
+  }
+  uint32_t step = assignment.getStep(change.getNode(), change.axis) - firstStep;
+  return {change.id, MoveChangeKind::Assign, assignment.getFactor(change.getNode(), change.axis),
+          static_cast<uint16_t>(step)};
+}
+
+bool MoveRunner::isCoupled(const MoveChange &change) const {
+  if (change.kind == MoveChangeKind::Assign)
+    return change.value != sumFactor && memory->isCoupled(topology.getSlot(NodeId(change.id), change.value));
+  return change.kind != MoveChangeKind::Choose && memory->isCoupled(CellId(change.id));
+}
+
+/// For each axis a pin, a factor or a choice comes once, so a sum says which there are.
+MoveOutcome MoveRunner::noteOutcome(const Mark &before) {
+  MoveOutcome outcome;
+  outcome.numSteps = nextStep - before.step;
+  outcome.key = setKey - before.setKey;
+  llvm::ArrayRef<Change> changes = assignment.getChanges(before.assignment);
+  outcome.changes.reserve(changes.size());
+  for (const Change &change : changes) {
+    if (!change.axis.isValid())
+      continue;
+    MoveChange made = describe(change, before.step);
+    uint64_t word = uint64_t(change.id) << 16 | uint64_t(made.kind) << 8 | made.value;
+    uint64_t hash = mixHash(mixHash(word) ^ change.axis.get());
+    axisKeys[change.axis.get()] += hash;
+    outcome.axisKey += hash;
+    outcome.coupledKey += isCoupled(made) ? hash : 0;
+    outcome.changes.push_back(made);
+  }
+  coupledKey += outcome.coupledKey;
+  return outcome;
+}
+
+void MoveRunner::repeat(const MoveOutcome &outcome, AxisId axis) {
+  for (const MoveChange &change : outcome.changes) {
+    uint32_t step = nextStep + change.step;
+    switch (change.kind) {
+    case MoveChangeKind::Assign: {
+      NodeId node(change.id);
+      bool isFirst = llvm::all_of(assignment.getRow(node), [](uint64_t word) { return word == 0; });
+      assignment.assign(node, axis, change.value, step);
+      if (!isFirst && change.value != sumFactor)
+        addOrderToKey(node, axis, change.value);
+      break;
+    }
+    case MoveChangeKind::Tile:
+      assignment.pin(CellId(change.id), axis, {PinKind::Tile, change.value}, step);
+      break;
+    case MoveChangeKind::Atomic:
+      assignment.pin(CellId(change.id), axis, {PinKind::Atomic, change.value}, step);
+      break;
+    case MoveChangeKind::Choose:
+      assignment.choose(DimId(change.id), axis);
+      break;
+    }
+  }
+  nextStep += outcome.numSteps;
+  setKey += outcome.key;
+  axisKeys[axis.get()] += outcome.axisKey;
+  coupledKey += outcome.coupledKey;
+}
+
+bool MoveRunner::runAnew(MoveId id) {
+  const Move &move = table.moves[id];
+  Mark before = mark();
+  runEntries(move);
+  if (memory) {
+    MoveOutcome outcome = noteOutcome(before);
+    if (isRemembered(move) && outcome.numSteps <= UINT16_MAX)
+      memory->add({id, before.axisKeys[move.parts.front().get()], before.coupledKey}, std::move(outcome));
+  }
+  return getKey() != before.setKey + before.orderKey;
+}
+
+bool MoveRunner::run(MoveId id) {
+  const Move &move = table.moves[id];
+  if (!isRemembered(move))
+    return runAnew(id);
+  AxisId axis = move.parts.front();
+  const MoveOutcome *known = memory->find({id, axisKeys[axis.get()], coupledKey});
+  if (!known)
+    return runAnew(id);
+  uint64_t before = getKey();
+  repeat(*known, axis);
+  return getKey() != before;
 }
 
 } // namespace partita

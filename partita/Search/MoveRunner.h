@@ -1,7 +1,8 @@
 //===- MoveRunner.h - does to an assignment what a move says --------------===//
 //
 // Exactly what applySchedule does for the tactic that the move is, as an optional
-// one: what cannot be done is passed over.
+// one: what cannot be done is passed over. What was done in the same situation
+// before (MoveMemory.h) is repeated change by change, without propagation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,30 +11,35 @@
 
 #include "partita/Propagate/Propagation.h"
 #include "partita/Search/Move.h"
+#include "partita/Search/MoveMemory.h"
 
 namespace partita {
 
 class MoveRunner {
 public:
-  /// `steppedDims` are those of the topology (SteppedDims.h); `firstStep` is the number of the next step.
+  /// `steppedDims` are those of the topology (SteppedDims.h); `firstStep` is the number of the next step. `memory`, if
+  /// it is there, is of runners whose assignments were the same at the start, and of one table.
   MoveRunner(Assignment &assignment, const MoveTable &table, const IdVector<DimId, uint8_t> &steppedDims,
-             uint32_t firstStep);
+             uint32_t firstStep, MoveMemory *memory);
 
   /// Where it stands, for `rollback`.
   struct Mark {
     size_t assignment = 0;
     uint32_t step = 0;
-    uint64_t key = 0;
+    uint64_t setKey = 0, orderKey = 0, coupledKey = 0;
+    llvm::SmallVector<uint64_t, 4> axisKeys;
   };
-  Mark mark() const { return {assignment.mark(), nextStep, key}; }
+  Mark mark() const { return {assignment.mark(), nextStep, setKey, orderKey, coupledKey, axisKeys}; }
   void rollback(const Mark &mark);
 
-  /// Makes the move; whether the state's key changed.
-  bool run(const Move &move);
+  /// Makes the move, or repeats it; whether the state's key changed.
+  bool run(MoveId move);
+  /// Makes it even if it is known.
+  bool runAnew(MoveId move);
 
   /// The same for assignments with the same decisions.
-  uint64_t getKey() const { return key; }
-  /// Conflicts that the last move met and nothing decided; nodes that it split.
+  uint64_t getKey() const { return setKey + orderKey; }
+  /// Of `runAnew`: conflicts that the last move met and nothing decided; nodes that it split.
   llvm::ArrayRef<Conflict> getConflicts() const { return conflicts; }
   llvm::ArrayRef<NodeId> getSplits() const { return splits; }
 
@@ -47,15 +53,30 @@ private:
   void tileFirstDivisible(CellId cell, llvm::ArrayRef<AxisId> parts);
   void runStep(CellId cell, uint32_t dim, AxisId axis);
   void runEntry(const MoveEntry &entry, llvm::ArrayRef<AxisId> parts);
+  void runEntries(const Move &move);
   void addToKey(uint64_t a, uint64_t b, uint64_t c);
+  void addOrderToKey(NodeId node, AxisId axis, uint8_t factor);
+
+  // Memory.
+  bool isRemembered(const Move &move) const;
+  MoveChange describe(const Change &change, uint32_t firstStep) const;
+  bool isCoupled(const MoveChange &change) const;
+  /// What was done since, for the memory. Notes it in the keys that tell situations apart.
+  MoveOutcome noteOutcome(const Mark &before);
+  void repeat(const MoveOutcome &outcome, AxisId axis);
 
   Assignment &assignment;
   const Topology &topology;
   const MoveTable &table;
   const IdVector<DimId, uint8_t> &steppedDims;
   Propagation propagation;
+  MoveMemory *memory;
   uint32_t nextStep;
-  uint64_t key = 0;
+  /// Of all decisions as a set; of the order in which axes came to one factor.
+  uint64_t setKey = 0, orderKey = 0;
+  /// What the situations of moves are told apart by; nothing without a memory.
+  uint64_t coupledKey = 0;
+  llvm::SmallVector<uint64_t, 4> axisKeys;
   std::vector<Conflict> conflicts;
   std::vector<NodeId> splits;
 };

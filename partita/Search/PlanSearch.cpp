@@ -54,6 +54,8 @@ private:
   IdVector<DimId, uint8_t> steppedDims;
   ArgumentGroups groups;
   MoveTable table;
+  SharedPrices shared;
+  std::optional<MoveMemory> memory;
   std::optional<PlanSpace> space;
   std::optional<PlanWalker> walker;
 };
@@ -81,9 +83,11 @@ static ArgumentGroups findGroups(const Topology &whole, const Repetition &repeti
     return found;
   ArgumentGroups groups;
   groups.ofCell.resize(found.ofCell.size());
-  IdVector<GroupId, std::vector<GroupId>> parts(found.list.size());
+  IdVector<GroupId, std::vector<GroupId>> parts;
+  parts.reserve(found.list.size());
   for (GroupId id : idRange<GroupId>(found.list.size())) {
     const ArgumentGroup &group = found.list[id];
+    parts.push_back({});
     bool isWhole = group.kind == GroupKind::Inner;
     for (CellId cell : llvm::ArrayRef(group.members).take_front(isWhole ? 1 : group.members.size())) {
       ArgumentGroup part = group;
@@ -121,8 +125,9 @@ Status PlanSearch::prepare() {
     return outcome.error();
   ProposalOptions options;
   options.axes = request.searchedAxes;
-  table = buildMoves(groups, base, steppedDims, options);
-  space.emplace(PlanProblem{model, names, request.given, table, steppedDims, request.goals});
+  memory.emplace(topology, request.axes);
+  table = buildMoves(groups, base, steppedDims, options, &*memory);
+  space.emplace(PlanProblem{model, names, request.given, table, steppedDims, request.goals, shared, *memory});
   walker.emplace(space->getProblem());
   return std::nullopt;
 }
@@ -162,7 +167,9 @@ void PlanSearch::findRival(const Moves &best, llvm::ArrayRef<Moves> others, Foun
   for (Level &level : slower.levels)
     level.bytesPerSecond.value = std::max<int64_t>(1, level.bytesPerSecond.value * 7 / 10);
   CostModel slowerModel(topology, request.axes, slower, request.placement, request.cost, liveTimes, folding.weights);
-  PlanProblem problem{slowerModel, names, request.given, table, steppedDims, request.goals};
+  SharedPrices slowerPrices;
+  PlanProblem problem{slowerModel, names,         request.given, table,
+                      steppedDims, request.goals, slowerPrices,  space->getProblem().memory};
   PlanWalker slowerWalker(problem);
   Rating least = slowerWalker.evaluate(best).rating;
   double timePs = double(slowerWalker.getCost().timePs);

@@ -3,6 +3,7 @@
 #include "partita/Search/PlanSpace.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
 #include <map>
@@ -17,14 +18,19 @@ static uint32_t applyGiven(const PlanProblem &problem, Assignment &assignment) {
   return outcome ? static_cast<uint32_t>(outcome->stepTactics.size()) : 0;
 }
 
+/// Of a walker, beside those that all share.
+static constexpr size_t maxRecords = size_t(1) << 21;
+
 PlanWalker::PlanWalker(const PlanProblem &problem)
     : problem(problem), assignment(problem.model.getTopology(), problem.model.getAxes()),
-      firstStep(applyGiven(problem, assignment)), runner(assignment, problem.table, problem.steppedDims, firstStep),
-      planner(problem.model.getAxes()), tracker(problem.model, assignment, planner) {}
+      firstStep(applyGiven(problem, assignment)),
+      runner(assignment, problem.table, problem.steppedDims, firstStep, &problem.memory),
+      planner(problem.model.getAxes()),
+      tracker(problem.model, assignment, planner, maxRecords, &problem.shared.getRecords()) {}
 
 void PlanWalker::push(MoveId move) {
   Level level{move, runner.mark(), false};
-  level.isEffective = runner.run(problem.table.moves[move]);
+  level.isEffective = runner.run(move);
   levels.push_back(level);
 }
 
@@ -45,10 +51,12 @@ Evaluated PlanWalker::evaluate(llvm::ArrayRef<MoveId> moves) {
     push(move);
   Evaluated evaluated;
   evaluated.state = runner.getKey();
-  auto [known, isNew] = ratings.try_emplace(evaluated.state);
-  if (isNew)
-    known->second = computeRating(problem.goals, getCost(), problem.model.getMemoryLimit());
-  evaluated.rating = known->second;
+  if (std::optional<Rating> known = problem.shared.findRating(evaluated.state)) {
+    evaluated.rating = *known;
+  } else {
+    evaluated.rating = computeRating(problem.goals, getCost(), problem.model.getMemoryLimit());
+    problem.shared.addRating(evaluated.state, evaluated.rating);
+  }
   for (size_t i = 0; i < levels.size(); ++i)
     evaluated.effective |= uint64_t(levels[i].isEffective) << i;
   return evaluated;
@@ -88,24 +96,36 @@ std::vector<std::pair<NodeId, int64_t>> PlanWalker::listWhatCounts() const {
   return items;
 }
 
+void PlanWalker::indexMoves() {
+  size_t numWords = llvm::divideCeil(problem.table.moves.size(), 64);
+  movesByNode.resize(problem.model.getTopology().getNumNodes() * numWords, 0);
+  for (MoveId id : idRange<MoveId>(problem.table.moves.size())) {
+    llvm::ArrayRef<uint64_t> nodes = problem.table.reaches[id].nodes;
+    for (size_t word = 0; word < nodes.size(); ++word)
+      for (uint64_t rest = nodes[word]; rest != 0; rest &= rest - 1)
+        movesByNode[(word * 64 + llvm::countr_zero(rest)) * numWords + id.get() / 64] |= uint64_t(1) << id.get() % 64;
+  }
+}
+
 std::vector<MoveId> PlanWalker::propose() {
   getTracker();
-  std::vector<std::pair<NodeId, int64_t>> items = listWhatCounts();
-  std::vector<std::pair<double, MoveId>> scores;
-  for (MoveId id : idRange<MoveId>(problem.table.moves.size())) {
-    const Move &move = problem.table.moves[id];
-    const MoveReach &reach = problem.table.reaches[id];
-    double score = 0;
-    for (const auto &[node, amount] : items)
-      if (reach.has(node) && assignment.getFactor(node, move.parts.front()) == noFactor)
-        score += double(amount);
-    if (score > 0)
-      scores.emplace_back(-score, id);
-  }
-  llvm::sort(scores);
+  if (movesByNode.empty())
+    indexMoves();
+  size_t numWords = llvm::divideCeil(problem.table.moves.size(), 64);
+  std::vector<double> scores(problem.table.moves.size(), 0);
+  for (const auto &[node, amount] : listWhatCounts())
+    for (size_t word = 0; word < numWords; ++word)
+      for (uint64_t rest = movesByNode[node.get() * numWords + word]; rest != 0; rest &= rest - 1) {
+        MoveId id(static_cast<uint32_t>(word * 64 + llvm::countr_zero(rest)));
+        if (assignment.getFactor(node, problem.table.moves[id].parts.front()) == noFactor)
+          scores[id.get()] += double(amount);
+      }
   std::vector<MoveId> proposed;
-  for (const auto &[score, id] : scores)
-    proposed.push_back(id);
+  for (MoveId id : idRange<MoveId>(scores.size()))
+    if (scores[id.get()] > 0)
+      proposed.push_back(id);
+  llvm::sort(proposed,
+             [&](MoveId a, MoveId b) { return std::pair(-scores[a.get()], a) < std::pair(-scores[b.get()], b); });
   return proposed;
 }
 

@@ -13,8 +13,7 @@
 #include "partita/Propagate/Tactics.h"
 #include "partita/Search/Goal.h"
 #include "partita/Search/MoveRunner.h"
-
-#include <unordered_map>
+#include "partita/Search/SharedPrices.h"
 
 namespace partita {
 
@@ -27,6 +26,10 @@ struct PlanProblem {
   const MoveTable &table;
   const IdVector<DimId, uint8_t> &steppedDims;
   std::vector<Goal> goals;
+  /// What walkers tell each other, of this model and these goals.
+  SharedPrices &shared;
+  /// What moves did, of this table and from where walkers start.
+  MoveMemory &memory;
 };
 
 /// One assignment, and the list of moves that led to it. Which state a list leads to shows when it is propagated; only
@@ -62,6 +65,7 @@ private:
   MoveId findSingle(MoveRole role, const Move &many, TargetId target) const;
   /// Nodes that a goal depends on, with how much.
   std::vector<std::pair<NodeId, int64_t>> listWhatCounts() const;
+  void indexMoves();
 
   const PlanProblem &problem;
   Assignment assignment;
@@ -72,8 +76,8 @@ private:
   std::vector<Level> levels;
   /// Of the state that the tracker has seen last.
   uint64_t pricedKey = 0;
-  /// Of states that were priced.
-  std::unordered_map<uint64_t, Rating> ratings;
+  /// For each node, a bit for each move that splits it when it is made alone; empty before the first proposal.
+  std::vector<uint64_t> movesByNode;
 };
 
 class PlanSpace : public Space {

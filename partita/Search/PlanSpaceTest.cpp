@@ -36,7 +36,7 @@ TEST(PlanSpace, MovesAreTactics) {
   EXPECT_GT(numCompared, 300);
 }
 
-/// What a walker answers depends on the list alone, not on where it was before.
+/// What a walker answers depends on the list alone, not on where it was before, nor on what others have found.
 TEST(PlanSpace, WalkersForgetWhereTheyWere) {
   Random random(2);
   for (uint64_t seed = 0; seed < 60; ++seed) {
@@ -44,14 +44,117 @@ TEST(PlanSpace, WalkersForgetWhereTheyWere) {
     if (space.table.moves.empty())
       continue;
     PlanProblem problem = space.getProblem();
-    PlanWalker walker(problem);
+    PlanWalker walker(problem), other(problem);
     for (int i = 0; i < 6; ++i) {
       Moves moves = space.drawMoves(random);
       Evaluated evaluated = walker.evaluate(moves);
-      PlanWalker fresh(problem);
+      EXPECT_EQ(other.evaluate(moves), evaluated);
+      EXPECT_EQ(other.getCost(), walker.getCost());
+      PlanProblem apart = space.getProblem();
+      PlanWalker fresh(apart);
       EXPECT_EQ(fresh.evaluate(moves), evaluated);
+      EXPECT_EQ(fresh.getCost(), walker.getCost());
     }
   }
+}
+
+/// What is repeated from memory is what would have been done anew, on axes that share factors which are too small for
+/// all of them, too.
+TEST(PlanSpace, RepeatedMovesDoTheSame) {
+  Random random(8);
+  int numCompared = 0;
+  for (uint64_t seed = 0; seed < 80; ++seed) {
+    for (llvm::StringRef mesh : {"x=2,y=2", "x=2,y=2,z=2", "x=4,y=1,z=2"}) {
+      RandomSpace space(seed, {}, mesh, mesh.contains('z') ? "h100-sxm:1x8" : "h100-sxm:1x4");
+      if (space.table.moves.empty())
+        continue;
+      PlanProblem problem = space.getProblem();
+      PlanWalker walker(problem);
+      for (int i = 0; i < 12; ++i) {
+        Moves moves = space.drawMoves(random);
+        Evaluated evaluated = walker.evaluate(moves);
+        PlanProblem apart = space.getProblem();
+        PlanWalker fresh(apart);
+        EXPECT_EQ(fresh.evaluate(moves), evaluated) << "seed " << seed << " mesh " << mesh.str();
+        EXPECT_TRUE(fresh.getAssignment().isEquivalent(walker.getAssignment())) << "seed " << seed;
+        numCompared += evaluated.effective != 0;
+      }
+    }
+  }
+  EXPECT_GT(numCompared, 1000);
+}
+
+/// Moves over many groups fall apart into moves over one each that do the same to the first member of each group.
+TEST(PlanSpace, ExpandsMovesOverManyGroups) {
+  int numExpanded = 0;
+  for (uint64_t seed = 0; seed < 700; ++seed) {
+    RandomSpace space(seed);
+    PlanProblem problem = space.getProblem();
+    PlanWalker walker(problem);
+    for (MoveId id : idRange<MoveId>(space.table.numMain)) {
+      const Move &move = space.table.moves[id];
+      Moves parts = walker.expand({id});
+      bool isOfMany = move.role == MoveRole::AllParameters || move.role == MoveRole::EveryParameter ||
+                      move.role == MoveRole::AllOptimizerState || move.role == MoveRole::OptimizerStateAlone;
+      if (!isOfMany) {
+        EXPECT_EQ(parts, Moves{id});
+        continue;
+      }
+      walker.evaluate({id});
+      for (MoveId part : parts) {
+        const Move &single = space.table.moves[part];
+        EXPECT_EQ(single.axis, move.axis);
+        EXPECT_EQ(single.kind, move.kind);
+        const MoveEntry &tile = single.entries.back();
+        ASSERT_TRUE(tile.kind == ActionKind::Tile && tile.dim);
+        CellId cell = space.table.targets[tile.target].members.front();
+        EXPECT_EQ(walker.getAssignment().getCellSharding(cell).findAxis(move.parts.front()), int(*tile.dim));
+      }
+      numExpanded += !parts.empty();
+    }
+  }
+  EXPECT_GE(numExpanded, 10);
+}
+
+/// A move stands for those behind it that lead to the same state when they are made alone, and for no others.
+TEST(PlanSpace, LikesDoTheSameAlone) {
+  int numLike = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    RandomSpace space(seed);
+    PlanSpace plans(space.getProblem());
+    PlanProblem problem = space.getProblem();
+    PlanWalker walker(problem);
+    std::map<std::pair<std::string, uint64_t>, MoveId> first;
+    for (MoveId id : idRange<MoveId>(space.table.moves.size())) {
+      bool isDeviation = id.get() >= plans.getNumMoves();
+      uint64_t state = walker.evaluate({id}).state;
+      MoveId like = first.try_emplace({space.table.moves[id].axis, state}, id).first->second;
+      EXPECT_EQ(plans.getLike(id), isDeviation ? id : like);
+      numLike += plans.getLike(id) != id;
+    }
+  }
+  EXPECT_GT(numLike, 20);
+}
+
+/// Alternatives are of the same axis and about the same group, the move itself among them.
+TEST(PlanSpace, AlternativesAreOfTheSameSubject) {
+  int numAlternatives = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    RandomSpace space(seed);
+    PlanSpace plans(space.getProblem());
+    for (MoveId id : idRange<MoveId>(space.table.moves.size())) {
+      const Move &move = space.table.moves[id];
+      bool hasSome = id.get() < plans.getNumMoves() && move.subject.isValid();
+      EXPECT_EQ(llvm::is_contained(plans.getAlternatives(id), id), hasSome);
+      for (MoveId other : plans.getAlternatives(id)) {
+        EXPECT_EQ(space.table.moves[other].axis, move.axis);
+        EXPECT_EQ(space.table.moves[other].subject, move.subject);
+        EXPECT_TRUE(llvm::is_contained(plans.getAlternatives(other), id));
+        numAlternatives += other != id;
+      }
+    }
+  }
+  EXPECT_GT(numAlternatives, 100);
 }
 
 /// Equal keys, equal costs.

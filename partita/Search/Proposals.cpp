@@ -22,9 +22,9 @@ struct NamedAxis {
 class MoveBuilder {
 public:
   MoveBuilder(const ArgumentGroups &groups, Assignment &base, const IdVector<DimId, uint8_t> &steppedDims,
-              const ProposalOptions &options)
+              const ProposalOptions &options, MoveMemory *memory)
       : groups(groups), base(base), topology(base.getTopology()), graph(base.getGraph()), steppedDims(steppedDims),
-        options(options), runner(base, table, steppedDims, 1u << 20), reachFinder(topology, groups) {}
+        options(options), runner(base, table, steppedDims, 1u << 20, memory), reachFinder(topology, groups) {}
 
   MoveTable build();
 
@@ -39,6 +39,7 @@ private:
   void addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts);
   void addCuts(const Move &move, llvm::ArrayRef<NodeId> splits);
   /// Makes the move alone and keeps what it splits.
+  void growReaches();
   void makeAlone(MoveId id);
   /// Of moves that were not made alone yet.
   void findReaches();
@@ -355,8 +356,7 @@ void MoveBuilder::addCuts(const Move &move, llvm::ArrayRef<NodeId> splits) {
 
 void MoveBuilder::addWhatTilesMeet() {
   size_t numTiles = table.moves.size(), numSides = 0, numCuts = 0;
-  table.reaches.resize(numTiles);
-  keys.resize(numTiles);
+  growReaches();
   for (MoveId id : idRange<MoveId>(numTiles)) {
     Move move = table.moves[id];
     if (move.role != MoveRole::Tile || move.kind == GroupKind::OptimizerState)
@@ -440,17 +440,23 @@ void MoveBuilder::addReshards() {
   }
 }
 
+/// Room for what moves do alone.
+void MoveBuilder::growReaches() {
+  while (table.reaches.size() < table.moves.size())
+    table.reaches.push_back({});
+  keys.resize(table.moves.size());
+}
+
 void MoveBuilder::makeAlone(MoveId id) {
   MoveRunner::Mark mark = runner.mark();
-  runner.run(table.moves[id]);
+  runner.runAnew(id);
   keys[id] = runner.getKey();
   runner.rollback(mark);
   table.reaches[id] = reachFinder.find(runner.getSplits());
 }
 
 void MoveBuilder::findReaches() {
-  table.reaches.resize(table.moves.size());
-  keys.resize(table.moves.size());
+  growReaches();
   for (MoveId id : idRange<MoveId>(table.moves.size()))
     if (table.reaches[id].nodes.empty())
       makeAlone(id);
@@ -479,8 +485,8 @@ MoveTable MoveBuilder::build() {
 }
 
 MoveTable buildMoves(const ArgumentGroups &groups, Assignment &base, const IdVector<DimId, uint8_t> &steppedDims,
-                     const ProposalOptions &options) {
-  return MoveBuilder(groups, base, steppedDims, options).build();
+                     const ProposalOptions &options, MoveMemory *memory) {
+  return MoveBuilder(groups, base, steppedDims, options, memory).build();
 }
 
 } // namespace partita

@@ -20,8 +20,9 @@ struct ProposalOptions {
 
 /// All moves on a program whose groups are known. `base` is the assignment before the search; it comes back as it was.
 /// What a move meets is found out by making it alone: conflicts give moves with sides, links give moves with cuts.
+/// `memory`, if it is there, is told what each one did.
 MoveTable buildMoves(const ArgumentGroups &groups, Assignment &base, const IdVector<DimId, uint8_t> &steppedDims,
-                     const ProposalOptions &options);
+                     const ProposalOptions &options, MoveMemory *memory = nullptr);
 
 } // namespace partita
 

@@ -13,16 +13,22 @@ namespace partita {
 
 /// A random program, its moves, and everything that walkers need; it stays where it was made.
 struct RandomSpace {
-  explicit RandomSpace(uint64_t seed, const CostOptions &cost = {}, llvm::StringRef meshText = "x=2,y=2")
+  explicit RandomSpace(uint64_t seed, const CostOptions &cost = {}, llvm::StringRef meshText = "x=2,y=2",
+                       llvm::StringRef machineText = "h100-sxm:1x4")
       : graph(buildNamedGraph(seed)), topology(graph), mesh(*parseMesh(meshText)), axes(refineAxes(mesh, graph)),
-        machine(*buildPreset("h100-sxm:1x4")), placement(*placeRowMajor(mesh, machine)), liveTimes(topology),
+        machine(*buildPreset(machineText)), placement(*placeRowMajor(mesh, machine)), liveTimes(topology),
         model(topology, axes, machine, placement, cost, liveTimes), names(graph),
         steppedDims(findSteppedDims(topology)), groups(findArgumentGroups(topology, findRepetition(topology))) {
     Assignment base(topology, axes);
     table = buildMoves(groups, base, steppedDims, {});
   }
 
-  PlanProblem getProblem() const { return {model, names, given, table, steppedDims, {Goal::Fit, Goal::Time}}; }
+  /// Walkers of one problem tell each other what they find; those of two problems do not.
+  PlanProblem getProblem() {
+    shared.push_back(std::make_unique<SharedPrices>());
+    memories.push_back(std::make_unique<MoveMemory>(topology, axes));
+    return {model, names, given, table, steppedDims, {Goal::Fit, Goal::Time}, *shared.back(), *memories.back()};
+  }
 
   Moves drawMoves(Random &random) const {
     Moves moves;
@@ -44,6 +50,8 @@ struct RandomSpace {
   ArgumentGroups groups;
   Schedule given;
   MoveTable table;
+  std::vector<std::unique_ptr<SharedPrices>> shared;
+  std::vector<std::unique_ptr<MoveMemory>> memories;
 
 private:
   /// Random programs have no names, and tactics need them.

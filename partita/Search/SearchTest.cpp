@@ -48,7 +48,7 @@ static std::unique_ptr<RandomSpace> makeSpace(uint64_t seed) {
 /// PARTITA_EXHAUSTIVE says another number.
 TEST(Search, MeetsTheExhaustiveOptimum) {
   const char *wish = std::getenv("PARTITA_EXHAUSTIVE");
-  int numWanted = wish ? std::atoi(wish) : 60, numPrograms = 0, numMet = 0, numInteresting = 0;
+  int numWanted = wish ? int(std::strtol(wish, nullptr, 10)) : 60, numPrograms = 0, numMet = 0, numInteresting = 0;
   for (uint64_t seed = 0; numPrograms < numWanted && seed < 50 * uint64_t(numWanted); ++seed) {
     std::unique_ptr<RandomSpace> random = makeSpace(seed);
     // Small enough to be enumerated.
@@ -103,13 +103,13 @@ TEST(Search, TheBoundIsNoHigherThanAnyPlan) {
 TEST(Search, IsTheSameForAnyNumberOfThreads) {
   for (uint64_t seed : {3, 7, 11, 19}) {
     RandomSpace program(seed);
-    PlanSpace space(program.getProblem());
+    PlanSpace space(program.getProblem()), other(program.getProblem());
     SearchOptions options;
     options.budget = 800;
     options.threads = 1;
     SearchOutcome one = runSearch(space, options, {});
     options.threads = 3;
-    SearchOutcome three = runSearch(space, options, {});
+    SearchOutcome three = runSearch(other, options, {});
     EXPECT_EQ(one.best->moves, three.best->moves);
     EXPECT_EQ(one.best->evaluated, three.best->evaluated);
     EXPECT_EQ(one.numEvaluations, three.numEvaluations);
