@@ -57,12 +57,17 @@ std::vector<CellId> CellNames::match(const Pattern &pattern) const {
   return found.empty() ? matchInner(pattern) : found;
 }
 
+/// `/home/me/model.py:42#2`, or the file without its folder.
+static bool matchesPlace(const Pattern &pattern, llvm::StringRef place) {
+  return pattern.matches(place) || pattern.matches(place.drop_front(place.rfind('/') + 1));
+}
+
 std::vector<CellId> CellNames::matchInner(const Pattern &pattern) const {
   std::vector<CellId> found;
   for (auto [id, placeNumber] : llvm::zip_equal(inner, placeNumbers)) {
     const Cell &cell = graph.cells[id];
     if (pattern.matches(graph.getFullName(cell.name, cell.occurrence)) ||
-        (cell.place.isValid() && pattern.matches(graph.getFullName(cell.place, placeNumber))))
+        (cell.place.isValid() && matchesPlace(pattern, graph.getFullName(cell.place, placeNumber))))
       found.push_back(id);
   }
   return found;

@@ -33,6 +33,16 @@ TEST(CellNamesTest, InnerValuesMatchOnlyIfNoArgumentDoes) {
   EXPECT_EQ(match(fixture.names, "m.py:4#0"), Cells{5});
 }
 
+TEST(CellNamesTest, FilesGoWithoutTheirFolders) {
+  std::string text = mlpGraph.str();
+  for (size_t at = 0; (at = text.find("m.py", at)) != std::string::npos; at += 10)
+    text.replace(at, 4, "/home/m.py");
+  PlanningFixture fixture(text, "data=2");
+  EXPECT_EQ(match(fixture.names, "m.py:3#1"), Cells{4});
+  EXPECT_EQ(match(fixture.names, "/home/m.py:3#1"), Cells{4});
+  EXPECT_EQ(match(fixture.names, "home/m.py:3#1"), Cells{});
+}
+
 TEST(CellNamesTest, NamesThatTwoCellsHaveAreNotUsed) {
   std::string text = mlpGraph.str();
   text.replace(text.find("params['layers'][1]['w']"), 24, "params['layers'][0]['w']");

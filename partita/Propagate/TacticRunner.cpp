@@ -31,7 +31,13 @@ uint32_t TacticRunner::nextStep() {
 }
 
 std::string TacticRunner::describe(CellId cell) const {
-  return names.getName(cell) + " (" + printType(assignment.getGraph(), cell) + ")";
+  const Graph &graph = assignment.getGraph();
+  std::string text = names.getName(cell) + " (" + printType(graph, cell);
+  const Cell &entry = graph.cells[cell];
+  bool isInner = entry.kind != CellKind::Argument && entry.kind != CellKind::Result;
+  if (isInner && entry.place.isValid())
+    text += ", " + graph.getName(entry.place).str();
+  return text + ")";
 }
 
 //===----------------------------------------------------------------------===//

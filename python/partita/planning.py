@@ -30,7 +30,7 @@ from partita.errors import (
 from partita.logical_axes import Logical
 from partita.plans import Plan
 from partita.progress import show_progress
-from partita.tactics import Names, ScheduleLike, build_schedule, expand, list_names
+from partita.tactics import Names, ScheduleLike, build_schedule, expand, list_names, name_inner
 from partita.tracing import Program
 
 
@@ -328,9 +328,9 @@ def _check_keywords(function: Any, keywords: Mapping[str, Any]) -> None:
 def read_names(program: Program) -> Names:
     """The names of the program's values, as the tool gives them."""
 
-    def inner() -> list[str]:
+    def inner() -> list[tuple[str, ...]]:
         done = engine.run(["plan", "program.mlir", "--stop-after=flatten"], {"program.mlir": program.text})
-        return [cell["name"] for cell in json.loads(done.stdout)["cells"] if cell.get("name")]
+        return name_inner(json.loads(done.stdout)["cells"])
 
     return Names(program.argument_names, program.result_names, inner)
 

@@ -60,6 +60,7 @@ class Plan:
         self._machine = machine
         self._replan = replan
         self._baseline = baseline
+        self._jitted: dict[Any, execution.PlannedFunction] = {}
         self._check_signature()
         shardings = [entry["sharding"] for entry in (*self._json["arguments"], *self._json["results"])]
         self._refinement = Refinement(self.axes, shardings)
@@ -263,8 +264,17 @@ class Plan:
         """The planned function, to be called as the original.
 
         It runs the device-local program, collectives as priced. `partitioner="shardy"` gives XLA the user's function
-        with the plan's shardings and constraints instead. `compiler_options` are those of `jax.jit`.
+        with the plan's shardings and constraints instead. `compiler_options` are those of `jax.jit`. The same call
+        gives the same function again, which is compiled once.
         """
+        key = mesh, partitioner, repr(sorted((compiler_options or {}).items()))
+        if key not in self._jitted:
+            self._jitted[key] = self._jit(mesh, partitioner, compiler_options)
+        return self._jitted[key]
+
+    def _jit(
+        self, mesh: Mesh | None, partitioner: Partitioner, compiler_options: Mapping[str, Any] | None
+    ) -> execution.PlannedFunction:
         chosen = self._mesh_or(mesh)
         self._check_platform(chosen)
         if mesh is not None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,7 +103,8 @@ class Names:
 
     arguments: Sequence[str]
     results: Sequence[str]
-    inner: Callable[[], Sequence[str]] = field(default=lambda: ())
+    #: All names of each inner value, the first of which is its own.
+    inner: Callable[[], Sequence[tuple[str, ...]]] = field(default=lambda: ())
 
     def match(self, pattern: str) -> list[str]:
         """The names (one for each value) that a Python pattern matches."""
@@ -116,7 +118,7 @@ class Names:
             for number, name in enumerate(names)
             if any(compiled.fullmatch(form) for form in (name, to_path(name), f"{kind}{number}"))
         ]
-        return found or [name for name in self.inner() if compiled.fullmatch(name)]
+        return found or [forms[0] for forms in self.inner() if any(map(compiled.fullmatch, forms))]
 
     def translate(self, pattern: str) -> str:
         """The pattern for the tool, which knows POSIX's extended expressions: as it is, or the names it matches."""
@@ -129,6 +131,25 @@ class Names:
                 remedy=list_names(self.arguments),
             )
         return "|".join(quote(name) for name in found) if len(found) > 1 else quote(found[0])
+
+
+def name_inner(cells: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """The names of the inner values among the cells of a flat program: by what they are, and by their source line.
+
+    >>> name_inner([{"kind": "op_result", "name": "jit(f)/sin", "occurrence": 1, "place": "/home/m.py:4"}])
+    [('jit(f)/sin#1', '/home/m.py:4#0', 'm.py:4#0')]
+    """
+    named: list[tuple[str, ...]] = []
+    numbers: Counter[str] = Counter()
+    for cell in cells:
+        if cell["kind"] in ("argument", "result"):
+            continue
+        own = f"{cell['name']}#{cell['occurrence']}" if "occurrence" in cell else cell.get("name", "")
+        place = cell.get("place", "")
+        full = f"{place}#{numbers[place]}"
+        numbers[place] += 1
+        named.append((own, full, full.rpartition("/")[2]) if place else (own,))
+    return [forms for forms in named if forms[0]]
 
 
 def list_names(arguments: Sequence[str]) -> str:

@@ -146,6 +146,12 @@ def test_derivatives_and_vmap_raise() -> None:
             jax.grad(lambda p, f=hidden: f(p, BATCH["x"]).sum())(make_params())
 
 
+def test_it_is_compiled_once() -> None:
+    plan = partita.plan(mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")])
+    assert plan.jit() is plan.jit() and plan.jit(compiler_options=FAST) is plan.jit(compiler_options=dict(FAST))
+    assert len({id(plan.jit(**o)) for o in ({}, {"partitioner": "shardy"}, {"mesh": plan.make_mesh()})}) == 3
+
+
 def test_it_may_stand_inside_another_jit() -> None:
     run = partita.plan(
         mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")]

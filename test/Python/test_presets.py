@@ -47,6 +47,20 @@ def test_python_patterns() -> None:
         partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[partita.tile(r"\d+", dim=0, axis="data")])
 
 
+def test_inner_values_are_known_by_what_they_are_and_by_their_line() -> None:
+    def f(x: jax.Array) -> jax.Array:
+        return jnp.sin(x) * 2
+
+    line = f.__code__.co_firstlineno + 1
+    for pattern in (r"jit\(f\)/sin#\d", rf"test_presets\.py:{line}#\d", f".*/test_presets.py:{line}#0"):
+        plan = partita.plan(f, tensor(8, 16), mesh=MESH, schedule=[partita.tile(pattern, dim=0, axis="data")])
+        assert plan.in_specs == (P("data"),)
+        with pytest.raises(
+            partita.InputError, match=rf"tile jit\(f\)/\w+#0 .*test_presets\.py:{line}\) along dim 1 over"
+        ):
+            partita.plan(f, tensor(8, 15), mesh=MESH, schedule=[partita.tile(pattern, dim=1, axis="data")])
+
+
 def test_presets_find_roles_by_structure() -> None:
     schedule = [presets.data_parallel("data"), presets.megatron("model"), presets.zero3("data")]
     plan = check(step, make_params(), BATCH, schedule=schedule)
