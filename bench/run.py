@@ -18,8 +18,8 @@ devices    the same for 4,096 devices against 8                                 
 memory     the most that it holds at a time, beyond what partita-opt holds            goal: at most 2048 bytes an op
 price      the price of such a step and its undo                                      goal: at most 50 ns for each op
 analyze    partita plan --stop-after=analyze: the analysis against the parse stage     goal: at most 0.2 times
-search     partita plan --stop-after=tactics on the unrolled llama 8B, on one thread: the search stage (analysis, folding,
-           states, bound) against the parse stage; on two axes and on three           goal: at most 1.0 and 2.0 times
+search     partita plan --stop-after=tactics on the unrolled llama 8B, on one thread: the search stage (analysis,
+           folding, states, bound) against the parse stage; on two axes and on three  goal: at most 1.0 and 2.0 times
 layers     the same of ten times the layers                                           goal: at most 1.2 times
 large      partita plan in all on llama 70B as a loop over layers, of the processor   goal: at most 1 s
 threads    time of a search on two threads against one                                goal: at most 0.67 times
