@@ -7,6 +7,8 @@
 #include "partita/Search/Refinement.h"
 #include "partita/Search/TreeSearch.h"
 
+#include <thread>
+
 namespace partita {
 
 /// How much it counts, in greedy completions, that memory is missing.
@@ -154,11 +156,17 @@ int64_t chooseBudget(const SearchOptions &options, const PlanSpace &space) {
   return std::clamp(statesPerMove * numDistinct, least, most);
 }
 
+/// Batches have work for a few threads; each has prices and an assignment of its own in memory.
+static int64_t chooseThreads(const SearchOptions &options) {
+  constexpr int64_t most = 8;
+  return options.threads > 0 ? options.threads : std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, most);
+}
+
 SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, OracleOptions clocks) {
   SearchOutcome outcome;
   outcome.budget = chooseBudget(options, space);
   clocks.budget = outcome.budget;
-  clocks.threads = options.threads;
+  clocks.threads = chooseThreads(options);
   Oracle oracle(space, std::move(clocks));
   if (options.method == "mcts")
     searchTree(oracle, space.getProblem().table, options, outcome);

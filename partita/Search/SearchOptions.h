@@ -17,7 +17,8 @@ struct SearchOptions {
   std::string deadline;
   /// Of random choices; its flag, `--seed`, is shared with others.
   int64_t seed = 0;
-  int64_t threads = 1;
+  /// 0: as many as there are processors.
+  int64_t threads = 0;
   std::string goals = "fit,time";
   bool strict = false;
   int64_t depth = 3;
@@ -33,8 +34,9 @@ struct SearchOptions {
         {"budget", "evaluations", "States that the search may look at; 0: as many as the program's moves need"}, budget,
         0, INT64_MAX);
     visitor.text({"deadline", "time", "Ends the search after that time with the best found: 2s, 500ms"}, deadline);
-    visitor.integer({"threads", "threads", "Threads of the search; the result does not depend on them"}, threads, 1,
-                    256);
+    visitor.integer({"threads", "threads",
+                     "Threads of the search; the result does not depend on them; 0: one for each processor, at most 8"},
+                    threads, 0, 256);
     visitor.text({"goals", "goals", "In order: fit, time, memory, communication"}, goals);
     visitor.toggle({"strict", "", "A search that was cut short is an error, exit code 10"}, strict);
     visitor.integer({"depth", "moves", "Of exhaustive search: the longest lists of moves"}, depth, 0, 16);
