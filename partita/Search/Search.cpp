@@ -39,6 +39,7 @@ static void evaluateAlone(Oracle &oracle, int64_t budget) {
   llvm::erase_if(order, [&](MoveId move) { return oracle.getSpace().getLike(move) != move; });
   order.resize(std::min<size_t>(order.size(), std::max(least, budget / 3)));
   std::vector<Moves> lists;
+  lists.reserve(order.size());
   for (MoveId move : order)
     lists.push_back(Moves{move});
   oracle.evaluate(lists);
