@@ -27,7 +27,6 @@ from partita.errors import (
     in_python,
     warn,
 )
-from partita.logical_axes import Logical
 from partita.plans import Plan
 from partita.progress import show_progress
 from partita.tactics import Names, ScheduleLike, build_schedule, expand, list_names, name_inner
@@ -123,7 +122,7 @@ def plan(
     )
     names = read_names(program)
     pinned = _to_first_tactics(pins, program, names, axes)
-    if isinstance(schedule, (str, Path, list, Mapping, Logical)) and strategies.is_strategy(schedule):
+    if not isinstance(schedule, Plan) and strategies.is_strategy(schedule):
         schedule = strategies.to_tactics(schedule, program, names, given, "specs")
     tactics = build_schedule(schedule, program, names, pinned)
     if searches(tactics) and machine is None:
@@ -377,7 +376,7 @@ def run_plan(
         try:
             done = engine.run(command, texts, output_folder=True, accept=accepted, progress=shown)
         except InputError as error:
-            raise _naming_arguments(error, program) from None
+            raise _in_terms_of_the_caller(error, program) from None
     concrete = mesh if isinstance(mesh, Mesh) else None
     files = {**done.files, "plan.json": _record(done.files["plan.json"], program.platform)}
     made = Plan(program, files, json.loads(done.stdout or "{}"), concrete, machine)
@@ -386,11 +385,15 @@ def run_plan(
     return made
 
 
-def _naming_arguments(error: InputError, program: Program) -> InputError:
-    """Where the tool says how it would list the names of values, the names of the arguments."""
-    if "lists the names" not in error.remedy:
-        return error
-    return InputError(error.reason, place=error.place, remedy=list_names(program.argument_names), notes=error.notes)
+def _in_terms_of_the_caller(error: InputError, program: Program) -> InputError:
+    """Where the tool says how it would list the names of values, the names of the arguments; where it speaks of tactics
+    that were made of specs, the specs."""
+    remedy = error.remedy
+    if "lists the names" in remedy:
+        remedy = list_names(program.argument_names)
+    elif re.match("tactic '(pins|specs) ", error.reason):
+        remedy = "change the spec"
+    return InputError(error.reason, place=error.place, remedy=remedy, notes=error.notes)
 
 
 def _record(plan_text: str, platform: str) -> str:

@@ -41,8 +41,12 @@ def is_strategy(value: Any) -> bool:
         return False
     if isinstance(value, Mapping):
         return not {"axis", "auto", "tactics"} & set(value)
-    if type(value) is list:
-        return bool(value) and all(_is_rule(rule) for rule in value)
+    if type(value) is list and value and all(_is_rule(rule) for rule in value):
+        return True
+    if type(value) in (list, tuple):  # of tactics and presets, or a tree of specs
+        return any(
+            isinstance(leaf, (PartitionSpec, NamedSharding)) for leaf in jax.tree.leaves(value, is_leaf=_is_leaf)
+        )
     return value is not None
 
 

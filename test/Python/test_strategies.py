@@ -146,6 +146,22 @@ def test_one_tree_is_that_of_the_first_argument() -> None:
     assert made.in_specs[0] == {"w1": P("model")}
 
 
+def test_trees_of_specs_are_schedules_too() -> None:
+    trees = (State(P(None, "model"), P("model")), P("data"))
+    assert plan(schedule=trees).in_specs == plan(pins=trees).in_specs == WANTED
+    tactics = (presets.data_parallel("data"), presets.megatron("model"))
+    rows = dict(plan().compare(trees=trees, tactics=tactics, first=[State(P(None, "model"), P("model"))]).rows)
+    assert (
+        all(isinstance(rows[name], partita.Report) for name in ("trees", "tactics")) and "not built as" in rows["first"]
+    )
+
+    def total(arrays: list[Any]) -> Any:
+        return sum(jnp.sum(array) for array in arrays)
+
+    made = partita.plan(total, [shape(8, 4), shape(4, 8)], mesh=MESH, pins=[P("data"), P(None, "model")], schedule=[])
+    assert made.in_specs == ([P("data"), P(None, "model")],)
+
+
 def test_work_follows_the_batch_under_fsdp() -> None:
     """Both are split over one axis; the state's trees come first among the arguments."""
     fsdp = plan(pins=(State(P("data"), P("data")), P("data")))
