@@ -27,6 +27,7 @@ DOCUMENTS = [
         "docs/concepts.md",
         "docs/howto.md",
         "docs/python.md",
+        "docs/commands.md",
     )
 ]
 EXAMPLE = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -107,3 +108,12 @@ def test_a_missing_tool_is_said(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 69
     assert str(tmp_path) in done.stderr
+
+
+def test_the_reference_of_the_command_line_is_what_the_tool_says() -> None:
+    """If options changed: python scripts/commands_doc.py > docs/commands.md"""
+    script = [sys.executable, str(ROOT / "scripts" / "commands_doc.py"), str(BIN / "partita")]
+    done = subprocess.run(script, capture_output=True, text=True, check=True)
+    assert done.stdout == (ROOT / "docs" / "commands.md").read_text()
+    commands = re.findall(r"^- `partita ([a-z-]+)", done.stdout, re.MULTILINE)
+    assert len(commands) == len(set(commands)) and {"plan", "score", "diff", "verify", "machines"} <= set(commands)

@@ -1,0 +1,52 @@
+"""Prints docs/commands.md, the reference of the command line, from what the tool says of itself.
+
+python scripts/commands_doc.py [PARTITA] > docs/commands.md
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAD = """# The command line
+
+Made from the tool's own help by `scripts/commands_doc.py`; a test holds it against it. `python -m partita` is the same
+tool. What went wrong is the exit code: [design.md](design.md) has them all.
+"""
+
+
+def ask(tool: Path, *words: str) -> str:
+    return subprocess.run([tool, *words, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+def list_commands(tool: Path) -> list[tuple[str, str]]:
+    """Each command with its arguments, and what it does."""
+    return re.findall(r"^  ([a-z-]+(?: \[?[A-Z]+(?:\.{3})?\]?)*) +([A-Z][a-z].*)$", ask(tool), re.MULTILINE)
+
+
+def list_options(tool: Path, command: str) -> list[tuple[str, str]]:
+    """Each option with its value, and its help."""
+    return re.findall(r"^  (--\S+)\n      (.*)$", ask(tool, command), re.MULTILINE)
+
+
+def main() -> int:
+    tool = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "bin" / "partita"
+    commands = list_commands(tool)
+    print(HEAD)
+    print("## Commands\n")
+    for words, text in commands:
+        print(f"- `partita {words}`: {text}")
+    options = {command.split()[0]: list_options(tool, command.split()[0]) for command, _ in commands}
+    first = next(iter(options.values()))
+    assert all(listed == first for listed in options.values()), "commands have options of their own"
+    print("\n## Options\n\nA help that begins with the name of a command is of that command alone.\n")
+    for option, text in first:
+        print(f"- `{option}`: {text}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
