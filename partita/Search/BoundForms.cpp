@@ -20,7 +20,7 @@ FormTable::FormTable(const CostModel &model, PermutePrices &permutes, llvm::Arra
     : model(model), permutes(permutes), numAxes(static_cast<uint32_t>(model.getAxes().size())),
       base(static_cast<uint32_t>(shape.size()) + 2),
       numCodes(static_cast<uint32_t>(countCodes(shape.size(), model.getAxes().size()))), bytes(numCodes),
-      partials(numCodes, 0), steps(numCodes), times(numCodes) {
+      partials(numCodes, 0), steps(numCodes), times(numCodes), onePlan(*this) {
   uint32_t power = 1;
   for (uint32_t axis = 0; axis < numAxes; ++axis, power *= base)
     powers.push_back(power);
@@ -82,10 +82,10 @@ void FormTable::addGathers(FormCode from, uint32_t digit) {
   uint32_t all = findAxes(from, digit);
   for (uint32_t axes = all; axes != 0; axes = (axes - 1) & all) {
     FormCode gathered = setDigits(from, axes, 0);
-    steps[from].push_back({gathered, price(CollectiveKind::AllGather, axes, bytes[gathered])});
+    steps[from].push_back({gathered, price(CollectiveKind::AllGather, axes, bytes[gathered]), noReduction});
     for (uint32_t toDigit = 1; toDigit < getPartialDigit(); ++toDigit)
       if (FormCode to = setDigits(from, axes, toDigit); toDigit != digit && divides(to))
-        steps[from].push_back({to, price(CollectiveKind::AllToAll, axes, bytes[from])});
+        steps[from].push_back({to, price(CollectiveKind::AllToAll, axes, bytes[from]), noReduction});
   }
 }
 
@@ -93,10 +93,10 @@ void FormTable::addGathers(FormCode from, uint32_t digit) {
 void FormTable::addReductions(FormCode from) {
   uint32_t all = findAxes(from, getPartialDigit());
   for (uint32_t axes = all; axes != 0; axes = (axes - 1) & all) {
-    steps[from].push_back({setDigits(from, axes, 0), price(CollectiveKind::AllReduce, axes, bytes[from])});
+    steps[from].push_back({setDigits(from, axes, 0), price(CollectiveKind::AllReduce, axes, bytes[from]), 0});
     for (uint32_t digit = 1; digit < getPartialDigit(); ++digit)
       if (FormCode to = setDigits(from, axes, digit); divides(to))
-        steps[from].push_back({to, price(CollectiveKind::ReduceScatter, axes, bytes[from])});
+        steps[from].push_back({to, price(CollectiveKind::ReduceScatter, axes, bytes[from]), digit});
   }
 }
 
@@ -118,7 +118,7 @@ void FormTable::addPermutes(FormCode from) {
     for (uint32_t digit = 1; digit < getPartialDigit() && isPermute; ++digit)
       isPermute = countParts(from, digit) == countParts(to, digit);
     if (isPermute)
-      steps[from].push_back({to, permutes.computeLeast(sharding, getSharding(to), bytes[from])});
+      steps[from].push_back({to, permutes.computeLeast(sharding, getSharding(to), bytes[from]), noReduction});
   }
 }
 
@@ -127,36 +127,63 @@ void FormTable::addSteps(FormCode from) {
     if (getDigit(from, axis) == 0)
       for (uint32_t digit = 1; digit < getPartialDigit(); ++digit)
         if (FormCode to = from + getCode(digit, axis); divides(to))
-          steps[from].push_back({to, 0});
+          steps[from].push_back({to, 0, noReduction});
   for (uint32_t digit = 1; digit < getPartialDigit(); ++digit)
     addGathers(from, digit);
   addReductions(from);
   addPermutes(from);
 }
 
-const int64_t *FormTable::getTimes(FormCode from) {
-  std::vector<int64_t> &row = times[from];
-  if (!row.empty())
-    return row.data();
-  row.assign(numCodes, noWay);
-  row[from] = 0;
-  using Entry = std::pair<int64_t, FormCode>;
+const std::vector<FormTable::Step> &FormTable::getSteps(FormCode from) {
+  if (steps[from].empty())
+    addSteps(from);
+  return steps[from];
+}
+
+/// A shortest path over forms, of one plan with the digit of the last step, if that was a reduction.
+std::vector<int64_t> FormTable::computeTimes(FormCode from, bool isOnePlan) {
+  uint32_t numLast = isOnePlan ? base : 1, none = numLast - 1;
+  std::vector<int64_t> least(size_t(numCodes) * numLast, noWay);
+  using Entry = std::pair<int64_t, uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
-  queue.push({0, from});
+  least[from * numLast + none] = 0;
+  queue.push({0, from * numLast + none});
   while (!queue.empty()) {
-    auto [timePs, code] = queue.top();
+    auto [timePs, state] = queue.top();
     queue.pop();
-    if (timePs > row[code])
+    if (timePs > least[state])
       continue;
-    if (steps[code].empty())
-      addSteps(code);
-    for (const Step &step : steps[code])
-      if (int64_t next = std::min(maxTime, timePs + step.timePs); next < row[step.to]) {
-        row[step.to] = next;
-        queue.push({next, step.to});
+    for (const Step &step : getSteps(state / numLast)) {
+      uint32_t last = isOnePlan && step.reduction != noReduction ? step.reduction : none;
+      if (last != none && last == state % numLast)
+        continue;
+      uint32_t next = step.to * numLast + last;
+      if (int64_t nextPs = std::min(maxTime, timePs + step.timePs); nextPs < least[next]) {
+        least[next] = nextPs;
+        queue.push({nextPs, next});
       }
+    }
   }
-  return row.data();
+  std::vector<int64_t> row(numCodes);
+  for (FormCode to = 0; to < numCodes; ++to)
+    row[to] = *std::min_element(least.begin() + to * numLast, least.begin() + (to + 1) * numLast);
+  return row;
+}
+
+const int64_t *FormTable::getTimes(FormCode from) {
+  if (times[from].empty())
+    times[from] = computeTimes(from, false);
+  return times[from].data();
+}
+
+const int64_t *FormTable::OnePlan::getTimes(uint32_t from) {
+  // Planners that have many axes to look at are not bound to find what is least.
+  constexpr uint32_t maxAxes = 4;
+  if (!table.isPartial(from) || table.numAxes > maxAxes)
+    return table.getTimes(from);
+  if (times[from].empty())
+    times[from] = table.computeTimes(from, true);
+  return times[from].data();
 }
 
 FormTable *FormTables::find(CellId cell) {

@@ -12,6 +12,13 @@
 // from f to g costs, through whatever forms it goes and whatever it was chosen
 // for; and T(f, h) <= T(f, g) + T(g, h). No steps make a value partial.
 //
+//   R(f, g)   the same of one plan: no two reductions onto the same dim (or none)
+//             follow each other
+//
+// for one over the axes of both sends no more, makes nothing on the way and is one
+// step less: that is what the planner takes (ReshardSearch.cpp). On many machines
+// the two are faster.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_BOUNDFORMS_H
@@ -32,6 +39,19 @@ using FormCode = uint32_t;
 
 class FormTable : public FormTimes {
 public:
+  /// R in place of T.
+  class OnePlan : public FormTimes {
+  public:
+    explicit OnePlan(FormTable &table) : table(table), times(table.size()) {}
+    const int64_t *getTimes(uint32_t from) override;
+    int64_t getBytes(uint32_t form) const override { return table.getBytes(form); }
+    bool isPartial(uint32_t form) const override { return table.isPartial(form); }
+
+  private:
+    FormTable &table;
+    std::vector<std::vector<int64_t>> times;
+  };
+
   FormTable(const CostModel &model, PermutePrices &permutes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits);
 
   /// There are so many codes; not all of them divide the shape.
@@ -46,6 +66,7 @@ public:
 
   /// T(from, to) of all `to`; noWay where there is none. Found once.
   const int64_t *getTimes(FormCode from) override;
+  FormTimes &getOnePlan() { return onePlan; }
   static constexpr int64_t maxTime = int64_t(1) << 42;
 
   /// More codes than these are not kept.
@@ -56,8 +77,13 @@ private:
   struct Step {
     FormCode to;
     int64_t timePs;
+    /// Of a reduction, the digit that its axes get; of others noReduction.
+    uint32_t reduction;
   };
+  static constexpr uint32_t noReduction = UINT32_MAX;
 
+  std::vector<int64_t> computeTimes(FormCode from, bool isOnePlan);
+  const std::vector<Step> &getSteps(FormCode from);
   void addSteps(FormCode from);
   void addGathers(FormCode from, uint32_t digit);
   void addReductions(FormCode from);
@@ -77,6 +103,7 @@ private:
   std::vector<uint8_t> partials;
   std::vector<std::vector<Step>> steps;
   std::vector<std::vector<int64_t>> times;
+  OnePlan onePlan;
   std::map<std::tuple<CollectiveKind, uint32_t, int64_t>, int64_t> prices;
 };
 

@@ -33,7 +33,7 @@ private:
   // Edges.
   void addDefinition(OpId op, uint32_t result);
   void addUses(CellId cell, OpId definition);
-  void addEdge(VariableId source, std::vector<uint32_t> sourceForms, UseId use, FormTable &table,
+  void addEdge(VariableId source, std::vector<uint32_t> sourceForms, UseId use, FormTimes &times,
                const EdgeWeight &whole, const EdgeWeight &partial);
   EdgeWeight makeWeight(CellId cell, bool isPartial, uint32_t segment, uint32_t otherSegment, int64_t share) const;
   uint32_t getSegment(OpId op) const { return model.getSegment(graph.ops[op].region, graph.ops[op].phase).get(); }
@@ -198,13 +198,13 @@ EdgeWeight ProblemBuilder::makeWeight(CellId cell, bool isPartial, uint32_t segm
   return weight;
 }
 
-void ProblemBuilder::addEdge(VariableId source, std::vector<uint32_t> sourceForms, UseId use, FormTable &table,
+void ProblemBuilder::addEdge(VariableId source, std::vector<uint32_t> sourceForms, UseId use, FormTimes &times,
                              const EdgeWeight &whole, const EdgeWeight &partial) {
   OpId user = topology.getUser(use);
   BoundEdge edge;
   edge.source = source;
   edge.target = opVariables[user];
-  edge.forms = &table;
+  edge.forms = &times;
   edge.sourceForms = std::move(sourceForms);
   edge.targetForms = opForms[user][use.get() - graph.ops[user].firstUse];
   edge.whole = whole;
@@ -237,15 +237,20 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
   uint32_t segment = getSegment(op);
   EdgeWeight whole = makeWeight(cell, false, segment, segment, 1),
              partial = makeWeight(cell, true, segment, segment, 1);
+  FormTimes *times = &table->getOnePlan();
   switch (graph.cells[cell].kind) {
-  case CellKind::OpResult:
+  case CellKind::OpResult: {
     if (topology.getUses(cell).empty())
       return;
+    bool mayBeSum = llvm::any_of(topology.getUses(cell), [&](UseId use) { return mayTakeSum(use); });
+    // Some sums may be reduced behind a pin, others before the uses.
+    if (mayBeSum)
+      times = table;
     if (!needsHub(cell, op))
-      return addEdge(opVariables[op], given, topology.getUses(cell)[0], *table, whole, partial);
-    addForms(cell, llvm::any_of(topology.getUses(cell), [&](UseId use) { return mayTakeSum(use); }),
-             2 * uint64_t(op.get()) + 3, segment);
+      return addEdge(opVariables[op], given, topology.getUses(cell)[0], *times, whole, partial);
+    addForms(cell, mayBeSum, 2 * uint64_t(op.get()) + 3, segment);
     break;
+  }
   case CellKind::Result:
     // What is tied has its argument's form; others are whole or split as it may be, but not partial.
     if (topology.getRepresentative(cell) == cell)
@@ -262,7 +267,7 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
   BoundEdge edge;
   edge.source = opVariables[op];
   edge.target = target;
-  edge.forms = table;
+  edge.forms = times;
   edge.sourceForms = given;
   edge.targetForms = getOwnForms(target);
   edge.whole = whole;

@@ -15,9 +15,9 @@
 // does not matter. Why that is no more than what transfers cost
 // (Cost/CellTransfers.h):
 //
-//   behind a definition   one transfer, or one to a pinned form and one reduction:
-//                         a way from the definition's form to the hub's, in the
-//                         definition's segment
+//   behind a definition   one transfer in the definition's segment, R; if some use
+//                         may take the sum, perhaps one to a pinned form and one
+//                         reduction: T
 //   before uses           uses of one region that need the same form share a
 //                         transfer, whatever groups the plan has; so of k uses in
 //                         a region each bears 1/k, and those that need the same
