@@ -24,7 +24,7 @@ struct BoundOptions {
   /// The time of a plan that is known, and within the limit if there is one.
   int64_t knownPs = INT64_MAX;
   /// Pairs of forms that may be looked at.
-  int64_t work = 10'000'000;
+  int64_t work = 6'000'000;
 };
 
 /// No plan of the model's program takes less time. It depends on nothing but what is given here.

@@ -1,6 +1,6 @@
 //===- PairwiseBound.cpp - a bound on sums of pairwise costs under limits -===//
 
-#include "partita/Search/PairwiseBound.h"
+#include "partita/Search/PairwiseState.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,50 +15,15 @@ namespace {
 constexpr int fractionBits = 10, thetaBits = 14;
 constexpr int64_t kibi = int64_t(1) << fractionBits, wholeTheta = int64_t(1) << thetaBits;
 /// Where theta starts: ways that hide behind compute are still told from each other.
-constexpr int64_t firstTheta = wholeTheta / 256;
+constexpr int64_t firstTheta = wholeTheta / 32;
+/// Stands for the time from or to a form that is not known.
+constexpr int64_t unknownTime = -1;
 /// More than any time, and the most that is sent to a variable in all.
 constexpr int64_t large = int64_t(1) << 57, mostSent = int64_t(1) << 60;
 
-/// One end of an edge: forms that labels of the variable still have, and what was sent to the variable.
-struct EdgeEnd {
-  VariableId variable;
-  /// For each label, its number among `forms`.
-  std::vector<uint16_t> ofLabel;
-  std::vector<uint32_t> forms;
-  std::vector<int64_t> sent;
-  /// Weighted memory of the forms.
-  std::vector<int64_t> memory;
-};
-
-struct Edge {
-  FormTimes *times = nullptr;
-  EdgeEnd ends[2];
-  EdgeWeight whole, partial;
-  llvm::SmallVector<BoundRange, 1> ranges;
-  /// Now: of time, and of memory.
-  int64_t wholeWeight = 0, partialWeight = 0, memoryWeight = 0;
-  /// Of all pairs of forms, unless there are too many in all.
-  std::vector<int64_t> costs;
-};
-
-struct Variable {
-  uint32_t segment = 0;
-  std::vector<int64_t> costs, bytes;
-  llvm::SmallVector<BoundRange, 1> ranges;
-  int64_t memoryWeight = 0;
-  /// Edge and which end of it.
-  llvm::SmallVector<std::pair<uint32_t, uint8_t>, 4> edges;
-  uint32_t numEarlier = 0, numLater = 0;
-
-  int64_t getShare() const { return std::max({numEarlier, numLater, uint32_t(1)}); }
-  std::vector<int64_t> unary;
-  /// How much of it has which label at the relaxed minimum; 1 in all.
-  std::vector<double> mass;
-};
-
 /// How far a multiplier went last, and up or down.
 struct Stride {
-  double length = 1.0 / 16;
+  double length = 1.0 / 32;
   int sign = 0;
 
   static constexpr double most = 0.25;
@@ -92,14 +57,10 @@ private:
     std::vector<double> points;
   };
 
-  // Set up.
-  void addVariables(PairwiseProblem &problem);
-  void addEdges(PairwiseProblem &problem);
-  static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms);
-
   // Multipliers.
-  void computeUnary(Variable &variable) const;
-  void computeWeights(Edge &edge) const;
+  void computeUnary(VariableState &variable) const;
+  void computeWeights(EdgeState &edge) const;
+  void computeCosts(EdgeState &edge) const;
   /// The one whose theta counts.
   uint32_t findSegment(const EdgeWeight &weight) const;
   int64_t computeWeight(const EdgeWeight &weight) const;
@@ -110,24 +71,25 @@ private:
   void addPoint();
 
   // Sweeps.
-  int64_t collect(const Variable &variable);
+  int64_t collect(const VariableState &variable);
   int64_t send(uint32_t edge, uint8_t end, int64_t share);
-  void spread(const Edge &edge, uint8_t end);
-  const int64_t *getRow(const Edge &edge, size_t sourceForm);
+  void spread(const EdgeState &edge, uint8_t end);
+  const int64_t *getRow(const EdgeState &edge, size_t sourceForm);
+  int64_t sweepTwice();
   __int128 sweep(bool isForward);
+  void markLabels(VariableState &variable) const;
   void computeFrom(const EdgeEnd &own, int64_t share);
-  int64_t getCost(const Edge &edge, size_t sourceForm, size_t targetForm) const;
+  int64_t getCost(const EdgeState &edge, size_t sourceForm, size_t targetForm) const;
 
   // What is used at the minimum.
   void trace(Gradient &gradient);
   void traceEdge(uint32_t own, uint32_t edge, uint8_t end, int64_t share, Gradient &gradient);
-  void noteEdge(const Edge &edge, size_t sourceForm, size_t targetForm, double mass, Gradient &gradient);
+  void noteEdge(const EdgeState &edge, size_t sourceForm, size_t targetForm, double mass, Gradient &gradient);
   void noteMemory(llvm::ArrayRef<BoundRange> ranges, double bytes, Gradient &gradient);
   int64_t computeLimitPs() const;
 
   PairwiseOptions options;
-  std::vector<Variable> variables;
-  std::vector<Edge> edges;
+  PairwiseState state;
   uint32_t numPoints;
   int64_t overlapPpm, limitBytes;
   /// What stands for what cannot be: no choice that is looked for costs as much.
@@ -139,6 +101,8 @@ private:
   /// Differences of the bytes that the relaxed minimum has alive.
   std::vector<double> profile;
   int64_t work = 0, best = 0;
+  /// So far above the least of its variable a label is dropped.
+  int64_t dropped = INT64_MAX;
   bool areCostsKept = false;
   // Of the variable and the edge that are looked at.
   std::vector<int64_t> values, from, to, row;
@@ -152,81 +116,17 @@ private:
 //===----------------------------------------------------------------------===//
 
 Ascent::Ascent(PairwiseProblem problem, const PairwiseOptions &options)
-    : options(options), numPoints(problem.numPoints), overlapPpm(problem.overlapPpm), limitBytes(problem.limitBytes),
-      never(2 * std::min(options.knownPs, int64_t(1) << 52)), thetas(problem.numSegments, 0),
-      strides(problem.numSegments), hasOverlap(problem.numSegments, 0) {
-  addVariables(problem);
-  addEdges(problem);
-  for (size_t segment = 0; segment < thetas.size(); ++segment)
-    thetas[segment] = hasOverlap[segment] ? firstTheta : 0;
-}
-
-/// In the order of sweeps; edges are numbered anew with them.
-void Ascent::addVariables(PairwiseProblem &problem) {
-  std::vector<uint32_t> order;
-  order.reserve(problem.variables.size());
-  for (uint32_t number = 0; number < problem.variables.size(); ++number)
-    order.push_back(number);
-  auto getKey = [&](uint32_t number) { return std::pair(problem.variables[VariableId(number)].order, number); };
-  llvm::sort(order, [&](uint32_t a, uint32_t b) { return getKey(a) < getKey(b); });
-  std::vector<uint32_t> positions(order.size());
-  for (uint32_t position = 0; position < order.size(); ++position) {
-    positions[order[position]] = position;
-    BoundVariable &given = problem.variables[VariableId(order[position])];
-    Variable variable;
-    variable.segment = given.segment;
-    variable.costs = std::move(given.costs);
-    variable.bytes = std::move(given.bytes);
-    variable.ranges = std::move(given.ranges);
-    variables.push_back(std::move(variable));
-  }
-  for (EdgeId edge : idRange<EdgeId>(problem.edges.size())) {
-    problem.edges[edge].source = VariableId(positions[problem.edges[edge].source.get()]);
-    problem.edges[edge].target = VariableId(positions[problem.edges[edge].target.get()]);
-  }
-}
-
-EdgeEnd Ascent::makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms) {
-  EdgeEnd end;
-  end.variable = variable;
-  std::vector<uint32_t> distinct(forms.begin(), forms.end());
-  llvm::sort(distinct);
-  distinct.erase(llvm::unique(distinct), distinct.end());
-  for (uint32_t form : forms)
-    end.ofLabel.push_back(static_cast<uint16_t>(llvm::lower_bound(distinct, form) - distinct.begin()));
-  end.forms = std::move(distinct);
-  end.sent.assign(end.forms.size(), 0);
-  end.memory.assign(end.forms.size(), 0);
-  return end;
-}
-
-void Ascent::addEdges(PairwiseProblem &problem) {
-  size_t numPairs = 0;
-  for (EdgeId id : idRange<EdgeId>(problem.edges.size())) {
-    BoundEdge &given = problem.edges[id];
-    if (given.source == given.target)
-      continue;
-    Edge edge;
-    edge.times = given.forms;
-    edge.ends[0] = makeEnd(given.source, given.sourceForms);
-    edge.ends[1] = makeEnd(given.target, given.targetForms);
-    edge.whole = given.whole;
-    edge.partial = given.partial;
-    edge.ranges = std::move(given.ranges);
+    : options(options), state(problem), numPoints(problem.numPoints), overlapPpm(problem.overlapPpm),
+      limitBytes(problem.limitBytes), never(2 * std::min(options.knownPs, int64_t(1) << 52)),
+      thetas(problem.numSegments, 0), strides(problem.numSegments), hasOverlap(problem.numSegments, 0) {
+  constexpr size_t maxKept = size_t(1) << 22;
+  areCostsKept = state.countPairs() <= maxKept;
+  for (const EdgeState &edge : state.edges)
     for (const EdgeWeight &weight : {edge.whole, edge.partial})
       if (weight.isOverlapped)
         hasOverlap[weight.segment] = hasOverlap[weight.otherSegment] = 1;
-    uint32_t number = static_cast<uint32_t>(edges.size());
-    for (uint8_t end : {0, 1}) {
-      uint32_t own = edge.ends[end].variable.get(), other = edge.ends[1 - end].variable.get();
-      variables[own].edges.push_back({number, end});
-      ++(other < own ? variables[own].numEarlier : variables[own].numLater);
-    }
-    numPairs += edge.ends[0].forms.size() * edge.ends[1].forms.size();
-    edges.push_back(std::move(edge));
-  }
-  constexpr size_t maxKept = size_t(1) << 22;
-  areCostsKept = numPairs <= maxKept;
+  for (size_t segment = 0; segment < thetas.size(); ++segment)
+    thetas[segment] = hasOverlap[segment] ? firstTheta : 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,14 +149,14 @@ int64_t Ascent::computeLambda(llvm::ArrayRef<BoundRange> ranges) const {
   return lambda;
 }
 
-void Ascent::computeUnary(Variable &variable) const {
+void Ascent::computeUnary(VariableState &variable) const {
   variable.unary.resize(variable.costs.size());
-  // theta r, rounded up.
-  __int128 hidden = static_cast<__int128>(thetas[variable.segment]) * overlapPpm;
+  // 1 - theta r, rounded down, as a multiple of 2^-32.
+  constexpr int factorBits = 32;
   __int128 whole = static_cast<__int128>(wholeTheta) * 1'000'000;
+  __int128 factor = ((whole - static_cast<__int128>(thetas[variable.segment]) * overlapPpm) << factorBits) / whole;
   for (size_t label = 0; label < variable.costs.size(); ++label) {
-    __int128 cost = static_cast<__int128>(variable.costs[label]) * (whole - hidden) / whole;
-    variable.unary[label] = static_cast<int64_t>(cost);
+    variable.unary[label] = static_cast<int64_t>(variable.costs[label] * factor >> factorBits);
     if (variable.memoryWeight > 0)
       variable.unary[label] += weighBytes(variable.bytes[label], variable.memoryWeight);
   }
@@ -276,7 +176,7 @@ static int64_t getBytes(const FormTimes &times, uint32_t form, bool isSource) {
   return isNothing ? 0 : times.getBytes(form);
 }
 
-void Ascent::computeWeights(Edge &edge) const {
+void Ascent::computeWeights(EdgeState &edge) const {
   int64_t whole = computeWeight(edge.whole), partial = computeWeight(edge.partial);
   int64_t memory = edge.ranges.empty() ? 0 : computeLambda(edge.ranges);
   bool isSame = whole == edge.wholeWeight && partial == edge.partialWeight && memory == edge.memoryWeight;
@@ -290,20 +190,37 @@ void Ascent::computeWeights(Edge &edge) const {
     for (size_t form = 0; form < end.forms.size(); ++form)
       end.memory[form] = weighBytes(getBytes(*edge.times, end.forms[form], side == 0), edge.memoryWeight);
   }
-  if (!areCostsKept)
-    return;
-  edge.costs.clear();
-  for (size_t i = 0; i < edge.ends[0].forms.size(); ++i)
-    for (size_t j = 0; j < edge.ends[1].forms.size(); ++j)
-      edge.costs.push_back(getCost(edge, i, j));
+  if (areCostsKept)
+    computeCosts(edge);
+}
+
+/// getCost of all pairs.
+void Ascent::computeCosts(EdgeState &edge) const {
+  const EdgeEnd &source = edge.ends[0], &target = edge.ends[1];
+  if (edge.timesPs.empty())
+    for (uint32_t f : source.forms) {
+      const int64_t *times = f == FormTimes::anyForm ? nullptr : edge.times->getTimes(f);
+      for (uint32_t g : target.forms)
+        edge.timesPs.push_back(!times || g == FormTimes::anyForm ? unknownTime : times[g]);
+    }
+  edge.costs.resize(edge.timesPs.size());
+  for (size_t i = 0, pair = 0; i < source.forms.size(); ++i) {
+    bool isPartial = source.forms[i] != FormTimes::anyForm && edge.times->isPartial(source.forms[i]);
+    int64_t weight = isPartial ? edge.partialWeight : edge.wholeWeight;
+    for (size_t j = 0; j < target.forms.size(); ++j, ++pair) {
+      int64_t timePs = edge.timesPs[pair];
+      int64_t cost = weigh(timePs, weight) + std::min(source.memory[i], target.memory[j]);
+      edge.costs[pair] = timePs == unknownTime ? 0 : timePs == FormTimes::noWay ? never : cost;
+    }
+  }
 }
 
 void Ascent::applyMultipliers() {
-  for (Variable &variable : variables) {
+  for (VariableState &variable : state.variables) {
     variable.memoryWeight = variable.bytes.empty() ? 0 : computeLambda(variable.ranges);
     computeUnary(variable);
   }
-  for (Edge &edge : edges)
+  for (EdgeState &edge : state.edges)
     computeWeights(edge);
 }
 
@@ -366,7 +283,7 @@ void Ascent::climb(const Gradient &gradient) {
 // Sweeps
 //===----------------------------------------------------------------------===//
 
-int64_t Ascent::getCost(const Edge &edge, size_t i, size_t j) const {
+int64_t Ascent::getCost(const EdgeState &edge, size_t i, size_t j) const {
   uint32_t f = edge.ends[0].forms[i], g = edge.ends[1].forms[j];
   if (f == FormTimes::anyForm || g == FormTimes::anyForm)
     return 0;
@@ -377,10 +294,10 @@ int64_t Ascent::getCost(const Edge &edge, size_t i, size_t j) const {
 }
 
 /// `values`: its own costs and what was sent to it, less the least, which is returned.
-int64_t Ascent::collect(const Variable &variable) {
+int64_t Ascent::collect(const VariableState &variable) {
   values = variable.unary;
   for (auto [number, end] : variable.edges) {
-    const EdgeEnd &own = edges[number].ends[end];
+    const EdgeEnd &own = state.edges[number].ends[end];
     for (size_t label = 0; label < values.size(); ++label)
       values[label] += own.sent[own.ofLabel[label]];
   }
@@ -406,7 +323,7 @@ void Ascent::computeFrom(const EdgeEnd &own, int64_t share) {
 }
 
 /// getCost of a form of the source with all of the target; good until the next call.
-const int64_t *Ascent::getRow(const Edge &edge, size_t i) {
+const int64_t *Ascent::getRow(const EdgeState &edge, size_t i) {
   size_t size = edge.ends[1].forms.size();
   if (!edge.costs.empty())
     return edge.costs.data() + i * size;
@@ -417,7 +334,7 @@ const int64_t *Ascent::getRow(const Edge &edge, size_t i) {
 }
 
 /// `to`: for each form at the other end the least of `from` and the cost between.
-void Ascent::spread(const Edge &edge, uint8_t end) {
+void Ascent::spread(const EdgeState &edge, uint8_t end) {
   work += int64_t(from.size()) * int64_t(to.size());
   for (size_t i = 0; i < edge.ends[0].forms.size(); ++i) {
     const int64_t *costs = getRow(edge, i);
@@ -436,28 +353,39 @@ void Ascent::spread(const Edge &edge, uint8_t end) {
 /// Sends along one edge what a share of the variable's values means for the other end, less the least, which is
 /// returned.
 int64_t Ascent::send(uint32_t number, uint8_t end, int64_t share) {
-  Edge &edge = edges[number];
+  EdgeState &edge = state.edges[number];
   EdgeEnd &own = edge.ends[end], &other = edge.ends[1 - end];
   computeFrom(own, share);
   to.assign(other.forms.size(), INT64_MAX);
   spread(edge, end);
   int64_t least = *llvm::min_element(to);
-  int64_t most = std::min(16 * never, mostSent / int64_t(variables[other.variable.get()].edges.size()));
+  int64_t most = std::min(16 * never, mostSent / int64_t(state.variables[other.variable].edges.size()));
   for (size_t form = 0; form < to.size(); ++form)
     other.sent[form] = std::min(to[form] - least, most);
   return least;
+}
+
+/// Those with which no choice is better than the known one. What the sweep before gave is a bound by now; with the
+/// label it is more by what the label is above the least.
+void Ascent::markLabels(VariableState &variable) const {
+  if (llvm::none_of(values, [&](int64_t value) { return value >= dropped; }))
+    return;
+  variable.isDropped.resize(values.size(), 0);
+  for (size_t label = 0; label < values.size(); ++label)
+    variable.isDropped[label] |= values[label] >= dropped;
 }
 
 /// Takes variables out one by one: shares of a variable's values go along its edges to those that are left, at most all
 /// of them. What is taken off on the way is a bound of the whole.
 __int128 Ascent::sweep(bool isForward) {
   __int128 bound = -static_cast<__int128>(computeLimitPs());
-  for (size_t i = 0; i < variables.size(); ++i) {
-    uint32_t own = static_cast<uint32_t>(isForward ? i : variables.size() - 1 - i);
-    const Variable &variable = variables[own];
+  for (size_t i = 0; i < state.variables.size(); ++i) {
+    uint32_t own = static_cast<uint32_t>(isForward ? i : state.variables.size() - 1 - i);
+    VariableState &variable = state.variables[own];
     bound += collect(variable);
+    markLabels(variable);
     for (auto [number, end] : variable.edges) {
-      uint32_t other = edges[number].ends[1 - end].variable.get();
+      uint32_t other = state.edges[number].ends[1 - end].variable;
       if (isForward ? other > own : other < own)
         bound += send(number, end, variable.getShare());
     }
@@ -480,7 +408,7 @@ void Ascent::noteMemory(llvm::ArrayRef<BoundRange> ranges, double bytes, Gradien
     gradient.points[i] += double(countCopies(ranges, points[i].point)) * bytes;
 }
 
-void Ascent::noteEdge(const Edge &edge, size_t i, size_t j, double mass, Gradient &gradient) {
+void Ascent::noteEdge(const EdgeState &edge, size_t i, size_t j, double mass, Gradient &gradient) {
   uint32_t f = edge.ends[0].forms[i], g = edge.ends[1].forms[j];
   if (f == FormTimes::anyForm || g == FormTimes::anyForm)
     return;
@@ -494,11 +422,11 @@ void Ascent::noteEdge(const Edge &edge, size_t i, size_t j, double mass, Gradien
 
 /// For each form that the earlier variable has, the one that the share sent to it came from.
 void Ascent::traceEdge(uint32_t own, uint32_t number, uint8_t end, int64_t share, Gradient &gradient) {
-  const Edge &edge = edges[number];
+  const EdgeState &edge = state.edges[number];
   const EdgeEnd &ownEnd = edge.ends[end], &other = edge.ends[1 - end];
   computeFrom(ownEnd, share);
   std::vector<double> mass(other.forms.size(), 0);
-  const Variable &earlier = variables[other.variable.get()];
+  const VariableState &earlier = state.variables[other.variable];
   for (size_t label = 0; label < earlier.mass.size(); ++label)
     mass[other.ofLabel[label]] += earlier.mass[label];
   for (size_t otherForm = 0; otherForm < mass.size(); ++otherForm) {
@@ -514,7 +442,7 @@ void Ascent::traceEdge(uint32_t own, uint32_t number, uint8_t end, int64_t share
       }
     }
     work += int64_t(from.size());
-    variables[own].mass[fromLabels[best]] += mass[otherForm] / double(share);
+    state.variables[own].mass[fromLabels[best]] += mass[otherForm] / double(share);
     noteEdge(edge, end == 0 ? best : otherForm, end == 0 ? otherForm : best, mass[otherForm], gradient);
   }
 }
@@ -524,14 +452,14 @@ void Ascent::trace(Gradient &gradient) {
   gradient.segments.assign(thetas.size(), 0);
   gradient.points.assign(points.size(), -double(limitBytes));
   profile.assign(numPoints + 1, 0);
-  for (uint32_t own = 0; own < variables.size(); ++own) {
-    Variable &variable = variables[own];
+  for (uint32_t own = 0; own < state.variables.size(); ++own) {
+    VariableState &variable = state.variables[own];
     collect(variable);
     variable.mass.assign(values.size(), 0);
     double share = double(variable.getShare());
     variable.mass[llvm::min_element(values) - values.begin()] = 1 - double(variable.numEarlier) / share;
     for (auto [number, end] : variable.edges)
-      if (edges[number].ends[1 - end].variable.get() < own)
+      if (state.edges[number].ends[1 - end].variable < own)
         traceEdge(own, number, end, variable.getShare(), gradient);
     double cost = 0, bytes = 0;
     for (size_t label = 0; label < values.size(); ++label) {
@@ -544,22 +472,38 @@ void Ascent::trace(Gradient &gradient) {
   }
 }
 
+/// Both ways; labels are marked on the way back.
+int64_t Ascent::sweepTwice() {
+  auto clamp = [](__int128 boundPs) { return static_cast<int64_t>(std::clamp<__int128>(boundPs, -large, large)); };
+  int64_t forwardPs = clamp(sweep(true));
+  // Each number that is sent is rounded.
+  int64_t rounding = int64_t(4 * (state.edges.size() + state.variables.size()));
+  if (options.knownPs < INT64_MAX)
+    dropped = std::max<int64_t>(options.knownPs - forwardPs, 0) + rounding;
+  int64_t backwardPs = clamp(sweep(false));
+  dropped = INT64_MAX;
+  return backwardPs;
+}
+
 PairwiseBound Ascent::run() {
-  constexpr uint32_t numFirst = 3, maxSweeps = 400;
+  constexpr uint32_t numFirst = 1, maxSweeps = 400;
   Gradient gradient;
   PairwiseBound result;
   int64_t goal =
       options.knownPs == INT64_MAX ? INT64_MAX : options.knownPs - options.knownPs / 1'000'000 * options.gapPpm;
   applyMultipliers();
   for (; result.numSweeps < maxSweeps && work < options.work && best < goal; ++result.numSweeps) {
-    sweep(true);
-    int64_t boundPs = static_cast<int64_t>(std::clamp<__int128>(sweep(false), -large, large));
-    best = std::max(best, boundPs);
+    best = std::max(best, sweepTwice());
     if (result.numSweeps < numFirst)
       continue;
     trace(gradient);
     addPoint();
     gradient.points.resize(points.size(), 0);
+    if (!state.dropLabels()) {
+      // No choice is left that would be better.
+      best = options.knownPs;
+      break;
+    }
     climb(gradient);
     applyMultipliers();
   }

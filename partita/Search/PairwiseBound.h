@@ -32,9 +32,11 @@
 // says, each by steps of its own. All is done in integers, terms rounded down and lambda L up, so
 // that each number found on the way is a bound; the best one counts.
 //
-// If a choice within the limit is known that takes U, then no better one has a label x
-// with bound - min u'_s + u'_s(x) >= U, where u' is u with what was sent: such labels are dropped, and
-// min(U, bound of the rest) is a bound of the whole.
+// If a choice within the limit is known that takes U, then no better one has a
+// label x with bound - min u'_s + u'_s(x) >= U, where u' is u with what was sent to
+// the variable when a sweep comes to it: shares of u' are what each of the chains
+// that sweeps follow takes at least with x. Such labels are dropped, and min(U,
+// bound of the rest) is a bound of the whole.                        markLabels
 //
 //===----------------------------------------------------------------------===//
 
@@ -121,8 +123,8 @@ struct PairwiseOptions {
   int64_t knownPs = INT64_MAX;
   /// Pairs of forms that may be looked at.
   int64_t work = 100'000'000;
-  /// It is as good as known: stop there.
-  int64_t gapPpm = 1000;
+  /// It is near enough to what is known: stop there.
+  int64_t gapPpm = 10'000;
 };
 
 struct PairwiseBound {

@@ -1,0 +1,131 @@
+//===- PairwiseState.cpp - a pairwise problem while it is being relaxed ---===//
+
+#include "partita/Search/PairwiseState.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace partita {
+
+PairwiseState::PairwiseState(PairwiseProblem &problem) {
+  addVariables(problem);
+  addEdges(problem);
+}
+
+/// In the order of sweeps; edges are numbered anew with them.
+void PairwiseState::addVariables(PairwiseProblem &problem) {
+  std::vector<uint32_t> order;
+  order.reserve(problem.variables.size());
+  for (uint32_t number = 0; number < problem.variables.size(); ++number)
+    order.push_back(number);
+  auto getKey = [&](uint32_t number) { return std::pair(problem.variables[VariableId(number)].order, number); };
+  llvm::sort(order, [&](uint32_t a, uint32_t b) { return getKey(a) < getKey(b); });
+  std::vector<uint32_t> positions(order.size());
+  for (uint32_t position = 0; position < order.size(); ++position) {
+    positions[order[position]] = position;
+    BoundVariable &given = problem.variables[VariableId(order[position])];
+    VariableState variable;
+    variable.segment = given.segment;
+    variable.costs = std::move(given.costs);
+    variable.bytes = std::move(given.bytes);
+    variable.ranges = std::move(given.ranges);
+    variables.push_back(std::move(variable));
+  }
+  for (EdgeId edge : idRange<EdgeId>(problem.edges.size())) {
+    problem.edges[edge].source = VariableId(positions[problem.edges[edge].source.get()]);
+    problem.edges[edge].target = VariableId(positions[problem.edges[edge].target.get()]);
+  }
+}
+
+static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms) {
+  EdgeEnd end;
+  end.variable = variable.get();
+  std::vector<uint32_t> distinct(forms.begin(), forms.end());
+  llvm::sort(distinct);
+  distinct.erase(llvm::unique(distinct), distinct.end());
+  for (uint32_t form : forms)
+    end.ofLabel.push_back(static_cast<uint16_t>(llvm::lower_bound(distinct, form) - distinct.begin()));
+  end.forms = std::move(distinct);
+  end.sent.assign(end.forms.size(), 0);
+  end.memory.assign(end.forms.size(), 0);
+  return end;
+}
+
+void PairwiseState::addEdges(PairwiseProblem &problem) {
+  for (EdgeId id : idRange<EdgeId>(problem.edges.size())) {
+    BoundEdge &given = problem.edges[id];
+    if (given.source == given.target)
+      continue;
+    EdgeState edge;
+    edge.times = given.forms;
+    edge.ends[0] = makeEnd(given.source, given.sourceForms);
+    edge.ends[1] = makeEnd(given.target, given.targetForms);
+    edge.whole = given.whole;
+    edge.partial = given.partial;
+    edge.ranges = std::move(given.ranges);
+    uint32_t number = static_cast<uint32_t>(edges.size());
+    for (uint8_t end : {0, 1}) {
+      uint32_t own = edge.ends[end].variable, other = edge.ends[1 - end].variable;
+      variables[own].edges.push_back({number, end});
+      ++(other < own ? variables[own].numEarlier : variables[own].numLater);
+    }
+    edges.push_back(std::move(edge));
+  }
+}
+
+size_t PairwiseState::countPairs() const {
+  size_t count = 0;
+  for (const EdgeState &edge : edges)
+    count += edge.ends[0].forms.size() * edge.ends[1].forms.size();
+  return count;
+}
+
+template <typename T> static void dropFrom(std::vector<T> &values, llvm::ArrayRef<uint8_t> isDropped) {
+  size_t kept = 0;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!isDropped[i])
+      values[kept++] = values[i];
+  values.resize(kept);
+}
+
+void PairwiseState::dropForms(EdgeState &edge, uint8_t side, llvm::ArrayRef<uint8_t> isDropped) {
+  EdgeEnd &end = edge.ends[side];
+  dropFrom(end.ofLabel, isDropped);
+  std::vector<uint8_t> isUnused(end.forms.size(), 1);
+  for (uint16_t form : end.ofLabel)
+    isUnused[form] = 0;
+  if (llvm::none_of(isUnused, [](uint8_t unused) { return unused != 0; }))
+    return;
+  std::vector<uint16_t> numbers(end.forms.size());
+  for (size_t form = 0, next = 0; form < numbers.size(); ++form) {
+    numbers[form] = static_cast<uint16_t>(next);
+    next += isUnused[form] == 0;
+  }
+  for (uint16_t &form : end.ofLabel)
+    form = numbers[form];
+  dropFrom(end.forms, isUnused);
+  dropFrom(end.sent, isUnused);
+  dropFrom(end.memory, isUnused);
+  edge.timesPs.clear();
+  edge.costs.clear();
+}
+
+bool PairwiseState::dropLabels() {
+  for (VariableState &variable : variables) {
+    if (variable.isDropped.empty())
+      continue;
+    dropFrom(variable.costs, variable.isDropped);
+    if (variable.costs.empty())
+      return false;
+    dropFrom(variable.unary, variable.isDropped);
+    if (!variable.bytes.empty())
+      dropFrom(variable.bytes, variable.isDropped);
+    for (auto [number, end] : variable.edges)
+      dropForms(edges[number], end, variable.isDropped);
+    variable.isDropped.clear();
+  }
+  return true;
+}
+
+} // namespace partita
