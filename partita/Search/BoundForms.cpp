@@ -164,9 +164,9 @@ std::vector<int64_t> FormTable::computeTimes(FormCode from, bool isOnePlan) {
       }
     }
   }
-  std::vector<int64_t> row(numCodes);
-  for (FormCode to = 0; to < numCodes; ++to)
-    row[to] = *std::min_element(least.begin() + to * numLast, least.begin() + (to + 1) * numLast);
+  std::vector<int64_t> row(numCodes, noWay);
+  for (uint32_t state = 0; state < least.size(); ++state)
+    row[state / numLast] = std::min(row[state / numLast], least[state]);
   return row;
 }
 
