@@ -13,8 +13,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = """# The command line
 
-Made from the tool's own help by `scripts/commands_doc.py`; a test holds it against it. `python -m partita` is the same
-tool. What went wrong is the exit code: [design.md](design.md) has them all.
+Made from the tool's own help by `scripts/commands_doc.py`; a test knows if a command or an option is missing.
+`python -m partita` is the same tool. What went wrong is the exit code: [design.md](design.md) has them all.
 """
 
 
