@@ -38,7 +38,7 @@ private:
   void findHeads();
   void add(CellId cell, GroupKind kind, GroupId parameter);
   void addInner();
-  bool isTilePoint(OpId op) const;
+  bool isTilePoint(OpId id, bool isResidual) const;
   void sort(size_t numArgumentGroups);
 
   const Topology &topology;
@@ -75,9 +75,9 @@ void GroupFinder::add(CellId cell, GroupKind kind, GroupId parameter) {
   groups.ofCell[cell] = found->second;
 }
 
-/// Where a value that no argument determines comes together: the sum of branches that goes on to several uses, and what
-/// contractions give.
-bool GroupFinder::isTilePoint(OpId id) const {
+/// Where a value that no argument determines comes together: the sum of branches that goes on to several uses, maybe
+/// behind a barrier, and what contractions give.
+bool GroupFinder::isTilePoint(OpId id, bool isResidual) const {
   const Op &op = graph.ops[id];
   if (op.phase != Phase::Forward || op.numDefinitions != 1 || op.numUses < 2)
     return false;
@@ -85,16 +85,16 @@ bool GroupFinder::isTilePoint(OpId id) const {
   if (graph.cells[cell].kind != CellKind::OpResult || graph.cells[cell].rank < 2)
     return false;
   bool isSum = op.opClass == OpClass::Elementwise && op.linearity == Linearity::Sum;
-  return (isSum && topology.getUses(cell).size() >= 2) || op.opClass == OpClass::Contraction;
+  return isResidual || (isSum && topology.getUses(cell).size() >= 2) || op.opClass == OpClass::Contraction;
 }
 
 void GroupFinder::addInner() {
+  IdVector<OpId, uint8_t> residuals = findResiduals(topology);
   std::vector<CellId> points;
   for (OpId op : idRange<OpId>(graph.ops.size()))
-    if (isTilePoint(op))
+    if (isTilePoint(op, residuals[op] != 0))
       points.push_back(graph.getResults(op).front());
   // Sums that branches come back to, then the largest: of each chain all or none.
-  IdVector<OpId, uint8_t> residuals = findResiduals(topology);
   auto isResidual = [&](CellId cell) { return residuals[topology.getDefinition(cell)] != 0; };
   std::vector<CellId> largest;
   std::set<CellId> seen;

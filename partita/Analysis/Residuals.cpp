@@ -2,6 +2,7 @@
 
 #include "partita/Analysis/Residuals.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace partita {
@@ -10,17 +11,23 @@ namespace {
 
 class ResidualFinder {
 public:
-  explicit ResidualFinder(const Topology &topology) : topology(topology), graph(topology.getGraph()) {}
+  explicit ResidualFinder(const Topology &topology)
+      : topology(topology), graph(topology.getGraph()), found(graph.ops.size(), 0) {}
 
-  bool isResidual(OpId op) const;
+  IdVector<OpId, uint8_t> run();
 
 private:
+  bool isResidual(OpId op) const;
   bool isBroadcast(CellId cell) const;
   bool isFromContraction(CellId cell) const;
   bool hasSeveralUses(CellId cell) const;
+  bool dependsOn(OpId op, CellId source) const;
+  bool isBranchOf(CellId branch, CellId cell) const;
 
   const Topology &topology;
   const Graph &graph;
+  /// Ops before the one that is looked at.
+  IdVector<OpId, uint8_t> found;
 };
 
 } // namespace
@@ -55,6 +62,43 @@ bool ResidualFinder::hasSeveralUses(CellId cell) const {
   return llvm::count_if(topology.getUses(cell), isForward) >= 2;
 }
 
+/// Within one block: not through earlier residual sums, so a bias that all layers add to their attention scores is none
+/// of theirs.
+bool ResidualFinder::dependsOn(OpId op, CellId source) const {
+  constexpr size_t maxOps = 1024;
+  llvm::SmallVector<OpId> work{op};
+  llvm::DenseSet<uint32_t> seen;
+  while (!work.empty() && seen.size() < maxOps)
+    for (CellId cell : graph.getOperands(work.pop_back_val())) {
+      if (topology.getRepresentative(cell) == topology.getRepresentative(source))
+        return true;
+      OpId next = topology.getDefinition(cell);
+      if (next.isValid() && found[next] == 0 && seen.insert(next.get()).second)
+        work.push_back(next);
+    }
+  return false;
+}
+
+/// Whether `branch` comes of a contraction, moved, biased, masked as dropout does it, that depends on `cell`; and that
+/// goes other ways too.
+bool ResidualFinder::isBranchOf(CellId branch, CellId cell) const {
+  constexpr size_t maxOps = 16;
+  if (!hasSeveralUses(cell))
+    return false;
+  llvm::SmallVector<CellId> work{branch};
+  for (size_t number = 0; number < maxOps && !work.empty(); ++number) {
+    CellId next = work.pop_back_val();
+    OpId op = topology.getDefinition(next);
+    if (next == cell || !op.isValid() || topology.getPlace(next).isValid() || found[op] != 0)
+      continue;
+    if (graph.ops[op].opClass == OpClass::Contraction && dependsOn(op, cell))
+      return true;
+    if (graph.ops[op].opClass == OpClass::Elementwise || graph.ops[op].numUses == 1)
+      llvm::append_range(work, graph.getOperands(op));
+  }
+  return false;
+}
+
 bool ResidualFinder::isResidual(OpId id) const {
   const Op &op = graph.ops[id];
   bool isSum = op.phase == Phase::Forward && op.opClass == OpClass::Elementwise && op.linearity == Linearity::Sum &&
@@ -64,18 +108,17 @@ bool ResidualFinder::isResidual(OpId id) const {
   CellId a = graph.getOperands(id)[0], b = graph.getOperands(id)[1];
   if (isBroadcast(a) || isBroadcast(b))
     return false;
-  bool isBranchA = isFromContraction(a), isBranchB = isFromContraction(b);
-  if (isBranchA && isBranchB)
+  if (isFromContraction(a) && isFromContraction(b))
     return hasSeveralUses(graph.getResults(id).front());
-  return (isBranchA && hasSeveralUses(b)) || (isBranchB && hasSeveralUses(a));
+  return isBranchOf(a, b) || isBranchOf(b, a);
 }
 
-IdVector<OpId, uint8_t> findResiduals(const Topology &topology) {
-  ResidualFinder finder(topology);
-  IdVector<OpId, uint8_t> found(topology.getGraph().ops.size(), 0);
+IdVector<OpId, uint8_t> ResidualFinder::run() {
   for (OpId op : idRange<OpId>(found.size()))
-    found[op] = finder.isResidual(op);
-  return found;
+    found[op] = isResidual(op);
+  return std::move(found);
 }
+
+IdVector<OpId, uint8_t> findResiduals(const Topology &topology) { return ResidualFinder(topology).run(); }
 
 } // namespace partita

@@ -1,0 +1,62 @@
+#include "partita/Analysis/Residuals.h"
+
+#include "partita/Propagate/TestProgram.h"
+
+using namespace partita;
+
+namespace {
+
+/// Blocks of x + f(x), where f adds a bias that all blocks share to what is inside of it, as T5 does to attention
+/// scores, and ends in a mask, as dropout does; inside is a sum of a value and its cube, as in an activation function.
+class Network {
+public:
+  Network() : program("data=2") {
+    CellId x = program.argument({8, 16}), table = program.argument({8, 32});
+    CellId bias = mark(program.elementwise(table), OpClass::Elementwise);
+    for (int block = 0; block < 3; ++block) {
+      CellId scores = multiply(x, program.argument({16, 32}), {8, 32});
+      inner.push_back(sum(scores, bias));
+      CellId cubes = mark(program.elementwise({inner.back(), inner.back(), inner.back()}), OpClass::Elementwise);
+      inner.push_back(sum(inner.back(), cubes));
+      CellId branch = multiply(inner.back(), program.argument({32, 16}), {8, 16});
+      x = sum(x, mark(program.elementwise({branch, program.argument({8, 16})}), OpClass::Elementwise));
+      sums.push_back(x);
+    }
+    program.result(x);
+  }
+
+  bool isResidual(CellId cell) {
+    const Topology &topology = program.state().topology;
+    return findResiduals(topology)[topology.getDefinition(cell)] != 0;
+  }
+
+  std::vector<CellId> inner, sums;
+
+private:
+  CellId mark(CellId cell, OpClass opClass) {
+    Graph &graph = program.getGraph();
+    graph.ops[OpId(graph.ops.size() - 1)].opClass = opClass;
+    return cell;
+  }
+  CellId multiply(CellId a, CellId b, llvm::ArrayRef<int64_t> shape) {
+    return mark(program.op({a, b}, shape, "([a,b],[b,c])->([a,c]) reduce(add)={b}"), OpClass::Contraction);
+  }
+  CellId sum(CellId a, CellId b) { return mark(program.add(a, b), OpClass::Elementwise); }
+
+  TestProgram program;
+};
+
+} // namespace
+
+TEST(Residuals, AreSumsOfAValueAndABranchOfIt) {
+  Network network;
+  for (CellId cell : network.sums)
+    EXPECT_TRUE(network.isResidual(cell));
+}
+
+/// From the second block on, scores depend on the bias, but only through the sums between blocks.
+TEST(Residuals, AreNotSumsWithABiasThatBlocksShare) {
+  Network network;
+  for (CellId cell : network.inner)
+    EXPECT_FALSE(network.isResidual(cell));
+}
