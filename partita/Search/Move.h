@@ -9,6 +9,8 @@
 //              along the first dim that divides
 //   atomic     parameters stay whole while their optimizer state is tiled (ZeRO-2)
 //   side       a tile, and the side of the conflict that it meets
+//   gradients  where loops keep gradients, cut at what computes them and at the
+//              parameters, so that each iteration scatters its part
 //   cut        a tile that does not pass certain links: reshapes on its way, where
 //              another tile of the same axis may take over
 //   assign     one op's factor, without spreading
@@ -62,6 +64,8 @@ enum class MoveRole : uint8_t {
   EveryParameter,
   /// Optimizer state of one group of parameters, with those kept whole.
   GroupOptimizerState,
+  /// What loops keep of the gradients of all parameters but small ones.
+  AllGradients,
   Side,
   Cut,
   /// One op's factor.

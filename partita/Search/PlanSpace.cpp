@@ -266,6 +266,16 @@ std::vector<Moves> PlanSpace::getCopies(llvm::ArrayRef<MoveId> moves) const {
   return copies;
 }
 
+Moves PlanSpace::getEarlyMoves() const {
+  Moves list;
+  for (MoveId id : idRange<MoveId>(problem.table.numMain)) {
+    const Move &move = problem.table.moves[id];
+    if (move.role == MoveRole::AllGradients && problem.model.getAxes().mesh.findAxis(move.axis))
+      list.push_back(id);
+  }
+  return list;
+}
+
 std::vector<Moves> PlanSpace::getRests(llvm::ArrayRef<MoveId> moves) const {
   std::vector<Moves> rests;
   for (size_t axis = 0; axis < axes.size(); ++axis) {

@@ -99,6 +99,8 @@ public:
   std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const override;
   /// Moves of the same axis about the same group, or about the optimizer state of the same parameters.
   llvm::ArrayRef<MoveId> getAlternatives(MoveId move) const override { return alternatives[move.get()]; }
+  /// Tiles of gradients that loops keep, over all axes of the mesh: once the batch is split, those are partial sums.
+  Moves getEarlyMoves() const override;
   /// Without the moves of an axis.
   std::vector<Moves> getRests(llvm::ArrayRef<MoveId> moves) const override;
   /// Of equivalent axes, the first of the mesh is used first.

@@ -2,6 +2,7 @@
 
 #include "partita/Search/Proposals.h"
 
+#include "partita/Analysis/Gradients.h"
 #include "partita/Search/ReachFinder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -34,6 +35,7 @@ private:
   void addTiles();
   void addOptimizerState(GroupId parameter);
   void addTogether();
+  void addGradients();
   /// Makes each tile alone and looks at what it met.
   void addWhatTilesMeet();
   void addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts);
@@ -102,8 +104,7 @@ void MoveBuilder::findAxes() {
 /// Tactics speak of cells by name; inner values of a program without locations may have none.
 bool MoveBuilder::isNamed(CellId cell) const {
   CellKind kind = graph.cells[cell].kind;
-  return kind == CellKind::Argument || kind == CellKind::Result ||
-         (kind == CellKind::OpResult && !graph.getName(graph.cells[cell].name).empty());
+  return kind == CellKind::Argument || kind == CellKind::Result || !graph.getName(graph.cells[cell].name).empty();
 }
 
 void MoveBuilder::addTargets() {
@@ -129,7 +130,8 @@ void MoveBuilder::add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm
   move.role = role;
   move.kind = kind;
   bool isOfMany = role == MoveRole::AllParameters || role == MoveRole::EveryParameter ||
-                  role == MoveRole::AllOptimizerState || role == MoveRole::OptimizerStateAlone;
+                  role == MoveRole::AllOptimizerState || role == MoveRole::OptimizerStateAlone ||
+                  role == MoveRole::AllGradients;
   if (!isOfMany)
     move.subject = findSubject(entries.back().target);
   move.axis = axis.name;
@@ -252,6 +254,32 @@ void MoveBuilder::addTogether() {
     whole.append(ofState);
     add(MoveRole::OptimizerStateAlone, GroupKind::OptimizerState, axis, whole);
   }
+}
+
+/// Of all large parameters whose gradients loops keep: those tiled along the first dim that divides, cut at the
+/// parameters and at what computes gradients, also those of small parameters, which the tile would otherwise reach.
+void MoveBuilder::addGradients() {
+  std::vector<GroupId> large = listLarge(GroupKind::Parameter, 500);
+  std::vector<CellId> kept, sources, parameters;
+  for (const Gradients &gradients : findGradients(topology, groups)) {
+    llvm::append_range(sources, gradients.sources);
+    llvm::append_range(parameters, groups.list[gradients.parameter].members);
+    if (llvm::is_contained(large, gradients.parameter))
+      llvm::append_range(kept, gradients.kept);
+  }
+  auto isUnnamed = [&](CellId cell) { return !isNamed(cell); };
+  if (kept.empty() || llvm::any_of(sources, isUnnamed))
+    return;
+  llvm::erase_if(kept, isUnnamed);
+  llvm::sort(sources);
+  sources.erase(llvm::unique(sources), sources.end());
+  TargetId ofKept = addTarget(std::move(kept)), ofSources = addTarget(std::move(sources));
+  TargetId ofParameters = addTarget(std::move(parameters));
+  for (const NamedAxis &axis : axes)
+    add(MoveRole::AllGradients, GroupKind::Parameter, axis,
+        {{ActionKind::Cut, ofParameters, std::nullopt},
+         {ActionKind::Cut, ofSources, std::nullopt},
+         {ActionKind::Tile, ofKept, std::nullopt}});
 }
 
 //===----------------------------------------------------------------------===//
@@ -451,8 +479,8 @@ void MoveBuilder::makeAlone(MoveId id) {
   MoveRunner::Mark mark = runner.mark();
   runner.runAnew(id);
   keys[id] = runner.getKey();
+  table.reaches[id] = reachFinder.find(runner.getSplits(), table.moves[id].parts, base);
   runner.rollback(mark);
-  table.reaches[id] = reachFinder.find(runner.getSplits());
 }
 
 void MoveBuilder::findReaches() {
@@ -476,6 +504,7 @@ MoveTable MoveBuilder::build() {
   addTiles();
   addWhatTilesMeet();
   addTogether();
+  addGradients();
   table.numMain = static_cast<uint32_t>(table.moves.size());
   addFactors();
   addReshards();

@@ -17,7 +17,23 @@ bool ReachFinder::isResidual(CellId cell) const {
   return op.isValid() && residuals[op] != 0;
 }
 
-MoveReach ReachFinder::find(llvm::ArrayRef<NodeId> splits) const {
+/// Whether the op looks rows up in parameters, and the axes split what is looked up in: rows, not what a row holds.
+bool ReachFinder::splitsRows(OpId id, llvm::ArrayRef<AxisId> axes, const Assignment &assignment) const {
+  const Op &op = graph.ops[id];
+  if (op.phase != Phase::Forward || op.opClass != OpClass::Indexing || op.numUses == 0)
+    return false;
+  GroupId group = groups.ofCell[graph.getOperands(id).front()];
+  if (!group.isValid() || groups.list[group].kind != GroupKind::Parameter)
+    return false;
+  NodeId node = topology.getNode(id);
+  return llvm::any_of(axes, [&](AxisId axis) {
+    uint8_t factor = assignment.getFactor(node, axis);
+    return factor < topology.getNumSlots(node) && topology.getDefinedDims(topology.getSlot(node, factor)).empty();
+  });
+}
+
+MoveReach ReachFinder::find(llvm::ArrayRef<NodeId> splits, llvm::ArrayRef<AxisId> axes,
+                            const Assignment &assignment) const {
   MoveReach reach;
   double splitBytes = 0;
   for (NodeId node : splits) {
@@ -37,11 +53,7 @@ MoveReach ReachFinder::find(llvm::ArrayRef<NodeId> splits) const {
       reach.products.push_back(node);
     reach.splitsResidual |= residuals[id] != 0;
     reach.flops += double(op.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(op.region)));
-    bool isLookup = op.phase == Phase::Forward && op.opClass == OpClass::Indexing && op.numUses > 0;
-    if (isLookup) {
-      GroupId group = groups.ofCell[graph.getOperands(id).front()];
-      reach.splitsTable |= group.isValid() && groups.list[group].kind == GroupKind::Parameter;
-    }
+    reach.splitsTable |= splitsRows(id, axes, assignment);
   }
   // A table of positions has the sequence, biases have what weights have: such are too small to count.
   constexpr double smallPart = 1.0 / 64;

@@ -13,11 +13,14 @@ class ReachFinder {
 public:
   ReachFinder(const Topology &topology, const ArgumentGroups &groups);
 
-  MoveReach find(llvm::ArrayRef<NodeId> splits) const;
+  /// `splits` are what a move over the axes split in `assignment`.
+  MoveReach find(llvm::ArrayRef<NodeId> splits, llvm::ArrayRef<AxisId> axes, const Assignment &assignment) const;
   /// Whether the cell is a sum that branches come back to (Residuals.h).
   bool isResidual(CellId cell) const;
 
 private:
+  bool splitsRows(OpId id, llvm::ArrayRef<AxisId> axes, const Assignment &assignment) const;
+
   const Topology &topology;
   const Graph &graph;
   const ArgumentGroups &groups;

@@ -119,6 +119,7 @@ std::vector<MoveId> Sweeps::listDistinct() const {
 
 std::vector<MoveId> Sweeps::listRange(uint32_t first, uint32_t count) const {
   std::vector<MoveId> list;
+  list.reserve(count);
   for (uint32_t i = 0; i < count; ++i)
     list.push_back(MoveId(first + i));
   return list;
@@ -183,7 +184,8 @@ bool Sweeps::replace() {
 bool Sweeps::tryParts() { return drop() || exchange() || append(listDistinct()); }
 
 bool Sweeps::trySome() {
-  return drop() || mirror() || exchange() || append(listDistinct()) || reorder(/*anywhere=*/false) ||
+  return drop() || mirror() || prepend(space.getEarlyMoves()) || exchange() || append(listDistinct()) ||
+         reorder(/*anywhere=*/false) || (!oracle.isOver() && prepend(listProposed(found.moves))) ||
          (!oracle.isOver() && prepend(listProposed(Moves())));
 }
 

@@ -1,8 +1,8 @@
 //===- Refinement.h - makes a good list of moves better -------------------===//
 //
 // Sweeps of best response: without one of its moves; mirrored, with two axes
-// exchanged, or with one axis doing what another does; in another order; with one
-// in place of another that is an alternative to it or proposed once it is gone;
+// exchanged, or with one axis doing what another does; with one in front that must
+// be early; in another order; with one in place of another that is an alternative to it or proposed once it is gone;
 // with one more at the end; with one in front that is proposed. The first kind
 // that makes the rating better is taken, and the sweep starts again; when none
 // does, a quick sweep is over. A thorough one goes on: with a deviation of a

@@ -45,21 +45,25 @@ static void evaluateAlone(Oracle &oracle, int64_t budget) {
   oracle.evaluate(lists);
 }
 
-/// From nothing, and from the seed that is best under the weight. What came out is added to `completed`.
+/// From nothing, from what must be early, and from the seed that is best under the weight. What came out is added to
+/// `completed`.
 static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed> seeds,
                              std::vector<Completion> &completed) {
   auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, weight); };
   std::vector<Moves> starts{Moves()};
+  if (Moves early = oracle.getSpace().getEarlyMoves(); !early.empty())
+    starts.push_back(early);
+  size_t numOwn = starts.size();
   if (!seeds.empty()) {
     auto isLess = [&](const Seed &a, const Seed &b) {
       return objective(a.evaluated.rating) < objective(b.evaluated.rating);
     };
     starts.push_back(std::min_element(seeds.begin(), seeds.end(), isLess)->moves);
   }
-  for (const Moves &start : starts) {
+  for (size_t number = 0; number < starts.size(); ++number) {
     if (oracle.isOver())
       return;
-    Found found = completeGreedily(oracle, start, objective);
+    Found found = completeGreedily(oracle, starts[number], objective);
     // The first moves may have taken the better axis for what another could have done as well.
     std::vector<Moves> mirrors = oracle.getSpace().getMirrors(found.moves);
     llvm::append_range(mirrors, oracle.getSpace().getCopies(found.moves));
@@ -71,7 +75,7 @@ static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed>
         least = objective(answers[i].rating);
       }
     // What traded one goal for another is completed by the goals themselves.
-    completed.push_back({completeGreedily(oracle, found.moves), !start.empty()});
+    completed.push_back({completeGreedily(oracle, found.moves), number >= numOwn});
   }
 }
 

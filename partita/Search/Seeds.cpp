@@ -29,6 +29,8 @@ struct AxisRoles {
   std::vector<Role> roles;
   /// Of optimizer state and parameters.
   std::vector<Part> zeros;
+  /// Of gradients that loops keep; empty if there are none.
+  Moves gradients;
 };
 
 class SeedBuilder {
@@ -50,6 +52,8 @@ private:
   AxisRoles findRoles(const std::string &axis);
   void combine(llvm::ArrayRef<AxisRoles> axes);
   void add(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role *> chosen);
+  void addZeros(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role *> chosen,
+                llvm::ArrayRef<llvm::StringRef> order, llvm::StringRef zeroWord, bool overAll);
   void evaluate();
 
   Oracle &oracle;
@@ -126,6 +130,7 @@ Moves SeedBuilder::findExperts(const std::string &axis) {
   std::vector<MoveId> cuts = list(axis, MoveRole::Cut, {GroupKind::Parameter, GroupKind::State});
   cuts.resize(std::min(cuts.size(), maxTried));
   std::vector<Moves> lists;
+  lists.reserve(cuts.size());
   for (MoveId move : cuts)
     lists.push_back({move});
   std::vector<Evaluated> answers = oracle.evaluate(lists);
@@ -185,6 +190,8 @@ AxisRoles SeedBuilder::findRoles(const std::string &axis) {
   addZero("Z2", MoveRole::OptimizerStateAlone);
   addZero("Z3", MoveRole::AllParameters);
   addZero("Z3*", MoveRole::EveryParameter);
+  if (std::vector<MoveId> moves = list(axis, MoveRole::AllGradients, GroupKind::Parameter); !moves.empty())
+    found.gradients.push_back(moves.front());
   return found;
 }
 
@@ -197,33 +204,48 @@ static void append(std::string &name, Moves &moves, const Part &part, const std:
   moves.append(part.moves);
 }
 
-/// The roles, part by part in the order of experts; then the same with each Z over the axes of data, and over all.
+/// The roles, part by part in the order of experts; then the same with each Z over the axes of data, and over all; and
+/// with the gradients of those axes, which come before the batch and behind what splits parameters in blocks.
 void SeedBuilder::add(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role *> chosen) {
-  std::string base;
-  Moves baseMoves;
   static constexpr llvm::StringRef order[] = {"EP", "BP", "BP*", "CP", "MP", "EMB", "VOCAB", "SEQ"};
-  for (llvm::StringRef word : order)
-    for (size_t i = 0; i < axes.size(); ++i)
-      for (const Part &part : chosen[i]->parts)
-        if (part.word == word)
-          append(base, baseMoves, part, axes[i].axis);
-  auto addSeed = [&](const std::string &name, const Moves &moves) {
-    if (!moves.empty() && moves.size() <= maxMoves)
-      seeds.push_back({name, moves, {}});
-  };
-  addSeed(base, baseMoves);
+  static constexpr llvm::StringRef withGradients[] = {"EP", "MP", "EMB", "VOCAB", "GRAD", "BP", "BP*", "CP", "SEQ"};
   bool isMixed = llvm::any_of(chosen, [](const Role *role) { return !role->isData; });
+  addZeros(axes, chosen, order, "", false);
   for (llvm::StringRef word : {"Z3", "Z3*", "Z2", "Z1"})
     for (bool overAll : {false, true}) {
-      std::string name = base;
-      Moves moves = baseMoves;
-      for (size_t i = 0; i < axes.size(); ++i)
-        for (const Part &zero : axes[i].zeros)
-          if ((overAll || chosen[i]->isData) && zero.word == word)
-            append(name, moves, zero, axes[i].axis);
-      if (name != base && (!overAll || isMixed))
-        addSeed(name, moves);
+      if (overAll && !isMixed)
+        continue;
+      addZeros(axes, chosen, order, word, overAll);
+      addZeros(axes, chosen, withGradients, word, overAll);
     }
+}
+
+/// Parts in that order, and one of optimizer state and parameters behind them; nothing if one that is asked for is not
+/// there.
+void SeedBuilder::addZeros(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role *> chosen,
+                           llvm::ArrayRef<llvm::StringRef> order, llvm::StringRef zeroWord, bool overAll) {
+  std::string name;
+  Moves moves;
+  auto mayZero = [&](size_t i) { return overAll || chosen[i]->isData; };
+  bool hasGradients = !llvm::is_contained(order, "GRAD"), hasZeros = zeroWord.empty();
+  for (llvm::StringRef word : order)
+    for (size_t i = 0; i < axes.size(); ++i) {
+      for (const Part &part : chosen[i]->parts)
+        if (part.word == word)
+          append(name, moves, part, axes[i].axis);
+      if (word == "GRAD" && mayZero(i) && !axes[i].gradients.empty()) {
+        append(name, moves, {word, axes[i].gradients}, axes[i].axis);
+        hasGradients = true;
+      }
+    }
+  for (size_t i = 0; i < axes.size(); ++i)
+    for (const Part &zero : axes[i].zeros)
+      if (mayZero(i) && zero.word == zeroWord) {
+        append(name, moves, zero, axes[i].axis);
+        hasZeros = true;
+      }
+  if (hasGradients && hasZeros && !moves.empty() && moves.size() <= maxMoves)
+    seeds.push_back({name, moves, {}});
 }
 
 void SeedBuilder::combine(llvm::ArrayRef<AxisRoles> axes) {
@@ -256,6 +278,7 @@ void SeedBuilder::evaluate() {
   if (seeds.size() > maxSeeds)
     seeds.resize(maxSeeds);
   std::vector<Moves> lists;
+  lists.reserve(seeds.size());
   for (const Seed &seed : seeds)
     lists.push_back(seed.moves);
   std::vector<Evaluated> answers = oracle.evaluate(lists);
@@ -277,6 +300,7 @@ std::vector<Seed> SeedBuilder::build() {
     if (!llvm::StringRef(move.axis).contains(':') && !llvm::is_contained(names, move.axis) && names.size() < maxAxes)
       names.push_back(move.axis);
   std::vector<AxisRoles> axes;
+  axes.reserve(names.size());
   for (const std::string &name : names)
     axes.push_back(findRoles(name));
   combine(axes);

@@ -19,7 +19,8 @@
 //           reshapes: experts, caches
 //
 // and for optimizer state and parameters Z1, Z2, Z3, or Z3* with small parameters
-// too, over the axes of data or over all. Combinations over the axes, the usual ones first.
+// too, over the axes of data or over all; with GRAD, gradients that loops keep are
+// scattered in each iteration. Combinations over the axes, the usual ones first.
 //
 //===----------------------------------------------------------------------===//
 

@@ -88,6 +88,9 @@ public:
   virtual std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const { return {}; }
   /// What else may be done in the same place with what the move is about.
   virtual llvm::ArrayRef<MoveId> getAlternatives(MoveId move) const { return {}; }
+  /// Moves that do something in front of others only, one after the other: a list that grows at its end never comes to
+  /// them.
+  virtual Moves getEarlyMoves() const { return {}; }
   /// Lists without what is done in one place.
   virtual std::vector<Moves> getRests(llvm::ArrayRef<MoveId> moves) const { return {}; }
   /// One list for all that are the same but for places that do not differ: axes of one size on links of one kind.

@@ -53,6 +53,8 @@ static llvm::StringRef getTopic(const Move &move) {
     return "all optimizer state, parameters whole";
   case MoveRole::GroupOptimizerState:
     return "optimizer state, parameters whole";
+  case MoveRole::AllGradients:
+    return "gradients that loops keep";
   case MoveRole::Factor:
     return "a single op";
   case MoveRole::Reshards:
@@ -114,7 +116,8 @@ std::string TacticsOfMoves::describe(MoveId id) const {
   const Move &move = table.moves[id];
   std::string text;
   bool isMany = move.role == MoveRole::AllParameters || move.role == MoveRole::EveryParameter ||
-                move.role == MoveRole::AllOptimizerState || move.role == MoveRole::OptimizerStateAlone;
+                move.role == MoveRole::AllOptimizerState || move.role == MoveRole::OptimizerStateAlone ||
+                move.role == MoveRole::AllGradients;
   if (move.role == MoveRole::Reshards)
     return std::string(move.entries.size() == 1 ? "one reshard for all uses of " : "a reshard for each use of ") +
            describe(move.entries.front()) + " over " + move.axis;

@@ -35,13 +35,24 @@ def report_of(folder: Path) -> dict[str, Any]:
     return report
 
 
-@pytest.mark.parametrize("model", ["llama_scan", "gpt", "moe_einsum", "decode_scan", "gns_scan"])
+@pytest.mark.parametrize("model", ["llama_scan", "llama_scan_accum", "gpt", "moe_einsum", "decode_scan", "gns_scan"])
 def test_found_plans_compute_what_the_program_does(model: str, tmp_path: Path) -> None:
     plan(model, tmp_path, *MEMORY, "--budget", "400")
     assert report_of(tmp_path)["collectives"], "nothing was split"
     command = [PARTITA, "verify", ZOO / f"{model}.tiny.mlir", "--local", tmp_path / "local.mlir", "--ring"]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
     assert done.returncode == DONE, done.stdout + done.stderr
+
+
+def test_gradients_that_a_loop_sums_up_are_scattered_in_it(tmp_path: Path) -> None:
+    plan("llama_scan_accum", tmp_path / "found", *MEMORY, "--budget", "400")
+    tactics = json.loads((tmp_path / "found" / "plan.json").read_text())["schedule"]["tactics"]
+    others = [tactic for tactic in tactics if not tactic["name"].startswith("gradients that loops keep")]
+    assert len(others) < len(tactics)
+    schedule = tmp_path / "others.json"
+    schedule.write_text(json.dumps({"tactics": others}))
+    plan("llama_scan_accum", tmp_path / "others", "--schedule", str(schedule))
+    assert report_of(tmp_path / "found")["peak_bytes"] < 0.95 * report_of(tmp_path / "others")["peak_bytes"]
 
 
 def test_the_same_bytes_for_any_number_of_threads(tmp_path: Path) -> None:
