@@ -9,25 +9,20 @@
 
 namespace partita {
 
-static constexpr uint32_t axesPerWord = 4;
-
 Assignment::Assignment(const Topology &topology, const Axes &axes)
     : topology(&topology), axes(&axes), numAxes(static_cast<uint32_t>(axes.size())),
       numRowWords(std::max<uint32_t>(1, llvm::divideCeil(numAxes, axesPerWord))) {
   assert(axes.size() <= maxAxes && "more axes than a word has bits");
   for (const Axis &axis : axes.list.raw())
     axisSizes.push_back({axis.size, int8_t(llvm::isPowerOf2_64(axis.size) ? llvm::Log2_64(axis.size) : -1)});
-  factors.resize(topology.getNumNodes() * axes.size(), noFactor);
-  steps.resize(factors.size(), 0);
   rows.resize(topology.getNumNodes() * numRowWords, 0);
+  steps.resize(topology.getNumNodes() * axes.size(), 0);
   pins.resize(getGraph().cells.size() * axes.size());
   closedDims.resize(topology.getNumDims(), 0);
   dimStates.resize(topology.getNumDims());
   restrictedDims.resize(topology.getNumDims(), 0);
+  restrictedNodes.resize(topology.getNumNodes(), 0);
   pinnedCells.resize(getGraph().cells.size(), 0);
-  rests.reserve(topology.getNumSlots());
-  for (SlotId slot : idRange<SlotId>(topology.getNumSlots()))
-    rests.push_back(topology.getSplitSize(slot));
   choices.resize(topology.getNumDims(), 0);
 }
 
@@ -35,13 +30,32 @@ Assignment::Assignment(const Topology &topology, const Axes &axes)
 // What follows from it
 //===----------------------------------------------------------------------===//
 
+/// Of the axes that a word of a row holds, those that split the factor: bit 8 of each one's bits.
+static uint64_t findAxes(uint64_t word, uint8_t factor) {
+  constexpr uint64_t ones = 0x0001'0001'0001'0001;
+  uint64_t others = (word ^ (uint64_t(factor) + 1) * ones) & 0xFF * ones;
+  return (0x100 * ones - others) & 0x100 * ones;
+}
+
 int64_t Assignment::getParts(NodeId node, uint8_t factor) const {
   int64_t parts = 1;
-  const uint8_t *row = &factors[index(node, AxisId(0))];
-  for (uint32_t axis = 0; axis < numAxes; ++axis)
-    if (row[axis] == factor)
-      parts *= (*axes)[AxisId(axis)].size;
+  for (auto [number, word] : llvm::enumerate(getRow(node)))
+    for (uint64_t found = findAxes(word, factor); found != 0; found &= found - 1)
+      parts *= axisSizes[number * axesPerWord + llvm::countr_zero(found) / 16].size;
   return parts;
+}
+
+int64_t Assignment::getRest(SlotId slot) const {
+  int64_t rest = topology->getSplitSize(slot);
+  if (rest < 0)
+    return rest;
+  uint8_t factor = topology->getFactor(slot);
+  for (auto [number, word] : llvm::enumerate(getRow(topology->getNode(slot))))
+    for (uint64_t found = findAxes(word, factor); found != 0; found &= found - 1) {
+      AxisSize size = axisSizes[number * axesPerWord + llvm::countr_zero(found) / 16];
+      rest = size.log2 >= 0 ? rest >> size.log2 : rest / size.size;
+    }
+  return rest;
 }
 
 DimAxes Assignment::getFactorAxes(NodeId node, uint8_t factor) const {
@@ -151,56 +165,67 @@ Combiner Assignment::getCombiner(OpId op) const {
 /// What a row says of an axis.
 static uint64_t encode(uint8_t factor) { return factor == sumFactor ? 0x8000 | 0xFF : uint64_t(factor) + 1; }
 
-LLVM_ATTRIBUTE_NOINLINE void Assignment::updateRow(NodeId node) {
-  uint64_t *row = rows.data() + size_t(node.get()) * numRowWords;
-  const uint8_t *taken = factors.data() + index(node, AxisId(0));
+/// How many axes of smaller number came before an axis: for all axes together that says in which order they came, as
+/// the inversions of a permutation do. Sums have no order.
+LLVM_ATTRIBUTE_NOINLINE void Assignment::addToRow(NodeId node, AxisId axis, uint8_t factor) {
+  assert(getFactor(node, axis) == noFactor && "an axis splits one factor of a node");
+  uint64_t *row = editRow(node), code = encode(factor);
   const uint32_t *when = steps.data() + index(node, AxisId(0));
-  uint64_t word = 0;
-  for (uint32_t axis = 0; axis < numAxes; ++axis) {
-    uint32_t position = axis % axesPerWord;
-    if (taken[axis] != noFactor) {
-      // How many axes of smaller number came before: for all axes together that says in which order they came, as the
-      // inversions of a permutation do.
-      uint64_t count = 0;
-      for (uint32_t other = 0; other < axis && taken[axis] != sumFactor; ++other)
-        count += taken[other] < sumFactor && when[other] <= when[axis];
-      word |= (encode(taken[axis]) | count << 8) << (16 * position);
-    }
-    if (position == axesPerWord - 1 || axis + 1 == numAxes) {
-      *row++ = word;
-      word = 0;
-    }
+  for (uint32_t other = 0; other < numAxes && factor != sumFactor; ++other) {
+    if (other == axis.get() || getFactor(node, AxisId(other)) >= sumFactor)
+      continue;
+    if (other < axis.get())
+      code += uint64_t(when[other] <= when[axis.get()]) << 8;
+    else
+      row[other / axesPerWord] += uint64_t(when[axis.get()] <= when[other]) << (getShift(other) + 8);
   }
+  row[axis.get() / axesPerWord] |= code << getShift(axis.get());
+}
+
+LLVM_ATTRIBUTE_NOINLINE void Assignment::removeFromRow(NodeId node, AxisId axis) {
+  uint64_t *row = editRow(node);
+  const uint32_t *when = steps.data() + index(node, AxisId(0));
+  bool isSum = getFactor(node, axis) == sumFactor;
+  row[axis.get() / axesPerWord] &= ~(uint64_t(0xFFFF) << getShift(axis.get()));
+  for (uint32_t other = axis.get() + 1; other < numAxes && !isSum; ++other)
+    if (getFactor(node, AxisId(other)) < sumFactor)
+      row[other / axesPerWord] -= uint64_t(when[axis.get()] <= when[other]) << (getShift(other) + 8);
 }
 
 void Assignment::assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step) {
-  size_t entry = index(node, axis);
-  assert(factors[entry] == noFactor && "an axis splits one factor of a node");
-  factors[entry] = factor;
-  steps[entry] = step;
-  if (factor != sumFactor) {
-    int64_t &rest = rests[topology->getSlot(node, factor)];
-    AxisSize size = axisSizes[axis.get()];
-    rest = size.log2 >= 0 ? rest >> size.log2 : rest / size.size;
-  }
-  trail.push_back({ChangeKind::Assign, axis, node.get()});
+  steps[index(node, axis)] = step;
+  trail.push_back({ChangeKind::Assign, uint8_t(axis.get()), node.get()});
   // The first axis of most nodes is the last.
   if (numRowWords == 1 && rows[node.get()] == 0)
-    rows[node.get()] = encode(factor) << (16 * axis.get());
+    rows[node.get()] = encode(factor) << getShift(axis.get());
   else
-    updateRow(node);
+    addToRow(node, axis, factor);
+}
+
+void Assignment::assign(llvm::ArrayRef<NodeFactor> list, AxisId axis, uint32_t step) {
+  size_t first = trail.size();
+  trail.resize_for_overwrite(first + list.size());
+  Change *change = trail.data() + first;
+  uint64_t *words = rows.data();
+  uint32_t *when = steps.data() + axis.get(), shift = getShift(axis.get());
+  for (const NodeFactor &taken : list) {
+    size_t node = taken.node.get();
+    *change++ = {ChangeKind::Assign, uint8_t(axis.get()), taken.node.get()};
+    when[node * numAxes] = step;
+    if (numRowWords == 1 && words[node] == 0)
+      words[node] = (uint64_t(taken.factor) + 1) << shift;
+    else
+      addToRow(taken.node, axis, taken.factor);
+  }
 }
 
 void Assignment::unassign(NodeId node, AxisId axis) {
-  size_t entry = index(node, axis);
-  if (factors[entry] != sumFactor)
-    rests[topology->getSlot(node, factors[entry])] *= axisSizes[axis.get()].size;
-  factors[entry] = noFactor;
-  steps[entry] = 0;
-  if (numRowWords == 1 && (rows[node.get()] & ~(uint64_t(0xFFFF) << (16 * axis.get()))) == 0)
-    rows[node.get()] = 0;
+  uint64_t &word = rows[size_t(node.get()) * numRowWords];
+  if (numRowWords == 1 && (word & ~(uint64_t(0xFFFF) << getShift(axis.get()))) == 0)
+    word = 0;
   else
-    updateRow(node);
+    removeFromRow(node, axis);
+  steps[index(node, axis)] = 0;
 }
 
 void Assignment::updateDims(CellId cell, AxisId axis) {
@@ -213,7 +238,24 @@ void Assignment::updateDims(CellId cell, AxisId axis) {
     DimState &state = dimStates[dim];
     state.pinned = isPinned ? state.pinned | bit : state.pinned & ~bit;
     state.barred = isBarred ? state.barred | bit : state.barred & ~bit;
-    restrictedDims[dim] = (state.pinned | state.barred) != 0;
+    uint8_t isRestricted = (state.pinned | state.barred) != 0;
+    if (std::exchange(restrictedDims[dim], isRestricted) != isRestricted)
+      updateNodes(dim);
+  }
+}
+
+/// Writes down which of the nodes that define a dim define any that is restricted.
+void Assignment::updateNodes(DimId dim) {
+  auto isRestricted = [&](const SlotDim &entry) { return restrictedDims[entry.dim] != 0; };
+  for (SlotId slot : topology->getSlots(dim)) {
+    auto isThis = [&](const SlotDim &entry) { return entry.dim == dim; };
+    if (llvm::none_of(topology->getDefinedDims(slot), isThis))
+      continue;
+    NodeId node = topology->getNode(slot);
+    bool hasAny = false;
+    for (uint32_t factor = 0; factor < topology->getNumSlots(node) && !hasAny; ++factor)
+      hasAny = llvm::any_of(topology->getDefinedDims(topology->getSlot(node, uint8_t(factor))), isRestricted);
+    restrictedNodes[node] = hasAny;
   }
 }
 
@@ -228,7 +270,7 @@ void Assignment::pin(CellId cell, AxisId axis, Pin pin, uint32_t step) {
   assert(topology->getRepresentative(cell) == cell && "pins are on representatives");
   if (getPin(cell, axis) == pin)
     return;
-  trail.push_back({ChangeKind::Pin, axis, cell.get()});
+  trail.push_back({ChangeKind::Pin, uint8_t(axis.get()), cell.get()});
   oldPins.push_back(pins[index(cell, axis)]);
   setPin(cell, axis, {pin, step});
 }
@@ -243,14 +285,14 @@ void Assignment::close(DimId dim) {
   if (isClosed(dim))
     return;
   setClosed(dim, true);
-  trail.push_back({ChangeKind::Close, AxisId(), dim.get()});
+  trail.push_back({ChangeKind::Close, Change::noAxis, dim.get()});
 }
 
 void Assignment::choose(DimId dim, AxisId axis) {
   if (isChosen(dim, axis))
     return;
   choices[dim] |= uint32_t(1) << axis.get();
-  trail.push_back({ChangeKind::Choose, axis, dim.get()});
+  trail.push_back({ChangeKind::Choose, uint8_t(axis.get()), dim.get()});
 }
 
 void Assignment::groupUses(llvm::ArrayRef<UseId> uses, llvm::ArrayRef<AxisId> groupAxes) {
@@ -262,41 +304,47 @@ void Assignment::groupUses(llvm::ArrayRef<UseId> uses, llvm::ArrayRef<AxisId> gr
   for (AxisId axis : groupAxes)
     group.axes |= uint32_t(1) << axis.get();
   for (UseId use : uses) {
-    trail.push_back({ChangeKind::Group, AxisId(), use.get()});
+    trail.push_back({ChangeKind::Group, Change::noAxis, use.get()});
     oldGroups.push_back(useGroups[use]);
     useGroups[use] = group;
   }
 }
 
-void Assignment::rollback(size_t mark) {
-  assert(mark <= trail.size() && "a mark from the future");
-  while (trail.size() > mark) {
-    const Change &change = trail.back();
-    switch (change.kind) {
-    case ChangeKind::Assign:
-      unassign(change.getNode(), change.axis);
-      break;
-    case ChangeKind::Pin:
-      setPin(change.getCell(), change.axis, oldPins.back());
-      oldPins.pop_back();
-      break;
-    case ChangeKind::Close:
-      setClosed(change.getDim(), false);
-      break;
-    case ChangeKind::Choose:
-      choices[change.getDim()] &= ~(uint32_t(1) << change.axis.get());
-      break;
-    case ChangeKind::Group:
-      useGroups[change.getUse()] = oldGroups.back();
-      oldGroups.pop_back();
-      break;
-    }
-    trail.pop_back();
+LLVM_ATTRIBUTE_NOINLINE void Assignment::undo(const Change &change) {
+  switch (change.kind) {
+  case ChangeKind::Assign:
+    return unassign(change.getNode(), change.getAxis());
+  case ChangeKind::Pin:
+    return setPin(change.getCell(), change.getAxis(), oldPins.pop_back_val());
+  case ChangeKind::Close:
+    return setClosed(change.getDim(), false);
+  case ChangeKind::Choose:
+    choices[change.getDim()] &= ~(uint32_t(1) << change.axis);
+    return;
+  case ChangeKind::Group:
+    useGroups[change.getUse()] = oldGroups.pop_back_val();
+    return;
   }
 }
 
+void Assignment::rollback(size_t mark) {
+  assert(mark <= trail.size() && "a mark from the future");
+  for (const Change *end = trail.begin() + mark, *at = trail.end(); at != end;) {
+    --at;
+    // Nearly all are.
+    if (at->kind == ChangeKind::Assign)
+      unassign(at->getNode(), AxisId(at->axis));
+    else
+      undo(*at);
+  }
+  trail.truncate(mark);
+}
+
 bool Assignment::isEquivalent(const Assignment &other) const {
-  if (factors != other.factors)
+  // The order of axes matters on one factor only.
+  constexpr uint64_t factorsOnly = 0x80FF'80FF'80FF'80FF;
+  auto isSame = [](uint64_t a, uint64_t b) { return ((a ^ b) & factorsOnly) == 0; };
+  if (!std::equal(rows.begin(), rows.end(), other.rows.begin(), isSame))
     return false;
   for (size_t i = 0; i < pins.size(); ++i)
     if (!(pins[i].pin == other.pins[i].pin))

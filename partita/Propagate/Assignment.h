@@ -52,13 +52,15 @@ struct UseGroup {
   bool operator==(const UseGroup &) const = default;
 };
 
-/// One change on an assignment's trail.
+/// One change on an assignment's trail. Small: steps write and undo thousands of them.
 struct Change {
   ChangeKind kind;
-  /// Invalid for `Close` and `Group`, which are about all of them.
-  AxisId axis;
+  uint8_t axis;
   uint32_t id;
 
+  /// Invalid for `Close` and `Group`, which are about all of them.
+  AxisId getAxis() const { return axis == noAxis ? AxisId() : AxisId(axis); }
+  static constexpr uint8_t noAxis = 0xFF;
   /// Of an `Assign`.
   NodeId getNode() const { return NodeId(id); }
   /// Of a `Pin`: the cell that stands for itself and what is tied to it.
@@ -69,6 +71,12 @@ struct Change {
   UseId getUse() const { return UseId(id); }
 };
 
+/// A factor of a node; not the sum.
+struct NodeFactor {
+  NodeId node;
+  uint8_t factor = 0;
+};
+
 class Assignment {
 public:
   Assignment(const Topology &topology, const Axes &axes);
@@ -77,7 +85,10 @@ public:
   const Graph &getGraph() const { return topology->getGraph(); }
   const Axes &getAxes() const { return *axes; }
 
-  uint8_t getFactor(NodeId node, AxisId axis) const { return factors[index(node, axis)]; }
+  uint8_t getFactor(NodeId node, AxisId axis) const {
+    uint64_t word = rows[size_t(node.get()) * numRowWords + axis.get() / axesPerWord];
+    return uint8_t((word >> getShift(axis.get())) - 1);
+  }
   /// The step that decided it; 0 where there is no factor.
   uint32_t getStep(NodeId node, AxisId axis) const { return steps[index(node, axis)]; }
   Pin getPin(CellId cell, AxisId axis) const { return pins[index(cell, axis)].pin; }
@@ -94,6 +105,8 @@ public:
   uint32_t getBarredAxes(DimId dim) const { return dimStates[dim].barred; }
   /// Whether pins or a closed dim say anything here.
   bool isRestricted(DimId dim) const { return restrictedDims[dim] != 0; }
+  /// Whether they do of a dim that the node defines.
+  bool isRestricted(NodeId node) const { return restrictedNodes[node] != 0; }
   /// Whether a tile or a `side` chose this dim when conflicts on the axis leave two ways.
   bool isChosen(DimId dim, AxisId axis) const { return (choices[dim] >> axis.get() & 1) != 0; }
 
@@ -102,7 +115,12 @@ public:
   UseGroup getUseGroup(UseId use) const { return useGroups.empty() ? UseGroup() : useGroups[use]; }
 
   /// Size of the parts into which the slot's factor is split so far; -1 if it may not be split.
-  int64_t getRest(SlotId slot) const { return rests[slot]; }
+  int64_t getRest(SlotId slot) const;
+  /// Whether the node has nothing on any axis.
+  bool isWhole(NodeId node) const {
+    return numRowWords == 1 ? rows[node.get()] == 0
+                            : llvm::all_of(getRow(node), [](uint64_t word) { return word == 0; });
+  }
   /// A node's row: everything about it in few words, up to four axes in each (`getNumRowWords` of them). Of an
   /// axis, 16 bits: one more than the factor that it splits, how many axes of smaller number the node took before it,
   /// and whether it is the sum. Equal rows split every value of the node alike.
@@ -134,6 +152,8 @@ public:
 
   // Changes. Each is undone by rollback.
   void assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step);
+  /// Of different nodes, one after the other.
+  void assign(llvm::ArrayRef<NodeFactor> list, AxisId axis, uint32_t step);
   /// `cell` stands for itself and what is tied to it (Topology::getRepresentative). A pin that holds already keeps its
   /// step.
   void pin(CellId cell, AxisId axis, Pin pin, uint32_t step);
@@ -156,8 +176,8 @@ private:
     Pin pin;
     uint32_t step = 0;
   };
-  /// The number of an axis' devices; most are a power of two, and a division takes longer than all else that a change
-  /// does.
+  /// The number of an axis' devices; most are a power of two, and a division takes longer than all else that is asked
+  /// of a slot.
   struct AxisSize {
     int64_t size = 1;
     /// -1 if it is no power of two.
@@ -171,12 +191,19 @@ private:
   void addFactorAxes(NodeId node, llvm::ArrayRef<DimFactor> dimFactors, uint32_t value, Sharding &sharding) const;
   void setPin(CellId cell, AxisId axis, PinEntry entry);
   void unassign(NodeId node, AxisId axis);
-  void updateRow(NodeId node);
+  void addToRow(NodeId node, AxisId axis, uint8_t factor);
+  void removeFromRow(NodeId node, AxisId axis);
+  void undo(const Change &change);
   void setClosed(DimId dim, bool isClosed);
   /// Writes down what the pins of a cell on an axis, and closed dims, mean for its dims.
   void updateDims(CellId cell, AxisId axis);
+  void updateNodes(DimId dim);
   void applyPins(CellId cell, NodeId definition, Sharding &sharding) const;
 
+  static constexpr uint32_t axesPerWord = 4;
+  /// Where the bits of an axis begin in its word of a row.
+  static uint32_t getShift(uint32_t axis) { return axis % axesPerWord * 16; }
+  uint64_t *editRow(NodeId node) { return rows.data() + size_t(node.get()) * numRowWords; }
   size_t index(NodeId node, AxisId axis) const { return size_t(node.get()) * numAxes + axis.get(); }
   size_t index(CellId cell, AxisId axis) const { return size_t(cell.get()) * numAxes + axis.get(); }
 
@@ -184,25 +211,24 @@ private:
   const Axes *axes;
   uint32_t numAxes, numRowWords;
   llvm::SmallVector<AxisSize, 4> axisSizes;
-  // Steps ask for the factors of many nodes, and for little else: the less room they take the better.
-  std::vector<uint8_t> factors;
-  std::vector<uint32_t> steps;
+  // Steps ask for the rows of many nodes, and for little else: the less room they take the better.
   std::vector<uint64_t> rows;
+  std::vector<uint32_t> steps;
   std::vector<PinEntry> pins;
   /// Bit a: pinned on axis a.
   IdVector<CellId, uint32_t> pinnedCells;
-  IdVector<SlotId, int64_t> rests;
   IdVector<DimId, uint8_t> closedDims;
   IdVector<DimId, DimState> dimStates;
   IdVector<DimId, uint8_t> restrictedDims;
+  IdVector<NodeId, uint8_t> restrictedNodes;
   /// Bit a: chosen on axis a.
   IdVector<DimId, uint32_t> choices;
   /// Empty while there are none.
   IdVector<UseId, UseGroup> useGroups;
-  std::vector<Change> trail;
+  llvm::SmallVector<Change, 0> trail;
   /// What pins and groups on the trail were before.
-  std::vector<PinEntry> oldPins;
-  std::vector<UseGroup> oldGroups;
+  llvm::SmallVector<PinEntry, 0> oldPins;
+  llvm::SmallVector<UseGroup, 0> oldGroups;
 };
 
 } // namespace partita

@@ -143,6 +143,12 @@ std::string printEverything(const TestProgram::State &state) {
     for (DimId dim : idRange<DimId>(topology.getNumDims()))
       text += std::to_string(assignment.isChosen(dim, axis));
   }
+  for (uint64_t word : assignment.getRows())
+    text += " " + std::to_string(word);
+  for (SlotId slot : idRange<SlotId>(topology.getNumSlots()))
+    text += " " + std::to_string(assignment.getRest(slot));
+  for (NodeId node : idRange<NodeId>(topology.getNumNodes()))
+    text += assignment.isRestricted(node) ? "r" : "-";
   for (DimId dim : idRange<DimId>(topology.getNumDims()))
     text += " " + std::to_string(assignment.getPinnedAxes(dim)) + (assignment.isClosed(dim) ? "c" : "");
   for (CellId cell : idRange<CellId>(topology.getGraph().cells.size()))
@@ -162,7 +168,7 @@ TEST(AssignmentTest, TheTrailSaysWhatChanged) {
   size_t between = assignment.mark();
   std::vector<NodeId> nodes;
   for (const Change &change : assignment.getChanges(before)) {
-    EXPECT_EQ(change.axis, AxisId(0));
+    EXPECT_EQ(change.getAxis(), AxisId(0));
     if (change.kind == ChangeKind::Assign)
       nodes.push_back(change.getNode());
     if (change.kind == ChangeKind::Pin)
@@ -176,7 +182,7 @@ TEST(AssignmentTest, TheTrailSaysWhatChanged) {
   EXPECT_EQ(changes[0].kind, ChangeKind::Choose);
   EXPECT_EQ(changes[0].getDim(), topology.getDim(w, 1));
   EXPECT_EQ(changes[1].kind, ChangeKind::Close);
-  EXPECT_FALSE(changes[1].axis.isValid());
+  EXPECT_FALSE(changes[1].getAxis().isValid());
   EXPECT_EQ(changes[1].getDim(), topology.getDim(w, 0));
   assignment.rollback(between);
   EXPECT_TRUE(assignment.getChanges(between).empty());

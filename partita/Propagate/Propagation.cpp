@@ -10,8 +10,10 @@ namespace partita {
 
 Propagation::Propagation(Assignment &assignment)
     : assignment(assignment), topology(assignment.getTopology()), axes(assignment.getAxes()),
-      cuts(assignment.getGraph().cells.size(), 0), dimMarks(topology.getNumDims(), 0),
-      slotMarks(topology.getNumSlots(), 0), nodeMarks(topology.getNumNodes(), 0), sumTaking(assignment) {}
+      cuts(assignment.getGraph().cells.size(), 0), nodeMarks(topology.getNumNodes(), 0),
+      pendingDims(topology.getNumDims()), reached(topology.getNumSlots()), sumTaking(assignment) {
+  addReachTables();
+}
 
 //===----------------------------------------------------------------------===//
 // Cuts
@@ -71,8 +73,7 @@ static bool isDivisible(int64_t rest, int64_t size) {
   return isPowerOfTwo ? (rest & (size - 1)) == 0 : rest % size == 0;
 }
 
-/// Inside of computeReach, what does not depend on the slot is looked up once.
-LLVM_ATTRIBUTE_ALWAYS_INLINE bool Propagation::isOpen(SlotId slot, AxisId axis) const {
+bool Propagation::isOpen(SlotId slot, AxisId axis) const {
   NodeId node = topology.getNode(slot);
   if (assignment.getFactor(node, axis) != noFactor || !isDivisible(assignment.getRest(slot), axes[axis].size))
     return false;
@@ -216,47 +217,91 @@ std::string Propagation::explainRoot(DimId dim, AxisId axis, bool spreadsNowhere
 // Reach
 //===----------------------------------------------------------------------===//
 
+void Propagation::addReachTables() {
+  auto getStart = [](auto all, auto range) { return static_cast<uint32_t>(range.begin() - all.begin()); };
+  for (SlotId id : idRange<SlotId>(topology.getNumSlots())) {
+    ReachSlot slot;
+    slot.node = topology.getNode(id);
+    slot.firstDim = getStart(topology.getAllSlotDims(), topology.getDims(id));
+    slot.factor = topology.getFactor(id);
+    slot.isAdded = topology.isAdded(id);
+    for (uint32_t axis = 0; axis < std::min<size_t>(axes.size(), 16) && !topology.isMinor(id); ++axis)
+      if (isDivisible(topology.getSplitSize(id), axes[AxisId(axis)].size))
+        slot.plainAxes |= uint16_t(1U << axis);
+    reachSlots.push_back(slot);
+  }
+  reachSlots.push_back({0, NodeId(), static_cast<uint32_t>(topology.getAllSlotDims().size()), 0, 0, false});
+  for (DimId dim : idRange<DimId>(topology.getNumDims()))
+    reachDims.push_back({0, getStart(topology.getAllDimSlots(), topology.getSlots(dim))});
+  reachDims.push_back({0, static_cast<uint32_t>(topology.getAllDimSlots().size())});
+}
+
 void Propagation::ensureEpochs() {
   if (lastEpoch < UINT32_MAX / 2)
     return;
-  dimMarks = IdVector<DimId, uint32_t>(dimMarks.size(), 0);
-  slotMarks = IdVector<SlotId, uint32_t>(slotMarks.size(), 0);
+  for (ReachSlot &slot : reachSlots)
+    slot.mark = 0;
+  for (ReachDim &dim : reachDims)
+    dim.mark = 0;
   nodeMarks = IdVector<NodeId, uint32_t>(nodeMarks.size(), 0);
   lastEpoch = 0;
 }
 
-/// Goes on from what was reached last: neighbours in the program are neighbours in memory.
+/// isOpen, in few words for most slots.
+inline bool Propagation::isOpenNow(const ReachSlot &slot, SlotId id, AxisId axis) const {
+  bool isPlain = assignment.isWhole(slot.node) && !assignment.isRestricted(slot.node);
+  return (isPlain && (slot.plainAxes >> axis.get() & 1) != 0) || isOpen(id, axis);
+}
+
+/// Goes on from what was reached last: neighbours in the program are neighbours in memory. Tables and lists are held by
+/// plain pointers, for the marks could be any of the lengths that vectors would look up again.
 void Propagation::computeReach(llvm::ArrayRef<DimId> roots, AxisId axis) {
   const uint32_t epoch = reachEpoch = nextEpoch(), closed = closedEpoch;
-  reachedSlots.clear();
+  ReachSlot *slots = reachSlots.data();
+  ReachDim *dims = reachDims.data();
+  const SlotId *dimSlots = topology.getAllDimSlots().data();
+  const SlotDim *slotDims = topology.getAllSlotDims().data();
+  NodeFactor *lastReached = reached.data();
+  DimId *pending = pendingDims.data();
   conflicted.clear();
+  addedNodes.clear();
   for (DimId root : roots) {
-    dimMarks[root] = epoch;
-    pendingDims.push_back(root);
+    dims[root.get()].mark = epoch;
+    *pending++ = root;
   }
-  while (!pendingDims.empty()) {
-    DimId dim = pendingDims.back();
-    pendingDims.pop_back();
-    for (SlotId slot : topology.getSlots(dim)) {
-      uint32_t &mark = slotMarks[slot];
-      if (mark == epoch || mark == closed || !isOpen(slot, axis))
+  while (pending != pendingDims.data()) {
+    uint32_t dim = (--pending)->get();
+    for (const SlotId *at = dimSlots + dims[dim].firstSlot, *end = dimSlots + dims[dim + 1].firstSlot; at != end;
+         ++at) {
+      ReachSlot &slot = slots[at->get()];
+      if (slot.mark == epoch || slot.mark == closed)
         continue;
-      mark = epoch;
-      reachedSlots.push_back(slot);
-      NodeId node = topology.getNode(slot);
-      uint32_t &nodeMark = nodeMarks[node];
-      if (nodeMark == epoch)
-        conflicted.push_back(node);
-      nodeMark = nodeMark == epoch || nodeMark == epoch + 1 ? epoch + 1 : epoch;
-      for (const SlotDim &entry : topology.getDims(slot)) {
-        uint32_t &dimMark = dimMarks[entry.dim];
-        if (dimMark == epoch || !mayEnter(entry.dim, axis))
+      if (!isOpenNow(slot, *at, axis)) {
+        slot.mark = closed;
+        continue;
+      }
+      slot.mark = epoch;
+      *lastReached++ = {slot.node, slot.factor};
+      if (slot.isAdded)
+        addedNodes.push_back(slot.node);
+      // Earlier marks are smaller.
+      if (uint32_t &nodeMark = nodeMarks[slot.node]; nodeMark < epoch) {
+        nodeMark = epoch;
+      } else if (nodeMark == epoch) {
+        conflicted.push_back(slot.node);
+        nodeMark = epoch + 1;
+      }
+      for (const SlotDim *entry = slotDims + slot.firstDim, *last = slotDims + (&slot + 1)->firstDim; entry != last;
+           ++entry) {
+        uint32_t &dimMark = dims[entry->dim.get()].mark;
+        if (dimMark == epoch || !mayEnter(entry->dim, axis))
           continue;
         dimMark = epoch;
-        pendingDims.push_back(entry.dim);
+        *pending++ = entry->dim;
       }
     }
   }
+  numReached = lastReached - reached.data();
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,15 +318,15 @@ std::optional<size_t> Propagation::findChosenSide(const Conflict &conflict) cons
 
 void Propagation::close(const ConflictSide &side) {
   for (SlotId slot : side.slots)
-    slotMarks[slot] = closedEpoch;
+    reachSlots[slot.get()].mark = closedEpoch;
 }
 
 bool Propagation::closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcome) {
   if (conflicted.empty())
     return false;
   llvm::sort(conflicted);
-  auto isReachedDim = [&](DimId dim) { return dimMarks[dim] == reachEpoch; };
-  auto isReachedSlot = [&](SlotId slot) { return slotMarks[slot] == reachEpoch; };
+  auto isReachedDim = [&](DimId dim) { return reachDims[dim.get()].mark == reachEpoch; };
+  auto isReachedSlot = [&](SlotId slot) { return reachSlots[slot.get()].mark == reachEpoch; };
   bool isAnyChosen = false;
   std::vector<Conflict> conflicts = findConflicts(topology, conflicted, isReachedDim, isReachedSlot);
   for (Conflict &conflict : conflicts) {
@@ -317,15 +362,10 @@ StepOutcome Propagation::run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t 
   do
     computeReach(roots, axis);
   while (closeConflicts(axis, step, outcome));
-  outcome.assigned.reserve(reachedSlots.size());
-  addedNodes.clear();
-  for (SlotId slot : reachedSlots) {
-    NodeId node = topology.getNode(slot);
-    assignment.assign(node, axis, topology.getFactor(slot), step);
-    outcome.assigned.push_back(node);
-    if (topology.isAdded(slot))
-      addedNodes.push_back(node);
-  }
+  llvm::ArrayRef<NodeFactor> all = llvm::ArrayRef(reached).take_front(numReached);
+  assignment.assign(all, axis, step);
+  outcome.assigned.resize(all.size());
+  llvm::transform(all, outcome.assigned.begin(), [](const NodeFactor &taken) { return taken.node; });
   sumTaking.run(addedNodes, axis, step);
   return outcome;
 }

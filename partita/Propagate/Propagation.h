@@ -84,6 +84,24 @@ private:
   /// Why an axis cannot split a dim.
   enum class Refusal : uint8_t { None, Whole, Cut, Closed, OtherDim, Sum, Size };
 
+  /// What reach asks of a slot, in one place and small: it goes from slot to slot in no order that a cache would know.
+  struct ReachSlot {
+    uint32_t mark = 0;
+    NodeId node;
+    /// The slot's dims begin here in the topology's list of all and end where the next slot's begin.
+    uint32_t firstDim = 0;
+    /// Bit a: axis a, if it is among the first ones, may split the slot of a node that has nothing on any axis and
+    /// defines no cell that pins or closed dims say anything of.
+    uint16_t plainAxes = 0;
+    uint8_t factor = 0;
+    bool isAdded = false;
+  };
+  struct ReachDim {
+    uint32_t mark = 0;
+    /// The dim's slots begin here in the topology's list of all and end where the next dim's begin.
+    uint32_t firstSlot = 0;
+  };
+
   Refusal findRefusal(DimId dim, AxisId axis, bool spreadsNowhere) const;
   int64_t computeRest(DimId dim) const;
   bool isOpen(SlotId slot, AxisId axis) const;
@@ -91,7 +109,9 @@ private:
   bool takesAxis(DimId dim, AxisId axis) const;
   bool isOpenToResults(SlotId slot, AxisId axis) const;
   bool isTakenAsSum(CellId cell, AxisId axis) const;
+  void addReachTables();
   void computeReach(llvm::ArrayRef<DimId> roots, AxisId axis);
+  bool isOpenNow(const ReachSlot &slot, SlotId id, AxisId axis) const;
   std::optional<size_t> findChosenSide(const Conflict &conflict) const;
   void close(const ConflictSide &side);
   /// Closes the sides that lose to a chosen one; if there are none, all sides of what is left, which is recorded.
@@ -109,15 +129,18 @@ private:
   IdVector<CellId, uint32_t> cuts;
   std::vector<CellId> cutCells;
 
-  // Scratch of steps: something is reached if its mark is `reachEpoch`. A slot is closed if it is `closedEpoch`, and a
-  // node is reached on several slots if it is `reachEpoch` + 1.
-  IdVector<DimId, uint32_t> dimMarks;
-  IdVector<SlotId, uint32_t> slotMarks;
+  // What reach goes along, with its marks: something is reached if its mark is `reachEpoch`. A slot is closed, or not
+  // open, if it is `closedEpoch`, and a node is reached on several slots if it is `reachEpoch` + 1. There is one
+  // slot and one dim more than the topology has.
+  std::vector<ReachSlot> reachSlots;
+  std::vector<ReachDim> reachDims;
   IdVector<NodeId, uint32_t> nodeMarks;
   uint32_t lastEpoch = 0, reachEpoch = 0, closedEpoch = 0;
-  /// Reached dims whose slots are still to be looked at.
+  /// Reached dims whose slots are still to be looked at; room for all.
   std::vector<DimId> pendingDims;
-  std::vector<SlotId> reachedSlots;
+  /// What was reached; room for all slots.
+  std::vector<NodeFactor> reached;
+  size_t numReached = 0;
   std::vector<NodeId> conflicted;
   /// Nodes whose results have become partial sums.
   std::vector<NodeId> addedNodes;

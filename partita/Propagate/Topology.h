@@ -22,8 +22,7 @@ struct SlotDim {
   DimId dim;
 };
 
-/// What steps ask of a slot, in one place and small: propagation goes from slot to slot in no order that a cache would
-/// know.
+/// What is asked of a slot, in one place.
 struct SlotInfo {
   NodeId node;
   /// Ranges of the slot's dims begin here and end where the next slot's begin.
@@ -56,8 +55,7 @@ public:
   OpId getDefinition(CellId cell) const { return definitions[cell]; }
   /// The identities that bring values to a place: entry and yield, or one of each branch. Empty for other cells.
   llvm::ArrayRef<OpId> getDefinitions(CellId cell) const {
-    return llvm::ArrayRef(placeDefinitions)
-        .slice(firstDefinitions[cell.get()], firstDefinitions[cell.get() + 1] - firstDefinitions[cell.get()]);
+    return getRange(placeDefinitions, firstDefinitions[cell.get()], firstDefinitions[cell.get() + 1]);
   }
   /// The node that gives a cell its value: its place or its definition; invalid if nothing does.
   NodeId getSource(CellId cell) const { return sources[cell]; }
@@ -80,6 +78,9 @@ public:
   /// Whether the slot's factor is reduced by addition.
   bool isAdded(SlotId slot) const { return slots[slot].isAdded; }
 
+  /// Of all slots, and of all dims, one after the other.
+  llvm::ArrayRef<SlotDim> getAllSlotDims() const { return slotDims; }
+  llvm::ArrayRef<SlotId> getAllDimSlots() const { return dimSlots; }
   /// The dims that a slot maps to.
   llvm::ArrayRef<SlotDim> getDims(SlotId slot) const {
     return getRange(slotDims, slots[slot].firstDim, slots[getNext(slot)].firstDim);
@@ -90,8 +91,7 @@ public:
   }
   /// The slots that map to a dim.
   llvm::ArrayRef<SlotId> getSlots(DimId dim) const {
-    return llvm::ArrayRef(dimSlots).slice(firstDimSlots[dim.get()],
-                                          firstDimSlots[dim.get() + 1] - firstDimSlots[dim.get()]);
+    return getRange(dimSlots, firstDimSlots[dim.get()], firstDimSlots[dim.get() + 1]);
   }
   /// Whether the slot's factor is a minor one of some dim, and so needs others to be split first.
   bool isMinor(SlotId slot) const { return slots[slot].isMinor; }
@@ -102,7 +102,7 @@ public:
   /// Uses of a cell (tied ones together): positions in Graph::uses.
   llvm::ArrayRef<UseId> getUses(CellId cell) const {
     CellId id = representatives[cell];
-    return llvm::ArrayRef(cellUses).slice(firstUses[id.get()], firstUses[id.get() + 1] - firstUses[id.get()]);
+    return getRange(cellUses, firstUses[id.get()], firstUses[id.get() + 1]);
   }
   OpId getUser(UseId use) const { return users[use]; }
   /// Nothing but zeros, whatever the arguments are.

@@ -199,13 +199,13 @@ MoveChange MoveRunner::describe(const Change &change, uint32_t firstStep) const 
   if (change.kind == ChangeKind::Choose)
     return {change.id, MoveChangeKind::Choose, 0, 0};
   if (change.kind == ChangeKind::Pin) {
-    Pin pin = assignment.getPin(change.getCell(), change.axis);
-    uint32_t step = assignment.getPinStep(change.getCell(), change.axis) - firstStep;
+    Pin pin = assignment.getPin(change.getCell(), change.getAxis());
+    uint32_t step = assignment.getPinStep(change.getCell(), change.getAxis()) - firstStep;
     return {change.id, pin.kind == PinKind::Tile ? MoveChangeKind::Tile : MoveChangeKind::Atomic, pin.dim,
             static_cast<uint16_t>(step)};
   }
-  uint32_t step = assignment.getStep(change.getNode(), change.axis) - firstStep;
-  return {change.id, MoveChangeKind::Assign, assignment.getFactor(change.getNode(), change.axis),
+  uint32_t step = assignment.getStep(change.getNode(), change.getAxis()) - firstStep;
+  return {change.id, MoveChangeKind::Assign, assignment.getFactor(change.getNode(), change.getAxis()),
           static_cast<uint16_t>(step)};
 }
 
@@ -223,12 +223,12 @@ MoveOutcome MoveRunner::noteOutcome(const Mark &before) {
   llvm::ArrayRef<Change> changes = assignment.getChanges(before.assignment);
   outcome.changes.reserve(changes.size());
   for (const Change &change : changes) {
-    if (!change.axis.isValid())
+    if (!change.getAxis().isValid())
       continue;
     MoveChange made = describe(change, before.step);
     uint64_t word = uint64_t(change.id) << 16 | uint64_t(made.kind) << 8 | made.value;
-    uint64_t hash = mixHash(mixHash(word) ^ change.axis.get());
-    axisKeys[change.axis.get()] += hash;
+    uint64_t hash = mixHash(mixHash(word) ^ change.getAxis().get());
+    axisKeys[change.getAxis().get()] += hash;
     outcome.axisKey += hash;
     outcome.coupledKey += isCoupled(made) ? hash : 0;
     outcome.changes.push_back(made);
