@@ -115,7 +115,7 @@ void ReportBuilder::findOverlapped() {
   overlapped.resize(model.getNumSegments(), 0);
   for (UnitId unit : idRange<UnitId>(model.getUnits().size()))
     for (const SumTerm &term : records.getTimes(records.find(unit, RecordId())))
-      if (term.kind == TimeKind::Overlapped)
+      if (term.getKind() == TimeKind::Overlapped)
         overlapped[term.segment] = std::min(maxTimePs, overlapped[term.segment] + term.timePs);
   if (report.cost.peakBytes > 0)
     peakPoint = sums.findPeakPoint();
@@ -199,7 +199,7 @@ void ReportBuilder::addReshard(const Transfer &transfer, TransferId id, UnitPric
     __int128 uncovered = static_cast<__int128>(line.timePs) * sums.computeUncovered(segment);
     line.exposedPs = static_cast<int64_t>(uncovered / std::max<int64_t>(1, overlapped[segment]));
   }
-  report.reshards.push_back(std::move(line));
+  report.reshards.push_back(line);
 }
 
 void ReportBuilder::finishReshards() {

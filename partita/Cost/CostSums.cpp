@@ -5,49 +5,42 @@
 namespace partita {
 
 CostSums::CostSums(const CostModel &model)
-    : model(model), sums(model.getNumSegments()), costs(model.getNumSegments()), dirty(model.getNumSegments(), 0),
-      profile(model.getLiveTimes().getNumPoints()) {}
+    : model(model), sums(model.getNumSegments() * SumTerm::numKinds, 0), costs(model.getNumSegments()),
+      dirty(model.getNumSegments()), profile(model.getLiveTimes().getNumPoints()) {}
 
 void CostSums::assign(const UnitRecords &records, llvm::ArrayRef<RecordId> ids) {
-  for (SegmentId segment : idRange<SegmentId>(sums.size()))
-    sums[segment] = {};
+  std::fill(sums.begin(), sums.end(), 0);
   profile.startAnew();
   for (RecordId id : ids) {
     // Most units that are computed inside of kernels cost nothing.
     if (id == UnitRecords::nothing)
       continue;
     for (const SumTerm &term : records.getTimes(id))
-      sums[term.segment].times[static_cast<size_t>(term.kind)] += term.timePs;
+      sums[term.sum] += term.timePs;
     for (const MemoryTerm &term : records.getMemory(id))
       profile.addAnew(term.first, term.last, term.bytes);
   }
   profile.finishAnew();
-  dirtySegments.clear();
-  for (SegmentId segment : idRange<SegmentId>(sums.size())) {
-    dirty[segment] = 1;
-    dirtySegments.push_back(segment);
-  }
+  for (SegmentId segment : idRange<SegmentId>(costs.size()))
+    dirty.add(segment);
 }
 
-void CostSums::addTime(SegmentId segment, TimeKind kind, int64_t timePs) {
-  sums[segment].times[static_cast<size_t>(kind)] += timePs;
-  if (!dirty[segment]) {
-    dirty[segment] = 1;
-    dirtySegments.push_back(segment);
-  }
+inline void CostSums::addTime(const SumTerm &term, int64_t timePs) {
+  sums[term.sum] += timePs;
+  dirty.add(term.segment);
 }
 
 void CostSums::replace(const UnitRecords &records, RecordId old, RecordId next) {
   llvm::ArrayRef<SumTerm> oldTimes = records.getTimes(old), times = records.getTimes(next);
   const SumTerm *a = oldTimes.begin(), *b = times.begin();
   // What stands in both at the same place, as most does, is changed by the difference.
-  for (; a != oldTimes.end() && b != times.end() && a->isOfSameSum(*b); ++a, ++b)
+  for (; a != oldTimes.end() && b != times.end() && a->sum == b->sum; ++a, ++b)
     if (a->timePs != b->timePs)
-      addTime(b->segment, b->kind, b->timePs - a->timePs);
+      addTime(*b, b->timePs - a->timePs);
   for (; a != oldTimes.end(); ++a)
-    addTime(a->segment, a->kind, -a->timePs);
+    addTime(*a, -a->timePs);
   for (; b != times.end(); ++b)
-    addTime(b->segment, b->kind, b->timePs);
+    addTime(*b, b->timePs);
 
   llvm::ArrayRef<MemoryTerm> oldMemory = records.getMemory(old), memory = records.getMemory(next);
   const MemoryTerm *c = oldMemory.begin(), *d = memory.begin();
@@ -63,37 +56,36 @@ void CostSums::replace(const UnitRecords &records, RecordId old, RecordId next) 
 static int64_t clamp(__int128 value) { return static_cast<int64_t>(std::min<__int128>(value, maxTimePs)); }
 
 int64_t CostSums::computeUncovered(SegmentId segment) const {
-  const SegmentSum &sum = sums[segment];
-  __int128 compute = sum.get(TimeKind::Compute);
+  __int128 compute = getSum(segment, TimeKind::Compute);
   // A division of two words takes longer than all else.
   constexpr __int128 mostInOneWord = INT64_MAX / wholePpm;
   int64_t ppm = model.getOptions().overlapPpm;
   __int128 hidden = compute <= mostInOneWord ? __int128(int64_t(compute) * ppm / wholePpm) : compute * ppm / wholePpm;
-  return clamp(std::max<__int128>(0, sum.get(TimeKind::Overlapped) - hidden));
+  return clamp(std::max<__int128>(0, getSum(segment, TimeKind::Overlapped) - hidden));
 }
 
 SegmentCost CostSums::computeSegment(SegmentId segment) const {
-  const SegmentSum &sum = sums[segment];
-  if (sum == SegmentSum())
+  __int128 ownCompute = getSum(segment, TimeKind::Compute), ownExposed = getSum(segment, TimeKind::Exposed),
+           overlapped = getSum(segment, TimeKind::Overlapped);
+  if (ownCompute == 0 && ownExposed == 0 && overlapped == 0)
     return {};
   int64_t times = model.getTimes(model.getSegment(segment).region);
   SegmentCost cost;
-  cost.computePs = multiplySaturated(clamp(sum.get(TimeKind::Compute)), times);
-  cost.communicationPs = multiplySaturated(clamp(sum.get(TimeKind::Exposed) + sum.get(TimeKind::Overlapped)), times);
-  cost.exposedPs = multiplySaturated(clamp(sum.get(TimeKind::Exposed) + computeUncovered(segment)), times);
+  cost.computePs = multiplySaturated(clamp(ownCompute), times);
+  cost.communicationPs = multiplySaturated(clamp(ownExposed + overlapped), times);
+  cost.exposedPs = multiplySaturated(clamp(ownExposed + computeUncovered(segment)), times);
   return cost;
 }
 
 Cost CostSums::computeCost() {
-  for (SegmentId segment : dirtySegments) {
-    dirty[segment] = 0;
+  for (SegmentId segment : dirty.get()) {
     SegmentCost next = computeSegment(segment), &old = costs[segment];
     compute += next.computePs - old.computePs;
     communication += next.communicationPs - old.communicationPs;
     exposed += next.exposedPs - old.exposedPs;
     old = next;
   }
-  dirtySegments.clear();
+  dirty.clear();
   Cost cost;
   cost.computePs = clamp(compute);
   cost.communicationPs = clamp(communication);

@@ -14,14 +14,6 @@
 
 namespace partita {
 
-/// Of one execution of a segment, by kind.
-struct SegmentSum {
-  __int128 times[3] = {0, 0, 0};
-
-  __int128 get(TimeKind kind) const { return times[static_cast<size_t>(kind)]; }
-  bool operator==(const SegmentSum &) const = default;
-};
-
 /// Of all executions of a segment.
 struct SegmentCost {
   int64_t computePs = 0, communicationPs = 0, exposedPs = 0;
@@ -41,14 +33,17 @@ public:
   uint32_t findPeakPoint() { return profile.findPeakPoint(); }
 
 private:
-  void addTime(SegmentId segment, TimeKind kind, int64_t timePs);
+  void addTime(const SumTerm &term, int64_t timePs);
+  /// Of one execution of a segment.
+  __int128 getSum(SegmentId segment, TimeKind kind) const { return sums[SumTerm::getSum(segment, kind)]; }
   SegmentCost computeSegment(SegmentId segment) const;
 
   const CostModel &model;
-  IdVector<SegmentId, SegmentSum> sums;
+  /// SumTerm::getSum numbers them.
+  std::vector<__int128> sums;
   IdVector<SegmentId, SegmentCost> costs;
-  IdVector<SegmentId, uint8_t> dirty;
-  std::vector<SegmentId> dirtySegments;
+  /// Whose costs are not those of their sums.
+  IdSet<SegmentId> dirty;
   __int128 compute = 0, communication = 0, exposed = 0;
   PeakProfile profile;
 };

@@ -3,6 +3,7 @@
 #include "partita/Cost/Evaluation.h"
 
 #include "partita/Cost/CostSums.h"
+#include "partita/Cost/IdSet.h"
 
 #include <tuple>
 
@@ -18,15 +19,25 @@ Cost evaluateCost(const CostModel &model, const Assignment &assignment, ReshardP
 
 struct CostEvaluator::State {
   State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-      : model(model), assignment(assignment), records(model, assignment, planner), sums(model),
-        last(model.getUnits().size()) {}
+      : assignment(assignment), records(model, assignment, planner), sums(model), last(model.getUnits().size()),
+        stale(last.size()) {
+    setAllStale();
+  }
 
-  const CostModel &model;
+  void setAllStale() {
+    for (UnitId unit : idRange<UnitId>(last.size())) {
+      last[unit] = RecordId();
+      stale.add(unit);
+    }
+  }
+
   const Assignment &assignment;
   UnitRecords records;
   CostSums sums;
-  /// What each unit was found to be before, under the rows that the records hold; invalid if more than rows decides.
+  /// What each unit was found to be before.
   IdVector<UnitId, RecordId> last;
+  /// Units that are to be found.
+  IdSet<UnitId> stale;
 };
 
 CostEvaluator::CostEvaluator(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
@@ -38,27 +49,24 @@ CostEvaluator::CostEvaluator(CostEvaluator &&) = default;
 static constexpr size_t maxEvaluatorRecords = size_t(1) << 21;
 
 Cost CostEvaluator::evaluate() {
-  const CostUnits &units = state->model.getUnits();
   IdVector<UnitId, RecordId> &last = state->last;
   UnitRecords &records = state->records;
+  IdSet<UnitId> &stale = state->stale;
   records.getPairs().update(state->assignment);
   if (records.size() > maxEvaluatorRecords) {
     records.clear();
-    last = IdVector<UnitId, RecordId>(last.size());
+    state->setAllStale();
   }
   // A unit of which no row has changed, and nothing but rows decided and decides, is what it was.
-  records.noteAll([&](NodeId node) {
-    for (UnitId unit : units.getUnits(node))
-      last[unit] = RecordId();
-  });
   for (UnitId unit : records.getUnitsWithMore())
-    last[unit] = RecordId();
-  for (UnitId unit : idRange<UnitId>(last.size()))
-    if (!last[unit].isValid())
-      last[unit] = records.find(unit, RecordId());
+    stale.add(unit);
+  records.noteAll([&](UnitId unit) { stale.add(unit); });
+  for (UnitId unit : records.getUnitsWithMore())
+    stale.add(unit);
+  for (UnitId unit : stale.get())
+    last[unit] = records.find(unit, last[unit]);
+  stale.clear();
   state->sums.assign(records, last.raw());
-  for (UnitId unit : records.getUnitsWithMore())
-    last[unit] = RecordId();
   return state->sums.computeCost();
 }
 
@@ -70,8 +78,8 @@ struct CostTracker::State {
   State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxRecords,
         SharedRecords *shared)
       : model(model), assignment(assignment), planner(planner), records(model, assignment, planner, shared),
-        sums(model), current(model.getUnits().size()), marks(model.getUnits().size(), 0),
-        areStale(model.getTopology().getNumNodes(), 0), seen(assignment.mark()),
+        sums(model), current(model.getUnits().size()), touchedUnits(current.size()),
+        staleNodes(model.getTopology().getNumNodes()), seen(assignment.mark()),
         arePairsLoose(!records.getPairs().isFixed()), maxRecords(maxRecords) {
     for (UnitId unit : idRange<UnitId>(current.size()))
       current[unit] = records.find(unit, RecordId());
@@ -95,8 +103,8 @@ struct CostTracker::State {
     for (const Change &change : changes) {
       if (change.kind != ChangeKind::Assign)
         noteStaleCell(change);
-      else if (std::exchange(areStale[change.getNode()], 1) == 0)
-        staleNodes.push_back(change.getNode());
+      else
+        staleNodes.add(change.getNode());
     }
   }
 
@@ -107,48 +115,28 @@ struct CostTracker::State {
       staleCells.push_back(model.getTopology().getRepresentative(model.getGraph().uses[change.getUse()]));
   }
 
-  void startEpoch() {
-    if (++epoch != 0)
-      return;
-    marks = IdVector<UnitId, uint32_t>(marks.size(), 0);
-    epoch = 1;
-  }
-
   /// Prices the units of what is stale and has not become again what it was.
   void updateStale() {
-    startEpoch();
-    arePairsTouched = false;
-    // All of them are noted first: the price of a unit may depend on several.
-    size_t numChanged = 0;
-    for (NodeId node : staleNodes) {
-      areStale[node] = 0;
-      if (records.noteRow(node))
-        staleNodes[numChanged++] = node;
-    }
-    staleNodes.resize(numChanged);
-    for (CellId cell : staleCells)
-      for (UnitId unit : model.getUnits().getUnits(cell))
-        records.notePinsAndGroups(unit);
-    for (NodeId node : staleNodes)
-      touchAll(model.getUnits().getUnits(node));
-    for (CellId cell : staleCells)
-      touchAll(model.getUnits().getUnits(cell));
+    // All is noted first: the price of a unit may depend on several nodes.
+    records.noteRows(staleNodes.get(), [this](UnitId unit) { touchedUnits.add(unit); });
     staleNodes.clear();
+    for (CellId cell : staleCells)
+      for (UnitId unit : model.getUnits().getUnits(cell)) {
+        records.notePinsAndGroups(unit);
+        touchedUnits.add(unit);
+      }
     staleCells.clear();
-    if (arePairsTouched)
-      updatePairs();
-  }
-
-  void touchAll(llvm::ArrayRef<UnitId> units) {
-    for (UnitId unit : units) {
-      if (std::exchange(marks[unit], epoch) == epoch)
-        continue;
+    bool arePairsTouched = false;
+    for (UnitId unit : touchedUnits.get()) {
       if (arePairsLoose) {
         CellId cell = model.getUnits()[unit].cell;
         arePairsTouched |= cell.isValid() && records.getPairs().matters(cell);
       }
       reprice(unit);
     }
+    touchedUnits.clear();
+    if (arePairsTouched)
+      updatePairs();
   }
 
   /// Pairs donors anew, and prices what is made in other buffers now.
@@ -175,16 +163,14 @@ struct CostTracker::State {
   UnitRecords records;
   CostSums sums;
   IdVector<UnitId, RecordId> current;
-  /// Units that the update with this number has looked at.
-  IdVector<UnitId, uint32_t> marks;
-  uint32_t epoch = 0;
+  /// Units that an update is to look at.
+  IdSet<UnitId> touchedUnits;
   /// What may not be any more as it was priced: nodes by their rows, cells by their pins and the groups of their uses.
-  IdVector<NodeId, uint8_t> areStale;
-  std::vector<NodeId> staleNodes;
+  IdSet<NodeId> staleNodes;
   std::vector<CellId> staleCells;
   /// How much of the assignment's trail is priced, or noted as stale.
   size_t seen;
-  bool arePairsLoose, arePairsTouched = false;
+  bool arePairsLoose;
   size_t maxRecords;
   Cost cost;
 };
@@ -250,7 +236,7 @@ std::vector<std::pair<NodeId, int64_t>> CostTracker::listNodeTimes(bool withComp
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
     int64_t timePs = 0;
     for (const SumTerm &term : state->records.getTimes(state->current[unit]))
-      if (withCompute || term.kind != TimeKind::Compute) {
+      if (withCompute || term.getKind() != TimeKind::Compute) {
         int64_t count = state->model.getTimes(state->model.getSegment(term.segment).region);
         timePs = std::min(maxTimePs, timePs + multiplySaturated(term.timePs, count));
       }
@@ -303,7 +289,7 @@ std::vector<OpTime> CostTracker::listOps() const {
   UnitPricer &pricer = state->records.getPricer();
   std::vector<OpTime> list;
   IdVector<OpId, int64_t> times(state->model.getGraph().ops.size(), 0);
-  auto isCompute = [](const SumTerm &term) { return term.kind == TimeKind::Compute; };
+  auto isCompute = [](const SumTerm &term) { return term.getKind() == TimeKind::Compute; };
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
     if (!llvm::any_of(state->records.getTimes(state->current[unit]), isCompute))
       continue;

@@ -82,6 +82,10 @@ struct TransferTime {
 
 /// Follows one assignment and prices what changes. Nothing is priced before an update asks for it: what was undone and
 /// done again in the meantime, as most is when a search tries one move after another, costs next to nothing.
+///
+/// Steps grow along the assignment's trail: no change is of an earlier step than one before it. What changed is told by
+/// rows, and a row says in which order its node took its axes, but not whether that was before or after a pin of a cell
+/// beside it, which orders the axes of a dim, too. With growing steps, what is above a pin on the trail came after it.
 class CostTracker {
 public:
   /// Prices the assignment as it is; all are referred to. Prices that were found are kept; when there are more than

@@ -2,8 +2,6 @@
 
 #include "partita/Cost/PeakProfile.h"
 
-#include <utility>
-
 namespace partita {
 
 PeakProfile::PeakProfile(size_t numPoints) {
@@ -13,15 +11,13 @@ PeakProfile::PeakProfile(size_t numPoints) {
   do {
     size = (size + blockSize - 1) / blockSize;
     levels.emplace_back(size);
-    dirty.emplace_back(size, 0);
+    dirty.emplace_back(size);
   } while (size > 1);
 }
 
 void PeakProfile::startAnew() {
   std::fill(leaves.begin(), leaves.end(), 0);
-  for (uint32_t block : dirtyBlocks)
-    dirty[0][block] = 0;
-  dirtyBlocks.clear();
+  dirty[0].clear();
 }
 
 void PeakProfile::finishAnew() {
@@ -54,22 +50,16 @@ void PeakProfile::updateUpperBlock(size_t level, uint32_t block) {
 }
 
 int64_t PeakProfile::computePeak() {
-  for (uint32_t block : dirtyBlocks) {
-    updateLeafBlock(block);
-    dirty[0][block] = 0;
+  for (BlockId block : dirty[0].get())
+    updateLeafBlock(block.get());
+  for (size_t level = 1; level < levels.size(); ++level) {
+    for (BlockId block : dirty[level - 1].get())
+      dirty[level].add(BlockId(block.get() / blockSize));
+    dirty[level - 1].clear();
+    for (BlockId block : dirty[level].get())
+      updateUpperBlock(level, block.get());
   }
-  for (size_t level = 1; level < levels.size() && !dirtyBlocks.empty(); ++level) {
-    pending.clear();
-    for (uint32_t block : dirtyBlocks)
-      if (std::exchange(dirty[level][block / blockSize], 1) == 0)
-        pending.push_back(block / blockSize);
-    for (uint32_t block : pending) {
-      updateUpperBlock(level, block);
-      dirty[level][block] = 0;
-    }
-    std::swap(dirtyBlocks, pending);
-  }
-  dirtyBlocks.clear();
+  dirty.back().clear();
   return levels.back()[0].maxPrefix;
 }
 

@@ -9,6 +9,8 @@
 #ifndef PARTITA_COST_PEAKPROFILE_H
 #define PARTITA_COST_PEAKPROFILE_H
 
+#include "partita/Cost/IdSet.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
@@ -41,17 +43,14 @@ public:
 
 private:
   static constexpr uint32_t blockSize = 16;
+  using BlockId = Id<struct BlockTag>;
   struct Block {
     int64_t sum = 0, maxPrefix = 0;
   };
 
   void change(uint32_t point, int64_t bytes) {
     leaves[point] += bytes;
-    uint32_t block = point / blockSize;
-    if (!dirty[0][block]) {
-      dirty[0][block] = 1;
-      dirtyBlocks.push_back(block);
-    }
+    dirty[0].add(BlockId(point / blockSize));
   }
   void updateLeafBlock(uint32_t block);
   void updateUpperBlock(size_t level, uint32_t block);
@@ -59,9 +58,8 @@ private:
   std::vector<int64_t> leaves;
   /// levels[0] are blocks of leaves, levels[i + 1] of levels[i]; the last has one block.
   std::vector<std::vector<Block>> levels;
-  /// Of each level; between calls, those of levels[0] are the `dirtyBlocks`, and others are not set.
-  std::vector<std::vector<uint8_t>> dirty;
-  std::vector<uint32_t> dirtyBlocks, pending;
+  /// Blocks of each level that are to be computed anew; between calls there are none above levels[0].
+  std::vector<IdSet<BlockId>> dirty;
 };
 
 } // namespace partita

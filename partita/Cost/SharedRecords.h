@@ -22,11 +22,19 @@ namespace partita {
 
 /// Time of one kind in one segment.
 struct SumTerm {
-  SegmentId segment;
-  TimeKind kind = TimeKind::Compute;
-  int64_t timePs = 0;
+  SumTerm(SegmentId segment, TimeKind kind, int64_t timePs)
+      : sum(getSum(segment, kind)), segment(segment), timePs(timePs) {}
 
-  bool isOfSameSum(const SumTerm &other) const { return segment == other.segment && kind == other.kind; }
+  /// One number for segment and kind: it comes in every comparison.
+  uint32_t sum;
+  SegmentId segment;
+  int64_t timePs;
+
+  static constexpr uint32_t numKinds = 3;
+  static uint32_t getSum(SegmentId segment, TimeKind kind) {
+    return segment.get() * numKinds + static_cast<uint32_t>(kind);
+  }
+  TimeKind getKind() const { return static_cast<TimeKind>(sum % numKinds); }
   bool operator==(const SumTerm &) const = default;
 };
 

@@ -15,15 +15,12 @@ UnitRecords::UnitRecords(const CostModel &model, const Assignment &assignment, R
                          SharedRecords *shared)
     : model(model), unitKeys(model.getKeys()), assignment(assignment), shared(shared), pairs(model.getTopology()),
       prices(model, planner), pricer(model, assignment, pairs, planner, prices), numWords(assignment.getNumRowWords()),
-      rows(assignment.getRows().size(), 0), hasMore(model.getUnits().size(), 0), hasPairs(model.getUnits().size(), 0) {
-  size_t numNodes = 0;
-  for (UnitId unit : idRange<UnitId>(hasPairs.size())) {
+      rows(model.getUnits(), unitKeys, assignment), hasMore(model.getUnits().size(), 0),
+      hasPairs(model.getUnits().size(), 0) {
+  for (UnitId unit : idRange<UnitId>(hasPairs.size()))
     hasPairs[unit] = !pairs.isFixed() && !unitKeys.getResults(unit).empty();
-    numNodes = std::max(numNodes, unitKeys.getNodes(unit).size());
-  }
-  keyRows.resize(numNodes * numWords);
   pairs.update(assignment);
-  noteAll([](NodeId) {});
+  noteAll([](UnitId) {});
   clear();
 }
 
@@ -65,13 +62,7 @@ void UnitRecords::notePinsAndGroups(UnitId unit) {
   hasMore[unit] = hasPairs[unit] || unitKeys.hasPinsOrGroups(assignment, model.getUnits()[unit], unit);
 }
 
-void UnitRecords::noteAll(llvm::function_ref<void(NodeId)> noteChanged) {
-  llvm::ArrayRef<uint64_t> now = assignment.getRows();
-  for (size_t word = 0; word < now.size(); ++word)
-    if (rows[word] != now[word]) {
-      rows[word] = now[word];
-      noteChanged(NodeId(static_cast<uint32_t>(word / numWords)));
-    }
+void UnitRecords::noteAllPinsAndGroups() {
   const CostUnits &units = model.getUnits();
   // Groups are rare; where there are some, all units are looked at.
   bool hasGroups = assignment.hasUseGroups();
@@ -85,52 +76,49 @@ void UnitRecords::noteAll(llvm::function_ref<void(NodeId)> noteChanged) {
   for (UnitId unit : idRange<UnitId>(pairs.isFixed() && !hasGroups ? 0 : units.size()))
     if (hasPairs[unit] || unitKeys.hasPinsOrGroups(assignment, units[unit], unit))
       add(unit);
-  for (CellId cell : idRange<CellId>(model.getGraph().cells.size()))
+  auto addUnits = [&](CellId cell) {
     if (assignment.isPinned(cell))
       for (UnitId unit : units.getUnits(cell))
         add(unit);
+  };
+  // Few are: they are looked for in blocks.
+  constexpr uint32_t block = 8;
+  uint32_t first = 0, numCells = static_cast<uint32_t>(model.getGraph().cells.size());
+  for (; first + block <= numCells; first += block) {
+    bool isAny = false;
+    for (uint32_t i = 0; i < block; ++i)
+      isAny |= assignment.isPinned(CellId(first + i));
+    for (uint32_t i = 0; i < block && isAny; ++i)
+      addUnits(CellId(first + i));
+  }
+  for (; first < numCells; ++first)
+    addUnits(CellId(first));
 }
 
-/// Copies the rows of the unit's nodes. Gives whether they are all equal and none of them has a sum.
-bool UnitRecords::copyRows(UnitId unit, uint64_t *to) const {
-  llvm::ArrayRef<NodeId> nodes = unitKeys.getNodes(unit);
+/// Whether the rows of the unit's nodes are all equal and none of them has a sum.
+bool UnitRecords::isAllAlike(Key rowsOfUnit) const {
   uint64_t differences = 0, sums = 0;
-  if (numWords == 1) {
-    // Up to four axes, as nearly always.
-    uint64_t first = nodes.empty() ? 0 : rows[nodes.front().get()];
-    PARTITA_SHORT_LOOP
-    for (NodeId node : nodes) {
-      uint64_t row = rows[node.get()];
-      *to++ = row;
-      differences |= row ^ first;
-      sums |= row;
-    }
-    return differences == 0 && !Assignment::hasSum(sums);
+  PARTITA_SHORT_LOOP
+  for (size_t i = 0; i < rowsOfUnit.size(); ++i) {
+    differences |= i < numWords ? 0 : rowsOfUnit.data()[i] ^ rowsOfUnit.data()[i - numWords];
+    sums |= rowsOfUnit.data()[i];
   }
-  const uint64_t *first = to;
-  for (NodeId node : nodes)
-    for (size_t word = 0; word < numWords; ++word) {
-      uint64_t row = rows[size_t(node.get()) * numWords + word];
-      *to++ = row;
-      differences |= row ^ first[word];
-      sums |= row;
-    }
   return differences == 0 && !Assignment::hasSum(sums);
 }
 
 RecordId UnitRecords::find(UnitId unit, RecordId current) {
   if (hasMore[unit])
     return findWithMore(unit, current);
-  if (copyRows(unit, keyRows.data()) && unitKeys.isAlignedAndFused(unit))
+  Key key = rows.get(unit);
+  if (unitKeys.isAlignedAndFused(unit) && isAllAlike(key))
     return nothing;
-  return find(unit, Key(keyRows.data(), unitKeys.getNodes(unit).size() * numWords), current);
+  return find(unit, key, current);
 }
 
 LLVM_ATTRIBUTE_NOINLINE RecordId UnitRecords::findWithMore(UnitId unit, RecordId current) {
   const Unit &info = model.getUnits()[unit];
-  llvm::SmallVector<uint64_t, 32> key;
-  key.resize_for_overwrite(unitKeys.getNodes(unit).size() * numWords);
-  if (copyRows(unit, key.data()) && unitKeys.isAlignedAndFused(unit) && !assignment.isPinned(info.cell))
+  llvm::SmallVector<uint64_t, 32> key(rows.get(unit));
+  if (unitKeys.isAlignedAndFused(unit) && isAllAlike(key) && !assignment.isPinned(info.cell))
     return nothing;
   if (!pairs.isFixed())
     for (CellId result : unitKeys.getResults(unit))
@@ -211,11 +199,11 @@ IdVector<RecordId, RecordId> UnitRecords::keepOnly(const IdVector<RecordId, uint
 /// Terms of one segment and kind are one.
 void UnitRecords::addTime(uint32_t first, const TimeTerm &term) {
   for (size_t i = first; i < times.size(); ++i)
-    if (times[i].segment == term.segment && times[i].kind == term.kind) {
+    if (times[i].sum == SumTerm::getSum(term.segment, term.kind)) {
       times[i].timePs = std::min(maxUnitPs, times[i].timePs + term.timePs);
       return;
     }
-  times.push_back({term.segment, term.kind, std::min(maxUnitPs, term.timePs)});
+  times.emplace_back(term.segment, term.kind, std::min(maxUnitPs, term.timePs));
 }
 
 void UnitRecords::addPrice(const UnitPrice &price, uint32_t firstTime) {

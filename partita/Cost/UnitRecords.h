@@ -10,6 +10,7 @@
 #define PARTITA_COST_UNITRECORDS_H
 
 #include "partita/Cost/SharedRecords.h"
+#include "partita/Cost/UnitRows.h"
 
 #include <utility>
 
@@ -28,20 +29,15 @@ public:
 
   // What was noted of the assignment is what units are priced under.
 
-  /// Notes how the assignment stands at a node. Gives whether that is not what was noted before.
-  bool noteRow(NodeId node) {
-    llvm::ArrayRef<uint64_t> row = assignment.getRow(node);
-    uint64_t *noted = rows.data() + size_t(node.get()) * numWords;
-    if (numWords == 1)
-      return std::exchange(*noted, row[0]) != row[0];
-    bool isSame = std::equal(row.begin(), row.end(), noted);
-    std::copy(row.begin(), row.end(), noted);
-    return !isSame;
-  }
+  /// Notes how the assignment stands at nodes; `noteUnit` hears of the units to which that is news.
+  template <typename Note> void noteRows(llvm::ArrayRef<NodeId> nodes, Note noteUnit) { rows.update(nodes, noteUnit); }
   /// Notes whether pins and groups of uses matter to a unit.
   void notePinsAndGroups(UnitId unit);
-  /// Notes everything; `noteChanged` hears of the nodes whose rows were noted otherwise before.
-  void noteAll(llvm::function_ref<void(NodeId)> noteChanged);
+  /// Notes everything; `noteUnit` hears of the units that rows matter to which were noted otherwise before.
+  template <typename Note> void noteAll(Note noteUnit) {
+    rows.updateAll(noteUnit);
+    noteAllPinsAndGroups();
+  }
   /// Units that more than rows matters to, as noteAll found: pins, groups of uses, pairs of donors.
   llvm::ArrayRef<UnitId> getUnitsWithMore() const { return unitsWithMore; }
 
@@ -80,7 +76,8 @@ private:
 
   using Key = llvm::ArrayRef<uint64_t>;
 
-  bool copyRows(UnitId unit, uint64_t *to) const;
+  void noteAllPinsAndGroups();
+  bool isAllAlike(Key rowsOfUnit) const;
   RecordId findWithMore(UnitId unit, RecordId current);
   RecordId find(UnitId unit, Key key, RecordId current);
   bool isOf(RecordId id, UnitId unit, Key key) const;
@@ -100,9 +97,7 @@ private:
   PlanPrices prices;
   UnitPricer pricer;
   uint32_t numWords;
-  /// Room for the rows of any unit.
-  std::vector<uint64_t> keyRows;
-  std::vector<uint64_t> rows;
+  UnitRows rows;
   /// Whether more than rows matters to a unit; and whether it always does, because of pairs.
   IdVector<UnitId, uint8_t> hasMore, hasPairs;
   std::vector<UnitId> unitsWithMore;
