@@ -1,6 +1,6 @@
 //===- Pricing.cpp - how long pricing takes -------------------------------===//
 //
-//   bench-pricing GRAPH.json data=8,model=8 h100-sxm:8x8
+//   bench-pricing GRAPH.json data=8,model=8 h100-sxm:8x8 [ROUNDS]
 //
 // As bench-propagation takes steps and rolls them back; here each step is priced
 // as well, and its price undone. Printed, of the best round each, in processor
@@ -14,6 +14,9 @@
 //   full_of_others_per_second of assignments that differ from the one before by two
 //                             steps, one undone and one done; propagation not
 //                             counted
+//
+// With ROUNDS, only steps are run and priced, just so often, for those who count
+// instructions (bench/instructions.py).
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,6 +77,14 @@ public:
         (withPrices - stepsOnly) * 1e9 / double(std::max<int64_t>(1, touched)),
         stepsOnly * 1e9 / double(std::max<int64_t>(1, touched)), perSecond(double(singles.size()), incremental),
         perSecond(1, full), perSecond(double(roots.size()), withEvaluations - stepsOnly), planner.size());
+  }
+
+  /// Runs and prices all steps, so often.
+  void repeat(int64_t rounds) {
+    int64_t touched = 0;
+    for (int64_t round = 0; round < rounds; ++round)
+      touched = runSteps(Priced::Changes);
+    llvm::outs() << llvm::formatv("{{\"touched\": {0}}\n", touched);
   }
 
 private:
@@ -165,8 +176,9 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    llvm::errs() << "usage: bench-pricing GRAPH.json MESH MACHINE\n";
+  int64_t rounds = 0;
+  if (argc < 4 || argc > 5 || (argc == 5 && llvm::StringRef(argv[4]).getAsInteger(10, rounds))) {
+    llvm::errs() << "usage: bench-pricing GRAPH.json MESH MACHINE [ROUNDS]\n";
     return 2;
   }
   auto buffer = llvm::MemoryBuffer::getFile(argv[1]);
@@ -187,6 +199,10 @@ int main(int argc, char **argv) {
     return 2;
   }
   Axes axes = refineAxes(*mesh, *graph);
-  Bench(*graph, axes, *machine, *placement).print();
+  Bench bench(*graph, axes, *machine, *placement);
+  if (rounds > 0)
+    bench.repeat(rounds);
+  else
+    bench.print();
   return 0;
 }

@@ -1,11 +1,12 @@
 //===- Propagation.cpp - how long propagation takes -----------------------===//
 //
-//   bench-propagation GRAPH.json data=8,model=8
+//   bench-propagation GRAPH.json data=8,model=8 [ROUNDS]
 //
 // Takes some sixty arguments, dims and axes of a flat program in turn, splits
 // them, propagates and rolls back, again and again for some seconds. Prints
 // nanoseconds of the processor, undo included, for each op that took a factor or
-// a sum or was in conflict, of the best round.
+// a sum or was in conflict, of the best round. With ROUNDS it runs just so many, for
+// those who count instructions (bench/instructions.py).
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,8 +67,9 @@ static Measured measureOnce(Assignment &assignment, Propagation &propagation, ll
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    llvm::errs() << "usage: bench-propagation GRAPH.json MESH\n";
+  int64_t rounds = 0;
+  if (argc < 3 || argc > 4 || (argc == 4 && llvm::StringRef(argv[3]).getAsInteger(10, rounds))) {
+    llvm::errs() << "usage: bench-propagation GRAPH.json MESH [ROUNDS]\n";
     return 2;
   }
   auto buffer = llvm::MemoryBuffer::getFile(argv[1]);
@@ -88,7 +90,8 @@ int main(int argc, char **argv) {
   std::vector<Root> roots = collectRoots(topology, axes, propagation);
   Measured best;
   int64_t spent = 0;
-  for (int repetition = 0; repetition < 3 || spent < 3'000'000'000; ++repetition) {
+  auto isEnough = [&](int64_t round) { return rounds > 0 ? round == rounds : round >= 3 && spent >= 3'000'000'000; };
+  for (int64_t repetition = 0; !isEnough(repetition); ++repetition) {
     Measured measured = measureOnce(assignment, propagation, roots);
     spent += measured.nanoseconds;
     if (repetition == 0 || measured.nanoseconds < best.nanoseconds)

@@ -242,14 +242,21 @@ def count_ops(path: Path) -> int:
     return sum(" = " in line for line in path.read_text().splitlines())
 
 
+def write_graph(name: str) -> Path:
+    """The flat program of a model of the zoo."""
+    graph = CACHE / f"{name}.graph.json"
+    program = ROOT / "build" / "zoo" / f"{name}.mlir"
+    subprocess.run([BIN / "partita", "plan", program, "--stop-after=flatten", "-o", graph], check=True)
+    return graph
+
+
 def bench_propagate() -> list[Row]:
     """Nothing where the zoo was not exported (`make zoo`)."""
     rows = []
     for name in ("llama.8b", "gpt.t32"):
-        program, graph = ROOT / "build" / "zoo" / f"{name}.mlir", CACHE / f"{name}.graph.json"
-        if not program.is_file():
+        if not (ROOT / "build" / "zoo" / f"{name}.mlir").is_file():
             continue
-        subprocess.run([BIN / "partita", "plan", program, "--stop-after=flatten", "-o", graph], check=True)
+        graph = write_graph(name)
         done = subprocess.run([BIN / "bench-propagation", graph, "data=8,model=8"], check=True, capture_output=True)
         found = json.loads(done.stdout)
         detail = f"{name}, {found['ops']} ops; {found['touched'] // found['steps']} of them in a step"
@@ -261,10 +268,9 @@ def bench_price() -> list[Row]:
     """Nothing where the zoo was not exported (`make zoo`)."""
     rows = []
     for name in ("llama_scan_remat.8b", "llama.8b"):
-        program, graph = ROOT / "build" / "zoo" / f"{name}.mlir", CACHE / f"{name}.graph.json"
-        if not program.is_file():
+        if not (ROOT / "build" / "zoo" / f"{name}.mlir").is_file():
             continue
-        subprocess.run([BIN / "partita", "plan", program, "--stop-after=flatten", "-o", graph], check=True)
+        graph = write_graph(name)
         command: list[str | Path] = [BIN / "bench-pricing", graph, "data=8,model=8", "h100-sxm:8x8"]
         found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
         detail = (
