@@ -74,7 +74,7 @@ TEST(Evaluation, ColumnsSplitAndReduced) {
   EXPECT_EQ(report.levels[0].busyPs, 128);
   EXPECT_EQ(report.flops, 768);
   // 768 flops in 4 x 864 ps at 10^12 a second.
-  EXPECT_EQ(report.mfuPpm, 768 * wholePpm / (4 * 864));
+  EXPECT_EQ(report.mfuPpm, 768 * wholePpm / (int64_t(4) * 864));
   // model splits the flops of both products, data none.
   EXPECT_EQ(report.splitFlopsPpm.raw(), (std::vector<int64_t>{0, wholePpm}));
   EXPECT_EQ(report.limitBytes, 900'000);

@@ -58,7 +58,7 @@ int64_t OpPricer::computePaddedFlops(const Assignment &assignment, OpId op) cons
   __int128 padded = flops;
   for (int64_t size : {sizes.m, sizes.n, sizes.k})
     if (size > 0)
-      padded = padded * ((size + tile - 1) / tile * tile) / size;
+      padded = padded * (static_cast<__int128>((size + tile - 1) / tile) * tile) / size;
   return static_cast<int64_t>(std::min<__int128>(padded, INT64_MAX / 2));
 }
 

@@ -40,7 +40,7 @@ static Machine makeMachine(std::vector<Level> levels, bool isHierarchical = fals
   return machine;
 }
 
-static int64_t price(const Machine &machine, Collective kind, LevelParts parts, int64_t bytes) {
+static int64_t price(const Machine &machine, Collective kind, const LevelParts &parts, int64_t bytes) {
   std::vector<int64_t> sources = computeShiftSources(machine, parts, 1);
   return priceCollective(machine, {kind, parts, bytes, sources}).timePs;
 }
@@ -210,7 +210,7 @@ TEST(CollectivePrice, NothingCostsNothing) {
 }
 
 /// Without launch, at the book's rates.
-static int64_t priceBook(llvm::StringRef name, Collective kind, LevelParts parts, int64_t bytes) {
+static int64_t priceBook(llvm::StringRef name, Collective kind, const LevelParts &parts, int64_t bytes) {
   Machine machine = *buildPreset(name);
   for (Level &level : machine.levels)
     level.protocols = {{{0, ""}, level.protocols.front().hopPs, {wholePpm, ""}}};

@@ -144,7 +144,7 @@ Figure Fields::figure(llvm::StringRef key, Range range) {
 
 Figure Fields::optionalFigure(llvm::StringRef key, Range range, Figure other) {
   const JsonValue *value = find(key);
-  return value ? readFigure(context, *value, key, range) : other;
+  return value ? readFigure(context, *value, key, range) : std::move(other);
 }
 
 static llvm::ArrayRef<JsonValue> readArray(Context &context, const JsonValue *value, llvm::StringRef key) {

@@ -35,7 +35,7 @@ static Machine makeMachine(std::vector<Level> levels) {
   return machine;
 }
 
-static int64_t priceShift(const Machine &machine, LevelParts parts, int64_t shift, int64_t bytes = 1000) {
+static int64_t priceShift(const Machine &machine, const LevelParts &parts, int64_t shift, int64_t bytes = 1000) {
   return pricePermute(machine, computeShiftSources(machine, parts, shift), bytes).timePs;
 }
 

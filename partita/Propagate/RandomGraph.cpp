@@ -5,6 +5,7 @@
 #include "partita/Graph/RulePool.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <map>
 #include <numeric>
@@ -277,7 +278,7 @@ private:
   /// A factor of `size` that the value does not have: an old one or a new one.
   uint8_t pickFactor(Rule &rule, int64_t size, const ValueFactors &value) {
     std::vector<uint8_t> fitting;
-    for (uint8_t factor = 0; factor < rule.factors.size(); ++factor) {
+    for (uint8_t factor : llvm::seq(static_cast<uint8_t>(rule.factors.size()))) {
       auto isHere = [&](const DimFactors &dim) { return llvm::is_contained(dim, factor); };
       if (rule.factors[factor].size == size && !llvm::any_of(value, isHere))
         fitting.push_back(factor);
@@ -305,7 +306,7 @@ private:
 
   ValueFactors makeResult(Rule &rule) {
     std::vector<uint8_t> chosen;
-    for (uint8_t factor = 0; factor < rule.factors.size(); ++factor)
+    for (uint8_t factor : llvm::seq(static_cast<uint8_t>(rule.factors.size())))
       if (random.chance(70))
         chosen.push_back(factor);
     if (random.chance(15))
@@ -336,7 +337,7 @@ private:
   /// What no result has is reduced, or needs the whole.
   void setReduced(Rule &rule) {
     Combiner combiner = random.chance(80) ? Combiner::Add : Combiner::Maximum;
-    for (uint8_t factor = 0; factor < rule.factors.size(); ++factor) {
+    for (uint8_t factor : llvm::seq(static_cast<uint8_t>(rule.factors.size()))) {
       auto isIn = [&](const ValueFactors &value) {
         return llvm::any_of(value, [&](const DimFactors &dim) { return llvm::is_contained(dim, factor); });
       };

@@ -66,6 +66,7 @@ struct StackedWork {
 
 /// `makecontext` passes on integers: the two halves of an address.
 static void enterStack(unsigned high, unsigned low) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): it was an address
   auto *stacked = reinterpret_cast<StackedWork *>(uintptr_t(high) << 32 | low);
   stacked->code = stacked->work();
 }

@@ -44,6 +44,7 @@ void prepareHeap() {
   begin = (begin + largePageBytes - 1) / largePageBytes * largePageBytes;
   end = end / largePageBytes * largePageBytes;
   if (begin < end)
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a page's border between two addresses
     madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
 }
 
