@@ -153,12 +153,14 @@ static void prepare(Planning &planning, const Mesh &mesh, llvm::ArrayRef<std::st
 }
 
 /// Finds automatic tactics, if there are any; that is a stage of its own.
-static Result<SearchedSchedule> findSchedule(const Graph &graph, PlanInput &input, const Mesh &mesh,
+static Result<SearchedSchedule> findSchedule(const Planning &planning, PlanInput &input, const Mesh &mesh,
                                              const Options &options, StageClock &clock) {
   auto isAutomatic = [](const Tactic &tactic) { return tactic.automatic.has_value(); };
   if (llvm::none_of(input.schedule->tactics, isAutomatic))
     return SearchedSchedule{std::move(*input.schedule), {}};
-  return clock.run("search", [&] { return searchSchedule(graph, mesh, std::move(*input.schedule), options); });
+  return clock.run("search", [&] {
+    return searchSchedule(planning.getGraph(), mesh, std::move(*input.schedule), options, planning.own);
+  });
 }
 
 /// Applies what is given, or was found.
@@ -177,7 +179,7 @@ static Status applyInput(Planning &planning, PlanInput &input, const Mesh &mesh,
     input.schedule = std::move(*schedule);
   }
   if (input.schedule) {
-    Result<SearchedSchedule> searched = findSchedule(planning.getGraph(), input, mesh, options, clock);
+    Result<SearchedSchedule> searched = findSchedule(planning, input, mesh, options, clock);
     if (!searched)
       return searched.error();
     planning.schedule = std::move(searched->schedule);

@@ -13,19 +13,32 @@ namespace partita {
 
 /// A collective of the program runs on the outermost level that it uses. The ops of a manual computation run one after
 /// the other, its collectives among them.
-static void addOwnCollectives(const Planning &planning, const Pricing &pricing, Durations &durations) {
-  const Graph &graph = planning.getGraph();
+static void addOwnCollectives(const CostModel &model, llvm::ArrayRef<OwnCollective> list,
+                              llvm::ArrayRef<CollectivePrice> prices, Durations &durations) {
+  const Graph &graph = model.getGraph();
   durations.opStreams.resize(graph.ops.size(), computeStream);
-  for (const auto &[own, price] : llvm::zip_equal(planning.own, pricing.ownPrices)) {
+  for (const auto &[own, price] : llvm::zip_equal(list, prices)) {
     int64_t &duration = durations.ops[own.op];
     if (graph.ops[own.op].opClass == OpClass::Collective)
       duration = 0;
     duration = std::min(maxTimePs, duration + own.times * price.timePs);
     uint32_t &stream = durations.opStreams[own.op];
-    for (const LevelPart &part : own.place(pricing.placement))
+    for (const LevelPart &part : own.place(model.getPlacement()))
       if (part.size > 1)
         stream = stream == computeStream ? part.level + 1 : std::min(stream, part.level + 1);
   }
+}
+
+Timeline simulatePlan(const CostModel &model, const CostTracker &tracker, const Transfers &transfers,
+                      const ReshardPlanner &planner, llvm::ArrayRef<OwnCollective> own,
+                      llvm::ArrayRef<CollectivePrice> ownPrices) {
+  SimulationOptions options;
+  options.assumedTrips = model.getOptions().assumedTrips;
+  options.issuePs = model.getMachine().device.issuePs.value;
+  Durations durations = computeDurations(model, tracker, transfers, planner);
+  if (!own.empty())
+    addOwnCollectives(model, own, ownPrices, durations);
+  return simulate(model.getTopology(), transfers, durations, options);
 }
 
 Pricing::Pricing(const Planning &planning, Machine &&given, Placement &&place, const CostOptions &options)
@@ -33,15 +46,9 @@ Pricing::Pricing(const Planning &planning, Machine &&given, Placement &&place, c
       model(*planning.topology, planning.axes, machine, placement, options, liveTimes), planner(planning.axes),
       transfers(buildTransfers(*planning.assignment, planner)), tracker(model, *planning.assignment, planner),
       report(buildCostReport(model, *planning.assignment, planner)) {
-  SimulationOptions simulation;
-  simulation.assumedTrips = options.assumedTrips;
-  simulation.issuePs = machine.device.issuePs.value;
   for (const OwnCollective &own : planning.own)
     ownPrices.push_back(priceOwnCollective(model, own));
-  Durations durations = computeDurations(model, tracker, transfers, planner);
-  if (!planning.own.empty())
-    addOwnCollectives(planning, *this, durations);
-  timeline = simulate(*planning.topology, transfers, durations, simulation);
+  timeline = simulatePlan(model, tracker, transfers, planner, planning.own, ownPrices);
 }
 
 Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options) {

@@ -32,6 +32,11 @@ struct Pricing {
   Timeline timeline;
 };
 
+/// The timeline of what a tracker has priced, with the program's own collectives and their prices in it.
+Timeline simulatePlan(const CostModel &model, const CostTracker &tracker, const Transfers &transfers,
+                      const ReshardPlanner &planner, llvm::ArrayRef<OwnCollective> own,
+                      llvm::ArrayRef<CollectivePrice> ownPrices);
+
 /// Prices what is planned on `--machine`, its axes placed by `--placement`.
 Result<std::unique_ptr<Pricing>> makePricing(const Planning &planning, const Options &options, StageClock &clock);
 

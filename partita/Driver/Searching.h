@@ -4,6 +4,7 @@
 #define PARTITA_DRIVER_SEARCHING_H
 
 #include "partita/Driver/Options.h"
+#include "partita/Driver/OwnCollectives.h"
 #include "partita/Search/PlanSearch.h"
 
 namespace partita {
@@ -19,9 +20,10 @@ struct SearchedSchedule {
 Schedule makeSearchedSchedule(const Options &options);
 
 /// Searches, on `--machine`, for the tactics in place of each automatic one; tactics before it are applied first, those
-/// behind it later. A schedule without automatic tactics comes back as it is.
-Result<SearchedSchedule> searchSchedule(const Graph &graph, const Mesh &mesh, Schedule schedule,
-                                        const Options &options);
+/// behind it later. A schedule without automatic tactics comes back as it is. With the program's own collectives, the
+/// timeline of the whole program chooses among the best plans (PlanRequest::schedulePs); without, the formula alone.
+Result<SearchedSchedule> searchSchedule(const Graph &graph, const Mesh &mesh, Schedule schedule, const Options &options,
+                                        std::optional<llvm::ArrayRef<OwnCollective>> own = std::nullopt);
 
 /// A shape of the mesh, and what was found for it.
 struct MeshTrial {

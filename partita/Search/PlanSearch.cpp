@@ -14,9 +14,18 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <unordered_map>
+
 namespace partita {
 
 namespace {
+
+/// A plan that may be the found one.
+struct Candidate {
+  Found plan;
+  /// What experts would write, or nothing at all.
+  bool isExpert = false;
+};
 
 /// Everything that one search works on; parts refer to each other, so it stays where it was made.
 class PlanSearch {
@@ -31,13 +40,22 @@ private:
   Status prepare();
   /// The best, without what it does not need.
   Moves simplify(const SearchOutcome &outcome);
+  /// Of the best, and of what comes close to it by the formula, what is best by the timeline.
+  Moves chooseByTimeline(const Moves &best, const SearchOutcome &outcome);
+  /// What is scheduled with it, each state once: what experts would write, if it is no more than 10% slower by the
+  /// formula, then runners-up, no more than 5%.
+  std::vector<Candidate> listCandidates(const Found &best, const SearchOutcome &outcome);
+  /// Whether it meets the goals before time as the best does, and takes at most `share` of its time more.
+  bool isNear(const Rating &rating, const Rating &best, double share) const;
+  /// By the timeline, if that was asked for.
+  std::optional<int64_t> findScheduledPs(uint64_t state) const;
   /// Its tactics, words and cost.
   void describe(llvm::ArrayRef<MoveId> best, FoundTactics &found);
-  /// What it is held against: seeds, runners-up, slower links.
-  void compare(const Moves &best, const SearchOutcome &outcome, FoundTactics &found);
+  /// What it is held against: seeds, runners-up (the formula's best, if it is not the found one), slower links.
+  void compare(const Moves &best, const Moves &formulaBest, const SearchOutcome &outcome, FoundTactics &found);
   void listAtPeak(std::vector<std::string> &list);
   /// Whether one of `others` is faster than `best` if links are slower.
-  void findRival(const Moves &best, llvm::ArrayRef<Moves> others, FoundTactics &found) const;
+  void findRival(const Found &best, llvm::ArrayRef<Found> others, FoundTactics &found) const;
   /// Tells the one who asked of every state.
   OnEvaluated makeWatcher();
   Cost price(llvm::ArrayRef<MoveId> moves);
@@ -58,6 +76,8 @@ private:
   std::optional<MoveMemory> memory;
   std::optional<PlanSpace> space;
   std::optional<PlanWalker> walker;
+  /// Times by the timeline, of states.
+  std::unordered_map<uint64_t, int64_t> scheduled;
 };
 
 } // namespace
@@ -162,7 +182,8 @@ OnEvaluated PlanSearch::makeWatcher() {
   };
 }
 
-void PlanSearch::findRival(const Moves &best, llvm::ArrayRef<Moves> others, FoundTactics &found) const {
+/// Plans that have a timeline take with slower links as much longer as the formula says.
+void PlanSearch::findRival(const Found &best, llvm::ArrayRef<Found> others, FoundTactics &found) const {
   Machine slower = request.machine;
   for (Level &level : slower.levels)
     level.bytesPerSecond.value = std::max<int64_t>(1, level.bytesPerSecond.value * 7 / 10);
@@ -171,16 +192,25 @@ void PlanSearch::findRival(const Moves &best, llvm::ArrayRef<Moves> others, Foun
   PlanProblem problem{slowerModel, names,         request.given, table,
                       steppedDims, request.goals, slowerPrices,  space->getProblem().memory};
   PlanWalker slowerWalker(problem);
-  Rating least = slowerWalker.evaluate(best).rating;
-  double timePs = double(slowerWalker.getCost().timePs);
+  auto evaluate = [&](const Found &plan) {
+    Rating rating = slowerWalker.evaluate(plan.moves).rating;
+    if (std::optional<int64_t> scheduledPs = findScheduledPs(plan.evaluated.state)) {
+      int64_t formulaPs = std::max<int64_t>(1, getPart(request.goals, plan.evaluated.rating, Goal::Time));
+      int64_t &timePs = rating.parts[llvm::find(request.goals, Goal::Time) - request.goals.begin()];
+      timePs = static_cast<int64_t>(static_cast<__int128>(timePs) * *scheduledPs / formulaPs);
+    }
+    return rating;
+  };
+  Rating least = evaluate(best);
+  double timePs = double(getPart(request.goals, least, Goal::Time));
   for (size_t i = 0; i < others.size(); ++i) {
-    Rating rating = slowerWalker.evaluate(others[i]).rating;
+    Rating rating = evaluate(others[i]);
     if (!(rating < least))
       continue;
     least = rating;
     found.isRobust = false;
     found.rival = i;
-    found.rivalGain = 1 - double(slowerWalker.getCost().timePs) / std::max(1.0, timePs);
+    found.rivalGain = 1 - double(getPart(request.goals, rating, Goal::Time)) / std::max(1.0, timePs);
   }
 }
 
@@ -203,13 +233,107 @@ Moves PlanSearch::simplify(const SearchOutcome &outcome) {
   return simplifyMoves(*walker, dropIneffective(outcome.best->moves, outcome.best->evaluated), allowance);
 }
 
+std::optional<int64_t> PlanSearch::findScheduledPs(uint64_t state) const {
+  auto known = scheduled.find(state);
+  return known == scheduled.end() ? std::nullopt : std::optional(known->second);
+}
+
+bool PlanSearch::isNear(const Rating &rating, const Rating &best, double share) const {
+  size_t time = llvm::find(request.goals, Goal::Time) - request.goals.begin();
+  return std::equal(best.parts.begin(), best.parts.begin() + time, rating.parts.begin()) &&
+         double(rating.parts[time]) <= double(best.parts[time]) * (1 + share);
+}
+
+/// The best first.
+static std::vector<Seed> sortSeeds(std::vector<Seed> seeds) {
+  llvm::sort(seeds, [](const Seed &a, const Seed &b) {
+    return std::tie(a.evaluated.rating, a.name) < std::tie(b.evaluated.rating, b.name);
+  });
+  constexpr size_t maxSeeds = 16;
+  seeds.resize(std::min(seeds.size(), maxSeeds));
+  return seeds;
+}
+
+std::vector<Candidate> PlanSearch::listCandidates(const Found &best, const SearchOutcome &outcome) {
+  constexpr size_t maxExperts = 8, maxOthers = 3;
+  std::vector<Candidate> candidates;
+  auto isKnown = [&](const Evaluated &evaluated) {
+    auto isSame = [&](const Candidate &known) { return known.plan.evaluated.state == evaluated.state; };
+    return evaluated.state == best.evaluated.state || llvm::any_of(candidates, isSame);
+  };
+  auto add = [&](const Found &plan, bool isExpert) {
+    if (!isNear(plan.evaluated.rating, best.evaluated.rating, isExpert ? 0.1 : 0.05) || isKnown(plan.evaluated))
+      return;
+    candidates.push_back({{dropIneffective(plan.moves, plan.evaluated), plan.evaluated}, isExpert});
+  };
+  for (const Seed &seed : sortSeeds(outcome.seeds))
+    if (candidates.size() < maxExperts)
+      add({seed.moves, seed.evaluated}, /*isExpert=*/true);
+  add({Moves(), walker->evaluate(Moves())}, /*isExpert=*/true);
+  size_t numExperts = candidates.size();
+  for (const Found &other : outcome.others) {
+    // What takes the same time and memory is hardly another plan.
+    auto isAlike = [&](const Found &known) { return known.evaluated.rating == other.evaluated.rating; };
+    bool isNew = !isAlike(best) && llvm::none_of(llvm::ArrayRef(candidates).drop_front(numExperts),
+                                                 [&](const Candidate &known) { return isAlike(known.plan); });
+    if (isNew && candidates.size() < numExperts + maxOthers)
+      add(other, /*isExpert=*/false);
+  }
+  return candidates;
+}
+
+/// Whether time is the first goal that can always be bettered.
+static bool isForTime(llvm::ArrayRef<Goal> goals) {
+  const Goal *first = llvm::find_if(goals, [](Goal goal) { return goal != Goal::Fit; });
+  return first != goals.end() && *first == Goal::Time;
+}
+
+Moves PlanSearch::chooseByTimeline(const Moves &best, const SearchOutcome &outcome) {
+  // A timeline of the whole program takes some microseconds for each op, in all no more than a part of the search.
+  constexpr size_t maxScheduledOps = 40'000;
+  if (!request.schedulePs || outcome.stopReason == StopReason::Interrupted || !isForTime(request.goals) ||
+      request.graph.ops.size() * 2 > maxScheduledOps)
+    return best;
+  Candidate chosen{{best, walker->evaluate(best)}, false};
+  std::vector<Candidate> candidates = listCandidates(chosen.plan, outcome);
+  if (candidates.empty() || request.graph.ops.size() * (candidates.size() + 1) > maxScheduledOps)
+    return best;
+  TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
+  auto schedule = [&](const Candidate &candidate) {
+    if (std::optional<int64_t> timePs = request.schedulePs(tactics.build(candidate.plan.moves)))
+      scheduled[candidate.plan.evaluated.state] = *timePs;
+  };
+  schedule(chosen);
+  for (const Candidate &candidate : candidates) {
+    if (request.clocks.isInterrupted && request.clocks.isInterrupted())
+      break;
+    schedule(candidate);
+  }
+  // All or none, so that times of one kind stand beside each other.
+  if (scheduled.size() != candidates.size() + 1) {
+    scheduled.clear();
+    return best;
+  }
+  auto getPs = [&](const Candidate &candidate) { return scheduled[candidate.plan.evaluated.state]; };
+  // Runners-up have moves that are worth next to nothing, which the best has no more.
+  for (const Candidate &candidate : candidates)
+    if (!candidate.isExpert && double(getPs(candidate)) < double(getPs(chosen)) * (1 - Allowance().share))
+      chosen = candidate;
+  for (const Candidate &candidate : candidates)
+    if (candidate.isExpert && getPs(candidate) < getPs(chosen))
+      chosen = candidate;
+  return chosen.plan.moves;
+}
+
 void PlanSearch::describe(llvm::ArrayRef<MoveId> best, FoundTactics &found) {
   TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
   found.tactics = tactics.build(best);
   for (MoveId move : best)
     found.words.push_back(tactics.describe(move));
-  found.start = space->getStartCost();
-  found.cost = price(best);
+  const Cost &start = space->getStartCost();
+  found.start = {"nothing split", start.timePs, start.peakBytes, findScheduledPs(walker->evaluate(Moves()).state)};
+  found.scheduledPs = findScheduledPs(walker->evaluate(best).state);
+  found.cost = walker->getCost();
   Repetition repetition = findRepetition(topology);
   Colours colours = findColours(topology, repetition, groups);
   found.summary = summarizeAssignment(walker->getAssignment(), folding.weights, groups, colours);
@@ -230,28 +354,35 @@ static std::string describeDifference(const Moves &best, const Moves &other, con
   return words.empty() ? "the same in another order" : llvm::join(words, "; ");
 }
 
-void PlanSearch::compare(const Moves &best, const SearchOutcome &outcome, FoundTactics &found) {
-  constexpr size_t maxOthers = 3, maxSeeds = 16;
+void PlanSearch::compare(const Moves &best, const Moves &formulaBest, const SearchOutcome &outcome,
+                         FoundTactics &found) {
+  constexpr size_t maxOthers = 3;
   TacticsOfMoves tactics(request.graph, wholeGroups, folding, table);
-  std::vector<Seed> seeds = outcome.seeds;
-  llvm::sort(seeds, [](const Seed &a, const Seed &b) {
-    return std::tie(a.evaluated.rating, a.name) < std::tie(b.evaluated.rating, b.name);
-  });
-  seeds.resize(std::min(seeds.size(), maxSeeds));
-  auto makeStrategy = [&](std::string name, const Rating &rating) {
-    return Strategy{std::move(name), getPart(request.goals, rating, Goal::Time),
-                    getPart(request.goals, rating, Goal::Memory)};
+  auto makeStrategy = [&](std::string name, const Evaluated &evaluated) {
+    return Strategy{std::move(name), getPart(request.goals, evaluated.rating, Goal::Time),
+                    getPart(request.goals, evaluated.rating, Goal::Memory), findScheduledPs(evaluated.state)};
   };
+  std::vector<Seed> seeds = sortSeeds(outcome.seeds);
+  std::vector<Found> others = outcome.others, listed;
+  others.insert(others.begin(), {formulaBest, walker->evaluate(formulaBest)});
+  if (found.scheduledPs) {
+    auto getKey = [&](const auto &plan) {
+      const Evaluated &evaluated = plan.evaluated;
+      return std::tuple(findScheduledPs(evaluated.state).value_or(INT64_MAX), evaluated.rating, plan.moves);
+    };
+    llvm::sort(seeds, [&](const Seed &a, const Seed &b) { return getKey(a) < getKey(b); });
+    llvm::sort(others, [&](const Found &a, const Found &b) { return getKey(a) < getKey(b); });
+  }
   for (const Seed &seed : seeds)
-    found.seeds.push_back(makeStrategy(seed.name, seed.evaluated.rating));
-  std::vector<Moves> others;
-  for (const Found &other : outcome.others) {
+    found.seeds.push_back(makeStrategy(seed.name, seed.evaluated));
+  for (const Found &other : others) {
     if (found.others.size() == maxOthers)
       break;
-    Strategy strategy = makeStrategy("", other.evaluated.rating);
+    Strategy strategy = makeStrategy("", other.evaluated);
     // What is better by next to nothing was left out of the best.
-    bool isClose =
-        strategy.timePs >= found.cost.timePs && strategy.timePs <= found.cost.timePs + found.cost.timePs / 20;
+    bool isClose = found.scheduledPs ? strategy.scheduledPs && *strategy.scheduledPs >= *found.scheduledPs
+                                     : strategy.timePs >= found.cost.timePs &&
+                                           strategy.timePs <= found.cost.timePs + found.cost.timePs / 20;
     auto isSame = [&](const auto &known) {
       return known.timePs == strategy.timePs && known.peakBytes == strategy.peakBytes;
     };
@@ -260,9 +391,9 @@ void PlanSearch::compare(const Moves &best, const SearchOutcome &outcome, FoundT
       continue;
     strategy.name = describeDifference(best, dropIneffective(other.moves, other.evaluated), tactics);
     found.others.push_back(std::move(strategy));
-    others.push_back(other.moves);
+    listed.push_back(other);
   }
-  findRival(best, others, found);
+  findRival({best, walker->evaluate(best)}, listed, found);
 }
 
 Result<FoundTactics> PlanSearch::run() {
@@ -284,7 +415,8 @@ Result<FoundTactics> PlanSearch::run() {
     error.code = ExitCode::Interrupted;
     return error;
   }
-  Moves best = simplify(outcome);
+  Moves formulaBest = simplify(outcome);
+  Moves best = chooseByTimeline(formulaBest, outcome);
   describe(best, found);
   found.budget = outcome.budget;
   found.numEvaluations = outcome.numEvaluations;
@@ -292,7 +424,7 @@ Result<FoundTactics> PlanSearch::run() {
   found.isComplete = outcome.isComplete();
   // Whoever interrupts wants the plan now: what it is compared with takes as long as some dozen states.
   if (found.stopReason != StopReason::Interrupted) {
-    compare(best, outcome, found);
+    compare(best, formulaBest, outcome, found);
     found.lowerBoundPs = computeBound(found.cost);
   }
   return found;

@@ -43,13 +43,19 @@ struct PlanRequest {
   std::function<void(const LookedAt &)> onState;
   /// Whether states that are not the best so far are wanted with their words.
   bool watchesAll = false;
+  /// The time of tactics behind the given ones by the timeline of the whole program, nothing if they do not apply. If
+  /// it is there and time is what is searched for, it chooses among the best plans and what experts would write.
+  std::function<std::optional<int64_t>(llvm::ArrayRef<Tactic>)> schedulePs = nullptr;
 };
 
 /// A strategy that was looked at.
 struct Strategy {
   /// Of a seed, `BP(data)+MP(model)`; of others, how they differ from the best.
   std::string name;
+  /// By the formula.
   int64_t timePs = 0, peakBytes = 0;
+  /// By the timeline, if it was asked for.
+  std::optional<int64_t> scheduledPs;
 };
 
 struct FoundTactics {
@@ -59,8 +65,13 @@ struct FoundTactics {
   std::string summary;
   /// If it does not fit: names of the largest values at the peak.
   std::vector<std::string> atPeak;
-  /// On the program that was searched, before and behind the tactics.
-  Cost start, cost;
+  /// Without any of the tactics.
+  Strategy start;
+  /// By the formula, on the program that was searched.
+  Cost cost;
+  /// By the timeline of the whole program, if that chose: of `start`, `seeds` and `others`, none that has such a time,
+  /// too, is faster.
+  std::optional<int64_t> scheduledPs;
   int64_t limitBytes = 0;
   /// No plan is faster; 0 if nothing is known.
   int64_t lowerBoundPs = 0;
