@@ -20,8 +20,11 @@ struct Rank {
 class GreedyCompletion {
 public:
   GreedyCompletion(Oracle &oracle, llvm::function_ref<Rank(const Rating &)> rank, GreedyOptions options)
-      : oracle(oracle), rank(rank), options(options),
-        isUseless(oracle.getSpace().getNumMoves() + oracle.getSpace().getNumDeviations(), 0) {}
+      : oracle(oracle), rank(rank), options(std::move(options)),
+        isUseless(oracle.getSpace().getNumMoves() + oracle.getSpace().getNumDeviations(), 0) {
+    for (MoveId move : this->options.barred)
+      isUseless[move.get()] = 1;
+  }
 
   Found run(Moves start);
 
@@ -46,13 +49,17 @@ private:
 
 } // namespace
 
+bool isGain(const Rating &from, const Rating &to, double least) {
+  for (size_t i = 0; i < Rating::size; ++i)
+    if (from.parts[i] != to.parts[i])
+      return double(to.parts[i]) < double(from.parts[i]) * (1 - least);
+  return false;
+}
+
 bool GreedyCompletion::isGain(const Rank &from, const Rank &to) const {
   if (from.objective != to.objective)
     return to.objective < from.objective - options.leastGain;
-  for (size_t i = 0; i < Rating::size; ++i)
-    if (from.rating.parts[i] != to.rating.parts[i])
-      return double(to.rating.parts[i]) < double(from.rating.parts[i]) * (1 - options.leastGain);
-  return false;
+  return partita::isGain(from.rating, to.rating, options.leastGain);
 }
 
 bool GreedyCompletion::pass(llvm::ArrayRef<MoveId> moves) {
@@ -125,12 +132,20 @@ Found GreedyCompletion::run(Moves start) {
 
 Found completeGreedily(Oracle &oracle, Moves start, Objective objective, GreedyOptions options) {
   auto rank = [&](const Rating &rating) { return Rank{objective(rating), rating}; };
-  return GreedyCompletion(oracle, rank, options).run(std::move(start));
+  return GreedyCompletion(oracle, rank, std::move(options)).run(std::move(start));
 }
 
 Found completeGreedily(Oracle &oracle, Moves start, GreedyOptions options) {
   auto rank = [](const Rating &rating) { return Rank{0, rating}; };
-  return GreedyCompletion(oracle, rank, options).run(std::move(start));
+  return GreedyCompletion(oracle, rank, std::move(options)).run(std::move(start));
+}
+
+/// By the last goal alone first: a rest that is short of memory would be filled with whatever splits most of it.
+Found completeOtherwise(Oracle &oracle, const Rest &rest, GreedyOptions options) {
+  options.barred = rest.barred;
+  auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, 0); };
+  Found found = completeGreedily(oracle, rest.moves, objective, options);
+  return oracle.isOver() ? found : completeGreedily(oracle, found.moves, std::move(options));
 }
 
 } // namespace partita

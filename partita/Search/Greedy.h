@@ -21,13 +21,21 @@ struct GreedyOptions {
   /// Gains below this are left to refinement: in the objective, or as a share of the first part of the rating that
   /// gets better.
   double leastGain = 0.001;
+  /// Moves that are not appended.
+  std::vector<MoveId> barred;
 };
+
+/// Whether the first part in which ratings differ gets better, by this share of it at least.
+bool isGain(const Rating &from, const Rating &to, double least);
 
 /// Appends the move that is best by `objective`, again and again, while it gets better. Ties go to the better rating.
 Found completeGreedily(Oracle &oracle, Moves start, Objective objective, GreedyOptions options = {});
 
 /// The same by the rating itself.
 Found completeGreedily(Oracle &oracle, Moves start, GreedyOptions options = {});
+
+/// Completes a rest without what is barred.
+Found completeOtherwise(Oracle &oracle, const Rest &rest, GreedyOptions options = {});
 
 } // namespace partita
 

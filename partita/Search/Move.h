@@ -93,6 +93,8 @@ struct MoveReach {
   std::vector<uint64_t> nodes;
   /// The contractions among them, in ascending order.
   std::vector<NodeId> products;
+  /// Of each of those, the factor that the first part of the axis splits.
+  std::vector<uint8_t> productFactors;
   /// Multiplications and additions of what it splits, as often as it runs.
   double flops = 0;
   /// Whether it splits parameters, small ones aside; a table that is looked up in among them; the sum that branches

@@ -276,15 +276,35 @@ Moves PlanSpace::getEarlyMoves() const {
   return list;
 }
 
-std::vector<Moves> PlanSpace::getRests(llvm::ArrayRef<MoveId> moves) const {
-  std::vector<Moves> rests;
+/// Whether `other` splits most of the contractions that `move` splits, along the same factors.
+static bool doesMostOf(const MoveReach &other, const MoveReach &move) {
+  size_t numShared = 0, at = 0;
+  for (size_t i = 0; i < move.products.size(); ++i) {
+    while (at < other.products.size() && other.products[at] < move.products[i])
+      ++at;
+    numShared += at < other.products.size() && other.products[at] == move.products[i] &&
+                 other.productFactors[at] == move.productFactors[i];
+  }
+  return numShared * 2 > move.products.size();
+}
+
+std::vector<Rest> PlanSpace::getRests(llvm::ArrayRef<MoveId> moves) const {
+  const IdVector<MoveId, MoveReach> &reaches = problem.table.reaches;
+  std::vector<Rest> rests;
   for (size_t axis = 0; axis < axes.size(); ++axis) {
-    Moves list;
+    Rest rest;
+    MoveId greatest;
     for (MoveId id : moves)
       if (getAxis(id) != axis)
-        list.push_back(id);
-    if (list.size() < moves.size())
-      rests.push_back(std::move(list));
+        rest.moves.push_back(id);
+      else if (!greatest.isValid() || reaches[greatest].flops < reaches[id].flops)
+        greatest = id;
+    if (!greatest.isValid())
+      continue;
+    for (MoveId id : idRange<MoveId>(getNumMoves()))
+      if (id == greatest || (getAxis(id) == axis && doesMostOf(reaches[id], reaches[greatest])))
+        rest.barred.push_back(id);
+    rests.push_back(std::move(rest));
   }
   return rests;
 }

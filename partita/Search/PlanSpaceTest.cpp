@@ -157,6 +157,29 @@ TEST(PlanSpace, AlternativesAreOfTheSameSubject) {
   EXPECT_GT(numAlternatives, 100);
 }
 
+/// Rests are without the moves of one axis, of which the greatest is barred, and nothing of another axis.
+TEST(PlanSpace, RestsAreWithoutAnAxis) {
+  Random random(4);
+  int numBarred = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    RandomSpace space(seed);
+    if (space.table.numMain == 0)
+      continue;
+    PlanSpace plans(space.getProblem());
+    Moves moves = space.drawMoves(random);
+    for (const Rest &rest : plans.getRests(moves)) {
+      ASSERT_FALSE(rest.barred.empty());
+      llvm::StringRef axis = space.table.moves[rest.barred.front()].axis;
+      auto isOfAxis = [&](MoveId move) { return space.table.moves[move].axis == axis; };
+      EXPECT_TRUE(llvm::all_of(rest.barred, isOfAxis));
+      EXPECT_TRUE(llvm::none_of(rest.moves, isOfAxis));
+      EXPECT_EQ(moves.size() - rest.moves.size(), size_t(llvm::count_if(moves, isOfAxis)));
+      numBarred += int(rest.barred.size());
+    }
+  }
+  EXPECT_GT(numBarred, 60);
+}
+
 /// Equal keys, equal costs.
 TEST(PlanSpace, StatesWithOneKeyCostTheSame) {
   Random random(3);

@@ -59,6 +59,8 @@ MoveReach ReachFinder::find(llvm::ArrayRef<NodeId> splits, llvm::ArrayRef<AxisId
   constexpr double smallPart = 1.0 / 64;
   reach.splitsParameters = splitBytes > parameterBytes * smallPart;
   llvm::sort(reach.products);
+  for (NodeId node : reach.products)
+    reach.productFactors.push_back(assignment.getFactor(node, axes.front()));
   return reach;
 }
 

@@ -14,8 +14,8 @@ namespace {
 
 class Sweeps {
 public:
-  Sweeps(Oracle &oracle, Found start, SweepKind kind)
-      : oracle(oracle), space(oracle.getSpace()), kind(kind), found(std::move(start)) {}
+  Sweeps(Oracle &oracle, Found start, SweepKind kind, double leastGain)
+      : oracle(oracle), space(oracle.getSpace()), kind(kind), leastGain(leastGain), found(std::move(start)) {}
 
   Found run();
 
@@ -43,6 +43,7 @@ private:
   Oracle &oracle;
   const Space &space;
   SweepKind kind;
+  double leastGain;
   Found found;
 };
 
@@ -59,7 +60,8 @@ bool Sweeps::take(llvm::ArrayRef<Moves> lists) {
   for (size_t i = 0; i < lists.size(); ++i)
     if (isBetter(answers[i], lists[i].size(), best ? Found{lists[*best], answers[*best]} : found))
       best = i;
-  if (!best)
+  if (!best ||
+      (lists[*best].size() > found.moves.size() && !isGain(found.evaluated.rating, answers[*best].rating, leastGain)))
     return false;
   found = {lists[*best], answers[*best]};
   return true;
@@ -205,8 +207,8 @@ Found Sweeps::run() {
   return found;
 }
 
-Found refineBySweeps(Oracle &oracle, Found start, SweepKind kind) {
-  return Sweeps(oracle, std::move(start), kind).run();
+Found refineBySweeps(Oracle &oracle, Found start, SweepKind kind, double leastGain) {
+  return Sweeps(oracle, std::move(start), kind, leastGain).run();
 }
 
 /// Without some moves: neighbours in the list, or any.
@@ -234,14 +236,15 @@ Found refineInParts(Oracle &oracle, Found start) {
   return isBetter(found.evaluated, found.moves.size(), start) ? found : start;
 }
 
-Found refine(Oracle &oracle, Found start, RefinementOptions options) {
+Found refine(Oracle &oracle, Found start, const RefinementOptions &options) {
   Found found = refineBySweeps(oracle, std::move(start), SweepKind::Thorough);
   uint64_t random = mixHash(options.seed);
-  std::vector<Moves> rests = oracle.getSpace().getRests(found.moves);
+  std::vector<Rest> rests = oracle.getSpace().getRests(found.moves);
   for (uint32_t failed = 0; failed < options.maxRepairs && !oracle.isOver() && !found.moves.empty();) {
     // What is done in one place first, then some moves at random.
-    Moves rest = failed < rests.size() ? rests[failed] : dropSome(found.moves, options.maxDropped, random);
-    Found repaired = completeGreedily(oracle, std::move(rest), options.greedy);
+    Found repaired = failed < rests.size()
+                         ? completeOtherwise(oracle, rests[failed], options.greedy)
+                         : completeGreedily(oracle, dropSome(found.moves, options.maxDropped, random), options.greedy);
     if (!isBetter(repaired.evaluated, repaired.moves.size(), found)) {
       ++failed;
       continue;

@@ -10,8 +10,9 @@
 // in place of another; then the list is a local optimum. A list is worked out from where it
 // first differs, so what is new at the end is cheap and what is new in front is
 // dear, and moves that do the same alone are one until the thorough part. Then
-// large-neighbourhood repair: all moves of one axis, or some, are dropped and the
-// rest completed greedily; what comes out better starts the sweeps anew.
+// large-neighbourhood repair: all moves of one axis are dropped and the rest completed
+// greedily without what did most there, or some are dropped and the rest completed; what comes out better starts the
+// sweeps anew.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,15 +38,15 @@ enum class SweepKind : uint8_t {
   Thorough,
 };
 
-/// Sweeps until nothing is better or the oracle is over.
-Found refineBySweeps(Oracle &oracle, Found start, SweepKind kind);
+/// Sweeps until nothing is better or the oracle is over. A longer list must be better by `leastGain`, as a share.
+Found refineBySweeps(Oracle &oracle, Found start, SweepKind kind, double leastGain = 0);
 
 /// Sweeps on the list with moves over many things in parts (Walker::expand), so that one of them may do without
 /// or otherwise; what was given if nothing better comes of it.
 Found refineInParts(Oracle &oracle, Found start);
 
 /// Sweeps and repairs.
-Found refine(Oracle &oracle, Found start, RefinementOptions options = {});
+Found refine(Oracle &oracle, Found start, const RefinementOptions &options = {});
 
 } // namespace partita
 

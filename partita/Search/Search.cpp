@@ -14,6 +14,10 @@ namespace partita {
 /// How much it counts, in greedy completions, that memory is missing.
 static constexpr double fitWeights[] = {2.0, 0.0, 8.0};
 
+/// What one more move must bring in the first sweeps, so that they do not spend on moves about small things what moves
+/// in parts are to be tried with.
+static constexpr double leastFirstGain = 0.001;
+
 namespace {
 
 /// What a greedy completion came to, and whether it started from a seed.
@@ -74,9 +78,20 @@ static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed>
         found = {mirrors[i], answers[i]};
         least = objective(answers[i].rating);
       }
-    // What traded one goal for another is completed by the goals themselves.
-    completed.push_back({completeGreedily(oracle, found.moves), number >= numOwn});
+    // What traded one goal for another is completed by the goals themselves, if there is anything left to do it with.
+    Found finished = oracle.isOver() ? found : completeGreedily(oracle, found.moves);
+    completed.push_back({std::move(finished), number >= numOwn});
   }
+}
+
+/// The best list with one place after the other doing something else: where each does what is best for it alone, no
+/// single move leads out. What comes of it counts if it is the best.
+static void completeRests(Oracle &oracle) {
+  if (!oracle.getBest())
+    return;
+  for (const Rest &rest : oracle.getSpace().getRests(oracle.getBest()->moves))
+    if (!oracle.isOver())
+      completeOtherwise(oracle, rest);
 }
 
 /// Whether lists differ in less than two moves.
@@ -127,8 +142,9 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
   std::vector<Completion> completed;
   for (double weight : fitWeights)
     spend(0.2, [&] { completeByWeight(oracle, weight, outcome.seeds, completed); });
+  spend(0.3, [&] { completeRests(oracle); });
   for (const Found &start : chooseStarts(oracle, std::move(completed)))
-    spend(0.5, [&] { refineInParts(oracle, refineBySweeps(oracle, start, SweepKind::Quick)); });
+    spend(0.5, [&] { refineInParts(oracle, refineBySweeps(oracle, start, SweepKind::Quick, leastFirstGain)); });
   TreeSearch tree(oracle);
   spend(0.3, [&] {
     for (const Found &found : oracle.getKept())
@@ -150,15 +166,17 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
   }
 }
 
-/// The more moves differ, the more there is to try. Eight for each is what llama 8B needs to be as good as it gets.
-int64_t chooseBudget(const SearchOptions &options, const PlanSpace &space) {
+/// The more moves differ, the more there is to try. Eight for each is what llama 8B needs to be as good as it gets;
+/// where moves are many, each has more others that it may go with.
+int64_t chooseBudget(const SearchOptions &options, const Space &space) {
   if (options.budget > 0)
     return options.budget;
-  constexpr int64_t statesPerMove = 8, least = 600, most = 6000;
+  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 16, least = 600, most = 6000;
   int64_t numDistinct = 0;
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
     numDistinct += space.getLike(move) == move;
-  return std::clamp(statesPerMove * numDistinct, least, most);
+  int64_t numBeyond = std::max<int64_t>(0, numDistinct - many);
+  return std::clamp(statesPerMove * (numDistinct - numBeyond) + statesBeyond * numBeyond, least, most);
 }
 
 /// Batches have work for a few threads; each has prices and an assignment of its own in memory.

@@ -36,7 +36,7 @@ struct SearchOutcome {
 };
 
 /// The states that a search may look at: what the options say, or as many as the moves need.
-int64_t chooseBudget(const SearchOptions &options, const PlanSpace &space);
+int64_t chooseBudget(const SearchOptions &options, const Space &space);
 
 /// `clocks` are the deadline, the interruption and what is called for each state; budget and threads are the options'.
 SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, OracleOptions clocks);

@@ -3,6 +3,7 @@
 #include "partita/Search/Bound.h"
 #include "partita/Search/Controls.h"
 #include "partita/Search/RandomSpace.h"
+#include "partita/Search/TableSpace.h"
 
 #include <gtest/gtest.h>
 
@@ -117,6 +118,26 @@ TEST(Search, IsTheSameForAnyNumberOfThreads) {
     for (size_t i = 0; i < one.others.size(); ++i)
       EXPECT_EQ(one.others[i].moves, three.others[i].moves);
   }
+}
+
+/// Eight states for each move, 16 for each beyond 104, between 600 and 6,000; moves that another stands for are none.
+TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
+  auto choose = [](uint32_t numMoves) { return chooseBudget({}, TableSpace(1, numMoves, 2)); };
+  EXPECT_EQ(choose(1), 600);
+  EXPECT_EQ(choose(75), 600);
+  EXPECT_EQ(choose(76), 608);
+  EXPECT_EQ(choose(104), 832);
+  EXPECT_EQ(choose(105), 848);
+  EXPECT_EQ(choose(144), 1472);
+  EXPECT_EQ(choose(1000), 6000);
+  SearchOptions options;
+  options.budget = 7;
+  EXPECT_EQ(chooseBudget(options, TableSpace(1, 144, 2)), 7);
+  struct Pairs : TableSpace {
+    using TableSpace::TableSpace;
+    MoveId getLike(MoveId move) const override { return MoveId(move.get() / 2 * 2); }
+  };
+  EXPECT_EQ(chooseBudget({}, Pairs(1, 200, 2)), 800);
 }
 
 TEST(Search, WithoutSeedsStartsFromNothing) {

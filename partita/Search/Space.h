@@ -53,6 +53,13 @@ struct Evaluated {
   bool operator==(const Evaluated &) const = default;
 };
 
+/// What is left of a list without what was done in one place.
+struct Rest {
+  Moves moves;
+  /// With one of these the list would come back to where it was.
+  std::vector<MoveId> barred;
+};
+
 class Walker {
 public:
   virtual ~Walker() = default;
@@ -91,8 +98,8 @@ public:
   /// Moves that do something in front of others only, one after the other: a list that grows at its end never comes to
   /// them.
   virtual Moves getEarlyMoves() const { return {}; }
-  /// Lists without what is done in one place.
-  virtual std::vector<Moves> getRests(llvm::ArrayRef<MoveId> moves) const { return {}; }
+  /// Lists without what is done in one place, each with the moves that would do there what was done most.
+  virtual std::vector<Rest> getRests(llvm::ArrayRef<MoveId> moves) const { return {}; }
   /// One list for all that are the same but for places that do not differ: axes of one size on links of one kind.
   virtual Moves canonicalize(llvm::ArrayRef<MoveId> moves) const { return Moves(moves.begin(), moves.end()); }
 };

@@ -123,3 +123,72 @@ TEST(Refinement, RepairsAreNoWorse) {
     EXPECT_LE(refine(oracle, swept).evaluated.rating, swept.evaluated.rating);
   }
 }
+
+namespace {
+
+/// Two places, each with a move that is best for it alone (0 and 1); what is best takes two others in the second place
+/// (2 and 3), of which neither helps as long as move 1 is there.
+class CornerSpace : public Space {
+public:
+  uint32_t getNumMoves() const override { return 4; }
+  double getReward(const Rating &rating) const override { return 1.0 / double(1 + rating.parts[0]); }
+  double getBlend(const Rating &rating, double) const override { return double(rating.parts[0]); }
+  std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<CornerWalker>(); }
+  std::vector<Rest> getRests(llvm::ArrayRef<MoveId> moves) const override {
+    Rest rest;
+    for (MoveId move : moves)
+      if (move == MoveId(0))
+        rest.moves.push_back(move);
+    rest.barred = {MoveId(1)};
+    return {rest};
+  }
+
+private:
+  class CornerWalker : public Walker {
+    Evaluated evaluate(llvm::ArrayRef<MoveId> moves) override {
+      Evaluated result;
+      uint32_t made = 0;
+      for (size_t i = 0; i < moves.size(); ++i) {
+        uint32_t bit = 1U << moves[i].get();
+        bool isTaken = (bit == 2 && (made & 12) != 0) || (bit > 2 && (made & 2) != 0);
+        if (isTaken || (made & bit) != 0)
+          continue;
+        made |= bit;
+        result.effective |= uint64_t(1) << i;
+      }
+      static constexpr int64_t gains[] = {100, 50, 30, 30};
+      result.rating.parts = {1000, 0, 0, 0};
+      for (uint32_t move = 0; move < 4; ++move)
+        result.rating.parts[0] -= (made >> move & 1) != 0 ? gains[move] : 0;
+      result.state = made + 1;
+      return result;
+    }
+  };
+};
+
+} // namespace
+
+/// Without what is best there alone, a place finds what is better together; nothing that is barred is made.
+TEST(Refinement, RestsLeadOutOfCorners) {
+  CornerSpace space;
+  Oracle oracle(space, {});
+  Found corner = completeGreedily(oracle, Moves());
+  EXPECT_EQ(corner.evaluated.rating.parts[0], 850);
+  std::vector<Rest> rests = space.getRests(corner.moves);
+  ASSERT_EQ(rests.size(), 1u);
+  Found found = completeOtherwise(oracle, rests.front());
+  EXPECT_EQ(found.evaluated.rating.parts[0], 840);
+  EXPECT_FALSE(llvm::is_contained(found.moves, MoveId(1)));
+  EXPECT_EQ(refine(oracle, corner).evaluated.rating.parts[0], 840);
+}
+
+/// One more move must bring what is asked for, and is left out otherwise.
+TEST(Refinement, LongerListsMustBeWorthIt) {
+  CornerSpace space;
+  for (auto [least, expected] :
+       {std::pair(0.0, 850), std::pair(0.05, 850), std::pair(0.08, 900), std::pair(0.2, 1000)}) {
+    Oracle oracle(space, {});
+    Found found = refineBySweeps(oracle, {Moves(), oracle.evaluate(Moves())}, SweepKind::Quick, least);
+    EXPECT_EQ(found.evaluated.rating.parts[0], expected) << least;
+  }
+}
