@@ -91,9 +91,17 @@ bool dropMinor(Digits &digits, ArrayRef<Digit> suffix) {
   return true;
 }
 
-/// Whether `a` is a part of `b`.
-static bool isInside(const Digit &a, const Digit &b) {
-  return b.stride != 0 && a.stride % b.stride == 0 && (b.stride * b.size) % (a.stride * a.size) == 0;
+/// What two digits have in common, if it is a digit.
+static std::optional<Digit> intersect(const Digit &a, const Digit &b) {
+  if (a.stride == 0 || b.stride == 0)
+    return std::nullopt;
+  int64_t begin = std::max(a.stride, b.stride), end = std::min(a.stride * a.size, b.stride * b.size);
+  auto hasPart = [&](const Digit &digit) {
+    return begin % digit.stride == 0 && (digit.stride * digit.size) % end == 0;
+  };
+  if (begin >= end || end % begin != 0 || !hasPart(a) || !hasPart(b))
+    return std::nullopt;
+  return Digit{begin, end / begin};
 }
 
 /// What is left of `whole` without its part `inner`: the major and the minor end.
@@ -111,14 +119,11 @@ static std::optional<Digits> dropPart(Digits &digits, const Digit &digit) {
     digits = joinDigits(result);
   };
   for (auto [position, other] : llvm::enumerate(Digits(digits))) {
-    if (isInside(digit, other)) {
-      replace(position, subtract(other, digit));
-      return Digits();
-    }
-    if (other.stride != 0 && isInside(other, digit)) {
-      replace(position, {});
-      return subtract(digit, other);
-    }
+    std::optional<Digit> common = intersect(digit, other);
+    if (!common)
+      continue;
+    replace(position, subtract(other, *common));
+    return subtract(digit, *common);
   }
   for (auto [position, other] : llvm::enumerate(Digits(digits)))
     if (other.stride == 0 && other.size % digit.size == 0) {

@@ -50,6 +50,12 @@ TEST(DigitsTest, MinorEndAndSets) {
   Digits any{{1, 2}, {0, 3}};
   EXPECT_TRUE(dropAll(any, {{1, 6}}));
   EXPECT_TRUE(any.empty());
+  // Of 16 devices the eight minor numbers are known; what is dropped has its own minor end among them, the major not.
+  Digits half{{1, 8}, {0, 2}};
+  EXPECT_TRUE(dropAll(half, {{2, 8}}));
+  EXPECT_EQ(print(half), "[{1:2}]");
+  Digits less{{1, 8}};
+  EXPECT_FALSE(dropAll(less, {{2, 8}}));
 }
 
 TEST(DigitsTest, Overlaps) {
