@@ -74,6 +74,12 @@ enum class MoveRole : uint8_t {
   Reshards,
 };
 
+/// Whether moves of that role are about many groups.
+inline bool isOfMany(MoveRole role) {
+  return role == MoveRole::AllParameters || role == MoveRole::EveryParameter || role == MoveRole::AllOptimizerState ||
+         role == MoveRole::OptimizerStateAlone || role == MoveRole::AllGradients;
+}
+
 struct Move {
   MoveRole role = MoveRole::Tile;
   /// The group that it tiles; of moves over many groups, their kind.

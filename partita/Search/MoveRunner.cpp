@@ -32,6 +32,11 @@ void MoveRunner::addOrderToKey(NodeId node, AxisId axis, uint8_t factor) {
     orderKey += hashWords(node.get(), uint64_t(1) << 63 | uint64_t(axis.get()) << 8 | factor, uint64_t(parts));
 }
 
+void MoveRunner::addSplitToKey(NodeId node, AxisId axis, uint8_t factor) {
+  addToKey(node.get(), uint64_t(axis.get()) << 8 | factor, 0);
+  addOrderToKey(node, axis, factor);
+}
+
 bool MoveRunner::canTile(CellId cell, uint32_t dim, AxisId axis) const {
   return dim < assignment.getGraph().cells[cell].rank && propagation.canSplit(topology.getDim(cell, dim), axis);
 }
@@ -48,8 +53,7 @@ void MoveRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
   StepOutcome outcome = propagation.run(topology.getDim(cell, dim), axis, nextStep++);
   for (NodeId node : outcome.assigned) {
     uint8_t factor = assignment.getFactor(node, axis);
-    addToKey(node.get(), uint64_t(axis.get()) << 8 | factor, 0);
-    addOrderToKey(node, axis, factor);
+    addSplitToKey(node, axis, factor);
   }
   if (!isHeld && (isTaken || !source.isValid()))
     addToKey(pinned.get(), uint64_t(axis.get()) << 8 | dim, uint64_t(1) << 60);
@@ -113,8 +117,7 @@ void MoveRunner::assignFactor(CellId cell, uint8_t factor, llvm::ArrayRef<AxisId
     if (assignment.getFactor(node, axis) == factor)
       continue;
     assignment.assign(node, axis, factor, nextStep++);
-    addToKey(node.get(), uint64_t(axis.get()) << 8 | factor, 0);
-    addOrderToKey(node, axis, factor);
+    addSplitToKey(node, axis, factor);
     splits.push_back(node);
   }
 }

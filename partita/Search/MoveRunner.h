@@ -56,6 +56,7 @@ private:
   void runEntries(const Move &move);
   void addToKey(uint64_t a, uint64_t b, uint64_t c);
   void addOrderToKey(NodeId node, AxisId axis, uint8_t factor);
+  void addSplitToKey(NodeId node, AxisId axis, uint8_t factor);
 
   // Memory.
   bool isRemembered(const Move &move) const;

@@ -41,8 +41,8 @@ private:
   void addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts);
   void addCuts(const Move &move, llvm::ArrayRef<NodeId> splits);
   /// Makes the move alone and keeps what it splits.
-  void growReaches();
   void makeAlone(MoveId id);
+  void growReaches();
   /// Of moves that were not made alone yet.
   void findReaches();
   void findLikes();
@@ -129,10 +129,7 @@ void MoveBuilder::add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm
   Move move;
   move.role = role;
   move.kind = kind;
-  bool isOfMany = role == MoveRole::AllParameters || role == MoveRole::EveryParameter ||
-                  role == MoveRole::AllOptimizerState || role == MoveRole::OptimizerStateAlone ||
-                  role == MoveRole::AllGradients;
-  if (!isOfMany)
+  if (!isOfMany(role))
     move.subject = findSubject(entries.back().target);
   move.axis = axis.name;
   move.parts = axis.parts;

@@ -115,9 +115,7 @@ std::string TacticsOfMoves::describe(const MoveEntry &entry) const {
 std::string TacticsOfMoves::describe(MoveId id) const {
   const Move &move = table.moves[id];
   std::string text;
-  bool isMany = move.role == MoveRole::AllParameters || move.role == MoveRole::EveryParameter ||
-                move.role == MoveRole::AllOptimizerState || move.role == MoveRole::OptimizerStateAlone ||
-                move.role == MoveRole::AllGradients;
+  bool isMany = isOfMany(move.role);
   if (move.role == MoveRole::Reshards)
     return std::string(move.entries.size() == 1 ? "one reshard for all uses of " : "a reshard for each use of ") +
            describe(move.entries.front()) + " over " + move.axis;
