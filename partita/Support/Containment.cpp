@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -120,7 +121,11 @@ static std::string saveReproducer(llvm::ArrayRef<std::string> command, llvm::Arr
 }
 
 /// In the child: runs, flushes, and leaves without the parent's exit handlers.
-[[noreturn]] static void runChild(llvm::function_ref<int()> work) {
+[[noreturn]] static void runChild(llvm::function_ref<int()> work, pid_t parent) {
+  // Whoever ends the parent, and cannot know of the child, ends the work with it.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(static_cast<int>(ExitCode::Interrupted));
   // The parent reports; a core file of a gigabyte-sized process helps nobody.
   rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
@@ -151,9 +156,10 @@ Contained runContained(llvm::function_ref<int()> work, llvm::ArrayRef<std::strin
   llvm::outs().flush();
   llvm::errs().flush();
   std::fflush(nullptr);
+  pid_t parent = getpid();
   pid_t child = fork();
   if (child == 0)
-    runChild(work);
+    runChild(work, parent);
   // The child decides what to do about an interrupt.
   forwardedTo = child;
   struct sigaction forward = {}, previous = {};

@@ -7,8 +7,13 @@
 
 #include "llvm/Support/FileSystem.h"
 
+#include <array>
+#include <csignal>
 #include <cstdlib>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace partita {
 namespace {
@@ -33,7 +38,31 @@ TEST(ContainmentTest, ReportsACrashAndSavesTheInput) {
   size_t at = result.crash.find("saved in ");
   ASSERT_NE(at, std::string::npos);
   EXPECT_TRUE(llvm::sys::fs::exists(result.crash.substr(at + 9) + "/model.mlir"));
-  llvm::sys::fs::remove_directories(folder);
+  EXPECT_FALSE(llvm::sys::fs::remove_directories(folder));
+}
+
+TEST(ContainmentTest, WorkEndsWithTheProcessThatContainsIt) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  auto workForEver = [&] {
+    [[maybe_unused]] ssize_t written = write(ends[1], "x", 1);
+    while (true)
+      pause();
+    return 0;
+  };
+  pid_t process = fork();
+  if (process == 0)
+    _exit(runContained(workForEver, {}, {}, ".").exitCode);
+  close(ends[1]);
+  char begun = 0;
+  ASSERT_EQ(read(ends[0], &begun, 1), 1);
+  kill(process, SIGKILL);
+  // The pipe ends when the last of both is gone.
+  pollfd end{ends[0], POLLIN, 0};
+  ASSERT_EQ(poll(&end, 1, /*milliseconds=*/30'000), 1);
+  EXPECT_EQ(read(ends[0], &begun, 1), 0);
+  EXPECT_EQ(waitpid(process, nullptr, 0), process);
+  close(ends[0]);
 }
 
 /// Each level takes some hundred bytes of stack.
