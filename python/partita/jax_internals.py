@@ -43,6 +43,24 @@ LOWERS_EXPLICIT_AXES = jax.__version_info__ >= (0, 9)
 EXPLICIT_NEEDS_SHARDINGS = jax.__version_info__ < (0, 10)
 
 
+@contextlib.contextmanager
+def under_mesh(mesh: jax.sharding.AbstractMesh) -> Iterator[None]:
+    """Under which constraints and `shard_map` are traced, without devices."""
+    # JAX 0.7 looks for the mesh of a bare spec only where `with mesh:` of devices leaves it; it reads its axes there.
+    older = contextlib.nullcontext() if jax.__version_info__ >= (0, 8) else _as_if_of_devices(mesh)
+    with jax.sharding.use_abstract_mesh(mesh), older:
+        yield
+
+
+@contextlib.contextmanager
+def _as_if_of_devices(mesh: Any) -> Iterator[None]:
+    jax.sharding.Mesh.__enter__(mesh)
+    try:
+        yield
+    finally:
+        jax.sharding.Mesh.__exit__(mesh, None, None, None)
+
+
 def iterate_equations(jaxpr: Jaxpr) -> Iterator[Any]:
     """All equations, those inside others too."""
     for equation in jaxpr.eqns:
@@ -391,7 +409,8 @@ def _calls(operation: Any, bodies: Mapping[str, Any]) -> list[Any]:
 
 
 _ELEMENTS = ("float32", "bfloat16", "float16", "float64", "int32", "int64", "int16", "int8", "uint32", "uint64",
-             "uint8", "uint16", "bool", "complex64", "complex128")  # fmt: skip
+             "uint8", "uint16", "bool", "complex64", "complex128", "int4", "uint4", "float8_e4m3fn", "float8_e5m2",
+             "float8_e4m3b11fnuz", "float8_e4m3fnuz", "float8_e5m2fnuz")  # fmt: skip
 
 
 def _to_shape(tensor: Any) -> jax.ShapeDtypeStruct:

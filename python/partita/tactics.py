@@ -136,15 +136,19 @@ class Names:
 def name_inner(cells: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     """The names of the inner values among the cells of a flat program: by what they are, and by their source line.
 
+    Up to JAX 0.9, constants come from nowhere: those have numbers only, as the tool gives them.
+
     >>> name_inner([{"kind": "op_result", "name": "jit(f)/sin", "occurrence": 1, "place": "/home/m.py:4"}])
     [('jit(f)/sin#1', '/home/m.py:4#0', 'm.py:4#0')]
+    >>> name_inner([{"kind": "op_result", "occurrence": 0}])
+    [('#0',)]
     """
     named: list[tuple[str, ...]] = []
     numbers: Counter[str] = Counter()
     for cell in cells:
         if cell["kind"] in ("argument", "result"):
             continue
-        own = f"{cell['name']}#{cell['occurrence']}" if "occurrence" in cell else cell.get("name", "")
+        own = cell.get("name", "") + (f"#{cell['occurrence']}" if "occurrence" in cell else "")
         place = cell.get("place", "")
         full = f"{place}#{numbers[place]}"
         numbers[place] += 1
