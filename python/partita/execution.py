@@ -43,7 +43,10 @@ class PlannedFunction:
         arguments, keywords = self._program.align_call(given, named)
         leaves = self._program.flatten_call(arguments, keywords)
         placed = [self._accept(number, leaf) for number, leaf in enumerate(leaves, len(self._constants))]
-        results = self._flat(*self._constants, *placed)
+        flat = (*self._constants, *placed)
+        if any(self._program.donated):
+            self._check_donated(flat)
+        results = self._flat(*flat)
         return self._program.finish_call(arguments, keywords, results)
 
     def lower(self, *arguments: Any, **keywords: Any) -> Any:
@@ -65,7 +68,7 @@ class PlannedFunction:
         known by these two objects.
         """
         kind, aval, sharding = self._known.get(number, _UNKNOWN)
-        if type(leaf) is kind and leaf.aval is aval and leaf.sharding is sharding:
+        if type(leaf) is kind and leaf.aval is aval and leaf.sharding is sharding and not leaf.is_deleted():
             return leaf
         self._check(number, leaf)
         placed = self._place(leaf, number)
@@ -76,6 +79,11 @@ class PlannedFunction:
     def _check(self, number: int, leaf: Any) -> None:
         if isinstance(leaf, jax.core.Tracer):
             _refuse_tracer(leaf, self._program.name)
+        elif isinstance(leaf, jax.Array) and leaf.is_deleted():
+            raise UsageError(
+                f"{self._names[number]} was deleted, as what is donated to a call is by it",
+                remedy="go on with the results of that call, or plan without donating",
+            )
         wanted = self._program.in_avals[number]
         shape = getattr(leaf, "shape", ())
         remedy = "plan again for it, or use partita.jit, which plans for each"
@@ -103,7 +111,32 @@ class PlannedFunction:
                 f"{self._names[number]} lies as {leaf.sharding} and is moved to {sharding.spec} at each call; "
                 "plan.put(...) moves it once"
             )
+        return move(leaf, sharding, donated=self._program.donated[number])
+
+    def _check_donated(self, flat: Sequence[Any]) -> None:
+        """No array may be given twice if one of the two is donated: XLA may end the process then, and not raise."""
+        donated = self._program.donated
+        numbers: dict[int, int] = {}
+        for number, array in enumerate(flat):
+            other = numbers.setdefault(id(array), number)
+            is_shared = other != number and (donated[number] or donated[other])
+            if is_shared and isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer):
+                raise UsageError(
+                    f"{self._names[other]} and {self._names[number]} are one array, of which one is donated",
+                    remedy="give a copy of it (jnp.copy), or plan without donating",
+                )
+
+
+def move(tree: Any, shardings: Any, *, donated: bool) -> Any:
+    """The arrays there. Those that are to be donated, and are moved, share no memory with the caller's, which a call
+    would delete: `device_put` from one device to several keeps it for the piece there, whatever it is told."""
+
+    def copy_and_move(leaf: Any, sharding: Any) -> Any:
+        if isinstance(leaf, jax.Array) and not leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
+            leaf = jax.device_put(leaf, leaf.sharding, may_alias=False)
         return jax.device_put(leaf, sharding)
+
+    return jax.tree.map(copy_and_move, tree, shardings) if donated else jax.device_put(tree, shardings)
 
 
 def _refuse_tracer(leaf: Any, name: str) -> None:

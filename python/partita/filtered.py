@@ -129,10 +129,10 @@ class Filter:
         """Of what belongs to the results, what belongs to those of the function: all."""
         return result
 
-    def place(self, value: Any, shardings: Any) -> Any:
+    def place(self, value: Any, shardings: Any, move: Callable[[Any, Any], Any]) -> Any:
         """The tree with its arrays where they are wanted."""
         arrays, rest = separate(value)
-        return _equinox().combine(jax.device_put(arrays, shardings), rest)
+        return _equinox().combine(move(arrays, shardings), rest)
 
 
 def _equal(a: Any, b: Any) -> bool:

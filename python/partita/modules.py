@@ -128,14 +128,14 @@ class Modules:
         """Of what belongs to the results, what belongs to those of the function itself."""
         return result[0]
 
-    def place(self, value: Any, shardings: Any) -> Any:
+    def place(self, value: Any, shardings: Any, move: Callable[[Any, Any], Any]) -> Any:
         """Moves the arrays of one argument to where they are wanted; those it shares with an earlier one are not
         among `shardings` and stay."""
         nnx = _nnx()
         state = nnx.split((value,))[1]
         wanted = dict(jax.tree_util.tree_flatten_with_path(shardings)[0])
         leaves, _ = jax.tree_util.tree_flatten_with_path(nnx.to_pure_dict(state).get(0, {}))
-        moved = [jax.device_put(leaf, wanted[path]) if path in wanted else leaf for path, leaf in leaves]
+        moved = [move(leaf, wanted[path]) if path in wanted else leaf for path, leaf in leaves]
         nnx.update((value,), jax.tree.unflatten(jax.tree.structure(state), moved))
         return value
 

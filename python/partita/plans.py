@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import os
 import re
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -230,29 +232,36 @@ class Plan:
         """Moves arguments, in the order of the function's, to where the plan wants them; one gives one, several a
         tuple.
 
-        Fewer than all may be given: `state = plan.put(state)`. Those in `kwargs` are keyword arguments, and come last,
-        as a dict. flax nnx modules are changed in place.
+        Static ones are left out, and fewer than all may be given: `state = plan.put(state)`. Those in `kwargs` are
+        keyword arguments, and come last, as a dict. flax nnx modules are changed in place. What the plan donates shares
+        no memory with what was given, unless that lies there already.
         """
         wanted, named = self._unflatten_arguments(self._flat("arguments", self._mesh_or(mesh)))
+        donated, named_donated = self._unflatten_arguments(self._program.donated)
         if len(arguments) > len(wanted):
-            raise UsageError(f"the plan has {len(wanted)} positional arguments, not {len(arguments)}")
-        placed = [self._put(number, *pair) for number, pair in enumerate(zip(arguments, wanted, strict=False))]
+            raise UsageError(
+                f"the plan has {len(wanted)} positional arguments, not {len(arguments)}",
+                remedy="leave out those that are static" if self._program.static_values else "",
+            )
+        places = self._program.dynamic_places[: len(arguments)]
+        placed = [self._put(*each) for each in zip(places, arguments, wanted, donated, strict=False)]
         if kwargs is not None:
             if unknown := sorted(set(kwargs) - set(named)):
                 raise UsageError(f"the plan has no keyword argument {unknown[0]!r}")
-            placed.append({name: self._put(name, value, named[name]) for name, value in kwargs.items()})
+            placed.append({name: self._put(name, v, named[name], named_donated[name]) for name, v in kwargs.items()})
         return placed[0] if len(placed) == 1 else tuple(placed)
 
-    def _put(self, place: int | str, value: Any, shardings: Any) -> Any:
+    def _put(self, place: int | str, value: Any, shardings: Any, donated: Any) -> Any:
+        move = functools.partial(execution.move, donated=any(jax.tree.leaves(donated)))
         modules = self._program.modules
         if modules is not None and place in modules.places:
-            return modules.place(value, shardings)
+            return modules.place(value, shardings, move)
         if jax.tree.structure(value) != jax.tree.structure(shardings):
             raise UsageError(
                 f"argument {place!r} has the structure {jax.tree.structure(value)}, but the plan was made for "
                 f"{jax.tree.structure(shardings)}"
             )
-        return jax.device_put(value, shardings)
+        return move(value, shardings)
 
     def jit(
         self,
@@ -267,6 +276,8 @@ class Plan:
         with the plan's shardings and constraints instead. `compiler_options` are those of `jax.jit`. The same call
         gives the same function again, which is compiled once.
         """
+        if mesh is not None:
+            self._mesh_or(mesh)
         key = mesh, partitioner, repr(sorted((compiler_options or {}).items()))
         if key not in self._jitted:
             self._jitted[key] = self._jit(mesh, partitioner, compiler_options)
@@ -398,7 +409,8 @@ class Plan:
     def save(self, path: str | Path) -> None:
         """Writes plan.json; `partita.load` reads it back for the same function and shapes."""
         target = Path(path)
-        temporary = target.with_name(f"{target.name}.partial")
+        # Others may write the same plan at the same time: processes that share a cache, threads.
+        temporary = target.with_name(f"{target.name}.{os.getpid()}-{threading.get_ident()}.partial")
         try:
             temporary.write_text(self._files["plan.json"], encoding="utf-8")
             temporary.replace(target)

@@ -111,6 +111,11 @@ class Program:
         dynamic, _ = self.in_tree.children()
         return len(dynamic.children()) + sum(isinstance(place, int) for place in self.static_values)
 
+    @functools.cached_property
+    def dynamic_places(self) -> tuple[int, ...]:
+        """The numbers of the positional arguments that are not static."""
+        return tuple(number for number in range(self._count_positional) if number not in self.static_values)
+
     def finish_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any], results: Sequence[Any]) -> Any:
         """What the function gives, from the flat results; modules among the arguments are changed in place."""
         result = jax.tree.unflatten(self.out_tree, results)
@@ -204,7 +209,7 @@ def _run_under_mesh(
         raise UsageError(
             "the function names axes of a mesh, but the mesh is a number of devices", remedy="give a mesh with axes"
         ) from error
-    with jax.sharding.use_abstract_mesh(explicit):
+    with jax_internals.under_mesh(explicit):
         return run(explicit)
 
 
@@ -250,7 +255,7 @@ def from_lowered(lowered: Any) -> Program:
 
 def _abstract_mesh(axes: Mapping[str, int]) -> contextlib.AbstractContextManager[Any]:
     """Under which constraints and `shard_map` are traced; nothing where the axes are not known yet."""
-    return jax.sharding.use_abstract_mesh(make_abstract_mesh(axes)) if axes else contextlib.nullcontext()
+    return jax_internals.under_mesh(make_abstract_mesh(axes)) if axes else contextlib.nullcontext()
 
 
 @dataclass(frozen=True)
