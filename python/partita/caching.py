@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import partita
 from partita import jax_internals
 from partita.binary import find_binary
-from partita.errors import FileError, InputError
+from partita.errors import FileError, PartitaError
 
 if TYPE_CHECKING:
     from partita.planning import Request
@@ -29,10 +29,8 @@ def find_or_make(folder: Path, request: Request, progress: bool | None) -> Plan:
     path = folder / version() / f"{digest(request)}.json"
     try:
         return request.replay(path.read_text(encoding="utf-8"))
-    except OSError:
-        pass  # there is none yet
-    except InputError:
-        path.unlink(missing_ok=True)  # not a plan, or not of this program
+    except (OSError, UnicodeDecodeError, PartitaError):
+        pass  # there is none yet, or it is not a plan, or not of this program: a new one takes its place
     made = request.run(progress)
     if (made.report.figures.get("search") or {}).get("complete", True):
         try:

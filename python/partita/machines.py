@@ -31,9 +31,14 @@ _TPUS = {
 }
 
 
-def resolve(machine: str | None) -> str | None:
-    """The machine's name; `auto` becomes that of the devices."""
-    return of_devices(jax.devices()) if machine == "auto" else machine
+def resolve(machine: str | os.PathLike[str] | None) -> str | None:
+    """The machine's name or path; `auto` becomes that of the devices."""
+    if machine is None or machine == "auto":
+        return None if machine is None else of_devices(jax.devices())
+    try:
+        return os.fspath(machine)
+    except TypeError:
+        raise UsageError(f"{machine!r} is no machine", remedy="name one, 'h100-sxm:1x8', or give a file") from None
 
 
 def is_known(machine: str) -> bool:

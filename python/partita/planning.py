@@ -6,6 +6,7 @@ import dataclasses
 import difflib
 import inspect
 import json
+import numbers
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +38,7 @@ def plan(
     function: Callable[..., Any] | jax.stages.Traced | jax.stages.Lowered,
     *arguments: Any,
     mesh: meshes.MeshLike,
-    machine: str | None = None,
+    machine: str | os.PathLike[str] | None = None,
     schedule: ScheduleLike | strategies.StrategyLike | None = None,
     pins: strategies.StrategyLike | None = None,
     baseline: Any = None,
@@ -54,7 +55,7 @@ def plan(
     platform: str | None = None,
     placement: str | None = None,
     ignore_shardings: bool = False,
-    rules: Sequence[str] = (),
+    rules: str | Sequence[str] = (),
     cache: str | Path | None = None,
     progress: bool | None = None,
     **keywords: Any,
@@ -103,8 +104,8 @@ def plan(
     >>> p.out_specs
     P('data', 'model')
     """
-    machine = machines.resolve(machine)
-    platform = machines.check_platform(platform) if platform else machines.platform_of(machine)
+    on = machines.resolve(machine)
+    platform = machines.check_platform(platform) if platform else machines.platform_of(on)
     given = meshes.parse_axes(mesh)
     # A number of devices has no axes to trace under: constraints and shard_map in the function need names.
     axes = {} if isinstance(mesh, int) and mesh > 1 else given
@@ -125,27 +126,27 @@ def plan(
     if not isinstance(schedule, Plan) and strategies.is_strategy(schedule):
         schedule = strategies.to_tactics(schedule, program, names, given, "specs")
     tactics = build_schedule(schedule, program, names, pinned)
-    if searches(tactics) and machine is None:
+    if searches(tactics) and on is None:
         raise UsageError(
             "a search needs a machine to price its strategies on",
             remedy="name one, machine='h100-sxm:1x8', or 'auto' for the devices there are; or give a schedule",
         )
     if not searches(tactics):
         axes = given
-    if placement is None and machine is not None and isinstance(mesh, Mesh):
-        placement = placements.find(mesh, machine)
-    if deadline is not None and deadline <= 0:
+    if placement is None and on is not None and isinstance(mesh, Mesh):
+        placement = placements.find(mesh, on)
+    if deadline is not None and not (isinstance(deadline, numbers.Real) and deadline > 0):
         raise UsageError(f"deadline={deadline!r} is not a time", remedy="give seconds, more than 0")
     flags = _flags(
         memory_limit=memory_limit,
         goals=None if goals is None else goals if isinstance(goals, str) else ",".join(goals),
         budget=budget,
-        deadline=None if deadline is None else f"{round(deadline * 1000)}ms",
+        deadline=None if deadline is None else f"{max(1, round(deadline * 1000))}ms",
         seed=seed,
         placement=placement,
     )
     flags += _program_flags(ignore_shardings, rules)
-    request = Request(program, names, tactics, flags, machine, axes, mesh, baseline, pinned)
+    request = Request(program, names, tactics, flags, on, axes, mesh, baseline, pinned)
     if cache is None:
         return request.run(progress)
     return caching.find_or_make(Path(cache), request, progress)
@@ -252,6 +253,8 @@ def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = N
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise FileError(f"cannot read the plan: {error.strerror}", place=str(path)) from None
+    except UnicodeDecodeError:
+        raise InputError("the plan is not text in UTF-8", place=str(path)) from None
     return load_text(text, function, *arguments, mesh=mesh, **options)
 
 
@@ -259,13 +262,19 @@ def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = Non
     """As `load`, from the plan's text."""
     value = _parse_plan(text)
     axes = meshes.parse_axes(value["mesh"])
+    if mesh is not None and (given_axes := meshes.parse_axes(mesh)) != axes:
+        raise UsageError(
+            f"the mesh {meshes.print_axes(given_axes)} is not that of the plan, {meshes.print_axes(axes)}",
+            remedy="give schedule= the plan's path to apply its tactics to another mesh",
+        )
     machine = value.get("machine")
     platform = options.pop("platform", None) or value.get("platform") or machines.platform_of(machine)
     keywords = dict(options.pop("kwargs", None) or {})
     own = ("donate_argnums", "donate_argnames", "static_argnums", "static_argnames")
     settings = {name: options.pop(name) for name in own if name in options}
     given = {name: options.pop(name, None) for name in ("machine", "memory_limit", "ignore_shardings", "rules")}
-    program = _trace(function, arguments, {**options, **keywords}, axes, platform, **settings)
+    explicit = None if mesh is None else meshes.get_explicit(mesh)
+    program = _trace(function, arguments, {**options, **keywords}, axes, platform, explicit=explicit, **settings)
     known = machines.resolve(given["machine"]) or machine
     if known is not None and not machines.is_known(known):
         warn(f"the plan is for the machine {known!r} of a file: give it as machine=, and what it costs is known")
@@ -338,9 +347,10 @@ def _flags(**given: Any) -> list[str]:
     return [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None]
 
 
-def _program_flags(ignore_shardings: bool, rules: Sequence[str]) -> list[str]:
+def _program_flags(ignore_shardings: bool, rules: str | Sequence[str]) -> list[str]:
     """How the program is read."""
-    return [*(["--ignore-shardings"] if ignore_shardings else []), *(f"--rule={rule}" for rule in rules)]
+    each = (rules,) if isinstance(rules, str) else rules
+    return [*(["--ignore-shardings"] if ignore_shardings else []), *(f"--rule={rule}" for rule in each)]
 
 
 def run_plan(

@@ -89,7 +89,10 @@ def _find_state(program: Program, names: Names) -> set[str]:
 
 
 def _check(argument: str, spec: PartitionSpec, axes: Mapping[str, int]) -> PartitionSpec:
-    unknown = [axis for axis in _axes(spec) if axis not in axes]
+    named = _axes(spec)
+    if twice := [axis for axis in named if named.count(axis) > 1]:
+        raise InputError(f"the spec {spec} of {argument} names the axis {twice[0]!r} twice", remedy="change the spec")
+    unknown = [axis for axis in named if axis not in axes]
     if unknown:
         raise InputError(
             f"the spec {spec} of {argument} names the axis {unknown[0]!r}, which the mesh has not: {', '.join(axes)}"
@@ -273,7 +276,10 @@ def _by_tree(trees: tuple[Any, ...], program: Program, names: Names) -> Iterator
                 lambda spec, part: jax.tree.map(lambda _: _Leaf(spec), part), tree, argument, is_leaf=_is_leaf
             )
         except ValueError as error:
-            raise UsageError(f"the tree of specs for argument {number} is not built as the argument: {error}") from None
+            raise UsageError(
+                f"the tree of specs for argument {number} is not built as the argument: {error}",
+                remedy="for several arguments give a tuple with a tree for each",
+            ) from None
         for name, leaf in zip(jax.tree.leaves(argument), jax.tree.leaves(specs), strict=True):
             if leaf.spec is not None:
                 yield name, to_spec(leaf.spec)

@@ -99,6 +99,11 @@ def test_plans_are_saved_and_loaded(tmp_path: Any) -> None:
     (tmp_path / "junk.json").write_text("{}")
     with pytest.raises(partita.InputError, match=r"no plan\.json"):
         partita.load(tmp_path / "junk.json", step, make_params(), BATCH)
+    (tmp_path / "junk.json").write_bytes(b"\xff\xfe")
+    with pytest.raises(partita.InputError, match="UTF-8"):
+        partita.load(tmp_path / "junk.json", step, make_params(), BATCH)
+    with pytest.raises(partita.UsageError, match="the mesh data=8 is not that of the plan, data=4,model=2"):
+        partita.load(tmp_path / "plan.json", step, make_params(), BATCH, mesh=jax.make_mesh((8,), ("data",)))
     with pytest.raises(partita.FileError):
         partita.load(tmp_path / "none.json", mlp, make_params(), BATCH["x"])
     with pytest.raises(partita.FileError):
@@ -112,7 +117,7 @@ def test_loading_takes_what_the_program_was_read_with(tmp_path: Any) -> None:
     x, path, machine = tensor(8, 16), tmp_path / "plan.json", tmp_path / "own.json"
     machine.write_text((ROOT / "models/others/machine.json").read_text().replace('"small"', '"own"'))
     schedule = [partita.tile("x", dim=1, axis="model")]
-    options: dict[str, Any] = {"machine": str(machine), "ignore_shardings": True, "memory_limit": "1MB"}
+    options: dict[str, Any] = {"machine": machine, "ignore_shardings": True, "memory_limit": "1MB"}
     plan = partita.plan(f, x, mesh=MESH, schedule=schedule, **options)
     plan.save(path)
     with pytest.warns(UserWarning, match="the machine 'own' of a file"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from small_steps import BATCH, BP, MESH, MP, X_ROWS, close, make_params, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
@@ -48,11 +49,21 @@ def test_plans_are_kept_by_what_they_are_made_of(tmp_path: Any, monkeypatch: pyt
     assert plan(lambda params, batch: step(params, {"x": batch["x"] + 1, "y": batch["y"]}))[0] == 2
     assert plan(step, schedule=presets.data_parallel("data"))[0] == 3
     assert plan(step, donate_argnums=0)[0] == 4
-    for kept in tmp_path.glob("*/*.json"):
-        kept.write_text("{}")
-    assert plan(step) == (4, text)
+    for damage in (b"{}", b"", b"\xff\xfe", b'{"partita_plan": 1, "mesh": "data=4,model=2"}'):
+        for kept in tmp_path.glob("*/*.json"):
+            kept.write_bytes(damage)
+        assert plan(step) == (4, text)
     monkeypatch.setattr("partita.caching.version", lambda: "next")
     assert plan(step) == (5, text)
+
+
+def test_threads_share_a_function_and_a_cache(tmp_path: Any) -> None:
+    run = partita.jit(step, mesh=MESH, schedule=[BP, MP], cache=tmp_path)
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: run(make_params(), BATCH), range(8)))
+    for result in results:
+        close(result, step(make_params(), BATCH))
+    assert [path.suffix for path in tmp_path.glob("*/*")] == [".json"]
 
 
 def test_methods_are_planned_too() -> None:

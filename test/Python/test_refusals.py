@@ -99,6 +99,9 @@ def test_options_that_are_wrong_are_named_as_in_python() -> None:
         ({"platform": "vax"}, "remedy: name one of cpu, cuda, rocm, tpu"),
         ({"mesh": "data=2,data=4"}, "names an axis twice"),
         ({"machine": "h100-sxm:4x8"}, "has 8 devices, but machine h100-sxm:4x8 has 32"),
+        ({"machine": 8}, "8 is no machine"),
+        ({"deadline": "1s"}, "deadline='1s' is not a time"),
+        ({"rules": "flash"}, "expects TARGET=RULE, not 'flash'"),
     ]
     for options, text in wrong:
         with pytest.raises(partita.UsageError, match=text):
@@ -121,6 +124,8 @@ def test_calls_that_were_not_planned() -> None:
         run(tensor(8, 16))
     with pytest.raises(partita.UsageError, match=r"is not a jax\.sharding\.Mesh"):
         plan.jit(mesh="data=4,model=2")
+    with pytest.raises(partita.UsageError, match=r"is not a jax\.sharding\.Mesh"):
+        plan.jit(mesh=MESH)
     with pytest.raises(partita.UsageError, match="argument 0 has the structure"):
         plan.put({"x": tensor(8, 16)})
 

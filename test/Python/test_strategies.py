@@ -177,6 +177,8 @@ def test_wrong_strategies_say_what_is_wrong(tmp_path: Path) -> None:
         ({"state/w1": 7}, "is not a PartitionSpec"),
         ((P(), P(), P()), "3 trees of specs for 2 arguments"),
         (({"w1": P()}, None), "is not built as the argument"),
+        ([{"w1": P(), "w2": P()}, None], r"(?s)is not built as the argument.*remedy: .*give a tuple"),
+        ({"state/w1": P(("data", "model", "data"))}, "names the axis 'data' twice"),
         ({"state/w1": P(None, None, "model")}, "it has 2 dims"),
         (tmp_path / "none.json", "cannot read"),
     ]
