@@ -35,7 +35,7 @@ private:
 template <typename IdT, typename T> class IdVector {
 public:
   IdVector() = default;
-  explicit IdVector(size_t size, T value = T()) : values(size, value) {}
+  explicit IdVector(size_t size, const T &value = T()) : values(size, value) {}
 
   decltype(auto) operator[](IdT id) { return values[id.get()]; }
   decltype(auto) operator[](IdT id) const { return values[id.get()]; }
@@ -47,7 +47,7 @@ public:
   size_t size() const { return values.size(); }
   bool empty() const { return values.empty(); }
   void reserve(size_t size) { values.reserve(size); }
-  void resize(size_t size, T value = T()) { values.resize(size, value); }
+  void resize(size_t size, const T &value = T()) { values.resize(size, value); }
   const std::vector<T> &raw() const { return values; }
   bool operator==(const IdVector &) const = default;
 
