@@ -20,7 +20,7 @@ FormTable::FormTable(const CostModel &model, PermutePrices &permutes, llvm::Arra
     : model(model), permutes(permutes), numAxes(static_cast<uint32_t>(model.getAxes().size())),
       base(static_cast<uint32_t>(shape.size()) + 2),
       numCodes(static_cast<uint32_t>(countCodes(shape.size(), model.getAxes().size()))), bytes(numCodes),
-      partials(numCodes, 0), steps(numCodes), times(numCodes), onePlan(*this) {
+      partials(numCodes, 0), divisions(numCodes), steps(numCodes), times(numCodes), onePlan(*this) {
   uint32_t power = 1;
   for (uint32_t axis = 0; axis < numAxes; ++axis, power *= base)
     powers.push_back(power);
@@ -34,6 +34,23 @@ FormTable::FormTable(const CostModel &model, PermutePrices &permutes, llvm::Arra
     }
     bytes[code] = divides ? (bits + 7) / 8 : -1;
     partials[code] = findAxes(code, getPartialDigit()) != 0;
+  }
+  findPermuted();
+}
+
+void FormTable::findPermuted() {
+  std::map<std::vector<int64_t>, uint32_t> numbers;
+  for (FormCode code = 0; code < numCodes; ++code) {
+    if (!divides(code))
+      continue;
+    std::vector<int64_t> division{findAxes(code, getPartialDigit())};
+    for (uint32_t digit = 1; digit < getPartialDigit(); ++digit)
+      division.push_back(countParts(code, digit));
+    auto number = static_cast<uint32_t>(permuted.size());
+    divisions[code] = numbers.try_emplace(std::move(division), number).first->second;
+    if (divisions[code] == number)
+      permuted.emplace_back();
+    permuted[divisions[code]].push_back(code);
   }
 }
 
@@ -110,16 +127,13 @@ Sharding FormTable::getSharding(FormCode code) const {
 
 /// Other axes on the dims, as many parts of each.
 void FormTable::addPermutes(FormCode from) {
+  const std::vector<FormCode> &like = permuted[divisions[from]];
+  if (like.size() == 1)
+    return;
   Sharding sharding = getSharding(from);
-  for (FormCode to = 0; to < numCodes; ++to) {
-    if (to == from || !divides(to))
-      continue;
-    bool isPermute = findAxes(from, getPartialDigit()) == findAxes(to, getPartialDigit());
-    for (uint32_t digit = 1; digit < getPartialDigit() && isPermute; ++digit)
-      isPermute = countParts(from, digit) == countParts(to, digit);
-    if (isPermute)
+  for (FormCode to : like)
+    if (to != from)
       steps[from].push_back({to, permutes.computeLeast(sharding, getSharding(to), bytes[from]), noReduction});
-  }
 }
 
 void FormTable::addSteps(FormCode from) {

@@ -82,6 +82,7 @@ private:
   };
   static constexpr uint32_t noReduction = UINT32_MAX;
 
+  void findPermuted();
   std::vector<int64_t> computeTimes(FormCode from, bool isOnePlan);
   const std::vector<Step> &getSteps(FormCode from);
   void addSteps(FormCode from);
@@ -101,6 +102,9 @@ private:
   std::vector<uint32_t> powers;
   std::vector<int64_t> bytes;
   std::vector<uint8_t> partials;
+  /// Codes that divide, by over which axes they are partial and into how many parts each dim is divided.
+  std::vector<std::vector<FormCode>> permuted;
+  std::vector<uint32_t> divisions;
   std::vector<std::vector<Step>> steps;
   std::vector<std::vector<int64_t>> times;
   OnePlan onePlan;

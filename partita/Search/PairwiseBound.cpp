@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace partita {
 
@@ -16,8 +17,6 @@ constexpr int fractionBits = 10, thetaBits = 14;
 constexpr int64_t kibi = int64_t(1) << fractionBits, wholeTheta = int64_t(1) << thetaBits;
 /// Where theta starts: ways that hide behind compute are still told from each other.
 constexpr int64_t firstTheta = wholeTheta / 32;
-/// Stands for the time from or to a form that is not known.
-constexpr int64_t unknownTime = -1;
 /// More than any time, and the most that is sent to a variable in all.
 constexpr int64_t large = int64_t(1) << 57, mostSent = int64_t(1) << 60;
 
@@ -35,9 +34,6 @@ struct LimitedPoint {
   int64_t lambda = 0;
   Stride stride;
 };
-
-/// What one time weighs; both are within range by the limits on them.
-int64_t weigh(int64_t timePs, int64_t weight) { return timePs * weight >> fractionBits; }
 
 int64_t weighBytes(int64_t bytes, int64_t weight) {
   __int128 product = static_cast<__int128>(bytes) * weight >> fractionBits;
@@ -60,7 +56,6 @@ private:
   // Multipliers.
   void computeUnary(VariableState &variable) const;
   void computeWeights(EdgeState &edge) const;
-  void computeCosts(EdgeState &edge) const;
   /// The one whose theta counts.
   uint32_t findSegment(const EdgeWeight &weight) const;
   int64_t computeWeight(const EdgeWeight &weight) const;
@@ -72,18 +67,18 @@ private:
 
   // Sweeps.
   int64_t collect(const VariableState &variable);
-  int64_t send(uint32_t edge, uint8_t end, int64_t share);
+  int64_t send(uint32_t edge, uint8_t end);
   void spread(const EdgeState &edge, uint8_t end);
-  const int64_t *getRow(const EdgeState &edge, size_t sourceForm);
+  const FormMatrix &getMatrix(const EdgeState &edge);
   int64_t sweepTwice();
   __int128 sweep(bool isForward);
   void markLabels(VariableState &variable) const;
-  void computeFrom(const EdgeEnd &own, int64_t share);
-  int64_t getCost(const EdgeState &edge, size_t sourceForm, size_t targetForm) const;
+  void computeFrom(const EdgeEnd &own);
+  void computeFormWeights(const EdgeState &edge, const FormMatrix &matrix);
 
   // What is used at the minimum.
   void trace(Gradient &gradient);
-  void traceEdge(uint32_t own, uint32_t edge, uint8_t end, int64_t share, Gradient &gradient);
+  void traceEdge(uint32_t own, uint32_t edge, uint8_t end, Gradient &gradient);
   void noteEdge(const EdgeState &edge, size_t sourceForm, size_t targetForm, double mass, Gradient &gradient);
   void noteMemory(llvm::ArrayRef<BoundRange> ranges, double bytes, Gradient &gradient);
   int64_t computeLimitPs() const;
@@ -103,10 +98,13 @@ private:
   int64_t work = 0, best = 0;
   /// So far above the least of its variable a label is dropped.
   int64_t dropped = INT64_MAX;
-  bool areCostsKept = false;
-  // Of the variable and the edge that are looked at.
-  std::vector<int64_t> values, from, to, row;
+  // Of the variable that is looked at: its values, and the share of them that goes along one edge.
+  std::vector<int64_t> values, shares;
+  std::vector<int64_t> leastShares;
+  // Of the edge that is looked at.
+  std::vector<double> from, to, other, formWeights;
   std::vector<uint32_t> fromLabels;
+  std::optional<FormMatrix> madeMatrix;
 };
 
 } // namespace
@@ -119,8 +117,6 @@ Ascent::Ascent(PairwiseProblem problem, const PairwiseOptions &options)
     : options(options), state(problem), numPoints(problem.numPoints), overlapPpm(problem.overlapPpm),
       limitBytes(problem.limitBytes), never(2 * std::min(options.knownPs, int64_t(1) << 52)),
       thetas(problem.numSegments, 0), strides(problem.numSegments), hasOverlap(problem.numSegments, 0) {
-  constexpr size_t maxKept = size_t(1) << 22;
-  areCostsKept = state.countPairs() <= maxKept;
   for (const EdgeState &edge : state.edges)
     for (const EdgeWeight &weight : {edge.whole, edge.partial})
       if (weight.isOverlapped)
@@ -179,39 +175,15 @@ static int64_t getBytes(const FormTimes &times, uint32_t form, bool isSource) {
 void Ascent::computeWeights(EdgeState &edge) const {
   int64_t whole = computeWeight(edge.whole), partial = computeWeight(edge.partial);
   int64_t memory = edge.ranges.empty() ? 0 : computeLambda(edge.ranges);
-  bool isSame = whole == edge.wholeWeight && partial == edge.partialWeight && memory == edge.memoryWeight;
-  if (isSame && !edge.costs.empty())
-    return;
   edge.wholeWeight = whole;
   edge.partialWeight = partial;
+  if (memory == edge.memoryWeight)
+    return;
   edge.memoryWeight = memory;
   for (uint8_t side : {0, 1}) {
     EdgeEnd &end = edge.ends[side];
     for (size_t form = 0; form < end.forms.size(); ++form)
       end.memory[form] = weighBytes(getBytes(*edge.times, end.forms[form], side == 0), edge.memoryWeight);
-  }
-  if (areCostsKept)
-    computeCosts(edge);
-}
-
-/// getCost of all pairs.
-void Ascent::computeCosts(EdgeState &edge) const {
-  const EdgeEnd &source = edge.ends[0], &target = edge.ends[1];
-  if (edge.timesPs.empty())
-    for (uint32_t f : source.forms) {
-      const int64_t *times = f == FormTimes::anyForm ? nullptr : edge.times->getTimes(f);
-      for (uint32_t g : target.forms)
-        edge.timesPs.push_back(!times || g == FormTimes::anyForm ? unknownTime : times[g]);
-    }
-  edge.costs.resize(edge.timesPs.size());
-  for (size_t i = 0, pair = 0; i < source.forms.size(); ++i) {
-    bool isPartial = source.forms[i] != FormTimes::anyForm && edge.times->isPartial(source.forms[i]);
-    int64_t weight = isPartial ? edge.partialWeight : edge.wholeWeight;
-    for (size_t j = 0; j < target.forms.size(); ++j, ++pair) {
-      int64_t timePs = edge.timesPs[pair];
-      int64_t cost = weigh(timePs, weight) + std::min(source.memory[i], target.memory[j]);
-      edge.costs[pair] = timePs == unknownTime ? 0 : timePs == FormTimes::noWay ? never : cost;
-    }
   }
 }
 
@@ -283,17 +255,7 @@ void Ascent::climb(const Gradient &gradient) {
 // Sweeps
 //===----------------------------------------------------------------------===//
 
-int64_t Ascent::getCost(const EdgeState &edge, size_t i, size_t j) const {
-  uint32_t f = edge.ends[0].forms[i], g = edge.ends[1].forms[j];
-  if (f == FormTimes::anyForm || g == FormTimes::anyForm)
-    return 0;
-  int64_t timePs = edge.times->getTimes(f)[g];
-  int64_t weight = edge.times->isPartial(f) ? edge.partialWeight : edge.wholeWeight;
-  return timePs == FormTimes::noWay ? never
-                                    : weigh(timePs, weight) + std::min(edge.ends[0].memory[i], edge.ends[1].memory[j]);
-}
-
-/// `values`: its own costs and what was sent to it, less the least, which is returned.
+/// `values`: its own costs and what was sent to it, less the least, which is returned; `shares` of them.
 int64_t Ascent::collect(const VariableState &variable) {
   values = variable.unary;
   for (auto [number, end] : variable.edges) {
@@ -304,64 +266,75 @@ int64_t Ascent::collect(const VariableState &variable) {
   int64_t least = *llvm::min_element(values);
   for (int64_t &value : values)
     value -= least;
+  shares = values;
+  if (int64_t share = variable.getShare(); share > 1)
+    for (int64_t &value : shares)
+      value /= share;
   return least;
 }
 
 /// `from`: for each form of the variable the least share of the values, without what came along the edge.
-void Ascent::computeFrom(const EdgeEnd &own, int64_t share) {
-  from.assign(own.forms.size(), INT64_MAX);
+void Ascent::computeFrom(const EdgeEnd &own) {
+  leastShares.assign(own.forms.size(), INT64_MAX);
   fromLabels.assign(own.forms.size(), 0);
-  for (uint32_t label = 0; label < values.size(); ++label) {
+  for (uint32_t label = 0; label < shares.size(); ++label) {
     uint16_t form = own.ofLabel[label];
-    if (int64_t value = values[label] / share; value < from[form]) {
-      from[form] = value;
+    if (shares[label] < leastShares[form]) {
+      leastShares[form] = shares[label];
       fromLabels[form] = label;
     }
   }
+  from.resize(own.forms.size());
   for (size_t form = 0; form < from.size(); ++form)
-    from[form] -= own.sent[form];
+    from[form] = double(leastShares[form] - own.sent[form]);
 }
 
-/// getCost of a form of the source with all of the target; good until the next call.
-const int64_t *Ascent::getRow(const EdgeState &edge, size_t i) {
-  size_t size = edge.ends[1].forms.size();
-  if (!edge.costs.empty())
-    return edge.costs.data() + i * size;
-  row.resize(size);
-  for (size_t j = 0; j < size; ++j)
-    row[j] = getCost(edge, i, j);
-  return row.data();
+/// Good until the next call.
+const FormMatrix &Ascent::getMatrix(const EdgeState &edge) {
+  if (edge.matrix)
+    return *edge.matrix;
+  return madeMatrix.emplace(*edge.times, edge.ends[0].forms, edge.ends[1].forms);
+}
+
+/// What the time from each form of the source weighs.
+void Ascent::computeFormWeights(const EdgeState &edge, const FormMatrix &matrix) {
+  auto convert = [](int64_t weight) { return std::max(double(weight) / double(kibi), FormMatrix::leastWeight); };
+  double whole = convert(edge.wholeWeight), partial = convert(edge.partialWeight);
+  formWeights.resize(matrix.numSource);
+  for (size_t form = 0; form < formWeights.size(); ++form)
+    formWeights[form] = matrix.isPartial[form] ? partial : whole;
 }
 
 /// `to`: for each form at the other end the least of `from` and the cost between.
 void Ascent::spread(const EdgeState &edge, uint8_t end) {
-  work += int64_t(from.size()) * int64_t(to.size());
-  for (size_t i = 0; i < edge.ends[0].forms.size(); ++i) {
-    const int64_t *costs = getRow(edge, i);
-    if (end == 0) {
-      for (size_t j = 0; j < to.size(); ++j)
-        to[j] = std::min(to[j], from[i] + costs[j]);
-    } else {
-      int64_t least = INT64_MAX;
-      for (size_t j = 0; j < from.size(); ++j)
-        least = std::min(least, from[j] + costs[j]);
-      to[i] = least;
-    }
-  }
+  const FormMatrix &matrix = getMatrix(edge);
+  computeFormWeights(edge, matrix);
+  work += int64_t(matrix.numSource) * int64_t(matrix.numTarget);
+  to.resize(end == 0 ? matrix.numTarget : matrix.numSource);
+  matrix.spread(end, formWeights, from, to);
+  if (edge.memoryWeight == 0)
+    return;
+  // The least of the memory of both forms: the least of all with the one, and of all with the other.
+  const std::vector<int64_t> &ownMemory = edge.ends[end].memory, &otherMemory = edge.ends[1 - end].memory;
+  for (size_t form = 0; form < from.size(); ++form)
+    from[form] += double(ownMemory[form]);
+  other.resize(to.size());
+  matrix.spread(end, formWeights, from, other);
+  for (size_t form = 0; form < to.size(); ++form)
+    to[form] = std::min(to[form] + double(otherMemory[form]), other[form]);
 }
 
 /// Sends along one edge what a share of the variable's values means for the other end, less the least, which is
 /// returned.
-int64_t Ascent::send(uint32_t number, uint8_t end, int64_t share) {
+int64_t Ascent::send(uint32_t number, uint8_t end) {
   EdgeState &edge = state.edges[number];
-  EdgeEnd &own = edge.ends[end], &other = edge.ends[1 - end];
-  computeFrom(own, share);
-  to.assign(other.forms.size(), INT64_MAX);
+  EdgeEnd &other = edge.ends[1 - end];
+  computeFrom(edge.ends[end]);
   spread(edge, end);
-  int64_t least = *llvm::min_element(to);
+  int64_t least = FormMatrix::roundDown(*llvm::min_element(to));
   int64_t most = std::min(16 * never, mostSent / int64_t(state.variables[other.variable].edges.size()));
   for (size_t form = 0; form < to.size(); ++form)
-    other.sent[form] = std::min(to[form] - least, most);
+    other.sent[form] = std::min(FormMatrix::roundDown(to[form]) - least, most);
   return least;
 }
 
@@ -387,7 +360,7 @@ __int128 Ascent::sweep(bool isForward) {
     for (auto [number, end] : variable.edges) {
       uint32_t other = state.edges[number].ends[1 - end].variable;
       if (isForward ? other > own : other < own)
-        bound += send(number, end, variable.getShare());
+        bound += send(number, end);
     }
   }
   return bound;
@@ -415,16 +388,19 @@ void Ascent::noteEdge(const EdgeState &edge, size_t i, size_t j, double mass, Gr
   const EdgeWeight &weight = edge.times->isPartial(f) ? edge.partial : edge.whole;
   int64_t timePs = edge.times->getTimes(f)[g];
   if (weight.isOverlapped && timePs != FormTimes::noWay)
-    gradient.segments[findSegment(weight)] += mass * double(weigh(timePs, weight.mantissa));
+    gradient.segments[findSegment(weight)] += mass * double(timePs) * double(weight.mantissa) / double(kibi);
   int64_t bytes = std::min(getBytes(*edge.times, f, true), getBytes(*edge.times, g, false));
   noteMemory(edge.ranges, mass * double(bytes), gradient);
 }
 
 /// For each form that the earlier variable has, the one that the share sent to it came from.
-void Ascent::traceEdge(uint32_t own, uint32_t number, uint8_t end, int64_t share, Gradient &gradient) {
+void Ascent::traceEdge(uint32_t own, uint32_t number, uint8_t end, Gradient &gradient) {
   const EdgeState &edge = state.edges[number];
   const EdgeEnd &ownEnd = edge.ends[end], &other = edge.ends[1 - end];
-  computeFrom(ownEnd, share);
+  const FormMatrix &matrix = getMatrix(edge);
+  computeFrom(ownEnd);
+  computeFormWeights(edge, matrix);
+  double share = double(state.variables[own].getShare());
   std::vector<double> mass(other.forms.size(), 0);
   const VariableState &earlier = state.variables[other.variable];
   for (size_t label = 0; label < earlier.mass.size(); ++label)
@@ -433,16 +409,18 @@ void Ascent::traceEdge(uint32_t own, uint32_t number, uint8_t end, int64_t share
     if (mass[otherForm] == 0)
       continue;
     size_t best = 0;
-    int64_t least = INT64_MAX;
+    double least = HUGE_VAL;
     for (size_t form = 0; form < from.size(); ++form) {
-      int64_t cost = end == 0 ? getCost(edge, form, otherForm) : getCost(edge, otherForm, form);
+      size_t source = end == 0 ? form : otherForm, target = end == 0 ? otherForm : form;
+      double cost = formWeights[source] * matrix.bySource[source * matrix.numTarget + target] +
+                    double(std::min(ownEnd.memory[form], other.memory[otherForm]));
       if (from[form] + cost < least) {
         least = from[form] + cost;
         best = form;
       }
     }
     work += int64_t(from.size());
-    state.variables[own].mass[fromLabels[best]] += mass[otherForm] / double(share);
+    state.variables[own].mass[fromLabels[best]] += mass[otherForm] / share;
     noteEdge(edge, end == 0 ? best : otherForm, end == 0 ? otherForm : best, mass[otherForm], gradient);
   }
 }
@@ -460,7 +438,7 @@ void Ascent::trace(Gradient &gradient) {
     variable.mass[llvm::min_element(values) - values.begin()] = 1 - double(variable.numEarlier) / share;
     for (auto [number, end] : variable.edges)
       if (state.edges[number].ends[1 - end].variable < own)
-        traceEdge(own, number, end, variable.getShare(), gradient);
+        traceEdge(own, number, end, gradient);
     double cost = 0, bytes = 0;
     for (size_t label = 0; label < values.size(); ++label) {
       cost += variable.mass[label] * double(variable.costs[label]);

@@ -29,8 +29,8 @@
 // is no more, since what is added at variables is taken away at edges. Numbers are
 // sent in sweeps forwards and backwards along the variables (sequential
 // tree-reweighted message passing); theta and lambda climb as the supergradient
-// says, each by steps of its own. All is done in integers, terms rounded down and lambda L up, so
-// that each number found on the way is a bound; the best one counts.
+// says, each by steps of its own. What is sent are integers, terms rounded down and
+// lambda L up, so that each number found on the way is a bound; the best one counts.
 //
 // If a choice within the limit is known that takes U, then no better one has a
 // label x with bound - min u'_s + u'_s(x) >= U, where u' is u with what was sent to

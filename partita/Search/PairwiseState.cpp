@@ -38,29 +38,46 @@ void PairwiseState::addVariables(PairwiseProblem &problem) {
   }
 }
 
-static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms) {
+/// Numbers the forms in ascending order; `numbers` is room that is used again.
+static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms, std::vector<uint16_t> &numbers) {
+  constexpr uint16_t unused = UINT16_MAX;
   EdgeEnd end;
   end.variable = variable.get();
-  std::vector<uint32_t> distinct(forms.begin(), forms.end());
-  llvm::sort(distinct);
-  distinct.erase(llvm::unique(distinct), distinct.end());
+  // Forms but anyForm, which is the last, are small numbers.
+  auto getPlace = [](uint32_t form) { return form == FormTimes::anyForm ? 0 : form + 1; };
+  numbers.assign(1, unused);
+  for (uint32_t form : forms) {
+    if (numbers.size() <= getPlace(form))
+      numbers.resize(getPlace(form) + 1, unused);
+    numbers[getPlace(form)] = 0;
+  }
+  auto add = [&](uint32_t form) {
+    if (numbers[getPlace(form)] == unused)
+      return;
+    numbers[getPlace(form)] = static_cast<uint16_t>(end.forms.size());
+    end.forms.push_back(form);
+  };
+  for (uint32_t form = 0; form + 1 < numbers.size(); ++form)
+    add(form);
+  add(FormTimes::anyForm);
+  end.ofLabel.reserve(forms.size());
   for (uint32_t form : forms)
-    end.ofLabel.push_back(static_cast<uint16_t>(llvm::lower_bound(distinct, form) - distinct.begin()));
-  end.forms = std::move(distinct);
+    end.ofLabel.push_back(numbers[getPlace(form)]);
   end.sent.assign(end.forms.size(), 0);
   end.memory.assign(end.forms.size(), 0);
   return end;
 }
 
 void PairwiseState::addEdges(PairwiseProblem &problem) {
+  std::vector<uint16_t> numbers;
   for (EdgeId id : idRange<EdgeId>(problem.edges.size())) {
     BoundEdge &given = problem.edges[id];
     if (given.source == given.target)
       continue;
     EdgeState edge;
     edge.times = given.forms;
-    edge.ends[0] = makeEnd(given.source, given.sourceForms);
-    edge.ends[1] = makeEnd(given.target, given.targetForms);
+    edge.ends[0] = makeEnd(given.source, given.sourceForms, numbers);
+    edge.ends[1] = makeEnd(given.target, given.targetForms, numbers);
     edge.whole = given.whole;
     edge.partial = given.partial;
     edge.ranges = std::move(given.ranges);
@@ -70,15 +87,9 @@ void PairwiseState::addEdges(PairwiseProblem &problem) {
       variables[own].edges.push_back({number, end});
       ++(other < own ? variables[own].numEarlier : variables[own].numLater);
     }
+    findMatrix(edge);
     edges.push_back(std::move(edge));
   }
-}
-
-size_t PairwiseState::countPairs() const {
-  size_t count = 0;
-  for (const EdgeState &edge : edges)
-    count += edge.ends[0].forms.size() * edge.ends[1].forms.size();
-  return count;
 }
 
 template <typename T> static void dropFrom(std::vector<T> &values, llvm::ArrayRef<uint8_t> isDropped) {
@@ -89,14 +100,13 @@ template <typename T> static void dropFrom(std::vector<T> &values, llvm::ArrayRe
   values.resize(kept);
 }
 
-void PairwiseState::dropForms(EdgeState &edge, uint8_t side, llvm::ArrayRef<uint8_t> isDropped) {
-  EdgeEnd &end = edge.ends[side];
+bool PairwiseState::dropForms(EdgeEnd &end, llvm::ArrayRef<uint8_t> isDropped) {
   dropFrom(end.ofLabel, isDropped);
   std::vector<uint8_t> isUnused(end.forms.size(), 1);
   for (uint16_t form : end.ofLabel)
     isUnused[form] = 0;
   if (llvm::none_of(isUnused, [](uint8_t unused) { return unused != 0; }))
-    return;
+    return false;
   std::vector<uint16_t> numbers(end.forms.size());
   for (size_t form = 0, next = 0; form < numbers.size(); ++form) {
     numbers[form] = static_cast<uint16_t>(next);
@@ -107,11 +117,15 @@ void PairwiseState::dropForms(EdgeState &edge, uint8_t side, llvm::ArrayRef<uint
   dropFrom(end.forms, isUnused);
   dropFrom(end.sent, isUnused);
   dropFrom(end.memory, isUnused);
-  edge.timesPs.clear();
-  edge.costs.clear();
+  return true;
+}
+
+void PairwiseState::findMatrix(EdgeState &edge) {
+  edge.matrix = matrices.find(*edge.times, edge.ends[0].forms, edge.ends[1].forms);
 }
 
 bool PairwiseState::dropLabels() {
+  std::vector<uint8_t> hasLess(edges.size(), 0);
   for (VariableState &variable : variables) {
     if (variable.isDropped.empty())
       continue;
@@ -122,9 +136,16 @@ bool PairwiseState::dropLabels() {
     if (!variable.bytes.empty())
       dropFrom(variable.bytes, variable.isDropped);
     for (auto [number, end] : variable.edges)
-      dropForms(edges[number], end, variable.isDropped);
+      hasLess[number] |= dropForms(edges[number].ends[end], variable.isDropped);
     variable.isDropped.clear();
   }
+  for (size_t number = 0; number < edges.size(); ++number)
+    if (hasLess[number])
+      edges[number].matrix = nullptr;
+  matrices.dropUnused();
+  for (EdgeState &edge : edges)
+    if (!edge.matrix)
+      findMatrix(edge);
   return true;
 }
 

@@ -9,7 +9,7 @@
 #ifndef PARTITA_SEARCH_PAIRWISESTATE_H
 #define PARTITA_SEARCH_PAIRWISESTATE_H
 
-#include "partita/Search/PairwiseBound.h"
+#include "partita/Search/FormMatrix.h"
 
 namespace partita {
 
@@ -32,8 +32,8 @@ struct EdgeState {
   llvm::SmallVector<BoundRange, 1> ranges;
   /// Now: of time, and of memory.
   int64_t wholeWeight = 0, partialWeight = 0, memoryWeight = 0;
-  /// Of all pairs of forms, the source's major: the time, and what it costs now. Empty if there are too many.
-  std::vector<int64_t> timesPs, costs;
+  /// Null if too many are kept already.
+  std::shared_ptr<const FormMatrix> matrix;
 };
 
 struct VariableState {
@@ -60,16 +60,17 @@ struct PairwiseState {
   /// Uses the problem's variables and edges up.
   explicit PairwiseState(PairwiseProblem &problem);
 
-  /// Pairs of forms, of all edges.
-  size_t countPairs() const;
-  /// Drops what is marked, and the times and costs of edges that have lost forms. False if a variable has no label
-  /// left.
+  /// Drops what is marked, and finds matrices for edges that have lost forms. False if a variable has no label left.
   bool dropLabels();
 
 private:
   void addVariables(PairwiseProblem &problem);
   void addEdges(PairwiseProblem &problem);
-  void dropForms(EdgeState &edge, uint8_t end, llvm::ArrayRef<uint8_t> isDropped);
+  /// Whether forms went with the labels.
+  static bool dropForms(EdgeEnd &end, llvm::ArrayRef<uint8_t> isDropped);
+  void findMatrix(EdgeState &edge);
+
+  FormMatrices matrices;
 };
 
 } // namespace partita
