@@ -120,6 +120,9 @@ struct MoveTable {
   IdVector<MoveId, Move> moves;
   /// Of each move.
   IdVector<MoveId, MoveReach> reaches;
+  /// Of each move the first that says the same of an axis that divides the same sizes; at the start nothing is decided
+  /// on either, or they are themselves.
+  IdVector<MoveId, MoveId> kin;
   /// Of each move the first that does the same when both are made alone; of deviations, themselves.
   IdVector<MoveId, MoveId> likes;
   /// Moves from here on are deviations.

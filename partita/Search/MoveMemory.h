@@ -11,6 +11,10 @@
 //               factors that cannot be split over all of them (`isCoupled`)
 //   outcome     the changes on the assignment's trail
 //
+// While no axis does anything to such factors, a move does on one axis what it does
+// on another one that divides the same sizes (MoveTable::kin): situations are then
+// told apart by the first of such moves.
+//
 // All walkers of one start share one memory; what it says depends on the
 // situation alone.
 //
@@ -51,7 +55,8 @@ struct MoveOutcome {
   /// In the order of the trail.
   std::vector<MoveChange> changes;
   uint32_t numSteps = 0;
-  /// What it adds to the key of the state, to that of the axis, and to that of coupled factors.
+  /// What it adds to the key of the state, to that of the axis, and to that of coupled factors, before axes are told
+  /// apart.
   uint64_t key = 0, axisKey = 0, coupledKey = 0;
 };
 

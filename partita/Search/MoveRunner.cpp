@@ -15,6 +15,7 @@ void MoveRunner::rollback(const Mark &mark) {
   assignment.rollback(mark.assignment);
   nextStep = mark.step;
   setKey = mark.setKey;
+  plainKey = mark.plainKey;
   orderKey = mark.orderKey;
   coupledKey = mark.coupledKey;
   axisKeys = mark.axisKeys;
@@ -22,8 +23,15 @@ void MoveRunner::rollback(const Mark &mark) {
 
 static uint64_t hashWords(uint64_t a, uint64_t b, uint64_t c) { return mixHash(mixHash(mixHash(a) ^ b) ^ c); }
 
+/// What tells axes apart: hashes of decisions on one of them are added up first.
+static uint64_t weighHash(uint64_t sum, AxisId axis) { return sum * (mixHash(axis.get() + 1) | 1); }
+
 /// A sum, so that the order of decisions does not matter.
-void MoveRunner::addToKey(uint64_t a, uint64_t b, uint64_t c) { setKey += hashWords(a, b, c); }
+void MoveRunner::addToKey(AxisId axis, uint64_t a, uint64_t b) {
+  uint64_t hash = mixHash(mixHash(a) ^ b);
+  plainKey += hash;
+  setKey += weighHash(hash, axis);
+}
 
 /// Axes of one dim are major to minor, so which axes the factor had before is part of the state, too.
 void MoveRunner::addOrderToKey(NodeId node, AxisId axis, uint8_t factor) {
@@ -33,7 +41,7 @@ void MoveRunner::addOrderToKey(NodeId node, AxisId axis, uint8_t factor) {
 }
 
 void MoveRunner::addSplitToKey(NodeId node, AxisId axis, uint8_t factor) {
-  addToKey(node.get(), uint64_t(axis.get()) << 8 | factor, 0);
+  addToKey(axis, node.get(), factor);
   addOrderToKey(node, axis, factor);
 }
 
@@ -56,7 +64,7 @@ void MoveRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
     addSplitToKey(node, axis, factor);
   }
   if (!isHeld && (isTaken || !source.isValid()))
-    addToKey(pinned.get(), uint64_t(axis.get()) << 8 | dim, uint64_t(1) << 60);
+    addToKey(axis, pinned.get(), uint64_t(1) << 60 | dim);
   llvm::append_range(splits, outcome.assigned);
   llvm::append_range(conflicts, std::move(outcome.conflicts));
 }
@@ -90,7 +98,7 @@ void MoveRunner::keepWhole(CellId cell, llvm::ArrayRef<AxisId> parts) {
   CellId pinned = topology.getRepresentative(cell);
   for (AxisId axis : parts) {
     if (assignment.getPin(pinned, axis).kind != PinKind::Atomic)
-      addToKey(pinned.get(), axis.get(), uint64_t(1) << 61);
+      addToKey(axis, pinned.get(), uint64_t(1) << 61);
     assignment.pin(pinned, axis, {PinKind::Atomic, 0}, nextStep++);
   }
 }
@@ -138,8 +146,8 @@ void MoveRunner::groupUses(CellId cell, llvm::ArrayRef<CellId> users, llvm::Arra
   // A use leaves the group that it was in, so the order of groups matters: from which to which.
   for (size_t i = 0; i < uses.size(); ++i)
     if (UseGroup after = assignment.getUseGroup(uses[i]); after != before[i])
-      addToKey(uint64_t(1) << 62 | uses[i].get(), uint64_t(before[i].number) << 32 | before[i].axes,
-               uint64_t(after.number) << 32 | after.axes);
+      setKey += hashWords(uint64_t(1) << 62 | uses[i].get(), uint64_t(before[i].number) << 32 | before[i].axes,
+                          uint64_t(after.number) << 32 | after.axes);
 }
 
 void MoveRunner::runEntry(const MoveEntry &entry, llvm::ArrayRef<AxisId> parts) {
@@ -222,7 +230,7 @@ bool MoveRunner::isCoupled(const MoveChange &change) const {
 MoveOutcome MoveRunner::noteOutcome(const Mark &before) {
   MoveOutcome outcome;
   outcome.numSteps = nextStep - before.step;
-  outcome.key = setKey - before.setKey;
+  outcome.key = plainKey - before.plainKey;
   llvm::ArrayRef<Change> changes = assignment.getChanges(before.assignment);
   outcome.changes.reserve(changes.size());
   for (const Change &change : changes) {
@@ -230,13 +238,13 @@ MoveOutcome MoveRunner::noteOutcome(const Mark &before) {
       continue;
     MoveChange made = describe(change, before.step);
     uint64_t word = uint64_t(change.id) << 16 | uint64_t(made.kind) << 8 | made.value;
-    uint64_t hash = mixHash(mixHash(word) ^ change.getAxis().get());
+    uint64_t hash = mixHash(word), coupledHash = isCoupled(made) ? hash : 0;
     axisKeys[change.getAxis().get()] += hash;
+    coupledKey += weighHash(coupledHash, change.getAxis());
     outcome.axisKey += hash;
-    outcome.coupledKey += isCoupled(made) ? hash : 0;
+    outcome.coupledKey += coupledHash;
     outcome.changes.push_back(made);
   }
-  coupledKey += outcome.coupledKey;
   return outcome;
 }
 
@@ -264,9 +272,16 @@ void MoveRunner::repeat(const MoveOutcome &outcome, AxisId axis) {
     }
   }
   nextStep += outcome.numSteps;
-  setKey += outcome.key;
+  plainKey += outcome.key;
+  setKey += weighHash(outcome.key, axis);
   axisKeys[axis.get()] += outcome.axisKey;
-  coupledKey += outcome.coupledKey;
+  coupledKey += weighHash(outcome.coupledKey, axis);
+}
+
+/// While nothing is done to what all axes share, axes that divide the same are one.
+MoveSituation MoveRunner::getSituation(MoveId id, const Mark &before) const {
+  AxisId axis = table.moves[id].parts.front();
+  return {before.coupledKey == 0 ? table.kin[id] : id, before.axisKeys[axis.get()], before.coupledKey};
 }
 
 bool MoveRunner::runAnew(MoveId id) {
@@ -276,7 +291,7 @@ bool MoveRunner::runAnew(MoveId id) {
   if (memory) {
     MoveOutcome outcome = noteOutcome(before);
     if (isRemembered(move) && outcome.numSteps <= UINT16_MAX)
-      memory->add({id, before.axisKeys[move.parts.front().get()], before.coupledKey}, std::move(outcome));
+      memory->add(getSituation(id, before), std::move(outcome));
   }
   return getKey() != before.setKey + before.orderKey;
 }
@@ -285,12 +300,11 @@ bool MoveRunner::run(MoveId id) {
   const Move &move = table.moves[id];
   if (!isRemembered(move))
     return runAnew(id);
-  AxisId axis = move.parts.front();
-  const MoveOutcome *known = memory->find({id, axisKeys[axis.get()], coupledKey});
+  const MoveOutcome *known = memory->find(getSituation(id, mark()));
   if (!known)
     return runAnew(id);
   uint64_t before = getKey();
-  repeat(*known, axis);
+  repeat(*known, move.parts.front());
   return getKey() != before;
 }
 

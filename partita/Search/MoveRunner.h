@@ -26,10 +26,10 @@ public:
   struct Mark {
     size_t assignment = 0;
     uint32_t step = 0;
-    uint64_t setKey = 0, orderKey = 0, coupledKey = 0;
+    uint64_t setKey = 0, plainKey = 0, orderKey = 0, coupledKey = 0;
     llvm::SmallVector<uint64_t, 4> axisKeys;
   };
-  Mark mark() const { return {assignment.mark(), nextStep, setKey, orderKey, coupledKey, axisKeys}; }
+  Mark mark() const { return {assignment.mark(), nextStep, setKey, plainKey, orderKey, coupledKey, axisKeys}; }
   void rollback(const Mark &mark);
 
   /// Makes the move, or repeats it; whether the state's key changed.
@@ -39,6 +39,8 @@ public:
 
   /// The same for assignments with the same decisions.
   uint64_t getKey() const { return setKey + orderKey; }
+  /// The same for decisions that differ in nothing but the axis that they are about.
+  uint64_t getPlainKey() const { return plainKey; }
   /// Of `runAnew`: conflicts that the last move met and nothing decided; nodes that it split.
   llvm::ArrayRef<Conflict> getConflicts() const { return conflicts; }
   llvm::ArrayRef<NodeId> getSplits() const { return splits; }
@@ -54,12 +56,13 @@ private:
   void runStep(CellId cell, uint32_t dim, AxisId axis);
   void runEntry(const MoveEntry &entry, llvm::ArrayRef<AxisId> parts);
   void runEntries(const Move &move);
-  void addToKey(uint64_t a, uint64_t b, uint64_t c);
+  void addToKey(AxisId axis, uint64_t a, uint64_t b);
   void addOrderToKey(NodeId node, AxisId axis, uint8_t factor);
   void addSplitToKey(NodeId node, AxisId axis, uint8_t factor);
 
   // Memory.
   bool isRemembered(const Move &move) const;
+  MoveSituation getSituation(MoveId id, const Mark &before) const;
   MoveChange describe(const Change &change, uint32_t firstStep) const;
   bool isCoupled(const MoveChange &change) const;
   /// What was done since, for the memory. Notes it in the keys that tell situations apart.
@@ -73,8 +76,8 @@ private:
   Propagation propagation;
   MoveMemory *memory;
   uint32_t nextStep;
-  /// Of all decisions as a set; of the order in which axes came to one factor.
-  uint64_t setKey = 0, orderKey = 0;
+  /// Of all decisions as a set; the same without their axes; of the order in which axes came to one factor.
+  uint64_t setKey = 0, plainKey = 0, orderKey = 0;
   /// What the situations of moves are told apart by; nothing without a memory.
   uint64_t coupledKey = 0;
   llvm::SmallVector<uint64_t, 4> axisKeys;

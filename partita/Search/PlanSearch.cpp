@@ -103,11 +103,9 @@ static ArgumentGroups findGroups(const Topology &whole, const Repetition &repeti
     return found;
   ArgumentGroups groups;
   groups.ofCell.resize(found.ofCell.size());
-  IdVector<GroupId, std::vector<GroupId>> parts;
-  parts.reserve(found.list.size());
+  IdVector<GroupId, std::vector<GroupId>> parts(found.list.size());
   for (GroupId id : idRange<GroupId>(found.list.size())) {
     const ArgumentGroup &group = found.list[id];
-    parts.push_back({});
     bool isWhole = group.kind == GroupKind::Inner;
     for (CellId cell : llvm::ArrayRef(group.members).take_front(isWhole ? 1 : group.members.size())) {
       ArgumentGroup part = group;

@@ -58,8 +58,15 @@ TEST(PlanSpace, WalkersForgetWhereTheyWere) {
   }
 }
 
+/// Every move its own kin: what was made on one axis is made anew on the others.
+MoveTable withoutKin(MoveTable table) {
+  for (MoveId id : idRange<MoveId>(table.moves.size()))
+    table.kin[id] = id;
+  return table;
+}
+
 /// What is repeated from memory is what would have been done anew, on axes that share factors which are too small for
-/// all of them, too.
+/// all of them, too, and on axes that are alike.
 TEST(PlanSpace, RepeatedMovesDoTheSame) {
   Random random(8);
   int numCompared = 0;
@@ -70,10 +77,13 @@ TEST(PlanSpace, RepeatedMovesDoTheSame) {
         continue;
       PlanProblem problem = space.getProblem();
       PlanWalker walker(problem);
+      MoveTable table = withoutKin(space.table);
       for (int i = 0; i < 12; ++i) {
         Moves moves = space.drawMoves(random);
         Evaluated evaluated = walker.evaluate(moves);
-        PlanProblem apart = space.getProblem();
+        PlanProblem given = space.getProblem();
+        PlanProblem apart{given.model,       given.names, given.given,  table,
+                          given.steppedDims, given.goals, given.shared, given.memory};
         PlanWalker fresh(apart);
         EXPECT_EQ(fresh.evaluate(moves), evaluated) << "seed " << seed << " mesh " << mesh.str();
         EXPECT_TRUE(fresh.getAssignment().isEquivalent(walker.getAssignment())) << "seed " << seed;
@@ -82,6 +92,30 @@ TEST(PlanSpace, RepeatedMovesDoTheSame) {
     }
   }
   EXPECT_GT(numCompared, 1000);
+}
+
+/// Moves on like axes reach alone what each of them reaches when it is made.
+TEST(PlanSpace, KinReachTheSame) {
+  int numKin = 0;
+  for (uint64_t seed = 0; seed < 120; ++seed)
+    for (auto [mesh, machine] : {std::pair<llvm::StringRef, llvm::StringRef>{"x=2,y=2", "h100-sxm:1x4"},
+                                 {"x=3,y=2", "h100-sxm:1x6"},
+                                 {"x=8,y=2", "h100-sxm:2x8"}}) {
+      RandomSpace space(seed, {}, mesh, machine);
+      for (MoveId id : idRange<MoveId>(space.table.moves.size())) {
+        if (space.table.kin[id] == id)
+          continue;
+        Assignment assignment(space.topology, space.axes);
+        MoveRunner runner(assignment, space.table, space.steppedDims, 0, nullptr);
+        runner.runAnew(id);
+        for (NodeId node : idRange<NodeId>(space.topology.getNumNodes())) {
+          bool isSplit = llvm::is_contained(runner.getSplits(), node);
+          EXPECT_EQ(space.table.reaches[id].has(node), isSplit) << "seed " << seed << " mesh " << mesh.str();
+        }
+        ++numKin;
+      }
+    }
+  EXPECT_GT(numKin, 500);
 }
 
 /// Moves over many groups fall apart into moves over one each that do the same to the first member of each group.

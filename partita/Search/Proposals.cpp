@@ -3,6 +3,7 @@
 #include "partita/Search/Proposals.h"
 
 #include "partita/Analysis/Gradients.h"
+#include "partita/Search/Kinship.h"
 #include "partita/Search/ReachFinder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -25,7 +26,8 @@ public:
   MoveBuilder(const ArgumentGroups &groups, Assignment &base, const IdVector<DimId, uint8_t> &steppedDims,
               const ProposalOptions &options, MoveMemory *memory)
       : groups(groups), base(base), topology(base.getTopology()), graph(base.getGraph()), steppedDims(steppedDims),
-        options(options), runner(base, table, steppedDims, 1u << 20, memory), reachFinder(topology, groups) {}
+        options(options), kinship(base), runner(base, table, steppedDims, 1u << 20, memory),
+        reachFinder(topology, groups) {}
 
   MoveTable build();
 
@@ -42,6 +44,7 @@ private:
   void addCuts(const Move &move, llvm::ArrayRef<NodeId> splits);
   /// Makes the move alone and keeps what it splits.
   void makeAlone(MoveId id);
+  bool isKnownAlone(MoveId id) const;
   void growReaches();
   /// Of moves that were not made alone yet.
   void findReaches();
@@ -51,7 +54,6 @@ private:
 
   bool isNamed(CellId cell) const;
   bool isDivisible(GroupId group, uint32_t dim, const NamedAxis &axis) const;
-  bool isBatchOfContraction(const Move &move, llvm::ArrayRef<NodeId> splits) const;
   TargetId addTarget(std::vector<CellId> cells);
   TargetId findSubject(TargetId target) const;
   void add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm::ArrayRef<MoveEntry> entries);
@@ -70,6 +72,7 @@ private:
   const IdVector<DimId, uint8_t> &steppedDims;
   const ProposalOptions &options;
   MoveTable table;
+  Kinship kinship;
   MoveRunner runner;
   ReachFinder reachFinder;
   std::vector<NamedAxis> axes;
@@ -134,6 +137,7 @@ void MoveBuilder::add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm
   move.axis = axis.name;
   move.parts = axis.parts;
   move.entries.assign(entries.begin(), entries.end());
+  table.kin.push_back(kinship.find(move, MoveId(static_cast<uint32_t>(table.moves.size()))));
   table.moves.push_back(std::move(move));
 }
 
@@ -319,36 +323,6 @@ void MoveBuilder::addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts)
   }
 }
 
-/// Whether the move splits a factor that both operands and the result of a product have: experts, a batch.
-bool MoveBuilder::isBatchOfContraction(const Move &move, llvm::ArrayRef<NodeId> splits) const {
-  DimId root = topology.getDim(table.targets[move.entries.back().target].members.front(), *move.entries.back().dim);
-  std::set<NodeId> reached(splits.begin(), splits.end());
-  // From the root through ops of one operand only: slices of stacked layers, conversions.
-  std::vector<DimId> work{root};
-  std::set<DimId> seen{root};
-  while (!work.empty()) {
-    DimId dim = work.back();
-    work.pop_back();
-    for (SlotId slot : topology.getSlots(dim)) {
-      NodeId node = topology.getNode(slot);
-      if (!topology.isOp(node) || reached.count(node) == 0)
-        continue;
-      const Op &op = graph.ops[topology.getOp(node)];
-      if (op.opClass == OpClass::Contraction) {
-        if (op.numUses == 2 && topology.getDims(slot).size() >= 3)
-          return true;
-        continue;
-      }
-      if (op.phase != Phase::Forward)
-        continue;
-      for (const SlotDim &entry : topology.getDims(slot))
-        if (seen.size() < 64 && seen.insert(entry.dim).second)
-          work.push_back(entry.dim);
-    }
-  }
-  return false;
-}
-
 /// Reshapes that the move passes, those of one shape together; each such class, and all of them.
 void MoveBuilder::addCuts(const Move &move, llvm::ArrayRef<NodeId> splits) {
   std::map<std::vector<int64_t>, std::vector<CellId>> classes;
@@ -381,23 +355,27 @@ void MoveBuilder::addCuts(const Move &move, llvm::ArrayRef<NodeId> splits) {
 
 void MoveBuilder::addWhatTilesMeet() {
   size_t numTiles = table.moves.size(), numSides = 0, numCuts = 0;
+  // Of the first of kin.
+  std::map<MoveId, std::pair<std::vector<Conflict>, std::vector<NodeId>>> met;
   growReaches();
   for (MoveId id : idRange<MoveId>(numTiles)) {
     Move move = table.moves[id];
     if (move.role != MoveRole::Tile || move.kind == GroupKind::OptimizerState)
       continue;
     makeAlone(id);
-    std::vector<Conflict> conflicts = runner.getConflicts();
-    llvm::ArrayRef<NodeId> splits = runner.getSplits();
-    const Target &target = table.targets[move.entries.back().target];
-    table.reaches[id].startsAtResidual = reachFinder.isResidual(target.members.front());
+    if (table.kin[id] == id)
+      met[id] = {runner.getConflicts(), runner.getSplits()};
+    const auto &[conflicts, splits] = met[table.kin[id]];
+    CellId first = table.targets[move.entries.back().target].members.front();
+    DimId root = topology.getDim(first, *move.entries.back().dim);
+    table.reaches[id].startsAtResidual = reachFinder.isResidual(first);
     size_t before = table.moves.size();
     if (!conflicts.empty() && numSides < options.maxSides)
       addSides(move, conflicts);
     numSides += table.moves.size() - before;
     before = table.moves.size();
     bool mayCut = move.kind == GroupKind::Parameter || move.kind == GroupKind::State || move.kind == GroupKind::Input;
-    if (mayCut && numCuts < options.maxCuts && isBatchOfContraction(move, splits))
+    if (mayCut && numCuts < options.maxCuts && reachFinder.splitsBatch(root, table.reaches[id]))
       addCuts(move, splits);
     numCuts += table.moves.size() - before;
   }
@@ -467,15 +445,24 @@ void MoveBuilder::addReshards() {
 
 /// Room for what moves do alone.
 void MoveBuilder::growReaches() {
-  while (table.reaches.size() < table.moves.size())
-    table.reaches.push_back({});
+  table.reaches.resize(table.moves.size());
   keys.resize(table.moves.size());
 }
 
+/// Whether it needs no making, for its kin was made.
+bool MoveBuilder::isKnownAlone(MoveId id) const {
+  return table.kin[id] != id && !table.reaches[table.kin[id]].nodes.empty();
+}
+
 void MoveBuilder::makeAlone(MoveId id) {
+  if (isKnownAlone(id)) {
+    keys[id] = keys[table.kin[id]];
+    table.reaches[id] = table.reaches[table.kin[id]];
+    return;
+  }
   MoveRunner::Mark mark = runner.mark();
   runner.runAnew(id);
-  keys[id] = runner.getKey();
+  keys[id] = table.moves[id].parts.size() == 1 ? runner.getPlainKey() : runner.getKey();
   table.reaches[id] = reachFinder.find(runner.getSplits(), table.moves[id].parts, base);
   runner.rollback(mark);
 }

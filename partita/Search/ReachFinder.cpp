@@ -4,6 +4,8 @@
 
 #include "partita/Analysis/Residuals.h"
 
+#include <set>
+
 namespace partita {
 
 ReachFinder::ReachFinder(const Topology &topology, const ArgumentGroups &groups)
@@ -30,6 +32,33 @@ bool ReachFinder::splitsRows(OpId id, llvm::ArrayRef<AxisId> axes, const Assignm
     uint8_t factor = assignment.getFactor(node, axis);
     return factor < topology.getNumSlots(node) && topology.getDefinedDims(topology.getSlot(node, factor)).empty();
   });
+}
+
+/// From the root through ops of one operand only: slices of stacked layers, conversions.
+bool ReachFinder::splitsBatch(DimId root, const MoveReach &reach) const {
+  std::vector<DimId> work{root};
+  std::set<DimId> seen{root};
+  while (!work.empty()) {
+    DimId dim = work.back();
+    work.pop_back();
+    for (SlotId slot : topology.getSlots(dim)) {
+      NodeId node = topology.getNode(slot);
+      if (!topology.isOp(node) || !reach.has(node))
+        continue;
+      const Op &op = graph.ops[topology.getOp(node)];
+      if (op.opClass == OpClass::Contraction) {
+        if (op.numUses == 2 && topology.getDims(slot).size() >= 3)
+          return true;
+        continue;
+      }
+      if (op.phase != Phase::Forward)
+        continue;
+      for (const SlotDim &entry : topology.getDims(slot))
+        if (seen.size() < 64 && seen.insert(entry.dim).second)
+          work.push_back(entry.dim);
+    }
+  }
+  return false;
 }
 
 MoveReach ReachFinder::find(llvm::ArrayRef<NodeId> splits, llvm::ArrayRef<AxisId> axes,

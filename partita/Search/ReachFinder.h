@@ -17,6 +17,9 @@ public:
   MoveReach find(llvm::ArrayRef<NodeId> splits, llvm::ArrayRef<AxisId> axes, const Assignment &assignment) const;
   /// Whether the cell is a sum that branches come back to (Residuals.h).
   bool isResidual(CellId cell) const;
+  /// Whether what started at the dim splits a factor that both operands and the result of a product have: experts, a
+  /// batch.
+  bool splitsBatch(DimId root, const MoveReach &reach) const;
 
 private:
   bool splitsRows(OpId id, llvm::ArrayRef<AxisId> axes, const Assignment &assignment) const;

@@ -1,0 +1,37 @@
+//===- Kinship.h - moves that say the same of axes that do the same -------===//
+//
+// Where nothing is decided yet, a tile over one axis reaches what it reaches over
+// any other that divides the same sizes: the first of such moves is made, and the
+// others are known from it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SEARCH_KINSHIP_H
+#define PARTITA_SEARCH_KINSHIP_H
+
+#include "partita/Propagate/Assignment.h"
+#include "partita/Search/Move.h"
+
+#include <map>
+
+namespace partita {
+
+class Kinship {
+public:
+  /// If the base has decisions, no axis is like another.
+  explicit Kinship(const Assignment &base);
+
+  /// The first axis that divides the same sizes of the program.
+  AxisId getLike(AxisId axis) const { return likes[axis]; }
+  /// The first move that was given and says the same of a like axis; itself if there was none.
+  MoveId find(const Move &move, MoveId own);
+
+private:
+  IdVector<AxisId, AxisId> likes;
+  /// By the like axis, the role and the entries.
+  std::map<std::vector<uint32_t>, MoveId> first;
+};
+
+} // namespace partita
+
+#endif
