@@ -4,6 +4,8 @@
 
 #include "partita/Cost/PlanPrice.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <queue>
 
 namespace partita {
@@ -154,16 +156,19 @@ const std::vector<FormTable::Step> &FormTable::getSteps(FormCode from) {
   return steps[from];
 }
 
-/// A shortest path over forms, of one plan with the digit of the last step, if that was a reduction.
+/// Shortest paths over forms, of one plan with the digit of the last step, if that was a reduction. Behind the last
+/// reduction the rest of the way is that of a whole form.
 std::vector<int64_t> FormTable::computeTimes(FormCode from, bool isOnePlan) {
   uint32_t numLast = isOnePlan ? base : 1, none = numLast - 1;
   std::vector<int64_t> least(size_t(numCodes) * numLast, noWay);
-  using Entry = std::pair<int64_t, uint32_t>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  // The time, and the state in the lowest bits.
+  constexpr int stateBits = 20;
+  std::priority_queue<uint64_t, std::vector<uint64_t>, std::greater<>> queue;
   least[from * numLast + none] = 0;
-  queue.push({0, from * numLast + none});
+  queue.push(from * numLast + none);
   while (!queue.empty()) {
-    auto [timePs, state] = queue.top();
+    auto timePs = static_cast<int64_t>(queue.top() >> stateBits);
+    auto state = static_cast<uint32_t>(queue.top() & ((1u << stateBits) - 1));
     queue.pop();
     if (timePs > least[state])
       continue;
@@ -172,16 +177,39 @@ std::vector<int64_t> FormTable::computeTimes(FormCode from, bool isOnePlan) {
       if (last != none && last == state % numLast)
         continue;
       uint32_t next = step.to * numLast + last;
-      if (int64_t nextPs = std::min(maxTime, timePs + step.timePs); nextPs < least[next]) {
-        least[next] = nextPs;
-        queue.push({nextPs, next});
-      }
+      int64_t nextPs = std::min(maxTime, timePs + step.timePs);
+      if (nextPs >= least[next])
+        continue;
+      least[next] = nextPs;
+      if (isPartial(step.to) == isPartial(from))
+        queue.push(uint64_t(nextPs) << stateBits | next);
     }
   }
   std::vector<int64_t> row(numCodes, noWay);
   for (uint32_t state = 0; state < least.size(); ++state)
     row[state / numLast] = std::min(row[state / numLast], least[state]);
+  if (isPartial(from))
+    addWholeTimes(row);
   return row;
+}
+
+void FormTable::addWholeTimes(std::vector<int64_t> &row) {
+  std::vector<std::pair<int64_t, FormCode>> reached;
+  for (FormCode code = 0; code < numCodes; ++code)
+    if (!isPartial(code) && row[code] != noWay) {
+      reached.push_back({row[code], code});
+      row[code] = noWay;
+    }
+  llvm::sort(reached);
+  for (auto [timePs, code] : reached) {
+    // What is reached as soon by way of another whole form leads nowhere sooner than that.
+    if (row[code] <= timePs)
+      continue;
+    const int64_t *rest = getTimes(code);
+    for (FormCode to = 0; to < numCodes; ++to)
+      if (rest[to] != noWay)
+        row[to] = std::min(row[to], std::min(maxTime, timePs + rest[to]));
+  }
 }
 
 const int64_t *FormTable::getTimes(FormCode from) {

@@ -84,6 +84,8 @@ private:
 
   void findPermuted();
   std::vector<int64_t> computeTimes(FormCode from, bool isOnePlan);
+  /// From the whole forms that it has times to on to all others.
+  void addWholeTimes(std::vector<int64_t> &row);
   const std::vector<Step> &getSteps(FormCode from);
   void addSteps(FormCode from);
   void addGathers(FormCode from, uint32_t digit);
