@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <thread>
 #include <unordered_map>
 
 namespace partita {
@@ -415,16 +416,23 @@ Result<FoundTactics> PlanSearch::run() {
   }
   Moves formulaBest = simplify(outcome);
   Moves best = chooseByTimeline(formulaBest, outcome);
+  // Whoever interrupts wants the plan now: what it is compared with takes as long as some dozen states.
+  bool isCompared = outcome.stopReason != StopReason::Interrupted;
+  std::jthread ofBound;
+  auto bound = [&, cost = price(best)] { found.lowerBoundPs = computeBound(cost); };
+  if (isCompared && chooseThreads(request.search) > 1)
+    ofBound = std::jthread(bound);
+  else if (isCompared)
+    bound();
   describe(best, found);
   found.budget = outcome.budget;
   found.numEvaluations = outcome.numEvaluations;
   found.stopReason = outcome.stopReason;
   found.isComplete = outcome.isComplete();
-  // Whoever interrupts wants the plan now: what it is compared with takes as long as some dozen states.
-  if (found.stopReason != StopReason::Interrupted) {
+  if (isCompared)
     compare(best, formulaBest, outcome, found);
-    found.lowerBoundPs = computeBound(found.cost);
-  }
+  if (ofBound.joinable())
+    ofBound.join();
   return found;
 }
 

@@ -180,7 +180,7 @@ int64_t chooseBudget(const SearchOptions &options, const Space &space) {
 }
 
 /// Batches have work for a few threads; each has prices and an assignment of its own in memory.
-static int64_t chooseThreads(const SearchOptions &options) {
+int64_t chooseThreads(const SearchOptions &options) {
   constexpr int64_t most = 8;
   return options.threads > 0 ? options.threads : std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, most);
 }

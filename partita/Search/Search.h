@@ -37,6 +37,8 @@ struct SearchOutcome {
 
 /// The states that a search may look at: what the options say, or as many as the moves need.
 int64_t chooseBudget(const SearchOptions &options, const Space &space);
+/// What was asked for, or one for each processor.
+int64_t chooseThreads(const SearchOptions &options);
 
 /// `clocks` are the deadline, the interruption and what is called for each state; budget and threads are the options'.
 SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, OracleOptions clocks);
