@@ -245,31 +245,15 @@ static int32_t closeUp(const FoldedStack &stack, int32_t position) {
   return position < stack.firstRemoved ? position : position - static_cast<int32_t>(stack.numRemoved);
 }
 
-OpId Folding::findOp(CellId cell, uint32_t copy, OpId op) const {
-  if (opMembers[op].size() == 1 && members[cell].size() == 1 && !isFolded())
-    return opOrigins[op];
+CopyOps Folding::getCopyOps(CellId cell, OpId op) const {
+  if (!isFolded() || !opPositions[op].isValid())
+    return {};
   StackPosition user = opPositions[op], own = cellPositions[cell];
-  if (!user.isValid())
-    return opOrigins[op];
   if (!own.isValid() || own.stack != user.stack)
-    return opMembers[op].size() == 1 ? opOrigins[op] : OpId();
+    return {opMembers[op].size() == 1 ? CopyOps::Kind::Origin : CopyOps::Kind::Members, 0};
   const FoldedStack &stack = stacks[own.stack];
-  const FoldedChain &chain = opChains[op];
   int32_t distance = closeUp(stack, user.position) - closeUp(stack, own.position);
-  int32_t index = own.firstCopy + static_cast<int32_t>(copy) + distance - chain.first;
-  if (index < 0 || index >= static_cast<int32_t>(chain.size))
-    return opOrigins[op];
-  return chainOps[chain.begin + static_cast<uint32_t>(index)];
-}
-
-OpId Folding::findFirstOp(CellId cell, uint32_t copy, OpId op) const {
-  OpId found = findOp(cell, copy, op);
-  return found.isValid() ? found : *std::min_element(opMembers[op].begin(), opMembers[op].end());
-}
-
-OpId Folding::findLastOp(CellId cell, uint32_t copy, OpId op) const {
-  OpId found = findOp(cell, copy, op);
-  return found.isValid() ? found : *std::max_element(opMembers[op].begin(), opMembers[op].end());
+  return {CopyOps::Kind::Chain, own.firstCopy + distance - opChains[op].first};
 }
 
 //===----------------------------------------------------------------------===//

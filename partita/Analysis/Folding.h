@@ -59,6 +59,20 @@ struct StackPosition {
   bool isValid() const { return stack != noStack; }
 };
 
+/// Which ops of the whole program do to the copies of a cell what an op of the folded one does to the cell.
+struct CopyOps {
+  enum class Kind : uint8_t {
+    /// The one that the op was made from, to all copies.
+    Origin,
+    /// Of copy number c, number `offset + c` of the op's chain; where the chain has none, the one it was made from.
+    Chain,
+    /// All members of the op, to a cell that the layers share.
+    Members,
+  };
+  Kind kind = Kind::Origin;
+  int32_t offset = 0;
+};
+
 struct Folding {
   Graph graph;
   Weights weights;
@@ -85,14 +99,8 @@ struct Folding {
 
   /// How many cells of the whole program it stands for.
   uint32_t getNumCopies(CellId cell) const { return static_cast<uint32_t>(members[cell].size()); }
-  /// The op of the whole program that does to copy number `copy` of the cell what `op` does to the cell. For a cell
-  /// that the layers share that is one of many: the first of them, or the last.
-  OpId findFirstOp(CellId cell, uint32_t copy, OpId op) const;
-  OpId findLastOp(CellId cell, uint32_t copy, OpId op) const;
-
-private:
-  /// Invalid if it is not the same for all copies.
-  OpId findOp(CellId cell, uint32_t copy, OpId op) const;
+  /// The ops of the whole program that do to the copies of the cell what `op` does to the cell.
+  CopyOps getCopyOps(CellId cell, OpId op) const;
 };
 
 /// How many layers stay at each end.

@@ -17,11 +17,18 @@ LiveTimes::LiveTimes(const Topology &topology, const Folding &given, const Topol
   if (!given.isFolded())
     return;
   folding = &given;
-  std::vector<uint8_t> isPoint(whole.getGraph().ops.size(), 0);
+  addPoints(whole.getGraph().ops.size());
+  addRuns();
+}
+
+void LiveTimes::addPoints(size_t numWholeOps) {
+  std::vector<uint8_t> isPoint(numWholeOps, 0);
+  std::vector<std::pair<OpId, OpId>> ends;
   for (OpId op : idRange<OpId>(graph->ops.size())) {
     isPoint[folding->opOrigins[op].get()] = 1;
     auto [first, last] = std::minmax_element(folding->opMembers[op].begin(), folding->opMembers[op].end());
     isPoint[first->get()] = isPoint[last->get()] = 1;
+    ends.push_back({*first, *last});
   }
   numPoints = 0;
   pointsBefore.reserve(isPoint.size() + 1);
@@ -30,6 +37,27 @@ LiveTimes::LiveTimes(const Topology &topology, const Folding &given, const Topol
     numPoints += one;
   }
   pointsBefore.push_back(static_cast<uint32_t>(numPoints));
+  foldedPoints.reserve(ends.size());
+  for (OpId op : idRange<OpId>(ends.size()))
+    foldedPoints.push_back(
+        {getPoints(folding->opOrigins[op]), getPoints(ends[op.get()].first), getPoints(ends[op.get()].second)});
+}
+
+void LiveTimes::addRuns() {
+  constexpr uint32_t none = UINT32_MAX;
+  runOfChainOp.resize(folding->chainOps.size(), none);
+  for (OpId op : idRange<OpId>(graph->ops.size())) {
+    const FoldedChain &chain = folding->opChains[op];
+    if (!folding->opPositions[op].isValid() || runOfChainOp[chain.begin] != none)
+      continue;
+    for (uint32_t i = 0; i < chain.size; ++i) {
+      OpPoints points = getPoints(folding->chainOps[chain.begin + i]);
+      if (i == 0 || runs.back().points != points)
+        runs.push_back({points, 0});
+      runs.back().end = static_cast<int32_t>(i + 1);
+      runOfChainOp[chain.begin + i] = static_cast<uint32_t>(runs.size() - 1);
+    }
+  }
 }
 
 /// The op at which a value that came into being at `from` dies, if it is last used at `to`: of the outermost loop that
@@ -58,26 +86,45 @@ bool LiveTimes::isRecurrence(OpId op, OpId user) const {
   return folding->opChains[op].begin == folding->opChains[user].begin;
 }
 
-/// Copy by copy; those that are alive at the same points are counted together.
+LiveTimes::CopyPoints LiveTimes::getCopyPoints(const CopyOps &ops, OpId op, uint32_t copy,
+                                               const OpPoints &ofMembers) const {
+  if (ops.kind == CopyOps::Kind::Members)
+    return {ofMembers};
+  const OpPoints &origin = foldedPoints[op].origin;
+  if (ops.kind == CopyOps::Kind::Origin)
+    return {origin};
+  const FoldedChain &chain = folding->opChains[op];
+  int32_t index = ops.offset + static_cast<int32_t>(copy);
+  if (index < 0)
+    return {origin, static_cast<uint32_t>(-ops.offset)};
+  if (index >= static_cast<int32_t>(chain.size))
+    return {origin};
+  const Run &run = runs[runOfChainOp[chain.begin + static_cast<uint32_t>(index)]];
+  return {run.points, static_cast<uint32_t>(run.end - ops.offset)};
+}
+
+/// Copies that are alive at the same points are counted together: a run of them at a time.
 LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse lastUse) const {
   LiveRanges ranges;
   uint32_t numCopies = folding->getNumCopies(cell);
-  for (uint32_t copy = 0; copy < numCopies; ++copy) {
-    uint32_t first = from.isValid() ? folding->findFirstOp(cell, copy, from).get() : 0;
-    uint32_t behind = static_cast<uint32_t>(pointsBefore.size() - 1);
-    if (end.isValid()) {
-      OpId last = isForAll(lastUse) ? folding->opOrigins[end] : folding->findLastOp(cell, copy, end);
-      behind = std::max(first + 1, last.get() + 1);
-    }
-    if (givesBuffer(lastUse) && --behind <= first)
+  CopyOps fromOps = from.isValid() ? folding->getCopyOps(cell, from) : CopyOps();
+  CopyOps endOps = end.isValid() && !isForAll(lastUse) ? folding->getCopyOps(cell, end) : CopyOps();
+  for (uint32_t copy = 0, next; copy < numCopies; copy = next) {
+    CopyPoints first{getPoints(OpId(0))}, last{{static_cast<uint32_t>(numPoints), static_cast<uint32_t>(numPoints)}};
+    if (from.isValid())
+      first = getCopyPoints(fromOps, from, copy, foldedPoints[from].first);
+    if (end.isValid())
+      last = getCopyPoints(endOps, end, copy, foldedPoints[end].last);
+    next = std::min({numCopies, first.end, last.end});
+    // It lives at the op that it comes from, even if that is behind all uses, unless it gives its buffer away.
+    uint32_t pointBehind =
+        givesBuffer(lastUse) ? last.points.before : std::max(first.points.behind, last.points.behind);
+    if (pointBehind <= first.points.before)
       continue;
-    uint32_t firstPoint = pointsBefore[first], pointBehind = pointsBefore[behind];
-    if (firstPoint == pointBehind)
-      continue;
-    LiveRange range{firstPoint, pointBehind - 1, 1};
+    LiveRange range{first.points.before, pointBehind - 1, static_cast<int32_t>(next - copy)};
     auto isSame = [&](const LiveRange &other) { return other.first == range.first && other.last == range.last; };
     if (auto *found = llvm::find_if(ranges, isSame); found != ranges.end())
-      ++found->count;
+      found->count += range.count;
     else
       ranges.push_back(range);
   }

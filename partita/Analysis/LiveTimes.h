@@ -66,7 +66,36 @@ public:
   OpId getLastOp(RegionId region) const { return lastOps[region]; }
 
 private:
+  /// How many points stand before an op of the whole program, and before the one behind it.
+  struct OpPoints {
+    uint32_t before = 0, behind = 0;
+    bool operator==(const OpPoints &) const = default;
+  };
+
+  /// Ops of a chain, one after the other and up to number `end` of it, with the same points: from layer to layer of
+  /// those cut out there are none. So there are as many runs for 80 layers as for 8.
+  struct Run {
+    OpPoints points;
+    int32_t end = 0;
+  };
+
+  /// What an op of the folded program is in the whole one.
+  struct FoldedPoints {
+    OpPoints origin, first, last;
+  };
+
+  /// The points of the ops that do one thing to the copies of a cell, from copy to copy.
+  struct CopyPoints {
+    OpPoints points;
+    /// The first copy that has other ones.
+    uint32_t end = UINT32_MAX;
+  };
+
   OpId findEnd(OpId from, OpId to) const;
+  void addPoints(size_t numWholeOps);
+  void addRuns();
+  OpPoints getPoints(OpId wholeOp) const { return {pointsBefore[wholeOp.get()], pointsBefore[wholeOp.get() + 1]}; }
+  CopyPoints getCopyPoints(const CopyOps &ops, OpId op, uint32_t copy, const OpPoints &ofMembers) const;
   LiveRanges getFoldedRanges(CellId cell, OpId from, OpId end, LastUse lastUse) const;
 
   const Graph *graph;
@@ -76,6 +105,10 @@ private:
   const Folding *folding = nullptr;
   /// For each op of the whole program, and for one more, how many points stand before it.
   std::vector<uint32_t> pointsBefore;
+  IdVector<OpId, FoldedPoints> foldedPoints;
+  std::vector<Run> runs;
+  /// For each of Folding::chainOps, its run.
+  std::vector<uint32_t> runOfChainOp;
 };
 
 } // namespace partita
