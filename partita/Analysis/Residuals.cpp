@@ -2,7 +2,6 @@
 
 #include "partita/Analysis/Residuals.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace partita {
@@ -12,22 +11,25 @@ namespace {
 class ResidualFinder {
 public:
   explicit ResidualFinder(const Topology &topology)
-      : topology(topology), graph(topology.getGraph()), found(graph.ops.size(), 0) {}
+      : topology(topology), graph(topology.getGraph()), found(graph.ops.size(), 0), walks(graph.ops.size(), 0) {}
 
   IdVector<OpId, uint8_t> run();
 
 private:
-  bool isResidual(OpId op) const;
+  bool isResidual(OpId op);
   bool isBroadcast(CellId cell) const;
   bool isFromContraction(CellId cell) const;
   bool hasSeveralUses(CellId cell) const;
-  bool dependsOn(OpId op, CellId source) const;
-  bool isBranchOf(CellId branch, CellId cell) const;
+  bool dependsOn(OpId op, CellId source);
+  bool isBranchOf(CellId branch, CellId cell);
 
   const Topology &topology;
   const Graph &graph;
   /// Ops before the one that is looked at.
   IdVector<OpId, uint8_t> found;
+  /// Of each op, the last walk that came to it; walks are numbered.
+  IdVector<OpId, uint32_t> walks;
+  uint32_t walk = 0;
 };
 
 } // namespace
@@ -63,25 +65,30 @@ bool ResidualFinder::hasSeveralUses(CellId cell) const {
 }
 
 /// Within one block: not through earlier residual sums, so a bias that all layers add to their attention scores is none
-/// of theirs.
-bool ResidualFinder::dependsOn(OpId op, CellId source) const {
+/// of theirs. Nor through what stands before the source.
+bool ResidualFinder::dependsOn(OpId op, CellId source) {
   constexpr size_t maxOps = 1024;
+  OpId start = topology.getDefinition(source);
   llvm::SmallVector<OpId> work{op};
-  llvm::DenseSet<uint32_t> seen;
-  while (!work.empty() && seen.size() < maxOps)
+  size_t numSeen = 0;
+  ++walk;
+  while (!work.empty() && numSeen < maxOps)
     for (CellId cell : graph.getOperands(work.pop_back_val())) {
       if (topology.getRepresentative(cell) == topology.getRepresentative(source))
         return true;
       OpId next = topology.getDefinition(cell);
-      if (next.isValid() && found[next] == 0 && seen.insert(next.get()).second)
-        work.push_back(next);
+      if (!next.isValid() || (start.isValid() && next < start) || found[next] != 0 || walks[next] == walk)
+        continue;
+      walks[next] = walk;
+      ++numSeen;
+      work.push_back(next);
     }
   return false;
 }
 
 /// Whether `branch` comes of a contraction, moved, biased, masked as dropout does it, that depends on `cell`; and that
 /// goes other ways too.
-bool ResidualFinder::isBranchOf(CellId branch, CellId cell) const {
+bool ResidualFinder::isBranchOf(CellId branch, CellId cell) {
   constexpr size_t maxOps = 16;
   if (!hasSeveralUses(cell))
     return false;
@@ -99,7 +106,7 @@ bool ResidualFinder::isBranchOf(CellId branch, CellId cell) const {
   return false;
 }
 
-bool ResidualFinder::isResidual(OpId id) const {
+bool ResidualFinder::isResidual(OpId id) {
   const Op &op = graph.ops[id];
   bool isSum = op.phase == Phase::Forward && op.opClass == OpClass::Elementwise && op.linearity == Linearity::Sum &&
                op.numUses == 2 && op.numDefinitions == 1;
