@@ -26,31 +26,44 @@ public:
     uint32_t left = find(a), right = find(b);
     parents[std::max(left, right)] = std::min(left, right);
   }
+  /// From now on, until two are united, `get` is what `find` is. Parents are smaller, so they come first.
+  void close() {
+    for (uint32_t &parent : parents)
+      parent = parents[parent];
+  }
+  uint32_t get(DimId dim) const { return parents[dim.get()]; }
 
 private:
   std::vector<uint32_t> parents;
+};
+
+/// What may become a colour.
+struct DimClass {
+  uint32_t root = 0;
+  std::vector<DimId> dims;
+  int64_t bytes = 0;
+  /// Whether a member of a group has such a dim.
+  bool isCarried = false;
 };
 
 class ColourFinder {
 public:
   ColourFinder(const Topology &topology, const Repetition &repetition, const ArgumentGroups &groups)
       : topology(topology), graph(topology.getGraph()), repetition(repetition), groups(groups),
-        classes(topology.getNumDims()), isClosed(topology.getNumSlots(), 0) {}
+        classes(topology.getNumDims()), openDims(topology.getNumSlots()) {}
 
   Colours run();
 
 private:
-  bool isOpen(SlotId slot) const {
-    return !isClosed[slot] && topology.getSplitSize(slot) > 1 && !topology.isMinor(slot) &&
-           !topology.getDims(slot).empty();
-  }
-  uint32_t classOf(SlotId slot) { return classes.find(topology.getDims(slot).front().dim); }
+  bool isOpen(SlotId slot) const { return openDims[slot].isValid(); }
+  uint32_t getClass(SlotId slot) const { return classes.get(openDims[slot]); }
+  void openSlots();
   void uniteSlots();
   /// Closes the conflicts that there are; whether there are any.
   bool closeConflicts();
   void uniteLayers();
   void addColours();
-  void addColour(uint32_t root);
+  void addColour(const DimClass &found);
   void addConflicts();
 
   const Topology &topology;
@@ -58,20 +71,28 @@ private:
   const Repetition &repetition;
   const ArgumentGroups &groups;
   DimClasses classes;
-  IdVector<SlotId, uint8_t> isClosed;
+  /// Of each slot that unites its dims, the first of them; invalid for others and for those that were closed.
+  IdVector<SlotId, DimId> openDims;
   std::vector<Conflict> found;
-  std::map<uint32_t, std::vector<DimId>> dimsOfClass;
   Colours colours;
 };
 
 } // namespace
 
+void ColourFinder::openSlots() {
+  for (SlotId slot : idRange<SlotId>(topology.getNumSlots()))
+    if (llvm::ArrayRef<SlotDim> dims = topology.getDims(slot);
+        !dims.empty() && topology.getSplitSize(slot) > 1 && !topology.isMinor(slot))
+      openDims[slot] = dims.front().dim;
+}
+
 void ColourFinder::uniteSlots() {
   classes = DimClasses(topology.getNumDims());
   for (SlotId slot : idRange<SlotId>(topology.getNumSlots()))
     if (isOpen(slot))
-      for (const SlotDim &entry : topology.getDims(slot))
-        classes.unite(topology.getDims(slot).front().dim, entry.dim);
+      for (const SlotDim &entry : topology.getDims(slot).drop_front())
+        classes.unite(openDims[slot], entry.dim);
+  classes.close();
 }
 
 bool ColourFinder::closeConflicts() {
@@ -83,7 +104,7 @@ bool ColourFinder::closeConflicts() {
       SlotId slot = topology.getSlot(node, static_cast<uint8_t>(factor));
       if (!isOpen(slot))
         continue;
-      uint32_t root = classOf(slot);
+      uint32_t root = getClass(slot);
       if (llvm::is_contained(seen, root) && !llvm::is_contained(twice, root))
         twice.push_back(root);
       seen.push_back(root);
@@ -92,14 +113,14 @@ bool ColourFinder::closeConflicts() {
       conflicted[root].push_back(node);
   }
   for (const auto &[root, nodes] : conflicted) {
-    auto isReachedDim = [&, root = root](DimId dim) { return classes.find(dim) == root; };
-    auto isReachedSlot = [&, root = root](SlotId slot) { return isOpen(slot) && classOf(slot) == root; };
+    auto isReachedDim = [&, root = root](DimId dim) { return classes.get(dim) == root; };
+    auto isReachedSlot = [&, root = root](SlotId slot) { return isOpen(slot) && getClass(slot) == root; };
     llvm::append_range(found, findConflicts(topology, nodes, isReachedDim, isReachedSlot));
   }
   for (const Conflict &conflict : found)
     for (const ConflictSide &side : conflict.sides)
       for (SlotId slot : side.slots)
-        isClosed[slot] = 1;
+        openDims[slot] = DimId();
   return !conflicted.empty();
 }
 
@@ -108,18 +129,19 @@ void ColourFinder::uniteLayers() {
     if (CellId next = repetition.nextCells[cell]; next.isValid())
       for (uint32_t dim = 0; dim < graph.cells[cell].rank; ++dim)
         classes.unite(topology.getDim(cell, dim), topology.getDim(next, dim));
+  classes.close();
 }
 
-void ColourFinder::addColour(uint32_t root) {
+void ColourFinder::addColour(const DimClass &found) {
   Colour colour;
-  colour.dims = dimsOfClass[root];
+  colour.dims = found.dims;
+  colour.bytes = found.bytes;
   ColourId id(static_cast<uint32_t>(colours.list.size()));
   for (DimId dim : colour.dims) {
     CellId cell = topology.getCell(dim);
     uint32_t number = topology.getDimNumber(dim);
     int64_t size = graph.getShape(cell)[number];
     colour.size = dim == colour.dims.front() || colour.size == size ? size : 0;
-    colour.bytes += graph.getBytes(cell);
     colours.ofDim[dim] = id;
     GroupId group = groups.ofCell[cell];
     if (group.isValid() && groups.list[group].kind != GroupKind::Inner)
@@ -131,25 +153,35 @@ void ColourFinder::addColour(uint32_t root) {
 }
 
 void ColourFinder::addColours() {
-  std::map<uint32_t, int64_t> bytes;
-  std::map<uint32_t, bool> isCarried;
-  for (DimId dim : idRange<DimId>(topology.getNumDims())) {
-    CellId cell = topology.getCell(dim);
-    if (graph.getShape(cell)[topology.getDimNumber(dim)] <= 1)
+  constexpr uint32_t none = UINT32_MAX;
+  std::vector<DimClass> found;
+  std::vector<uint32_t> numbers(topology.getNumDims(), none);
+  for (CellId cell : idRange<CellId>(graph.cells.size())) {
+    if (topology.getRepresentative(cell) != cell)
       continue;
-    uint32_t root = classes.find(dim);
-    dimsOfClass[root].push_back(dim);
-    bytes[root] += graph.getBytes(cell);
-    isCarried[root] |= groups.ofCell[cell].isValid();
+    int64_t bytes = graph.getBytes(cell);
+    for (auto [number, size] : llvm::enumerate(graph.getShape(cell))) {
+      if (size <= 1)
+        continue;
+      DimId dim = topology.getDim(cell, static_cast<uint32_t>(number));
+      uint32_t root = classes.get(dim);
+      if (numbers[root] == none) {
+        numbers[root] = static_cast<uint32_t>(found.size());
+        found.push_back({root, {}, 0, false});
+      }
+      DimClass &entry = found[numbers[root]];
+      entry.dims.push_back(dim);
+      entry.bytes += bytes;
+      entry.isCarried |= groups.ofCell[cell].isValid();
+    }
   }
-  std::vector<std::pair<int64_t, uint32_t>> order;
-  for (const auto &[root, amount] : bytes)
-    if (isCarried[root])
-      order.push_back({-amount, root});
-  llvm::sort(order);
+  llvm::erase_if(found, [](const DimClass &entry) { return !entry.isCarried; });
+  llvm::sort(found, [](const DimClass &a, const DimClass &b) {
+    return std::pair(-a.bytes, a.root) < std::pair(-b.bytes, b.root);
+  });
   colours.ofDim.resize(topology.getNumDims());
-  for (auto [unused, root] : order)
-    addColour(root);
+  for (const DimClass &entry : found)
+    addColour(entry);
 }
 
 void ColourFinder::addConflicts() {
@@ -179,6 +211,7 @@ void ColourFinder::addConflicts() {
 }
 
 Colours ColourFinder::run() {
+  openSlots();
   do
     uniteSlots();
   while (closeConflicts());

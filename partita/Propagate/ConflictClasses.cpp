@@ -4,9 +4,9 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 namespace partita {
@@ -79,14 +79,34 @@ static void uniteOnSharedCells(const Topology &topology, const ReachedSlots &rea
     }
 }
 
+/// In ascending order, each once. Many that stand close together are marked and read off, not compared.
+static std::vector<DimId> sortDims(std::vector<DimId> dims) {
+  constexpr uint32_t wordBits = 64;
+  if (dims.empty())
+    return dims;
+  auto [least, most] = std::minmax_element(dims.begin(), dims.end());
+  uint32_t base = least->get(), numWords = (most->get() - base) / wordBits + 1;
+  if (numWords > dims.size()) {
+    llvm::sort(dims);
+    dims.erase(llvm::unique(dims), dims.end());
+    return dims;
+  }
+  std::vector<uint64_t> words(numWords, 0);
+  for (DimId dim : dims)
+    words[(dim.get() - base) / wordBits] |= uint64_t(1) << ((dim.get() - base) % wordBits);
+  dims.clear();
+  for (uint32_t word = 0; word < numWords; ++word)
+    for (uint64_t left = words[word]; left != 0; left &= left - 1)
+      dims.push_back(DimId(base + word * wordBits + static_cast<uint32_t>(llvm::countr_zero(left))));
+  return dims;
+}
+
 static std::vector<DimId> collectDims(const Topology &topology, llvm::ArrayRef<SlotId> slots) {
   std::vector<DimId> dims;
   for (SlotId slot : slots)
     for (const SlotDim &entry : topology.getDims(slot))
       dims.push_back(entry.dim);
-  llvm::sort(dims);
-  dims.erase(llvm::unique(dims), dims.end());
-  return dims;
+  return sortDims(std::move(dims));
 }
 
 std::vector<Conflict> findConflicts(const Topology &topology, llvm::ArrayRef<NodeId> nodes,
@@ -96,20 +116,24 @@ std::vector<Conflict> findConflicts(const Topology &topology, llvm::ArrayRef<Nod
   UnionFind sides(reached.slots.size()), classes(nodes.size());
   uniteOnSharedCells(topology, reached, isReachedDim, sides, classes);
   std::vector<Conflict> conflicts;
-  std::map<uint32_t, size_t> conflictOf;
+  // A class is met by its smallest member first.
+  std::vector<size_t> conflictOf(nodes.size()), sideOf(reached.slots.size());
   for (uint32_t number = 0; number < nodes.size(); ++number) {
-    auto [known, isNew] = conflictOf.try_emplace(classes.find(number), conflicts.size());
-    if (isNew)
+    uint32_t root = classes.find(number);
+    if (root == number) {
+      conflictOf[root] = conflicts.size();
       conflicts.emplace_back();
-    conflicts[known->second].nodes.push_back(nodes[number]);
+    }
+    conflicts[conflictOf[root]].nodes.push_back(nodes[number]);
   }
-  std::map<uint32_t, size_t> sideOf;
   for (uint32_t number = 0; number < reached.slots.size(); ++number) {
     Conflict &conflict = conflicts[conflictOf[classes.find(reached.nodes[number])]];
-    auto [known, isNew] = sideOf.try_emplace(sides.find(number), conflict.sides.size());
-    if (isNew)
+    uint32_t root = sides.find(number);
+    if (root == number) {
+      sideOf[root] = conflict.sides.size();
       conflict.sides.emplace_back();
-    conflict.sides[known->second].slots.push_back(reached.slots[number]);
+    }
+    conflict.sides[sideOf[root]].slots.push_back(reached.slots[number]);
   }
   for (Conflict &conflict : conflicts)
     for (ConflictSide &side : conflict.sides)
