@@ -2,6 +2,10 @@
 
 #include "partita/Analysis/Likeness.h"
 
+#include <map>
+#include <optional>
+#include <tuple>
+
 namespace partita {
 
 /// The same for equal texts, on every platform.
@@ -15,9 +19,7 @@ static uint64_t hashText(llvm::StringRef text) {
 Likeness::Likeness(const Topology &topology)
     : topology(topology), graph(topology.getGraph()), marks(graph.cells.size(), 0) {
   addMarks();
-  types.reserve(graph.cells.size());
-  for (CellId cell : idRange<CellId>(graph.cells.size()))
-    types.push_back(hashType(cell));
+  addTypes();
   own = computeOwn();
   far = computeRound(computeRound(computeRound(own)));
 }
@@ -27,9 +29,7 @@ Likeness::Likeness(const Topology &topology)
 //===----------------------------------------------------------------------===//
 
 bool Likeness::areAlike(CellId a, CellId b) const {
-  const Cell &left = graph.cells[a], &right = graph.cells[b];
-  return left.kind == right.kind && left.element == right.element && left.elementBits == right.elementBits &&
-         graph.getShape(a) == graph.getShape(b) && marks[a] == marks[b];
+  return types[a] == types[b] && marks[a] == marks[b] && graph.cells[a].kind == graph.cells[b].kind;
 }
 
 bool Likeness::areAlike(RegionId a, RegionId b) const {
@@ -45,11 +45,7 @@ bool Likeness::haveSameRule(const Op &a, const Op &b) const {
 }
 
 bool Likeness::haveSameTypes(llvm::ArrayRef<CellId> a, llvm::ArrayRef<CellId> b) const {
-  auto isSame = [&](CellId left, CellId right) {
-    const Cell &x = graph.cells[left], &y = graph.cells[right];
-    return x.element == y.element && x.elementBits == y.elementBits && graph.getShape(left) == graph.getShape(right);
-  };
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), isSame);
+  return llvm::equal(a, b, [&](CellId left, CellId right) { return types[left] == types[right]; });
 }
 
 bool Likeness::areAlike(OpId a, OpId b) const {
@@ -91,6 +87,33 @@ void Likeness::addMarks() {
   }
 }
 
+/// Types are found by where their sizes stand, as far as equal shapes stand in one place.
+void Likeness::addTypes() {
+  struct PlacedType {
+    NameId element;
+    uint32_t elementBits = 0, rank = 0;
+    TypeId type;
+  };
+  std::vector<llvm::SmallVector<PlacedType, 2>> ofPlace(graph.sizes.size() + 1);
+  std::map<std::tuple<NameId, uint32_t, std::vector<int64_t>>, TypeId> known;
+  types.reserve(graph.cells.size());
+  for (CellId id : idRange<CellId>(graph.cells.size())) {
+    const Cell &cell = graph.cells[id];
+    auto isSame = [&](const PlacedType &placed) {
+      return placed.element == cell.element && placed.elementBits == cell.elementBits && placed.rank == cell.rank;
+    };
+    auto *found = llvm::find_if(ofPlace[cell.firstDim], isSame);
+    if (found == ofPlace[cell.firstDim].end()) {
+      auto [entry, isNew] = known.try_emplace({cell.element, cell.elementBits, graph.getShape(id).vec()}, TypeId());
+      if (isNew)
+        entry->second = typeHashes.push_back(hashType(id));
+      ofPlace[cell.firstDim].push_back({cell.element, cell.elementBits, cell.rank, entry->second});
+      found = &ofPlace[cell.firstDim].back();
+    }
+    types.push_back(found->type);
+  }
+}
+
 uint64_t Likeness::hashType(CellId id) const {
   const Cell &cell = graph.cells[id];
   uint64_t hash = mixHash(cell.element.get(), uint64_t(cell.elementBits) << 32 | cell.rank);
@@ -112,41 +135,53 @@ uint64_t Likeness::hashRule(const Op &op) const {
 Likeness::Hashes Likeness::computeOwn() const {
   Hashes hashes;
   hashes.reserve(graph.ops.size());
+  // By where it begins; a rule with no dims begins where the one behind it does.
+  std::vector<std::optional<uint64_t>> rules(graph.dimFactors.size());
   for (OpId id : idRange<OpId>(graph.ops.size())) {
     const Op &op = graph.ops[id];
     uint64_t hash = mixHash(op.kind.get(), uint64_t(op.flops));
     hash = mixHash(hash, unsigned(op.opClass) << 24 | unsigned(op.role) << 16 | unsigned(op.phase) << 8 |
                              unsigned(op.linearity));
-    hash = mixHash(hash, hashRule(op));
+    if (op.numDimFactors == 0) {
+      hash = mixHash(hash, hashRule(op));
+    } else {
+      std::optional<uint64_t> &rule = rules[op.firstDimFactor];
+      if (!rule)
+        rule = hashRule(op);
+      hash = mixHash(hash, *rule);
+    }
     for (CellId cell : graph.getOperands(id))
-      hash = mixHash(hash, types[cell]);
+      hash = mixHash(hash, typeHashes[types[cell]]);
     for (CellId cell : graph.getResults(id))
-      hash = mixHash(hash, types[cell] + marks[cell] + unsigned(graph.cells[cell].kind));
+      hash = mixHash(hash, typeHashes[types[cell]] + marks[cell] + unsigned(graph.cells[cell].kind));
     hashes.push_back(hash);
   }
   return hashes;
 }
 
+/// Of a cell that no op defines.
+uint64_t Likeness::hashSource(CellId cell) const {
+  return mixHash(unsigned(graph.cells[cell].kind), typeHashes[types[cell]] + marks[cell]);
+}
+
 Likeness::Hashes Likeness::computeRound(const Hashes &last) const {
-  auto hashSource = [&](CellId cell) {
-    OpId definition = topology.getDefinition(cell);
-    return definition.isValid() ? last[definition]
-                                : mixHash(unsigned(graph.cells[cell].kind), types[cell] + marks[cell]);
-  };
   // What each cell's users add up to; of tied cells together.
   IdVector<CellId, uint64_t> users(graph.cells.size(), 0);
-  for (OpId op : idRange<OpId>(graph.ops.size()))
-    for (auto [operand, cell] : llvm::enumerate(graph.getOperands(op)))
-      users[topology.getRepresentative(cell)] += mixHash(last[op], operand);
-  Hashes hashes;
-  hashes.reserve(last.size());
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    uint64_t operand = 0;
+    for (CellId cell : graph.getOperands(op))
+      users[topology.getRepresentative(cell)] += mixHash(last[op], operand++);
+  }
+  Hashes hashes(last.size());
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     uint64_t hash = last[op];
-    for (CellId cell : graph.getOperands(op))
-      hash = mixHash(hash, hashSource(cell));
+    for (CellId cell : graph.getOperands(op)) {
+      OpId definition = topology.getDefinition(cell);
+      hash = mixHash(hash, definition.isValid() ? last[definition] : hashSource(cell));
+    }
     for (CellId cell : graph.getResults(op))
       hash = mixHash(hash, users[topology.getRepresentative(cell)]);
-    hashes.push_back(hash);
+    hashes[op] = hash;
   }
   return hashes;
 }

@@ -38,9 +38,13 @@ public:
 
 private:
   using Hashes = IdVector<OpId, uint64_t>;
+  /// Of an element type and a shape.
+  using TypeId = Id<struct LikenessTypeTag>;
 
   void addMarks();
+  void addTypes();
   uint64_t hashType(CellId cell) const;
+  uint64_t hashSource(CellId cell) const;
   uint64_t hashRule(const Op &op) const;
   Hashes computeOwn() const;
   Hashes computeRound(const Hashes &last) const;
@@ -51,7 +55,8 @@ private:
   const Graph &graph;
   /// What the program says of a cell, beyond its type, as a hash; 0 if nothing.
   IdVector<CellId, uint64_t> marks;
-  IdVector<CellId, uint64_t> types;
+  IdVector<CellId, TypeId> types;
+  IdVector<TypeId, uint64_t> typeHashes;
   Hashes own, far;
 };
 

@@ -13,6 +13,8 @@
 #include "partita/Analysis/Cut.h"
 #include "partita/Analysis/Shift.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <algorithm>
 
 namespace partita {
@@ -76,24 +78,20 @@ double RepetitionFinder::computeWork(OpId op) const {
 }
 
 std::vector<Candidate> RepetitionFinder::collectCandidates() const {
-  std::vector<OpId> order;
-  for (OpId op : idRange<OpId>(graph.ops.size()))
-    if (graph.ops[op].phase == Phase::Forward && graph.ops[op].numUses > 0)
-      order.push_back(op);
-  llvm::sort(order, [&](OpId a, OpId b) {
-    return std::pair(likeness.getFarHash(a), a) < std::pair(likeness.getFarHash(b), b);
-  });
   std::vector<Candidate> candidates;
-  for (size_t i = 0, end; i < order.size(); i = end) {
-    for (end = i + 1; end < order.size() && likeness.getFarHash(order[end]) == likeness.getFarHash(order[i]);)
-      ++end;
-    if (end - i < 2)
+  llvm::DenseMap<uint64_t, size_t> known;
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (graph.ops[op].phase != Phase::Forward || graph.ops[op].numUses == 0)
       continue;
-    Candidate candidate;
-    candidate.ops.assign(order.begin() + i, order.begin() + end);
-    candidate.work = computeWork(order[i]) * static_cast<double>(end - i);
-    candidates.push_back(std::move(candidate));
+    // A map has values of its own for places that are empty.
+    auto [found, isNew] = known.try_emplace(likeness.getFarHash(op) >> 1, candidates.size());
+    if (isNew)
+      candidates.emplace_back();
+    candidates[found->second].ops.push_back(op);
   }
+  llvm::erase_if(candidates, [](const Candidate &candidate) { return candidate.ops.size() < 2; });
+  for (Candidate &candidate : candidates)
+    candidate.work = computeWork(candidate.ops.front()) * static_cast<double>(candidate.ops.size());
   llvm::sort(candidates, [](const Candidate &a, const Candidate &b) {
     return a.work != b.work ? a.work > b.work : a.ops.front() < b.ops.front();
   });

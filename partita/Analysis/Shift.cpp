@@ -46,6 +46,7 @@ private:
   void noteCells(CellId from, CellId to);
   void visitOperands(OpId from, OpId to);
   void visitUses(CellId from, CellId to);
+  template <typename IsOpen> bool hasOpenUse(CellId cell, IsOpen isOpen) const;
   template <typename Hash, typename IsOpen> OpenUses collectUses(CellId cell, Hash hash, IsOpen isOpen) const;
   void pairUses(OpenUses &from, OpenUses &to, bool onlyIfUnique);
   CellId findTiedResult(CellId argument) const;
@@ -163,6 +164,13 @@ void ShiftGrower::visitOperands(OpId from, OpId to) {
   }
 }
 
+template <typename IsOpen> bool ShiftGrower::hasOpenUse(CellId cell, IsOpen isOpen) const {
+  return llvm::any_of(topology.getUses(cell), [&](UseId use) {
+    OpId user = topology.getUser(use);
+    return isOpen(user) && !claimed.ops[user];
+  });
+}
+
 template <typename Hash, typename IsOpen>
 ShiftGrower::OpenUses ShiftGrower::collectUses(CellId cell, Hash hash, IsOpen isOpen) const {
   OpenUses uses;
@@ -203,7 +211,10 @@ void ShiftGrower::pairUses(OpenUses &from, OpenUses &to, bool onlyIfUnique) {
 void ShiftGrower::visitUses(CellId from, CellId to) {
   auto isOpenFrom = [&](OpId user) { return !shift.nextOps[user].isValid(); };
   auto isOpenTo = [&](OpId user) { return !lastOps[user].isValid(); };
+  // Most users were found by what else they take.
   auto visit = [&](auto hash, bool onlyIfUnique) {
+    if (!hasOpenUse(from, isOpenFrom) || !hasOpenUse(to, isOpenTo))
+      return;
     OpenUses uses = collectUses(from, hash, isOpenFrom), others = collectUses(to, hash, isOpenTo);
     pairUses(uses, others, onlyIfUnique);
   };
