@@ -63,8 +63,11 @@ void Chains::addLinks() {
       links.push_back({a, b});
   };
   // The program's own region does not repeat, and nothing is linked to it.
+  auto repeats = [&](RegionId region) { return ofItem[getItem(region)].isValid(); };
+  bool anyRepeats =
+      llvm::any_of(list.raw(), [&](const Chain &chain) { return items[chain.begin].get() >= topology.getNumNodes(); });
   auto addRegion = [&](ItemId item, RegionId region) {
-    if (ofItem[getItem(region)].isValid())
+    if (anyRepeats && repeats(region))
       add(item, getItem(region));
   };
   for (const Tie &tie : graph.ties)

@@ -68,6 +68,11 @@ public:
   int32_t getPosition(ItemId item) const { return list[ofItem[item]].first + static_cast<int32_t>(indices[item]); }
   /// Invalid if the chain has nothing at this position.
   ItemId getMember(ChainId chain, int32_t position) const;
+  /// Those at positions [from, to), which the chain covers.
+  llvm::ArrayRef<ItemId> getMembers(ChainId chain, int32_t from, int32_t to) const {
+    return llvm::ArrayRef(items).slice(list[chain].begin + static_cast<uint32_t>(from - list[chain].first),
+                                       static_cast<size_t>(to - from));
+  }
 
   int32_t getNumLayers(ShiftId shift) const { return numLayers[shift]; }
   /// The cell at the place of `cell` in the first layer; itself if it is in no layer.

@@ -15,9 +15,11 @@ static constexpr size_t maxWindows = 8;
 Cut::Cut(const Topology &topology, const Repetition &repetition, int32_t margin)
     : topology(topology), graph(topology.getGraph()), margin(margin), chains(topology, repetition),
       windows(repetition.numShifts), isRemovable(chains.size(), 0), dependents(chains.size()) {
+  bool isKnown = false;
   for (ShiftId shift : idRange<ShiftId>(repetition.numShifts))
-    chooseWindow(shift);
-  findRemovable();
+    isKnown = chooseWindow(shift);
+  if (!isKnown)
+    findRemovable();
 }
 
 //===----------------------------------------------------------------------===//
@@ -26,16 +28,14 @@ Cut::Cut(const Topology &topology, const Repetition &repetition, int32_t margin)
 
 int32_t Cut::computeDistance(ShiftId shift) const {
   int32_t distance = 1;
-  for (OpId op : idRange<OpId>(graph.ops.size())) {
-    ItemId item = chains.getItem(op);
-    ChainId chain = chains.getChain(item);
-    if (!chain.isValid() || chains[chain].shift != shift)
-      continue;
+  for (ChainId id : idRange<ChainId>(chains.size())) {
     // One in the middle of the chain is like all others.
-    int32_t position = chains.getPosition(item);
-    if (position != chains[chain].first + static_cast<int32_t>(chains[chain].size / 2))
+    const Chain &chain = chains[id];
+    int32_t position = chain.first + static_cast<int32_t>(chain.size / 2);
+    ItemId item = chains.getMember(id, position);
+    if (chain.shift != shift || !chains.isOp(item))
       continue;
-    for (CellId cell : graph.getOperands(op)) {
+    for (CellId cell : graph.getOperands(OpId(item.get()))) {
       ItemId source = chains.getItem(cell);
       ChainId other = chains.getChain(source);
       if (!other.isValid() || chains[other].shift != shift)
@@ -104,9 +104,9 @@ size_t Cut::countLoose(ShiftId shift) const {
 }
 
 /// Takes the window that takes out most; one that leaves fewer ops loose is better, if it takes out nearly as much.
-void Cut::chooseWindow(ShiftId shift) {
+bool Cut::chooseWindow(ShiftId shift) {
   CutWindow best;
-  size_t numTried = 0, leastLoose = 0;
+  size_t numTried = 0, numTriedOfBest = 0, leastLoose = 0;
   for (const Candidate &candidate : collectWindows(shift)) {
     bool mayBeBetter = candidate.mostRemoved > best.countRemoved() ||
                        (leastLoose > 0 && candidate.mostRemoved * 4 > best.countRemoved() * 3);
@@ -119,9 +119,11 @@ void Cut::chooseWindow(ShiftId shift) {
     if (numTried++ == 0 || isTighter || (numLoose <= leastLoose && numRemoved > best.countRemoved())) {
       best = windows[shift];
       leastLoose = numLoose;
+      numTriedOfBest = numTried;
     }
   }
   windows[shift] = best;
+  return numTriedOfBest == numTried;
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,13 +144,12 @@ void Cut::reject(ChainId chain) {
 
 bool Cut::checkOperand(ChainId id, uint32_t operand) {
   const CutWindow &window = windows[chains[id].shift];
-  auto getOperand = [&](int32_t position) {
-    return graph.getOperands(OpId(chains.getMember(id, position).get()))[operand];
-  };
   // Layers at the very ends may differ.
   int32_t position = margin > 1 ? window.first - 1 : window.first;
   int32_t last = margin > 1 ? window.first + window.count : window.first + window.count - 1;
-  CellId cell = getOperand(position), next = getOperand(std::min(position + 1, window.first + window.count));
+  llvm::ArrayRef<ItemId> ops = chains.getMembers(id, position, last + 1);
+  CellId cell = getOperand(ops.front(), operand);
+  CellId next = getOperand(chains.getMember(id, std::min(position + 1, window.first + window.count)), operand);
   ItemId item = chains.getItem(cell);
   ChainId chain = chains.getChain(item);
   bool isShared = cell == next;
@@ -164,15 +165,20 @@ bool Cut::checkOperand(ChainId id, uint32_t operand) {
     if (!isRemovable[chain])
       return false;
   }
-  auto isMoved = [&](CellId from, CellId to) {
-    ItemId fromItem = chains.getItem(from), toItem = chains.getItem(to);
-    return chains.getChain(fromItem) == chain && chains.getChain(toItem) == chain &&
-           chains.getPosition(toItem) == chains.getPosition(fromItem) + 1 &&
-           topology.getResultNumber(from) == topology.getResultNumber(to);
-  };
-  for (int32_t i = position; i < last; ++i) {
-    CellId from = getOperand(i), to = getOperand(i + 1);
-    if (isShared ? from != to : !isMoved(from, to))
+  if (isShared)
+    return llvm::all_of(ops, [&](ItemId op) { return getOperand(op, operand) == cell; });
+  return isMoving(ops, operand, chain);
+}
+
+bool Cut::isMoving(llvm::ArrayRef<ItemId> ops, uint32_t operand, ChainId chain) const {
+  CellId first = getOperand(ops.front(), operand);
+  uint32_t resultNumber = topology.getResultNumber(first);
+  int32_t position = chains.getPosition(chains.getItem(first));
+  for (ItemId op : ops) {
+    CellId cell = getOperand(op, operand);
+    ItemId item = chains.getItem(cell);
+    if (chains.getChain(item) != chain || chains.getPosition(item) != position++ ||
+        topology.getResultNumber(cell) != resultNumber)
       return false;
   }
   return true;

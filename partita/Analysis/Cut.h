@@ -69,11 +69,17 @@ private:
 
   std::vector<Candidate> collectWindows(ShiftId shift) const;
   size_t countLoose(ShiftId shift) const;
-  void chooseWindow(ShiftId shift);
+  /// Whether what may go is known for that window.
+  bool chooseWindow(ShiftId shift);
   int32_t computeDistance(ShiftId shift) const;
   void findRemovable();
   /// Whether the operand moves along with the ops of the chain, or is the same for all. Notes what that rests on.
   bool checkOperand(ChainId chain, uint32_t operand);
+  /// Whether from each op to the next the operand moves on along the chain.
+  bool isMoving(llvm::ArrayRef<ItemId> ops, uint32_t operand, ChainId chain) const;
+  CellId getOperand(ItemId op, uint32_t operand) const {
+    return graph.uses[UseId(graph.ops[OpId(op.get())].firstUse + operand)];
+  }
   void checkLinks();
   void spread();
   bool isCovered(ChainId chain) const;

@@ -62,11 +62,9 @@ std::vector<ItemId> FoldingBuilder::collectMembers(ItemId item) const {
     return {item};
   ChainId chain = chains.getChain(item);
   const CutWindow &window = cut.getWindow(chains[chain].shift);
-  std::vector<ItemId> members;
-  for (int32_t i = 0; i < window.count; ++i)
-    members.push_back(chains.getMember(chain, window.first + i));
-  members.insert(chains.getPosition(item) < window.first ? members.begin() : members.end(), item);
-  return members;
+  // It stands right before the window or right behind it.
+  int32_t first = std::min(window.first, chains.getPosition(item));
+  return chains.getMembers(chain, first, first + window.count + 1).vec();
 }
 
 void FoldingBuilder::addRegions() {
