@@ -75,57 +75,85 @@ void Topology::addSlots() {
     placeFactors.push_back({FactorKind::Parallel, Combiner::None, size});
   size_t numNodes = graph->ops.size() + placeCells.size();
   firstSlots.reserve(numNodes + 1);
+  uint32_t numSlots = 0;
   for (NodeId node : idRange<NodeId>(numNodes)) {
-    firstSlots.push_back(slots.size());
-    for (auto [number, factor] : llvm::enumerate(getFactors(node))) {
-      SlotInfo slot;
+    firstSlots.push_back(numSlots);
+    numSlots += isOp(node) ? graph->ops[getOp(node)].numFactors : graph->cells[getPlaceCell(node)].rank;
+  }
+  firstSlots.push_back(numSlots);
+  slots.resize(numSlots + 1);
+  splitSizes.resize(numSlots);
+  for (NodeId node : idRange<NodeId>(numNodes)) {
+    uint8_t number = 0;
+    for (const Factor &factor : getFactors(node)) {
+      SlotId id = getSlot(node, number);
+      SlotInfo &slot = slots[id];
       slot.node = node;
-      slot.factor = uint8_t(number);
+      slot.factor = number++;
       slot.isAdded = factor.combiner == Combiner::Add;
       // Of a factor of 1 nothing is left to split, whatever it is.
       bool mayBeSplit = factor.size == 1 || (factor.isSplittable() && factor.size > 1);
-      splitSizes.push_back(mayBeSplit ? factor.size : -1);
-      slots.push_back(slot);
+      splitSizes[id] = mayBeSplit ? factor.size : -1;
     }
   }
-  firstSlots.push_back(slots.size());
-  slots.push_back({});
 }
 
+/// Of all slots of an op, of which `slot` is the first: one for each factor, side by side.
 void Topology::addOpDims(SlotInfo &slot) {
   OpId op = getOp(slot.node);
   llvm::ArrayRef<CellId> operands = graph->getOperands(op), results = graph->getResults(op);
   llvm::ArrayRef<DimFactor> entries = graph->getDimFactors(op);
-  // Operands come before results.
+  llvm::MutableArrayRef<SlotInfo> ofFactor(&slot, graph->ops[op].numFactors);
+  // How many dims each has, then where they begin. Operands come before results.
   for (const DimFactor &entry : entries) {
-    if (entry.factor != slot.factor)
-      continue;
+    SlotInfo &own = ofFactor[entry.factor];
+    ++own.firstDim;
+    own.firstDefinedDim += entry.value < operands.size();
+    own.isMinor |= entry.position != 0;
+  }
+  llvm::SmallVector<uint32_t, 8> next;
+  uint32_t end = slotDims.size();
+  for (SlotInfo &own : ofFactor) {
+    uint32_t begin = end;
+    next.push_back(begin);
+    end += own.firstDim;
+    own.firstDim = begin;
+    own.firstDefinedDim += begin;
+  }
+  slotDims.resize(end);
+  for (const DimFactor &entry : entries) {
     bool isOperand = entry.value < operands.size();
     CellId cell = isOperand ? operands[entry.value] : results[entry.value - operands.size()];
-    slot.firstDefinedDim += isOperand;
-    slotDims.push_back({getDim(cell, entry.dim)});
-    if (entry.position == 0)
+    slotDims[next[entry.factor]++] = {getDim(cell, entry.dim)};
+  }
+  for (const SlotInfo &own : ofFactor) {
+    firstMajors.push_back(majors.size());
+    if (!own.isMinor)
       continue;
-    slot.isMinor = true;
-    for (const DimFactor &other : entries)
-      if (other.value == entry.value && other.dim == entry.dim && other.position < entry.position)
-        majors.push_back(other.factor);
+    for (const DimFactor &entry : entries)
+      for (const DimFactor &other : entries)
+        if (entry.factor == own.factor && other.value == entry.value && other.dim == entry.dim &&
+            other.position < entry.position)
+          majors.push_back(other.factor);
   }
 }
 
 void Topology::addSlotDims() {
   firstMajors.reserve(slots.size());
-  for (SlotId id : idRange<SlotId>(slots.size())) {
-    SlotInfo &slot = slots[id];
-    slot.firstDim = slot.firstDefinedDim = slotDims.size();
-    firstMajors.push_back(majors.size());
-    if (!slot.node.isValid())
-      continue;
-    if (isOp(slot.node))
-      addOpDims(slot);
-    else
-      slotDims.push_back({getDim(getPlaceCell(slot.node), slot.factor)});
+  for (NodeId node : idRange<NodeId>(getNumNodes())) {
+    uint32_t numSlots = getNumSlots(node);
+    if (isOp(node) && numSlots > 0)
+      addOpDims(slots[getSlot(node, 0)]);
+    for (uint32_t factor = 0; !isOp(node) && factor < numSlots; ++factor) {
+      SlotInfo &slot = slots[getSlot(node, static_cast<uint8_t>(factor))];
+      slot.firstDim = slot.firstDefinedDim = slotDims.size();
+      firstMajors.push_back(majors.size());
+      slotDims.push_back({getDim(getPlaceCell(node), factor)});
+    }
   }
+  SlotInfo &end = slots[SlotId(static_cast<uint32_t>(getNumSlots()))];
+  end.firstDim = end.firstDefinedDim = slotDims.size();
+  firstMajors.push_back(majors.size());
 }
 
 void Topology::indexDims() {
