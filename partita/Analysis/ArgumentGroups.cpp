@@ -22,10 +22,9 @@ namespace {
 class GroupFinder {
 public:
   GroupFinder(const Topology &topology, const Repetition &repetition)
-      : topology(topology), graph(topology.getGraph()), repetition(repetition),
-        kinds(findArgumentKinds(topology, repetition)), heads(graph.cells.size()) {
+      : topology(topology), graph(topology.getGraph()), kinds(findArgumentKinds(topology, repetition)),
+        chains(topology, repetition) {
     groups.ofCell.resize(graph.cells.size());
-    findHeads();
   }
 
   ArgumentGroups run();
@@ -35,7 +34,6 @@ private:
   /// parameter.
   using Key = std::pair<CellId, GroupId>;
 
-  void findHeads();
   void add(CellId cell, GroupKind kind, GroupId parameter);
   void addInner();
   bool isTilePoint(OpId id, bool isResidual) const;
@@ -43,10 +41,8 @@ private:
 
   const Topology &topology;
   const Graph &graph;
-  const Repetition &repetition;
   ArgumentKinds kinds;
-  /// Of each cell, the first of its chain; itself if it is in no layer.
-  IdVector<CellId, CellId> heads;
+  Chains chains;
   std::map<Key, GroupId> known;
   ArgumentGroups groups;
 };
@@ -58,14 +54,8 @@ constexpr int64_t smallestInnerPart = 64;
 
 } // namespace
 
-void GroupFinder::findHeads() {
-  Chains chains(topology, repetition);
-  for (CellId cell : idRange<CellId>(graph.cells.size()))
-    heads[cell] = chains.findFirst(cell);
-}
-
 void GroupFinder::add(CellId cell, GroupKind kind, GroupId parameter) {
-  Key key(heads[cell], parameter);
+  Key key(chains.findFirst(cell), parameter);
   auto [found, isNew] = known.try_emplace(key, GroupId());
   if (isNew)
     found->second = groups.list.push_back({kind, {}, parameter, 0});
@@ -99,7 +89,7 @@ void GroupFinder::addInner() {
   std::vector<CellId> largest;
   std::set<CellId> seen;
   for (CellId cell : points)
-    if (seen.insert(heads[cell]).second)
+    if (seen.insert(chains.findFirst(cell)).second)
       largest.push_back(cell);
   int64_t largestBytes = 0;
   for (CellId cell : largest)
@@ -111,9 +101,9 @@ void GroupFinder::addInner() {
   llvm::erase_if(largest, [&](CellId cell) { return graph.getBytes(cell) < largestBytes / smallestInnerPart; });
   std::vector<uint8_t> isChosen(graph.cells.size(), 0);
   for (CellId cell : largest)
-    isChosen[heads[cell].get()] = 1;
+    isChosen[chains.findFirst(cell).get()] = 1;
   for (CellId cell : points)
-    if (isChosen[heads[cell].get()])
+    if (isChosen[chains.findFirst(cell).get()])
       add(cell, GroupKind::Inner, GroupId());
 }
 

@@ -24,6 +24,14 @@ ItemId Chains::getMember(ChainId id, int32_t position) const {
   return items[chain.begin + static_cast<uint32_t>(position - chain.first)];
 }
 
+/// The cells that no single op defines, in order.
+static std::vector<CellId> collectPlaces(const Topology &topology) {
+  std::vector<CellId> cells;
+  for (size_t node = topology.getGraph().ops.size(); node < topology.getNumNodes(); ++node)
+    cells.push_back(topology.getPlaceCell(NodeId(static_cast<uint32_t>(node))));
+  return cells;
+}
+
 void Chains::addChains(const Repetition &repetition) {
   const Graph &graph = topology.getGraph();
   IdVector<ItemId, ItemId> next(getNumItems());
@@ -37,8 +45,8 @@ void Chains::addChains(const Repetition &repetition) {
   for (OpId op : idRange<OpId>(graph.ops.size()))
     if (OpId to = repetition.nextOps[op]; to.isValid())
       add(getItem(op), getItem(to), repetition.opShifts[op]);
-  for (CellId cell : idRange<CellId>(graph.cells.size()))
-    if (CellId to = repetition.nextCells[cell]; to.isValid() && topology.getPlace(cell).isValid())
+  for (CellId cell : collectPlaces(topology))
+    if (CellId to = repetition.nextCells[cell]; to.isValid())
       add(getItem(cell), getItem(to), repetition.cellShifts[cell]);
   for (RegionId region : idRange<RegionId>(graph.regions.size()))
     if (RegionId to = repetition.nextRegions[region]; to.isValid())
@@ -72,15 +80,16 @@ void Chains::addLinks() {
   };
   for (const Tie &tie : graph.ties)
     add(getItem(tie.argument), getItem(tie.result));
-  for (OpId op : idRange<OpId>(graph.ops.size())) {
-    addRegion(getItem(op), graph.ops[op].region);
-    for (CellId cell : graph.getResults(op))
-      if (topology.getPlace(cell).isValid())
-        add(getItem(op), getItem(cell));
-  }
-  for (CellId cell : idRange<CellId>(graph.cells.size()))
-    if (topology.getPlace(cell).isValid())
-      addRegion(getItem(cell), graph.cells[cell].region);
+  std::vector<CellId> places = collectPlaces(topology);
+  if (anyRepeats || llvm::any_of(places, [&](CellId cell) { return !topology.getDefinitions(cell).empty(); }))
+    for (OpId op : idRange<OpId>(graph.ops.size())) {
+      addRegion(getItem(op), graph.ops[op].region);
+      for (CellId cell : graph.getResults(op))
+        if (topology.getPlace(cell).isValid())
+          add(getItem(op), getItem(cell));
+    }
+  for (CellId cell : places)
+    addRegion(getItem(cell), graph.cells[cell].region);
   for (RegionId region : idRange<RegionId>(graph.regions.size()))
     if (RegionId parent = graph.regions[region].parent; parent.isValid())
       addRegion(getItem(region), parent);

@@ -148,7 +148,7 @@ bool RepetitionFinder::isGood(const Shift &shift) const {
   const CutWindow &window = cut.getWindow(ShiftId(0));
   if (window.count <= 0 || cut.getChains().getNumLayers(ShiftId(0)) <= 2 * window.numKept)
     return true;
-  size_t numLayers = static_cast<size_t>(window.count + 2 * window.numKept);
+  size_t numLayers = static_cast<size_t>(window.count) + 2 * static_cast<size_t>(window.numKept);
   return window.opsPerLayer * numLayers * 2 > window.numRepeated;
 }
 
