@@ -49,12 +49,20 @@ void Topology::addPlaces() {
   for (const Tie &tie : graph->ties)
     if (graph->getShape(tie.argument) == graph->getShape(tie.result))
       representatives[tie.result] = tie.argument;
+  firstDefinitions.assign(numCells + 1, 0);
   for (OpId op : idRange<OpId>(graph->ops.size()))
-    for (auto [number, cell] : llvm::enumerate(graph->getResults(op)))
-      if (!isPlaceKind(graph->cells[cell].kind)) {
-        definitions[cell] = op;
-        resultNumbers[cell] = number;
+    for (auto [number, cell] : llvm::enumerate(graph->getResults(op))) {
+      if (isPlaceKind(graph->cells[cell].kind)) {
+        ++firstDefinitions[cell.get()];
+        continue;
       }
+      definitions[cell] = op;
+      resultNumbers[cell] = number;
+    }
+  size_t numDims = 0;
+  for (CellId cell : idRange<CellId>(numCells))
+    numDims += representatives[cell] == cell ? graph->cells[cell].rank : 0;
+  dimCells.reserve(numDims);
   for (CellId cell : idRange<CellId>(numCells)) {
     if (isPlaceKind(graph->cells[cell].kind)) {
       places[cell] = NodeId(graph->ops.size() + placeCells.size());
@@ -140,6 +148,12 @@ void Topology::addOpDims(SlotInfo &slot) {
 
 void Topology::addSlotDims() {
   firstMajors.reserve(slots.size());
+  size_t numDims = 0;
+  for (const Op &op : graph->ops.raw())
+    numDims += op.numDimFactors;
+  for (CellId cell : placeCells)
+    numDims += graph->cells[cell].rank;
+  slotDims.reserve(numDims);
   for (NodeId node : idRange<NodeId>(getNumNodes())) {
     uint32_t numSlots = getNumSlots(node);
     if (isOp(node) && numSlots > 0)
@@ -183,19 +197,17 @@ void Topology::indexUses() {
     cellUses[next[representatives[graph->uses[use]].get()]++] = use;
 }
 
+/// They were counted with the places.
 void Topology::indexDefinitions() {
-  firstDefinitions.assign(graph->cells.size() + 1, 0);
-  auto forEach = [&](auto visit) {
-    for (OpId op : idRange<OpId>(graph->ops.size()))
-      for (CellId cell : graph->getResults(op))
-        if (places[cell].isValid())
-          visit(op, cell);
-  };
-  forEach([&](OpId, CellId cell) { ++firstDefinitions[cell.get()]; });
   accumulate(firstDefinitions);
-  std::vector<uint32_t> next = firstDefinitions;
   placeDefinitions.resize(firstDefinitions.back());
-  forEach([&](OpId op, CellId cell) { placeDefinitions[next[cell.get()]++] = op; });
+  if (placeDefinitions.empty())
+    return;
+  std::vector<uint32_t> next = firstDefinitions;
+  for (OpId op : idRange<OpId>(graph->ops.size()))
+    for (CellId cell : graph->getResults(op))
+      if (places[cell].isValid())
+        placeDefinitions[next[cell.get()]++] = op;
 }
 
 /// Whether `op` gives nothing but zeros; known of the ops before it.
