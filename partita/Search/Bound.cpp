@@ -11,8 +11,9 @@ int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options)
   PairwiseOptions pairwise;
   pairwise.knownPs = options.knownPs;
   pairwise.work = options.work;
-  PairwiseProblem problem = buildBoundProblem(model, tables, options.isLimited, options.knownPs);
-  return std::min(maxTimePs, computePairwiseBound(std::move(problem), pairwise).timePs);
+  pairwise.isOver = options.isOver;
+  std::optional<PairwiseProblem> problem = buildBoundProblem(model, tables, options);
+  return problem ? std::min(maxTimePs, computePairwiseBound(std::move(*problem), pairwise).timePs) : 0;
 }
 
 } // namespace partita

@@ -25,9 +25,12 @@ struct BoundOptions {
   int64_t knownPs = INT64_MAX;
   /// Pairs of forms that may be looked at.
   int64_t work = 6'000'000;
+  /// Asked now and then: whoever waits wants what there is.
+  std::function<bool()> isOver;
 };
 
-/// No plan of the model's program takes less time. It depends on nothing but what is given here.
+/// No plan of the model's program takes less time; 0 if it was over too soon to know. It depends on nothing but what is
+/// given here.
 int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options = {});
 
 } // namespace partita

@@ -13,16 +13,19 @@ namespace {
 
 class ProblemBuilder {
 public:
-  ProblemBuilder(const CostModel &model, FormTables &tables, bool isLimited, int64_t knownPs)
-      : model(model), graph(model.getGraph()), topology(model.getTopology()), tables(tables), isLimited(isLimited),
-        knownPs(knownPs), numAxes(static_cast<uint32_t>(model.getAxes().size())), rows(model),
+  ProblemBuilder(const CostModel &model, FormTables &tables, const BoundOptions &options)
+      : model(model), graph(model.getGraph()), topology(model.getTopology()), tables(tables), options(options),
+        isLimited(options.isLimited), numAxes(static_cast<uint32_t>(model.getAxes().size())), rows(model),
         opVariables(graph.ops.size()), cellVariables(graph.cells.size()) {}
 
-  PairwiseProblem run();
+  std::optional<PairwiseProblem> run();
 
 private:
+  bool isOver() const { return options.isOver && options.isOver(); }
+
   // Variables.
-  void addOps();
+  /// False if it was over before.
+  bool addOps();
   void addOp(OpId op, const BoundRows &list, int64_t mostPs);
   uint32_t getForm(OpId op, const BoundRow &row, uint32_t value, FormTable &table) const;
   void addForms(CellId cell, bool mayBePartial, uint64_t order, uint32_t segment);
@@ -54,8 +57,8 @@ private:
   const Graph &graph;
   const Topology &topology;
   FormTables &tables;
+  const BoundOptions &options;
   bool isLimited;
-  int64_t knownPs;
   uint32_t numAxes;
   RowEnumeration rows;
   PairwiseProblem problem;
@@ -130,11 +133,13 @@ void ProblemBuilder::addOp(OpId op, const BoundRows &list, int64_t mostPs) {
   opVariables[op] = problem.variables.push_back(std::move(variable));
 }
 
-void ProblemBuilder::addOps() {
+bool ProblemBuilder::addOps() {
   IdVector<OpId, BoundRows> lists;
   __int128 least = 0;
   IdVector<OpId, int64_t> leasts;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (isOver())
+      return false;
     BoundRows list = rows.list(op);
     leasts.push_back(*llvm::min_element(list.costs));
     least += leasts[op];
@@ -142,10 +147,11 @@ void ProblemBuilder::addOps() {
   }
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     // Within the known time with all others at their best; one label stays in any case.
-    __int128 most = knownPs == INT64_MAX ? __int128(INT64_MAX) : __int128(knownPs) - least + leasts[op];
+    __int128 most = options.knownPs == INT64_MAX ? __int128(INT64_MAX) : __int128(options.knownPs) - least + leasts[op];
     addOp(op, lists[op], static_cast<int64_t>(std::clamp<__int128>(most, leasts[op], INT64_MAX)));
   }
   ownForms.resize(problem.variables.size());
+  return !isOver();
 }
 
 /// A variable whose labels are the forms of a cell.
@@ -419,12 +425,13 @@ void ProblemBuilder::addMemory(CellId cell) {
     variable.bytes.push_back(table->isPartial(form) ? 0 : table->getBytes(form));
 }
 
-PairwiseProblem ProblemBuilder::run() {
+std::optional<PairwiseProblem> ProblemBuilder::run() {
   problem.numSegments = static_cast<uint32_t>(model.getNumSegments());
   problem.numPoints = static_cast<uint32_t>(model.getLiveTimes().getNumPoints());
   problem.overlapPpm = model.getOptions().overlapPpm;
   problem.limitBytes = isLimited ? model.getMemoryLimit() : -1;
-  addOps();
+  if (!addOps())
+    return std::nullopt;
   addPlaces();
   for (CellId cell : idRange<CellId>(graph.cells.size()))
     if (topology.getPlace(cell).isValid())
@@ -435,8 +442,9 @@ PairwiseProblem ProblemBuilder::run() {
   return std::move(problem);
 }
 
-PairwiseProblem buildBoundProblem(const CostModel &model, FormTables &tables, bool isLimited, int64_t knownPs) {
-  return ProblemBuilder(model, tables, isLimited, knownPs).run();
+std::optional<PairwiseProblem> buildBoundProblem(const CostModel &model, FormTables &tables,
+                                                 const BoundOptions &options) {
+  return ProblemBuilder(model, tables, options).run();
 }
 
 } // namespace partita

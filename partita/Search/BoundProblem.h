@@ -43,14 +43,16 @@
 #ifndef PARTITA_SEARCH_BOUNDPROBLEM_H
 #define PARTITA_SEARCH_BOUNDPROBLEM_H
 
+#include "partita/Search/Bound.h"
 #include "partita/Search/BoundForms.h"
 
 namespace partita {
 
 /// No assignment within the memory limit takes less time than the least choice of the problem. `tables` stays with it.
-/// Labels that alone, all others at their best, take `knownPs` or more are left out. Of an op with nothing else:
-/// whether there is any row left.
-PairwiseProblem buildBoundProblem(const CostModel &model, FormTables &tables, bool isLimited, int64_t knownPs);
+/// Labels that alone, all others at their best, take the known time or more are left out. Nothing if it is over before
+/// it is built.
+std::optional<PairwiseProblem> buildBoundProblem(const CostModel &model, FormTables &tables,
+                                                 const BoundOptions &options);
 
 } // namespace partita
 

@@ -152,7 +152,7 @@ TEST(PairwiseBound, IsBelowTheBestChoice) {
   for (int i = 0; i < 2000; ++i) {
     AnyTimes times(random, numForms);
     PairwiseProblem problem = drawProblem(random, times);
-    for (BoundEdge edge : problem.edges.raw())
+    for (const BoundEdge &edge : problem.edges.raw())
       ASSERT_NE(edge.source, edge.target);
     std::vector<ChoiceCost> costs;
     forEachChoice(problem,
@@ -174,6 +174,10 @@ TEST(PairwiseBound, IsBelowTheBestChoice) {
       options.knownPs = int64_t(best * (1 + random.below(50) / 100.0)) + 1;
     PairwiseBound bound = computePairwiseBound(problem, options);
     ASSERT_LE(double(bound.timePs), best + 1) << "problem " << i;
+    // What is over at whatever moment leaves a bound, if no better one.
+    PairwiseOptions hasty = options;
+    hasty.isOver = [left = int(random.below(40))]() mutable { return --left < 0; };
+    ASSERT_LE(computePairwiseBound(problem, hasty).timePs, bound.timePs) << "problem " << i;
     numBinding += unlimited < best - 1;
     numTight += double(bound.timePs) > 0.98 * best;
   }

@@ -47,6 +47,8 @@ public:
   PairwiseBound run();
 
 private:
+  bool isOver() const { return options.isOver && options.isOver(); }
+
   /// What the minimum of the relaxed problem uses of each resource.
   struct Gradient {
     std::vector<double> segments;
@@ -353,6 +355,8 @@ void Ascent::markLabels(VariableState &variable) const {
 __int128 Ascent::sweep(bool isForward) {
   __int128 bound = -static_cast<__int128>(computeLimitPs());
   for (size_t i = 0; i < state.variables.size(); ++i) {
+    if (isOver())
+      return -large;
     uint32_t own = static_cast<uint32_t>(isForward ? i : state.variables.size() - 1 - i);
     VariableState &variable = state.variables[own];
     bound += collect(variable);
@@ -455,7 +459,7 @@ int64_t Ascent::sweepTwice() {
   auto clamp = [](__int128 boundPs) { return static_cast<int64_t>(std::clamp<__int128>(boundPs, -large, large)); };
   int64_t forwardPs = clamp(sweep(true));
   // Each number that is sent is rounded.
-  int64_t rounding = int64_t(4 * (state.edges.size() + state.variables.size()));
+  int64_t rounding = int64_t(16 * (state.edges.size() + state.variables.size()));
   if (options.knownPs < INT64_MAX)
     dropped = std::max<int64_t>(options.knownPs - forwardPs, 0) + rounding;
   int64_t backwardPs = clamp(sweep(false));
@@ -471,7 +475,11 @@ PairwiseBound Ascent::run() {
       options.knownPs == INT64_MAX ? INT64_MAX : options.knownPs - options.knownPs / 1'000'000 * options.gapPpm;
   applyMultipliers();
   for (; result.numSweeps < maxSweeps && work < options.work && best < goal; ++result.numSweeps) {
+    if (!state.findMatrices([&] { return isOver(); }))
+      break;
     best = std::max(best, sweepTwice());
+    if (isOver())
+      break;
     if (result.numSweeps < numFirst)
       continue;
     trace(gradient);

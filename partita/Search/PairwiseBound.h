@@ -49,6 +49,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace partita {
@@ -125,6 +126,8 @@ struct PairwiseOptions {
   int64_t work = 100'000'000;
   /// It is near enough to what is known: stop there.
   int64_t gapPpm = 10'000;
+  /// Asked now and then; what is known by then is the bound. May be null.
+  std::function<bool()> isOver;
 };
 
 struct PairwiseBound {

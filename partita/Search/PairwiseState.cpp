@@ -87,7 +87,6 @@ void PairwiseState::addEdges(PairwiseProblem &problem) {
       variables[own].edges.push_back({number, end});
       ++(other < own ? variables[own].numEarlier : variables[own].numLater);
     }
-    findMatrix(edge);
     edges.push_back(std::move(edge));
   }
 }
@@ -120,8 +119,15 @@ bool PairwiseState::dropForms(EdgeEnd &end, llvm::ArrayRef<uint8_t> isDropped) {
   return true;
 }
 
-void PairwiseState::findMatrix(EdgeState &edge) {
-  edge.matrix = matrices.find(*edge.times, edge.ends[0].forms, edge.ends[1].forms);
+bool PairwiseState::findMatrices(llvm::function_ref<bool()> isOver) {
+  for (EdgeState &edge : edges) {
+    if (edge.matrix)
+      continue;
+    if (isOver())
+      return false;
+    edge.matrix = matrices.find(*edge.times, edge.ends[0].forms, edge.ends[1].forms);
+  }
+  return true;
 }
 
 bool PairwiseState::dropLabels() {
@@ -143,9 +149,6 @@ bool PairwiseState::dropLabels() {
     if (hasLess[number])
       edges[number].matrix = nullptr;
   matrices.dropUnused();
-  for (EdgeState &edge : edges)
-    if (!edge.matrix)
-      findMatrix(edge);
   return true;
 }
 

@@ -11,6 +11,8 @@
 
 #include "partita/Search/FormMatrix.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace partita {
 
 /// One end of an edge: forms that labels of the variable still have, and what was sent to the variable.
@@ -57,10 +59,13 @@ struct PairwiseState {
   std::vector<VariableState> variables;
   std::vector<EdgeState> edges;
 
-  /// Uses the problem's variables and edges up.
+  /// Uses the problem's variables and edges up. Edges have no matrices yet.
   explicit PairwiseState(PairwiseProblem &problem);
 
-  /// Drops what is marked, and finds matrices for edges that have lost forms. False if a variable has no label left.
+  /// For edges that have none, as long as it is not over; whether it is not.
+  bool findMatrices(llvm::function_ref<bool()> isOver);
+
+  /// Drops what is marked, and the matrices of edges that have lost forms. False if a variable has no label left.
   bool dropLabels();
 
 private:
@@ -68,7 +73,6 @@ private:
   void addEdges(PairwiseProblem &problem);
   /// Whether forms went with the labels.
   static bool dropForms(EdgeEnd &end, llvm::ArrayRef<uint8_t> isDropped);
-  void findMatrix(EdgeState &edge);
 
   FormMatrices matrices;
 };

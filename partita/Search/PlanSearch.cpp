@@ -160,6 +160,12 @@ int64_t PlanSearch::computeBound(const Cost &cost) const {
   BoundOptions options;
   options.isLimited = llvm::is_contained(request.goals, Goal::Fit) && cost.peakBytes <= model.getMemoryLimit();
   options.knownPs = cost.timePs;
+  // A deadline is for the search; whoever set one waits a little longer for the bound, but not long.
+  options.isOver = [&clocks = request.clocks] {
+    constexpr std::chrono::milliseconds grace(500);
+    return (clocks.isInterrupted && clocks.isInterrupted()) ||
+           (clocks.deadline && std::chrono::steady_clock::now() > *clocks.deadline + grace);
+  };
   return computeLowerBoundPs(model, options);
 }
 
