@@ -418,7 +418,7 @@ class Plan:
             raise FileError(f"cannot write the plan: {error.strerror}", place=str(path)) from None
 
     def save_all(self, folder: str | Path) -> None:
-        """Writes plan.json, annotated.mlir, local.mlir and report.json."""
+        """Writes plan.json, annotated.mlir, local.mlir, report.json and, of a plan for a machine, trace.json."""
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
         for name, text in self._files.items():
