@@ -18,9 +18,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
-VERSIONS = ["0.7.2", "0.8.3", "0.9.2", "0.11.2"]
+VERSIONS = ["0.7.2", "0.8.3", "0.9.2", "0.11.2", "0.12.0.1"]
 TESTS = [
-    f"test/Python/test_{name}.py" for name in ("plan", "functions", "presets", "refusals", "strategies", "kernels")
+    f"test/Python/test_{name}.py"
+    for name in ("plan", "functions", "presets", "refusals", "strategies", "kernels", "modules", "planned_jit")
 ]
 #: From this version of JAX on, Python has to be so new.
 NEEDS = [((0, 11), (3, 12)), ((0, 0), (3, 11))]

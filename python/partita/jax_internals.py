@@ -93,7 +93,7 @@ def inner_jaxprs(equation: Any) -> list[tuple[Jaxpr, Sequence[Any]]]:
     found: list[tuple[Jaxpr, Sequence[Any]]] = []
     for parameter in equation.params.values():
         for one in parameter if isinstance(parameter, tuple) else (parameter,):
-            if isinstance(one, core.ClosedJaxpr):
+            if isinstance(one, jax_extend.ClosedJaxpr):  # from JAX 0.12 on, every jaxpr has its constants
                 found.append((one.jaxpr, one.consts))
             elif isinstance(one, core.Jaxpr):
                 found.append((one, ()))
