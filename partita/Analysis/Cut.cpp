@@ -173,12 +173,12 @@ bool Cut::checkOperand(ChainId id, uint32_t operand) {
 bool Cut::isMoving(llvm::ArrayRef<ItemId> ops, uint32_t operand, ChainId chain) const {
   CellId first = getOperand(ops.front(), operand);
   uint32_t resultNumber = topology.getResultNumber(first);
-  int32_t position = chains.getPosition(chains.getItem(first));
-  for (ItemId op : ops) {
+  int32_t begin = chains.getPosition(chains.getItem(first)), end = begin + static_cast<int32_t>(ops.size());
+  if (!chains[chain].covers(begin, end))
+    return false;
+  for (auto [op, source] : llvm::zip_equal(ops, chains.getMembers(chain, begin, end))) {
     CellId cell = getOperand(op, operand);
-    ItemId item = chains.getItem(cell);
-    if (chains.getChain(item) != chain || chains.getPosition(item) != position++ ||
-        topology.getResultNumber(cell) != resultNumber)
+    if (chains.getItem(cell) != source || topology.getResultNumber(cell) != resultNumber)
       return false;
   }
   return true;
