@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
-from collections.abc import Callable, Hashable
+import inspect
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import jax
 
 from partita import filtered, planning
+from partita.errors import UsageError
 from partita.execution import PlannedFunction
 from partita.modules import separate_modules
 from partita.plans import Plan
@@ -19,6 +22,7 @@ class PlannedJit:
     """What `partita.jit` gives: a function that plans itself for each kind of arguments it is called with."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        _check(function, options)
         self._function = function
         self._options = options
         self._planned: dict[Hashable, tuple[Plan, PlannedFunction]] = {}
@@ -41,6 +45,12 @@ class PlannedJit:
 
     def _get(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Plan, PlannedFunction]:
         key = self._describe(arguments, keywords)
+        try:
+            hash(key)
+        except TypeError as error:
+            raise UsageError(
+                f"a static argument cannot be told from others: {error}", remedy="static arguments have to be hashable"
+            ) from None
         if key not in self._planned:
             made = planning.plan(self._function, *arguments, kwargs=keywords, **self._options)
             self._planned[key] = (made, made.jit())
@@ -56,6 +66,21 @@ class PlannedJit:
         everywhere = filtered.is_filter_jit(self._function)
         others = tuple(filtered.describe(value, everywhere) for value in (*dynamic, *named.values()))
         return tree, tuple(map(_describe_leaf, leaves)), others, tuple(static.items()), jax.config.jax_enable_x64
+
+
+def _check(function: Any, options: Mapping[str, Any]) -> None:
+    """What is wrong is said where the decorator stands, not at the first call."""
+    if not callable(function):
+        raise UsageError(f"a {type(function).__name__} cannot be planned", remedy="give a function")
+    if "mesh" not in options:
+        raise UsageError("partita.jit needs a mesh", remedy="write @partita.jit(mesh=...)")
+    known = [name for name, p in inspect.signature(planning.plan).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    if unknown := [name for name in options if name not in known or name == "kwargs"]:
+        meant = difflib.get_close_matches(unknown[0], known, 1)
+        raise UsageError(
+            f"partita.jit has no option {unknown[0]!r}",
+            remedy=f"did you mean {meant[0]}=?" if meant else f"it has {', '.join(known)}",
+        )
 
 
 def _describe_leaf(leaf: Any) -> Hashable:

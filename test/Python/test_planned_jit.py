@@ -66,6 +66,20 @@ def test_threads_share_a_function_and_a_cache(tmp_path: Any) -> None:
     assert [path.suffix for path in tmp_path.glob("*/*")] == [".json"]
 
 
+def test_what_is_wrong_is_said_where_the_decorator_stands() -> None:
+    wrong: list[tuple[Any, dict[str, Any], str]] = [
+        (step, {}, "needs a mesh"),
+        (step, {"mesh": MESH, "schedul": []}, r"no option 'schedul'\n.*did you mean schedule=\?"),
+        (7, {"mesh": MESH}, "a int cannot be planned"),
+    ]
+    for function, options, text in wrong:
+        with pytest.raises(partita.UsageError, match=text):
+            partita.jit(function, **options)
+    run = partita.jit(lambda sizes, x: x * len(sizes), mesh=MESH, schedule=[X_ROWS], static_argnums=0)
+    with pytest.raises(partita.UsageError, match="have to be hashable"):
+        run([1, 2], tensor(8, 16))
+
+
 def test_methods_are_planned_too() -> None:
     class Model:
         def __init__(self, scale: float) -> None:
