@@ -171,7 +171,7 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
 int64_t chooseBudget(const SearchOptions &options, const Space &space) {
   if (options.budget > 0)
     return options.budget;
-  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 16, least = 600, most = 6000;
+  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, least = 600, most = 6000;
   int64_t numDistinct = 0;
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
     numDistinct += space.getLike(move) == move;

@@ -120,15 +120,15 @@ TEST(Search, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-/// Eight states for each move, 16 for each beyond 104, between 600 and 6,000; moves that another stands for are none.
+/// Eight states for each move, 24 for each beyond 104, between 600 and 6,000; moves that another stands for are none.
 TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   auto choose = [](uint32_t numMoves) { return chooseBudget({}, TableSpace(1, numMoves, 2)); };
   EXPECT_EQ(choose(1), 600);
   EXPECT_EQ(choose(75), 600);
   EXPECT_EQ(choose(76), 608);
   EXPECT_EQ(choose(104), 832);
-  EXPECT_EQ(choose(105), 848);
-  EXPECT_EQ(choose(144), 1472);
+  EXPECT_EQ(choose(105), 856);
+  EXPECT_EQ(choose(144), 1792);
   EXPECT_EQ(choose(1000), 6000);
   SearchOptions options;
   options.budget = 7;
