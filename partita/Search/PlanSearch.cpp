@@ -137,6 +137,19 @@ PlanSearch::PlanSearch(const PlanRequest &request, const Topology &whole, const 
       steppedDims(findSteppedDims(topology)),
       groups(folding.isFolded() ? foldGroups(wholeGroups, folding) : wholeGroups) {}
 
+/// Ops of one chain of layers are of one kind, which is the number of the first of them; others are their own. What
+/// layers that stay do otherwise than those that are folded would not be priced as it is.
+static IdVector<OpId, uint32_t> findOpKinds(const Folding &folding) {
+  IdVector<OpId, uint32_t> kinds;
+  std::unordered_map<uint32_t, uint32_t> firstOfChain;
+  for (OpId op : idRange<OpId>(folding.graph.ops.size())) {
+    bool isInChain = folding.isFolded() && folding.opPositions[op].isValid();
+    kinds.push_back(isInChain ? firstOfChain.try_emplace(folding.opChains[op].begin, op.get()).first->second
+                              : op.get());
+  }
+  return kinds;
+}
+
 Status PlanSearch::prepare() {
   Assignment base(topology, request.axes);
   Result<ScheduleOutcome> outcome = applySchedule(request.given, names, base, nullptr);
@@ -144,6 +157,7 @@ Status PlanSearch::prepare() {
     return outcome.error();
   ProposalOptions options;
   options.axes = request.searchedAxes;
+  options.opKinds = findOpKinds(folding);
   memory.emplace(topology, request.axes);
   table = buildMoves(groups, base, steppedDims, options, &*memory);
   space.emplace(PlanProblem{model, names, request.given, table, steppedDims, request.goals, shared, *memory});

@@ -385,19 +385,25 @@ void MoveBuilder::addWhatTilesMeet() {
 // Deviations
 //===----------------------------------------------------------------------===//
 
-/// Each factor of the contractions that take most work.
+/// Each factor of the contractions that take most work, of all layers together.
 void MoveBuilder::addFactors() {
   std::vector<std::pair<double, OpId>> ops;
+  std::map<uint32_t, std::vector<CellId>> results;
+  auto getKind = [&](OpId id) { return options.opKinds.empty() ? id.get() : options.opKinds[id]; };
   for (OpId id : idRange<OpId>(graph.ops.size())) {
     const Op &op = graph.ops[id];
-    if (op.opClass == OpClass::Contraction && op.numDefinitions == 1)
+    if (op.opClass != OpClass::Contraction || op.numDefinitions != 1)
+      continue;
+    std::vector<CellId> &ofKind = results[getKind(id)];
+    if (ofKind.empty())
       ops.emplace_back(-double(op.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(op.region))), id);
+    ofKind.push_back(graph.getResults(id).front());
   }
   llvm::sort(ops);
   ops.resize(std::min<size_t>(ops.size(), options.maxOps));
   for (const auto &[work, id] : ops) {
     NodeId node = topology.getNode(id);
-    TargetId target = addTarget({graph.getResults(id).front()});
+    TargetId target = addTarget(results[getKind(id)]);
     for (uint32_t factor = 0; factor < topology.getNumSlots(node); ++factor)
       for (const NamedAxis &axis : axes) {
         int64_t rest = base.getRest(topology.getSlot(node, static_cast<uint8_t>(factor)));

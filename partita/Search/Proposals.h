@@ -16,6 +16,8 @@ struct ProposalOptions {
   uint32_t maxSides = 64, maxCuts = 64;
   /// Ops whose factors, and groups of parameters whose reshards, may be decided alone; those with most work and bytes.
   uint32_t maxOps = 16, maxReshards = 12;
+  /// Of each op the number of its kind: ops that layers have in common are decided together. Empty: each alone.
+  IdVector<OpId, uint32_t> opKinds;
 };
 
 /// All moves on a program whose groups are known. `base` is the assignment before the search; it comes back as it was.

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import generate
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -221,3 +222,14 @@ def test_shapes_of_the_mesh_are_searched_too(tmp_path: Path) -> None:
     assert "shapes of the mesh" in done.stdout
     # Behind what was found stands what it costs.
     assert "peak memory" in done.stdout and "tactic " not in done.stdout.split("\n\n")[0]
+
+
+def test_folded_programs_cost_what_whole_ones_do(tmp_path: Path) -> None:
+    """Lists of moves at random, single ops among them: what layers have in common they do together."""
+    program, graph = tmp_path / "layers.mlir", tmp_path / "layers.json"
+    program.write_text(generate.write_program(900))
+    subprocess.run([PARTITA, "plan", program, "--stop-after=flatten", "-o", graph], check=True)
+    command = [PARTITA.with_name("bench-search"), graph, "data=4,model=2", "h100-sxm:1x8", "--check-folding", "150"]
+    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    assert found["searched_ops"] < found["ops"] / 2
+    assert (found["lists"], found["different"]) == (150, 0), found["first"]
