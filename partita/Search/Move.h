@@ -13,7 +13,8 @@
 //              parameters, so that each iteration scatters its part
 //   cut        a tile that does not pass certain links: reshapes on its way, where
 //              another tile of the same axis may take over
-//   assign     one op's factor, without spreading
+//   assign     one op's factor, without spreading; of ops that layers have in
+//              common, all of them
 //   group      uses of a value share one reshard of it, or each has its own
 //
 // The last two are deviations: they say something of single places, so refinement

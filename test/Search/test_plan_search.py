@@ -14,8 +14,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-import generate
 import pytest
+
+import generate
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTITA = ROOT / "build" / "bin" / "partita"
