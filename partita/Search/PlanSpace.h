@@ -85,6 +85,7 @@ public:
   explicit PlanSpace(const PlanProblem &problem);
 
   uint32_t getNumMoves() const override { return problem.table.numMain; }
+  size_t getNumOps() const override { return problem.model.getGraph().ops.size(); }
   uint32_t getNumDeviations() const override {
     return static_cast<uint32_t>(problem.table.moves.size()) - problem.table.numMain;
   }

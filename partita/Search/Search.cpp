@@ -143,8 +143,11 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
   for (double weight : fitWeights)
     spend(0.2, [&] { completeByWeight(oracle, weight, outcome.seeds, completed); });
   spend(0.3, [&] { completeRests(oracle); });
+  std::vector<Found> refined;
   for (const Found &start : chooseStarts(oracle, std::move(completed)))
-    spend(0.5, [&] { refineInParts(oracle, refineBySweeps(oracle, start, SweepKind::Quick, leastFirstGain)); });
+    spend(0.5, [&] {
+      refined.push_back(refineInParts(oracle, refineBySweeps(oracle, start, SweepKind::Quick, leastFirstGain)));
+    });
   TreeSearch tree(oracle);
   spend(0.3, [&] {
     for (const Found &found : oracle.getKept())
@@ -153,7 +156,15 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
       tree.plant(found);
     tree.run();
   });
-  for (const Found &found : chooseDifferent(oracle.getKept(), 3))
+  // What came of each start, for all that is kept may be akin to the best; in parts, too, where single groups can still
+  // do otherwise.
+  std::vector<Found> second = oracle.getKept();
+  size_t place = second.empty() ? 0 : 1;
+  for (const Found &found : refined)
+    for (const Moves &moves : {found.moves, oracle.expand(found.moves)})
+      if (std::optional<Evaluated> known = oracle.findKnown(moves))
+        second.insert(second.begin() + static_cast<ptrdiff_t>(place++), {moves, *known});
+  for (const Found &found : chooseDifferent(second, 3))
     spend(0.3, [&] { refineBySweeps(oracle, found, SweepKind::Quick); });
   for (uint64_t round = 0; !oracle.isOver() && oracle.getBest(); ++round) {
     RefinementOptions refinement;
@@ -167,11 +178,13 @@ static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptio
 }
 
 /// The more moves differ, the more there is to try. Eight for each is what llama 8B needs to be as good as it gets;
-/// where moves are many, each has more others that it may go with.
+/// where moves are many, each has more others that it may go with. Small programs can have more for next to nothing.
 int64_t chooseBudget(const SearchOptions &options, const Space &space) {
   if (options.budget > 0)
     return options.budget;
-  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, least = 600, most = 6000;
+  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, most = 6000;
+  constexpr size_t smallProgram = 2000;
+  int64_t least = space.getNumOps() < smallProgram ? 900 : 600;
   int64_t numDistinct = 0;
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
     numDistinct += space.getLike(move) == move;

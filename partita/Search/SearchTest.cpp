@@ -120,9 +120,15 @@ TEST(Search, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-/// Eight states for each move, 24 for each beyond 104, between 600 and 6,000; moves that another stands for are none.
+/// Eight states for each move, 24 for each beyond 104, between 600 (900 for small programs) and 6,000; moves that
+/// another stands for are none.
 TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
-  auto choose = [](uint32_t numMoves) { return chooseBudget({}, TableSpace(1, numMoves, 2)); };
+  struct Large : TableSpace {
+    using TableSpace::TableSpace;
+    size_t getNumOps() const override { return 2000; }
+  };
+  auto choose = [](uint32_t numMoves) { return chooseBudget({}, Large(1, numMoves, 2)); };
+  EXPECT_EQ(chooseBudget({}, TableSpace(1, 100, 2)), 900);
   EXPECT_EQ(choose(1), 600);
   EXPECT_EQ(choose(75), 600);
   EXPECT_EQ(choose(76), 608);
@@ -133,8 +139,8 @@ TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   SearchOptions options;
   options.budget = 7;
   EXPECT_EQ(chooseBudget(options, TableSpace(1, 144, 2)), 7);
-  struct Pairs : TableSpace {
-    using TableSpace::TableSpace;
+  struct Pairs : Large {
+    using Large::Large;
     MoveId getLike(MoveId move) const override { return MoveId(move.get() / 2 * 2); }
   };
   EXPECT_EQ(chooseBudget({}, Pairs(1, 200, 2)), 800);

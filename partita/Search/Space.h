@@ -77,6 +77,8 @@ class Space {
 public:
   virtual ~Space() = default;
   virtual uint32_t getNumMoves() const = 0;
+  /// Ops that a state is priced for: the fewer, the cheaper it is to look at one.
+  virtual size_t getNumOps() const = 0;
   /// Moves behind those, which say something of single places: what is left to try when no other move helps.
   virtual uint32_t getNumDeviations() const { return 0; }
   /// The first move that does the same when both are made alone. It is tried in place of the others, which come when
