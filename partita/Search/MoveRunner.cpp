@@ -279,19 +279,20 @@ void MoveRunner::repeat(const MoveOutcome &outcome, AxisId axis) {
 }
 
 /// While nothing is done to what all axes share, axes that divide the same are one.
-MoveSituation MoveRunner::getSituation(MoveId id, const Mark &before) const {
+MoveSituation MoveRunner::getSituation(MoveId id) const {
   AxisId axis = table.moves[id].parts.front();
-  return {before.coupledKey == 0 ? table.kin[id] : id, before.axisKeys[axis.get()], before.coupledKey};
+  return {coupledKey == 0 ? table.kin[id] : id, axisKeys[axis.get()], coupledKey};
 }
 
 bool MoveRunner::runAnew(MoveId id) {
   const Move &move = table.moves[id];
   Mark before = mark();
+  MoveSituation situation = getSituation(id);
   runEntries(move);
   if (memory) {
     MoveOutcome outcome = noteOutcome(before);
     if (isRemembered(move) && outcome.numSteps <= UINT16_MAX)
-      memory->add(getSituation(id, before), std::move(outcome));
+      memory->add(situation, std::move(outcome));
   }
   return getKey() != before.setKey + before.orderKey;
 }
@@ -300,7 +301,7 @@ bool MoveRunner::run(MoveId id) {
   const Move &move = table.moves[id];
   if (!isRemembered(move))
     return runAnew(id);
-  const MoveOutcome *known = memory->find(getSituation(id, mark()));
+  const MoveOutcome *known = memory->find(getSituation(id));
   if (!known)
     return runAnew(id);
   uint64_t before = getKey();

@@ -62,7 +62,8 @@ private:
 
   // Memory.
   bool isRemembered(const Move &move) const;
-  MoveSituation getSituation(MoveId id, const Mark &before) const;
+  /// Of a move that is about to be made.
+  MoveSituation getSituation(MoveId id) const;
   MoveChange describe(const Change &change, uint32_t firstStep) const;
   bool isCoupled(const MoveChange &change) const;
   /// What was done since, for the memory. Notes it in the keys that tell situations apart.
