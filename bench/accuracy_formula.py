@@ -12,7 +12,8 @@ from pathlib import Path
 from statistics import median
 
 from accuracy_gpu import BIN, ROOT
-from gpu_memory import find_program, list_rows
+from gpu_memory import list_rows
+from models import exported
 
 MACHINES = (("h100-sxm:1x8", "data=4,model=2"), ("tpu-v5e:4x2", "data=4,model=2"))
 
@@ -37,7 +38,7 @@ def report() -> tuple[list[str], bool]:
         ratios = []
         for program, family, _, name in list_rows():
             schedule = ROOT / "models" / "schedules" / f"{family}.{name}.json"
-            simulated, formula = compare(find_program(program), schedule, mesh, machine)
+            simulated, formula = compare(exported.find(program), schedule, mesh, machine)
             ratios.append((formula / simulated, f"{program} {name}"))
         ratios.sort()
         middle = median(ratio for ratio, _ in ratios)

@@ -24,6 +24,7 @@ from typing import Any
 import cpu_memory
 import gpu_memory
 import gpu_timing
+from models import exported
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
@@ -69,7 +70,7 @@ def compare_memory() -> list[Compared]:
         row = recorded.get((program, mesh, f"{family}.{name}"))
         if row is None:
             continue
-        path = gpu_memory.find_program(program)
+        path = exported.find(program)
         schedule = ROOT / "models" / "schedules" / f"{family}.{name}.json"
         digest = hashlib.sha256(gpu_memory.plan(path, f"{family}.{name}", mesh).encode()).hexdigest()
         peak = score(path, schedule, mesh, "h200-sxm:1x8")["peak_bytes"]

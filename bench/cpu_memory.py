@@ -18,7 +18,8 @@ import sys
 import time
 from pathlib import Path
 
-from gpu_memory import MEASURED, compile_text, find_program, plan, run_command, write_texts
+from gpu_memory import MEASURED, compile_text, plan, run_command, write_texts
+from models import exported
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDED = ROOT / "bench" / "data" / "cpu_memory.json"
@@ -48,7 +49,7 @@ def list_rows() -> list[tuple[str, str]]:
 
 def write_f32(program: str) -> Path:
     """The program in f32 and without donation."""
-    text = find_program(program).read_text()
+    text = exported.find(program).read_text()
     # Bits of a bf16 are the upper half of an f32's.
     text = re.sub(r"dense<0x([0-9A-F]{4})>(?= : tensor<[0-9x]*bf16>)", r"dense<0x\g<1>0000>", text)
     text = text.replace("bf16", "f32")

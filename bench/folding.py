@@ -16,6 +16,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from models import exported  # noqa: E402
+
 BIN = ROOT / "build" / "bin"
 UNROLLED = [
     "llama.8b",
@@ -55,7 +59,7 @@ def main() -> int:
     parser.add_argument("--machine", default="h100-sxm:1x8")
     parser.add_argument("programs", nargs="*", type=Path)
     options = parser.parse_args()
-    programs = options.programs or [ROOT / "build" / "zoo" / f"{name}.mlir" for name in UNROLLED]
+    programs = options.programs or map(exported.find, UNROLLED)
     different = 0
     for program in programs:
         with tempfile.TemporaryDirectory() as folder:

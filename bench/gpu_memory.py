@@ -23,6 +23,10 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from models import exported  # noqa: E402
+
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 RECORDED = ROOT / "bench" / "data" / "gpu_memory.json"
 MEASURED = ("argument", "output", "alias", "temp", "generated_code")
@@ -45,15 +49,6 @@ ROWS = [
 
 def list_rows() -> list[tuple[str, str, str, str]]:
     return [(program, family, mesh, name) for program, family, mesh, names in ROWS for name in names.split()]
-
-
-def find_program(name: str) -> Path:
-    """The exported program of the zoo; exported now if need be."""
-    path = ROOT / "build" / "zoo" / f"{name}.mlir"
-    if not path.is_file():
-        command = [sys.executable, "-m", "models.export", "--size", "all", "--only", f"^{name}$"]
-        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    return path
 
 
 def plan(program: Path, schedule: str, mesh: str) -> str:
@@ -84,7 +79,7 @@ def prepare(folder: Path) -> None:
         (
             (
                 {"program": program, "mesh": mesh, "schedule": f"{family}.{name}"},
-                plan(find_program(program), f"{family}.{name}", mesh),
+                plan(exported.find(program), f"{family}.{name}", mesh),
             )
             for program, family, mesh, name in list_rows()
         ),

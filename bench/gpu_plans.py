@@ -33,6 +33,7 @@ sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "python"), str(ROOT)]
 
 from compare_xla import captured_errors, drop_constraints  # noqa: E402
 from hlo_traffic import SHORT, read_hlo  # noqa: E402
+from models import exported  # noqa: E402
 
 MACHINE = "h200-sxm:1x8"
 MESH = "data=4,model=2"
@@ -168,7 +169,7 @@ ELEMENTS = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "i32": "int3
 def plan(program: str, schedule: str, folder: Path) -> dict[str, str]:
     """Texts of a plan, by form."""
     command: list[str | Path] = [
-        ROOT / "build" / "bin" / "partita", "plan", gpu_memory.find_program(program), "--mesh", MESH,
+        ROOT / "build" / "bin" / "partita", "plan", exported.find(program), "--mesh", MESH,
         "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json", "-o", folder,
     ]  # fmt: skip
     subprocess.run(command, check=True, capture_output=True)
@@ -182,7 +183,7 @@ def plan(program: str, schedule: str, folder: Path) -> dict[str, str]:
 
 def predict(program: str, schedule: str) -> dict[str, Any]:
     command: list[str | Path] = [
-        ROOT / "build" / "bin" / "partita", "score", gpu_memory.find_program(program), "--mesh", MESH,
+        ROOT / "build" / "bin" / "partita", "score", exported.find(program), "--mesh", MESH,
         "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json", "--machine", MACHINE, "--json",
     ]  # fmt: skip
     found: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)

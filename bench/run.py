@@ -49,6 +49,10 @@ from pathlib import Path
 from generate import write_program
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from models import exported  # noqa: E402
+
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 MLIR_OPT = Path("/usr/lib/llvm-22/bin/mlir-opt")
 CACHE = ROOT / "build" / "bench"
@@ -247,17 +251,13 @@ def count_ops(path: Path) -> int:
 def write_graph(name: str) -> Path:
     """The flat program of a model of the zoo."""
     graph = CACHE / f"{name}.graph.json"
-    program = ROOT / "build" / "zoo" / f"{name}.mlir"
-    subprocess.run([BIN / "partita", "plan", program, "--stop-after=flatten", "-o", graph], check=True)
+    subprocess.run([BIN / "partita", "plan", exported.find(name), "--stop-after=flatten", "-o", graph], check=True)
     return graph
 
 
 def bench_propagate() -> list[Row]:
-    """Nothing where the zoo was not exported (`make zoo`)."""
     rows = []
     for name in ("llama.8b", "gpt.t32"):
-        if not (ROOT / "build" / "zoo" / f"{name}.mlir").is_file():
-            continue
         graph = write_graph(name)
         done = subprocess.run([BIN / "bench-propagation", graph, "data=8,model=8"], check=True, capture_output=True)
         found = json.loads(done.stdout)
@@ -267,11 +267,8 @@ def bench_propagate() -> list[Row]:
 
 
 def bench_price() -> list[Row]:
-    """Nothing where the zoo was not exported (`make zoo`)."""
     rows = []
     for name in ("llama_scan_remat.8b", "llama.8b"):
-        if not (ROOT / "build" / "zoo" / f"{name}.mlir").is_file():
-            continue
         graph = write_graph(name)
         command: list[str | Path] = [BIN / "bench-pricing", graph, "data=8,model=8", "h100-sxm:8x8"]
         found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
@@ -309,18 +306,15 @@ def bench_search_stage(program: Path, mesh: str, goal: float, repetitions: int) 
 
 
 def bench_search(repetitions: int) -> list[Row]:
-    """Nothing where the zoo was not exported (`make zoo`)."""
     rows = []
-    unrolled, scan = (ROOT / "build" / "zoo" / f"{name}.mlir" for name in ("llama.8b", "llama_scan_remat.70b"))
+    unrolled, scan = exported.find("llama.8b"), exported.find("llama_scan_remat.70b")
     for mesh, goal in (("data=8,model=8", 1.0), ("data=4,sequence=2,model=8", 2.0)):
-        if unrolled.is_file():
-            rows.append(bench_search_stage(unrolled, mesh, goal, repetitions))
-    if scan.is_file():
-        seconds = min(
-            searched(scan, "data=8,model=8", "h100-sxm:8x8", "--threads", "1").seconds for _ in range(repetitions)
-        )
-        rows.append(Row("large", seconds, 1.0, "s", "llama_scan_remat.70b data=8,model=8"))
-        rows.append(bench_threads(scan, repetitions))
+        rows.append(bench_search_stage(unrolled, mesh, goal, repetitions))
+    seconds = min(
+        searched(scan, "data=8,model=8", "h100-sxm:8x8", "--threads", "1").seconds for _ in range(repetitions)
+    )
+    rows.append(Row("large", seconds, 1.0, "s", "llama_scan_remat.70b data=8,model=8"))
+    rows.append(bench_threads(scan, repetitions))
     return rows
 
 

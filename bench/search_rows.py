@@ -30,6 +30,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+
+from models import exported  # noqa: E402
+
 SHARED = ROOT.parent / "shared"
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 CACHE = ROOT / "build" / "bench"
@@ -127,12 +130,7 @@ def flatten(source: Path, name: str) -> Path:
 
 def zoo_program(program: str) -> Path:
     """A model of the zoo, exported and flattened once."""
-    source = ROOT / "build" / "zoo" / f"{program}.mlir"
-    if not source.exists():
-        only = f"^{re.escape(program)}$"
-        command = [sys.executable, "-m", "models.export", "--only", only, "--size", "all"]
-        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    return flatten(source, program)
+    return flatten(exported.find(program), program)
 
 
 def other_program(program: str) -> Path:

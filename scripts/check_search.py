@@ -26,6 +26,10 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from models import exported  # noqa: E402
+
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 PARTITA = BIN / "partita"
 DONE, DOES_NOT_FIT = 0, 11
@@ -157,7 +161,7 @@ def check_interrupts(program: Path, mesh: str, machine: str, count: int, span: f
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["determinism", "interrupts"])
-    parser.add_argument("--program", type=Path, default=ROOT / "build" / "zoo" / "unet_remat.full.mlir")
+    parser.add_argument("--program", type=Path, help="a file; unet_remat.full of the zoo if not given")
     parser.add_argument("--mesh", default="data=8,model=8")
     parser.add_argument("--machine", default="h100-sxm:8x8")
     parser.add_argument("--runs", type=int, default=20)
@@ -165,7 +169,7 @@ def main() -> int:
     parser.add_argument("--span", type=float, default=10, help="seconds over which interrupts are spread")
     parser.add_argument("--patience", type=float, default=1, help="seconds of the processor that a plan may take")
     options = parser.parse_args()
-    where = (options.program, options.mesh, options.machine)
+    where = (options.program or exported.find("unet_remat.full"), options.mesh, options.machine)
     if options.what == "determinism":
         return 0 if check_determinism(*where, options.runs) else 1
     return 0 if check_interrupts(*where, options.count, options.span, options.patience) else 1

@@ -15,10 +15,12 @@ from pathlib import Path
 
 from sources import BUILD, ROOT
 
-sys.path.insert(0, str(ROOT / "test"))
+sys.path[:0] = [str(ROOT), str(ROOT / "test")]
+
+from models import exported  # noqa: E402
 
 PARTITA = BUILD / "bin" / "partita"
-PROGRAM = BUILD / "zoo" / "llama.tiny.mlir"
+PROGRAM = exported.ZOO / "llama.tiny.mlir"
 SCHEDULE = ROOT / "models" / "schedules" / "llama.BP+MP+Z3.json"
 MESH = "data=4,model=2"
 OUT = BUILD / "demo"
@@ -27,12 +29,6 @@ TOLERANCE = 1e-3
 
 def say(text: str) -> None:
     print(f"\n== {text}\n", flush=True)
-
-
-def export() -> None:
-    if not PROGRAM.is_file():
-        command = [sys.executable, "-m", "models.export", "--only", "^llama$", "--size", "tiny"]
-        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
 def run(*arguments: str | Path) -> str:
@@ -62,7 +58,7 @@ def run_in_xla() -> float:
 
 def main() -> int:
     start = time.perf_counter()
-    export()
+    exported.find("llama.tiny")
     lines = PROGRAM.read_text().count("\n")
     say(f"A training step of a small llama, forward, backward and Adam, as JAX lowers it: {lines:,} lines of StableHLO")
     print(f"{PROGRAM.relative_to(ROOT)} on the mesh {MESH}, 8 devices, by the tactics of {SCHEDULE.relative_to(ROOT)}:")

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from models import exported
+
 ROOT = Path(__file__).resolve().parents[2]
 PARTITA = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin")) / "partita"
 MESH = "data=2,model=4"
@@ -25,20 +27,19 @@ LAYERS = 2
 Counts = dict[tuple[str, str], int]
 
 
-def find_program(model: str) -> Path:
-    path = ROOT / "build" / "zoo" / f"{model}.tiny.mlir"
-    if not path.is_file():
-        subprocess.run(
-            [ROOT / ".venv" / "bin" / "python", "-m", "models.export", "--only", f"^{model}$", "--size", "tiny"],
-            cwd=ROOT,
-            check=True,
-        )
-    return path
-
-
 def partition(model: str, schedule: str, folder: Path) -> Path:
     path = ROOT / "models" / "schedules" / f"{schedule}.json"
-    command = [PARTITA, "plan", find_program(model), "--mesh", MESH, "--schedule", path, "-o", folder / "out"]
+    command = [
+        PARTITA,
+        "plan",
+        exported.find(f"{model}.tiny"),
+        "--mesh",
+        MESH,
+        "--schedule",
+        path,
+        "-o",
+        folder / "out",
+    ]
     subprocess.run(command, check=True, capture_output=True)
     return folder / "out"
 
@@ -225,7 +226,7 @@ def test_gradients_of_scanned_layers_are_never_whole(tmp_path: Path) -> None:
 def test_local_program_equals_the_original(model: str, schedule: str, tmp_path: Path) -> None:
     """Bit for bit, in ring mode; Adam's first step is too badly conditioned for the bound on floats."""
     folder = partition(model, schedule, tmp_path)
-    command = [PARTITA, "verify", find_program(model), "--local", folder / "local.mlir", "--ring", "--json"]
+    command = [PARTITA, "verify", exported.find(f"{model}.tiny"), "--local", folder / "local.mlir", "--ring", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     outcome = json.loads(done.stdout)

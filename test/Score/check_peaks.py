@@ -14,12 +14,13 @@ import tempfile
 from pathlib import Path
 
 import recount_plan
-from test_recount import CASES, MACHINE, MESH, ROOT, find_program, run
+from models import exported
+from test_recount import CASES, MACHINE, MESH, ROOT, run
 
 
 def count_both(model: str, layout: str, strategy: str, folder: Path) -> tuple[int, int]:
     """The peak that the plan reports, and the one that is counted."""
-    program, schedule = find_program(model), ROOT / "models" / "schedules" / f"{layout}.{strategy}.json"
+    program, schedule = exported.find(f"{model}.tiny"), ROOT / "models" / "schedules" / f"{layout}.{strategy}.json"
     out, normal = folder / "out", folder / "normal.mlir"
     run("plan", program, "--mesh", MESH, "--schedule", schedule, "--machine", MACHINE, "-o", out)
     run("import", program, "-o", normal)

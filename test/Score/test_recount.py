@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import recount
+from models import exported
 from models.registry import ZOO
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,22 +21,6 @@ MESH = ",".join(f"{name}={size}" for name, size in AXES.items())
 MACHINE = "h100-sxm:1x8"
 
 CASES = [(model.name, model.layout, strategy) for model in ZOO.values() for strategy in model.strategies]
-
-
-def find_program(model: str) -> Path:
-    path = ROOT / "build" / "zoo" / f"{model}.tiny.mlir"
-    if not path.is_file():
-        command: list[str | Path] = [
-            ROOT / ".venv/bin/python",
-            "-m",
-            "models.export",
-            "--only",
-            f"^{model}[.]tiny$",
-            "--size",
-            "tiny",
-        ]
-        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    return path
 
 
 def digits_of(axis: str) -> list[int]:
@@ -70,7 +55,7 @@ def run(*arguments: str | Path) -> str:
 
 @pytest.mark.parametrize(("model", "layout", "strategy"), CASES)
 def test_collectives_are_those_of_the_local_program(model: str, layout: str, strategy: str, tmp_path: Path) -> None:
-    program = find_program(model)
+    program = exported.find(f"{model}.tiny")
     schedule = ROOT / "models" / "schedules" / f"{layout}.{strategy}.json"
     run("plan", program, "--mesh", MESH, "--schedule", schedule, "--machine", MACHINE, "-o", tmp_path / "out")
     reported = json.loads((tmp_path / "out" / "report.json").read_text())

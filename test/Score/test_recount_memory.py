@@ -10,7 +10,8 @@ import pytest
 
 import recount_memory
 import recount_plan
-from test_recount import MACHINE, MESH, ROOT, find_program, run
+from models import exported
+from test_recount import MACHINE, MESH, ROOT, run
 
 WHOLE = ("decode_sample", "gns_scan", "gpt_fused", "gpt_scan", "llama_remat", "llama_scan_accum", "rnn_lstm", "unet")
 PLANS = [
@@ -31,7 +32,7 @@ def score(*arguments: str | Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("model", WHOLE)
 def test_peak_of_a_whole_program(model: str, tmp_path: Path) -> None:
-    program, schedule, normal = find_program(model), tmp_path / "none.json", tmp_path / "normal.mlir"
+    program, schedule, normal = exported.find(f"{model}.tiny"), tmp_path / "none.json", tmp_path / "normal.mlir"
     schedule.write_text('{"tactics": []}')
     run("import", program, "-o", normal)
     found = score(program, "--schedule", schedule, "--mesh", "device=1", "--machine", "h100-sxm:1x1")
@@ -41,7 +42,7 @@ def test_peak_of_a_whole_program(model: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("model", "schedule"), PLANS)
 def test_peak_of_a_plan(model: str, schedule: str, tmp_path: Path) -> None:
     """The plan's own peak, and that of the local program priced by itself; `make check-peaks` does all of the zoo."""
-    program, out, normal = find_program(model), tmp_path / "out", tmp_path / "normal.mlir"
+    program, out, normal = exported.find(f"{model}.tiny"), tmp_path / "out", tmp_path / "normal.mlir"
     path = ROOT / "models" / "schedules" / f"{schedule}.json"
     run("plan", program, "--mesh", MESH, "--schedule", path, "--machine", MACHINE, "-o", out)
     run("import", program, "-o", normal)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from test_recount import find_program
+from models import exported
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTITA = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin")) / "partita"
@@ -30,7 +30,8 @@ def trace(folder: Path, program: str, schedule: str, machine: str) -> tuple[list
     """Events, and the score."""
     out = folder / "trace.json"
     command: list[str | Path] = [
-        PARTITA, "score", find_program(program), "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json",
+        PARTITA, "score", exported.find(f"{program}.tiny"),
+        "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json",
         "--mesh", "data=2,model=4", "--machine", machine, "--trace", out, "--json",
     ]  # fmt: skip
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
