@@ -318,9 +318,24 @@ _kernel_primitive.def_impl(_run_kernel)
 def _lower_kernel(context: Any, *operands: Any, kernel: Any, avals: Any) -> Any:
     marks = _marks.get()
     if marks is None:
-        return mlir.lower_fun(_run_kernel, multiple_results=True)(context, *operands, kernel=kernel, avals=avals)
+        lower = mlir.lower_fun(_run_kernel, multiple_results=True)
+        return lower(_with_devices(context), *operands, kernel=kernel, avals=avals)
     types = [ir.RankedTensorType.get(aval.shape, mlir.dtype_to_ir_type(aval.dtype)) for aval in avals]
     return mlir.custom_call(marks[kernel.identity], result_types=types, operands=operands, backend_config="").results
+
+
+def _with_devices(context: Any) -> Any:
+    """For what has to know devices when it is lowered (cuDNN's calls, `custom_partitioning`): JAX tells them only to
+    programs in which it sees such a thing, and it sees into no kernel. Their number and order is all that counts."""
+    module = context.module_context
+    if getattr(module.axis_context, "device_assignment", ()) is not None:
+        return context
+    count = module.axis_context.num_devices
+    devices = jax.devices()[:count]
+    if len(devices) < count:
+        return context
+    known = dataclasses.replace(module.axis_context, device_assignment=tuple(devices))
+    return context.replace(module_context=module.replace(axis_context=known))
 
 
 mlir.register_lowering(_kernel_primitive, _lower_kernel)

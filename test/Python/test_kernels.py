@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from jax import lax
 from jax.experimental import pallas as pl
+from jax.experimental.custom_partitioning import custom_partitioning
+from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
@@ -188,3 +190,32 @@ def test_kernels_stand_at_the_line_that_calls_them() -> None:
     plan = partita.plan(lambda x: known(x), jnp.ones((8, 4)), mesh="data=4", schedule=[])
     text = plan.annotated_text()
     assert "test_kernels.py" in text and "jax_internals.py" not in text
+
+
+def _partitioned_by_itself() -> Any:
+    """A function that JAX lowers only where it knows the devices, as cuDNN's attention is."""
+
+    @custom_partitioning
+    def double(x: jax.Array) -> jax.Array:
+        return x * 2
+
+    def partition(mesh: Any, operands: Any, _: Any) -> Any:
+        return mesh, lambda x: x * 2, operands[0].sharding, (operands[0].sharding,)
+
+    double.def_partition(
+        partition=partition,
+        infer_sharding_from_operands=lambda mesh, operands, _: operands[0].sharding,
+        sharding_rule="b d -> b d",
+    )
+    return partita.kernel("double", double, lambda x: x * 2, rule="b d -> b d")
+
+
+@pytest.mark.parametrize("spec", [None, P("data")])
+def test_a_kernel_that_has_to_know_devices_runs_outside_of_plans(spec: Any) -> None:
+    x = jnp.arange(32.0).reshape(8, 4)
+    if spec is not None:
+        x = jax.device_put(x, NamedSharding(jax.make_mesh((8,), ("data",)), spec))
+    double = _partitioned_by_itself()
+    np.testing.assert_array_equal(jax.jit(lambda x: double(x) + 1)(x), x * 2 + 1)
+    plan = partita.plan(lambda x: double(x) + 1, x, mesh="data=8", schedule=[partita.tile("x", dim=0, axis="data")])
+    np.testing.assert_array_equal(plan.jit()(x), x * 2 + 1)
