@@ -35,6 +35,17 @@ namespace partita {
 
 namespace {
 
+/// All options of a command line: of its work, and of the process that it is.
+struct CommandOptions {
+  Options work;
+  ContainmentOptions containment;
+
+  void visitOptions(OptionVisitor &visitor) {
+    work.visitOptions(visitor);
+    containment.visitOptions(visitor);
+  }
+};
+
 struct Command {
   llvm::StringRef name;
   llvm::StringRef operands;
@@ -429,7 +440,7 @@ static void printUsage(llvm::raw_ostream &out) {
 static void printCommandHelp(llvm::raw_ostream &out, const Command &command) {
   out << "usage: partita " << command.name << " " << command.operands << " [options]\n"
       << command.help << ".\n\noptions:\n";
-  Options defaults;
+  CommandOptions defaults;
   printOptions(out, [&](OptionVisitor &visitor) { defaults.visitOptions(visitor); });
 }
 
@@ -442,11 +453,11 @@ static int report(const Status &error) {
 }
 
 static int runCommand(const Command &command, llvm::ArrayRef<std::string> all) {
-  Options options;
+  CommandOptions options;
   std::vector<std::string> files;
   if (Status error = parseFlags(all.drop_front(), [&](OptionVisitor &v) { options.visitOptions(v); }, files))
     return report(error);
-  if (options.help) {
+  if (options.work.help) {
     printCommandHelp(llvm::outs(), command);
     return 0;
   }
@@ -454,9 +465,12 @@ static int runCommand(const Command &command, llvm::ArrayRef<std::string> all) {
     return report(Error::usage("partita " + command.name.str() + " takes " + std::to_string(command.numFiles) +
                                " file(s), not " + std::to_string(files.size()))
                       .withRemedy("see partita " + command.name.str() + " --help"));
+  // Whoever runs a saved command again is another caller.
   std::vector<std::string> words{"partita"};
-  llvm::append_range(words, all);
-  Contained result = runContained([&] { return report(command.run(options, files)); }, words, files, ".");
+  llvm::copy_if(all, std::back_inserter(words), [](llvm::StringRef word) { return !word.starts_with("--caller="); });
+  if (options.containment.caller != 0)
+    endWithCaller(options.containment.caller);
+  Contained result = runContained([&] { return report(command.run(options.work, files)); }, words, files, ".");
   if (!result.crash.empty())
     llvm::errs() << result.crash << "\n";
   return result.exitCode;

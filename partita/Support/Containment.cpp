@@ -120,12 +120,16 @@ static std::string saveReproducer(llvm::ArrayRef<std::string> command, llvm::Arr
   return "a reproducer was saved in " + (folder + "/" + name).str();
 }
 
+void endWithCaller(int64_t caller) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != caller)
+    _exit(static_cast<int>(ExitCode::Interrupted));
+}
+
 /// In the child: runs, flushes, and leaves without the parent's exit handlers.
 [[noreturn]] static void runChild(llvm::function_ref<int()> work, pid_t parent) {
   // Whoever ends the parent, and cannot know of the child, ends the work with it.
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent)
-    _exit(static_cast<int>(ExitCode::Interrupted));
+  endWithCaller(parent);
   // The parent reports; a core file of a gigabyte-sized process helps nobody.
   rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);

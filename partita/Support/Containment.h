@@ -10,6 +10,8 @@
 #ifndef PARTITA_SUPPORT_CONTAINMENT_H
 #define PARTITA_SUPPORT_CONTAINMENT_H
 
+#include "partita/Support/OptionTable.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -21,6 +23,22 @@ namespace partita {
 
 /// Notes what is being done, for the parent's message. Cheap; may be called outside of containment too.
 void setActivity(llvm::StringRef activity);
+
+/// Who started the tool.
+struct ContainmentOptions {
+  /// A process that waits for the tool, and whom nothing of it is to outlive; 0: none.
+  int64_t caller = 0;
+
+  void visitOptions(OptionVisitor &visitor) {
+    visitor.integer(
+        {"caller", "process", "The process that started this one and waits for it: the command ends with it"}, caller,
+        0, INT32_MAX);
+  }
+};
+
+/// From now on this process ends when `caller`, which started it, does; at once if that has ended already. What starts
+/// a process is a thread: it has to be the one that waits.
+void endWithCaller(int64_t caller);
 
 struct Contained {
   /// The work's own exit code, or ExitCode::Internal after a crash.

@@ -2,16 +2,17 @@
 
 The tool is a process of its own: a crash or an exhausted memory in the compiler does not take a training process down,
 nothing is forked inside a process full of XLA's threads, and one wheel serves every Python. While it runs, Python's
-other threads do too. Ctrl-C is passed on to it: a search then ends with the best plan so far.
+other threads do too. Ctrl-C is passed on to it: a search then ends with the best plan so far. Nothing of it outlives
+the caller, however that ends.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from typing import IO, Any
 
 from partita.binary import find_binary
 from partita.errors import from_tool
+from partita.workspaces import open_workspace
 
 Progress = Callable[[dict[str, Any]], None]
 DOES_NOT_FIT = 11
@@ -50,11 +52,11 @@ def run(
     With `output_folder`, `--output=out` is added and the files written there are read back. An exit code that is not in
     `accept` raises the exception of its kind.
     """
-    with tempfile.TemporaryDirectory(prefix="partita-") as name:
-        folder = Path(name)
+    with open_workspace() as folder:
         for file, text in inputs.items():
             (folder / file).write_text(text, encoding="utf-8")
-        words = [str(find_binary()), *command, *(["--output=out"] if output_folder else [])]
+        words = [str(find_binary()), *command, f"--caller={os.getpid()}"]
+        words += ["--output=out"] if output_folder else []
         code, stdout, stderr, interrupted = _communicate(words, folder, progress)
         stderr = stderr.replace(f"{folder}/", "")
         if code == 130 and interrupted:
@@ -95,8 +97,8 @@ def _communicate(words: list[str], folder: Path, progress: Progress | None) -> t
             for reader in readers:
                 reader.join()
             break
-        except KeyboardInterrupt:
-            if interrupted:
+        except BaseException as error:  # Ctrl-C, or such as sys.exit in a handler of a signal
+            if interrupted or not isinstance(error, KeyboardInterrupt):
                 process.kill()
                 process.wait()
                 raise
