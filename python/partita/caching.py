@@ -2,7 +2,8 @@
 
 The hash is that of the program without source lines (a comment in the user's file does not change it), the names of its
 arguments, the schedule and the baseline as the tool reads them, and all options. The version is that of the package and
-its tool: another build may plan otherwise.
+its tool: another build may plan otherwise. Kept with the plan is what only its search knows (how near the bound it is,
+what else was tried): a plan that is found again says the same.
 """
 
 from __future__ import annotations
@@ -17,28 +18,47 @@ from typing import TYPE_CHECKING, Any
 import partita
 from partita import jax_internals
 from partita.binary import find_binary
-from partita.errors import FileError, PartitaError
+from partita.errors import FileError, InputError, PartitaError
+from partita.files import write_whole
 
 if TYPE_CHECKING:
     from partita.planning import Request
     from partita.plans import Plan
+
+#: Of the tool's files, those that a replay does not give again.
+_KEPT = ("plan.json", "report.json")
 
 
 def find_or_make(folder: Path, request: Request, progress: bool | None) -> Plan:
     """The plan that an earlier process kept, or a new one, which is kept unless its search was cut short."""
     path = folder / version() / f"{digest(request)}.json"
     try:
-        return request.replay(path.read_text(encoding="utf-8"))
+        return _read(path.read_text(encoding="utf-8"), request)
     except (OSError, UnicodeDecodeError, PartitaError):
         pass  # there is none yet, or it is not a plan, or not of this program: a new one takes its place
     made = request.run(progress)
     if (made.report.figures.get("search") or {}).get("complete", True):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(f"cannot write into the cache: {error.strerror}", place=str(folder)) from None
-        made.save(path)
+        _write(path, made)
     return made
+
+
+def _read(text: str, request: Request) -> Plan:
+    try:
+        kept = json.loads(text)
+        files, tactics = {name: str(kept[name]) for name in _KEPT}, dict(kept["tactics"])
+    except (ValueError, KeyError, TypeError):
+        raise InputError("this is no plan of a cache") from None
+    return request.replay(files["plan.json"], files, tactics)
+
+
+def _write(path: Path, made: Plan) -> None:
+    _, files, tactics, *_ = made.parts
+    kept = {**{name: files[name] for name in _KEPT}, "tactics": tactics}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, json.dumps(kept))
+    except OSError as error:
+        raise FileError(f"cannot write into the cache: {error.strerror}", place=str(path.parent.parent)) from None
 
 
 @functools.lru_cache(maxsize=1)

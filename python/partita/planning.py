@@ -189,10 +189,15 @@ class Request:
         warn("the search found nothing better than the baseline, which is the plan")
         return self._finish(own)
 
-    def replay(self, plan_text: str) -> Plan:
-        """A plan that was made for this request before."""
+    def replay(
+        self, plan_text: str, files: Mapping[str, str] | None = None, tactics: Mapping[str, Any] | None = None
+    ) -> Plan:
+        """A plan that was made for this request before. `files` of it, and what its `tactics` did, are as they were
+        then where they are given."""
         made = run_plan(self.program, self.flags, plan_text=plan_text, mesh=self.mesh, machine=self.machine)
-        return self._finish(made)
+        program, replayed, found, mesh, machine = made.parts
+        known = {**replayed, **(files or {})}
+        return self._finish(Plan(program, known, found if tactics is None else tactics, mesh, machine))
 
     def replan(self, strategy: Any) -> Plan:
         """Another strategy for the same program, mesh and machine."""

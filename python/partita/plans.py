@@ -7,7 +7,6 @@ import functools
 import json
 import os
 import re
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from partita import engine, execution, meshes, placements
 from partita.checking import Check, check
 from partita.errors import DifferenceError, FileError, InputError, PartitaError, UnsupportedError, UsageError, warn
+from partita.files import write_whole
 from partita.meshes import DimAxes, Refinement
 from partita.report import Comparison, Report, print_time
 from partita.tracing import Program
@@ -415,12 +415,8 @@ class Plan:
 
     def save(self, path: str | Path) -> None:
         """Writes plan.json; `partita.load` reads it back for the same function and shapes."""
-        target = Path(path)
-        # Others may write the same plan at the same time: processes that share a cache, threads.
-        temporary = target.with_name(f"{target.name}.{os.getpid()}-{threading.get_ident()}.partial")
         try:
-            temporary.write_text(self._files["plan.json"], encoding="utf-8")
-            temporary.replace(target)
+            write_whole(Path(path), self._files["plan.json"])
         except OSError as error:
             raise FileError(f"cannot write the plan: {error.strerror}", place=str(path)) from None
 
