@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import collections
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 
+from partita import meshes
 from partita.errors import UsageError
 
 PLATFORMS = ("cpu", "cuda", "rocm", "tpu")
@@ -31,10 +34,10 @@ _TPUS = {
 }
 
 
-def resolve(machine: str | os.PathLike[str] | None) -> str | None:
-    """The machine's name or path; `auto` becomes that of the devices."""
+def resolve(machine: str | os.PathLike[str] | None, mesh: meshes.MeshLike) -> str | None:
+    """The machine's name or path; `auto` becomes that of the devices that a mesh has, or would be made of."""
     if machine is None or machine == "auto":
-        return None if machine is None else of_devices(jax.devices())
+        return None if machine is None else of_devices(meshes.find_devices(mesh))
     try:
         return os.fspath(machine)
     except TypeError:
@@ -47,24 +50,35 @@ def is_known(machine: str) -> bool:
     return machine.split(":")[0] in presets or os.path.isfile(machine)
 
 
-def of_devices(devices: list[jax.Device]) -> str:
+def of_devices(devices: Sequence[jax.Device]) -> str:
     """The preset and shape for these devices, such as `h100-sxm:1x8`."""
     kind, platform = devices[0].device_kind, devices[0].platform
-    processes = len({device.process_index for device in devices})
     if platform == "cpu":
-        return f"cpu-host:{processes}x{len(devices) // processes}"
+        return f"cpu-host:{_hosts(devices)}"
     if platform == "tpu" and kind in _TPUS:
         return f"{_TPUS[kind]}:{_torus(devices)}"
     for part, name in _GPUS.items():
         if part in kind:
-            return f"{name}:{processes}x{len(devices) // processes}"
+            return f"{name}:{_hosts(devices)}"
     raise UsageError(
         f"no machine is known for devices of the kind {kind!r}",
         remedy="name one (`partita machines` lists them), or write a file",
     )
 
 
-def _torus(devices: list[jax.Device]) -> str:
+def _hosts(devices: Sequence[jax.Device]) -> str:
+    """Hosts, and devices of each: `2x8`."""
+    counts = collections.Counter(device.process_index for device in devices)
+    if len(set(counts.values())) > 1:
+        numbers = " and ".join(str(count) for count in sorted(set(counts.values())))
+        raise UsageError(
+            f"of the mesh's devices some hosts have {numbers}: no machine of that shape is known",
+            remedy="give a mesh of as many devices of each host, or name a machine",
+        )
+    return f"{len(counts)}x{len(devices) // len(counts)}"
+
+
+def _torus(devices: Sequence[jax.Device]) -> str:
     """From the chips' coordinates; dims of one chip are left out, but two stay."""
     coordinates = [tuple(getattr(device, "coords", (0, 0, 0))) for device in devices]
     sizes = [len({place[dim] for place in coordinates}) for dim in range(len(coordinates[0]))]

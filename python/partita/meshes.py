@@ -96,6 +96,13 @@ def make_mesh(
     return Mesh(grid, tuple(axes), axis_types=(AxisType.Auto,) * len(axes))
 
 
+def find_devices(mesh: MeshLike) -> list[jax.Device]:
+    """The devices of a mesh, or those that one would be made of here: all, if there are too few."""
+    if isinstance(mesh, Mesh):
+        return list(mesh.devices.flat)
+    return sort_devices(jax.devices())[: math.prod(parse_axes(mesh).values())]
+
+
 def sort_devices(devices: Sequence[jax.Device]) -> list[jax.Device]:
     """In the order in which a machine numbers them: slice by slice, in a slice along the torus, or host by host."""
     return sorted(devices, key=_place_in_machine)

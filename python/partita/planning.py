@@ -71,7 +71,8 @@ def plan(
         arrays are arguments and the rest is part of the program, as by `eqx.filter_jit`.
       mesh: a `Mesh`, an `AbstractMesh`, a dict, text such as `data=4,model=2`, or a number of devices: the search finds
         the axes, too (with a schedule it is one axis, `data`).
-      machine: a preset with its shape (`h100-sxm:4x8`), a file, or `auto` for the devices that JAX has.
+      machine: a preset with its shape (`h100-sxm:4x8`), a file, or `auto` for the devices of the mesh, which are the
+        first that JAX has if it names none.
       schedule: tactics (`partita.tile`, `replicate`, `cut`, `auto`, `partita.presets`), specs by pattern, or the path
         of a file: a schedule, a plan, specs, or shardings that MaxText wrote.
       pins: what is decided already, and comes before the schedule: specs as a dict or list from patterns, a tuple of
@@ -104,7 +105,7 @@ def plan(
     >>> p.out_specs
     P('data', 'model')
     """
-    on = machines.resolve(machine)
+    on = machines.resolve(machine, mesh)
     platform = machines.check_platform(platform) if platform else machines.platform_of(on)
     given = meshes.parse_axes(mesh)
     # A number of devices has no axes to trace under: constraints and shard_map in the function need names.
@@ -280,7 +281,7 @@ def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = Non
     given = {name: options.pop(name, None) for name in ("machine", "memory_limit", "ignore_shardings", "rules")}
     explicit = None if mesh is None else meshes.get_explicit(mesh)
     program = _trace(function, arguments, {**options, **keywords}, axes, platform, explicit=explicit, **settings)
-    known = machines.resolve(given["machine"]) or machine
+    known = machines.resolve(given["machine"], axes if mesh is None else mesh) or machine
     if known is not None and not machines.is_known(known):
         warn(f"the plan is for the machine {known!r} of a file: give it as machine=, and what it costs is known")
         known = None

@@ -18,7 +18,7 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
-from partita import meshes, presets
+from partita import machines, meshes, presets
 
 assert xla_runner.MAX_DEVICES >= 8
 MESH = {"data": 4, "model": 2}
@@ -246,6 +246,15 @@ def test_devices_are_numbered_as_the_machine_does() -> None:
 
 def test_auto_is_the_machine_of_the_devices() -> None:
     assert plan(machine="auto").machine == "cpu-host:1x8"
+    four = Mesh(np.array(jax.devices()[2:6]).reshape(2, 2), ("data", "model"))
+    for mesh in (four, "data=2,model=2", {"data": 2, "model": 2}, 4, four.abstract_mesh):
+        assert plan(machine="auto", mesh=mesh, schedule=[]).machine == "cpu-host:1x4"
+    with pytest.raises(partita.UsageError, match="has 16 devices, but machine cpu-host:1x8 has 8"):
+        plan(machine="auto", mesh="data=16", schedule=[])
+    hosts = [SimpleNamespace(platform="gpu", device_kind="NVIDIA H100", process_index=host) for host in (0, 0, 1, 1, 2)]
+    assert machines.of_devices(hosts[:4]) == "h100-sxm:2x2"  # type: ignore[arg-type]
+    with pytest.raises(partita.UsageError, match="some hosts have 1 and 2"):
+        machines.of_devices(hosts)  # type: ignore[arg-type]
 
 
 def test_other_programs_follow_a_plan() -> None:
