@@ -7,7 +7,7 @@ with `partitioner="shardy"`, of the user's own function with the plan's sharding
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +40,7 @@ class PlannedFunction:
         functools.update_wrapper(self, program.function, updated=())
 
     def __call__(self, *given: Any, **named: Any) -> Any:
+        self._refuse_shard_map()
         arguments, keywords = self._program.align_call(given, named)
         leaves = self._program.flatten_call(arguments, keywords)
         placed = [self._accept(number, leaf) for number, leaf in enumerate(leaves, len(self._constants))]
@@ -61,6 +62,14 @@ class PlannedFunction:
             shapes = [to_shape(a) for a in self._program.in_avals[len(self._constants) :]]
         return self._flat.lower(*self._constants, *shapes)
 
+    def _refuse_shard_map(self) -> None:
+        if axes := jax_internals.manual_axes():
+            raise UnsupportedError(
+                f"{self._program.name} was planned for all devices of its mesh and cannot run on each of a shard_map "
+                f"over {', '.join(axes)}",
+                remedy="call it outside of the shard_map, or plan the function that holds the shard_map",
+            )
+
     def _accept(self, number: int, leaf: Any) -> Any:
         """The leaf on the devices as planned; an error if it is none that the plan is for.
 
@@ -72,14 +81,12 @@ class PlannedFunction:
             return leaf
         self._check(number, leaf)
         placed = self._place(leaf, number)
-        if placed is leaf and isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer):
+        if placed is leaf and _is_concrete(leaf):
             self._known[number] = type(leaf), leaf.aval, leaf.sharding
         return placed
 
     def _check(self, number: int, leaf: Any) -> None:
-        if isinstance(leaf, jax.core.Tracer):
-            _refuse_tracer(leaf, self._program.name)
-        elif isinstance(leaf, jax.Array) and leaf.is_deleted():
+        if _is_concrete(leaf) and leaf.is_deleted():
             raise UsageError(
                 f"{self._names[number]} was deleted, as what is donated to a call is by it",
                 remedy="go on with the results of that call, or plan without donating",
@@ -101,7 +108,7 @@ class PlannedFunction:
     def _place(self, leaf: Any, number: int) -> Any:
         """The leaf on the devices as planned."""
         sharding = self._shardings[number]
-        if not isinstance(leaf, jax.Array) or isinstance(leaf, jax.core.Tracer):
+        if not _is_concrete(leaf):
             return leaf  # jit puts it there
         if leaf.sharding == sharding or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
             return leaf
@@ -120,11 +127,15 @@ class PlannedFunction:
         for number, array in enumerate(flat):
             other = numbers.setdefault(id(array), number)
             is_shared = other != number and (donated[number] or donated[other])
-            if is_shared and isinstance(array, jax.Array) and not isinstance(array, jax.core.Tracer):
+            if is_shared and _is_concrete(array):
                 raise UsageError(
                     f"{self._names[other]} and {self._names[number]} are one array, of which one is donated",
                     remedy="give a copy of it (jnp.copy), or plan without donating",
                 )
+
+
+def _is_concrete(leaf: Any) -> bool:
+    return isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer)
 
 
 def move(tree: Any, shardings: Any, *, donated: bool) -> Any:
@@ -137,17 +148,6 @@ def move(tree: Any, shardings: Any, *, donated: bool) -> Any:
         return jax.device_put(leaf, sharding)
 
     return jax.tree.map(copy_and_move, tree, shardings) if donated else jax.device_put(tree, shardings)
-
-
-def _refuse_tracer(leaf: Any, name: str) -> None:
-    """Under jit a tracer is fine; grad and vmap would do something else than they say."""
-    kind = type(leaf).__name__
-    if kind in ("JVPTracer", "BatchTracer", "LinearizeTracer"):
-        what = "vectorised" if kind == "BatchTracer" else "differentiated"
-        raise UnsupportedError(
-            f"{name} was planned as it is and cannot be {what}",
-            remedy=jax_internals.PLAN_THE_WHOLE,
-        )
 
 
 def to_shape(aval: Any) -> jax.ShapeDtypeStruct:
@@ -177,8 +177,9 @@ def jit_local(program: Program, text: str, placement: Placement) -> PlannedFunct
 
 def jit_shardy(program: Program, text: str, placement: Placement) -> PlannedFunction:
     """Runs the annotated program, which XLA partitions; the user's function itself if it calls back into Python."""
-    call = _call_original(program) if program.callbacks else _call_text(program, text, placement)
-    return _jit_flat(call, program, placement)
+    if program.callbacks:
+        return _jit_flat(_call_original(program), program, placement, program.closed_jaxpr.effects)
+    return _jit_flat(_call_text(program, text, placement), program, placement)
 
 
 def _call_text(program: Program, text: str, placement: Placement) -> Callable[..., Any]:
@@ -208,9 +209,13 @@ def _call_original(program: Program) -> Callable[..., Any]:
     return call
 
 
-def _jit_flat(function: Callable[..., Any], program: Program, placement: Placement) -> PlannedFunction:
+def _jit_flat(
+    function: Callable[..., Any], program: Program, placement: Placement, effects: Iterable[Any] = ()
+) -> PlannedFunction:
+    planned = jax_internals.Planned(function, program.name, program.out_avals, effects)
+
     def flat(*arguments: Any) -> Any:
-        return function(*arguments)
+        return jax_internals.bind_planned(planned, arguments)
 
     flat.__name__ = flat.__qualname__ = program.name
     jitted = jax.jit(

@@ -15,13 +15,13 @@ import functools
 import itertools
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
 from jax import export
 from jax._src import core, source_info_util
-from jax._src.interpreters import batching, mlir, partial_eval
+from jax._src.interpreters import ad, batching, mlir, partial_eval
 from jax.extend import core as jax_extend
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func
@@ -165,10 +165,7 @@ def serialize_program(text: str) -> bytes:
 def make_exported(
     text: str, name: str, in_avals: Sequence[Aval], out_avals: Sequence[Aval], num_devices: int, platform: str
 ) -> export.Exported:
-    """A function of flat arguments, to be called under `jax.jit`, that runs the program as it is.
-
-    Its derivative is refused: JAX would otherwise silently differentiate another program.
-    """
+    """A function of flat arguments, to be called under `jax.jit`, that runs the program as it is."""
     count_in, count_out = len(in_avals), len(out_avals)
     known = {field.name for field in dataclasses.fields(export.Exported)}
     changes: dict[str, Any] = {
@@ -184,15 +181,11 @@ def make_exported(
         "nr_devices": num_devices,
         "mlir_module_serialized": serialize_program(text),
         "module_kept_var_idx": tuple(range(count_in)),
-        "_get_vjp": functools.partial(_refuse_derivative, name),
+        "_get_vjp": None,
     }
     return dataclasses.replace(
         _smallest_export(platform), **{field: value for field, value in changes.items() if field in known}
     )
-
-
-def _refuse_derivative(name: str, *_: Any) -> Any:
-    raise UnsupportedError(f"{name} was planned as it is and cannot be differentiated", remedy=PLAN_THE_WHOLE)
 
 
 def _plain(aval: Aval) -> Aval:
@@ -339,6 +332,52 @@ def _with_devices(context: Any) -> Any:
 
 
 mlir.register_lowering(_kernel_primitive, _lower_kernel)
+
+# Planned functions: one primitive, which is lowered as it is and which nothing transforms, however many jits and loops
+# stand between it and a vmap or a grad.
+
+_planned_primitive = jax_extend.Primitive("partita_planned")
+_planned_primitive.multiple_results = True
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Planned:
+    """A function of flat arguments: what it is called, and what results and effects it has."""
+
+    function: Callable[..., Sequence[Any]]
+    name: str
+    out_avals: Sequence[Aval]
+    effects: Iterable[Any] = ()
+
+
+def bind_planned(planned: Planned, arguments: Sequence[Any]) -> tuple[Any, ...]:
+    """The results of a planned function, as one equation."""
+    return tuple(_planned_primitive.bind(*arguments, planned=planned))
+
+
+def _evaluate_planned_types(*_: Any, planned: Planned) -> tuple[tuple[Aval, ...], set[Any]]:
+    return tuple(_plain(aval) for aval in planned.out_avals), set(planned.effects)
+
+
+def _lower_planned(context: Any, *operands: Any, planned: Planned) -> Any:
+    return mlir.lower_fun(planned.function, multiple_results=True)(context, *operands)
+
+
+def _refuse_transformation(what: str, *_: Any, planned: Planned) -> Any:
+    raise UnsupportedError(f"{planned.name} was planned as it is and cannot be {what}", remedy=PLAN_THE_WHOLE)
+
+
+_planned_primitive.def_effectful_abstract_eval(_evaluate_planned_types)
+mlir.register_lowering(_planned_primitive, _lower_planned)
+ad.primitive_jvps[_planned_primitive] = functools.partial(_refuse_transformation, "differentiated")
+batching.primitive_batchers[_planned_primitive] = functools.partial(_refuse_transformation, "vectorised")
+
+
+def manual_axes() -> tuple[str, ...]:
+    """The axes of the `shard_map` that is being traced; none outside of one."""
+    mesh = jax.sharding.get_abstract_mesh()
+    kinds = zip(mesh.axis_names, mesh.axis_types or (), strict=True)
+    return tuple(str(axis) for axis, kind in kinds if kind is jax.sharding.AxisType.Manual)
 
 
 def _map_kernel(arguments: Sequence[Any], dims: Sequence[Any], *, kernel: Any, avals: Any) -> Any:

@@ -138,19 +138,6 @@ def test_check_puts_xla_beside_the_prediction() -> None:
     assert re.search(r"all_reduce +\d+ +\d+\n", str(found)) and "memory of a device" in found._repr_html_()
 
 
-def test_derivatives_and_vmap_raise() -> None:
-    run = partita.plan(
-        mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")]
-    ).jit()
-    with pytest.raises(partita.UnsupportedError, match="cannot be differentiated"):
-        jax.grad(lambda p: run(p, BATCH["x"]).sum())(make_params())
-    with pytest.raises(partita.UnsupportedError, match="cannot be vectorised"):
-        jax.vmap(run, in_axes=(None, 0))(make_params(), BATCH["x"][None])
-    for hidden in (jax.jit(run), jax.checkpoint(run)):
-        with pytest.raises(partita.UnsupportedError, match="cannot be differentiated"):
-            jax.grad(lambda p, f=hidden: f(p, BATCH["x"]).sum())(make_params())
-
-
 def test_it_is_compiled_once() -> None:
     plan = partita.plan(mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")])
     assert plan.jit() is plan.jit() and plan.jit(compiler_options=FAST) is plan.jit(compiler_options=dict(FAST))
