@@ -18,6 +18,7 @@ from partita.errors import UnsupportedError, UsageError, warn
 from partita.tracing import Program
 
 _UNKNOWN = (None, None, None)
+_PLAN_AGAIN = "plan again for it, or use partita.jit, which plans for each"
 
 
 class PlannedFunction:
@@ -36,6 +37,7 @@ class PlannedFunction:
             jax.device_put(constant, sharding) for constant, sharding in zip(program.constants, shardings, strict=False)
         )
         self._warned: set[int] = set()
+        self._is_same_if_weak: dict[tuple[int, ...], bool] = {}
         self._known: dict[int, tuple[Any, Any, Any]] = {}
         functools.update_wrapper(self, program.function, updated=())
 
@@ -43,12 +45,10 @@ class PlannedFunction:
         self._refuse_shard_map()
         arguments, keywords = self._program.align_call(given, named)
         leaves = self._program.flatten_call(arguments, keywords)
-        placed = [self._accept(number, leaf) for number, leaf in enumerate(leaves, len(self._constants))]
-        flat = (*self._constants, *placed)
+        flat = (*self._constants, *self._accept_all(leaves))
         if any(self._program.donated):
             self._check_donated(flat)
-        results = self._flat(*flat)
-        return self._program.finish_call(arguments, keywords, results)
+        return self._program.finish_call(arguments, keywords, self._flat(*flat))
 
     def lower(self, *arguments: Any, **keywords: Any) -> Any:
         """`jax.jit(...).lower` for these arguments, or for those that were planned if none are given.
@@ -58,6 +58,7 @@ class PlannedFunction:
         shapes: list[Any]
         if arguments or keywords:
             shapes = self._program.flatten_call(*self._program.align_call(arguments, keywords))
+            self._check_all(dict(enumerate(shapes, len(self._constants))))
         else:
             shapes = [to_shape(a) for a in self._program.in_avals[len(self._constants) :]]
         return self._flat.lower(*self._constants, *shapes)
@@ -70,39 +71,63 @@ class PlannedFunction:
                 remedy="call it outside of the shard_map, or plan the function that holds the shard_map",
             )
 
-    def _accept(self, number: int, leaf: Any) -> Any:
-        """The leaf on the devices as planned; an error if it is none that the plan is for.
+    def _accept_all(self, leaves: Sequence[Any]) -> list[Any]:
+        """The leaves on the devices as planned; an error if they are none that the plan is for.
 
         From step to step the results of a call come back as arguments, of the same types on the same devices: such are
         known by these two objects.
         """
-        kind, aval, sharding = self._known.get(number, _UNKNOWN)
-        if type(leaf) is kind and leaf.aval is aval and leaf.sharding is sharding and not leaf.is_deleted():
-            return leaf
-        self._check(number, leaf)
-        placed = self._place(leaf, number)
-        if placed is leaf and _is_concrete(leaf):
-            self._known[number] = type(leaf), leaf.aval, leaf.sharding
-        return placed
+        start = len(self._constants)
+        new = {number: leaf for number, leaf in enumerate(leaves, start) if not self._is_known(number, leaf)}
+        if not new:
+            return list(leaves)
+        self._check_all(new)
+        return [self._place(new[n], n) if n in new else leaf for n, leaf in enumerate(leaves, start)]
 
-    def _check(self, number: int, leaf: Any) -> None:
+    def _is_known(self, number: int, leaf: Any) -> bool:
+        kind, aval, sharding = self._known.get(number, _UNKNOWN)
+        return type(leaf) is kind and leaf.aval is aval and leaf.sharding is sharding and not leaf.is_deleted()
+
+    def _check_all(self, leaves: Mapping[int, Any]) -> None:
+        """An error if the plan is not for such leaves, by number; the others are as planned."""
+        if differing := tuple(number for number, leaf in leaves.items() if not self._check(number, leaf)):
+            self._check_weak_types(differing)
+
+    def _check(self, number: int, leaf: Any) -> bool:
+        """Whether the leaf's weak type, too, is that of the plan; an error if it is none that the plan is for."""
         if _is_concrete(leaf) and leaf.is_deleted():
             raise UsageError(
                 f"{self._names[number]} was deleted, as what is donated to a call is by it",
                 remedy="go on with the results of that call, or plan without donating",
             )
-        wanted = self._program.in_avals[number]
-        shape = getattr(leaf, "shape", ())
-        remedy = "plan again for it, or use partita.jit, which plans for each"
-        if tuple(shape) != tuple(wanted.shape):
+        wanted, given = self._program.in_avals[number], jax_internals.abstract_value(leaf)
+        if tuple(given.shape) != tuple(wanted.shape):
             raise UsageError(
-                f"{self._names[number]} has the shape {tuple(shape)}, but the plan was made for {wanted.shape}",
-                remedy=remedy,
+                f"{self._names[number]} has the shape {tuple(given.shape)}, but the plan was made for {wanted.shape}",
+                remedy=_PLAN_AGAIN,
             )
-        dtype = leaf.dtype if isinstance(leaf, jax.Array) else jax_internals.abstract_value(leaf).dtype
-        if dtype != wanted.dtype:
+        if given.dtype != wanted.dtype:
             raise UsageError(
-                f"{self._names[number]} is of {dtype}, but the plan was made for {wanted.dtype}", remedy=remedy
+                f"{self._names[number]} is of {given.dtype}, but the plan was made for {wanted.dtype}",
+                remedy=_PLAN_AGAIN,
+            )
+        return bool(given.weak_type) == bool(wanted.weak_type)
+
+    def _check_weak_types(self, differing: tuple[int, ...]) -> None:
+        """A number of Python's takes the type of what it meets, an array of one number does not: with the other, the
+        function may compute in other types."""
+        planned = [bool(aval.weak_type) for aval in self._program.in_avals]
+        if differing not in self._is_same_if_weak:
+            weak = [is_weak != (number in differing) for number, is_weak in enumerate(planned)]
+            same = self._program.is_same_if_weak(weak[len(self._constants) :])
+            self._is_same_if_weak[differing] = same
+        if not self._is_same_if_weak[differing]:
+            number = differing[0]
+            kinds = ("an array of its own type", "a number of Python's, which takes the type of what it meets")
+            raise UsageError(
+                f"{self._names[number]} is {kinds[not planned[number]]}, but the plan was made for "
+                f"{kinds[planned[number]]}: the function computes in other types with it",
+                remedy=_PLAN_AGAIN,
             )
 
     def _place(self, leaf: Any, number: int) -> Any:
@@ -111,6 +136,8 @@ class PlannedFunction:
         if not _is_concrete(leaf):
             return leaf  # jit puts it there
         if leaf.sharding == sharding or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
+            if leaf.aval.weak_type == self._program.in_avals[number].weak_type:
+                self._known[number] = type(leaf), leaf.aval, leaf.sharding
             return leaf
         if getattr(leaf, "committed", True) and number not in self._warned and leaf.nbytes > (1 << 20):
             self._warned.add(number)

@@ -145,7 +145,9 @@ def used_arguments(closed: Any, results: Sequence[bool]) -> list[bool]:
 
 
 def abstract_value(leaf: Any) -> Aval:
-    """Shape, dtype and weak type of an argument; TypeError if JAX takes no such argument."""
+    """Shape, dtype and weak type of an argument, or of what stands for one; TypeError if JAX takes none such."""
+    if isinstance(leaf, jax.ShapeDtypeStruct):
+        return leaf
     return core.typeof(leaf) if hasattr(core, "typeof") else core.get_aval(leaf)
 
 
@@ -278,11 +280,83 @@ def without_locations(text: str) -> str:
         return str(ir.Module.parse(text).operation.get_asm(enable_debug_info=False))
 
 
+def computes_same(text: str, other: str) -> bool:
+    """Whether two programs are the same but for source lines and conversions to the type that a value has already."""
+    return _normalize(text) == _normalize(other)
+
+
+def _normalize(text: str) -> str:
+    with mlir.make_ir_context():
+        module = ir.Module.parse(text)
+        for op in _find_operations(module.operation, "stablehlo.convert"):
+            if op.operands[0].type == op.results[0].type:
+                op.results[0].replace_all_uses_with(op.operands[0])
+                op.erase()
+        return str(module.operation.get_asm(enable_debug_info=False))
+
+
+def _find_operations(operation: Any, name: str) -> list[Any]:
+    """Those of this name, at any depth."""
+    found = [operation] if operation.name == name else []
+    for region in operation.regions:
+        for block in region:
+            for op in block.operations:
+                found += _find_operations(op.operation, name)
+    return found
+
+
 def argument_names(closed: Any) -> list[str]:
     """The names of the flat arguments, `state.params['w']`."""
     count = len(closed.in_avals)
     information = closed.jaxpr.debug_info
     return [str(name) for name in information.safe_arg_names(count)]
+
+
+# Planned functions: one primitive, which is lowered as it is and which nothing transforms, however many jits and loops
+# stand between it and a vmap or a grad.
+
+_planned_primitive = jax_extend.Primitive("partita_planned")
+_planned_primitive.multiple_results = True
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Planned:
+    """A function of flat arguments: what it is called, and what results and effects it has."""
+
+    function: Callable[..., Sequence[Any]]
+    name: str
+    out_avals: Sequence[Aval]
+    effects: Iterable[Any] = ()
+
+
+def bind_planned(planned: Planned, arguments: Sequence[Any]) -> tuple[Any, ...]:
+    """The results of a planned function, as one equation."""
+    return tuple(_planned_primitive.bind(*arguments, planned=planned))
+
+
+def _evaluate_planned_types(*_: Any, planned: Planned) -> tuple[tuple[Aval, ...], set[Any]]:
+    return tuple(_plain(aval) for aval in planned.out_avals), set(planned.effects)
+
+
+def _lower_planned(context: Any, *operands: Any, planned: Planned) -> Any:
+    return mlir.lower_fun(planned.function, multiple_results=True)(context, *operands)
+
+
+def _refuse_transformation(what: str, *_: Any, planned: Planned) -> Any:
+    raise UnsupportedError(f"{planned.name} was planned as it is and cannot be {what}", remedy=PLAN_THE_WHOLE)
+
+
+_planned_primitive.def_effectful_abstract_eval(_evaluate_planned_types)
+mlir.register_lowering(_planned_primitive, _lower_planned)
+ad.primitive_jvps[_planned_primitive] = functools.partial(_refuse_transformation, "differentiated")
+batching.primitive_batchers[_planned_primitive] = functools.partial(_refuse_transformation, "vectorised")
+
+
+def manual_axes() -> tuple[str, ...]:
+    """The axes of the `shard_map` that is being traced; none outside of one."""
+    mesh = jax.sharding.get_abstract_mesh()
+    kinds = zip(mesh.axis_names, mesh.axis_types or (), strict=True)
+    return tuple(str(axis) for axis, kind in kinds if kind is jax.sharding.AxisType.Manual)
 
 
 # Kernels: one primitive, whose lowering is its implementation, or a mark for the planner.
@@ -333,52 +407,6 @@ def _with_devices(context: Any) -> Any:
 
 mlir.register_lowering(_kernel_primitive, _lower_kernel)
 
-# Planned functions: one primitive, which is lowered as it is and which nothing transforms, however many jits and loops
-# stand between it and a vmap or a grad.
-
-_planned_primitive = jax_extend.Primitive("partita_planned")
-_planned_primitive.multiple_results = True
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Planned:
-    """A function of flat arguments: what it is called, and what results and effects it has."""
-
-    function: Callable[..., Sequence[Any]]
-    name: str
-    out_avals: Sequence[Aval]
-    effects: Iterable[Any] = ()
-
-
-def bind_planned(planned: Planned, arguments: Sequence[Any]) -> tuple[Any, ...]:
-    """The results of a planned function, as one equation."""
-    return tuple(_planned_primitive.bind(*arguments, planned=planned))
-
-
-def _evaluate_planned_types(*_: Any, planned: Planned) -> tuple[tuple[Aval, ...], set[Any]]:
-    return tuple(_plain(aval) for aval in planned.out_avals), set(planned.effects)
-
-
-def _lower_planned(context: Any, *operands: Any, planned: Planned) -> Any:
-    return mlir.lower_fun(planned.function, multiple_results=True)(context, *operands)
-
-
-def _refuse_transformation(what: str, *_: Any, planned: Planned) -> Any:
-    raise UnsupportedError(f"{planned.name} was planned as it is and cannot be {what}", remedy=PLAN_THE_WHOLE)
-
-
-_planned_primitive.def_effectful_abstract_eval(_evaluate_planned_types)
-mlir.register_lowering(_planned_primitive, _lower_planned)
-ad.primitive_jvps[_planned_primitive] = functools.partial(_refuse_transformation, "differentiated")
-batching.primitive_batchers[_planned_primitive] = functools.partial(_refuse_transformation, "vectorised")
-
-
-def manual_axes() -> tuple[str, ...]:
-    """The axes of the `shard_map` that is being traced; none outside of one."""
-    mesh = jax.sharding.get_abstract_mesh()
-    kinds = zip(mesh.axis_names, mesh.axis_types or (), strict=True)
-    return tuple(str(axis) for axis, kind in kinds if kind is jax.sharding.AxisType.Manual)
-
 
 def _map_kernel(arguments: Sequence[Any], dims: Sequence[Any], *, kernel: Any, avals: Any) -> Any:
     """Under `vmap`: the kernel with one more factor, which stands first."""
@@ -425,8 +453,10 @@ def install_kernels(text: str, bodies: Mapping[str, Any], platform: str) -> str:
     with mlir.make_ir_context() as context, ir.Location.unknown(context):
         module = ir.Module.parse(text)
         made: dict[tuple[str, ...], str] = {}
-        for call in _calls(module.operation, bodies):
+        for call in _find_operations(module.operation, "stablehlo.custom_call"):
             target = ir.StringAttr(call.attributes["call_target_name"]).value
+            if target not in bodies:
+                continue
             key = (target, *(str(operand.type) for operand in call.operands))
             if key not in made:
                 shapes = [_to_shape(operand.type) for operand in call.operands]
@@ -446,20 +476,6 @@ def install_kernels(text: str, bodies: Mapping[str, Any], platform: str) -> str:
                 old.replace_all_uses_with(new)
             call.erase()
         return str(module.operation.get_asm(enable_debug_info=True))
-
-
-def _calls(operation: Any, bodies: Mapping[str, Any]) -> list[Any]:
-    found = []
-    for region in operation.regions:
-        for block in region:
-            for op in block.operations:
-                inner = op.operation
-                if inner.name == "stablehlo.custom_call":
-                    if ir.StringAttr(inner.attributes["call_target_name"]).value in bodies:
-                        found.append(inner)
-                else:
-                    found += _calls(inner, bodies)
-    return found
 
 
 _ELEMENTS = ("float32", "bfloat16", "float16", "float64", "int32", "int64", "int16", "int8", "uint32", "uint64",

@@ -15,7 +15,7 @@ from partita.errors import UsageError
 from partita.execution import PlannedFunction
 from partita.modules import separate_modules
 from partita.plans import Plan
-from partita.tracing import read_static
+from partita.static_arguments import read_static
 
 
 class PlannedJit:
@@ -59,13 +59,14 @@ class PlannedJit:
     def _describe(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Hashable:
         """What a plan is made for: structure, shapes and types, and the values of static arguments."""
         numbers, names = (self._options.get(key, ()) for key in ("static_argnums", "static_argnames"))
-        static = read_static(self._function, arguments, keywords, numbers, names).values
-        dynamic = [separate_modules(v) for place, v in enumerate(arguments) if place not in static]
-        named = {name: separate_modules(v) for name, v in keywords.items() if name not in static}
+        static = read_static(self._function, arguments, keywords, numbers, names)
+        _, positional, by_name = static.split(arguments, keywords)
+        dynamic = [separate_modules(value) for value in positional]
+        named = {name: separate_modules(value) for name, value in by_name.items()}
         leaves, tree = jax.tree.flatten((dynamic, named))
         everywhere = filtered.is_filter_jit(self._function)
         others = tuple(filtered.describe(value, everywhere) for value in (*dynamic, *named.values()))
-        return tree, tuple(map(_describe_leaf, leaves)), others, tuple(static.items()), jax.config.jax_enable_x64
+        return tree, tuple(map(_describe_leaf, leaves)), others, tuple(static.values.items()), jax.config.jax_enable_x64
 
 
 def _check(function: Any, options: Mapping[str, Any]) -> None:

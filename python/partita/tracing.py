@@ -12,17 +12,19 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import jax
 import numpy as np
-from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec
+from jax.sharding import AbstractMesh
 
 from partita import captured, filtered, jax_internals
 from partita.errors import UnsupportedError, UsageError
 from partita.meshes import make_abstract_mesh
 from partita.modules import Modules, unwrap
+from partita.shapes import to_shapes, to_weak_shape
+from partita.static_arguments import Static, as_tuple, list_parameters, read_static, resolve_places
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class Program:
     closed_jaxpr: Any
     #: What is done with arguments that are more than trees of arrays.
     modules: Modules | filtered.Filter | None = None
+    #: The program for other shapes of the dynamic arguments; None for what was traced before it was planned.
+    trace_again: Callable[[Sequence[Any], Mapping[str, Any]], Program] | None = None
 
     def get_jaxpr(self) -> Any:
         """The function as JAX traced it, for what goes by its structure."""
@@ -69,6 +73,19 @@ class Program:
         """A program made from this one's text, with kernels that run: their implementations, or their references."""
         bodies = {name: k.reference if references else k.impl for name, k in self.kernels.items()}
         return jax_internals.install_kernels(text, bodies, self.platform)
+
+    def is_same_if_weak(self, weak: Sequence[bool]) -> bool:
+        """Whether the program is the same one for arguments of these weak types. What was traced before it was planned
+        is the same for all that it is called with."""
+        if self.trace_again is None:
+            return True
+        shapes = [to_weak_shape(aval, is_weak) for aval, is_weak in zip(self._argument_avals, weak, strict=True)]
+        other = self.trace_again(*jax.tree.unflatten(self.in_tree, shapes))
+        return jax_internals.computes_same(self.text, other.text)
+
+    @property
+    def _argument_avals(self) -> Sequence[Any]:
+        return self.in_avals[len(self.constants) :]
 
     def flatten_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:
         """The flat arguments of a call, without the constants; an error if it is not a call of this program."""
@@ -99,7 +116,7 @@ class Program:
         count = self._count_positional
         if len(arguments) == count:
             return arguments, keywords
-        parameters = _parameters(self.function)
+        parameters = list_parameters(self.function)
         given = {**dict(zip(parameters, arguments, strict=False)), **keywords}
         first = parameters[:count]
         if len(arguments) > len(parameters) or len(given) != len(arguments) + len(keywords) or set(first) - set(given):
@@ -155,8 +172,8 @@ def trace(
         function,
         arguments,
         keywords,
-        (*own.static_argnums, *_as_tuple(static_argnums)),
-        (*own.static_argnames, *_as_tuple(static_argnames)),
+        (*own.static_argnums, *as_tuple(static_argnums)),
+        (*own.static_argnames, *as_tuple(static_argnames)),
     )
     modules: Modules | filtered.Filter | None = Modules.find(arguments, keywords, static.values)
     original = function
@@ -167,18 +184,23 @@ def trace(
     if modules is not None:
         arguments, keywords = modules.to_arrays(arguments, keywords)
         function = modules.make_pure(function)
-    asked = _as_tuple(donate_argnums), _as_tuple(donate_argnames)
+    asked = as_tuple(donate_argnums), as_tuple(donate_argnames)
     jitted = _as_jitted(function, arguments, asked, static)
 
-    def run(mesh: AbstractMesh | None) -> Program:
-        shapes = [a if i in static.values else _to_shapes(a, f"argument {i}", mesh) for i, a in enumerate(arguments)]
-        named = {n: v if n in static.values else _to_shapes(v, n, mesh) for n, v in keywords.items()}
+    def run(given: Sequence[Any], named: Mapping[str, Any], mesh: AbstractMesh | None) -> Program:
+        """From the dynamic arguments alone: nothing here may keep the arrays that it is planned with."""
+        shapes = [to_shapes(value, f"argument {place}", mesh) for place, value in zip(places, given, strict=True)]
+        named_shapes = {name: to_shapes(value, name, mesh) for name, value in named.items()}
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
-            traced = jitted.trace(*shapes, **named)
+            traced = jitted.trace(*static.insert_positional(shapes), **named_shapes, **static.named)
             return _lower(original, traced, static, platform, keeps_unused=jitted is not function)
 
-    return dataclasses.replace(_run_under_mesh(run, axes, explicit), modules=modules)
+    def trace_again(given: Sequence[Any], named: Mapping[str, Any]) -> Program:
+        return _run_under_mesh(functools.partial(run, given, named), axes, explicit)
+
+    places, given, named = static.split(arguments, keywords)
+    return dataclasses.replace(trace_again(given, named), modules=modules, trace_again=trace_again)
 
 
 def _run_under_mesh(
@@ -258,54 +280,6 @@ def _abstract_mesh(axes: Mapping[str, int]) -> contextlib.AbstractContextManager
     return jax_internals.under_mesh(make_abstract_mesh(axes)) if axes else contextlib.nullcontext()
 
 
-@dataclass(frozen=True)
-class Static:
-    """Which arguments are static: their numbers, names and values."""
-
-    argnums: tuple[int, ...] = ()
-    argnames: tuple[str, ...] = ()
-    values: Mapping[int | str, Any] = field(default_factory=dict)
-
-
-def read_static(
-    function: Callable[..., Any],
-    arguments: Sequence[Any],
-    keywords: Mapping[str, Any],
-    argnums: int | Sequence[int],
-    argnames: str | Sequence[str],
-) -> Static:
-    """As `jax.jit` takes `static_argnums` and `static_argnames`: each stands for the other where names are known."""
-    numbers, names = _resolve_places(function, arguments, _as_tuple(argnums), _as_tuple(argnames))
-    values: dict[int | str, Any] = {n: arguments[n] for n in sorted(numbers) if n < len(arguments)}
-    values |= {name: keywords[name] for name in sorted(names) if name in keywords}
-    return Static(tuple(sorted(numbers)), tuple(sorted(names)), values)
-
-
-def _resolve_places(
-    function: Callable[..., Any], arguments: Sequence[Any], argnums: tuple[int, ...], argnames: tuple[str, ...]
-) -> tuple[set[int], set[str]]:
-    """Numbers and names of the same arguments, as far as the names of parameters can be known."""
-    names = set(argnames)
-    parameters = _parameters(function) if argnums or argnames else []
-    count = max(len(parameters), len(arguments))
-    numbers = {n + count if n < 0 else n for n in argnums}
-    for number, parameter in enumerate(parameters):
-        if parameter in names or number in numbers:
-            names.add(parameter)
-            numbers.add(number)
-    return numbers, names
-
-
-def _parameters(function: Callable[..., Any]) -> list[str]:
-    """The names of the positional parameters, as far as they can be known."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return []
-    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return [parameter.name for parameter in parameters if parameter.kind in positional]
-
-
 def _is_jitted(function: Callable[..., Any]) -> bool:
     return hasattr(function, "trace") and hasattr(function, "lower")
 
@@ -316,11 +290,6 @@ def _wrap(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*arguments, **keywords)
 
     return call
-
-
-def _as_tuple(places: Any) -> tuple[Any, ...]:
-    """Numbers or names of arguments, of which one may stand alone."""
-    return (places,) if isinstance(places, (int, str)) else tuple(places)
 
 
 def _as_jitted(
@@ -338,7 +307,7 @@ def _as_jitted(
         own = jax_internals.jit_settings(function)
         argnums, argnames = own.donate_argnums + argnums, own.donate_argnames + argnames
         function = _wrap(function)
-    numbers, names = _resolve_places(function, arguments, argnums, argnames)
+    numbers, names = resolve_places(function, arguments, argnums, argnames)
     options: dict[str, Any] = {"keep_unused": True}
     if numbers:
         options["donate_argnums"] = tuple(sorted(numbers))
@@ -477,39 +446,6 @@ def _top_names(traced: Any, count: int) -> list[str]:
             head = leaves[0].removesuffix(jax.tree_util.keystr(tail))
         names.append(head or f"argument{index}")
     return names[:count]
-
-
-def _to_shapes(tree: Any, place: str, mesh: AbstractMesh | None = None) -> Any:
-    """Shapes instead of arrays; leaves that JAX takes for no array are named.
-
-    Under a mesh with explicit axes the shardings of arrays on it are part of their types.
-    """
-    return jax.tree_util.tree_map_with_path(functools.partial(_to_shape, place, mesh), tree)
-
-
-def _to_shape(place: str, mesh: AbstractMesh | None, path: Any, leaf: Any) -> Any:
-    sharding = None if mesh is None else _on_mesh(getattr(leaf, "sharding", None), mesh)
-    try:
-        aval = leaf if isinstance(leaf, jax.ShapeDtypeStruct) else jax_internals.abstract_value(leaf)
-    except TypeError:
-        raise UsageError(
-            f"{place}{jax.tree_util.keystr(path)} is a {type(leaf).__name__}, which is no array",
-            remedy="make it static (static_argnums=), or leave it out of the tree",
-        ) from None
-    if not all(isinstance(size, int) for size in aval.shape):
-        raise UnsupportedError(
-            f"{place}{jax.tree_util.keystr(path)} has the shape {aval.shape}: dynamic shapes are not partitioned",
-            remedy="plan for the sizes that it will have; partita.jit plans for each that it meets",
-        )
-    weak = bool(getattr(aval, "weak_type", False))
-    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=sharding, weak_type=weak)
-
-
-def _on_mesh(sharding: Any, mesh: AbstractMesh) -> NamedSharding | None:
-    """The sharding without devices; if it is of another mesh, none, or that of a whole array where one is needed."""
-    if isinstance(sharding, NamedSharding) and dict(sharding.mesh.shape) == dict(mesh.shape):
-        return NamedSharding(mesh, sharding.spec)
-    return NamedSharding(mesh, PartitionSpec()) if jax_internals.EXPLICIT_NEEDS_SHARDINGS else None
 
 
 def _refuse_jitted(function: Callable[..., Any]) -> None:
