@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
+import numpy as np
 
 from partita import captured, jax_internals
 from partita.errors import UnsupportedError, UsageError, warn
@@ -33,9 +34,8 @@ class PlannedFunction:
         self._flat = flat
         self._shardings = tuple(shardings)
         self._names = tuple(names)
-        self._constants = tuple(
-            jax.device_put(constant, sharding) for constant, sharding in zip(program.constants, shardings, strict=False)
-        )
+        with jax.ensure_compile_time_eval():  # the first call may stand in a function that is being traced
+            self._constants = move(program.constants, self._shardings[: len(program.constants)], donated=False)
         self._warned: set[int] = set()
         self._is_same_if_weak: dict[tuple[int, ...], bool] = {}
         self._known: dict[int, tuple[Any, Any, Any]] = {}
@@ -133,8 +133,10 @@ class PlannedFunction:
     def _place(self, leaf: Any, number: int) -> Any:
         """The leaf on the devices as planned."""
         sharding = self._shardings[number]
-        if not _is_concrete(leaf):
-            return leaf  # jit puts it there
+        if isinstance(leaf, jax.core.Tracer):
+            return leaf
+        if not isinstance(leaf, jax.Array):
+            return leaf if sharding.is_fully_addressable else _spread(leaf, sharding)  # jit puts it there
         if leaf.sharding == sharding or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
             if leaf.aval.weak_type == self._program.in_avals[number].weak_type:
                 self._known[number] = type(leaf), leaf.aval, leaf.sharding
@@ -169,12 +171,24 @@ def move(tree: Any, shardings: Any, *, donated: bool) -> Any:
     """The arrays there. Those that are to be donated, and are moved, share no memory with the caller's, which a call
     would delete: `device_put` from one device to several keeps it for the piece there, whatever it is told."""
 
-    def copy_and_move(leaf: Any, sharding: Any) -> Any:
-        if isinstance(leaf, jax.Array) and not leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
-            leaf = jax.device_put(leaf, leaf.sharding, may_alias=False)
-        return jax.device_put(leaf, sharding)
+    def prepare(leaf: Any, sharding: Any) -> Any:
+        if not _is_concrete(leaf) or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
+            return leaf
+        if leaf.is_fully_addressable and not sharding.is_fully_addressable:
+            return _spread(leaf, sharding)
+        return jax.device_put(leaf, leaf.sharding, may_alias=False) if donated else leaf
 
-    return jax.tree.map(copy_and_move, tree, shardings) if donated else jax.device_put(tree, shardings)
+    return jax.device_put(jax.tree.map(prepare, tree, shardings), shardings)
+
+
+def _spread(value: Any, sharding: Any) -> jax.Array:
+    """What each process has of its own, and all have the same, on the devices of all."""
+    aval = jax_internals.abstract_value(value)
+    if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key):
+        words = _spread(jax.random.key_data(value), sharding)
+        return jax.random.wrap_key_data(words, impl=jax.random.key_impl(value))
+    whole = np.asarray(value, aval.dtype)
+    return jax.make_array_from_callback(aval.shape, sharding, lambda index: whole[index])
 
 
 def to_shape(aval: Any) -> jax.ShapeDtypeStruct:

@@ -91,3 +91,11 @@ def test_methods_are_planned_too() -> None:
 
     close(Model(2.0).apply(tensor(8, 16)), 2 * tensor(8, 16))
     close(Model(3.0).apply(tensor(8, 16)), 3 * tensor(8, 16))
+
+
+def test_the_first_call_may_stand_inside_another_jit() -> None:
+    """What it captured is an argument of its program, and no value of the function around it."""
+    weights = tensor(600, 600) / 25
+    run, x = partita.jit(lambda x: x @ weights, mesh=MESH, schedule=[X_ROWS]), tensor(8, 600)
+    close(jax.jit(lambda x: run(x) * 2)(x), 2 * (x @ weights))
+    close(run(x), x @ weights)
