@@ -219,6 +219,11 @@ def jit_local(program: Program, text: str, placement: Placement) -> PlannedFunct
 def jit_shardy(program: Program, text: str, placement: Placement) -> PlannedFunction:
     """Runs the annotated program, which XLA partitions; the user's function itself if it calls back into Python."""
     if program.callbacks:
+        if program.closed_jaxpr is None:
+            raise UnsupportedError(
+                "the program calls back into Python, and a jax.stages.Lowered no longer shows what it calls",
+                remedy="hand over the function, or what jax.jit(f).trace(...) gives",
+            )
         return _jit_flat(_call_original(program), program, placement, program.closed_jaxpr.effects)
     return _jit_flat(_call_text(program, text, placement), program, placement)
 

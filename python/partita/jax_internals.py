@@ -20,7 +20,7 @@ from typing import Any
 
 import jax
 from jax import export
-from jax._src import core, source_info_util
+from jax._src import core, effects, source_info_util
 from jax._src.interpreters import ad, batching, mlir, partial_eval
 from jax.extend import core as jax_extend
 from jaxlib.mlir import ir
@@ -74,12 +74,13 @@ def source_line(equation: Any) -> str:
     return str(source_info_util.summarize(equation.source_info))
 
 
-def find_callbacks(equations: Sequence[Any]) -> list[str]:
-    """`file.py:12 (f): debug_callback` for each call back into Python."""
+def find_callbacks(equations: Sequence[Any], *, ordered: bool = False) -> list[str]:
+    """`file.py:12 (f): debug_callback` for each call back into Python; those alone that keep an order, if asked for."""
     return [
         f"{source_line(equation)}: {equation.primitive.name}"
         for equation in equations
-        if "callback" in equation.primitive.name or equation.primitive.name == "debug_print"
+        if ("callback" in equation.primitive.name or equation.primitive.name == "debug_print")
+        and (not ordered or effects.ordered_effects.filter_in(equation.effects))
     ]
 
 
@@ -149,6 +150,11 @@ def abstract_value(leaf: Any) -> Aval:
     if isinstance(leaf, jax.ShapeDtypeStruct):
         return leaf
     return core.typeof(leaf) if hasattr(core, "typeof") else core.get_aval(leaf)
+
+
+def is_mutable(aval: Aval) -> bool:
+    """Whether it is of a reference to an array."""
+    return hasattr(aval, "inner_aval")
 
 
 @functools.lru_cache(maxsize=8)

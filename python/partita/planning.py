@@ -33,6 +33,9 @@ from partita.progress import show_progress
 from partita.tactics import Names, ScheduleLike, build_schedule, expand, list_names, name_inner
 from partita.tracing import Program
 
+#: The targets of a program's custom calls, in quotes or without.
+_TARGETS = re.compile(r'stablehlo\.custom_call @(?:"([^"]+)"|([\w$.]+))')
+
 
 def plan(
     function: Callable[..., Any] | jax.stages.Traced | jax.stages.Lowered,
@@ -146,7 +149,7 @@ def plan(
         seed=seed,
         placement=placement,
     )
-    flags += _program_flags(ignore_shardings, rules)
+    flags += _program_flags(program, ignore_shardings, rules)
     request = Request(program, names, tactics, flags, on, axes, mesh, baseline, pinned)
     if cache is None:
         return request.run(progress)
@@ -278,7 +281,8 @@ def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = Non
     keywords = dict(options.pop("kwargs", None) or {})
     own = ("donate_argnums", "donate_argnames", "static_argnums", "static_argnames")
     settings = {name: options.pop(name) for name in own if name in options}
-    given = {name: options.pop(name, None) for name in ("machine", "memory_limit", "ignore_shardings", "rules")}
+    given = {name: options.pop(name, None) for name in ("machine", "memory_limit", "ignore_shardings")}
+    rules = options.pop("rules", ())
     explicit = None if mesh is None else meshes.get_explicit(mesh)
     program = _trace(function, arguments, {**options, **keywords}, axes, platform, explicit=explicit, **settings)
     known = machines.resolve(given["machine"], axes if mesh is None else mesh) or machine
@@ -286,7 +290,7 @@ def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = Non
         warn(f"the plan is for the machine {known!r} of a file: give it as machine=, and what it costs is known")
         known = None
     flags = _flags(placement=value.get("placement"), memory_limit=given["memory_limit"])
-    flags += _program_flags(bool(given["ignore_shardings"]), given["rules"] or ())
+    flags += _program_flags(program, bool(given["ignore_shardings"]), rules)
     request = Request(program, read_names(program), None, flags, known, axes, axes if mesh is None else mesh, None)
     return request.replay(text)
 
@@ -353,10 +357,27 @@ def _flags(**given: Any) -> list[str]:
     return [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None]
 
 
-def _program_flags(ignore_shardings: bool, rules: str | Sequence[str]) -> list[str]:
+def _program_flags(program: Program, ignore_shardings: bool, rules: str | Sequence[str]) -> list[str]:
     """How the program is read."""
-    each = (rules,) if isinstance(rules, str) else rules
+    each = [rules] if isinstance(rules, str) else rules
+    if not isinstance(each, Sequence) or not all(isinstance(rule, str) for rule in each):
+        raise UsageError(f"rules={rules!r} is neither a text nor several", remedy="write each as TARGET=RULE")
+    _check_rules(program, each)
     return [*(["--ignore-shardings"] if ignore_shardings else []), *(f"--rule={rule}" for rule in each)]
+
+
+def _check_rules(program: Program, rules: Sequence[str]) -> None:
+    """A rule that is for nothing in the program is a slip; the tool reads only those that it needs."""
+    if not rules:
+        return
+    targets = sorted({quoted or plain for quoted, plain in _TARGETS.findall(program.text)})
+    for rule in rules:
+        target, _, text = rule.partition("=")
+        if target and text and target not in targets:
+            raise UsageError(
+                f"rules= has one for {target!r}, but the program has no such custom call",
+                remedy=f"its custom calls are {', '.join(targets)}" if targets else "it has no custom calls at all",
+            )
 
 
 def run_plan(

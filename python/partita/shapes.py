@@ -29,6 +29,11 @@ def _to_shape(place: str, mesh: AbstractMesh | None, path: Any, leaf: Any) -> An
             f"{place}{jax.tree_util.keystr(path)} is a {type(leaf).__name__}, which is no array",
             remedy="make it static (static_argnums=), or leave it out of the tree",
         ) from None
+    if jax_internals.is_mutable(aval):
+        raise UnsupportedError(
+            f"{place}{jax.tree_util.keystr(path)} is an array that can be changed (jax.new_ref)",
+            remedy="give its value, ref[...], and return the new one; inside of the function such arrays may stand",
+        )
     if not all(isinstance(size, int) for size in aval.shape):
         raise UnsupportedError(
             f"{place}{jax.tree_util.keystr(path)} has the shape {aval.shape}: dynamic shapes are not partitioned",

@@ -324,12 +324,14 @@ def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_u
     """The program's text. Where arguments would vanish or constants are large, it is traced again from its jaxpr."""
     closed = traced.jaxpr
     information, in_tree = jax.tree.flatten(traced.args_info)
+    _refuse_tracers(closed, len(information))
     out_tree = jax.tree.structure(traced.out_info)
     donated = tuple(bool(argument.donated) for argument in information)
     large = captured.find(closed)
     if large or not keeps_unused:
         traced = _trace_again(traced, closed, large, in_tree, out_tree, donated)
     equations = list(jax_internals.iterate_equations(closed.jaxpr))
+    _refuse_order(equations)
     kernels = jax_internals.name_kernels(equations)
     with jax_internals.marking_kernels(kernels):
         lowered = traced.lower(lowering_platforms=(platform,))
@@ -354,6 +356,24 @@ def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_u
         kernels={kernel.target: kernel for kernel in kernels.values()},
         closed_jaxpr=closed,
     )
+
+
+def _refuse_tracers(closed: Any, count: int) -> None:
+    """A plan outlives the trace that it was made in. What is captured of it stands before the `count` arguments."""
+    if captured_avals := closed.in_avals[: len(closed.in_avals) - count]:
+        raise UsageError(
+            f"the function captures a value of {captured_avals[0].str_short()} that is being traced around it",
+            remedy="make it an argument of the function, or plan outside of what is traced (jit, grad, vmap, scan)",
+        )
+
+
+def _refuse_order(equations: Sequence[Any]) -> None:
+    if found := jax_internals.find_callbacks(equations, ordered=True):
+        raise UnsupportedError(
+            f"the program calls back into Python in an order, which devices that run side by side have none of: "
+            f"{found[0]}",
+            remedy="let it be called in any order (ordered=False)",
+        )
 
 
 def name_leaves(root: str, tree: Any) -> tuple[str, ...]:

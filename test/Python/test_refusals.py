@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from small_steps import BATCH, BP, MESH, X_ROWS, close, make_params, mlp, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
@@ -12,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from jax.experimental import io_callback
 from jax.sharding import AbstractMesh, AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
@@ -86,6 +89,84 @@ def test_callbacks_are_refused_with_their_line_and_run_under_shardy() -> None:
     with pytest.raises(partita.UnsupportedError, match=r"test_refusals\.py:\d+.*pure_callback"):
         plan.jit()
     close(plan.jit(partitioner="shardy")(x), np.sin(x) + 1)
+
+
+def test_callbacks_in_an_order_are_refused_with_their_line() -> None:
+    def show(x: jax.Array) -> jax.Array:
+        jax.debug.print("{}", x.sum(), ordered=True)
+        return x
+
+    def call(x: jax.Array) -> jax.Array:
+        jax.debug.callback(print, x, ordered=True)
+        return x
+
+    def ask(x: jax.Array) -> jax.Array:
+        return x + io_callback(np.sum, jax.ShapeDtypeStruct((), "float32"), x, ordered=True)
+
+    def loop(x: jax.Array) -> jax.Array:
+        return lax.fori_loop(0, 2, lambda _, value: ask(value), x)
+
+    for function in (show, call, ask, loop):
+        with pytest.raises(partita.UnsupportedError, match=r"(?s)in an order.*test_refusals\.py:\d+.*ordered=False"):
+            partita.plan(function, tensor(8, 16), mesh=MESH, schedule=[])
+
+
+def test_what_was_lowered_does_not_show_its_callbacks() -> None:
+    def f(x: jax.Array) -> jax.Array:
+        jax.debug.print("{}", x.sum())
+        return x
+
+    plan = partita.plan(jax.jit(f).lower(tensor(8, 16)), mesh=MESH, schedule=[X_ROWS])
+    with pytest.raises(partita.UnsupportedError, match=r"(?s)no longer shows what it calls.*hand over the function"):
+        plan.jit(partitioner="shardy")
+
+
+def test_captured_tracers_are_refused() -> None:
+    """They belong to a trace that a plan outlives."""
+
+    def run(x: jax.Array, scale: jax.Array) -> jax.Array:
+        return partita.plan(jax.jit(lambda x: x * scale), x, mesh=MESH, schedule=[X_ROWS]).jit()(x)
+
+    x, scale = tensor(8, 16), tensor(16)
+    transformations: list[Callable[[], Any]] = [
+        lambda: jax.jit(run)(x, scale),
+        lambda: jax.grad(lambda s: run(x, s).sum())(scale),
+        lambda: jax.vmap(run, in_axes=(None, 0))(x, scale),
+        lambda: lax.scan(lambda carry, _: (run(x, carry), None), scale, length=1),
+    ]
+    for transform in transformations:
+        with pytest.raises(partita.UsageError, match=r"(?s)captures a value of .*make it an argument"):
+            transform()
+
+
+def test_arrays_that_change_are_refused_as_arguments() -> None:
+    new_ref = getattr(jax, "new_ref", None) or getattr(jax, "array_ref", None)
+    if new_ref is None:
+        pytest.skip("this JAX has none")
+    with pytest.raises(partita.UnsupportedError, match=r"argument 0\['x'\] is an array that can be changed"):
+        partita.plan(lambda refs: refs["x"][...], {"x": new_ref(tensor(8, 16))}, mesh=MESH, schedule=[])
+
+
+def test_rules_that_are_for_nothing_are_refused(tmp_path: Path) -> None:
+    def f(x: jax.Array) -> jax.Array:
+        return jnp.linalg.cholesky(x)
+
+    x = jnp.eye(8)
+    partita.plan(f, x, mesh=MESH, schedule=[]).save(tmp_path / "plan.json")
+    for rules, text in (
+        ("foo=bar", r"(?s)one for 'foo'.*its custom calls are lapack_spotrf_ffi"),
+        (["foo=([a])->([a])"], "no such custom call"),
+        ("flash", "expects TARGET=RULE, not 'flash'"),
+        ("", "expects TARGET=RULE"),
+        (3, "rules=3 is neither a text nor several"),
+        ([None], "is neither a text nor several"),
+    ):
+        with pytest.raises(partita.UsageError, match=text):
+            partita.plan(f, x, mesh=MESH, schedule=[], rules=rules)  # type: ignore[arg-type]
+        with pytest.raises(partita.UsageError, match=text):
+            partita.load(tmp_path / "plan.json", f, x, rules=rules)
+    with pytest.raises(partita.InputError, match="the rule 'bar' is wrong at character 1"):
+        partita.load(tmp_path / "plan.json", f, x, rules="lapack_spotrf_ffi=bar")
 
 
 def test_options_that_are_wrong_are_named_as_in_python() -> None:
