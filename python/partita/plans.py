@@ -179,9 +179,13 @@ class Plan:
         return chosen
 
     def _dims(self, kind: str) -> list[DimAxes]:
-        """The axes of the dims of each argument or result as JAX has them: typed PRNG keys hide their words."""
+        """The axes of the dims of each argument or result as JAX has them: typed PRNG keys hide their words. Empty
+        arrays are whole, since XLA gives them back so whatever it is told."""
         avals = self._program.in_avals if kind == "arguments" else self._program.out_avals
-        return [entry["sharding"][: aval.ndim] for entry, aval in zip(self._json[kind], avals, strict=True)]
+        return [
+            entry["sharding"][: aval.ndim] if aval.size else [[]] * aval.ndim
+            for entry, aval in zip(self._json[kind], avals, strict=True)
+        ]
 
     def _flat(self, kind: str, mesh: Mesh) -> list[NamedSharding]:
         return [self._refinement.sharding(mesh, dims) for dims in self._dims(kind)]
@@ -297,11 +301,11 @@ class Plan:
             self.argument_names,
             compiler_options,
         )
-        if partitioner == "partita":
-            return execution.jit_local(self._program, self._files["local.mlir"], placement)
-        if partitioner == "shardy":
+        if partitioner not in ("partita", "shardy"):
+            raise UsageError(f"there is no partitioner {partitioner!r}", remedy="'partita' or 'shardy'")
+        if partitioner == "shardy" or self._program.has_only_empty_arguments:
             return execution.jit_shardy(self._program, self._files["annotated.mlir"], placement)
-        raise UsageError(f"there is no partitioner {partitioner!r}", remedy="'partita' or 'shardy'")
+        return execution.jit_local(self._program, self._files["local.mlir"], placement)
 
     def _check_platform(self, mesh: Mesh) -> None:
         has = mesh.devices.flat[0].platform

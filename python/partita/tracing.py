@@ -69,6 +69,11 @@ class Program:
             )
         return self.closed_jaxpr
 
+    @property
+    def has_only_empty_arguments(self) -> bool:
+        """XLA takes such for constants, and then misses the arguments of the computation on each device."""
+        return bool(self.in_avals) and all(aval.size == 0 for aval in self.in_avals)
+
     def install(self, text: str, *, references: bool = False) -> str:
         """A program made from this one's text, with kernels that run: their implementations, or their references."""
         bodies = {name: k.reference if references else k.impl for name, k in self.kernels.items()}

@@ -436,3 +436,25 @@ def test_functions_without_arrays() -> None:
     )
     close(partita.plan(lambda: jnp.arange(8.0), mesh=MESH, schedule=[]).jit()(), jnp.arange(8.0))
     assert partita.plan(lambda x: None, tensor(8), mesh=MESH, schedule=[]).jit()(tensor(8)) is None
+
+
+EMPTY = jnp.zeros((8, 0))
+
+
+@pytest.mark.parametrize(
+    ("function", "others"),
+    [
+        (lambda x: x * 2, ()),
+        (lambda x: x.sum(1) + 1, ()),
+        (lambda x: x.sum(0), ()),
+        (lambda x, w: x @ w, (jnp.zeros((0, 4)),)),
+        (lambda x, w, y: x @ w + y, (jnp.zeros((0, 4)), jnp.ones((8, 4)))),
+        (lambda x, y: (x, y[:, :0]), (jnp.ones((8, 4)),)),
+    ],
+)
+def test_empty_arrays(function: Any, others: Any) -> None:
+    """XLA gives each device all of an empty result, and takes empty arguments for constants."""
+    for schedule in ([], [X_ROWS]):
+        plan = partita.plan(function, EMPTY, *others, mesh=MESH, schedule=schedule)
+        for partitioner in ("partita", "shardy"):
+            close(plan.jit(partitioner=partitioner)(EMPTY, *others), function(EMPTY, *others))
