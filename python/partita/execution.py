@@ -48,7 +48,13 @@ class PlannedFunction:
         flat = (*self._constants, *self._accept_all(leaves))
         if any(self._program.donated):
             self._check_donated(flat)
-        return self._program.finish_call(arguments, keywords, self._flat(*flat))
+        return self._program.finish_call(arguments, keywords, self._run(flat))
+
+    def _run(self, flat: Sequence[Any]) -> Any:
+        if not jax.config.jax_disable_jit:
+            return self._flat(*flat)
+        with jax.disable_jit(False):  # there is nothing but what is compiled
+            return self._flat(*flat)
 
     def lower(self, *arguments: Any, **keywords: Any) -> Any:
         """`jax.jit(...).lower` for these arguments, or for those that were planned if none are given.

@@ -431,6 +431,19 @@ class Plan:
         for name, text in self._files.items():
             (target / name).write_text(text, encoding="utf-8")
 
+    def __copy__(self) -> Plan:
+        return self
+
+    def __deepcopy__(self, _: Any) -> Plan:
+        """Nothing changes it."""
+        return self
+
+    def __reduce__(self) -> Any:
+        raise UsageError(
+            "a plan holds the function that it is for, and cannot be pickled",
+            remedy="Plan.save writes it to a file; partita.load reads it for the same function",
+        )
+
     def _repr_html_(self) -> str:
         return self.report._repr_html_()
 

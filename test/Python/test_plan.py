@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 from pathlib import Path
 from typing import Any
@@ -142,6 +144,21 @@ def test_it_is_compiled_once() -> None:
     plan = partita.plan(mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")])
     assert plan.jit() is plan.jit() and plan.jit(compiler_options=FAST) is plan.jit(compiler_options=dict(FAST))
     assert len({id(plan.jit(**o)) for o in ({}, {"partitioner": "shardy"}, {"mesh": plan.make_mesh()})}) == 3
+
+
+def test_plans_are_copied_and_not_pickled() -> None:
+    plan = partita.plan(mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")])
+    assert copy.copy(plan) is plan and copy.deepcopy({"plan": plan})["plan"] is plan
+    with pytest.raises(partita.UsageError, match=r"cannot be pickled\n.*Plan\.save"):
+        pickle.dumps(plan)
+
+
+def test_it_runs_where_nothing_is_compiled() -> None:
+    run = partita.plan(
+        mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")]
+    ).jit()
+    with jax.disable_jit():
+        close(run(make_params(), BATCH["x"]), mlp(make_params(), BATCH["x"]))
 
 
 def test_it_may_stand_inside_another_jit() -> None:
