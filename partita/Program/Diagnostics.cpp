@@ -2,26 +2,29 @@
 
 #include "partita/Program/Diagnostics.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 using namespace mlir;
 
 namespace partita {
 
 std::optional<Place> findPlace(Location location) {
-  // Call sites nest as deep as calls do, so they are followed in a loop.
-  while (true) {
-    if (auto file = dyn_cast<FileLineColLoc>(location))
+  // Call sites nest as deep as calls do, and share their parts: each part is followed once, in a loop.
+  llvm::SmallVector<Location> todo{location};
+  llvm::SmallDenseSet<Location, 8> seen;
+  while (!todo.empty()) {
+    Location next = todo.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (auto file = dyn_cast<FileLineColLoc>(next))
       return Place{file.getFilename().str(), file.getLine(), file.getColumn()};
-    if (auto name = dyn_cast<NameLoc>(location))
-      location = name.getChildLoc();
-    else if (auto call = dyn_cast<CallSiteLoc>(location))
-      location = call.getCallee();
-    else
-      break;
+    if (auto name = dyn_cast<NameLoc>(next))
+      todo.push_back(name.getChildLoc());
+    else if (auto call = dyn_cast<CallSiteLoc>(next))
+      todo.append({call.getCaller(), call.getCallee()});
+    else if (auto fused = dyn_cast<FusedLoc>(next))
+      todo.append(fused.getLocations().rbegin(), fused.getLocations().rend());
   }
-  if (auto fused = dyn_cast<FusedLoc>(location))
-    for (Location inner : fused.getLocations())
-      if (std::optional<Place> place = findPlace(inner))
-        return place;
   return std::nullopt;
 }
 

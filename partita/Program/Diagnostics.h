@@ -11,8 +11,8 @@
 
 namespace partita {
 
-/// The file position inside a location: of the callee in a call site, the first one in a fused location;
-/// nothing if there is none.
+/// The file position inside a location: in a call site that of the callee or, if it has none, as functions that JAX
+/// jits itself, that of the caller; in a fused location the first one; nothing if there is none.
 std::optional<Place> findPlace(mlir::Location location);
 
 /// `findPlace`, or the place where nothing is known.

@@ -10,6 +10,10 @@ using namespace mlir;
 
 namespace partita {
 
+/// Of a longer stack the inner part is kept. Locations share their parts, so that a text of a few lines could stand for
+/// a stack beyond all memory.
+static constexpr size_t maxStackLength = 4096;
+
 std::string nameArgument(func::FuncOp main, unsigned index) {
   if (auto name = dyn_cast<NameLoc>(main.getArgument(index).getLoc()))
     if (!name.getName().empty())
@@ -62,7 +66,8 @@ std::string InnerNames::buildStack(Location location) {
   // A call site's callee is the inner part; callers come before it.
   std::string outer = texts[getStack(call.getCaller())];
   std::string inner = texts[getStack(call.getCallee())];
-  return outer.empty() || inner.empty() ? outer + inner : outer + "/" + inner;
+  std::string both = outer.empty() || inner.empty() ? outer + inner : outer + "/" + inner;
+  return both.size() <= maxStackLength ? both : "..." + both.substr(both.size() - maxStackLength);
 }
 
 std::string printPlace(Location location) {

@@ -2,7 +2,13 @@
 
 #include "partita/Program/Names.h"
 
+#include "partita/Program/Diagnostics.h"
+
+#include "mlir/IR/MLIRContext.h"
+
 #include <gtest/gtest.h>
+
+using namespace mlir;
 
 namespace partita {
 namespace {
@@ -14,6 +20,40 @@ TEST(NamesTest, StatesAreFoundByTheRestOfTheName) {
   EXPECT_EQ(stripFirstComponent("params['w']", false), "['w']");
   EXPECT_EQ(stripFirstComponent("result['w']", true), "['w']");
   EXPECT_EQ(stripFirstComponent("result[1]", true), "");
+}
+
+/// A name without a file, as in functions that JAX jits itself.
+Location named(MLIRContext *context, StringRef name) { return NameLoc::get(StringAttr::get(context, name)); }
+
+TEST(NamesTest, WhatHasNoFileStandsWhereItIsCalled) {
+  MLIRContext context;
+  Location line = FileLineColLoc::get(&context, "model.py", 11, 8);
+  Location call = NameLoc::get(StringAttr::get(&context, "jit(f)/jit(_where)"), line);
+  Location inner = CallSiteLoc::get(named(&context, "select_n"), call);
+  EXPECT_EQ(printPlace(inner), "model.py:11");
+  // What has a line of its own stands there.
+  Location own = FileLineColLoc::get(&context, "mine.py", 3, 1);
+  EXPECT_EQ(printPlace(CallSiteLoc::get(own, call)), "mine.py:3");
+  InnerNames names;
+  EXPECT_EQ(names.getText(names.getStack(inner)), "jit(f)/jit(_where)/select_n");
+}
+
+/// Each level holds the one below it twice: 2^200 paths lead to the innermost part.
+TEST(NamesTest, SharedPartsOfALocationAreFollowedOnce) {
+  MLIRContext context;
+  Location calls = named(&context, "a"), fused = named(&context, "a");
+  for (int depth = 0; depth < 200; ++depth) {
+    calls = CallSiteLoc::get(calls, calls);
+    fused = FusedLoc::get(&context, {CallSiteLoc::get(fused, named(&context, "left")),
+                                     CallSiteLoc::get(fused, named(&context, "right"))});
+  }
+  EXPECT_EQ(printPlace(calls), "");
+  EXPECT_EQ(printPlace(fused), "");
+  InnerNames names;
+  StringRef text = names.getText(names.getStack(calls));
+  EXPECT_TRUE(text.starts_with("...") && text.ends_with("a/a/a") && text.size() < 5000);
+  // The innermost part comes last, behind all its callers.
+  EXPECT_TRUE(names.getText(names.getStack(fused)).ends_with("left/left/a"));
 }
 
 } // namespace
