@@ -324,6 +324,16 @@ static Result<mlir::OwningOpRef<mlir::ModuleOp>> makeLocal(mlir::ModuleOp origin
   return std::move((*partition)->local.module);
 }
 
+/// The static check, without running anything.
+static Status runRelation(mlir::ModuleOp original, mlir::ModuleOp local, const Options &options, StageClock &clock) {
+  auto found = clock.run("relation", [&] { return checkStatically(original, local, options.flatten.rules); });
+  if (!found)
+    return found.error();
+  if (Status error = emit(options, options.json ? printStaticCheckJson(*found) : printStaticCheck(*found)))
+    return error;
+  return found->difference;
+}
+
 static Status runVerifyCommand(const Options &options, llvm::ArrayRef<std::string> files) {
   int given = !options.local.empty() + !options.plan.empty() + !options.schedule.empty();
   if (given != 1)
@@ -339,7 +349,7 @@ static Status runVerifyCommand(const Options &options, llvm::ArrayRef<std::strin
     return local.error();
   setActivity("verifying " + files.front());
   if (options.relation)
-    return clock.run("relation", [&] { return checkStatically(**original, **local, options.flatten.rules); });
+    return runRelation(**original, **local, options, clock);
   auto found = clock.run("verify", [&] {
     return evaluate::verifyLocal(**original, **local, options.inputs, options.evaluator, options.limits);
   });

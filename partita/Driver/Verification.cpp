@@ -2,8 +2,6 @@
 
 #include "partita/Driver/Verification.h"
 
-#include "partita/Evaluate/Relation/RelationCheck.h"
-
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -14,6 +12,8 @@ namespace partita {
 
 using evaluate::Mismatch;
 using evaluate::Verification;
+
+static constexpr llvm::StringLiteral nothingIsSplit = "nothing is split: every device computes the whole program\n";
 
 /// JSON has no infinity.
 static llvm::json::Value toJson(double value) {
@@ -40,6 +40,7 @@ std::string printVerificationJson(const Verification &found) {
   llvm::json::OStream json(stream);
   json.object([&] {
     json.attribute("equal", found.isEqual());
+    json.attribute("executed", true);
     json.attribute("mode", found.mode);
     json.attribute("worst", toJson(found.worst));
     json.attribute("split_ops", found.splitOps);
@@ -61,7 +62,7 @@ std::string printVerification(const Verification &found) {
     out << "; the largest error is " << llvm::format("%.3g", found.worst) << " of its bound";
   out << "\n";
   if (found.isVacuous())
-    out << "nothing is split: every device computes the whole program\n";
+    out << nothingIsSplit;
   return text;
 }
 
@@ -73,14 +74,66 @@ Status toStatus(const Verification &found) {
   return error;
 }
 
-Status checkStatically(mlir::ModuleOp original, mlir::ModuleOp local, const std::vector<std::string> &rules) {
+Result<StaticCheck> checkStatically(mlir::ModuleOp original, mlir::ModuleOp local,
+                                    const std::vector<std::string> &rules) {
   Result<UserRules> userRules = parseUserRules(rules);
   if (!userRules)
     return userRules.error();
-  Status error = evaluate::checkRelation(original, local, *userRules);
-  if (error && error->code == ExitCode::BadInput)
+  StaticCheck found;
+  found.collectives = evaluate::countCollectives(local);
+  Status error = evaluate::checkRelation(original, local, *userRules, &found.counts);
+  if (error && error->code != ExitCode::BadInput)
+    return std::move(*error);
+  if (error)
     error->code = ExitCode::Difference;
-  return error;
+  found.difference = std::move(error);
+  return found;
+}
+
+static void writeCounts(llvm::json::OStream &json, const StaticCheck &found) {
+  json.attribute("worst", nullptr);
+  json.attribute("values", found.counts.values);
+  json.attribute("ops", found.counts.ops);
+  json.attribute("split_ops", found.counts.splitOps);
+  json.attribute("collectives", found.collectives);
+  json.attribute("vacuous", found.counts.splitOps == 0);
+}
+
+static void writeDifference(llvm::json::OStream &json, const Error &difference) {
+  json.attributeObject("difference", [&] {
+    json.attribute("mode", "relation");
+    json.attribute("loc", difference.place.str());
+    json.attribute("note", difference.reason);
+  });
+}
+
+std::string printStaticCheckJson(const StaticCheck &found) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream);
+  json.object([&] {
+    json.attribute("equal", !found.difference);
+    json.attribute("executed", false);
+    json.attribute("mode", "relation");
+    if (found.difference)
+      writeDifference(json, *found.difference);
+    else
+      writeCounts(json, found);
+  });
+  return text + "\n";
+}
+
+std::string printStaticCheck(const StaticCheck &found) {
+  if (found.difference)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "equal (relation): " << found.counts.values << " values are pieces of the original's, " << found.counts.ops
+      << " ops, " << found.counts.splitOps << " split ops, " << found.collectives << " collectives\n"
+      << "nothing was run: each op was held against its rule\n";
+  if (found.counts.splitOps == 0)
+    out << nothingIsSplit;
+  return text;
 }
 
 } // namespace partita

@@ -3,6 +3,7 @@
 #ifndef PARTITA_DRIVER_VERIFICATION_H
 #define PARTITA_DRIVER_VERIFICATION_H
 
+#include "partita/Evaluate/Relation/RelationCheck.h"
 #include "partita/Evaluate/Verify.h"
 
 namespace partita {
@@ -16,8 +17,22 @@ std::string printVerification(const evaluate::Verification &found);
 /// The error with exit code 1 for a difference.
 Status toStatus(const evaluate::Verification &found);
 
-/// The static check alone: what it refuses is a difference, exit code 1. `rules` are those of --rule.
-Status checkStatically(mlir::ModuleOp original, mlir::ModuleOp local, const std::vector<std::string> &rules);
+/// What the static check found.
+struct StaticCheck {
+  evaluate::RelationCounts counts;
+  /// Collectives in the local program.
+  int64_t collectives = 0;
+  /// Why the local program is refused: exit code 1.
+  Status difference;
+};
+
+/// The static check alone; an error where it does not know programs of this form. `rules` are those of --rule.
+Result<StaticCheck> checkStatically(mlir::ModuleOp original, mlir::ModuleOp local,
+                                    const std::vector<std::string> &rules);
+
+/// As of what was executed, and that nothing was.
+std::string printStaticCheckJson(const StaticCheck &found);
+std::string printStaticCheck(const StaticCheck &found);
 
 } // namespace partita
 

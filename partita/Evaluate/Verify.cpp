@@ -401,7 +401,7 @@ Status Verifier::compareInFloats() {
   return std::nullopt;
 }
 
-static int64_t countCollectives(ModuleOp module) {
+int64_t countCollectives(ModuleOp module) {
   int64_t count = 0;
   module.walk([&](Operation *op) {
     count += isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::AllToAllOp,

@@ -61,6 +61,9 @@ struct Verification {
   bool isVacuous() const { return splitOps == 0; }
 };
 
+/// Collectives that stand in a program.
+int64_t countCollectives(mlir::ModuleOp module);
+
 /// Compares two programs in normal form. `inputs` are for the original (Inputs.h); `options.ring` leaves out the float
 /// runs. An error where the signatures differ (65), where a program cannot be run (69) or runs into a limit (75), or
 /// where the local one is no program at all: devices that wait for each other for ever (65).

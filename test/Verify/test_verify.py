@@ -84,7 +84,8 @@ def test_schedules_and_plans_are_lowered_first(tmp_path: Path) -> None:
     subprocess.run([*command, "-o", "out"], check=True, capture_output=True, cwd=tmp_path)
     by_plan = run_verify(tmp_path, "--plan", "out/plan.json", "--json")
     assert found(by_plan) == report
-    assert run_verify(tmp_path, "--plan", "out/plan.json", "--relation").returncode == EQUAL
+    static = run_verify(tmp_path, "--plan", "out/plan.json", "--relation")
+    assert static.returncode == EQUAL and "nothing was run" in static.stdout and "1 collectives" in static.stdout
 
 
 def test_one_local_program_is_wanted(tmp_path: Path) -> None:
@@ -277,6 +278,20 @@ def test_other_exits(tmp_path: Path) -> None:
         [BUILD / "bin" / "partita", "verify", "original.mlir"], capture_output=True, cwd=tmp_path, check=False
     )
     assert done.returncode == USAGE
+
+
+def test_static_check_says_what_it_found(tmp_path: Path) -> None:
+    case = DATA_PARALLEL
+    run = found(verify(tmp_path, case.original, case.local, "--json"))
+    static = found(verify(tmp_path, case.original, case.local, "--relation", "--json"))
+    assert run["executed"] and not static["executed"] and static["equal"] and static["mode"] == "relation"
+    assert static["collectives"] == run["collectives"] > 0 and static["split_ops"] == run["split_ops"] > 0
+    assert static["values"] > static["ops"] >= static["split_ops"] and not static["vacuous"]
+    before, after = case.wrong["missing all_reduce"]
+    done = verify(tmp_path, case.original, case.local.replace(before, after), "--relation", "--json")
+    refused = found(done)
+    assert done.returncode == DIFFERENT and not refused["equal"] and not refused["executed"] and "ops" not in refused
+    assert refused["difference"]["loc"].startswith("local.mlir:") and "partial(add)" in refused["difference"]["note"]
 
 
 @pytest.mark.parametrize("name", CASES)

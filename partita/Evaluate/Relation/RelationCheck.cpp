@@ -39,6 +39,8 @@ public:
   Status checkBlock(Block &original, Block &local);
   /// An error unless `local` is a piece of `original`; gives its form.
   Result<Form> expect(Value local, Value original, Operation *user);
+  /// What is known of the block that was gone through.
+  RelationCounts count(Block &local) const;
 
 private:
   Status checkOp(Operation *op);
@@ -111,6 +113,27 @@ Result<Form> RelationChecker::expect(Value local, Value original, Operation *use
     return Error::badInput(placeOf(user), "'" + user->getName().getStringRef().str() +
                                               "' takes another value than the original does there");
   return relation->form;
+}
+
+/// Devices hold different things: pieces, or parts of a sum.
+static bool isSplit(const Form &form) {
+  return form.isPartial() || llvm::any_of(form.dims, [](const DimForm &dim) { return !dim.digits.empty(); });
+}
+
+RelationCounts RelationChecker::count(Block &local) const {
+  RelationCounts counts;
+  counts.values = facts.relations.size();
+  local.walk([&](Operation *op) {
+    bool isKnown = false, givesPiece = false;
+    for (Value value : op->getResults())
+      if (const Relation *relation = facts.findRelation(value)) {
+        isKnown = true;
+        givesPiece |= isSplit(relation->form);
+      }
+    counts.ops += isKnown;
+    counts.splitOps += givesPiece;
+  });
+  return counts;
 }
 
 Status RelationChecker::expectPredicate(Value local, Value original, Operation *user) {
@@ -511,7 +534,7 @@ static Status checkOwnManuals(func::FuncOp main, LocalBody &body) {
   return error;
 }
 
-Status checkRelation(ModuleOp original, ModuleOp local, const UserRules &userRules) {
+Status checkRelation(ModuleOp original, ModuleOp local, const UserRules &userRules, RelationCounts *counts) {
   Result<func::FuncOp> main = findMain(original), localMain = findMain(local);
   if (!main)
     return main.error();
@@ -535,6 +558,8 @@ Status checkRelation(ModuleOp original, ModuleOp local, const UserRules &userRul
     return error;
   if (Status error = checker.checkBlock(block, localBlock))
     return error;
+  if (counts)
+    *counts = checker.count(localBlock);
   return checkResults(checker, *body, block, localBlock);
 }
 

@@ -23,10 +23,20 @@
 
 namespace partita::evaluate {
 
+/// What the check went through in a local program.
+struct RelationCounts {
+  /// Values that are known to be pieces of values of the original, arguments among them, and ops that give such.
+  int64_t values = 0, ops = 0;
+  /// Ops that give a piece of a value, or a partial one, not a whole value.
+  int64_t splitOps = 0;
+};
+
 /// An error at the first op of `local` that cannot be what the original, in normal form, has there: it is of kind
 /// BadInput, and says what the op takes, unless the program is of a form that the check does not know (Unsupported).
 /// Programs that anybody wrote may be right and yet refused; what lowering emits is not.
-Status checkRelation(mlir::ModuleOp original, mlir::ModuleOp local, const UserRules &userRules);
+/// `counts`, if it is not null, is filled in.
+Status checkRelation(mlir::ModuleOp original, mlir::ModuleOp local, const UserRules &userRules,
+                     RelationCounts *counts = nullptr);
 
 } // namespace partita::evaluate
 
