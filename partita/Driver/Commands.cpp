@@ -383,10 +383,10 @@ static Status runExplainCommand(const Options &options, llvm::ArrayRef<std::stri
   auto planning = makePlanning(**module, options, clock);
   if (!planning)
     return planning.error();
-  Result<std::string> text = explainValue(**planning, options, clock);
-  if (!text)
-    return text.error();
-  return emit(options, std::move(*text));
+  auto values = explainValues(**planning, options, clock);
+  if (!values)
+    return values.error();
+  return emit(options, options.json ? printExplanationsJson(*values) : printExplanations(*values));
 }
 
 static Status runFuzzCommand(const Options &options, llvm::ArrayRef<std::string>) { return runFuzz(options); }
@@ -431,7 +431,8 @@ static constexpr Command commands[] = {
      64},
     {"diff", "FILE PLAN PLAN", "Says where two plans differ, and what each difference costs on --machine", 3,
      runDiffCommand},
-    {"explain", "FILE", "Says why --value is split as it is in --plan, and on --machine what else would cost", 1,
+    {"explain", "FILE",
+     "Says why --value is split as it is in --plan, what is moved for it, and on --machine what else would cost", 1,
      runExplainCommand},
     {"fuzz", "", "Partitions random programs at random and checks each by execution", 0, runFuzzCommand},
     {"machines", "[NAME]", "Lists the machines that are known by name, or prints one (h100-sxm:4x8) or a file's", 0,

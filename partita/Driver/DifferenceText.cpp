@@ -9,11 +9,6 @@ namespace partita {
 
 static constexpr size_t maxGroups = 25;
 
-/// `+1.2 ms`; `0` if there is none.
-static std::string printChange(int64_t value, std::string (*print)(int64_t)) {
-  return value == 0 ? "0" : (value < 0 ? "-" : "+") + print(std::abs(value));
-}
-
 /// Text that may be long keeps its end, which tells more.
 static std::string shorten(llvm::StringRef text, size_t width) {
   return text.size() <= width ? text.str() : "..." + text.take_back(width - 3).str();

@@ -1,61 +1,79 @@
-//===- Explanation.cpp - why a value is split as it is --------------------===//
+//===- Explanation.cpp - why values are split as they are -----------------===//
 
 #include "partita/Driver/Explanation.h"
 
-#include "partita/Driver/Pricing.h"
+#include "partita/Driver/Scoring.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
+#include <map>
 
 namespace partita {
 
 namespace {
 
-class Explanation {
+class Explainer {
 public:
-  Explanation(const Planning &planning, CellId cell)
+  Explainer(const Planning &planning, const Pricing *pricing)
       : planning(planning), assignment(*planning.assignment), topology(*planning.topology), axes(planning.axes),
-        cell(cell), out(text) {}
+        pricing(pricing) {
+    indexRoots();
+    indexReshards();
+  }
 
-  void explainSharding();
-  /// What the plan would cost if the value were first whole, or first split along another dim.
-  void explainAlternatives(const Pricing &pricing);
-  std::string take() { return std::move(text); }
+  ValueExplanation explain(CellId cell) const;
+  std::vector<OtherChoice> priceOthers(CellId cell) const;
 
 private:
+  void indexRoots();
+  void indexReshards();
+  std::vector<AxisReason> explainAxes(CellId cell) const;
   /// Why the axis splits that dim, or none if it is negative.
-  std::string explainAxis(AxisId axis, int dim) const;
-  void tryOtherwise(const Pricing &pricing, uint32_t meshAxis, std::optional<uint32_t> dim);
+  std::string explainAxis(CellId cell, AxisId axis, int dim) const;
+  std::optional<OtherChoice> price(CellId cell, uint32_t meshAxis, std::optional<uint32_t> dim) const;
   std::string getTactic(uint32_t step) const;
-  /// A value that the step pinned; invalid if there is none.
-  CellId findRoot(AxisId axis, uint32_t step) const;
 
   const Planning &planning;
   const Assignment &assignment;
   const Topology &topology;
   const Axes &axes;
-  CellId cell;
-  std::string text;
-  llvm::raw_string_ostream out;
+  /// Null if there is no machine.
+  const Pricing *pricing;
+  /// The first value that a step pinned along an axis.
+  std::map<std::pair<AxisId, uint32_t>, CellId> roots;
+  std::vector<ScoreReshard> reshards;
+  /// Numbers of reshards, by the value that is moved and by what the op gives that it is moved for.
+  std::map<CellId, std::vector<size_t>> reshardsOf;
 };
 
 } // namespace
 
-std::string Explanation::getTactic(uint32_t step) const {
+void Explainer::indexRoots() {
+  for (CellId cell : idRange<CellId>(assignment.getGraph().cells.size()))
+    for (AxisId axis : idRange<AxisId>(axes.size()))
+      if (assignment.getPin(cell, axis).kind == PinKind::Tile)
+        roots.try_emplace({axis, assignment.getPinStep(cell, axis)}, cell);
+}
+
+void Explainer::indexReshards() {
+  ReshardPlanner planner(axes);
+  Transfers transfers = buildTransfers(assignment, planner);
+  reshards = buildScore(planning, transfers, planner, pricing).reshards;
+  const Graph &graph = assignment.getGraph();
+  for (auto [number, transfer] : llvm::enumerate(transfers.list.raw())) {
+    reshardsOf[transfer.cell].push_back(number);
+    if (transfer.op.isValid() && transfer.position == TransferPosition::BeforeUse)
+      for (CellId result : graph.getResults(transfer.op))
+        if (result != transfer.cell)
+          reshardsOf[result].push_back(number);
+  }
+}
+
+std::string Explainer::getTactic(uint32_t step) const {
   if (step >= planning.outcome.stepTactics.size())
     return "?";
   return planning.outcome.reports[planning.outcome.stepTactics[step]].name;
 }
 
-CellId Explanation::findRoot(AxisId axis, uint32_t step) const {
-  for (CellId other : idRange<CellId>(assignment.getGraph().cells.size()))
-    if (assignment.getPin(other, axis).kind == PinKind::Tile && assignment.getPinStep(other, axis) == step)
-      return other;
-  return CellId();
-}
-
-std::string Explanation::explainAxis(AxisId axis, int dim) const {
+std::string Explainer::explainAxis(CellId cell, AxisId axis, int dim) const {
   CellId pinned = topology.getRepresentative(cell);
   Pin pin = assignment.getPin(pinned, axis);
   auto saidBy = [&] { return "as tactic '" + getTactic(assignment.getPinStep(pinned, axis)) + "' says"; };
@@ -67,38 +85,55 @@ std::string Explanation::explainAxis(AxisId axis, int dim) const {
   NodeId source = topology.getSource(cell);
   uint32_t step = source.isValid() ? assignment.getStep(source, axis) : 0;
   reason += "by propagation in tactic '" + getTactic(step) + "'";
-  if (CellId root = findRoot(axis, step); root.isValid())
-    reason += " from " + planning.names.getName(root) + " along dim " +
-              std::to_string(int(assignment.getPin(root, axis).dim));
+  if (auto root = roots.find({axis, step}); root != roots.end())
+    reason += " from " + planning.names.getName(root->second) + " along dim " +
+              std::to_string(int(assignment.getPin(root->second, axis).dim));
   return reason;
 }
 
-void Explanation::explainSharding() {
+/// Parts of an axis of which the same is to be said are one.
+std::vector<AxisReason> Explainer::explainAxes(CellId cell) const {
   Sharding sharding = assignment.getCellSharding(cell);
-  out << planning.names.getName(cell) << ": " << printType(assignment.getGraph(), cell) << " as "
-      << printSharding(axes, sharding) << "\n";
-  // Parts of an axis of which the same is to be said are one.
-  llvm::SmallVector<AxisId> parts;
-  std::string reason;
-  auto flush = [&] {
-    if (!parts.empty())
-      out << "  " << llvm::join(getNames(axes, parts), ", ") << ": " << reason << "\n";
-    parts.clear();
-  };
+  std::vector<AxisReason> reasons;
+  std::optional<uint32_t> meshAxis;
   for (AxisId axis : idRange<AxisId>(axes.size())) {
-    std::string own = explainAxis(axis, sharding.findAxis(axis));
-    if (!parts.empty() && (own != reason || axes[axis].meshAxis != axes[parts.back()].meshAxis))
-      flush();
-    reason = std::move(own);
-    parts.push_back(axis);
+    int dim = sharding.findAxis(axis);
+    std::string reason = explainAxis(cell, axis, dim);
+    if (reasons.empty() || reasons.back().reason != reason || meshAxis != axes[axis].meshAxis)
+      reasons.push_back({{}, dim < 0 ? std::nullopt : std::optional<uint32_t>(dim), std::move(reason)});
+    reasons.back().axes.push_back(axes.getName(axis));
+    meshAxis = axes[axis].meshAxis;
   }
-  flush();
+  return reasons;
 }
 
-void Explanation::tryOtherwise(const Pricing &pricing, uint32_t meshAxis, std::optional<uint32_t> dim) {
+/// `tile 1 model`, `atomic model`.
+static std::string printAction(const Action &action) {
+  bool hasDim = action.kind == ActionKind::Tile || action.kind == ActionKind::Side;
+  return getWord(action.kind).str() + (hasDim ? " " + std::to_string(action.dim) : "") + " " + action.axis;
+}
+
+ValueExplanation Explainer::explain(CellId cell) const {
+  const Graph &graph = assignment.getGraph();
+  ValueExplanation value;
+  value.name = planning.names.getName(cell);
+  value.type = printType(graph, cell);
+  value.sharding = printSharding(axes, assignment.getCellSharding(cell));
+  value.loc = graph.getName(graph.cells[cell].place).str();
+  value.axes = explainAxes(cell);
+  for (const Action &action : planning.outcome.actions)
+    if (action.cell == cell)
+      value.actions.emplace_back(printAction(action), action.tactic);
+  if (auto found = reshardsOf.find(cell); found != reshardsOf.end())
+    for (size_t number : found->second)
+      value.reshards.push_back(reshards[number]);
+  return value;
+}
+
+std::optional<OtherChoice> Explainer::price(CellId cell, uint32_t meshAxis, std::optional<uint32_t> dim) const {
   Result<Pattern> pattern = Pattern::parse(escapePattern(planning.names.getName(cell)), Place());
   if (!pattern)
-    return;
+    return std::nullopt;
   Tactic tactic;
   tactic.name = "otherwise";
   tactic.axis = axes.mesh.axes[meshAxis].name;
@@ -109,53 +144,73 @@ void Explanation::tryOtherwise(const Pricing &pricing, uint32_t meshAxis, std::o
   schedule.tactics.insert(schedule.tactics.begin(), std::move(tactic));
   Assignment other(topology, axes);
   if (!applySchedule(schedule, planning.names, other, nullptr))
-    return;
+    return std::nullopt;
   ReshardPlanner planner(axes);
-  Cost cost = evaluateCost(pricing.model, other, planner), now = pricing.tracker.getCost();
-  out << llvm::format("  %+10.3f ms %+9.3f GB  ", double(cost.timePs - now.timePs) / 1e9,
-                      double(cost.peakBytes - now.peakBytes) / 1e9);
-  if (dim)
-    out << "split along dim " << *dim << " over " << axes.mesh.axes[meshAxis].name << "\n";
-  else
-    out << "whole over " << axes.mesh.axes[meshAxis].name << "\n";
+  Cost cost = evaluateCost(pricing->model, other, planner), now = pricing->tracker.getCost();
+  return OtherChoice{axes.mesh.axes[meshAxis].name, dim, cost.timePs - now.timePs, cost.peakBytes - now.peakBytes};
 }
 
-void Explanation::explainAlternatives(const Pricing &pricing) {
-  out << "what the plan would cost if another tactic, before all others, said of it\n";
+std::vector<OtherChoice> Explainer::priceOthers(CellId cell) const {
+  std::vector<OtherChoice> choices;
   Sharding sharding = assignment.getCellSharding(cell);
+  auto add = [&](uint32_t axis, std::optional<uint32_t> dim) {
+    if (std::optional<OtherChoice> choice = price(cell, axis, dim))
+      choices.push_back(std::move(*choice));
+  };
   for (uint32_t axis = 0; axis < axes.mesh.axes.size(); ++axis) {
     if (axes.mesh.axes[axis].size == 1)
       continue;
     int now = sharding.findAxis(axes.getParts(axis).front());
     if (now >= 0)
-      tryOtherwise(pricing, axis, std::nullopt);
+      add(axis, std::nullopt);
     for (uint32_t dim = 0; dim < assignment.getGraph().cells[cell].rank; ++dim)
       if (int(dim) != now)
-        tryOtherwise(pricing, axis, dim);
+        add(axis, dim);
   }
+  return choices;
 }
 
-Result<std::string> explainValue(const Planning &planning, const Options &options, StageClock &clock) {
-  if (options.value.empty())
+/// The value that is called so, or those that it matches, as any of their names or as a pattern.
+static Result<std::vector<CellId>> findValues(const CellNames &names, llvm::StringRef value) {
+  if (value.empty())
     return Error::usage("there is no value to explain").withRemedy("name one with --value \"params['w']\"");
-  CellId cell = planning.names.find(options.value);
-  if (!cell.isValid()) {
-    Result<Pattern> pattern = Pattern::parse(escapePattern(options.value), Place());
-    std::vector<CellId> cells = pattern ? planning.names.match(*pattern) : std::vector<CellId>();
-    if (cells.empty())
-      return Error::usage("the program has no value '" + options.value + "'")
-          .withRemedy("`partita plan FILE --stop-after=flatten` lists the names");
-    cell = cells.front();
+  if (CellId cell = names.find(value); cell.isValid())
+    return std::vector<CellId>{cell};
+  std::vector<CellId> cells;
+  if (Result<Pattern> pattern = Pattern::parse(escapePattern(value), Place()))
+    cells = names.match(*pattern);
+  if (cells.empty()) {
+    // What is no pattern is a name that is not there.
+    if (Result<Pattern> pattern = Pattern::parse(value, Place()))
+      cells = names.match(*pattern);
   }
-  Explanation explanation(planning, cell);
-  explanation.explainSharding();
-  if (!options.machine.empty() && planning.schedule) {
-    auto pricing = makePricing(planning, options, clock);
-    if (!pricing)
-      return pricing.error();
-    explanation.explainAlternatives(**pricing);
+  if (cells.empty())
+    return Error::usage("the program has no value '" + value.str() + "'")
+        .withRemedy("`partita plan FILE --stop-after=flatten` lists the names");
+  return cells;
+}
+
+Result<std::vector<ValueExplanation>> explainValues(const Planning &planning, const Options &options,
+                                                    StageClock &clock) {
+  Result<std::vector<CellId>> cells = findValues(planning.names, options.value);
+  if (!cells)
+    return cells.error();
+  std::unique_ptr<Pricing> pricing;
+  if (!options.machine.empty()) {
+    auto made = makePricing(planning, options, clock);
+    if (!made)
+      return made.error();
+    pricing = std::move(*made);
   }
-  return explanation.take();
+  Explainer explainer(planning, pricing.get());
+  bool isPriced = pricing && planning.schedule && cells->size() <= maxPricedValues;
+  std::vector<ValueExplanation> values;
+  for (CellId cell : *cells) {
+    values.push_back(explainer.explain(cell));
+    if (isPriced)
+      values.back().others = explainer.priceOthers(cell);
+  }
+  return values;
 }
 
 } // namespace partita

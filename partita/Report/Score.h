@@ -101,6 +101,9 @@ struct Score {
   std::vector<ScoreUnpriced> unpriced;
 };
 
+/// The members of one of its reshards, inside an object that the caller has opened.
+void writeReshard(const ScoreReshard &reshard, llvm::json::OStream &json);
+
 /// The members of `score --json`, inside an object that the caller has opened.
 void writeScore(const Score &score, llvm::json::OStream &json);
 

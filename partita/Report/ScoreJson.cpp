@@ -34,7 +34,7 @@ static void writeCollective(Json &json, const ScoreCollective &entry) {
   writeOptional(json, "time_ps", entry.timePs);
 }
 
-static void writeReshard(Json &json, const ScoreReshard &entry) {
+void writeReshard(const ScoreReshard &entry, Json &json) {
   json.attribute("value", entry.value);
   json.attribute("loc", entry.loc);
   json.attribute("from", entry.from);
@@ -119,7 +119,7 @@ static void writeDetails(Json &json, const std::optional<ScorePrices> &prices) {
 void writeScore(const Score &score, Json &json) {
   writeFigures(json, score.prices);
   writeList(json, "collectives", score.collectives, writeCollective);
-  writeList(json, "reshards", score.reshards, writeReshard);
+  writeList(json, "reshards", score.reshards, [](Json &json, const ScoreReshard &entry) { writeReshard(entry, json); });
   writeDetails(json, score.prices);
   writeList(json, "unpriced", score.unpriced, [](Json &json, const ScoreUnpriced &entry) {
     json.attribute("op", entry.op);

@@ -27,6 +27,10 @@ std::string printTime(int64_t timePs) { return printScaled(timePs, {"ps", "ns", 
 
 std::string printBytes(int64_t bytes) { return printScaled(bytes, {"B", "kB", "MB", "GB", "TB", "PB"}); }
 
+std::string printChange(int64_t value, std::string (*print)(int64_t)) {
+  return value == 0 ? "0" : (value < 0 ? "-" : "+") + print(std::abs(value));
+}
+
 std::string printShare(int64_t part, int64_t whole) {
   double share = whole > 0 ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
   return llvm::formatv("{0:F1}%", share).str();

@@ -14,6 +14,9 @@ std::string printTime(int64_t timePs);
 /// `41.2 GB`, in powers of ten; exact below a kilobyte.
 std::string printBytes(int64_t bytes);
 
+/// A difference in one of these, `+1.2 ms`; `0` if there is none.
+std::string printChange(int64_t value, std::string (*print)(int64_t));
+
 /// `12.3%`.
 std::string printShare(int64_t part, int64_t whole);
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -30,7 +31,7 @@ def test_tactics_and_propagation_are_told_apart() -> None:
 
 def test_other_ways_have_prices() -> None:
     text = explain("state.params['layers']['wq']", *WHERE).stdout
-    found = re.findall(r"([+-][0-9.]+) ms +([+-][0-9.]+) GB  (.*)", text)
+    found = re.findall(r"([+-][0-9.]+ [num]?s) +(0|[+-][0-9.]+ [kMG]?B)  (.*)", text)
     ways = [way for _, _, way in found]
     # Not as it is already.
     assert "whole over model" in ways and "split along dim 1 over model" in ways
@@ -41,3 +42,15 @@ def test_a_value_that_is_not_there() -> None:
     done = explain("state.params['w9']", *WHERE)
     assert done.returncode == WRONG_USE
     assert "the program has no value" in done.stderr and "remedy" in done.stderr
+
+
+def test_inner_values_patterns_and_reshards() -> None:
+    found = json.loads(explain(".*/dot_general#[0-9]+", "--json", *WHERE).stdout)["values"]
+    assert len(found) > 8 and all(value["others"] is None for value in found)
+    assert all(re.search(r"\.py:\d+$", value["loc"]) for value in found)
+    moved = [reshard for value in found for reshard in value["reshards"]]
+    assert moved and all(reshard["bytes"] > 0 and reshard["time_ps"] > 0 for reshard in moved)
+    by_place = found[0]["loc"].rpartition("/")[2] + "#0"
+    assert json.loads(explain(by_place, "--json", *WHERE).stdout)["values"][0]["loc"] == found[0]["loc"]
+    one = json.loads(explain(found[0]["name"], "--json", *WHERE).stdout)["values"]
+    assert len(one) == 1 and one[0]["others"]
