@@ -32,9 +32,10 @@ if TYPE_CHECKING:
     from partita.logical_axes import Logical, logical
     from partita.planned_jit import jit
     from partita.planning import load, plan
-    from partita.plans import Plan, Verification
+    from partita.plans import Plan
     from partita.report import Comparison, Report
     from partita.tactics import Tactic, auto, cut, replicate, side, tile
+    from partita.verification import Verification
 
 __version__ = "0.1.0"
 
@@ -45,7 +46,7 @@ _LATER = {
     "PlannedFunction": "execution",
     "Report": "report",
     "Tactic": "tactics",
-    "Verification": "plans",
+    "Verification": "verification",
     "auto": "tactics",
     "cut": "tactics",
     "jit": "planned_jit",

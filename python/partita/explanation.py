@@ -1,65 +1,69 @@
-"""Why a value lies as it does, from plan.json and report.json."""
+"""Why a value lies as it does: what `partita explain` says of it, for people."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from partita.errors import InputError
-from partita.report import print_bytes
-from partita.tactics import to_path
+from partita.errors import InputError, UsageError
+from partita.report import print_bytes, print_time
+from partita.tactics import Names, list_names
+
+#: Asks the tool for a value, or for those that a pattern of POSIX matches.
+Ask = Callable[[str], Mapping[str, Any]]
 
 
-def explain(plan: Mapping[str, Any], report: Mapping[str, Any], name: str) -> str:
-    """For each value of that name, or that the pattern matches: its sharding, its actions, the reshards it takes part
-    in."""
-    entries = [*plan["arguments"], *plan["results"]]
-    numbered = [
-        (f"{kind}{number}", entry)
-        for kind, side in (("arg", "arguments"), ("result", "results"))
-        for number, entry in enumerate(plan[side])
-    ]
-    found = [entry["name"] for place, entry in numbered if name == place or _is_meant(entry["name"], name)]
-    found += [
-        r["value"] for r in report.get("reshards") or [] if _is_meant(r["value"], name) and r["value"] not in found
-    ]
-    if not found:
-        some = ", ".join(entry["name"] for entry in entries[:4])
-        raise InputError(f"the plan has no value {name!r}", remedy=f"values are called {some}, ...")
-    return "\n".join(line for value in dict.fromkeys(found) for line in _explain_one(plan, report, value))
-
-
-def _is_meant(value: str, name: str) -> bool:
-    if name in (value, to_path(value)):
-        return True
+def explain(ask: Ask, names: Names, name: str) -> str:
+    """For each value of that name, or that the pattern matches: its sharding, who decided it, the reshards it takes
+    part in, and what else would cost."""
+    known = name in names.arguments or name in names.results
     try:
-        return re.fullmatch(name, value) is not None or re.fullmatch(name, to_path(value)) is not None
-    except re.error:
-        return False
+        found = ask(name if known else names.translate(name))
+    except UsageError as error:
+        if "has no value" not in error.reason:
+            raise
+        raise InputError(
+            f"the plan has no value {name!r}",
+            remedy=f"{list_names(names.arguments)}; inner values as in jit(step)/dot_general#0, or model.py:42#0",
+        ) from None
+    return "\n".join(line for value in found["values"] for line in _print_value(value))
 
 
-def _explain_one(plan: Mapping[str, Any], report: Mapping[str, Any], value: str) -> list[str]:
-    lines = [value]
-    for entry in (*plan["arguments"], *plan["results"]):
-        if entry["name"] == value:
-            dims = ", ".join("{" + ", ".join(axes) + "}" for axes in entry["sharding"])
-            lines.append(f"  {entry['type']} as [{dims}]")
-            break
-    for action in plan["actions"]:
-        kind = next(key for key in action if key not in ("tactic", "first_divisible"))
-        if action[kind][0] == value:
-            words = " ".join(str(word) for word in action[kind][1:])
-            lines.append(f"  {kind} {words}, by the tactic {action.get('tactic', '?')}")
-    if len(lines) == 2:
-        split = any(
-            entry["name"] == value and any(entry["sharding"]) for entry in (*plan["arguments"], *plan["results"])
-        )
-        lines.append("  no tactic names it: it follows by propagation" if split else "  nothing splits it")
-    for reshard in report.get("reshards") or []:
-        if reshard["value"] == value:
-            lines.append(
-                f"  {reshard['from']} -> {reshard['to']}: {reshard['steps']}, {reshard['count']} x, "
-                f"{print_bytes(reshard['bytes'])}, {reshard['cause']} ({reshard['loc']})"
-            )
-    return lines
+def _print_value(value: Mapping[str, Any]) -> Iterable[str]:
+    place = f" ({value['loc']})" if value["loc"] else ""
+    yield f"{value['name']}: {value['type']} as {value['sharding']}{place}"
+    for axis in value["axes"]:
+        yield f"  {', '.join(axis['axes'])}: {axis['reason']}"
+    for action in value["actions"]:
+        yield f"  {action['action']}, by tactic '{action['tactic']}'"
+    for reshard in value["reshards"]:
+        yield f"  {_print_reshard(reshard, value['name'])}"
+    if value["others"]:
+        yield "  what the plan would cost if another tactic, before all others, said of it"
+        for other in value["others"]:
+            time, memory = _print_change(other["time_ps"], print_time), _print_change(other["peak_bytes"], print_bytes)
+            yield f"    {time:>12} {memory:>12}  {_print_choice(other)}"
+
+
+def _print_reshard(reshard: Mapping[str, Any], name: str) -> str:
+    of = "" if reshard["value"] == name else f"{reshard['value']}: "
+    time = "" if reshard["time_ps"] is None else f", {print_time(reshard['time_ps'])}"
+    place = f" ({reshard['loc']})" if reshard["loc"] else ""
+    return (
+        f"{of}{reshard['from']} -> {reshard['to']}: {reshard['steps']}, {reshard['count']} x, "
+        f"{print_bytes(reshard['bytes'])}{time}, {reshard['cause']}{place}"
+    )
+
+
+def _print_choice(other: Mapping[str, Any]) -> str:
+    if other["dim"] is None:
+        return f"whole over {other['axis']}"
+    return f"split along dim {other['dim']} over {other['axis']}"
+
+
+def _print_change(value: int, print_amount: Callable[[float], str]) -> str:
+    """
+    >>> _print_change(-2048, print_bytes)
+    '-2.0 KiB'
+    """
+    return "0" if value == 0 else ("-" if value < 0 else "+") + print_amount(abs(value))

@@ -393,8 +393,8 @@ def run_plan(
 ) -> Plan:
     """Has the tool plan the program and reads what it wrote."""
     texts = {"program.mlir": program.text}
+    flags = [*flags, *(f"--rule={kernel.rule}" for kernel in program.kernels.values())]
     command = ["plan", "program.mlir", "--json", *flags]
-    command += [f"--rule={kernel.rule}" for kernel in program.kernels.values()]
     if schedule is not None:
         texts["schedule.json"] = json.dumps(schedule, indent=1)
         command.append("--schedule=schedule.json")
@@ -416,7 +416,7 @@ def run_plan(
             raise _in_terms_of_the_caller(error, program) from None
     concrete = mesh if isinstance(mesh, Mesh) else None
     files = {**done.files, "plan.json": _record(done.files["plan.json"], program.platform)}
-    made = Plan(program, files, json.loads(done.stdout or "{}"), concrete, machine)
+    made = Plan(program, files, json.loads(done.stdout or "{}"), concrete, machine, flags)
     if warns:
         _warn(made, done)
     return made

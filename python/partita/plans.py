@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,25 +15,14 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from partita import engine, execution, meshes, placements
 from partita.checking import Check, check
-from partita.errors import DifferenceError, FileError, InputError, PartitaError, UnsupportedError, UsageError, warn
+from partita.errors import FileError, InputError, PartitaError, UnsupportedError, UsageError, warn
 from partita.files import write_whole
 from partita.meshes import DimAxes, Refinement
 from partita.report import Comparison, Report, print_time
 from partita.tracing import Program
+from partita.verification import Verification, verify
 
 Partitioner = Literal["partita", "shardy"]
-
-
-@dataclass(frozen=True)
-class Verification:
-    """What `Plan.verify` found: `equal`, in which `mode`, how many ops were split, how many collectives ran."""
-
-    equal: bool
-    mode: str
-    worst: float | None
-    split_ops: int
-    collectives: int
-    vacuous: bool
 
 
 class Plan:
@@ -51,6 +38,7 @@ class Plan:
         tactics: Mapping[str, Any],
         mesh: Mesh | None = None,
         machine: str | None = None,
+        flags: Sequence[str] = (),
         replan: Callable[[Any], Plan] | None = None,
         baseline: Any = None,
     ) -> None:
@@ -60,6 +48,7 @@ class Plan:
         self._tactics = tactics
         self._mesh = mesh
         self._machine = machine
+        self._flags = tuple(flags)
         self._replan = replan
         self._baseline = baseline
         self._jitted: dict[Any, execution.PlannedFunction] = {}
@@ -77,10 +66,10 @@ class Plan:
                 )
 
     @property
-    def parts(self) -> tuple[Program, dict[str, str], Mapping[str, Any], Mesh | None, str | None]:
-        """What it is made of: the program, the files of the tool, what each tactic did, and the mesh and the machine
-        that were given."""
-        return self._program, self._files, self._tactics, self._mesh, self._machine
+    def parts(self) -> tuple[Program, dict[str, str], Mapping[str, Any], Mesh | None, str | None, tuple[str, ...]]:
+        """What it is made of: the program, the files of the tool, what each tactic did, and the mesh, the machine and
+        the tool's flags that were given."""
+        return self._program, self._files, self._tactics, self._mesh, self._machine, self._flags
 
     # What was planned.
 
@@ -119,7 +108,11 @@ class Plan:
     @property
     def report(self) -> Report:
         """What the plan does and costs; prints in a terminal, and as a table in a notebook."""
-        return Report(self._json, json.loads(self._files["report.json"]), self._tactics)
+        return Report(self._json, self._figures, self._tactics)
+
+    @functools.cached_property
+    def _figures(self) -> dict[str, Any]:
+        return json.loads(self._files["report.json"])  # type: ignore[no-any-return]
 
     # From the plan to devices.
 
@@ -157,15 +150,20 @@ class Plan:
 
     def _score(self, placement: str) -> int:
         """Predicted picoseconds of a step under another placement."""
-        assert self._machine is not None
+        others = [flag for flag in self._flags if not flag.startswith("--placement=")]
+        return int(self._ask("score", f"--placement={placement}", *others)["time_ps"])
+
+    def _ask(self, command: str, *options: str) -> dict[str, Any]:
+        """What a command of the tool says of this plan."""
         texts = {"program.mlir": self._program.text, "plan.json": self._files["plan.json"]}
-        command = ["score", "program.mlir", "--plan=plan.json", f"--placement={placement}", "--json"]
-        command += [f"--rule={kernel.rule}" for kernel in self._program.kernels.values()]
-        if os.path.isfile(self._machine):
-            texts["machine.json"] = Path(self._machine).read_text()
-        command.append(f"--machine={'machine.json' if 'machine.json' in texts else self._machine}")
-        done = engine.run(command, texts, accept=(0, engine.DOES_NOT_FIT))
-        return int(json.loads(done.stdout)["time_ps"])
+        words = [command, "program.mlir", "--plan=plan.json", "--json", *options]
+        if self._machine is not None:
+            is_file = os.path.isfile(self._machine)
+            texts |= {"machine.json": Path(self._machine).read_text()} if is_file else {}
+            words.append(f"--machine={'machine.json' if is_file else self._machine}")
+        done = engine.run(words, texts, accept=(0, engine.DOES_NOT_FIT))
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
 
     def _mesh_or(self, mesh: Mesh | None) -> Mesh:
         chosen = mesh if mesh is not None else self._mesh if self._mesh is not None else self.make_mesh()
@@ -345,10 +343,18 @@ class Plan:
         return rules
 
     def explain(self, name: str) -> str:
-        """How a value lies on the devices, who decided it, and what is moved because of it. `name` may be a pattern."""
-        from partita.explanation import explain
+        """How values lie on the devices, who decided it, and what is moved because of it; for a plan on a machine, what
+        other choices would cost.
 
-        return explain(self._json, json.loads(self._files["report.json"]), name)
+        `name` is that of an argument, a result or an inner value (`jit(step)/dot_general#17`, or `model.py:42#2`, the
+        third value of that line), or a pattern. What others would cost is left out where it matches more than eight.
+        """
+        from partita.explanation import explain
+        from partita.planning import read_names
+
+        return explain(
+            lambda value: self._ask("explain", f"--value={value}", *self._flags), read_names(self._program), name
+        )
 
     def replan(self, strategy: Any) -> Plan:
         """Another strategy, in any form that `compare` takes, for the same program, mesh and machine."""
@@ -387,24 +393,10 @@ class Plan:
         """Runs the original and the local program on virtual devices of the reference evaluator and compares.
 
         A difference raises `DifferenceError`. It costs what interpreting both programs costs: meant for small sizes.
-        Custom calls, such as those of LAPACK, are not interpreted: a program with one raises `UnsupportedError`.
+        What the evaluator cannot run (custom calls, such as those of LAPACK; sizes beyond its limits) is checked
+        without running, op by op: `executed` is False then, and `note` says why.
         """
-        command = ["verify", "program.mlir", "--local=local.mlir", f"--inputs=seed:{seed}", "--json"]
-        texts = {
-            "program.mlir": self._program.install(self._program.text, references=True),
-            "local.mlir": self._program.install(self.local_text(), references=True),
-        }
-        try:
-            done = engine.run(command, texts, accept=(0, 1))
-        except UnsupportedError as error:
-            remedy = (
-                "the static check that every plan passes goes by its rule; to run it, compare plan.jit() with jax.jit"
-            )
-            raise UnsupportedError(error.reason, place=error.place, remedy=error.remedy or remedy) from None
-        found = json.loads(done.stdout)
-        if not found["equal"]:
-            raise DifferenceError(f"the local program differs from the original: {found.get('difference')}")
-        return Verification(**{field.name: found[field.name] for field in dataclasses.fields(Verification)})
+        return verify(self._program, self.local_text(), seed=seed, flags=self._flags)
 
     def check(self, *, mesh: Mesh | None = None) -> Check:
         """Compiles on the devices of `mesh`, which may be mocked ones, and puts our figures beside XLA's: collectives,

@@ -1,0 +1,132 @@
+"""What people read of a plan: why values lie as they do, on which line, and whether it is right."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from small_steps import BATCH, BP, MESH, MP, X_ROWS, make_params, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
+import jax
+import jax.numpy as jnp
+import pytest
+
+import partita
+from partita import engine, presets
+
+LINES = Path(__file__).read_text().splitlines()
+
+
+def line_of(mark: str) -> str:
+    """Where a comment of this file stands."""
+    return f"{Path(__file__).name}:{next(n for n, line in enumerate(LINES, 1) if line.endswith(f'# {mark}'))}"
+
+
+def places(plan: partita.Plan, pattern: str) -> dict[str, str]:
+    """Inner values and the line that is said of each, without its folder."""
+    found = re.findall(r"^(\S+): .* \((?:\S*/)?(\S+)\)$", plan.explain(pattern), re.MULTILINE)
+    return dict(found)
+
+
+def clip(x: jax.Array) -> jax.Array:
+    return jnp.where(x > 0, x, 0.0)  # in clip
+
+
+@jax.jit
+def own(x: jax.Array) -> jax.Array:
+    return jnp.sin(x) * 2  # in own
+
+
+def many(x: jax.Array, key: jax.Array) -> Any:
+    first = jnp.where(x > 1, x, 1.0)  # first where
+    second = jnp.where(x > 2, first, 2.0)  # second where
+    third = clip(second)
+    size = jnp.linalg.norm(third, axis=1)  # norm
+    noise = jax.random.normal(key, x.shape)  # noise
+    soft = jax.nn.relu(third + noise)  # relu
+    low = jnp.linalg.cholesky(jnp.einsum("bi,bj->bij", soft, soft) + jnp.eye(16))  # cholesky
+    return own(soft), size, low
+
+
+def test_ops_of_functions_that_jax_jits_have_the_line_of_their_caller() -> None:
+    plan = partita.plan(many, tensor(8, 16), jax.random.key(0), mesh=MESH, schedule=[X_ROWS])
+    found = places(plan, r"jit\(many\)/.*")
+    assert all(place.startswith(Path(__file__).name) for place in found.values())
+    where = sorted(place for name, place in found.items() if "/select_n" in name and "_where" in name)
+    assert where == sorted(line_of(mark) for mark in ("first where", "second where", "in clip"))
+    for part, mark in (
+        ("norm)", "norm"),
+        ("_uniform", "noise"),
+        ("cholesky)", "cholesky"),
+        ("relu)", "relu"),
+        ("/sin", "in own"),
+    ):
+        assert {place for name, place in found.items() if part in name} == {line_of(mark)}, part
+
+
+def test_inner_values_are_explained() -> None:
+    plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP])
+    products = plan.explain(r"jit\(step\)/.*dot_general#\d+")
+    assert products.count(": tensor<") > 3 and "all_reduce" in products and "by propagation" in products
+    name = products.partition(": ")[0]
+    assert plan.explain(name) == "\n".join(products.splitlines()[: len(plan.explain(name).splitlines())])
+    place = re.findall(r"\((\S+:\d+)\)", products)[0]
+    assert f"({place})" in plan.explain(f"{Path(place).name}#0")
+    gathered = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, presets.fsdp("data")])
+    taken = gathered.explain(name)
+    assert "params['w1']: [{data}, {}] -> [{}, {}]: all_gather" in taken and "needed by stablehlo.dot_general" in taken
+    with pytest.raises(partita.InputError, match=r"(?s)no value 'dot_general'.*arguments are called params\['w1'\]"):
+        plan.explain("dot_general")
+    with pytest.raises(partita.InputError, match=r"matches no argument, result or inner value"):
+        plan.explain(r"w\d")
+
+
+def test_other_choices_have_prices_and_the_tool_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP], machine="cpu-host:1x8")
+    calls: list[Any] = []
+    run = engine.run
+    monkeypatch.setattr(engine, "run", lambda *given, **options: (calls.append(given), run(*given, **options))[1])
+    text = plan.explain("params.*")
+    assert len(calls) == 1 and text.count("what the plan would cost") == 2
+    assert re.search(r"[+-][0-9.]+ [num]s +(0|[+-][0-9.]+ ([KMG]i)?B)  split along dim 0 over data", text)
+    assert "whole over model" in text
+
+
+def test_a_plan_with_rules_of_its_own_is_explained() -> None:
+    """The tool has to read the program as it did for the plan."""
+
+    def f(x: jax.Array) -> jax.Array:
+        return jax.lax.with_sharding_constraint(x, jax.sharding.PartitionSpec("model")) * 2
+
+    plan = partita.plan(f, tensor(8, 16), mesh=MESH, schedule=[X_ROWS], ignore_shardings=True)
+    assert "as [{data}, {}]" in plan.explain("x") and "model: whole" in plan.explain("x")
+
+
+def test_what_cannot_be_run_is_checked_without() -> None:
+    def f(x: jax.Array) -> jax.Array:
+        return jnp.linalg.cholesky(jnp.einsum("bij,bkj->bik", x, x) + jnp.eye(8))  # lapack
+
+    shape = jax.ShapeDtypeStruct((8, 8, 8), "float32")
+    found = partita.plan(f, shape, mesh=MESH, schedule=[X_ROWS]).verify()
+    assert found.equal and not found.executed and found.mode == "relation" and found.worst is None
+    assert "custom call 'lapack" in found.note and line_of("lapack") in found.note and found.split_ops > 0
+    # 64 GiB of arguments.
+    large = jax.ShapeDtypeStruct((1 << 17, 1 << 17), "float32")
+    found = partita.plan(lambda x: jnp.tanh(x).sum(1), large, mesh=MESH, schedule=[X_ROWS]).verify()
+    assert found.equal and not found.executed and "nothing was run" in found.note and "bytes" in found.note
+    run = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP]).verify()
+    assert run.executed and not run.note and run.mode.startswith("ring+")
+
+
+def test_the_static_check_finds_what_is_wrong() -> None:
+    def f(x: jax.Array) -> jax.Array:
+        square = jnp.einsum("bij,bkj->bik", x, x) + 8 * jnp.eye(8)
+        return jnp.linalg.cholesky(square).sum()
+
+    plan = partita.plan(f, jax.ShapeDtypeStruct((8, 8, 8), "float32"), mesh=MESH, schedule=[X_ROWS])
+    text = plan.local_text()
+    spoiled, count = re.subn(r"= [^\n]*dense<8\.0+e\+00>", lambda m: m[0].replace("8.0", "9.0"), text, count=1)
+    assert count == 1
+    plan._files["local.mlir"] = spoiled
+    with pytest.raises(partita.DifferenceError, match="differs from the original"):
+        plan.verify()
