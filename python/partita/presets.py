@@ -211,23 +211,22 @@ def megatron(axis: str, *, column: str | None = None, row: str | None = None) ->
 
     Without patterns it goes by structure: in the order of their use, the largest output dim of each matrix is split, if
     propagation from those before has not yet split another; so the second matrix of a pair follows from the first.
-    Matrices that are joined side by side before they are multiplied (gates of an LSTM) are split along their inputs.
+    Where outputs cannot be split (10 classes; gates of an LSTM that are joined, or a fused matrix that is cut, before
+    it is multiplied), experts are, or else inputs.
     `column` and `row` are patterns for those that are split along their last or their second-last dim.
     """
 
     def preset(program: Program, names: Names) -> list[Tactic]:
+        ranks = {name: len(aval.shape) for name, aval in zip(names.arguments, program.in_avals, strict=True)}
         tiles: list[tuple[str, int | str]] = []
         for pattern, place in ((column, -1), (row, -2)):
             for name in names.match(pattern) if pattern is not None else ():
-                rank = len(program.in_avals[list(names.arguments).index(name)].shape)
-                if rank + place >= 0:
-                    tiles.append((quote(name), rank + place))
+                if ranks.get(name, 0) + place >= 0:
+                    tiles.append((quote(name), ranks[name] + place))
         if column is None and row is None:
             for matrix in find_matrices(program, find_roles(program).parameters):
-                shape = program.in_avals[matrix.argument].shape
-                dims = matrix.out_dims or matrix.in_dims
-                dim = max(dims, key=lambda d, shape=shape: shape[d])  # type: ignore[misc]
-                tiles.append((quote(names.arguments[matrix.argument]), dim))
+                order = matrix.order_dims(program.in_avals[matrix.argument].shape)
+                tiles += [(quote(names.arguments[matrix.argument]), dim) for dim in order]
         if not tiles:
             raise InputError("no argument is a matrix", remedy="name them: megatron(axis, column='...', row='...')")
         return [Tactic(axis, "megatron", tiles=tuple(tiles), optional=True)]

@@ -1,12 +1,17 @@
 """Which arguments are matrices, and which of their dims are outputs, from the jaxpr.
 
-`find_matrices` follows each argument through what only looks at it otherwise (casts, transposes, reshapes, the steps
-of a scan, inner functions) to its first product or convolution.
+`find_matrices` follows each argument through what only looks at it otherwise (casts, transposes, slices, joins, the
+steps of a scan, inner functions) to its first product or convolution. What is known of an op stands in `_RULES`, by its
+primitive:
+
+    _view(...)       the result shows the operand: which dim of it each dim of the result is
+    _follow_...      the result is made of several operands, or something is inside
+    _note_...        the operand is multiplied
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,24 +23,37 @@ from partita.tracing import Program
 class Matrix:
     """An argument that is multiplied: its number, and its dims that are summed over or stay in the result.
 
-    One that is joined with others along its outputs before it is multiplied has none that could be split.
+    Of `batch_dims` each place has a matrix of its own: experts, heads. A dim of which only a part is multiplied, or
+    that is joined with those of others before, is in none of them: it cannot be split.
     """
 
     argument: int
     in_dims: tuple[int, ...]
     out_dims: tuple[int, ...]
+    batch_dims: tuple[int, ...] = ()
+
+    def order_dims(self, shape: Sequence[int]) -> list[int]:
+        """The dims in the order in which they are best split: the largest output first, inputs last."""
+        kinds = (self.out_dims, self.batch_dims, self.in_dims)
+        return [dim for dims in kinds for dim in sorted(dims, key=lambda dim: -shape[dim])]
+
+
+#: For each dim of a value the dim of the argument that it begins with; `_PART` for what is of the argument, but no
+#: whole dim of it; None for what is not of the argument: it is broadcast.
+_Dims = tuple[int | None, ...]
+_PART = -1
 
 
 @dataclass(frozen=True)
 class _View:
-    """An argument, or several side by side, and for each dim of a value made of them the dim of the argument that it
-    begins with, or None."""
+    """An argument as a value shows it."""
 
-    arguments: tuple[int, ...]
-    dims: tuple[int | None, ...]
+    argument: int
+    dims: _Dims
 
 
-_Environment = dict[Any, _View]
+#: Of a value: several where arguments stand side by side, or are added; none for values that are made in other ways.
+_Views = tuple[_View, ...]
 
 
 @dataclass(frozen=True)
@@ -50,143 +68,156 @@ class _Finder:
     among_parameters: bool
 
 
-#: What a weight may go through before it is multiplied: noise is added, it is scaled, masked, normalised.
-_ELEMENTWISE = {
-    "add", "add_any", "sub", "mul", "div", "neg", "exp", "exp2", "log", "log1p", "expm1", "tanh", "logistic", "sqrt",
-    "rsqrt", "square", "integer_pow", "pow", "max", "min", "abs", "sign", "select_n", "clamp",
-}  # fmt: skip
-_SAME_SHAPE = {"convert_element_type", "copy", "copy_p", "reduce_precision", "stop_gradient", "sharding_constraint"}
+#: What the results of an equation show, those of its operands being given. Fewer results: nothing of the others.
+_Rule = Callable[[Any, Sequence[_Views], _Finder], Sequence[_Views]]
 
 
 def find_matrices(program: Program, candidates: Collection[int] | None = None) -> list[Matrix]:
     """In the order of their first use; only those among `candidates`, if given."""
     jaxpr = program.get_jaxpr().jaxpr
     start = len(program.constants)
-    environment: _Environment = {
-        variable: _View((start + number,), tuple(range(len(variable.aval.shape))))
-        for number, variable in enumerate(jaxpr.invars)
-        if hasattr(variable.aval, "shape") and (candidates is None or start + number in candidates)
-    }
+    chosen = None if candidates is None else set(candidates)
+    views = [
+        (_View(number, tuple(range(len(variable.aval.shape)))),)
+        if hasattr(variable.aval, "shape") and (chosen is None or number in chosen)
+        else ()
+        for number, variable in enumerate(jaxpr.invars, start)
+    ]
     finder = _Finder({}, among_parameters=candidates is not None)
-    _walk(jaxpr, environment, finder)
+    _walk(jaxpr, views, finder)
     return list(finder.found.values())
 
 
-def _walk(jaxpr: Any, environment: _Environment, finder: _Finder) -> None:
+def _walk(jaxpr: Any, operands: Sequence[_Views], finder: _Finder) -> list[_Views]:
+    """What the results of a jaxpr show."""
+    known = {variable: views for variable, views in zip(jaxpr.invars, operands, strict=True) if views}
+
+    def get(value: Any) -> _Views:
+        return known.get(value, ()) if not hasattr(value, "val") else ()
+
     for equation in jaxpr.eqns:
-        views = [_get(environment, operand) for operand in equation.invars]
-        name = equation.primitive.name
-        if name == "dot_general":
-            _note_dot(equation, views, finder)
-        elif name == "conv_general_dilated":
-            _note_convolution(equation, views, finder)
-        elif name == "scan":
-            _walk_scan(equation, views, finder)
-        elif name == "while":
-            _walk_while(equation, views, finder)
-        elif name == "cond":
-            for branch in equation.params["branches"]:
-                _walk(branch.jaxpr, _bind(branch.jaxpr.invars, views[1:]), finder)
-        elif (inner := _single_jaxpr(equation)) is not None and len(inner.invars) == len(views):
-            _walk(inner, _bind(inner.invars, views), finder)
-        elif name == "concatenate" and all(view is not None for view in views):
-            environment[equation.outvars[0]] = _join([v for v in views if v is not None], equation.params["dimension"])
-        elif name in _ELEMENTWISE:
-            view = _combine(views) if finder.among_parameters else None
-            if view is not None:
-                environment[equation.outvars[0]] = view
-        elif views and views[0] is not None:
-            view = _look(equation, name, views[0])
-            if view is not None:
-                environment[equation.outvars[0]] = view
+        views = [get(operand) for operand in equation.invars]
+        if not any(views):
+            continue
+        rule = _RULES.get(equation.primitive.name, _follow_call)
+        known.update(zip(equation.outvars, rule(equation, views, finder), strict=False))
+    return [get(value) for value in jaxpr.outvars]
 
 
-def _get(environment: _Environment, operand: Any) -> _View | None:
-    return environment.get(operand) if not hasattr(operand, "val") else None
+# What is inside others.
 
 
-def _bind(variables: Sequence[Any], views: Sequence[_View | None]) -> _Environment:
-    return {variable: view for variable, view in zip(variables, views, strict=True) if view is not None}
-
-
-def _single_jaxpr(equation: Any) -> Any:
-    """Of a call (jit, checkpoint, custom derivatives), what is called."""
+def _follow_call(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
+    """Of a call (jit, checkpoint, custom derivatives), what is called; nothing of an op that is not known."""
     parameters: Mapping[str, Any] = equation.params
-    for key in ("jaxpr", "call_jaxpr", "fun_jaxpr"):
-        if key in parameters:
-            inner = parameters[key]
-            return getattr(inner, "jaxpr", inner)
-    return None
+    inner = next((parameters[key] for key in ("jaxpr", "call_jaxpr", "fun_jaxpr") if key in parameters), None)
+    inner = getattr(inner, "jaxpr", inner)
+    return _walk(inner, views, finder) if inner is not None and len(inner.invars) == len(views) else ()
 
 
-def _walk_scan(equation: Any, views: Sequence[_View | None], finder: _Finder) -> None:
-    inner = equation.params["jaxpr"].jaxpr
+def _follow_branches(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
+    for branch in equation.params["branches"]:
+        _walk(branch.jaxpr, views[1:], finder)
+    return ()
+
+
+def _follow_scan(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
     constants, carries = jax_internals.count_scan_operands(equation)
     stepped = constants + carries
-    seen = [
-        view if number < stepped or view is None else _View(view.arguments, view.dims[1:])
-        for number, view in enumerate(views)
-    ]
-    carried = () if finder.among_parameters else range(constants, stepped)
-    _walk(inner, _bind(inner.invars, [None if n in carried else view for n, view in enumerate(seen)]), finder)
+    carried = views[constants:stepped] if finder.among_parameters else [()] * carries
+    slices = [_map(each, lambda dims: dims[1:]) for each in views[stepped:]]
+    _walk(equation.params["jaxpr"].jaxpr, [*views[:constants], *carried, *slices], finder)
+    return ()
 
 
-def _walk_while(equation: Any, views: Sequence[_View | None], finder: _Finder) -> None:
+def _follow_while(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
     """The body sees constants, and carried values: arguments if they come out as they went in, or are parameters."""
     skipped, constants = equation.params["cond_nconsts"], equation.params["body_nconsts"]
     body = equation.params["body_jaxpr"].jaxpr
     seen = list(views[skipped:])
     for number in range(constants, len(seen)):
         if not finder.among_parameters and body.outvars[number - constants] is not body.invars[number]:
-            seen[number] = None
-    _walk(body, _bind(body.invars, seen), finder)
+            seen[number] = ()
+    _walk(body, seen, finder)
+    return ()
 
 
-def _look(equation: Any, name: str, view: _View) -> _View | None:
-    """The result of an op that only looks at the argument otherwise."""
-    result = equation.outvars[0].aval
-    if name in _SAME_SHAPE:
-        return view
-    if name == "transpose":
-        return _View(view.arguments, tuple(view.dims[dim] for dim in equation.params["permutation"]))
-    if name == "reshape":
-        return _View(view.arguments, _reshape(equation.invars[0].aval.shape, result.shape, view.dims))
-    if name == "squeeze":
-        gone = set(equation.params["dimensions"])
-        return _View(view.arguments, tuple(d for number, d in enumerate(view.dims) if number not in gone))
-    if name == "broadcast_in_dim":
-        dims: list[int | None] = [None] * len(result.shape)
-        for source, target in enumerate(equation.params["broadcast_dimensions"]):
-            dims[target] = view.dims[source]
-        return _View(view.arguments, tuple(dims))
-    return None
+# What shows one operand.
 
 
-def _join(views: Sequence[_View], dim: int) -> _View:
-    """Matrices side by side, as the gates of an LSTM; where they meet they cannot be split."""
-    agreed = [dims[0] if len(set(dims)) == 1 else None for dims in zip(*(view.dims for view in views), strict=True)]
-    agreed[dim] = None
-    return _View(tuple(argument for view in views for argument in view.arguments), tuple(agreed))
+def _map(views: _Views, change: Callable[[_Dims], _Dims]) -> _Views:
+    return tuple(_View(view.argument, change(view.dims)) for view in views)
 
 
-def _combine(views: Sequence[_View | None]) -> _View | None:
-    """Whole weights, element by element, with each other or with values that are none, such as noise."""
-    whole = [view for view in views if view is not None and None not in view.dims]
-    if not whole or len({view.dims for view in whole}) > 1:
-        return None
-    return _View(tuple(dict.fromkeys(a for view in whole for a in view.arguments)), whole[0].dims)
+def _view(change: Callable[[Any, _Dims], _Dims]) -> _Rule:
+    """All results show the first operand, with dims that `change` gives for the equation and the operand's."""
+
+    def rule(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
+        return [_map(views[0], lambda dims: change(equation, dims))] * len(equation.outvars)
+
+    return rule
 
 
-def _reshape(before: Sequence[int], after: Sequence[int], dims: Sequence[int | None]) -> tuple[int | None, ...]:
+def _keep(equation: Any, dims: _Dims) -> _Dims:
+    return dims
+
+
+def _cut(before: Sequence[int], after: Sequence[int], dims: _Dims, strides: Sequence[int] | None = None) -> _Dims:
+    """Of a dim that is taken in part, or padded, nothing is whole; but each block of it may give its element."""
+    steps = strides or [1] * len(before)
+    return tuple(
+        dim if size == kept * step or dim is None else _PART
+        for dim, size, kept, step in zip(dims, before, after, steps, strict=True)
+    )
+
+
+def _resize(equation: Any, dims: _Dims) -> _Dims:
+    before, after = equation.invars[0].aval.shape, equation.outvars[0].aval.shape
+    return _cut(before, after, dims, equation.params.get("strides"))
+
+
+def _split(equation: Any, dims: _Dims) -> _Dims:
+    axis = equation.params["axis"]
+    return (*dims[:axis], _PART, *dims[axis + 1 :])
+
+
+def _unstack(equation: Any, dims: _Dims) -> _Dims:
+    axis = equation.params["axis"]
+    return (*dims[:axis], *dims[axis + 1 :])
+
+
+def _transpose(equation: Any, dims: _Dims) -> _Dims:
+    return tuple(dims[dim] for dim in equation.params["permutation"])
+
+
+def _squeeze(equation: Any, dims: _Dims) -> _Dims:
+    gone = set(equation.params["dimensions"])
+    return tuple(dim for number, dim in enumerate(dims) if number not in gone)
+
+
+def _broadcast(equation: Any, dims: _Dims) -> _Dims:
+    before, after = equation.invars[0].aval.shape, equation.outvars[0].aval.shape
+    result: list[int | None] = [None if size > 1 else _PART for size in after]
+    for source, target in enumerate(equation.params["broadcast_dimensions"]):
+        if before[source] == after[target]:
+            result[target] = dims[source]
+    return tuple(result)
+
+
+def _reshape(equation: Any, dims: _Dims) -> _Dims:
+    return _split_dims(equation.invars[0].aval.shape, equation.outvars[0].aval.shape, dims)
+
+
+def _split_dims(before: Sequence[int], after: Sequence[int], dims: _Dims) -> _Dims:
     """The dims after a reshape; one that is made of several, or is the first part of one, begins with its first."""
     result: list[int | None] = []
     source, left = 0, before[0] if before else 1
     fresh = True
     for size in after:
         if size == 1 and (source >= len(before) or before[source] != 1):
-            result.append(None)
+            result.append(_PART)
             continue
-        result.append(dims[source] if fresh and source < len(before) else None)
+        result.append(dims[source] if fresh and source < len(before) else _PART)
         remaining = size
         while remaining > 1 and source < len(before):
             if left <= remaining:
@@ -205,29 +236,131 @@ def _reshape(before: Sequence[int], after: Sequence[int], dims: Sequence[int | N
     return tuple(result)
 
 
-def _note(view: _View, summed: Sequence[int], kept: Sequence[int], finder: _Finder) -> None:
-    def to_argument(dims: Sequence[int]) -> tuple[int, ...]:
-        return tuple(known for dim in dims if (known := view.dims[dim]) is not None)
+def _follow_gather(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
+    """A matrix that an index picks, or one for each of several indices; rows that are looked up are no weights."""
+    numbers = equation.params["dimension_numbers"]
+    gone = {*numbers.collapsed_slice_dims, *getattr(numbers, "operand_batching_dims", ())}
+    shape, sizes = equation.invars[0].aval.shape, equation.params["slice_sizes"]
+    kept = [dim for dim in range(len(shape)) if dim not in gone]
+    picks_one = equation.invars[1].aval.ndim == 1
+    if not picks_one and sum(sizes[dim] > 1 for dim in kept) < 2:
+        return ()
 
-    joined = len(view.arguments) > 1 and bool(to_argument(summed))
-    for argument in view.arguments:
-        if argument not in finder.found and (to_argument(kept) or joined):
-            finder.found[argument] = Matrix(argument, to_argument(summed), to_argument(kept))
+    def change(dims: _Dims) -> _Dims:
+        cut = _cut(shape, sizes, dims)
+        result: list[int | None] = [_PART] * equation.outvars[0].aval.ndim
+        for source, target in zip(kept, numbers.offset_dims, strict=True):
+            result[target] = cut[source]
+        return tuple(result)
+
+    return [_map(views[0], change)]
 
 
-def _note_dot(equation: Any, views: Sequence[_View | None], finder: _Finder) -> None:
-    """Products of two arguments say nothing about either."""
+# What is made of several operands.
+
+
+def _side_by_side(parameter: str, replaced: int) -> _Rule:
+    """Matrices side by side, as the gates of an LSTM; where they meet, instead of `replaced` dims, none is whole."""
+
+    def rule(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
+        dim = equation.params[parameter]
+        joined = [_map(each, lambda dims: (*dims[:dim], _PART, *dims[dim + replaced :])) for each in views]
+        return [tuple(view for each in joined for view in each)] if all(views) else ()
+
+    return rule
+
+
+def _follow_elementwise(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
+    """Whole weights with each other, or with values that are none, such as noise. Vectors that are spread over others
+    (norms, biases) say nothing."""
+    shape = equation.outvars[0].aval.shape
+    if not shape or not finder.among_parameters:
+        return ()
+    own = [each for operand, each in zip(equation.invars, views, strict=True) if operand.aval.shape == shape]
+    return [tuple(dict.fromkeys(view for each in own for view in each if None not in view.dims))]
+
+
+def _follow_each(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
+    return views
+
+
+# What multiplies.
+
+
+def _note(views: _Views, shape: Sequence[int], summed: Sequence[int], batch: Sequence[int], finder: _Finder) -> None:
+    """One side of a product, whose dims that are neither summed over nor of the batch stay in the result."""
+    kept = [dim for dim in range(len(shape)) if dim not in {*summed, *batch}]
+
+    def to_argument(view: _View, dims: Sequence[int]) -> tuple[int, ...]:
+        return tuple(known for dim in dims if (known := view.dims[dim]) not in (None, _PART))
+
+    for view in views:
+        inputs, outputs = to_argument(view, summed), to_argument(view, kept)
+        is_matrix = bool(outputs) or (bool(inputs) and any(shape[dim] > 1 for dim in kept))
+        if view.argument not in finder.found and is_matrix:
+            finder.found[view.argument] = Matrix(view.argument, inputs, outputs, to_argument(view, batch))
+
+
+def _find_weight(sides: Sequence[_Views]) -> int | None:
+    """The only factor that is made of arguments and not broadcast, as what starts for each sample from an argument is;
+    a product of two says nothing about either."""
+    weights = [side for side, views in enumerate(sides) if views and all(None not in view.dims for view in views)]
+    return weights[0] if len(weights) == 1 else None
+
+
+def _note_dot(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
     contracting, batch = equation.params["dimension_numbers"]
-    if (views[0] is None) == (views[1] is None):
-        return
-    for side, view in enumerate(views):
-        if view is not None:
-            gone = {*contracting[side], *batch[side]}
-            kept = [dim for dim in range(len(view.dims)) if dim not in gone]
-            _note(view, contracting[side], kept, finder)
+    side = _find_weight(views)
+    if side is not None:
+        _note(views[side], equation.invars[side].aval.shape, contracting[side], batch[side], finder)
+    return ()
 
 
-def _note_convolution(equation: Any, views: Sequence[_View | None], finder: _Finder) -> None:
-    if views[1] is not None and equation.params.get("feature_group_count", 1) == 1:
-        out, into = equation.params["dimension_numbers"].rhs_spec[:2]
-        _note(views[1], [into], [out], finder)
+def _note_ragged_dot(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
+    """Each group of rows has a matrix of its own."""
+    numbers = equation.params["ragged_dot_dimension_numbers"]
+    (_, contracting), (_, batch) = numbers.dot_dimension_numbers
+    if views[1]:
+        _note(views[1], equation.invars[1].aval.shape, contracting, [*batch, *numbers.rhs_group_dimensions], finder)
+    return ()
+
+
+def _note_convolution(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
+    """Windows stay whole. Groups of features are the major part of the outputs."""
+    if views[1]:
+        _, into, *window = equation.params["dimension_numbers"].rhs_spec
+        channels = _map(views[1], lambda dims: tuple(_PART if n in window else dim for n, dim in enumerate(dims)))
+        _note(channels, equation.invars[1].aval.shape, [into], [], finder)
+    return ()
+
+
+_SAME_SHAPE = (
+    "convert_element_type", "copy", "copy_p", "reduce_precision", "reshard", "sharding_constraint", "stop_gradient",
+)  # fmt: skip
+#: What a weight may go through before it is multiplied: noise is added, it is scaled, masked, normalised.
+_ELEMENTWISE = (
+    "add", "add_any", "sub", "mul", "div", "neg", "exp", "exp2", "log", "log1p", "expm1", "tanh", "logistic", "sqrt",
+    "rsqrt", "square", "integer_pow", "pow", "max", "min", "abs", "sign", "round", "select_n", "clamp",
+)  # fmt: skip
+
+_RULES: Mapping[str, _Rule] = {
+    **dict.fromkeys(_SAME_SHAPE, _view(_keep)),
+    **dict.fromkeys(_ELEMENTWISE, _follow_elementwise),
+    **dict.fromkeys(("slice", "dynamic_slice", "pad"), _view(_resize)),
+    "transpose": _view(_transpose),
+    "reshape": _view(_reshape),
+    "squeeze": _view(_squeeze),
+    "broadcast_in_dim": _view(_broadcast),
+    "split": _view(_split),
+    "unstack": _view(_unstack),
+    "gather": _follow_gather,
+    "concatenate": _side_by_side("dimension", 1),
+    "stack": _side_by_side("axis", 0),
+    "optimization_barrier": _follow_each,
+    "scan": _follow_scan,
+    "while": _follow_while,
+    "cond": _follow_branches,
+    "dot_general": _note_dot,
+    "ragged_dot_general": _note_ragged_dot,
+    "conv_general_dilated": _note_convolution,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from small_steps import BATCH, BP, MESH, MP, check, make_params, mlp, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
@@ -84,29 +85,106 @@ def test_presets_find_roles_by_structure() -> None:
         partita.plan(lambda x: x.sum(), tensor(8), mesh=MESH, schedule=presets.data_parallel("data"))
 
 
+def matrix_specs(function: Callable[[Any, jax.Array], jax.Array], params: Any, x: jax.Array | None = None) -> Any:
+    """Where megatron puts the parameters of a step that trains `function(params, x)`."""
+
+    def train(params: Any, x: jax.Array) -> Any:
+        loss, grads = jax.value_and_grad(lambda p: (function(p, x) ** 2).sum())(params)
+        return jax.tree.map(jnp.subtract, params, grads), loss
+
+    data = tensor(8, 16) if x is None else x
+    plan = partita.plan(train, params, data, mesh=MESH, schedule=presets.megatron("model"), donate_argnums=0)
+    return plan.in_specs[0]
+
+
 def test_megatron_follows_weights_to_where_they_are_multiplied() -> None:
-    def specs(function: Any, params: Any) -> Any:
-        def train(params: Any, x: jax.Array) -> Any:
-            loss, grads = jax.value_and_grad(lambda p: (function(p, x) ** 2).sum())(params)
-            return jax.tree.map(jnp.subtract, params, grads), loss
-
-        schedule = presets.megatron("model")
-        plan = partita.plan(train, params, tensor(8, 16), mesh=MESH, schedule=schedule, donate_argnums=0)
-        return plan.in_specs[0]
-
     # Gates side by side: they cannot be split where they meet, so along their inputs.
-    gates = specs(lambda p, x: x @ jnp.concatenate([p["i"], p["f"]], axis=1), {"i": tensor(16, 8), "f": tensor(16, 8)})
-    assert gates == {"i": P("model"), "f": P("model")}
+    gates = {"i": tensor(16, 8), "f": tensor(16, 8)}
+    assert matrix_specs(lambda p, x: x @ jnp.concatenate([p["i"], p["f"]], axis=1), gates) == {
+        "i": P("model"),
+        "f": P("model"),
+    }
     # Weights that a loop carries and changes.
-    carried = specs(
+    carried = matrix_specs(
         lambda p, x: lax.fori_loop(0, 2, lambda _, c: (c[0] * 0.9, jnp.tanh(c[1] @ c[0])), (p["w"], x))[1],
         {"w": tensor(16, 16)},
     )
     assert carried == {"w": P(None, "model")}
     # Weights that are sampled.
     noise = tensor(16, 32)
-    sampled = specs(lambda p, x: x @ (p["mean"] + jnp.exp(p["log"]) * noise), {"mean": noise, "log": noise})
+    sampled = matrix_specs(lambda p, x: x @ (p["mean"] + jnp.exp(p["log"]) * noise), {"mean": noise, "log": noise})
     assert sampled == {"mean": P(None, "model"), "log": P(None, "model")}
+    # Weights that come out of an inner function, here one that JAX jits itself.
+    masked = matrix_specs(lambda p, x: x @ jnp.where(jnp.ones((16, 32)) > 0, p["w"], 0.0), {"w": tensor(16, 32)})
+    assert masked == {"w": P(None, "model")}
+
+
+def test_megatron_splits_what_is_cut_from_stacks() -> None:
+    stack = {"w": tensor(3, 16, 16)}
+    outputs = {"w": P(None, None, "model")}
+    assert matrix_specs(lambda p, x: jnp.tanh(x @ p["w"][0]) @ p["w"][2], stack) == outputs
+    assert matrix_specs(lambda p, x: x @ jnp.take(p["w"], 1, axis=0), stack) == outputs
+    assert matrix_specs(lambda p, x: x @ lax.dynamic_index_in_dim(p["w"], x.argmax() % 3, keepdims=False), stack) == (
+        outputs
+    )
+    assert matrix_specs(lambda p, x: sum(x @ w for w in p["w"]), stack) == outputs
+    # A matrix for each row.
+    rows = lambda p, x: jnp.einsum("td,tdf->tf", x, p["w"][jnp.arange(8) % 3])  # noqa: E731
+    assert matrix_specs(rows, stack) == outputs
+    # Rows that are looked up are values: the matrix behind them is split.
+    table = matrix_specs(
+        lambda p, x: (x + p["table"][jnp.arange(8)]) @ p["w"], {"table": tensor(8, 16), "w": stack["w"][0]}
+    )
+    assert table == {"table": P(), "w": P(None, "model")}
+    # A fused matrix that is cut cannot be split where it is cut.
+    fused = {"w": tensor(16, 48)}
+    assert matrix_specs(lambda p, x: (x @ p["w"][:, :16]) * (x @ p["w"][:, 16:32]), fused) == {"w": P("model")}
+    assert matrix_specs(lambda p, x: sum(x @ w for w in jnp.split(p["w"], 3, axis=1)), fused) == {"w": P("model")}
+    # Every second column: each block of two columns gives one.
+    assert matrix_specs(lambda p, x: x @ p["w"][:, ::2], fused) == {"w": P(None, "model")}
+
+
+def test_megatron_splits_weights_that_are_stacked_first() -> None:
+    # Each argument by its own dims: one is transposed before.
+    pair = {"a": tensor(16, 8), "b": tensor(8, 16)}
+    stacked = matrix_specs(lambda p, x: jnp.einsum("bd,edf->ebf", x, jnp.stack([p["a"], p["b"].T])), pair)
+    assert stacked == {"a": P(None, "model"), "b": P("model")}
+    joined = matrix_specs(lambda p, x: x @ jnp.concatenate([p["a"], p["b"].T], axis=1), pair)
+    assert joined == {"a": P("model"), "b": P(None, "model")}
+
+
+def test_megatron_splits_experts_and_ragged_products() -> None:
+    weights = {"w": tensor(4, 16, 32)}
+    sizes = jnp.array([2, 2, 2, 2])
+    assert matrix_specs(lambda p, x: lax.ragged_dot(x, p["w"], sizes), weights) == {"w": P(None, None, "model")}
+    each = matrix_specs(lambda p, x: jnp.einsum("ecd,edf->ecf", x.reshape(4, 2, 16), p["w"]), weights)
+    assert each == {"w": P(None, None, "model")}
+    # Outputs that no axis divides: whole experts are split.
+    odd = matrix_specs(lambda p, x: jnp.einsum("ecd,edf->ecf", x.reshape(4, 2, 16), p["w"]), {"w": tensor(4, 16, 5)})
+    assert odd == {"w": P("model")}
+    # And where there are none, inputs.
+    assert matrix_specs(lambda p, x: x @ p["w"], {"w": tensor(16, 5)}) == {"w": P("model")}
+
+
+def test_megatron_splits_grouped_convolutions() -> None:
+    def convolve(groups: int) -> Any:
+        return lambda p, x: lax.conv_general_dilated(
+            x, p["w"], (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC"), feature_group_count=groups
+        )
+
+    images = tensor(8, 4, 16)
+    for groups in (1, 2, 16):
+        assert matrix_specs(convolve(groups), {"w": tensor(3, 16 // groups, 32)}, images) == {
+            "w": P(None, None, "model")
+        }
+
+
+def test_megatron_knows_weights_from_values_that_start_as_parameters() -> None:
+    def latents(p: Any, x: jax.Array) -> jax.Array:
+        return jnp.tanh(jnp.broadcast_to(p["latents"], (8, 4, 16)) @ p["w"]) * x[:, :1, None]
+
+    params = {"latents": tensor(4, 16), "w": tensor(16, 32)}
+    assert matrix_specs(latents, params) == {"latents": P(), "w": P(None, "model")}
 
 
 def test_strategies_are_compared() -> None:
