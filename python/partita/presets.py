@@ -6,7 +6,7 @@ their first dim), and what are parameters (state that the loss depends on). Ever
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,49 +40,56 @@ def find_roles(program: Program) -> Roles:
     tied = _ties(program)
     constants = len(program.constants)
     arrays = [number for number, aval in enumerate(program.in_avals) if getattr(aval, "ndim", 0) > 0]
-    state = [number for number in range(len(program.in_avals)) if number in tied]
-    if not state:
+    if not tied:
         return _inference_roles(program, arrays)
-    free = [i not in set(tied.values()) for i in range(len(program.out_avals))]
+    returned = set(tied.values())
+    free = [number not in returned for number in range(len(program.out_avals))]
     used = [True] * len(program.in_avals)
     if any(free):
         used = [True] * constants + jax_internals.used_arguments(program.get_jaxpr(), free)
-    parameters = [number for number in state if used[number] and number in arrays]
-    optimizer = [number for number in state if number in arrays and number not in parameters]
+    parameters = [number for number in arrays if number in tied and used[number]]
+    optimizer = [number for number in arrays if number in tied and not used[number]]
     tops = _top_arguments(program)
     trains = any(is_free and not aval.shape for is_free, aval in zip(free, program.out_avals, strict=True))
     weights = set() if trains else {tops[matrix.argument] for matrix in find_matrices(program)}
-    weights -= {tops[number] for number in state}
+    weights -= {tops[number] for number in tied}
     parameters += [number for number in arrays if tops[number] in weights]
     rest = [
         n
         for n in arrays
         if n not in tied and n >= constants and tops[n] not in weights and not _is_key(program.in_avals[n])
     ]
-    batch = _share_first_dim(program, rest)
+    return _make_roles(program, parameters, optimizer, _share_first_dim(program, rest))
+
+
+def _make_roles(program: Program, parameters: Sequence[int], optimizer: Sequence[int], batch: Sequence[int]) -> Roles:
+    """With all other arguments as others."""
     taken = {*parameters, *optimizer, *batch}
-    others = [number for number in range(len(program.in_avals)) if number not in taken]
-    return Roles(tuple(parameters), tuple(optimizer), tuple(batch), tuple(others))
+    others = tuple(number for number in range(len(program.in_avals)) if number not in taken)
+    return Roles(tuple(parameters), tuple(optimizer), tuple(batch), others)
 
 
 def _inference_roles(program: Program, arrays: Sequence[int]) -> Roles:
+    batch = _inference_batch(program, arrays)
+    taken = set(batch)
+    parameters = [n for n in arrays if n not in taken and not _is_key(program.in_avals[n])]
+    return _make_roles(program, parameters, (), batch)
+
+
+def _inference_batch(program: Program, arrays: Sequence[int]) -> list[int]:
+    """Trees of which every array has the batch's size, and arrays of integers (tokens) that have it."""
     sizes = Counter(aval.shape[0] for aval in program.out_avals if getattr(aval, "ndim", 0) > 0)
-    batch: list[int] = []
-    if sizes:
-        size = sizes.most_common(1)[0][0]
-        tops = _top_arguments(program)
-        candidates = [n for n in arrays if program.in_avals[n].shape[0] == size and n >= len(program.constants)]
-        # A tree of which every array has the batch's size, or arrays of integers (tokens).
-        batch = [
-            n
-            for n in candidates
-            if all(m in candidates for m in arrays if tops[m] == tops[n])
-            or jax.numpy.issubdtype(program.in_avals[n].dtype, jax.numpy.integer)
-        ]
-    parameters = [n for n in arrays if n not in batch and not _is_key(program.in_avals[n])]
-    taken = {*parameters, *batch}
-    others = [number for number in range(len(program.in_avals)) if number not in taken]
-    return Roles(tuple(parameters), (), tuple(batch), tuple(others))
+    if not sizes:
+        return []
+    size = sizes.most_common(1)[0][0]
+    tops = _top_arguments(program)
+    has_size = {n: program.in_avals[n].shape[0] == size and n >= len(program.constants) for n in arrays}
+    mixed = {tops[n] for n in arrays if not has_size[n]}
+    return [n for n in arrays if has_size[n] and (tops[n] not in mixed or _is_integer(program.in_avals[n]))]
+
+
+def _is_integer(aval: Any) -> bool:
+    return bool(jax.numpy.issubdtype(aval.dtype, jax.numpy.integer))
 
 
 def _top_arguments(program: Program) -> list[int]:
@@ -115,23 +122,28 @@ def _ties(program: Program) -> dict[int, int]:
     arguments, keywords = jax.tree.unflatten(program.in_tree, list(range(program.in_tree.num_leaves)))
     start = len(program.constants)
     results = jax.tree.unflatten(program.out_tree, list(range(program.out_tree.num_leaves)))
+    candidates: dict[Any, deque[list[int]]] = defaultdict(deque)
+    for part in _parts(results):
+        outputs, structure = jax.tree.flatten(part)
+        candidates[structure, _types(program.out_avals, outputs)].append(outputs)
     ties: dict[int, int] = {}
     taken: set[int] = set()
     for argument in (*arguments, *keywords.values()):
-        inputs = [start + leaf for leaf in jax.tree.leaves(argument)]
+        leaves, structure = jax.tree.flatten(argument)
+        inputs = [start + leaf for leaf in leaves]
         if len(inputs) < 2 and not all(program.donated[number] for number in inputs):
             continue  # one array in and one of its type out need not be a state
-        for part in _parts(results):
-            outputs = jax.tree.leaves(part)
-            if (
-                jax.tree.structure(part) == jax.tree.structure(argument)
-                and not taken & set(outputs)
-                and all(_same_type(program.in_avals[i], program.out_avals[o]) for i, o in zip(inputs, outputs))  # noqa: B905
-            ):
-                ties |= dict(zip(inputs, outputs, strict=True))
-                taken |= set(outputs)
-                break
+        alike = candidates[structure, _types(program.in_avals, inputs)]
+        while alike and not taken.isdisjoint(alike[0]):
+            alike.popleft()
+        if alike:
+            taken.update(alike[0])
+            ties |= zip(inputs, alike.popleft(), strict=True)
     return ties
+
+
+def _types(avals: Sequence[Any], numbers: Sequence[int]) -> tuple[Any, ...]:
+    return tuple((tuple(avals[number].shape), avals[number].dtype) for number in numbers)
 
 
 def _parts(results: Any) -> list[Any]:
@@ -146,10 +158,6 @@ def _parts(results: Any) -> list[Any]:
         parts += children
         level = children
     return parts
-
-
-def _same_type(a: Any, b: Any) -> bool:
-    return tuple(a.shape) == tuple(b.shape) and a.dtype == b.dtype
 
 
 def _patterns(numbers: Sequence[int], names: Names) -> list[str]:

@@ -9,6 +9,7 @@ values (`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections import Counter
@@ -21,8 +22,8 @@ from partita.errors import FileError, InputError, UsageError
 from partita.tracing import Program
 
 FIRST_DIVISIBLE = "first_divisible"
-#: What only Python's expressions have, or what means something else in POSIX's.
-_PYTHON_ONLY = re.compile(r"\(\?|\\[A-Za-z0-9]|[*+?}][?+]|\[[^\]]*\\")
+#: Group 1: what only Python's expressions have, or what means something else in POSIX's. What is escaped is neither.
+_PYTHON_ONLY = re.compile(r"\\[^A-Za-z0-9]|(\(\?|\\[A-Za-z0-9]|[*+?}][?+]|\[[^\]]*\\)")
 
 
 @dataclass(frozen=True)
@@ -112,17 +113,18 @@ class Names:
             compiled = re.compile(pattern)
         except re.error as error:
             raise InputError(f"{pattern!r} is not a regular expression: {error}") from None
-        found = [
-            name
-            for kind, names in (("arg", self.arguments), ("result", self.results))
-            for number, name in enumerate(names)
-            if any(compiled.fullmatch(form) for form in (name, to_path(name), f"{kind}{number}"))
-        ]
+        found = [forms[0] for forms in self._outer if any(map(compiled.fullmatch, forms))]
         return found or [forms[0] for forms in self.inner() if any(map(compiled.fullmatch, forms))]
+
+    @functools.cached_property
+    def _outer(self) -> list[tuple[str, str, str]]:
+        """All names of each argument and result, the first of which is its own."""
+        sides = (("arg", self.arguments), ("result", self.results))
+        return [(name, to_path(name), f"{kind}{n}") for kind, names in sides for n, name in enumerate(names)]
 
     def translate(self, pattern: str) -> str:
         """The pattern for the tool, which knows POSIX's extended expressions: as it is, or the names it matches."""
-        if not _PYTHON_ONLY.search(pattern):
+        if not any(found[1] for found in _PYTHON_ONLY.finditer(pattern)):
             return pattern
         found = self.match(pattern)
         if not found:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from small_steps import BATCH, BP, MESH, MP, check, make_params, mlp, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
@@ -14,6 +16,7 @@ from jax.sharding import PartitionSpec as P
 
 import partita
 from partita import presets
+from partita.tactics import Names, quote
 
 
 def test_pins_hold(tmp_path: Any) -> None:
@@ -46,6 +49,30 @@ def test_python_patterns() -> None:
     assert plan.in_specs[0]["w1"] == P("model")
     with pytest.raises(partita.InputError, match="matches no"):
         partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[partita.tile(r"\d+", dim=0, axis="data")])
+
+
+def test_names_of_values_are_patterns_as_they_are() -> None:
+    # Nothing is looked up for them: a preset gives thousands.
+    nothing = Names([], [])
+    for name in ("state.params['layers'][0]['w']", "a.b*(c)|{2}", "a\\[b\\]"):
+        assert nothing.translate(quote(name)) == quote(name)
+    for pattern in (r"w\d", r"w[\.]", r"\\[a\]]", "(?:w)", "w+?"):
+        with pytest.raises(partita.InputError, match="matches no argument"):
+            nothing.translate(pattern)
+
+
+def test_states_among_thousands_of_arguments_are_found() -> None:
+    count = 4000
+    types = (jax.ShapeDtypeStruct((8, 8), "float32"),) * count
+    step = jax.tree.structure
+    program: Any = SimpleNamespace(
+        in_tree=step(((0,) * count, {})), out_tree=step(([0] * count, 0)), in_avals=types, constants=(),
+        out_avals=(*types, jax.ShapeDtypeStruct((), "float32")), donated=(True,) * count,
+    )  # fmt: skip
+    start = time.process_time()
+    assert presets._ties(program) == {number: number for number in range(count)}
+    # Tenths of a second; minutes if each argument is held against each result.
+    assert time.process_time() - start < 5
 
 
 def test_inner_values_are_known_by_what_they_are_and_by_their_line() -> None:
