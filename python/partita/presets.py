@@ -32,7 +32,7 @@ class Roles:
 
 def find_roles(program: Program) -> Roles:
     """State comes back as a result with the same path and type; of it, parameters are what other results depend on.
-    Where no scalar (a loss) is given back, as in decoding, other arguments that hold matrices are parameters, too.
+    Other arguments that hold matrices are parameters, too: those of a decoder, or frozen ones.
 
     Where nothing comes back (inference), the arguments that share their first dim with a result are the batch, and the
     other arrays are parameters.
@@ -50,9 +50,10 @@ def find_roles(program: Program) -> Roles:
     parameters = [number for number in arrays if number in tied and used[number]]
     optimizer = [number for number in arrays if number in tied and not used[number]]
     tops = _top_arguments(program)
-    trains = any(is_free and not aval.shape for is_free, aval in zip(free, program.out_avals, strict=True))
-    weights = set() if trains else {tops[matrix.argument] for matrix in find_matrices(program)}
-    weights -= {tops[number] for number in tied}
+    weights = {tops[matrix.argument] for matrix in find_matrices(program)} - {tops[number] for number in tied}
+    if any(is_free and not aval.shape for is_free, aval in zip(free, program.out_avals, strict=True)):
+        # A loss is given back: what is fed may be multiplied, too (adjacency), but shares its first dim.
+        weights &= _of_various_sizes(program, arrays, tops)
     parameters += [number for number in arrays if tops[number] in weights]
     rest = [
         n
@@ -60,6 +61,12 @@ def find_roles(program: Program) -> Roles:
         if n not in tied and n >= constants and tops[n] not in weights and not _is_key(program.in_avals[n])
     ]
     return _make_roles(program, parameters, optimizer, _share_first_dim(program, rest))
+
+
+def _of_various_sizes(program: Program, arrays: Sequence[int], tops: Sequence[int]) -> set[int]:
+    """The arguments whose arrays do not all have one first dim."""
+    sizes = {(tops[number], program.in_avals[number].shape[0]) for number in arrays}
+    return {top for top, count in Counter(top for top, _ in sizes).items() if count > 1}
 
 
 def _make_roles(program: Program, parameters: Sequence[int], optimizer: Sequence[int], batch: Sequence[int]) -> Roles:

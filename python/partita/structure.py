@@ -58,13 +58,15 @@ _Views = tuple[_View, ...]
 
 @dataclass(frozen=True)
 class _Finder:
-    """What was found.
+    """What was found, and which arguments say nothing.
 
     Where all arguments are looked at, a carried value may be an activation that an argument starts, and so may a sum
-    of two; among parameters they are parameters in their first state, or what is made of them.
+    of two; among parameters they are parameters in their first state, or what is made of them. And of two arguments
+    whose product is taken one is an activation, which its gradient would take for a weight.
     """
 
     found: dict[int, Matrix]
+    doubtful: set[int]
     among_parameters: bool
 
 
@@ -83,7 +85,7 @@ def find_matrices(program: Program, candidates: Collection[int] | None = None) -
         else ()
         for number, variable in enumerate(jaxpr.invars, start)
     ]
-    finder = _Finder({}, among_parameters=candidates is not None)
+    finder = _Finder({}, set(), among_parameters=candidates is not None)
     _walk(jaxpr, views, finder)
     return list(finder.found.values())
 
@@ -297,7 +299,7 @@ def _note(views: _Views, shape: Sequence[int], summed: Sequence[int], batch: Seq
     for view in views:
         inputs, outputs = to_argument(view, summed), to_argument(view, kept)
         is_matrix = bool(outputs) or (bool(inputs) and any(shape[dim] > 1 for dim in kept))
-        if view.argument not in finder.found and is_matrix:
+        if is_matrix and view.argument not in finder.found and view.argument not in finder.doubtful:
             finder.found[view.argument] = Matrix(view.argument, inputs, outputs, to_argument(view, batch))
 
 
@@ -311,7 +313,9 @@ def _find_weight(sides: Sequence[_Views]) -> int | None:
 def _note_dot(equation: Any, views: Sequence[_Views], finder: _Finder) -> Sequence[_Views]:
     contracting, batch = equation.params["dimension_numbers"]
     side = _find_weight(views)
-    if side is not None:
+    if all(views) and not finder.among_parameters:
+        finder.doubtful.update(view.argument for each in views for view in each)
+    elif side is not None:
         _note(views[side], equation.invars[side].aval.shape, contracting[side], batch[side], finder)
     return ()
 

@@ -193,6 +193,23 @@ def test_megatron_splits_experts_and_ragged_products() -> None:
     assert matrix_specs(lambda p, x: x @ p["w"], {"w": tensor(16, 5)}) == {"w": P("model")}
 
 
+def test_frozen_weights_are_parameters_and_what_is_fed_is_not() -> None:
+    def train(params: Any, frozen: Any, batch: Any) -> Any:
+        def loss(p: Any) -> jax.Array:
+            hidden = jnp.tanh(batch["x"] @ frozen["w1"] + (batch["x"] @ p["a"]) @ p["b"])
+            return jnp.mean((batch["links"] @ (hidden @ frozen["w2"])) ** 2)
+
+        value, grads = jax.value_and_grad(loss)(params)
+        return jax.tree.map(jnp.subtract, params, grads), value
+
+    schedule = [presets.data_parallel("data"), presets.megatron("model"), presets.zero3("data")]
+    params, frozen = {"a": tensor(16, 4), "b": tensor(4, 32)}, {"w1": tensor(16, 32), "w2": tensor(32, 16)}
+    batch = {"x": tensor(8, 16), "links": tensor(8, 8)}
+    plan = partita.plan(train, params, frozen, batch, mesh=MESH, schedule=schedule)
+    assert plan.in_specs[1] == {"w1": P("data", "model"), "w2": P(("model", "data"))}
+    assert plan.in_specs[2] == {"x": P("data"), "links": P("data")}
+
+
 def test_megatron_splits_grouped_convolutions() -> None:
     def convolve(groups: int) -> Any:
         return lambda p, x: lax.conv_general_dilated(
