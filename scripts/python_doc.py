@@ -6,6 +6,7 @@ python scripts/python_doc.py > docs/python.md
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ def fence(lines: list[str]) -> list[str]:
     result: list[str] = []
     inside = ""
     for line in lines:
-        starts = "code" if line.startswith((">>>", "...")) else "list" if line.startswith("  ") else ""
+        starts = "code" if line.startswith((">>>", "...")) else ""
         if not inside and starts == "code":
             result.append("```python")
             inside = "code"
@@ -67,11 +68,16 @@ def fence(lines: list[str]) -> list[str]:
             inside = ""
         if line == "Args:":
             continue
-        if not inside and starts == "list":
-            name, _, text = line.strip().partition(": ")
-            line = f"- `{name}`: {text}" if text else f"  {line.strip()}"
-        result.append(line)
+        result.append(line if inside else list_item(line))
     return [*result, "```"] if inside else result
+
+
+def list_item(line: str) -> str:
+    """`  name: text` begins an item; what is indented further goes on with it, whatever it holds."""
+    begun = re.match(r"  (\S.*?): (.*)", line)
+    if begun:
+        return f"- `{begun[1]}`: {begun[2]}"
+    return f"  {line.strip()}" if line.startswith("  ") else line
 
 
 def members(value: Any) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import os
 import pkgutil
 import re
@@ -47,6 +48,13 @@ def test_the_reference_is_that_of_the_docstrings() -> None:
     done = run("scripts/python_doc.py")
     assert done.returncode == 0, done.stderr
     assert (ROOT / "docs" / "python.md").read_text() == done.stdout
+
+
+@pytest.mark.parametrize("name", ["plan", "logical", "kernel"])
+def test_the_items_of_the_reference_are_parameters(name: str) -> None:
+    section = (ROOT / "docs" / "python.md").read_text().split(f"### `{name}(")[1].split("### `")[0]
+    items = [item for line in re.findall(r"^- `(.*?)`: ", section, re.MULTILINE) for item in line.split(", ")]
+    assert items and set(items) <= set(inspect.signature(getattr(partita, name)).parameters)
 
 
 @pytest.mark.parametrize("processes", [2, 4])
