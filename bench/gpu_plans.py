@@ -31,9 +31,9 @@ import gpu_timing
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "python"), str(ROOT)]
 
-from compare_xla import captured_errors, drop_constraints  # noqa: E402
 from hlo_traffic import SHORT, read_hlo  # noqa: E402
 from models import exported  # noqa: E402
+from xla_forms import FORMS, captured_rematerializations, read_forms  # noqa: E402
 
 MACHINE = "h200-sxm:1x8"
 MESH = "data=4,model=2"
@@ -44,7 +44,6 @@ ROWS = [
     ("decode_scan.it32", "decode_scan", "BP+MP"),
 ]  # fmt: skip
 """Program, family of schedules, schedules."""
-FORMS = ["local", "annotated", "boundary"]
 SHARES = [
     ("llama_scan_remat.8b", "llama_scan.BP+MP+Z3"),
     ("gpt_scan_remat.t32", "gpt_scan.BP+MP+Z3"),
@@ -52,7 +51,6 @@ SHARES = [
 ]
 ALONE = ["llama_scan", "moe_einsum", "unet", "decode_scan"]
 """Models that are planned for one device and run there."""
-WARNING = "full rematerialization"
 
 
 def list_rows() -> list[tuple[str, str]]:
@@ -62,17 +60,6 @@ def list_rows() -> list[tuple[str, str]]:
 #
 # Texts
 #
-
-
-def keep_boundary(text: str) -> str:
-    """An annotated program without the constraints inside it."""
-    from jax._src.interpreters.mlir import make_ir_context
-    from jaxlib.mlir import ir
-
-    with make_ir_context():
-        module = ir.Module.parse(text)
-        drop_constraints(module)
-        return str(module)
 
 
 def count_group(op: Any) -> int:
@@ -173,12 +160,7 @@ def plan(program: str, schedule: str, folder: Path) -> dict[str, str]:
         "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json", "-o", folder,
     ]  # fmt: skip
     subprocess.run(command, check=True, capture_output=True)
-    annotated = (folder / "annotated.mlir").read_text()
-    return {
-        "local": (folder / "local.mlir").read_text(),
-        "annotated": annotated,
-        "boundary": keep_boundary(annotated),
-    }
+    return read_forms(folder)
 
 
 def predict(program: str, schedule: str) -> dict[str, Any]:
@@ -229,12 +211,11 @@ def compile_form(text: str) -> dict[str, Any]:
         flags = {
             "xla_dump_to": folder, "xla_dump_hlo_pass_re": "spmd-partitioning|shardy", "xla_dump_hlo_as_text": True,
         }  # fmt: skip
-        with captured_errors() as errors:
+        with captured_rematerializations() as warnings:
             stats = gpu_memory.compile_text(text, flags).get_compiled_memory_stats()
-        complaints = sum(WARNING in line for line in errors)
         found = sorted(Path(folder).glob("*.after_spmd-partitioning*.txt"))
         counts = dict(read_hlo(found[-1].read_text()).counts) if found else None
-    return {"peak_bytes": stats.peak_memory_in_bytes, "rematerialised": complaints, "collectives": counts}
+    return {"peak_bytes": stats.peak_memory_in_bytes, "rematerialised": len(warnings), "collectives": counts}
 
 
 def read_text(folder: Path, name: str) -> str:

@@ -35,12 +35,10 @@ import partita
 from models.others import registry, widen
 from models.others.case import MESH, Case
 from models.others.compare import Comparison, compare
+from models.others.small_search import BUDGET, MACHINE, MEMORY_SHARE
 from partita.binary import find_binary
 
-MACHINE = Path(__file__).with_name("machine.json")
 LEAST_SPLIT = 0.8
-MEMORY_SHARE = 0.4
-BUDGET = 2000
 SEEDS = 3
 FAST = {"xla_backend_optimization_level": 0}
 
