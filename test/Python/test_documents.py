@@ -8,6 +8,7 @@ import inspect
 import os
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -37,10 +38,10 @@ def test_there_are_docstring_examples() -> None:
     assert len(found) >= 7
 
 
-def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+def run(*command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *command], cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS,
-        check=False,
+        [sys.executable, *command], cwd=ROOT, env=ENVIRONMENT | variables, capture_output=True, text=True,
+        timeout=TIMEOUT_SECONDS, check=False,
     )  # fmt: skip
 
 
@@ -66,9 +67,9 @@ def test_several_processes_run_one_plan(processes: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["llama", "moe", "decode", "unet"])
-def test_examples_run(name: str) -> None:
-    """Each compares with one device, or with other strategies."""
-    done = run(f"examples/{name}.py", *(["--tiny"] if name == "unet" else []))
+def test_examples_run(name: str, tmp_path: Path) -> None:
+    """As someone who copied one has it: alone. Each compares with one device, or with other strategies."""
+    done = run(shutil.copy(ROOT / "examples" / f"{name}.py", tmp_path), PYTHONPATH=str(ROOT / "python"))
     assert done.returncode == 0, done.stderr[-2000:]
     assert "one device" in done.stdout or "baseline" in done.stdout
     if name == "llama":
