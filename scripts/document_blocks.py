@@ -63,7 +63,7 @@ def run_blocks(blocks: list[Block], folder: Path) -> list[str]:
     )  # fmt: skip
     if done.returncode != 0:
         raise RuntimeError(done.stderr[-3000:])
-    return done.stdout.split(BEHIND)[:-1]
+    return done.stdout.replace(f"{folder}/", "").split(BEHIND)[:-1]
 
 
 def write_printed(document: Path) -> None:
