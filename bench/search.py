@@ -235,6 +235,14 @@ def judge(results: list[dict[str, Any]]) -> tuple[list[str], bool]:
     return lines, met == count and near == count and share >= 0.9
 
 
+def shorten(words: str) -> str:
+    """A tactic in some 160 characters: how it begins, and its end, which names the axis."""
+    if len(words) <= 160:
+        return words
+    end = words[words.rindex(" over ") :]
+    return f"{words[: 157 - len(end)]}...{end}"
+
+
 def list_discoveries(results: list[dict[str, Any]]) -> list[str]:
     """What was found where it is clearly better than experts, or fits where they do not."""
     lines = []
@@ -243,7 +251,7 @@ def list_discoveries(results: list[dict[str, Any]]) -> list[str]:
             continue
         twin = f"; its tiny twin executed: {result['twin']}" if result["twin"] else ""
         lines.append(f"**{result['row']}**: {text_of(result['ratios']['found'])} of {result['expert']}{twin}, by")
-        lines += [f"- {words[:160]}" for words in result["words"]] + [""]
+        lines += [f"- {shorten(words)}" for words in result["words"]] + [""]
     return lines
 
 
