@@ -11,24 +11,15 @@ from pathlib import Path
 
 import pytest
 
+import found_table
 import partita
+import run_tests
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 DOCUMENTS = [
-    ROOT / name
-    for name in (
-        "README.md",
-        "CONTRIBUTING.md",
-        "CHANGELOG.md",
-        "docs/design.md",
-        "docs/graph.md",
-        "docs/tutorial.md",
-        "docs/concepts.md",
-        "docs/howto.md",
-        "docs/python.md",
-        "docs/commands.md",
-    )
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "models/README.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
 ]
 EXAMPLE = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -57,11 +48,20 @@ def test_readme_example_prints_what_it_says(command: str, expected: str) -> None
     assert done.stdout.decode() == expected
 
 
+def list_anchors(document: Path) -> set[str]:
+    """Of the headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", document.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_links_lead_to_files(document: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", document.read_text())
-    local = [link for link in links if not link.startswith("http")]
-    assert [link for link in local if not (document.parent / link).exists()] == []
+def test_links_lead_somewhere(document: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", document.read_text())
+    for file, anchor in links:
+        target = document.parent / file if file else document
+        if not file.startswith("http"):
+            assert target.exists(), file
+            assert not anchor or anchor in list_anchors(target), f"{file}#{anchor}"
 
 
 def test_rooms_are_those_of_the_build() -> None:
@@ -92,6 +92,42 @@ def test_make_targets_of_the_documents_exist() -> None:
         name for path in DOCUMENTS for name in re.findall(r"(?:`|^)make ([a-z-]+)", path.read_text(), re.MULTILINE)
     }
     assert [name for name in sorted(named) if not re.search(rf"^{name}:", makefile, re.MULTILINE)] == []
+
+
+def test_the_readme_has_what_the_search_finds() -> None:
+    """If it has not: python scripts/found_table.py --write"""
+    shown = (ROOT / "README.md").read_text().split(found_table.BEGIN)[1].split(found_table.END)[0]
+    assert shown == found_table.write_table()
+    assert shown.count("\n") == 2 + len(found_table.SHOWN)
+
+
+def test_strategies_are_said_in_words() -> None:
+    words = (
+        "jit(train_step)/attention/btgk,bsgk->bgts/dot_general#0 and 31 like it along dim 0 over data",
+        "choosing jit(train_step)/attention/reshape#3 along dim 1, jit(train_step)/jvp()/... over model:(2)4",
+        "whole: state.params['wk'], state.mu['wk'] along dim 1 over data",
+        "all parameters, along the first dim that divides, over model",
+        "all parameters, along the first dim that divides, over data",
+    )
+    found = found_table.Found("net data=8,model=8 tpu", "BP", 100.0, "0.800", "1.0%", "1.0 of 2.0 GB", words)
+    split = "batch over data, sequence over part of model, all parameters over all axes"
+    assert found_table.describe_strategy(found) == split
+    assert found_table.describe_time(found) == "80 ms, 0.800 of BP"
+
+
+def test_the_tables_of_gpu_plans_are_those_of_the_measurements() -> None:
+    command = [sys.executable, "bench/gpu_plans.py", "table", "bench/data/gpu_plans.json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    printed = [line for line in done.stdout.splitlines() if line.startswith("|")]
+    shown = [line for line in (ROOT / "docs" / "gpu.md").read_text().splitlines() if line.startswith("|")]
+    assert shown == printed
+
+
+def test_stages_of_the_tests_are_those_that_contributors_read_of() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    listed = re.search(r"repeats one stage: ([^.]*)\.", text)
+    assert listed is not None
+    assert re.split(r",\s+", listed[1]) == list(run_tests.STAGES)
 
 
 def test_the_package_starts_the_tool() -> None:
