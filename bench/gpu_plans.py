@@ -35,18 +35,22 @@ from hlo_traffic import SHORT, read_hlo  # noqa: E402
 from models import exported  # noqa: E402
 from xla_forms import FORMS, captured_rematerializations, read_forms  # noqa: E402
 
+PARTITA = gpu_memory.BIN / "partita"
 MACHINE = "h200-sxm:1x8"
 MESH = "data=4,model=2"
 ROWS = [
-    ("llama_scan_remat.8b", "llama_scan", "BP BP+MP BP+Z3 BP+MP+Z2 BP+MP+Z3 BP+MP+SEQ"),
-    ("gpt_scan_remat.t32", "gpt_scan", "BP BP+MP BP+MP+Z2 BP+MP+Z3 BP+MP+SEQ"),
-    ("unet.full", "unet", "BP BP+MP BP+Z3"),
-    ("decode_scan.it32", "decode_scan", "BP+MP"),
+    ("llama_scan_remat.8b", "llama_scan", "BP BP+MP BP+Z3 BP+MP+Z2 BP+MP+Z3 BP+MP+SEQ found"),
+    ("gpt_scan_remat.t32", "gpt_scan", "BP BP+MP BP+MP+Z2 BP+MP+Z3 BP+MP+SEQ found"),
+    ("unet.full", "unet", "BP BP+MP BP+Z3 found"),
+    ("decode_scan.it32", "decode_scan", "BP+MP found"),
 ]  # fmt: skip
-"""Program, family of schedules, schedules."""
+"""Program, family of schedules, schedules; `found` is searched for on MACHINE."""
 SHARES = [
     ("llama_scan_remat.8b", "llama_scan.BP+MP+Z3"),
+    ("llama_scan_remat.8b", "llama_scan.found"),
     ("gpt_scan_remat.t32", "gpt_scan.BP+MP+Z3"),
+    ("gpt_scan_remat.t32", "gpt_scan.found"),
+    ("unet.full", "unet.found"),
     ("decode_scan.it32", "decode_scan.BP+MP"),
 ]
 ALONE = ["llama_scan", "moe_einsum", "unet", "decode_scan"]
@@ -153,22 +157,21 @@ def write_share(text: str) -> tuple[str, list[tuple[list[int], str]]]:
 ELEMENTS = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "i32": "int32", "ui32": "uint32", "i1": "bool"}
 
 
-def plan(program: str, schedule: str, folder: Path) -> dict[str, str]:
-    """Texts of a plan, by form."""
-    command: list[str | Path] = [
-        ROOT / "build" / "bin" / "partita", "plan", exported.find(program), "--mesh", MESH,
-        "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json", "-o", folder,
-    ]  # fmt: skip
-    subprocess.run(command, check=True, capture_output=True)
-    return read_forms(folder)
+def run_partita(*words: str | Path) -> str:
+    return subprocess.run([PARTITA, *words], check=True, capture_output=True, text=True).stdout
 
 
-def predict(program: str, schedule: str) -> dict[str, Any]:
-    command: list[str | Path] = [
-        ROOT / "build" / "bin" / "partita", "score", exported.find(program), "--mesh", MESH,
-        "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json", "--machine", MACHINE, "--json",
-    ]  # fmt: skip
-    found: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+def plan(program: str, schedule: str, folder: Path) -> None:
+    """Writes the plan's files."""
+    file = ROOT / "models" / "schedules" / f"{schedule}.json"
+    strategy = ["--machine", MACHINE] if schedule.endswith(".found") else ["--schedule", str(file)]
+    run_partita("plan", exported.find(program), "--mesh", MESH, *strategy, "-o", folder)
+
+
+def predict(program: str, folder: Path) -> dict[str, Any]:
+    """Of the plan in this folder."""
+    file, of = exported.find(program), folder / "plan.json"
+    found = json.loads(run_partita("score", file, "--plan", of, "--machine", MACHINE, "--no-bound", "--json"))
     return {key: found[key] for key in ("time_ps", "compute_ps", "peak_bytes")} | {
         "collectives": {
             kind: sum(entry["count"] for entry in found["collectives"] if entry["kind"] == kind)
@@ -187,10 +190,11 @@ def prepare(folder: Path) -> None:
 
     for program, schedule in list_rows():
         with tempfile.TemporaryDirectory() as out:
-            texts = plan(program, schedule, Path(out) / "plan")
+            plan(program, schedule, Path(out))
+            texts, predicted = read_forms(Path(out)), predict(program, Path(out))
         name = f"{program}.{schedule}"
         files = {form: write(f"{name}.{form}.mlir", text) for form, text in texts.items()}
-        entry = {"program": program, "schedule": schedule, "predicted": predict(program, schedule)}
+        entry = {"program": program, "schedule": schedule, "predicted": predicted}
         index["plans"].append(entry | {"files": files})
         if (program, schedule) in SHARES:
             share, arguments = write_share(texts["local"])
