@@ -199,9 +199,9 @@ class Request:
         """A plan that was made for this request before. `files` of it, and what its `tactics` did, are as they were
         then where they are given."""
         made = run_plan(self.program, self.flags, plan_text=plan_text, mesh=self.mesh, machine=self.machine)
-        program, replayed, found, mesh, machine = made.parts
+        program, replayed, found, mesh, machine, flags = made.parts
         known = {**replayed, **(files or {})}
-        return self._finish(Plan(program, known, found if tactics is None else tactics, mesh, machine))
+        return self._finish(Plan(program, known, found if tactics is None else tactics, mesh, machine, flags))
 
     def replan(self, strategy: Any) -> Plan:
         """Another strategy for the same program, mesh and machine."""

@@ -15,7 +15,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from partita import engine, execution, meshes, placements
 from partita.checking import Check, check
-from partita.errors import FileError, InputError, PartitaError, UnsupportedError, UsageError, warn
+from partita.errors import FileError, InputError, PartitaError, UsageError, warn
 from partita.files import write_whole
 from partita.meshes import DimAxes, Refinement
 from partita.report import Comparison, Report, print_time
