@@ -301,9 +301,9 @@ HEAD = """# Our collectives and XLA's
 
 Written by `make compare-xla` (scripts/compare_xla.py): every tiny model of the zoo under every schedule for it and as a
 search plans it (`found`), on `data=2,model=4`, compiled by jaxlib {version} for eight CPU devices. Searches have the
-machine of `make models` (models/others/machine.json) and {share:.0%} of the memory that the whole program needs.
-Collectives are counted in the HLO right behind the pass `spmd-partitioning`, in loops as often as the loops run; kB is
-what one device sends by the ring algorithm.
+machine of `make models` (models/others/machine.json) and {share:.0%} of the memory that the whole program needs; they
+minimise time, not bytes. Collectives are counted in the HLO right behind the pass `spmd-partitioning`, in loops as
+often as the loops run; kB is what one device sends by the ring algorithm.
 
 - **ours**: what the plan reports, and what its local program has behind partitioning (`kept`: no more, no fewer).
 - **annotated**: what XLA's partitioner makes of the original with our shardings and interior constraints.

@@ -32,7 +32,7 @@ def examples() -> list[tuple[str, str]]:
 def table(document: str, heading: str) -> list[list[str]]:
     """The rows of the table whose first heading is this."""
     text = (ROOT / document).read_text()
-    found = re.search(rf"^\| {heading} \|.*\n\|[- |]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    found = re.search(rf"^\| {heading} \|.*\n\|[-: |]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
     assert found is not None, f"no table {heading} in {document}"
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in found[1].splitlines()]
 
@@ -121,6 +121,17 @@ def test_the_tables_of_gpu_plans_are_those_of_the_measurements() -> None:
     printed = [line for line in done.stdout.splitlines() if line.startswith("|")]
     shown = [line for line in (ROOT / "docs" / "gpu.md").read_text().splitlines() if line.startswith("|")]
     assert shown == printed
+
+
+def test_xla_adds_nothing_to_local_programs() -> None:
+    """In docs/compare-xla.md, where every reason why ours sends more is below the table."""
+    text = (ROOT / "docs" / "compare-xla.md").read_text()
+    rows = [row for row in table("docs/compare-xla.md", "model and strategy") if len(row) == 10 and row[3]]
+    assert len(rows) > 200 and sum(row[0].endswith(" found") for row in rows) >= 30
+    assert {row[3] for row in rows} == {"yes"}
+    assert not any("local" in row[9] for row in rows)
+    letters = {mark for row in rows for mark in re.findall(r"\(\w\)", row[2])}
+    assert letters == set(re.findall(r"^- (\(\w\)) ", text, re.MULTILINE)) and "not explained" not in text
 
 
 def test_stages_of_the_tests_are_those_that_contributors_read_of() -> None:
