@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import inspect
+import json
 import os
 import pkgutil
 import re
@@ -98,24 +99,60 @@ open("model.mlir", "w").write(LOWERED)
 """
 
 
-def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
-    """In order, on the step of the first example, lowered as the README says."""
-    text = (ROOT / "README.md").read_text()
-    section = text[text.index("## From the command line") :]
-    lowered = re.search(r"`(jax\.jit\(.*?as_text\(.*?\))`", section)
-    commands = re.search(r"^```\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
-    assert lowered is not None and commands is not None
-    script = tmp_path / "lower.py"
-    script.write_text(MODEL.replace("LOWERED", lowered[1]))
-    (tmp_path / "s.json").write_text('{"tactics": [{"name": "BP", "axis": "data", "tile": [["batch/.*", 0]]}]}')
+TACTICS = {"tactics": [{"name": "BP", "axis": "data", "tile": [["batch/.*", 0]]}]}
+SPECS = [["params/w1", [None, "model"]], ["batch/.*", ["data"]]]
+DUMP = {"['w1']": {"mesh": {"axis_names": ["data"], "shape": {"data": 64}}, "partition_spec": [None, "data"]}}
+
+
+def run_commands(lines: list[str], folder: Path) -> None:
+    """With the tool on the path."""
     environment = ENVIRONMENT | {"PATH": f"{BIN}:{os.environ['PATH']}"}
-    lines = [f"{sys.executable} {script} {ROOT / 'examples' / 'first.py'}", *commands[1].splitlines()]
     for line in lines:
         done = subprocess.run(
-            ["bash", "-c", line], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            ["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, f"{line}\n{done.stderr[-2000:]}"
+
+
+def write_files(lowered: str, folder: Path) -> None:
+    """What the documents' commands take: the step of the first example, lowered so, and strategies for it."""
+    (folder / "lower.py").write_text(MODEL.replace("LOWERED", lowered))
+    for name in ("s", "tactics", "a", "b", "c"):
+        (folder / f"{name}.json").write_text(json.dumps(TACTICS))
+    (folder / "specs.json").write_text(json.dumps(SPECS))
+    (folder / "named_shardings.json").write_text(json.dumps(DUMP))
+    run_commands([f"{sys.executable} lower.py {ROOT / 'examples' / 'first.py'}"], folder)
+
+
+def readme_section() -> str:
+    text = (ROOT / "README.md").read_text()
+    return text[text.index("## From the command line") :]
+
+
+def readme_lowering() -> str:
+    found = re.search(r"`(jax\.jit\(.*?as_text\(.*?\))`", readme_section())
+    assert found is not None
+    return found[1]
+
+
+def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
+    """In order, on the step of the first example, lowered as the README says."""
+    commands = re.search(r"^```\n(.*?)^```$", readme_section(), re.MULTILINE | re.DOTALL)
+    assert commands is not None
+    write_files(readme_lowering(), tmp_path)
+    run_commands(commands[1].splitlines(), tmp_path)
     assert {path.name for path in (tmp_path / "out").iterdir()} >= {"plan.json", "local.mlir", "annotated.mlir"}
+
+
+def test_the_commands_of_the_documents_run(tmp_path: Path) -> None:
+    """Without what is optional, which stands in brackets."""
+    write_files(readme_lowering(), tmp_path)
+    made = "partita plan model.mlir --mesh data=2,model=4 --schedule s.json -o ."
+    run_commands([made, "cp annotated.mlir sharded.mlir"], tmp_path)
+    texts = [(ROOT / "docs" / name).read_text() for name in ("machines.md", "schedules.md", "score.md")]
+    lines = [line for text in texts for line in re.findall(r"^partita .*$", text, re.MULTILINE)]
+    assert len(lines) >= 15
+    run_commands([re.sub(r"\[.*?\]", "", line) for line in lines], tmp_path)
 
 
 def test_the_readme_shows_the_first_example() -> None:
