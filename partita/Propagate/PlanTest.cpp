@@ -11,7 +11,8 @@ const char *const schedule = R"({"tactics": [
   {"name": "C", "axis": "data", "tile": [["result", 0]], "optional": true},
   {"name": "E", "axis": "model:(2)2", "assign": [["jit\\(f\\)/dot#1", 1]],
    "group": [["batch/x", ["jit\\(f\\)/dot#0"]]], "optional": true},
-  {"name": "D", "axis": "model:(2)2", "side": [["result", 1]], "tile": [["nothing", 0]], "optional": true}]})";
+  {"name": "D", "axis": "model:(2)2", "side": [["result", 1]], "tile": [["nothing", 0]], "optional": true},
+  {"name": "F", "axis": "data", "tile": [["params/layers/1/w", [2, 1]]]}]})";
 
 TEST(PlanTest, ActionsReplayToTheSameAssignmentAndBytes) {
   PlanningFixture fixture(mlpGraph, "data=2,model=4", {"model:(1)2"});

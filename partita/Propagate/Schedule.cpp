@@ -33,6 +33,7 @@ private:
   void readEntries(const JsonValue &json, ActionKind kind, Tactic &tactic);
   void readEntry(const JsonValue &json, ActionKind kind, Tactic &tactic);
   std::optional<uint32_t> readDim(const JsonValue &json, ActionKind kind);
+  std::vector<uint32_t> readDims(const JsonValue &json);
   std::optional<Pattern> readPattern(const JsonValue &json);
   std::string chooseName(const JsonValue *name);
   const JsonValue *find(const JsonValue &json, llvm::StringRef key, JsonValue::Kind kind, llvm::StringRef expected);
@@ -92,8 +93,19 @@ std::optional<uint32_t> ScheduleReader::readDim(const JsonValue &json, ActionKin
     return static_cast<uint32_t>(*number);
   if (kind == ActionKind::Assign)
     fail(json, "expected the number of a factor");
-  fail(json, std::string("expected the number of a dim") + (mayBeWord ? " or \"first_divisible\"" : ""));
+  fail(json,
+       std::string("expected the number of a dim") + (mayBeWord ? ", a list of them or \"first_divisible\"" : ""));
   return std::nullopt;
+}
+
+/// Dims to choose from.
+std::vector<uint32_t> ScheduleReader::readDims(const JsonValue &json) {
+  if (json.elements.empty())
+    fail(json, "the list of dims is empty");
+  std::vector<uint32_t> dims;
+  for (const JsonValue &element : json.elements)
+    dims.push_back(readDim(element, ActionKind::Side).value_or(0));
+  return dims;
 }
 
 std::optional<Pattern> ScheduleReader::readPattern(const JsonValue &json) {
@@ -111,12 +123,22 @@ std::optional<Pattern> ScheduleReader::readPattern(const JsonValue &json) {
 void ScheduleReader::readEntry(const JsonValue &json, ActionKind kind, Tactic &tactic) {
   const JsonValue *text = &json;
   std::optional<uint32_t> dim;
+  std::vector<uint32_t> otherDims;
   if (hasDim(kind)) {
     if (json.kind != JsonValue::Kind::Array || json.elements.size() != 2)
       return fail(json, std::string("expected a pattern and a ") + (kind == ActionKind::Assign ? "factor" : "dim") +
                             ", as [\"params/.*\", 0]");
     text = &json.elements[0];
-    dim = readDim(json.elements[1], kind);
+    const JsonValue &where = json.elements[1];
+    if (kind == ActionKind::Tile && where.kind == JsonValue::Kind::Array) {
+      otherDims = readDims(where);
+      if (error)
+        return;
+      dim = otherDims.front();
+      otherDims.erase(otherDims.begin());
+    } else {
+      dim = readDim(where, kind);
+    }
   }
   std::vector<Pattern> uses;
   if (kind == ActionKind::Group) {
@@ -129,7 +151,7 @@ void ScheduleReader::readEntry(const JsonValue &json, ActionKind kind, Tactic &t
         uses.push_back(std::move(*pattern));
   }
   if (std::optional<Pattern> pattern = readPattern(*text))
-    tactic.entries.push_back({kind, std::move(*pattern), dim, placeOf(*text), std::move(uses)});
+    tactic.entries.push_back({kind, std::move(*pattern), dim, placeOf(*text), std::move(uses), std::move(otherDims)});
 }
 
 void ScheduleReader::readEntries(const JsonValue &json, ActionKind kind, Tactic &tactic) {
@@ -238,6 +260,12 @@ static void writeEntry(const ScheduleEntry &entry, llvm::json::OStream &json) {
       json.array([&] {
         for (const Pattern &use : entry.uses)
           json.value(use.getText());
+      });
+    else if (!entry.otherDims.empty())
+      json.array([&] {
+        json.value(*entry.dim);
+        for (uint32_t dim : entry.otherDims)
+          json.value(dim);
       });
     else if (entry.dim)
       json.value(*entry.dim);

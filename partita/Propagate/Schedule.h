@@ -5,6 +5,7 @@
 //     {"name": "Z2", "axis": "data", "atomic": ["state/params/.*"],
 //      "tile": [["state/opt_state/.*", "first_divisible"]], "optional": true}]}
 //
+// A tile may list dims, [".*/w2", [1, 0]]: the first of them that can be split.
 // `cut` lists patterns as `atomic` does; `side` lists pattern and dim as `tile`
 // does, and chooses between the sides of a conflict without tiling anything;
 // `assign` lists pattern and factor: the ops that define the values take it, and
@@ -43,6 +44,8 @@ struct ScheduleEntry {
   Place place;
   /// Of `group`: results of the ops that use the value.
   std::vector<Pattern> uses = {};
+  /// Of tiles: dims to try in this order where `dim` cannot be split.
+  std::vector<uint32_t> otherDims = {};
 };
 
 /// What an automatic tactic leaves to a search.

@@ -11,7 +11,7 @@ const char *const example = R"json({"tactics": [
   {"name": "BP", "axis": "data",  "tile": [["batch.*", 0]]},
   {"name": "Z2", "axis": "data",  "tile": [["state/opt_state/.*", "first_divisible"]], "atomic": ["state/params/.*"],
    "optional": true},
-  {"axis": "model:(1)2", "cut": [".*dispatch.*#0"], "side": [["q", 1]]},
+  {"axis": "model:(1)2", "cut": [".*dispatch.*#0"], "side": [["q", 1]], "tile": [["w", [2, 0, 1]]]},
   {"name": "BP", "axis": "data"}]})json";
 
 std::string print(const Schedule &schedule) {
@@ -35,6 +35,8 @@ TEST(ScheduleTest, KeepsOrderAndPlaces) {
   EXPECT_EQ(second.entries[1].dim, std::nullopt);
   EXPECT_EQ(second.entries[1].place.str(), "s.json:3:45");
   EXPECT_EQ(schedule->tactics[2].name, "tactic");
+  EXPECT_EQ(schedule->tactics[2].entries[2].dim, 2u);
+  EXPECT_EQ(schedule->tactics[2].entries[2].otherDims, (std::vector<uint32_t>{0, 1}));
   EXPECT_EQ(schedule->tactics[3].name, "BP (2)");
 }
 
@@ -61,7 +63,12 @@ TEST(ScheduleTest, SaysWhatIsWrongAndWhere) {
   expect(R"({"tactics": [{"name": "a"}]})", "the member \"axis\" is missing");
   expect(R"({"tactics": [{"axis": "x", "tiles": []}]})", "s.json:1:28: error: unknown member \"tiles\"");
   expect(R"({"tactics": [{"axis": "x", "tile": [["a"]]}]})", "expected a pattern and a dim");
-  expect(R"({"tactics": [{"axis": "x", "tile": [["a", -1]]}]})", "expected the number of a dim or \"first_divisible\"");
+  expect(R"({"tactics": [{"axis": "x", "tile": [["a", -1]]}]})",
+         "expected the number of a dim, a list of them or \"first_divisible\"");
+  expect(R"({"tactics": [{"axis": "x", "tile": [["a", []]]}]})", "s.json:1:43: error: the list of dims is empty");
+  expect(R"({"tactics": [{"axis": "x", "tile": [["a", [0, "b"]]]}]})",
+         "s.json:1:47: error: expected the number of a dim");
+  expect(R"({"tactics": [{"axis": "x", "side": [["a", [0, 1]]]}]})", "expected the number of a dim");
   expect(R"({"tactics": [{"axis": "x", "side": [["a", "first_divisible"]]}]})", "expected the number of a dim");
   expect(R"({"tactics": [{"axis": "x", "atomic": [["a", 0]]}]})", "expected a pattern");
   expect(R"({"tactics": [{"axis": "x", "optional": 1}]})", "\"optional\" must be true or false");

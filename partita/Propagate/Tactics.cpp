@@ -22,6 +22,8 @@ struct Wish {
   std::optional<size_t> entry;
   /// Of a group.
   std::vector<CellId> users = {};
+  /// Of tiles: dims to try where `dim` cannot be split.
+  std::vector<uint32_t> otherDims = {};
 };
 
 struct WishedTactic {
@@ -41,6 +43,7 @@ public:
 private:
   Status apply(const Wish &wish);
   Status applyTile(const Wish &wish, llvm::ArrayRef<AxisId> parts);
+  bool applyOtherDim(const Wish &wish, llvm::ArrayRef<AxisId> parts);
   void addChoices(const Wish &wish);
   std::string applyOther(const Wish &wish, llvm::ArrayRef<AxisId> parts);
   void done(const Wish &wish, ActionKind kind, uint32_t dim);
@@ -110,7 +113,20 @@ Status TacticApplication::applyTile(const Wish &wish, llvm::ArrayRef<AxisId> par
   };
   if (*wish.dim < rank && llvm::any_of(parts, isChosen))
     done(wish, ActionKind::Side, *wish.dim);
-  return refuse(wish, reason);
+  return applyOtherDim(wish, parts) ? std::nullopt : refuse(wish, reason);
+}
+
+/// One that splits, or is split already; it has chosen nothing before its step.
+bool TacticApplication::applyOtherDim(const Wish &wish, llvm::ArrayRef<AxisId> parts) {
+  for (uint32_t dim : wish.otherDims) {
+    if (!runner.tile(wish.cell, dim, parts).empty())
+      continue;
+    Wish taken = wish;
+    taken.choosesEarly = false;
+    done(taken, ActionKind::Tile, dim);
+    return true;
+  }
+  return false;
 }
 
 /// All but tiles: why it cannot be done.
@@ -201,8 +217,8 @@ static Result<WishedTactic> resolve(const Tactic &tactic, TacticRunner &runner) 
     for (const Pattern &use : entry.uses)
       llvm::append_range(users, runner.getNames().match(use));
     for (CellId cell : cells)
-      wished.wishes.push_back(
-          {entry.kind, cell, entry.dim, tactic.axis, entry.place, entry.dim.has_value(), report.entries.size(), users});
+      wished.wishes.push_back({entry.kind, cell, entry.dim, tactic.axis, entry.place, entry.dim.has_value(),
+                               report.entries.size(), users, entry.otherDims});
     report.entries.push_back({entry.kind, entry.pattern.getText(), static_cast<uint32_t>(cells.size()), 0, 0});
   }
   return wished;

@@ -216,6 +216,20 @@ TEST(TacticsTest, FirstDivisibleSkipsDimsThatLoopsStepThrough) {
   EXPECT_TRUE(none.outcome.actions.empty());
 }
 
+TEST(TacticsTest, TheFirstOfSeveralDimsThatCanBeSplitIs) {
+  PlanningFixture fixture(mlpGraph, "data=2,model=3");
+  // 4 x 6 and 6 x 4: 3 divides 6 alone; the second follows from the first along its rows, which is its other dim.
+  EXPECT_EQ(fixture.apply(R"({"tactics": [
+      {"axis": "model", "tile": [["params/layers/0/w", [0, 1]], ["params/layers/1/w", [1, 0]]]}]})"),
+            "");
+  EXPECT_EQ(fixture.getSharding("params['layers'][0]['w']"), "[{}, {model}]");
+  EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{model}, {}]");
+  EXPECT_EQ(fixture.outcome.reports[0].entries[1].applied, 1u);
+  EXPECT_TRUE(fixture.outcome.reports[0].refused.empty());
+  PlanningFixture none(mlpGraph, "data=5");
+  EXPECT_NE(none.apply(R"({"tactics": [{"axis": "data", "tile": [["params/layers/0/w", [1, 0]]]}]})"), "");
+}
+
 TEST(TacticsTest, CutsEndWithTheirTactic) {
   PlanningFixture fixture(mlpGraph, "data=2");
   EXPECT_EQ(fixture.apply(R"({"tactics": [{"axis": "data", "cut": ["jit\\(f\\)/dot#0"], "tile": [["batch/x", 0]]}]})"),

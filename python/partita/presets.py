@@ -16,7 +16,7 @@ import jax
 from partita import jax_internals
 from partita.errors import InputError
 from partita.structure import find_matrices
-from partita.tactics import FIRST_DIVISIBLE, Names, Preset, Tactic, quote
+from partita.tactics import FIRST_DIVISIBLE, Dim, Names, Preset, Tactic, quote
 from partita.tracing import Program
 
 
@@ -233,7 +233,7 @@ def megatron(axis: str, *, column: str | None = None, row: str | None = None) ->
 
     def preset(program: Program, names: Names) -> list[Tactic]:
         ranks = {name: len(aval.shape) for name, aval in zip(names.arguments, program.in_avals, strict=True)}
-        tiles: list[tuple[str, int | str]] = []
+        tiles: list[tuple[str, Dim]] = []
         for pattern, place in ((column, -1), (row, -2)):
             for name in names.match(pattern) if pattern is not None else ():
                 if ranks.get(name, 0) + place >= 0:
@@ -241,7 +241,7 @@ def megatron(axis: str, *, column: str | None = None, row: str | None = None) ->
         if column is None and row is None:
             for matrix in find_matrices(program, find_roles(program).parameters):
                 order = matrix.order_dims(program.in_avals[matrix.argument].shape)
-                tiles += [(quote(names.arguments[matrix.argument]), dim) for dim in order]
+                tiles.append((quote(names.arguments[matrix.argument]), order[0] if len(order) == 1 else tuple(order)))
         if not tiles:
             raise InputError("no argument is a matrix", remedy="name them: megatron(axis, column='...', row='...')")
         return [Tactic(axis, "megatron", tiles=tuple(tiles), optional=True)]

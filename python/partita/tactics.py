@@ -25,6 +25,9 @@ FIRST_DIVISIBLE = "first_divisible"
 #: Group 1: what only Python's expressions have, or what means something else in POSIX's. What is escaped is neither.
 _PYTHON_ONLY = re.compile(r"\\[^A-Za-z0-9]|(\(\?|\\[A-Za-z0-9]|[*+?}][?+]|\[[^\]]*\\)")
 
+#: Of a tile: a number, several of which the first that can be split is, or FIRST_DIVISIBLE.
+Dim = int | tuple[int, ...] | str
+
 
 @dataclass(frozen=True)
 class Tactic:
@@ -33,7 +36,7 @@ class Tactic:
 
     axis: str
     name: str = ""
-    tiles: tuple[tuple[str, int | str], ...] = ()
+    tiles: tuple[tuple[str, Dim], ...] = ()
     atomics: tuple[str, ...] = ()
     cuts: tuple[str, ...] = ()
     sides: tuple[tuple[str, int], ...] = ()
@@ -62,17 +65,22 @@ TacticLike = Tactic | Preset | Mapping[str, Any]
 ScheduleLike = Sequence[TacticLike] | TacticLike | str | Path
 
 
-def tile(pattern: str, *, dim: int | str, axis: str, name: str = "", optional: bool = False) -> Tactic:
-    """Splits the matching arrays along `dim` over `axis`; `dim="first_divisible"` takes the first that can be split.
+def tile(pattern: str, *, dim: int | Sequence[int] | str, axis: str, name: str = "", optional: bool = False) -> Tactic:
+    """Splits the matching arrays along `dim` over `axis`; of several, `dim=(1, 0)`, along the first that can be split,
+    and `dim="first_divisible"` tries all.
 
     >>> tile(r"batch.*", dim=0, axis="data").tiles
     (('batch.*', 0),)
     """
     if isinstance(dim, str) and dim != FIRST_DIVISIBLE:
         raise UsageError(f"{dim!r} is not a dim", remedy="give a number, or 'first_divisible'")
-    if isinstance(dim, int) and dim < 0:
-        raise UsageError(f"{dim} is not a dim", remedy="dims are counted from 0")
-    return Tactic(axis, name, tiles=((pattern, dim),), optional=optional)
+    chosen: Dim = dim if isinstance(dim, (int, str)) else tuple(dim)
+    for number in (chosen,) if isinstance(chosen, (int, str)) else chosen:
+        if isinstance(number, int) and number < 0:
+            raise UsageError(f"{number} is not a dim", remedy="dims are counted from 0")
+    if chosen == ():
+        raise UsageError("there is no dim to split along", remedy="give a number, or 'first_divisible'")
+    return Tactic(axis, name, tiles=((pattern, chosen),), optional=optional)
 
 
 def replicate(pattern: str, *, axis: str, name: str = "", optional: bool = False) -> Tactic:
