@@ -21,7 +21,18 @@ BUILD = ROOT / "build"
 VERSIONS = ["0.7.2", "0.8.3", "0.9.2", "0.11.2", "0.12.0.1"]
 TESTS = [
     f"test/Python/test_{name}.py"
-    for name in ("plan", "functions", "presets", "refusals", "strategies", "kernels", "modules", "planned_jit")
+    for name in (
+        "plan",
+        "functions",
+        "presets",
+        "refusals",
+        "strategies",
+        "kernels",
+        "modules",
+        "planned_jit",
+        "transformations",
+        "weak_types",
+    )
 ]
 #: From this version of JAX on, Python has to be so new.
 NEEDS = [((0, 11), (3, 12)), ((0, 0), (3, 11))]
