@@ -16,6 +16,7 @@ import numpy as np
 
 from partita import captured, jax_internals
 from partita.errors import UnsupportedError, UsageError, warn
+from partita.shapes import read_aval
 from partita.tracing import Program
 
 _UNKNOWN = (None, None, None)
@@ -106,7 +107,7 @@ class PlannedFunction:
                 f"{self._names[number]} was deleted, as what is donated to a call is by it",
                 remedy="go on with the results of that call, or plan without donating",
             )
-        wanted, given = self._program.in_avals[number], jax_internals.abstract_value(leaf)
+        wanted, given = self._program.in_avals[number], read_aval(self._names[number], leaf)
         if tuple(given.shape) != tuple(wanted.shape):
             raise UsageError(
                 f"{self._names[number]} has the shape {tuple(given.shape)}, but the plan was made for {wanted.shape}",
@@ -141,6 +142,11 @@ class PlannedFunction:
         sharding = self._shardings[number]
         if isinstance(leaf, jax.core.Tracer):
             return leaf
+        if isinstance(leaf, jax.ShapeDtypeStruct):
+            raise UsageError(
+                f"{self._names[number]} is a shape, which can be planned and lowered for, but not run",
+                remedy="give an array",
+            )
         if not isinstance(leaf, jax.Array):
             return leaf if sharding.is_fully_addressable else _spread(leaf, sharding)  # jit puts it there
         if leaf.sharding == sharding or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):

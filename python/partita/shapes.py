@@ -22,13 +22,7 @@ def to_shapes(tree: Any, place: str, mesh: AbstractMesh | None = None) -> Any:
 
 def _to_shape(place: str, mesh: AbstractMesh | None, path: Any, leaf: Any) -> Any:
     sharding = None if mesh is None else _on_mesh(getattr(leaf, "sharding", None), mesh)
-    try:
-        aval = jax_internals.abstract_value(leaf)
-    except TypeError:
-        raise UsageError(
-            f"{place}{jax.tree_util.keystr(path)} is a {type(leaf).__name__}, which is no array",
-            remedy="make it static (static_argnums=), or leave it out of the tree",
-        ) from None
+    aval = read_aval(f"{place}{jax.tree_util.keystr(path)}", leaf)
     if jax_internals.is_mutable(aval):
         raise UnsupportedError(
             f"{place}{jax.tree_util.keystr(path)} is an array that can be changed (jax.new_ref)",
@@ -41,6 +35,18 @@ def _to_shape(place: str, mesh: AbstractMesh | None, path: Any, leaf: Any) -> An
         )
     weak = bool(getattr(aval, "weak_type", False))
     return jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=sharding, weak_type=weak)
+
+
+def read_aval(name: str, leaf: Any) -> Any:
+    """Shape, dtype and weak type of a leaf; an error with its name if JAX takes it for no array."""
+    try:
+        return jax_internals.abstract_value(leaf)
+    except TypeError:
+        kind = f"{type(leaf).__name__} of {leaf.dtype}" if hasattr(leaf, "dtype") else type(leaf).__name__
+        raise UsageError(
+            f"{name} is a {kind}, which is no array of JAX's",
+            remedy="make it static (static_argnums=), or leave it out of the tree",
+        ) from None
 
 
 def to_weak_shape(aval: Any, is_weak: bool) -> jax.ShapeDtypeStruct:

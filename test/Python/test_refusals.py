@@ -116,7 +116,8 @@ def test_what_was_lowered_does_not_show_its_callbacks() -> None:
         jax.debug.print("{}", x.sum())
         return x
 
-    plan = partita.plan(jax.jit(f).lower(tensor(8, 16)), mesh=MESH, schedule=[X_ROWS])
+    with pytest.warns(UserWarning, match="is kept whole"):
+        plan = partita.plan(jax.jit(f).lower(tensor(8, 16)), mesh=MESH, schedule=[X_ROWS])
     with pytest.raises(partita.UnsupportedError, match=r"(?s)no longer shows what it calls.*hand over the function"):
         plan.jit(partitioner="shardy")
 
@@ -207,6 +208,15 @@ def test_calls_that_were_not_planned() -> None:
         plan.jit(mesh="data=4,model=2")
     with pytest.raises(partita.UsageError, match=r"is not a jax\.sharding\.Mesh"):
         plan.jit(mesh=MESH)
+    for wrong, text in (
+        ("text", "x is a str, which"),
+        (np.array(["text"]), "x is a ndarray of <U4"),
+        (object(), "x is a obj"),
+    ):
+        with pytest.raises(partita.UsageError, match=text):
+            run(wrong, tensor(16, 4))
+    with pytest.raises(partita.UsageError, match="x is a shape, which can be planned"):
+        run(jax.ShapeDtypeStruct((8, 16), "float32"), tensor(16, 4))
     with pytest.raises(partita.UsageError, match="argument 0 has the structure"):
         plan.put({"x": tensor(8, 16)})
 
