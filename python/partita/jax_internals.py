@@ -20,7 +20,7 @@ from typing import Any
 
 import jax
 from jax import export
-from jax._src import core, effects, source_info_util
+from jax._src import core, dispatch, effects, source_info_util
 from jax._src.interpreters import ad, batching, mlir, partial_eval
 from jax.extend import core as jax_extend
 from jaxlib.mlir import ir
@@ -353,6 +353,7 @@ def _refuse_transformation(what: str, *_: Any, planned: Planned) -> Any:
 
 
 _planned_primitive.def_effectful_abstract_eval(_evaluate_planned_types)
+_planned_primitive.def_impl(functools.partial(dispatch.apply_primitive, _planned_primitive))
 mlir.register_lowering(_planned_primitive, _lower_planned)
 ad.primitive_jvps[_planned_primitive] = functools.partial(_refuse_transformation, "differentiated")
 batching.primitive_batchers[_planned_primitive] = functools.partial(_refuse_transformation, "vectorised")

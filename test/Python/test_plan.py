@@ -161,6 +161,15 @@ def test_it_runs_where_nothing_is_compiled() -> None:
         close(run(make_params(), BATCH["x"]), mlp(make_params(), BATCH["x"]))
 
 
+def test_numbers_that_are_none_are_found() -> None:
+    """JAX looks for them by running what was compiled again, op by op."""
+    run = partita.plan(jnp.log, tensor(8, 16), mesh=MESH, schedule=[]).jit()
+    with jax.debug_nans(True):
+        close(run(jnp.ones((8, 16))), jnp.zeros((8, 16)))
+        with pytest.raises(FloatingPointError, match="nan"):
+            run(-jnp.ones((8, 16)))
+
+
 def test_it_may_stand_inside_another_jit() -> None:
     run = partita.plan(
         mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")]
