@@ -187,13 +187,23 @@ def make_exported(
         "in_shardings_hlo": (None,) * count_in,
         "out_shardings_hlo": (None,) * count_out,
         "nr_devices": num_devices,
-        "mlir_module_serialized": serialize_program(text),
+        "mlir_module_serialized": serialize_program(_name_mesh(text)),
         "module_kept_var_idx": tuple(range(count_in)),
         "_get_vjp": None,
     }
     return dataclasses.replace(
         _smallest_export(platform), **{field: value for field, value in changes.items() if field in known}
     )
+
+
+def _name_mesh(text: str) -> str:
+    """The program with its mesh named by its axes: `@mesh_data_4_model_2`. Beside others, JAX takes meshes of one
+    name for one mesh."""
+    found = re.search(r"sdy\.mesh @mesh = <\[(.*?)\]", text)
+    if found is None:
+        return text
+    name = "_".join(["mesh", *re.findall(r"\w+", found[1])])
+    return re.sub(r"@mesh\b", f"@{name}", text)
 
 
 def _plain(aval: Aval) -> Aval:

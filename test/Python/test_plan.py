@@ -11,8 +11,9 @@ from typing import Any
 from small_steps import BATCH, BP, FAST, MESH, MP, check, close, make_params, mlp, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
-from jax.sharding import AbstractMesh
+from jax.sharding import AbstractMesh, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
@@ -175,6 +176,22 @@ def test_it_may_stand_inside_another_jit() -> None:
         mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")]
     ).jit()
     close(jax.jit(lambda p, x: run(p, x) * 2)(make_params(), BATCH["x"]), mlp(make_params(), BATCH["x"]) * 2)
+
+
+def test_plans_for_several_meshes_may_stand_in_one_jit() -> None:
+    """And beside a mesh of the caller's own."""
+    x = tensor(8, 16)
+    rows = partita.plan(lambda x: x * 2, x, mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")])
+    columns = partita.plan(lambda x: x + 1, x, mesh="z=8", schedule=[partita.tile("x", dim=1, axis="z")])
+    own = NamedSharding(Mesh(np.array(jax.devices()).reshape(2, 4), ("a", "b")), P("a", "b"))
+    for partitioner in ("partita", "shardy"):
+        first, second = (plan.jit(partitioner=partitioner) for plan in (rows, columns))
+
+        @jax.jit
+        def both(x: jax.Array, first: Any = first, second: Any = second) -> jax.Array:
+            return jax.lax.with_sharding_constraint(second(first(x)), own) + first(x)
+
+        close(both(x), x * 4 + 1)
 
 
 def test_a_missing_gradient_reduction_is_found() -> None:
