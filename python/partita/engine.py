@@ -11,8 +11,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,7 +60,7 @@ def run(
         words = [str(find_binary()), *command, f"--caller={os.getpid()}"]
         words += ["--output=out"] if output_folder else []
         code, stdout, stderr, interrupted = _communicate(words, folder, progress)
-        stderr = stderr.replace(f"{folder}/", "")
+        stderr = _keep_reproducers(folder, stderr).replace(f"{folder}/", "")
         if code == 130 and interrupted:
             raise KeyboardInterrupt
         if code not in accept:
@@ -66,6 +68,15 @@ def run(
         out = folder / "out"
         files = {path.name: path.read_text(encoding="utf-8") for path in sorted(out.iterdir())} if out.is_dir() else {}
         return Finished(code, stdout, stderr, files, interrupted)
+
+
+def _keep_reproducers(folder: Path, stderr: str) -> str:
+    """What the tool saved of a crash is kept where it says now."""
+    for saved in folder.glob("partita-crash-*"):
+        kept = Path(tempfile.gettempdir()) / saved.name
+        shutil.copytree(saved, kept, dirs_exist_ok=True)
+        stderr = stderr.replace(f"./{saved.name}", str(kept))
+    return stderr
 
 
 def _communicate(words: list[str], folder: Path, progress: Progress | None) -> tuple[int, str, str, bool]:

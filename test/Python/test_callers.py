@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -79,6 +80,27 @@ def test_the_tool_ends_with_its_caller(ending: str, tmp_path: Path) -> None:
     assert folder.exists() == (ending == "killed")
     if caller.stdin is not None:
         caller.stdin.close()
+
+
+def test_what_is_saved_of_a_crash_outlives_the_call(tmp_path: Path) -> None:
+    """Whose folder is gone when its error is read."""
+    schedule = tmp_path / "schedule.json"
+    os.mkfifo(schedule)
+    script = """
+import sys
+from partita import engine
+engine.run(["plan", "program.mlir", "--mesh=data=4", "--schedule=" + sys.argv[1]],
+           {"program.mlir": "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }"})
+"""
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "python"), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", script, str(schedule)]
+    caller = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    os.kill(_wait_for_tool(caller.pid)[-1], signal.SIGSEGV)
+    _, said = caller.communicate(timeout=60)
+    found = re.search(r"InternalError: .*a reproducer was saved in (\S+)", said)
+    assert found is not None, said
+    assert Path(found[1]).parent == tmp_path and "func.func" in (Path(found[1]) / "program.mlir").read_text()
+    assert "--schedule" in (Path(found[1]) / "command.txt").read_text()
 
 
 def test_the_folder_of_a_killed_caller_is_removed_by_the_next(tmp_path: Path) -> None:
