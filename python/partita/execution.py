@@ -27,7 +27,8 @@ class PlannedFunction:
     """A function that runs as planned. It takes what the planned function takes, and gives what it gives.
 
     Arguments that lie elsewhere on the devices than planned are moved; put them there before (`plan.put`), and nothing
-    is moved in a step. It cannot be differentiated or vectorised: plan the whole step, gradients included.
+    is moved in a step. It cannot be differentiated, vectorised or mapped over devices (`jax.grad`, `jax.vmap`,
+    `jax.shard_map`), also not as part of another function: plan the whole step, gradients included.
     """
 
     def __init__(self, program: Program, flat: Any, shardings: Sequence[Any], names: Sequence[str]) -> None:
@@ -148,7 +149,8 @@ class PlannedFunction:
                 remedy="give an array",
             )
         if not isinstance(leaf, jax.Array):
-            return leaf if sharding.is_fully_addressable else _spread(leaf, sharding)  # jit puts it there
+            # With one process jit puts it there; with several it takes numbers alone.
+            return leaf if jax.process_count() == 1 else _spread(leaf, sharding)
         if leaf.sharding == sharding or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
             if leaf.aval.weak_type == self._program.in_avals[number].weak_type:
                 self._known[number] = type(leaf), leaf.aval, leaf.sharding
@@ -200,7 +202,7 @@ def _spread(value: Any, sharding: Any) -> jax.Array:
         words = _spread(jax.random.key_data(value), sharding)
         return jax.random.wrap_key_data(words, impl=jax.random.key_impl(value))
     whole = np.asarray(value, aval.dtype)
-    return jax.make_array_from_callback(aval.shape, sharding, lambda index: whole[index])
+    return jax.make_array_from_callback(aval.shape, sharding, lambda index: whole[index], dtype=aval.dtype)
 
 
 def to_shape(aval: Any) -> jax.ShapeDtypeStruct:

@@ -95,7 +95,7 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
     `options` are those of `partita.plan`. With `cache`, plans are kept in that folder and found again by later
     processes, as long as the program, what is asked for and the tool are the same. It plans whole steps: inside it
-    everything that `partita.plan` takes may stand; around it neither `jax.grad` nor `jax.vmap`.
+    everything that `partita.plan` takes may stand; around it no `jax.grad`, `jax.vmap` or `jax.shard_map`.
     """
     if function is None:
         return lambda f: PlannedJit(f, options)

@@ -65,8 +65,8 @@ def plan(
 ) -> Plan:
     """Plans how `function(*arguments, **keywords)` runs on a mesh of devices.
 
-    Arguments may be arrays or `jax.ShapeDtypeStruct`s; no devices are needed. Without a `schedule` the strategy is
-    searched for, for which a `machine` is needed.
+    Arguments may be arrays or `jax.ShapeDtypeStruct`s; no devices are needed. Where they lie decides nothing: `pins`
+    takes their shardings. Without a `schedule` the strategy is searched for, for which a `machine` is needed.
 
     Args:
       function: anything that `jax.jit` takes, jitted functions too, or a `jax.stages.Traced` or `Lowered`. Modules of

@@ -59,6 +59,10 @@ def run_in_each(process: int, address: str) -> None:
             for a, b in zip(got, wanted, strict=True):
                 np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
     assert not on_one[0].is_deleted()
+    mine = jax.sharding.Mesh(np.array(jax.local_devices()), ("data",))
+    alone = partita.plan(lambda x: x * 2, x, mesh=mine, machine="auto", schedule=schedule[:1])
+    assert alone.machine == "cpu-host:1x4" and plan.in_specs[0] == alone.in_specs[0]
+    np.testing.assert_allclose(alone.jit(compiler_options=fast)(x), x * 2)
     print(f"process {process}: {len(runs) * len(calls)} calls", flush=True)
 
 

@@ -257,6 +257,15 @@ def test_auto_is_the_machine_of_the_devices() -> None:
         machines.of_devices(hosts)  # type: ignore[arg-type]
 
 
+def test_where_arguments_lie_decides_nothing_unless_it_is_pinned() -> None:
+    devices = Mesh(np.array(jax.devices()).reshape(4, 2), ("data", "model"))
+    x = jax.device_put(jnp.ones((8, 16)), NamedSharding(devices, P("data")))
+    for given in (x, jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding)):
+        free = partita.plan(lambda x: x * 2, given, mesh=devices, schedule=[])
+        pinned = partita.plan(lambda x: x * 2, given, mesh=devices, schedule=[], pins=(given.sharding,))
+        assert free.in_specs == (P(),) and pinned.in_specs == (P("data"),)
+
+
 def test_other_programs_follow_a_plan() -> None:
     """Arguments and results that the training step calls otherwise are found by type and path."""
 
