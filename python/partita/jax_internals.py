@@ -366,6 +366,7 @@ _planned_primitive.def_effectful_abstract_eval(_evaluate_planned_types)
 _planned_primitive.def_impl(functools.partial(dispatch.apply_primitive, _planned_primitive))
 mlir.register_lowering(_planned_primitive, _lower_planned)
 ad.primitive_jvps[_planned_primitive] = functools.partial(_refuse_transformation, "differentiated")
+ad.primitive_transposes[_planned_primitive] = functools.partial(_refuse_transformation, "transposed")
 batching.primitive_batchers[_planned_primitive] = functools.partial(_refuse_transformation, "vectorised")
 
 

@@ -48,6 +48,26 @@ def test_derivatives_and_vmap_are_refused(run: Any, around: Any) -> None:
 
 
 @pytest.mark.parametrize("run", RUNS)
+def test_transposition_is_refused(run: Any) -> None:
+    for hidden in (run, jax.jit(run)):
+        with pytest.raises(partita.UnsupportedError, match="mlp was planned as it is and cannot be transposed"):
+            jax.linear_transpose(lambda x, f=hidden: f(PARAMS, x), X)(X)
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_it_may_have_a_derivative_of_its_own(run: Any) -> None:
+    """That a custom_vjp around it gives, with plans for both passes."""
+
+    def pull(params: Any, x: jax.Array, cotangent: jax.Array) -> Any:
+        return jax.vjp(mlp, params, x)[1](cotangent)
+
+    backward = partita.plan(pull, PARAMS, X, X, mesh=MESH, schedule=[X_ROWS]).jit()
+    forward = jax.custom_vjp(lambda p, x: run(p, x))
+    forward.defvjp(lambda p, x: (run(p, x), (p, x)), lambda kept, cotangent: backward(*kept, cotangent))
+    close(jax.jit(jax.grad(lambda p: forward(p, X).sum()))(PARAMS), jax.grad(lambda p: mlp(p, X).sum())(PARAMS))
+
+
+@pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("outer", [lambda f: f, jax.jit])
 def test_shard_map_is_refused(run: Any, outer: Any) -> None:
     for inner in (run, jax.jit(run), lambda p, x: run(PARAMS, X)):
