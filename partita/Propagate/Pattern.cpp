@@ -197,6 +197,8 @@ static std::pair<std::string, std::string> findLiteralEnds(llvm::StringRef rest)
 }
 
 bool Pattern::matches(llvm::StringRef name) const {
+  if (name == text)
+    return true;
   if (!listed)
     return name.starts_with(prefix) && name.ends_with(suffix) && regex->match(name);
   return std::binary_search(listed->begin(), listed->end(), name, std::less<llvm::StringRef>());

@@ -13,7 +13,8 @@
 
 namespace partita {
 
-/// A pattern of a schedule. It matches a name if it matches all of it.
+/// A pattern of a schedule. It matches a name if it matches all of it, or if it is that name: `params['w']` as an
+/// expression is something else.
 class Pattern {
 public:
   /// Reads POSIX extended syntax. What Python's `re` adds to it (`\d`, `\w`, `(?`) is refused by name, with what to

@@ -32,6 +32,15 @@ TEST(Pattern, ListsMatchAsExpressionsDo) {
   }
 }
 
+TEST(Pattern, ANameMatchesItself) {
+  for (const char *name : {"params['w'][0]", "jit(f)/jvp()/dot_general#1", "a+b"}) {
+    Result<Pattern> pattern = Pattern::parse(name, Place());
+    ASSERT_TRUE(pattern) << name;
+    EXPECT_TRUE(pattern->matches(name));
+    EXPECT_FALSE(pattern->matches(std::string(name) + "x"));
+  }
+}
+
 /// Names are told apart by how they begin and end before the matcher is asked: that must not change the answer.
 TEST(Pattern, MatchesWhatTheMatcherMatches) {
   const char *patterns[] = {"a\\.b[0-9]+c",  "ab*", "ab?c",   "a{2}b", "(ab)+c", "a(b)?", ".*/w1", "[]a]b", "[^]a]b",

@@ -3,13 +3,15 @@
     schedule=[partita.tile(r"batch.*", dim=0, axis="data"), partita.auto("model")]
 
 Patterns are Python's regular expressions and match whole names: `state.params['w1']`, as a path `state/params/w1`, or
-`arg3`; a result's is `result[0].params['w1']` or `result0`. Where no argument or result matches, they match inner
-values (`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
+`arg3`; a result's is `result[0].params['w1']` or `result0`. A name is a pattern of itself, brackets and all. Where no
+argument or result matches, they match inner values (`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
+import itertools
 import json
 import re
 from collections import Counter
@@ -45,6 +47,21 @@ class Tactic:
     automatic: tuple[str, ...] | None = None
     goals: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        dims = (*self.tiles, *self.sides)
+        for pattern in (*self.atomics, *self.cuts, *(pattern for pattern, _ in dims)):
+            if not isinstance(pattern, str):
+                raise UsageError(
+                    f"{pattern!r} is not a pattern", remedy="give a name, or a regular expression, as text"
+                )
+        for dim in itertools.chain.from_iterable(d if isinstance(d, tuple) and d else (d,) for _, d in dims):
+            if dim != FIRST_DIVISIBLE and (isinstance(dim, bool) or not isinstance(dim, int)):
+                raise UsageError(f"{dim!r} is not a dim", remedy=f"give a number, or {FIRST_DIVISIBLE!r}")
+            if isinstance(dim, int) and dim < 0:
+                raise UsageError(f"{dim} is not a dim", remedy="dims are counted from 0")
+        if not isinstance(self.axis, str):
+            raise UsageError(f"{self.axis!r} is not an axis", remedy="give the name of an axis of the mesh")
+
     def __add__(self, other: Tactic) -> Tactic:
         if self.axis != other.axis or self.automatic is not None or other.automatic is not None:
             raise UsageError(f"tactics over {self.axis!r} and {other.axis!r} cannot be joined into one")
@@ -72,14 +89,7 @@ def tile(pattern: str, *, dim: int | Sequence[int] | str, axis: str, name: str =
     >>> tile(r"batch.*", dim=0, axis="data").tiles
     (('batch.*', 0),)
     """
-    if isinstance(dim, str) and dim != FIRST_DIVISIBLE:
-        raise UsageError(f"{dim!r} is not a dim", remedy="give a number, or 'first_divisible'")
-    chosen: Dim = dim if isinstance(dim, (int, str)) else tuple(dim)
-    for number in (chosen,) if isinstance(chosen, (int, str)) else chosen:
-        if isinstance(number, int) and number < 0:
-            raise UsageError(f"{number} is not a dim", remedy="dims are counted from 0")
-    if chosen == ():
-        raise UsageError("there is no dim to split along", remedy="give a number, or 'first_divisible'")
+    chosen: Dim = tuple(dim) if isinstance(dim, (list, tuple)) else dim  # type: ignore[assignment]
     return Tactic(axis, name, tiles=((pattern, chosen),), optional=optional)
 
 
@@ -120,9 +130,14 @@ class Names:
         try:
             compiled = re.compile(pattern)
         except re.error as error:
-            raise InputError(f"{pattern!r} is not a regular expression: {error}") from None
-        found = [forms[0] for forms in self._outer if any(map(compiled.fullmatch, forms))]
-        return found or [forms[0] for forms in self.inner() if any(map(compiled.fullmatch, forms))]
+            raise InputError(
+                f"{pattern!r} is not a regular expression: {error}", remedy=list_names(self.arguments)
+            ) from None
+
+        def is_meant(forms: Sequence[str]) -> bool:
+            return pattern in forms or any(map(compiled.fullmatch, forms))
+
+        return [f[0] for f in self._outer if is_meant(f)] or [f[0] for f in self.inner() if is_meant(f)]
 
     @functools.cached_property
     def _outer(self) -> list[tuple[str, str, str]]:
@@ -130,17 +145,28 @@ class Names:
         sides = (("arg", self.arguments), ("result", self.results))
         return [(name, to_path(name), f"{kind}{n}") for kind, names in sides for n, name in enumerate(names)]
 
-    def translate(self, pattern: str) -> str:
-        """The pattern for the tool, which knows POSIX's extended expressions: as it is, or the names it matches."""
-        if not any(found[1] for found in _PYTHON_ONLY.finditer(pattern)):
-            return pattern
+    def find(self, pattern: str) -> list[str]:
+        """The same; an error where there is none."""
         found = self.match(pattern)
         if not found:
             raise InputError(
                 f"the pattern {pattern!r} matches no argument, result or inner value",
                 remedy=list_names(self.arguments),
             )
-        return "|".join(quote(name) for name in found) if len(found) > 1 else quote(found[0])
+        return found
+
+    def translate(self, pattern: str) -> str:
+        """The pattern for the tool, which knows POSIX's extended expressions: as it is, or the names it matches."""
+        return "|".join(map(quote, self.find(pattern))) if is_python_only(pattern) else pattern
+
+
+def is_python_only(pattern: str) -> bool:
+    """Whether a pattern is one of Python's that POSIX's extended expressions lack, or read otherwise.
+
+    >>> is_python_only(r"params/layers/\\d+"), is_python_only("params/.*")
+    (True, False)
+    """
+    return any(found[1] for found in _PYTHON_ONLY.finditer(pattern))
 
 
 def name_inner(cells: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
@@ -215,17 +241,31 @@ def expand(schedule: Any, program: Program, names: Names) -> list[Any]:
         if isinstance(entry, (Tactic, Mapping)):
             expanded.append(entry)
         elif callable(entry):
-            expanded += entry(program, names)
+            expanded += _check_preset(entry)(program, names)
         else:
             raise UsageError(f"{entry!r} is not a tactic", remedy="use partita.tile, replicate, cut, auto or a preset")
     return expanded
+
+
+def _check_preset(entry: Preset) -> Preset:
+    """What takes something else than a program and its names was meant to be called first."""
+    try:
+        inspect.signature(entry).bind(None, None)
+    except TypeError:
+        name = getattr(entry, "__name__", repr(entry))
+        raise UsageError(f"{name} is not a tactic", remedy=f"call it with its axis, {name}('data')") from None
+    return entry
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text())
     except OSError as error:
-        raise FileError(f"cannot read the schedule: {error.strerror}", place=str(path)) from None
+        raise FileError(
+            f"cannot read the schedule: {error.strerror}",
+            place=str(path),
+            remedy="a text is the path of a file; presets are partita.presets.fsdp('data') and others",
+        ) from None
     except ValueError as error:
         raise InputError(f"the schedule is not JSON: {error}", place=str(path)) from None
     if isinstance(value, dict) and "partita_plan" in value:
