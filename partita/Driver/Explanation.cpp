@@ -3,6 +3,9 @@
 #include "partita/Driver/Explanation.h"
 
 #include "partita/Driver/Scoring.h"
+#include "partita/Program/Reader.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <map>
 
@@ -170,29 +173,47 @@ std::vector<OtherChoice> Explainer::priceOthers(CellId cell) const {
   return choices;
 }
 
-/// The value that is called so, or those that it matches, as any of their names or as a pattern.
+/// The value that is called so, or those that it matches as a pattern.
 static Result<std::vector<CellId>> findValues(const CellNames &names, llvm::StringRef value) {
-  if (value.empty())
-    return Error::usage("there is no value to explain").withRemedy("name one with --value \"params['w']\"");
   if (CellId cell = names.find(value); cell.isValid())
     return std::vector<CellId>{cell};
-  std::vector<CellId> cells;
-  if (Result<Pattern> pattern = Pattern::parse(escapePattern(value), Place()))
-    cells = names.match(*pattern);
-  if (cells.empty()) {
-    // What is no pattern is a name that is not there.
-    if (Result<Pattern> pattern = Pattern::parse(value, Place()))
-      cells = names.match(*pattern);
-  }
+  // What is no pattern is a name that is not there.
+  Result<Pattern> pattern = Pattern::parse(value, Place());
+  std::vector<CellId> cells = pattern ? names.match(*pattern) : std::vector<CellId>();
   if (cells.empty())
     return Error::usage("the program has no value '" + value.str() + "'")
         .withRemedy("`partita plan FILE --stop-after=flatten` lists the names");
   return cells;
 }
 
+/// What `--value` and the lines of `--values` call.
+static Result<std::vector<CellId>> findValues(const CellNames &names, const Options &options) {
+  std::vector<std::string> wanted;
+  if (!options.value.empty())
+    wanted.push_back(options.value);
+  if (!options.values.empty()) {
+    Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(options.values, options.limits);
+    if (!buffer)
+      return buffer.error();
+    for (llvm::StringRef line : llvm::split((*buffer)->getBuffer(), '\n'))
+      if (!line.empty())
+        wanted.push_back(line.str());
+  }
+  if (wanted.empty())
+    return Error::usage("there is no value to explain").withRemedy("name one with --value \"params['w']\"");
+  std::vector<CellId> cells;
+  for (const std::string &value : wanted) {
+    Result<std::vector<CellId>> found = findValues(names, value);
+    if (!found)
+      return found.error();
+    llvm::append_range(cells, *found);
+  }
+  return cells;
+}
+
 Result<std::vector<ValueExplanation>> explainValues(const Planning &planning, const Options &options,
                                                     StageClock &clock) {
-  Result<std::vector<CellId>> cells = findValues(planning.names, options.value);
+  Result<std::vector<CellId>> cells = findValues(planning.names, options);
   if (!cells)
     return cells.error();
   std::unique_ptr<Pricing> pricing;

@@ -43,7 +43,8 @@ struct ValueExplanation {
 /// More values than this are explained without what others would cost: each price takes as long as a plan.
 constexpr size_t maxPricedValues = 8;
 
-/// Of the values that `--value` names, or that it matches as a pattern. With `--machine`, reshards have their times.
+/// Of the values that `--value` names, or that it matches as a pattern, and of those in the file `--values`. With
+/// `--machine`, reshards have their times.
 Result<std::vector<ValueExplanation>> explainValues(const Planning &planning, const Options &options,
                                                     StageClock &clock);
 

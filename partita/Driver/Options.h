@@ -36,6 +36,7 @@ struct Options {
   std::string price;
   std::string annotated;
   std::string value;
+  std::string values;
   std::string trace;
   std::string memoryLimit;
   bool json = false;
@@ -78,6 +79,7 @@ struct Options {
     visitor.toggle({"no-check", "", "Leaves out the static check of the local program"}, noCheck);
     visitor.toggle({"no-bound", "", "score: leaves out the lower bound, which takes longer than the score"}, noBound);
     visitor.text({"value", "name", "explain: the value to explain, or a pattern of several"}, value);
+    visitor.text({"values", "path", "explain: a file with the names of many values, one a line"}, values);
     visitor.text({"annotated", "path", "score: the program with shardings in it, which are all the plan there is"},
                  annotated);
     visitor.text({"trace", "path", "score: where to write a trace of one step, for Perfetto or chrome://tracing"},

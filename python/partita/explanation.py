@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from partita.errors import InputError, UsageError
 from partita.report import print_bytes, print_time
-from partita.tactics import Names, list_names
+from partita.tactics import Names, is_python_only, list_names
 
-#: Asks the tool for a value, or for those that a pattern of POSIX matches.
-Ask = Callable[[str], Mapping[str, Any]]
+#: Asks the tool for values, each by its name or by a pattern of POSIX.
+Ask = Callable[[Sequence[str]], Mapping[str, Any]]
 
 
 def explain(ask: Ask, names: Names, name: str) -> str:
     """For each value of that name, or that the pattern matches: its sharding, who decided it, the reshards it takes
     part in, and what else would cost."""
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"{name!r} is not the name of a value", remedy=list_names(names.arguments))
     known = name in names.arguments or name in names.results
     try:
-        found = ask(name if known else names.translate(name))
+        found = ask(names.find(name) if is_python_only(name) and not known else [name])
     except UsageError as error:
         if "has no value" not in error.reason:
             raise

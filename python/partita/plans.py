@@ -153,9 +153,9 @@ class Plan:
         others = [flag for flag in self._flags if not flag.startswith("--placement=")]
         return int(self._ask("score", f"--placement={placement}", *others)["time_ps"])
 
-    def _ask(self, command: str, *options: str) -> dict[str, Any]:
-        """What a command of the tool says of this plan."""
-        texts = {"program.mlir": self._program.text, "plan.json": self._files["plan.json"]}
+    def _ask(self, command: str, *options: str, texts: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """What a command of the tool says of this plan; `texts` are further files that it reads."""
+        texts = {"program.mlir": self._program.text, "plan.json": self._files["plan.json"], **(texts or {})}
         words = [command, "program.mlir", "--plan=plan.json", "--json", *options]
         if self._machine is not None:
             is_file = os.path.isfile(self._machine)
@@ -352,9 +352,11 @@ class Plan:
         from partita.explanation import explain
         from partita.planning import read_names
 
-        return explain(
-            lambda value: self._ask("explain", f"--value={value}", *self._flags), read_names(self._program), name
-        )
+        def ask(values: Sequence[str]) -> dict[str, Any]:
+            texts = {"values.txt": "\n".join(values)}
+            return self._ask("explain", "--values=values.txt", *self._flags, texts=texts)
+
+        return explain(ask, read_names(self._program), name)
 
     def replan(self, strategy: Any) -> Plan:
         """Another strategy, in any form that `compare` takes, for the same program, mesh and machine."""

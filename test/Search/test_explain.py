@@ -54,3 +54,13 @@ def test_inner_values_patterns_and_reshards() -> None:
     assert json.loads(explain(by_place, "--json", *WHERE).stdout)["values"][0]["loc"] == found[0]["loc"]
     one = json.loads(explain(found[0]["name"], "--json", *WHERE).stdout)["values"]
     assert len(one) == 1 and one[0]["others"]
+
+
+def test_a_file_lists_many_values(tmp_path: Path) -> None:
+    """More names than a command line holds."""
+    found = json.loads(explain(".*/dot_general#[0-9]+", "--json", *WHERE).stdout)["values"]
+    names = [value["name"] for value in found]
+    (tmp_path / "values.txt").write_text("\n".join(names * 400))
+    assert (tmp_path / "values.txt").stat().st_size > 1 << 17
+    listed = json.loads(explain("", "--values", tmp_path / "values.txt", "--json", *WHERE).stdout)["values"]
+    assert [value["name"] for value in listed] == names * 400
