@@ -125,6 +125,7 @@ def in_python(text: str) -> str:
     """
     text = re.sub(r" \(program\.mlir[^)]*\)", "", text)
     text = text.replace('"optional": true in the tactic', "optional=True in the tactic")
+    text = text.replace("' cannot atomic ", "' cannot replicate ")
     text = text.replace("--ignore-shardings", "ignore_shardings=True").replace("--rule", "rules=")
     return re.sub(
         r"--(schedule|plan|mesh|machine|memory-limit|placement|goals|budget|deadline|seed)\b[ =]?",

@@ -264,7 +264,11 @@ def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = N
         raise FileError(f"cannot read the plan: {error.strerror}", place=str(path)) from None
     except UnicodeDecodeError:
         raise InputError("the plan is not text in UTF-8", place=str(path)) from None
-    return load_text(text, function, *arguments, mesh=mesh, **options)
+    try:
+        return load_text(text, function, *arguments, mesh=mesh, **options)
+    except InputError as error:
+        place = error.place or str(path)
+        raise InputError(error.reason, place=place, remedy=error.remedy, notes=error.notes) from None
 
 
 def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = None, **options: Any) -> Plan:
@@ -336,7 +340,13 @@ def _check_keywords(function: Any, keywords: Mapping[str, Any]) -> None:
     unknown = [name for name in keywords if name not in parameters]
     if not unknown or any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
         return
-    meant = difflib.get_close_matches(unknown[0], [*inspect.signature(plan).parameters, *parameters], 1)
+    own = inspect.signature(plan).parameters
+    if unknown[0] in own:
+        raise UsageError(
+            f"{unknown[0]}= is an option of partita.plan, not of partita.load",
+            remedy="a plan that is loaded is made already; leave it out",
+        )
+    meant = difflib.get_close_matches(unknown[0], [*own, *parameters], 1)
     raise UsageError(
         f"neither partita.plan nor the function has an argument {unknown[0]!r}",
         remedy=f"did you mean {meant[0]}=?" if meant else f"the function has {', '.join(parameters) or 'none'}",

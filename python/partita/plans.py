@@ -381,7 +381,7 @@ class Plan:
         try:
             return self.replan(strategy).report
         except PartitaError as error:
-            return f"cannot be applied: {error.reason}"
+            return f"cannot be applied: {error.place + ': ' if error.place else ''}{error.reason}"
 
     def local_text(self) -> str:
         """The device-local program: one `sdy.manual_computation` over all axes, with explicit collectives."""
@@ -421,9 +421,12 @@ class Plan:
     def save_all(self, folder: str | Path) -> None:
         """Writes plan.json, annotated.mlir, local.mlir, report.json and, of a plan for a machine, trace.json."""
         target = Path(folder)
-        target.mkdir(parents=True, exist_ok=True)
-        for name, text in self._files.items():
-            (target / name).write_text(text, encoding="utf-8")
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+            for name, text in self._files.items():
+                (target / name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"cannot write the plan: {error.strerror}", place=str(folder)) from None
 
     def __copy__(self) -> Plan:
         return self

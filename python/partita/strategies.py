@@ -24,7 +24,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 from partita.errors import FileError, InputError, UsageError, warn
 from partita.logical_axes import Logical, logical
 from partita.presets import find_roles
-from partita.tactics import Names, Tactic, quote, to_path
+from partita.tactics import Names, Tactic, list_names, quote, to_path
 from partita.tracing import Program
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _by_dump(dump: Mapping[str, Any], names: Names, axes: Mapping[str, int]) -> 
     if len(missed) == len(dump):
         raise InputError(
             f"none of the {len(dump)} paths is one of an argument, such as {missed[0]}",
-            remedy=f"arguments are called {', '.join(names.arguments[:4])}, ...",
+            remedy=list_names(names.arguments),
         )
     if missed:
         warn(f"{len(missed)} of {len(dump)} paths match no argument, such as {missed[0]}")
@@ -253,17 +253,18 @@ def _is_rule(rule: Any) -> bool:
 
 def _by_rules(rules: Any, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
     taken: set[str] = set()
+    arguments = set(names.arguments)
     for pattern, spec in rules:
-        found = [name for name in names.match(pattern) if name in set(names.arguments)]
+        found = [name for name in names.match(pattern) if name in arguments]
         if not found:
             raise InputError(
                 f"the pattern {pattern!r} matches no argument",
-                remedy=f"arguments are called {', '.join(names.arguments[:4])}, ...",
+                remedy=list_names(names.arguments),
             )
         for name in found:
             if name not in taken:
                 taken.add(name)
-                yield name, to_spec(spec)
+                yield name, to_spec(spec, f" of {pattern!r}")
 
 
 def _by_tree(trees: tuple[Any, ...], program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
@@ -282,7 +283,7 @@ def _by_tree(trees: tuple[Any, ...], program: Program, names: Names) -> Iterator
             ) from None
         for name, leaf in zip(jax.tree.leaves(argument), jax.tree.leaves(specs), strict=True):
             if leaf.spec is not None:
-                yield name, to_spec(leaf.spec)
+                yield name, to_spec(leaf.spec, f" of {name}")
 
 
 class _Leaf:
@@ -296,12 +297,16 @@ def _is_leaf(value: Any) -> bool:
     return value is None or isinstance(value, (PartitionSpec, NamedSharding))
 
 
-def to_spec(spec: Any) -> PartitionSpec:
-    """A spec from a spec, a `NamedSharding` or a list such as `[null, "model"]`."""
+def to_spec(spec: Any, whose: str = "") -> PartitionSpec:
+    """A spec from a spec, a `NamedSharding` or a list such as `[null, "model"]`; an error says whose it is."""
     if isinstance(spec, NamedSharding):
         return spec.spec
     if isinstance(spec, PartitionSpec):
         return spec
     if isinstance(spec, (list, tuple)):
         return PartitionSpec(*(tuple(entry) if isinstance(entry, list) else entry for entry in spec))
-    raise UsageError(f"{spec!r} is not a PartitionSpec")
+    raise UsageError(
+        f"the spec{whose}, {spec!r}, is not a PartitionSpec",
+        remedy="a strategy is a dict or list from patterns to specs, {'params/.*': P('data')}, trees of specs, a plan,"
+        " a preset, tactics, or a file of one",
+    )

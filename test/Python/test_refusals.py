@@ -19,6 +19,7 @@ from jax.sharding import AbstractMesh, AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
+from partita import presets
 
 
 def test_what_cannot_be_planned_is_refused() -> None:
@@ -194,6 +195,54 @@ def test_options_that_are_wrong_are_named_as_in_python() -> None:
         plan(schedule=[X_ROWS])
     with pytest.raises(ValueError, match="only accepts 2 positional arguments"):
         plan(static_argnums=7)
+
+
+def test_slips_of_newcomers() -> None:
+    """What is wrong, whose it is, and what to write instead."""
+
+    def plan(**options: Any) -> Any:
+        return partita.plan(step, make_params(), BATCH, **{"mesh": MESH, "schedule": [BP], **options})
+
+    for make, text in (
+        (lambda: partita.tile(3, dim=0, axis="data"), "3 is not a pattern"),  # type: ignore[arg-type]
+        (lambda: partita.tile("x", dim=1.5, axis="data"), r"1\.5 is not a dim"),  # type: ignore[arg-type]
+        (lambda: partita.side("x", dim=-1, axis="data"), "dims are counted from 0"),
+        (lambda: partita.replicate("x", axis=0), "0 is not an axis"),  # type: ignore[arg-type]
+        (lambda: plan(schedule=[presets.fsdp]), r"(?s)fsdp is not a tactic.*fsdp\('data'\)"),
+        (lambda: plan(pins={"params/w1": "data"}), r"the spec of 'params/w1', 'data', is not a PartitionSpec"),
+        (lambda: plan(pins=3), r"(?s)3, is not a PartitionSpec.*a strategy is a dict or list"),
+        (lambda: plan().explain(""), "'' is not the name of a value"),
+        (lambda: plan().explain(3), "3 is not the name of a value"),
+    ):
+        with pytest.raises(partita.UsageError, match=text):
+            make()
+    with pytest.raises(partita.FileError, match=r"(?s)^fsdp: cannot read.*presets are partita\.presets"):
+        plan(schedule="fsdp")
+    with pytest.raises(partita.FileError, match=r"^/dev/null: cannot write the plan"):
+        plan().save_all("/dev/null")
+    with pytest.raises(partita.InputError, match="cannot replicate batch"):
+        plan(schedule=[BP, partita.replicate("batch/x", axis="data")])
+    assert "nowhere.json: cannot read" in str(plan().compare(other="nowhere.json"))
+
+
+def test_a_name_is_a_pattern_of_itself() -> None:
+    def split(pattern: str) -> partita.Tactic:
+        return partita.tile(pattern, dim=1, axis="model")
+
+    for name in ("params['w1']", "params/w1", "arg0", "jit(mlp)/tanh#0"):
+        plan = partita.plan(mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[split(name)])
+        assert plan.in_specs[0]["w1"] == P(None, "model"), name
+        assert name.endswith("0") or "tile 1 model" in plan.explain(name)
+
+
+def test_what_is_loaded_is_named(tmp_path: Any) -> None:
+    plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP])
+    plan.save(tmp_path / "plan.json")
+    with pytest.raises(partita.UsageError, match=r"budget= is an option of partita\.plan, not of partita\.load"):
+        partita.load(tmp_path / "plan.json", step, make_params(), BATCH, budget=3)
+    (tmp_path / "half.json").write_text((tmp_path / "plan.json").read_text()[:100])
+    with pytest.raises(partita.InputError, match=r"half\.json: the plan is not JSON"):
+        partita.load(tmp_path / "half.json", step, make_params(), BATCH)
 
 
 def test_calls_that_were_not_planned() -> None:
