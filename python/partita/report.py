@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,11 @@ def print_time(picoseconds: float) -> str:
 
     >>> print_time(2_500_000_000)
     '2.50 ms'
+    >>> print_time(0)
+    '0 s'
     """
+    if picoseconds == 0:
+        return "0 s"
     for unit, size in (("s", 1e12), ("ms", 1e9), ("us", 1e6)):
         if picoseconds >= size:
             return f"{picoseconds / size:.2f} {unit}"
@@ -85,6 +89,9 @@ class Report:
             parts = "" if compute is None else f" (compute {print_time(compute)}"
             parts += "" if compute is None or exposed is None else f", exposed communication {print_time(exposed)}"
             lines.append(f"  predicted time    {print_time(self.time_ps)}{parts + ')' if parts else ''}")
+            bound, utilisation = self.figures.get("lower_bound_ps"), self.figures.get("mfu")
+            if bound and utilisation:
+                lines.append(f"  lower bound       {print_time(bound)}, MFU of the plan {utilisation:.1%}")
         if self.peak_bytes is not None:
             limit = self.figures.get("limit_bytes")
             against = "" if limit is None else f" of {print_bytes(limit)}: {'fits' if self.fits else 'does not fit'}"
@@ -96,13 +103,7 @@ class Report:
         for tactic in self.tactics.get("tactics", []):
             split = f"splits {tactic['split_ops']} of {tactic['ops']} ops"
             lines.append(f"  tactic {_name(tactic)}: {split}")
-            lines += [
-                f"    {tile['name']}{_times(tile)}: {tile['type'].removeprefix('tensor')} as {tile['sharding']}"
-                for tile in tactic.get("tiled", [])[:4]
-            ]
-            more = len(tactic.get("tiled", [])) - 4
-            if more > 0:
-                lines.append(f"    and {more} more")
+            lines += [f"    {line}" for line in _list_tiled(tactic.get("tiled", []), _describe_tile)]
             if refused := len(tactic.get("refused", [])):
                 lines.append(f"    {refused} optional action{'s' * (refused > 1)} did not apply")
         return lines
@@ -121,14 +122,15 @@ class Report:
         if replicated:
             largest = max(replicated, key=lambda entry: int(entry.get("bytes") or 0))
             size = print_bytes(int(largest.get("bytes") or 0))
-            some = "1 value is" if len(replicated) == 1 else f"{len(replicated)} values are"
-            lines.append(f"  {some} whole on every device, the largest {largest['value']}, {size}")
+            one = f"{_shorten(largest['value'])}, {size}"
+            others = f"{len(replicated)} values are whole on every device, the largest {one}"
+            lines.append(f"  {others if len(replicated) > 1 else f'whole on every device is {one}'}")
         return lines
 
     def _repr_html_(self) -> str:
         figures = [line.strip().split("  ", 1) for line in self._costs()]
         tactics = [
-            (_name(t), f"{t['split_ops']} of {t['ops']} ops", _list_tiled(t.get("tiled", [])))
+            (_name(t), f"{t['split_ops']} of {t['ops']} ops", _list_tiled(t.get("tiled", []), _name_tile))
             for t in self.tactics.get("tactics", [])
         ]
         collectives = [
@@ -142,11 +144,14 @@ class Report:
             for entry in self.collectives
         ]
         return (
-            f"<b>{html.escape(self._head())}</b>"
+            # Notebooks put the cells of tables to the right, which is for numbers.
+            '<div class="partita"><style>.partita table td, .partita table th {text-align: left}</style>'
+            + f"<b>{html.escape(self._head())}</b>"
             + _to_table((), figures)
             + _to_table(("tactic", "splits", "arguments"), tactics)
             + _to_table(("collective", "axes", "count", "bytes", "time"), collectives)
             + "".join(f"<p>{html.escape(line.strip())}</p>" for line in self._warnings())
+            + "</div>"
         )
 
 
@@ -157,25 +162,51 @@ def _name(tactic: Mapping[str, Any]) -> str:
     return str(tactic["tactic"]).removesuffix(over) + over
 
 
-def _list_tiled(tiled: Sequence[Mapping[str, Any]]) -> str:
+def _list_tiled(tiled: Sequence[Mapping[str, Any]], describe: Callable[[Mapping[str, Any]], str]) -> list[str]:
     """The first arguments that a tactic split, and how many more."""
-    shown = [f"{tile['name']}{_times(tile)} as {tile['sharding']}" for tile in tiled[:4]]
-    return ", ".join(shown + ([f"and {len(tiled) - 4} more"] if len(tiled) > 4 else []))
+    return [*map(describe, tiled[:4]), *([f"and {len(tiled) - 4} more"] if len(tiled) > 4 else [])]
 
 
-def _to_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """An HTML table; nothing if there are no rows."""
+def _describe_tile(tile: Mapping[str, Any]) -> str:
+    name = f"{_shorten(tile['name'])}{_times(tile)}"
+    return f"{name}: {tile['type'].removeprefix('tensor')} as {tile['sharding']}"
+
+
+def _name_tile(tile: Mapping[str, Any]) -> str:
+    return f"{tile['name']}{_times(tile)} as {tile['sharding']}"
+
+
+def _shorten(name: str) -> str:
+    """A name that fits on a line: of a long one the end, which tells more.
+
+    >>> len(_shorten("state" + "['layer']" * 20))
+    60
+    """
+    return name if len(name) <= 60 else f"...{name[-57:]}"
+
+
+def _to_table(head: Sequence[str], rows: Sequence[Sequence[str | Sequence[str]]]) -> str:
+    """An HTML table; nothing if there are no rows. A cell may have several lines; the last one of a row that is too
+    short takes what is left."""
     if not rows:
         return ""
-    lines = [("th", head), *(("td", row) for row in rows)] if head else [("td", row) for row in rows]
+    width = max(len(head), *map(len, rows))
     return (
         "<table>"
-        + "".join(
-            "<tr>" + "".join(f"<{tag}>{html.escape(str(cell).strip())}</{tag}>" for cell in row) + "</tr>"
-            for tag, row in lines
-        )
+        + (_to_row("th", head, width) if head else "")
+        + "".join(_to_row("td", row, width) for row in rows)
         + "</table>"
     )
+
+
+def _to_row(tag: str, cells: Sequence[str | Sequence[str]], width: int) -> str:
+    texts = []
+    for number, cell in enumerate(cells, 1):
+        lines = [cell] if isinstance(cell, str) else cell
+        missing = width - len(cells) if number == len(cells) else 0
+        span = f' colspan="{missing + 1}"' if missing else ""
+        texts.append(f"<{tag}{span}>{'<br>'.join(html.escape(line.strip()) for line in lines)}</{tag}>")
+    return f"<tr>{''.join(texts)}</tr>"
 
 
 def _times(entry: Mapping[str, Any]) -> str:
@@ -190,15 +221,11 @@ class Comparison:
     rows: Sequence[tuple[str, Report | str]]
 
     def __str__(self) -> str:
-        return "\n".join([self._line("strategy", _COLUMNS), *(self._line(name, _cells(r)) for name, r in self.rows)])
+        width = max(24, *(len(name) for name, _ in self.rows))
+        lines = [("strategy", _COLUMNS), *((name, _cells(report)) for name, report in self.rows)]
+        return "\n".join(f"{name:{width}} {_align(cells)}" for name, cells in lines)
 
     __repr__ = __str__
-
-    @staticmethod
-    def _line(name: str, cells: Sequence[str]) -> str:
-        if len(cells) == 1:
-            return f"{name:24} {cells[0]}"
-        return " ".join([f"{name:24}", *(f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=True))])
 
     def _repr_html_(self) -> str:
         return _to_table(("strategy", *_COLUMNS), [(name, *_cells(report)) for name, report in self.rows])
@@ -209,10 +236,19 @@ _WIDTHS = (10, 12, 12, 12)
 
 
 def _cells(report: Report | str) -> tuple[str, ...]:
-    """A strategy's figures, or why it has none."""
+    """A strategy's figures, and whether it does not fit; or why it has none."""
     if isinstance(report, str):
         return (report,)
     time = "-" if report.time_ps is None else print_time(report.time_ps)
     memory = "-" if report.peak_bytes is None else print_bytes(report.peak_bytes)
     count = sum(entry["count"] for entry in report.collectives)
-    return time, memory, str(count), print_bytes(sum(entry["bytes"] for entry in report.collectives))
+    figures = time, memory, str(count), print_bytes(sum(entry["bytes"] for entry in report.collectives))
+    return figures if report.fits is not False else (*figures, "does not fit")
+
+
+def _align(cells: Sequence[str]) -> str:
+    """Figures in columns; a text alone, or behind them, as it is."""
+    if len(cells) == 1:
+        return cells[0]
+    figures = [f"{cell:>{width}}" for cell, width in zip(cells, _WIDTHS, strict=False)]
+    return "  ".join([" ".join(figures), *cells[len(_WIDTHS) :]])

@@ -130,3 +130,26 @@ def test_the_static_check_finds_what_is_wrong() -> None:
     plan._files["local.mlir"] = spoiled
     with pytest.raises(partita.DifferenceError, match="differs from the original"):
         plan.verify()
+
+
+def test_reports_are_readable_whatever_things_are_called() -> None:
+    long = "a_name_of_a_layer_that_somebody_gave_without_thinking_of_reports_and_tables"
+
+    def f(batch: Any, params: Any) -> jax.Array:
+        return jnp.tanh(batch["<b>&'x'"] @ params[long][long])
+
+    arguments = {"<b>&'x'": tensor(8, 16)}, {long: {long: tensor(16, 32)}}
+    schedule = [
+        partita.tile("arg0", dim=0, axis="data"),
+        partita.tile("arg1", dim=1, axis="model"),
+    ]
+    plan = partita.plan(f, *arguments, mesh=MESH, schedule=schedule, machine="cpu-host:1x8", memory_limit="1KB")
+    assert max(map(len, str(plan.report).splitlines())) <= 120 and "0.00" not in str(plan.report)
+    shown = plan._repr_html_()
+    assert "<b>&'" not in shown and "&lt;b&gt;&amp;" in shown and shown.count("<div") == shown.count("</div>") == 1
+    comparison = plan.compare(**{long: schedule, "wrong": {"nothing": jax.sharding.PartitionSpec("data")}})
+    head, *rows = str(comparison).splitlines()
+    # Columns stand below each other, and what is too large for a device is marked.
+    assert {row[: len(head)].rstrip().endswith(" B") for row in rows[:-1]} == {True}
+    assert all(row.endswith("  does not fit") for row in rows[:-1]) and "cannot be applied" in rows[-1]
+    assert '<td colspan="5">cannot be applied' in comparison._repr_html_()
