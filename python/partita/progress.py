@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sys
 from collections.abc import Iterator
 from typing import IO, Any
@@ -16,7 +17,7 @@ _WIDTH = 24
 @contextlib.contextmanager
 def show_progress(wanted: bool) -> Iterator[Progress | None]:
     """What to call with each event of `--progress jsonl`; None if nobody would see it."""
-    if not wanted or not (sys.stderr.isatty() or "ipykernel" in sys.modules):
+    if not wanted or sys.stderr is None or not (sys.stderr.isatty() or "ipykernel" in sys.modules):
         yield None
         return
     bar = Bar(sys.stderr)
@@ -38,14 +39,21 @@ class Bar:
         if event.get("best"):
             self._best = dict(event.get("goals") or {})
         text = describe(int(event["evaluation"]), int(event.get("budget") or 0), self._best)
-        self._stream.write("\r" + text.ljust(self._drawn))
-        self._stream.flush()
+        # A line that wraps cannot be drawn over.
+        columns = shutil.get_terminal_size((0, 0)).columns
+        text = text[: columns - 1] if columns else text
+        self._write("\r" + text.ljust(self._drawn))
         self._drawn = len(text)
 
     def close(self) -> None:
         """Leaves the last state of the bar on its line."""
         if self._drawn:
-            self._stream.write("\n")
+            self._write("\n")
+
+    def _write(self, text: str) -> None:
+        # A terminal that is gone must not end the search: this runs while the tool's output is read.
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.write(text)
             self._stream.flush()
 
 

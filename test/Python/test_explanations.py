@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 
 import partita
 from partita import engine, presets
+from partita.progress import Bar
 
 LINES = Path(__file__).read_text().splitlines()
 
@@ -153,3 +155,17 @@ def test_reports_are_readable_whatever_things_are_called() -> None:
     assert {row[: len(head)].rstrip().endswith(" B") for row in rows[:-1]} == {True}
     assert all(row.endswith("  does not fit") for row in rows[:-1]) and "cannot be applied" in rows[-1]
     assert '<td colspan="5">cannot be applied' in comparison._repr_html_()
+
+
+def test_the_bar_keeps_to_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    stream = io.StringIO()
+    bar = Bar(stream)
+    for evaluation in (1, 100, 6000):
+        bar({"evaluation": evaluation, "budget": 6000, "best": True, "goals": {"fit": 0, "time": 2_500_000_000}})
+    bar.close()
+    drawn = stream.getvalue().removesuffix("\n").split("\r")[1:]
+    assert len(drawn) == 3 and all(len(line) <= 39 for line in drawn) and drawn[-1].startswith("partita |####")
+    stream.close()
+    bar({"evaluation": 6000, "budget": 6000})  # nobody looks any more
+    bar.close()
