@@ -16,12 +16,12 @@
 #include "partita/Driver/Searching.h"
 #include "partita/Driver/Validation.h"
 #include "partita/Driver/Verification.h"
+#include "partita/Driver/Warnings.h"
 #include "partita/Evaluate/Inputs.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Lower/Loops.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Program/Reader.h"
-#include "partita/Program/Rules/CustomTargets.h"
 #include "partita/Support/AtomicFile.h"
 #include "partita/Support/Containment.h"
 #include "partita/Support/Version.h"
@@ -81,26 +81,6 @@ static Status runImportCommand(const Options &options, llvm::ArrayRef<std::strin
   return emit(options, std::move(text));
 }
 
-/// Why an op is kept whole, and what its user can do about it.
-static llvm::StringRef explainUnknown(const UnknownOp &entry) {
-  if (entry.target.empty())
-    return "no rule is known, so it is kept whole";
-  if (rules::findCustomTarget(entry.target).kind == rules::TargetKind::ShapeBaked)
-    return "a kernel compiled for these shapes, so it is kept whole; partita.kernel (in a program, a composite "
-           "partita.kernel.* around it) gives it a rule and lets it be compiled for others";
-  return "no rule is known, so it is kept whole; --rule gives it one";
-}
-
-/// Says on standard error which ops are kept whole because nothing is known of them, how many, and where the first is.
-static void reportUnknown(llvm::ArrayRef<UnknownOp> unknown) {
-  for (const UnknownOp &entry : unknown) {
-    std::string place = entry.place.str();
-    llvm::errs() << "partita: warning: " << entry.count << " x " << entry.op
-                 << (entry.target.empty() ? "" : " @" + entry.target) << ": " << explainUnknown(entry)
-                 << (place.empty() ? "" : " (" + place + ")") << "\n";
-  }
-}
-
 static Status runFlattenCommand(const Options &options, llvm::ArrayRef<std::string> files) {
   StageClock clock(options.timing);
   auto context = makeContext();
@@ -148,13 +128,6 @@ static Status runPropagateCommand(const Options &options, llvm::ArrayRef<std::st
   if (!planning)
     return planning.error();
   return emit(options, printAssignment(**planning));
-}
-
-/// Says on standard error which donated arguments keep their buffers.
-static void reportDropped(const Graph &graph, llvm::ArrayRef<unsigned> dropped) {
-  for (unsigned argument : dropped)
-    llvm::errs() << "partita: warning: the buffer of " << graph.getName(graph.cells[graph.arguments[argument]].name)
-                 << " is donated, but no result of the same type and sharding is left to take it\n";
 }
 
 /// What a search found, and what the plan then costs; what its tactics did, one by one, is in report.json.
@@ -224,6 +197,7 @@ static Status runTacticsCommand(const Options &options, llvm::ArrayRef<std::stri
   if (!planning)
     return planning.error();
   reportUnknown((*planning)->flattened.unknown);
+  reportUncalled(**module, options.flatten.rules);
   if (options.stopAfter == "tactics")
     return emit(options, printTactics(**planning, options.json));
   if (options.stopAfter == "propagate")
