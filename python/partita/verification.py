@@ -70,16 +70,20 @@ def _check(program: Program, local: str, flags: Sequence[str], reason: PartitaEr
 
 
 def _ask(texts: dict[str, str], *options: str) -> dict[str, Any]:
+    """What the tool found; a difference raises, with the line of the op that gives the result, or is wrong."""
     command = ["verify", "program.mlir", "--local=local.mlir", "--json", *options]
-    found: dict[str, Any] = json.loads(engine.run(command, texts, accept=(0, 1)).stdout)
+    try:
+        found: dict[str, Any] = json.loads(engine.run(command, texts).stdout)
+    except DifferenceError as error:
+        raise DifferenceError(
+            f"the local program differs from the original: {error.reason}", place=error.place
+        ) from None
     return found
 
 
 def _read(found: dict[str, Any], note: str) -> Verification:
-    if not found["equal"]:
-        raise DifferenceError(f"the local program differs from the original: {found.get('difference')}")
     return Verification(
-        equal=True,
+        equal=found["equal"],
         mode=found["mode"],
         worst=found["worst"],
         split_ops=found["split_ops"],

@@ -130,7 +130,10 @@ def test_the_static_check_finds_what_is_wrong() -> None:
     spoiled, count = re.subn(r"= [^\n]*dense<8\.0+e\+00>", lambda m: m[0].replace("8.0", "9.0"), text, count=1)
     assert count == 1
     plan._files["local.mlir"] = spoiled
-    with pytest.raises(partita.DifferenceError, match="differs from the original"):
+    with pytest.raises(
+        partita.DifferenceError,
+        match=r"test_explanations\.py:\d+:\d+: the local program differs from the original: what",
+    ):
         plan.verify()
 
 
