@@ -41,7 +41,10 @@ class Check:
         predicted = "-" if self.predicted_peak is None else print_bytes(self.predicted_peak)
         rows.append(("memory of a device", predicted, print_bytes(self.xla_peak)))
         rows += [(f"  {name}", "", print_bytes(size)) for name, size in self.xla_memory.items()]
-        return "\n".join(f"{name:24} {ours:>12} {theirs:>12}".rstrip() for name, ours, theirs in rows)
+        lines = [f"{name:24} {ours:>12} {theirs:>12}".rstrip() for name, ours, theirs in rows]
+        if any(theirs < ours for ours, theirs in self.collectives.values()):
+            lines.append("XLA combines collectives, and those in loops are counted once: its counts may be smaller")
+        return "\n".join(lines)
 
     __repr__ = __str__
 

@@ -172,3 +172,9 @@ def test_the_bar_keeps_to_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     stream.close()
     bar({"evaluation": 6000, "budget": 6000})  # nobody looks any more
     bar.close()
+
+
+def test_why_xla_has_fewer_collectives_is_said() -> None:
+    fewer = partita.Check({"all_reduce": (4, 2)}, None, {"argument": 8})
+    assert "counts may be smaller" in str(fewer) and "counts may be smaller" in fewer._repr_html_()
+    assert "smaller" not in str(partita.Check({"all_reduce": (2, 2)}, None, {"argument": 8}))
