@@ -83,6 +83,17 @@ def accumulated(w: Any, batches: Any) -> Any:
     return lax.scan(step, jnp.zeros_like(w), batches)[0]
 
 
+def averaged(w: Any, batches: Any) -> Any:
+    """Averages of gradients, scaled at each step, and how far they have gone: one sum, reduced behind the loop."""
+
+    def step(carry: Any, x: Any) -> Any:
+        average, total = carry
+        average = 0.9 * average / (1 + w**2) + jax.grad(lambda v: jnp.sum(jnp.tanh(x @ v)))(w)
+        return (average, total - average), ()
+
+    return lax.scan(step, (jnp.zeros_like(w), jnp.zeros_like(w)), batches)[0][1]
+
+
 def entropy(x: Any, table: Any, targets: Any) -> Any:
     def mean_loss(t: Any) -> Any:
         logits = x @ t
@@ -170,4 +181,5 @@ EMITTED: dict[str, Emitted] = {
     "carried": Emitted(carried, ((3, 4, 4), (8, 4)), "data=2,model=2", (("arg1", 0, "data"), ("arg0", 1, "model"))),
     "mapped": Emitted(mapped, ((8, 4), (4, 6)), "data=2,model=2", (("arg0", 0, "data"), ("arg1", 1, "model"))),
     "accumulated": Emitted(accumulated, ((4, 6), (3, 8, 4)), "data=4", (("arg1", 1, "data"),)),
+    "averaged": Emitted(averaged, ((4, 6), (3, 8, 4)), "data=4", (("arg1", 1, "data"),)),
 }

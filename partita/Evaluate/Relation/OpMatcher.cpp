@@ -86,6 +86,13 @@ static std::optional<Form> takePartial(Operation *op, ArrayRef<std::optional<For
   return taken;
 }
 
+/// Whether `op` scales zeros. By what is not finite they become NaN, of which a sum of several is one, too.
+static bool scalesZeros(Operation *op, llvm::function_ref<bool(unsigned)> isZero) {
+  if (findLinearity(op) == Linearity::None)
+    return false;
+  return isa<stablehlo::MulOp>(op) ? isZero(0) || isZero(1) : isa<stablehlo::DivOp>(op) && isZero(0);
+}
+
 //===----------------------------------------------------------------------===//
 // Candidates
 //===----------------------------------------------------------------------===//
@@ -247,7 +254,7 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
       const std::optional<Form> &own = form.getOperandForms()[operand];
       return own && own->isZero;
     };
-    if (numbering.isZero(number) || givesZeros(original, isZeroForm))
+    if (numbering.isZero(number) || givesZeros(original, isZeroForm) || scalesZeros(original, isZeroForm))
       result->setZero();
     relations[*piece] = Relation{number, std::move(*result)};
     found = true;
