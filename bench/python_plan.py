@@ -2,11 +2,11 @@
 
 python bench/python_plan.py [--search]
 
-Steps of 8B parameters, unrolled and as a loop over layers, on the mesh data=8,model=4, by an expert's schedule and,
-with `--search`, searched for. Only shapes: nothing is allocated. Processor time is that of all threads, the tool's too:
-on a loaded machine it says more than time on the clock. Of two runs each, the faster one counts, JAX's too. Under each
-figure stands what it is made of, on the clock: JAX's trace and lower, the tool's stages, and the rest, which is
-Python's.
+Steps of 8B parameters, unrolled and as a loop over layers, on the mesh data=8,model=4, by an expert's schedule, by
+presets, which look into the program, and, with `--search`, searched for. Only shapes: nothing is allocated. Processor
+time is that of all threads, the tool's too: on a loaded machine it says more than time on the clock. Of two runs each,
+the faster one counts, JAX's too. Under each figure stands what it is made of, on the clock: JAX's trace and lower, the
+tool's stages, and the rest, which is Python's.
 """
 
 from __future__ import annotations
@@ -105,6 +105,7 @@ def main() -> int:
         step = program.fn, program.shapes()
         own = min((measure_jax(*step) for _ in range(2)), key=lambda seconds: seconds.clock)
         ways: dict[str, dict[str, Any]] = {"schedule": {"schedule": ROOT / "models" / "schedules" / f"{schedule}.json"}}
+        ways["presets"] = {"schedule": [partita.presets.fsdp("data"), partita.presets.megatron("model")]}
         if options.search:
             ways["search"] = {"machine": MACHINE}
         for way, given in ways.items():
