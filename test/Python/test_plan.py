@@ -183,7 +183,7 @@ def test_plans_for_several_meshes_may_stand_in_one_jit() -> None:
     x = tensor(8, 16)
     rows = partita.plan(lambda x: x * 2, x, mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")])
     columns = partita.plan(lambda x: x + 1, x, mesh="z=8", schedule=[partita.tile("x", dim=1, axis="z")])
-    own = NamedSharding(Mesh(np.array(jax.devices()).reshape(2, 4), ("a", "b")), P("a", "b"))
+    own = NamedSharding(Mesh(np.array(jax.devices()).reshape(4, 2), ("a", "b")), P("a", "b"))
     for partitioner in ("partita", "shardy"):
         first, second = (plan.jit(partitioner=partitioner) for plan in (rows, columns))
 
