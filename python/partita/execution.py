@@ -245,8 +245,11 @@ def jit_shardy(program: Program, text: str, placement: Placement) -> PlannedFunc
 def _call_text(program: Program, text: str, placement: Placement) -> Callable[..., Any]:
     if not program.in_avals and not program.out_avals:
         return lambda: ()  # without arrays nothing says on which devices it runs
+    text = program.install(text)
+    if any(aval.size == 0 for aval in program.in_avals):
+        text = jax_internals.replace_empty_arguments(text)
     exported = jax_internals.make_exported(
-        program.install(text),
+        text,
         program.name,
         program.in_avals,
         program.out_avals,

@@ -25,6 +25,7 @@ from jax._src.interpreters import ad, batching, mlir, partial_eval
 from jax.extend import core as jax_extend
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func
+from jaxlib.mlir.dialects import stablehlo as hlo
 
 from partita import machines
 from partita.errors import UnsupportedError
@@ -309,6 +310,20 @@ def _normalize(text: str) -> str:
                 op.results[0].replace_all_uses_with(op.operands[0])
                 op.erase()
         return str(module.operation.get_asm(enable_debug_info=False))
+
+
+def replace_empty_arguments(text: str) -> str:
+    """The program with constants for the empty arguments of computations on each device, which XLA may crash on."""
+    with mlir.make_ir_context() as context, ir.Location.unknown(context):
+        module = ir.Module.parse(text)
+        for op in _find_operations(module.operation, "sdy.manual_computation"):
+            block = op.regions[0].blocks[0]
+            for argument in block.arguments:
+                if 0 in ir.RankedTensorType(argument.type).shape:
+                    value = ir.Attribute.parse(f"dense<> : {argument.type}")
+                    constant = hlo.ConstantOp(value, ip=ir.InsertionPoint.at_block_begin(block))
+                    argument.replace_all_uses_with(constant.result)
+        return str(module.operation.get_asm(enable_debug_info=True))
 
 
 def _find_operations(operation: Any, name: str) -> list[Any]:
