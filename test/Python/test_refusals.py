@@ -225,11 +225,6 @@ def test_slips_of_newcomers() -> None:
     assert "nowhere.json: cannot read" in str(plan().compare(other="nowhere.json"))
 
 
-def test_a_rule_for_nothing_is_said() -> None:
-    with pytest.warns(UserWarning, match="rules= names 'flash', but the program has no such custom call"):
-        partita.plan(lambda x: x * 2, tensor(8), mesh=MESH, schedule=[], rules="flash=([i])->([i])")
-
-
 def test_a_name_is_a_pattern_of_itself() -> None:
     def split(pattern: str) -> partita.Tactic:
         return partita.tile(pattern, dim=1, axis="model")
