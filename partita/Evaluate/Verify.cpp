@@ -172,7 +172,7 @@ private:
   Status compareInFloats();
   Result<DeviceValues> makeArguments(bool ring);
   /// On one device; if the program has collectives of its own, on all devices of the local program, in lock step.
-  Result<DeviceValues> evaluateWhole(ModuleOp module, DeviceValues arguments, bool ring);
+  Result<DeviceValues> evaluateWhole(ModuleOp module, const DeviceValues &arguments, bool ring);
   /// The results in f64; nothing if there is no such program.
   Result<std::optional<DeviceValues>> evaluateWide(const DeviceValues &arguments);
   /// Makes expectations allow for what rounding of the arguments changes.
@@ -283,11 +283,11 @@ Result<DeviceValues> Verifier::makeArguments(bool ring) {
   return std::move(arguments->front());
 }
 
-Result<DeviceValues> Verifier::evaluateWhole(ModuleOp module, DeviceValues arguments, bool ring) {
+Result<DeviceValues> Verifier::evaluateWhole(ModuleOp module, const DeviceValues &arguments, bool ring) {
   EvaluatorOptions wholeOptions = makeOptions(ring);
   wholeOptions.devices = numOriginalDevices;
   Result<std::vector<DeviceValues>> results =
-      evaluate(module, std::vector<DeviceValues>(numOriginalDevices, std::move(arguments)), wholeOptions);
+      evaluate(module, std::vector<DeviceValues>(numOriginalDevices, arguments), wholeOptions);
   if (!results)
     return results.error();
   for (const DeviceValues &other : *results)
@@ -359,7 +359,7 @@ Status Verifier::allowJitter(const FloatRuns &runs, Expectations &expected) {
     DeviceValues arguments;
     for (auto [index, argument] : llvm::enumerate(runs.arguments))
       arguments.push_back(jitterTensor(widenTensor(argument), spacing, run * runs.arguments.size() + index));
-    Result<DeviceValues> results = evaluateWhole(*wideOriginal, std::move(arguments), /*ring=*/false);
+    Result<DeviceValues> results = evaluateWhole(*wideOriginal, arguments, /*ring=*/false);
     if (!results)
       return results.error();
     for (auto [expectation, result] : llvm::zip_equal(expected, *results))
