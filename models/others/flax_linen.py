@@ -1,4 +1,4 @@
-"""flax linen: its examples' models: an LSTM seq2seq, a VAE, and a decoder with a cache."""
+"""flax linen: its examples' models (an LSTM seq2seq, a VAE, a decoder with a cache), and convolutions over time."""
 
 from __future__ import annotations
 
@@ -106,8 +106,56 @@ def decode() -> Case:
     return Case(generate, arguments, weights, "first|cache/.*/cached_(key|value)", state="params/.*", training=False)
 
 
+class WaveNet(nn.Module):
+    """Gated convolutions over time, each twice as far apart as those before."""
+
+    @nn.compact
+    def __call__(self, x: jax.Array) -> jax.Array:
+        x = nn.Conv(32, (1,))(x)
+        skip = jnp.zeros_like(x)
+        for distance in (1, 2, 4):
+            values, gates = jnp.split(nn.Conv(64, (2,), kernel_dilation=distance, padding="CAUSAL")(x), 2, axis=-1)
+            y = jnp.tanh(values) * nn.sigmoid(gates)
+            skip, x = skip + nn.Conv(32, (1,))(y), x + nn.Conv(32, (1,))(y)
+        return nn.Conv(16, (1,))(nn.relu(skip))
+
+
+def wave_net() -> Case:
+    model = WaveNet()
+    batch = {"levels": random_tokens((BATCH, 32), 16)}
+    shapes = jax.eval_shape(model.init, jax.random.PRNGKey(0), jnp.zeros((BATCH, 32, 16)))
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        logits = model.apply({"params": params}, jax.nn.one_hot(batch["levels"], 16))
+        return cross_entropy(logits[:, :-1], batch["levels"][:, 1:])
+
+    return train(loss, random_weights(shapes["params"]), batch)
+
+
+class WeightNorm(nn.Module):
+    """Matrices that are scaled by their own columns before they are multiplied."""
+
+    @nn.compact
+    def __call__(self, x: jax.Array) -> jax.Array:
+        x = nn.relu(nn.WeightNorm(nn.Dense(128))(x))
+        return nn.Dense(8)(nn.relu(nn.WeightNorm(nn.Dense(64))(x)))
+
+
+def weight_norm() -> Case:
+    model = WeightNorm()
+    batch = {"x": random_floats((BATCH, 32)), "labels": random_tokens((BATCH,), 8)}
+    shapes = jax.eval_shape(model.init, jax.random.PRNGKey(0), batch["x"])
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        return cross_entropy(model.apply({"params": params}, batch["x"]), batch["labels"])
+
+    return train(loss, random_weights(shapes["params"]), batch)
+
+
 ROWS = [
     Row("LSTM seq2seq", "flax linen", seq2seq),
     Row("VAE", "flax linen", vae),
     Row("Decoder (scan, sampling)", "flax linen", decode),
+    Row("WaveNet", "flax linen", wave_net),
+    Row("Weight norm", "flax linen", weight_norm),
 ]

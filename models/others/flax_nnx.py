@@ -109,8 +109,59 @@ def convolutional() -> Case:
     return Case(step, (state, batch), params, state="state/(params|optimizer)/.*")
 
 
+def lora() -> Case:
+    """Low-rank updates are trained, the weights that they are added to are frozen and not given back."""
+
+    class Network(nnx.Module):
+        def __init__(self, rngs: nnx.Rngs) -> None:
+            self.wide_in = nnx.LoRALinear(HIDDEN, 4 * HIDDEN, lora_rank=8, rngs=rngs)
+            self.wide_out = nnx.LoRALinear(4 * HIDDEN, HIDDEN, lora_rank=8, rngs=rngs)
+            self.head = nnx.Linear(HIDDEN, 8, rngs=rngs)
+
+        def __call__(self, x: jax.Array) -> jax.Array:
+            return self.head(self.wide_out(nnx.gelu(self.wide_in(x))))
+
+    graph, shapes, frozen = nnx.split(Network(nnx.Rngs(0)), nnx.LoRAParam, ...)
+    params, rule = random_weights(shapes), optax.adamw(1e-3)
+
+    def step(state: Any, frozen: Any, batch: Any) -> tuple[Any, jax.Array]:
+        def loss(params: Any) -> jax.Array:
+            return cross_entropy(nnx.merge(graph, params, frozen)(batch["x"]), batch["labels"])
+
+        value, gradients = jax.value_and_grad(loss)(state["params"])
+        updates, moments = rule.update(gradients, state["optimizer"], state["params"])
+        return {"params": optax.apply_updates(state["params"], updates), "optimizer": moments}, value
+
+    state = {"params": params, "optimizer": rule.init(params)}
+    batch = {"x": random_floats((BATCH, HIDDEN)), "labels": random_tokens((BATCH,), 8)}
+    return Case(step, (state, frozen, batch), params, state="(state|frozen)/.*")
+
+
+def ensemble() -> Case:
+    """Four networks of one shape, made and run by vmap."""
+
+    class Network(nnx.Module):
+        def __init__(self, rngs: nnx.Rngs) -> None:
+            self.first, self.second = nnx.Linear(16, HIDDEN, rngs=rngs), nnx.Linear(HIDDEN, 8, rngs=rngs)
+
+        def __call__(self, x: jax.Array) -> jax.Array:
+            return self.second(nnx.relu(self.first(x)))
+
+    keys = jax.random.split(jax.random.key(0), 4)
+    graph, shapes = nnx.split(nnx.vmap(lambda key: Network(nnx.Rngs(key)))(keys))
+    params = random_weights(shapes)
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        logits = jax.vmap(lambda member: nnx.merge(graph, member)(batch["x"]))(params)
+        return jax.vmap(lambda each: cross_entropy(each, batch["labels"]))(logits).mean()
+
+    return train(loss, params, {"x": random_floats((16, 16)), "labels": random_tokens((16,), 8)})
+
+
 ROWS = [
     Row("Transformer", "flax nnx", transformer),
     Row("Transformer (remat, accumulated)", "flax nnx", remat),
     Row("CNN (batch norm, dropout)", "flax nnx", convolutional),
+    Row("LoRA", "flax nnx", lora),
+    Row("Ensemble (vmap)", "flax nnx", ensemble),
 ]

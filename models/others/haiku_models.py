@@ -1,4 +1,4 @@
-"""haiku: an MLP-Mixer, a ResNet with batch statistics, a transformer and an LSTM, transformed to pure functions."""
+"""haiku: an MLP-Mixer, a ResNet and a VQ-VAE with averages, a transformer and an LSTM, as pure functions."""
 
 from __future__ import annotations
 
@@ -46,6 +46,31 @@ def mixer() -> Case:
     return train(loss, params, batch)
 
 
+def _train_with_averages(model: Any, inputs: Any, loss_of: Any, batch: Any, rule: optax.GradientTransformation) -> Case:
+    """A step of a model with state of its own; `loss_of(output, batch)` is what is trained."""
+    shapes, others = jax.eval_shape(model.init, jax.random.PRNGKey(0), batch[inputs])
+    params = random_weights(shapes)
+
+    def start(path: Any, leaf: Any) -> np.ndarray:
+        codes = path[-1].key == "embeddings"
+        return random_floats(leaf.shape) if codes else np.zeros(leaf.shape, leaf.dtype)
+
+    averages = jax.tree_util.tree_map_with_path(start, others)
+
+    def step(state: Any, batch: Any) -> tuple[Any, jax.Array]:
+        def loss(params: Any) -> tuple[jax.Array, Any]:
+            output, averages = model.apply(params, state["averages"], batch[inputs])
+            return loss_of(output, batch), averages
+
+        (value, averages), gradients = jax.value_and_grad(loss, has_aux=True)(state["params"])
+        updates, moments = rule.update(gradients, state["optimizer"])
+        params = optax.apply_updates(state["params"], updates)
+        return {"params": params, "averages": averages, "optimizer": moments}, value
+
+    state = {"params": params, "averages": averages, "optimizer": rule.init(params)}
+    return Case(step, (state, batch), params)
+
+
 def resnet() -> Case:
     """Batch normalisation's averages are state beside the parameters: the mean is over the whole batch."""
 
@@ -56,24 +81,29 @@ def resnet() -> Case:
         )  # fmt: skip
         return network(images, is_training=True)
 
+    def loss(logits: jax.Array, batch: Mapping[str, jax.Array]) -> jax.Array:
+        return cross_entropy(logits, batch["labels"])
+
     model = hk.without_apply_rng(hk.transform_with_state(forward))
-    images, labels = random_floats((BATCH, 32, 32, 3)), random_tokens((BATCH,), 8)
-    shapes, others = jax.eval_shape(model.init, jax.random.PRNGKey(0), images)
-    params, averages = random_weights(shapes), jax.tree.map(lambda leaf: np.zeros(leaf.shape, leaf.dtype), others)
-    rule = optax.sgd(1e-2, momentum=0.9, nesterov=True)
+    batch = {"images": random_floats((BATCH, 32, 32, 3)), "labels": random_tokens((BATCH,), 8)}
+    return _train_with_averages(model, "images", loss, batch, optax.sgd(1e-2, momentum=0.9, nesterov=True))
 
-    def step(state: Any, batch: Any) -> tuple[Any, jax.Array]:
-        def loss(params: Any) -> tuple[jax.Array, Any]:
-            logits, averages = model.apply(params, state["averages"], batch["images"])
-            return cross_entropy(logits, batch["labels"]), averages
 
-        (value, averages), gradients = jax.value_and_grad(loss, has_aux=True)(state["params"])
-        updates, moments = rule.update(gradients, state["optimizer"])
-        params = optax.apply_updates(state["params"], updates)
-        return {"params": params, "averages": averages, "optimizer": moments}, value
+def vq_vae() -> Case:
+    """Each place of an image takes the nearest of 32 codes, which are averages of what took them."""
 
-    state = {"params": params, "averages": averages, "optimizer": rule.init(params)}
-    return Case(step, (state, {"images": images, "labels": labels}), params)
+    def forward(images: jax.Array) -> tuple[jax.Array, jax.Array]:
+        x = jax.nn.relu(hk.Conv2D(32, 4, stride=2)(images))
+        found = hk.nets.VectorQuantizerEMA(32, 16, 0.25, 0.99)(hk.Conv2D(32, 4, stride=2)(x), is_training=True)
+        x = jax.nn.relu(hk.Conv2DTranspose(32, 4, stride=2)(found["quantize"]))
+        return hk.Conv2DTranspose(3, 4, stride=2)(x), found["loss"]
+
+    def loss(output: tuple[jax.Array, jax.Array], batch: Mapping[str, jax.Array]) -> jax.Array:
+        return jnp.mean((output[0] - batch["images"]) ** 2) + output[1]
+
+    model = hk.without_apply_rng(hk.transform_with_state(forward))
+    batch = {"images": random_floats((BATCH, 16, 16, 3))}
+    return _train_with_averages(model, "images", loss, batch, optax.adam(1e-3))
 
 
 def transformer() -> Case:
@@ -126,4 +156,5 @@ ROWS = [
     Row("ResNet (Nesterov)", "haiku", resnet),
     Row("Transformer", "haiku", transformer),
     Row("LSTM (clipped)", "haiku", lstm),
+    Row("VQ-VAE", "haiku", vq_vae),
 ]

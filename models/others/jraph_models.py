@@ -1,4 +1,4 @@
-"""jraph: a graph network that predicts nodes, and graph convolutions; gathers and segment sums over edges."""
+"""jraph: a graph network that predicts nodes, convolutions and attention; gathers and segment sums over edges."""
 
 from __future__ import annotations
 
@@ -86,4 +86,41 @@ def convolutions() -> Case:
     return train(loss, params, batch, batch="batch/(nodes|labels)")
 
 
-ROWS = [Row("Graph network", "jraph", graph_network), Row("Graph convolutions", "jraph", convolutions)]
+class Attention(nn.Module):
+    """Two layers of graph attention: a softmax over the edges that meet in a node."""
+
+    @nn.compact
+    def __call__(self, graph: jraph.GraphsTuple) -> jax.Array:
+        for number in range(2):
+            query, logit = nn.Dense(HIDDEN, name=f"query_{number}"), nn.Dense(1, name=f"logit_{number}")
+            graph = jraph.GAT(
+                attention_query_fn=query,
+                attention_logit_fn=_join_ends(logit),
+                node_update_fn=None,
+            )(graph)
+        return nn.Dense(8, name="head")(graph.nodes)
+
+
+def _join_ends(logit: nn.Dense) -> Any:
+    def apply(sent: jax.Array, received: jax.Array, edges: Any) -> jax.Array:
+        return logit(nn.leaky_relu(jnp.concatenate([sent, received], axis=-1)))
+
+    return apply
+
+
+def attention() -> Case:
+    model, batch = Attention(), _arrays()
+    params = random_weights(jax.eval_shape(model.init, jax.random.PRNGKey(0), _graph(batch))["params"])
+    batch["labels"] = random_tokens((NODES,), 8, 4)
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        return cross_entropy(model.apply({"params": params}, _graph(batch)), batch["labels"])
+
+    return train(loss, params, batch, batch="batch/(nodes|labels)")
+
+
+ROWS = [
+    Row("Graph network", "jraph", graph_network),
+    Row("Graph convolutions", "jraph", convolutions),
+    Row("Graph attention", "jraph", attention),
+]

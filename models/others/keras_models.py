@@ -122,10 +122,39 @@ def transformer() -> Case:
     return _train(model, batch)
 
 
+def segmentation() -> Case:
+    """A U-Net with dilated and transposed convolutions: a class for each pixel."""
+    keras.utils.set_random_seed(0)
+    images = keras.Input((32, 32, 3))
+    x, skips = images, []
+    for channels in (16, 32):
+        x = layers.Conv2D(channels, 3, padding="same", activation="relu")(x)
+        skips.append(x)
+        x = layers.MaxPooling2D()(x)
+    x = layers.Conv2D(64, 3, padding="same", activation="relu", dilation_rate=2)(x)
+    for channels in (32, 16):
+        x = layers.Conv2DTranspose(channels, 3, strides=2, padding="same", activation="relu")(x)
+        x = layers.Concatenate()([x, skips.pop()])
+        x = layers.Conv2D(channels, 3, padding="same", activation="relu")(x)
+    model = keras.Model(images, layers.Conv2D(8, 1)(x))
+    return _train(model, {**_images(32, 8), "labels": random_tokens((BATCH, 32, 32), 8)})
+
+
+def bidirectional() -> Case:
+    """An LSTM in each direction, one of them over reversed time."""
+    keras.utils.set_random_seed(0)
+    tokens = keras.Input((12,), dtype="int32")
+    x = layers.Bidirectional(layers.LSTM(32, return_sequences=True))(layers.Embedding(96, 32)(tokens))
+    model = keras.Model(tokens, layers.Dense(96)(x))
+    return _train(model, {"inputs": random_tokens((BATCH, 12), 96), "labels": random_tokens((BATCH, 12), 96, 1)})
+
+
 ROWS = [
     Row("ResNet", "keras", resnet_50_blocks),
     Row("EfficientNet", "keras", efficient_net),
     Row("ConvNeXt", "keras", conv_next),
     Row("MobileNet", "keras", mobile_net),
     Row("Transformer (dropout)", "keras", transformer),
+    Row("U-Net", "keras", segmentation),
+    Row("Bidirectional LSTM", "keras", bidirectional),
 ]

@@ -146,10 +146,69 @@ def conjugate_gradient() -> Case:
     return train(loss, params, batch, optimizer=optax.sgd(1e-2))
 
 
+def ragged_experts() -> Case:
+    """Tokens sorted by their expert, and products of groups of rows with a matrix each."""
+    experts, tokens = 4, 64
+    params = {
+        "router": random_floats((HIDDEN, experts)),
+        "w_in": random_floats((experts, HIDDEN, 128), 1) / 8,
+        "w_out": random_floats((experts, 128, HIDDEN), 2) / 11,
+    }
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        gates, chosen = jax.lax.top_k(jax.nn.softmax(batch["x"] @ params["router"]), 1)
+        order = jnp.argsort(chosen[:, 0])
+        rows = jnp.bincount(chosen[:, 0], length=experts)
+        hidden = jax.nn.gelu(jax.lax.ragged_dot(batch["x"][order], params["w_in"], rows))
+        out = jax.lax.ragged_dot(hidden, params["w_out"], rows)[jnp.argsort(order)]
+        return jnp.mean((batch["x"] + out * gates - batch["y"]) ** 2)
+
+    batch = {"x": random_floats((tokens, HIDDEN), 3), "y": random_floats((tokens, HIDDEN), 4)}
+    return train(loss, params, batch)
+
+
+def selective_scan() -> Case:
+    """A Mamba block: a depthwise convolution, and a state for each channel that inputs open and close."""
+    channels, states, rank = 128, 8, 8
+    params = {
+        "w_in": random_floats((HIDDEN, 2 * channels)) / 8,
+        "convolution": random_floats((4, 1, channels), 1) / 2,
+        "w_select": random_floats((channels, rank + 2 * states), 2) / 11,
+        "w_step": random_floats((rank, channels), 3) / 3,
+        "decay": random_floats((channels, states), 4),
+        "w_out": random_floats((channels, HIDDEN), 5) / 11,
+    }
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        x, gate = jnp.split(batch["x"] @ params["w_in"], 2, axis=-1)
+        x = jax.nn.silu(jax.lax.conv_general_dilated(
+            x, params["convolution"], (1,), [(3, 0)], dimension_numbers=("NWC", "WIO", "NWC"),
+            feature_group_count=channels,
+        ))  # fmt: skip
+        step, write, read = jnp.split(x @ params["w_select"], [rank, rank + states], axis=-1)
+        step = jax.nn.softplus(step @ params["w_step"])
+
+        def advance(state: jax.Array, now: tuple[jax.Array, ...]) -> tuple[jax.Array, jax.Array]:
+            x, step, write, read = now
+            kept = jnp.exp(-jnp.exp(params["decay"]) * step[..., None]) * state
+            state = kept + (step * x)[..., None] * write[:, None]
+            return state, jnp.einsum("bcs,bs->bc", state, read)
+
+        by_time = tuple(jnp.swapaxes(each, 0, 1) for each in (x, step, write, read))
+        _, y = jax.lax.scan(advance, jnp.zeros((x.shape[0], channels, states)), by_time)
+        out = (jnp.swapaxes(y, 0, 1) * jax.nn.silu(gate)) @ params["w_out"]
+        return jnp.mean((out - batch["y"]) ** 2)
+
+    shape = (BATCH, 16, HIDDEN)
+    return train(loss, params, {"x": random_floats(shape, 6), "y": random_floats(shape, 7)})
+
+
 ROWS = [
     Row("Policy through physics", "brax-like", policy),
     Row("PPO", "brax-like", ppo),
     Row("Mixture of experts (adafactor)", "plain JAX", mixture),
     Row("3 heads, 10 classes (SGD)", "plain JAX", three_heads),
     Row("Conjugate gradients", "plain JAX", conjugate_gradient),
+    Row("Experts by ragged products", "plain JAX", ragged_experts),
+    Row("Selective scan", "plain JAX", selective_scan),
 ]
