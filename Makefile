@@ -87,12 +87,12 @@ install-test: setup
 	@$(PYTHON) scripts/install_test.py
 
 # Other people's models, planned, run and compared; writes docs/models.md. An hour on two cores; a run that was stopped
-# goes on with MODELS_OPTIONS=--resume.
+# goes on with MODELS_OPTIONS=--resume, and MODELS_OPTIONS='--only keras' runs some rows and keeps the others.
 models: build
 	@[ -x $(BUILD)/models-venv/bin/python ] || python3 -m venv $(BUILD)/models-venv
 	@$(BUILD)/models-venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-models.txt
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.run --table docs/models.md \
-	  --json $(BUILD)/models.json $(MODELS_OPTIONS)
+	  --json models/others/results.json $(MODELS_OPTIONS)
 
 # The models of this repository, tiny, run as planned beside jax.jit on one device: make check-zoo ARGS='--only llama'
 check-zoo: build

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.others import widen
+from models.others import run, widen
 from models.others.compare import compare, relative_error
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,3 +95,24 @@ def test_a_gradient_that_is_not_reduced_is_noticed() -> None:
     assert {name.rsplit("[", 1)[-1] for name in by_f64} == {"'shift']"}
     # Adam's update hides the size of a gradient, its moments do not.
     assert {re.sub(r".*\.(mu|nu)", r"\1", name) for name in mutant} >= {"mu['w1']", "nu['w1']"}
+
+
+def test_rows_that_are_not_run_stay_on_record() -> None:
+    found = {"plan_s": 1.5, "collectives": 3, "split_flops": {"data": 1.0}, "ops": 7, "verified": "ring+wide"}
+    strategies = {"preset": {**found, "worst": 2e-7, "by_f64": ["a", "b"]}}
+    record = run.to_record("MLP", "haiku", {"parameters": 12, "strategies": strategies, "stderr": "/home/someone"})
+    assert "stderr" not in record
+    rows = [("MLP", "haiku", record), ("MLP", "keras", {**record, "build": "another"}), ("CNN", "keras", {})]
+    page = run.print_table(rows, ["preset"])
+    assert "2 of 2 rows pass, 1 were not run. 1 rows are of earlier builds" in page
+    assert "| MLP | haiku | 7 | 12 | equal (2e-07, 2 leaves by f64); 3 collectives; split 100%; 1.5 s |" in page
+    assert "## Of earlier builds\n\nMLP (keras)\n" in page and "## Not run\n\nCNN (keras)\n" in page
+
+
+def test_the_page_is_what_is_on_record() -> None:
+    known = run.read_known(ROOT / "models" / "others" / "results.json").values()
+    rows = [(row["name"], row["package"], row) for row in known]
+    page = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
+    for line in run.print_table(rows, run.STRATEGIES).splitlines():
+        if line.startswith("| "):
+            assert line in page
