@@ -363,12 +363,14 @@ class Plan:
         assert self._replan is not None, "partita.plan and partita.load give one"
         return self._replan(strategy)
 
-    def compare(self, **strategies: Any) -> Comparison:
+    def compare(self, *others: Any, **strategies: Any) -> Comparison:
         """This plan beside other strategies for the same program, mesh and machine.
 
         Each is what `schedule=` or `pins=` of `partita.plan` take: tactics, presets, specs by pattern, trees of specs,
-        plans. The baseline comes first: `baseline=`, or what the plan was made with.
+        plans. Those without a name are `strategy 1` and so on. The baseline comes first: `baseline=`, or what the plan
+        was made with.
         """
+        strategies = {f"strategy {number}": other for number, other in enumerate(others, 1)} | strategies
         if "plan" in strategies:
             raise UsageError("the row 'plan' is this plan itself", remedy="give the other strategy another name")
         baseline = strategies.pop("baseline", self._baseline)

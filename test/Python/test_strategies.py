@@ -198,6 +198,7 @@ def test_a_number_of_devices_is_a_mesh_to_be_found() -> None:
     found = plan(mesh=8, machine="h100-sxm:1x8", platform="cpu", schedule=None, budget=50)
     assert np.prod(list(found.axes.values())) == 8
     assert [name for name, _ in found.compare(again=found).rows] == ["plan", "again"]
+    assert [name for name, _ in found.compare(found, again=found).rows] == ["plan", "strategy 1", "again"]
     assert plan(mesh=8, schedule=[partita.tile("batch/.*", dim=0, axis="data")]).axes == {"data": 8}
 
 
