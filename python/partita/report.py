@@ -116,8 +116,9 @@ class Report:
         ] or ["  no collectives"]
 
     def _warnings(self) -> list[str]:
-        conflicts = sum(len(tactic.get("conflicts", [])) for tactic in self.tactics.get("tactics", []))
-        lines = [f"  {conflicts} conflict{'s' * (conflicts > 1)} left undecided"] if conflicts else []
+        conflicts = [c for tactic in self.tactics.get("tactics", []) for c in tactic.get("conflicts", [])]
+        lines = [f"  {line}" for conflict in conflicts[:3] for line in _describe_conflict(conflict)]
+        lines += [f"  and {len(conflicts) - 3} more conflicts"] if len(conflicts) > 3 else []
         replicated = self.figures.get("replicated") or []
         if replicated:
             largest = max(replicated, key=lambda entry: int(entry.get("bytes") or 0))
@@ -174,6 +175,14 @@ def _describe_tile(tile: Mapping[str, Any]) -> str:
 
 def _name_tile(tile: Mapping[str, Any]) -> str:
     return f"{tile['name']}{_times(tile)} as {tile['sharding']}"
+
+
+def _describe_conflict(conflict: Mapping[str, Any]) -> list[str]:
+    """What was left undecided, where it stands, and what would decide it, to be copied into the tactic."""
+    ops, first = conflict["ops"], conflict["places"][0].rpartition("/")[2] if conflict["places"] else "no line"
+    what = f"conflict{_times(conflict)} over {conflict['axis']}: {ops} op{'s' * (ops > 1)} ({first}, ...) stay whole"
+    sides = [f'partita.side(r"{pattern}", dim={dim}, axis="{conflict["axis"]}")' for pattern, dim in conflict["sides"]]
+    return [f"{what}; to split them, + one of" if sides else what, *(f"  {side}" for side in sides)]
 
 
 def _shorten(name: str) -> str:

@@ -211,3 +211,17 @@ def test_a_missing_gradient_reduction_is_found() -> None:
         close(plan.jit(compiler_options=FAST)(make_params(), BATCH), step(make_params(), BATCH))
     with pytest.raises(partita.DifferenceError):
         plan.verify()
+
+
+def test_a_report_says_what_decides_a_conflict() -> None:
+    def attention(x: jax.Array) -> jax.Array:
+        return jax.nn.softmax(jnp.einsum("bsd,btd->bst", jnp.sin(x), jnp.tanh(x)))
+
+    shape = jax.ShapeDtypeStruct((2, 8, 4), "float32")
+    tactic = partita.tile("x", dim=1, axis="data")
+    undecided = str(partita.plan(attention, shape, mesh="data=4", schedule=[tactic]).report)
+    assert "conflict over data" in undecided and "test_plan.py" in undecided
+    sides = [eval(line.strip()) for line in undecided.splitlines() if line.strip().startswith("partita.side(")]
+    assert len(sides) == 2
+    for side in sides:
+        assert "conflict" not in str(partita.plan(attention, shape, mesh="data=4", schedule=[tactic + side]).report)
