@@ -152,13 +152,10 @@ static Status finishPlan(mlir::ModuleOp module, Planning &planning, const Option
     llvm::BuryPointer((*partition)->local.module.release());
     return status;
   }
-  std::unique_ptr<Pricing> pricing;
-  if (!options.machine.empty()) {
-    auto made = makePricing(planning, options, clock);
-    if (!made)
-      return made.error();
-    pricing = std::move(*made);
-  }
+  auto made = makePricingIfAsked(planning, options, clock);
+  if (!made)
+    return made.error();
+  std::unique_ptr<Pricing> pricing = std::move(*made);
   // A search may have worked on a folded program; what is said and judged is the whole one's.
   if (pricing && !planning.found.empty())
     planning.found.back().cost = pricing->tracker.getCost();

@@ -216,13 +216,10 @@ Result<std::vector<ValueExplanation>> explainValues(const Planning &planning, co
   Result<std::vector<CellId>> cells = findValues(planning.names, options);
   if (!cells)
     return cells.error();
-  std::unique_ptr<Pricing> pricing;
-  if (!options.machine.empty()) {
-    auto made = makePricing(planning, options, clock);
-    if (!made)
-      return made.error();
-    pricing = std::move(*made);
-  }
+  auto made = makePricingIfAsked(planning, options, clock);
+  if (!made)
+    return made.error();
+  std::unique_ptr<Pricing> pricing = std::move(*made);
   Explainer explainer(planning, pricing.get());
   bool isPriced = pricing && planning.schedule && cells->size() <= maxPricedValues;
   std::vector<ValueExplanation> values;

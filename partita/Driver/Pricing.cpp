@@ -100,6 +100,13 @@ Result<std::unique_ptr<Pricing>> makePricing(const Planning &planning, const Opt
       "price", [&] { return std::make_unique<Pricing>(planning, std::move(*machine), std::move(*placement), *cost); });
 }
 
+Result<std::unique_ptr<Pricing>> makePricingIfAsked(const Planning &planning, const Options &options,
+                                                    StageClock &clock) {
+  if (options.machine.empty())
+    return std::unique_ptr<Pricing>();
+  return makePricing(planning, options, clock);
+}
+
 std::string printTrace(const Pricing &pricing) {
   TraceNames names;
   names.graph = &pricing.model.getGraph();

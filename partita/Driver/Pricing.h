@@ -40,6 +40,10 @@ Timeline simulatePlan(const CostModel &model, const CostTracker &tracker, const 
 /// Prices what is planned on `--machine`, its axes placed by `--placement`.
 Result<std::unique_ptr<Pricing>> makePricing(const Planning &planning, const Options &options, StageClock &clock);
 
+/// The same; none where no machine is named.
+Result<std::unique_ptr<Pricing>> makePricingIfAsked(const Planning &planning, const Options &options,
+                                                    StageClock &clock);
+
 /// `90%`, `75GB`, `80GiB` or a number of bytes, as options of the cost model.
 Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options);
 
