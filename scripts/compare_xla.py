@@ -34,6 +34,8 @@ from xla_forms import FORMS, captured_rematerializations, read_forms
 
 sys.path[:0] = [str(ROOT), str(ROOT / "test")]
 
+from models import exported  # noqa: E402
+
 PARTITA = BUILD / "bin" / "partita"
 FOLDER = BUILD / "compare"
 MESH, DEVICES = "data=2,model=4", 8
@@ -69,7 +71,7 @@ class Case:
 
     @property
     def program(self) -> Path:
-        return BUILD / "zoo" / f"{self.model}.tiny.mlir"
+        return exported.find(f"{self.model}.tiny")
 
     @property
     def out(self) -> Path:
