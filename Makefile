@@ -11,6 +11,7 @@
 #   make wheel        the Python package       make models    other people's models, planned and run
 #   make install-test pip install . from a clone, compiled, into an empty environment
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
+#   make check-golden the files of the zoo's plans and searches, byte for byte, against the record
 #   make check-prices prices that follow random walks against prices from nothing
 #   make check-zoo    our models, planned and run   make bench-build, bench-python, jax-versions, check-shared, clean
 #
@@ -26,7 +27,7 @@ NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
 .PHONY: setup build demo test asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
-  install-test bench-python check-folding check-shared check-peaks check-prices rules fuzz fuzz-parser format lint clean
+  install-test bench-python check-folding check-shared check-peaks check-prices check-golden rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -118,6 +119,10 @@ check-shared: build
 # The peak of every plan of the zoo against a second count from its local program, to the byte.
 check-peaks: build
 	@PYTHONPATH=. $(PYTHON) test/Score/check_peaks.py
+
+# What `partita plan` writes for the zoo, against the record: make check-golden ARGS=--record writes that anew.
+check-golden: build
+	@$(PYTHON) scripts/check_golden.py $(ARGS)
 
 # Prices that follow N random walks of steps, pins and rollbacks, each against one from nothing.
 check-prices: build
