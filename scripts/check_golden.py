@@ -34,7 +34,7 @@ SCHEDULES = ROOT / "models" / "schedules"
 PARTITA = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin")) / "partita"
 FILES = ("plan.json", "local.mlir", "annotated.mlir", "report.json")
 MESH, MACHINE = "data=4,model=2", "h100-sxm:1x8"
-# Ways to search that the tests use: the default, a mesh of one axis on another machine, a limit that binds, the baselines.
+# Ways to search that the tests use: the default, one axis on another machine, a limit that binds, the baselines.
 SEARCHES = {
     "search": ["--mesh", MESH, "--machine", MACHINE],
     "search-tpu": ["--mesh", "data=8", "--machine", "tpu-v5e:2x4"],
