@@ -1,9 +1,9 @@
 //===- Tree.h - the states that tree search has seen, as flat arrays ------===//
 //
-// Lists that lead to the same state share a node, so the tree is a graph without
-// cycles that matter: a path never visits a state twice. A node's edges are in
-// the order in which they were added; an edge without a child has been chosen
-// but not evaluated.
+// Lists that lead to the same state share a node (transpositions), so the tree is
+// a graph, but a selected path never visits a state twice. A node's edges are in
+// the order in which they were added; an edge without a child was selected but
+// not evaluated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ struct TreeNode {
   /// The best reward of the state and all that was tried from it.
   double best = 0;
   uint32_t visits = 0;
-  /// Selections whose answers are outstanding.
-  uint32_t pending = 0;
+  /// Selected paths through here that are not backed up yet (virtual loss).
+  uint32_t pendingVisits = 0;
   EdgeId firstEdge, lastEdge;
   uint32_t numEdges = 0;
   /// What the space proposes here: a range of Tree::proposals, asked for when the node is widened for the first time.
@@ -39,7 +39,7 @@ struct Edge {
   MoveId move;
   TreeNodeId child;
   EdgeId next;
-  /// The move's share of belief among those of the node, at most 1.
+  /// Weight of exploration, 0 to 1: the RAVE mean of the move when the edge was added, scaled; 1 on inserted paths.
   double prior = 0;
   uint32_t visits = 0;
 };

@@ -9,12 +9,12 @@
 
 namespace partita {
 
-uint32_t SelectionRule::getWidth(uint32_t visits) const {
-  return static_cast<uint32_t>(std::ceil(widenFactor * std::pow(double(visits + 1), widenPower)));
+uint32_t SelectionRule::computeWidth(uint32_t visits) const {
+  return static_cast<uint32_t>(std::ceil(wideningFactor * std::pow(double(visits + 1), wideningPower)));
 }
 
-double SelectionRule::getPriority(double scaled, double prior, uint32_t nodeVisits, uint32_t edgeVisits) const {
-  return scaled + exploration * prior * std::sqrt(double(nodeVisits)) / (1.0 + edgeVisits);
+double SelectionRule::computePriority(double value, double prior, uint32_t nodeVisits, uint32_t edgeVisits) const {
+  return value + exploration * prior * std::sqrt(double(nodeVisits)) / (1.0 + edgeVisits);
 }
 
 TreeSearch::TreeSearch(Oracle &oracle, TreeSearchOptions options)
@@ -23,11 +23,162 @@ TreeSearch::TreeSearch(Oracle &oracle, TreeSearchOptions options)
   this->options.maxDepth = std::min<uint32_t>(options.maxDepth, maxMoves);
 }
 
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+void TreeSearch::run() {
+  constexpr uint32_t maxIdleBatches = 64;
+  if (!root.isValid() && !startRoot())
+    return;
+  for (uint32_t numIdle = 0; !oracle.isOver() && numIdle < maxIdleBatches;) {
+    ranked = rankByRave();
+    std::vector<Path> paths;
+    for (uint32_t i = 0; i < options.batchSize; ++i) {
+      Path path = select();
+      expand(path);
+      // The root has no edge to follow and no move left.
+      if (path.moves.empty())
+        removePending(path);
+      else
+        paths.push_back(std::move(path));
+    }
+    int64_t before = oracle.getNumEvaluations();
+    std::vector<Climbed> answers = evaluate(paths);
+    for (size_t i = 0; i < answers.size(); ++i)
+      backUp(paths[i], answers[i]);
+    numIdle = oracle.getNumEvaluations() == before ? numIdle + 1 : 0;
+  }
+}
+
+TreeSearch::Path TreeSearch::select() {
+  Path path;
+  for (TreeNodeId node = root;;) {
+    path.nodes.push_back(node);
+    ++tree.nodes[node].visits;
+    ++tree.nodes[node].pendingVisits;
+    if (path.moves.size() >= options.maxDepth)
+      return path;
+    if (tree.nodes[node].numEdges < options.rule.computeWidth(tree.nodes[node].visits))
+      path.widening = findWidening(node, path.moves);
+    if (path.widening.isValid())
+      return path;
+    EdgeId edge = findBestEdge(node);
+    if (!edge.isValid())
+      return path;
+    ++tree.edges[edge].visits;
+    path.edges.push_back(edge);
+    path.moves.push_back(tree.edges[edge].move);
+    node = tree.edges[edge].child;
+    if (llvm::is_contained(path.nodes, node))
+      return path;
+  }
+}
+
+void TreeSearch::expand(Path &path) {
+  if (!path.widening.isValid())
+    return;
+  double prior = scale(statistics[path.widening.get()].getMean());
+  EdgeId edge = tree.addEdge(path.nodes.back(), path.widening, prior);
+  ++tree.edges[edge].visits;
+  path.edges.push_back(edge);
+  path.moves.push_back(path.widening);
+}
+
+std::vector<Climbed> TreeSearch::evaluate(llvm::ArrayRef<Path> paths) {
+  std::vector<Climb> climbs;
+  for (const Path &path : paths) {
+    std::vector<MoveId> suggestions;
+    // Another window of the ranking for each list, so that climbs from neighbors differ.
+    size_t skip = hashMoves(path.moves) % (options.climbLength + 1);
+    for (MoveId move : ranked) {
+      if (suggestions.size() == options.climbLength)
+        break;
+      if (llvm::is_contained(path.moves, move))
+        continue;
+      if (skip > 0)
+        --skip;
+      else
+        suggestions.push_back(move);
+    }
+    climbs.push_back({path.moves, std::move(suggestions)});
+  }
+  return oracle.climb(climbs);
+}
+
+void TreeSearch::backUp(const Path &path, const Climbed &answer) {
+  removePending(path);
+  if (answer.start.rating == Rating::worst())
+    return;
+  double own = space.getReward(answer.start.rating);
+  double reward = std::max(own, space.getReward(answer.best.evaluated.rating));
+  addReward(path.moves, own);
+  if (answer.best.moves.size() > path.moves.size())
+    addReward(answer.best.moves, reward);
+  TreeNodeId leaf = tree.findOrAdd(answer.start.state, answer.start.rating, own);
+  tree.edges[path.edges.back()].child = leaf;
+  tree.nodes[leaf].best = std::max(tree.nodes[leaf].best, reward);
+  for (TreeNodeId node : path.nodes)
+    tree.nodes[node].best = std::max(tree.nodes[node].best, reward);
+}
+
+//===----------------------------------------------------------------------===//
+// The terms of the selection rule
+//===----------------------------------------------------------------------===//
+
+/// What the space proposes at the node and what has done well anywhere, in turn; the first of either that is neither in
+/// `moves` nor an edge of the node.
+MoveId TreeSearch::findWidening(TreeNodeId node, const Moves &moves) {
+  if (!tree.nodes[node].isProposed) {
+    std::vector<MoveId> proposed = oracle.propose(moves);
+    TreeNode &at = tree.nodes[node];
+    at.isProposed = true;
+    at.firstProposal = static_cast<uint32_t>(tree.proposals.size());
+    at.numProposals = static_cast<uint32_t>(proposed.size());
+    llvm::append_range(tree.proposals, proposed);
+  }
+  auto isNew = [&](MoveId move) { return !llvm::is_contained(moves, move) && !tree.findEdge(node, move).isValid(); };
+  const TreeNode &at = tree.nodes[node];
+  if (at.numEdges % 2 == 0)
+    for (MoveId move : llvm::ArrayRef(tree.proposals).slice(at.firstProposal, at.numProposals))
+      if (isNew(move))
+        return move;
+  for (MoveId move : ranked)
+    if (isNew(move))
+      return move;
+  return MoveId();
+}
+
+/// The edge of the highest priority, the first of equals. Edges that no answer came back for, and those that change
+/// nothing, are not followed.
+EdgeId TreeSearch::findBestEdge(TreeNodeId node) const {
+  EdgeId best;
+  double highest = -1;
+  for (EdgeId id = tree.nodes[node].firstEdge; id.isValid(); id = tree.edges[id].next) {
+    const Edge &edge = tree.edges[id];
+    if (!edge.child.isValid() || edge.child == node)
+      continue;
+    const TreeNode &child = tree.nodes[edge.child];
+    double priority = options.rule.computePriority(scale(child.best), edge.prior, tree.nodes[node].visits,
+                                                   edge.visits + child.pendingVisits);
+    if (priority > highest) {
+      highest = priority;
+      best = id;
+    }
+  }
+  return best;
+}
+
 double TreeSearch::scale(double reward) const {
   return most > least ? std::clamp((reward - least) / (most - least), 0.0, 1.0) : 0.5;
 }
 
-void TreeSearch::note(llvm::ArrayRef<MoveId> moves, double reward) {
+void TreeSearch::removePending(const Path &path) {
+  for (TreeNodeId node : path.nodes)
+    --tree.nodes[node].pendingVisits;
+}
+
+void TreeSearch::addReward(llvm::ArrayRef<MoveId> moves, double reward) {
   least = std::min(least, reward);
   most = std::max(most, reward);
   for (MoveId move : moves) {
@@ -36,7 +187,7 @@ void TreeSearch::note(llvm::ArrayRef<MoveId> moves, double reward) {
   }
 }
 
-std::vector<MoveId> TreeSearch::rankMoves() const {
+std::vector<MoveId> TreeSearch::rankByRave() const {
   std::vector<MoveId> list;
   for (MoveId move : idRange<MoveId>(statistics.size()))
     list.push_back(move);
@@ -46,7 +197,11 @@ std::vector<MoveId> TreeSearch::rankMoves() const {
   return list;
 }
 
-/// Evaluates the empty list and every move alone.
+//===----------------------------------------------------------------------===//
+// What is known before the loop
+//===----------------------------------------------------------------------===//
+
+/// Evaluates the empty list, which is the root, and every move alone. False if the budget does not reach the first.
 bool TreeSearch::startRoot() {
   std::vector<Moves> lists{Moves()};
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
@@ -56,19 +211,19 @@ bool TreeSearch::startRoot() {
     return false;
   double reward = space.getReward(answers.front().rating);
   root = tree.findOrAdd(answers.front().state, answers.front().rating, reward);
-  note({}, reward);
+  addReward({}, reward);
   for (size_t i = 1; i < lists.size(); ++i) {
-    bool isReached = answers[i].rating != Rating::worst();
-    statistics[i - 1].alone = isReached ? space.getReward(answers[i].rating) : 0;
-    if (isReached)
-      note({}, statistics[i - 1].alone);
+    if (answers[i].rating == Rating::worst())
+      continue;
+    statistics[i - 1].alone = space.getReward(answers[i].rating);
+    addReward({}, statistics[i - 1].alone);
   }
   return true;
 }
 
 void TreeSearch::learn(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated) {
   if (evaluated.rating != Rating::worst())
-    note(moves, space.getReward(evaluated.rating));
+    addReward(moves, space.getReward(evaluated.rating));
 }
 
 void TreeSearch::plant(const Found &found) {
@@ -89,146 +244,6 @@ void TreeSearch::plant(const Found &found) {
     tree.edges[edge].child = tree.findOrAdd(answers[i].state, answers[i].rating, own);
     node = tree.edges[edge].child;
     tree.nodes[node].best = std::max({tree.nodes[node].best, own, i + 1 == found.moves.size() ? reward : own});
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Select
-//===----------------------------------------------------------------------===//
-
-EdgeId TreeSearch::addNext(TreeNodeId node, const Moves &moves, llvm::ArrayRef<MoveId> list) {
-  for (MoveId move : list)
-    if (!llvm::is_contained(moves, move) && !tree.findEdge(node, move).isValid())
-      return tree.addEdge(node, move, scale(statistics[move.get()].getMean()));
-  return EdgeId();
-}
-
-/// What is proposed for the node's goal and what has done well anywhere, in turn.
-EdgeId TreeSearch::widen(TreeNodeId node, const Moves &moves) {
-  if (!tree.nodes[node].isProposed) {
-    std::vector<MoveId> proposed = oracle.propose(moves);
-    TreeNode &at = tree.nodes[node];
-    at.isProposed = true;
-    at.firstProposal = static_cast<uint32_t>(tree.proposals.size());
-    at.numProposals = static_cast<uint32_t>(proposed.size());
-    llvm::append_range(tree.proposals, proposed);
-  }
-  const TreeNode &at = tree.nodes[node];
-  if (at.numEdges % 2 == 0) {
-    llvm::ArrayRef<MoveId> proposed = llvm::ArrayRef(tree.proposals).slice(at.firstProposal, at.numProposals);
-    if (EdgeId edge = addNext(node, moves, proposed); edge.isValid())
-      return edge;
-  }
-  return addNext(node, moves, ranked);
-}
-
-EdgeId TreeSearch::chooseEdge(TreeNodeId node, const Moves &moves) {
-  const TreeNode &at = tree.nodes[node];
-  if (at.numEdges < options.rule.getWidth(at.visits))
-    if (EdgeId edge = widen(node, moves); edge.isValid())
-      return edge;
-  EdgeId chosen;
-  double highest = -1;
-  for (EdgeId id = tree.nodes[node].firstEdge; id.isValid(); id = tree.edges[id].next) {
-    const Edge &edge = tree.edges[id];
-    if (!edge.child.isValid() || edge.child == node)
-      continue;
-    const TreeNode &child = tree.nodes[edge.child];
-    double priority = options.rule.getPriority(scale(child.best), edge.prior, at.visits, edge.visits + child.pending);
-    if (priority > highest) {
-      highest = priority;
-      chosen = id;
-    }
-  }
-  return chosen;
-}
-
-/// Whether there is something to evaluate.
-bool TreeSearch::select(Selection &selection) {
-  TreeNodeId node = root;
-  while (true) {
-    selection.nodes.push_back(node);
-    ++tree.nodes[node].visits;
-    ++tree.nodes[node].pending;
-    EdgeId edge = selection.moves.size() < options.maxDepth ? chooseEdge(node, selection.moves) : EdgeId();
-    if (!edge.isValid())
-      return !selection.moves.empty();
-    ++tree.edges[edge].visits;
-    selection.edges.push_back(edge);
-    selection.moves.push_back(tree.edges[edge].move);
-    TreeNodeId child = tree.edges[edge].child;
-    if (!child.isValid())
-      return true;
-    if (llvm::is_contained(selection.nodes, child))
-      return true;
-    node = child;
-  }
-}
-
-std::vector<MoveId> TreeSearch::suggest(const Moves &moves) const {
-  std::vector<MoveId> list;
-  // Another window of the ranking for each list, so that climbs from neighbours differ.
-  size_t skip = hashMoves(moves) % (options.climbLength + 1);
-  for (MoveId move : ranked) {
-    if (list.size() == options.climbLength)
-      break;
-    if (llvm::is_contained(moves, move))
-      continue;
-    if (skip > 0)
-      --skip;
-    else
-      list.push_back(move);
-  }
-  return list;
-}
-
-//===----------------------------------------------------------------------===//
-// Back up
-//===----------------------------------------------------------------------===//
-
-void TreeSearch::backUp(const Selection &selection, const Climbed &climbed) {
-  for (TreeNodeId node : selection.nodes)
-    --tree.nodes[node].pending;
-  if (climbed.start.rating == Rating::worst())
-    return;
-  double own = space.getReward(climbed.start.rating);
-  double reward = std::max(own, space.getReward(climbed.best.evaluated.rating));
-  note(selection.moves, own);
-  if (climbed.best.moves.size() > selection.moves.size())
-    note(climbed.best.moves, reward);
-  if (!selection.edges.empty()) {
-    Edge &edge = tree.edges[selection.edges.back()];
-    edge.child = tree.findOrAdd(climbed.start.state, climbed.start.rating, own);
-    TreeNode &leaf = tree.nodes[edge.child];
-    leaf.best = std::max(leaf.best, reward);
-  }
-  for (TreeNodeId node : selection.nodes)
-    tree.nodes[node].best = std::max(tree.nodes[node].best, reward);
-}
-
-void TreeSearch::run() {
-  if (!root.isValid() && !startRoot())
-    return;
-  uint32_t numIdle = 0;
-  while (!oracle.isOver() && numIdle < 64) {
-    ranked = rankMoves();
-    std::vector<Selection> selections;
-    std::vector<Climb> climbs;
-    for (uint32_t i = 0; i < options.batchSize; ++i) {
-      Selection selection;
-      if (!select(selection)) {
-        for (TreeNodeId node : selection.nodes)
-          --tree.nodes[node].pending;
-        continue;
-      }
-      climbs.push_back({selection.moves, suggest(selection.moves)});
-      selections.push_back(std::move(selection));
-    }
-    int64_t before = oracle.getNumEvaluations();
-    std::vector<Climbed> answers = oracle.climb(climbs);
-    for (size_t i = 0; i < answers.size(); ++i)
-      backUp(selections[i], answers[i]);
-    numIdle = oracle.getNumEvaluations() == before ? numIdle + 1 : 0;
   }
 }
 

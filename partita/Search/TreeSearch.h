@@ -1,22 +1,31 @@
 //===- TreeSearch.h - Monte Carlo tree search, made deterministic ---------===//
 //
-// The space has one agent and no chance, so a node is worth the best of what was
-// found below it. Rounds of select, evaluate, back up:
+// The space has one agent and no chance, so a node is worth the best reward
+// found below it, not the mean. Each iteration of run():
 //
-//   select     from the root, at each node either its next proposed move, while
-//              the node has fewer than widen(n) edges, or the edge of highest
+//   select     descends from the root. A node that may widen (progressive
+//              widening: it has fewer than width(n) edges) ends the descent;
+//              any other passes on to its edge of highest
 //                Q(child) + c * prior * sqrt(n) / (1 + n(edge))
-//              with Q scaled to the rewards seen; the rule is an argument
-//   evaluate   the states that a batch of selections reached, and from each a
-//              climb over the moves that have done best so far: in parallel
-//   back up    in the order of selection: visits, best rewards, and for each
-//              move of a list the rewards of lists that had it (RAVE)
+//              with Q scaled to the rewards seen so far
+//   expand     adds the next move of that node as an edge
+//   evaluate   asks for the states of a batch of paths, and from each for a hill
+//              climb over the moves that did best so far, in parallel
+//   back up    in the order of selection: the new node, visits, best rewards, and
+//              for each move of a list the reward of the list (RAVE, also AMAF)
 //
-// A node is widened, in turn, by what the space proposes for the goal that its
-// state misses (Walker::propose) and by the move of the highest RAVE mean, which
-// begins with what the move did alone at the root. Both go on to all moves: they
-// order and widen, they never prune. Lists that were found before the tree are
-// planted in it, so that it grows from the best of them too.
+// The paths of a batch are selected before any of them is evaluated. Each counts
+// as a visit at once (virtual loss), so that they spread over the tree. Batches
+// have a fixed size and are backed up in order, so the tree does not depend on
+// the number of threads.
+//
+// A node widens in turn by what the space proposes for the goal that its state
+// misses (Walker::propose) and by the move of the highest RAVE mean, which begins
+// with the reward of the move alone. Both go on to all moves: they order and
+// widen, they never prune.
+//
+// The model is the evaluator, the selection rule is SelectionRule; both are
+// arguments. The tree is flat arrays (Tree.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,32 +37,33 @@
 
 namespace partita {
 
-/// What is known of a move over all lists that had it.
-struct MoveStatistics {
+/// RAVE: the rewards of all lists that had a move, wherever in the list.
+struct RaveStatistics {
   /// Reward of the move alone.
   double alone = 0;
   double total = 0;
   uint32_t count = 0;
 
-  /// Mean of the lists that had it, with the move alone as the first of them.
+  /// Mean over the lists, with the move alone as the first of them.
   double getMean() const { return (total + alone) / (count + 1); }
 };
 
-/// How an edge is chosen among a node's.
+/// When a node widens, and which of its edges is followed otherwise.
 struct SelectionRule {
   double exploration = 0.6;
-  double widenFactor = 2, widenPower = 0.5;
+  /// Progressive widening: a node of n visits has at most factor * (n + 1)^power edges.
+  double wideningFactor = 2, wideningPower = 0.5;
 
-  uint32_t getWidth(uint32_t visits) const;
-  /// Of an edge; `scaled` is the child's best reward scaled to what was seen, 0 to 1.
-  double getPriority(double scaled, double prior, uint32_t nodeVisits, uint32_t edgeVisits) const;
+  uint32_t computeWidth(uint32_t visits) const;
+  /// Of an edge; `value` is the child's best reward scaled to those seen, 0 to 1. Visits include pending ones.
+  double computePriority(double value, double prior, uint32_t nodeVisits, uint32_t edgeVisits) const;
 };
 
 struct TreeSearchOptions {
   SelectionRule rule;
-  /// Selections before their answers are waited for: a part of the algorithm, whatever the number of threads.
+  /// Paths selected before they are evaluated together: a part of the algorithm, whatever the number of threads.
   uint32_t batchSize = 16;
-  /// Moves that a climb tries.
+  /// Moves that a hill climb tries.
   uint32_t climbLength = 8;
   uint32_t maxDepth = 24;
 };
@@ -62,34 +72,42 @@ class TreeSearch {
 public:
   TreeSearch(Oracle &oracle, TreeSearchOptions options = {});
 
-  /// Rounds until the oracle is over or the tree is exhausted.
+  /// Iterates until the evaluator's budget is spent or many batches in a row find no new state. May be called again:
+  /// the tree goes on growing.
   void run();
-  /// Lets the statistics know a list that was evaluated elsewhere: a seed, say.
+  /// Adds a list that was evaluated elsewhere, a seed say, to the RAVE statistics.
   void learn(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated);
-  /// Makes a list that was evaluated elsewhere a path of the tree. What lies on the way is evaluated.
+  /// Makes a list that was evaluated elsewhere a path of the tree. Its prefixes are evaluated.
   void plant(const Found &found);
 
-  const Tree &getTree() const { return tree; }
-  llvm::ArrayRef<MoveStatistics> getStatistics() const { return statistics; }
-  /// All moves, the most promising first.
-  std::vector<MoveId> rankMoves() const;
-
 private:
-  struct Selection {
+  /// From the root to a node; the moves on the way. The last edge may lead to no node yet.
+  struct Path {
     std::vector<TreeNodeId> nodes;
     std::vector<EdgeId> edges;
     Moves moves;
+    /// The move to widen the last node by; invalid if the path ends there.
+    MoveId widening;
   };
 
+  /// Descends from the root and counts a visit and a pending visit at each node. The path ends at a node that may widen
+  /// and has a move left to, at the depth limit, where no edge can be followed, or where an edge would close a cycle.
+  Path select();
+  /// Adds the edge that `path` is to widen its last node by, if there is one, and appends it to the path.
+  void expand(Path &path);
+  /// One answer for each path: the state that it leads to, and the best of the hill climb from there.
+  std::vector<Climbed> evaluate(llvm::ArrayRef<Path> paths);
+  /// Takes the path's pending visits back. If its state could be evaluated, makes it a node, raises the best rewards on
+  /// the way and adds the lists to the RAVE statistics.
+  void backUp(const Path &path, const Climbed &answer);
+
   bool startRoot();
-  bool select(Selection &selection);
-  EdgeId chooseEdge(TreeNodeId node, const Moves &moves);
-  EdgeId widen(TreeNodeId node, const Moves &moves);
-  /// The next of `list` that is neither in `moves` nor an edge of the node.
-  EdgeId addNext(TreeNodeId node, const Moves &moves, llvm::ArrayRef<MoveId> list);
-  std::vector<MoveId> suggest(const Moves &moves) const;
-  void backUp(const Selection &selection, const Climbed &climbed);
-  void note(llvm::ArrayRef<MoveId> moves, double reward);
+  MoveId findWidening(TreeNodeId node, const Moves &moves);
+  EdgeId findBestEdge(TreeNodeId node) const;
+  void removePending(const Path &path);
+  void addReward(llvm::ArrayRef<MoveId> moves, double reward);
+  std::vector<MoveId> rankByRave() const;
+  /// Where the reward lies between the least and the most that were seen.
   double scale(double reward) const;
 
   Oracle &oracle;
@@ -97,8 +115,8 @@ private:
   TreeSearchOptions options;
   Tree tree;
   TreeNodeId root;
-  std::vector<MoveStatistics> statistics;
-  /// Ranked anew before each batch.
+  std::vector<RaveStatistics> statistics;
+  /// All moves, the highest RAVE mean first; ranked anew before each batch.
   std::vector<MoveId> ranked;
   double least = 1, most = 0;
 };
