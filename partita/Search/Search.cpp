@@ -7,16 +7,10 @@
 #include "partita/Search/Refinement.h"
 #include "partita/Search/TreeSearch.h"
 
+#include <functional>
 #include <thread>
 
 namespace partita {
-
-/// How much it counts, in greedy completions, that memory is missing.
-static constexpr double fitWeights[] = {2.0, 0.0, 8.0};
-
-/// What one more move must bring in the first sweeps, so that they do not spend on moves about small things what moves
-/// in parts are to be tried with.
-static constexpr double leastFirstGain = 0.001;
 
 namespace {
 
@@ -26,72 +20,42 @@ struct Completion {
   bool isOfSeed = false;
 };
 
+/// What stages read and leave to later ones.
+struct SearchState {
+  SearchState(Oracle &oracle, const MoveTable &table, const SearchOptions &options, int64_t budget)
+      : oracle(oracle), table(table), options(options), budget(budget), tree(oracle) {}
+
+  Oracle &oracle;
+  const MoveTable &table;
+  const SearchOptions &options;
+  int64_t budget;
+  std::vector<Seed> seeds;
+  std::vector<Completion> completions;
+  /// What came of each start.
+  std::vector<Found> refined;
+  TreeSearch tree;
+};
+
+using Step = std::function<void()>;
+using Steps = std::vector<Step>;
+
+struct Stage {
+  llvm::StringRef name;
+  /// Of the evaluations that are left, what each step may spend.
+  double share;
+  /// The steps, in order. They refer to the state; all are listed before the first is run.
+  Steps (*list)(SearchState &);
+};
+
 } // namespace
 
-/// Evaluates every move alone, which greedy completions build on: those that are proposed first, and no more than a
-/// third of the budget allows.
-static void evaluateAlone(Oracle &oracle, int64_t budget) {
-  constexpr int64_t least = 64;
-  std::vector<MoveId> order = oracle.propose({});
-  llvm::erase_if(order, [&](MoveId move) { return move.get() >= oracle.getSpace().getNumMoves(); });
-  std::vector<uint8_t> isListed(oracle.getSpace().getNumMoves(), 0);
-  for (MoveId move : order)
-    isListed[move.get()] = 1;
-  for (MoveId move : idRange<MoveId>(oracle.getSpace().getNumMoves()))
-    if (!isListed[move.get()])
-      order.push_back(move);
-  llvm::erase_if(order, [&](MoveId move) { return oracle.getSpace().getLike(move) != move; });
-  order.resize(std::min<size_t>(order.size(), std::max(least, budget / 3)));
-  std::vector<Moves> lists;
-  lists.reserve(order.size());
-  for (MoveId move : order)
-    lists.push_back(Moves{move});
-  oracle.evaluate(lists);
-}
-
-/// From nothing, from what must be early, and from the seed that is best under the weight. What came out is added to
-/// `completed`.
-static void completeByWeight(Oracle &oracle, double weight, llvm::ArrayRef<Seed> seeds,
-                             std::vector<Completion> &completed) {
-  auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, weight); };
-  std::vector<Moves> starts{Moves()};
-  if (Moves early = oracle.getSpace().getEarlyMoves(); !early.empty())
-    starts.push_back(early);
-  size_t numOwn = starts.size();
-  if (!seeds.empty()) {
-    auto isLess = [&](const Seed &a, const Seed &b) {
-      return objective(a.evaluated.rating) < objective(b.evaluated.rating);
-    };
-    starts.push_back(std::min_element(seeds.begin(), seeds.end(), isLess)->moves);
-  }
-  for (size_t number = 0; number < starts.size(); ++number) {
-    if (oracle.isOver())
-      return;
-    Found found = completeGreedily(oracle, starts[number], objective);
-    // The first moves may have taken the better axis for what another could have done as well.
-    std::vector<Moves> mirrors = oracle.getSpace().getMirrors(found.moves);
-    llvm::append_range(mirrors, oracle.getSpace().getCopies(found.moves));
-    std::vector<Evaluated> answers = oracle.evaluate(mirrors);
-    double least = objective(found.evaluated.rating);
-    for (size_t i = 0; i < mirrors.size(); ++i)
-      if (answers[i].rating != Rating::worst() && objective(answers[i].rating) < least) {
-        found = {mirrors[i], answers[i]};
-        least = objective(answers[i].rating);
-      }
-    // What traded one goal for another is completed by the goals themselves, if there is anything left to do it with.
-    Found finished = oracle.isOver() ? found : completeGreedily(oracle, found.moves);
-    completed.push_back({std::move(finished), number >= numOwn});
-  }
-}
-
-/// The best list with one place after the other doing something else: where each does what is best for it alone, no
-/// single move leads out. What comes of it counts if it is the best.
-static void completeRests(Oracle &oracle) {
-  if (!oracle.getBest())
-    return;
-  for (const Rest &rest : oracle.getSpace().getRests(oracle.getBest()->moves))
-    if (!oracle.isOver())
-      completeOtherwise(oracle, rest);
+/// Lets a step spend `share` of the evaluations that are left; passes it over if the search is over.
+static void spend(SearchState &state, double share, llvm::function_ref<void()> step) {
+  int64_t left = state.budget - state.oracle.getNumEvaluations();
+  state.oracle.setAllowance(share < 1 ? int64_t(double(left) * share) : left);
+  if (!state.oracle.isOver())
+    step();
+  state.oracle.liftAllowance();
 }
 
 /// Whether lists differ in less than two moves.
@@ -111,74 +75,199 @@ static std::vector<Found> chooseDifferent(llvm::ArrayRef<Found> lists, size_t co
   return chosen;
 }
 
-/// The best list; the best that came of nothing, as seeds may lead all others into one corner; other completions.
-static std::vector<Found> chooseStarts(const Oracle &oracle, std::vector<Completion> completed) {
-  llvm::sort(completed, [](const Completion &a, const Completion &b) {
-    return std::tie(a.found.evaluated.rating, a.found.moves) < std::tie(b.found.evaluated.rating, b.found.moves);
-  });
-  std::vector<Found> starts;
-  if (oracle.getBest())
-    starts.push_back(*oracle.getBest());
-  auto own = llvm::find_if(completed, [](const Completion &each) { return !each.isOfSeed; });
-  if (own != completed.end())
-    starts.push_back(own->found);
-  for (const Completion &each : completed)
-    starts.push_back(each.found);
-  return chooseDifferent(starts, 3);
+//===----------------------------------------------------------------------===//
+// start, seeds, alone
+//===----------------------------------------------------------------------===//
+
+static Steps listStart(SearchState &state) {
+  return {[&state] { state.oracle.evaluate(Moves()); }};
 }
 
-static void searchTree(Oracle &oracle, const MoveTable &table, const SearchOptions &options, SearchOutcome &outcome) {
-  oracle.evaluate(Moves());
-  int64_t budget = outcome.budget;
-  if (!options.noSeeds && !oracle.isOver())
-    outcome.seeds = evaluateSeeds(oracle, table, std::clamp<int64_t>(budget / 12, 64, 400));
-  evaluateAlone(oracle, budget);
-  auto spend = [&](double share, llvm::function_ref<void()> work) {
-    oracle.setAllowance(int64_t(double(budget - oracle.getNumEvaluations()) * share));
-    if (!oracle.isOver())
-      work();
-    oracle.liftAllowance();
-  };
-  std::vector<Completion> completed;
-  for (double weight : fitWeights)
-    spend(0.2, [&] { completeByWeight(oracle, weight, outcome.seeds, completed); });
-  spend(0.3, [&] { completeRests(oracle); });
-  std::vector<Found> refined;
-  for (const Found &start : chooseStarts(oracle, std::move(completed)))
-    spend(0.5, [&] {
-      refined.push_back(refineInParts(oracle, refineBySweeps(oracle, start, SweepKind::Quick, leastFirstGain)));
-    });
-  TreeSearch tree(oracle);
-  spend(0.3, [&] {
-    for (const Found &found : oracle.getKept())
-      tree.learn(found.moves, found.evaluated);
-    for (const Found &found : chooseDifferent(oracle.getKept(), 4))
-      tree.plant(found);
-    tree.run();
-  });
-  // What came of each start, for all that is kept may be akin to the best; in parts, too, where single groups can still
-  // do otherwise.
-  std::vector<Found> second = oracle.getKept();
-  size_t place = second.empty() ? 0 : 1;
-  for (const Found &found : refined)
-    for (const Moves &moves : {found.moves, oracle.expand(found.moves)})
-      if (std::optional<Evaluated> known = oracle.findKnown(moves))
-        second.insert(second.begin() + static_cast<ptrdiff_t>(place++), {moves, *known});
-  for (const Found &found : chooseDifferent(second, 3))
-    spend(0.3, [&] { refineBySweeps(oracle, found, SweepKind::Quick); });
-  for (uint64_t round = 0; !oracle.isOver() && oracle.getBest(); ++round) {
-    RefinementOptions refinement;
-    refinement.seed = mixHash(options.seed + round);
-    Rating before = oracle.getBest()->evaluated.rating;
-    refine(oracle, *oracle.getBest(), refinement);
-    spend(0.5, [&] { tree.run(); });
-    if (!(oracle.getBest()->evaluated.rating < before))
-      break;
+static Steps listSeeds(SearchState &state) {
+  if (state.options.noSeeds)
+    return {};
+  size_t maxSeeds = std::clamp<int64_t>(state.budget / 12, 64, 400);
+  return {[&state, maxSeeds] { state.seeds = evaluateSeeds(state.oracle, state.table, maxSeeds); }};
+}
+
+/// Every move alone, which greedy completions build on: of moves that do the same, one; those that are proposed first,
+/// and no more than a third of the budget allows.
+static Steps listAlone(SearchState &state) {
+  return {[&oracle = state.oracle, budget = state.budget] {
+    constexpr int64_t least = 64;
+    const Space &space = oracle.getSpace();
+    std::vector<MoveId> order = oracle.propose({});
+    llvm::erase_if(order, [&](MoveId move) { return move.get() >= space.getNumMoves(); });
+    std::vector<uint8_t> isListed(space.getNumMoves(), 0);
+    for (MoveId move : order)
+      isListed[move.get()] = 1;
+    for (MoveId move : idRange<MoveId>(space.getNumMoves()))
+      if (!isListed[move.get()])
+        order.push_back(move);
+    llvm::erase_if(order, [&](MoveId move) { return space.getLike(move) != move; });
+    order.resize(std::min<size_t>(order.size(), std::max(least, budget / 3)));
+    std::vector<Moves> lists;
+    lists.reserve(order.size());
+    for (MoveId move : order)
+      lists.push_back(Moves{move});
+    oracle.evaluate(lists);
+  }};
+}
+
+//===----------------------------------------------------------------------===//
+// greedy, partial
+//===----------------------------------------------------------------------===//
+
+/// From the empty list, from moves that must be early, and from the seed that is best under the weight.
+static void completeByWeight(SearchState &state, double weight) {
+  Oracle &oracle = state.oracle;
+  const Space &space = oracle.getSpace();
+  auto objective = [&](const Rating &rating) { return space.getBlend(rating, weight); };
+  std::vector<Moves> starts{Moves()};
+  if (Moves early = space.getEarlyMoves(); !early.empty())
+    starts.push_back(early);
+  size_t numOwn = starts.size();
+  if (!state.seeds.empty()) {
+    auto isLess = [&](const Seed &a, const Seed &b) {
+      return objective(a.evaluated.rating) < objective(b.evaluated.rating);
+    };
+    starts.push_back(std::min_element(state.seeds.begin(), state.seeds.end(), isLess)->moves);
+  }
+  for (size_t number = 0; number < starts.size() && !oracle.isOver(); ++number) {
+    Found found = completeGreedily(oracle, starts[number], objective);
+    // The first moves may have taken the better axis for what another could have done as well.
+    std::vector<Moves> mirrors = space.getMirrors(found.moves);
+    llvm::append_range(mirrors, space.getCopies(found.moves));
+    std::vector<Evaluated> answers = oracle.evaluate(mirrors);
+    double least = objective(found.evaluated.rating);
+    for (size_t i = 0; i < mirrors.size(); ++i)
+      if (answers[i].rating != Rating::worst() && objective(answers[i].rating) < least) {
+        found = {mirrors[i], answers[i]};
+        least = objective(answers[i].rating);
+      }
+    // The weight traded one goal for another; the goals themselves complete the list, if there is budget left.
+    Found finished = oracle.isOver() ? found : completeGreedily(oracle, found.moves);
+    state.completions.push_back({std::move(finished), number >= numOwn});
   }
 }
 
-/// The more moves differ, the more there is to try. Eight for each is what llama 8B needs to be as good as it gets;
-/// where moves are many, each has more others that it may go with. Small programs can have more for next to nothing.
+static Steps listGreedy(SearchState &state) {
+  Steps steps;
+  for (double weight : {2.0, 0.0, 8.0})
+    steps.push_back([&state, weight] { completeByWeight(state, weight); });
+  return steps;
+}
+
+/// The best list as partial plans, each completed by other moves: where each axis does what is best for it alone, no
+/// single move leads out. A completion counts if it becomes the best list.
+static Steps listPartial(SearchState &state) {
+  return {[&oracle = state.oracle] {
+    if (!oracle.getBest())
+      return;
+    for (const Rest &rest : oracle.getSpace().getRests(oracle.getBest()->moves))
+      if (!oracle.isOver())
+        completeOtherwise(oracle, rest);
+  }};
+}
+
+//===----------------------------------------------------------------------===//
+// refine, tree, second, final
+//===----------------------------------------------------------------------===//
+
+/// The starts are the best list, the best completion that did not start from a seed (seeds may lead all others into one
+/// corner), and other completions.
+static Steps listRefine(SearchState &state) {
+  // What one more move must gain, so that these sweeps leave budget for the sweeps in parts.
+  constexpr double leastFirstGain = 0.001;
+  std::vector<Completion> completions = state.completions;
+  llvm::sort(completions, [](const Completion &a, const Completion &b) {
+    return std::tie(a.found.evaluated.rating, a.found.moves) < std::tie(b.found.evaluated.rating, b.found.moves);
+  });
+  std::vector<Found> starts;
+  if (state.oracle.getBest())
+    starts.push_back(*state.oracle.getBest());
+  auto own = llvm::find_if(completions, [](const Completion &each) { return !each.isOfSeed; });
+  if (own != completions.end())
+    starts.push_back(own->found);
+  for (const Completion &each : completions)
+    starts.push_back(each.found);
+  Steps steps;
+  for (const Found &start : chooseDifferent(starts, 3))
+    steps.push_back([&state, start] {
+      Found swept = refineBySweeps(state.oracle, start, SweepKind::Quick, leastFirstGain);
+      state.refined.push_back(refineInParts(state.oracle, std::move(swept)));
+    });
+  return steps;
+}
+
+static Steps listTree(SearchState &state) {
+  return {[&state] {
+    for (const Found &found : state.oracle.getKept())
+      state.tree.learn(found.moves, found.evaluated);
+    for (const Found &found : chooseDifferent(state.oracle.getKept(), 4))
+      state.tree.plant(found);
+    state.tree.run();
+  }};
+}
+
+/// The best list; then what came of each start, for all other lists that are kept may be akin to the best, as it is and
+/// in parts, where single groups can still do otherwise; then the other lists that are kept.
+static Steps listSecond(SearchState &state) {
+  std::vector<Found> lists = state.oracle.getKept();
+  size_t position = lists.empty() ? 0 : 1;
+  for (const Found &found : state.refined)
+    for (const Moves &moves : {found.moves, state.oracle.expand(found.moves)})
+      if (std::optional<Evaluated> known = state.oracle.findKnown(moves))
+        lists.insert(lists.begin() + static_cast<ptrdiff_t>(position++), {moves, *known});
+  Steps steps;
+  for (const Found &found : chooseDifferent(lists, 3))
+    steps.push_back([&state, found] { refineBySweeps(state.oracle, found, SweepKind::Quick); });
+  return steps;
+}
+
+static Steps listFinal(SearchState &state) {
+  return {[&state] {
+    Oracle &oracle = state.oracle;
+    for (uint64_t round = 0; !oracle.isOver() && oracle.getBest(); ++round) {
+      RefinementOptions refinement;
+      refinement.seed = mixHash(state.options.seed + round);
+      Rating before = oracle.getBest()->evaluated.rating;
+      refine(oracle, *oracle.getBest(), refinement);
+      spend(state, 0.5, [&] { state.tree.run(); });
+      if (!(oracle.getBest()->evaluated.rating < before))
+        return;
+    }
+  }};
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static constexpr Stage stages[] = {
+    {"start", 1, listStart},       // The empty list.
+    {"seeds", 1, listSeeds},       // What experts would write.
+    {"alone", 1, listAlone},       // Every move alone.
+    {"greedy", 0.2, listGreedy},   // For each weight of what is missing to fit.
+    {"partial", 0.3, listPartial}, // The best list without one axis.
+    {"refine", 0.5, listRefine},   // For each of three starts.
+    {"tree", 0.3, listTree},       // Grown from the root and the best lists.
+    {"second", 0.3, listSecond},   // For each of three lists.
+    {"final", 1, listFinal},       // Rounds until nothing is better.
+};
+
+/// Runs the stages; gives the seeds that were evaluated.
+static std::vector<Seed> runStages(Oracle &oracle, const MoveTable &table, const SearchOptions &options,
+                                   int64_t budget) {
+  SearchState state(oracle, table, options, budget);
+  for (const Stage &stage : stages)
+    for (const Step &step : stage.list(state))
+      spend(state, stage.share, step);
+  return std::move(state.seeds);
+}
+
+/// The more moves differ, the more there is to try. Eight for each is what llama 8B needs to come to its best plan;
+/// where moves are many, each can be combined with more others. Small programs are cheap to evaluate and get more.
 int64_t chooseBudget(const SearchOptions &options, const Space &space) {
   if (options.budget > 0)
     return options.budget;
@@ -192,7 +281,7 @@ int64_t chooseBudget(const SearchOptions &options, const Space &space) {
   return std::clamp(statesPerMove * (numDistinct - numBeyond) + statesBeyond * numBeyond, least, most);
 }
 
-/// Batches have work for a few threads; each has prices and an assignment of its own in memory.
+/// Batches have work for a few threads; each thread keeps prices and an assignment of its own in memory.
 int64_t chooseThreads(const SearchOptions &options) {
   constexpr int64_t most = 8;
   return options.threads > 0 ? options.threads : std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, most);
@@ -205,7 +294,7 @@ SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, Or
   clocks.threads = chooseThreads(options);
   Oracle oracle(space, std::move(clocks));
   if (options.method == "mcts")
-    searchTree(oracle, space.getProblem().table, options, outcome);
+    outcome.seeds = runStages(oracle, space.getProblem().table, options, outcome.budget);
   else if (options.method == "beam")
     searchByBeam(oracle, 8);
   else if (options.method == "random")
