@@ -7,10 +7,6 @@
 
 namespace partita {
 
-Analysis::Analysis(const Graph &graph)
-    : topology(graph), repetition(findRepetition(topology)), folding(buildFolding(topology, repetition)),
-      groups(findArgumentGroups(topology, repetition)), colours(findColours(topology, repetition, groups)) {}
-
 /// `f32[8,4]`.
 static std::string printType(const Graph &graph, CellId cell) {
   std::string text = graph.getName(graph.cells[cell].element).str() + "[";
@@ -20,25 +16,25 @@ static std::string printType(const Graph &graph, CellId cell) {
 }
 
 static std::vector<std::string> buildPatterns(const Analysis &analysis) {
-  const Graph &graph = analysis.topology.getGraph();
+  const Graph &graph = analysis.getGraph();
   CellNames names(graph);
   std::vector<std::string> patterns;
-  for (const ArgumentGroup &group : analysis.groups.list.raw())
+  for (const ArgumentGroup &group : analysis.getGroups().list.raw())
     patterns.push_back(buildGroupPattern(names, graph, group.members));
   return patterns;
 }
 
 /// The source line of a conflict's first op.
 static std::string findPlace(const Analysis &analysis, const ColourConflict &conflict) {
-  const Graph &graph = analysis.topology.getGraph();
+  const Graph &graph = analysis.getGraph();
   for (NodeId node : conflict.first.nodes)
-    if (analysis.topology.isOp(node))
-      return graph.getName(graph.ops[analysis.topology.getOp(node)].place).str();
+    if (analysis.getTopology().isOp(node))
+      return graph.getName(graph.ops[analysis.getTopology().getOp(node)].place).str();
   return "";
 }
 
 static size_t countConflictOps(const Analysis &analysis, const ColourConflict &conflict) {
-  return llvm::count_if(conflict.first.nodes, [&](NodeId node) { return analysis.topology.isOp(node); });
+  return llvm::count_if(conflict.first.nodes, [&](NodeId node) { return analysis.getTopology().isOp(node); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,10 +43,10 @@ static size_t countConflictOps(const Analysis &analysis, const ColourConflict &c
 
 static void writeFolding(const Analysis &analysis, llvm::json::OStream &json) {
   json.attributeObject("folding", [&] {
-    json.attribute("ops", static_cast<int64_t>(analysis.topology.getGraph().ops.size()));
-    json.attribute("folded_ops", static_cast<int64_t>(analysis.folding.graph.ops.size()));
+    json.attribute("ops", static_cast<int64_t>(analysis.getGraph().ops.size()));
+    json.attribute("folded_ops", static_cast<int64_t>(analysis.getFolding().graph.ops.size()));
     json.attributeArray("stacks", [&] {
-      for (const FoldedStack &stack : analysis.folding.stacks)
+      for (const FoldedStack &stack : analysis.getFolding().stacks)
         json.object([&] {
           json.attribute("removed", static_cast<int64_t>(stack.numRemoved));
           json.attribute("ops", static_cast<int64_t>(stack.opsPerPeriod));
@@ -60,12 +56,12 @@ static void writeFolding(const Analysis &analysis, llvm::json::OStream &json) {
 }
 
 static void writeGroup(const Analysis &analysis, GroupId id, llvm::StringRef pattern, llvm::json::OStream &json) {
-  const ArgumentGroup &group = analysis.groups.list[id];
+  const ArgumentGroup &group = analysis.getGroups().list[id];
   json.object([&] {
     json.attribute("kind", getWord(group.kind));
     json.attribute("pattern", pattern);
     json.attribute("count", static_cast<int64_t>(group.members.size()));
-    json.attribute("type", printType(analysis.topology.getGraph(), group.members.front()));
+    json.attribute("type", printType(analysis.getGraph(), group.members.front()));
     json.attribute("bytes", group.bytes);
     if (group.parameter.isValid())
       json.attribute("parameter", static_cast<int64_t>(group.parameter.get()));
@@ -110,15 +106,15 @@ void writeAnalysis(const Analysis &analysis, llvm::raw_ostream &out) {
     json.attribute("partita_analysis", 1);
     writeFolding(analysis, json);
     json.attributeArray("groups", [&] {
-      for (GroupId id : idRange<GroupId>(analysis.groups.list.size()))
+      for (GroupId id : idRange<GroupId>(analysis.getGroups().list.size()))
         writeGroup(analysis, id, patterns[id.get()], json);
     });
     json.attributeArray("colours", [&] {
-      for (const Colour &colour : analysis.colours.list.raw())
+      for (const Colour &colour : analysis.getColours().list.raw())
         writeColour(colour, json);
     });
     json.attributeArray("conflicts", [&] {
-      for (const ColourConflict &conflict : analysis.colours.conflicts)
+      for (const ColourConflict &conflict : analysis.getColours().conflicts)
         writeConflict(analysis, conflict, json);
     });
   });
@@ -132,7 +128,7 @@ void writeAnalysis(const Analysis &analysis, llvm::raw_ostream &out) {
 
 /// `batch` or, of a colour that has no word, `colour 7`.
 static std::string getTitle(const Analysis &analysis, ColourId id) {
-  const std::string &word = analysis.colours.list[id].word;
+  const std::string &word = analysis.getColours().list[id].word;
   return word.empty() ? "colour " + std::to_string(id.get()) : word;
 }
 
@@ -144,32 +140,31 @@ static std::string shorten(llvm::StringRef text) {
 
 static void printColours(const Analysis &analysis, llvm::ArrayRef<std::string> patterns, llvm::raw_ostream &out) {
   out << "colours:\n";
-  for (ColourId id : idRange<ColourId>(analysis.colours.list.size())) {
-    const Colour &colour = analysis.colours.list[id];
+  for (ColourId id : idRange<ColourId>(analysis.getColours().list.size())) {
+    const Colour &colour = analysis.getColours().list[id];
     out << llvm::formatv("  {0,3} {1,-12} {2,8}  {3} dims\n", id.get(), getTitle(analysis, id),
                          colour.size == 0 ? "" : std::to_string(colour.size), colour.dims.size());
     for (auto [group, dim] : colour.arguments)
-      if (analysis.groups.list[group].kind != GroupKind::OptimizerState)
+      if (analysis.getGroups().list[group].kind != GroupKind::OptimizerState)
         out << "        dim " << dim << " of " << shorten(patterns[group.get()]) << "\n";
   }
 }
 
 void printAnalysis(const Analysis &analysis, llvm::raw_ostream &out) {
   std::vector<std::string> patterns = buildPatterns(analysis);
-  out << "ops: " << analysis.topology.getGraph().ops.size() << ", folded to " << analysis.folding.graph.ops.size()
-      << "\n";
-  for (const FoldedStack &stack : analysis.folding.stacks)
+  out << "ops: " << analysis.getGraph().ops.size() << ", folded to " << analysis.getFolding().graph.ops.size() << "\n";
+  for (const FoldedStack &stack : analysis.getFolding().stacks)
     out << "  " << stack.numRemoved << " x " << stack.opsPerPeriod << " ops cut out\n";
   out << "groups:\n";
-  for (GroupId id : idRange<GroupId>(analysis.groups.list.size())) {
-    const ArgumentGroup &group = analysis.groups.list[id];
+  for (GroupId id : idRange<GroupId>(analysis.getGroups().list.size())) {
+    const ArgumentGroup &group = analysis.getGroups().list[id];
     out << llvm::formatv("  {0,3} {1,-15} {2,4} x {3,-24} {4}\n", id.get(), getWord(group.kind), group.members.size(),
-                         printType(analysis.topology.getGraph(), group.members.front()), shorten(patterns[id.get()]));
+                         printType(analysis.getGraph(), group.members.front()), shorten(patterns[id.get()]));
   }
   printColours(analysis, patterns, out);
-  if (!analysis.colours.conflicts.empty())
+  if (!analysis.getColours().conflicts.empty())
     out << "conflicts:\n";
-  for (const ColourConflict &conflict : analysis.colours.conflicts) {
+  for (const ColourConflict &conflict : analysis.getColours().conflicts) {
     out << "  " << findPlace(analysis, conflict) << ": " << countConflictOps(analysis, conflict) << " ops, "
         << conflict.count << " times:";
     for (auto [number, side] : llvm::enumerate(conflict.sides)) {

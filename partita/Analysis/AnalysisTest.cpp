@@ -1,6 +1,6 @@
 //===- AnalysisTest.cpp - layers, groups and colours ----------------------===//
 
-#include "partita/Analysis/AnalysisReport.h"
+#include "partita/Analysis/Analysis.h"
 #include "partita/Analysis/RandomLayers.h"
 
 using namespace partita;
@@ -42,15 +42,40 @@ TEST(Analysis, LayersFoldAndGroup) {
   Analysis analysis(finish(program));
   // 10 layers of 5 ops and a result; 4 layers stay.
   EXPECT_EQ(program.getGraph().ops.size(), 51u);
-  EXPECT_EQ(analysis.folding.graph.ops.size(), 21u);
-  EXPECT_FALSE(bool(verifyGraph(analysis.folding.graph)));
-  GroupId group = analysis.groups.ofCell[w[0]];
-  EXPECT_EQ(analysis.groups.list[group].members, w);
+  EXPECT_EQ(analysis.getFolding().graph.ops.size(), 21u);
+  EXPECT_FALSE(bool(verifyGraph(analysis.getFolding().graph)));
+  GroupId group = analysis.getGroups().ofCell[w[0]];
+  EXPECT_EQ(analysis.getGroups().list[group].members, w);
   // Of the four layers that stay one stands for seven.
   int64_t total = 0;
-  for (int64_t weight : analysis.folding.weights.ops.raw())
+  for (int64_t weight : analysis.getFolding().weights.ops.raw())
     total += weight;
   EXPECT_EQ(total, 51);
+}
+
+/// Folded, what layers have in common is one group on both programs; as it is, each argument is decided alone.
+TEST(Analysis, FoldedAndUnfoldedProgramsHaveTheirGroups) {
+  TestProgram program("x=2");
+  std::vector<CellId> w;
+  program.result(addLayers(program, program.argument({4, 8}), 10, w));
+  Analysis analysis(finish(program));
+  const FoldedProgram &folded = analysis.getFolded();
+  EXPECT_EQ(&folded.folding, &analysis.getFolding());
+  GroupId group = folded.wholeGroups.ofCell[w[0]];
+  EXPECT_EQ(folded.wholeGroups.list[group].members, w);
+  // Of ten layers four stay.
+  EXPECT_EQ(folded.groups.list[group].members.size(), 4u);
+  EXPECT_EQ(folded.groups.list[group].bytes, folded.wholeGroups.list[group].bytes);
+  const FoldedProgram &unfolded = analysis.getUnfolded();
+  EXPECT_EQ(unfolded.getGraph(), program.getGraph());
+  for (CellId cell : w) {
+    const ArgumentGroup &alone = unfolded.groups.list[unfolded.groups.ofCell[cell]];
+    EXPECT_EQ(alone.members, std::vector<CellId>{cell});
+    EXPECT_EQ(alone.bytes * 10, folded.groups.list[group].bytes);
+  }
+  // What was built once is given again.
+  EXPECT_EQ(&analysis.getFolded(), &folded);
+  EXPECT_EQ(&analysis.getUnfolded(), &unfolded);
 }
 
 TEST(Analysis, TooFewLayersStayWhole) {
@@ -59,9 +84,9 @@ TEST(Analysis, TooFewLayersStayWhole) {
   // Layers that are short of ops have no inside, where they would look alike.
   program.result(addLayers(program, program.argument({4, 8}), 3, w, 12));
   Analysis analysis(finish(program));
-  EXPECT_FALSE(analysis.folding.isFolded());
-  EXPECT_EQ(analysis.folding.graph, program.getGraph());
-  EXPECT_EQ(analysis.groups.list[analysis.groups.ofCell[w[0]]].members, w);
+  EXPECT_FALSE(analysis.getFolding().isFolded());
+  EXPECT_EQ(analysis.getFolding().graph, program.getGraph());
+  EXPECT_EQ(analysis.getGroups().list[analysis.getGroups().ofCell[w[0]]].members, w);
 }
 
 TEST(Analysis, BranchesThatLookAlikeAreNoLayers) {
@@ -78,7 +103,7 @@ TEST(Analysis, BranchesThatLookAlikeAreNoLayers) {
   }
   program.result(sum);
   Analysis analysis(finish(program));
-  EXPECT_NE(analysis.groups.ofCell[w[0]], analysis.groups.ofCell[w[1]]);
+  EXPECT_NE(analysis.getGroups().ofCell[w[0]], analysis.getGroups().ofCell[w[1]]);
 }
 
 TEST(Analysis, ColoursAreOneForAllLayers) {
@@ -88,14 +113,14 @@ TEST(Analysis, ColoursAreOneForAllLayers) {
   program.result(addLayers(program, x, 6, w));
   Analysis analysis(finish(program));
   auto colourOf = [&](CellId cell, uint32_t dim) {
-    return analysis.colours.ofDim[analysis.topology.getDim(cell, dim)];
+    return analysis.getColours().ofDim[analysis.getTopology().getDim(cell, dim)];
   };
   EXPECT_EQ(colourOf(w[0], 1), colourOf(w[5], 1));
   EXPECT_EQ(colourOf(w[0], 0), colourOf(x, 1));
   EXPECT_NE(colourOf(w[0], 0), colourOf(w[0], 1));
-  EXPECT_EQ(analysis.colours.list[colourOf(x, 0)].word, "batch");
-  EXPECT_EQ(analysis.colours.list[colourOf(w[0], 1)].word, "hidden");
-  EXPECT_TRUE(analysis.colours.conflicts.empty());
+  EXPECT_EQ(analysis.getColours().list[colourOf(x, 0)].word, "batch");
+  EXPECT_EQ(analysis.getColours().list[colourOf(w[0], 1)].word, "hidden");
+  EXPECT_TRUE(analysis.getColours().conflicts.empty());
 }
 
 /// The rows of x meet themselves in x @ x^T: one conflict, a side for each operand.
@@ -106,12 +131,12 @@ TEST(Analysis, ConflictHasTwoSides) {
   CellId scores = program.op({y, y}, {4, 4}, "([a,b],[c,b])->([a,c]) reduce(add)={b}");
   program.result(program.elementwise({scores}));
   Analysis analysis(finish(program));
-  ASSERT_EQ(analysis.colours.conflicts.size(), 1u);
-  EXPECT_EQ(analysis.colours.conflicts[0].sides.size(), 2u);
+  ASSERT_EQ(analysis.getColours().conflicts.size(), 1u);
+  EXPECT_EQ(analysis.getColours().conflicts[0].sides.size(), 2u);
   // What a step on the rows of x reaches with nothing decided is the colour.
   std::vector<Conflict> conflicts = program.tile(x, 0, "x");
   ASSERT_EQ(conflicts.size(), 1u);
-  EXPECT_EQ(conflicts[0].nodes, analysis.colours.conflicts[0].first.nodes);
+  EXPECT_EQ(conflicts[0].nodes, analysis.getColours().conflicts[0].first.nodes);
 }
 
 /// Where there are no conflicts, each dim of an argument, tiled, splits exactly the dims of its colour.
@@ -121,8 +146,8 @@ TEST(Analysis, ColoursAreWhatPropagationReaches) {
   program.result(addLayers(program, program.argument({4, 8}), 3, w));
   const Graph &graph = finish(program);
   Analysis analysis(graph);
-  ASSERT_TRUE(analysis.colours.conflicts.empty());
-  const Topology &topology = analysis.topology;
+  ASSERT_TRUE(analysis.getColours().conflicts.empty());
+  const Topology &topology = analysis.getTopology();
   Axes axes = makeAxes(*parseMesh("x=2"));
   for (CellId cell : graph.arguments)
     for (uint32_t dim = 0; dim < graph.cells[cell].rank; ++dim) {
@@ -134,7 +159,7 @@ TEST(Analysis, ColoursAreWhatPropagationReaches) {
         Sharding sharding = assignment.getCellSharding(other);
         for (uint32_t number = 0; number < graph.cells[other].rank; ++number)
           if (!sharding.dims[number].empty())
-            EXPECT_EQ(analysis.colours.ofDim[topology.getDim(other, number)], analysis.colours.ofDim[root]);
+            EXPECT_EQ(analysis.getColours().ofDim[topology.getDim(other, number)], analysis.getColours().ofDim[root]);
       }
     }
 }

@@ -12,7 +12,13 @@ namespace partita {
 
 std::string printAnalysisOf(const Graph &graph, const Options &options, StageClock &clock) {
   setActivity("analyzing the program");
-  auto analysis = clock.run("analyze", [&] { return std::make_unique<Analysis>(graph); });
+  auto analysis = clock.run("analyze", [&] {
+    auto made = std::make_unique<Analysis>(graph);
+    // Built when first asked for; what is printed counts to this stage.
+    made->getFolding();
+    made->getColours();
+    return made;
+  });
   std::string text;
   llvm::raw_string_ostream out(text);
   if (options.json)
