@@ -13,6 +13,7 @@
 
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
+#include "partita/Search/FoldingCheck.h"
 #include "partita/Search/PlanSearch.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -99,9 +100,9 @@ static void writeCheck(const FoldingCheck &check, Json &json) {
 class SchedulePricer {
 public:
   explicit SchedulePricer(const PlanRequest &request)
-      : request(request), topology(request.graph), liveTimes(topology),
+      : request(request), topology(request.analysis.getTopology()), liveTimes(topology),
         model(topology, request.axes, request.machine, request.placement, request.cost, liveTimes),
-        names(request.graph) {}
+        names(topology.getGraph()) {}
 
   Result<Cost> price(const Schedule &schedule) {
     Assignment assignment(topology, request.axes);
@@ -140,7 +141,7 @@ public:
 
 private:
   const PlanRequest &request;
-  Topology topology;
+  const Topology &topology;
   LiveTimes liveTimes;
   CostModel model;
   CellNames names;
@@ -180,7 +181,8 @@ static Status run(const BenchOptions &options) {
   if (!goals)
     return goals.error();
   Axes axes = refineAxes(*mesh, *graph);
-  PlanRequest request{*graph, axes, *machine, *placement, options.cost, options.search, {}, {}, *goals, {}, nullptr};
+  Analysis analysis(*graph);
+  PlanRequest request{analysis, axes, *machine, *placement, options.cost, options.search, {}, {}, *goals, {}, nullptr};
   Json json(llvm::outs());
   if (!options.schedules.empty()) {
     Status error;

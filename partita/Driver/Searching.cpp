@@ -180,7 +180,7 @@ static std::function<void(const LookedAt &)> makeWatcher(const Options &options,
   };
 }
 
-static Result<FoundTactics> search(const Graph &graph, const Axes &axes, const SearchSetting &setting,
+static Result<FoundTactics> search(const Analysis &analysis, const Axes &axes, const SearchSetting &setting,
                                    const Schedule &before, const Tactic &tactic, const Options &options,
                                    std::optional<llvm::ArrayRef<OwnCollective>> own) {
   Result<std::vector<Goal>> goals = readGoals(tactic, options);
@@ -188,9 +188,9 @@ static Result<FoundTactics> search(const Graph &graph, const Axes &axes, const S
     return goals.error();
   if (Status error = checkAxes(tactic, axes))
     return std::move(*error);
-  PlanRequest request{graph,          axes,   setting.machine,        setting.placement, setting.cost,
-                      options.search, before, tactic.automatic->axes, std::move(*goals), setting.clocks,
-                      nullptr};
+  PlanRequest request{analysis,          axes,           setting.machine, setting.placement,
+                      setting.cost,      options.search, before,          tactic.automatic->axes,
+                      std::move(*goals), setting.clocks, nullptr};
   request.search.seed = options.validator.seed;
   std::string dump;
   request.onState = makeWatcher(options, request.goals, dump);
@@ -199,7 +199,7 @@ static Result<FoundTactics> search(const Graph &graph, const Axes &axes, const S
   if (own)
     request.schedulePs = [&](llvm::ArrayRef<Tactic> tactics) {
       if (!timelines)
-        timelines.emplace(graph, axes, setting, before, *own);
+        timelines.emplace(analysis.getGraph(), axes, setting, before, *own);
       return timelines->computePs(tactics);
     };
   Result<FoundTactics> found = findTactics(request);
@@ -227,12 +227,13 @@ Result<SearchedSchedule> searchSchedule(const Graph &graph, const Mesh &mesh, Sc
   Axes axes = refineAxes(mesh, graph, collectAxes(schedule));
   setActivity("searching");
   catchInterrupts();
+  Analysis analysis(graph);
   for (Tactic &tactic : schedule.tactics) {
     if (!tactic.automatic) {
       result.schedule.tactics.push_back(std::move(tactic));
       continue;
     }
-    Result<FoundTactics> found = search(graph, axes, *setting, result.schedule, tactic, options, own);
+    Result<FoundTactics> found = search(analysis, axes, *setting, result.schedule, tactic, options, own);
     if (!found)
       return found.error();
     for (Tactic &each : found->tactics) {

@@ -312,4 +312,13 @@ std::vector<Seed> evaluateSeeds(Oracle &oracle, const MoveTable &table, size_t m
   return SeedBuilder(oracle, table, maxSeeds).build();
 }
 
+std::vector<Seed> listBestSeeds(std::vector<Seed> seeds) {
+  constexpr size_t maxSeeds = 16;
+  llvm::sort(seeds, [](const Seed &a, const Seed &b) {
+    return std::tie(a.evaluated.rating, a.name) < std::tie(b.evaluated.rating, b.name);
+  });
+  seeds.resize(std::min(seeds.size(), maxSeeds));
+  return seeds;
+}
+
 } // namespace partita

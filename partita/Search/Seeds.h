@@ -42,6 +42,9 @@ struct Seed {
 /// Builds and evaluates at most `maxSeeds` of them; different states only, in the order in which they were built.
 std::vector<Seed> evaluateSeeds(Oracle &oracle, const MoveTable &table, size_t maxSeeds);
 
+/// The best 16 of them, the best first; of equals, by name.
+std::vector<Seed> listBestSeeds(std::vector<Seed> seeds);
+
 } // namespace partita
 
 #endif

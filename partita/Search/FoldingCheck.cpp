@@ -1,0 +1,53 @@
+//===- FoldingCheck.cpp - the folded program against the whole one --------===//
+
+#include "partita/Search/FoldingCheck.h"
+
+#include "partita/Search/Hash.h"
+#include "partita/Search/PreparedSearch.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace partita {
+
+static Moves drawMoves(uint64_t number, size_t numMoves) {
+  Moves moves;
+  for (uint64_t i = 0, size = 1 + mixHash(number) % 6; i < size; ++i)
+    moves.push_back(MoveId(static_cast<uint32_t>(mixHash(mixHash(number) ^ (i + 1)) % numMoves)));
+  return moves;
+}
+
+Result<FoldingCheck> checkFolding(const PlanRequest &request, int64_t numLists) {
+  Result<std::unique_ptr<PreparedSearch>> prepared = prepareSearch(request);
+  if (!prepared)
+    return prepared.error();
+  const PreparedSearch &search = **prepared;
+  PlanWalker walker(search.space.getProblem());
+  const Topology &whole = request.analysis.getTopology();
+  LiveTimes wholeTimes(whole);
+  CostModel wholeModel(whole, request.axes, request.machine, request.placement, request.cost, wholeTimes);
+  CellNames wholeNames(whole.getGraph());
+  ReshardPlanner planner(request.axes);
+  FoldingCheck found{whole.getGraph().ops.size(), search.program.getGraph().ops.size(), 0, 0, "", {}, {}};
+  for (uint64_t number = 0; number < uint64_t(numLists) && !search.table.moves.empty(); ++number) {
+    Moves moves = drawMoves(number, search.table.moves.size());
+    walker.evaluate(moves);
+    Cost cost = walker.getCost();
+    Schedule schedule = request.given;
+    llvm::append_range(schedule.tactics, search.tactics.build(moves));
+    Assignment assignment(whole, request.axes);
+    Result<ScheduleOutcome> outcome = applySchedule(schedule, wholeNames, assignment, nullptr);
+    if (!outcome)
+      return outcome.error();
+    Cost wholeCost = evaluateCost(wholeModel, assignment, planner);
+    ++found.numLists;
+    if (cost == wholeCost || found.numDifferent++ > 0)
+      continue;
+    for (MoveId move : moves)
+      found.words += (found.words.empty() ? "" : "; ") + search.tactics.describe(move);
+    found.folded = cost;
+    found.whole = wholeCost;
+  }
+  return found;
+}
+
+} // namespace partita

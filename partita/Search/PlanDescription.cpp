@@ -1,0 +1,153 @@
+//===- PlanDescription.cpp - a found plan in words, and beside others -----===//
+
+#include "partita/Search/PlanDescription.h"
+
+#include "partita/Search/Summary.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace partita {
+
+//===----------------------------------------------------------------------===//
+// What it is
+//===----------------------------------------------------------------------===//
+
+PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, const TimelineChoice &choice) {
+  constexpr size_t maxNames = 4;
+  PlanDescription plan;
+  plan.limitBytes = search.model.getMemoryLimit();
+  plan.tactics = search.tactics.build(choice.moves);
+  for (MoveId move : choice.moves)
+    plan.words.push_back(search.tactics.describe(move));
+  const Cost &start = search.space.getStartCost();
+  plan.start = {"nothing split", start.timePs, start.peakBytes, choice.times.find(walker.evaluate(Moves()).state)};
+  plan.scheduledPs = choice.times.find(walker.evaluate(choice.moves).state);
+  plan.cost = walker.getCost();
+  const FoldedProgram &program = search.program;
+  plan.summary =
+      summarizeAssignment(walker.getAssignment(), program.folding.weights, program.groups, program.computeColours());
+  if (plan.cost.peakBytes <= plan.limitBytes)
+    return plan;
+  for (const AliveCell &alive : walker.getTracker().listAtPeak())
+    if (std::string name = search.names.getName(alive.cell);
+        plan.atPeak.size() < maxNames && !llvm::is_contained(plan.atPeak, name))
+      plan.atPeak.push_back(std::move(name));
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// What it is held against
+//===----------------------------------------------------------------------===//
+
+/// `without A; with B`: what another list has in place of what the best has.
+static std::string describeDifference(const Moves &best, const Moves &other, const TacticsOfMoves &tactics) {
+  std::vector<std::string> words;
+  auto add = [&](const Moves &some, const Moves &known, llvm::StringRef word) {
+    for (MoveId move : some)
+      if (!llvm::is_contained(known, move))
+        words.push_back(word.str() + tactics.describe(move));
+  };
+  add(best, other, "without ");
+  add(other, best, "with ");
+  return words.empty() ? "the same in another order" : llvm::join(words, "; ");
+}
+
+namespace {
+
+/// One of the other plans that is better, and by what share of the best plan's time.
+struct Rival {
+  size_t number = 0;
+  double gain = 0;
+};
+
+} // namespace
+
+/// The plan that is better than `best` if links have 0.7 of their rate. Plans that were simulated take as much longer
+/// then as the formula says.
+static std::optional<Rival> findRival(const PreparedSearch &search, const SimulatedTimes &times, const Found &best,
+                                      llvm::ArrayRef<Found> others) {
+  const PlanRequest &request = search.request;
+  const FoldedProgram &program = search.program;
+  Machine slower = request.machine;
+  for (Level &level : slower.levels)
+    level.bytesPerSecond.value = std::max<int64_t>(1, level.bytesPerSecond.value * 7 / 10);
+  CostModel slowerModel(program.topology, request.axes, slower, request.placement, request.cost, program.liveTimes,
+                        program.folding.weights);
+  SharedPrices slowerPrices;
+  PlanProblem problem{slowerModel,         search.names,  request.given, search.table,
+                      program.steppedDims, request.goals, slowerPrices,  search.memory};
+  PlanWalker slowerWalker(problem);
+  auto evaluate = [&](const Found &plan) {
+    Rating rating = slowerWalker.evaluate(plan.moves).rating;
+    if (std::optional<int64_t> simulated = times.find(plan.evaluated.state)) {
+      int64_t formulaPs = std::max<int64_t>(1, getPart(request.goals, plan.evaluated.rating, Goal::Time));
+      int64_t &timePs = rating.parts[llvm::find(request.goals, Goal::Time) - request.goals.begin()];
+      timePs = static_cast<int64_t>(static_cast<__int128>(timePs) * *simulated / formulaPs);
+    }
+    return rating;
+  };
+  Rating least = evaluate(best);
+  double timePs = double(getPart(request.goals, least, Goal::Time));
+  std::optional<Rival> rival;
+  for (size_t i = 0; i < others.size(); ++i) {
+    Rating rating = evaluate(others[i]);
+    if (!(rating < least))
+      continue;
+    least = rating;
+    rival = {i, 1 - double(getPart(request.goals, rating, Goal::Time)) / std::max(1.0, timePs)};
+  }
+  return rival;
+}
+
+PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, const TimelineChoice &choice,
+                           const PlanDescription &description, const Moves &formulaBest, const SearchOutcome &outcome) {
+  constexpr size_t maxOthers = 3;
+  const std::vector<Goal> &goals = search.request.goals;
+  const Cost &cost = description.cost;
+  auto makeStrategy = [&](std::string name, const Evaluated &evaluated) {
+    return Strategy{std::move(name), getPart(goals, evaluated.rating, Goal::Time),
+                    getPart(goals, evaluated.rating, Goal::Memory), choice.times.find(evaluated.state)};
+  };
+  std::vector<Seed> seeds = listBestSeeds(outcome.seeds);
+  std::vector<Found> others = outcome.others, listed;
+  others.insert(others.begin(), {formulaBest, walker.evaluate(formulaBest)});
+  if (description.scheduledPs) {
+    auto getKey = [&](const auto &plan) {
+      const Evaluated &evaluated = plan.evaluated;
+      return std::tuple(choice.times.find(evaluated.state).value_or(INT64_MAX), evaluated.rating, plan.moves);
+    };
+    llvm::sort(seeds, [&](const Seed &a, const Seed &b) { return getKey(a) < getKey(b); });
+    llvm::sort(others, [&](const Found &a, const Found &b) { return getKey(a) < getKey(b); });
+  }
+  PlanComparison found;
+  for (const Seed &seed : seeds)
+    found.seeds.push_back(makeStrategy(seed.name, seed.evaluated));
+  for (const Found &other : others) {
+    if (found.others.size() == maxOthers)
+      break;
+    Strategy strategy = makeStrategy("", other.evaluated);
+    // What is better by next to nothing was left out of the best.
+    bool isClose = description.scheduledPs
+                       ? strategy.scheduledPs && *strategy.scheduledPs >= *description.scheduledPs
+                       : strategy.timePs >= cost.timePs && strategy.timePs <= cost.timePs + cost.timePs / 20;
+    auto isSame = [&](const auto &known) {
+      return known.timePs == strategy.timePs && known.peakBytes == strategy.peakBytes;
+    };
+    bool isShort = strategy.peakBytes > description.limitBytes && cost.peakBytes <= description.limitBytes;
+    if (!isClose || isShort || isSame(cost) || llvm::any_of(found.others, isSame))
+      continue;
+    strategy.name = describeDifference(choice.moves, dropIneffective(other.moves, other.evaluated), search.tactics);
+    found.others.push_back(std::move(strategy));
+    listed.push_back(other);
+  }
+  Found best{choice.moves, walker.evaluate(choice.moves)};
+  if (std::optional<Rival> rival = findRival(search, choice.times, best, listed)) {
+    found.isRobust = false;
+    found.rival = rival->number;
+    found.rivalGain = rival->gain;
+  }
+  return found;
+}
+
+} // namespace partita

@@ -1,0 +1,109 @@
+//===- TimelineChoice.cpp - the simulation chooses among the best plans ---===//
+
+#include "partita/Search/TimelineChoice.h"
+
+#include "partita/Search/Simplification.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace partita {
+
+namespace {
+
+/// A plan that may be the found one.
+struct Candidate {
+  Found plan;
+  /// A seed, or nothing at all.
+  bool isExpert = false;
+};
+
+} // namespace
+
+/// Whether it meets the goals before time as the best does, and takes at most `share` of its time more.
+static bool isNear(llvm::ArrayRef<Goal> goals, const Rating &rating, const Rating &best, double share) {
+  size_t time = llvm::find(goals, Goal::Time) - goals.begin();
+  return std::equal(best.parts.begin(), best.parts.begin() + time, rating.parts.begin()) &&
+         double(rating.parts[time]) <= double(best.parts[time]) * (1 + share);
+}
+
+/// What is simulated beside the best, each state once: experts' plans, then runners-up.
+static std::vector<Candidate> listCandidates(llvm::ArrayRef<Goal> goals, PlanWalker &walker, const Found &best,
+                                             const SearchOutcome &outcome) {
+  constexpr size_t maxExperts = 8, maxOthers = 3;
+  std::vector<Candidate> candidates;
+  auto isKnown = [&](const Evaluated &evaluated) {
+    auto isSame = [&](const Candidate &known) { return known.plan.evaluated.state == evaluated.state; };
+    return evaluated.state == best.evaluated.state || llvm::any_of(candidates, isSame);
+  };
+  auto add = [&](const Found &plan, bool isExpert) {
+    if (!isNear(goals, plan.evaluated.rating, best.evaluated.rating, isExpert ? 0.1 : 0.05) || isKnown(plan.evaluated))
+      return;
+    candidates.push_back({{dropIneffective(plan.moves, plan.evaluated), plan.evaluated}, isExpert});
+  };
+  for (const Seed &seed : listBestSeeds(outcome.seeds))
+    if (candidates.size() < maxExperts)
+      add({seed.moves, seed.evaluated}, /*isExpert=*/true);
+  add({Moves(), walker.evaluate(Moves())}, /*isExpert=*/true);
+  size_t numExperts = candidates.size();
+  for (const Found &other : outcome.others) {
+    // What takes the same time and memory is hardly another plan.
+    auto isAlike = [&](const Found &known) { return known.evaluated.rating == other.evaluated.rating; };
+    bool isNew = !isAlike(best) && llvm::none_of(llvm::ArrayRef(candidates).drop_front(numExperts),
+                                                 [&](const Candidate &known) { return isAlike(known.plan); });
+    if (isNew && candidates.size() < numExperts + maxOthers)
+      add(other, /*isExpert=*/false);
+  }
+  return candidates;
+}
+
+/// Whether time is the first goal that can always be bettered.
+static bool isForTime(llvm::ArrayRef<Goal> goals) {
+  const Goal *first = llvm::find_if(goals, [](Goal goal) { return goal != Goal::Fit; });
+  return first != goals.end() && *first == Goal::Time;
+}
+
+/// All or none, so that times of one kind stand beside each other.
+static SimulatedTimes simulate(const PreparedSearch &search, const Candidate &best,
+                               llvm::ArrayRef<Candidate> candidates) {
+  SimulatedTimes times;
+  auto add = [&](const Candidate &candidate) {
+    if (std::optional<int64_t> timePs = search.request.schedulePs(search.tactics.build(candidate.plan.moves)))
+      times.ofStates[candidate.plan.evaluated.state] = *timePs;
+  };
+  add(best);
+  for (const Candidate &candidate : candidates) {
+    if (search.request.clocks.isInterrupted && search.request.clocks.isInterrupted())
+      break;
+    add(candidate);
+  }
+  return times.ofStates.size() == candidates.size() + 1 ? times : SimulatedTimes();
+}
+
+TimelineChoice chooseByTimeline(const PreparedSearch &search, PlanWalker &walker, const Moves &best,
+                                const SearchOutcome &outcome) {
+  // A timeline of the whole program takes some microseconds for each op, in all no more than a part of the search.
+  constexpr size_t maxSimulatedOps = 40'000;
+  const PlanRequest &request = search.request;
+  size_t numOps = request.analysis.getGraph().ops.size();
+  if (!request.schedulePs || outcome.stopReason == StopReason::Interrupted || !isForTime(request.goals) ||
+      numOps * 2 > maxSimulatedOps)
+    return {best, {}};
+  Candidate chosen{{best, walker.evaluate(best)}, false};
+  std::vector<Candidate> candidates = listCandidates(request.goals, walker, chosen.plan, outcome);
+  if (candidates.empty() || numOps * (candidates.size() + 1) > maxSimulatedOps)
+    return {best, {}};
+  SimulatedTimes times = simulate(search, chosen, candidates);
+  if (times.ofStates.empty())
+    return {best, {}};
+  auto getPs = [&](const Candidate &candidate) { return *times.find(candidate.plan.evaluated.state); };
+  // Runners-up have moves that are worth next to nothing, which the best has no more.
+  for (const Candidate &candidate : candidates)
+    if (!candidate.isExpert && double(getPs(candidate)) < double(getPs(chosen)) * (1 - Allowance().share))
+      chosen = candidate;
+  for (const Candidate &candidate : candidates)
+    if (candidate.isExpert && getPs(candidate) < getPs(chosen))
+      chosen = candidate;
+  return {chosen.plan.moves, std::move(times)};
+}
+
+} // namespace partita
