@@ -140,7 +140,8 @@ Found completeGreedily(Oracle &oracle, Moves start, GreedyOptions options) {
   return GreedyCompletion(oracle, rank, std::move(options)).run(std::move(start));
 }
 
-/// By the last goal alone first: a rest that is short of memory would be filled with whatever splits most of it.
+/// By the last goal alone first: a partial plan that is short of memory would be filled with whatever splits most of
+/// it.
 Found completeOtherwise(Oracle &oracle, const Rest &rest, GreedyOptions options) {
   options.barred = rest.barred;
   auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, 0); };

@@ -1,4 +1,9 @@
 //===- Greedy.h - completes a list of moves, best first -------------------===//
+//
+// A pass appends the best of many moves to the list. While passes help, each is
+// followed by passes over its own best moves alone, which cost less.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_GREEDY_H
 #define PARTITA_SEARCH_GREEDY_H
@@ -10,18 +15,17 @@ namespace partita {
 /// Less is better.
 using Objective = llvm::function_ref<double(const Rating &)>;
 
-/// Which moves, where, how many.
 struct GreedyOptions {
-  /// Moves of a pass: as many of those that the space proposes for the goal, and of those that do best alone. With 0,
-  /// every move.
+  /// Moves of a pass: so many that the space proposes for the goal, and as many again that do best alone. 0: every
+  /// move.
   uint32_t width = 64;
-  /// After a pass, this many of the best are tried again alone until none of them helps.
+  /// After a pass, so many of the best are tried again until none of them helps.
   uint32_t shortlist = 24;
   uint32_t maxLength = 24;
-  /// Gains below this are left to refinement: in the objective, or as a share of the first part of the rating that
-  /// gets better.
+  /// Smaller gains are left to refinement: in the objective, or as a share of the first part of the rating that gets
+  /// better.
   double leastGain = 0.001;
-  /// Moves that are not appended.
+  /// Excluded: never appended.
   std::vector<MoveId> barred;
 };
 
@@ -34,7 +38,7 @@ Found completeGreedily(Oracle &oracle, Moves start, Objective objective, GreedyO
 /// The same by the rating itself.
 Found completeGreedily(Oracle &oracle, Moves start, GreedyOptions options = {});
 
-/// Completes a rest without what is barred.
+/// Completes a partial plan without the moves that it excludes.
 Found completeOtherwise(Oracle &oracle, const Rest &rest, GreedyOptions options = {});
 
 } // namespace partita

@@ -1,8 +1,8 @@
-//===- Kinship.h - moves that say the same of axes that do the same -------===//
+//===- Kinship.h - axis symmetry: moves that are the same on two axes -----===//
 //
-// Where nothing is decided yet, a tile over one axis reaches what it reaches over
-// any other that divides the same sizes: the first of such moves is made, and the
-// others are known from it.
+// While nothing is decided, a tile over one axis reaches what it reaches over any
+// other axis that divides the same sizes. Only the first of such moves is made;
+// the others are known from it.
 //
 //===----------------------------------------------------------------------===//
 

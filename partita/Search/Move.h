@@ -17,7 +17,7 @@
 //              common, all of them
 //   group      uses of a value share one reshard of it, or each has its own
 //
-// The last two are deviations: they say something of single places, so refinement
+// The last two are local moves: they affect single ops or uses, so refinement
 // tries them, and the tree when it has tried everything else.
 //
 //===----------------------------------------------------------------------===//
@@ -121,12 +121,12 @@ struct MoveTable {
   IdVector<MoveId, Move> moves;
   /// Of each move.
   IdVector<MoveId, MoveReach> reaches;
-  /// Of each move the first that says the same of an axis that divides the same sizes; at the start nothing is decided
-  /// on either, or they are themselves.
+  /// Axis symmetry: of each move the first that says the same of an axis that divides the same sizes. Itself if
+  /// something is decided on either before the search.
   IdVector<MoveId, MoveId> kin;
-  /// Of each move the first that does the same when both are made alone; of deviations, themselves.
+  /// Of each move the first that does the same when both are made alone; of local moves, themselves.
   IdVector<MoveId, MoveId> likes;
-  /// Moves from here on are deviations.
+  /// Moves from here on are local.
   uint32_t numMain = 0;
 };
 

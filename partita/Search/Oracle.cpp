@@ -43,7 +43,7 @@ Moves dropIneffective(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated) 
   return list;
 }
 
-/// A question that is being answered: the states that were looked at, in order.
+/// A question that is being answered: the states that were evaluated, in order.
 struct Oracle::Work {
   const Moves *start = nullptr;
   Moves canonical;
@@ -137,7 +137,7 @@ Oracle::~Oracle() = default;
 // What it may cost
 //===----------------------------------------------------------------------===//
 
-/// A deadline that is over before anything was looked at leaves time for one state: there is always a plan.
+/// A deadline that is over before anything was evaluated leaves time for one state: there is always a plan.
 std::optional<StopReason> Oracle::askClocks() const {
   if (options.isInterrupted && options.isInterrupted())
     return StopReason::Interrupted;
@@ -258,7 +258,7 @@ void Oracle::runBatch(llvm::MutableArrayRef<Work> batch) {
 }
 
 /// Batches that a user can wait for, so that what is found is told soon. What each question may spend is what is left
-/// before the batch, so the last climbs of a budget may overrun; what they find beyond the budget is not recorded.
+/// before the batch, so the last hill climbs of a budget may overrun; what they find beyond the budget is not recorded.
 void Oracle::run(llvm::MutableArrayRef<Work> work) {
   constexpr size_t batchSize = 128;
   for (Work &one : work)

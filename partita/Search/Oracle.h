@@ -1,13 +1,13 @@
 //===- Oracle.h - evaluates for all searches, and remembers the best ------===//
 //
-// All algorithms ask the oracle. It counts states against the budget, each once,
-// looks answers up that it has given before, shares the work among threads, and keeps the best
-// state and those that come close. Questions are asked in batches; answers, what
-// is counted and what is kept follow the order of the batch, so they do not
-// depend on the number of threads.
+// All algorithms have states evaluated here. The evaluator counts states against
+// the budget, each once, looks up answers that it has given before, shares the
+// work among threads, and keeps the best state and those that come close.
+// Questions come in batches; answers, counts and what is kept follow the order of
+// the batch, so they do not depend on the number of threads.
 //
-// A climb is a question with suggestions: from a state, each suggested move is
-// tried in turn and kept if it makes the rating better.
+// A hill climb is a question with suggestions: from a state, each suggested move
+// is tried in turn and kept if it makes the rating better.
 //
 //===----------------------------------------------------------------------===//
 

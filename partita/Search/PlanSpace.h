@@ -102,7 +102,7 @@ public:
   llvm::ArrayRef<MoveId> getAlternatives(MoveId move) const override { return alternatives[move.get()]; }
   /// Tiles of gradients that loops keep, over all axes of the mesh: once the batch is split, those are partial sums.
   Moves getEarlyMoves() const override;
-  /// Without the moves of an axis; barred is what splits most of what the greatest of them splits.
+  /// Without the moves of an axis; excluded is what splits most of what the greatest of them splits.
   std::vector<Rest> getRests(llvm::ArrayRef<MoveId> moves) const override;
   /// Of equivalent axes, the first of the mesh is used first.
   Moves canonicalize(llvm::ArrayRef<MoveId> moves) const override;

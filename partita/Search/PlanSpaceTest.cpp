@@ -58,7 +58,7 @@ TEST(PlanSpace, WalkersForgetWhereTheyWere) {
   }
 }
 
-/// Every move its own kin: what was made on one axis is made anew on the others.
+/// Without axis symmetry: what was made on one axis is made anew on the others.
 MoveTable withoutKin(MoveTable table) {
   for (MoveId id : idRange<MoveId>(table.moves.size()))
     table.kin[id] = id;
@@ -191,7 +191,7 @@ TEST(PlanSpace, AlternativesAreOfTheSameSubject) {
   EXPECT_GT(numAlternatives, 100);
 }
 
-/// Rests are without the moves of one axis, of which the greatest is barred, and nothing of another axis.
+/// Partial plans are without the moves of one axis, of which the greatest is excluded, and nothing of another axis.
 TEST(PlanSpace, RestsAreWithoutAnAxis) {
   Random random(4);
   int numBarred = 0;

@@ -44,8 +44,6 @@ private:
   void addCuts(const Move &move, llvm::ArrayRef<NodeId> splits);
   /// Makes the move alone and keeps what it splits.
   void makeAlone(MoveId id);
-  bool isKnownAlone(MoveId id) const;
-  void growReaches();
   /// Of moves that were not made alone yet.
   void findReaches();
   void findLikes();
@@ -355,9 +353,10 @@ void MoveBuilder::addCuts(const Move &move, llvm::ArrayRef<NodeId> splits) {
 
 void MoveBuilder::addWhatTilesMeet() {
   size_t numTiles = table.moves.size(), numSides = 0, numCuts = 0;
-  // Of the first of kin.
+  // Of the first of symmetric moves.
   std::map<MoveId, std::pair<std::vector<Conflict>, std::vector<NodeId>>> met;
-  growReaches();
+  table.reaches.resize(numTiles);
+  keys.resize(numTiles);
   for (MoveId id : idRange<MoveId>(numTiles)) {
     Move move = table.moves[id];
     if (move.role != MoveRole::Tile || move.kind == GroupKind::OptimizerState)
@@ -382,7 +381,7 @@ void MoveBuilder::addWhatTilesMeet() {
 }
 
 //===----------------------------------------------------------------------===//
-// Deviations
+// Local moves
 //===----------------------------------------------------------------------===//
 
 /// Each factor of the contractions that take most work, of all layers together.
@@ -415,7 +414,7 @@ void MoveBuilder::addFactors() {
   }
 }
 
-/// Of parameters that are used in several places: one reshard for all uses, and one for each.
+/// Of parameters with several uses: one reshard for all uses, and one for each.
 void MoveBuilder::addReshards() {
   std::vector<std::pair<int64_t, GroupId>> order;
   for (GroupId id : idRange<GroupId>(groups.list.size()))
@@ -449,21 +448,11 @@ void MoveBuilder::addReshards() {
   }
 }
 
-/// Room for what moves do alone.
-void MoveBuilder::growReaches() {
-  table.reaches.resize(table.moves.size());
-  keys.resize(table.moves.size());
-}
-
-/// Whether it needs no making, for its kin was made.
-bool MoveBuilder::isKnownAlone(MoveId id) const {
-  return table.kin[id] != id && !table.reaches[table.kin[id]].nodes.empty();
-}
-
+/// A move that is symmetric to one that was made needs no making.
 void MoveBuilder::makeAlone(MoveId id) {
-  if (isKnownAlone(id)) {
-    keys[id] = keys[table.kin[id]];
-    table.reaches[id] = table.reaches[table.kin[id]];
+  if (MoveId first = table.kin[id]; first != id && !table.reaches[first].nodes.empty()) {
+    keys[id] = keys[first];
+    table.reaches[id] = table.reaches[first];
     return;
   }
   MoveRunner::Mark mark = runner.mark();
@@ -474,7 +463,8 @@ void MoveBuilder::makeAlone(MoveId id) {
 }
 
 void MoveBuilder::findReaches() {
-  growReaches();
+  table.reaches.resize(table.moves.size());
+  keys.resize(table.moves.size());
   for (MoveId id : idRange<MoveId>(table.moves.size()))
     if (table.reaches[id].nodes.empty())
       makeAlone(id);

@@ -1,4 +1,14 @@
 //===- Proposals.h - the moves that a search may make ---------------------===//
+//
+// Built in this order, which is that of their numbers:
+//
+//   tiles       of single groups along each dim that divides, largest groups first
+//   sides, cuts what each tile meets when it is made alone
+//   together    all parameters, all optimizer state
+//   gradients   that loops keep
+//   local       factors of the largest contractions; shared or separate reshards
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_PROPOSALS_H
 #define PARTITA_SEARCH_PROPOSALS_H

@@ -24,20 +24,19 @@ private:
   bool take(llvm::ArrayRef<Moves> lists);
   bool drop();
   bool mirror();
+  /// Each move to the front and behind its neighbor; or each one anywhere.
   bool reorder(bool anywhere);
-  bool append(llvm::ArrayRef<MoveId> moves);
+  bool append(llvm::ArrayRef<MoveId> moves) { return insertAt(found.moves.size(), moves); }
   bool prepend(llvm::ArrayRef<MoveId> moves);
   bool insertAt(size_t position, llvm::ArrayRef<MoveId> moves);
-  /// Another in place of one: its alternatives, and those that the space proposes once it is gone.
   bool exchange();
+  /// Any move in the position of another.
   bool replace();
-  /// By the kind of the sweep.
-  bool tryParts();
-  bool trySome();
-  bool tryAll();
+  /// The kinds of neighbors in order, up to the first that is better.
+  bool sweep();
 
+  /// What the space proposes behind the list, of moves that do the same alone one.
   std::vector<MoveId> listProposed(const Moves &moves) const;
-  std::vector<MoveId> listDistinct() const;
   std::vector<MoveId> listRange(uint32_t first, uint32_t count) const;
 
   Oracle &oracle;
@@ -85,7 +84,6 @@ bool Sweeps::mirror() {
   return take(lists);
 }
 
-/// Each one to the front, and behind its neighbour; or each one anywhere.
 bool Sweeps::reorder(bool anywhere) {
   std::vector<Moves> lists;
   for (size_t from = 0; from < found.moves.size(); ++from)
@@ -113,12 +111,6 @@ std::vector<MoveId> Sweeps::listProposed(const Moves &moves) const {
   return list;
 }
 
-std::vector<MoveId> Sweeps::listDistinct() const {
-  std::vector<MoveId> list = listRange(0, space.getNumMoves());
-  llvm::erase_if(list, [&](MoveId move) { return space.getLike(move) != move; });
-  return list;
-}
-
 std::vector<MoveId> Sweeps::listRange(uint32_t first, uint32_t count) const {
   std::vector<MoveId> list;
   list.reserve(count);
@@ -140,13 +132,11 @@ bool Sweeps::insertAt(size_t position, llvm::ArrayRef<MoveId> moves) {
   return take(lists);
 }
 
-bool Sweeps::append(llvm::ArrayRef<MoveId> moves) { return insertAt(found.moves.size(), moves); }
-
 bool Sweeps::prepend(llvm::ArrayRef<MoveId> moves) {
   return !found.moves.empty() && !oracle.isOver() && insertAt(0, moves);
 }
 
-/// What comes instead stands at the end, so that all of them have the rest in common. The last ones first.
+/// The new move stands at the end, so that all lists have the other moves in common. The last moves go first.
 bool Sweeps::exchange() {
   for (size_t i = found.moves.size(); i-- > 0 && !oracle.isOver();) {
     Moves rest = found.moves;
@@ -167,7 +157,6 @@ bool Sweeps::exchange() {
   return false;
 }
 
-/// In its place.
 bool Sweeps::replace() {
   for (size_t i = found.moves.size(); i-- > 0 && !oracle.isOver();) {
     std::vector<Moves> lists;
@@ -183,26 +172,23 @@ bool Sweeps::replace() {
   return false;
 }
 
-bool Sweeps::tryParts() { return drop() || exchange() || append(listDistinct()); }
-
-bool Sweeps::trySome() {
-  return drop() || mirror() || prepend(space.getEarlyMoves()) || exchange() || append(listDistinct()) ||
-         reorder(/*anywhere=*/false) || (!oracle.isOver() && prepend(listProposed(found.moves))) ||
-         (!oracle.isOver() && prepend(listProposed(Moves())));
-}
-
-bool Sweeps::tryAll() {
-  std::vector<MoveId> all = listRange(0, space.getNumMoves());
-  std::vector<MoveId> deviations = listRange(space.getNumMoves(), space.getNumDeviations());
-  return trySome() || append(deviations) || reorder(/*anywhere=*/true) || append(all) || prepend(all) ||
-         prepend(deviations) || replace();
+bool Sweeps::sweep() {
+  std::vector<MoveId> all = listRange(0, space.getNumMoves()), distinct = all;
+  llvm::erase_if(distinct, [&](MoveId move) { return space.getLike(move) != move; });
+  if (kind == SweepKind::Parts)
+    return drop() || exchange() || append(distinct);
+  if (drop() || mirror() || prepend(space.getEarlyMoves()) || exchange() || append(distinct) ||
+      reorder(/*anywhere=*/false) || (!oracle.isOver() && prepend(listProposed(found.moves))) ||
+      (!oracle.isOver() && prepend(listProposed(Moves()))))
+    return true;
+  if (kind == SweepKind::Quick)
+    return false;
+  std::vector<MoveId> local = listRange(space.getNumMoves(), space.getNumDeviations());
+  return append(local) || reorder(/*anywhere=*/true) || append(all) || prepend(all) || prepend(local) || replace();
 }
 
 Found Sweeps::run() {
-  auto isBettered = [&] {
-    return kind == SweepKind::Parts ? tryParts() : kind == SweepKind::Quick ? trySome() : tryAll();
-  };
-  while (!oracle.isOver() && isBettered()) {
+  while (!oracle.isOver() && sweep()) {
   }
   return found;
 }
@@ -241,7 +227,7 @@ Found refine(Oracle &oracle, Found start, const RefinementOptions &options) {
   uint64_t random = mixHash(options.seed);
   std::vector<Rest> rests = oracle.getSpace().getRests(found.moves);
   for (uint32_t failed = 0; failed < options.maxRepairs && !oracle.isOver() && !found.moves.empty();) {
-    // What is done in one place first, then some moves at random.
+    // Without one axis first, then without some moves at random.
     Found repaired = failed < rests.size()
                          ? completeOtherwise(oracle, rests[failed], options.greedy)
                          : completeGreedily(oracle, dropSome(found.moves, options.maxDropped, random), options.greedy);

@@ -1,18 +1,29 @@
 //===- Refinement.h - makes a good list of moves better -------------------===//
 //
-// Sweeps of best response: without one of its moves; mirrored, with two axes
-// exchanged, or with one axis doing what another does; with one in front that must
-// be early; in another order; with one in place of another that is an alternative to it or proposed once it is gone;
-// with one more at the end; with one in front that is proposed. The first kind
-// that makes the rating better is taken, and the sweep starts again; when none
-// does, a quick sweep is over. A thorough one goes on: with a deviation of a
-// single place; with any move or deviation at the end or in front, with any move
-// in place of another; then the list is a local optimum. A list is worked out from where it
-// first differs, so what is new at the end is cheap and what is new in front is
-// dear, and moves that do the same alone are one until the thorough part. Then
-// large-neighbourhood repair: all moves of one axis are dropped and the rest completed
-// greedily without what did most there, or some are dropped and the rest completed; what comes out better starts the
-// sweeps anew.
+// Sweeps try kinds of neighbors in order. The first kind with a better rating is
+// taken and the sweep starts again; when none has, the sweep is over.
+//
+//   kind       parts  quick  thorough   neighbors
+//   drop         x      x       x       without one move
+//   mirror              x       x       two axes exchanged; one doing what another does
+//   early               x       x       a move in front that has an effect only there
+//   exchange     x      x       x       at the end an alternative to a move, or (not
+//                                       in parts) a move proposed once it is gone
+//   append       x      x       x       one more move at the end
+//   reorder             x       x       a move at the front or behind its neighbor
+//   propose             x       x       a proposed move in front
+//   local                       x       local moves at the end
+//   anywhere                    x       any order; any move at the end or in front,
+//                                       local moves in front; any move instead of
+//                                       another: then the list is a local optimum
+//
+// A list is propagated from where it first differs, so changes at the end are
+// cheap and changes in front are costly. Until the thorough part, moves that do
+// the same alone are tried once.
+//
+// Then large-neighborhood repair: all moves of one axis are dropped and the
+// partial plan is completed greedily by others, or a few moves are dropped and the
+// list is completed. Whatever is better starts quick sweeps anew.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,20 +43,20 @@ struct RefinementOptions {
 };
 
 enum class SweepKind : uint8_t {
-  /// Without a move, with an alternative to one, with one more.
+  /// For lists whose moves over many groups were taken apart.
   Parts,
   Quick,
   Thorough,
 };
 
-/// Sweeps until nothing is better or the oracle is over. A longer list must be better by `leastGain`, as a share.
+/// Sweeps until nothing is better or the budget is spent. A longer list must be better by `leastGain`, as a share.
 Found refineBySweeps(Oracle &oracle, Found start, SweepKind kind, double leastGain = 0);
 
-/// Sweeps on the list with moves over many things in parts (Walker::expand), so that one of them may do without
-/// or otherwise; what was given if nothing better comes of it.
+/// Sweeps on the list with moves over many groups in parts (Walker::expand), so that single groups may be left out or
+/// split otherwise. Returns `start` if nothing better is found.
 Found refineInParts(Oracle &oracle, Found start);
 
-/// Sweeps and repairs.
+/// Thorough sweeps, then repairs.
 Found refine(Oracle &oracle, Found start, const RefinementOptions &options = {});
 
 } // namespace partita

@@ -11,13 +11,13 @@ namespace partita {
 
 namespace {
 
-/// Something that an axis may be for: a word, and the moves.
+/// One use of an axis: its word in the seed's name, and the moves.
 struct Part {
   llvm::StringRef word;
   Moves moves;
 };
 
-/// What an axis is for: its parts in order. Roles with less weight are more usual.
+/// What an axis is used for: its parts in order. Roles with less weight are more usual.
 struct Role {
   std::vector<Part> parts;
   bool isData = false;
@@ -124,7 +124,7 @@ Moves SeedBuilder::findContext(const std::string &axis, llvm::ArrayRef<MoveId> b
   return {};
 }
 
-/// Which links a cut is best at is found by trying the few that split most.
+/// Tries the few cuts that split most work alone; the best is taken.
 Moves SeedBuilder::findExperts(const std::string &axis) {
   constexpr size_t maxTried = 12;
   std::vector<MoveId> cuts = list(axis, MoveRole::Cut, {GroupKind::Parameter, GroupKind::State});
@@ -296,7 +296,7 @@ std::vector<Seed> SeedBuilder::build() {
   constexpr size_t maxAxes = 4;
   std::vector<std::string> names;
   for (const Move &move : table.moves.raw())
-    // Parts of axes are for the search to find.
+    // Only whole axes: parts of axes are left to the search.
     if (!llvm::StringRef(move.axis).contains(':') && !llvm::is_contained(names, move.axis) && names.size() < maxAxes)
       names.push_back(move.axis);
   std::vector<AxisRoles> axes;

@@ -53,10 +53,10 @@ struct Evaluated {
   bool operator==(const Evaluated &) const = default;
 };
 
-/// What is left of a list without what was done in one place.
+/// A partial plan: what is left of a list without the moves of one axis, say.
 struct Rest {
   Moves moves;
-  /// With one of these the list would come back to where it was.
+  /// Excluded from its completion: with one of these the list would come back to where it was.
   std::vector<MoveId> barred;
 };
 
@@ -77,32 +77,30 @@ class Space {
 public:
   virtual ~Space() = default;
   virtual uint32_t getNumMoves() const = 0;
-  /// Ops that a state is priced for: the fewer, the cheaper it is to look at one.
+  /// Ops that a state is priced for: the fewer, the cheaper an evaluation.
   virtual size_t getNumOps() const = 0;
-  /// Moves behind those, which say something of single places: what is left to try when no other move helps.
+  /// Local moves, numbered behind those: they affect single ops or uses, and are tried when no other move helps.
   virtual uint32_t getNumDeviations() const { return 0; }
-  /// The first move that does the same when both are made alone. It is tried in place of the others, which come when
-  /// nothing else helps.
+  /// The first move that does the same when both are made alone. It is tried instead of the others until nothing else
+  /// helps.
   virtual MoveId getLike(MoveId move) const { return move; }
   /// Between 0 and 1, for comparisons that lose no order: a state with a better rating has no lower a reward.
   virtual double getReward(const Rating &rating) const = 0;
   /// One figure for all goals, less is better: the more weight, the more it counts that an earlier goal is missed.
   virtual double getBlend(const Rating &rating, double weight) const = 0;
   virtual std::unique_ptr<Walker> makeWalker() const = 0;
-  /// Lists that are the same in another place, if the space has such: the same tiles with two axes exchanged, say. A
-  /// step so large that no sequence of small ones would make it.
+  /// The list with two axes exchanged, if the space has axes. A step so large that no sequence of small ones would make
+  /// it.
   virtual std::vector<Moves> getMirrors(llvm::ArrayRef<MoveId> moves) const { return {}; }
-  /// Lists with what is done in one place done in another as well, instead of what was done there: the tiles of one
-  /// axis for another axis too, say.
+  /// The list with the moves of one axis repeated on another, instead of that one's own.
   virtual std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const { return {}; }
-  /// What else may be done in the same place with what the move is about.
+  /// Other moves on the same axis with the same subject.
   virtual llvm::ArrayRef<MoveId> getAlternatives(MoveId move) const { return {}; }
-  /// Moves that do something in front of others only, one after the other: a list that grows at its end never comes to
-  /// them.
+  /// Moves that have an effect only in front of others, so that a list which grows at its end never comes to them.
   virtual Moves getEarlyMoves() const { return {}; }
-  /// Lists without what is done in one place, each with the moves that would do there what was done most.
+  /// The list without the moves of one axis, for each axis; excluded are those that would split there what was split.
   virtual std::vector<Rest> getRests(llvm::ArrayRef<MoveId> moves) const { return {}; }
-  /// One list for all that are the same but for places that do not differ: axes of one size on links of one kind.
+  /// One list for all that differ in equivalent axes only: axes of one size on links of one kind.
   virtual Moves canonicalize(llvm::ArrayRef<MoveId> moves) const { return Moves(moves.begin(), moves.end()); }
 };
 

@@ -8,7 +8,7 @@
 
 using namespace partita;
 
-/// Everything that an oracle was asked and answered, as text.
+/// All states that a search evaluates, in order, as text.
 static std::string runAndDump(const Space &space, int64_t threads, int64_t budget) {
   std::string text;
   OracleOptions options;
@@ -126,8 +126,8 @@ TEST(Refinement, RepairsAreNoWorse) {
 
 namespace {
 
-/// Two places, each with a move that is best for it alone (0 and 1); what is best takes two others in the second place
-/// (2 and 3), of which neither helps as long as move 1 is there.
+/// Two axes, each with a move that is best for it alone (0 and 1). Two other moves of the second axis (2 and 3) are
+/// better together, and neither helps while move 1 is there.
 class CornerSpace : public Space {
 public:
   uint32_t getNumMoves() const override { return 4; }
@@ -169,7 +169,7 @@ private:
 
 } // namespace
 
-/// Without what is best there alone, a place finds what is better together; nothing that is barred is made.
+/// Without the move that is best alone, an axis finds what is better together; no excluded move is made.
 TEST(Refinement, RestsLeadOutOfCorners) {
   CornerSpace space;
   Oracle oracle(space, {});
