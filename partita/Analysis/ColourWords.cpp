@@ -80,7 +80,7 @@ void WordFinder::findOrigins() {
     if (info.numUses == 0 || info.numDefinitions != 1)
       continue;
     CellId result = graph.getResults(op)[0];
-    bool isSlice = info.opClass == OpClass::Indexing && graph.getName(info.kind).ends_with("dynamic_slice");
+    bool isSlice = info.opClass == OpClass::Indexing && info.kind == OpKind::DynamicSlice;
     if (info.numUses == 1 || isSlice)
       origins[result] = origins[graph.getOperands(op)[0]];
     // Indices are brought into range before they are used.
@@ -136,7 +136,7 @@ void WordFinder::addContraction(OpId op) {
 
 void WordFinder::addLookup(OpId op) {
   const Op &info = graph.ops[op];
-  if (info.numUses < 2 || info.phase != Phase::Forward || !graph.getName(info.kind).ends_with(".gather"))
+  if (info.numUses < 2 || info.phase != Phase::Forward || info.kind != OpKind::Gather)
     return;
   CellId table = graph.getOperands(op)[0], indices = graph.getOperands(op)[1];
   llvm::ArrayRef<DimFactor> entries = graph.getDimFactors(op);

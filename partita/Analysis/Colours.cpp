@@ -199,7 +199,7 @@ void ColourFinder::addConflicts() {
     auto isSame = [&](const ColourConflict &other) {
       NodeId mine = conflict.nodes.front(), its = other.first.nodes.front();
       bool isSameKind = topology.isOp(mine) && topology.isOp(its) &&
-                        graph.ops[topology.getOp(mine)].kind == graph.ops[topology.getOp(its)].kind;
+                        graph.ops[topology.getOp(mine)].opName == graph.ops[topology.getOp(its)].opName;
       return other.sides == entry.sides && isSameKind;
     };
     auto known = llvm::find_if(colours.conflicts, isSame);

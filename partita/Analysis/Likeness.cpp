@@ -139,7 +139,7 @@ Likeness::Hashes Likeness::computeOwn() const {
   std::vector<std::optional<uint64_t>> rules(graph.dimFactors.size());
   for (OpId id : idRange<OpId>(graph.ops.size())) {
     const Op &op = graph.ops[id];
-    uint64_t hash = mixHash(op.kind.get(), uint64_t(op.flops));
+    uint64_t hash = mixHash(op.opName.get(), uint64_t(op.flops));
     hash = mixHash(hash, unsigned(op.opClass) << 24 | unsigned(op.role) << 16 | unsigned(op.phase) << 8 |
                              unsigned(op.linearity));
     if (op.numDimFactors == 0) {

@@ -295,7 +295,7 @@ void ReportBuilder::addOps() {
     const Op &info = graph.ops[op];
     int64_t count = multiplySaturated(model.getWeights().get(op), model.getTimes(info.region));
     if (pricer.isUnpriced(op))
-      unpriced[info.kind] += count;
+      unpriced[info.opName] += count;
     if (!hasProducts(info))
       continue;
     __int128 flops = static_cast<__int128>(info.flops) * count;

@@ -95,7 +95,7 @@ void OrderFinder::findOrder(OpId op) {
 DimOrder OrderFinder::findResultOrder(OpId op) const {
   CellId cell = graph.getResults(op)[0];
   llvm::ArrayRef<CellId> operands = graph.getOperands(op);
-  llvm::StringRef kind = graph.getName(graph.ops[op].kind);
+  OpKind kind = graph.ops[op].kind;
   switch (roles[op]) {
   case FusionRole::Elementwise:
     for (CellId operand : operands)
@@ -103,10 +103,10 @@ DimOrder OrderFinder::findResultOrder(OpId op) const {
         return orders[operand];
     return {};
   case FusionRole::Movement:
-    return kind == "stablehlo.transpose" ? findTransposedOrder(op) : findRenamedOrder(op);
+    return kind == OpKind::Transpose ? findTransposedOrder(op) : findRenamedOrder(op);
   case FusionRole::Slice: {
     DimOrder order;
-    if (kind != "stablehlo.gather")
+    if (kind != OpKind::Gather)
       llvm::copy_if(orders[operands[0]], std::back_inserter(order),
                     [&](uint8_t dim) { return graph.getShape(cell)[dim] != 1; });
     return order;
@@ -133,11 +133,10 @@ DimOrder OrderFinder::findResultOrder(OpId op) const {
 
 /// Of a reshape or broadcast that adds or drops dims of one element: the k-th of the others is the k-th one there.
 DimOrder OrderFinder::findRenamedOrder(OpId op) const {
-  llvm::StringRef kind = graph.getName(graph.ops[op].kind);
   CellId cell = graph.getResults(op)[0], operand = graph.getOperands(op)[0];
   DimOrder here = listLongDims(graph, cell), there = listLongDims(graph, operand), order;
-  bool isRenamed = (kind == "stablehlo.reshape" || kind == "stablehlo.broadcast_in_dim") &&
-                   here.size() == there.size() && llvm::all_of_zip(here, there, [&](uint8_t a, uint8_t b) {
+  bool isRenamed = keepsDimOrder(graph.ops[op].kind) && here.size() == there.size() &&
+                   llvm::all_of_zip(here, there, [&](uint8_t a, uint8_t b) {
                      return graph.getShape(cell)[a] == graph.getShape(operand)[b];
                    });
   if (isRenamed)
@@ -165,7 +164,7 @@ DimOrder OrderFinder::findTransposedOrder(OpId op) const {
 //===----------------------------------------------------------------------===//
 
 bool OrderFinder::isProduct(OpId op) const {
-  return graph.getName(graph.ops[op].kind) == "stablehlo.dot_general" && graph.ops[op].numUses == 2;
+  return graph.ops[op].kind == OpKind::DotGeneral && graph.ops[op].numUses == 2;
 }
 
 /// The factors of a product are batching ones, free ones of lhs and of rhs, and contracted ones, each in its order.

@@ -101,7 +101,7 @@ TEST(DimOrders, StacksAreTurnedBetweenLoops) {
   EXPECT_EQ(turned.peakBytes, 64 + 64 + 256 + 256);
   // A stack that lies as its dims is the same buffer in both loops.
   std::string text(loops);
-  text.replace(text.find("stablehlo.transpose"), 19, "stablehlo.reshape__");
+  text.replace(text.find("stablehlo.transpose"), 19, "stablehlo.reshape");
   CostFixture plain(text, "data=2");
   EXPECT_FALSE(plain.model.getFusion().getOrders().isRelaid(CellId(8)));
   EXPECT_EQ(plain.evaluate().peakBytes, 64 + 64 + 256);

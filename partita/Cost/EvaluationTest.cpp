@@ -21,10 +21,10 @@ constexpr llvm::StringLiteral mlp = R"json({"partita_graph": 1, "program": {"nam
   {"bits": 32, "type": "f32", "shape": [8, 4], "name": "y", "occurrence": 0},
   {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 4], "name": "result"}],
 "ops": [
-  {"kind": "dot", "class": "contraction", "flops": 384, "operands": [0, 1], "results": [3],
+  {"kind": "stablehlo.dot_general", "class": "contraction", "flops": 384, "operands": [0, 1], "results": [3],
    "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
-  {"kind": "relu", "class": "elementwise", "operands": [3], "results": [4], "rule": "([a,b])->([a,b])"},
-  {"kind": "dot", "class": "contraction", "flops": 384, "operands": [4, 2], "results": [5],
+  {"kind": "stablehlo.maximum", "class": "elementwise", "operands": [3], "results": [4], "rule": "([a,b])->([a,b])"},
+  {"kind": "stablehlo.dot_general", "class": "contraction", "flops": 384, "operands": [4, 2], "results": [5],
    "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
   {"kind": "identity", "class": "identity", "role": "result", "operands": [5], "results": [6],
    "rule": "([a,b])->([a,b])"}]}
@@ -107,7 +107,7 @@ TEST(Evaluation, Proposals) {
   EXPECT_EQ(ops[0], (OpTime{OpId(0), 416}));
 }
 
-/// A state of 4 x 16 that a step of Adam's kind makes anew: m' = 2 m + g, w' = w - m'; both are donated and tied.
+/// A state of 4 x 16 that a step of Adam's kind makes anew: m' = -m + g, w' = w - m'; both are donated and tied.
 constexpr llvm::StringLiteral update = R"json({"partita_graph": 1, "program": {"name": "update", "sha256": "00"},
 "regions": [{"kind": "program"}],
 "cells": [
@@ -119,9 +119,9 @@ constexpr llvm::StringLiteral update = R"json({"partita_graph": 1, "program": {"
   {"kind": "result", "bits": 32, "type": "f32", "shape": [16]},
   {"kind": "result", "bits": 32, "type": "f32", "shape": [16], "number": 1}],
 "ops": [
-  {"kind": "double", "class": "elementwise", "operands": [1], "results": [3], "rule": "([a])->([a])"},
-  {"kind": "add", "class": "elementwise", "operands": [3, 2], "results": [4], "rule": "([a],[a])->([a])"},
-  {"kind": "subtract", "class": "elementwise", "operands": [0, 4], "results": [5], "rule": "([a],[a])->([a])"},
+  {"kind": "stablehlo.negate", "class": "elementwise", "operands": [1], "results": [3], "rule": "([a])->([a])"},
+  {"kind": "stablehlo.add", "class": "elementwise", "operands": [3, 2], "results": [4], "rule": "([a],[a])->([a])"},
+  {"kind": "stablehlo.subtract", "class": "elementwise", "operands": [0, 4], "results": [5], "rule": "([a],[a])->([a])"},
   {"kind": "identity", "class": "identity", "role": "result", "operands": [5], "results": [6], "rule": "([a])->([a])"},
   {"kind": "identity", "class": "identity", "role": "result", "operands": [4], "results": [7], "rule": "([a])->([a])"}],
 "ties": [[0, 6], [1, 7]], "donated": [0, 1]}
@@ -130,7 +130,7 @@ constexpr llvm::StringLiteral update = R"json({"partita_graph": 1, "program": {"
 TEST(Evaluation, ResultsAreMadeInDonatedArguments) {
   CostFixture fixture(update, "data=2");
   Cost cost = fixture.evaluate();
-  // "double" stays inside the kernel of "add", which reads m and g and writes m'; the other reads w and m', writes w'.
+  // The negation stays inside the addition's kernel, which reads m and g and writes m'; the other reads w and m'.
   EXPECT_EQ(cost.computePs, 3 * 64 + 3 * 64);
   // Nothing beside the arguments: m' is made in m's buffer, w' in w's.
   EXPECT_EQ(cost.peakBytes, 3 * 64);
@@ -161,7 +161,7 @@ constexpr llvm::StringLiteral scan = R"json({"partita_graph": 1, "program": {"na
   {"kind": "stablehlo.constant", "class": "movement", "operands": [], "results": [1], "rule": "()->([a,b])"},
   {"kind": "identity", "class": "identity", "role": "entry", "operands": [0], "results": [2], "rule": "([a])->([a])"},
   {"kind": "identity", "class": "identity", "role": "entry", "operands": [1], "results": [3], "rule": "([a,b])->([a,b])"},
-  {"kind": "relu", "class": "elementwise", "operands": [2], "results": [4], "region": 1, "rule": "([a])->([a])"},
+  {"kind": "stablehlo.maximum", "class": "elementwise", "operands": [2], "results": [4], "region": 1, "rule": "([a])->([a])"},
   {"kind": "stablehlo.reshape", "class": "movement", "operands": [4], "results": [5], "region": 1, "rule": "([a])->([_,a])"},
   {"kind": "stablehlo.dynamic_update_slice", "class": "indexing", "operands": [3, 5], "results": [6], "region": 1,
    "rule": "([l,a],[_,a])->([l,a]) replicate={l}"},

@@ -30,26 +30,24 @@ FusionPlan::FusionPlan(const Topology &topology, const Weights &weights)
 /// Elements that a reduction inside a kernel takes at most: a row that stays on the chip.
 static constexpr int64_t maxRowSize = int64_t(1) << 16;
 
-static FusionRole findRole(const Op &op, llvm::StringRef kind) {
-  kind.consume_front("stablehlo.");
-  kind.consume_front("chlo.");
+static FusionRole findRole(const Op &op) {
   switch (op.opClass) {
   case OpClass::Identity:
     return FusionRole::Identity;
   case OpClass::Elementwise:
     return FusionRole::Elementwise;
   case OpClass::Movement:
-    return kind == "constant" ? FusionRole::Constant : kind == "slice" ? FusionRole::Slice : FusionRole::Movement;
+    return op.kind == OpKind::Constant ? FusionRole::Constant
+           : readsPart(op.kind)        ? FusionRole::Slice
+                                       : FusionRole::Movement;
   case OpClass::Indexing:
     if (op.numUses == 0 || op.numDefinitions != 1)
       return FusionRole::Alone;
-    if (kind == "dynamic_update_slice" && op.numUses > 1)
+    if (op.kind == OpKind::DynamicUpdateSlice && op.numUses > 1)
       return FusionRole::Update;
-    return kind == "dynamic_slice" || kind == "gather" ? FusionRole::Slice : FusionRole::Alone;
+    return readsPart(op.kind) ? FusionRole::Slice : FusionRole::Alone;
   case OpClass::Reduction:
-    if (kind == "sort" || kind == "top_k" || kind == "select_and_scatter")
-      return FusionRole::Alone;
-    return FusionRole::Reduction;
+    return ranksElements(op.kind) ? FusionRole::Alone : FusionRole::Reduction;
   case OpClass::Contraction:
   case OpClass::Random:
   case OpClass::Collective:
@@ -61,7 +59,7 @@ static FusionRole findRole(const Op &op, llvm::StringRef kind) {
 
 void FusionPlan::findRoles() {
   for (const Op &op : graph.ops.raw())
-    roles.push_back(findRole(op, graph.getName(op.kind)));
+    roles.push_back(findRole(op));
 }
 
 /// A constant, or one that is moved or handed to a loop that does not change it.
@@ -188,8 +186,8 @@ void FusionPlan::findTransposed() {
 /// Whether the last dim of the operand is not the last one of the result.
 bool FusionPlan::movesRows(OpId op) const {
   CellId operand = graph.getOperands(op).empty() ? CellId() : graph.getOperands(op)[0];
-  if (roles[op] != FusionRole::Movement || graph.getName(graph.ops[op].kind) != "stablehlo.transpose" ||
-      isLight(operand) || graph.cells[operand].rank == 0)
+  if (roles[op] != FusionRole::Movement || graph.ops[op].kind != OpKind::Transpose || isLight(operand) ||
+      graph.cells[operand].rank == 0)
     return false;
   uint32_t last = graph.cells[operand].rank - 1;
   if (graph.getShape(operand).back() == 1 && graph.getShape(graph.getResults(op)[0]).back() == 1)
@@ -259,7 +257,7 @@ bool FusionPlan::isCheap(OpId op) const {
   bool widens = isWidening(op), isFirst = isSum(graph.ops[op]);
   auto mayRecur = [&](UseId use) {
     OpId user = topology.getUser(use);
-    bool isComparison = graph.getName(graph.ops[user].kind) == "stablehlo.compare";
+    bool isComparison = graph.ops[user].kind == OpKind::Compare;
     return isProducer(user) && roles[user] != FusionRole::Reduction && !isComparison && !isWidening(user) &&
            (!widens || isSum(graph.ops[user]));
   };
@@ -280,13 +278,13 @@ void FusionPlan::findFilled() {
   filled.resize(graph.ops.size(), 0);
   for (OpId scatter : idRange<OpId>(graph.ops.size())) {
     const Op &info = graph.ops[scatter];
-    if (graph.getName(info.kind) != "stablehlo.scatter" || info.numDefinitions != 1 || info.numUses != 3 ||
+    if (info.kind != OpKind::Scatter || info.numDefinitions != 1 || info.numUses != 3 ||
         !topology.isZero(graph.getOperands(scatter)[0]))
       continue;
     CellId scattered = graph.getResults(scatter)[0];
     llvm::ArrayRef<UseId> uses = topology.getUses(scattered);
     OpId sum = uses.size() == 1 ? topology.getUser(uses[0]) : OpId();
-    if (!sum.isValid() || graph.getName(graph.ops[sum].kind) != "stablehlo.add" || graph.ops[sum].region != info.region)
+    if (!sum.isValid() || graph.ops[sum].kind != OpKind::Add || graph.ops[sum].region != info.region)
       continue;
     UseId other(graph.ops[sum].firstUse + (uses[0].get() == graph.ops[sum].firstUse ? 1 : 0));
     OpId definition = topology.getDefinition(graph.uses[other]);

@@ -94,8 +94,7 @@ void Lifetimes::markUpdates(OpId op) {
   const Op &info = graph.ops[op];
   if (info.numUses == 0 || info.numDefinitions != 1)
     return;
-  llvm::StringRef kind = graph.getName(info.kind);
-  if (fusion.getRole(op) == FusionRole::Update || (info.opClass == OpClass::Indexing && kind == "stablehlo.scatter"))
+  if (fusion.getRole(op) == FusionRole::Update || (info.opClass == OpClass::Indexing && info.kind == OpKind::Scatter))
     ends[UseId(info.firstUse)].givesBuffer = true;
 }
 

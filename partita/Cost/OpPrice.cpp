@@ -73,10 +73,9 @@ llvm::StringRef OpPricer::getOperandType(OpId op) const {
 
 int64_t OpPricer::computeTrafficBytes(const Assignment &assignment, OpId op) const {
   const Op &info = graph.ops[op];
-  llvm::StringRef kind = graph.getName(info.kind);
   int64_t bytes = 0;
   if (info.opClass == OpClass::Indexing && info.numUses >= 2) {
-    bool isScatter = kind == "stablehlo.scatter" && info.numUses >= 3;
+    bool isScatter = info.kind == OpKind::Scatter && info.numUses >= 3;
     // What is moved is read and written; the rest of operand 0 stays where it is.
     uint32_t moved = isScatter ? info.numUses - 1 : info.numUses;
     return 2 * computeLocalBytes(assignment, op, moved) + computeLocalBytes(assignment, op, 1);

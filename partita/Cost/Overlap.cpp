@@ -13,7 +13,7 @@ Overlap::Overlap(const Topology &topology, const FusionPlan &fusion)
 }
 
 /// Ops of one operand (beside free ones and indices) that move or convert it.
-static bool passesOn(const Op &op, FusionRole role, llvm::StringRef kind) {
+static bool passesOn(const Op &op, FusionRole role) {
   if (op.numUses == 0 || op.numDefinitions != 1)
     return false;
   switch (role) {
@@ -21,11 +21,11 @@ static bool passesOn(const Op &op, FusionRole role, llvm::StringRef kind) {
     return op.numUses == 1;
   case FusionRole::Slice:
     // What is looked up is no part of a parameter that could be gathered before.
-    return kind != "stablehlo.gather";
+    return op.kind != OpKind::Gather;
   case FusionRole::Movement:
     return op.numUses == 1;
   case FusionRole::Elementwise:
-    return op.numUses == 1 && kind == "stablehlo.convert";
+    return op.numUses == 1 && op.kind == OpKind::Convert;
   case FusionRole::Alone:
   case FusionRole::Update:
   case FusionRole::Reduction:
@@ -40,7 +40,7 @@ void Overlap::findParameters() {
   for (CellId cell : graph.arguments)
     parameters[cell] = 1;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
-    if (!passesOn(graph.ops[op], fusion.getRole(op), graph.getName(graph.ops[op].kind)))
+    if (!passesOn(graph.ops[op], fusion.getRole(op)))
       continue;
     CellId from = graph.getOperands(op)[0], to = graph.getResults(op)[0];
     CellKind kind = graph.cells[to].kind;

@@ -45,9 +45,9 @@ void decorate(Graph &graph, Random &random) {
     op.flops = 1 + random.below(1'000'000);
     op.opClass = op.role != IdentityRole::None ? OpClass::Identity : random.pick(classes);
     if (op.opClass == OpClass::Indexing)
-      op.kind = random.chance(50) ? update : slice;
+      graph.setOpName(id, random.chance(50) ? update : slice);
     else if (random.chance(20))
-      op.kind = exponential;
+      graph.setOpName(id, exponential);
   }
   for (CellId cell : idRange<CellId>(graph.cells.size()))
     graph.cells[cell].element = bf16;

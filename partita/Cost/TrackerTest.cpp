@@ -21,8 +21,8 @@ constexpr llvm::StringLiteral tied = R"json({"partita_graph": 1, "program": {"na
   {"kind": "result", "bits": 32, "type": "f32", "shape": [16]},
   {"kind": "result", "bits": 32, "type": "f32", "shape": [16], "number": 1}],
 "ops": [
-  {"kind": "add", "class": "elementwise", "operands": [1, 2], "results": [3], "rule": "([a],[a])->([a])"},
-  {"kind": "subtract", "class": "elementwise", "operands": [0, 2], "results": [4], "rule": "([a],[a])->([a])"},
+  {"kind": "stablehlo.add", "class": "elementwise", "operands": [1, 2], "results": [3], "rule": "([a],[a])->([a])"},
+  {"kind": "stablehlo.subtract", "class": "elementwise", "operands": [0, 2], "results": [4], "rule": "([a],[a])->([a])"},
   {"kind": "identity", "class": "identity", "role": "result", "operands": [4], "results": [5], "rule": "([a])->([a])"},
   {"kind": "identity", "class": "identity", "role": "result", "operands": [3], "results": [6], "rule": "([a])->([a])"}],
 "ties": [[0, 5], [1, 6]], "donated": [2]}

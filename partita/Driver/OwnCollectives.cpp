@@ -11,6 +11,8 @@
 #include "partita/Program/FlattenTypes.h"
 #include "partita/Program/Loops.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -106,11 +108,13 @@ static void setPattern(llvm::ArrayRef<Pair> pairs, const Mesh &mesh, OwnCollecti
 //===----------------------------------------------------------------------===//
 
 static std::optional<CollectiveKind> findKind(Operation *op) {
-  for (CollectiveKind kind : {CollectiveKind::AllGather, CollectiveKind::AllToAll, CollectiveKind::CollectivePermute,
-                              CollectiveKind::AllReduce, CollectiveKind::ReduceScatter})
-    if (op->getName().getStringRef() == ("stablehlo." + getName(kind)).str())
-      return kind;
-  return std::nullopt;
+  return llvm::TypeSwitch<Operation *, std::optional<CollectiveKind>>(op)
+      .Case([](stablehlo::AllGatherOp) { return CollectiveKind::AllGather; })
+      .Case([](stablehlo::AllToAllOp) { return CollectiveKind::AllToAll; })
+      .Case([](stablehlo::CollectivePermuteOp) { return CollectiveKind::CollectivePermute; })
+      .Case([](stablehlo::AllReduceOp) { return CollectiveKind::AllReduce; })
+      .Case([](stablehlo::ReduceScatterOp) { return CollectiveKind::ReduceScatter; })
+      .Default(std::nullopt);
 }
 
 static int64_t countBytes(ValueRange values) {

@@ -10,7 +10,7 @@ static std::string getCause(const Graph &graph, const Transfer &transfer, const 
   if (!transfer.op.isValid())
     return "uses need another sharding than the value has";
   const Op &op = graph.ops[transfer.op];
-  std::string name = graph.getName(op.kind).str() + " " + graph.getFullName(op.name, op.occurrence);
+  std::string name = graph.getName(op.opName).str() + " " + graph.getFullName(op.name, op.occurrence);
   return (transfer.position == TransferPosition::BeforeUse ? "needed by " : "given by ") + name;
 }
 

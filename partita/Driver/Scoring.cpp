@@ -164,7 +164,7 @@ void PriceBuilder::addTop() {
   std::vector<OpTime> ops = pricing.tracker.listOps();
   for (const OpTime &entry : llvm::ArrayRef(ops).take_front(20)) {
     const Op &op = graph.ops[entry.op];
-    prices.top.push_back({graph.getName(op.kind).str() + " " + graph.getFullName(op.name, op.occurrence),
+    prices.top.push_back({graph.getName(op.opName).str() + " " + graph.getFullName(op.name, op.occurrence),
                           graph.getName(op.place).str(), entry.timePs, pricing.model.getTimes(op.region)});
   }
   for (const ScoreReshard &entry : score.reshards)

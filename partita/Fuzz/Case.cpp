@@ -89,7 +89,7 @@ Case copyCase(const Case &input) {
 
 /// What of the op can be split, by the names that `countSplits` counts, counts for 0.
 static void addKinds(const Graph &graph, OpId op, std::map<std::string, int64_t> &counts) {
-  StringRef name = graph.getName(graph.ops[op].kind);
+  StringRef name = graph.getName(graph.ops[op].opName);
   for (const Factor &factor : graph.getFactors(op))
     if (factor.isSplittable() && factor.size > 1)
       counts.try_emplace((name + " " + getName(factor.kind)).str(), 0);
@@ -108,9 +108,9 @@ static std::map<std::string, int64_t> countSplits(const Assignment &assignment) 
     for (size_t axis = 0; axis < assignment.getAxes().size(); ++axis) {
       uint8_t factor = assignment.getFactor(assignment.getTopology().getNode(op), AxisId(axis));
       if (factor == sumFactor)
-        ++counts[(graph.getName(graph.ops[op].kind) + " sum").str()];
+        ++counts[(graph.getName(graph.ops[op].opName) + " sum").str()];
       else if (factor < factors.size())
-        ++counts[(graph.getName(graph.ops[op].kind) + " " + getName(factors[factor].kind)).str()];
+        ++counts[(graph.getName(graph.ops[op].opName) + " " + getName(factors[factor].kind)).str()];
     }
   }
   return counts;

@@ -73,6 +73,8 @@ TEST_F(RandomProgramTest, ProgramsVerifyImportAndFlatten) {
     ASSERT_FALSE(error) << seed << ": " << error->str() << print(**module);
     auto flattened = flatten(**module, {});
     ASSERT_TRUE(bool(flattened)) << seed << ": " << flattened.error().str() << print(**module);
+    error = verifyGraph(flattened->graph);
+    ASSERT_FALSE(error) << seed << ": " << error->str() << print(**module);
   }
 }
 

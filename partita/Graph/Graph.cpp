@@ -64,7 +64,7 @@ void canonicalizeNames(Graph &graph) {
   }
   for (OpId id : idRange<OpId>(graph.ops.size())) {
     Op &op = graph.ops[id];
-    renumber(op.kind);
+    renumber(op.opName);
     renumber(op.name);
     renumber(op.place);
   }
@@ -205,8 +205,10 @@ void GraphCheck::checkOp(OpId id) {
       !isRange(graph.factors, op.firstFactor, op.numFactors) ||
       !isRange(graph.dimFactors, op.firstDimFactor, op.numDimFactors))
     return fail("op", id.get(), "a range is out of bounds");
-  if (op.region.get() >= graph.regions.size() || !isName(op.kind) || !isName(op.name) || !isName(op.place))
+  if (op.region.get() >= graph.regions.size() || !isName(op.opName) || !isName(op.name) || !isName(op.place))
     return fail("op", id.get(), "unknown region or name");
+  if (op.kind != findOpKind(graph.getName(op.opName)))
+    return fail("op", id.get(), "its kind is not that of its name");
   if (op.flops < 0)
     return fail("op", id.get(), "negative flops");
   for (CellId cell : graph.getOperands(id))

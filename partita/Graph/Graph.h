@@ -22,6 +22,7 @@
 
 #include "partita/Graph/GivenSharding.h"
 #include "partita/Graph/Ids.h"
+#include "partita/Graph/OpKind.h"
 #include "partita/Graph/Rule.h"
 
 #include <string>
@@ -33,7 +34,7 @@ inline constexpr uint32_t noOccurrence = UINT32_MAX;
 
 enum class CellKind : uint8_t { Argument, Result, Carried, Branch, OpResult };
 
-/// What an op costs and how it fuses; its name says the rest.
+/// What an op costs and how it fuses; its kind says the rest.
 enum class OpClass : uint8_t {
   Identity,
   Elementwise,
@@ -86,12 +87,16 @@ struct Cell {
 };
 
 struct Op {
-  NameId kind;
+  /// `stablehlo.reshape`, or `identity`: for people. Whoever asks which op it is asks for its kind.
+  NameId opName;
+  /// Follows from opName (Graph::setOpName).
+  OpKind kind = OpKind::Other;
   OpClass opClass = OpClass::Opaque;
   IdentityRole role = IdentityRole::None;
   Phase phase = Phase::Forward;
   Linearity linearity = Linearity::None;
   RegionId region;
+  /// The name stack of its value.
   NameId name;
   uint32_t occurrence = noOccurrence;
   NameId place;
@@ -186,6 +191,12 @@ struct Graph {
     return llvm::ArrayRef(dimFactors).slice(ops[op].firstDimFactor, ops[op].numDimFactors);
   }
   llvm::StringRef getName(NameId name) const { return name.isValid() ? llvm::StringRef(names[name]) : ""; }
+
+  /// Sets the op's name and its kind.
+  void setOpName(OpId op, NameId opName) {
+    ops[op].opName = opName;
+    ops[op].kind = findOpKind(getName(opName));
+  }
 
   /// `state.params['w']`, or `jit(step)/dot_general#17` for an inner value.
   std::string getFullName(NameId name, uint32_t occurrence) const;

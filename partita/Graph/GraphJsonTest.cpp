@@ -16,7 +16,7 @@ const char *const byHand = R"json({"partita_graph": 1,
   {"bits": 32, "type": "f32", "shape": [8, 6], "region": 1},
   {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 6]}],
 "ops": [
-  {"kind": "dot", "class": "contraction", "region": 1, "flops": 384, "operands": [0, 1], "results": [2],
+  {"kind": "stablehlo.dot_general", "class": "contraction", "region": 1, "flops": 384, "operands": [0, 1], "results": [2],
    "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
   {"kind": "identity", "class": "identity", "role": "result", "operands": [2], "results": [3],
    "rule": "([a,b])->([a,b])"}],
@@ -39,6 +39,8 @@ TEST(GraphJsonTest, HandWrittenFilesAreShort) {
   EXPECT_EQ(graph->arguments.size(), 2u);
   EXPECT_EQ(graph->getBytes(CellId(0)), 8 * 4 * 4);
   EXPECT_EQ(graph->getMultiplicity(RegionId(1)), 3);
+  EXPECT_EQ(graph->ops[OpId(0)].kind, OpKind::DotGeneral);
+  EXPECT_EQ(graph->ops[OpId(1)].kind, OpKind::Other);
   // k is the second factor to appear, of size 4.
   EXPECT_EQ(graph->getFactors(OpId(0))[1], (Factor{FactorKind::Reduce, Combiner::Add, 4}));
 }
@@ -62,7 +64,7 @@ std::string errorOf(llvm::StringRef from, llvm::StringRef to) {
 }
 
 TEST(GraphJsonTest, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(errorOf("\"kind\": \"dot\"", "\"knd\": \"dot\"").substr(0, 44),
+  EXPECT_EQ(errorOf("\"kind\": \"stablehlo", "\"knd\": \"stablehlo").substr(0, 44),
             "g.json:9:4: error: unknown member \"knd\"\n  re");
   EXPECT_NE(errorOf("\"class\": \"contraction\"", "\"class\": \"dot\"").find("\"dot\" is no class"), std::string::npos);
   EXPECT_NE(errorOf("[0, 1]", "[0, 7]").find("g.json:9:3: error: there is no cell 7"), std::string::npos);
@@ -70,6 +72,14 @@ TEST(GraphJsonTest, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(errorOf("\"parent\": 0", "\"parent\": 1").find("its parent must be an earlier region"), std::string::npos);
   EXPECT_NE(errorOf("[8, 6], \"region\": 1", "[8, 5], \"region\": 1").find("multiply to"), std::string::npos);
   EXPECT_NE(errorOf("\"partita_graph\": 1", "\"partita_graph\": 2").find("version 1"), std::string::npos);
+}
+
+TEST(GraphJsonTest, AKindFollowsFromTheName) {
+  Result<Graph> graph = readGraph(byHand, "g.json");
+  ASSERT_TRUE(bool(graph));
+  EXPECT_FALSE(bool(verifyGraph(*graph)));
+  graph->ops[OpId(0)].kind = OpKind::Reshape;
+  EXPECT_TRUE(bool(verifyGraph(*graph)));
 }
 
 TEST(GraphJsonTest, ChecksShardings) {

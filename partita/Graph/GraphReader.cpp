@@ -198,7 +198,6 @@ void GraphReader::readOp(const JsonValue &json) {
   refuseOthers(json, {"kind", "class", "role", "phase", "linearity", "region", "source", "flops", "operands", "results",
                       "rule", "sizes", "name", "occurrence", "place"});
   Op op;
-  op.kind = name(json, "kind");
   op.opClass = word(json, "class", OpClass::Opaque);
   op.role = word(json, "role", IdentityRole::None);
   op.phase = word(json, "phase", Phase::Forward);
@@ -215,6 +214,7 @@ void GraphReader::readOp(const JsonValue &json) {
   op.numUses = graph.uses.size() - op.firstUse;
   op.numDefinitions = graph.definitions.size() - op.firstDefinition;
   OpId id = graph.ops.push_back(op);
+  graph.setOpName(id, name(json, "kind"));
   if (!error)
     readRule(json, id);
   graph.ops[id].name = name(json, "name");

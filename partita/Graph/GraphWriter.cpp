@@ -65,7 +65,7 @@ static bool followsFromShapes(const Graph &graph, OpId op, const Rule &rule, llv
 static void writeOp(Json &json, const Graph &graph, OpId id) {
   const Op &op = graph.ops[id];
   auto getId = [](CellId cell) { return cell.get(); };
-  writeName(json, graph, "kind", op.kind);
+  writeName(json, graph, "kind", op.opName);
   json.attribute("class", getWord(op.opClass));
   json.attribute("role", getWord(op.role));
   json.attribute("phase", getWord(op.phase));

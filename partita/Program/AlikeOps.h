@@ -51,7 +51,7 @@ struct OpFacts {
   bool hasRule = false;
   bool isUnknown = false;
   RuleRange rule;
-  NameId kind;
+  NameId opName;
   int64_t flops = 0;
 
   /// Another kind whose ops have the same hash.

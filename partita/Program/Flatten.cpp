@@ -76,7 +76,7 @@ private:
   RegionId addRegion(RegionKind kind, RegionId parent, int64_t trips, Location location);
 
   // Ops.
-  OpId beginOp(Operation *op, NameId kind, RegionId region);
+  OpId beginOp(Operation *op, NameId opName, RegionId region);
   /// Sees to it that `facts` have the rule of `op` and what follows from it; false if it has none and that is an error.
   bool ensureRule(Operation *op, OpFacts &facts);
   RuleRange identityRule(CellId cell);
@@ -122,7 +122,7 @@ private:
   GivenShardings givenShardings{graph};
   AlikeOps alikeOps;
   std::map<std::vector<int64_t>, RuleRange> identityRules;
-  NameId identityKind;
+  NameId identityName;
   llvm::StringMap<NameId> nameIds;
   llvm::DenseMap<Location, unsigned> spotIds;
   std::vector<Spot> spots;
@@ -258,16 +258,17 @@ CellId Flattener::copyFree(Value value, RegionId region) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-OpId Flattener::beginOp(Operation *op, NameId kind, RegionId region) {
+OpId Flattener::beginOp(Operation *op, NameId opName, RegionId region) {
   Op entry;
-  entry.kind = kind;
   entry.region = region;
   entry.place = internPlace(op->getLoc());
   entry.source = nextSource;
   entry.firstUse = graph.uses.size();
   entry.firstDefinition = graph.definitions.size();
   result.origins.push_back(op);
-  return graph.ops.push_back(entry);
+  OpId id = graph.ops.push_back(entry);
+  graph.setOpName(id, opName);
+  return id;
 }
 
 bool Flattener::ensureRule(Operation *op, OpFacts &facts) {
@@ -281,7 +282,7 @@ bool Flattener::ensureRule(Operation *op, OpFacts &facts) {
   facts.rule = pool.add(rule->rule);
   facts.flops = countFlops(op, rule->rule);
   facts.isUnknown = rule->isUnknown;
-  facts.kind = intern(op->getName().getStringRef());
+  facts.opName = intern(op->getName().getStringRef());
   return facts.hasRule = true;
 }
 
@@ -331,7 +332,7 @@ RuleRange Flattener::wholeIdentityRule(CellId cell) {
 }
 
 void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region) {
-  OpId id = beginOp(source, identityKind, region);
+  OpId id = beginOp(source, identityName, region);
   Op &op = graph.ops[id];
   op.opClass = OpClass::Identity;
   op.role = role;
@@ -369,7 +370,7 @@ CellId Flattener::flattenOrdinary(Operation *op, OpFacts &facts, RegionId region
     canonicalizeRule(whole.rule);
     rule = pool.add(whole.rule);
   }
-  Op &entry = graph.ops[beginOp(op, facts.kind, region)];
+  Op &entry = graph.ops[beginOp(op, facts.opName, region)];
   rule.setOn(entry);
   entry.opClass = facts.opClass;
   entry.linearity = facts.linearity ? *facts.linearity : findLinearity(op);
@@ -533,7 +534,7 @@ void Flattener::addArguments(RegionId region) {
 }
 
 Result<Flattened> Flattener::run() {
-  identityKind = intern("identity");
+  identityName = intern("identity");
   RegionId program = addRegion(RegionKind::Program, RegionId(), 1, main.getLoc());
   graph.programName = main->getParentOfType<ModuleOp>().getName().value_or("").str();
   addArguments(program);

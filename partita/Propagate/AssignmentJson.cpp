@@ -129,7 +129,7 @@ void AssignmentWriter::writeOp(OpId op, Json &json) {
   Rule rule = buildRule(graph, op);
   llvm::SmallVector<std::string> letters = findLetters(rule);
   json.attribute("op", op.get());
-  json.attribute("kind", graph.getName(info.kind));
+  json.attribute("kind", graph.getName(info.opName));
   if (info.role != IdentityRole::None)
     json.attribute("role", getWord(info.role));
   json.attribute("phase", getWord(info.phase));

@@ -76,10 +76,10 @@ inline constexpr llvm::StringLiteral mlpGraph = R"json({"partita_graph": 1, "pro
   {"bits": 32, "type": "f32", "shape": [8, 4], "name": "jit(f)/dot", "occurrence": 1, "place": "m.py:4"},
   {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 4], "name": "result"}],
 "ops": [
-  {"kind": "dot", "class": "contraction", "operands": [0, 1], "results": [3], "place": "m.py:3",
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [0, 1], "results": [3], "place": "m.py:3",
    "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
-  {"kind": "relu", "class": "elementwise", "operands": [3], "results": [4], "rule": "([a,b])->([a,b])"},
-  {"kind": "dot", "class": "contraction", "operands": [4, 2], "results": [5], "place": "m.py:4",
+  {"kind": "stablehlo.maximum", "class": "elementwise", "operands": [3], "results": [4], "rule": "([a,b])->([a,b])"},
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [4, 2], "results": [5], "place": "m.py:4",
    "rule": "([a,b],[b,c])->([a,c]) reduce(add)={b}"},
   {"kind": "identity", "class": "identity", "role": "result", "operands": [5], "results": [6],
    "rule": "([a,b])->([a,b])"}]}

@@ -162,7 +162,8 @@ void TacticDescription::addPlaces(const Conflict &conflict, ConflictReport &entr
     if (!topology.isOp(node) || entry.places.size() == maxPlaces)
       continue;
     const Op &op = graph.ops[topology.getOp(node)];
-    std::string place = (op.place.isValid() ? graph.getName(op.place).str() + " " : "") + graph.getName(op.kind).str();
+    std::string place =
+        (op.place.isValid() ? graph.getName(op.place).str() + " " : "") + graph.getName(op.opName).str();
     if (!llvm::is_contained(entry.places, place))
       entry.places.push_back(place);
   }
@@ -242,7 +243,7 @@ void TacticDescription::collectStops() {
         if (reason.empty() || !seen.insert({slot, split.axis}).second)
           continue;
         const Op &op = graph.ops[topology.getOp(topology.getNode(slot))];
-        StopReport stop{graph.getName(op.kind).str(), graph.getName(op.place).str(), std::move(reason), 0};
+        StopReport stop{graph.getName(op.opName).str(), graph.getName(op.place).str(), std::move(reason), 0};
         auto [it, isNew] = known.try_emplace(stop.op + "|" + stop.place + "|" + stop.reason, report.stops.size());
         if (isNew)
           report.stops.push_back(std::move(stop));

@@ -14,7 +14,7 @@ const char *const squareGraph = R"json({"partita_graph": 1, "regions": [{"kind":
   {"bits": 32, "type": "f32", "shape": [8, 8], "name": "jit(f)/dot", "occurrence": 0, "place": "m.py:3"},
   {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 8], "name": "s"}],
 "ops": [
-  {"kind": "dot", "class": "contraction", "operands": [0, 0], "results": [1], "place": "m.py:3",
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [0, 0], "results": [1], "place": "m.py:3",
    "rule": "([a,b],[c,b])->([a,c]) reduce(add)={b}"},
   {"kind": "identity", "class": "identity", "role": "result", "operands": [1], "results": [2],
    "rule": "([a,b])->([a,b])"}]}
@@ -32,7 +32,7 @@ const char *const stackedGraph = R"json({"partita_graph": 1,
 "ops": [
   {"kind": "identity", "class": "identity", "role": "entry", "operands": [0], "results": [2],
    "rule": "([a,b,c])->([a,b,c])"},
-  {"kind": "add", "class": "elementwise", "operands": [0, 1], "results": [3], "rule": "([a,b,c],[a,b,c])->([a,b,c])"},
+  {"kind": "stablehlo.add", "class": "elementwise", "operands": [0, 1], "results": [3], "rule": "([a,b,c],[a,b,c])->([a,b,c])"},
   {"kind": "identity", "class": "identity", "role": "result", "operands": [3], "results": [4],
    "rule": "([a,b,c])->([a,b,c])"}],
 "stepped": [[2, 0, 1]]}
@@ -179,7 +179,7 @@ TEST(TacticsTest, ConflictsSayHowToChoose) {
   const TacticReport &report = fixture.outcome.reports[0];
   ASSERT_EQ(report.conflicts.size(), 1u);
   const ConflictReport &conflict = report.conflicts[0];
-  EXPECT_EQ(conflict.places, (std::vector<std::string>{"m.py:3 dot", "identity"}));
+  EXPECT_EQ(conflict.places, (std::vector<std::string>{"m.py:3 stablehlo.dot_general", "identity"}));
   ASSERT_EQ(conflict.sides.size(), 2u);
   EXPECT_EQ(fixture.getSharding("jit(f)/dot#0"), "[{}, {}]");
   // Each side, written as the report says it, is taken.

@@ -214,9 +214,9 @@ Graph buildPricedGraph(uint64_t seed) {
     op.flops = int64_t(1) << (10 + random.below(30));
     op.opClass = op.role != IdentityRole::None ? OpClass::Identity : random.pick(classes);
     if (op.opClass == OpClass::Indexing)
-      op.kind = update;
+      graph.setOpName(id, update);
     else if (random.chance(20))
-      op.kind = exponential;
+      graph.setOpName(id, exponential);
   }
   for (CellId cell : idRange<CellId>(graph.cells.size())) {
     graph.cells[cell].element = bf16;

@@ -331,7 +331,7 @@ void MoveBuilder::addCuts(const Move &move, llvm::ArrayRef<NodeId> splits) {
     if (!topology.isOp(node))
       continue;
     OpId op = topology.getOp(node);
-    if (graph.getName(graph.ops[op].kind) != "stablehlo.reshape" && graph.getName(graph.ops[op].kind) != "reshape")
+    if (graph.ops[op].kind != OpKind::Reshape)
       continue;
     CellId cell = graph.getResults(op).front();
     classes[std::vector<int64_t>(graph.getShape(cell).begin(), graph.getShape(cell).end())].push_back(cell);

@@ -17,7 +17,7 @@ constexpr llvm::StringLiteral lookup = R"json({"partita_graph": 1, "program": {"
    "rule": "([a,b],[c])->([c,b]) reduce(add)={a}"},
   {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [2, 0], "results": [3],
    "rule": "([a,b],[c,b])->([a,c]) reduce(add)={b}"},
-  {"kind": "return", "class": "identity", "operands": [3], "results": [4], "rule": "([a,b])->([a,b])"}]})json";
+  {"kind": "identity", "class": "identity", "operands": [3], "results": [4], "rule": "([a,b])->([a,b])"}]})json";
 
 /// What a tile of the cell along the dim splits.
 static MoveReach findReach(llvm::StringRef name, int dim) {

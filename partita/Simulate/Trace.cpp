@@ -55,7 +55,7 @@ private:
 
   std::string getName(const TimelineEvent &event) const {
     if (event.op.isValid())
-      return graph.getName(graph.ops[event.op].kind).str();
+      return graph.getName(graph.ops[event.op].opName).str();
     if (event.transfer.isValid())
       return printSteps(names.planner->getAxes(), (*names.planner)[(*names.transfers)[event.transfer].plan]);
     return llvm::formatv("{0} more iterations", event.iterations).str();

@@ -2,6 +2,8 @@
 
 #include "partita/Evaluate/Validate/OpInstance.h"
 
+#include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Diagnostics.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -18,9 +20,9 @@ static constexpr unsigned maxArgumentFreeOps = 8;
 
 /// Its regions are programs; the op itself computes nothing.
 static bool isControlFlow(Operation *op) {
-  return isa<ModuleOp, func::FuncOp, func::CallOp>(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-         llvm::is_contained({"stablehlo.while", "stablehlo.case", "stablehlo.if", "sdy.manual_computation", "sdy.mesh"},
-                            op->getName().getStringRef());
+  return isa<ModuleOp, func::FuncOp, func::CallOp, stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp,
+             sdy::ManualComputationOp, sdy::MeshOp>(op) ||
+         op->hasTrait<OpTrait::IsTerminator>();
 }
 
 /// Collects the ops that compute `value`, in order; false if it depends on an argument or on too many ops.

@@ -1,0 +1,30 @@
+//===- OpKind.cpp - the only table of the ops' spellings ------------------===//
+
+#include "partita/Graph/OpKind.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace partita {
+
+OpKind findOpKind(llvm::StringRef opName) {
+  return llvm::StringSwitch<OpKind>(opName)
+      .Case("stablehlo.add", OpKind::Add)
+      .Case("stablehlo.broadcast_in_dim", OpKind::BroadcastInDim)
+      .Case("stablehlo.compare", OpKind::Compare)
+      .Case("stablehlo.constant", OpKind::Constant)
+      .Case("stablehlo.convert", OpKind::Convert)
+      .Case("stablehlo.dot_general", OpKind::DotGeneral)
+      .Case("stablehlo.dynamic_slice", OpKind::DynamicSlice)
+      .Case("stablehlo.dynamic_update_slice", OpKind::DynamicUpdateSlice)
+      .Case("stablehlo.gather", OpKind::Gather)
+      .Case("stablehlo.reshape", OpKind::Reshape)
+      .Case("stablehlo.scatter", OpKind::Scatter)
+      .Case("stablehlo.select_and_scatter", OpKind::SelectAndScatter)
+      .Case("stablehlo.slice", OpKind::Slice)
+      .Case("stablehlo.sort", OpKind::Sort)
+      .Case("chlo.top_k", OpKind::TopK)
+      .Case("stablehlo.transpose", OpKind::Transpose)
+      .Default(OpKind::Other);
+}
+
+} // namespace partita

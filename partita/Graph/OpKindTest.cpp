@@ -1,0 +1,18 @@
+//===- OpKindTest.cpp -----------------------------------------------------===//
+
+#include "partita/Graph/OpKind.h"
+
+#include <gtest/gtest.h>
+
+namespace partita {
+namespace {
+
+TEST(OpKind, OneSpellingIsKnown) {
+  EXPECT_EQ(findOpKind("stablehlo.reshape"), OpKind::Reshape);
+  EXPECT_EQ(findOpKind("chlo.top_k"), OpKind::TopK);
+  for (llvm::StringRef name : {"reshape", "chlo.reshape", "stablehlo.reshape__", "stablehlo.", "identity", ""})
+    EXPECT_EQ(findOpKind(name), OpKind::Other) << name.str();
+}
+
+} // namespace
+} // namespace partita

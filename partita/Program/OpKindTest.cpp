@@ -1,0 +1,32 @@
+//===- OpKindTest.cpp - the kinds of ops against the dialects -------------===//
+
+#include "partita/Graph/OpKind.h"
+#include "partita/Dialect/AllDialects.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OperationSupport.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace mlir;
+
+namespace partita {
+namespace {
+
+/// A spelling that no dialect has would leave its kind without ops.
+TEST(OpKind, EachIsOneOpOfTheDialects) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  std::multiset<OpKind> found;
+  for (RegisteredOperationName name : context.getRegisteredOperations())
+    found.insert(findOpKind(name.getStringRef()));
+  for (unsigned kind = 1; kind <= unsigned(OpKind::Transpose); ++kind)
+    EXPECT_EQ(found.count(OpKind(kind)), 1u) << kind;
+}
+
+} // namespace
+} // namespace partita
