@@ -5,6 +5,7 @@
 #include "partita/Driver/Scoring.h"
 #include "partita/Evaluate/Relation/RelationCheck.h"
 #include "partita/Lower/Annotate.h"
+#include "partita/Program/BooleanHex.h"
 #include "partita/Program/Diagnostics.h"
 #include "partita/Program/VerifyKinds.h"
 #include "partita/Support/Containment.h"
@@ -82,7 +83,7 @@ static std::string print(ModuleOp module, bool withLocations) {
   llvm::raw_string_ostream stream(text);
   module.print(stream, flags);
   stream << "\n";
-  return text;
+  return unpackBooleanHex(std::move(text), BooleanText::Words);
 }
 
 std::vector<FileToWrite> buildPlanFiles(ModuleOp module, Planning &planning, const Partition &partition,

@@ -3,6 +3,7 @@
 #include "partita/Driver/Pipeline.h"
 
 #include "partita/Dialect/AllDialects.h"
+#include "partita/Program/BooleanHex.h"
 #include "partita/Program/NamesFile.h"
 #include "partita/Program/Reader.h"
 
@@ -72,7 +73,7 @@ std::string printProgram(ModuleOp module, const Options &options) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module.print(stream, flags);
-  return text;
+  return unpackBooleanHex(std::move(text), BooleanText::Words);
 }
 
 } // namespace partita

@@ -2,6 +2,7 @@
 
 #include "partita/Program/Reader.h"
 
+#include "partita/Program/BooleanHex.h"
 #include "partita/Program/Diagnostics.h"
 #include "partita/Program/InputCheck.h"
 #include "partita/Program/VerifyKinds.h"
@@ -132,7 +133,8 @@ Result<OwningOpRef<ModuleOp>> parseProgram(llvm::StringRef bytes, llvm::StringRe
   setActivity(("parsing " + name).str());
   DiagnosticCollector collector(&context, name);
   ParserConfig config(&context, /*verifyAfterParse=*/false);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(bytes, config, name);
+  std::optional<std::string> packed = isBytecode(bytes) ? std::nullopt : packBooleanHex(bytes);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(packed ? *packed : bytes, config, name);
   const char *remedy = "correct the program there, or make it anew: jax.jit(f).lower(...).as_text(debug_info=True)";
   if (module && !collector.hasError() && failed(verifyKinds(*module)))
     return collector.takeError("the verifier failed without a reason").withRemedy(remedy);

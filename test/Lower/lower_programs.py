@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 Shape = tuple[tuple[int, ...], Any]
@@ -152,6 +153,12 @@ def one_result_untouched(x, y, z):
 def constants(x):
     table = jnp.asarray([[float(i * 8 + j) for j in range(8)] for i in range(4)])
     return x * table + jnp.arange(8.0)[None, :] - jnp.arange(4.0)[:, None], jnp.full((4, 8), 2.0)
+
+
+@program(((8, 16), F32))
+def mask(x):
+    # More than 100 booleans are written in hexadecimal.
+    return jnp.where(np.arange(128).reshape(8, 16) % 3 == 0, x, 0.0)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 
 #include "partita/Dialect/AllDialects.h"
 #include "partita/Lower/Passes.h"
+#include "partita/Program/BooleanHex.h"
 #include "partita/Program/InputCheck.h"
 #include "partita/Program/Passes.h"
 #include "partita/Support/Containment.h"
@@ -41,10 +42,18 @@ static LogicalResult run(StringRef inputFile, StringRef outputFile, DialectRegis
     llvm::errs() << error << "\n";
     return failure();
   }
-  if (failed(MlirOptMain(output->os(), std::move(input), registry, MlirOptMainConfig::createFromCLOptions())))
-    return failure();
-  output->keep();
-  return success();
+  if (!partita::isBytecode(input->getBuffer()))
+    if (std::optional<std::string> packed = partita::packBooleanHex(input->getBuffer()))
+      input = llvm::MemoryBuffer::getMemBufferCopy(*packed, input->getBufferIdentifier());
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  LogicalResult result = MlirOptMain(stream, std::move(input), registry, MlirOptMainConfig::createFromCLOptions());
+  if (!partita::isBytecode(text))
+    text = partita::unpackBooleanHex(std::move(text), partita::BooleanText::Bytes);
+  output->os() << text;
+  if (succeeded(result))
+    output->keep();
+  return result;
 }
 
 int main(int argc, char **argv) {

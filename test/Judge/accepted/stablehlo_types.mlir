@@ -254,3 +254,25 @@ module @jit_f attributes {jax.uses_shape_polymorphism = false, mhlo.cross_progra
     return %arg0 : tensor<8xf32>
   }
 }
+
+// -----
+
+// accept: booleans_many
+func.func @main() {
+  %0 = stablehlo.constant dense<[false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true, true, false, true]> : tensor<104xi1>
+  %1 = "stablehlo.constant"() <{value = dense<"0x0001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001010001"> : tensor<8x13xi1>}> : () -> tensor<8x13xi1>
+  return
+}
+
+// -----
+
+// accept: booleans_hex
+func.func @main() {
+  %0 = stablehlo.constant dense<"0x010001"> : tensor<3xi1>
+  %1 = stablehlo.constant dense<"0x000100FF0200000001"> : tensor<9xi1>
+  %2 = stablehlo.constant dense<"0x01"> : tensor<3xi1>
+  %3 = stablehlo.constant dense<"0x00"> : tensor<300xi1>
+  %4 = stablehlo.constant dense<"0x80"> : tensor<i1>
+  %5 = stablehlo.custom_call @f() {some.mask = dense<"0x0100"> : tensor<2xi1>} : () -> tensor<i1>
+  return
+}

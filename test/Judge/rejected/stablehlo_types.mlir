@@ -280,3 +280,11 @@ func.func @main(%a: tensor<f32>) {
   %0 = "stablehlo.nothing"(%a) : (tensor<f32>) -> tensor<f32>
   return
 }
+
+// -----
+
+// reject: booleans_hex_size neither a byte each nor one
+func.func @main() {
+  %0 = stablehlo.constant dense<"0x0100"> : tensor<3xi1>
+  return
+}
