@@ -20,6 +20,7 @@ static constexpr llvm::StringLiteral isOfDevices = "it is of programs that are p
 static constexpr llvm::StringLiteral isDynamic = "sizes that are not known before it runs are refused";
 
 static constexpr ExemptOp exemptOps[] = {
+    {"chlo.mulhi", "import puts StableHLO in its place"},
     {"chlo.scan", isWhole},
     {"sdy.all_gather", isOfDevices},
     {"sdy.all_reduce", isOfDevices},

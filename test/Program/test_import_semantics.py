@@ -18,7 +18,7 @@ import corpus  # noqa: E402
 PARTITA = ROOT / "build" / "bin" / "partita"
 LEAST_COMPARED = 100
 """Fewer lowered programs than this, and the test says little."""
-CHANGED = re.compile(r"\bcall @|stablehlo\.composite|get_tuple_element|sdy\.|mhlo\.sharding")
+CHANGED = re.compile(r"\bcall @|chlo\.mulhi|stablehlo\.composite|get_tuple_element|sdy\.|mhlo\.sharding")
 
 UNSAFE = re.compile(
     r"custom_call|manual_computation|stablehlo\.(?:all_|collective|reduce_scatter|partition_id|replica_id|send|recv|async)"

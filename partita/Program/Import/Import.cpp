@@ -13,6 +13,9 @@ namespace partita {
 /// Brings what the program has to the form that later stages know.
 static Status normalize(ModuleOp module, func::FuncOp main, const import::Survey &survey, const ImportOptions &options,
                         const Limits &limits) {
+  setActivity("decomposing ops");
+  if (survey.hasDecomposable)
+    import::decomposeOps(module);
   setActivity("converting older forms of shardings");
   if (survey.hasShardings)
     if (Status error = import::convertLegacyShardings(module))

@@ -24,8 +24,10 @@ struct Survey {
   /// Shardings of any form, or what may stand for one.
   bool hasShardings = false;
   bool hasChannels = false;
+  /// Ops that `decomposeOps` may replace.
+  bool hasDecomposable = false;
 
-  bool hasAnything() const { return hasCalls || hasTuples || hasShardings || hasChannels; }
+  bool hasAnything() const { return hasCalls || hasTuples || hasShardings || hasChannels || hasDecomposable; }
 };
 
 Survey surveyProgram(mlir::ModuleOp module);
@@ -37,6 +39,12 @@ Status convertLegacyShardings(mlir::ModuleOp module);
 /// Calls and composites (but `partita.kernel.*`) are replaced by their bodies, with call-site locations. Recursion is
 /// refused, and programs that would grow beyond the limit.
 Status inlineCalls(mlir::ModuleOp module, const Limits &limits);
+
+/// Whether `decomposeOps` may change ops of this kind.
+bool mayDecompose(mlir::Operation *op);
+
+/// Replaces chlo ops that XLA cannot compile in partitioned programs by StableHLO that computes the same bits.
+void decomposeOps(mlir::ModuleOp module);
 
 /// Values of tuple type are replaced by their elements.
 Status flattenTuples(mlir::func::FuncOp main);

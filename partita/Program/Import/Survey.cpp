@@ -37,6 +37,7 @@ void Surveyor::noteName(Operation *op) {
   survey.hasCalls |= isa<func::CallOp, stablehlo::CompositeOp>(op);
   survey.hasShardings |= isa<sdy::SdyDialect>(op->getDialect()) || isa<stablehlo::CustomCallOp>(op);
   survey.hasChannels |= mayHaveChannel(op);
+  survey.hasDecomposable |= mayDecompose(op);
 }
 
 void Surveyor::noteAttributes(DictionaryAttr attributes) {
