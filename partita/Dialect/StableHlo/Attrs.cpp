@@ -213,8 +213,6 @@ LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emit
   if (!mode)
     return emitError() << "expected result accuracy mode to be set";
   bool hasTolerance = !atol.isZero() || !rtol.isZero() || ulps != 0;
-  if (mode.getValue() == ResultAccuracyMode::TOLERANCE && !hasTolerance)
-    return emitError() << "expected a tolerance where the mode is TOLERANCE";
   if (mode.getValue() != ResultAccuracyMode::TOLERANCE && hasTolerance)
     return emitError() << "expected no tolerance where the mode is not TOLERANCE";
   if (atol.isNegative() || rtol.isNegative() || ulps < 0)

@@ -160,13 +160,14 @@ ShapedType getRealType(ShapedType type) {
   return complexType ? type.clone(complexType.getElementType()) : type;
 }
 
-/// Storage of a quantized type that the specification has: 2 to 32 bits, the zero points among its numbers.
+/// Storage of a quantized type that the specification has: 2 to 32 bits, signless where it is signed, the zero points
+/// among its numbers.
 static bool hasValidStorage(quant::QuantizedType type, ArrayRef<int64_t> zeroPoints) {
   auto isStored = [&](int64_t zeroPoint) {
     return zeroPoint >= type.getStorageTypeMin() && zeroPoint <= type.getStorageTypeMax();
   };
   return llvm::is_contained({2, 4, 8, 16, 32}, type.getStorageTypeIntegralWidth()) &&
-         llvm::all_of(zeroPoints, isStored);
+         (!type.isSigned() || type.getStorageType().isSignlessInteger()) && llvm::all_of(zeroPoints, isStored);
 }
 
 bool isPerTensorQuantized(Type elementType) {

@@ -75,7 +75,8 @@ LogicalResult AddOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
   return success();
 }
 
-/// (C2) to (C7): one storage and one expressed type; per axis the result where an operand is, along its dim.
+/// (C2) to (C7): one storage and one expressed type; per axis the result where an operand is, along its dim. The
+/// result's type is inferred from the left operand, which so must be stored in the same range and granularity.
 static LogicalResult verifyQuantizedAdd(AddOp op, quant::QuantizedType result) {
   auto resultAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(result);
   bool isOperandPerAxis = false;
@@ -91,6 +92,8 @@ static LogicalResult verifyQuantizedAdd(AddOp op, quant::QuantizedType result) {
   }
   if (isOperandPerAxis != (resultAxis != nullptr))
     return op.emitOpError("(C5) requires a result quantized per axis where an operand is, and only there");
+  if (!areCompatibleElementTypes(op.getLhs().getType(), result))
+    return op.emitOpError("(C2) requires a result quantized as the left operand is, got ") << op.getType();
   return success();
 }
 

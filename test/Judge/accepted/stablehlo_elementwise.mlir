@@ -741,3 +741,11 @@ func.func @main(%p: tensor<4x3xi1>, %s: tensor<i1>, %f: tensor<4x3xf32>, %i: ten
   %4 = stablehlo.select %p, %d, %f : (tensor<4x3xi1>, tensor<?x3xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>
   return
 }
+
+// -----
+
+// accept: result_accuracy_no_tolerance
+func.func @main(%f: tensor<4xf32>) {
+  %0 = stablehlo.tanh %f {result_accuracy = #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<4xf32>
+  return
+}

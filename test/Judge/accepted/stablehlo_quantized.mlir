@@ -159,3 +159,19 @@ func.func @main(%a: tensor<2x4x!quant.uniform<i8:f32, 2.0:3>>, %z: tensor<!quant
   %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] : (tensor<2x4x!quant.uniform<i8:f32, 2.0:3>>, tensor<!quant.uniform<i8:f32, 2.0:3>>) -> tensor<2x!quant.uniform<i8:f32, 2.0:3>>
   return
 }
+
+// -----
+
+// accept: quantized_add_rhs_range
+func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32, 1.0>>, %b: tensor<2x2x!quant.uniform<u8:f32, 1.0>>) {
+  %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32, 1.0>>, tensor<2x2x!quant.uniform<u8:f32, 1.0>>) -> tensor<2x2x!quant.uniform<i8:f32, 1.0>>
+  return
+}
+
+// -----
+
+// accept: quantized_add_per_axis_lhs
+func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32:0, {1.0,2.0}>>, %b: tensor<2x2x!quant.uniform<i8:f32, 1.0>>) {
+  %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32:0, {1.0,2.0}>>, tensor<2x2x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0,2.0}>>
+  return
+}

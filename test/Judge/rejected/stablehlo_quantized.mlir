@@ -378,3 +378,51 @@ func.func @main(%a: tensor<2x4x!quant.uniform<i8:f32, 2.0:3>>) {
   %0 = stablehlo.reshape %a : (tensor<2x4x!quant.uniform<i8:f32, 2.0:3>>) -> tensor<8x!quant.uniform<i16:f32, 2.0:3>>
   return
 }
+
+// -----
+
+// reject: quantized_add_signedness result of other signedness
+func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32, 1.0>>, %b: tensor<2x2x!quant.uniform<i8:f32, 1.0>>) {
+  %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32, 1.0>>, tensor<2x2x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x2x!quant.uniform<u8:f32, 1.0>>
+  return
+}
+
+// -----
+
+// reject: quantized_add_range result of another range
+func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32, 1.0>>, %b: tensor<2x2x!quant.uniform<i8:f32, 1.0>>) {
+  %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32, 1.0>>, tensor<2x2x!quant.uniform<i8:f32, 1.0>>) -> tensor<2x2x!quant.uniform<i8<-5:5>:f32, 1.0>>
+  return
+}
+
+// -----
+
+// reject: quantized_add_per_axis_rhs result inferred from a left operand per tensor
+func.func @main(%a: tensor<2x2x!quant.uniform<i8:f32, 1.0>>, %b: tensor<2x2x!quant.uniform<i8:f32:0, {1.0,2.0}>>) {
+  %0 = "stablehlo.add"(%a, %b) : (tensor<2x2x!quant.uniform<i8:f32, 1.0>>, tensor<2x2x!quant.uniform<i8:f32:0, {1.0,2.0}>>) -> tensor<2x2x!quant.uniform<i8:f32:0, {1.0,2.0}>>
+  return
+}
+
+// -----
+
+// reject: quantized_signed_storage storage with an explicit sign
+func.func @main(%a: tensor<2x2x!quant.uniform<si8:f32, 1.0>>) {
+  %0 = stablehlo.uniform_dequantize %a : (tensor<2x2x!quant.uniform<si8:f32, 1.0>>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// reject: quantized_signed_storage_per_axis storage with an explicit sign
+func.func @main(%a: tensor<2x2x!quant.uniform<si8:f32:0, {1.0,2.0}>>) {
+  %0 = stablehlo.uniform_dequantize %a : (tensor<2x2x!quant.uniform<si8:f32:0, {1.0,2.0}>>) -> tensor<2x2xf32>
+  return
+}
+
+// -----
+
+// reject: quantized_signed_storage_add storage with an explicit sign
+func.func @main(%a: tensor<2x2x!quant.uniform<si8:f32, 1.0>>) {
+  %0 = stablehlo.add %a, %a : tensor<2x2x!quant.uniform<si8:f32, 1.0>>
+  return
+}
