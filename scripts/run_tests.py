@@ -117,7 +117,8 @@ def check_lint(setting: Setting) -> Outcome:
 
 
 def check_rooms(setting: Setting) -> Outcome:
-    return one(run(setting, [sys.executable, "test/Build/check_rooms.py"]))
+    checks = ("check_rooms.py", "check_types.py")
+    return sum((one(run(setting, [sys.executable, f"test/Build/{name}"])) for name in checks), Outcome())
 
 
 def check_types(setting: Setting) -> Outcome:
