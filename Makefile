@@ -2,6 +2,7 @@
 #
 #   make              build                    make demo      a transformer, partitioned and run
 #   make test         all tests                make asan      C++ tests and lit under sanitizers (tsan: without MLIR)
+#   make test-long    the long ones, too, with programs compiled by XLA as users have it
 #   make bench        speed against its goals  make zoo       export the example models
 #   make lint         clang-tidy, all files    make format    clang-format and ruff, in place
 #   make rules        every op's rule, executed make fuzz-parser  mutated programs
@@ -26,7 +27,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo test asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
+.PHONY: setup build demo test test-long asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
   install-test bench-python check-folding check-shared check-peaks check-prices check-golden rules fuzz fuzz-parser format lint clean
 
 setup:
@@ -43,6 +44,9 @@ demo: build
 
 test: build
 	@$(PYTHON) scripts/run_tests.py
+
+test-long: build
+	@$(PYTHON) scripts/run_tests.py --long
 
 asan: setup
 	@cmake --preset asan > /dev/null
@@ -146,8 +150,8 @@ fuzz-parser: build
 
 format: setup
 	@clang-format-22 -i $(CPP_FILES)
-	@.venv/bin/ruff format python models test scripts bench examples
-	@.venv/bin/ruff check --fix python models test scripts bench examples
+	@.venv/bin/ruff format conftest.py python models test scripts bench examples
+	@.venv/bin/ruff check --fix conftest.py python models test scripts bench examples
 
 lint: build
 	@$(PYTHON) scripts/lint.py --all

@@ -2,7 +2,8 @@
 
 python scripts/lint.py [--all | --changed] [--most N] [FILE ...]
 
-A file of MLIR takes 5 to 10 seconds, so `make test` lints the changed files only, at most N of them; `make lint` all.
+A file of MLIR takes 5 to 10 seconds, so `make test` lints what changed since the last commit that it passed for; in a
+fresh clone, where it never did, what the last commit changed, at most N files. `make lint` lints all.
 Headers are linted through the sources that include them. Exit code 1 if a file has a warning, 2 if nothing can be run.
 """
 
@@ -19,9 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from sources import BUILD, ROOT, changed_cpp_files, cpp_files
+from sources import BUILD, ROOT, changed_cpp_files, cpp_files, last_passed_commit
 
 CLANG_TIDY = "clang-tidy-22"
+NO_LIMIT = 1_000_000
 NOISE = re.compile(
     r"^(\d+ warnings? (generated|treated as error)|Suppressed \d+ warnings|Use -header-filter|\[\d+/\d+\]).*"
 )
@@ -55,12 +57,22 @@ def lint(path: Path, build: Path) -> Lint:
     return Lint(path, complaints, time.perf_counter() - start)
 
 
-def choose(wanted: list[Path], build: Path, most: int) -> tuple[list[Path], int]:
+def choose(wanted: list[Path], most: int, build: Path) -> tuple[list[Path], int]:
     """The sources to lint, the most recently changed ones first, and how many were left out."""
     compiled = compiled_sources(build)
     sources = [path for path in wanted if path.resolve() in compiled]
     sources.sort(key=lambda path: path.stat().st_mtime, reverse=True)
     return sources[:most], max(0, len(sources) - most)
+
+
+def want(options: argparse.Namespace) -> tuple[list[Path], int]:
+    """The files that are asked for, and how many of them may be linted."""
+    if options.files:
+        return [path.resolve() for path in options.files], NO_LIMIT
+    if options.all:
+        return cpp_files(), NO_LIMIT
+    passed = last_passed_commit()
+    return (changed_cpp_files(passed), NO_LIMIT) if passed else (changed_cpp_files(), options.most)
 
 
 def lint_all(sources: list[Path], build: Path) -> list[Lint]:
@@ -79,8 +91,10 @@ def lint_all(sources: list[Path], build: Path) -> list[Lint]:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true", help="every source of the repository")
-    parser.add_argument("--changed", action="store_true", help="what differs from the commit before the last (default)")
-    parser.add_argument("--most", type=int, default=1_000_000, help="lint at most this many sources")
+    parser.add_argument(
+        "--changed", action="store_true", help="what differs from the commit that passed last (default)"
+    )
+    parser.add_argument("--most", type=int, default=NO_LIMIT, help="lint at most this many where no commit passed yet")
     parser.add_argument("--build", type=Path, default=BUILD, help="folder that holds compile_commands.json")
     parser.add_argument("files", nargs="*", type=Path, help="these files instead")
     return parser.parse_args()
@@ -92,8 +106,7 @@ def main() -> int:
     if not compiled_sources(build):
         print(f"lint: {build / 'compile_commands.json'} is missing or empty; run make first", file=sys.stderr)
         return 2
-    wanted = [path.resolve() for path in options.files] or (cpp_files() if options.all else changed_cpp_files())
-    chosen, left_out = choose(wanted, build, options.most)
+    chosen, left_out = choose(*want(options), build)
     if left_out:
         print(f"lint: {left_out} more changed sources are left to `make lint`")
     results = lint_all(chosen, build)

@@ -1,28 +1,36 @@
 """Runs every check of the repository, stage by stage, and counts what passed and failed.
 
-python scripts/run_tests.py [--only STAGE ...] [--sanitizer asan|tsan]
+python scripts/run_tests.py [--only STAGE ...] [--long] [--sanitizer asan|tsan]
 
 All stages run, whether or not an earlier one failed. The last line is `N passed, M failed`; the exit code is 1 if M is
 not 0. Stages that hold many tests (unit, lit, models, pytest) count each of them, others one per tool or file.
+Every stage keeps all cores busy, or runs beside others that do not either.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sources import BUILD, LLVM_BIN, PYTHON_FOLDERS, ROOT, cpp_files
+from sources import BUILD, LAST_PASSED, LLVM_BIN, PYTHON_SOURCES, ROOT, cpp_files, git_lines
 
+CORES = os.cpu_count() or 1
 MOST_LINTED = 4
+UNIT_SHARDS = CORES
+UNIT_SECONDS = 3600
+"""A test that does not end is a failure, and what is behind it runs. With sanitizers they take twenty times as long."""
 FUZZ_BATCHES, FUZZ_SECONDS = 60, 60
 RANDOM_CASES = 2000
 SANITIZER_OPTIONS = {
@@ -50,6 +58,7 @@ class Setting:
 
     build: Path
     environment: dict[str, str]
+    long: bool = False
 
     @property
     def results(self) -> Path:
@@ -64,24 +73,68 @@ class Finished:
     output: str
 
 
-def run(setting: Setting, command: list[str | Path]) -> Finished:
-    """Runs a command in the repository's root, showing its output as it comes and keeping it."""
+class Kept(threading.local):
+    """What this thread has said and not shown; None where it is shown as it comes."""
+
+    lines: list[str] | None = None
+
+
+KEPT = Kept()
+
+
+def say(text: str) -> None:
+    if KEPT.lines is not None:
+        KEPT.lines.append(text)
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+def side_by_side(tasks: Iterable[Callable[[], Outcome]]) -> Outcome:
+    """Runs tasks on all cores; what each says is shown when it has ended."""
+
+    def keep(task: Callable[[], Outcome]) -> tuple[Outcome, str]:
+        KEPT.lines = []
+        try:
+            outcome = task()
+            return outcome, "".join(KEPT.lines)
+        finally:
+            KEPT.lines = None
+
+    total = Outcome()
+    with ThreadPoolExecutor(CORES) as pool:
+        for outcome, said in pool.map(keep, tasks):
+            say(said)
+            total += outcome
+    return total
+
+
+def run(setting: Setting, command: list[str | Path], seconds: float | None = None, **variables: str) -> Finished:
+    """Runs a command in the repository's root, showing its output as it comes and keeping it. After so many seconds it
+    is ended."""
     arguments = [str(part) for part in command]
     try:
         process = subprocess.Popen(
-            arguments, cwd=ROOT, env=setting.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace",
+            arguments, cwd=ROOT, env=setting.environment | variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace",
         )  # fmt: skip
     except OSError as error:
-        print(f"cannot run {arguments[0]}: {error}")
+        say(f"cannot run {arguments[0]}: {error}\n")
         return Finished(127, "")
+    watch = threading.Timer(seconds, process.kill) if seconds else None
+    if watch:
+        watch.start()
     lines = []
     assert process.stdout is not None
     for line in process.stdout:
-        sys.stdout.write(line)
-        sys.stdout.flush()
+        say(line)
         lines.append(line)
-    return Finished(process.wait(), "".join(lines))
+    code = process.wait()
+    if watch:
+        if not watch.is_alive():
+            say(f"{arguments[0]} was ended after {seconds} s\n")
+        watch.cancel()
+    return Finished(code, "".join(lines))
 
 
 def one(finished: Finished) -> Outcome:
@@ -103,8 +156,8 @@ def python_tool(name: str, *arguments: str | Path) -> list[str | Path]:
 def check_format(setting: Setting) -> Outcome:
     return (
         one(run(setting, ["clang-format-22", "--dry-run", "-Werror", *cpp_files()]))
-        + one(run(setting, python_tool("ruff", "format", "--check", "--quiet", *PYTHON_FOLDERS)))
-        + one(run(setting, python_tool("ruff", "check", "--quiet", *PYTHON_FOLDERS)))
+        + one(run(setting, python_tool("ruff", "format", "--check", "--quiet", *PYTHON_SOURCES)))
+        + one(run(setting, python_tool("ruff", "check", "--quiet", *PYTHON_SOURCES)))
     )
 
 
@@ -125,6 +178,10 @@ def check_types(setting: Setting) -> Outcome:
     return one(run(setting, python_tool("mypy")))
 
 
+def export_zoo(setting: Setting) -> Outcome:
+    return one(run(setting, python_tool("models.export", "--size", "tiny")))
+
+
 def count_gtest(report: Path) -> Outcome:
     """From gtest's JSON report; a binary that crashed leaves none."""
     if not report.is_file():
@@ -134,18 +191,23 @@ def count_gtest(report: Path) -> Outcome:
     return Outcome(counts["tests"] - bad - counts.get("disabled", 0), bad)
 
 
+def run_shard(setting: Setting, binary: Path, shard: int) -> Outcome:
+    """Every so-many-th test of a binary, from that of number `shard`."""
+    report = setting.results / f"{binary.name}.{shard}.json"
+    report.unlink(missing_ok=True)
+    part = {"GTEST_TOTAL_SHARDS": str(UNIT_SHARDS), "GTEST_SHARD_INDEX": str(shard)}
+    command: list[str | Path] = [binary, "--gtest_brief=1", f"--gtest_output=json:{report}"]
+    finished = run(setting, command, seconds=UNIT_SECONDS, **part)
+    return at_least_one_failure(count_gtest(report), finished)
+
+
 def run_unit(setting: Setting) -> Outcome:
     binaries = sorted((setting.build / "bin").glob("*-tests"))
     if not binaries:
-        print(f"no *-tests in {setting.build / 'bin'}")
+        say(f"no *-tests in {setting.build / 'bin'}\n")
         return Outcome(0, 1)
-    total = Outcome()
-    for binary in binaries:
-        report = setting.results / f"{binary.name}.json"
-        report.unlink(missing_ok=True)
-        finished = run(setting, [binary, "--gtest_brief=1", f"--gtest_output=json:{report}"])
-        total += at_least_one_failure(count_gtest(report), finished)
-    return total
+    shards = [(binary, shard) for binary in binaries for shard in range(UNIT_SHARDS)]
+    return side_by_side(functools.partial(run_shard, setting, *shard) for shard in shards)
 
 
 def run_lit(setting: Setting) -> Outcome:
@@ -172,7 +234,8 @@ def count_junit(report: Path) -> Outcome:
 def run_pytest(setting: Setting, name: str, *arguments: str) -> Outcome:
     report = setting.results / f"{name}.xml"
     report.unlink(missing_ok=True)
-    finished = run(setting, python_tool("pytest", "-q", f"--junit-xml={report}", *arguments))
+    options = ["-q", f"--junit-xml={report}", "-n", str(CORES), *(["--long"] if setting.long else [])]
+    finished = run(setting, python_tool("pytest", *options, *arguments))
     notes = [line for line in finished.output.splitlines() if line.startswith("judge: ")]
     counted = count_junit(report)
     counted.notes += notes
@@ -180,8 +243,7 @@ def run_pytest(setting: Setting, name: str, *arguments: str) -> Outcome:
 
 
 def run_models(setting: Setting) -> Outcome:
-    exported = one(run(setting, python_tool("models.export", "--size", "tiny")))
-    return exported + run_pytest(setting, "models", "models")
+    return run_pytest(setting, "models", "models")
 
 
 def run_python(setting: Setting) -> Outcome:
@@ -205,7 +267,7 @@ def choose_seed() -> int:
 def run_random(setting: Setting) -> Outcome:
     """Random programs, partitioned at random; counts those in which something is split and devices talk."""
     seed = choose_seed()
-    print(f"seed {seed} (PARTITA_FUZZ_SEED)", flush=True)
+    say(f"seed {seed} (PARTITA_FUZZ_SEED)\n")
     binary = setting.build / "bin" / "partita"
     bounds = ["--count", str(RANDOM_CASES)]
     finished = run(setting, [binary, "fuzz", *bounds, "--seed", str(seed)])
@@ -220,6 +282,7 @@ STAGES: dict[str, Callable[[Setting], Outcome]] = {
     "lint": check_lint,
     "rooms": check_rooms,
     "types": check_types,
+    "zoo": export_zoo,
     "unit": run_unit,
     "lit": run_lit,
     "models": run_models,
@@ -227,32 +290,50 @@ STAGES: dict[str, Callable[[Setting], Outcome]] = {
     "fuzz": run_fuzz,
     "random": run_random,
 }
+ONE_CORE = ("format", "lint", "rooms", "types", "zoo")
+"""Stages that leave cores idle; they run beside each other, first."""
+NEEDED = {"models": "zoo", "pytest": "zoo"}
 SANITIZED = {"asan": ("unit", "lit"), "tsan": ("unit",)}
 
 
-def make_setting(sanitizer: str | None) -> Setting:
+def make_setting(sanitizer: str | None, long: bool) -> Setting:
     environment = dict(os.environ)
     build = BUILD / sanitizer if sanitizer else BUILD
     environment["PARTITA_BIN_DIR"] = str(build / "bin")
     environment.setdefault("JAX_PLATFORMS", "cpu")
-    # Eight virtual devices on few cores abort after a minute without it.
-    environment.setdefault("PJRT_NPROC", "32")
     if sanitizer:
         environment |= SANITIZER_OPTIONS
-    return Setting(build, environment)
+    return Setting(build, environment, long)
+
+
+def table_line(name: str, outcome: Outcome, seconds: float) -> str:
+    return f"{name:8} {outcome.passed:6} passed {outcome.failed:5} failed {seconds:8.1f} s\n"
+
+
+def run_stage(name: str, setting: Setting, table: list[str]) -> Outcome:
+    say(f"\n--- {name}\n")
+    start = time.perf_counter()
+    outcome = STAGES[name](setting)
+    table.append(table_line(name, outcome, time.perf_counter() - start))
+    return outcome
 
 
 def run_stages(names: list[str], setting: Setting) -> Outcome:
-    total, table = Outcome(), []
+    start, table = time.perf_counter(), list[str]()
+    together = [name for name in names if name in ONE_CORE]
+    total = side_by_side(functools.partial(run_stage, name, setting, table) for name in together)
     for name in names:
-        print(f"\n--- {name}", flush=True)
-        start = time.perf_counter()
-        outcome = STAGES[name](setting)
-        seconds = time.perf_counter() - start
-        table.append(f"{name:8} {outcome.passed:6} passed {outcome.failed:5} failed {seconds:8.1f} s")
-        total += outcome
-    print("\n--- summary\n" + "\n".join(table + total.notes))
+        if name not in ONE_CORE:
+            total += run_stage(name, setting, table)
+    say("\n--- summary\n" + "".join(table) + table_line("total", total, time.perf_counter() - start))
+    say("".join(f"{note}\n" for note in total.notes))
     return total
+
+
+def with_needed(names: list[str]) -> list[str]:
+    """In the order of the stages, with what they need."""
+    wanted = {*names, *(NEEDED[name] for name in names if name in NEEDED)}
+    return [name for name in STAGES if name in wanted]
 
 
 def main() -> int:
@@ -261,13 +342,18 @@ def main() -> int:
     parser.add_argument(
         "--sanitizer", choices=list(SANITIZED), help="C++ tests and lit with the binaries of build/NAME"
     )
+    parser.add_argument("--long", action="store_true", help="also the tests marked long; XLA compiles as for users")
     options = parser.parse_args()
+    everything = not options.only and not options.sanitizer
     names = options.only or (list(SANITIZED[options.sanitizer]) if options.sanitizer else list(STAGES))
-    setting = make_setting(options.sanitizer)
-    total = run_stages(names, setting)
+    setting = make_setting(options.sanitizer, options.long)
+    head = git_lines("rev-parse", "HEAD")
+    total = run_stages(with_needed(names), setting)
     summary = f"{total.passed} passed, {total.failed} failed"
     # For .ci/run: make prints its own complaint after a failure.
     (setting.results / "summary.txt").write_text(f"{summary}\n")
+    if everything and not total.failed:
+        LAST_PASSED.write_text("\n".join(head))
     print(summary, flush=True)
     return 1 if total.failed else 0
 

@@ -9,7 +9,9 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 LLVM_BIN = Path("/usr/lib/llvm-22/bin")
 CPP_PATTERNS = ("*.h", "*.cpp")
-PYTHON_FOLDERS = ("python", "models", "test", "scripts", "bench", "examples")
+PYTHON_SOURCES = ("conftest.py", "python", "models", "test", "scripts", "bench", "examples")
+LAST_PASSED = BUILD / "last-passed-commit"
+"""Holds the last commit that `make test` passed for."""
 
 
 def git_lines(*arguments: str) -> list[str]:
@@ -32,8 +34,15 @@ def cpp_files() -> list[Path]:
     return sorted(path for folder in folders for pattern in CPP_PATTERNS for path in folder.rglob(pattern))
 
 
-def changed_cpp_files() -> list[Path]:
-    """C++ files that differ from the commit before the last, and new ones."""
-    names = git_lines("diff", "--name-only", "HEAD~1", "--", *CPP_PATTERNS)
+def last_passed_commit(record: Path = LAST_PASSED) -> str | None:
+    """The commit that passed last here; none in a fresh clone, or if it is no longer there."""
+    name = record.read_text().strip() if record.is_file() else ""
+    known = git_lines("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}") if name else []
+    return known[0] if known else None
+
+
+def changed_cpp_files(since: str = "HEAD~1") -> list[Path]:
+    """C++ files that differ from a commit, and new ones."""
+    names = git_lines("diff", "--name-only", since, "--", *CPP_PATTERNS)
     names += git_lines("ls-files", "-o", "--exclude-standard", "--", *CPP_PATTERNS)
     return existing(names)

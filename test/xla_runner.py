@@ -183,7 +183,9 @@ def run(text: str, inputs: Sequence[Any], devices: int = 1, **options: Any) -> l
 
 def run_cached(text: str, inputs: Sequence[np.ndarray], **options: Any) -> list[np.ndarray]:
     """As `run` on one device, or what it gave for the very same program and inputs at an earlier time."""
-    digest = hashlib.sha256(f"{jaxlib.__version__} {sorted({**OPTIONS, **options}.items())} {text}".encode())
+    digest = hashlib.sha256(
+        f"{jaxlib.__version__} {os.environ['XLA_FLAGS']} {sorted({**OPTIONS, **options}.items())} {text}".encode()
+    )
     for array in inputs:
         digest.update(f"{array.dtype}{array.shape}".encode() + array.tobytes())
     kept = CACHE / f"{digest.hexdigest()}.pickle"

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
 import random
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
+
+import pytest
 
 import fuzz_mutations
 import fuzz_seeds
 import generate
+import lint
 import run_tests
 import sources
 
@@ -35,6 +41,54 @@ def test_pytest_reports_are_counted(tmp_path: Path) -> None:
 def test_a_tool_that_fails_without_a_count_is_a_failure() -> None:
     outcome = run_tests.at_least_one_failure(run_tests.Outcome(5, 0), run_tests.Finished(-11, ""))
     assert outcome == run_tests.Outcome(5, 1)
+
+
+def test_stages_side_by_side_are_counted_and_shown_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    meeting = threading.Barrier(2, timeout=60)
+
+    def stage(name: str) -> run_tests.Outcome:
+        run_tests.say(f"{name} begins\n")
+        meeting.wait()
+        run_tests.say(f"{name} ends\n")
+        return run_tests.Outcome(1, 0, [name])
+
+    if run_tests.CORES < 2:
+        meeting = threading.Barrier(1)
+    outcome = run_tests.side_by_side([lambda: stage("a"), lambda: stage("b")])
+    assert outcome == run_tests.Outcome(2, 0, ["a", "b"])
+    assert capsys.readouterr().out == "a begins\na ends\nb begins\nb ends\n"
+
+
+def test_a_command_that_does_not_end_is_ended() -> None:
+    setting = run_tests.Setting(Path(), {})
+    assert run_tests.run(setting, ["/bin/sleep", "60"], seconds=0.1).code != 0
+    assert run_tests.run(setting, ["/bin/sh", "-c", "echo $A"], seconds=60, A="b") == run_tests.Finished(0, "b\n")
+
+
+def test_stages_come_with_what_they_need() -> None:
+    assert run_tests.with_needed(["pytest", "unit"]) == ["zoo", "unit", "pytest"]
+    assert run_tests.with_needed(list(run_tests.STAGES)) == list(run_tests.STAGES)
+    assert set(run_tests.ONE_CORE) < set(run_tests.STAGES)
+
+
+def test_long_tests_are_run_if_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text((ROOT / "conftest.py").read_text())
+    (tmp_path / "test_it.py").write_text(
+        "import os, pytest\n"
+        "QUICK = 'xla_backend_optimization_level=0' in os.environ.get('XLA_FLAGS', '')\n"
+        "@pytest.mark.long\ndef test_long(): assert not QUICK\n"
+        "def test_short(request): assert QUICK != request.config.getoption('--long')\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "XLA_FLAGS"}
+
+    def run(*options: str) -> str:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir"]
+        command += [str(tmp_path), str(tmp_path), "-W", "ignore", *options]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stdout
+
+    assert "1 passed, 1 deselected" in run()
+    assert "2 passed" in run("--long")
+    assert "1 passed" in run("-n", "1")
 
 
 def test_the_last_line_counts() -> None:
@@ -91,6 +145,32 @@ def test_generated_programs_have_the_ops_asked_for() -> None:
     text = generate.write_program(500)
     assert text == generate.write_program(500)
     assert 500 <= text.count("= stablehlo.") < 800
+
+
+def test_a_recorded_commit_is_used_while_it_exists(tmp_path: Path) -> None:
+    record = tmp_path / "last-passed-commit"
+    assert sources.last_passed_commit(record) is None
+    record.write_text("0" * 40)
+    assert sources.last_passed_commit(record) is None
+    (head,) = sources.git_lines("rev-parse", "HEAD")
+    record.write_text(f"{head}\n")
+    assert sources.last_passed_commit(record) == head
+
+
+def test_only_a_fresh_clone_lints_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def changed(since: str = "HEAD~1") -> list[Path]:
+        asked.append(since)
+        return []
+
+    monkeypatch.setattr(lint, "changed_cpp_files", changed)
+    options = argparse.Namespace(files=[], all=False, most=4)
+    monkeypatch.setattr(lint, "last_passed_commit", lambda: None)
+    assert lint.want(options) == ([], 4)
+    monkeypatch.setattr(lint, "last_passed_commit", lambda: "abc")
+    assert lint.want(options) == ([], lint.NO_LIMIT)
+    assert asked == ["HEAD~1", "abc"]
 
 
 def test_changed_files_are_files() -> None:
