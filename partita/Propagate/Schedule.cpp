@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace partita {
@@ -51,6 +52,8 @@ private:
   llvm::StringRef file;
   Schedule schedule;
   llvm::StringSet<> names;
+  /// For each name that was given more than once, the last number that was put behind it.
+  llvm::StringMap<unsigned> lastNumbers;
   Status error;
 };
 
@@ -78,9 +81,14 @@ void ScheduleReader::refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::St
 /// Reports, plans and conflicts speak of tactics by name, so no two have the same.
 std::string ScheduleReader::chooseName(const JsonValue *name) {
   std::string base = name && !name->text.empty() ? name->text : "tactic";
-  std::string chosen = base;
-  for (unsigned number = 2; !names.insert(chosen).second; ++number)
-    chosen = base + " (" + std::to_string(number) + ")";
+  if (names.insert(base).second)
+    return base;
+  // Numbers up to the last one are taken; looking at each again would take quadratic time.
+  unsigned &number = lastNumbers.try_emplace(base, 1).first->second;
+  std::string chosen;
+  do
+    chosen = base + " (" + std::to_string(++number) + ")";
+  while (!names.insert(chosen).second);
   return chosen;
 }
 
