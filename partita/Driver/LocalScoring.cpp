@@ -96,7 +96,8 @@ Result<LocalScore> scoreLocal(ModuleOp local, const Options &options, StageClock
   if (!pricing)
     return pricing.error();
   result.pricing = std::move(*pricing);
-  result.score = buildScore(*result.planning, result.pricing->transfers, result.pricing->planner, result.pricing.get());
+  result.score = buildScore(*result.planning, result.pricing->transfers, result.pricing->planner, result.pricing.get(),
+                            ProgramScope::OneDevice);
   return result;
 }
 

@@ -15,8 +15,8 @@ namespace {
 /// Fills in what a machine says.
 class PriceBuilder {
 public:
-  PriceBuilder(const Planning &planning, const Pricing &pricing, Score &score)
-      : graph(planning.getGraph()), planning(planning), pricing(pricing), score(score) {}
+  PriceBuilder(const Planning &planning, const Pricing &pricing, ProgramScope scope, Score &score)
+      : graph(planning.getGraph()), planning(planning), pricing(pricing), scope(scope), score(score) {}
 
   ScorePrices run() {
     const Cost &cost = pricing.tracker.getCost();
@@ -46,6 +46,7 @@ private:
   const Graph &graph;
   const Planning &planning;
   const Pricing &pricing;
+  ProgramScope scope;
   Score &score;
   ScorePrices prices;
 };
@@ -63,19 +64,22 @@ static ScoreCollective &getLine(Score &score, const OwnCollective &own, const Me
   return score.collectives.back();
 }
 
-/// Flops of contractions by element type; the rate of the type that has most of them is the peak that MFU is of.
+/// Flops of contractions by element type; the rate of the type that has most of them is the peak that MFU is of. A
+/// program of one device says nothing of who does the same, so each device counts with all that it does.
 void PriceBuilder::addFlops() {
   const Device &device = pricing.machine.device;
+  int64_t numDevices = planning.axes.mesh.getNumDevices();
+  int64_t numCopies = scope == ProgramScope::OneDevice ? numDevices : 1;
   std::map<std::string, int64_t> byType;
   for (OpId id : idRange<OpId>(graph.ops.size())) {
     const Op &op = graph.ops[id];
     if (!hasProducts(op) || op.flops == 0)
       continue;
-    int64_t flops = op.flops * pricing.model.getTimes(op.region);
+    int64_t flops = numCopies * op.flops * pricing.model.getTimes(op.region);
     prices.flops += flops;
     byType[graph.getName(graph.cells[graph.getOperands(id)[0]].element).str()] += flops;
   }
-  for (AxisId axis : idRange<AxisId>(planning.axes.size()))
+  for (AxisId axis : idRange<AxisId>(scope == ProgramScope::OneDevice ? 0 : planning.axes.size()))
     prices.splitFlops.push_back(
         {planning.axes.getName(axis), static_cast<double>(pricing.report.splitFlopsPpm[axis]) / wholePpm});
   int64_t most = 0, peak = 0;
@@ -87,7 +91,7 @@ void PriceBuilder::addFlops() {
     if (rate > 0 && flops > most)
       std::tie(most, peak) = std::pair(flops, rate);
   }
-  double devices = static_cast<double>(planning.axes.mesh.getNumDevices());
+  auto devices = static_cast<double>(numDevices);
   prices.lowerBoundPs = static_cast<int64_t>(idealSeconds / devices * 1e12);
   if (!planning.found.empty())
     prices.lowerBoundPs = std::max(prices.lowerBoundPs, planning.found.back().lowerBoundPs);
@@ -154,6 +158,8 @@ void PriceBuilder::addMemory() {
     prices.memory.atPeak.push_back({graph.getFullName(cell.name, cell.occurrence), line.bytes,
                                     getName(line.category).str(), graph.getName(cell.place).str()});
   }
+  if (scope == ProgramScope::OneDevice)
+    return;
   for (const ReplicatedLine &line : pricing.report.replicated) {
     const Cell &cell = graph.cells[line.cell];
     prices.replicated.push_back({graph.getFullName(cell.name, cell.occurrence), line.bytes, line.reason.str()});
@@ -177,7 +183,7 @@ void PriceBuilder::addTop() {
 }
 
 Score buildScore(const Planning &planning, const Transfers &transfers, const ReshardPlanner &planner,
-                 const Pricing *pricing) {
+                 const Pricing *pricing, ProgramScope scope) {
   Score score;
   score.name = planning.getGraph().programName;
   score.mesh = planning.axes.mesh.str();
@@ -199,7 +205,7 @@ Score buildScore(const Planning &planning, const Transfers &transfers, const Res
     return score;
   score.machine = pricing->machine.name;
   score.placement = printPlacement(pricing->placement, planning.axes.mesh, pricing->machine);
-  score.prices = PriceBuilder(planning, *pricing, score).run();
+  score.prices = PriceBuilder(planning, *pricing, scope, score).run();
   return score;
 }
 

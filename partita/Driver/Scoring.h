@@ -8,9 +8,12 @@
 
 namespace partita {
 
-/// What the plan moves; and if it is priced, what it costs.
+/// Whose shapes a program has.
+enum class ProgramScope { AllDevices, OneDevice };
+
+/// What the plan moves; and if it is priced, what it costs. Flops are those of all devices in either scope.
 Score buildScore(const Planning &planning, const Transfers &transfers, const ReshardPlanner &planner,
-                 const Pricing *pricing);
+                 const Pricing *pricing, ProgramScope scope = ProgramScope::AllDevices);
 
 } // namespace partita
 
