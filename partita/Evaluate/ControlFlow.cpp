@@ -36,6 +36,8 @@ private:
   /// Devices whose condition says that they go on; the others leave.
   Status decide();
   Status runBody();
+  /// Until all devices have left.
+  Status iterate();
 
   Interpreter &interpreter;
   const Step &step;
@@ -80,20 +82,29 @@ Status Loop::runBody() {
   return std::nullopt;
 }
 
-Status Loop::run() {
-  inside.assign(active.begin(), active.end());
-  for (int64_t device : active)
-    carried[device] = interpreter.readOperands(device, step);
+Status Loop::iterate() {
   while (true) {
     // A loop without ops counts too: it must not run forever.
-    if (Status error = interpreter.spend(op, inside.size(), 0))
+    if (Status error = interpreter.spend(step, inside.size()))
       return error;
     if (Status error = decide())
       return error;
     if (inside.empty())
-      break;
+      return std::nullopt;
     if (Status error = runBody())
       return error;
+  }
+}
+
+Status Loop::run() {
+  inside.assign(active.begin(), active.end());
+  for (int64_t device : active)
+    carried[device] = interpreter.readOperands(device, step);
+  if (Status error = iterate()) {
+    // The op that reached the limit may be far from the loop that does not end.
+    if (error->code == ExitCode::Limit)
+      error->reason += "; after " + std::to_string(iterations) + " iterations of the loop at " + placeOf(op).str();
+    return error;
   }
   for (int64_t device : active) {
     interpreter.callBack(device);

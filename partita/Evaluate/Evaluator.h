@@ -25,6 +25,8 @@ constexpr int64_t maxDevices = 4096;
 struct EvaluatorOptions {
   int64_t devices = 1;
   bool ring = false;
+  /// In units of Work.h: about half a minute.
+  int64_t maxWork = 50'000'000'000;
   int64_t maxSteps = 1'000'000'000;
   int64_t maxMemoryBytes = int64_t(8) << 30;
   /// Looks on if it is not null.
@@ -34,6 +36,10 @@ struct EvaluatorOptions {
     visitor.integer({"devices", "devices", "Virtual devices to run on"}, devices, 1, maxDevices);
     visitor.toggle({"ring", "", "Computes floats as integers mod 2^64, where results do not depend on order"}, ring);
     visitor.integer({"max-steps", "ops", "Evaluations that execute more ops are stopped"}, maxSteps, 1, INT64_MAX);
+    visitor.integer({"max-work", "units",
+                     "Evaluations that do more are stopped: 1 for each product of a contraction, 8 for each other "
+                     "element, 256 for each op"},
+                    maxWork, 1, INT64_MAX);
     visitor.integer({"max-memory-bytes", "bytes", "Evaluations that hold more are stopped"}, maxMemoryBytes, 1,
                     INT64_MAX);
   }

@@ -3,6 +3,7 @@
 #include "partita/Evaluate/Interpreter.h"
 
 #include "partita/Evaluate/Observer.h"
+#include "partita/Evaluate/Work.h"
 #include "partita/Program/Diagnostics.h"
 #include "partita/Support/Limits.h"
 
@@ -87,12 +88,23 @@ std::string Interpreter::getAwayReason(int64_t device) const {
   return found == awayReasons.end() || found->second.empty() ? "does not take part here" : found->second.back();
 }
 
-Status Interpreter::spend(Operation *op, int64_t count, int64_t bytes) {
+Status Interpreter::spend(const Step &step, int64_t count) {
+  // Memory that was taken since the last step counts too, whoever took it.
+  int64_t takenBytes = getTakenBytes() - seenBytes;
+  seenBytes += takenBytes;
+  work = addSaturated(addSaturated(work, takenBytes), multiplySaturated(step.work, count));
   steps += count;
+  if (steps <= options.maxSteps && work <= options.maxWork)
+    return std::nullopt;
+  std::string name = step.op->getName().getStringRef().str();
   if (steps > options.maxSteps)
-    return beyondLimit(placeOf(op),
-                       "the evaluation has done more ops when it comes to '" + op->getName().getStringRef().str() + "'",
+    return beyondLimit(placeOf(step.op), "the evaluation has done more ops when it comes to '" + name + "'",
                        "max-steps", options.maxSteps);
+  return beyondLimit(placeOf(step.op), "with '" + name + "' the evaluation would do more work", "max-work",
+                     options.maxWork);
+}
+
+Status Interpreter::reserve(Operation *op, int64_t bytes) const {
   if (bytes > options.maxMemoryBytes - getLiveBytes())
     return beyondLimit(placeOf(op),
                        "the evaluation would hold more bytes after '" + op->getName().getStringRef().str() + "'",
@@ -116,7 +128,9 @@ Status Interpreter::runOn(int64_t device, const Step &step) {
 
 Status Interpreter::runStep(const Step &step, ActiveDevices active) {
   if (step.jointFunction) {
-    if (Status error = spend(step.op, active.size(), step.resultBytes))
+    if (Status error = spend(step, active.size()))
+      return error;
+    if (Status error = reserve(step.op, step.resultBytes))
       return error;
     return step.jointFunction(*this, step, active);
   }
@@ -124,7 +138,9 @@ Status Interpreter::runStep(const Step &step, ActiveDevices active) {
     return Error::unsupported(placeOf(step.op),
                               "the evaluator does not run '" + step.op->getName().getStringRef().str() + "'");
   for (int64_t device : active) {
-    if (Status error = spend(step.op, 1, step.resultBytes))
+    if (Status error = spend(step, 1))
+      return error;
+    if (Status error = reserve(step.op, step.resultBytes))
       return error;
     if (Status error = runOn(device, step))
       return error;

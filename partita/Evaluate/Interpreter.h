@@ -55,8 +55,10 @@ public:
   /// Where a device is that does not take part.
   std::string getAwayReason(int64_t device) const;
 
-  /// An error if evaluation would do more, or hold `bytes` more, than it may.
-  Status spend(mlir::Operation *op, int64_t steps, int64_t bytes);
+  /// An error if evaluation would do more than it may when `count` devices come to the step.
+  Status spend(const Step &step, int64_t count);
+  /// An error if evaluation would hold `bytes` more than it may.
+  Status reserve(mlir::Operation *op, int64_t bytes) const;
 
   /// A constant's value, converted once.
   const Tensor &getConstant(mlir::Operation *op, mlir::ElementsAttr value);
@@ -73,7 +75,7 @@ private:
   llvm::DenseMap<int64_t, std::vector<std::string>> awayReasons;
   llvm::DenseMap<mlir::Operation *, Tensor> constants;
   llvm::SmallPtrSet<mlir::Block *, 4> running;
-  int64_t steps = 0;
+  int64_t steps = 0, work = 0, seenBytes = getTakenBytes();
 };
 
 /// Runs the small regions of an op, for the device that is doing the op.

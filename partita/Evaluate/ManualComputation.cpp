@@ -144,8 +144,10 @@ Status ManualRun::prepare() {
   for (Type type : op.getBody().getArgumentTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       bytes += computeBytes(tensor, interpreter.getMode());
+  if (Status error = interpreter.spend(step, count))
+    return error;
   int64_t all;
-  return interpreter.spend(op, count, llvm::MulOverflow(bytes, count, all) ? INT64_MAX : all);
+  return interpreter.reserve(op, llvm::MulOverflow(bytes, count, all) ? INT64_MAX : all);
 }
 
 void ManualRun::enterBody() {

@@ -98,7 +98,7 @@ static Status evaluateLoop(Interpreter &interpreter, const Step &step, ActiveDev
   SmallVector<LoopResults> results(active.size(), LoopResults(loop, interpreter.getMode()));
   for (int64_t index = 0, size = loop.getSize(); index < size; ++index) {
     // A loop without ops counts too.
-    if (Status error = interpreter.spend(loop, active.size(), 0))
+    if (Status error = interpreter.spend(step, active.size()))
       return error;
     position.edit<int64_t>()[0] = index;
     for (int64_t device : active)

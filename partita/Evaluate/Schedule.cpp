@@ -2,8 +2,9 @@
 
 #include "partita/Evaluate/Schedule.h"
 
+#include "partita/Evaluate/Work.h"
+
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -24,15 +25,11 @@ std::optional<Slot> Schedule::assignSlot(Value value) {
   return slots.try_emplace(value, slots.size()).first->second;
 }
 
-static int64_t addSaturated(int64_t a, int64_t b) {
-  int64_t sum;
-  return llvm::AddOverflow(a, b, sum) ? INT64_MAX : sum;
-}
-
 /// Must be called from a block's last op to its first.
 Step Schedule::buildStep(Operation &op, LastUses &lastUses) {
   Step step;
   step.op = &op;
+  step.work = estimateWork(&op);
   step.function = getOpTable().find(&op);
   step.jointFunction = getJointTable().find(&op);
   // What a region reads must stay until the op is done, even if it is an operand too.

@@ -39,6 +39,8 @@ struct Step {
   /// Values that only the op's regions read, for the last time.
   llvm::SmallVector<Slot, 0> dead;
   int64_t resultBytes = 0;
+  /// On one device.
+  int64_t work = 0;
 };
 
 struct BlockSchedule {

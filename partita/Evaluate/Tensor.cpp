@@ -33,9 +33,10 @@ StorageKind getStorageKind(Type elementType, Mode mode) {
 }
 
 /// A thread evaluates one program at a time, so that this is what the evaluation holds.
-static thread_local int64_t liveBytes = 0;
+static thread_local int64_t liveBytes = 0, takenBytes = 0;
 
 int64_t getLiveBytes() { return liveBytes; }
+int64_t getTakenBytes() { return takenBytes; }
 
 static int64_t countBytes(const Storage &storage) {
   return std::visit(
@@ -47,7 +48,9 @@ static int64_t countBytes(const Storage &storage) {
 
 /// Takes the storage into the count of live bytes, for as long as anyone shares it.
 static std::shared_ptr<Storage> share(Storage storage) {
-  liveBytes += countBytes(storage);
+  int64_t bytes = countBytes(storage);
+  liveBytes += bytes;
+  takenBytes += bytes;
   return std::shared_ptr<Storage>(new Storage(std::move(storage)), [](Storage *owned) {
     liveBytes -= countBytes(*owned);
     delete owned;

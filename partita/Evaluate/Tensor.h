@@ -49,6 +49,8 @@ enum class StorageKind { Bool, Signed, Unsigned, Float, Double, Complex64, Compl
 
 /// Bytes of all tensors that this thread holds now; shared storage counts once.
 int64_t getLiveBytes();
+/// Bytes of all tensors that this thread ever made or copied.
+int64_t getTakenBytes();
 
 /// How elements of `elementType` are stored in `mode`.
 StorageKind getStorageKind(mlir::Type elementType, Mode mode);

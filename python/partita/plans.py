@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import numbers
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -393,14 +394,21 @@ class Plan:
         """The original program with the plan's shardings and constraints, for Shardy."""
         return self._files["annotated.mlir"]
 
-    def verify(self, *, seed: int = 0) -> Verification:
+    def verify(self, *, seed: int = 0, max_work: int | None = None) -> Verification:
         """Runs the original and the local program on virtual devices of the reference evaluator and compares.
 
         A difference raises `DifferenceError`. It costs what interpreting both programs costs: meant for small sizes.
-        What the evaluator cannot run (custom calls, such as those of LAPACK; sizes beyond its limits) is checked
-        without running, op by op: `executed` is False then, and `note` says why.
+        What the evaluator cannot run (custom calls, such as those of LAPACK; sizes beyond its limits; loops without an
+        end) is checked without running, op by op: `executed` is False then, and `note` says why.
+
+        Args:
+          seed: of the arguments' values.
+          max_work: work after which each run is given up, as `--max-work` of the tool counts it: about a nanosecond
+            each, and half a minute by default.
         """
-        return verify(self._program, self.local_text(), seed=seed, flags=self._flags)
+        if max_work is not None and not (isinstance(max_work, numbers.Integral) and max_work > 0):
+            raise UsageError(f"max_work={max_work!r} is not an amount of work", remedy="give an integer, more than 0")
+        return verify(self._program, self.local_text(), seed=seed, max_work=max_work, flags=self._flags)
 
     def check(self, *, mesh: Mesh | None = None) -> Check:
         """Compiles on the devices of `mesh`, which may be mocked ones, and puts our figures beside XLA's: collectives,

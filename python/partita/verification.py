@@ -32,23 +32,26 @@ class Verification:
     note: str = ""
 
 
-def verify(program: Program, local: str, *, seed: int, flags: Sequence[str]) -> Verification:
+def verify(
+    program: Program, local: str, *, seed: int, flags: Sequence[str], max_work: int | None = None
+) -> Verification:
     """Runs both programs and compares; where the evaluator cannot run them, checks the local one without running.
 
     `flags` are those that the plan was made with: the check goes by the rules among them.
     """
     try:
-        return _run(program, local, seed)
+        return _run(program, local, seed, max_work)
     except (UnsupportedError, LimitError) as error:
         return _check(program, local, flags, error)
 
 
-def _run(program: Program, local: str, seed: int) -> Verification:
+def _run(program: Program, local: str, seed: int, max_work: int | None) -> Verification:
     texts = {
         "program.mlir": program.install(program.text, references=True),
         "local.mlir": program.install(local, references=True),
     }
-    return _read(_ask(texts, f"--inputs=seed:{seed}"), "")
+    limits = [] if max_work is None else [f"--max-work={int(max_work)}"]
+    return _read(_ask(texts, f"--inputs=seed:{seed}", *limits), "")
 
 
 def _check(program: Program, local: str, flags: Sequence[str], reason: PartitaError) -> Verification:

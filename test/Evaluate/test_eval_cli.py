@@ -331,6 +331,25 @@ def test_a_loop_without_end_is_stopped(tmp_path: Path) -> None:
     assert "--max-steps" in error.value.message
 
 
+def test_work_is_limited(tmp_path: Path) -> None:
+    """Ops are counted by what they do: two products are too much where a hundred thousand cheap ops are not."""
+    program = write(tmp_path, ENDLESS)
+    with pytest.raises(EvaluationError, match=r"more work, more than the limit of 30000000; after 5\d{4} ") as error:
+        call("eval", program, "--max-work", "30000000")
+    assert error.value.code == LIMIT and re.search(
+        r"program.mlir:[24]:\d+: error: .* 'stablehlo\.", error.value.message
+    )
+    assert re.search(r"iterations of the loop at \S*program.mlir:2:\d+", error.value.message)
+    product = "stablehlo.dot_general %x, %x, contracting_dims = [1] x [0]"
+    text = ENDLESS.replace("4xf32", "256x256xf32").replace(
+        "stablehlo.return %x",
+        f"%y = {product} : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>\n stablehlo.return %y",
+    )
+    with pytest.raises(EvaluationError, match=r"'stablehlo.dot_general'.*; after 1 iterations of the loop") as error:
+        call("eval", write(tmp_path, text), "--max-work", "30000000")
+    assert error.value.code == LIMIT
+
+
 def test_memory_is_limited_before_it_is_taken(tmp_path: Path) -> None:
     text = """func.func @main() -> tensor<16777216x16777216xf32> {
       %0 = stablehlo.constant dense<1.0> : tensor<16777216x16777216xf32>

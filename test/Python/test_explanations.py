@@ -120,6 +120,18 @@ def test_what_cannot_be_run_is_checked_without() -> None:
     assert run.executed and not run.note and run.mode.startswith("ring+")
 
 
+def test_a_loop_without_end_is_given_up() -> None:
+    def f(x: jax.Array) -> jax.Array:
+        return jax.lax.while_loop(lambda y: jnp.array(True), jnp.tanh, x)  # endless
+
+    plan = partita.plan(f, tensor(8, 16), mesh=MESH, schedule=[X_ROWS])
+    found = plan.verify(max_work=1_000_000)
+    assert found.equal and not found.executed and found.mode == "relation"
+    assert "would do more work" in found.note and line_of("endless") in found.note
+    with pytest.raises(partita.UsageError, match="is not an amount of work"):
+        plan.verify(max_work=0)
+
+
 def test_the_static_check_finds_what_is_wrong() -> None:
     def f(x: jax.Array) -> jax.Array:
         square = jnp.einsum("bij,bkj->bik", x, x) + 8 * jnp.eye(8)

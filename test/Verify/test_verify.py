@@ -280,6 +280,50 @@ def test_other_exits(tmp_path: Path) -> None:
     assert done.returncode == USAGE
 
 
+def endless(type_: str, condition: str, body: str = "%y = stablehlo.negate %x : {0}") -> str:
+    """A loop that carries %a, as ops that give %r."""
+    return f"""%true = stablehlo.constant dense<true> : tensor<i1>
+      %one = stablehlo.constant dense<1.0> : tensor<f32>
+      %tiny = stablehlo.constant dense<1.0e-10> : tensor<f32>
+      %r = stablehlo.while(%x = %a) : {type_}
+      cond {{
+        {condition}
+        stablehlo.return %p : tensor<i1>
+      }} do {{
+        {body.format(type_)}
+        stablehlo.return %y : {type_}
+      }}"""
+
+
+ALWAYS = "%p = stablehlo.optimization_barrier %true : tensor<i1>"
+#: 1 - 1e-10 is 1 in f32, not in f64; in ring mode it is large.
+ALWAYS_IN_F64 = """%less = stablehlo.subtract %one, %tiny : tensor<f32>
+        %p = stablehlo.compare LT, %less, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>"""
+
+
+@pytest.mark.parametrize("condition", [ALWAYS, ALWAYS_IN_F64], ids=["always", "only in f64"])
+def test_loops_without_end_are_stopped(condition: str, tmp_path: Path) -> None:
+    def whole(loop: str) -> str:
+        return f"func.func @main(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {{\n{loop}\nreturn %r : tensor<4x8xf32>\n}}"
+
+    whole_type, part = "tensor<4x8xf32>", "tensor<2x8xf32>"
+    original = whole(endless(whole_type, condition))
+    local = manual(
+        f"%g: {whole_type}", "%g", '{"data"}, {}', '{"data"}, {}', f"(%a: {part}) {{\n{endless(part, condition)}",
+        f"%r : {part}", whole_type,
+    )  # fmt: skip
+    done = verify(tmp_path, original, local, "--max-work", "1000000")
+    assert done.returncode == LIMIT, done.stderr
+    assert "original.mlir:" in done.stderr and "--max-work" in done.stderr and "iterations of the loop" in done.stderr
+    # Nothing is run for the static check.
+    assert verify(tmp_path, original, local, "--relation").returncode == EQUAL
+    # The original ends: only the devices of the local program go on for ever.
+    if condition == ALWAYS:
+        ends = whole(endless(whole_type, "%p = stablehlo.not %true : tensor<i1>"))
+        done = verify(tmp_path, ends, local, "--max-work", "1000000")
+        assert done.returncode == LIMIT and "local.mlir:" in done.stderr, done.stderr
+
+
 def test_static_check_says_what_it_found(tmp_path: Path) -> None:
     case = DATA_PARALLEL
     run = found(verify(tmp_path, case.original, case.local, "--json"))
