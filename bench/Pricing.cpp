@@ -32,6 +32,7 @@
 #include <ctime>
 
 using namespace partita;
+using namespace partita::cost;
 
 namespace {
 
@@ -101,11 +102,11 @@ private:
 
   void collectSingles() {
     for (NodeId node : idRange<NodeId>(topology.getNumNodes()))
-      for (uint32_t factor = 0; factor < topology.getNumSlots(node); ++factor) {
-        SlotId slot = topology.getSlot(node, factor);
+      for (uint32_t factor = 0; factor < topology.getNumOpFactors(node); ++factor) {
+        OpFactorId opFactor = topology.getOpFactor(node, factor);
         AxisId axis(node.get() % std::max<size_t>(1, axes.size()));
-        if (axes.size() > 0 && !topology.isMinor(slot) && topology.getSplitSize(slot) > 0 &&
-            topology.getSplitSize(slot) % axes[axis].size == 0)
+        if (axes.size() > 0 && !topology.isMinor(opFactor) && topology.getSplitSize(opFactor) > 0 &&
+            topology.getSplitSize(opFactor) % axes[axis].size == 0)
           singles.push_back({node, axis, static_cast<uint8_t>(factor)});
       }
   }

@@ -20,6 +20,7 @@
 #include <ctime>
 
 using namespace partita;
+using namespace partita::propagate;
 
 namespace {
 

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Cost/Price.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Search/FoldingCheck.h"
@@ -23,12 +24,14 @@
 #include <ctime>
 
 using namespace partita;
+using namespace partita::search;
 
 namespace {
 
 struct BenchOptions {
   SearchOptions search;
   CostOptions cost;
+  std::string memoryLimit;
   std::vector<std::string> schedules;
   int64_t checkedLists = 0;
   std::vector<std::string> positional;
@@ -36,6 +39,7 @@ struct BenchOptions {
   void visitOptions(OptionVisitor &visitor) {
     search.visitOptions(visitor);
     cost.visitOptions(visitor);
+    visitor.text({"memory-limit", "amount", "Memory that a step may take on a device"}, memoryLimit);
     visitor.list({"schedule", "path", "A schedule to price"}, schedules);
     visitor.integer({"check-folding", "lists", "Prices so many lists of moves on the folded and on the whole program"},
                     checkedLists, 0, 1'000'000);
@@ -180,9 +184,13 @@ static Status run(const BenchOptions &options) {
   Result<std::vector<Goal>> goals = parseGoals(options.search.goals);
   if (!goals)
     return goals.error();
+  Result<CostOptions> cost = parseMemoryLimit(options.memoryLimit, options.cost);
+  if (!cost)
+    return cost.error();
   Axes axes = refineAxes(*mesh, *graph);
   Analysis analysis(*graph);
-  PlanRequest request{analysis, axes, *machine, *placement, options.cost, options.search, {}, {}, *goals, {}, nullptr};
+  PlanRequest request{analysis, axes,   *machine, *placement, *cost, options.search, {},
+                      {},       *goals, {},       nullptr,    false, std::nullopt};
   Json json(llvm::outs());
   if (!options.schedules.empty()) {
     Status error;

@@ -78,10 +78,10 @@ def run(row: Row, limit: list[str], *options: str) -> Any:
 def find_limit(row: Row, budget: int) -> list[str]:
     """The memory that may be used, as options."""
     if not row.binding:
-        return ["--memory-limit-ppm", str(row.percent * 10_000)]
+        return ["--memory-limit", f"{row.percent}%"]
     # Of plans that fit the device; where none does, of the one that misses least.
     fastest = run(row, [], "--budget", str(budget))
-    return ["--memory-limit-bytes", str(fastest["peak_bytes"] * row.binding // 100)]
+    return ["--memory-limit", str(fastest["peak_bytes"] * row.binding // 100)]
 
 
 def best_expert(row: Row, limit: list[str]) -> Outcome:

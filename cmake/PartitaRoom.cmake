@@ -42,10 +42,15 @@ function(partita_room name)
   partita_room_tablegen(${name})
   if(tests)
     add_executable(${name}-tests ${tests})
-    target_link_libraries(${name}-tests PRIVATE ${room} GTest::gmock GTest::gtest GTest::gtest_main)
+    target_link_libraries(${name}-tests PRIVATE ${room} partita_Testing GTest::gmock GTest::gtest GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name}-tests)
   endif()
 endfunction()
+
+# A room of what tests share. Every test binary sees it, and it may be seen by no other room.
+macro(partita_testing_room)
+  partita_room(${ARGV})
+endmacro()
 
 # One precompiled header for all rooms that see MLIR.
 function(partita_precompile_mlir room)

@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Result<JsonValue> value = parseJson(text, "input.json");
   if (value)
     visit(*value, lines);
-  else if (value.error().place.line > lines || value.error().reason.empty())
+  else if (value.error().location.line > lines || value.error().reason.empty())
     std::abort();
   return 0;
 }

@@ -12,7 +12,7 @@ from models.table import models_table
 
 
 @pytest.mark.parametrize("check", CHECKS)
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ZOO])
+@pytest.mark.parametrize("name", ZOO)
 def test_model(name: str, check: str) -> None:
     assert list(CHECKS[check](ZOO[name])) == []
 

@@ -32,6 +32,11 @@ def list_options(tool: Path, command: str) -> list[tuple[str, str]]:
     return re.findall(r"^  (--\S+)\n      (.*)$", ask(tool, command), re.MULTILINE)
 
 
+def print_options(options: list[tuple[str, str]]) -> None:
+    for option, text in options:
+        print(f"- `{option}`: {text}")
+
+
 def main() -> int:
     tool = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build" / "bin" / "partita"
     commands = list_commands(tool)
@@ -39,12 +44,15 @@ def main() -> int:
     print("## Commands\n")
     for words, text in commands:
         print(f"- `partita {words}`: {text}")
-    options = {command.split()[0]: list_options(tool, command.split()[0]) for command, _ in commands}
-    first = next(iter(options.values()))
-    assert all(listed == first for listed in options.values()), "commands have options of their own"
-    print("\n## Options\n\nA help that begins with the name of a command is of that command alone.\n")
-    for option, text in first:
-        print(f"- `{option}`: {text}")
+    options = {words.split()[0]: list_options(tool, words.split()[0]) for words, _ in commands}
+    common = [option for option in next(iter(options.values())) if all(option in each for each in options.values())]
+    print("\n## Options of every command\n")
+    print_options(common)
+    for command, listed in options.items():
+        own = [option for option in listed if option not in common]
+        if own:
+            print(f"\n## partita {command}\n")
+            print_options(own)
     return 0
 
 

@@ -195,7 +195,7 @@ def list_search_options(case: Case) -> list[str | Path]:
         "score", case.program, "--mesh", MESH, "--machine", MACHINE, "--schedule", whole, "--no-bound", "--json"
     )
     limit = int(MEMORY_SHARE * json.loads(priced.stdout)["peak_bytes"])
-    return ["--machine", MACHINE, "--memory-limit-bytes", str(limit), "--budget", str(BUDGET)]
+    return ["--machine", MACHINE, "--memory-limit", str(limit), "--budget", str(BUDGET)]
 
 
 def plan(case: Case) -> str:

@@ -78,6 +78,6 @@ class Seeds:
 def read_seeds(seed: int) -> Seeds:
     """The same for the same seed and the same files."""
     rng = random.Random(seed)
-    accepted = hand_written("Judge/accepted", "Dialect", "Program") + model_pieces(rng)
-    rejected = hand_written("Judge/rejected")
+    accepted = hand_written("Conformance/accepted", "Dialect", "Program") + model_pieces(rng)
+    rejected = hand_written("Conformance/rejected")
     return Seeds(accepted, rng.sample(rejected, min(len(accepted), len(rejected))))

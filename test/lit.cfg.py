@@ -21,7 +21,7 @@ config.name = "Partita"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
 # Programs in these folders are read by Python tests.
-config.excludes = ["Build", "Docs", "Judge", "Robustness", "Shared", "Inputs"]
+config.excludes = ["Build", "Docs", "Conformance", "Robustness", "Shared", "Inputs"]
 config.test_source_root = str(repository / "test")
 config.test_exec_root = str(build / "lit")
 

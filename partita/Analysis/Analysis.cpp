@@ -4,7 +4,7 @@
 
 #include "partita/Propagate/SteppedDims.h"
 
-namespace partita {
+namespace partita::analysis {
 
 /// Each argument as a group of its own, with its share of the group's bytes; groups of inner cells stay.
 static ArgumentGroups splitGroups(const ArgumentGroups &found) {
@@ -45,10 +45,10 @@ FoldedProgram::FoldedProgram(const Topology &whole, const ArgumentGroups &found,
 Analysis::Analysis(const Graph &graph)
     : topology(graph), repetition(findRepetition(topology)), groups(findArgumentGroups(topology, repetition)) {}
 
-const Colours &Analysis::getColours() const {
-  if (!colours)
-    colours = findColours(topology, repetition, groups);
-  return *colours;
+const Colors &Analysis::getColors() const {
+  if (!colors)
+    colors = findColors(topology, repetition, groups);
+  return *colors;
 }
 
 const Folding &Analysis::getFolding() const {
@@ -67,4 +67,4 @@ const FoldedProgram &Analysis::getUnfolded() const {
   return unfolded ? *unfolded : unfolded.emplace(topology, groups, *plain);
 }
 
-} // namespace partita
+} // namespace partita::analysis

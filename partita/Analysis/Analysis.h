@@ -4,7 +4,7 @@
 // folds into, which arguments belong together, which dims are sharded alike, when
 // values are alive. `partita analyze` prints it and the search works on it.
 //
-//   graph ─▶ topology ─▶ repetition ─┬▶ groups ─▶ colours
+//   graph ─▶ topology ─▶ repetition ─┬▶ groups ─▶ colors
 //                                    └▶ folding ─▶ FoldedProgram
 //
 // What not every run needs is built when it is first asked for: one thread asks.
@@ -14,12 +14,13 @@
 #ifndef PARTITA_ANALYSIS_ANALYSIS_H
 #define PARTITA_ANALYSIS_ANALYSIS_H
 
-#include "partita/Analysis/Colours.h"
+#include "partita/Analysis/Colors.h"
 #include "partita/Analysis/LiveTimes.h"
+#include "partita/Analysis/Rooms.h"
 
 #include <optional>
 
-namespace partita {
+namespace partita::analysis {
 
 /// A program that a search works on in place of the whole one: folded, or as it is. Parts refer to each other and to
 /// the analysis that gave it.
@@ -30,7 +31,7 @@ struct FoldedProgram {
   FoldedProgram &operator=(const FoldedProgram &) = delete;
 
   const Graph &getGraph() const { return folding.graph; }
-  Colours computeColours() const { return findColours(topology, findRepetition(topology), groups); }
+  Colors computeColors() const { return findColors(topology, findRepetition(topology), groups); }
 
   const Folding &folding;
   Topology topology;
@@ -52,7 +53,7 @@ public:
   const Topology &getTopology() const { return topology; }
   const Repetition &getRepetition() const { return repetition; }
   const ArgumentGroups &getGroups() const { return groups; }
-  const Colours &getColours() const;
+  const Colors &getColors() const;
   /// What repeats, folded with two layers at each end (FoldMargin::Two), so that prices are exact.
   const Folding &getFolding() const;
 
@@ -64,11 +65,11 @@ private:
   Topology topology;
   Repetition repetition;
   ArgumentGroups groups;
-  mutable std::optional<Colours> colours;
+  mutable std::optional<Colors> colors;
   mutable std::optional<Folding> folding, plain;
   mutable std::optional<FoldedProgram> folded, unfolded;
 };
 
-} // namespace partita
+} // namespace partita::analysis
 
 #endif

@@ -1,9 +1,11 @@
-//===- AnalysisTest.cpp - layers, groups and colours ----------------------===//
+//===- AnalysisTest.cpp - layers, groups and colors ----------------------===//
 
 #include "partita/Analysis/Analysis.h"
-#include "partita/Analysis/RandomLayers.h"
+#include "partita/Testing/RandomLayers.h"
 
 using namespace partita;
+using namespace partita::analysis;
+using namespace partita::fixtures;
 
 /// x[i+1] = x[i] + relu(x[i] @ w[i]) @ v[i], with a norm-like scale behind the last layer.
 static CellId addLayers(TestProgram &program, CellId x, uint32_t count, std::vector<CellId> &w, uint32_t more = 0) {
@@ -106,21 +108,21 @@ TEST(Analysis, BranchesThatLookAlikeAreNoLayers) {
   EXPECT_NE(analysis.getGroups().ofCell[w[0]], analysis.getGroups().ofCell[w[1]]);
 }
 
-TEST(Analysis, ColoursAreOneForAllLayers) {
+TEST(Analysis, ColorsAreOneForAllLayers) {
   TestProgram program("x=2");
   CellId x = program.argument({4, 8});
   std::vector<CellId> w;
   program.result(addLayers(program, x, 6, w));
   Analysis analysis(finish(program));
-  auto colourOf = [&](CellId cell, uint32_t dim) {
-    return analysis.getColours().ofDim[analysis.getTopology().getDim(cell, dim)];
+  auto colorOf = [&](CellId cell, uint32_t dim) {
+    return analysis.getColors().ofDim[analysis.getTopology().getDim(cell, dim)];
   };
-  EXPECT_EQ(colourOf(w[0], 1), colourOf(w[5], 1));
-  EXPECT_EQ(colourOf(w[0], 0), colourOf(x, 1));
-  EXPECT_NE(colourOf(w[0], 0), colourOf(w[0], 1));
-  EXPECT_EQ(analysis.getColours().list[colourOf(x, 0)].word, "batch");
-  EXPECT_EQ(analysis.getColours().list[colourOf(w[0], 1)].word, "hidden");
-  EXPECT_TRUE(analysis.getColours().conflicts.empty());
+  EXPECT_EQ(colorOf(w[0], 1), colorOf(w[5], 1));
+  EXPECT_EQ(colorOf(w[0], 0), colorOf(x, 1));
+  EXPECT_NE(colorOf(w[0], 0), colorOf(w[0], 1));
+  EXPECT_EQ(analysis.getColors().list[colorOf(x, 0)].word, "batch");
+  EXPECT_EQ(analysis.getColors().list[colorOf(w[0], 1)].word, "hidden");
+  EXPECT_TRUE(analysis.getColors().conflicts.empty());
 }
 
 /// The rows of x meet themselves in x @ x^T: one conflict, a side for each operand.
@@ -131,22 +133,22 @@ TEST(Analysis, ConflictHasTwoSides) {
   CellId scores = program.op({y, y}, {4, 4}, "([a,b],[c,b])->([a,c]) reduce(add)={b}");
   program.result(program.elementwise({scores}));
   Analysis analysis(finish(program));
-  ASSERT_EQ(analysis.getColours().conflicts.size(), 1u);
-  EXPECT_EQ(analysis.getColours().conflicts[0].sides.size(), 2u);
-  // What a step on the rows of x reaches with nothing decided is the colour.
+  ASSERT_EQ(analysis.getColors().conflicts.size(), 1u);
+  EXPECT_EQ(analysis.getColors().conflicts[0].sides.size(), 2u);
+  // What a step on the rows of x reaches with nothing decided is the color.
   std::vector<Conflict> conflicts = program.tile(x, 0, "x");
   ASSERT_EQ(conflicts.size(), 1u);
-  EXPECT_EQ(conflicts[0].nodes, analysis.getColours().conflicts[0].first.nodes);
+  EXPECT_EQ(conflicts[0].nodes, analysis.getColors().conflicts[0].first.nodes);
 }
 
-/// Where there are no conflicts, each dim of an argument, tiled, splits exactly the dims of its colour.
-TEST(Analysis, ColoursAreWhatPropagationReaches) {
+/// Where there are no conflicts, each dim of an argument, tiled, splits exactly the dims of its color.
+TEST(Analysis, ColorsAreWhatPropagationReaches) {
   TestProgram program("x=2");
   std::vector<CellId> w;
   program.result(addLayers(program, program.argument({4, 8}), 3, w));
   const Graph &graph = finish(program);
   Analysis analysis(graph);
-  ASSERT_TRUE(analysis.getColours().conflicts.empty());
+  ASSERT_TRUE(analysis.getColors().conflicts.empty());
   const Topology &topology = analysis.getTopology();
   Axes axes = makeAxes(*parseMesh("x=2"));
   for (CellId cell : graph.arguments)
@@ -154,12 +156,12 @@ TEST(Analysis, ColoursAreWhatPropagationReaches) {
       Assignment assignment(topology, axes);
       DimId root = topology.getDim(cell, dim);
       Propagation(assignment).run(root, AxisId(0), 1);
-      // Layers are one colour, but a tile on one of them does not reach the hidden dims of the others.
+      // Layers are one color, but a tile on one of them does not reach the hidden dims of the others.
       for (CellId other : graph.arguments) {
         Sharding sharding = assignment.getCellSharding(other);
         for (uint32_t number = 0; number < graph.cells[other].rank; ++number)
           if (!sharding.dims[number].empty())
-            EXPECT_EQ(analysis.getColours().ofDim[topology.getDim(other, number)], analysis.getColours().ofDim[root]);
+            EXPECT_EQ(analysis.getColors().ofDim[topology.getDim(other, number)], analysis.getColors().ofDim[root]);
       }
     }
 }

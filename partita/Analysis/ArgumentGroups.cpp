@@ -3,14 +3,14 @@
 #include "partita/Analysis/ArgumentGroups.h"
 
 #include "partita/Analysis/ArgumentKinds.h"
-#include "partita/Analysis/Chains.h"
+#include "partita/Analysis/LayerChains.h"
 #include "partita/Analysis/Residuals.h"
 
 #include <map>
 #include <set>
 #include <tuple>
 
-namespace partita {
+namespace partita::analysis {
 
 llvm::StringRef getWord(GroupKind kind) {
   static constexpr llvm::StringRef words[] = {"input", "parameter", "optimizer_state", "state", "inner"};
@@ -42,7 +42,7 @@ private:
   const Topology &topology;
   const Graph &graph;
   ArgumentKinds kinds;
-  Chains chains;
+  LayerChains chains;
   std::map<Key, GroupId> known;
   ArgumentGroups groups;
 };
@@ -165,4 +165,4 @@ ArgumentGroups foldGroups(const ArgumentGroups &groups, const Folding &folding) 
   return folded;
 }
 
-} // namespace partita
+} // namespace partita::analysis

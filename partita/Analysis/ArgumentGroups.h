@@ -13,9 +13,10 @@
 
 #include "partita/Analysis/Folding.h"
 #include "partita/Analysis/Repetition.h"
-#include "partita/Propagate/CellNames.h"
+#include "partita/Analysis/Rooms.h"
+#include "partita/Schedule/CellNames.h"
 
-namespace partita {
+namespace partita::analysis {
 
 using GroupId = Id<struct GroupTag>;
 
@@ -65,6 +66,6 @@ std::string buildGroupPattern(const CellNames &names, const Graph &graph, llvm::
 /// For one group; names are indexed for this question alone.
 std::string buildGroupPattern(const Graph &graph, const ArgumentGroup &group);
 
-} // namespace partita
+} // namespace partita::analysis
 
 #endif

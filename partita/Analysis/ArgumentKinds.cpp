@@ -2,7 +2,7 @@
 
 #include "partita/Analysis/ArgumentKinds.h"
 
-namespace partita {
+namespace partita::analysis {
 
 namespace {
 
@@ -135,4 +135,4 @@ ArgumentKinds findArgumentKinds(const Topology &topology, const Repetition &repe
   return KindFinder(topology, repetition).run();
 }
 
-} // namespace partita
+} // namespace partita::analysis

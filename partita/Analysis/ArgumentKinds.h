@@ -4,8 +4,9 @@
 #define PARTITA_ANALYSIS_ARGUMENTKINDS_H
 
 #include "partita/Analysis/ArgumentGroups.h"
+#include "partita/Analysis/Rooms.h"
 
-namespace partita {
+namespace partita::analysis {
 
 struct ArgumentKinds {
   /// Inner for cells that are no arguments.
@@ -16,6 +17,6 @@ struct ArgumentKinds {
 
 ArgumentKinds findArgumentKinds(const Topology &topology, const Repetition &repetition);
 
-} // namespace partita
+} // namespace partita::analysis
 
 #endif

@@ -2,11 +2,11 @@
 
 #include "partita/Analysis/Folding.h"
 
-#include "partita/Analysis/Cut.h"
+#include "partita/Analysis/LayerElision.h"
 
 #include <algorithm>
 
-namespace partita {
+namespace partita::analysis {
 
 namespace {
 
@@ -15,7 +15,7 @@ class FoldingBuilder {
 public:
   FoldingBuilder(const Topology &topology, const Repetition &repetition, FoldMargin margin)
       : topology(topology), whole(topology.getGraph()), cut(topology, repetition, static_cast<int32_t>(margin)),
-        chains(cut.getChains()), numShifts(repetition.numShifts) {}
+        chains(cut.getChains()), numMaps(repetition.numMaps) {}
 
   bool isWorthwhile() const;
   Folding run();
@@ -40,19 +40,19 @@ private:
 
   const Topology &topology;
   const Graph &whole;
-  Cut cut;
-  const Chains &chains;
-  size_t numShifts;
+  LayerElision cut;
+  const LayerChains &chains;
+  size_t numMaps;
   Folding folding;
   IdVector<RegionId, RegionId> newRegions;
-  IdVector<ShiftId, uint32_t> stackOfShift;
+  IdVector<RepetitionMapId, uint32_t> stackOfMap;
 };
 
 } // namespace
 
 bool FoldingBuilder::isWorthwhile() const {
-  for (ShiftId shift : idRange<ShiftId>(numShifts))
-    if (cut.getWindow(shift).countRemoved() > 0)
+  for (RepetitionMapId map : idRange<RepetitionMapId>(numMaps))
+    if (cut.getWindow(map).countRemoved() > 0)
       return true;
   return false;
 }
@@ -61,7 +61,7 @@ std::vector<ItemId> FoldingBuilder::collectMembers(ItemId item) const {
   if (!item.isValid() || !cut.isRepresentative(item))
     return {item};
   ChainId chain = chains.getChain(item);
-  const CutWindow &window = cut.getWindow(chains[chain].shift);
+  const ElisionWindow &window = cut.getWindow(chains[chain].map);
   // It stands right before the window or right behind it.
   int32_t first = std::min(window.first, chains.getPosition(item));
   return chains.getMembers(chain, first, first + window.count + 1).vec();
@@ -88,7 +88,7 @@ void FoldingBuilder::addRegions() {
 static CellId getCell(const Topology &topology, ItemId item, CellId like) {
   NodeId node(item.get());
   if (!topology.isOp(node))
-    return topology.getPlaceCell(node);
+    return topology.getBoundaryCell(node);
   return topology.getGraph().getResults(topology.getOp(node))[topology.getResultNumber(like)];
 }
 
@@ -161,7 +161,7 @@ void FoldingBuilder::addBoundary() {
   for (SteppedDim step : whole.steppedDims)
     if (!isRemoved(step.cell) && newRegions[step.loop].isValid())
       graph.steppedDims.push_back({map(step.cell), step.dim, newRegions[step.loop]});
-  for (const Boundary &boundary : whole.boundaries)
+  for (const SplitBoundary &boundary : whole.boundaries)
     if (!isRemoved(boundary.cell))
       graph.boundaries.push_back({map(boundary.cell), boundary.dim, boundary.stride});
   for (GivenSharding sharding : whole.shardings)
@@ -172,25 +172,25 @@ void FoldingBuilder::addBoundary() {
 }
 
 void FoldingBuilder::addStacks() {
-  stackOfShift.resize(numShifts, StackPosition::noStack);
-  for (ShiftId shift : idRange<ShiftId>(numShifts)) {
-    const CutWindow &window = cut.getWindow(shift);
+  stackOfMap.resize(numMaps, StackPosition::noStack);
+  for (RepetitionMapId map : idRange<RepetitionMapId>(numMaps)) {
+    const ElisionWindow &window = cut.getWindow(map);
     if (window.countRemoved() == 0)
       continue;
-    stackOfShift[shift] = static_cast<uint32_t>(folding.stacks.size());
+    stackOfMap[map] = static_cast<uint32_t>(folding.stacks.size());
     folding.stacks.push_back(
-        {shift, static_cast<uint32_t>(window.count), static_cast<uint32_t>(window.opsPerLayer), window.first});
+        {map, static_cast<uint32_t>(window.count), static_cast<uint32_t>(window.opsPerLayer), window.first});
   }
 }
 
 StackPosition FoldingBuilder::getPosition(ItemId item) const {
   ChainId chain = chains.getChain(item);
-  if (!chain.isValid() || !cut.isCut(chain))
+  if (!chain.isValid() || !cut.isElided(chain))
     return {};
-  const CutWindow &window = cut.getWindow(chains[chain].shift);
+  const ElisionWindow &window = cut.getWindow(chains[chain].map);
   int32_t position = chains.getPosition(item);
   bool isBehind = position >= window.first && cut.isRepresentative(item);
-  return {stackOfShift[chains[chain].shift], position, isBehind ? window.first : position};
+  return {stackOfMap[chains[chain].map], position, isBehind ? window.first : position};
 }
 
 void FoldingBuilder::addPositions() {
@@ -205,7 +205,7 @@ void FoldingBuilder::addPositions() {
     if (!folding.opPositions.raw().back().isValid())
       continue;
     ChainId id = chains.getChain(item);
-    const Chain &chain = chains[id];
+    const LayerChain &chain = chains[id];
     if (begins[id] == UINT32_MAX) {
       begins[id] = static_cast<uint32_t>(folding.chainOps.size());
       for (int32_t position = chain.first; position < chain.getEnd(); ++position)
@@ -251,7 +251,7 @@ CopyOps Folding::getCopyOps(CellId cell, OpId op) const {
     return {opMembers[op].size() == 1 ? CopyOps::Kind::Origin : CopyOps::Kind::Members, 0};
   const FoldedStack &stack = stacks[own.stack];
   int32_t distance = closeUp(stack, user.position) - closeUp(stack, own.position);
-  return {CopyOps::Kind::Chain, own.firstCopy + distance - opChains[op].first};
+  return {CopyOps::Kind::LayerChain, own.firstCopy + distance - opChains[op].first};
 }
 
 //===----------------------------------------------------------------------===//
@@ -301,4 +301,4 @@ Folding buildFolding(const Topology &topology, const Repetition &repetition, Fol
   return isOrdered(topology, folding) ? std::move(folding) : buildPlainFolding(topology.getGraph());
 }
 
-} // namespace partita
+} // namespace partita::analysis

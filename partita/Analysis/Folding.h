@@ -10,7 +10,7 @@
 // Here L1 stands for L1 to L29 in the forward pass: its ops and cells have the
 // weight 29. In the backward pass and the update L30 stands for L2 to L30. All
 // others have the weight 1. For plans that treat the members of each class alike,
-// propagation, transfers, prices and the peak of memory on the folded program are
+// propagation, reshards, prices and the peak of memory on the folded program are
 // those of the whole one.
 //
 // What is in the key of a class: kind, rule, types, flops and phase of ops, ties,
@@ -23,14 +23,15 @@
 #ifndef PARTITA_ANALYSIS_FOLDING_H
 #define PARTITA_ANALYSIS_FOLDING_H
 
+#include "partita/Analysis/Multiplicity.h"
 #include "partita/Analysis/Repetition.h"
-#include "partita/Analysis/Weights.h"
+#include "partita/Analysis/Rooms.h"
 
-namespace partita {
+namespace partita::analysis {
 
 /// What was cut out of one stack of layers.
 struct FoldedStack {
-  ShiftId shift;
+  RepetitionMapId map;
   /// Periods cut out; the representative stands for one more.
   uint32_t numRemoved = 0;
   /// Ops in one period.
@@ -55,7 +56,7 @@ struct StackPosition {
   /// The layer of the first that it stands for.
   int32_t firstCopy = 0;
 
-  static constexpr uint32_t noStack = Weights::noStack;
+  static constexpr uint32_t noStack = Multiplicity::noStack;
   bool isValid() const { return stack != noStack; }
 };
 
@@ -65,7 +66,7 @@ struct CopyOps {
     /// The one that the op was made from, to all copies.
     Origin,
     /// Of copy number c, number `offset + c` of the op's chain; where the chain has none, the one it was made from.
-    Chain,
+    LayerChain,
     /// All members of the op, to a cell that the layers share.
     Members,
   };
@@ -75,7 +76,7 @@ struct CopyOps {
 
 struct Folding {
   Graph graph;
-  Weights weights;
+  Multiplicity weights;
   /// Of each cell, op and region of the folded program, what it stands for in the whole one, in the order of the chain.
   /// The one that it was made from is among them.
   IdVector<CellId, std::vector<CellId>> members;
@@ -117,6 +118,6 @@ Folding buildFolding(const Topology &topology, const Repetition &repetition, Fol
 /// The program as it is.
 Folding buildPlainFolding(const Graph &graph);
 
-} // namespace partita
+} // namespace partita::analysis
 
 #endif

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-namespace partita {
+namespace partita::analysis {
 
 namespace {
 
@@ -49,7 +49,7 @@ void GradientWalk::visit(CellId cell) {
   if (graph.cells[cell].kind == CellKind::Carried)
     return visitCarried(cell);
   OpId id = topology.getDefinition(cell);
-  if (!id.isValid() || topology.getPlace(cell).isValid() || graph.ops[id].phase == Phase::Forward)
+  if (!id.isValid() || topology.getBoundaryNode(cell).isValid() || graph.ops[id].phase == Phase::Forward)
     return;
   llvm::ArrayRef<CellId> operands = graph.getOperands(id);
   switch (graph.ops[id].opClass) {
@@ -117,4 +117,4 @@ std::vector<Gradients> findGradients(const Topology &topology, const ArgumentGro
   return list;
 }
 
-} // namespace partita
+} // namespace partita::analysis

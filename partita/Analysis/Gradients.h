@@ -13,8 +13,9 @@
 #define PARTITA_ANALYSIS_GRADIENTS_H
 
 #include "partita/Analysis/ArgumentGroups.h"
+#include "partita/Analysis/Rooms.h"
 
-namespace partita {
+namespace partita::analysis {
 
 /// Of one group of parameters.
 struct Gradients {
@@ -28,6 +29,6 @@ struct Gradients {
 /// Of those groups of parameters whose gradients a loop keeps, in order.
 std::vector<Gradients> findGradients(const Topology &topology, const ArgumentGroups &groups);
 
-} // namespace partita
+} // namespace partita::analysis
 
 #endif

@@ -1,8 +1,10 @@
 #include "partita/Analysis/Gradients.h"
 
-#include "partita/Propagate/TestProgram.h"
+#include "partita/Testing/TestProgram.h"
 
 using namespace partita;
+using namespace partita::analysis;
+using namespace partita::fixtures;
 
 namespace {
 

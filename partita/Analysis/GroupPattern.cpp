@@ -7,7 +7,7 @@
 
 #include <map>
 
-namespace partita {
+namespace partita::analysis {
 
 /// Texts and numbers in turn, beginning with a text.
 static std::vector<llvm::StringRef> splitAtNumbers(llvm::StringRef name) {
@@ -85,4 +85,4 @@ std::string buildGroupPattern(const Graph &graph, const ArgumentGroup &group) {
   return buildGroupPattern(CellNames(graph), graph, group.members);
 }
 
-} // namespace partita
+} // namespace partita::analysis

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace partita {
+namespace partita::analysis {
 
 LiveTimes::LiveTimes(const Topology &topology) : graph(&topology.getGraph()), numPoints(graph->ops.size()) {
   lastOps.resize(graph->regions.size());
@@ -156,4 +156,4 @@ LiveRanges LiveTimes::getCarriedRanges(CellId cell, OpId from, RegionId body, Op
   return getRanges(cell, from, to, lastUse);
 }
 
-} // namespace partita
+} // namespace partita::analysis

@@ -22,8 +22,9 @@
 #define PARTITA_ANALYSIS_LIVETIMES_H
 
 #include "partita/Analysis/Folding.h"
+#include "partita/Analysis/Rooms.h"
 
-namespace partita {
+namespace partita::analysis {
 
 /// Points [first, last] at which `count` copies are alive.
 struct LiveRange {
@@ -111,6 +112,6 @@ private:
   std::vector<uint32_t> runOfChainOp;
 };
 
-} // namespace partita
+} // namespace partita::analysis
 
 #endif

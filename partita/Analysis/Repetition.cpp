@@ -1,23 +1,23 @@
 //===- Repetition.cpp - what repeats in a program -------------------------===//
 //
 // Ops with equal surroundings are candidates for the same op in different
-// layers. For one class of them after the other, most work first, a shift grows
+// layers. For one class of them after the other, most work first, a map grows
 // from a pair in its middle: neighbours in the program, then the next but one,
 // and so on, for layers of several kinds that take turns, until one period gives
-// a shift that holds together.
+// a map that holds together.
 //
 //===----------------------------------------------------------------------===//
 
 #include "partita/Analysis/Repetition.h"
 
-#include "partita/Analysis/Cut.h"
-#include "partita/Analysis/Shift.h"
+#include "partita/Analysis/LayerElision.h"
+#include "partita/Analysis/RepetitionMap.h"
 
 #include "llvm/ADT/DenseMap.h"
 
 #include <algorithm>
 
-namespace partita {
+namespace partita::analysis {
 
 namespace {
 
@@ -31,15 +31,15 @@ struct Candidate {
 class RepetitionFinder {
 public:
   explicit RepetitionFinder(const Topology &topology)
-      : topology(topology), graph(topology.getGraph()), likeness(topology) {
+      : topology(topology), graph(topology.getGraph()), structuralHash(topology) {
     claimed.ops.resize(graph.ops.size(), 0);
     claimed.cells.resize(graph.cells.size(), 0);
     result.nextOps.resize(graph.ops.size());
     result.nextCells.resize(graph.cells.size());
     result.nextRegions.resize(graph.regions.size());
-    result.opShifts.resize(graph.ops.size());
-    result.cellShifts.resize(graph.cells.size());
-    result.regionShifts.resize(graph.regions.size());
+    result.opMaps.resize(graph.ops.size());
+    result.cellMaps.resize(graph.cells.size());
+    result.regionMaps.resize(graph.regions.size());
   }
 
   Repetition run();
@@ -48,24 +48,24 @@ private:
   std::vector<Candidate> collectCandidates() const;
   double computeWork(OpId op) const;
   bool tryCandidate(const Candidate &candidate);
-  bool isGood(const Shift &shift) const;
-  bool leadsOn(const Chains &chains) const;
-  void take(const Shift &shift);
-  static void add(const Shift &shift, ShiftId id, Repetition &to);
+  bool isGood(const RepetitionMap &map) const;
+  bool leadsOn(const LayerChains &chains) const;
+  void take(const RepetitionMap &map);
+  static void add(const RepetitionMap &map, RepetitionMapId id, Repetition &to);
 
   const Topology &topology;
   const Graph &graph;
-  Likeness likeness;
+  StructuralHash structuralHash;
   ClaimedItems claimed;
   Repetition result;
   size_t numTries = 0;
 };
 
-/// Growing a shift costs as much as walking through the program, so it is not done for ever.
+/// Growing a map costs as much as walking through the program, so it is not done for ever.
 constexpr size_t maxTries = 48;
 /// Layers of different kinds that take turns.
 constexpr size_t maxPeriod = 12;
-/// A shift of fewer ops than this is not worth it.
+/// A map of fewer ops than this is not worth it.
 constexpr size_t minPairs = 8;
 
 } // namespace
@@ -84,7 +84,7 @@ std::vector<Candidate> RepetitionFinder::collectCandidates() const {
     if (graph.ops[op].phase != Phase::Forward || graph.ops[op].numUses == 0)
       continue;
     // A map has values of its own for places that are empty.
-    auto [found, isNew] = known.try_emplace(likeness.getFarHash(op) >> 1, candidates.size());
+    auto [found, isNew] = known.try_emplace(structuralHash.getFarHash(op) >> 1, candidates.size());
     if (isNew)
       candidates.emplace_back();
     candidates[found->second].ops.push_back(op);
@@ -98,25 +98,25 @@ std::vector<Candidate> RepetitionFinder::collectCandidates() const {
   return candidates;
 }
 
-void RepetitionFinder::add(const Shift &shift, ShiftId id, Repetition &to) {
-  auto addAll = [&](const auto &from, auto &next, auto &shifts) {
+void RepetitionFinder::add(const RepetitionMap &map, RepetitionMapId id, Repetition &to) {
+  auto addAll = [&](const auto &from, auto &next, auto &maps) {
     for (uint32_t i = 0; i < from.size(); ++i) {
       auto item = std::remove_cvref_t<decltype(from.raw()[0])>(i);
       if (auto target = from[item]; target.isValid()) {
         next[item] = target;
-        shifts[item] = shifts[target] = id;
+        maps[item] = maps[target] = id;
       }
     }
   };
-  addAll(shift.nextOps, to.nextOps, to.opShifts);
-  addAll(shift.nextCells, to.nextCells, to.cellShifts);
-  addAll(shift.nextRegions, to.nextRegions, to.regionShifts);
-  to.numShifts = id.get() + 1;
+  addAll(map.nextOps, to.nextOps, to.opMaps);
+  addAll(map.nextCells, to.nextCells, to.cellMaps);
+  addAll(map.nextRegions, to.nextRegions, to.regionMaps);
+  to.numMaps = id.get() + 1;
 }
 
 /// Whether one layer takes what another gives. Branches that look the same, such as the matrices of a gate, repeat as
 /// well, but are no layers, and may be split differently.
-bool RepetitionFinder::leadsOn(const Chains &chains) const {
+bool RepetitionFinder::leadsOn(const LayerChains &chains) const {
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     ItemId item = chains.getItem(op);
     if (!chains.getChain(item).isValid())
@@ -130,34 +130,34 @@ bool RepetitionFinder::leadsOn(const Chains &chains) const {
   return false;
 }
 
-/// Whether the shift is one by layers: nearly nothing is torn, and if it is long enough to be cut, most of it can be.
-bool RepetitionFinder::isGood(const Shift &shift) const {
-  if (shift.numPairs < minPairs || shift.numTorn * 5 > shift.numPairs)
+/// Whether the map is one by layers: nearly nothing is torn, and if it is long enough to be cut, most of it can be.
+bool RepetitionFinder::isGood(const RepetitionMap &map) const {
+  if (map.numPairs < minPairs || map.numTorn * 5 > map.numPairs)
     return false;
   Repetition alone;
   alone.nextOps.resize(graph.ops.size());
   alone.nextCells.resize(graph.cells.size());
   alone.nextRegions.resize(graph.regions.size());
-  alone.opShifts.resize(graph.ops.size());
-  alone.cellShifts.resize(graph.cells.size());
-  alone.regionShifts.resize(graph.regions.size());
-  add(shift, ShiftId(0), alone);
-  Cut cut(topology, alone, /*margin=*/1);
+  alone.opMaps.resize(graph.ops.size());
+  alone.cellMaps.resize(graph.cells.size());
+  alone.regionMaps.resize(graph.regions.size());
+  add(map, RepetitionMapId(0), alone);
+  LayerElision cut(topology, alone, /*margin=*/1);
   if (!leadsOn(cut.getChains()))
     return false;
-  const CutWindow &window = cut.getWindow(ShiftId(0));
-  if (window.count <= 0 || cut.getChains().getNumLayers(ShiftId(0)) <= 2 * window.numKept)
+  const ElisionWindow &window = cut.getWindow(RepetitionMapId(0));
+  if (window.count <= 0 || cut.getChains().getNumLayers(RepetitionMapId(0)) <= 2 * window.numKept)
     return true;
   size_t numLayers = static_cast<size_t>(window.count) + 2 * static_cast<size_t>(window.numKept);
   return window.opsPerLayer * numLayers * 2 > window.numRepeated;
 }
 
-void RepetitionFinder::take(const Shift &shift) {
-  add(shift, ShiftId(result.numShifts), result);
+void RepetitionFinder::take(const RepetitionMap &map) {
+  add(map, RepetitionMapId(result.numMaps), result);
   for (OpId op : idRange<OpId>(graph.ops.size()))
-    claimed.ops[op] = result.opShifts[op].isValid();
+    claimed.ops[op] = result.opMaps[op].isValid();
   for (CellId cell : idRange<CellId>(graph.cells.size()))
-    claimed.cells[cell] = result.cellShifts[cell].isValid();
+    claimed.cells[cell] = result.cellMaps[cell].isValid();
 }
 
 bool RepetitionFinder::tryCandidate(const Candidate &candidate) {
@@ -165,13 +165,13 @@ bool RepetitionFinder::tryCandidate(const Candidate &candidate) {
   for (size_t period = 1; period <= maxPeriod && period < count && numTries < maxTries; ++period) {
     size_t middle = (count - period) / 2;
     OpId from = candidate.ops[middle], to = candidate.ops[middle + period];
-    if (!likeness.areAlike(from, to))
+    if (!structuralHash.areAlike(from, to))
       continue;
     ++numTries;
-    Shift shift = growShift(topology, likeness, claimed, from, to);
-    if (!isGood(shift))
+    RepetitionMap map = growRepetitionMap(topology, structuralHash, claimed, from, to);
+    if (!isGood(map))
       continue;
-    take(shift);
+    take(map);
     return true;
   }
   return false;
@@ -189,4 +189,4 @@ Repetition RepetitionFinder::run() {
 
 Repetition findRepetition(const Topology &topology) { return RepetitionFinder(topology).run(); }
 
-} // namespace partita
+} // namespace partita::analysis

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::analysis {
 
 namespace {
 
@@ -45,7 +45,7 @@ bool ResidualFinder::isFromContraction(CellId cell) const {
   constexpr int maxSteps = 6;
   for (int step = 0; step < maxSteps; ++step) {
     OpId op = topology.getDefinition(cell);
-    if (!op.isValid() || topology.getPlace(cell).isValid())
+    if (!op.isValid() || topology.getBoundaryNode(cell).isValid())
       return false;
     if (graph.ops[op].opClass == OpClass::Contraction)
       return true;
@@ -96,7 +96,7 @@ bool ResidualFinder::isBranchOf(CellId branch, CellId cell) {
   for (size_t number = 0; number < maxOps && !work.empty(); ++number) {
     CellId next = work.pop_back_val();
     OpId op = topology.getDefinition(next);
-    if (next == cell || !op.isValid() || topology.getPlace(next).isValid() || found[op] != 0)
+    if (next == cell || !op.isValid() || topology.getBoundaryNode(next).isValid() || found[op] != 0)
       continue;
     if (graph.ops[op].opClass == OpClass::Contraction && dependsOn(op, cell))
       return true;
@@ -128,4 +128,4 @@ IdVector<OpId, uint8_t> ResidualFinder::run() {
 
 IdVector<OpId, uint8_t> findResiduals(const Topology &topology) { return ResidualFinder(topology).run(); }
 
-} // namespace partita
+} // namespace partita::analysis

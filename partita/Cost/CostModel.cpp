@@ -2,14 +2,14 @@
 
 #include "partita/Cost/CostModel.h"
 
-namespace partita {
+namespace partita::cost {
 
 int64_t multiplySaturated(int64_t a, int64_t b) {
   return static_cast<int64_t>(std::min<__int128>(static_cast<__int128>(a) * b, maxTimePs));
 }
 
 CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
-                     const CostOptions &options, const LiveTimes &liveTimes, Weights weights)
+                     const CostOptions &options, const LiveTimes &liveTimes, Multiplicity weights)
     : topology(&topology), axes(&axes), machine(&machine), placement(&placement), options(options),
       liveTimes(&liveTimes), weights(std::move(weights)), fusion(topology, this->weights),
       lifetimes(topology, fusion, liveTimes), overlap(topology, fusion), opPricer(topology, machine.device),
@@ -34,4 +34,4 @@ int64_t CostModel::getMemoryLimit() const {
                               wholePpm);
 }
 
-} // namespace partita
+} // namespace partita::cost

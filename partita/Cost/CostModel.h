@@ -9,16 +9,17 @@
 #define PARTITA_COST_COSTMODEL_H
 
 #include "partita/Analysis/LiveTimes.h"
-#include "partita/Analysis/Weights.h"
+#include "partita/Analysis/Multiplicity.h"
 #include "partita/Cost/CostOptions.h"
 #include "partita/Cost/Lifetimes.h"
 #include "partita/Cost/OpPrice.h"
 #include "partita/Cost/Overlap.h"
-#include "partita/Cost/UnitKeys.h"
+#include "partita/Cost/PriceKeys.h"
+#include "partita/Cost/Rooms.h"
 #include "partita/Machine/CollectivePrice.h"
 #include "partita/Propagate/Axes.h"
 
-namespace partita {
+namespace partita::cost {
 
 using SegmentId = Id<struct SegmentTag>;
 
@@ -36,7 +37,7 @@ class CostModel {
 public:
   /// Everything is referred to but for the options and weights. It stays where it was made.
   CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
-            const CostOptions &options, const LiveTimes &liveTimes, Weights weights = {});
+            const CostOptions &options, const LiveTimes &liveTimes, Multiplicity weights = {});
   CostModel(const CostModel &) = delete;
   CostModel &operator=(const CostModel &) = delete;
 
@@ -47,7 +48,7 @@ public:
   const Placement &getPlacement() const { return *placement; }
   const CostOptions &getOptions() const { return options; }
   const LiveTimes &getLiveTimes() const { return *liveTimes; }
-  const Weights &getWeights() const { return weights; }
+  const Multiplicity &getMultiplicity() const { return weights; }
 
   /// Bytes that a step may take on a device.
   int64_t getMemoryLimit() const;
@@ -66,7 +67,7 @@ public:
   const Overlap &getOverlap() const { return overlap; }
   const OpPricer &getOpPricer() const { return opPricer; }
   const CostUnits &getUnits() const { return units; }
-  const UnitKeys &getKeys() const { return keys; }
+  const PriceKeys &getKeys() const { return keys; }
 
   /// The levels that an axis runs over.
   const LevelParts &getParts(AxisId axis) const { return parts[axis]; }
@@ -80,19 +81,19 @@ private:
   const Placement *placement;
   CostOptions options;
   const LiveTimes *liveTimes;
-  Weights weights;
+  Multiplicity weights;
   FusionPlan fusion;
   Lifetimes lifetimes;
   Overlap overlap;
   OpPricer opPricer;
   CostUnits units;
-  UnitKeys keys;
+  PriceKeys keys;
   IdVector<SegmentId, Segment> segments;
   IdVector<RegionId, int64_t> times;
   IdVector<AxisId, LevelParts> parts;
   std::vector<int64_t> deviceOrder;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -3,9 +3,10 @@
 #ifndef PARTITA_COST_COSTOPTIONS_H
 #define PARTITA_COST_COSTOPTIONS_H
 
+#include "partita/Cost/Rooms.h"
 #include "partita/Support/OptionTable.h"
 
-namespace partita {
+namespace partita::cost {
 
 struct CostOptions {
   /// 0: a share of the device's memory (CostModel::getMemoryLimit).
@@ -15,11 +16,6 @@ struct CostOptions {
   int64_t assumedTrips = 1;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.integer(
-        {"memory-limit-bytes", "bytes", "Memory that a step may take on a device; 0: a share of what it has"},
-        memoryLimitBytes, 0, INT64_MAX);
-    visitor.integer({"memory-limit-ppm", "ppm", "The share of a device's memory that a step may take"}, memoryLimitPpm,
-                    1, 1'000'000);
     visitor.integer({"overlap", "ppm", "The share of compute time that independent communication may hide behind"},
                     overlapPpm, 0, 1'000'000);
     visitor.integer({"assume-trips", "trips", "Iterations of loops whose number is not known"}, assumedTrips, 0,
@@ -28,6 +24,6 @@ struct CostOptions {
   bool operator==(const CostOptions &) const = default;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

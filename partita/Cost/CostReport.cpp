@@ -7,18 +7,25 @@
 #include <map>
 #include <tuple>
 
-namespace partita {
+namespace partita::cost {
 
-llvm::StringRef getName(ReshardCause cause) {
-  switch (cause) {
-  case ReshardCause::Reduce:
-    return "reduce";
-  case ReshardCause::Define:
-    return "define";
-  case ReshardCause::Use:
-    return "use";
-  }
-  return "";
+ReshardCause findCause(const Reshard &reshard, const ReshardPlan &steps) {
+  if (steps.from.partial != steps.to.partial)
+    return ReshardCause::Combine;
+  if (!reshard.op.isValid())
+    return ReshardCause::Uses;
+  return reshard.position == ReshardPosition::BeforeUse ? ReshardCause::NeededByOp : ReshardCause::GivenByOp;
+}
+
+double FlopCount::computeMfu(int64_t numDevices, int64_t timePs) const {
+  if (peakFlopsPerSecond <= 0 || timePs <= 0)
+    return 0;
+  return static_cast<double>(total) / (static_cast<double>(numDevices) * static_cast<double>(peakFlopsPerSecond) *
+                                       static_cast<double>(timePs) / 1e12);
+}
+
+int64_t FlopCount::computeIdealPs(int64_t numDevices) const {
+  return static_cast<int64_t>(idealSeconds / static_cast<double>(numDevices) * 1e12);
 }
 
 llvm::StringRef getName(MemoryCategory category) {
@@ -47,18 +54,17 @@ namespace {
 
 class ReportBuilder {
 public:
-  ReportBuilder(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-      : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), planner(planner),
-        records(model, assignment, planner), sums(model) {}
+  ReportBuilder(const CostModel &model, const Assignment &assignment, const Reshards &planned, ReshardPlanner &planner)
+      : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), planned(planned),
+        planner(planner), cache(model, assignment, planner), sums(model) {}
 
   CostReport run() {
-    std::vector<RecordId> ids;
+    std::vector<PriceEntryId> ids;
     for (UnitId unit : idRange<UnitId>(model.getUnits().size()))
-      ids.push_back(records.find(unit, RecordId()));
-    sums.assign(records, ids);
+      ids.push_back(cache.find(unit, PriceEntryId()));
+    sums.assign(cache, ids);
     report.cost = sums.computeCost();
     report.limitBytes = model.getMemoryLimit();
-    report.fits = report.cost.peakBytes <= report.limitBytes;
     report.levels.resize(model.getMachine().levels.size());
     for (uint32_t level = 0; level < report.levels.size(); ++level)
       report.levels[level].level = level;
@@ -75,12 +81,11 @@ public:
 private:
   void findOverlapped();
   void addUnit(UnitId unit);
-  void addReshard(const Transfer &transfer, TransferId id, UnitPricer &pricer, bool isDefinition);
+  void addReshard(const Reshard &reshard, ReshardId id, UnitPricer &pricer);
   void addStep(const ReshardPlan &plan, size_t number, int64_t count, ReshardLine &line);
-  uint32_t findStep(const Transfer &transfer, OpId firstUser) const;
   void finishReshards();
   void addMemory(UnitId unit, const UnitPrice &price, UnitPricer &pricer);
-  MemoryCategory findCategory(const Unit &unit, const ValueForm &form, UnitPricer &pricer) const;
+  MemoryCategory findCategory(const Unit &unit, const ValueCopy &form, UnitPricer &pricer) const;
   MemoryCategory findArgumentCategory(CellId cell) const;
   void finishMemory();
   void addOps();
@@ -95,8 +100,9 @@ private:
   const Graph &graph;
   const Topology &topology;
   const Assignment &assignment;
+  const Reshards &planned;
   ReshardPlanner &planner;
-  UnitRecords records;
+  PriceCache cache;
   CostSums sums;
   CostReport report;
   uint32_t peakPoint = 0;
@@ -114,7 +120,7 @@ private:
 void ReportBuilder::findOverlapped() {
   overlapped.resize(model.getNumSegments(), 0);
   for (UnitId unit : idRange<UnitId>(model.getUnits().size()))
-    for (const SumTerm &term : records.getTimes(records.find(unit, RecordId())))
+    for (const SumTerm &term : cache.getTimes(cache.find(unit, PriceEntryId())))
       if (term.getKind() == TimeKind::Overlapped)
         overlapped[term.segment] = std::min(maxTimePs, overlapped[term.segment] + term.timePs);
   if (report.cost.peakBytes > 0)
@@ -122,33 +128,12 @@ void ReportBuilder::findOverlapped() {
 }
 
 void ReportBuilder::addUnit(UnitId unit) {
-  UnitPricer &pricer = records.getPricer();
+  UnitPricer &pricer = cache.getPricer();
   const UnitPrice &price = pricer.compute(unit);
-  const CellTransfers &transfers = pricer.getTransfers();
-  for (uint32_t number = 0; number < transfers.list.size(); ++number)
-    addReshard(transfers.list[number], TransferId(number), pricer, transfers.definition == TransferId(number));
+  const CellReshards &reshards = pricer.getReshards();
+  for (uint32_t number = 0; number < reshards.list.size(); ++number)
+    addReshard(reshards.list[number], ReshardId(number), pricer);
   addMemory(unit, price, pricer);
-}
-
-/// The last step that put one of the axes which differ where it stands.
-uint32_t ReportBuilder::findStep(const Transfer &transfer, OpId firstUser) const {
-  const ReshardPlan &plan = planner[transfer.plan];
-  NodeId source = topology.getSource(transfer.cell), user = topology.getNode(firstUser);
-  CellId representative = topology.getRepresentative(transfer.cell);
-  uint32_t last = 0;
-  for (AxisId axis : idRange<AxisId>(model.getAxes().size())) {
-    bool isChanged = plan.from.sharding.findAxis(axis) != plan.to.sharding.findAxis(axis) ||
-                     llvm::is_contained(plan.from.partial, axis) != llvm::is_contained(plan.to.partial, axis);
-    if (!isChanged)
-      continue;
-    if (source.isValid() && assignment.getFactor(source, axis) != noFactor)
-      last = std::max(last, assignment.getStep(source, axis));
-    if (assignment.getFactor(user, axis) != noFactor)
-      last = std::max(last, assignment.getStep(user, axis));
-    if (assignment.isPinned(representative, axis))
-      last = std::max(last, assignment.getPinStep(representative, axis));
-  }
-  return last;
 }
 
 void ReportBuilder::addStep(const ReshardPlan &plan, size_t number, int64_t count, ReshardLine &line) {
@@ -175,27 +160,22 @@ void ReportBuilder::addStep(const ReshardPlan &plan, size_t number, int64_t coun
     }
 }
 
-void ReportBuilder::addReshard(const Transfer &transfer, TransferId id, UnitPricer &pricer, bool isDefinition) {
-  const ReshardPlan &plan = planner[transfer.plan];
+void ReportBuilder::addReshard(const Reshard &reshard, ReshardId id, UnitPricer &pricer) {
+  const ReshardPlan &plan = planner[reshard.plan];
   ReshardLine line;
-  line.cell = transfer.cell;
-  line.op = transfer.op;
-  line.firstUser = pricer.getTransfers().firstUsers[id.get()];
-  line.plan = transfer.plan;
-  line.phase = transfer.phase;
-  if (plan.from.partial != plan.to.partial)
-    line.cause = ReshardCause::Reduce;
-  else
-    line.cause = isDefinition ? ReshardCause::Define : ReshardCause::Use;
-  line.step = findStep(transfer, line.firstUser);
-  line.count = multiplySaturated(pricer.getWeight(id), model.getTimes(transfer.region));
-  line.isOverlapped = pricer.isOverlapped(transfer);
+  line.cell = reshard.cell;
+  line.op = reshard.op;
+  line.firstUser = pricer.getReshards().firstUsers[id.get()];
+  line.plan = reshard.plan;
+  line.phase = reshard.phase;
+  line.count = multiplySaturated(pricer.getWeight(id), model.getTimes(reshard.region));
+  line.isOverlapped = pricer.isOverlapped(reshard);
   for (size_t number = 0; number < plan.steps.size(); ++number)
     addStep(plan, number, line.count, line);
   line.exposedPs = line.timePs;
   if (line.isOverlapped) {
     // What is not hidden is shared out evenly.
-    SegmentId segment = model.getSegment(transfer.region, transfer.phase);
+    SegmentId segment = model.getSegment(reshard.region, reshard.phase);
     __int128 uncovered = static_cast<__int128>(line.timePs) * sums.computeUncovered(segment);
     line.exposedPs = static_cast<int64_t>(uncovered / std::max<int64_t>(1, overlapped[segment]));
   }
@@ -210,6 +190,13 @@ void ReportBuilder::finishReshards() {
   };
   llvm::sort(report.reshards,
              [&](const ReshardLine &a, const ReshardLine &b) { return getPosition(a) < getPosition(b); });
+  std::map<std::tuple<CellId, OpId, ReshardPlanId>, uint32_t> numbers;
+  for (auto [number, line] : llvm::enumerate(report.reshards))
+    numbers[{line.cell, line.op, line.plan}] = static_cast<uint32_t>(number);
+  for (const Reshard &reshard : planned.list.raw()) {
+    auto found = numbers.find({reshard.cell, reshard.op, reshard.plan});
+    report.reshardLines.push_back(found == numbers.end() ? CostReport::noLine : found->second);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,12 +212,12 @@ MemoryCategory ReportBuilder::findArgumentCategory(CellId cell) const {
   return isRead ? MemoryCategory::Parameters : MemoryCategory::OptimizerState;
 }
 
-MemoryCategory ReportBuilder::findCategory(const Unit &unit, const ValueForm &form, UnitPricer &pricer) const {
+MemoryCategory ReportBuilder::findCategory(const Unit &unit, const ValueCopy &form, UnitPricer &pricer) const {
   CellId cell = unit.cell;
-  if (form.transfer.isValid()) {
-    const Transfer &transfer = pricer.getTransfers().list[form.transfer.get()];
+  if (form.reshard.isValid()) {
+    const Reshard &reshard = pricer.getReshards().list[form.reshard.get()];
     auto isGather = [](const ReshardStep &step) { return step.kind == CollectiveKind::AllGather; };
-    return llvm::any_of(planner[transfer.plan].steps, isGather) && model.getOverlap().isParameter(cell)
+    return llvm::any_of(planner[reshard.plan].steps, isGather) && model.getOverlap().isParameter(cell)
                ? MemoryCategory::GatheredParameters
                : MemoryCategory::ReshardBuffers;
   }
@@ -256,12 +243,11 @@ MemoryCategory ReportBuilder::findCategory(const Unit &unit, const ValueForm &fo
 
 void ReportBuilder::addMemory(UnitId id, const UnitPrice &price, UnitPricer &pricer) {
   const Unit &unit = model.getUnits()[id];
-  for (const ValueForm &form : price.forms)
+  for (const ValueCopy &form : price.forms)
     for (const LiveRange &range : form.ranges) {
       if (peakPoint < range.first || range.last < peakPoint)
         continue;
-      MemoryLine line{unit.cell, form.transfer.isValid(), form.bytes * range.count, findCategory(unit, form, pricer)};
-      report.memory.categoryBytes[static_cast<size_t>(line.category)] += line.bytes;
+      MemoryLine line{unit.cell, form.reshard.isValid(), form.bytes * range.count, findCategory(unit, form, pricer)};
       report.memory.atPeak.push_back(line);
     }
 }
@@ -273,12 +259,12 @@ void ReportBuilder::finishMemory() {
     memory.argumentBytes += getLocalBytes(cell);
   for (CellId cell : graph.results) {
     memory.resultBytes += getLocalBytes(cell);
-    if (records.getPairs().getArgument(cell).isValid())
+    if (cache.getPairs().getArgument(cell).isValid())
       memory.aliasedBytes += getLocalBytes(cell);
   }
   memory.temporaryBytes = memory.peakBytes - memory.argumentBytes;
   llvm::sort(memory.atPeak, [](const MemoryLine &a, const MemoryLine &b) {
-    return std::tuple(-a.bytes, a.cell, a.isTransferred) < std::tuple(-b.bytes, b.cell, b.isTransferred);
+    return std::tuple(-a.bytes, a.cell, a.isResharded) < std::tuple(-b.bytes, b.cell, b.isResharded);
   });
 }
 
@@ -287,35 +273,37 @@ void ReportBuilder::finishMemory() {
 //===----------------------------------------------------------------------===//
 
 void ReportBuilder::addOps() {
-  const OpPricer &pricer = model.getOpPricer();
-  std::map<NameId, int64_t> unpriced;
   IdVector<AxisId, __int128> split(model.getAxes().size(), 0);
-  __int128 contractions = 0, ideal = 0;
+  std::map<llvm::StringRef, int64_t> byType;
+  __int128 contractions = 0;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     const Op &info = graph.ops[op];
-    int64_t count = multiplySaturated(model.getWeights().get(op), model.getTimes(info.region));
-    if (pricer.isUnpriced(op))
-      unpriced[info.opName] += count;
-    if (!hasProducts(info))
+    if (!hasProducts(info) || info.flops == 0)
       continue;
-    __int128 flops = static_cast<__int128>(info.flops) * count;
+    int64_t flops =
+        multiplySaturated(info.flops, multiplySaturated(model.getMultiplicity().get(op), model.getTimes(info.region)));
     contractions += flops;
-    // Each product against the peak of its own type.
-    ideal += static_cast<__int128>(multiplySaturated(
-        computeTransferPs(info.flops, std::max<int64_t>(1, pricer.getPeakFlopsPerSecond(op))), count));
+    if (info.numUses > 0)
+      byType[graph.getName(graph.cells[graph.getOperands(op)[0]].element)] += flops;
     for (AxisId axis : idRange<AxisId>(split.size()))
       if (uint8_t factor = assignment.getFactor(topology.getNode(op), axis); factor < info.numFactors)
         split[axis] += flops;
   }
-  report.flops = static_cast<int64_t>(std::min<__int128>(contractions, INT64_MAX));
-  __int128 available = static_cast<__int128>(report.cost.timePs) * model.getMachine().getNumDevices();
-  report.mfuPpm = available > 0 ? static_cast<int64_t>(ideal * wholePpm / available) : 0;
+  report.flops.total = static_cast<int64_t>(std::min<__int128>(contractions, INT64_MAX));
+  int64_t most = 0;
+  for (const auto &[type, flops] : byType) {
+    int64_t rate = getPeakFlopsPerSecond(model.getMachine().device, type);
+    if (rate <= 0)
+      continue;
+    report.flops.idealSeconds += static_cast<double>(flops) / static_cast<double>(rate);
+    if (flops > most)
+      std::tie(most, report.flops.peakFlopsPerSecond) = std::pair(flops, rate);
+  }
   for (AxisId axis : idRange<AxisId>(split.size()))
     report.splitFlopsPpm.push_back(contractions > 0 ? static_cast<int64_t>(split[axis] * wholePpm / contractions) : 0);
-  for (auto [kind, count] : unpriced)
-    report.unpriced.push_back({kind, count});
-  for (const Region &region : graph.regions.raw())
-    report.hasAssumedTrips |= region.trips < 0;
+  report.assumedLoops = llvm::count_if(graph.regions.raw(), [](const Region &region) {
+    return region.kind == RegionKind::LoopBody && region.trips < 0;
+  });
 }
 
 llvm::StringRef ReportBuilder::explainReplication(CellId cell) const {
@@ -344,8 +332,9 @@ void ReportBuilder::addReplicated() {
   });
 }
 
-CostReport buildCostReport(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner) {
-  return ReportBuilder(model, assignment, planner).run();
+CostReport buildCostReport(const CostModel &model, const Assignment &assignment, const Reshards &reshards,
+                           ReshardPlanner &planner) {
+  return ReportBuilder(model, assignment, reshards, planner).run();
 }
 
-} // namespace partita
+} // namespace partita::cost

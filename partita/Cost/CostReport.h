@@ -10,8 +10,9 @@
 #define PARTITA_COST_COSTREPORT_H
 
 #include "partita/Cost/Evaluation.h"
+#include "partita/Cost/Rooms.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// Collectives of one kind over the same axes. Everything counts as often as it runs.
 struct CollectiveLine {
@@ -26,16 +27,18 @@ struct CollectiveLine {
 
 /// Why a reshard stands there.
 enum class ReshardCause : uint8_t {
-  /// Partial sums are combined.
-  Reduce,
-  /// What the definition gives is brought to the form of its cell.
-  Define,
-  /// A use needs another form.
-  Use,
+  /// Partial results are combined.
+  Combine,
+  /// Uses behind an argument, a loop or branches need another sharding.
+  Uses,
+  /// The op that it stands before needs another sharding.
+  NeededByOp,
+  /// The op that it stands behind gives another sharding than its cell has, or than all uses need.
+  GivenByOp,
 };
 
-/// `reduce`.
-llvm::StringRef getName(ReshardCause cause);
+/// The one place that says so; `steps` is what the reshard's plan does.
+ReshardCause findCause(const Reshard &reshard, const ReshardPlan &steps);
 
 struct ReshardLine {
   CellId cell;
@@ -45,9 +48,6 @@ struct ReshardLine {
   OpId firstUser;
   /// Its forms and steps.
   ReshardPlanId plan;
-  ReshardCause cause = ReshardCause::Use;
-  /// Of the decisions that it follows from, the last: says which tactic it belongs to.
-  uint32_t step = 0;
   Phase phase = Phase::Forward;
   int64_t count = 0;
   int64_t payloadBytes = 0, wireBytes = 0;
@@ -65,14 +65,13 @@ enum class MemoryCategory : uint8_t {
   ReshardBuffers,
   Other,
 };
-inline constexpr size_t numMemoryCategories = 8;
 
 /// `optimizer_state`.
 llvm::StringRef getName(MemoryCategory category);
 
 struct MemoryLine {
   CellId cell;
-  bool isTransferred = false;
+  bool isResharded = false;
   int64_t bytes = 0;
   MemoryCategory category = MemoryCategory::Other;
 };
@@ -86,7 +85,6 @@ struct MemoryReport {
   int64_t peakBytes = 0;
   /// Largest first; all of it, so that it adds up to the peak.
   std::vector<MemoryLine> atPeak;
-  std::array<int64_t, numMemoryCategories> categoryBytes = {};
 };
 
 /// Use of one interconnect level.
@@ -105,25 +103,32 @@ struct ReplicatedLine {
   llvm::StringRef reason;
 };
 
-/// Ops of unknown price.
-struct UnpricedLine {
-  NameId kind;
-  int64_t count = 0;
+/// Multiplications and additions of all contractions of a step, on all devices together.
+struct FlopCount {
+  int64_t total = 0;
+  /// What they take on one device at the peak rate of their element types.
+  double idealSeconds = 0;
+  /// The peak rate of the type that has most of them.
+  int64_t peakFlopsPerSecond = 0;
+
+  /// The share of the peak that a step of this time reaches; 0 if the peak is not known.
+  double computeMfu(int64_t numDevices, int64_t timePs) const;
+  /// No step is faster.
+  int64_t computeIdealPs(int64_t numDevices) const;
 };
 
 struct CostReport {
   Cost cost;
   int64_t limitBytes = 0;
-  bool fits = false;
-  /// Of all devices, executed once for each step; of the machine's peak, the share that is reached.
-  int64_t flops = 0;
-  int64_t mfuPpm = 0;
-  /// Loops whose trips were assumed.
-  bool hasAssumedTrips = false;
+  FlopCount flops;
+  /// Loops whose number of iterations is not known: CostOptions::assumedTrips stand for it.
+  int64_t assumedLoops = 0;
   /// By kind and axes; those of countCollectives.
   std::vector<CollectiveLine> collectives;
   /// In program order.
   std::vector<ReshardLine> reshards;
+  /// Of each reshard of the plan, its number in that list; noLine where it has none.
+  IdVector<ReshardId, uint32_t> reshardLines;
   MemoryReport memory;
   std::vector<LevelLine> levels;
   /// For each axis, the share of the flops of contractions that it splits, in millionths.
@@ -131,14 +136,22 @@ struct CostReport {
   /// Arguments, carried values and op results of at least `replicatedBytes` that are whole on all devices, largest
   /// first.
   std::vector<ReplicatedLine> replicated;
-  std::vector<UnpricedLine> unpriced;
+
+  static constexpr uint32_t noLine = UINT32_MAX;
+  /// Null if there is none.
+  const ReshardLine *findReshard(ReshardId id) const {
+    return reshardLines[id] == noLine ? nullptr : &reshards[reshardLines[id]];
+  }
+  bool fits() const { return cost.peakBytes <= limitBytes; }
 };
 
 /// Smaller values are not listed as replicated.
 inline constexpr int64_t replicatedBytes = int64_t(1) << 20;
 
-CostReport buildCostReport(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner);
+/// `reshards` are those of the assignment, by the same planner.
+CostReport buildCostReport(const CostModel &model, const Assignment &assignment, const Reshards &reshards,
+                           ReshardPlanner &planner);
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -2,18 +2,18 @@
 
 #include "partita/Cost/CostSums.h"
 
-namespace partita {
+namespace partita::cost {
 
 CostSums::CostSums(const CostModel &model)
     : model(model), sums(model.getNumSegments() * SumTerm::numKinds, 0), costs(model.getNumSegments()),
       dirty(model.getNumSegments()), profile(model.getLiveTimes().getNumPoints()) {}
 
-void CostSums::assign(const UnitRecords &records, llvm::ArrayRef<RecordId> ids) {
+void CostSums::assign(const PriceCache &records, llvm::ArrayRef<PriceEntryId> ids) {
   std::fill(sums.begin(), sums.end(), 0);
   profile.startAnew();
-  for (RecordId id : ids) {
+  for (PriceEntryId id : ids) {
     // Most units that are computed inside of kernels cost nothing.
-    if (id == UnitRecords::nothing)
+    if (id == PriceCache::nothing)
       continue;
     for (const SumTerm &term : records.getTimes(id))
       sums[term.sum] += term.timePs;
@@ -30,7 +30,7 @@ inline void CostSums::addTime(const SumTerm &term, int64_t timePs) {
   dirty.add(term.segment);
 }
 
-void CostSums::replace(const UnitRecords &records, RecordId old, RecordId next) {
+void CostSums::replace(const PriceCache &records, PriceEntryId old, PriceEntryId next) {
   llvm::ArrayRef<SumTerm> oldTimes = records.getTimes(old), times = records.getTimes(next);
   const SumTerm *a = oldTimes.begin(), *b = times.begin();
   // What stands in both at the same place, as most does, is changed by the difference.
@@ -95,4 +95,4 @@ Cost CostSums::computeCost() {
   return cost;
 }
 
-} // namespace partita
+} // namespace partita::cost

@@ -10,9 +10,10 @@
 
 #include "partita/Cost/Evaluation.h"
 #include "partita/Cost/PeakProfile.h"
-#include "partita/Cost/UnitRecords.h"
+#include "partita/Cost/PriceCache.h"
+#include "partita/Cost/Rooms.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// Of all executions of a segment.
 struct SegmentCost {
@@ -24,8 +25,8 @@ public:
   explicit CostSums(const CostModel &model);
 
   /// Of these records and no others.
-  void assign(const UnitRecords &records, llvm::ArrayRef<RecordId> ids);
-  void replace(const UnitRecords &records, RecordId old, RecordId next);
+  void assign(const PriceCache &records, llvm::ArrayRef<PriceEntryId> ids);
+  void replace(const PriceCache &records, PriceEntryId old, PriceEntryId next);
 
   Cost computeCost();
   /// How much of a segment's overlapped communication is not hidden, in one execution.
@@ -48,6 +49,6 @@ private:
   PeakProfile profile;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::cost {
 
 CostUnits::CostUnits(const Topology &topology, const FusionPlan &fusion)
     : topology(topology), graph(topology.getGraph()) {
@@ -26,8 +26,8 @@ void CostUnits::addUnits(const FusionPlan &fusion) {
         sources[cell] = id;
     }
   for (CellId cell : idRange<CellId>(graph.cells.size()))
-    if (topology.getPlace(cell).isValid())
-      sources[cell] = units.push_back({UnitKind::Place, OpId(), 0, cell});
+    if (topology.getBoundaryNode(cell).isValid())
+      sources[cell] = units.push_back({UnitKind::Boundary, OpId(), 0, cell});
   for (OpId op : idRange<OpId>(graph.ops.size()))
     if (fusion.getRole(op) == FusionRole::Alone)
       opUnits[op] = units.push_back({UnitKind::Op, op, 0, CellId()});
@@ -64,7 +64,7 @@ void CostUnits::addDependencies() {
         add(ofCells[representative.get()], getSource(operand));
     }
   for (CellId cell : idRange<CellId>(graph.cells.size()))
-    if (NodeId place = topology.getPlace(cell); place.isValid())
+    if (NodeId place = topology.getBoundaryNode(cell); place.isValid())
       for (UnitId unit : ofCells[cell.get()])
         add(ofNodes[place.get()], unit);
   pack(ofNodes, firstOfNode, nodeUnits);
@@ -79,4 +79,4 @@ void CostUnits::pack(const Lists &lists, std::vector<uint32_t> &firsts, std::vec
   }
 }
 
-} // namespace partita
+} // namespace partita::cost

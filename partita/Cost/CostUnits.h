@@ -2,9 +2,9 @@
 //
 // A unit is what one price depends on: a value with its uses, or an op.
 //
-//   definition   a result of an op and its uses: its traffic, its transfers, the
+//   definition   a result of an op and its uses: its traffic, its reshards, the
 //                memory of each of its forms. Of what an identity brings to a
-//                place or returns, the transfer to that cell's form
+//                place or returns, the reshard to that cell's form
 //   place        an argument, carried value or branch result and its uses
 //   op           an op that stands alone: its time
 //
@@ -17,12 +17,13 @@
 #define PARTITA_COST_COSTUNITS_H
 
 #include "partita/Cost/FusionPlan.h"
+#include "partita/Cost/Rooms.h"
 
-namespace partita {
+namespace partita::cost {
 
 using UnitId = Id<struct UnitTag>;
 
-enum class UnitKind : uint8_t { Definition, Place, Op };
+enum class UnitKind : uint8_t { Definition, Boundary, Op };
 
 struct Unit {
   UnitKind kind = UnitKind::Definition;
@@ -67,6 +68,6 @@ private:
   std::vector<UnitId> nodeUnits, cellUnits;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

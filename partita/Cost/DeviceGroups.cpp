@@ -2,7 +2,7 @@
 
 #include "partita/Cost/DeviceGroups.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// Offset in device numbers of the `index`-th combination of coordinates along `list`, the first axis major.
 static int64_t getOffset(const Axes &axes, llvm::ArrayRef<AxisId> list, int64_t index) {
@@ -59,4 +59,4 @@ std::vector<int64_t> computeSources(const Axes &axes, const Sharding &before, co
   return sources;
 }
 
-} // namespace partita
+} // namespace partita::cost

@@ -3,9 +3,10 @@
 #ifndef PARTITA_COST_DEVICEGROUPS_H
 #define PARTITA_COST_DEVICEGROUPS_H
 
+#include "partita/Cost/Rooms.h"
 #include "partita/Propagate/Sharding.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// The groups of a collective over `list`: devices that differ along these axes alone, in mixed radix order with the
 /// first axis major. Groups stand in the order of their first devices.
@@ -16,6 +17,6 @@ std::vector<std::vector<int64_t>> computeGroups(const Axes &axes, llvm::ArrayRef
 /// partial sums and replicas stay what they were.
 std::vector<int64_t> computeSources(const Axes &axes, const Sharding &before, const Sharding &after);
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

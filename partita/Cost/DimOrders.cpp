@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::cost {
 
 DimOrder listLongDims(const Graph &graph, CellId cell) {
   DimOrder dims;
@@ -229,4 +229,4 @@ void OrderFinder::markCopies(CellId cell) {
     }
 }
 
-} // namespace partita
+} // namespace partita::cost

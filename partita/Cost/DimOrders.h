@@ -37,9 +37,10 @@
 #ifndef PARTITA_COST_DIMORDERS_H
 #define PARTITA_COST_DIMORDERS_H
 
+#include "partita/Cost/Rooms.h"
 #include "partita/Propagate/Topology.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// How an op takes part in fusion.
 enum class FusionRole : uint8_t {
@@ -89,6 +90,6 @@ private:
 /// Those of more than one element, as they come.
 DimOrder listLongDims(const Graph &graph, CellId cell);
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

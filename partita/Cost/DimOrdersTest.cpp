@@ -1,8 +1,10 @@
 //===- DimOrdersTest.cpp - in which order dims lie in memory --------------===//
 
-#include "partita/Cost/CostFixture.h"
+#include "partita/Testing/CostFixture.h"
 
-namespace partita {
+namespace partita::cost {
+
+using namespace fixtures;
 namespace {
 
 /// s = a b, transposed from [x, y, z] to [z, y, x]; p = exp(s); v p over x; o p over z and y.
@@ -110,4 +112,4 @@ TEST(DimOrders, StacksAreTurnedBetweenLoops) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::cost

@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace partita {
+namespace partita::cost {
 
 DonorPairs::DonorPairs(const Topology &topology) : graph(&topology.getGraph()) {
   arguments.resize(graph->cells.size());
@@ -82,4 +82,4 @@ std::vector<CellId> DonorPairs::findDropped() const {
   return list;
 }
 
-} // namespace partita
+} // namespace partita::cost

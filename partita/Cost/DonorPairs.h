@@ -11,9 +11,10 @@
 #ifndef PARTITA_COST_DONORPAIRS_H
 #define PARTITA_COST_DONORPAIRS_H
 
+#include "partita/Cost/Rooms.h"
 #include "partita/Propagate/Assignment.h"
 
-namespace partita {
+namespace partita::cost {
 
 class DonorPairs {
 public:
@@ -46,6 +47,6 @@ private:
   std::vector<CellId> untied, looseDonors, looseResults;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <tuple>
 
-namespace partita {
+namespace partita::cost {
 
 Cost evaluateCost(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner) {
   return CostEvaluator(model, assignment, planner).evaluate();
@@ -26,16 +26,16 @@ struct CostEvaluator::State {
 
   void setAllStale() {
     for (UnitId unit : idRange<UnitId>(last.size())) {
-      last[unit] = RecordId();
+      last[unit] = PriceEntryId();
       stale.add(unit);
     }
   }
 
   const Assignment &assignment;
-  UnitRecords records;
+  PriceCache records;
   CostSums sums;
   /// What each unit was found to be before.
-  IdVector<UnitId, RecordId> last;
+  IdVector<UnitId, PriceEntryId> last;
   /// Units that are to be found.
   IdSet<UnitId> stale;
 };
@@ -46,14 +46,14 @@ CostEvaluator::~CostEvaluator() = default;
 CostEvaluator::CostEvaluator(CostEvaluator &&) = default;
 
 /// Records that are kept at most; beyond, all are forgotten before the next evaluation.
-static constexpr size_t maxEvaluatorRecords = size_t(1) << 21;
+static constexpr size_t maxEvaluatorEntries = size_t(1) << 21;
 
 Cost CostEvaluator::evaluate() {
-  IdVector<UnitId, RecordId> &last = state->last;
-  UnitRecords &records = state->records;
+  IdVector<UnitId, PriceEntryId> &last = state->last;
+  PriceCache &records = state->records;
   IdSet<UnitId> &stale = state->stale;
   records.getPairs().update(state->assignment);
-  if (records.size() > maxEvaluatorRecords) {
+  if (records.size() > maxEvaluatorEntries) {
     records.clear();
     state->setAllStale();
   }
@@ -75,27 +75,27 @@ Cost CostEvaluator::evaluate() {
 //===----------------------------------------------------------------------===//
 
 struct CostTracker::State {
-  State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxRecords,
-        SharedRecords *shared)
+  State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxEntries,
+        SharedPriceCache *shared)
       : model(model), assignment(assignment), planner(planner), records(model, assignment, planner, shared),
         sums(model), current(model.getUnits().size()), touchedUnits(current.size()),
         staleNodes(model.getTopology().getNumNodes()), seen(assignment.mark()),
-        arePairsLoose(!records.getPairs().isFixed()), maxRecords(maxRecords) {
+        arePairsLoose(!records.getPairs().isFixed()), maxEntries(maxEntries) {
     for (UnitId unit : idRange<UnitId>(current.size()))
-      current[unit] = records.find(unit, RecordId());
+      current[unit] = records.find(unit, PriceEntryId());
     sums.assign(records, current.raw());
     cost = sums.computeCost();
   }
 
-  void forgetRecords() {
-    IdVector<RecordId, uint8_t> isKept(records.size(), 0);
-    for (RecordId id : current.raw())
+  void forgetEntries() {
+    IdVector<PriceEntryId, uint8_t> isKept(records.size(), 0);
+    for (PriceEntryId id : current.raw())
       isKept[id] = 1;
-    IdVector<RecordId, RecordId> renumbered = records.keepOnly(isKept);
+    IdVector<PriceEntryId, PriceEntryId> renumbered = records.keepOnly(isKept);
     for (UnitId unit : idRange<UnitId>(current.size()))
       current[unit] = renumbered[current[unit]];
     // Not again before something is worth forgetting.
-    maxRecords = std::max(maxRecords, 2 * records.size());
+    maxEntries = std::max(maxEntries, 2 * records.size());
   }
 
   /// What was done, or is undone, is looked at by the next update.
@@ -118,7 +118,7 @@ struct CostTracker::State {
   /// Prices the units of what is stale and has not become again what it was.
   void updateStale() {
     // All is noted first: the price of a unit may depend on several nodes.
-    records.noteRows(staleNodes.get(), [this](UnitId unit) { touchedUnits.add(unit); });
+    records.noteStates(staleNodes.get(), [this](UnitId unit) { touchedUnits.add(unit); });
     staleNodes.clear();
     for (CellId cell : staleCells)
       for (UnitId unit : model.getUnits().getUnits(cell)) {
@@ -150,7 +150,7 @@ struct CostTracker::State {
   }
 
   void reprice(UnitId unit) {
-    RecordId next = records.find(unit, current[unit]);
+    PriceEntryId next = records.find(unit, current[unit]);
     if (next == current[unit])
       return;
     sums.replace(records, current[unit], next);
@@ -160,9 +160,9 @@ struct CostTracker::State {
   const CostModel &model;
   const Assignment &assignment;
   ReshardPlanner &planner;
-  UnitRecords records;
+  PriceCache records;
   CostSums sums;
-  IdVector<UnitId, RecordId> current;
+  IdVector<UnitId, PriceEntryId> current;
   /// Units that an update is to look at.
   IdSet<UnitId> touchedUnits;
   /// What may not be any more as it was priced: nodes by their rows, cells by their pins and the groups of their uses.
@@ -171,13 +171,13 @@ struct CostTracker::State {
   /// How much of the assignment's trail is priced, or noted as stale.
   size_t seen;
   bool arePairsLoose;
-  size_t maxRecords;
+  size_t maxEntries;
   Cost cost;
 };
 
 CostTracker::CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
-                         size_t maxRecords, SharedRecords *shared)
-    : state(std::make_unique<State>(model, assignment, planner, maxRecords, shared)) {}
+                         size_t maxEntries, SharedPriceCache *shared)
+    : state(std::make_unique<State>(model, assignment, planner, maxEntries, shared)) {}
 CostTracker::~CostTracker() = default;
 CostTracker::CostTracker(CostTracker &&) = default;
 
@@ -186,8 +186,8 @@ const Cost &CostTracker::getCost() const { return state->cost; }
 const Cost &CostTracker::update() {
   State &tracker = *state;
   assert(tracker.assignment.mark() >= tracker.seen && "the assignment was rolled back alone");
-  if (tracker.records.size() > tracker.maxRecords)
-    tracker.forgetRecords();
+  if (tracker.records.size() > tracker.maxEntries)
+    tracker.forgetEntries();
   tracker.noteStale(tracker.assignment.getChanges(tracker.seen));
   tracker.seen = tracker.assignment.mark();
   tracker.updateStale();
@@ -259,13 +259,13 @@ std::vector<AliveCell> CostTracker::listAtPeak() const {
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
     if (!llvm::any_of(state->records.getMemory(state->current[unit]), isAtPeak))
       continue;
-    for (const ValueForm &form : pricer.compute(unit).forms)
+    for (const ValueCopy &form : pricer.compute(unit).forms)
       for (const LiveRange &range : form.ranges)
         if (isAtPeak(range))
-          list.push_back({state->model.getUnits()[unit].cell, form.bytes * range.count, form.transfer.isValid()});
+          list.push_back({state->model.getUnits()[unit].cell, form.bytes * range.count, form.reshard.isValid()});
   }
   llvm::sort(list, [](const AliveCell &a, const AliveCell &b) {
-    return std::tuple(-a.bytes, a.cell, a.isTransferred) < std::tuple(-b.bytes, b.cell, b.isTransferred);
+    return std::tuple(-a.bytes, a.cell, a.isResharded) < std::tuple(-b.bytes, b.cell, b.isResharded);
   });
   return list;
 }
@@ -274,7 +274,7 @@ std::vector<int64_t> CostTracker::listLiveBytes() const {
   UnitPricer &pricer = state->records.getPricer();
   std::vector<int64_t> bytes(state->model.getLiveTimes().getNumPoints() + 1, 0);
   for (UnitId unit : idRange<UnitId>(state->current.size()))
-    for (const ValueForm &form : pricer.compute(unit).forms)
+    for (const ValueCopy &form : pricer.compute(unit).forms)
       for (const LiveRange &range : form.ranges) {
         bytes[range.first] += form.bytes * range.count;
         bytes[range.last + 1] -= form.bytes * range.count;
@@ -307,26 +307,26 @@ std::vector<OpTime> CostTracker::listOps() const {
   return list;
 }
 
-std::vector<TransferTime> CostTracker::listTransfers() const {
+std::vector<ReshardTime> CostTracker::listReshards() const {
   UnitPricer &pricer = state->records.getPricer();
   PlanPrices prices(state->model, state->planner);
-  std::vector<TransferTime> list;
+  std::vector<ReshardTime> list;
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
-    if (state->current[unit] == UnitRecords::nothing)
+    if (state->current[unit] == PriceCache::nothing)
       continue;
     pricer.compute(unit);
-    const CellTransfers &transfers = pricer.getTransfers();
-    for (uint32_t number = 0; number < transfers.list.size(); ++number) {
-      const Transfer &transfer = transfers.list[number];
-      int64_t time = multiplySaturated(prices.get(transfer.plan).timePs, pricer.getWeight(TransferId(number)));
-      list.push_back({transfer.cell, transfer.op, transfer.plan,
-                      multiplySaturated(time, state->model.getTimes(transfer.region)), pricer.isOverlapped(transfer)});
+    const CellReshards &reshards = pricer.getReshards();
+    for (uint32_t number = 0; number < reshards.list.size(); ++number) {
+      const Reshard &reshard = reshards.list[number];
+      int64_t time = multiplySaturated(prices.get(reshard.plan).timePs, pricer.getWeight(ReshardId(number)));
+      list.push_back({reshard.cell, reshard.op, reshard.plan,
+                      multiplySaturated(time, state->model.getTimes(reshard.region)), pricer.isOverlapped(reshard)});
     }
   }
-  llvm::sort(list, [](const TransferTime &a, const TransferTime &b) {
+  llvm::sort(list, [](const ReshardTime &a, const ReshardTime &b) {
     return std::tuple(-a.timePs, a.cell, a.op, a.plan) < std::tuple(-b.timePs, b.cell, b.op, b.plan);
   });
   return list;
 }
 
-} // namespace partita
+} // namespace partita::cost

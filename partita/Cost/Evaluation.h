@@ -16,13 +16,14 @@
 #define PARTITA_COST_EVALUATION_H
 
 #include "partita/Cost/CostModel.h"
-#include "partita/Cost/Transfers.h"
+#include "partita/Cost/Reshards.h"
+#include "partita/Cost/Rooms.h"
 
 #include <memory>
 
-namespace partita {
+namespace partita::cost {
 
-class SharedRecords;
+class SharedPriceCache;
 
 struct Cost {
   int64_t timePs = 0;
@@ -51,12 +52,12 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// A value that is alive at the peak: a cell as its definition gives it, or what a transfer made of it.
+/// A value that is alive at the peak: a cell as its definition gives it, or what a reshard made of it.
 struct AliveCell {
   CellId cell;
   int64_t bytes = 0;
-  /// Made by a transfer.
-  bool isTransferred = false;
+  /// Made by a reshard.
+  bool isResharded = false;
   bool operator==(const AliveCell &) const = default;
 };
 
@@ -68,7 +69,7 @@ struct OpTime {
   bool operator==(const OpTime &) const = default;
 };
 
-struct TransferTime {
+struct ReshardTime {
   CellId cell;
   /// The op that it stands behind or before; invalid behind arguments, loops and branches.
   OpId op;
@@ -77,7 +78,7 @@ struct TransferTime {
   int64_t timePs = 0;
   /// May hide behind compute.
   bool isOverlapped = false;
-  bool operator==(const TransferTime &) const = default;
+  bool operator==(const ReshardTime &) const = default;
 };
 
 /// Follows one assignment and prices what changes. Nothing is priced before an update asks for it: what was undone and
@@ -89,10 +90,10 @@ struct TransferTime {
 class CostTracker {
 public:
   /// Prices the assignment as it is; all are referred to. Prices that were found are kept; when there are more than
-  /// `maxRecords`, all are forgotten but the present ones. What trackers of one model find, they tell each other by
+  /// `maxEntries`, all are forgotten but the present ones. What trackers of one model find, they tell each other by
   /// `shared`, if it is there.
   CostTracker(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
-              size_t maxRecords = size_t(1) << 21, SharedRecords *shared = nullptr);
+              size_t maxEntries = size_t(1) << 21, SharedPriceCache *shared = nullptr);
   ~CostTracker();
   CostTracker(CostTracker &&);
   CostTracker &operator=(CostTracker &&) = delete;
@@ -117,15 +118,15 @@ public:
   std::vector<AliveCell> listAtPeak() const;
   /// Bytes that are alive at each point; of a plain program, each op is one.
   std::vector<int64_t> listLiveBytes() const;
-  /// Ops that take time, and transfers, longest first.
+  /// Ops that take time, and reshards, longest first.
   std::vector<OpTime> listOps() const;
-  std::vector<TransferTime> listTransfers() const;
+  std::vector<ReshardTime> listReshards() const;
 
 private:
   struct State;
   std::unique_ptr<State> state;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

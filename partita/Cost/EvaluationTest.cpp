@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Cost/CostFixture.h"
+#include "partita/Testing/CostFixture.h"
 
-namespace partita {
+namespace partita::cost {
+
+using namespace fixtures;
 namespace {
 
 /// y = relu(x @ w0) @ w1 with 8 rows, sizes 4, 6, 4.
@@ -69,16 +71,18 @@ TEST(Evaluation, ColumnsSplitAndReduced) {
   EXPECT_EQ(report.collectives[0].count, 1);
   EXPECT_EQ(report.collectives[0].payloadBytes, 128);
   ASSERT_EQ(report.reshards.size(), 1u);
-  EXPECT_EQ(report.reshards[0].cause, ReshardCause::Reduce);
+  EXPECT_EQ(findCause(fixture.buildReshards()[ReshardId(0)], fixture.planner[report.reshards[0].plan]),
+            ReshardCause::Combine);
   EXPECT_EQ(report.reshards[0].exposedPs, 128);
   EXPECT_EQ(report.levels[0].busyPs, 128);
-  EXPECT_EQ(report.flops, 768);
+  EXPECT_EQ(report.flops.total, 768);
   // 768 flops in 4 x 864 ps at 10^12 a second.
-  EXPECT_EQ(report.mfuPpm, 768 * wholePpm / (int64_t(4) * 864));
+  EXPECT_DOUBLE_EQ(report.flops.computeMfu(4, 864), 768.0 / (4 * 864));
+  EXPECT_EQ(report.flops.computeIdealPs(4), 768 / 4);
   // model splits the flops of both products, data none.
   EXPECT_EQ(report.splitFlopsPpm.raw(), (std::vector<int64_t>{0, wholePpm}));
   EXPECT_EQ(report.limitBytes, 900'000);
-  EXPECT_TRUE(report.fits);
+  EXPECT_TRUE(report.fits());
 }
 
 TEST(Evaluation, TrackerUndoes) {
@@ -187,7 +191,7 @@ TEST(Evaluation, UnknownTripsAreAssumed) {
   options.assumedTrips = 7;
   CostFixture fixture(text, "data=2", options);
   EXPECT_EQ(fixture.evaluate().computePs, 7 * (128 + 128));
-  EXPECT_TRUE(fixture.buildReport().hasAssumedTrips);
+  EXPECT_EQ(fixture.buildReport().assumedLoops, 1);
 }
 
 TEST(Evaluation, CarriedValueThatIsUsedLaterIsNotOverwritten) {
@@ -199,4 +203,4 @@ TEST(Evaluation, CarriedValueThatIsUsedLaterIsNotOverwritten) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::cost

@@ -1,10 +1,10 @@
 //===- FoldedCostTest.cpp - folded and whole programs cost the same -------===//
 
 #include "partita/Analysis/ArgumentGroups.h"
-#include "partita/Analysis/RandomLayers.h"
 #include "partita/Cost/Evaluation.h"
 #include "partita/Machine/Placement.h"
 #include "partita/Machine/Presets.h"
+#include "partita/Testing/RandomLayers.h"
 
 #include <gtest/gtest.h>
 
@@ -13,15 +13,17 @@
 #include <set>
 
 using namespace partita;
+using namespace partita::cost;
+using namespace partita::fixtures;
 
 namespace {
 
 /// A program and what is decided on it.
-struct Side {
-  Side(const Graph &graph, const Axes &axes)
+struct LayerSide {
+  LayerSide(const Graph &graph, const Axes &axes)
       : topology(graph), assignment(topology, axes), propagation(assignment), planner(axes) {}
 
-  Cost computeCost(const LiveTimes &liveTimes, const Weights &weights) {
+  Cost computeCost(const LiveTimes &liveTimes, const Multiplicity &weights) {
     const Axes &axes = assignment.getAxes();
     Machine machine = *buildPreset("h100-sxm:1x4");
     Placement placement = *placeRowMajor(axes.mesh, machine);
@@ -85,28 +87,28 @@ public:
     return other.computeCost(LiveTimes(other.topology, folding, one.topology), folding.weights);
   }
 
-  std::map<CollectiveKey, int64_t> count(Side &side, const Weights &weights) const {
+  std::map<CollectiveKey, int64_t> count(LayerSide &side, const Multiplicity &weights) const {
     std::map<CollectiveKey, int64_t> counts;
-    Transfers transfers = buildTransfers(side.assignment, side.planner);
-    for (const Transfer &transfer : transfers.list.raw())
-      for (const ReshardStep &step : side.planner[transfer.plan].steps)
-        counts[{step.kind, std::vector<AxisId>(step.axes.begin(), step.axes.end()), transfer.phase,
+    Reshards reshards = buildReshards(side.assignment, side.planner);
+    for (const Reshard &reshard : reshards.list.raw())
+      for (const ReshardStep &step : side.planner[reshard.plan].steps)
+        counts[{step.kind, std::vector<AxisId>(step.axes.begin(), step.axes.end()), reshard.phase,
                 step.payloadBytes}] +=
-            weights.get(transfer.cell) * side.topology.getGraph().getMultiplicity(transfer.region);
+            weights.get(reshard.cell) * side.topology.getGraph().getMultiplicity(reshard.region);
     return counts;
   }
 
   Graph whole;
   Axes axes;
-  Side one;
+  LayerSide one;
   Repetition repetition;
   Folding folding;
-  Side other;
+  LayerSide other;
   ArgumentGroups groups, foldedGroups;
   uint32_t step = 0;
 
 private:
-  static std::optional<std::vector<DimId>> findRoots(const Side &side, llvm::ArrayRef<CellId> cells, uint32_t dim,
+  static std::optional<std::vector<DimId>> findRoots(const LayerSide &side, llvm::ArrayRef<CellId> cells, uint32_t dim,
                                                      AxisId axis, bool isAtomic) {
     std::vector<DimId> roots;
     for (CellId cell : cells) {
@@ -125,7 +127,8 @@ private:
 
 } // namespace
 
-/// Random decisions, uniform on groups, on programs of `options`. PARTITA_WALKS, in percent, makes it more or fewer.
+/// RandomNumbers decisions, uniform on groups, on programs of `options`. PARTITA_WALKS, in percent, makes it more or
+/// fewer.
 static void checkWalks(uint64_t firstSeed, uint64_t numSeeds, const RandomLayersOptions &options) {
   if (const char *percent = std::getenv("PARTITA_WALKS"))
     numSeeds = numSeeds * std::strtoull(percent, nullptr, 10) / 100;
@@ -134,7 +137,7 @@ static void checkWalks(uint64_t firstSeed, uint64_t numSeeds, const RandomLayers
     SCOPED_TRACE("seed " + std::to_string(seed));
     ASSERT_TRUE(both.folding.isFolded());
     ASSERT_FALSE(bool(verifyGraph(both.folding.graph))) << verifyGraph(both.folding.graph)->str();
-    Random random(seed);
+    RandomNumbers random(seed);
     for (int i = 0; i < 5; ++i) {
       GroupId group(random.below(both.groups.list.size()));
       uint32_t dim = random.below(3);

@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// Kernels that an op is copied into at most.
 static constexpr int64_t maxCopies = 32;
@@ -14,7 +14,7 @@ static constexpr int64_t maxCopies = 32;
 /// How much larger than its operand what is spread out from it is at least.
 static constexpr int64_t minSpread = 4;
 
-FusionPlan::FusionPlan(const Topology &topology, const Weights &weights)
+FusionPlan::FusionPlan(const Topology &topology, const Multiplicity &weights)
     : topology(topology), graph(topology.getGraph()) {
   findRoles();
   findFree();
@@ -296,7 +296,7 @@ void FusionPlan::findFilled() {
   }
 }
 
-void FusionPlan::findKernels(const Weights &weights) {
+void FusionPlan::findKernels(const Multiplicity &weights) {
   fused.resize(graph.cells.size(), 0);
   kernels.resize(graph.ops.size());
   allKernels.resize(graph.ops.size());
@@ -311,7 +311,7 @@ void FusionPlan::findKernels(const Weights &weights) {
     bool mayFuse = isProducer(op), isElementwise = elementwise[op];
     llvm::ArrayRef<UseId> uses = mayFuse ? topology.getUses(graph.getResults(op)[0]) : llvm::ArrayRef<UseId>();
     for (UseId use : uses) {
-      OpId user = getPlace(use);
+      OpId user = getBoundaryNode(use);
       if (!isConsumer(use) || graph.ops[user].region != graph.ops[op].region || numCopies > maxCopies) {
         mayFuse = false;
         break;
@@ -354,4 +354,4 @@ void FusionPlan::findReads() {
   }
 }
 
-} // namespace partita
+} // namespace partita::cost

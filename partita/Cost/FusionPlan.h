@@ -52,18 +52,19 @@
 #ifndef PARTITA_COST_FUSIONPLAN_H
 #define PARTITA_COST_FUSIONPLAN_H
 
-#include "partita/Analysis/Weights.h"
+#include "partita/Analysis/Multiplicity.h"
 #include "partita/Cost/DimOrders.h"
+#include "partita/Cost/Rooms.h"
 
-namespace partita {
+namespace partita::cost {
 
 class FusionPlan {
 public:
-  explicit FusionPlan(const Topology &topology, const Weights &weights = {});
+  explicit FusionPlan(const Topology &topology, const Multiplicity &weights = {});
 
   FusionRole getRole(OpId op) const { return roles[op]; }
   const DimOrders &getOrders() const { return orders; }
-  /// Whether a cell stays inside a kernel, unless a transfer or pin stands on it.
+  /// Whether a cell stays inside a kernel, unless a reshard or pin stands on it.
   bool isFused(CellId cell) const { return fused[cell] != 0; }
   /// Computed of constants alone.
   bool isFree(CellId cell) const { return free[cell] != 0; }
@@ -96,8 +97,8 @@ private:
   void findFootprints();
   void findFilled();
   /// The op whose kernel a use stands in: the user, or the scatter to which the user adds.
-  OpId getPlace(UseId use) const { return places[use].isValid() ? places[use] : topology.getUser(use); }
-  void findKernels(const Weights &weights);
+  OpId getBoundaryNode(UseId use) const { return places[use].isValid() ? places[use] : topology.getUser(use); }
+  void findKernels(const Multiplicity &weights);
   void findReads();
   bool isConstantOp(OpId op) const;
   bool isRowReduction(OpId op) const;
@@ -124,6 +125,6 @@ private:
   IdVector<UseId, uint32_t> reads;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -1,9 +1,11 @@
 //===- FusionPlanTest.cpp - which ops run as one kernel -------------------===//
 
 #include "partita/Cost/FusionPlan.h"
-#include "partita/Propagate/PlanningFixture.h"
+#include "partita/Testing/PlanningFixture.h"
 
-namespace partita {
+namespace partita::cost {
+
+using namespace fixtures;
 namespace {
 
 /// p = softmax(x @ w) over rows of 16; ops 1 to 7 are maximum, broadcast, subtract, exponential, sum, broadcast,
@@ -209,4 +211,4 @@ TEST(FusionPlan, WhatIsAddedToAScatterIntoZerosIsScatteredInto) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::cost

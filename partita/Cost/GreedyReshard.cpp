@@ -16,13 +16,14 @@
 
 #include "partita/Cost/PlanBuilder.h"
 
-namespace partita {
+namespace partita::cost {
 
 namespace {
 
 class Greedy {
 public:
-  Greedy(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from, const Form &to)
+  Greedy(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
+         const PartialSharding &to)
       : axes(axes), to(to), builder(axes, shape, elementBits, from, to) {}
 
   ReshardPlan run() {
@@ -121,15 +122,15 @@ private:
   }
 
   const Axes &axes;
-  const Form &to;
+  const PartialSharding &to;
   PlanBuilder builder;
 };
 
 } // namespace
 
-ReshardPlan planGreedily(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from,
-                         const Form &to) {
+ReshardPlan planGreedily(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits,
+                         const PartialSharding &from, const PartialSharding &to) {
   return Greedy(axes, shape, elementBits, from, to).run();
 }
 
-} // namespace partita
+} // namespace partita::cost

@@ -10,13 +10,14 @@
 #ifndef PARTITA_COST_IDSET_H
 #define PARTITA_COST_IDSET_H
 
+#include "partita/Cost/Rooms.h"
 #include "partita/Support/Id.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
 #include <utility>
 
-namespace partita {
+namespace partita::cost {
 
 template <typename IdT> class IdSet {
 public:
@@ -46,6 +47,6 @@ private:
   size_t count = 0;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

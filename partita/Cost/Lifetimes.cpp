@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::cost {
 
 Lifetimes::Lifetimes(const Topology &topology, const FusionPlan &fusion, const LiveTimes &liveTimes)
     : topology(topology), fusion(fusion), liveTimes(liveTimes), graph(topology.getGraph()) {
@@ -217,4 +217,4 @@ void Lifetimes::markCopies() {
   }
 }
 
-} // namespace partita
+} // namespace partita::cost

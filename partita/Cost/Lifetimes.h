@@ -35,8 +35,9 @@
 
 #include "partita/Analysis/LiveTimes.h"
 #include "partita/Cost/FusionPlan.h"
+#include "partita/Cost/Rooms.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// Until when, and how, a use holds the buffer of its operand.
 struct UseEnd {
@@ -98,6 +99,6 @@ private:
   IdVector<OpId, uint8_t> sharedKernels;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "partita/Cost/OpPrice.h"
 
-namespace partita {
+namespace partita::cost {
 
 int64_t OpPricer::computeLocalBytes(const Assignment &assignment, OpId op, uint32_t value) const {
   const Op &info = graph.ops[op];
@@ -99,4 +99,4 @@ bool OpPricer::isUnpriced(OpId op) const {
          info.opClass == OpClass::Collective;
 }
 
-} // namespace partita
+} // namespace partita::cost

@@ -23,10 +23,11 @@
 #define PARTITA_COST_OPPRICE_H
 
 #include "partita/Cost/FusionPlan.h"
+#include "partita/Cost/Rooms.h"
 #include "partita/Machine/Machine.h"
 #include "partita/Propagate/Assignment.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// A contraction, or a kernel that computes some: attention, say.
 inline bool hasProducts(const Op &op) {
@@ -49,7 +50,7 @@ public:
   }
   int64_t getLaunchPs() const { return device.launchPs.value; }
   /// Of products of the op's operands.
-  int64_t getPeakFlopsPerSecond(OpId op) const { return partita::getPeakFlopsPerSecond(device, getOperandType(op)); }
+  int64_t getPeakFlopsPerSecond(OpId op) const { return machine::getPeakFlopsPerSecond(device, getOperandType(op)); }
   /// An op that nothing is known of: its price is that of its traffic.
   bool isUnpriced(OpId op) const;
 
@@ -63,6 +64,6 @@ private:
   const Device &device;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::cost {
 
 Overlap::Overlap(const Topology &topology, const FusionPlan &fusion)
     : topology(topology), fusion(fusion), graph(topology.getGraph()) {
@@ -100,4 +100,4 @@ void Overlap::findLate() {
   }
 }
 
-} // namespace partita
+} // namespace partita::cost

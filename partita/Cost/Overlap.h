@@ -20,8 +20,9 @@
 #define PARTITA_COST_OVERLAP_H
 
 #include "partita/Cost/FusionPlan.h"
+#include "partita/Cost/Rooms.h"
 
-namespace partita {
+namespace partita::cost {
 
 class Overlap {
 public:
@@ -41,6 +42,6 @@ private:
   IdVector<CellId, uint8_t> parameters, late;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "partita/Cost/PeakProfile.h"
 
-namespace partita {
+namespace partita::cost {
 
 PeakProfile::PeakProfile(size_t numPoints) {
   // One more, at which what lives to the end dies.
@@ -74,4 +74,4 @@ uint32_t PeakProfile::findPeakPoint() {
   return 0;
 }
 
-} // namespace partita
+} // namespace partita::cost

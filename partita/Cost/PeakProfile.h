@@ -10,13 +10,14 @@
 #define PARTITA_COST_PEAKPROFILE_H
 
 #include "partita/Cost/IdSet.h"
+#include "partita/Cost/Rooms.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <vector>
 
-namespace partita {
+namespace partita::cost {
 
 class PeakProfile {
 public:
@@ -62,6 +63,6 @@ private:
   std::vector<IdSet<BlockId>> dirty;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

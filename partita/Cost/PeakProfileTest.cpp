@@ -1,11 +1,13 @@
 //===- PeakProfileTest.cpp - bytes alive at each point --------------------===//
 
 #include "partita/Cost/PeakProfile.h"
-#include "partita/Propagate/RandomGraph.h"
+#include "partita/Testing/RandomGraph.h"
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::cost {
+
+using namespace fixtures;
 namespace {
 
 TEST(PeakProfile, Empty) {
@@ -16,7 +18,7 @@ TEST(PeakProfile, Empty) {
 
 TEST(PeakProfile, EqualsCountingPointByPoint) {
   for (size_t numPoints : {1, 2, 15, 16, 17, 255, 256, 257, 5000}) {
-    Random random(numPoints);
+    RandomNumbers random(numPoints);
     PeakProfile profile(numPoints);
     std::vector<int64_t> alive(numPoints, 0);
     struct Range {
@@ -49,4 +51,4 @@ TEST(PeakProfile, EqualsCountingPointByPoint) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::cost

@@ -2,7 +2,7 @@
 
 #include "partita/Cost/PlanBuilder.h"
 
-namespace partita {
+namespace partita::cost {
 
 int64_t computeSentBits(CollectiveKind kind, int64_t operandBits, int64_t resultBits, int64_t groupSize) {
   switch (kind) {
@@ -22,8 +22,8 @@ int64_t computeSentBits(CollectiveKind kind, int64_t operandBits, int64_t result
   return 0;
 }
 
-PlanBuilder::PlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from,
-                         const Form &to)
+PlanBuilder::PlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits,
+                         const PartialSharding &from, const PartialSharding &to)
     : axes(&axes), form(from), formBits(computeLocalBits(axes, shape, elementBits, from.sharding)) {
   plan.shape.assign(shape.begin(), shape.end());
   plan.elementBits = elementBits;
@@ -32,13 +32,13 @@ PlanBuilder::PlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32
 }
 
 void PlanBuilder::slice(llvm::ArrayRef<AxisId> list, uint32_t dim) {
-  Form after = form;
+  PartialSharding after = form;
   llvm::append_range(after.sharding.dims[dim], list);
   add(CollectiveKind::AllSlice, list, dim, 0, std::move(after));
 }
 
 void PlanBuilder::gather(uint32_t dim, size_t count) {
-  Form after = form;
+  PartialSharding after = form;
   DimAxes &dimAxes = after.sharding.dims[dim];
   DimAxes list(llvm::ArrayRef(dimAxes).take_back(count));
   dimAxes.pop_back_n(count);
@@ -46,7 +46,7 @@ void PlanBuilder::gather(uint32_t dim, size_t count) {
 }
 
 void PlanBuilder::exchange(uint32_t dim, size_t count, uint32_t toDim) {
-  Form after = form;
+  PartialSharding after = form;
   DimAxes &dimAxes = after.sharding.dims[dim];
   DimAxes list(llvm::ArrayRef(dimAxes).take_back(count));
   dimAxes.pop_back_n(count);
@@ -55,7 +55,7 @@ void PlanBuilder::exchange(uint32_t dim, size_t count, uint32_t toDim) {
 }
 
 /// Where an axis stands: dim and position in it, or nowhere.
-static std::pair<int, size_t> findPlace(const Sharding &sharding, AxisId axis) {
+static std::pair<int, size_t> findSourceLocation(const Sharding &sharding, AxisId axis) {
   int dim = sharding.findAxis(axis);
   if (dim < 0)
     return {-1, 0};
@@ -65,33 +65,34 @@ static std::pair<int, size_t> findPlace(const Sharding &sharding, AxisId axis) {
 void PlanBuilder::permute(const Sharding &sharding) {
   llvm::SmallVector<AxisId, 2> moved;
   for (AxisId axis : idRange<AxisId>(axes->size()))
-    if (findPlace(sharding, axis) != findPlace(form.sharding, axis))
+    if (findSourceLocation(sharding, axis) != findSourceLocation(form.sharding, axis))
       moved.push_back(axis);
-  Form after = form;
+  PartialSharding after = form;
   after.sharding = sharding;
   add(CollectiveKind::CollectivePermute, moved, 0, 0, std::move(after));
 }
 
-void PlanBuilder::dropPartial(llvm::ArrayRef<AxisId> list, Form &after) const {
+void PlanBuilder::dropPartial(llvm::ArrayRef<AxisId> list, PartialSharding &after) const {
   llvm::erase_if(after.partial, [&](AxisId axis) { return llvm::is_contained(list, axis); });
   if (after.partial.empty())
     after.combiner = Combiner::None;
 }
 
 void PlanBuilder::allReduce(llvm::ArrayRef<AxisId> list) {
-  Form after = form;
+  PartialSharding after = form;
   dropPartial(list, after);
   add(CollectiveKind::AllReduce, list, 0, 0, std::move(after));
 }
 
 void PlanBuilder::reduceScatter(llvm::ArrayRef<AxisId> list, uint32_t dim) {
-  Form after = form;
+  PartialSharding after = form;
   dropPartial(list, after);
   llvm::append_range(after.sharding.dims[dim], list);
   add(CollectiveKind::ReduceScatter, list, dim, 0, std::move(after));
 }
 
-void PlanBuilder::add(CollectiveKind kind, llvm::ArrayRef<AxisId> list, uint32_t dim, uint32_t toDim, Form after) {
+void PlanBuilder::add(CollectiveKind kind, llvm::ArrayRef<AxisId> list, uint32_t dim, uint32_t toDim,
+                      PartialSharding after) {
   int64_t afterBits = computeLocalBits(*axes, plan.shape, plan.elementBits, after.sharding), groupSize = 1;
   for (AxisId axis : list)
     groupSize *= (*axes)[axis].size;
@@ -112,4 +113,4 @@ ReshardPlan PlanBuilder::take() {
   return std::move(plan);
 }
 
-} // namespace partita
+} // namespace partita::cost

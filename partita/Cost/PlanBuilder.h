@@ -4,8 +4,9 @@
 #define PARTITA_COST_PLANBUILDER_H
 
 #include "partita/Cost/ReshardPlan.h"
+#include "partita/Cost/Rooms.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// What a device sends in a step over `groupSize` devices. All operands divide, but for all_reduce, which is rounded
 /// up.
@@ -20,9 +21,10 @@ int64_t computeSentBits(CollectiveKind kind, int64_t operandBits, int64_t result
 /// Appends steps to a plan and keeps account of what they cost.
 class PlanBuilder {
 public:
-  PlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from, const Form &to);
+  PlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
+              const PartialSharding &to);
 
-  const Form &getForm() const { return form; }
+  const PartialSharding &getForm() const { return form; }
   bool isDone() const { return form == plan.to; }
 
   /// `list` is appended to the axes of `dim`.
@@ -39,24 +41,24 @@ public:
   ReshardPlan take();
 
 private:
-  void dropPartial(llvm::ArrayRef<AxisId> list, Form &after) const;
-  void add(CollectiveKind kind, llvm::ArrayRef<AxisId> list, uint32_t dim, uint32_t toDim, Form after);
+  void dropPartial(llvm::ArrayRef<AxisId> list, PartialSharding &after) const;
+  void add(CollectiveKind kind, llvm::ArrayRef<AxisId> list, uint32_t dim, uint32_t toDim, PartialSharding after);
 
   const Axes *axes;
   ReshardPlan plan;
-  Form form;
+  PartialSharding form;
   int64_t formBits;
 };
 
 /// Gathers what is in the way and slices what is wanted, with the exchanges and the permute that offer themselves.
 /// Always right and quick, often the cheapest.
-ReshardPlan planGreedily(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from,
-                         const Form &to);
+ReshardPlan planGreedily(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits,
+                         const PartialSharding &from, const PartialSharding &to);
 
 /// The cheapest of all plans over the axes that differ. `bound` is a plan of the same problem; it is given back if the
 /// search would take too long, which depends on nothing but the problem.
 ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound);
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "partita/Cost/DeviceGroups.h"
 
-namespace partita {
+namespace partita::cost {
 
 Collective getCollective(CollectiveKind kind) {
   switch (kind) {
@@ -24,7 +24,8 @@ Collective getCollective(CollectiveKind kind) {
 }
 
 /// Who takes whose piece, by the machine's numbers of devices.
-static std::vector<int64_t> computeMachineSources(const CostModel &model, const Form &before, const Form &after) {
+static std::vector<int64_t> computeMachineSources(const CostModel &model, const PartialSharding &before,
+                                                  const PartialSharding &after) {
   llvm::ArrayRef<int64_t> order = model.getDeviceOrder();
   std::vector<int64_t> result(order.size());
   for (auto [device, source] : llvm::enumerate(computeSources(model.getAxes(), before.sharding, after.sharding)))
@@ -50,7 +51,7 @@ CollectivePrice priceStep(const CostModel &model, const ReshardPlan &plan, size_
   const ReshardStep &step = plan.steps[number];
   if (step.kind != CollectiveKind::CollectivePermute)
     return priceStep(model, step);
-  const Form &before = number == 0 ? plan.from : plan.steps[number - 1].after;
+  const PartialSharding &before = number == 0 ? plan.from : plan.steps[number - 1].after;
   return priceStep(model, step, computeMachineSources(model, before, step.after));
 }
 
@@ -73,4 +74,4 @@ void PlanPrices::compute(ReshardPlanId id) {
   prices[id.get()].isKnown = true;
 }
 
-} // namespace partita
+} // namespace partita::cost

@@ -5,8 +5,9 @@
 
 #include "partita/Cost/CostModel.h"
 #include "partita/Cost/ReshardPlan.h"
+#include "partita/Cost/Rooms.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// One execution of a plan on one device.
 struct PlanPrice {
@@ -50,6 +51,6 @@ private:
   std::vector<Entry> prices;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -1,8 +1,8 @@
 //===- RandomWalkTest.cpp - the tracker against full evaluation -----------===//
 //
-// Random graphs, meshes, steps, pins, groups of uses and rollbacks; several donors
+// RandomNumbers graphs, meshes, steps, pins, groups of uses and rollbacks; several donors
 // for several results; prices that are forgotten. After each, what the tracker
-// says equals a full evaluation that knows nothing of the past, and the transfers
+// says equals a full evaluation that knows nothing of the past, and the reshards
 // add up to the collectives that lowering emits. PARTITA_WALKS says how many
 // walks.
 //
@@ -12,13 +12,15 @@
 #include "partita/Cost/PlanPrice.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Propagate/Propagation.h"
-#include "partita/Propagate/RandomGraph.h"
+#include "partita/Testing/RandomGraph.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-namespace partita {
+namespace partita::cost {
+
+using namespace fixtures;
 namespace {
 
 struct Setting {
@@ -34,7 +36,7 @@ constexpr Setting settings[] = {{"x=2,y=4", "h100-sxm:1x8"},
 NameId addName(Graph &graph, llvm::StringRef name) { return graph.names.push_back(name.str()); }
 
 /// Gives the ops of a random graph something to be priced for.
-void decorate(Graph &graph, Random &random) {
+void decorate(Graph &graph, RandomNumbers &random) {
   NameId update = addName(graph, "stablehlo.dynamic_update_slice"), slice = addName(graph, "stablehlo.dynamic_slice");
   NameId exponential = addName(graph, "stablehlo.exponential"), bf16 = addName(graph, "bf16");
   std::vector<OpClass> classes = {OpClass::Elementwise, OpClass::Elementwise, OpClass::Elementwise, OpClass::Movement,
@@ -56,13 +58,13 @@ void decorate(Graph &graph, Random &random) {
       graph.donated.push_back(cell);
 }
 
-/// All collectives of the program, added up from its transfers.
+/// All collectives of the program, added up from its reshards.
 int64_t addCollectives(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner) {
-  Transfers transfers = buildTransfers(assignment, planner);
+  Reshards reshards = buildReshards(assignment, planner);
   int64_t total = 0;
-  for (const Transfer &transfer : transfers.list.raw())
-    for (size_t step = 0; step < planner[transfer.plan].steps.size(); ++step)
-      total += priceStep(model, planner[transfer.plan], step).timePs * model.getTimes(transfer.region);
+  for (const Reshard &reshard : reshards.list.raw())
+    for (size_t step = 0; step < planner[reshard.plan].steps.size(); ++step)
+      total += priceStep(model, planner[reshard.plan], step).timePs * model.getTimes(reshard.region);
   return total;
 }
 
@@ -167,9 +169,9 @@ private:
 
   /// The report adds up to the cost and to what lowering emits.
   void checkReport(const Cost &full) {
-    CostReport report = buildCostReport(model, assignment, planner);
+    CostReport report = buildCostReport(model, assignment, buildReshards(assignment, planner), planner);
     ASSERT_EQ(report.cost, full);
-    std::vector<CollectiveCount> counts = countCollectives(graph, planner, buildTransfers(assignment, planner));
+    std::vector<CollectiveCount> counts = countCollectives(graph, planner, buildReshards(assignment, planner));
     ASSERT_EQ(report.collectives.size(), counts.size());
     int64_t time = 0, exposed = 0, alive = 0;
     for (auto [line, count] : llvm::zip_equal(report.collectives, counts)) {
@@ -193,7 +195,7 @@ private:
     ASSERT_EQ(alive, full.peakBytes);
   }
 
-  Random random;
+  RandomNumbers random;
   Graph graph;
   Machine machine;
   Axes axes;
@@ -219,4 +221,4 @@ TEST(RandomWalk, TrackerEqualsFullEvaluation) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::cost

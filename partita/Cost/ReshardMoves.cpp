@@ -8,7 +8,7 @@
 
 #include "partita/Cost/ReshardProblem.h"
 
-namespace partita {
+namespace partita::cost {
 
 namespace {
 
@@ -132,4 +132,4 @@ void forEachMove(const ReshardProblem &problem, ReshardState state,
   Moves(problem, state, visit).run();
 }
 
-} // namespace partita
+} // namespace partita::cost

@@ -7,7 +7,7 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace partita {
+namespace partita::cost {
 
 llvm::StringRef getName(CollectiveKind kind) {
   switch (kind) {
@@ -41,26 +41,26 @@ static void hashAxes(size_t &hash, llvm::ArrayRef<AxisId> list) {
   hash = llvm::hash_combine(hash, list.size());
 }
 
-static void hashForm(size_t &hash, const Form &form) {
+static void hashPartialSharding(size_t &hash, const PartialSharding &form) {
   for (const DimAxes &dim : form.sharding.dims)
     hashAxes(hash, dim);
   hashAxes(hash, form.partial);
 }
 
-static bool isPlanOf(const ReshardPlan &plan, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from,
-                     const Form &to) {
+static bool isPlanOf(const ReshardPlan &plan, llvm::ArrayRef<int64_t> shape, uint32_t elementBits,
+                     const PartialSharding &from, const PartialSharding &to) {
   return plan.elementBits == elementBits && llvm::ArrayRef(plan.shape) == shape && plan.from == from && plan.to == to;
 }
 
-ReshardPlanId ReshardPlanner::find(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from,
-                                   const Form &to) {
+ReshardPlanId ReshardPlanner::find(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
+                                   const PartialSharding &to) {
   assert(from.combiner == Combiner::None || !from.partial.empty());
   assert(to.combiner == Combiner::None || !to.partial.empty());
   assert(llvm::all_of(to.partial, [&](AxisId axis) { return llvm::is_contained(from.partial, axis); }) &&
          "a reshard cannot make a value partial");
   size_t hash = llvm::hash_combine(llvm::hash_combine_range(shape.begin(), shape.end()), elementBits);
-  hashForm(hash, from);
-  hashForm(hash, to);
+  hashPartialSharding(hash, from);
+  hashPartialSharding(hash, to);
   auto [first, last] = index.equal_range(hash);
   for (auto it = first; it != last; ++it)
     if (isPlanOf(plans[it->second.get()], shape, elementBits, from, to))
@@ -87,4 +87,4 @@ std::string printSteps(const Axes &axes, const ReshardPlan &plan) {
   return text;
 }
 
-} // namespace partita
+} // namespace partita::cost

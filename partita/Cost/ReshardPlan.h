@@ -21,12 +21,13 @@
 #ifndef PARTITA_COST_RESHARDPLAN_H
 #define PARTITA_COST_RESHARDPLAN_H
 
+#include "partita/Cost/Rooms.h"
 #include "partita/Propagate/Sharding.h"
 
 #include <deque>
 #include <unordered_map>
 
-namespace partita {
+namespace partita::cost {
 
 enum class CollectiveKind : uint8_t { AllSlice, AllGather, AllToAll, CollectivePermute, AllReduce, ReduceScatter };
 
@@ -43,17 +44,18 @@ struct ReshardStep {
   uint32_t dim = 0;
   /// all_to_all: the dim that gets `axes` behind its own.
   uint32_t toDim = 0;
-  Form after;
+  PartialSharding after;
   /// What a device puts in: of an all_gather, what it gets; of an all_slice, which is no collective, 0.
   int64_t payloadBytes = 0;
   /// What a device sends in the best algorithm that uses all links alike.
   int64_t sentBits = 0;
+  bool operator==(const ReshardStep &) const = default;
 };
 
 struct ReshardPlan {
   llvm::SmallVector<int64_t> shape;
   uint32_t elementBits = 0;
-  Form from, to;
+  PartialSharding from, to;
   std::vector<ReshardStep> steps;
   int64_t sentBits = 0;
   /// The most that is alive at once beside source and target.
@@ -64,6 +66,7 @@ struct ReshardPlan {
   bool isLocal() const {
     return llvm::all_of(steps, [](const ReshardStep &step) { return step.kind == CollectiveKind::AllSlice; });
   }
+  bool operator==(const ReshardPlan &) const = default;
 };
 
 using ReshardPlanId = Id<struct ReshardPlanTag>;
@@ -76,8 +79,10 @@ public:
   const Axes &getAxes() const { return *axes; }
 
   /// Both forms divide `shape`; what `to` leaves partial is partial in `from`, with the same combiner.
-  ReshardPlanId find(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from, const Form &to);
-  const ReshardPlan &plan(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const Form &from, const Form &to) {
+  ReshardPlanId find(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
+                     const PartialSharding &to);
+  const ReshardPlan &plan(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
+                          const PartialSharding &to) {
     return plans[find(shape, elementBits, from, to).get()];
   }
   const ReshardPlan &operator[](ReshardPlanId id) const { return plans[id.get()]; }
@@ -97,6 +102,6 @@ int64_t computeLocalBits(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32
 /// `all_to_all {x} 0 -> 1; all_gather {y} 1`.
 std::string printSteps(const Axes &axes, const ReshardPlan &plan);
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -7,14 +7,14 @@
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::cost {
 namespace {
 
 const AxisId x(0), y(1), z(2);
 
-Form form(std::initializer_list<DimAxes> dims, std::initializer_list<AxisId> partial = {},
-          Combiner combiner = Combiner::Add) {
-  Form form;
+PartialSharding form(std::initializer_list<DimAxes> dims, std::initializer_list<AxisId> partial = {},
+                     Combiner combiner = Combiner::Add) {
+  PartialSharding form;
   form.sharding.dims.assign(dims.begin(), dims.end());
   form.partial.assign(partial.begin(), partial.end());
   form.combiner = form.partial.empty() ? Combiner::None : combiner;
@@ -28,7 +28,7 @@ protected:
   ReshardPlanner planner{axes};
   const llvm::SmallVector<int64_t> vector{64}, matrix{64, 64};
 
-  std::string steps(llvm::ArrayRef<int64_t> shape, const Form &from, const Form &to) {
+  std::string steps(llvm::ArrayRef<int64_t> shape, const PartialSharding &from, const PartialSharding &to) {
     return printSteps(axes, planner.plan(shape, 32, from, to));
   }
 };
@@ -160,4 +160,4 @@ TEST(DeviceGroupsTest, GroupsRunOverTheFirstAxisSlowest) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::cost

@@ -4,7 +4,7 @@
 
 #include "partita/Cost/PlanBuilder.h"
 
-namespace partita {
+namespace partita::cost {
 
 unsigned ReshardProblem::countAxes(ReshardState state, unsigned dim) const {
   unsigned count = 0;
@@ -67,7 +67,7 @@ static void addAxes(ReshardProblem &problem, const Sharding &sharding) {
 }
 
 /// The state of a form; of its partial axes, those that take part.
-static ReshardState makeState(const ReshardProblem &problem, const Form &form) {
+static ReshardState makeState(const ReshardProblem &problem, const PartialSharding &form) {
   ReshardState state;
   for (unsigned axis = 0; axis < problem.size(); ++axis) {
     state.setFree(axis);
@@ -122,4 +122,4 @@ bool buildReshardProblem(const Axes &axes, const ReshardPlan &plan, ReshardProbl
   return true;
 }
 
-} // namespace partita
+} // namespace partita::cost

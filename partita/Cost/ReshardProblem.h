@@ -10,10 +10,11 @@
 #define PARTITA_COST_RESHARDPROBLEM_H
 
 #include "partita/Cost/ReshardPlan.h"
+#include "partita/Cost/Rooms.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// For each axis: free, partial, or its dim and position there (0 is the major one).
 class ReshardState {
@@ -21,26 +22,28 @@ public:
   static constexpr unsigned maxAxes = 6;
   static constexpr unsigned maxDims = 30;
 
-  bool isFree(unsigned axis) const { return getPlace(axis) == freePlace; }
-  bool isPartial(unsigned axis) const { return getPlace(axis) == partialPlace; }
-  bool isPlaced(unsigned axis) const { return getPlace(axis) < partialPlace; }
-  unsigned getDim(unsigned axis) const { return getPlace(axis) / 8; }
-  unsigned getPosition(unsigned axis) const { return getPlace(axis) % 8; }
+  bool isFree(unsigned axis) const { return getBoundaryNode(axis) == freePlace; }
+  bool isPartial(unsigned axis) const { return getBoundaryNode(axis) == partialPlace; }
+  bool isPlaced(unsigned axis) const { return getBoundaryNode(axis) < partialPlace; }
+  unsigned getDim(unsigned axis) const { return getBoundaryNode(axis) / 8; }
+  unsigned getPosition(unsigned axis) const { return getBoundaryNode(axis) % 8; }
   bool isOn(unsigned axis, unsigned dim) const { return isPlaced(axis) && getDim(axis) == dim; }
 
-  bool hasSamePlace(unsigned axis, ReshardState other) const { return getPlace(axis) == other.getPlace(axis); }
+  bool hasSamePlace(unsigned axis, ReshardState other) const {
+    return getBoundaryNode(axis) == other.getBoundaryNode(axis);
+  }
 
-  void setFree(unsigned axis) { setPlace(axis, freePlace); }
-  void setPartial(unsigned axis) { setPlace(axis, partialPlace); }
-  void place(unsigned axis, unsigned dim, unsigned position) { setPlace(axis, dim * 8 + position); }
+  void setFree(unsigned axis) { setLocation(axis, freePlace); }
+  void setPartial(unsigned axis) { setLocation(axis, partialPlace); }
+  void place(unsigned axis, unsigned dim, unsigned position) { setLocation(axis, dim * 8 + position); }
 
   uint64_t getCode() const { return code; }
   bool operator==(const ReshardState &) const = default;
 
 private:
   static constexpr unsigned freePlace = 0xFF, partialPlace = 0xFE;
-  unsigned getPlace(unsigned axis) const { return code >> (axis * 8) & 0xFF; }
-  void setPlace(unsigned axis, unsigned place) {
+  unsigned getBoundaryNode(unsigned axis) const { return code >> (axis * 8) & 0xFF; }
+  void setLocation(unsigned axis, unsigned place) {
     code = (code & ~(uint64_t(0xFF) << (axis * 8))) | uint64_t(place) << (axis * 8);
   }
   uint64_t code = 0;
@@ -82,6 +85,6 @@ bool buildReshardProblem(const Axes &axes, const ReshardPlan &plan, ReshardProbl
 void forEachMove(const ReshardProblem &problem, ReshardState state,
                  llvm::function_ref<void(const ReshardMove &)> visit);
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

@@ -20,7 +20,7 @@
 #include <queue>
 #include <tuple>
 
-namespace partita {
+namespace partita::cost {
 
 namespace {
 
@@ -189,4 +189,4 @@ ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound) {
   return builder.take();
 }
 
-} // namespace partita
+} // namespace partita::cost

@@ -16,7 +16,7 @@
 #include <limits>
 #include <random>
 
-namespace partita {
+namespace partita::cost {
 namespace {
 
 using Shape = llvm::SmallVector<int64_t>;
@@ -116,14 +116,14 @@ Piece execute(const ReshardStep &step, const std::vector<Piece> &group, size_t i
 
 class Simulation {
 public:
-  Simulation(const Axes &axes, llvm::ArrayRef<int64_t> shape, const Form &from)
+  Simulation(const Axes &axes, llvm::ArrayRef<int64_t> shape, const PartialSharding &from)
       : axes(axes), shape(shape), contributors(from.partial) {
     form = from;
     devices = make(from);
   }
 
   /// What `form` means: device by device.
-  std::vector<Piece> make(const Form &form) const {
+  std::vector<Piece> make(const PartialSharding &form) const {
     std::vector<Piece> pieces;
     for (int64_t device = 0; device < axes.mesh.getNumDevices(); ++device) {
       Piece piece{getLocalShape(axes, shape, form.sharding), {}};
@@ -172,7 +172,7 @@ private:
   }
 
   /// Contributions of the devices that differ from this one along axes that are no more partial.
-  uint64_t getCounts(const Form &form, int64_t device) const {
+  uint64_t getCounts(const PartialSharding &form, int64_t device) const {
     uint64_t counts = 0;
     for (int64_t other = 0; other < axes.mesh.getNumDevices(); ++other) {
       bool counted = true;
@@ -188,21 +188,21 @@ private:
   const Axes &axes;
   llvm::ArrayRef<int64_t> shape;
   llvm::SmallVector<AxisId, 2> contributors;
-  Form form;
+  PartialSharding form;
 };
 
 /// All forms of a tensor, partial over any set of axes, that divide.
 class Forms {
 public:
   Forms(const Axes &axes, llvm::ArrayRef<int64_t> shape) : axes(axes), shape(shape) {
-    Form form;
+    PartialSharding form;
     form.sharding = Sharding(shape.size());
     extend(form, 0);
   }
-  std::vector<Form> list;
+  std::vector<PartialSharding> list;
 
 private:
-  bool divides(const Form &form) const {
+  bool divides(const PartialSharding &form) const {
     for (size_t dim = 0; dim < shape.size(); ++dim) {
       int64_t parts = 1;
       for (AxisId axis : form.sharding.dims[dim])
@@ -214,20 +214,20 @@ private:
   }
 
   /// Puts `axis` at every position of every dim, nowhere, or among the partial ones.
-  void extend(const Form &form, uint32_t axis) {
+  void extend(const PartialSharding &form, uint32_t axis) {
     if (axis == axes.size()) {
       if (divides(form))
         list.push_back(form);
       return;
     }
     extend(form, axis + 1);
-    Form partial = form;
+    PartialSharding partial = form;
     partial.partial.push_back(AxisId(axis));
     partial.combiner = Combiner::Add;
     extend(partial, axis + 1);
     for (size_t dim = 0; dim < shape.size(); ++dim)
       for (size_t position = 0; position <= form.sharding.dims[dim].size(); ++position) {
-        Form placed = form;
+        PartialSharding placed = form;
         DimAxes &dimAxes = placed.sharding.dims[dim];
         dimAxes.insert(dimAxes.begin() + static_cast<std::ptrdiff_t>(position), AxisId(axis));
         extend(placed, axis + 1);
@@ -256,8 +256,8 @@ void expectForms(const Axes &axes, llvm::ArrayRef<int64_t> shape, const ReshardP
   for (const ReshardStep &step : plan.steps) {
     simulation.run(step);
     ASSERT_TRUE(simulation.devices == simulation.make(step.after))
-        << axes.mesh.str() << ": " << printForm(axes, plan.from) << " to " << printForm(axes, plan.to) << ": "
-        << printSteps(axes, plan);
+        << axes.mesh.str() << ": " << printPartialSharding(axes, plan.from) << " to "
+        << printPartialSharding(axes, plan.to) << ": " << printSteps(axes, plan);
   }
   ASSERT_TRUE(simulation.devices == simulation.make(plan.to)) << printSteps(axes, plan);
 }
@@ -271,8 +271,8 @@ TEST(ReshardSimulationTest, EveryStepOfEveryPlanGivesItsForm) {
     Forms forms(axes, shape);
     // All pairs where there are few, a sample where there are many.
     double share = std::min(1.0, 3000.0 / double(forms.list.size() * forms.list.size()));
-    for (const Form &from : forms.list)
-      for (const Form &to : forms.list) {
+    for (const PartialSharding &from : forms.list)
+      for (const PartialSharding &to : forms.list) {
         if (!isSubset(to.partial, from.partial) || std::generate_canonical<double, 32>(random) > share)
           continue;
         expectForms(axes, shape, planner.plan(shape, 32, from, to));
@@ -290,7 +290,7 @@ class Steps {
 public:
   Steps(const Axes &axes, llvm::ArrayRef<int64_t> shape) : axes(axes), shape(shape) {}
 
-  std::optional<int64_t> getSentBits(const Form &a, const Form &b) const {
+  std::optional<int64_t> getSentBits(const PartialSharding &a, const PartialSharding &b) const {
     llvm::SmallVector<size_t, 4> changed;
     for (size_t dim = 0; dim < shape.size(); ++dim)
       if (a.sharding.dims[dim] != b.sharding.dims[dim])
@@ -308,15 +308,16 @@ public:
     if (changed.size() == 2)
       for (size_t i : {0, 1})
         if (isPrefix(b, a, changed[i]) && isPrefix(a, b, changed[1 - i]) &&
-            getRest(b, a, changed[i]) == getRest(a, b, changed[1 - i]))
-          offer(getBits(a) - getBits(a) / countParts(getRest(b, a, changed[i])));
+            getPartSize(b, a, changed[i]) == getPartSize(a, b, changed[1 - i]))
+          offer(getBits(a) - getBits(a) / countParts(getPartSize(b, a, changed[i])));
     return best;
   }
 
-  int64_t getBits(const Form &form) const { return computeLocalBits(axes, shape, 32, form.sharding); }
+  int64_t getBits(const PartialSharding &form) const { return computeLocalBits(axes, shape, 32, form.sharding); }
 
 private:
-  std::optional<int64_t> getReduceBits(const Form &a, const Form &b, llvm::ArrayRef<size_t> changed) const {
+  std::optional<int64_t> getReduceBits(const PartialSharding &a, const PartialSharding &b,
+                                       llvm::ArrayRef<size_t> changed) const {
     DimAxes reduced;
     for (AxisId axis : a.partial)
       if (!llvm::is_contained(b.partial, axis))
@@ -325,16 +326,16 @@ private:
       return 2 * (getBits(a) - getBits(a) / countParts(reduced));
     if (changed.size() > 1 || !isPrefix(a, b, changed[0]))
       return std::nullopt;
-    DimAxes rest = getRest(a, b, changed[0]);
+    DimAxes rest = getPartSize(a, b, changed[0]);
     llvm::sort(rest);
     return rest == reduced ? std::optional(getBits(a) - getBits(b)) : std::nullopt;
   }
 
-  static bool isPrefix(const Form &a, const Form &b, size_t dim) {
+  static bool isPrefix(const PartialSharding &a, const PartialSharding &b, size_t dim) {
     const DimAxes &first = a.sharding.dims[dim], &whole = b.sharding.dims[dim];
     return first.size() <= whole.size() && std::equal(first.begin(), first.end(), whole.begin());
   }
-  static DimAxes getRest(const Form &a, const Form &b, size_t dim) {
+  static DimAxes getPartSize(const PartialSharding &a, const PartialSharding &b, size_t dim) {
     return DimAxes(llvm::ArrayRef(b.sharding.dims[dim]).drop_front(a.sharding.dims[dim].size()));
   }
   int64_t countParts(llvm::ArrayRef<AxisId> list) const {
@@ -353,7 +354,7 @@ class AllPairs {
 public:
   static constexpr int64_t never = std::numeric_limits<int64_t>::max() / 4;
 
-  AllPairs(const Axes &axes, llvm::ArrayRef<int64_t> shape, const std::vector<Form> &forms)
+  AllPairs(const Axes &axes, llvm::ArrayRef<int64_t> shape, const std::vector<PartialSharding> &forms)
       : steps(axes, shape), forms(forms), size(forms.size()), edges(size * size, never) {
     for (size_t a = 0; a < size; ++a)
       for (size_t b = 0; b < size; ++b)
@@ -390,14 +391,14 @@ public:
 
 private:
   Steps steps;
-  const std::vector<Form> &forms;
+  const std::vector<PartialSharding> &forms;
   size_t size;
   std::vector<int64_t> edges, sent;
 };
 
 /// Whether every axis stands in one of the two.
-bool mentionAllAxes(const Axes &axes, const Form &a, const Form &b) {
-  auto mentions = [](const Form &form, AxisId axis) {
+bool mentionAllAxes(const Axes &axes, const PartialSharding &a, const PartialSharding &b) {
+  auto mentions = [](const PartialSharding &form, AxisId axis) {
     return form.sharding.findAxis(axis) >= 0 || llvm::is_contained(form.partial, axis);
   };
   for (AxisId axis : idRange<AxisId>(axes.size()))
@@ -419,15 +420,15 @@ TEST(ReshardSimulationTest, NoWayIsCheaper) {
     double share = std::min(1.0, 4000.0 / double(forms.list.size() * forms.list.size()));
     for (size_t a = 0; a < forms.list.size(); ++a)
       for (size_t b = 0; b < forms.list.size(); ++b) {
-        const Form &from = forms.list[a], &to = forms.list[b];
+        const PartialSharding &from = forms.list[a], &to = forms.list[b];
         // An axis that neither form knows could carry replicas' shares; the planner leaves such axes alone.
         if (!mentionAllAxes(axes, from, to) || !isSubset(to.partial, from.partial) ||
             std::generate_canonical<double, 32>(random) > share)
           continue;
         const ReshardPlan &plan = planner.plan(shape, 32, from, to);
         auto describe = [&] {
-          return std::string(meshText) + ": " + printForm(axes, from) + " to " + printForm(axes, to) + ": " +
-                 printSteps(axes, plan);
+          return std::string(meshText) + ": " + printPartialSharding(axes, from) + " to " +
+                 printPartialSharding(axes, to) + ": " + printSteps(axes, plan);
         };
         ASSERT_EQ(plan.sentBits, all.getSentBits(a, b)) << describe();
         int64_t steps = static_cast<int64_t>(plan.steps.size());
@@ -444,4 +445,4 @@ TEST(ReshardSimulationTest, NoWayIsCheaper) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::cost

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Cost/CostFixture.h"
+#include "partita/Testing/CostFixture.h"
 
-namespace partita {
+namespace partita::cost {
+
+using namespace fixtures;
 namespace {
 
 /// w' = w - g and m' = m + g; w and m are tied, but only g, of the same type, is donated.
@@ -79,7 +81,7 @@ TEST(Tracker, GroupsOfUsesChangePrices) {
 
 TEST(Tracker, ForgottenPricesAreFoundAgain) {
   CostFixture fixture(tied, "data=2");
-  CostTracker tracker(fixture.model, fixture.assignment, fixture.planner, /*maxRecords=*/1);
+  CostTracker tracker(fixture.model, fixture.assignment, fixture.planner, /*maxEntries=*/1);
   Cost before = tracker.getCost();
   for (int round = 0; round < 8; ++round) {
     size_t mark = fixture.assignment.mark();
@@ -92,4 +94,4 @@ TEST(Tracker, ForgottenPricesAreFoundAgain) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::cost

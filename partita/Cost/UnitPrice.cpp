@@ -2,20 +2,20 @@
 
 #include "partita/Cost/UnitPrice.h"
 
-namespace partita {
+namespace partita::cost {
 
 const UnitPrice &UnitPricer::compute(UnitId id) {
-  static const CellTransfers none;
+  static const CellReshards none;
   price.clear();
-  transfers = &none;
+  reshards = &none;
   const Unit &unit = model.getUnits()[id];
   cell = unit.cell;
   switch (unit.kind) {
   case UnitKind::Op:
     computeOp(unit.op);
     break;
-  case UnitKind::Place:
-    computePlace(unit);
+  case UnitKind::Boundary:
+    computeBoundary(unit);
     break;
   case UnitKind::Definition:
     if (graph.cells[unit.cell].kind == CellKind::OpResult)
@@ -39,7 +39,7 @@ void UnitPricer::addTime(RegionId region, Phase phase, TimeKind kind, int64_t ti
 /// One execution of (part of) the kernel in which the op runs.
 void UnitPricer::addCompute(OpId op, int64_t timePs) {
   const Op &info = graph.ops[op];
-  addTime(info.region, info.phase, TimeKind::Compute, timePs, model.getWeights().get(op),
+  addTime(info.region, info.phase, TimeKind::Compute, timePs, model.getMultiplicity().get(op),
           model.getFusion().getKernel(op));
 }
 
@@ -94,24 +94,24 @@ void UnitPricer::addReads(CellId cell) {
   }
 }
 
-bool UnitPricer::isOverlapped(const Transfer &transfer) const {
-  const PlanPrice &plan = prices.get(transfer.plan);
+bool UnitPricer::isOverlapped(const Reshard &reshard) const {
+  const PlanPrice &plan = prices.get(reshard.plan);
   if (plan.hasReduction)
-    return model.getOverlap().isLate(transfer.cell);
-  return plan.hasGather && model.getOverlap().isParameter(transfer.cell);
+    return model.getOverlap().isLate(reshard.cell);
+  return plan.hasGather && model.getOverlap().isParameter(reshard.cell);
 }
 
-int64_t UnitPricer::getWeight(TransferId id) const { return model.getWeights().get(transfers->list[id.get()].cell); }
+int64_t UnitPricer::getWeight(ReshardId id) const { return model.getMultiplicity().get(reshards->list[id.get()].cell); }
 
-void UnitPricer::addTransferTimes() {
-  for (uint32_t number = 0; number < transfers->list.size(); ++number) {
-    const Transfer &transfer = transfers->list[number];
-    const PlanPrice plan = prices.get(transfer.plan);
-    int64_t weight = getWeight(TransferId(number));
-    TimeKind kind = isOverlapped(transfer) ? TimeKind::Overlapped : TimeKind::Exposed;
-    OpId op = transfer.op.isValid() ? transfer.op : transfers->firstUsers[number];
-    addTime(transfer.region, transfer.phase, kind, plan.timePs, weight, op);
-    addTime(transfer.region, transfer.phase, TimeKind::Compute, plan.slicePs, weight, op);
+void UnitPricer::addReshardTimes() {
+  for (uint32_t number = 0; number < reshards->list.size(); ++number) {
+    const Reshard &reshard = reshards->list[number];
+    const PlanPrice plan = prices.get(reshard.plan);
+    int64_t weight = getWeight(ReshardId(number));
+    TimeKind kind = isOverlapped(reshard) ? TimeKind::Overlapped : TimeKind::Exposed;
+    OpId op = reshard.op.isValid() ? reshard.op : reshards->firstUsers[number];
+    addTime(reshard.region, reshard.phase, kind, plan.timePs, weight, op);
+    addTime(reshard.region, reshard.phase, TimeKind::Compute, plan.slicePs, weight, op);
   }
 }
 
@@ -119,7 +119,7 @@ void UnitPricer::addTransferTimes() {
 // Memory
 //===----------------------------------------------------------------------===//
 
-void UnitPricer::FormEnd::extend(OpId to, bool gives) {
+void UnitPricer::CopyEnd::extend(OpId to, bool gives) {
   if (!op.isValid() || op < to) {
     op = to;
     givesBuffer = gives;
@@ -148,33 +148,32 @@ bool UnitPricer::isMadeInArgument(OpId op) const {
   return argument.isValid() && model.getLifetimes().mayAlias(argument, op);
 }
 
-/// Of the definition's form, then of each transfer's. Transfers behind the definition stand at `behind`. Of a carried
+/// Of the definition's form, then of each reshard's. Reshards behind the definition stand at `behind`. Of a carried
 /// value's own form, only what stands behind its loop counts.
-UnitPricer::FormEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId cell) {
-  FormEnds ends(1 + transfers->list.size());
+UnitPricer::CopyEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId cell) {
+  CopyEnds ends(1 + reshards->list.size());
   RegionId body = graph.cells[cell].region;
-  for (auto [use, transfer] : transfers->uses) {
-    if (isCarried && !transfer.isValid() &&
-        model.getLifetimes().isInLoop(graph.ops[topology.getUser(use)].region, body))
+  for (auto [use, reshard] : reshards->uses) {
+    if (isCarried && !reshard.isValid() && model.getLifetimes().isInLoop(graph.ops[topology.getUser(use)].region, body))
       continue;
     UseEnd end = getEnd(use);
-    FormEnd &form = ends[transfer.isValid() ? transfer.get() + 1 : 0];
+    CopyEnd &form = ends[reshard.isValid() ? reshard.get() + 1 : 0];
     form.extend(end.op, end.givesBuffer);
     form.isToEnd |= end.isToEnd;
     form.isAliased |= end.isAliased;
   }
-  for (const Transfer &transfer : transfers->list) {
-    OpId at = transfer.position == TransferPosition::BeforeUse ? transfer.op : behind;
-    bool isInside = isCarried && transfer.position == TransferPosition::BeforeUse &&
-                    model.getLifetimes().isInLoop(transfer.region, body);
-    FormEnd &form = ends[transfer.source.isValid() ? transfer.source.get() + 1 : 0];
-    if (at.isValid() && (transfer.source.isValid() || !isInside))
+  for (const Reshard &reshard : reshards->list) {
+    OpId at = reshard.position == ReshardPosition::BeforeUse ? reshard.op : behind;
+    bool isInside = isCarried && reshard.position == ReshardPosition::BeforeUse &&
+                    model.getLifetimes().isInLoop(reshard.region, body);
+    CopyEnd &form = ends[reshard.source.isValid() ? reshard.source.get() + 1 : 0];
+    if (at.isValid() && (reshard.source.isValid() || !isInside))
       form.extend(at, false);
   }
   return ends;
 }
 
-LiveRanges UnitPricer::getRanges(OpId from, const FormEnd &end) const {
+LiveRanges UnitPricer::getRanges(OpId from, const CopyEnd &end) const {
   if (end.isToEnd)
     return model.getLiveTimes().getRanges(cell, from, OpId());
   OpId to = end.op.isValid() ? end.op : from;
@@ -183,25 +182,25 @@ LiveRanges UnitPricer::getRanges(OpId from, const FormEnd &end) const {
   return model.getLiveTimes().getRanges(cell, from, to, model.getLifetimes().getLastUse(to, end.givesBuffer));
 }
 
-void UnitPricer::addForm(TransferId transfer, int64_t bytes, LiveRanges ranges, bool isTemporary) {
+void UnitPricer::addCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary) {
   if (bytes > 0 && !ranges.empty())
-    price.forms.push_back({transfer, isTemporary, bytes, std::move(ranges)});
+    price.forms.push_back({reshard, isTemporary, bytes, std::move(ranges)});
 }
 
-int64_t UnitPricer::getTransferBytes(const Transfer &transfer) const {
-  const ReshardPlan &plan = planner[transfer.plan];
+int64_t UnitPricer::getReshardBytes(const Reshard &reshard) const {
+  const ReshardPlan &plan = planner[reshard.plan];
   return (computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, plan.to.sharding) + 7) / 8;
 }
 
-/// What transfers make, and what they need on the way.
-void UnitPricer::addTransferForms(OpId behind, llvm::ArrayRef<FormEnd> ends) {
-  for (uint32_t number = 0; number < transfers->list.size(); ++number) {
-    const Transfer &transfer = transfers->list[number];
-    OpId at = transfer.position == TransferPosition::BeforeUse ? transfer.op : behind;
-    const FormEnd &end = ends[number + 1];
+/// What reshards make, and what they need on the way.
+void UnitPricer::addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends) {
+  for (uint32_t number = 0; number < reshards->list.size(); ++number) {
+    const Reshard &reshard = reshards->list[number];
+    OpId at = reshard.position == ReshardPosition::BeforeUse ? reshard.op : behind;
+    const CopyEnd &end = ends[number + 1];
     if (!end.isAliased)
-      addForm(TransferId(number), getTransferBytes(transfer), getRanges(at, end));
-    addForm(TransferId(number), (planner[transfer.plan].peakTemporaryBits + 7) / 8, getRanges(at, FormEnd{at}), true);
+      addCopy(ReshardId(number), getReshardBytes(reshard), getRanges(at, end));
+    addCopy(ReshardId(number), (planner[reshard.plan].peakTemporaryBits + 7) / 8, getRanges(at, CopyEnd{at}), true);
   }
 }
 
@@ -210,21 +209,21 @@ void UnitPricer::addTransferForms(OpId behind, llvm::ArrayRef<FormEnd> ends) {
 //===----------------------------------------------------------------------===//
 
 void UnitPricer::computeDefinition(const Unit &unit) {
-  transfers = &builder.buildOfDefinition(unit.op, unit.result);
-  if (model.getFusion().isFused(unit.cell) && transfers->list.empty())
+  reshards = &builder.buildOfDefinition(unit.op, unit.result);
+  if (model.getFusion().isFused(unit.cell) && reshards->list.empty())
     return;
-  FormEnds ends = computeEnds(unit.op, false, unit.cell);
+  CopyEnds ends = computeEnds(unit.op, false, unit.cell);
   // Constants, moved ones too, are there before the program starts; but what is returned is a buffer.
-  if (model.getFusion().isConstant(unit.cell) && transfers->list.empty() && !ends[0].isToEnd)
+  if (model.getFusion().isConstant(unit.cell) && reshards->list.empty() && !ends[0].isToEnd)
     return;
   int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses + unit.result);
   addWrite(unit, bytes);
   addReads(unit.cell);
-  addTransferTimes();
+  addReshardTimes();
   bool isSameBuffer = model.getFusion().getRole(unit.op) == FusionRole::Identity;
   if (!isSameBuffer && !ends[0].isAliased)
-    addForm(TransferId(), bytes, getRanges(unit.op, ends[0]));
-  addTransferForms(unit.op, ends);
+    addCopy(ReshardId(), bytes, getRanges(unit.op, ends[0]));
+  addReshardCopies(unit.op, ends);
   if (model.getFusion().getOrders().hasCopies(unit.op) && unit.result == 0)
     addCopies(unit.op);
 }
@@ -236,7 +235,7 @@ void UnitPricer::addCopies(OpId op) {
       continue;
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, op, operand);
     addCopy(op, bytes);
-    addForm(TransferId(), bytes, getRanges(op, FormEnd{op}), true);
+    addCopy(ReshardId(), bytes, getRanges(op, CopyEnd{op}), true);
   }
 }
 
@@ -245,21 +244,21 @@ void UnitPricer::addCopy(OpId op, int64_t bytes) {
 }
 
 void UnitPricer::computeBrought(const Unit &unit) {
-  transfers = &builder.buildOfDefinition(unit.op, unit.result);
-  addTransferTimes();
+  reshards = &builder.buildOfDefinition(unit.op, unit.result);
+  addReshardTimes();
   const Lifetimes &lifetimes = model.getLifetimes();
   const LiveTimes &liveTimes = model.getLiveTimes();
   CellKind kind = graph.cells[unit.cell].kind;
-  if (transfers->list.empty()) {
+  if (reshards->list.empty()) {
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses);
     if (kind == CellKind::Carried && model.getFusion().getOrders().isRelaid(unit.cell))
       return addCopy(unit.op, bytes);
     if (kind != CellKind::Result || !lifetimes.isCopied(unit.op) || isMadeInArgument(unit.op))
       return;
     addCopy(unit.op, bytes);
-    return addForm(TransferId(), bytes, liveTimes.getRanges(cell, unit.op, OpId()));
+    return addCopy(ReshardId(), bytes, liveTimes.getRanges(cell, unit.op, OpId()));
   }
-  FormEnds ends(2);
+  CopyEnds ends(2);
   ends[1].op = unit.op;
   if (kind == CellKind::Result) {
     ends[1].isToEnd = true;
@@ -271,13 +270,13 @@ void UnitPricer::computeBrought(const Unit &unit) {
     // The place has a buffer of its own.
     ends[1].isAliased = kind == CellKind::Carried;
   }
-  addTransferForms(unit.op, ends);
+  addReshardCopies(unit.op, ends);
 }
 
-void UnitPricer::computePlace(const Unit &unit) {
-  transfers = &builder.buildOfPlace(unit.cell);
+void UnitPricer::computeBoundary(const Unit &unit) {
+  reshards = &builder.buildOfBoundary(unit.cell);
   addReads(unit.cell);
-  addTransferTimes();
+  addReshardTimes();
   const Lifetimes &lifetimes = model.getLifetimes();
   const LiveTimes &liveTimes = model.getLiveTimes();
   int64_t bytes = (computeLocalBits(model.getAxes(), graph.getShape(unit.cell), graph.cells[unit.cell].elementBits,
@@ -292,19 +291,19 @@ void UnitPricer::computePlace(const Unit &unit) {
     behind = liveTimes.getLastOp(graph.cells[unit.cell].region);
   else if (kind == CellKind::Branch && !definitions.empty())
     behind = definitions.back();
-  FormEnds ends = computeEnds(behind, isCarried, unit.cell);
+  CopyEnds ends = computeEnds(behind, isCarried, unit.cell);
   if (kind == CellKind::Argument)
-    addForm(TransferId(), bytes, liveTimes.getRanges(cell, OpId(), OpId()));
+    addCopy(ReshardId(), bytes, liveTimes.getRanges(cell, OpId(), OpId()));
   else if (kind == CellKind::Branch)
-    addForm(TransferId(), bytes, getRanges(behind, ends[0]));
+    addCopy(ReshardId(), bytes, getRanges(behind, ends[0]));
   else if (!lifetimes.isUnchanged(unit.cell) && !ends[0].isAliased && !definitions.empty()) {
     LastUse lastUse = ends[0].op.isValid() ? lifetimes.getLastUse(ends[0].op, ends[0].givesBuffer) : LastUse::Keeps;
-    addForm(TransferId(), bytes,
+    addCopy(ReshardId(), bytes,
             ends[0].isToEnd
                 ? liveTimes.getRanges(cell, definitions[0], OpId())
                 : liveTimes.getCarriedRanges(cell, definitions[0], graph.cells[unit.cell].region, ends[0].op, lastUse));
   }
-  addTransferForms(behind, ends);
+  addReshardCopies(behind, ends);
 }
 
-} // namespace partita
+} // namespace partita::cost

@@ -1,9 +1,9 @@
 //===- UnitPrice.h - time and memory of one unit --------------------------===//
 //
 // A value exists in several forms: as its definition gives it, and as each of its
-// transfers makes it. Each form has its bytes and is alive from where it comes
+// reshards makes it. Each form has its bytes and is alive from where it comes
 // into being to the last op that takes it in this form (Lifetimes.h); the
-// definition's form of a cell that fuses is nowhere, unless a transfer stands on
+// definition's form of a cell that fuses is nowhere, unless a reshard stands on
 // the cell. Traffic of kernels is counted with the values: written once, read once
 // by each kernel (FusionPlan.h).
 //
@@ -12,11 +12,12 @@
 #ifndef PARTITA_COST_UNITPRICE_H
 #define PARTITA_COST_UNITPRICE_H
 
-#include "partita/Cost/CellTransfers.h"
+#include "partita/Cost/CellReshards.h"
 #include "partita/Cost/DonorPairs.h"
 #include "partita/Cost/PlanPrice.h"
+#include "partita/Cost/Rooms.h"
 
-namespace partita {
+namespace partita::cost {
 
 /// What time is counted as (Evaluation.h).
 enum class TimeKind : uint8_t { Compute, Exposed, Overlapped };
@@ -26,15 +27,15 @@ struct TimeTerm {
   SegmentId segment;
   TimeKind kind = TimeKind::Compute;
   int64_t timePs = 0;
-  /// In whose kernel it is spent: the root, or the op that stands alone; of a transfer, the op that it stands at.
+  /// In whose kernel it is spent: the root, or the op that stands alone; of a reshard, the op that it stands at.
   OpId op;
 };
 
 /// A form of the unit's value.
-struct ValueForm {
-  /// Among the unit's transfers; invalid: as the definition gives it.
-  TransferId transfer;
-  /// What a transfer needs beside its source and target; of the definition, copies of its operands.
+struct ValueCopy {
+  /// Among the unit's reshards; invalid: as the definition gives it.
+  ReshardId reshard;
+  /// What a reshard needs beside its source and target; of the definition, copies of its operands.
   bool isTemporary = false;
   int64_t bytes = 0;
   LiveRanges ranges;
@@ -43,7 +44,7 @@ struct ValueForm {
 struct UnitPrice {
   llvm::SmallVector<TimeTerm, 8> times;
   /// Those that take memory.
-  llvm::SmallVector<ValueForm, 4> forms;
+  llvm::SmallVector<ValueCopy, 4> forms;
 
   void clear() {
     times.clear();
@@ -60,27 +61,27 @@ public:
 
   /// The price of a unit, good until the next call.
   const UnitPrice &compute(UnitId unit);
-  /// The transfers of the unit of the last call.
-  const CellTransfers &getTransfers() const { return *transfers; }
-  /// Whether a transfer of that unit may hide behind compute.
-  bool isOverlapped(const Transfer &transfer) const;
-  /// How many transfers of the whole program it stands for.
-  int64_t getWeight(TransferId transfer) const;
+  /// The reshards of the unit of the last call.
+  const CellReshards &getReshards() const { return *reshards; }
+  /// Whether a reshard of that unit may hide behind compute.
+  bool isOverlapped(const Reshard &reshard) const;
+  /// How many reshards of the whole program it stands for.
+  int64_t getWeight(ReshardId reshard) const;
 
 private:
   /// Until when a form is needed.
-  struct FormEnd {
+  struct CopyEnd {
     OpId op;
     bool isToEnd = false, givesBuffer = false, isAliased = false;
 
     void extend(OpId to, bool gives);
   };
-  using FormEnds = llvm::SmallVector<FormEnd, 5>;
+  using CopyEnds = llvm::SmallVector<CopyEnd, 5>;
 
   void computeOp(OpId op);
   void computeDefinition(const Unit &unit);
   void computeBrought(const Unit &unit);
-  void computePlace(const Unit &unit);
+  void computeBoundary(const Unit &unit);
 
   // Time.
   void addTime(RegionId region, Phase phase, TimeKind kind, int64_t timePs, int64_t weight, OpId op);
@@ -89,17 +90,17 @@ private:
   void addReads(CellId cell);
   void addCopy(OpId op, int64_t bytes);
   int64_t computeReadBytes(UseId use) const;
-  void addTransferTimes();
+  void addReshardTimes();
 
   // Memory.
   UseEnd getEnd(UseId use);
   bool isMadeInArgument(OpId op) const;
-  FormEnds computeEnds(OpId behind, bool isCarried, CellId cell);
-  void addForm(TransferId transfer, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
+  CopyEnds computeEnds(OpId behind, bool isCarried, CellId cell);
+  void addCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
   void addCopies(OpId op);
-  void addTransferForms(OpId behind, llvm::ArrayRef<FormEnd> ends);
-  LiveRanges getRanges(OpId from, const FormEnd &end) const;
-  int64_t getTransferBytes(const Transfer &transfer) const;
+  void addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends);
+  LiveRanges getRanges(OpId from, const CopyEnd &end) const;
+  int64_t getReshardBytes(const Reshard &reshard) const;
 
   const CostModel &model;
   const Graph &graph;
@@ -108,15 +109,15 @@ private:
   const DonorPairs &pairs;
   ReshardPlanner &planner;
   PlanPrices &prices;
-  CellTransferBuilder builder;
-  /// Asks for what identities bring to places, while the other one holds a unit's transfers.
-  CellTransferBuilder brought;
-  const CellTransfers *transfers = nullptr;
+  CellReshardBuilder builder;
+  /// Asks for what identities bring to places, while the other one holds a unit's reshards.
+  CellReshardBuilder brought;
+  const CellReshards *reshards = nullptr;
   /// Of the unit.
   CellId cell;
   UnitPrice price;
 };
 
-} // namespace partita
+} // namespace partita::cost
 
 #endif

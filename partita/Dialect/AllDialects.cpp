@@ -17,4 +17,12 @@ void registerAllDialects(mlir::DialectRegistry &registry) {
                   sdy::SdyDialect, part::PartDialect>();
 }
 
+std::unique_ptr<mlir::MLIRContext> makeContext() {
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  auto context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
 } // namespace partita

@@ -4,11 +4,17 @@
 #define PARTITA_DIALECT_ALLDIALECTS_H
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <memory>
 
 namespace partita {
 
 /// stablehlo, chlo, sdy, part, and the builtin ones that come with them (func, quant, ...).
 void registerAllDialects(mlir::DialectRegistry &registry);
+
+/// A context that knows all of them and allows no others.
+std::unique_ptr<mlir::MLIRContext> makeContext();
 
 } // namespace partita
 

@@ -1,17 +1,228 @@
 //===- Commands.h - the verbs of the command-line tool --------------------===//
+//
+// Each command is a struct of options and a function; the table in Commands.cpp
+// has them all. A function is the list of the calls that the command is made of
+// (Stages.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DRIVER_COMMANDS_H
 #define PARTITA_DRIVER_COMMANDS_H
 
-#include <string>
-#include <vector>
+#include "partita/Driver/Options.h"
+#include "partita/Driver/Rooms.h"
+#include "partita/Report/MachineText.h"
 
-namespace partita {
+namespace partita::driver {
 
-/// Runs `partita ARGUMENTS...`; gives the exit code. Messages go to standard error, results to standard
-/// output or where `--output` says.
+/// Runs `partita ARGUMENTS...`; gives the exit code. Messages go to standard error, results to standard output or where
+/// `--output` says.
 int runCommandLine(const std::vector<std::string> &arguments);
 
-} // namespace partita
+/// What is no flag on the command line: files and names.
+using Operands = llvm::ArrayRef<std::string>;
+
+// Programs: ProgramCommands.cpp.
+
+struct ImportCommand {
+  CommonOptions common;
+  ReadOptions program;
+  bool locations = false;
+
+  void visitOptions(OptionVisitor &visitor) {
+    common.visitOptions(visitor);
+    program.visitOptions(visitor);
+    visitor.toggle(locationsOption, locations);
+  }
+};
+Status runImport(const ImportCommand &options, Operands files);
+
+struct RulesCommand {
+  CommonOptions common;
+  ReadOptions program;
+  FlattenOptions flatten;
+
+  void visitOptions(OptionVisitor &visitor) {
+    common.visitOptions(visitor);
+    program.visitOptions(visitor);
+    flatten.visitOptions(visitor);
+  }
+};
+Status runRules(const RulesCommand &options, Operands files);
+
+struct GraphCommand {
+  CommonOptions common;
+
+  void visitOptions(OptionVisitor &visitor) { common.visitOptions(visitor); }
+};
+Status runGraph(const GraphCommand &options, Operands files);
+
+struct AnalyzeCommand {
+  CommonOptions common;
+  ReadOptions program;
+  FlattenOptions flatten;
+  bool json = false;
+
+  void visitOptions(OptionVisitor &visitor) {
+    common.visitOptions(visitor);
+    program.visitOptions(visitor);
+    flatten.visitOptions(visitor);
+    visitor.toggle(jsonOption, json);
+  }
+};
+Status runAnalyze(const AnalyzeCommand &options, Operands files);
+
+struct DemoCommand {
+  CommonOptions common;
+
+  void visitOptions(OptionVisitor &visitor) { common.visitOptions(visitor); }
+};
+Status runDemo(const DemoCommand &options, Operands files);
+
+struct MachinesCommand {
+  CommonOptions common;
+  MachineQuery query;
+
+  void visitOptions(OptionVisitor &visitor) {
+    common.visitOptions(visitor);
+    visitor.text({"machine", "name", "The machine, where it is not the operand: h100-sxm:4x8, or a file"},
+                 query.machine);
+    visitor.text({"mesh", "axes", "Shows where the axes of this mesh lie: data=4,model=2"}, query.mesh);
+    visitor.text({"placement", "axes", "Which axis runs over which levels of the machine: data=node,model=nvlink"},
+                 query.placement);
+    visitor.text({"price", "path", "Prices the collectives of this file, a JSON object a line (docs/machines.md)"},
+                 query.price);
+    visitor.toggle(jsonOption, query.json);
+  }
+};
+Status runMachines(const MachinesCommand &options, Operands names);
+
+// Plans: PlanCommands.cpp.
+
+struct PlanCommand {
+  PlanningOptions planning;
+  std::string stopAfter;
+  bool json = false, locations = false, noCheck = false;
+
+  void visitOptions(OptionVisitor &visitor) {
+    planning.visitOptions(visitor);
+    visitor.choice({"stop-after", "stage", "Prints that stage's value and stops"}, stopAfter,
+                   {"import", "flatten", "analyze", "tactics", "propagate", "plan", "loops", "lower"});
+    visitor.toggle(jsonOption, json);
+    visitor.toggle(locationsOption, locations);
+    visitor.toggle({"no-check", "", "Leaves out the static check of the local program"}, noCheck);
+  }
+};
+Status runPlan(const PlanCommand &options, Operands files);
+
+struct PropagateCommand {
+  PlanningOptions planning;
+
+  void visitOptions(OptionVisitor &visitor) { planning.visitOptions(visitor); }
+};
+Status runPropagate(const PropagateCommand &options, Operands files);
+
+struct ScoreCommand {
+  PlanningOptions planning;
+  std::string local, annotated, trace;
+  bool json = false, noBound = false;
+
+  void visitOptions(OptionVisitor &visitor) {
+    planning.visitOptions(visitor);
+    visitor.text({"local", "path", "Any local program, in place of a plan"}, local);
+    visitor.text({"annotated", "path", "The program with shardings in it, which are all the plan there is"}, annotated);
+    visitor.text({"trace", "path", "Where to write a trace of one step, for Perfetto or chrome://tracing"}, trace);
+    visitor.toggle(jsonOption, json);
+    visitor.toggle({"no-bound", "", "Leaves out the lower bound, which takes longer than the score"}, noBound);
+  }
+};
+Status runScore(const ScoreCommand &options, Operands files);
+
+struct DiffCommand {
+  PlanningOptions planning;
+  bool json = false;
+
+  void visitOptions(OptionVisitor &visitor) {
+    planning.visitOptions(visitor);
+    visitor.toggle(jsonOption, json);
+  }
+};
+Status runDiff(const DiffCommand &options, Operands files);
+
+struct ExplainCommand {
+  PlanningOptions planning;
+  std::string value, values;
+  bool json = false;
+
+  void visitOptions(OptionVisitor &visitor) {
+    planning.visitOptions(visitor);
+    visitor.text({"value", "name", "The value to explain, or a pattern of several"}, value);
+    visitor.text({"values", "path", "A file with the names of many values, one a line"}, values);
+    visitor.toggle(jsonOption, json);
+  }
+};
+Status runExplain(const ExplainCommand &options, Operands files);
+
+// Checks: CheckCommands.cpp.
+
+struct EvalCommand {
+  CommonOptions common;
+  ReadOptions program;
+  EvaluatorOptions evaluator;
+  std::string inputs = "seed:0";
+
+  void visitOptions(OptionVisitor &visitor) {
+    common.visitOptions(visitor);
+    program.visitOptions(visitor);
+    evaluator.visitOptions(visitor);
+    visitor.integer({"devices", "devices", "Virtual devices to run on"}, evaluator.devices, 1, evaluate::maxDevices);
+    visitor.text(inputsOption, inputs);
+  }
+};
+Status runEval(const EvalCommand &options, Operands files);
+
+struct VerifyCommand {
+  PlanningOptions planning;
+  EvaluatorOptions evaluator;
+  std::string local, inputs = "seed:0";
+  bool relation = false, json = false;
+
+  void visitOptions(OptionVisitor &visitor) {
+    planning.visitOptions(visitor);
+    evaluator.visitOptions(visitor);
+    visitor.text({"local", "path", "Any local program of the same signature, in place of a plan"}, local);
+    visitor.text(inputsOption, inputs);
+    visitor.toggle({"relation", "", "Checks what each value of the local program is of the original, without running"},
+                   relation);
+    visitor.toggle(jsonOption, json);
+  }
+};
+Status runVerify(const VerifyCommand &options, Operands files);
+
+struct ValidateRulesCommand {
+  CommonOptions common;
+  FlattenOptions flatten;
+  ValidatorOptions validator;
+
+  void visitOptions(OptionVisitor &visitor) {
+    common.visitOptions(visitor);
+    flatten.visitOptions(visitor);
+    validator.visitOptions(visitor);
+  }
+};
+Status runValidateRules(const ValidateRulesCommand &options, Operands files);
+
+struct FuzzCommand {
+  CommonOptions common;
+  CampaignOptions campaign;
+
+  void visitOptions(OptionVisitor &visitor) {
+    common.visitOptions(visitor);
+    campaign.visitOptions(visitor);
+  }
+};
+Status runFuzz(const FuzzCommand &options, Operands files);
+
+} // namespace partita::driver
 
 #endif

@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Evaluate/Devices.h"
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Evaluate/Interpreter.h"
 #include "partita/Evaluate/Pieces.h"
 #include "partita/Evaluate/Scalars.h"
-#include "partita/Program/Diagnostics.h"
+#include "partita/Program/Devices.h"
 
 using namespace mlir;
 
@@ -24,9 +24,9 @@ namespace partita::evaluate {
 //===----------------------------------------------------------------------===//
 
 static Error makeWaitError(Interpreter &interpreter, Operation *op, int64_t waiting, int64_t missing) {
-  return Error::badInput(placeOf(op), "deadlock: device " + std::to_string(waiting) + " waits in '" +
-                                          op->getName().getStringRef().str() + "' for device " +
-                                          std::to_string(missing) + ", which " + interpreter.getAwayReason(missing));
+  return Error::badInput(locationOf(op), "deadlock: device " + std::to_string(waiting) + " waits in '" +
+                                             op->getName().getStringRef().str() + "' for device " +
+                                             std::to_string(missing) + ", which " + interpreter.getAwayReason(missing));
 }
 
 /// Error unless all devices of the group are there, or none is.
@@ -45,10 +45,10 @@ static Status checkCover(Operation *op, ArrayRef<Group> groups, ActiveDevices ac
   for (const Group &group : groups)
     for (int64_t device : group)
       if (!covered.insert(device).second)
-        return Error::badInput(placeOf(op), "device " + std::to_string(device) + " is in two groups");
+        return Error::badInput(locationOf(op), "device " + std::to_string(device) + " is in two groups");
   for (int64_t device : active)
     if (!covered.contains(device))
-      return Error::badInput(placeOf(op), "device " + std::to_string(device) + " is in no group");
+      return Error::badInput(locationOf(op), "device " + std::to_string(device) + " is in no group");
   return std::nullopt;
 }
 
@@ -77,8 +77,8 @@ struct Exchange {
   Status checkType(const Tensor &value, unsigned index) const {
     if (value.getType().getShape() == cast<RankedTensorType>(op->getResult(index).getType()).getShape())
       return std::nullopt;
-    return Error::badInput(placeOf(op), "a group of " + std::to_string(group.size()) +
-                                            " devices does not give a result of the type that the op has");
+    return Error::badInput(locationOf(op), "a group of " + std::to_string(group.size()) +
+                                               " devices does not give a result of the type that the op has");
   }
 };
 
@@ -186,8 +186,8 @@ static Status evaluateAllToAll(Interpreter &interpreter, const Step &step, Activ
   int64_t splitDim = op.getSplitDimension(), concatDim = op.getConcatDimension(), count = op.getSplitCount();
   auto work = [&](Exchange &exchange) -> Status {
     if (static_cast<int64_t>(exchange.group.size()) != count)
-      return Error::badInput(placeOf(op), "a group has " + std::to_string(exchange.group.size()) +
-                                              " devices, split_count is " + std::to_string(count));
+      return Error::badInput(locationOf(op), "a group has " + std::to_string(exchange.group.size()) +
+                                                 " devices, split_count is " + std::to_string(count));
     for (unsigned operand = 0; operand < op->getNumOperands(); ++operand)
       for (auto [receiver, taken] : llvm::enumerate(exchange.results)) {
         Values parts;
@@ -237,9 +237,9 @@ static Status evaluateCollectivePermute(Interpreter &interpreter, const Step &st
   int64_t count = isCrossPartition ? interpreter.getNumDevices() : 1;
   for (int64_t id : ids)
     if (id < 0 || id >= count)
-      return Error::badInput(placeOf(op), "the pairs name " +
-                                              std::string(isCrossPartition ? "partition " : "replica ") +
-                                              std::to_string(id) + ", there are " + std::to_string(count));
+      return Error::badInput(locationOf(op), "the pairs name " +
+                                                 std::string(isCrossPartition ? "partition " : "replica ") +
+                                                 std::to_string(id) + ", there are " + std::to_string(count));
   SmallVector<Transfer> transfers;
   for (size_t index = 0; index + 1 < ids.size(); index += 2) {
     if (isCrossPartition)
@@ -287,7 +287,7 @@ static Status evaluateReplicaId(Interpreter &interpreter, const Step &step, Acti
   return std::nullopt;
 }
 
-void registerCollectives(JointTable &table) {
+void registerCollectives(CrossDeviceOps &table) {
   table.add<stablehlo::AllGatherOp>(evaluateAllGather);
   table.add<stablehlo::AllReduceOp>(evaluateAllReduce);
   table.add<stablehlo::ReduceScatterOp>(evaluateReduceScatter);

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/Chlo/Chlo.h"
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/Interpreter.h"
-#include "partita/Program/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -61,7 +61,7 @@ Status Loop::decide() {
     if (interpreter.leave(condition, device).front().getInteger(0))
       staying.push_back(device);
     else
-      interpreter.sendAway(device, "left the loop at " + placeOf(op).str() + " after " + std::to_string(iterations) +
+      interpreter.sendAway(device, "left the loop at " + locationOf(op).str() + " after " + std::to_string(iterations) +
                                        " iterations");
   }
   inside = std::move(staying);
@@ -103,7 +103,7 @@ Status Loop::run() {
   if (Status error = iterate()) {
     // The op that reached the limit may be far from the loop that does not end.
     if (error->code == ExitCode::Limit)
-      error->reason += "; after " + std::to_string(iterations) + " iterations of the loop at " + placeOf(op).str();
+      error->reason += "; after " + std::to_string(iterations) + " iterations of the loop at " + locationOf(op).str();
     return error;
   }
   for (int64_t device : active) {
@@ -137,7 +137,7 @@ static Status runBranches(Interpreter &interpreter, const Step &step, ActiveDevi
                           ArrayRef<unsigned> choices) {
   for (auto [device, choice] : llvm::zip_equal(active, choices))
     interpreter.sendAway(device, "took branch " + std::to_string(choice) + " of '" +
-                                     step.op->getName().getStringRef().str() + "' at " + placeOf(step.op).str());
+                                     step.op->getName().getStringRef().str() + "' at " + locationOf(step.op).str());
   for (auto [index, branch] : llvm::enumerate(step.op->getRegions())) {
     SmallVector<int64_t> takers;
     for (auto [device, choice] : llvm::zip_equal(active, choices))
@@ -190,10 +190,10 @@ static Status evaluateComposite(Interpreter &interpreter, const Step &step, Acti
   auto op = cast<stablehlo::CompositeOp>(step.op);
   auto function = interpreter.getModule().lookupSymbol<func::FuncOp>(op.getDecomposition());
   if (!function || !llvm::hasSingleElement(function.getBody()))
-    return Error::unsupported(placeOf(op), "the decomposition @" + op.getDecomposition().str() + " has no body");
+    return Error::unsupported(locationOf(op), "the decomposition @" + op.getDecomposition().str() + " has no body");
   Block &body = function.getBody().front();
   if (!interpreter.beginCall(&body))
-    return Error::unsupported(placeOf(op), "@" + op.getDecomposition().str() + " calls itself");
+    return Error::unsupported(locationOf(op), "@" + op.getDecomposition().str() + " calls itself");
   Status error = runOnce(interpreter, step, body, active);
   interpreter.endCall(&body);
   return error;
@@ -212,7 +212,7 @@ static Status evaluateConstant(Interpreter &interpreter, const Step &step, Activ
   return std::nullopt;
 }
 
-void registerControlFlow(JointTable &table) {
+void registerControlFlow(CrossDeviceOps &table) {
   table.add<stablehlo::WhileOp>(evaluateWhile);
   table.add<stablehlo::IfOp>(evaluateIf);
   table.add<stablehlo::CaseOp>(evaluateCase);

@@ -2,9 +2,9 @@
 
 #include "partita/Evaluate/Evaluator.h"
 
+#include "partita/Dialect/Diagnostics.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Interpreter.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
-#include "partita/Program/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/Sequence.h"
@@ -46,7 +46,7 @@ static Status checkConstants(func::FuncOp main) {
     auto value = op->getAttrOfType<ElementsAttr>("value");
     if (!value || findElements(value))
       return WalkResult::advance();
-    error = Error::badInput(placeOf(op), "the program does not hold the elements of this constant")
+    error = Error::badInput(locationOf(op), "the program does not hold the elements of this constant")
                 .withRemedy("write the program with its resources");
     return WalkResult::interrupt();
   });
@@ -56,7 +56,7 @@ static Status checkConstants(func::FuncOp main) {
 Result<func::FuncOp> findMain(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main || !llvm::hasSingleElement(main.getBody()))
-    return Error::badInput(placeOf(module), "the program has no function @main of one block");
+    return Error::badInput(locationOf(module), "the program has no function @main of one block");
   for (auto check : {checkElements, checkConstants})
     if (Status error = check(main))
       return std::move(*error);
@@ -66,15 +66,15 @@ Result<func::FuncOp> findMain(ModuleOp module) {
 /// An error unless the values are what @main takes.
 static Status checkArguments(func::FuncOp main, ArrayRef<Tensor> arguments, int64_t device) {
   if (arguments.size() != main.getNumArguments())
-    return Error::badInput(placeOf(main), "device " + std::to_string(device) + " has " +
-                                              std::to_string(arguments.size()) + " arguments, @main takes " +
-                                              std::to_string(main.getNumArguments()));
+    return Error::badInput(locationOf(main), "device " + std::to_string(device) + " has " +
+                                                 std::to_string(arguments.size()) + " arguments, @main takes " +
+                                                 std::to_string(main.getNumArguments()));
   for (auto [index, type, argument] : llvm::enumerate(main.getArgumentTypes(), arguments)) {
     bool fits = argument.isToken() ? !isa<ShapedType>(type) : type == argument.getType();
     if (!fits)
-      return Error::badInput(placeOf(main), "argument " + std::to_string(index) + " of @main is " + toText(type) +
-                                                ", device " + std::to_string(device) + " has " +
-                                                (argument.isToken() ? "a token" : toText(argument.getType())));
+      return Error::badInput(locationOf(main), "argument " + std::to_string(index) + " of @main is " + toText(type) +
+                                                   ", device " + std::to_string(device) + " has " +
+                                                   (argument.isToken() ? "a token" : toText(argument.getType())));
   }
   return std::nullopt;
 }
@@ -85,8 +85,8 @@ Result<std::vector<DeviceValues>> evaluate(ModuleOp module, std::vector<DeviceVa
   if (!main)
     return main.error();
   if (static_cast<int64_t>(arguments.size()) != options.devices)
-    return Error::badInput(placeOf(*main), "there are arguments for " + std::to_string(arguments.size()) +
-                                               " devices, not for " + std::to_string(options.devices));
+    return Error::badInput(locationOf(*main), "there are arguments for " + std::to_string(arguments.size()) +
+                                                  " devices, not for " + std::to_string(options.devices));
   Interpreter interpreter(module, options);
   Block &block = main->getBody().front();
   auto devices = llvm::to_vector(llvm::seq<int64_t>(0, options.devices));

@@ -10,6 +10,7 @@
 #ifndef PARTITA_EVALUATE_EVALUATOR_H
 #define PARTITA_EVALUATE_EVALUATOR_H
 
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Evaluate/Tensor.h"
 #include "partita/Support/OptionTable.h"
 
@@ -24,7 +25,7 @@ constexpr int64_t maxDevices = 4096;
 
 struct EvaluatorOptions {
   int64_t devices = 1;
-  bool ring = false;
+  bool exact = false;
   /// In units of Work.h: about half a minute.
   int64_t maxWork = 50'000'000'000;
   int64_t maxSteps = 1'000'000'000;
@@ -33,8 +34,9 @@ struct EvaluatorOptions {
   Observer *observer = nullptr;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.integer({"devices", "devices", "Virtual devices to run on"}, devices, 1, maxDevices);
-    visitor.toggle({"ring", "", "Computes floats as integers mod 2^64, where results do not depend on order"}, ring);
+    visitor.toggle({"exact", "", "Exact mode: floats are integers mod 2^64, so that results do not depend on order"},
+                   exact);
+    visitor.toggle({"ring", "", "The same as --exact"}, exact);
     visitor.integer({"max-steps", "ops", "Evaluations that execute more ops are stopped"}, maxSteps, 1, INT64_MAX);
     visitor.integer({"max-work", "units",
                      "Evaluations that do more are stopped: 1 for each product of a contraction, 8 for each other "

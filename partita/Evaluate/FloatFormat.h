@@ -13,6 +13,7 @@
 #define PARTITA_EVALUATE_FLOATFORMAT_H
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "partita/Evaluate/Rooms.h"
 
 #include <cstdint>
 

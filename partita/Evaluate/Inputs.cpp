@@ -2,9 +2,9 @@
 
 #include "partita/Evaluate/Inputs.h"
 
-#include "partita/Evaluate/Npz.h"
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Evaluate/Number.h"
-#include "partita/Program/Diagnostics.h"
+#include "partita/Evaluate/NumpyTensor.h"
 #include "partita/Program/Reader.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -125,9 +125,9 @@ Result<Tensor> FileInputs::get(func::FuncOp main, unsigned index, int64_t device
     if (!array)
       array = find(key);
   if (!array)
-    return Error::badInput(Place{path, 0, 0}, "there is no array '" + number + "'" +
-                                                  (name.empty() ? "" : " or '" + name + "'") + " for argument " +
-                                                  std::to_string(index) + " of device " + std::to_string(device));
+    return Error::badInput(SourceLocation{path, 0, 0},
+                           "there is no array '" + number + "'" + (name.empty() ? "" : " or '" + name + "'") +
+                               " for argument " + std::to_string(index) + " of device " + std::to_string(device));
   return fromNumpy(*array, cast<RankedTensorType>(main.getArgumentTypes()[index]), mode, path);
 }
 
@@ -139,7 +139,7 @@ using MakeInput = llvm::function_ref<Result<Tensor>(RankedTensorType type, unsig
 
 static Result<std::vector<DeviceValues>> makeAll(func::FuncOp main, const EvaluatorOptions &options,
                                                  MakeInput makeInput) {
-  Mode mode = options.ring ? Mode::Ring : Mode::Float;
+  Mode mode = options.exact ? Mode::Ring : Mode::Float;
   std::vector<DeviceValues> inputs(options.devices);
   int64_t left = options.maxMemoryBytes;
   for (int64_t device = 0; device < options.devices; ++device)
@@ -151,7 +151,8 @@ static Result<std::vector<DeviceValues>> makeAll(func::FuncOp main, const Evalua
       }
       int64_t bytes = computeBytes(type, mode);
       if (bytes > left)
-        return beyondLimit(placeOf(main), "the arguments take more bytes", "max-memory-bytes", options.maxMemoryBytes);
+        return beyondLimit(locationOf(main), "the arguments take more bytes", "max-memory-bytes",
+                           options.maxMemoryBytes);
       left -= bytes;
       Result<Tensor> input = makeInput(type, index, device);
       if (!input)
@@ -166,7 +167,7 @@ Result<std::vector<DeviceValues>> makeInputs(StringRef source, ModuleOp module, 
   Result<func::FuncOp> main = findMain(module);
   if (!main)
     return main.error();
-  Mode mode = options.ring ? Mode::Ring : Mode::Float;
+  Mode mode = options.exact ? Mode::Ring : Mode::Float;
   if (source.consume_front("seed:")) {
     uint64_t seed;
     if (source.getAsInteger(10, seed))

@@ -11,6 +11,7 @@
 #define PARTITA_EVALUATE_INPUTS_H
 
 #include "partita/Evaluate/Evaluator.h"
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Support/Limits.h"
 
 namespace partita::evaluate {

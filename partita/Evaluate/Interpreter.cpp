@@ -2,9 +2,9 @@
 
 #include "partita/Evaluate/Interpreter.h"
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Evaluate/Observer.h"
 #include "partita/Evaluate/Work.h"
-#include "partita/Program/Diagnostics.h"
 #include "partita/Support/Limits.h"
 
 using namespace mlir;
@@ -20,7 +20,7 @@ Result<Values> RegionsOnDevice::run(Region &region, ArrayRef<Tensor> arguments) 
 }
 
 Interpreter::Interpreter(ModuleOp module, const EvaluatorOptions &options)
-    : module(module), options(options), mode(options.ring ? Mode::Ring : Mode::Float), schedule(mode) {
+    : module(module), options(options), mode(options.exact ? Mode::Ring : Mode::Float), schedule(mode) {
   setNumDevices(options.devices);
 }
 
@@ -73,10 +73,10 @@ Values Interpreter::leave(Block &block, int64_t device) {
 }
 
 const Tensor &Interpreter::getConstant(Operation *op, ElementsAttr value) {
-  auto [place, isNew] = constants.try_emplace(op);
+  auto [location, isNew] = constants.try_emplace(op);
   if (isNew)
-    place->second = makeConstant(value, mode);
-  return place->second;
+    location->second = makeConstant(value, mode);
+  return location->second;
 }
 
 //===----------------------------------------------------------------------===//
@@ -98,15 +98,15 @@ Status Interpreter::spend(const Step &step, int64_t count) {
     return std::nullopt;
   std::string name = step.op->getName().getStringRef().str();
   if (steps > options.maxSteps)
-    return beyondLimit(placeOf(step.op), "the evaluation has done more ops when it comes to '" + name + "'",
+    return beyondLimit(locationOf(step.op), "the evaluation has done more ops when it comes to '" + name + "'",
                        "max-steps", options.maxSteps);
-  return beyondLimit(placeOf(step.op), "with '" + name + "' the evaluation would do more work", "max-work",
+  return beyondLimit(locationOf(step.op), "with '" + name + "' the evaluation would do more work", "max-work",
                      options.maxWork);
 }
 
 Status Interpreter::reserve(Operation *op, int64_t bytes) const {
   if (bytes > options.maxMemoryBytes - getLiveBytes())
-    return beyondLimit(placeOf(op),
+    return beyondLimit(locationOf(op),
                        "the evaluation would hold more bytes after '" + op->getName().getStringRef().str() + "'",
                        "max-memory-bytes", options.maxMemoryBytes);
   return std::nullopt;
@@ -117,8 +117,8 @@ Status Interpreter::runOn(int64_t device, const Step &step) {
   RegionsOnDevice regions(*this, device);
   Call call{mode, operands, results, regions};
   if (Status error = step.function(step.op, call)) {
-    if (error->place.file.empty())
-      error->place = placeOf(step.op);
+    if (error->location.file.empty())
+      error->location = locationOf(step.op);
     return error;
   }
   assert(results.size() == step.results.size() && "an op's function must give all results");
@@ -127,15 +127,15 @@ Status Interpreter::runOn(int64_t device, const Step &step) {
 }
 
 Status Interpreter::runStep(const Step &step, ActiveDevices active) {
-  if (step.jointFunction) {
+  if (step.crossDeviceFunction) {
     if (Status error = spend(step, active.size()))
       return error;
     if (Status error = reserve(step.op, step.resultBytes))
       return error;
-    return step.jointFunction(*this, step, active);
+    return step.crossDeviceFunction(*this, step, active);
   }
   if (!step.function)
-    return Error::unsupported(placeOf(step.op),
+    return Error::unsupported(locationOf(step.op),
                               "the evaluator does not run '" + step.op->getName().getStringRef().str() + "'");
   for (int64_t device : active) {
     if (Status error = spend(step, 1))

@@ -11,7 +11,8 @@
 #define PARTITA_EVALUATE_INTERPRETER_H
 
 #include "partita/Evaluate/Evaluator.h"
-#include "partita/Evaluate/Schedule.h"
+#include "partita/Evaluate/Lockstep.h"
+#include "partita/Evaluate/Rooms.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -70,7 +71,7 @@ private:
   mlir::ModuleOp module;
   const EvaluatorOptions &options;
   Mode mode;
-  Schedule schedule;
+  Lockstep schedule;
   std::vector<std::vector<Tensor>> memory;
   llvm::DenseMap<int64_t, std::vector<std::string>> awayReasons;
   llvm::DenseMap<mlir::Operation *, Tensor> constants;

@@ -10,12 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/ShardingOf.h"
-#include "partita/Evaluate/Devices.h"
 #include "partita/Evaluate/Interpreter.h"
 #include "partita/Evaluate/Observer.h"
 #include "partita/Evaluate/Pieces.h"
-#include "partita/Program/Diagnostics.h"
+#include "partita/Program/Devices.h"
 
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
@@ -87,7 +87,7 @@ Result<SmallVector<Cut>> ManualRun::makeCuts(sdy::TensorShardingPerValueAttr sha
   SmallVector<Cut> cuts;
   for (sdy::TensorShardingAttr sharding : shardings.getShardings()) {
     if (!sharding.getUnreducedAxes().empty())
-      return Error::unsupported(placeOf(op), "the evaluator does not run manual computations with unreduced axes");
+      return Error::unsupported(locationOf(op), "the evaluator does not run manual computations with unreduced axes");
     Cut &cut = cuts.emplace_back();
     for (sdy::DimensionShardingAttr dim : sharding.getDimShardings()) {
       SmallVector<Digit> &digits = cut.dims.emplace_back();
@@ -96,7 +96,7 @@ Result<SmallVector<Cut>> ManualRun::makeCuts(sdy::TensorShardingPerValueAttr sha
           continue;
         std::optional<Digit> digit = mesh.findDigit(axis);
         if (!digit)
-          return Error::badInput(placeOf(op), "the mesh has no axis '" + axis.getName().str() + "' of this size");
+          return Error::badInput(locationOf(op), "the mesh has no axis '" + axis.getName().str() + "' of this size");
         digits.push_back(*digit);
       }
     }
@@ -114,7 +114,7 @@ Result<SmallVector<Group>> ManualRun::makeGroups() {
       digits.push_back(*digit);
   std::optional<SmallVector<Group>> groups = mesh.computeGroups(digits);
   if (!groups)
-    return Error::badInput(placeOf(op), "an axis is manual twice");
+    return Error::badInput(locationOf(op), "an axis is manual twice");
   llvm::DenseMap<int64_t, int64_t> positions;
   for (int64_t position = 0; position < mesh.getNumDevices(); ++position)
     positions[mesh.getDevice(position)] = position;
@@ -134,12 +134,12 @@ Status ManualRun::prepare() {
   resultCuts = std::move(*outputs);
   int64_t count = mesh.getNumDevices();
   if (!mesh.isPermutation() || (!appears && count != interpreter.getNumDevices()))
-    return Error::unsupported(placeOf(op), "a manual computation on " + std::to_string(count) +
-                                               " devices cannot run in a program on " +
-                                               std::to_string(interpreter.getNumDevices()));
+    return Error::unsupported(locationOf(op), "a manual computation on " + std::to_string(count) +
+                                                  " devices cannot run in a program on " +
+                                                  std::to_string(interpreter.getNumDevices()));
   if (!appears && static_cast<int64_t>(active.size()) != count)
-    return Error::badInput(placeOf(op), "deadlock: only " + std::to_string(active.size()) + " of " +
-                                            std::to_string(count) + " devices come to this manual computation");
+    return Error::badInput(locationOf(op), "deadlock: only " + std::to_string(active.size()) + " of " +
+                                               std::to_string(count) + " devices come to this manual computation");
   int64_t bytes = 0;
   for (Type type : op.getBody().getArgumentTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -188,9 +188,9 @@ static std::string describeDifference(const Tensor &a, const Tensor &b) {
 
 Error ManualRun::makeDifference(unsigned index, int64_t first, int64_t second) {
   std::string where = describeDifference(returned[first][index], returned[second][index]);
-  return Error::badInput(placeOf(op), "devices " + std::to_string(first) + " and " + std::to_string(second) +
-                                          " hold the same piece of result " + std::to_string(index) +
-                                          " of the manual computation, but differ at its index " + where)
+  return Error::badInput(locationOf(op), "devices " + std::to_string(first) + " and " + std::to_string(second) +
+                                             " hold the same piece of result " + std::to_string(index) +
+                                             " of the manual computation, but differ at its index " + where)
       .withRemedy("out_shardings must name every axis along which the result differs");
 }
 
@@ -266,9 +266,9 @@ static Result<DeviceMesh> findMesh(Interpreter &interpreter, sdy::ManualComputat
   llvm::append_range(shardings, op.getOutShardings().getShardings());
   sdy::MeshAttr mesh = shardings.empty() ? sdy::MeshAttr() : sdy::lookupCommonMesh(shardings, op);
   if (!mesh)
-    return Error::unsupported(placeOf(op), "a manual computation without a mesh cannot be run");
+    return Error::unsupported(locationOf(op), "a manual computation without a mesh cannot be run");
   if (mesh.getTotalSize() > maxDevices)
-    return Error::unsupported(placeOf(op), "the mesh has more than " + std::to_string(maxDevices) + " devices");
+    return Error::unsupported(locationOf(op), "the mesh has more than " + std::to_string(maxDevices) + " devices");
   return DeviceMesh::make(mesh);
 }
 
@@ -279,6 +279,8 @@ static Status evaluateManualComputation(Interpreter &interpreter, const Step &st
   return ManualRun(interpreter, step, active, std::move(*mesh)).run();
 }
 
-void registerManualComputation(JointTable &table) { table.add<sdy::ManualComputationOp>(evaluateManualComputation); }
+void registerManualComputation(CrossDeviceOps &table) {
+  table.add<sdy::ManualComputationOp>(evaluateManualComputation);
+}
 
 } // namespace partita::evaluate

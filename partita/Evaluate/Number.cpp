@@ -2,6 +2,8 @@
 
 #include "partita/Evaluate/Number.h"
 
+#include "partita/Support/Hash.h"
+
 #include <limits>
 
 using namespace mlir;
@@ -27,20 +29,12 @@ FloatRounder::FloatRounder(Type elementType) : isF32(elementType.isF32()) {
   overflow = APFloat::semanticsHasInf(semantics) ? std::numeric_limits<double>::infinity() : hasNan ? nan : largest;
 }
 
-/// The finaliser of SplitMix64: every input bit changes every output bit with probability one half.
-static uint64_t mix(uint64_t x) {
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
-
-uint64_t ringHash(uint64_t function, uint64_t a, uint64_t b) { return mix(mix(mix(function) ^ a) + b); }
+uint64_t ringHash(uint64_t function, uint64_t a, uint64_t b) { return mixHash(mixHash(mixHash(function) ^ a) + b); }
 
 uint64_t ringFunction(StringRef name) {
   uint64_t hash = name.size();
   for (char c : name)
-    hash = mix(hash ^ static_cast<unsigned char>(c));
+    hash = mixHash(hash ^ static_cast<unsigned char>(c));
   return hash;
 }
 

@@ -8,6 +8,7 @@
 #ifndef PARTITA_EVALUATE_NUMBER_H
 #define PARTITA_EVALUATE_NUMBER_H
 
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Evaluate/Tensor.h"
 
 #include "llvm/ADT/bit.h"

@@ -1,7 +1,7 @@
 //===- NumpyTensor.cpp - between tensors and NumPy's arrays ---------------===//
 
+#include "partita/Evaluate/NumpyTensor.h"
 #include "partita/Evaluate/FloatFormat.h"
-#include "partita/Evaluate/Npz.h"
 #include "partita/Evaluate/Number.h"
 
 #include "llvm/ADT/bit.h"
@@ -229,7 +229,7 @@ Result<Tensor> fromNumpy(const NumpyArray &array, RankedTensorType type, Mode mo
     return tensor;
   }
   if (ArrayRef<int64_t>(array.shape) != type.getShape() || !hasFormat(array, type.getElementType()))
-    return Error::badInput(Place{file.str(), 0, 0},
+    return Error::badInput(SourceLocation{file.str(), 0, 0},
                            "'" + array.name + "' is " + toText(array) + ", the program takes " + toText(type));
   Tensor tensor(type, mode);
   decodeInto(tensor, array);

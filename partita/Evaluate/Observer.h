@@ -3,6 +3,7 @@
 #ifndef PARTITA_EVALUATE_OBSERVER_H
 #define PARTITA_EVALUATE_OBSERVER_H
 
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Evaluate/Tensor.h"
 
 #include "mlir/IR/Operation.h"

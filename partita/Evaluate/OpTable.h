@@ -6,13 +6,14 @@
 //   void registerElementwise(OpTable &table) { table.add<stablehlo::AddOp>(evaluateAdd); }
 //
 // An op's function sees one device. Control flow and what passes between
-// devices is in JointTable.h.
+// devices is in CrossDeviceOps.h.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_EVALUATE_OPTABLE_H
 #define PARTITA_EVALUATE_OPTABLE_H
 
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Evaluate/Tensor.h"
 #include "partita/Support/Error.h"
 

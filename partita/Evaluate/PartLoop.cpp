@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Part/Part.h"
+#include "partita/Evaluate/Comparison.h"
 #include "partita/Evaluate/Interpreter.h"
 #include "partita/Evaluate/Pieces.h"
-#include "partita/Evaluate/Validate/Comparison.h"
-#include "partita/Program/Diagnostics.h"
 
 using namespace mlir;
 
@@ -38,22 +38,22 @@ private:
 
 } // namespace
 
-static partita::Combiner toCombiner(part::Combiner combiner) {
+static graph::Combiner toCombiner(part::Combiner combiner) {
   switch (combiner) {
   case part::Combiner::Add:
-    return partita::Combiner::Add;
+    return graph::Combiner::Add;
   case part::Combiner::Multiply:
-    return partita::Combiner::Multiply;
+    return graph::Combiner::Multiply;
   case part::Combiner::Maximum:
-    return partita::Combiner::Maximum;
+    return graph::Combiner::Maximum;
   case part::Combiner::Minimum:
-    return partita::Combiner::Minimum;
+    return graph::Combiner::Minimum;
   case part::Combiner::And:
-    return partita::Combiner::And;
+    return graph::Combiner::And;
   case part::Combiner::Or:
-    return partita::Combiner::Or;
+    return graph::Combiner::Or;
   case part::Combiner::Xor:
-    return partita::Combiner::Xor;
+    return graph::Combiner::Xor;
   }
   llvm_unreachable("unknown combiner");
 }
@@ -71,9 +71,10 @@ Status LoopResults::checkSame(unsigned result, int64_t position, const Tensor &p
   std::optional<ElementDifference> difference = findDifference(results[result], piece, Equality::Number);
   if (!difference)
     return std::nullopt;
-  return Error::badInput(placeOf(loop), "result " + std::to_string(result) + " of the loop is 'any', but element " +
-                                            difference->index + " is " + difference->expected + " at position 0 and " +
-                                            difference->got + " at position " + std::to_string(position));
+  return Error::badInput(locationOf(loop), "result " + std::to_string(result) + " of the loop is 'any', but element " +
+                                               difference->index + " is " + difference->expected +
+                                               " at position 0 and " + difference->got + " at position " +
+                                               std::to_string(position));
 }
 
 Status LoopResults::add(int64_t position, Values pieces) {
@@ -120,7 +121,7 @@ static Status evaluateSlice(part::SliceOp op, Call &call) {
   return std::nullopt;
 }
 
-void registerPartLoop(JointTable &table) { table.add<part::LoopOp>(evaluateLoop); }
+void registerPartLoop(CrossDeviceOps &table) { table.add<part::LoopOp>(evaluateLoop); }
 
 void registerPartSlice(OpTable &table) { table.add<part::SliceOp, evaluateSlice>(); }
 

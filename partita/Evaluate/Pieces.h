@@ -3,6 +3,7 @@
 #ifndef PARTITA_EVALUATE_PIECES_H
 #define PARTITA_EVALUATE_PIECES_H
 
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Evaluate/Tensor.h"
 
 namespace partita::evaluate {

@@ -45,24 +45,24 @@ Tensor promote(const Tensor &tensor, Type elementType) {
   return result;
 }
 
-std::optional<Combiner> recogniseOp(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<Combiner>>(op)
-      .Case([](stablehlo::AddOp) { return Combiner::Add; })
-      .Case([](stablehlo::MulOp) { return Combiner::Multiply; })
-      .Case([](stablehlo::MaxOp) { return Combiner::Maximum; })
-      .Case([](stablehlo::MinOp) { return Combiner::Minimum; })
-      .Case([](stablehlo::AndOp) { return Combiner::And; })
-      .Case([](stablehlo::OrOp) { return Combiner::Or; })
-      .Case([](stablehlo::XorOp) { return Combiner::Xor; })
+std::optional<ScalarCombiner> recogniseOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<ScalarCombiner>>(op)
+      .Case([](stablehlo::AddOp) { return ScalarCombiner::Add; })
+      .Case([](stablehlo::MulOp) { return ScalarCombiner::Multiply; })
+      .Case([](stablehlo::MaxOp) { return ScalarCombiner::Maximum; })
+      .Case([](stablehlo::MinOp) { return ScalarCombiner::Minimum; })
+      .Case([](stablehlo::AndOp) { return ScalarCombiner::And; })
+      .Case([](stablehlo::OrOp) { return ScalarCombiner::Or; })
+      .Case([](stablehlo::XorOp) { return ScalarCombiner::Xor; })
       .Default([](Operation *) { return std::nullopt; });
 }
 
 /// Complex numbers are only added and multiplied; what else the dialect lets pass goes the long way.
-static bool hasFunction(Combiner combiner, Type type) {
-  return !isa<ComplexType>(type) || combiner == Combiner::Add || combiner == Combiner::Multiply;
+static bool hasFunction(ScalarCombiner combiner, Type type) {
+  return !isa<ComplexType>(type) || combiner == ScalarCombiner::Add || combiner == ScalarCombiner::Multiply;
 }
 
-std::optional<Combiner> recogniseCombiner(Region &region) {
+std::optional<ScalarCombiner> recogniseCombiner(Region &region) {
   Block &block = region.front();
   if (block.getNumArguments() != 2 || block.getOperations().size() != 2)
     return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<Combiner> recogniseCombiner(Region &region) {
   Value a = block.getArgument(0), b = block.getArgument(1);
   bool takesBoth =
       (op->getOperand(0) == a && op->getOperand(1) == b) || (op->getOperand(0) == b && op->getOperand(1) == a);
-  std::optional<Combiner> combiner = recogniseOp(op);
+  std::optional<ScalarCombiner> combiner = recogniseOp(op);
   if (!takesBoth || !combiner || !hasFunction(*combiner, getElementTypeOrSelf(op->getResult(0).getType())))
     return std::nullopt;
   return combiner;
@@ -100,7 +100,7 @@ Status combineInto(MutableArrayRef<Tensor> accumulators, ArrayRef<Tensor> elemen
                    RegionRunner &regions) {
   if (accumulators.empty())
     return std::nullopt;
-  std::optional<Combiner> combiner = recogniseCombiner(reducer);
+  std::optional<ScalarCombiner> combiner = recogniseCombiner(reducer);
   if (!combiner)
     return combineByRegion(accumulators, elements, reducer, regions);
   Tensor &accumulator = accumulators.front();

@@ -4,7 +4,7 @@
 // by a RegionRunner; those that are a single op, as most are, are recognised
 // and done without it:
 //
-//   std::optional<Combiner> combiner = recogniseCombiner(region);
+//   std::optional<ScalarCombiner> combiner = recogniseCombiner(region);
 //   visitCombiner(*combiner, type, mode, [&]<typename T>(T *, auto combine) {
 //     accumulator = combine(accumulator, element);
 //   });
@@ -14,9 +14,10 @@
 #ifndef PARTITA_EVALUATE_SCALARS_H
 #define PARTITA_EVALUATE_SCALARS_H
 
+#include "partita/Evaluate/Arithmetic.h"
 #include "partita/Evaluate/Number.h"
 #include "partita/Evaluate/OpTable.h"
-#include "partita/Evaluate/Ops/Arithmetic.h"
+#include "partita/Evaluate/Rooms.h"
 
 #include <cmath>
 #include <optional>
@@ -31,12 +32,12 @@ void setScalar(Tensor &tensor, int64_t index, const Tensor &scalar);
 /// The tensor with elements of a wider type of the same kind (f16 to f32, i8 to i32); itself if they are that already.
 Tensor promote(const Tensor &tensor, mlir::Type elementType);
 
-enum class Combiner { Add, Multiply, Maximum, Minimum, And, Or, Xor };
+enum class ScalarCombiner { Add, Multiply, Maximum, Minimum, And, Or, Xor };
 
 /// The op that a region of two arguments is, if it is a single commutative one.
-std::optional<Combiner> recogniseCombiner(mlir::Region &region);
+std::optional<ScalarCombiner> recogniseCombiner(mlir::Region &region);
 /// What a binary op is that can also be a combiner.
-std::optional<Combiner> recogniseOp(mlir::Operation *op);
+std::optional<ScalarCombiner> recogniseOp(mlir::Operation *op);
 
 /// accumulator[i] = reducer(accumulator[i], element[i]) for all i and all values of a reducer; accumulators and
 /// elements are of the reducer's element types.
@@ -68,45 +69,45 @@ template <typename T> T minimumOf(T a, T b) {
 }
 
 /// Calls `work(nullptr of T, combine)` with `combine(T, T) -> T`, exactly what the op does to elements of `type`.
-template <typename T, typename Work> void visitArithmetic(Combiner combiner, Work work) {
+template <typename T, typename Work> void visitArithmetic(ScalarCombiner combiner, Work work) {
   switch (combiner) {
-  case Combiner::Add:
+  case ScalarCombiner::Add:
     return work([](T a, T b) -> T { return a + b; });
-  case Combiner::Multiply:
+  case ScalarCombiner::Multiply:
     return work([](T a, T b) -> T { return a * b; });
-  case Combiner::Maximum:
+  case ScalarCombiner::Maximum:
     return work([](T a, T b) -> T { return maximumOf(a, b); });
-  case Combiner::Minimum:
+  case ScalarCombiner::Minimum:
     return work([](T a, T b) -> T { return minimumOf(a, b); });
   default:
     break;
   }
   if constexpr (std::is_integral_v<T>) {
-    if (combiner == Combiner::And)
+    if (combiner == ScalarCombiner::And)
       return work([](T a, T b) -> T { return a & b; });
-    if (combiner == Combiner::Or)
+    if (combiner == ScalarCombiner::Or)
       return work([](T a, T b) -> T { return a | b; });
-    if (combiner == Combiner::Xor)
+    if (combiner == ScalarCombiner::Xor)
       return work([](T a, T b) -> T { return a ^ b; });
   }
 }
 
 /// The same for numbers without an order.
-template <typename T, typename Work> void visitComplexArithmetic(Combiner combiner, Work work) {
-  if (combiner == Combiner::Add)
+template <typename T, typename Work> void visitComplexArithmetic(ScalarCombiner combiner, Work work) {
+  if (combiner == ScalarCombiner::Add)
     return work([](T a, T b) -> T { return Add::ofComplex(a, b); });
-  if (combiner == Combiner::Multiply)
+  if (combiner == ScalarCombiner::Multiply)
     return work([](T a, T b) -> T { return Multiply::ofComplex(a, b); });
 }
 
-inline Combiner getBoolCombiner(Combiner combiner) {
+inline ScalarCombiner getBoolCombiner(ScalarCombiner combiner) {
   switch (combiner) {
-  case Combiner::Add:
-  case Combiner::Maximum:
-    return Combiner::Or;
-  case Combiner::Multiply:
-  case Combiner::Minimum:
-    return Combiner::And;
+  case ScalarCombiner::Add:
+  case ScalarCombiner::Maximum:
+    return ScalarCombiner::Or;
+  case ScalarCombiner::Multiply:
+  case ScalarCombiner::Minimum:
+    return ScalarCombiner::And;
   default:
     return combiner;
   }
@@ -114,14 +115,14 @@ inline Combiner getBoolCombiner(Combiner combiner) {
 
 /// Calls `work(T *, combine)`, T being the storage's type and `combine(T, T) -> T` what the op does to its elements.
 /// Integers wrap, narrow floats are rounded.
-template <typename Work> void visitCombiner(Combiner combiner, mlir::Type type, Mode mode, Work work) {
+template <typename Work> void visitCombiner(ScalarCombiner combiner, mlir::Type type, Mode mode, Work work) {
   switch (getStorageKind(type, mode)) {
   case StorageKind::Bool:
     return visitArithmetic<uint8_t>(getBoolCombiner(combiner),
                                     [&](auto combine) { work(static_cast<uint8_t *>(nullptr), combine); });
   case StorageKind::Signed:
     // Unsigned arithmetic wraps without being undefined; the order is the signed one.
-    if (combiner == Combiner::Add || combiner == Combiner::Multiply)
+    if (combiner == ScalarCombiner::Add || combiner == ScalarCombiner::Multiply)
       return visitArithmetic<uint64_t>(combiner, [&, width = getIntegerWidth(type)](auto combine) {
         work(static_cast<int64_t *>(nullptr), [=](int64_t a, int64_t b) { return wrapSigned(combine(a, b), width); });
       });
@@ -149,7 +150,7 @@ template <typename Work> void visitCombiner(Combiner combiner, mlir::Type type, 
   case StorageKind::Ring:
     return visitArithmetic<uint64_t>(combiner, [&](auto combine) { work(static_cast<uint64_t *>(nullptr), combine); });
   case StorageKind::RingComplex:
-    if (combiner == Combiner::Add)
+    if (combiner == ScalarCombiner::Add)
       return work(static_cast<RingPair *>(nullptr), [](RingPair a, RingPair b) { return Add::ofRing(a, b); });
     return work(static_cast<RingPair *>(nullptr), [](RingPair a, RingPair b) { return Multiply::ofRing(a, b); });
   }

@@ -128,15 +128,6 @@ SmallVector<int64_t> computeStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
-bool increment(MutableArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
-  for (size_t dim = shape.size(); dim-- > 0;) {
-    if (++index[dim] < shape[dim])
-      return true;
-    index[dim] = 0;
-  }
-  return false;
-}
-
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,8 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "partita/Evaluate/Rooms.h"
+#include "partita/Support/MultiIndex.h"
 
 #include <complex>
 #include <cstdint>
@@ -131,9 +133,6 @@ template <typename Work> decltype(auto) visitKind(StorageKind kind, Work work) {
 
 /// Row-major strides of `shape`.
 llvm::SmallVector<int64_t> computeStrides(llvm::ArrayRef<int64_t> shape);
-
-/// Steps `index` to the next position in row-major order; false after the last.
-bool increment(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape);
 
 /// The constant with its elements in the attribute itself; null if it names a resource of the file that is not there or
 /// has another size.

@@ -18,6 +18,7 @@
 #define PARTITA_EVALUATE_WORK_H
 
 #include "mlir/IR/Operation.h"
+#include "partita/Evaluate/Rooms.h"
 
 #include <cstdint>
 

@@ -51,7 +51,7 @@ protected:
     const Error &error = results.error();
     EXPECT_EQ(error.code, ExitCode::Limit) << error.str();
     EXPECT_TRUE(StringRef(error.remedy).contains("--max-work")) << error.str();
-    EXPECT_NE(error.place.line, 0u);
+    EXPECT_NE(error.location.line, 0u);
   }
 
 private:

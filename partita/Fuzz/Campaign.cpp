@@ -24,7 +24,7 @@ static CaseOutcome runSeed(uint64_t seed, MLIRContext &context, const CampaignOp
   Result<Case> input = makeCase(seed, context);
   if (!input)
     return {Verdict::Wrong, "the generator failed: " + input.error().str(), {}, 0};
-  input->relation = options.relation;
+  input->relation = !options.noCheck;
   return runCase(*input);
 }
 
@@ -186,7 +186,7 @@ Status saveFailures(const CampaignReport &report, const CampaignOptions &options
     Result<Case> input = makeCase(failure.seed, *context);
     if (!input)
       continue;
-    input->relation = options.relation;
+    input->relation = !options.noCheck;
     Case small = shrinkCase(*input, failure.verdict);
     CaseOutcome outcome = runInChild([&] { return runCase(small); });
     std::string folder = options.folder + "/seed-" + std::to_string(failure.seed);

@@ -10,6 +10,7 @@
 #define PARTITA_FUZZ_CAMPAIGN_H
 
 #include "partita/Fuzz/Case.h"
+#include "partita/Fuzz/Rooms.h"
 #include "partita/Support/OptionTable.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -18,23 +19,26 @@ namespace partita::fuzz {
 
 struct CampaignOptions {
   int64_t count = 1000;
-  /// The first case; the others follow. The flag `--seed` is shared with others that take one.
-  int64_t seed = 1;
+  /// The first case; the others follow.
+  int64_t seed = 0;
   int64_t jobs = 2;
   int64_t mostShrunk = 8;
   int64_t emitted = 0;
   int64_t fewestSplits = 0;
-  /// Local programs must also pass the static check. The flag `--no-check` is shared with `partita plan`.
-  bool relation = true;
+  /// Otherwise local programs must also pass the static check.
+  bool noCheck = false;
   std::string folder = "build/fuzz";
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.integer({"count", "cases", "Random cases to run: as many in which something is split and devices talk"},
-                    count, 1, INT64_MAX);
+    visitor.integer(
+        {"count", "cases", "RandomChoice cases to run: as many in which something is split and devices talk"}, count, 1,
+        INT64_MAX);
+    visitor.integer({"seed", "number", "The first random case; the others follow"}, seed, 0, INT64_MAX);
+    visitor.toggle({"no-check", "", "Leaves out the static check of local programs"}, noCheck);
     visitor.integer({"jobs", "processes", "Processes that run cases"}, jobs, 1, 256);
     visitor.integer({"shrink", "cases", "Failing cases to make smaller, at most"}, mostShrunk, 0, INT64_MAX);
-    visitor.integer({"emit", "cases", "Random cases to save with their local programs, for other judges"}, emitted, 0,
-                    INT64_MAX);
+    visitor.integer({"emit", "cases", "RandomChoice cases to save with their local programs, for other judges"},
+                    emitted, 0, INT64_MAX);
     visitor.integer({"require-coverage", "times",
                      "Fails unless each kind of factor of each op was split so often; runs up to four times as many "
                      "random cases until it was"},

@@ -4,17 +4,17 @@
 
 #include "partita/Dialect/AllDialects.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Evaluate/Comparison.h"
 #include "partita/Evaluate/Inputs.h"
-#include "partita/Evaluate/Relation/RelationCheck.h"
-#include "partita/Evaluate/Validate/Comparison.h"
-#include "partita/Evaluate/Verify.h"
 #include "partita/Fuzz/RandomActions.h"
 #include "partita/Fuzz/RandomProgram.h"
 #include "partita/Lower/Annotate.h"
 #include "partita/Lower/Loops.h"
 #include "partita/Lower/Spmd.h"
 #include "partita/Program/Import/Import.h"
-#include "partita/Propagate/Tactics.h"
+#include "partita/Schedule/Tactics.h"
+#include "partita/Verify/Relation/RelationCheck.h"
+#include "partita/Verify/Verify.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -49,7 +49,7 @@ std::unique_ptr<MLIRContext> makeFuzzContext() {
 }
 
 Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
-  Random random(seed);
+  RandomChoice random(seed);
   Case result;
   result.seed = seed;
   result.mesh = drawMesh(random, portable ? 8 : 16);
@@ -153,8 +153,8 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
   if (!applied)
     return applied.error();
   ReshardPlanner planner(axes);
-  Transfers transfers = buildTransfers(assignment, planner);
-  Result<LocalProgram> local = lowerProgram(*input.module, *flattened, assignment, transfers, planner);
+  Reshards reshards = buildReshards(assignment, planner);
+  Result<LocalProgram> local = lowerProgram(*input.module, *flattened, assignment, reshards, planner);
   if (!local)
     return local.error();
   LoweredCase result;
@@ -200,7 +200,7 @@ static int64_t countCollectives(ModuleOp local, std::map<std::string, int64_t> &
 /// Programs are small: one that runs for long runs for ever.
 static evaluate::EvaluatorOptions makeOptions(bool ring) {
   evaluate::EvaluatorOptions options;
-  options.ring = ring;
+  options.exact = ring;
   options.maxSteps = 1'000'000;
   return options;
 }
@@ -233,7 +233,7 @@ static Result<std::string> compareExactly(const Case &input, ModuleOp form, Stri
 }
 
 static Result<std::string> compareInRing(const Case &input, ModuleOp form, StringRef inputs) {
-  auto found = evaluate::verifyLocal(input.module.get(), form, inputs, makeOptions(/*ring=*/true), Limits());
+  auto found = verify::verifyLocal(input.module.get(), form, inputs, makeOptions(/*ring=*/true), Limits());
   if (!found)
     return found.error();
   return found->mismatch ? found->mismatch->str() : std::string();
@@ -261,10 +261,10 @@ CaseOutcome judgeCase(const Case &input, LoweredCase &lowered) {
     return success();
   });
   for (ModuleOp form : {lowered.local.get(), lowered.loops.get(), lowered.annotated.get()})
-    if (form && failed(verify(form)))
+    if (form && failed(mlir::verify(form)))
       return {Verdict::Wrong, "a form of the program does not verify: " + message, {}, 0};
   if (input.relation)
-    if (Status error = evaluate::checkRelation(input.module.get(), *lowered.local, UserRules()))
+    if (Status error = verify::checkRelation(input.module.get(), *lowered.local, UserRules()))
       return {Verdict::Wrong, "the static check says: " + error->reason, {}, 0};
   bool isSplit = isAnySplit(lowered.splits);
   int64_t collectives = countCollectives(*lowered.local, lowered.splits);

@@ -10,6 +10,7 @@
 #define PARTITA_FUZZ_CASE_H
 
 #include "partita/Fuzz/RandomActions.h"
+#include "partita/Fuzz/Rooms.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -10,6 +10,7 @@
 #define PARTITA_FUZZ_CHILDREN_H
 
 #include "partita/Fuzz/Case.h"
+#include "partita/Fuzz/Rooms.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 

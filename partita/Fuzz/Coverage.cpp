@@ -114,4 +114,20 @@ void printExempt(llvm::raw_ostream &out) {
     out << "  " << op.name << ": " << op.reason << "\n";
 }
 
+Status checkCoverage(const std::map<std::string, int64_t> &splits, int64_t fewest, llvm::raw_ostream &out) {
+  if (fewest == 0)
+    return std::nullopt;
+  printExempt(out);
+  std::vector<std::string> uncovered = findUncovered(splits, fewest);
+  out << countKinds(splits) << " kinds of splits, " << uncovered.size() << " of them fewer than " << fewest
+      << " times\n";
+  for (const std::string &line : uncovered)
+    out << "  " << line << "\n";
+  out.flush();
+  if (uncovered.empty())
+    return std::nullopt;
+  return Error::difference("kinds of splits are seen too rarely: " + uncovered.front())
+      .withRemedy("run more cases, or let the generator draw them more often (partita/Fuzz)");
+}
+
 } // namespace partita::fuzz

@@ -11,6 +11,8 @@
 #ifndef PARTITA_FUZZ_COVERAGE_H
 #define PARTITA_FUZZ_COVERAGE_H
 
+#include "partita/Fuzz/Rooms.h"
+#include "partita/Support/Error.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -37,6 +39,10 @@ int64_t countKinds(const std::map<std::string, int64_t> &splits);
 std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &splits, int64_t fewest);
 
 void printExempt(llvm::raw_ostream &out);
+
+/// Prints how often each kind of split was seen; an error if one was seen fewer than `fewest` times. 0 asks for
+/// nothing.
+Status checkCoverage(const std::map<std::string, int64_t> &splits, int64_t fewest, llvm::raw_ostream &out);
 
 } // namespace partita::fuzz
 

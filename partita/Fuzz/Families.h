@@ -9,6 +9,7 @@
 #ifndef PARTITA_FUZZ_FAMILIES_H
 #define PARTITA_FUZZ_FAMILIES_H
 
+#include "partita/Fuzz/Rooms.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 

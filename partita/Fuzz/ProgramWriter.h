@@ -11,8 +11,9 @@
 #ifndef PARTITA_FUZZ_PROGRAMWRITER_H
 #define PARTITA_FUZZ_PROGRAMWRITER_H
 
-#include "partita/Fuzz/Random.h"
+#include "partita/Fuzz/RandomChoice.h"
 #include "partita/Fuzz/RandomProgram.h"
+#include "partita/Fuzz/Rooms.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -44,7 +45,7 @@ class ProgramWriter {
 public:
   ProgramWriter(uint64_t seed, const ProgramOptions &options, mlir::func::FuncOp main);
 
-  Random random;
+  RandomChoice random;
   mlir::OpBuilder builder;
   mlir::Location loc;
 

@@ -2,14 +2,14 @@
 
 #include "partita/Fuzz/RandomActions.h"
 
-#include "partita/Propagate/CellNames.h"
+#include "partita/Schedule/CellNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace partita::fuzz {
 
-Mesh drawMesh(Random &random, int64_t mostDevices) {
+Mesh drawMesh(RandomChoice &random, int64_t mostDevices) {
   Mesh mesh;
   int64_t devices = 1;
   for (int64_t count = random.pick({1, 1, 2, 2, 2, 3}); count > 0; --count) {
@@ -26,7 +26,7 @@ namespace {
 
 class TacticsDrawer {
 public:
-  TacticsDrawer(Random &random, const Mesh &mesh, const Graph &graph)
+  TacticsDrawer(RandomChoice &random, const Mesh &mesh, const Graph &graph)
       : random(random), mesh(mesh), graph(graph), names(graph) {
     for (auto [index, cell] : llvm::enumerate(graph.cells.raw()))
       if (CellId id(index); cell.rank > 0 && names.find(names.getName(id)) == id)
@@ -113,7 +113,7 @@ private:
     return tactic;
   }
 
-  Random &random;
+  RandomChoice &random;
   const Mesh &mesh;
   const Graph &graph;
   CellNames names;
@@ -122,7 +122,7 @@ private:
 
 } // namespace
 
-std::vector<DrawnTactic> drawTactics(Random &random, const Mesh &mesh, const Graph &graph) {
+std::vector<DrawnTactic> drawTactics(RandomChoice &random, const Mesh &mesh, const Graph &graph) {
   return TacticsDrawer(random, mesh, graph).draw();
 }
 
@@ -147,7 +147,7 @@ Result<Schedule> buildSchedule(llvm::ArrayRef<DrawnTactic> tactics) {
         users.push_back(std::move(*use));
       }
       tactic.entries.push_back({entry.kind, std::move(*pattern), hasDim ? std::optional(entry.dim) : std::nullopt,
-                                Place(), std::move(users)});
+                                SourceLocation(), std::move(users)});
     }
     schedule.tactics.push_back(std::move(tactic));
   }

@@ -3,15 +3,16 @@
 #ifndef PARTITA_FUZZ_RANDOMACTIONS_H
 #define PARTITA_FUZZ_RANDOMACTIONS_H
 
-#include "partita/Fuzz/Random.h"
+#include "partita/Fuzz/RandomChoice.h"
+#include "partita/Fuzz/Rooms.h"
 #include "partita/Graph/Graph.h"
 #include "partita/Machine/Mesh.h"
-#include "partita/Propagate/Schedule.h"
+#include "partita/Schedule/Schedule.h"
 
 namespace partita::fuzz {
 
 /// 1 to `mostDevices` devices along one to three axes, now and then one of size 1.
-Mesh drawMesh(Random &random, int64_t mostDevices);
+Mesh drawMesh(RandomChoice &random, int64_t mostDevices);
 
 /// An entry of a tactic, on one cell.
 struct DrawnEntry {
@@ -30,7 +31,7 @@ struct DrawnTactic {
 };
 
 /// Tactics of all actions on arguments, results and inner values. Most can apply.
-std::vector<DrawnTactic> drawTactics(Random &random, const Mesh &mesh, const Graph &graph);
+std::vector<DrawnTactic> drawTactics(RandomChoice &random, const Mesh &mesh, const Graph &graph);
 
 /// The schedule of these tactics. All are optional: what cannot apply is left out.
 Result<Schedule> buildSchedule(llvm::ArrayRef<DrawnTactic> tactics);

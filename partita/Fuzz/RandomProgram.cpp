@@ -203,7 +203,7 @@ Result<OwningOpRef<ModuleOp>> makeRandomProgram(uint64_t seed, const ProgramOpti
       reason = diagnostic.str();
     return success();
   });
-  if (failed(verify(*module)))
+  if (failed(mlir::verify(*module)))
     return Error::internal("a generated program does not verify: " + reason);
   return std::move(module);
 }

@@ -9,6 +9,7 @@
 #ifndef PARTITA_FUZZ_RANDOMPROGRAM_H
 #define PARTITA_FUZZ_RANDOMPROGRAM_H
 
+#include "partita/Fuzz/Rooms.h"
 #include "partita/Machine/Mesh.h"
 #include "partita/Support/Error.h"
 

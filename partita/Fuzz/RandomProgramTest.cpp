@@ -44,7 +44,7 @@ protected:
   /// The program's results in ring mode.
   Result<std::vector<evaluate::DeviceValues>> run(ModuleOp module, bool ring) {
     evaluate::EvaluatorOptions options;
-    options.ring = ring;
+    options.exact = ring;
     auto inputs = evaluate::makeInputs("seed:1", module, options, {});
     if (!inputs)
       return inputs.error();
@@ -210,7 +210,7 @@ static void countShapes(Operation &op, Features &found) {
 TEST_F(RandomProgramTest, DrawsWhatIsKnownToBeHard) {
   Features found;
   for (uint64_t seed = 0; seed < 2000; ++seed) {
-    Random random(seed);
+    RandomChoice random(seed);
     ProgramOptions options;
     options.mesh = drawMesh(random, 16);
     int64_t largest = 1;

@@ -19,7 +19,7 @@ struct FreeAxis {
 } // namespace
 
 /// Each axis once, as a whole or as one of its parts, in random order.
-static SmallVector<FreeAxis> drawAxes(Random &random, const Mesh &mesh, MLIRContext *context) {
+static SmallVector<FreeAxis> drawAxes(RandomChoice &random, const Mesh &mesh, MLIRContext *context) {
   SmallVector<FreeAxis> axes;
   for (const MeshAxis &axis : mesh.axes) {
     if (axis.size % 2 == 0 && axis.size > 2 && random.chance(20)) {
@@ -34,7 +34,8 @@ static SmallVector<FreeAxis> drawAxes(Random &random, const Mesh &mesh, MLIRCont
   return axes;
 }
 
-sdy::TensorShardingAttr drawSharding(Random &random, const Mesh &mesh, ArrayRef<int64_t> shape, MLIRContext *context) {
+sdy::TensorShardingAttr drawSharding(RandomChoice &random, const Mesh &mesh, ArrayRef<int64_t> shape,
+                                     MLIRContext *context) {
   SmallVector<FreeAxis> axes = drawAxes(random, mesh, context);
   SmallVector<sdy::DimensionShardingAttr> dims;
   for (int64_t size : shape) {

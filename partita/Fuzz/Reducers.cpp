@@ -11,7 +11,7 @@ using namespace mlir;
 namespace partita::fuzz {
 
 StringRef drawCombiner(ProgramWriter &writer, Type element) {
-  Random &random = writer.random;
+  RandomChoice &random = writer.random;
   if (isa<ComplexType>(element))
     return random.pick<StringRef>({"stablehlo.add", "stablehlo.add", "stablehlo.multiply"});
   if (element.isInteger(1))

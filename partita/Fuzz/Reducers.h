@@ -4,6 +4,7 @@
 #define PARTITA_FUZZ_REDUCERS_H
 
 #include "partita/Fuzz/ProgramWriter.h"
+#include "partita/Fuzz/Rooms.h"
 
 namespace partita::fuzz {
 

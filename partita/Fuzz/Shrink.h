@@ -4,6 +4,7 @@
 #define PARTITA_FUZZ_SHRINK_H
 
 #include "partita/Fuzz/Case.h"
+#include "partita/Fuzz/Rooms.h"
 
 namespace partita::fuzz {
 

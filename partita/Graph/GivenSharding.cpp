@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::graph {
 
 std::optional<AxisPart> parseAxisPart(llvm::StringRef text) {
   size_t colon = text.rfind(":(");
@@ -77,4 +77,4 @@ Status verifyGivenSharding(const GivenSharding &sharding, size_t rank, llvm::Arr
   return taken.take(sharding.replicated);
 }
 
-} // namespace partita
+} // namespace partita::graph

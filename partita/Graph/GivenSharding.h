@@ -10,6 +10,7 @@
 #define PARTITA_GRAPH_GIVENSHARDING_H
 
 #include "partita/Graph/Ids.h"
+#include "partita/Graph/Rooms.h"
 #include "partita/Support/Error.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -17,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace partita {
+namespace partita::graph {
 
 /// An axis of the program's mesh.
 struct GivenAxis {
@@ -58,6 +59,6 @@ std::optional<AxisPart> parseAxisPart(llvm::StringRef text);
 /// Every axis is one of `mesh` or a part that divides it, no digit stands twice, and there is a dim for each of `rank`.
 Status verifyGivenSharding(const GivenSharding &sharding, size_t rank, llvm::ArrayRef<GivenAxis> mesh);
 
-} // namespace partita
+} // namespace partita::graph
 
 #endif

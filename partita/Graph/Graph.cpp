@@ -5,7 +5,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
-namespace partita {
+namespace partita::graph {
 
 std::string Graph::getFullName(NameId name, uint32_t occurrence) const {
   std::string text = getName(name).str();
@@ -55,18 +55,18 @@ void canonicalizeNames(Graph &graph) {
     name = newIds[index];
   };
   for (RegionId id : idRange<RegionId>(graph.regions.size()))
-    renumber(graph.regions[id].place);
+    renumber(graph.regions[id].location);
   for (CellId id : idRange<CellId>(graph.cells.size())) {
     Cell &cell = graph.cells[id];
     renumber(cell.element);
     renumber(cell.name);
-    renumber(cell.place);
+    renumber(cell.location);
   }
   for (OpId id : idRange<OpId>(graph.ops.size())) {
     Op &op = graph.ops[id];
     renumber(op.opName);
     renumber(op.name);
-    renumber(op.place);
+    renumber(op.location);
   }
   graph.names = std::move(names);
 }
@@ -119,7 +119,7 @@ void GraphCheck::checkRegions() {
       fail("region", id.get(), "its parent must be an earlier region");
     if (region.trips < -1)
       fail("region", id.get(), "trips must be -1 (unknown) or more");
-    if (!isName(region.place))
+    if (!isName(region.location))
       fail("region", id.get(), "unknown name");
   }
 }
@@ -129,7 +129,8 @@ void GraphCheck::checkCells() {
     const Cell &cell = graph.cells[id];
     if (!isRange(graph.sizes, cell.firstDim, cell.rank))
       return fail("cell", id.get(), "its dims are out of range");
-    if (cell.region.get() >= graph.regions.size() || !isName(cell.element) || !isName(cell.name) || !isName(cell.place))
+    if (cell.region.get() >= graph.regions.size() || !isName(cell.element) || !isName(cell.name) ||
+        !isName(cell.location))
       return fail("cell", id.get(), "unknown region or name");
     int64_t elements = 1;
     for (int64_t size : graph.getShape(id))
@@ -205,7 +206,7 @@ void GraphCheck::checkOp(OpId id) {
       !isRange(graph.factors, op.firstFactor, op.numFactors) ||
       !isRange(graph.dimFactors, op.firstDimFactor, op.numDimFactors))
     return fail("op", id.get(), "a range is out of bounds");
-  if (op.region.get() >= graph.regions.size() || !isName(op.opName) || !isName(op.name) || !isName(op.place))
+  if (op.region.get() >= graph.regions.size() || !isName(op.opName) || !isName(op.name) || !isName(op.location))
     return fail("op", id.get(), "unknown region or name");
   if (op.kind != findOpKind(graph.getName(op.opName)))
     return fail("op", id.get(), "its kind is not that of its name");
@@ -240,7 +241,7 @@ void GraphCheck::checkBoundary() {
   for (const SteppedDim &step : graph.steppedDims)
     if (!isCell(step.cell) || step.dim >= graph.cells[step.cell].rank || step.loop.get() >= graph.regions.size())
       return fail("stepped dim", step.cell.get(), "cell, dim or loop is out of range");
-  for (const Boundary &boundary : graph.boundaries)
+  for (const SplitBoundary &boundary : graph.boundaries)
     if (!isCell(boundary.cell) || boundary.dim >= graph.cells[boundary.cell].rank || boundary.stride < 1)
       return fail("boundary", boundary.cell.get(), "cell, dim or stride is out of range");
 }
@@ -277,4 +278,4 @@ Status GraphCheck::run() {
 
 Status verifyGraph(const Graph &graph) { return GraphCheck(graph).run(); }
 
-} // namespace partita
+} // namespace partita::graph

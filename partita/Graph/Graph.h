@@ -23,12 +23,13 @@
 #include "partita/Graph/GivenSharding.h"
 #include "partita/Graph/Ids.h"
 #include "partita/Graph/OpKind.h"
+#include "partita/Graph/Rooms.h"
 #include "partita/Graph/Rule.h"
 
 #include <string>
 #include <vector>
 
-namespace partita {
+namespace partita::graph {
 
 inline constexpr uint32_t noOccurrence = UINT32_MAX;
 
@@ -80,7 +81,7 @@ struct Cell {
   NameId name;
   /// Which of the values of that name, in program order; noOccurrence for arguments and results.
   uint32_t occurrence = noOccurrence;
-  NameId place;
+  NameId location;
   /// Number of the argument, result, carried value or branch result.
   uint32_t number = 0;
   bool operator==(const Cell &) const = default;
@@ -99,7 +100,7 @@ struct Op {
   /// The name stack of its value.
   NameId name;
   uint32_t occurrence = noOccurrence;
-  NameId place;
+  NameId location;
   /// Position of the op of the program that it stands for, in program order; copies share it.
   uint32_t source = 0;
   /// Multiplications and additions of the whole op, executed once.
@@ -126,7 +127,7 @@ struct Region {
   RegionId parent;
   /// How often it runs each time its parent does; -1 if unknown.
   int64_t trips = 1;
-  NameId place;
+  NameId location;
   bool operator==(const Region &) const = default;
 };
 
@@ -146,11 +147,11 @@ struct Tie {
 };
 
 /// A split of a dim must not cross `stride`: axes are refined so that every boundary of a reshape falls between them.
-struct Boundary {
+struct SplitBoundary {
   CellId cell;
   uint32_t dim = 0;
   int64_t stride = 1;
-  bool operator==(const Boundary &) const = default;
+  bool operator==(const SplitBoundary &) const = default;
 };
 
 struct Graph {
@@ -170,7 +171,7 @@ struct Graph {
   std::vector<SteppedDim> steppedDims;
   std::vector<Tie> ties;
   std::vector<CellId> donated;
-  std::vector<Boundary> boundaries;
+  std::vector<SplitBoundary> boundaries;
   /// The program's own mesh, axes of one device left out, and what it says of its cells, at most once of each.
   std::vector<GivenAxis> mesh;
   std::vector<GivenSharding> shardings;
@@ -217,6 +218,6 @@ void canonicalizeNames(Graph &graph);
 /// form a tree. An error names what is wrong.
 Status verifyGraph(const Graph &graph);
 
-} // namespace partita
+} // namespace partita::graph
 
 #endif

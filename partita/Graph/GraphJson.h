@@ -8,16 +8,18 @@
 #define PARTITA_GRAPH_GRAPHJSON_H
 
 #include "partita/Graph/Graph.h"
+#include "partita/Graph/Rooms.h"
 
 #include "llvm/Support/raw_ostream.h"
 
-namespace partita {
+namespace partita::graph {
 
 void writeGraph(const Graph &graph, llvm::raw_ostream &out);
+std::string printGraph(const Graph &graph);
 
 /// The verified graph that `text` holds; `file` is used in errors only.
 Result<Graph> readGraph(llvm::StringRef text, llvm::StringRef file);
 
-} // namespace partita
+} // namespace partita::graph
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::graph {
 namespace {
 
 /// x1 = x @ w1 in a loop of three iterations, written by hand: only what is needed.
@@ -95,4 +95,4 @@ TEST(GraphJsonTest, ChecksShardings) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::graph

@@ -4,10 +4,11 @@
 #define PARTITA_GRAPH_GRAPHNAMES_H
 
 #include "partita/Graph/Graph.h"
+#include "partita/Graph/Rooms.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::graph {
 
 /// The words of an enum, in the order of its values.
 template <typename Enum> struct EnumWords;
@@ -45,6 +46,6 @@ template <typename Enum> std::optional<Enum> findWord(llvm::StringRef word) {
   return static_cast<Enum>(found - std::begin(EnumWords<Enum>::words));
 }
 
-} // namespace partita
+} // namespace partita::graph
 
 #endif

@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace partita {
+namespace partita::graph {
 
 namespace {
 
@@ -42,7 +42,7 @@ private:
 
   void fail(const JsonValue &at, const std::string &reason) {
     if (!error)
-      error = Error::badInput(Place{file.str(), at.line, at.column}, reason);
+      error = Error::badInput(SourceLocation{file.str(), at.line, at.column}, reason);
   }
 
   llvm::StringRef file;
@@ -135,8 +135,9 @@ void GraphReader::refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::Strin
     return fail(json, "expected an object");
   for (const JsonMember &entry : json.members)
     if (!llvm::is_contained(known, entry.name) && !error)
-      error = Error::badInput(Place{file.str(), entry.line, entry.column}, "unknown member \"" + entry.name + "\"")
-                  .withRemedy("known are " + llvm::join(known, ", "));
+      error =
+          Error::badInput(SourceLocation{file.str(), entry.line, entry.column}, "unknown member \"" + entry.name + "\"")
+              .withRemedy("known are " + llvm::join(known, ", "));
 }
 
 CellId GraphReader::cell(const JsonValue &json, int64_t number) {
@@ -153,7 +154,7 @@ void GraphReader::readRegion(const JsonValue &json) {
   if (int64_t parent = integer(json, "parent", -1, false); parent >= 0)
     region.parent = RegionId(static_cast<uint32_t>(parent));
   region.trips = integer(json, "trips", 1, false);
-  region.place = name(json, "place");
+  region.location = name(json, "place");
   graph.regions.push_back(region);
 }
 
@@ -170,7 +171,7 @@ void GraphReader::readCell(const JsonValue &json) {
   cell.number = static_cast<uint32_t>(integer(json, "number", 0, false));
   cell.name = name(json, "name");
   cell.occurrence = static_cast<uint32_t>(integer(json, "occurrence", noOccurrence, false));
-  cell.place = name(json, "place");
+  cell.location = name(json, "place");
   graph.cells.push_back(cell);
 }
 
@@ -186,7 +187,7 @@ void GraphReader::readRule(const JsonValue &json, OpId id) {
   };
   std::vector<int64_t> sizes = integers(json, "sizes", false);
   Result<Rule> rule = parseRule(text->text, shapesOf(graph.getOperands(id)), shapesOf(graph.getResults(id)),
-                                Place{file.str(), text->line, text->column}, sizes);
+                                SourceLocation{file.str(), text->line, text->column}, sizes);
   if (!rule) {
     error = rule.error();
     return;
@@ -219,7 +220,7 @@ void GraphReader::readOp(const JsonValue &json) {
     readRule(json, id);
   graph.ops[id].name = name(json, "name");
   graph.ops[id].occurrence = static_cast<uint32_t>(integer(json, "occurrence", noOccurrence, false));
-  graph.ops[id].place = name(json, "place");
+  graph.ops[id].location = name(json, "place");
 }
 
 void GraphReader::readMeshAxis(const JsonValue &json) {
@@ -314,7 +315,7 @@ Result<Graph> GraphReader::run(llvm::StringRef text) {
   readTop(*top);
   if (!error)
     if (Status wrong = verifyGraph(graph)) {
-      wrong->place.file = file.str();
+      wrong->location.file = file.str();
       error = std::move(*wrong);
     }
   if (error)
@@ -324,4 +325,4 @@ Result<Graph> GraphReader::run(llvm::StringRef text) {
 
 Result<Graph> readGraph(llvm::StringRef text, llvm::StringRef file) { return GraphReader(file).run(text); }
 
-} // namespace partita
+} // namespace partita::graph

@@ -6,7 +6,7 @@
 
 #include "llvm/Support/JSON.h"
 
-namespace partita {
+namespace partita::graph {
 
 using Json = llvm::json::OStream;
 
@@ -34,7 +34,7 @@ static void writeRegion(Json &json, const Graph &graph, RegionId id) {
   if (region.parent.isValid())
     json.attribute("parent", region.parent.get());
   json.attribute("trips", region.trips);
-  writeName(json, graph, "place", region.place);
+  writeName(json, graph, "place", region.location);
 }
 
 static void writeCell(Json &json, const Graph &graph, CellId id) {
@@ -47,7 +47,7 @@ static void writeCell(Json &json, const Graph &graph, CellId id) {
   json.attribute("number", cell.number);
   writeName(json, graph, "name", cell.name);
   writeOccurrence(json, cell.occurrence);
-  writeName(json, graph, "place", cell.place);
+  writeName(json, graph, "place", cell.location);
 }
 
 /// Whether the sizes of factors follow from the shapes, so that the text alone says the rule.
@@ -58,7 +58,8 @@ static bool followsFromShapes(const Graph &graph, OpId op, const Rule &rule, llv
       shapes.emplace_back(graph.getShape(cell));
     return shapes;
   };
-  Result<Rule> parsed = parseRule(text, shapesOf(graph.getOperands(op)), shapesOf(graph.getResults(op)), Place{});
+  Result<Rule> parsed =
+      parseRule(text, shapesOf(graph.getOperands(op)), shapesOf(graph.getResults(op)), SourceLocation{});
   return parsed && *parsed == rule;
 }
 
@@ -82,7 +83,7 @@ static void writeOp(Json &json, const Graph &graph, OpId id) {
     writeArray(json, "sizes", rule.factors, [](const Factor &factor) { return factor.size; });
   writeName(json, graph, "name", op.name);
   writeOccurrence(json, op.occurrence);
-  writeName(json, graph, "place", op.place);
+  writeName(json, graph, "place", op.location);
 }
 
 /// `"key": [`, one entry a line, because diffs and eyes work on lines, `]`.
@@ -145,7 +146,7 @@ void writeGraph(const Graph &graph, llvm::raw_ostream &out) {
   writeList(out, "donated", graph.donated, [](Json &json, CellId cell) { json.value(cell.get()); });
   writeList(out, "stepped", graph.steppedDims,
             [](Json &json, const SteppedDim &step) { writeTuple(json, {step.cell.get(), step.dim, step.loop.get()}); });
-  writeList(out, "boundaries", graph.boundaries, [](Json &json, const Boundary &boundary) {
+  writeList(out, "boundaries", graph.boundaries, [](Json &json, const SplitBoundary &boundary) {
     writeTuple(json, {boundary.cell.get(), boundary.dim, boundary.stride});
   });
   writeList(out, "mesh", graph.mesh, [](Json &json, const GivenAxis &axis) {
@@ -160,4 +161,11 @@ void writeGraph(const Graph &graph, llvm::raw_ostream &out) {
   out << "}\n";
 }
 
-} // namespace partita
+std::string printGraph(const Graph &graph) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  writeGraph(graph, out);
+  return text;
+}
+
+} // namespace partita::graph

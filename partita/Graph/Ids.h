@@ -3,9 +3,10 @@
 #ifndef PARTITA_GRAPH_IDS_H
 #define PARTITA_GRAPH_IDS_H
 
+#include "partita/Graph/Rooms.h"
 #include "partita/Support/Id.h"
 
-namespace partita {
+namespace partita::graph {
 
 using CellId = Id<struct CellTag>;
 using OpId = Id<struct OpTag>;
@@ -13,6 +14,6 @@ using RegionId = Id<struct RegionTag>;
 using NameId = Id<struct NameTag>;
 using UseId = Id<struct UseTag>;
 
-} // namespace partita
+} // namespace partita::graph
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
-namespace partita {
+namespace partita::graph {
 
 OpKind findOpKind(llvm::StringRef opName) {
   return llvm::StringSwitch<OpKind>(opName)
@@ -27,4 +27,4 @@ OpKind findOpKind(llvm::StringRef opName) {
       .Default(OpKind::Other);
 }
 
-} // namespace partita
+} // namespace partita::graph

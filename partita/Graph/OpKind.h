@@ -9,11 +9,12 @@
 #ifndef PARTITA_GRAPH_OPKIND_H
 #define PARTITA_GRAPH_OPKIND_H
 
+#include "partita/Graph/Rooms.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
 
-namespace partita {
+namespace partita::graph {
 
 enum class OpKind : uint8_t {
   Other,
@@ -51,6 +52,6 @@ constexpr bool ranksElements(OpKind kind) {
   return kind == OpKind::Sort || kind == OpKind::TopK || kind == OpKind::SelectAndScatter;
 }
 
-} // namespace partita
+} // namespace partita::graph
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::graph {
 namespace {
 
 TEST(OpKind, OneSpellingIsKnown) {
@@ -15,4 +15,4 @@ TEST(OpKind, OneSpellingIsKnown) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::graph

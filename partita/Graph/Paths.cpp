@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace partita {
+namespace partita::graph {
 
 /// Takes `'key'` or `"key"` with escapes, or what else stands between the brackets.
 static std::string takeKey(llvm::StringRef &rest) {
@@ -92,4 +92,4 @@ std::string joinNames(llvm::ArrayRef<std::string> names) {
   return pattern;
 }
 
-} // namespace partita
+} // namespace partita::graph

@@ -3,12 +3,13 @@
 #ifndef PARTITA_GRAPH_PATHS_H
 #define PARTITA_GRAPH_PATHS_H
 
+#include "partita/Graph/Rooms.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
 
-namespace partita {
+namespace partita::graph {
 
 /// `state.params['w1'][0]` to `state/params/w1/0`.
 std::string toPath(llvm::StringRef name);
@@ -22,6 +23,6 @@ std::string collapseNumbers(llvm::StringRef name);
 /// `layers/(0|1)/w`. It matches nothing else unless numbers differ at several places.
 std::string joinNames(llvm::ArrayRef<std::string> names);
 
-} // namespace partita
+} // namespace partita::graph
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::graph {
 namespace {
 
 TEST(PathsTest, PathsOfPytreeNames) {
@@ -34,4 +34,4 @@ TEST(PathsTest, NamesThatDifferInNumbersAreOnePattern) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::graph

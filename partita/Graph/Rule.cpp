@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
-namespace partita {
+namespace partita::graph {
 
 uint8_t Rule::addFactor(FactorKind kind, int64_t size, Combiner combiner) {
   assert(factors.size() < UINT8_MAX && "more factors than dims");
@@ -127,7 +127,7 @@ namespace {
 
 class RuleParser {
 public:
-  RuleParser(llvm::StringRef text, const Place &place) : whole(text), rest(text), place(place) {}
+  RuleParser(llvm::StringRef text, const SourceLocation &location) : whole(text), rest(text), location(location) {}
 
   Result<Rule> run(llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
                    llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, llvm::ArrayRef<int64_t> sizes);
@@ -156,7 +156,7 @@ private:
 
   llvm::StringRef whole;
   llvm::StringRef rest;
-  Place place;
+  SourceLocation location;
   Rule rule;
   llvm::StringMap<uint8_t> factorOf;
   std::optional<Error> error;
@@ -166,8 +166,8 @@ private:
 
 bool RuleParser::fail(const std::string &reason) {
   if (!error)
-    error = Error::badInput(place, "the rule '" + whole.str() + "' is wrong at character " +
-                                       std::to_string(whole.size() - rest.size() + 1) + ": " + reason)
+    error = Error::badInput(location, "the rule '" + whole.str() + "' is wrong at character " +
+                                          std::to_string(whole.size() - rest.size() + 1) + ": " + reason)
                 .withRemedy("write it as ([b,i,k],[b,k,j])->([b,i,j]) reduce(add)={k}");
   return false;
 }
@@ -357,9 +357,9 @@ Result<Rule> RuleParser::run(llvm::ArrayRef<llvm::SmallVector<int64_t>> operandS
 }
 
 Result<Rule> parseRule(llvm::StringRef text, llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
-                       llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, const Place &place,
+                       llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, const SourceLocation &location,
                        llvm::ArrayRef<int64_t> sizes) {
-  return RuleParser(text, place).run(operandShapes, resultShapes, sizes);
+  return RuleParser(text, location).run(operandShapes, resultShapes, sizes);
 }
 
-} // namespace partita
+} // namespace partita::graph

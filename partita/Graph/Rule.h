@@ -14,6 +14,7 @@
 #ifndef PARTITA_GRAPH_RULE_H
 #define PARTITA_GRAPH_RULE_H
 
+#include "partita/Graph/Rooms.h"
 #include "partita/Support/Error.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -21,7 +22,7 @@
 
 #include <cstdint>
 
-namespace partita {
+namespace partita::graph {
 
 enum class FactorKind : uint8_t {
   /// Each part is computed alone.
@@ -74,12 +75,12 @@ std::string printRule(const Rule &rule);
 /// order of first appearance instead.
 /// `place` is used in errors only.
 Result<Rule> parseRule(llvm::StringRef text, llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
-                       llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, const Place &place,
+                       llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, const SourceLocation &location,
                        llvm::ArrayRef<int64_t> sizes = {});
 
 llvm::StringRef getName(FactorKind kind);
 llvm::StringRef getName(Combiner combiner);
 
-} // namespace partita
+} // namespace partita::graph
 
 #endif

@@ -2,10 +2,12 @@
 
 #include "partita/Graph/RulePool.h"
 
+#include "partita/Support/Hash.h"
+
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::graph {
 
 uint32_t ShapePool::add(llvm::ArrayRef<int64_t> shape) {
   auto [it, isNew] = known.try_emplace(shape.vec(), graph.sizes.size());
@@ -31,13 +33,13 @@ static void appendDims(llvm::SmallVectorImpl<DimFactor> &out, const ValueFactors
 /// The same number for equal rules, in every run: multimaps are looked up, never iterated.
 static size_t hashRule(llvm::ArrayRef<Factor> factors, llvm::ArrayRef<DimFactor> dims) {
   uint64_t hash = factors.size();
-  auto mix = [&](uint64_t value) { hash = (hash ^ value) * 0x9E3779B97F4A7C15u; };
+  auto mix = [&](uint64_t value) { hash = mixFastHash(hash, value); };
   for (const Factor &factor : factors)
     mix(static_cast<uint64_t>(factor.size) * 64 + static_cast<uint64_t>(factor.kind) * 8 +
         static_cast<uint64_t>(factor.combiner));
   for (const DimFactor &entry : dims)
     mix((uint64_t(entry.value) << 32) ^ (uint64_t(entry.dim) << 16) ^ (uint64_t(entry.factor) << 8) ^ entry.position);
-  return hash ^ (hash >> 32);
+  return finishFastHash(hash);
 }
 
 bool RulePool::isAt(const RuleRange &range, llvm::ArrayRef<Factor> factors, llvm::ArrayRef<DimFactor> dims) const {
@@ -83,4 +85,4 @@ Rule buildRule(const Graph &graph, OpId op) {
   return rule;
 }
 
-} // namespace partita
+} // namespace partita::graph

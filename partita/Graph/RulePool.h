@@ -9,11 +9,12 @@
 #define PARTITA_GRAPH_RULEPOOL_H
 
 #include "partita/Graph/Graph.h"
+#include "partita/Graph/Rooms.h"
 
 #include <map>
 #include <unordered_map>
 
-namespace partita {
+namespace partita::graph {
 
 /// Where a rule stands in a graph: ranges of Graph::factors and Graph::dimFactors.
 struct RuleRange {
@@ -53,6 +54,6 @@ private:
 /// The rule of an op of the graph.
 Rule buildRule(const Graph &graph, OpId op);
 
-} // namespace partita
+} // namespace partita::graph
 
 #endif

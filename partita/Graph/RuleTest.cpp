@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::graph {
 namespace {
 
 using Shapes = std::vector<llvm::SmallVector<int64_t>>;
 
 std::string roundTrip(llvm::StringRef text, Shapes operands, Shapes results) {
-  Result<Rule> rule = parseRule(text, operands, results, Place{});
+  Result<Rule> rule = parseRule(text, operands, results, SourceLocation{});
   return rule ? printRule(*rule) : rule.error().reason;
 }
 
@@ -25,7 +25,7 @@ TEST(RuleTest, PrintsWhatItReads) {
 
 TEST(RuleTest, InfersSizes) {
   // b = 24 / 4 = 6, from a = 4.
-  Result<Rule> rule = parseRule("([(ab)],[a])->([b])", Shapes{{24}, {4}}, Shapes{{6}}, Place{});
+  Result<Rule> rule = parseRule("([(ab)],[a])->([b])", Shapes{{24}, {4}}, Shapes{{6}}, SourceLocation{});
   ASSERT_TRUE(bool(rule));
   EXPECT_EQ(rule->factors[0].size, 4);
   EXPECT_EQ(rule->factors[1].size, 6);
@@ -41,4 +41,4 @@ TEST(RuleTest, RejectsWithReason) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::graph

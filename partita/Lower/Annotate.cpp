@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 namespace {
 
@@ -140,4 +140,4 @@ void annotateProgram(ModuleOp module, const Flattened &flattened, const Assignme
   Annotation(module, flattened, assignment).run();
 }
 
-} // namespace partita
+} // namespace partita::lower

@@ -10,15 +10,16 @@
 #ifndef PARTITA_LOWER_ANNOTATE_H
 #define PARTITA_LOWER_ANNOTATE_H
 
+#include "partita/Lower/Rooms.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Propagate/Assignment.h"
 
-namespace partita {
+namespace partita::lower {
 
 /// Annotates `module`, of which `flattened` is the flat program, in place. From then on `flattened` describes it no
 /// more.
 void annotateProgram(mlir::ModuleOp module, const Flattened &flattened, const Assignment &assignment);
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

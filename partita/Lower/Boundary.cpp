@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 static bool isShardingAttr(StringRef name) {
   return llvm::StringSwitch<bool>(name)
@@ -67,4 +67,4 @@ void annotateBoundary(func::FuncOp main, const Assignment &assignment, const Don
   main.setResAttrsAttr(ArrayAttr::get(context, results));
 }
 
-} // namespace partita
+} // namespace partita::lower

@@ -10,10 +10,11 @@
 
 #include "partita/Lower/Donation.h"
 #include "partita/Lower/MeshAttrs.h"
+#include "partita/Lower/Rooms.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace partita {
+namespace partita::lower {
 
 /// Removes the attributes by which `op` says how its results are sharded.
 void dropShardingAttrs(mlir::Operation *op);
@@ -26,6 +27,6 @@ void addMesh(mlir::ModuleOp module, const Mesh &mesh);
 void annotateBoundary(mlir::func::FuncOp main, const Assignment &assignment, const Donation &donation,
                       ShardingAttrs &shardings);
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

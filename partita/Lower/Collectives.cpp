@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 //===----------------------------------------------------------------------===//
 // Who takes part
@@ -101,7 +101,7 @@ static void emitReducer(OpBuilder &builder, Location loc, mlir::Region &region, 
   stablehlo::ReturnOp::create(builder, loc, combined);
 }
 
-Value Collectives::emitStep(OpBuilder &builder, Location loc, Value value, const Form &before,
+Value Collectives::emitStep(OpBuilder &builder, Location loc, Value value, const PartialSharding &before,
                             const ReshardStep &step) {
   switch (step.kind) {
   case CollectiveKind::AllSlice:
@@ -121,7 +121,7 @@ Value Collectives::emitStep(OpBuilder &builder, Location loc, Value value, const
 }
 
 Value Collectives::emitPlan(OpBuilder &builder, Location loc, Value value, const ReshardPlan &plan) {
-  const Form *before = &plan.from;
+  const PartialSharding *before = &plan.from;
   for (const ReshardStep &step : plan.steps) {
     value = emitStep(builder, loc, value, *before, step);
     before = &step.after;
@@ -194,4 +194,4 @@ Value Collectives::emitReduceScatter(OpBuilder &builder, Location loc, Value val
   return op;
 }
 
-} // namespace partita
+} // namespace partita::lower

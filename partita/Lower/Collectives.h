@@ -16,8 +16,9 @@
 #include "partita/Cost/ReshardPlan.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Lower/DeviceIndex.h"
+#include "partita/Lower/Rooms.h"
 
-namespace partita {
+namespace partita::lower {
 
 /// Up to so many devices the groups of a collective are written out; beyond, as axes of the mesh.
 inline constexpr int64_t maxDenseDevices = 64;
@@ -32,7 +33,7 @@ public:
 private:
   /// A channel that nothing else has.
   stablehlo::ChannelHandleAttr takeChannel(mlir::MLIRContext *context);
-  mlir::Value emitStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const Form &before,
+  mlir::Value emitStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const PartialSharding &before,
                        const ReshardStep &step);
   /// This device's part of a value that is whole over `list`: `dim` is cut further.
   mlir::Value emitAllSlice(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim,
@@ -63,6 +64,6 @@ private:
   std::map<std::pair<std::vector<DimAxes>, std::vector<DimAxes>>, mlir::Attribute> pairs;
 };
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 namespace {
 
@@ -98,4 +98,4 @@ void DeviceIndex::eraseUnused() {
   indices.clear();
 }
 
-} // namespace partita
+} // namespace partita::lower

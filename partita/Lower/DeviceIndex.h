@@ -13,13 +13,14 @@
 #ifndef PARTITA_LOWER_DEVICEINDEX_H
 #define PARTITA_LOWER_DEVICEINDEX_H
 
+#include "partita/Lower/Rooms.h"
 #include "partita/Propagate/Axes.h"
 
 #include "mlir/IR/Builders.h"
 
 #include <map>
 
-namespace partita {
+namespace partita::lower {
 
 class DeviceIndex {
 public:
@@ -58,6 +59,6 @@ private:
   std::vector<mlir::Operation *> ops;
 };
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "partita/Cost/DonorPairs.h"
 
-namespace partita {
+namespace partita::lower {
 
 Donation pairDonors(const Assignment &assignment) {
   const Graph &graph = assignment.getGraph();
@@ -20,4 +20,4 @@ Donation pairDonors(const Assignment &assignment) {
   return donation;
 }
 
-} // namespace partita
+} // namespace partita::lower

@@ -7,12 +7,13 @@
 #ifndef PARTITA_LOWER_DONATION_H
 #define PARTITA_LOWER_DONATION_H
 
+#include "partita/Lower/Rooms.h"
 #include "partita/Propagate/Assignment.h"
 
 #include <optional>
 #include <vector>
 
-namespace partita {
+namespace partita::lower {
 
 struct Donation {
   /// For each argument, the result that takes its buffer.
@@ -24,6 +25,6 @@ struct Donation {
 /// Pairs the donated arguments of the program with results.
 Donation pairDonors(const Assignment &assignment);
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 static bool isSame(const Split &a, const Split &b) {
   return a.factor == b.factor && a.parts == b.parts && a.index == b.index;
@@ -43,4 +43,4 @@ void FreeValues::forgetFrom(size_t begin) {
   }
 }
 
-} // namespace partita
+} // namespace partita::lower

@@ -9,11 +9,12 @@
 #ifndef PARTITA_LOWER_FREEVALUES_H
 #define PARTITA_LOWER_FREEVALUES_H
 
+#include "partita/Lower/Rooms.h"
 #include "partita/Program/Rules/Rules.h"
 
 #include <unordered_map>
 
-namespace partita {
+namespace partita::lower {
 
 class FreeValues {
 public:
@@ -51,6 +52,6 @@ private:
   std::unordered_multimap<size_t, size_t> index;
 };
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

@@ -4,7 +4,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 LocalModule::LocalModule(ModuleOp source, const Assignment &assignment)
     : source(source), sourceMain(source.lookupSymbol<func::FuncOp>("main")), assignment(assignment),
@@ -71,4 +71,4 @@ OwningOpRef<ModuleOp> LocalModule::finish(ValueRange results) {
   return std::move(module);
 }
 
-} // namespace partita
+} // namespace partita::lower

@@ -15,11 +15,12 @@
 #define PARTITA_LOWER_LOCALMODULE_H
 
 #include "partita/Lower/Boundary.h"
+#include "partita/Lower/Rooms.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace partita {
+namespace partita::lower {
 
 class LocalModule {
 public:
@@ -51,6 +52,6 @@ private:
   mlir::Block *body = nullptr;
 };
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "partita/Lower/LoopNest.h"
 
-namespace partita {
+namespace partita::lower {
 
 /// Whether `minor` is the part of a mesh axis that follows `major`.
 static bool follows(const Axis &major, const Axis &minor) {
@@ -92,4 +92,4 @@ llvm::SmallVector<NestSlice> collectSlices(const LoopNest &nest, const ValueFact
   return slices;
 }
 
-} // namespace partita
+} // namespace partita::lower

@@ -10,11 +10,12 @@
 #ifndef PARTITA_LOWER_LOOPNEST_H
 #define PARTITA_LOWER_LOOPNEST_H
 
+#include "partita/Lower/Rooms.h"
 #include "partita/Propagate/Assignment.h"
 
 #include <optional>
 
-namespace partita {
+namespace partita::lower {
 
 /// One loop of a nest.
 struct NestLoop {
@@ -51,6 +52,6 @@ LoopNest buildNest(const Axes &axes, const Sharding &sharding);
 /// What is to be cut of an operand, each slice at the first level where its position and what it cuts are there.
 llvm::SmallVector<NestSlice> collectSlices(const LoopNest &nest, const ValueFactors &factors, unsigned operand);
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

@@ -2,11 +2,13 @@
 
 #include "partita/Lower/LoopNest.h"
 
-#include "partita/Propagate/TestProgram.h"
+#include "partita/Testing/TestProgram.h"
 
 #include "llvm/ADT/StringExtras.h"
 
-namespace partita {
+namespace partita::lower {
+
+using namespace fixtures;
 namespace {
 
 /// `x:0 y:1`: the loops, outermost first, with the factors they split.
@@ -129,4 +131,4 @@ TEST(LoopNestTest, AShardingIsCutDimByDim) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::lower

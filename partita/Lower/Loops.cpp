@@ -2,13 +2,13 @@
 
 #include "partita/Lower/Loops.h"
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Part/Part.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Graph/RulePool.h"
 #include "partita/Lower/LoopNest.h"
 #include "partita/Lower/ValueTiles.h"
-#include "partita/Program/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 namespace {
 
@@ -386,7 +386,7 @@ Status LoopForm::replace(OpId id) {
     return std::nullopt;
   std::string fault = nest ? findFault(open.op) : "two of its dims are split over the same axes in different orders";
   if (!fault.empty())
-    return Error::unsupported(placeOf(open.op), "'" + open.op->getName().getStringRef().str() + "': " + fault);
+    return Error::unsupported(locationOf(open.op), "'" + open.op->getName().getStringRef().str() + "': " + fault);
   open.nest = std::move(*nest);
   loc = open.op->getLoc();
   emitNest(open);
@@ -415,8 +415,9 @@ Result<OwningOpRef<ModuleOp>> buildLoopForm(ModuleOp module, const Flattened &fl
   sdy::ManualComputationOp manual;
   module.walk([&](sdy::ManualComputationOp op) { manual = op; });
   if (manual)
-    return Error::unsupported(placeOf(manual), "a manual computation has no sequential meaning: there is no loop form");
+    return Error::unsupported(locationOf(manual),
+                              "a manual computation has no sequential meaning: there is no loop form");
   return LoopForm(module, flattened, assignment).run();
 }
 
-} // namespace partita
+} // namespace partita::lower

@@ -20,17 +20,18 @@
 #ifndef PARTITA_LOWER_LOOPS_H
 #define PARTITA_LOWER_LOOPS_H
 
+#include "partita/Lower/Rooms.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Propagate/Assignment.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
-namespace partita {
+namespace partita::lower {
 
 /// The loop form of `module`, a normal form, of which `flattened` is the flat program.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> buildLoopForm(mlir::ModuleOp module, const Flattened &flattened,
                                                         const Assignment &assignment);
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

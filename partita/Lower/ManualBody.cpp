@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 bool isMark(Operation *op) {
   return isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp,
@@ -100,4 +100,4 @@ std::string findManualFault(sdy::ManualComputationOp op, const Assignment &assig
   return known.wasInterrupted() ? "its body has ops over other axes, or of several replicas" : "";
 }
 
-} // namespace partita
+} // namespace partita::lower

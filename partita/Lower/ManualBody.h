@@ -4,9 +4,10 @@
 #define PARTITA_LOWER_MANUALBODY_H
 
 #include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Lower/Rooms.h"
 #include "partita/Propagate/Assignment.h"
 
-namespace partita {
+namespace partita::lower {
 
 /// Ops that only say how a value is sharded.
 bool isMark(mlir::Operation *op);
@@ -19,6 +20,6 @@ std::string findManualFault(sdy::ManualComputationOp op, const Assignment &assig
 /// Has collectives in a copy of such a body name the local program's mesh: programs may have several that are alike.
 void nameGroupMeshes(mlir::Operation *op);
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

@@ -4,7 +4,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 /// Digits of one mesh axis, as sdy counts them.
 struct JoinedAxis {
@@ -83,4 +83,4 @@ Attribute makeGroupAxes(MLIRContext *context, const Axes &axes, ArrayRef<AxisId>
                                                   ArrayAttr::get(context, refs));
 }
 
-} // namespace partita
+} // namespace partita::lower

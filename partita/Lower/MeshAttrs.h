@@ -11,11 +11,12 @@
 
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Lower/Rooms.h"
 #include "partita/Propagate/Sharding.h"
 
 #include <map>
 
-namespace partita {
+namespace partita::lower {
 
 /// The symbol under which a local program defines its mesh.
 inline constexpr llvm::StringLiteral meshSymbol = "mesh";
@@ -45,6 +46,6 @@ private:
 /// differ.
 mlir::Attribute makeGroupAxes(mlir::MLIRContext *context, const Axes &axes, llvm::ArrayRef<AxisId> list);
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

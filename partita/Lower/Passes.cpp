@@ -22,7 +22,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 namespace {
 
@@ -107,8 +107,8 @@ Status TestPartitionPass::run(ModuleOp module) {
     return std::nullopt;
   }
   ReshardPlanner planner(axes);
-  Transfers transfers = buildTransfers(assignment, planner);
-  Result<LocalProgram> local = lowerProgram(module, *flattened, assignment, transfers, planner);
+  Reshards reshards = buildReshards(assignment, planner);
+  Result<LocalProgram> local = lowerProgram(module, *flattened, assignment, reshards, planner);
   if (!local)
     return local.error();
   module->setDiscardableAttrs((*local->module)->getDiscardableAttrDictionary());
@@ -118,4 +118,4 @@ Status TestPartitionPass::run(ModuleOp module) {
 
 void registerLowerPasses() { PassRegistration<TestPartitionPass>(); }
 
-} // namespace partita
+} // namespace partita::lower

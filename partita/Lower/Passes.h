@@ -3,11 +3,13 @@
 #ifndef PARTITA_LOWER_PASSES_H
 #define PARTITA_LOWER_PASSES_H
 
-namespace partita {
+#include "partita/Lower/Rooms.h"
+
+namespace partita::lower {
 
 /// Makes `--partita-test-partition` known to partita-opt.
 void registerLowerPasses();
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

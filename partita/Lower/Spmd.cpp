@@ -9,20 +9,22 @@
 
 #include "partita/Lower/Spmd.h"
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Graph/RulePool.h"
 #include "partita/Lower/Collectives.h"
 #include "partita/Lower/FreeValues.h"
 #include "partita/Lower/LocalModule.h"
 #include "partita/Lower/ManualBody.h"
-#include "partita/Program/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"
+#include "partita/Program/VerifyKinds.h"
+#include "partita/Support/Containment.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 namespace {
 
@@ -37,12 +39,12 @@ struct OpenLoop {
 
 class SpmdLowering {
 public:
-  SpmdLowering(ModuleOp module, const Flattened &flattened, const Assignment &assignment, const Transfers &transfers,
+  SpmdLowering(ModuleOp module, const Flattened &flattened, const Assignment &assignment, const Reshards &reshards,
                const ReshardPlanner &planner)
       : flattened(flattened), graph(flattened.graph), assignment(assignment), axes(assignment.getAxes()),
-        transfers(transfers), planner(planner), main(module.lookupSymbol<func::FuncOp>("main")),
+        reshards(reshards), planner(planner), main(module.lookupSymbol<func::FuncOp>("main")),
         local(module, assignment), builder(module.getContext()), index(axes, local.getBody(), main.getLoc()),
-        collectives(axes, index), values(graph.cells.size()), materialised(transfers.list.size()) {}
+        collectives(axes, index), values(graph.cells.size()), materialised(reshards.list.size()) {}
 
   Result<LocalProgram> run();
 
@@ -66,15 +68,15 @@ private:
   SmallVector<Split> makeSplits(OpId id);
 
   // Values.
-  /// The operands of `id`; transfers that stand before it are emitted.
+  /// The operands of `id`; reshards that stand before it are emitted.
   SmallVector<Value> readOperands(OpId id);
-  /// Notes what `id` gives; transfers that stand behind it are emitted.
+  /// Notes what `id` gives; reshards that stand behind it are emitted.
   void define(OpId id, ValueRange results);
   /// The value that an identity passes on: to a loop, a branch's result, the program's result.
   Value lowerIdentity(OpId id);
-  void emitTransfers(IdRange<TransferId> range, Location loc);
+  void emitReshards(IdRange<ReshardId> range, Location loc);
   Value keepInLoop(CellId cell, const ReshardPlan &plan, Value value);
-  /// Notes what a loop or branches leave in their cells; transfers that stand behind are emitted.
+  /// Notes what a loop or branches leave in their cells; reshards that stand behind are emitted.
   void leave(Operation *op, ArrayRef<CellId> cells, ValueRange results);
   void bind(ArrayRef<CellId> cells, ValueRange bound) {
     for (auto [cell, value] : llvm::zip_equal(cells, bound))
@@ -90,7 +92,7 @@ private:
   const Graph &graph;
   const Assignment &assignment;
   const Axes &axes;
-  const Transfers &transfers;
+  const Reshards &reshards;
   const ReshardPlanner &planner;
   func::FuncOp main;
   LocalModule local;
@@ -99,7 +101,7 @@ private:
   Collectives collectives;
   FreeValues freeValues;
   IdVector<CellId, Value> values;
-  IdVector<TransferId, Value> materialised;
+  IdVector<ReshardId, Value> materialised;
   SmallVector<OpenLoop> loops;
   uint32_t cursor = 0;
   /// Collectives of the program's own stand in it.
@@ -110,7 +112,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Values and transfers
+// Values and reshards
 //===----------------------------------------------------------------------===//
 
 /// Only gathers make a value larger; hoisted out of a loop, they keep the larger one alive all the while.
@@ -135,32 +137,32 @@ Value SpmdLowering::keepInLoop(CellId cell, const ReshardPlan &plan, Value value
   return barrier->getResult(0);
 }
 
-/// Why a transfer stands there, in a word.
-static StringRef getCause(const Transfer &transfer, const ReshardPlan &plan) {
+/// Why a reshard stands there, in a word.
+static StringRef getCause(const Reshard &reshard, const ReshardPlan &plan) {
   if (plan.from.partial != plan.to.partial)
     return "partita/reduce";
-  return transfer.position == TransferPosition::AfterDefinition ? "partita/define" : "partita/use";
+  return reshard.position == ReshardPosition::AfterDefinition ? "partita/define" : "partita/use";
 }
 
-void SpmdLowering::emitTransfers(IdRange<TransferId> range, Location loc) {
-  for (TransferId id : range) {
+void SpmdLowering::emitReshards(IdRange<ReshardId> range, Location loc) {
+  for (ReshardId id : range) {
     if (error)
       return;
-    const Transfer &transfer = transfers[id];
-    const ReshardPlan &plan = planner[transfer.plan];
-    Value value = transfer.source.isValid() ? materialised[transfer.source] : values[transfer.cell];
-    Location named = NameLoc::get(builder.getStringAttr(getCause(transfer, plan)), loc);
-    materialised[id] = collectives.emitPlan(builder, named, keepInLoop(transfer.cell, plan, value), plan);
+    const Reshard &reshard = reshards[id];
+    const ReshardPlan &plan = planner[reshard.plan];
+    Value value = reshard.source.isValid() ? materialised[reshard.source] : values[reshard.cell];
+    Location named = NameLoc::get(builder.getStringAttr(getCause(reshard, plan)), loc);
+    materialised[id] = collectives.emitPlan(builder, named, keepInLoop(reshard.cell, plan, value), plan);
   }
 }
 
 SmallVector<Value> SpmdLowering::readOperands(OpId id) {
-  emitTransfers(transfers.getBefore(id), flattened.origins[id]->getLoc());
+  emitReshards(reshards.getBefore(id), flattened.origins[id]->getLoc());
   SmallVector<Value> operands;
   for (uint32_t number = 0; number < graph.ops[id].numUses; ++number) {
     UseId use(graph.ops[id].firstUse + number);
-    TransferId transfer = transfers.uses[use];
-    operands.push_back(transfer.isValid() ? materialised[transfer] : values[graph.uses[use]]);
+    ReshardId reshard = reshards.uses[use];
+    operands.push_back(reshard.isValid() ? materialised[reshard] : values[graph.uses[use]]);
   }
   return operands;
 }
@@ -169,7 +171,7 @@ void SpmdLowering::define(OpId id, ValueRange results) {
   if (error)
     return;
   bind(graph.getResults(id), results);
-  emitTransfers(transfers.getAfter(id), flattened.origins[id]->getLoc());
+  emitReshards(reshards.getAfter(id), flattened.origins[id]->getLoc());
 }
 
 void SpmdLowering::leave(Operation *op, ArrayRef<CellId> cells, ValueRange results) {
@@ -177,7 +179,7 @@ void SpmdLowering::leave(Operation *op, ArrayRef<CellId> cells, ValueRange resul
     return;
   bind(cells, results);
   for (CellId cell : cells)
-    emitTransfers(transfers.getAfter(cell), op->getLoc());
+    emitReshards(reshards.getAfter(cell), op->getLoc());
 }
 
 Value SpmdLowering::lowerIdentity(OpId id) {
@@ -185,10 +187,10 @@ Value SpmdLowering::lowerIdentity(OpId id) {
   // The cell itself stays what it is: other values that are yielded with this one may be made of it.
   Value &cell = values[graph.getResults(id).front()];
   Value kept = std::exchange(cell, value);
-  emitTransfers(transfers.getAfter(id), flattened.origins[id]->getLoc());
+  emitReshards(reshards.getAfter(id), flattened.origins[id]->getLoc());
   cell = kept;
-  TransferId transfer = transfers.getDefinition(graph, id, 0);
-  return transfer.isValid() ? materialised[transfer] : value;
+  ReshardId reshard = reshards.getDefinition(graph, id, 0);
+  return reshard.isValid() ? materialised[reshard] : value;
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,7 +255,7 @@ SmallVector<Value> SpmdLowering::emitPieces(OpId id, ValueRange operands) {
     if (Value known = freeValues.find(op, operands, splits))
       return {known};
   if (std::string fault = axes.size() == 0 ? "" : findFault(op, !splits.empty()); !fault.empty()) {
-    fail(Error::unsupported(placeOf(op), "'" + op->getName().getStringRef().str() + "': " + fault));
+    fail(Error::unsupported(locationOf(op), "'" + op->getName().getStringRef().str() + "': " + fault));
     return SmallVector<Value>(op->getNumResults());
   }
   Operation *before = getOpBefore(builder);
@@ -447,7 +449,7 @@ void SpmdLowering::lowerManual(sdy::ManualComputationOp op) {
     return;
   SmallVector<Value> operands = readOperands(id);
   if (std::string fault = findManualFault(op, assignment, id, operands); !fault.empty())
-    return fail(Error::unsupported(placeOf(op), "a manual computation (shard_map): " + fault));
+    return fail(Error::unsupported(locationOf(op), "a manual computation (shard_map): " + fault));
   IRMapping mapping;
   Block &body = op.getBody().front();
   mapping.map(body.getArguments(), operands);
@@ -503,8 +505,19 @@ Result<LocalProgram> SpmdLowering::run() {
 }
 
 Result<LocalProgram> lowerProgram(ModuleOp module, const Flattened &flattened, const Assignment &assignment,
-                                  const Transfers &transfers, const ReshardPlanner &planner) {
-  return SpmdLowering(module, flattened, assignment, transfers, planner).run();
+                                  const Reshards &reshards, const ReshardPlanner &planner) {
+  return SpmdLowering(module, flattened, assignment, reshards, planner).run();
 }
 
-} // namespace partita
+Result<LocalProgram> lowerPlan(ModuleOp module, const Flattened &flattened, const Plan &plan) {
+  setActivity("lowering");
+  Result<LocalProgram> local = lowerProgram(module, flattened, plan.assignment, plan.reshards, plan.planner);
+  if (!local)
+    return local;
+  DiagnosticCollector collector(module.getContext(), "");
+  if (failed(verifyKinds(*local->module)))
+    return Error::internal("the local program does not verify: " + collector.takeError("no reason").reason);
+  return local;
+}
+
+} // namespace partita::lower

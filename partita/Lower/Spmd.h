@@ -1,7 +1,7 @@
 //===- Spmd.h - the program of one device ---------------------------------===//
 //
 // Every op becomes what one device computes of it (its rule's local form), every
-// transfer the collectives of its plan: reductions and slices right behind the
+// reshard the collectives of its plan: reductions and slices right behind the
 // definition, others right before the first use of their group.
 //
 //===----------------------------------------------------------------------===//
@@ -9,24 +9,29 @@
 #ifndef PARTITA_LOWER_SPMD_H
 #define PARTITA_LOWER_SPMD_H
 
-#include "partita/Cost/Transfers.h"
+#include "partita/Cost/Plan.h"
+#include "partita/Lower/Rooms.h"
 #include "partita/Program/Flatten.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
-namespace partita {
+namespace partita::lower {
 
+/// What one device runs.
 struct LocalProgram {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Numbers of donated arguments whose buffer no result can take under this plan.
   std::vector<unsigned> droppedDonors;
 };
 
-/// The device-local program of `module`, a normal form, of which `flattened` is the flat program. An error says which
-/// op of the program cannot be lowered, and why.
-Result<LocalProgram> lowerProgram(mlir::ModuleOp module, const Flattened &flattened, const Assignment &assignment,
-                                  const Transfers &transfers, const ReshardPlanner &planner);
+/// The device-local program of `module`, a normal form, of which `flattened` is the flat program and `plan` a plan. An
+/// error says which op of the program cannot be lowered, and why.
+Result<LocalProgram> lowerPlan(mlir::ModuleOp module, const Flattened &flattened, const Plan &plan);
 
-} // namespace partita
+/// The same for an assignment and its reshards; what comes out is not verified.
+Result<LocalProgram> lowerProgram(mlir::ModuleOp module, const Flattened &flattened, const Assignment &assignment,
+                                  const Reshards &reshards, const ReshardPlanner &planner);
+
+} // namespace partita::lower
 
 #endif

@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::lower {
 
 namespace {
 
@@ -107,4 +107,4 @@ std::vector<ValueTile> collectValueTiles(func::FuncOp main, const Flattened &fla
   return ValueTiles(main, flattened, assignment).run();
 }
 
-} // namespace partita
+} // namespace partita::lower

@@ -12,12 +12,13 @@
 #ifndef PARTITA_LOWER_VALUETILES_H
 #define PARTITA_LOWER_VALUETILES_H
 
+#include "partita/Lower/Rooms.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Propagate/Assignment.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace partita {
+namespace partita::lower {
 
 /// Whether the op only passes on a value of a loop, a branch, a barrier or the program's end.
 inline bool isBundle(const Op &op) { return op.opClass == OpClass::Identity && op.role != IdentityRole::Constraint; }
@@ -34,6 +35,6 @@ struct ValueTile {
 std::vector<ValueTile> collectValueTiles(mlir::func::FuncOp main, const Flattened &flattened,
                                          const Assignment &assignment);
 
-} // namespace partita
+} // namespace partita::lower
 
 #endif

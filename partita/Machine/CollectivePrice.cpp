@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace partita {
+namespace partita::machine {
 
 static constexpr llvm::StringLiteral collectiveNames[] = {"all_gather", "all_reduce", "reduce_scatter", "all_to_all",
                                                           "collective_permute"};
@@ -23,7 +23,7 @@ std::optional<Collective> findCollective(llvm::StringRef name) {
   return std::nullopt;
 }
 
-llvm::StringRef getName(CollectiveForm form) {
+llvm::StringRef getName(CollectiveAlgorithm form) {
   static constexpr llvm::StringLiteral names[] = {"none",   "ring",  "tree",        "in_network",
                                                   "direct", "torus", "hierarchical"};
   return names[static_cast<size_t>(form)];
@@ -55,8 +55,8 @@ static std::optional<PhaseDim> mergeParts(const Machine &machine, llvm::ArrayRef
 }
 
 /// Outermost first; neighbouring dims of a torus are one phase.
-static llvm::SmallVector<Phase, 4> makePhases(const Machine &machine, llvm::ArrayRef<LevelPart> parts) {
-  llvm::SmallVector<Phase, 4> phases;
+static llvm::SmallVector<CommunicationPhase, 4> makePhases(const Machine &machine, llvm::ArrayRef<LevelPart> parts) {
+  llvm::SmallVector<CommunicationPhase, 4> phases;
   bool continuesTorus = false;
   for (uint32_t level = 0; level < machine.levels.size(); ++level) {
     bool isTorus = machine.levels[level].isTorusDim();
@@ -71,28 +71,29 @@ static llvm::SmallVector<Phase, 4> makePhases(const Machine &machine, llvm::Arra
     continuesTorus = isTorus;
   }
   int64_t inner = 1;
-  for (Phase &phase : llvm::reverse(phases)) {
+  for (CommunicationPhase &phase : llvm::reverse(phases)) {
     phase.inner = inner;
     inner *= phase.size;
   }
   return phases;
 }
 
-static CollectivePrice makePrice(const Machine &machine, CollectiveForm form) {
+static CollectivePrice makePrice(const Machine &machine, CollectiveAlgorithm form) {
   CollectivePrice price;
   price.form = form;
   price.wireBytes.resize(machine.levels.size());
   return price;
 }
 
-static void addWireBytes(const Phase &phase, const PhasePrice &part, CollectivePrice &price) {
+static void addWireBytes(const CommunicationPhase &phase, const PhasePrice &part, CollectivePrice &price) {
   for (auto [dim, bytes] : llvm::zip(phase.dims, part.wireBytes))
     price.wireBytes[dim.level] += bytes;
 }
 
 /// Phases one after the other; the collective is launched once.
-static CollectivePrice sumPhases(const Machine &machine, llvm::ArrayRef<std::pair<const Phase *, PhasePrice>> steps) {
-  CollectivePrice price = makePrice(machine, CollectiveForm::Hierarchical);
+static CollectivePrice sumPhases(const Machine &machine,
+                                 llvm::ArrayRef<std::pair<const CommunicationPhase *, PhasePrice>> steps) {
+  CollectivePrice price = makePrice(machine, CollectiveAlgorithm::Hierarchical);
   int64_t launch = 0;
   for (const auto &[phase, step] : steps) {
     launch = std::max(launch, step.launchPs);
@@ -104,8 +105,9 @@ static CollectivePrice sumPhases(const Machine &machine, llvm::ArrayRef<std::pai
 }
 
 /// Phases at the same time: the slowest counts, and the others' first protocol's hops.
-static CollectivePrice overlapPhases(const Machine &machine, CollectiveForm form, llvm::ArrayRef<Phase> phases,
-                                     llvm::ArrayRef<PhasePrice> steps, llvm::ArrayRef<int64_t> waitPs) {
+static CollectivePrice overlapPhases(const Machine &machine, CollectiveAlgorithm form,
+                                     llvm::ArrayRef<CommunicationPhase> phases, llvm::ArrayRef<PhasePrice> steps,
+                                     llvm::ArrayRef<int64_t> waitPs) {
   CollectivePrice price = makePrice(machine, form);
   int64_t waits = 0;
   for (auto [phase, step, wait] : llvm::zip(phases, steps, waitPs)) {
@@ -118,10 +120,10 @@ static CollectivePrice overlapPhases(const Machine &machine, CollectiveForm form
 }
 
 /// Reduce inside, across, gather inside: a phase works on what the phases inside it left.
-static CollectivePrice priceHierarchical(const Machine &machine, Collective kind, llvm::ArrayRef<Phase> phases,
-                                         int64_t bytes) {
-  std::vector<std::pair<const Phase *, PhasePrice>> steps;
-  for (const Phase &phase : llvm::reverse(phases)) {
+static CollectivePrice priceHierarchical(const Machine &machine, Collective kind,
+                                         llvm::ArrayRef<CommunicationPhase> phases, int64_t bytes) {
+  std::vector<std::pair<const CommunicationPhase *, PhasePrice>> steps;
+  for (const CommunicationPhase &phase : llvm::reverse(phases)) {
     int64_t piece = scale(bytes, 1, phase.inner);
     bool isOutermost = &phase == &phases.front();
     if (kind != Collective::AllReduce || isOutermost) {
@@ -136,32 +138,32 @@ static CollectivePrice priceHierarchical(const Machine &machine, Collective kind
 
 /// One ring through all phases, once for each device of a unit, so that every port is used. `rounds` is 2 for an
 /// all_reduce.
-static CollectivePrice priceFlatRing(const Machine &machine, llvm::ArrayRef<Phase> phases, int64_t bytes,
+static CollectivePrice priceFlatRing(const Machine &machine, llvm::ArrayRef<CommunicationPhase> phases, int64_t bytes,
                                      int64_t rounds) {
   int64_t devices = phases.front().size * phases.front().inner;
   int64_t passed = scale(bytes, rounds * (devices - 1), devices);
   llvm::SmallVector<PhasePrice, 4> steps;
   llvm::SmallVector<int64_t, 4> waits;
   int64_t outer = 1;
-  for (const Phase &phase : phases) {
+  for (const CommunicationPhase &phase : phases) {
     Load load;
     load.hops = rounds * outer * (phase.size - 1);
     outer *= phase.size;
     load.transferPs = computeWirePs(*phase.level, passed, phase.inner * countLinks(*phase.level, phase.size)) +
                       computeLocalPs(*phase.level, rounds * bytes);
-    steps.push_back(chooseProtocol(phase.level->protocols, load, CollectiveForm::Ring));
+    steps.push_back(chooseProtocol(phase.level->protocols, load, CollectiveAlgorithm::Ring));
     steps.back().wireBytes = {scale(passed, 1, phase.inner)};
     waits.push_back(load.hops * phase.level->protocols.front().hopPs.value);
   }
-  return overlapPhases(machine, CollectiveForm::Ring, phases, steps, waits);
+  return overlapPhases(machine, CollectiveAlgorithm::Ring, phases, steps, waits);
 }
 
 /// Two trees through all phases, each with half of the bytes: a unit passes everything up and down once, of two units
 /// each is the other's root and passes half.
-static CollectivePrice priceFlatTree(const Machine &machine, llvm::ArrayRef<Phase> phases, int64_t bytes) {
+static CollectivePrice priceFlatTree(const Machine &machine, llvm::ArrayRef<CommunicationPhase> phases, int64_t bytes) {
   llvm::SmallVector<PhasePrice, 4> steps;
   llvm::SmallVector<int64_t, 4> waits;
-  for (const Phase &phase : phases) {
+  for (const CommunicationPhase &phase : phases) {
     const Level &level = *phase.level;
     Load load;
     int64_t passed = phase.size == 2 && phase.inner > 1 ? bytes : 2 * bytes;
@@ -173,30 +175,30 @@ static CollectivePrice priceFlatTree(const Machine &machine, llvm::ArrayRef<Phas
       load.latencyPs = level.inNetwork->latencyPs.value;
     }
     load.transferPs = computeWirePs(level, passed, phase.inner, ppm) + computeLocalPs(level, 2 * bytes);
-    steps.push_back(chooseProtocol(level.protocols, load, CollectiveForm::Tree));
+    steps.push_back(chooseProtocol(level.protocols, load, CollectiveAlgorithm::Tree));
     steps.back().wireBytes = {scale(passed, 1, phase.inner)};
     waits.push_back(load.latencyPs);
   }
-  return overlapPhases(machine, CollectiveForm::Tree, phases, steps, waits);
+  return overlapPhases(machine, CollectiveAlgorithm::Tree, phases, steps, waits);
 }
 
 /// Every phase carries what is not for the same position of it, of what stayed in the same unit further out.
-static CollectivePrice priceExchange(const Machine &machine, llvm::ArrayRef<Phase> phases, int64_t bytes) {
+static CollectivePrice priceExchange(const Machine &machine, llvm::ArrayRef<CommunicationPhase> phases, int64_t bytes) {
   llvm::SmallVector<PhasePrice, 4> steps;
   llvm::SmallVector<int64_t, 4> waits(phases.size(), 0);
   int64_t piece = bytes;
-  for (const Phase &phase : phases) {
+  for (const CommunicationPhase &phase : phases) {
     steps.push_back(pricePhase(Collective::AllToAll, phase, piece));
     piece = scale(piece, 1, phase.size);
   }
-  CollectiveForm form = phases.size() == 1 ? steps.front().form : CollectiveForm::Direct;
+  CollectiveAlgorithm form = phases.size() == 1 ? steps.front().form : CollectiveAlgorithm::Direct;
   return overlapPhases(machine, form, phases, steps, waits);
 }
 
-static std::vector<CollectivePrice> priceOnePhase(const Machine &machine, Collective kind, const Phase &phase,
-                                                  int64_t bytes) {
+static std::vector<CollectivePrice> priceOnePhase(const Machine &machine, Collective kind,
+                                                  const CommunicationPhase &phase, int64_t bytes) {
   std::vector<CollectivePrice> forms;
-  for (const PhasePrice &form : pricePhaseForms(kind, phase, bytes)) {
+  for (const PhasePrice &form : pricePhaseAlgorithms(kind, phase, bytes)) {
     forms.push_back(makePrice(machine, form.form));
     forms.back().timePs = std::min(maxTimePs, form.getTimePs());
     addWireBytes(phase, form, forms.back());
@@ -204,20 +206,20 @@ static std::vector<CollectivePrice> priceOnePhase(const Machine &machine, Collec
   return forms;
 }
 
-std::vector<CollectivePrice> priceForms(const Machine &machine, const CollectiveRequest &request) {
+std::vector<CollectivePrice> priceAlgorithms(const Machine &machine, const CollectiveRequest &request) {
   // Times are bounded; bytes so large that they would overflow take the longest.
   int64_t bytes = std::clamp<int64_t>(request.payloadBytes, 0, INT64_MAX / 8);
   if (request.kind == Collective::CollectivePermute)
     return {pricePermute(machine, request.sources, bytes)};
-  llvm::SmallVector<Phase, 4> phases = makePhases(machine, request.parts);
+  llvm::SmallVector<CommunicationPhase, 4> phases = makePhases(machine, request.parts);
   if (phases.empty() || bytes == 0)
-    return {makePrice(machine, CollectiveForm::None)};
+    return {makePrice(machine, CollectiveAlgorithm::None)};
   if (request.kind == Collective::AllToAll)
     return {priceExchange(machine, phases, bytes)};
   if (phases.size() == 1)
     return priceOnePhase(machine, request.kind, phases.front(), bytes);
-  auto isTorus = [](const Phase &phase) { return phase.level->isTorusDim(); };
-  auto hasTree = [](const Phase &phase) { return phase.level->treeHopPs.value > 0; };
+  auto isTorus = [](const CommunicationPhase &phase) { return phase.level->isTorusDim(); };
+  auto hasTree = [](const CommunicationPhase &phase) { return phase.level->treeHopPs.value > 0; };
   std::vector<CollectivePrice> forms;
   if (!machine.hierarchicalCollectives && llvm::none_of(phases, isTorus)) {
     bool isReduce = request.kind == Collective::AllReduce;
@@ -230,9 +232,9 @@ std::vector<CollectivePrice> priceForms(const Machine &machine, const Collective
 }
 
 CollectivePrice priceCollective(const Machine &machine, const CollectiveRequest &request) {
-  std::vector<CollectivePrice> forms = priceForms(machine, request);
+  std::vector<CollectivePrice> forms = priceAlgorithms(machine, request);
   return *llvm::min_element(forms,
                             [](const CollectivePrice &a, const CollectivePrice &b) { return a.timePs < b.timePs; });
 }
 
-} // namespace partita
+} // namespace partita::machine

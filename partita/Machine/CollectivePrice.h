@@ -26,8 +26,9 @@
 #define PARTITA_MACHINE_COLLECTIVEPRICE_H
 
 #include "partita/Machine/Placement.h"
+#include "partita/Machine/Rooms.h"
 
-namespace partita {
+namespace partita::machine {
 
 enum class Collective : uint8_t { AllGather, AllReduce, ReduceScatter, AllToAll, CollectivePermute };
 
@@ -35,10 +36,10 @@ enum class Collective : uint8_t { AllGather, AllReduce, ReduceScatter, AllToAll,
 llvm::StringRef getName(Collective kind);
 std::optional<Collective> findCollective(llvm::StringRef name);
 
-enum class CollectiveForm : uint8_t { None, Ring, Tree, InNetwork, Direct, Torus, Hierarchical };
+enum class CollectiveAlgorithm : uint8_t { None, Ring, Tree, InNetwork, Direct, Torus, Hierarchical };
 
 /// `in_network`.
-llvm::StringRef getName(CollectiveForm form);
+llvm::StringRef getName(CollectiveAlgorithm form);
 
 struct CollectiveRequest {
   Collective kind = Collective::AllReduce;
@@ -52,19 +53,19 @@ struct CollectiveRequest {
 
 struct CollectivePrice {
   int64_t timePs = 0;
-  CollectiveForm form = CollectiveForm::None;
+  CollectiveAlgorithm form = CollectiveAlgorithm::None;
   /// What one device sends, on average, over each level of the machine.
   llvm::SmallVector<int64_t, 6> wireBytes;
 
   int64_t getWireBytes() const;
 };
 
-/// The cheapest of priceForms; nothing and no time if the group is one device or the payload is empty.
+/// The cheapest of priceAlgorithms; nothing and no time if the group is one device or the payload is empty.
 CollectivePrice priceCollective(const Machine &machine, const CollectiveRequest &request);
 
-/// Every form that the machine could run, in the order of CollectiveForm.
-std::vector<CollectivePrice> priceForms(const Machine &machine, const CollectiveRequest &request);
+/// Every form that the machine could run, in the order of CollectiveAlgorithm.
+std::vector<CollectivePrice> priceAlgorithms(const Machine &machine, const CollectiveRequest &request);
 
-} // namespace partita
+} // namespace partita::machine
 
 #endif

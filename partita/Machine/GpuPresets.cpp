@@ -13,7 +13,7 @@
 
 #include "partita/Machine/PresetTables.h"
 
-namespace partita::presets {
+namespace partita::machine::presets {
 
 namespace {
 
@@ -350,4 +350,4 @@ std::optional<Result<Machine>> buildGpu(llvm::StringRef name, const MachineShape
   return std::nullopt;
 }
 
-} // namespace partita::presets
+} // namespace partita::machine::presets

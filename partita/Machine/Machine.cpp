@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <limits>
 
-namespace partita {
+namespace partita::machine {
 
 static constexpr struct {
   LevelKind kind;
@@ -126,4 +126,4 @@ int64_t computeTransferPs(int64_t amount, int64_t perSecond, int64_t ppm) {
   return static_cast<int64_t>(std::min(time, static_cast<Wide>(maxTimePs)));
 }
 
-} // namespace partita
+} // namespace partita::machine

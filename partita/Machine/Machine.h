@@ -14,6 +14,7 @@
 #ifndef PARTITA_MACHINE_MACHINE_H
 #define PARTITA_MACHINE_MACHINE_H
 
+#include "partita/Machine/Rooms.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -22,7 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace partita {
+namespace partita::machine {
 
 /// One whole, in millionths.
 inline constexpr int64_t wholePpm = 1'000'000;
@@ -168,6 +169,6 @@ int64_t computeTransferPs(int64_t amount, int64_t perSecond, int64_t ppm = whole
 /// No time is above this, so sums of many stay in range.
 inline constexpr int64_t maxTimePs = int64_t(1) << 56;
 
-} // namespace partita
+} // namespace partita::machine
 
 #endif

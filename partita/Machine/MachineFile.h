@@ -11,11 +11,12 @@
 #define PARTITA_MACHINE_MACHINEFILE_H
 
 #include "partita/Machine/Machine.h"
+#include "partita/Machine/Rooms.h"
 #include "partita/Support/Error.h"
 
 #include "llvm/Support/raw_ostream.h"
 
-namespace partita {
+namespace partita::machine {
 
 /// The machine that `text`, the contents of `file`, describes.
 Result<Machine> readMachine(llvm::StringRef text, llvm::StringRef file);
@@ -26,6 +27,6 @@ void writeMachine(const Machine &machine, llvm::raw_ostream &out);
 /// A preset (`h100-sxm:4x8`, `v5p-128`), or else the path of a file.
 Result<Machine> resolveMachine(llvm::StringRef nameOrFile);
 
-} // namespace partita
+} // namespace partita::machine
 
 #endif

@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 
 using namespace partita;
+using namespace partita::machine;
 using testing::HasSubstr;
 
 static std::string write(const Machine &machine) {
@@ -70,8 +71,8 @@ static std::string refuse(llvm::StringRef from, llvm::StringRef to) {
 
 TEST(MachineFile, EveryErrorNamesKeyAndLine) {
   EXPECT_THAT(refuse("\"launch_ps\": 5", "\"lunch_ps\": 5"), HasSubstr("m.json:4:13: error: the key \"launch_ps\""));
-  EXPECT_THAT(refuse("\"launch_ps\": 5", "\"launch_ps\": 5, \"colour\": 1"),
-              HasSubstr("m.json:8:21: error: unknown key \"colour\""));
+  EXPECT_THAT(refuse("\"launch_ps\": 5", "\"launch_ps\": 5, \"color\": 1"),
+              HasSubstr("m.json:8:21: error: unknown key \"color\""));
   EXPECT_THAT(refuse("\"memory_bytes\": 100", "\"memory_bytes\": -1"),
               HasSubstr("m.json:6:21: error: \"memory_bytes\" is -1, which is not in 1.."));
   EXPECT_THAT(refuse("\"memory_bytes\": 100", "\"memory_bytes\": 1.5"), HasSubstr("is not an integer"));

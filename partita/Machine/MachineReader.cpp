@@ -14,7 +14,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-namespace partita {
+namespace partita::machine {
 
 /// Most that a figure may be: prices of 2^62 bytes stay in range.
 static constexpr int64_t mostFigure = int64_t(1) << 60;
@@ -42,7 +42,7 @@ struct Context {
 
   void fail(const JsonValue &at, const llvm::Twine &reason, llvm::StringRef remedy = "") {
     if (!error)
-      error = Error::badInput(Place{file.str(), at.line, at.column}, reason.str()).withRemedy(remedy.str());
+      error = Error::badInput(SourceLocation{file.str(), at.line, at.column}, reason.str()).withRemedy(remedy.str());
   }
 };
 
@@ -319,13 +319,13 @@ Result<Machine> resolveMachine(llvm::StringRef nameOrFile) {
   bool looksLikeFile = nameOrFile.contains('/') || nameOrFile.ends_with(".json");
   if (!looksLikeFile || isPresetName(nameOrFile))
     return buildPreset(nameOrFile);
-  Place place{nameOrFile.str(), 0, 0};
+  SourceLocation location{nameOrFile.str(), 0, 0};
   auto buffer = llvm::MemoryBuffer::getFile(nameOrFile, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return Error::cannotReadOrWrite(place, "cannot read: " + buffer.getError().message());
+    return Error::cannotReadOrWrite(location, "cannot read: " + buffer.getError().message());
   if ((*buffer)->getBufferSize() > mostFileBytes)
-    return Error::limit(place, "larger than " + std::to_string(mostFileBytes) + " bytes, which no machine is");
+    return Error::limit(location, "larger than " + std::to_string(mostFileBytes) + " bytes, which no machine is");
   return readMachine((*buffer)->getBuffer(), nameOrFile);
 }
 
-} // namespace partita
+} // namespace partita::machine

@@ -4,7 +4,7 @@
 
 #include "llvm/Support/JSON.h"
 
-namespace partita {
+namespace partita::machine {
 
 using llvm::json::OStream;
 
@@ -102,4 +102,4 @@ void writeMachine(const Machine &machine, llvm::raw_ostream &out) {
   out << "\n";
 }
 
-} // namespace partita
+} // namespace partita::machine

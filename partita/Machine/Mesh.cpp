@@ -5,7 +5,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace partita {
+namespace partita::machine {
 
 int64_t Mesh::getNumDevices() const {
   int64_t count = 1;
@@ -60,4 +60,4 @@ Result<Mesh> parseMesh(llvm::StringRef text) {
   return mesh;
 }
 
-} // namespace partita
+} // namespace partita::machine

@@ -8,6 +8,7 @@
 #ifndef PARTITA_MACHINE_MESH_H
 #define PARTITA_MACHINE_MESH_H
 
+#include "partita/Machine/Rooms.h"
 #include "partita/Support/Error.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -17,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace partita {
+namespace partita::machine {
 
 struct MeshAxis {
   std::string name;
@@ -42,6 +43,6 @@ inline constexpr int64_t maxDevices = int64_t(1) << 20;
 /// Reads `data=4,model=2`; what is wrong with it is an error of usage.
 Result<Mesh> parseMesh(llvm::StringRef text);
 
-} // namespace partita
+} // namespace partita::machine
 
 #endif

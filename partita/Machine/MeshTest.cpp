@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::machine {
 namespace {
 
 TEST(MeshTest, ReadsWhatItPrints) {
@@ -44,4 +44,4 @@ TEST(MeshTest, SaysWhatIsWrong) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::machine

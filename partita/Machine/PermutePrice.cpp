@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace partita {
+namespace partita::machine {
 
 /// A whole message. It divides by all numbers of dims up to six, and by two then.
 static constexpr int64_t wholeMessage = 1440;
@@ -169,7 +169,7 @@ static PhasePrice priceLoads(const Machine &machine, const Crossing &crossing, c
   int64_t throughLink = scale(bytes, loads.getBusiest() * countUnlisted(level, crossing), wholeMessage);
   load.transferPs = computeTransferPs(throughLink, level.bytesPerSecond.value) + computeLocalPs(level, bytes);
   const std::vector<Protocol> &protocols = level.permuteProtocols.empty() ? level.protocols : level.permuteProtocols;
-  return chooseProtocol(protocols, load, isTorus ? CollectiveForm::Torus : CollectiveForm::Direct);
+  return chooseProtocol(protocols, load, isTorus ? CollectiveAlgorithm::Torus : CollectiveAlgorithm::Direct);
 }
 
 /// The outermost level on which two devices differ.
@@ -194,7 +194,7 @@ CollectivePrice pricePermute(const Machine &machine, llvm::ArrayRef<int64_t> sou
     if (loads.getBusiest() == 0 || bytes <= 0)
       continue;
     PhasePrice phase = priceLoads(machine, crossing, loads, bytes);
-    price.form = price.form == CollectiveForm::None ? phase.form : CollectiveForm::Direct;
+    price.form = price.form == CollectiveAlgorithm::None ? phase.form : CollectiveAlgorithm::Direct;
     price.timePs = std::max(price.timePs, std::min(maxTimePs, phase.getTimePs()));
     for (uint32_t level = crossing.begin; level < crossing.end; ++level)
       price.wireBytes[level] = scale(bytes, loads.getCounts()[level], static_cast<int64_t>(sources.size()));
@@ -227,4 +227,4 @@ std::vector<int64_t> computeShiftSources(const Machine &machine, llvm::ArrayRef<
   return sources;
 }
 
-} // namespace partita
+} // namespace partita::machine

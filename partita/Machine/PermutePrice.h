@@ -22,8 +22,9 @@
 #define PARTITA_MACHINE_PERMUTEPRICE_H
 
 #include "partita/Machine/CollectivePrice.h"
+#include "partita/Machine/Rooms.h"
 
-namespace partita {
+namespace partita::machine {
 
 /// For each device of the machine, the device of its group that stands `shift` positions before it, around the end if
 /// need be. The last part runs fastest.
@@ -32,6 +33,6 @@ std::vector<int64_t> computeShiftSources(const Machine &machine, llvm::ArrayRef<
 /// `sources` has, for each device of the machine, the device whose `bytes` it takes; itself if it takes nothing.
 CollectivePrice pricePermute(const Machine &machine, llvm::ArrayRef<int64_t> sources, int64_t bytes);
 
-} // namespace partita
+} // namespace partita::machine
 
 #endif

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 
 using namespace partita;
+using namespace partita::machine;
 using testing::ElementsAre;
 
 static constexpr int64_t terabyte = 1'000'000'000'000;
@@ -76,7 +77,7 @@ TEST(PermutePrice, MessagesOverSeveralDimsUseAllOfThem) {
     sources.push_back(device == 15 ? 0 : device);
   CollectivePrice price = pricePermute(machine, sources, 1000);
   EXPECT_EQ(price.timePs, 500);
-  EXPECT_EQ(price.form, CollectiveForm::Torus);
+  EXPECT_EQ(price.form, CollectiveAlgorithm::Torus);
   EXPECT_THAT(price.wireBytes, ElementsAre(63, 63));
 }
 

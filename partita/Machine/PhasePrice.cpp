@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace partita {
+namespace partita::machine {
 
 int64_t scale(int64_t value, int64_t numerator, int64_t denominator) {
   __int128 product = static_cast<__int128>(value) * numerator;
@@ -17,7 +17,7 @@ int64_t scale(int64_t value, int64_t numerator, int64_t denominator) {
 
 int64_t computeLogCeil(int64_t size) { return llvm::Log2_64_Ceil(static_cast<uint64_t>(size)); }
 
-PhasePrice chooseProtocol(llvm::ArrayRef<Protocol> protocols, const Load &load, CollectiveForm form) {
+PhasePrice chooseProtocol(llvm::ArrayRef<Protocol> protocols, const Load &load, CollectiveAlgorithm form) {
   PhasePrice best;
   best.form = form;
   for (const auto &[index, protocol] : llvm::enumerate(protocols)) {
@@ -51,50 +51,51 @@ int64_t countLinks(const Level &level, int64_t size) {
   return level.groupLinks[std::min<size_t>(size - 2, level.groupLinks.size() - 1)];
 }
 
-static PhasePrice finish(const Phase &phase, const Load &load, CollectiveForm form, int64_t wireBytes) {
+static PhasePrice finish(const CommunicationPhase &phase, const Load &load, CollectiveAlgorithm form,
+                         int64_t wireBytes) {
   PhasePrice price = chooseProtocol(phase.level->protocols, load, form);
   price.wireBytes = {wireBytes};
   return price;
 }
 
 /// Ring on ports; on a full mesh every device sends to all others at once.
-static PhasePrice priceRing(const Phase &phase, int64_t bytes, int64_t rounds) {
+static PhasePrice priceRing(const CommunicationPhase &phase, int64_t bytes, int64_t rounds) {
   const Level &level = *phase.level;
   int64_t sent = scale(bytes, rounds * (phase.size - 1), phase.size);
   Load load;
   load.hops = rounds * (phase.size - 1);
   load.transferPs = computeWirePs(level, sent, countLinks(level, phase.size)) + computeLocalPs(level, rounds * bytes);
   bool isDirect = level.kind == LevelKind::FullMesh;
-  return finish(phase, load, isDirect ? CollectiveForm::Direct : CollectiveForm::Ring, sent);
+  return finish(phase, load, isDirect ? CollectiveAlgorithm::Direct : CollectiveAlgorithm::Ring, sent);
 }
 
-static PhasePrice priceTree(const Phase &phase, int64_t bytes) {
+static PhasePrice priceTree(const CommunicationPhase &phase, int64_t bytes) {
   const Level &level = *phase.level;
   Load load;
   load.latencyPs = 2 * computeLogCeil(phase.size) * level.treeHopPs.value;
   load.transferPs = computeWirePs(level, 2 * bytes) + computeLocalPs(level, 2 * bytes);
-  return finish(phase, load, CollectiveForm::Tree, 2 * bytes);
+  return finish(phase, load, CollectiveAlgorithm::Tree, 2 * bytes);
 }
 
-static PhasePrice priceInNetwork(const Phase &phase, int64_t bytes) {
+static PhasePrice priceInNetwork(const CommunicationPhase &phase, int64_t bytes) {
   const Level &level = *phase.level;
   int64_t sent = scale(bytes, phase.size + 1, phase.size);
   Load load;
   load.latencyPs = level.inNetwork->latencyPs.value;
   load.transferPs = computeWirePs(level, sent, 1, level.inNetwork->ratePpm.value) + computeLocalPs(level, 2 * bytes);
-  return finish(phase, load, CollectiveForm::InNetwork, sent);
+  return finish(phase, load, CollectiveAlgorithm::InNetwork, sent);
 }
 
-static PhasePrice priceDirect(const Phase &phase, int64_t bytes) {
+static PhasePrice priceDirect(const CommunicationPhase &phase, int64_t bytes) {
   const Level &level = *phase.level;
   int64_t sent = scale(bytes, phase.size - 1, phase.size);
   Load load;
   load.latencyPs = (phase.size - 1) * level.peerHopPs.value;
   load.transferPs = computeWirePs(level, sent, countLinks(level, phase.size)) + computeLocalPs(level, bytes);
-  return finish(phase, load, CollectiveForm::Direct, sent);
+  return finish(phase, load, CollectiveAlgorithm::Direct, sent);
 }
 
-llvm::SmallVector<PhasePrice, 3> pricePhaseForms(Collective kind, const Phase &phase, int64_t bytes) {
+llvm::SmallVector<PhasePrice, 3> pricePhaseAlgorithms(Collective kind, const CommunicationPhase &phase, int64_t bytes) {
   const Level &level = *phase.level;
   if (level.isTorusDim())
     return {priceTorus(kind, phase, bytes)};
@@ -110,10 +111,10 @@ llvm::SmallVector<PhasePrice, 3> pricePhaseForms(Collective kind, const Phase &p
   return forms;
 }
 
-PhasePrice pricePhase(Collective kind, const Phase &phase, int64_t bytes) {
-  llvm::SmallVector<PhasePrice, 3> forms = pricePhaseForms(kind, phase, bytes);
+PhasePrice pricePhase(Collective kind, const CommunicationPhase &phase, int64_t bytes) {
+  llvm::SmallVector<PhasePrice, 3> forms = pricePhaseAlgorithms(kind, phase, bytes);
   return *llvm::min_element(forms,
                             [](const PhasePrice &a, const PhasePrice &b) { return a.getTimePs() < b.getTimePs(); });
 }
 
-} // namespace partita
+} // namespace partita::machine

@@ -9,8 +9,9 @@
 #define PARTITA_MACHINE_PHASEPRICE_H
 
 #include "partita/Machine/CollectivePrice.h"
+#include "partita/Machine/Rooms.h"
 
-namespace partita {
+namespace partita::machine {
 
 struct PhaseDim {
   uint32_t level = 0;
@@ -20,7 +21,7 @@ struct PhaseDim {
   bool isClosed = false;
 };
 
-struct Phase {
+struct CommunicationPhase {
   /// Of a torus one or more, outermost first; otherwise one.
   llvm::SmallVector<PhaseDim, 3> dims;
   const Level *level = nullptr;
@@ -33,7 +34,7 @@ struct PhasePrice {
   int64_t launchPs = 0;
   /// Hops and bytes.
   int64_t runPs = 0;
-  CollectiveForm form = CollectiveForm::None;
+  CollectiveAlgorithm form = CollectiveAlgorithm::None;
   /// For each dim of the phase.
   llvm::SmallVector<int64_t, 3> wireBytes;
 
@@ -50,7 +51,7 @@ struct Load {
 };
 
 /// The cheapest of the level's protocols for this load.
-PhasePrice chooseProtocol(llvm::ArrayRef<Protocol> protocols, const Load &load, CollectiveForm form);
+PhasePrice chooseProtocol(llvm::ArrayRef<Protocol> protocols, const Load &load, CollectiveAlgorithm form);
 
 /// Time of `bytes` through `links` links or ports that as many devices share as the level says.
 int64_t computeWirePs(const Level &level, int64_t bytes, int64_t links = 1, int64_t ppm = wholePpm);
@@ -64,11 +65,11 @@ int64_t scale(int64_t value, int64_t numerator, int64_t denominator);
 int64_t computeLogCeil(int64_t size);
 
 /// All forms of a collective other than a permute on one phase.
-llvm::SmallVector<PhasePrice, 3> pricePhaseForms(Collective kind, const Phase &phase, int64_t bytes);
-PhasePrice pricePhase(Collective kind, const Phase &phase, int64_t bytes);
+llvm::SmallVector<PhasePrice, 3> pricePhaseAlgorithms(Collective kind, const CommunicationPhase &phase, int64_t bytes);
+PhasePrice pricePhase(Collective kind, const CommunicationPhase &phase, int64_t bytes);
 
-PhasePrice priceTorus(Collective kind, const Phase &phase, int64_t bytes);
+PhasePrice priceTorus(Collective kind, const CommunicationPhase &phase, int64_t bytes);
 
-} // namespace partita
+} // namespace partita::machine
 
 #endif

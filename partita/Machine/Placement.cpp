@@ -12,7 +12,7 @@
 
 #include <numeric>
 
-namespace partita {
+namespace partita::machine {
 
 namespace {
 
@@ -239,4 +239,4 @@ std::string printPlacement(const Placement &placement, const Mesh &mesh, const M
   return text;
 }
 
-} // namespace partita
+} // namespace partita::machine

@@ -22,10 +22,11 @@
 
 #include "partita/Machine/Machine.h"
 #include "partita/Machine/Mesh.h"
+#include "partita/Machine/Rooms.h"
 
 #include "llvm/ADT/SmallVector.h"
 
-namespace partita {
+namespace partita::machine {
 
 /// `size` positions of a level, `stride` positions apart.
 struct LevelPart {
@@ -62,6 +63,6 @@ std::vector<int64_t> computeDeviceOrder(const Placement &placement, const Mesh &
 /// `data=node+nvlink:2,model=nvlink:4`.
 std::string printPlacement(const Placement &placement, const Mesh &mesh, const Machine &machine);
 
-} // namespace partita
+} // namespace partita::machine
 
 #endif

@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 
 using namespace partita;
+using namespace partita::machine;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

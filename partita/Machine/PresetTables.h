@@ -9,11 +9,12 @@
 #define PARTITA_MACHINE_PRESETTABLES_H
 
 #include "partita/Machine/Presets.h"
+#include "partita/Machine/Rooms.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/Twine.h"
 
-namespace partita {
+namespace partita::machine {
 
 /// `2*16x16`: slices * sizes.
 struct MachineShape {
@@ -74,6 +75,6 @@ Error shapeError(llvm::StringRef name, const MachineShape &shape, const llvm::Tw
 std::string printShape(const MachineShape &shape);
 
 } // namespace presets
-} // namespace partita
+} // namespace partita::machine
 
 #endif

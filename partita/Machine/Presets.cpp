@@ -8,7 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
-namespace partita {
+namespace partita::machine {
 
 namespace presets {
 
@@ -176,4 +176,4 @@ Result<Machine> buildPreset(llvm::StringRef text) {
   return machine;
 }
 
-} // namespace partita
+} // namespace partita::machine

@@ -14,9 +14,10 @@
 #define PARTITA_MACHINE_PRESETS_H
 
 #include "partita/Machine/Machine.h"
+#include "partita/Machine/Rooms.h"
 #include "partita/Support/Error.h"
 
-namespace partita {
+namespace partita::machine {
 
 /// A line of `partita machines`.
 struct PresetInfo {
@@ -35,6 +36,6 @@ bool isPresetName(llvm::StringRef text);
 /// The machine that `NAME:SHAPE` or a cloud name stands for.
 Result<Machine> buildPreset(llvm::StringRef text);
 
-} // namespace partita
+} // namespace partita::machine
 
 #endif

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 
 using namespace partita;
+using namespace partita::machine;
 using testing::HasSubstr;
 
 static Machine build(llvm::StringRef text) {

@@ -24,14 +24,14 @@
 
 #include <algorithm>
 
-namespace partita {
+namespace partita::machine {
 
 /// Hops of a gather along one dim, in positions of the group.
 static int64_t countHops(const PhaseDim &dim) { return dim.isClosed ? dim.size / 2 : dim.size - 1; }
 
 static bool isDoubled(const PhaseDim &dim) { return dim.isClosed && dim.size > 2; }
 
-static int64_t countAllHops(const Phase &phase) {
+static int64_t countAllHops(const CommunicationPhase &phase) {
   int64_t hops = 0;
   for (const PhaseDim &dim : phase.dims)
     hops += countHops(dim) * dim.stride;
@@ -39,7 +39,7 @@ static int64_t countAllHops(const Phase &phase) {
 }
 
 /// P, in millionths of a link.
-static int64_t computeCapacity(const Phase &phase) {
+static int64_t computeCapacity(const CommunicationPhase &phase) {
   int64_t capacity = 0;
   for (const PhaseDim &dim : phase.dims)
     capacity += (isDoubled(dim) ? 2 : 1) * wholePpm / dim.stride;
@@ -47,7 +47,7 @@ static int64_t computeCapacity(const Phase &phase) {
 }
 
 /// Q, in millionths of a link.
-static int64_t computeSpeed(const Phase &phase) {
+static int64_t computeSpeed(const CommunicationPhase &phase) {
   int64_t speed = 0;
   for (const PhaseDim &dim : phase.dims)
     speed += llvm::divideCeil(dim.size * wholePpm, countHops(dim) * dim.stride);
@@ -55,13 +55,13 @@ static int64_t computeSpeed(const Phase &phase) {
 }
 
 /// What each dim carries of the `sent` bytes: as much as it has links.
-static void splitBytes(const Phase &phase, int64_t sent, PhasePrice &price) {
+static void splitBytes(const CommunicationPhase &phase, int64_t sent, PhasePrice &price) {
   int64_t capacity = computeCapacity(phase);
   for (const PhaseDim &dim : phase.dims)
     price.wireBytes.push_back(scale(sent, (isDoubled(dim) ? 2 : 1) * wholePpm / dim.stride, capacity));
 }
 
-static PhasePrice priceGather(const Phase &phase, int64_t bytes, int64_t rounds) {
+static PhasePrice priceGather(const CommunicationPhase &phase, int64_t bytes, int64_t rounds) {
   const Level &level = *phase.level;
   int64_t sent = scale(bytes, phase.size - 1, phase.size);
   int64_t throughLinks =
@@ -70,7 +70,7 @@ static PhasePrice priceGather(const Phase &phase, int64_t bytes, int64_t rounds)
   load.isPipelined = true;
   load.hops = rounds * countAllHops(phase);
   load.transferPs = computeWirePs(level, rounds * throughLinks) + computeLocalPs(level, rounds * bytes);
-  PhasePrice price = chooseProtocol(level.protocols, load, CollectiveForm::Torus);
+  PhasePrice price = chooseProtocol(level.protocols, load, CollectiveAlgorithm::Torus);
   splitBytes(phase, rounds * sent, price);
   return price;
 }
@@ -80,7 +80,7 @@ static int64_t computeSpreadBytes(const PhaseDim &dim, int64_t bytes) {
   return scale(bytes, dim.size * dim.stride, isDoubled(dim) ? 8 : 4);
 }
 
-static PhasePrice priceExchange(const Phase &phase, int64_t bytes) {
+static PhasePrice priceExchange(const CommunicationPhase &phase, int64_t bytes) {
   const Level &level = *phase.level;
   int64_t busiest = 0;
   for (const PhaseDim &dim : phase.dims)
@@ -89,15 +89,15 @@ static PhasePrice priceExchange(const Phase &phase, int64_t bytes) {
   load.isPipelined = true;
   load.hops = countAllHops(phase);
   load.transferPs = computeWirePs(level, busiest) + computeLocalPs(level, bytes);
-  PhasePrice price = chooseProtocol(level.protocols, load, CollectiveForm::Torus);
+  PhasePrice price = chooseProtocol(level.protocols, load, CollectiveAlgorithm::Torus);
   splitBytes(phase, scale(bytes, phase.size - 1, phase.size), price);
   return price;
 }
 
-PhasePrice priceTorus(Collective kind, const Phase &phase, int64_t bytes) {
+PhasePrice priceTorus(Collective kind, const CommunicationPhase &phase, int64_t bytes) {
   if (kind == Collective::AllToAll)
     return priceExchange(phase, bytes);
   return priceGather(phase, bytes, kind == Collective::AllReduce ? 2 : 1);
 }
 
-} // namespace partita
+} // namespace partita::machine

@@ -18,7 +18,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace partita::presets {
+namespace partita::machine::presets {
 
 namespace {
 
@@ -370,4 +370,4 @@ std::optional<Result<CloudName>> parseCloudName(llvm::StringRef text) {
   return std::nullopt;
 }
 
-} // namespace partita::presets
+} // namespace partita::machine::presets

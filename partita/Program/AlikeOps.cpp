@@ -2,6 +2,8 @@
 
 #include "partita/Program/AlikeOps.h"
 
+#include "partita/Support/Hash.h"
+
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/DeviceDependence.h"
@@ -11,15 +13,12 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 /// Equal for ops that are alike. It depends on addresses, so nothing may be ordered by it.
 static uint64_t hashKind(Operation *op) {
   uint64_t hash = op->hashProperties();
-  auto mix = [&](const void *part) {
-    hash = (hash ^ reinterpret_cast<uintptr_t>(part)) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 32;
-  };
+  auto mix = [&](const void *part) { hash = mixFastHash(hash, reinterpret_cast<uintptr_t>(part)); };
   mix(op->getName().getAsOpaquePointer());
   mix(op->getRawDictionaryAttrs().getAsOpaquePointer());
   for (OpOperand &operand : op->getOpOperands())
@@ -27,7 +26,7 @@ static uint64_t hashKind(Operation *op) {
   for (Type type : op->getResultTypes())
     mix(type.getAsOpaquePointer());
   // The largest numbers have a meaning of their own in a DenseMap.
-  return hash >> 1;
+  return finishFastHash(hash) >> 1;
 }
 
 static bool isAlike(Operation *a, Operation *b) {
@@ -117,7 +116,7 @@ static OpFacts lookAt(Operation *op) {
   facts.first = op;
   facts.opClass = classify(op);
   facts.mayBeFree = mayBeFree(op);
-  facts.isOwnCollective = isOwnCollective(op);
+  facts.isExistingCollective = isExistingCollective(op);
   if (!isa<stablehlo::MulOp, stablehlo::ReduceOp>(op))
     facts.linearity = findLinearity(op);
   return facts;
@@ -136,4 +135,4 @@ OpFacts &AlikeOps::find(Operation *op) {
   return made;
 }
 
-} // namespace partita
+} // namespace partita::program

@@ -12,6 +12,7 @@
 #define PARTITA_PROGRAM_ALIKEOPS_H
 
 #include "partita/Graph/RulePool.h"
+#include "partita/Program/Rooms.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -19,7 +20,7 @@
 #include <deque>
 #include <optional>
 
-namespace partita {
+namespace partita::program {
 
 /// Whether all regions of `op` are single blocks of a few ops, each on arguments of the block or results before it: the
 /// body of a reduction, mostly. Of an op without regions this holds.
@@ -42,7 +43,7 @@ struct OpFacts {
   /// None if it depends on what defines the operands.
   std::optional<Linearity> linearity;
   /// Speaks of devices (DeviceDependence.h).
-  bool isOwnCollective = false;
+  bool isExistingCollective = false;
   /// On free operands it gives a free value: one that depends on no argument, and is cheap to compute again wherever
   /// it is used.
   bool mayBeFree = false;
@@ -68,6 +69,6 @@ private:
   std::deque<OpFacts> kinds;
 };
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -9,7 +9,7 @@
 
 using llvm::StringRef;
 
-namespace partita {
+namespace partita::program {
 
 namespace {
 
@@ -136,4 +136,4 @@ std::string unpackBooleanHex(std::string text, BooleanText form) {
   return out.append(text, copied);
 }
 
-} // namespace partita
+} // namespace partita::program

@@ -10,12 +10,13 @@
 #ifndef PARTITA_PROGRAM_BOOLEANHEX_H
 #define PARTITA_PROGRAM_BOOLEANHEX_H
 
+#include "partita/Program/Rooms.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
 #include <string>
 
-namespace partita {
+namespace partita::program {
 
 /// `text` with booleans packed as the parser reads them; every other character keeps its place, so that positions in
 /// errors and locations stay. Nothing if there is nothing to change.
@@ -32,6 +33,6 @@ enum class BooleanText {
 /// `text`, as MLIR's printer gives it, without packed booleans.
 std::string unpackBooleanHex(std::string text, BooleanText form);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

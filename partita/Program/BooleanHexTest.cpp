@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::program {
 namespace {
 
 /// What `text` is packed to; `same` if it stays.
@@ -48,4 +48,4 @@ TEST(BooleanHexTest, Unpacks) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

@@ -2,9 +2,9 @@
 
 #include "partita/Program/DeviceDependence.h"
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Program/Diagnostics.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -12,9 +12,9 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
-bool isOwnCollective(Operation *op) {
+bool isExistingCollective(Operation *op) {
   using namespace stablehlo;
   return isa<AllGatherOp, AllReduceOp, AllToAllOp, AsyncStartOp, AsyncDoneOp, CollectiveBroadcastOp,
              CollectivePermuteOp, CrossReplicaSumOp, ReduceScatterOp, PartitionIdOp, ReplicaIdOp>(op) ||
@@ -107,7 +107,7 @@ public:
     main.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<sdy::ManualComputationOp>(op))
         return WalkResult::skip();
-      if (isOwnCollective(op))
+      if (isExistingCollective(op))
         values.collectives.push_back(op);
       return WalkResult::advance();
     });
@@ -135,7 +135,7 @@ private:
   bool differs(Operation *op) const {
     if (isa<stablehlo::PartitionIdOp>(op))
       return true;
-    if (!isOwnCollective(op))
+    if (!isExistingCollective(op))
       return values.touchesDiffering(op);
     Groups groups = readGroups(op);
     bool isDifferent = isAnyDiffering(op->getOperands());
@@ -199,7 +199,7 @@ DeviceDependence findDeviceDependence(func::FuncOp main) { return Search(main).r
 //===----------------------------------------------------------------------===//
 
 static Error refuse(Operation *op, const std::string &why, const std::string &remedy) {
-  return Error::unsupported(placeOf(op), "'" + op->getName().getStringRef().str() + "': " + why).withRemedy(remedy);
+  return Error::unsupported(locationOf(op), "'" + op->getName().getStringRef().str() + "': " + why).withRemedy(remedy);
 }
 
 static const char *const manualRemedy =
@@ -263,4 +263,4 @@ Status verifyDeviceDependence(func::FuncOp main, const DeviceDependence &values,
   return std::nullopt;
 }
 
-} // namespace partita
+} // namespace partita::program

@@ -22,15 +22,16 @@
 #ifndef PARTITA_PROGRAM_DEVICEDEPENDENCE_H
 #define PARTITA_PROGRAM_DEVICEDEPENDENCE_H
 
+#include "partita/Program/Rooms.h"
 #include "partita/Support/Error.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace partita {
+namespace partita::program {
 
 /// Whether the op says something between devices, or asks which one this is. It is in no manual computation.
-bool isOwnCollective(mlir::Operation *op);
+bool isExistingCollective(mlir::Operation *op);
 
 /// What of a program in normal form depends on the device.
 struct DeviceDependence {
@@ -49,6 +50,6 @@ DeviceDependence findDeviceDependence(mlir::func::FuncOp main);
 /// the program is another one on each device.
 Status verifyDeviceDependence(mlir::func::FuncOp main, const DeviceDependence &values, int64_t numDevices);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

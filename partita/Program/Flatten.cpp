@@ -8,11 +8,11 @@
 
 #include "partita/Program/Flatten.h"
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Graph/RulePool.h"
 #include "partita/Program/AlikeOps.h"
-#include "partita/Program/Diagnostics.h"
 #include "partita/Program/FlattenTypes.h"
 #include "partita/Program/GivenShardings.h"
 #include "partita/Program/Loops.h"
@@ -28,7 +28,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 namespace {
 
@@ -42,7 +42,8 @@ struct FreeValue {
 /// What cells and ops take from a location: where it is in a file, and how values there are called.
 struct Spot {
   Location location;
-  NameId place;
+  /// `file.py:42`.
+  NameId source;
   NameId name;
   unsigned stack = 0;
 };
@@ -66,7 +67,7 @@ private:
   // Cells and names.
   NameId intern(llvm::StringRef text);
   const Spot &lookUp(Location location);
-  NameId internPlace(Location location) { return lookUp(location).place; }
+  NameId internLocation(Location location) { return lookUp(location).source; }
   /// Name and occurrence of the next inner value at `location`.
   std::pair<NameId, uint32_t> nextName(Location location);
   /// A cell that has the shape and element type of `type`, and nothing else.
@@ -165,7 +166,7 @@ const Spot &Flattener::lookUp(Location location) {
   lastSpot = it->second;
   if (isNew) {
     unsigned stack = innerNames.getStack(location);
-    spots.push_back({location, intern(printPlace(location)), intern(innerNames.getText(stack)), stack});
+    spots.push_back({location, intern(printLocation(location)), intern(innerNames.getText(stack)), stack});
   }
   return spots[lastSpot];
 }
@@ -198,7 +199,7 @@ CellId Flattener::addCell(Value value, CellKind kind, RegionId region, uint32_t 
   cell.region = region;
   cell.number = number;
   std::tie(cell.name, cell.occurrence) = name;
-  cell.place = internPlace(value.getLoc());
+  cell.location = internLocation(value.getLoc());
   const Cell &typed = typeOf(value.getType());
   cell.firstDim = typed.firstDim;
   cell.rank = typed.rank;
@@ -219,7 +220,7 @@ RegionId Flattener::addRegion(RegionKind kind, RegionId parent, int64_t trips, L
   region.kind = kind;
   region.parent = parent;
   region.trips = trips;
-  region.place = internPlace(location);
+  region.location = internLocation(location);
   return graph.regions.push_back(region);
 }
 
@@ -261,7 +262,7 @@ CellId Flattener::copyFree(Value value, RegionId region) {
 OpId Flattener::beginOp(Operation *op, NameId opName, RegionId region) {
   Op entry;
   entry.region = region;
-  entry.place = internPlace(op->getLoc());
+  entry.location = internLocation(op->getLoc());
   entry.source = nextSource;
   entry.firstUse = graph.uses.size();
   entry.firstDefinition = graph.definitions.size();
@@ -294,7 +295,7 @@ void Flattener::countUnknown(Operation *op) {
   entry.op = op->getName().getStringRef().str();
   entry.target = target;
   if (entry.count++ == 0)
-    entry.place = placeOf(op);
+    entry.location = locationOf(op);
 }
 
 /// One parallel factor for each dim of an identity's cell.
@@ -410,7 +411,7 @@ void Flattener::flattenOp(Operation *op, RegionId region) {
   if (isa<func::ReturnOp>(op))
     return flattenReturn(op, region);
   OpFacts &facts = alikeOps.find(op);
-  meetsCollective |= facts.isOwnCollective;
+  meetsCollective |= facts.isExistingCollective;
   if (needsDependence())
     return fail(Error::internal("devices differ"));
   if (facts.mayBeFree)
@@ -568,4 +569,4 @@ Result<Flattened> flatten(ModuleOp module, const FlattenOptions &options) {
   return again.run();
 }
 
-} // namespace partita
+} // namespace partita::program

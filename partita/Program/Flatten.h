@@ -5,13 +5,14 @@
 
 #include "partita/Graph/Graph.h"
 #include "partita/Program/DeviceDependence.h"
+#include "partita/Program/Rooms.h"
 #include "partita/Program/Rules/Rules.h"
 #include "partita/Support/OptionTable.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace partita {
+namespace partita::program {
 
 struct FlattenOptions {
   /// Pairs `argument=result` of names that are one state, beyond those that names show.
@@ -32,7 +33,7 @@ struct UnknownOp {
   std::string target;
   int64_t count = 0;
   /// Of the first of them.
-  Place place;
+  SourceLocation location;
 };
 
 struct Flattened {
@@ -50,6 +51,6 @@ struct Flattened {
 /// The flat program of a module in normal form.
 Result<Flattened> flatten(mlir::ModuleOp module, const FlattenOptions &options);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -5,11 +5,12 @@
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "partita/Program/Rooms.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <string>
 
-namespace partita {
+namespace partita::program {
 
 /// Bits that one element takes in memory: sub-byte types are packed, i1 takes a byte.
 inline uint32_t getElementBits(mlir::Type type) {
@@ -29,6 +30,6 @@ inline std::string printElementType(mlir::Type type) {
   return text;
 }
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -2,11 +2,11 @@
 
 #include "partita/Program/GivenShardings.h"
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 sdy::TensorShardingAttr findGivenSharding(OpResult result) {
   Operation *op = result.getOwner();
@@ -41,7 +41,7 @@ Status GivenShardings::setMesh(sdy::MeshAttr other, Operation *owner) {
   }
   if (getAxes(other) == graph.mesh && other.getDeviceIds() == mesh.getDeviceIds())
     return std::nullopt;
-  return Error::unsupported(placeOf(owner), "the program has shardings over two meshes")
+  return Error::unsupported(locationOf(owner), "the program has shardings over two meshes")
       .withRemedy("use one mesh, or drop them with --ignore-shardings");
 }
 
@@ -67,8 +67,8 @@ Status GivenShardings::add(CellId cell, sdy::TensorShardingAttr sharding, Operat
   if (Status error = setMesh(own, owner))
     return error;
   if (!sharding.getUnreducedAxes().empty())
-    return Error::unsupported(placeOf(owner), "the program has a sharding with unreduced axes, {" +
-                                                  sdy::toString(sharding.getUnreducedAxes()) + "}")
+    return Error::unsupported(locationOf(owner), "the program has a sharding with unreduced axes, {" +
+                                                     sdy::toString(sharding.getUnreducedAxes()) + "}")
         .withRemedy("leave it to Partita where sums are reduced, or drop all shardings with --ignore-shardings");
   GivenSharding given;
   given.cell = cell;
@@ -108,4 +108,4 @@ void dropContradictedTies(Graph &graph) {
   });
 }
 
-} // namespace partita
+} // namespace partita::program

@@ -5,8 +5,9 @@
 
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Graph/Graph.h"
+#include "partita/Program/Rooms.h"
 
-namespace partita {
+namespace partita::program {
 
 /// What the program says of an op's result: by a constraint, or in the attribute `sdy.sharding` of any op. Null if it
 /// says nothing. Shardings of manual computations are types of their bodies, not wishes: they are not given here.
@@ -33,6 +34,6 @@ private:
 /// An argument and a result that the program shards differently are two states, whatever their names say.
 void dropContradictedTies(Graph &graph);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-namespace partita {
+namespace partita::program {
 
 bool isBytecode(llvm::StringRef bytes) { return bytes.starts_with("ML\xEFR"); }
 
@@ -19,29 +19,31 @@ static llvm::StringRef getProducer(llvm::StringRef bytes) {
   return rest.take_until([](char c) { return c == '\0'; }).take_front(64);
 }
 
-static Status checkBytecode(llvm::StringRef bytes, const Place &place) {
+static Status checkBytecode(llvm::StringRef bytes, const SourceLocation &location) {
   llvm::StringRef producer = getProducer(bytes);
   if (producer.starts_with("MLIR22") || producer.starts_with("Partita"))
     return std::nullopt;
   if (producer.starts_with("StableHLO"))
-    return Error::unsupported(place, "this is a portable StableHLO artifact (" + producer.str() + ")")
+    return Error::unsupported(location, "this is a portable StableHLO artifact (" + producer.str() + ")")
         .withRemedy(textRemedy);
   std::string name = llvm::all_of(producer, llvm::isPrint) ? producer.str() : "unknown";
-  return Error::unsupported(place, "this is MLIR bytecode of another producer (" + name + ")").withRemedy(textRemedy);
+  return Error::unsupported(location, "this is MLIR bytecode of another producer (" + name + ")")
+      .withRemedy(textRemedy);
 }
 
 /// What a file that is no program looks like from its first bytes.
-static Status checkKind(llvm::StringRef bytes, const Place &place) {
+static Status checkKind(llvm::StringRef bytes, const SourceLocation &location) {
   if (bytes.trim().empty())
-    return Error::badInput(place, "the file is empty").withRemedy("give a StableHLO program in MLIR text");
+    return Error::badInput(location, "the file is empty").withRemedy("give a StableHLO program in MLIR text");
   if (bytes.starts_with("\x1F\x8B"))
-    return Error::badInput(place, "the file is compressed with gzip").withRemedy("gunzip it first");
+    return Error::badInput(location, "the file is compressed with gzip").withRemedy("gunzip it first");
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
-    return Error::badInput(place, "the file is UTF-16 text").withRemedy("save it as UTF-8");
+    return Error::badInput(location, "the file is UTF-16 text").withRemedy("save it as UTF-8");
   if (bytes.starts_with("\xEF\xBB\xBF"))
-    return Error::badInput(place, "the file starts with a byte order mark").withRemedy("save it as UTF-8 without one");
+    return Error::badInput(location, "the file starts with a byte order mark")
+        .withRemedy("save it as UTF-8 without one");
   if (bytes.contains('\0'))
-    return Error::badInput(place, "the file is binary, and not MLIR bytecode")
+    return Error::badInput(location, "the file is binary, and not MLIR bytecode")
         .withRemedy("give a StableHLO program in MLIR text");
   return std::nullopt;
 }
@@ -111,15 +113,15 @@ std::optional<size_t> DepthScan::findBeyond(int64_t limit) {
   return std::nullopt;
 }
 
-static Place placeAt(llvm::StringRef text, size_t offset, llvm::StringRef file) {
+static SourceLocation placeAt(llvm::StringRef text, size_t offset, llvm::StringRef file) {
   llvm::StringRef before = text.take_front(offset);
   size_t lineStart = before.rfind('\n');
   unsigned column = offset - (lineStart == llvm::StringRef::npos ? 0 : lineStart + 1) + 1;
-  return Place{file.str(), static_cast<unsigned>(before.count('\n')) + 1, column};
+  return SourceLocation{file.str(), static_cast<unsigned>(before.count('\n')) + 1, column};
 }
 
 Status checkProgramBytes(llvm::StringRef bytes, llvm::StringRef file, const Limits &limits) {
-  Place start{file.str(), 1, 1};
+  SourceLocation start{file.str(), 1, 1};
   if (static_cast<int64_t>(bytes.size()) > limits.maxFileBytes)
     return beyondLimit(start, "the file has " + std::to_string(bytes.size()) + " bytes", "max-file-bytes",
                        limits.maxFileBytes);
@@ -132,4 +134,4 @@ Status checkProgramBytes(llvm::StringRef bytes, llvm::StringRef file, const Limi
   return std::nullopt;
 }
 
-} // namespace partita
+} // namespace partita::program

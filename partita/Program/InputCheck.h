@@ -9,9 +9,10 @@
 #ifndef PARTITA_PROGRAM_INPUTCHECK_H
 #define PARTITA_PROGRAM_INPUTCHECK_H
 
+#include "partita/Program/Rooms.h"
 #include "partita/Support/Limits.h"
 
-namespace partita {
+namespace partita::program {
 
 /// Refuses files that are empty, compressed, UTF-16, of other tools' bytecode, too large or nested too
 /// deep. `file` is used in errors only.
@@ -20,6 +21,6 @@ Status checkProgramBytes(llvm::StringRef bytes, llvm::StringRef file, const Limi
 /// True for MLIR bytecode of any producer.
 bool isBytecode(llvm::StringRef bytes);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::program {
 namespace {
 
 std::string check(llvm::StringRef bytes, Limits limits = {}) {
@@ -44,4 +44,4 @@ TEST(InputCheckTest, BoundsSize) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

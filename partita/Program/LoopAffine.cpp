@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 //===----------------------------------------------------------------------===//
 // Where values come from
@@ -311,4 +311,4 @@ SmallVector<std::optional<Affine>> AffineEvaluator::evaluateElements(Value value
   return elements;
 }
 
-} // namespace partita
+} // namespace partita::program

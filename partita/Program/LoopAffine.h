@@ -12,12 +12,13 @@
 
 #include "partita/Dialect/StableHlo/ControlFlowOps.h"
 #include "partita/Dialect/StableHlo/ElementwiseOps.h"
+#include "partita/Program/Rooms.h"
 
 #include "llvm/ADT/DenseMap.h"
 
 #include <optional>
 
-namespace partita {
+namespace partita::program {
 
 /// `base + k * slope`.
 struct Affine {
@@ -77,6 +78,6 @@ private:
   llvm::DenseMap<mlir::Value, std::optional<Affine>> known;
 };
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -21,7 +21,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 namespace {
 
@@ -273,4 +273,4 @@ SmallVector<SteppedOperand> findSteppedOperands(stablehlo::WhileOp loop, AffineE
   return StepFinder(loop, evaluator, iterations).run();
 }
 
-} // namespace partita
+} // namespace partita::program

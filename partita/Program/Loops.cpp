@@ -21,7 +21,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 namespace {
 
@@ -259,4 +259,4 @@ std::optional<CountedLoop> analyzeLoop(stablehlo::WhileOp loop, std::string *why
   return result;
 }
 
-} // namespace partita
+} // namespace partita::program

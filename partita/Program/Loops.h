@@ -18,16 +18,17 @@
 #define PARTITA_PROGRAM_LOOPS_H
 
 #include "mlir/IR/Value.h"
+#include "partita/Program/Rooms.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <optional>
 #include <string>
 
-namespace partita {
-
-namespace stablehlo {
+namespace partita::stablehlo {
 class WhileOp;
-} // namespace stablehlo
+} // namespace partita::stablehlo
+
+namespace partita::program {
 
 /// A carried integer that is `start + k * step` in iteration k.
 struct LoopCounter {
@@ -68,6 +69,6 @@ struct CountedLoop {
 /// What is known of `loop`; nothing if its iterations cannot be counted, with the reason in `whyNot` if it is given.
 std::optional<CountedLoop> analyzeLoop(stablehlo::WhileOp loop, std::string *whyNot = nullptr);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::program {
 namespace {
 
 class LoopsTest : public testing::Test {
@@ -101,4 +101,4 @@ TEST_F(LoopsTest, SaysWhyNot) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

@@ -2,13 +2,13 @@
 
 #include "partita/Program/Names.h"
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 /// Of a longer stack the inner part is kept. Locations share their parts, so that a text of a few lines could stand for
 /// a stack beyond all memory.
@@ -70,9 +70,9 @@ std::string InnerNames::buildStack(Location location) {
   return both.size() <= maxStackLength ? both : "..." + both.substr(both.size() - maxStackLength);
 }
 
-std::string printPlace(Location location) {
-  std::optional<Place> place = findPlace(location);
-  return place ? place->file + ":" + std::to_string(place->line) : "";
+std::string printLocation(Location location) {
+  std::optional<SourceLocation> source = findSourceLocation(location);
+  return source ? source->file + ":" + std::to_string(source->line) : "";
 }
 
-} // namespace partita
+} // namespace partita::program

@@ -10,13 +10,14 @@
 #define PARTITA_PROGRAM_NAMES_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "partita/Program/Rooms.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <optional>
 #include <string>
 
-namespace partita {
+namespace partita::program {
 
 /// `state.params['w']`, or `arg3` where the location has no name.
 std::string nameArgument(mlir::func::FuncOp main, unsigned index);
@@ -48,8 +49,8 @@ private:
 };
 
 /// `model.py:42`, the innermost file position of a location; empty if it has none.
-std::string printPlace(mlir::Location location);
+std::string printLocation(mlir::Location location);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -3,10 +3,11 @@
 #include "partita/Program/NamesFile.h"
 
 #include "partita/Program/Names.h"
+#include "partita/Support/InputFile.h"
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 namespace {
 
@@ -45,16 +46,24 @@ Status applyNames(ModuleOp module, const JsonValue &names, StringRef file) {
     return Error::badInput({file.str(), names.line, names.column}, "expected an object of names");
   Index index = indexNames(main);
   for (const JsonMember &member : names.members) {
-    Place place{file.str(), member.line, member.column};
+    SourceLocation location{file.str(), member.line, member.column};
     auto found = index.find(member.name);
     if (found == index.end() || !found->second)
-      return Error::badInput(place, "the program has no argument or result '" + member.name + "', or several")
+      return Error::badInput(location, "the program has no argument or result '" + member.name + "', or several")
           .withRemedy("arg0, arg1, ... and result0, ... call each of them");
     if (member.value.kind != JsonValue::Kind::String || member.value.text.empty())
-      return Error::badInput(place, "expected a name, in quotes");
+      return Error::badInput(location, "expected a name, in quotes");
     rename(main, *found->second, member.value.text);
   }
   return std::nullopt;
 }
 
-} // namespace partita
+Status applyNamesFile(ModuleOp module, llvm::StringRef path, const Limits &limits) {
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
+  if (!buffer)
+    return buffer.error();
+  Result<JsonValue> names = parseJson((*buffer)->getBuffer(), path);
+  return names ? applyNames(module, *names, path) : names.error();
+}
+
+} // namespace partita::program

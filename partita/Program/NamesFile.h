@@ -10,17 +10,22 @@
 #ifndef PARTITA_PROGRAM_NAMESFILE_H
 #define PARTITA_PROGRAM_NAMESFILE_H
 
+#include "partita/Program/Rooms.h"
 #include "partita/Support/Error.h"
 #include "partita/Support/Json.h"
+#include "partita/Support/Limits.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace partita {
+namespace partita::program {
 
 /// Renames arguments and results of @main, each called by its number (`arg3`, `result0`) or by the name it has. What is
 /// called nothing, or several things, is an error at its place in `file`.
 Status applyNames(mlir::ModuleOp module, const JsonValue &names, llvm::StringRef file);
 
-} // namespace partita
+/// Those in a file.
+Status applyNamesFile(mlir::ModuleOp module, llvm::StringRef path, const Limits &limits);
+
+} // namespace partita::program
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "partita/Program/Names.h"
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 namespace {
 
 TEST(NamesTest, StatesAreFoundByTheRestOfTheName) {
@@ -30,10 +30,10 @@ TEST(NamesTest, WhatHasNoFileStandsWhereItIsCalled) {
   Location line = FileLineColLoc::get(&context, "model.py", 11, 8);
   Location call = NameLoc::get(StringAttr::get(&context, "jit(f)/jit(_where)"), line);
   Location inner = CallSiteLoc::get(named(&context, "select_n"), call);
-  EXPECT_EQ(printPlace(inner), "model.py:11");
+  EXPECT_EQ(printLocation(inner), "model.py:11");
   // What has a line of its own stands there.
   Location own = FileLineColLoc::get(&context, "mine.py", 3, 1);
-  EXPECT_EQ(printPlace(CallSiteLoc::get(own, call)), "mine.py:3");
+  EXPECT_EQ(printLocation(CallSiteLoc::get(own, call)), "mine.py:3");
   InnerNames names;
   EXPECT_EQ(names.getText(names.getStack(inner)), "jit(f)/jit(_where)/select_n");
 }
@@ -47,8 +47,8 @@ TEST(NamesTest, SharedPartsOfALocationAreFollowedOnce) {
     fused = FusedLoc::get(&context, {CallSiteLoc::get(fused, named(&context, "left")),
                                      CallSiteLoc::get(fused, named(&context, "right"))});
   }
-  EXPECT_EQ(printPlace(calls), "");
-  EXPECT_EQ(printPlace(fused), "");
+  EXPECT_EQ(printLocation(calls), "");
+  EXPECT_EQ(printLocation(fused), "");
   InnerNames names;
   StringRef text = names.getText(names.getStack(calls));
   EXPECT_TRUE(text.starts_with("...") && text.ends_with("a/a/a") && text.size() < 5000);
@@ -57,4 +57,4 @@ TEST(NamesTest, SharedPartsOfALocationAreFollowedOnce) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

@@ -2,6 +2,7 @@
 
 #include "partita/Graph/OpKind.h"
 #include "partita/Dialect/AllDialects.h"
+#include "partita/Program/Rooms.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
@@ -12,7 +13,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 namespace {
 
 /// A spelling that no dialect has would leave its kind without ops.
@@ -29,4 +30,4 @@ TEST(OpKind, EachIsOneOpOfTheDialects) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

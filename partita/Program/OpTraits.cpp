@@ -12,7 +12,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 /// Calls inside a kernel's decomposition that are followed.
 static constexpr unsigned maxCallDepth = 16;
@@ -159,4 +159,4 @@ int64_t countFlops(Operation *op, const Rule &rule) {
   }
 }
 
-} // namespace partita
+} // namespace partita::program

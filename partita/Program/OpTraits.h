@@ -4,10 +4,11 @@
 #define PARTITA_PROGRAM_OPTRAITS_H
 
 #include "partita/Graph/Graph.h"
+#include "partita/Program/Rooms.h"
 
 #include "mlir/IR/Operation.h"
 
-namespace partita {
+namespace partita::program {
 
 /// How the op is priced and fused.
 OpClass classify(mlir::Operation *op);
@@ -20,6 +21,6 @@ Linearity findLinearity(mlir::Operation *op);
 /// data.
 int64_t countFlops(mlir::Operation *op, const Rule &rule);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "partita/Program/Phases.h"
 
-namespace partita {
+namespace partita::program {
 
 namespace {
 
@@ -130,4 +130,4 @@ void assignPhases(Graph &graph) {
     graph.ops[op].phase = forward.contains(op) ? Phase::Forward : update.contains(op) ? Phase::Update : Phase::Backward;
 }
 
-} // namespace partita
+} // namespace partita::program

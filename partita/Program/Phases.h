@@ -13,11 +13,12 @@
 #define PARTITA_PROGRAM_PHASES_H
 
 #include "partita/Graph/Graph.h"
+#include "partita/Program/Rooms.h"
 
-namespace partita {
+namespace partita::program {
 
 void assignPhases(Graph &graph);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

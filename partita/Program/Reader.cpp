@@ -2,8 +2,8 @@
 
 #include "partita/Program/Reader.h"
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Program/BooleanHex.h"
-#include "partita/Program/Diagnostics.h"
 #include "partita/Program/InputCheck.h"
 #include "partita/Program/VerifyKinds.h"
 #include "partita/Support/Containment.h"
@@ -16,18 +16,7 @@
 
 using namespace mlir;
 
-namespace partita {
-
-Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path, const Limits &limits) {
-  Place place{path == "-" ? "<stdin>" : path.str(), 0, 0};
-  uint64_t size = 0;
-  if (path != "-" && !llvm::sys::fs::file_size(path, size) && static_cast<int64_t>(size) > limits.maxFileBytes)
-    return beyondLimit(place, "the file has " + std::to_string(size) + " bytes", "max-file-bytes", limits.maxFileBytes);
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  if (!buffer)
-    return Error::cannotReadOrWrite(place, "cannot read: " + buffer.getError().message());
-  return std::move(*buffer);
-}
+namespace partita::program {
 
 /// Number of elements of a static shape; nothing if it overflows.
 static std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
@@ -46,11 +35,11 @@ static Status checkType(Operation *op, Type type, const Limits &limits) {
   if (!shaped || !shaped.hasRank())
     return std::nullopt;
   if (shaped.getRank() > limits.maxRank)
-    return beyondLimit(placeOf(op), "a tensor has " + std::to_string(shaped.getRank()) + " dims", "max-rank",
+    return beyondLimit(locationOf(op), "a tensor has " + std::to_string(shaped.getRank()) + " dims", "max-rank",
                        limits.maxRank);
   std::optional<int64_t> elements = countElements(shaped.getShape());
   if (!elements || *elements > limits.maxElements)
-    return beyondLimit(placeOf(op),
+    return beyondLimit(locationOf(op),
                        "a tensor has " + (elements ? std::to_string(*elements) : "more than 2^63") + " elements",
                        "max-elements", limits.maxElements);
   return std::nullopt;
@@ -93,9 +82,9 @@ private:
 
 void LimitCheck::visitOp(Operation *op, int64_t depth) {
   if (++ops > limits.maxOps)
-    error = beyondLimit(placeOf(op), "the program has more ops than this one", "max-ops", limits.maxOps);
+    error = beyondLimit(locationOf(op), "the program has more ops than this one", "max-ops", limits.maxOps);
   else if (depth > limits.maxDepth)
-    error = beyondLimit(placeOf(op), "regions are nested deeper here", "max-depth", limits.maxDepth);
+    error = beyondLimit(locationOf(op), "regions are nested deeper here", "max-depth", limits.maxDepth);
   for (Type type : op->getResultTypes())
     // Neighbours have the same type more often than not.
     if (!error && type != std::exchange(lastType, type))
@@ -105,8 +94,8 @@ void LimitCheck::visitOp(Operation *op, int64_t depth) {
   if (std::optional<Attribute> value = op->getInherentAttr("value"); value && *value)
     constantBytes += countConstantBytes(*value);
   if (constantBytes > limits.maxConstantBytes)
-    error =
-        beyondLimit(placeOf(op), "constants take more than this in all", "max-constant-bytes", limits.maxConstantBytes);
+    error = beyondLimit(locationOf(op), "constants take more than this in all", "max-constant-bytes",
+                        limits.maxConstantBytes);
 }
 
 void LimitCheck::visit(Operation *op, int64_t depth) {
@@ -156,4 +145,4 @@ Result<OwningOpRef<ModuleOp>> readProgram(llvm::StringRef path, MLIRContext &con
   return parseProgram((*buffer)->getBuffer(), path == "-" ? "<stdin>" : path, context, limits);
 }
 
-} // namespace partita
+} // namespace partita::program

@@ -3,16 +3,14 @@
 #ifndef PARTITA_PROGRAM_READER_H
 #define PARTITA_PROGRAM_READER_H
 
-#include "partita/Support/Limits.h"
+#include "partita/Program/Rooms.h"
+#include "partita/Support/InputFile.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-namespace partita {
-
-/// The file's bytes, `-` being standard input; files beyond the limit are not read.
-Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path, const Limits &limits);
+namespace partita::program {
 
 /// The verified program that `path` holds, text or bytecode, within `limits`.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> readProgram(llvm::StringRef path, mlir::MLIRContext &context,
@@ -25,6 +23,6 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> parseProgram(llvm::StringRef bytes, ll
 /// Checks ops, depth, ranks, elements and constants against `limits`.
 Status checkProgramLimits(mlir::ModuleOp module, const Limits &limits);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/StringMap.h"
 
-namespace partita {
+namespace partita::program {
 
 static bool haveSameType(const Graph &graph, CellId a, CellId b) {
   return graph.getShape(a) == graph.getShape(b) && graph.cells[a].element == graph.cells[b].element;
@@ -108,4 +108,4 @@ void addBoundaries(Graph &graph) {
   }
 }
 
-} // namespace partita
+} // namespace partita::program

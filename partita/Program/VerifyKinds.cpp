@@ -12,7 +12,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 /// Ops whose bodies are programs of their own: these are looked at one op after the other.
 static bool isContainer(Operation *op) {
@@ -91,4 +91,4 @@ LogicalResult KindVerifier::verifyOp(Operation *op) {
 
 LogicalResult verifyKinds(ModuleOp module) { return KindVerifier().verifyOp(module); }
 
-} // namespace partita
+} // namespace partita::program

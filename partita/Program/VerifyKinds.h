@@ -12,12 +12,13 @@
 #define PARTITA_PROGRAM_VERIFYKINDS_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "partita/Program/Rooms.h"
 
-namespace partita {
+namespace partita::program {
 
 /// Finds what `mlir::verify` finds, and says it in the same words.
 mlir::LogicalResult verifyKinds(mlir::ModuleOp module);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

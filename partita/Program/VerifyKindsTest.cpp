@@ -13,7 +13,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 namespace {
 
 /// What is said of a program that is parsed, but not verified; empty if nothing is wrong.
@@ -104,4 +104,4 @@ TEST_F(VerifyKindsTest, ReturnsAreLookedAt) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

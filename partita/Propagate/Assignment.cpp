@@ -7,15 +7,15 @@
 
 #include <algorithm>
 
-namespace partita {
+namespace partita::propagate {
 
 Assignment::Assignment(const Topology &topology, const Axes &axes)
     : topology(&topology), axes(&axes), numAxes(static_cast<uint32_t>(axes.size())),
-      numRowWords(std::max<uint32_t>(1, llvm::divideCeil(numAxes, axesPerWord))) {
+      numStateWords(std::max<uint32_t>(1, llvm::divideCeil(numAxes, axesPerWord))) {
   assert(axes.size() <= maxAxes && "more axes than a word has bits");
   for (const Axis &axis : axes.list.raw())
     axisSizes.push_back({axis.size, int8_t(llvm::isPowerOf2_64(axis.size) ? llvm::Log2_64(axis.size) : -1)});
-  rows.resize(topology.getNumNodes() * numRowWords, 0);
+  nodeStates.resize(topology.getNumNodes() * numStateWords, 0);
   steps.resize(topology.getNumNodes() * axes.size(), 0);
   pins.resize(getGraph().cells.size() * axes.size());
   closedDims.resize(topology.getNumDims(), 0);
@@ -39,18 +39,18 @@ static uint64_t findAxes(uint64_t word, uint8_t factor) {
 
 int64_t Assignment::getParts(NodeId node, uint8_t factor) const {
   int64_t parts = 1;
-  for (auto [number, word] : llvm::enumerate(getRow(node)))
+  for (auto [number, word] : llvm::enumerate(getNodeState(node)))
     for (uint64_t found = findAxes(word, factor); found != 0; found &= found - 1)
       parts *= axisSizes[number * axesPerWord + llvm::countr_zero(found) / 16].size;
   return parts;
 }
 
-int64_t Assignment::getRest(SlotId slot) const {
-  int64_t rest = topology->getSplitSize(slot);
+int64_t Assignment::getPartSize(OpFactorId opFactor) const {
+  int64_t rest = topology->getSplitSize(opFactor);
   if (rest < 0)
     return rest;
-  uint8_t factor = topology->getFactor(slot);
-  for (auto [number, word] : llvm::enumerate(getRow(topology->getNode(slot))))
+  uint8_t factor = topology->getFactor(opFactor);
+  for (auto [number, word] : llvm::enumerate(getNodeState(topology->getNode(opFactor))))
     for (uint64_t found = findAxes(word, factor); found != 0; found &= found - 1) {
       AxisSize size = axisSizes[number * axesPerWord + llvm::countr_zero(found) / 16];
       rest = size.log2 >= 0 ? rest >> size.log2 : rest / size.size;
@@ -119,7 +119,7 @@ void Assignment::applyPins(CellId cell, NodeId definition, Sharding &sharding) c
 Sharding Assignment::getCellSharding(CellId cell) const {
   cell = topology->getRepresentative(cell);
   Sharding sharding(getGraph().cells[cell].rank);
-  NodeId place = topology->getPlace(cell);
+  NodeId place = topology->getBoundaryNode(cell);
   if (place.isValid()) {
     for (uint32_t dim = 0; dim < sharding.dims.size(); ++dim)
       sharding.dims[dim] = getFactorAxes(place, dim);
@@ -137,7 +137,7 @@ bool Assignment::isPartialSum(CellId cell, AxisId axis) const {
   uint8_t factor = source.isValid() ? getFactor(source, axis) : noFactor;
   if (factor == noFactor || isPinned(topology->getRepresentative(cell), axis))
     return false;
-  return factor == sumFactor || topology->isAdded(topology->getSlot(source, factor));
+  return factor == sumFactor || topology->isAdded(topology->getOpFactor(source, factor));
 }
 
 llvm::SmallVector<AxisId, 2> Assignment::getReducedAxes(OpId op) const {
@@ -167,9 +167,9 @@ static uint64_t encode(uint8_t factor) { return factor == sumFactor ? 0x8000 | 0
 
 /// How many axes of smaller number came before an axis: for all axes together that says in which order they came, as
 /// the inversions of a permutation do. Sums have no order.
-LLVM_ATTRIBUTE_NOINLINE void Assignment::addToRow(NodeId node, AxisId axis, uint8_t factor) {
+LLVM_ATTRIBUTE_NOINLINE void Assignment::addToState(NodeId node, AxisId axis, uint8_t factor) {
   assert(getFactor(node, axis) == noFactor && "an axis splits one factor of a node");
-  uint64_t *row = editRow(node), code = encode(factor);
+  uint64_t *row = editState(node), code = encode(factor);
   const uint32_t *when = steps.data() + index(node, AxisId(0));
   for (uint32_t other = 0; other < numAxes && factor != sumFactor; ++other) {
     if (other == axis.get() || getFactor(node, AxisId(other)) >= sumFactor)
@@ -182,8 +182,8 @@ LLVM_ATTRIBUTE_NOINLINE void Assignment::addToRow(NodeId node, AxisId axis, uint
   row[axis.get() / axesPerWord] |= code << getShift(axis.get());
 }
 
-LLVM_ATTRIBUTE_NOINLINE void Assignment::removeFromRow(NodeId node, AxisId axis) {
-  uint64_t *row = editRow(node);
+LLVM_ATTRIBUTE_NOINLINE void Assignment::removeFromState(NodeId node, AxisId axis) {
+  uint64_t *row = editState(node);
   const uint32_t *when = steps.data() + index(node, AxisId(0));
   bool isSum = getFactor(node, axis) == sumFactor;
   row[axis.get() / axesPerWord] &= ~(uint64_t(0xFFFF) << getShift(axis.get()));
@@ -196,35 +196,35 @@ void Assignment::assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step)
   steps[index(node, axis)] = step;
   trail.push_back({ChangeKind::Assign, uint8_t(axis.get()), node.get()});
   // The first axis of most nodes is the last.
-  if (numRowWords == 1 && rows[node.get()] == 0)
-    rows[node.get()] = encode(factor) << getShift(axis.get());
+  if (numStateWords == 1 && nodeStates[node.get()] == 0)
+    nodeStates[node.get()] = encode(factor) << getShift(axis.get());
   else
-    addToRow(node, axis, factor);
+    addToState(node, axis, factor);
 }
 
 void Assignment::assign(llvm::ArrayRef<NodeFactor> list, AxisId axis, uint32_t step) {
   size_t first = trail.size();
   trail.resize_for_overwrite(first + list.size());
   Change *change = trail.data() + first;
-  uint64_t *words = rows.data();
+  uint64_t *words = nodeStates.data();
   uint32_t *when = steps.data() + axis.get(), shift = getShift(axis.get());
   for (const NodeFactor &taken : list) {
     size_t node = taken.node.get();
     *change++ = {ChangeKind::Assign, uint8_t(axis.get()), taken.node.get()};
     when[node * numAxes] = step;
-    if (numRowWords == 1 && words[node] == 0)
+    if (numStateWords == 1 && words[node] == 0)
       words[node] = (uint64_t(taken.factor) + 1) << shift;
     else
-      addToRow(taken.node, axis, taken.factor);
+      addToState(taken.node, axis, taken.factor);
   }
 }
 
 void Assignment::unassign(NodeId node, AxisId axis) {
-  uint64_t &word = rows[size_t(node.get()) * numRowWords];
-  if (numRowWords == 1 && (word & ~(uint64_t(0xFFFF) << getShift(axis.get()))) == 0)
+  uint64_t &word = nodeStates[size_t(node.get()) * numStateWords];
+  if (numStateWords == 1 && (word & ~(uint64_t(0xFFFF) << getShift(axis.get()))) == 0)
     word = 0;
   else
-    removeFromRow(node, axis);
+    removeFromState(node, axis);
   steps[index(node, axis)] = 0;
 }
 
@@ -234,11 +234,11 @@ void Assignment::updateDims(CellId cell, AxisId axis) {
   for (uint32_t number = 0; number < getGraph().cells[cell].rank; ++number) {
     DimId dim = topology->getDim(cell, number);
     bool isPinned = pin.kind == PinKind::Tile && pin.dim == number;
-    bool isBarred = !isPinned && (pin.kind != PinKind::None || isClosed(dim));
+    bool isExcluded = !isPinned && (pin.kind != PinKind::None || isClosed(dim));
     DimState &state = dimStates[dim];
     state.pinned = isPinned ? state.pinned | bit : state.pinned & ~bit;
-    state.barred = isBarred ? state.barred | bit : state.barred & ~bit;
-    uint8_t isRestricted = (state.pinned | state.barred) != 0;
+    state.excluded = isExcluded ? state.excluded | bit : state.excluded & ~bit;
+    uint8_t isRestricted = (state.pinned | state.excluded) != 0;
     if (std::exchange(restrictedDims[dim], isRestricted) != isRestricted)
       updateNodes(dim);
   }
@@ -246,15 +246,15 @@ void Assignment::updateDims(CellId cell, AxisId axis) {
 
 /// Writes down which of the nodes that define a dim define any that is restricted.
 void Assignment::updateNodes(DimId dim) {
-  auto isRestricted = [&](const SlotDim &entry) { return restrictedDims[entry.dim] != 0; };
-  for (SlotId slot : topology->getSlots(dim)) {
-    auto isThis = [&](const SlotDim &entry) { return entry.dim == dim; };
-    if (llvm::none_of(topology->getDefinedDims(slot), isThis))
+  auto isRestricted = [&](const FactorDim &entry) { return restrictedDims[entry.dim] != 0; };
+  for (OpFactorId opFactor : topology->getOpFactors(dim)) {
+    auto isThis = [&](const FactorDim &entry) { return entry.dim == dim; };
+    if (llvm::none_of(topology->getDefinedDims(opFactor), isThis))
       continue;
-    NodeId node = topology->getNode(slot);
+    NodeId node = topology->getNode(opFactor);
     bool hasAny = false;
-    for (uint32_t factor = 0; factor < topology->getNumSlots(node) && !hasAny; ++factor)
-      hasAny = llvm::any_of(topology->getDefinedDims(topology->getSlot(node, uint8_t(factor))), isRestricted);
+    for (uint32_t factor = 0; factor < topology->getNumOpFactors(node) && !hasAny; ++factor)
+      hasAny = llvm::any_of(topology->getDefinedDims(topology->getOpFactor(node, uint8_t(factor))), isRestricted);
     restrictedNodes[node] = hasAny;
   }
 }
@@ -344,13 +344,13 @@ bool Assignment::isEquivalent(const Assignment &other) const {
   // The order of axes matters on one factor only.
   constexpr uint64_t factorsOnly = 0x80FF'80FF'80FF'80FF;
   auto isSame = [](uint64_t a, uint64_t b) { return ((a ^ b) & factorsOnly) == 0; };
-  if (!std::equal(rows.begin(), rows.end(), other.rows.begin(), isSame))
+  if (!std::equal(nodeStates.begin(), nodeStates.end(), other.nodeStates.begin(), isSame))
     return false;
   for (size_t i = 0; i < pins.size(); ++i)
     if (!(pins[i].pin == other.pins[i].pin))
       return false;
   for (NodeId node : idRange<NodeId>(topology->getNumNodes()))
-    for (uint32_t factor = 0; factor < topology->getNumSlots(node); ++factor)
+    for (uint32_t factor = 0; factor < topology->getNumOpFactors(node); ++factor)
       if (getFactorAxes(node, factor) != other.getFactorAxes(node, factor))
         return false;
   for (UseId use : idRange<UseId>(getGraph().uses.size()))
@@ -359,4 +359,4 @@ bool Assignment::isEquivalent(const Assignment &other) const {
   return closedDims == other.closedDims && choices == other.choices;
 }
 
-} // namespace partita
+} // namespace partita::propagate

@@ -16,10 +16,11 @@
 #ifndef PARTITA_PROPAGATE_ASSIGNMENT_H
 #define PARTITA_PROPAGATE_ASSIGNMENT_H
 
+#include "partita/Propagate/Rooms.h"
 #include "partita/Propagate/Sharding.h"
 #include "partita/Propagate/Topology.h"
 
-namespace partita {
+namespace partita::propagate {
 
 /// No factor.
 inline constexpr uint8_t noFactor = 0xFF;
@@ -43,7 +44,7 @@ struct Pin {
 enum class ChangeKind : uint8_t { Assign, Pin, Close, Choose, Group };
 
 /// Uses of a value that a plan puts together: those of one number share reshards that move one of the axes, and share
-/// them with no others. Number 0 is none: such uses are grouped by region and phase (Cost/Transfers.h).
+/// them with no others. Number 0 is none: such uses are grouped by region and phase (Cost/Reshards.h).
 struct UseGroup {
   /// One more than the first use of the group.
   uint32_t number = 0;
@@ -86,7 +87,7 @@ public:
   const Axes &getAxes() const { return *axes; }
 
   uint8_t getFactor(NodeId node, AxisId axis) const {
-    uint64_t word = rows[size_t(node.get()) * numRowWords + axis.get() / axesPerWord];
+    uint64_t word = nodeStates[size_t(node.get()) * numStateWords + axis.get() / axesPerWord];
     return uint8_t((word >> getShift(axis.get())) - 1);
   }
   /// The step that decided it; 0 where there is no factor.
@@ -102,7 +103,7 @@ public:
   bool isClosed(DimId dim) const { return closedDims[dim] != 0; }
   /// Axes that the dim does not take, as bits: the cell is whole over them or pinned along another dim, or the dim is
   /// closed and not pinned itself.
-  uint32_t getBarredAxes(DimId dim) const { return dimStates[dim].barred; }
+  uint32_t getExcludedAxes(DimId dim) const { return dimStates[dim].excluded; }
   /// Whether pins or a closed dim say anything here.
   bool isRestricted(DimId dim) const { return restrictedDims[dim] != 0; }
   /// Whether they do of a dim that the node defines.
@@ -114,23 +115,23 @@ public:
   bool hasUseGroups() const { return !useGroups.empty(); }
   UseGroup getUseGroup(UseId use) const { return useGroups.empty() ? UseGroup() : useGroups[use]; }
 
-  /// Size of the parts into which the slot's factor is split so far; -1 if it may not be split.
-  int64_t getRest(SlotId slot) const;
+  /// Size of the parts into which the opFactor's factor is split so far; -1 if it may not be split.
+  int64_t getPartSize(OpFactorId opFactor) const;
   /// Whether the node has nothing on any axis.
   bool isWhole(NodeId node) const {
-    return numRowWords == 1 ? rows[node.get()] == 0
-                            : llvm::all_of(getRow(node), [](uint64_t word) { return word == 0; });
+    return numStateWords == 1 ? nodeStates[node.get()] == 0
+                              : llvm::all_of(getNodeState(node), [](uint64_t word) { return word == 0; });
   }
-  /// A node's row: everything about it in few words, up to four axes in each (`getNumRowWords` of them). Of an
+  /// A node's row: everything about it in few words, up to four axes in each (`getNumStateWords` of them). Of an
   /// axis, 16 bits: one more than the factor that it splits, how many axes of smaller number the node took before it,
-  /// and whether it is the sum. Equal rows split every value of the node alike.
-  llvm::ArrayRef<uint64_t> getRow(NodeId node) const {
-    return {rows.data() + size_t(node.get()) * numRowWords, numRowWords};
+  /// and whether it is the sum. Equal nodeStates split every value of the node alike.
+  llvm::ArrayRef<uint64_t> getNodeState(NodeId node) const {
+    return {nodeStates.data() + size_t(node.get()) * numStateWords, numStateWords};
   }
   /// Of all nodes, one after the other.
-  llvm::ArrayRef<uint64_t> getRows() const { return rows; }
-  uint32_t getNumRowWords() const { return numRowWords; }
-  static bool hasSum(uint64_t rowWord) { return (rowWord & 0x8000'8000'8000'8000u) != 0; }
+  llvm::ArrayRef<uint64_t> getNodeStates() const { return nodeStates; }
+  uint32_t getNumStateWords() const { return numStateWords; }
+  static bool hasSum(uint64_t stateWord) { return (stateWord & 0x8000'8000'8000'8000u) != 0; }
 
   /// How many parts the factor is split into.
   int64_t getParts(NodeId node, uint8_t factor) const;
@@ -177,22 +178,22 @@ private:
     uint32_t step = 0;
   };
   /// The number of an axis' devices; most are a power of two, and a division takes longer than all else that is asked
-  /// of a slot.
+  /// of a opFactor.
   struct AxisSize {
     int64_t size = 1;
     /// -1 if it is no power of two.
     int8_t log2 = 0;
   };
   struct DimState {
-    uint32_t pinned = 0, barred = 0;
+    uint32_t pinned = 0, excluded = 0;
   };
 
   /// Adds the axes of a dim's factors, major to minor, to `sharding`.
   void addFactorAxes(NodeId node, llvm::ArrayRef<DimFactor> dimFactors, uint32_t value, Sharding &sharding) const;
   void setPin(CellId cell, AxisId axis, PinEntry entry);
   void unassign(NodeId node, AxisId axis);
-  void addToRow(NodeId node, AxisId axis, uint8_t factor);
-  void removeFromRow(NodeId node, AxisId axis);
+  void addToState(NodeId node, AxisId axis, uint8_t factor);
+  void removeFromState(NodeId node, AxisId axis);
   void undo(const Change &change);
   void setClosed(DimId dim, bool isClosed);
   /// Writes down what the pins of a cell on an axis, and closed dims, mean for its dims.
@@ -203,16 +204,16 @@ private:
   static constexpr uint32_t axesPerWord = 4;
   /// Where the bits of an axis begin in its word of a row.
   static uint32_t getShift(uint32_t axis) { return axis % axesPerWord * 16; }
-  uint64_t *editRow(NodeId node) { return rows.data() + size_t(node.get()) * numRowWords; }
+  uint64_t *editState(NodeId node) { return nodeStates.data() + size_t(node.get()) * numStateWords; }
   size_t index(NodeId node, AxisId axis) const { return size_t(node.get()) * numAxes + axis.get(); }
   size_t index(CellId cell, AxisId axis) const { return size_t(cell.get()) * numAxes + axis.get(); }
 
   const Topology *topology;
   const Axes *axes;
-  uint32_t numAxes, numRowWords;
+  uint32_t numAxes, numStateWords;
   llvm::SmallVector<AxisSize, 4> axisSizes;
-  // Steps ask for the rows of many nodes, and for little else: the less room they take the better.
-  std::vector<uint64_t> rows;
+  // Steps ask for the nodeStates of many nodes, and for little else: the less room they take the better.
+  std::vector<uint64_t> nodeStates;
   std::vector<uint32_t> steps;
   std::vector<PinEntry> pins;
   /// Bit a: pinned on axis a.
@@ -231,6 +232,6 @@ private:
   llvm::SmallVector<UseGroup, 0> oldGroups;
 };
 
-} // namespace partita
+} // namespace partita::propagate
 
 #endif

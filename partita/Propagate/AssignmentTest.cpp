@@ -1,11 +1,13 @@
 //===- AssignmentTest.cpp -------------------------------------------------===//
 
-#include "partita/Propagate/RandomGraph.h"
-#include "partita/Propagate/TestProgram.h"
+#include "partita/Testing/RandomGraph.h"
+#include "partita/Testing/TestProgram.h"
 
 #include <gmock/gmock.h>
 
-namespace partita {
+namespace partita::propagate {
+
+using namespace fixtures;
 namespace {
 
 constexpr const char *dot = "([a,b],[b,c])->([a,c]) reduce(add)={b}";
@@ -143,10 +145,10 @@ std::string printEverything(const TestProgram::State &state) {
     for (DimId dim : idRange<DimId>(topology.getNumDims()))
       text += std::to_string(assignment.isChosen(dim, axis));
   }
-  for (uint64_t word : assignment.getRows())
+  for (uint64_t word : assignment.getNodeStates())
     text += " " + std::to_string(word);
-  for (SlotId slot : idRange<SlotId>(topology.getNumSlots()))
-    text += " " + std::to_string(assignment.getRest(slot));
+  for (OpFactorId opFactor : idRange<OpFactorId>(topology.getNumOpFactors()))
+    text += " " + std::to_string(assignment.getPartSize(opFactor));
   for (NodeId node : idRange<NodeId>(topology.getNumNodes()))
     text += assignment.isRestricted(node) ? "r" : "-";
   for (DimId dim : idRange<DimId>(topology.getNumDims()))
@@ -174,7 +176,7 @@ TEST(AssignmentTest, TheTrailSaysWhatChanged) {
     if (change.kind == ChangeKind::Pin)
       EXPECT_EQ(change.getCell(), a);
   }
-  EXPECT_THAT(nodes, testing::UnorderedElementsAre(topology.getPlace(a), topology.getNode(OpId(0))));
+  EXPECT_THAT(nodes, testing::UnorderedElementsAre(topology.getBoundaryNode(a), topology.getNode(OpId(0))));
   assignment.choose(topology.getDim(w, 1), AxisId(1));
   assignment.close(topology.getDim(w, 0));
   llvm::ArrayRef<Change> changes = assignment.getChanges(between);
@@ -193,7 +195,7 @@ TEST(AssignmentTest, RollbackRestoresEverything) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Graph graph = buildRandomGraph(seed);
     TestProgram::State state(graph, *parseMesh("x=2,y=4,z=3"));
-    Random random(seed);
+    RandomNumbers random(seed);
     std::vector<std::pair<size_t, std::string>> marks;
     for (uint32_t step = 1; step < 12; ++step) {
       marks.push_back({state.assignment.mark(), printEverything(state)});
@@ -222,4 +224,4 @@ TEST(AssignmentTest, RollbackRestoresEverything) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::propagate

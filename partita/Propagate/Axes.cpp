@@ -5,7 +5,7 @@
 #include <numeric>
 #include <set>
 
-namespace partita {
+namespace partita::propagate {
 
 llvm::SmallVector<AxisId> Axes::getParts(uint32_t meshAxis) const {
   llvm::SmallVector<AxisId> parts;
@@ -99,7 +99,7 @@ static std::vector<std::string> collectParts(const Graph &graph, llvm::ArrayRef<
 /// Cuts where an axis of `size` devices crosses from one factor of a compound dim to the next.
 static std::set<int64_t> findBoundaryCuts(int64_t size, const Graph &graph) {
   std::set<int64_t> cuts;
-  for (const Boundary &boundary : graph.boundaries) {
+  for (const SplitBoundary &boundary : graph.boundaries) {
     int64_t dimSize = graph.getShape(boundary.cell)[boundary.dim];
     if (boundary.stride <= 0 || dimSize <= 0 || dimSize % size != 0)
       continue;
@@ -140,4 +140,4 @@ std::vector<std::string> getNames(const Axes &axes, llvm::ArrayRef<AxisId> list)
   return names;
 }
 
-} // namespace partita
+} // namespace partita::propagate

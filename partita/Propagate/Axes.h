@@ -12,8 +12,9 @@
 
 #include "partita/Graph/Graph.h"
 #include "partita/Machine/Mesh.h"
+#include "partita/Propagate/Rooms.h"
 
-namespace partita {
+namespace partita::propagate {
 
 using AxisId = Id<struct AxisTag>;
 
@@ -58,6 +59,6 @@ Axes refineAxes(const Mesh &mesh, const Graph &graph, llvm::ArrayRef<std::string
 /// Names of axes in order, sub-axes that are one whole mesh axis joined: `["data", "model:(1)4"]`.
 std::vector<std::string> getNames(const Axes &axes, llvm::ArrayRef<AxisId> list);
 
-} // namespace partita
+} // namespace partita::propagate
 
 #endif

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::propagate {
 namespace {
 
 using testing::ElementsAre;
@@ -109,9 +109,9 @@ TEST(ShardingTest, PrintsAndDivides) {
   EXPECT_EQ(printSharding(axes, sharding), "[{model, data}, {}, {}]");
   EXPECT_THAT(getLocalShape(axes, {16, 3, 1}, sharding), ElementsAre(2, 3, 1));
   EXPECT_EQ(sharding.findAxis(AxisId(0)), 0);
-  Form form{Sharding(1), {AxisId(0)}, Combiner::Add};
-  EXPECT_EQ(printForm(axes, form), "[{}] partial(add) {data}");
+  PartialSharding form{Sharding(1), {AxisId(0)}, Combiner::Add};
+  EXPECT_EQ(printPartialSharding(axes, form), "[{}] partial(add) {data}");
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::propagate

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace partita {
+namespace partita::propagate {
 
 namespace {
 
@@ -33,22 +33,22 @@ private:
   std::vector<uint32_t> parents;
 };
 
-/// The reached slots of the conflicted nodes, numbered in ascending order.
-struct ReachedSlots {
-  std::vector<SlotId> slots;
-  /// Of each slot, the number of its node among the conflicted ones.
+/// The reached opFactors of the conflicted nodes, numbered in ascending order.
+struct ReachedFactors {
+  std::vector<OpFactorId> opFactors;
+  /// Of each opFactor, the number of its node among the conflicted ones.
   std::vector<uint32_t> nodes;
 };
 
 } // namespace
 
-static ReachedSlots collectSlots(const Topology &topology, llvm::ArrayRef<NodeId> nodes,
-                                 llvm::function_ref<bool(SlotId)> isReachedSlot) {
-  ReachedSlots found;
+static ReachedFactors collectOpFactors(const Topology &topology, llvm::ArrayRef<NodeId> nodes,
+                                       llvm::function_ref<bool(OpFactorId)> isReachedFactor) {
+  ReachedFactors found;
   for (auto [number, node] : llvm::enumerate(nodes))
-    for (uint32_t factor = 0; factor < topology.getNumSlots(node); ++factor)
-      if (SlotId slot = topology.getSlot(node, factor); isReachedSlot(slot)) {
-        found.slots.push_back(slot);
+    for (uint32_t factor = 0; factor < topology.getNumOpFactors(node); ++factor)
+      if (OpFactorId opFactor = topology.getOpFactor(node, factor); isReachedFactor(opFactor)) {
+        found.opFactors.push_back(opFactor);
         found.nodes.push_back(number);
       }
   return found;
@@ -61,20 +61,20 @@ static bool hasTwoReachedDims(const Topology &topology, CellId cell, llvm::funct
   return count >= 2;
 }
 
-/// Unites slots that meet on a dim, and nodes that meet at a cell, of the cells that have two reached dims.
-static void uniteOnSharedCells(const Topology &topology, const ReachedSlots &reached,
+/// Unites opFactors that meet on a dim, and nodes that meet at a cell, of the cells that have two reached dims.
+static void uniteOnSharedCells(const Topology &topology, const ReachedFactors &reached,
                                llvm::function_ref<bool(DimId)> isReachedDim, UnionFind &sides, UnionFind &conflicts) {
-  llvm::DenseMap<uint32_t, uint32_t> slotOfDim, nodeOfCell;
+  llvm::DenseMap<uint32_t, uint32_t> opFactorOfDim, nodeOfCell;
   llvm::DenseMap<uint32_t, bool> isShared;
-  for (auto [number, slot] : llvm::enumerate(reached.slots))
-    for (const SlotDim &entry : topology.getDims(slot)) {
+  for (auto [number, opFactor] : llvm::enumerate(reached.opFactors))
+    for (const FactorDim &entry : topology.getDims(opFactor)) {
       CellId cell = topology.getCell(entry.dim);
       auto [known, isNew] = isShared.try_emplace(cell.get(), false);
       if (isNew)
         known->second = hasTwoReachedDims(topology, cell, isReachedDim);
       if (!known->second)
         continue;
-      sides.unite(number, slotOfDim.try_emplace(entry.dim.get(), number).first->second);
+      sides.unite(number, opFactorOfDim.try_emplace(entry.dim.get(), number).first->second);
       conflicts.unite(reached.nodes[number], nodeOfCell.try_emplace(cell.get(), reached.nodes[number]).first->second);
     }
 }
@@ -101,23 +101,23 @@ static std::vector<DimId> sortDims(std::vector<DimId> dims) {
   return dims;
 }
 
-static std::vector<DimId> collectDims(const Topology &topology, llvm::ArrayRef<SlotId> slots) {
+static std::vector<DimId> collectDims(const Topology &topology, llvm::ArrayRef<OpFactorId> opFactors) {
   std::vector<DimId> dims;
-  for (SlotId slot : slots)
-    for (const SlotDim &entry : topology.getDims(slot))
+  for (OpFactorId opFactor : opFactors)
+    for (const FactorDim &entry : topology.getDims(opFactor))
       dims.push_back(entry.dim);
   return sortDims(std::move(dims));
 }
 
 std::vector<Conflict> findConflicts(const Topology &topology, llvm::ArrayRef<NodeId> nodes,
                                     llvm::function_ref<bool(DimId)> isReachedDim,
-                                    llvm::function_ref<bool(SlotId)> isReachedSlot) {
-  ReachedSlots reached = collectSlots(topology, nodes, isReachedSlot);
-  UnionFind sides(reached.slots.size()), classes(nodes.size());
+                                    llvm::function_ref<bool(OpFactorId)> isReachedFactor) {
+  ReachedFactors reached = collectOpFactors(topology, nodes, isReachedFactor);
+  UnionFind sides(reached.opFactors.size()), classes(nodes.size());
   uniteOnSharedCells(topology, reached, isReachedDim, sides, classes);
   std::vector<Conflict> conflicts;
   // A class is met by its smallest member first.
-  std::vector<size_t> conflictOf(nodes.size()), sideOf(reached.slots.size());
+  std::vector<size_t> conflictOf(nodes.size()), sideOf(reached.opFactors.size());
   for (uint32_t number = 0; number < nodes.size(); ++number) {
     uint32_t root = classes.find(number);
     if (root == number) {
@@ -126,25 +126,25 @@ std::vector<Conflict> findConflicts(const Topology &topology, llvm::ArrayRef<Nod
     }
     conflicts[conflictOf[root]].nodes.push_back(nodes[number]);
   }
-  for (uint32_t number = 0; number < reached.slots.size(); ++number) {
+  for (uint32_t number = 0; number < reached.opFactors.size(); ++number) {
     Conflict &conflict = conflicts[conflictOf[classes.find(reached.nodes[number])]];
     uint32_t root = sides.find(number);
     if (root == number) {
       sideOf[root] = conflict.sides.size();
       conflict.sides.emplace_back();
     }
-    conflict.sides[sideOf[root]].slots.push_back(reached.slots[number]);
+    conflict.sides[sideOf[root]].opFactors.push_back(reached.opFactors[number]);
   }
   for (Conflict &conflict : conflicts)
     for (ConflictSide &side : conflict.sides)
-      side.dims = collectDims(topology, side.slots);
+      side.dims = collectDims(topology, side.opFactors);
   return conflicts;
 }
 
-/// Whether no node has two slots on the side. Slots are ascending, so those of one node are neighbours.
+/// Whether no node has two opFactors on the side. OpFactors are ascending, so those of one node are neighbours.
 static bool isConsistent(const Topology &topology, const ConflictSide &side) {
-  auto isSameNode = [&](SlotId a, SlotId b) { return topology.getNode(a) == topology.getNode(b); };
-  return std::adjacent_find(side.slots.begin(), side.slots.end(), isSameNode) == side.slots.end();
+  auto isSameNode = [&](OpFactorId a, OpFactorId b) { return topology.getNode(a) == topology.getNode(b); };
+  return std::adjacent_find(side.opFactors.begin(), side.opFactors.end(), isSameNode) == side.opFactors.end();
 }
 
 std::optional<size_t> findChosenSide(const Topology &topology, const Conflict &conflict,
@@ -168,4 +168,4 @@ std::optional<size_t> findChosenSide(const Topology &topology, const Conflict &c
   return chosen;
 }
 
-} // namespace partita
+} // namespace partita::propagate

@@ -9,26 +9,28 @@
 
 #include "partita/Propagate/PartialSums.h"
 
-namespace partita {
+namespace partita::propagate {
 
 //===----------------------------------------------------------------------===//
 // What might take the sum
 //===----------------------------------------------------------------------===//
 
-SumTaking::SumTaking(Assignment &assignment)
+PartialSumPropagation::PartialSumPropagation(Assignment &assignment)
     : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()),
-      marks(topology.getNumNodes(), 0), passingNodes(findPassingNodes(topology)) {}
+      marks(topology.getNumNodes(), 0), sumCarriers(findPartialSumCarriers(topology)) {}
 
-bool SumTaking::isPinned(CellId cell) const { return assignment.isPinned(topology.getRepresentative(cell), axis); }
+bool PartialSumPropagation::isPinned(CellId cell) const {
+  return assignment.isPinned(topology.getRepresentative(cell), axis);
+}
 
-bool SumTaking::mayTake(NodeId node) const {
-  if (!passingNodes[node] || assignment.getFactor(node, axis) != noFactor)
+bool PartialSumPropagation::mayTake(NodeId node) const {
+  if (!sumCarriers[node] || assignment.getFactor(node, axis) != noFactor)
     return false;
-  return topology.isOp(node) || !isPinned(topology.getPlaceCell(node));
+  return topology.isOp(node) || !isPinned(topology.getBoundaryCell(node));
 }
 
 /// Whether the cell might be partial, if its source takes the sum.
-bool SumTaking::mayBePartial(CellId cell) const {
+bool PartialSumPropagation::mayBePartial(CellId cell) const {
   if (topology.isZero(cell) || assignment.isPartialSum(cell, axis))
     return true;
   NodeId source = topology.getSource(cell);
@@ -36,12 +38,12 @@ bool SumTaking::mayBePartial(CellId cell) const {
 }
 
 /// Whether the op would agree if everything around it did.
-bool SumTaking::mayAgree(OpId op) const {
+bool PartialSumPropagation::mayAgree(OpId op) const {
   llvm::ArrayRef<CellId> operands = getLinearOperands(graph, op);
   if (!llvm::all_of(operands, [&](CellId cell) { return mayBePartial(cell); }))
     return false;
   CellId result = graph.getResults(op).front();
-  if (isAdd(graph.ops[op]) || topology.getPlace(result).isValid())
+  if (isAdd(graph.ops[op]) || topology.getBoundaryNode(result).isValid())
     return true;
   auto mayTakeUse = [&](UseId use) {
     NodeId user = topology.getNode(topology.getUser(use));
@@ -50,7 +52,7 @@ bool SumTaking::mayAgree(OpId op) const {
   return !isPinned(result) && llvm::all_of(topology.getUses(result), mayTakeUse);
 }
 
-void SumTaking::suppose(NodeId node) {
+void PartialSumPropagation::suppose(NodeId node) {
   if (marks[node] != 0 || !mayTake(node))
     return;
   if (topology.isOp(node) && !mayAgree(topology.getOp(node)))
@@ -59,15 +61,15 @@ void SumTaking::suppose(NodeId node) {
   seen.push_back(node);
 }
 
-void SumTaking::supposeUses(CellId cell) {
+void PartialSumPropagation::supposeUses(CellId cell) {
   for (UseId use : topology.getUses(cell))
     suppose(topology.getNode(topology.getUser(use)));
 }
 
 /// Supposes the same of all that a node shares a sum with.
-void SumTaking::supposeAround(NodeId node) {
+void PartialSumPropagation::supposeAround(NodeId node) {
   if (!topology.isOp(node)) {
-    CellId cell = topology.getPlaceCell(node);
+    CellId cell = topology.getBoundaryCell(node);
     supposeUses(cell);
     for (OpId definition : topology.getDefinitions(cell))
       suppose(topology.getNode(definition));
@@ -75,7 +77,7 @@ void SumTaking::supposeAround(NodeId node) {
   }
   OpId op = topology.getOp(node);
   CellId result = graph.getResults(op).front();
-  if (NodeId place = topology.getPlace(result); place.isValid())
+  if (NodeId place = topology.getBoundaryNode(result); place.isValid())
     suppose(place);
   else
     supposeUses(result);
@@ -90,28 +92,28 @@ void SumTaking::supposeAround(NodeId node) {
 // What agrees
 //===----------------------------------------------------------------------===//
 
-bool SumTaking::isPartial(CellId cell) const {
+bool PartialSumPropagation::isPartial(CellId cell) const {
   if (assignment.isPartialSum(cell, axis))
     return true;
   NodeId source = topology.getSource(cell);
   return source.isValid() && isSupposed(source) && !isPinned(cell);
 }
 
-bool SumTaking::takes(UseId use) const {
+bool PartialSumPropagation::takes(UseId use) const {
   OpId op = topology.getUser(use);
   return takes(topology.getNode(op)) && isLinearIn(graph.ops[op], use.get() - graph.ops[op].firstUse);
 }
 
-bool SumTaking::isTakenByAllUses(CellId cell) const {
+bool PartialSumPropagation::isTakenByAllUses(CellId cell) const {
   return llvm::all_of(topology.getUses(cell), [&](UseId use) { return takes(use); });
 }
 
-bool SumTaking::agrees(OpId op) const {
+bool PartialSumPropagation::agrees(OpId op) const {
   llvm::ArrayRef<CellId> operands = getLinearOperands(graph, op);
   if (!llvm::all_of(operands, [&](CellId cell) { return topology.isZero(cell) || isPartial(cell); }))
     return false;
   CellId result = graph.getResults(op).front();
-  if (NodeId place = topology.getPlace(result); place.isValid())
+  if (NodeId place = topology.getBoundaryNode(result); place.isValid())
     return takes(place);
   // A sum that is reduced anyway, for another use, is not worth carrying on.
   if (!llvm::any_of(operands, [&](CellId cell) { return isPartial(cell) && isTakenByAllUses(cell); }))
@@ -121,7 +123,7 @@ bool SumTaking::agrees(OpId op) const {
 
 /// Entry, yield and all uses in the body take the sum; a condition wants the value itself. Each slice of a stack is
 /// reduced once, in the loop or behind it: that saves nothing, unless those behind the loop take the sum further.
-bool SumTaking::agrees(CellId carried) const {
+bool PartialSumPropagation::agrees(CellId carried) const {
   if (topology.isStack(carried) && !isTakenByAllUses(carried))
     return false;
   RegionId body = graph.cells[carried].region;
@@ -133,11 +135,11 @@ bool SumTaking::agrees(CellId carried) const {
                       [&](OpId definition) { return takes(topology.getNode(definition)); });
 }
 
-bool SumTaking::agrees(NodeId node) const {
-  return topology.isOp(node) ? agrees(topology.getOp(node)) : agrees(topology.getPlaceCell(node));
+bool PartialSumPropagation::agrees(NodeId node) const {
+  return topology.isOp(node) ? agrees(topology.getOp(node)) : agrees(topology.getBoundaryCell(node));
 }
 
-void SumTaking::enqueue(NodeId node) {
+void PartialSumPropagation::enqueue(NodeId node) {
   if ((marks[node] & (Supposed | Queued)) != Supposed)
     return;
   marks[node] |= Queued;
@@ -145,7 +147,7 @@ void SumTaking::enqueue(NodeId node) {
 }
 
 /// Enqueues what gives the cell its value, and its uses: their agreement may rest on each other.
-void SumTaking::enqueueAround(CellId cell) {
+void PartialSumPropagation::enqueueAround(CellId cell) {
   for (UseId use : topology.getUses(cell))
     enqueue(topology.getNode(topology.getUser(use)));
   for (OpId definition : topology.getDefinitions(cell))
@@ -154,17 +156,17 @@ void SumTaking::enqueueAround(CellId cell) {
     enqueue(source);
 }
 
-void SumTaking::takeOut(NodeId node) {
+void PartialSumPropagation::takeOut(NodeId node) {
   marks[node] &= ~Supposed;
   if (!topology.isOp(node))
-    return enqueueAround(topology.getPlaceCell(node));
+    return enqueueAround(topology.getBoundaryCell(node));
   for (CellId cell : graph.getOperands(topology.getOp(node)))
     enqueueAround(cell);
   for (CellId cell : graph.getResults(topology.getOp(node)))
     enqueueAround(cell);
 }
 
-void SumTaking::settle() {
+void PartialSumPropagation::settle() {
   while (!queue.empty()) {
     NodeId node = queue.back();
     queue.pop_back();
@@ -174,21 +176,21 @@ void SumTaking::settle() {
   }
 }
 
-void SumTaking::feed(NodeId node) {
+void PartialSumPropagation::feed(NodeId node) {
   if ((marks[node] & (Supposed | Fed)) != Supposed)
     return;
   marks[node] |= Fed;
   queue.push_back(node);
 }
 
-void SumTaking::feedFrom(CellId cell) {
+void PartialSumPropagation::feedFrom(CellId cell) {
   for (UseId use : topology.getUses(cell))
     if (takes(use))
       feed(topology.getNode(topology.getUser(use)));
 }
 
 /// Marks what a partial sum of a split reduction reaches.
-void SumTaking::findFed() {
+void PartialSumPropagation::findFed() {
   for (NodeId node : seen)
     if (isSupposed(node) && topology.isOp(node) &&
         llvm::any_of(getLinearOperands(graph, topology.getOp(node)),
@@ -197,10 +199,10 @@ void SumTaking::findFed() {
   while (!queue.empty()) {
     NodeId node = queue.back();
     queue.pop_back();
-    CellId cell = topology.isOp(node) ? graph.getResults(topology.getOp(node)).front() : topology.getPlaceCell(node);
+    CellId cell = topology.isOp(node) ? graph.getResults(topology.getOp(node)).front() : topology.getBoundaryCell(node);
     if (isPartial(cell))
       feedFrom(cell);
-    if (NodeId place = topology.getPlace(cell); place.isValid()) {
+    if (NodeId place = topology.getBoundaryNode(cell); place.isValid()) {
       feed(place);
       for (OpId definition : topology.getDefinitions(cell))
         feed(topology.getNode(definition));
@@ -209,7 +211,7 @@ void SumTaking::findFed() {
 }
 
 /// Takes out what only zeros reach.
-void SumTaking::dropUnfed() {
+void PartialSumPropagation::dropUnfed() {
   findFed();
   for (NodeId node : seen)
     if (isSupposed(node) && (marks[node] & Fed) == 0)
@@ -218,7 +220,7 @@ void SumTaking::dropUnfed() {
     marks[node] &= ~Fed;
 }
 
-void SumTaking::run(llvm::ArrayRef<NodeId> added, AxisId stepAxis, uint32_t step) {
+void PartialSumPropagation::run(llvm::ArrayRef<NodeId> added, AxisId stepAxis, uint32_t step) {
   axis = stepAxis;
   for (NodeId node : added)
     for (CellId cell : graph.getResults(topology.getOp(node)))
@@ -253,7 +255,7 @@ PartialSums derivePartialSums(const Assignment &assignment) {
       if (assignment.getFactor(topology.getNode(op), axis) == sumFactor)
         sums.ops[op] |= bit;
     for (CellId cell : idRange<CellId>(graph.cells.size()))
-      if (topology.getPlace(cell).isValid() && assignment.isPartialSum(cell, axis))
+      if (topology.getBoundaryNode(cell).isValid() && assignment.isPartialSum(cell, axis))
         sums.carried[cell] |= bit;
   }
   for (CellId cell : idRange<CellId>(graph.cells.size()))
@@ -261,4 +263,4 @@ PartialSums derivePartialSums(const Assignment &assignment) {
   return sums;
 }
 
-} // namespace partita
+} // namespace partita::propagate

@@ -25,15 +25,16 @@
 #define PARTITA_PROPAGATE_PARTIALSUMS_H
 
 #include "partita/Propagate/Assignment.h"
-#include "partita/Propagate/PassingNodes.h"
+#include "partita/Propagate/PartialSumCarriers.h"
+#include "partita/Propagate/Rooms.h"
 
-namespace partita {
+namespace partita::propagate {
 
 /// Lets nodes take sums at the end of steps. Keeps its scratch between them, so that a step costs what it looks at:
 /// linear ops around new partial sums.
-class SumTaking {
+class PartialSumPropagation {
 public:
-  explicit SumTaking(Assignment &assignment);
+  explicit PartialSumPropagation(Assignment &assignment);
 
   /// Lets nodes take the sum over `axis` (`sumFactor`), starting from the ops that have just come to give partial sums.
   void run(llvm::ArrayRef<NodeId> added, AxisId axis, uint32_t step);
@@ -75,7 +76,7 @@ private:
   AxisId axis;
   IdVector<NodeId, uint8_t> marks;
   /// What may take a sum at all.
-  IdVector<NodeId, uint8_t> passingNodes;
+  IdVector<NodeId, uint8_t> sumCarriers;
   /// Everything that is or was supposed in this step.
   std::vector<NodeId> seen;
   std::vector<NodeId> queue;
@@ -95,6 +96,6 @@ struct PartialSums {
 
 PartialSums derivePartialSums(const Assignment &assignment);
 
-} // namespace partita
+} // namespace partita::propagate
 
 #endif

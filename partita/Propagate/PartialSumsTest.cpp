@@ -1,8 +1,10 @@
 //===- PartialSumsTest.cpp ------------------------------------------------===//
 
-#include "partita/Propagate/TestProgram.h"
+#include "partita/Testing/TestProgram.h"
 
-namespace partita {
+namespace partita::propagate {
+
+using namespace fixtures;
 namespace {
 
 /// Reductions of arguments over a dim that will be split.
@@ -285,4 +287,4 @@ TEST(PartialSumsTest, OneAxisDoesNotSpeakForAnother) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::propagate

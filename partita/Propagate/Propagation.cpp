@@ -6,12 +6,12 @@
 
 #include <algorithm>
 
-namespace partita {
+namespace partita::propagate {
 
 Propagation::Propagation(Assignment &assignment)
     : assignment(assignment), topology(assignment.getTopology()), axes(assignment.getAxes()),
       cuts(assignment.getGraph().cells.size(), 0), nodeMarks(topology.getNumNodes(), 0),
-      pendingDims(topology.getNumDims()), reached(topology.getNumSlots()), sumTaking(assignment) {
+      pendingDims(topology.getNumDims()), reached(topology.getNumOpFactors()), sumPropagation(assignment) {
   addReachTables();
 }
 
@@ -39,8 +39,8 @@ bool Propagation::isCut(CellId cell, AxisId axis) const {
 // What is open
 //===----------------------------------------------------------------------===//
 
-/// Whether a cell that the slot's node defines takes one more axis in the slot's dim: that is not closed, and if the
-/// cell is pinned beyond what its definition gives, it divides by both together.
+/// Whether a cell that the opFactor's node defines takes one more axis in the opFactor's dim: that is not closed, and
+/// if the cell is pinned beyond what its definition gives, it divides by both together.
 LLVM_ATTRIBUTE_NOINLINE bool Propagation::takesAxis(DimId dim, AxisId axis) const {
   uint32_t pinned = assignment.getPinnedAxes(dim), bit = uint32_t(1) << axis.get();
   if (assignment.isClosed(dim) && (pinned & bit) == 0)
@@ -60,29 +60,29 @@ LLVM_ATTRIBUTE_NOINLINE bool Propagation::takesAxis(DimId dim, AxisId axis) cons
   return topology.getGraph().getShape(cell)[number] % parts == 0;
 }
 
-inline bool Propagation::isOpenToResults(SlotId slot, AxisId axis) const {
-  for (const SlotDim &entry : topology.getDefinedDims(slot))
+inline bool Propagation::isOpenToResults(OpFactorId opFactor, AxisId axis) const {
+  for (const FactorDim &entry : topology.getDefinedDims(opFactor))
     if (assignment.isRestricted(entry.dim) && !takesAxis(entry.dim, axis))
       return false;
   return true;
 }
 
-/// Most axes have a power of two of devices, and a division takes longer than all else that is asked of a slot.
+/// Most axes have a power of two of devices, and a division takes longer than all else that is asked of a opFactor.
 static bool isDivisible(int64_t rest, int64_t size) {
   bool isPowerOfTwo = (size & (size - 1)) == 0;
   return isPowerOfTwo ? (rest & (size - 1)) == 0 : rest % size == 0;
 }
 
-bool Propagation::isOpen(SlotId slot, AxisId axis) const {
-  NodeId node = topology.getNode(slot);
-  if (assignment.getFactor(node, axis) != noFactor || !isDivisible(assignment.getRest(slot), axes[axis].size))
+bool Propagation::isOpen(OpFactorId opFactor, AxisId axis) const {
+  NodeId node = topology.getNode(opFactor);
+  if (assignment.getFactor(node, axis) != noFactor || !isDivisible(assignment.getPartSize(opFactor), axes[axis].size))
     return false;
   // Minor factors wait until their majors are split fully.
-  if (topology.isMinor(slot))
-    for (uint8_t major : topology.getMajors(slot))
-      if (assignment.getRest(topology.getSlot(node, major)) != 1)
+  if (topology.isMinor(opFactor))
+    for (uint8_t major : topology.getMajors(opFactor))
+      if (assignment.getPartSize(topology.getOpFactor(node, major)) != 1)
         return false;
-  return isOpenToResults(slot, axis);
+  return isOpenToResults(opFactor, axis);
 }
 
 std::string Propagation::explainFactor(NodeId node, uint8_t factor, AxisId axis) const {
@@ -91,19 +91,20 @@ std::string Propagation::explainFactor(NodeId node, uint8_t factor, AxisId axis)
     return "";
   if (taken != noFactor)
     return "'" + axes.getName(axis) + "' already splits another factor of it";
-  SlotId slot = topology.getSlot(node, factor);
-  int64_t rest = assignment.getRest(slot);
+  OpFactorId opFactor = topology.getOpFactor(node, factor);
+  int64_t rest = assignment.getPartSize(opFactor);
   if (rest < 0)
     return "the factor must stay whole";
   if (!isDivisible(rest, axes[axis].size))
     return "its size, of which " + std::to_string(rest) + " is left, does not divide by " +
            std::to_string(axes[axis].size);
-  return isOpen(slot, axis) ? "" : "a factor before it is not split fully, or a result of the op is bound otherwise";
+  return isOpen(opFactor, axis) ? ""
+                                : "a factor before it is not split fully, or a result of the op is bound otherwise";
 }
 
 /// Whether a step on `axis` may enter a dim that is not one of its roots.
 inline bool Propagation::mayEnter(DimId dim, AxisId axis) const {
-  if (assignment.isRestricted(dim) && (assignment.getBarredAxes(dim) >> axis.get() & 1) != 0)
+  if (assignment.isRestricted(dim) && (assignment.getExcludedAxes(dim) >> axis.get() & 1) != 0)
     return false;
   return cutCells.empty() || (cuts[topology.getCell(dim)] >> axis.get() & 1) == 0;
 }
@@ -115,7 +116,7 @@ bool Propagation::isTakenAsSum(CellId cell, AxisId axis) const {
   auto takesSum = [&](UseId use) {
     return assignment.getFactor(topology.getNode(topology.getUser(use)), axis) == sumFactor;
   };
-  return topology.getPlace(cell).isValid() || llvm::any_of(topology.getUses(cell), takesSum);
+  return topology.getBoundaryNode(cell).isValid() || llvm::any_of(topology.getUses(cell), takesSum);
 }
 
 std::string Propagation::explainAtomic(CellId cell, AxisId axis) const {
@@ -142,7 +143,7 @@ int Propagation::findSplitDim(CellId cell, AxisId axis) const {
   uint8_t factor = source.isValid() ? assignment.getFactor(source, axis) : noFactor;
   if (factor >= sumFactor)
     return -1;
-  if (topology.getPlace(cell).isValid())
+  if (topology.getBoundaryNode(cell).isValid())
     return factor;
   OpId op = topology.getOp(source);
   uint32_t value = topology.getGraph().ops[op].numUses + topology.getResultNumber(cell);
@@ -154,7 +155,7 @@ int Propagation::findSplitDim(CellId cell, AxisId axis) const {
 }
 
 /// What is left of a dim on each device.
-int64_t Propagation::computeRest(DimId dim) const {
+int64_t Propagation::computePartSize(DimId dim) const {
   CellId cell = topology.getCell(dim);
   uint32_t number = topology.getDimNumber(dim);
   int64_t size = topology.getGraph().getShape(cell)[number];
@@ -181,7 +182,7 @@ Propagation::Refusal Propagation::findRefusal(DimId dim, AxisId axis, bool sprea
     return Refusal::OtherDim;
   if (isTakenAsSum(cell, axis))
     return Refusal::Sum;
-  int64_t rest = computeRest(dim);
+  int64_t rest = computePartSize(dim);
   return rest == 0 || rest % axes[axis].size != 0 ? Refusal::Size : Refusal::None;
 }
 
@@ -191,7 +192,7 @@ std::string Propagation::explainRoot(DimId dim, AxisId axis, bool spreadsNowhere
     return "";
   CellId cell = topology.getCell(dim);
   std::string name = axes.getName(axis), number = std::to_string(topology.getDimNumber(dim));
-  int64_t size = topology.getGraph().getShape(cell)[topology.getDimNumber(dim)], rest = computeRest(dim);
+  int64_t size = topology.getGraph().getShape(cell)[topology.getDimNumber(dim)], rest = computePartSize(dim);
   switch (refusal) {
   case Refusal::None:
     return "";
@@ -219,48 +220,48 @@ std::string Propagation::explainRoot(DimId dim, AxisId axis, bool spreadsNowhere
 
 void Propagation::addReachTables() {
   auto getStart = [](auto all, auto range) { return static_cast<uint32_t>(range.begin() - all.begin()); };
-  for (SlotId id : idRange<SlotId>(topology.getNumSlots())) {
-    ReachSlot slot;
-    slot.node = topology.getNode(id);
-    slot.firstDim = getStart(topology.getAllSlotDims(), topology.getDims(id));
-    slot.factor = topology.getFactor(id);
-    slot.isAdded = topology.isAdded(id);
+  for (OpFactorId id : idRange<OpFactorId>(topology.getNumOpFactors())) {
+    ReachFactor opFactor;
+    opFactor.node = topology.getNode(id);
+    opFactor.firstDim = getStart(topology.getAllFactorDims(), topology.getDims(id));
+    opFactor.factor = topology.getFactor(id);
+    opFactor.isAdded = topology.isAdded(id);
     for (uint32_t axis = 0; axis < std::min<size_t>(axes.size(), 16) && !topology.isMinor(id); ++axis)
       if (isDivisible(topology.getSplitSize(id), axes[AxisId(axis)].size))
-        slot.plainAxes |= uint16_t(1U << axis);
-    reachSlots.push_back(slot);
+        opFactor.plainAxes |= uint16_t(1U << axis);
+    reachFactors.push_back(opFactor);
   }
-  reachSlots.push_back({0, NodeId(), static_cast<uint32_t>(topology.getAllSlotDims().size()), 0, 0, false});
+  reachFactors.push_back({0, NodeId(), static_cast<uint32_t>(topology.getAllFactorDims().size()), 0, 0, false});
   for (DimId dim : idRange<DimId>(topology.getNumDims()))
-    reachDims.push_back({0, getStart(topology.getAllDimSlots(), topology.getSlots(dim))});
-  reachDims.push_back({0, static_cast<uint32_t>(topology.getAllDimSlots().size())});
+    reachDims.push_back({0, getStart(topology.getAllDimOpFactors(), topology.getOpFactors(dim))});
+  reachDims.push_back({0, static_cast<uint32_t>(topology.getAllDimOpFactors().size())});
 }
 
 void Propagation::ensureEpochs() {
   if (lastEpoch < UINT32_MAX / 2)
     return;
-  for (ReachSlot &slot : reachSlots)
-    slot.mark = 0;
+  for (ReachFactor &opFactor : reachFactors)
+    opFactor.mark = 0;
   for (ReachDim &dim : reachDims)
     dim.mark = 0;
   nodeMarks = IdVector<NodeId, uint32_t>(nodeMarks.size(), 0);
   lastEpoch = 0;
 }
 
-/// isOpen, in few words for most slots.
-inline bool Propagation::isOpenNow(const ReachSlot &slot, SlotId id, AxisId axis) const {
-  bool isPlain = assignment.isWhole(slot.node) && !assignment.isRestricted(slot.node);
-  return (isPlain && (slot.plainAxes >> axis.get() & 1) != 0) || isOpen(id, axis);
+/// isOpen, in few words for most opFactors.
+inline bool Propagation::isOpenNow(const ReachFactor &opFactor, OpFactorId id, AxisId axis) const {
+  bool isPlain = assignment.isWhole(opFactor.node) && !assignment.isRestricted(opFactor.node);
+  return (isPlain && (opFactor.plainAxes >> axis.get() & 1) != 0) || isOpen(id, axis);
 }
 
 /// Goes on from what was reached last: neighbours in the program are neighbours in memory. Tables and lists are held by
 /// plain pointers, for the marks could be any of the lengths that vectors would look up again.
 void Propagation::computeReach(llvm::ArrayRef<DimId> roots, AxisId axis) {
   const uint32_t epoch = reachEpoch = nextEpoch(), closed = closedEpoch;
-  ReachSlot *slots = reachSlots.data();
+  ReachFactor *opFactors = reachFactors.data();
   ReachDim *dims = reachDims.data();
-  const SlotId *dimSlots = topology.getAllDimSlots().data();
-  const SlotDim *slotDims = topology.getAllSlotDims().data();
+  const OpFactorId *dimOpFactors = topology.getAllDimOpFactors().data();
+  const FactorDim *factorDims = topology.getAllFactorDims().data();
   NodeFactor *lastReached = reached.data();
   DimId *pending = pendingDims.data();
   conflicted.clear();
@@ -271,28 +272,29 @@ void Propagation::computeReach(llvm::ArrayRef<DimId> roots, AxisId axis) {
   }
   while (pending != pendingDims.data()) {
     uint32_t dim = (--pending)->get();
-    for (const SlotId *at = dimSlots + dims[dim].firstSlot, *end = dimSlots + dims[dim + 1].firstSlot; at != end;
-         ++at) {
-      ReachSlot &slot = slots[at->get()];
-      if (slot.mark == epoch || slot.mark == closed)
+    for (const OpFactorId *at = dimOpFactors + dims[dim].firstOpFactor,
+                          *end = dimOpFactors + dims[dim + 1].firstOpFactor;
+         at != end; ++at) {
+      ReachFactor &opFactor = opFactors[at->get()];
+      if (opFactor.mark == epoch || opFactor.mark == closed)
         continue;
-      if (!isOpenNow(slot, *at, axis)) {
-        slot.mark = closed;
+      if (!isOpenNow(opFactor, *at, axis)) {
+        opFactor.mark = closed;
         continue;
       }
-      slot.mark = epoch;
-      *lastReached++ = {slot.node, slot.factor};
-      if (slot.isAdded)
-        addedNodes.push_back(slot.node);
+      opFactor.mark = epoch;
+      *lastReached++ = {opFactor.node, opFactor.factor};
+      if (opFactor.isAdded)
+        addedNodes.push_back(opFactor.node);
       // Earlier marks are smaller.
-      if (uint32_t &nodeMark = nodeMarks[slot.node]; nodeMark < epoch) {
+      if (uint32_t &nodeMark = nodeMarks[opFactor.node]; nodeMark < epoch) {
         nodeMark = epoch;
       } else if (nodeMark == epoch) {
-        conflicted.push_back(slot.node);
+        conflicted.push_back(opFactor.node);
         nodeMark = epoch + 1;
       }
-      for (const SlotDim *entry = slotDims + slot.firstDim, *last = slotDims + (&slot + 1)->firstDim; entry != last;
-           ++entry) {
+      for (const FactorDim *entry = factorDims + opFactor.firstDim, *last = factorDims + (&opFactor + 1)->firstDim;
+           entry != last; ++entry) {
         uint32_t &dimMark = dims[entry->dim.get()].mark;
         if (dimMark == epoch || !mayEnter(entry->dim, axis))
           continue;
@@ -309,7 +311,7 @@ void Propagation::computeReach(llvm::ArrayRef<DimId> roots, AxisId axis) {
 //===----------------------------------------------------------------------===//
 
 std::optional<size_t> Propagation::findChosenSide(const Conflict &conflict) const {
-  return partita::findChosenSide(topology, conflict, [&](DimId dim) {
+  return propagate::findChosenSide(topology, conflict, [&](DimId dim) {
     Pin pin = assignment.getPin(topology.getCell(dim), conflict.axis);
     bool isTile = pin.kind == PinKind::Tile && pin.dim == topology.getDimNumber(dim);
     return isTile || assignment.isChosen(dim, conflict.axis);
@@ -317,8 +319,8 @@ std::optional<size_t> Propagation::findChosenSide(const Conflict &conflict) cons
 }
 
 void Propagation::close(const ConflictSide &side) {
-  for (SlotId slot : side.slots)
-    reachSlots[slot.get()].mark = closedEpoch;
+  for (OpFactorId opFactor : side.opFactors)
+    reachFactors[opFactor.get()].mark = closedEpoch;
 }
 
 bool Propagation::closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcome) {
@@ -326,9 +328,9 @@ bool Propagation::closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcom
     return false;
   llvm::sort(conflicted);
   auto isReachedDim = [&](DimId dim) { return reachDims[dim.get()].mark == reachEpoch; };
-  auto isReachedSlot = [&](SlotId slot) { return reachSlots[slot.get()].mark == reachEpoch; };
+  auto isReachedFactor = [&](OpFactorId opFactor) { return reachFactors[opFactor.get()].mark == reachEpoch; };
   bool isAnyChosen = false;
-  std::vector<Conflict> conflicts = findConflicts(topology, conflicted, isReachedDim, isReachedSlot);
+  std::vector<Conflict> conflicts = findConflicts(topology, conflicted, isReachedDim, isReachedFactor);
   for (Conflict &conflict : conflicts) {
     conflict.axis = axis;
     conflict.step = step;
@@ -366,8 +368,8 @@ StepOutcome Propagation::run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t 
   assignment.assign(all, axis, step);
   outcome.assigned.resize(all.size());
   llvm::transform(all, outcome.assigned.begin(), [](const NodeFactor &taken) { return taken.node; });
-  sumTaking.run(addedNodes, axis, step);
+  sumPropagation.run(addedNodes, axis, step);
   return outcome;
 }
 
-} // namespace partita
+} // namespace partita::propagate

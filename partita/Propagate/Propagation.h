@@ -1,15 +1,15 @@
 //===- Propagation.h - one step, to everything it reaches -----------------===//
 //
 // A step has an axis and roots (dims of cells). Reach is the least set that
-// holds the roots and is closed under: dim to the open slots that map to it,
-// slot to the dims it maps to. It does not enter cells that are atomic or cut.
-// Nodes with several reached slots are conflicted; conflicted nodes that share a
-// cell with two reached dims must agree dim by dim, and the classes of slots
+// holds the roots and is closed under: dim to the open opFactors that map to it,
+// opFactor to the dims it maps to. It does not enter cells that are atomic or cut.
+// Nodes with several reached opFactors are conflicted; conflicted nodes that share a
+// cell with two reached dims must agree dim by dim, and the classes of opFactors
 // that agree are the sides of a conflict. A side is chosen if a tile or a
 // `side` stands on one of its dims and on none of another side's. Sides that
 // lose to a chosen one are closed and reach is computed again until nothing is
 // left to choose; the conflicts that then remain are recorded and all their
-// sides closed. Each node takes the slot that reaches it in the end, and partial
+// sides closed. Each node takes the opFactor that reaches it in the end, and partial
 // sums are taken on (PartialSums.h). The result is a set, whatever the order of
 // the work.
 //
@@ -19,16 +19,17 @@
 #define PARTITA_PROPAGATE_PROPAGATION_H
 
 #include "partita/Propagate/PartialSums.h"
+#include "partita/Propagate/Rooms.h"
 
 #include <optional>
 
-namespace partita {
+namespace partita::propagate {
 
 struct ConflictSide {
   /// Dims that are alike on this side, in ascending order.
   std::vector<DimId> dims;
-  /// Slots of the conflicted nodes, in ascending order.
-  std::vector<SlotId> slots;
+  /// OpFactors of the conflicted nodes, in ascending order.
+  std::vector<OpFactorId> opFactors;
   bool operator==(const ConflictSide &) const = default;
 };
 
@@ -84,13 +85,14 @@ private:
   /// Why an axis cannot split a dim.
   enum class Refusal : uint8_t { None, Whole, Cut, Closed, OtherDim, Sum, Size };
 
-  /// What reach asks of a slot, in one place and small: it goes from slot to slot in no order that a cache would know.
-  struct ReachSlot {
+  /// What reach asks of a opFactor, in one place and small: it goes from opFactor to opFactor in no order that a cache
+  /// would know.
+  struct ReachFactor {
     uint32_t mark = 0;
     NodeId node;
-    /// The slot's dims begin here in the topology's list of all and end where the next slot's begin.
+    /// The opFactor's dims begin here in the topology's list of all and end where the next opFactor's begin.
     uint32_t firstDim = 0;
-    /// Bit a: axis a, if it is among the first ones, may split the slot of a node that has nothing on any axis and
+    /// Bit a: axis a, if it is among the first ones, may split the opFactor of a node that has nothing on any axis and
     /// defines no cell that pins or closed dims say anything of.
     uint16_t plainAxes = 0;
     uint8_t factor = 0;
@@ -98,20 +100,20 @@ private:
   };
   struct ReachDim {
     uint32_t mark = 0;
-    /// The dim's slots begin here in the topology's list of all and end where the next dim's begin.
-    uint32_t firstSlot = 0;
+    /// The dim's opFactors begin here in the topology's list of all and end where the next dim's begin.
+    uint32_t firstOpFactor = 0;
   };
 
   Refusal findRefusal(DimId dim, AxisId axis, bool spreadsNowhere) const;
-  int64_t computeRest(DimId dim) const;
-  bool isOpen(SlotId slot, AxisId axis) const;
+  int64_t computePartSize(DimId dim) const;
+  bool isOpen(OpFactorId opFactor, AxisId axis) const;
   bool mayEnter(DimId dim, AxisId axis) const;
   bool takesAxis(DimId dim, AxisId axis) const;
-  bool isOpenToResults(SlotId slot, AxisId axis) const;
+  bool isOpenToResults(OpFactorId opFactor, AxisId axis) const;
   bool isTakenAsSum(CellId cell, AxisId axis) const;
   void addReachTables();
   void computeReach(llvm::ArrayRef<DimId> roots, AxisId axis);
-  bool isOpenNow(const ReachSlot &slot, SlotId id, AxisId axis) const;
+  bool isOpenNow(const ReachFactor &opFactor, OpFactorId id, AxisId axis) const;
   std::optional<size_t> findChosenSide(const Conflict &conflict) const;
   void close(const ConflictSide &side);
   /// Closes the sides that lose to a chosen one; if there are none, all sides of what is left, which is recorded.
@@ -129,24 +131,24 @@ private:
   IdVector<CellId, uint32_t> cuts;
   std::vector<CellId> cutCells;
 
-  // What reach goes along, with its marks: something is reached if its mark is `reachEpoch`. A slot is closed, or not
-  // open, if it is `closedEpoch`, and a node is reached on several slots if it is `reachEpoch` + 1. There is one
-  // slot and one dim more than the topology has.
-  std::vector<ReachSlot> reachSlots;
+  // What reach goes along, with its marks: something is reached if its mark is `reachEpoch`. A opFactor is closed, or
+  // not open, if it is `closedEpoch`, and a node is reached on several opFactors if it is `reachEpoch` + 1. There is
+  // one opFactor and one dim more than the topology has.
+  std::vector<ReachFactor> reachFactors;
   std::vector<ReachDim> reachDims;
   IdVector<NodeId, uint32_t> nodeMarks;
   uint32_t lastEpoch = 0, reachEpoch = 0, closedEpoch = 0;
-  /// Reached dims whose slots are still to be looked at; room for all.
+  /// Reached dims whose opFactors are still to be looked at; room for all.
   std::vector<DimId> pendingDims;
-  /// What was reached; room for all slots.
+  /// What was reached; room for all opFactors.
   std::vector<NodeFactor> reached;
   size_t numReached = 0;
   std::vector<NodeId> conflicted;
   /// Nodes whose results have become partial sums.
   std::vector<NodeId> addedNodes;
-  SumTaking sumTaking;
+  PartialSumPropagation sumPropagation;
 };
 
-} // namespace partita
+} // namespace partita::propagate
 
 #endif

@@ -1,10 +1,12 @@
 //===- PropagationTest.cpp ------------------------------------------------===//
 
-#include "partita/Propagate/TestProgram.h"
+#include "partita/Testing/TestProgram.h"
 
 #include <gmock/gmock.h>
 
-namespace partita {
+namespace partita::propagate {
+
+using namespace fixtures;
 namespace {
 
 using testing::ElementsAre;
@@ -209,4 +211,4 @@ TEST(PropagationTest, OnlyTheMajorFactorOfACompoundDimOpens) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::propagate

@@ -1,25 +1,27 @@
 //===- RandomPropagationTest.cpp - propagation against its definition -----===//
 //
-// Random graphs, meshes and actions. After every action the state equals that of
+// RandomNumbers graphs, meshes and actions. After every action the state equals that of
 // the slow model; under other numbers of cells, ops and factors it is the same
 // state; and rolling back gives what replaying gives.
 //
 //===----------------------------------------------------------------------===//
 
 #include "partita/Propagate/Propagation.h"
-#include "partita/Propagate/RandomGraph.h"
-#include "partita/Propagate/SlowModel.h"
+#include "partita/Testing/RandomGraph.h"
+#include "partita/Testing/SlowModel.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
 
-namespace partita {
+namespace partita::propagate {
+
+using namespace fixtures;
 namespace {
 
 enum class Kind : uint8_t { Tile, Atomic, Cut, ClearCuts, Close, Choose };
 
-struct Action {
+struct RandomAction {
   Kind kind = Kind::Tile;
   AxisId axis;
   /// Cells and dims; of an atomic and a cut, the dim says nothing.
@@ -33,7 +35,7 @@ struct Engine {
       : graph(std::move(given)), axes(refineAxes(mesh, graph)), topology(graph), assignment(topology, axes),
         propagation(assignment) {}
 
-  std::vector<Conflict> apply(const Action &action) {
+  std::vector<Conflict> apply(const RandomAction &action) {
     std::vector<DimId> dims;
     for (auto [cell, dim] : action.targets)
       if (action.kind != Kind::Atomic && action.kind != Kind::Cut)
@@ -73,7 +75,7 @@ slow::Dim toSlow(const Topology &topology, DimId dim) {
 }
 
 slow::Node toSlow(const Topology &topology, NodeId node) {
-  return topology.isOp(node) ? int(node.get()) : -1 - int(topology.getPlaceCell(node).get());
+  return topology.isOp(node) ? int(node.get()) : -1 - int(topology.getBoundaryCell(node).get());
 }
 
 std::set<slow::Conflict> toSlow(const Topology &topology, llvm::ArrayRef<Conflict> conflicts) {
@@ -81,11 +83,11 @@ std::set<slow::Conflict> toSlow(const Topology &topology, llvm::ArrayRef<Conflic
   for (const Conflict &conflict : conflicts) {
     slow::Conflict sides;
     for (const ConflictSide &side : conflict.sides) {
-      slow::Side one;
+      slow::SlowSide one;
       for (DimId dim : side.dims)
         one.dims.insert(toSlow(topology, dim));
-      for (SlotId slot : side.slots)
-        one.slots.insert({toSlow(topology, topology.getNode(slot)), topology.getFactor(slot)});
+      for (OpFactorId opFactor : side.opFactors)
+        one.opFactors.insert({toSlow(topology, topology.getNode(opFactor)), topology.getFactor(opFactor)});
       sides.insert(one);
     }
     out.insert(sides);
@@ -93,7 +95,7 @@ std::set<slow::Conflict> toSlow(const Topology &topology, llvm::ArrayRef<Conflic
   return out;
 }
 
-std::set<slow::Conflict> apply(slow::Model &model, const Action &action) {
+std::set<slow::Conflict> apply(slow::Model &model, const RandomAction &action) {
   std::vector<slow::Dim> dims;
   dims.reserve(action.targets.size());
   for (auto [cell, dim] : action.targets)
@@ -123,14 +125,14 @@ std::set<slow::Conflict> apply(slow::Model &model, const Action &action) {
 
 int toSlow(uint8_t factor) { return factor == noFactor ? -1 : factor == sumFactor ? slow::sum : int(factor); }
 
-/// One line for each side: its slots (node.factor), then its dims (cell.dim).
+/// One line for each side: its opFactors (node.factor), then its dims (cell.dim).
 std::string print(const std::set<slow::Conflict> &conflicts) {
   std::string text;
   for (const slow::Conflict &conflict : conflicts) {
     text += "conflict\n";
-    for (const slow::Side &side : conflict) {
+    for (const slow::SlowSide &side : conflict) {
       text += " ";
-      for (auto [node, factor] : side.slots)
+      for (auto [node, factor] : side.opFactors)
         text += " " + std::to_string(node) + "." + std::to_string(factor);
       text += " on";
       for (auto [cell, dim] : side.dims)
@@ -164,7 +166,7 @@ private:
         made.axes.push_back({name, random.pick(std::vector<int64_t>{1, 2, 2, 3, 4, 4, 6, 8})});
     return made;
   }
-  std::optional<Action> drawAction();
+  std::optional<RandomAction> drawAction();
   void expectSameAsModel(const slow::Model &model);
   void expectSameRoots(const slow::Model &model);
   void expectSameWhenRenumbered();
@@ -173,19 +175,19 @@ private:
   void count(const slow::Model &model);
 
   Seen &seen;
-  Random random;
+  RandomNumbers random;
   Mesh mesh;
   Graph graph;
   Engine engine;
-  std::vector<Action> actions;
+  std::vector<RandomAction> actions;
   /// Before each action.
   std::vector<size_t> marks;
   std::vector<std::set<slow::Conflict>> conflicts;
   uint32_t step = 0;
 };
 
-std::optional<Action> RandomCase::drawAction() {
-  Action action;
+std::optional<RandomAction> RandomCase::drawAction() {
+  RandomAction action;
   action.step = ++step;
   action.axis = AxisId(random.below(engine.axes.size()));
   uint32_t what = random.below(100);
@@ -257,7 +259,7 @@ void RandomCase::expectSameWhenRenumbered() {
   Engine again(other.graph, mesh);
   ASSERT_EQ(again.axes.list, engine.axes.list);
   for (const auto &[number, action] : llvm::enumerate(actions)) {
-    Action renamed = action;
+    RandomAction renamed = action;
     for (auto &[cell, dim] : renamed.targets)
       cell = other.cells[cell];
     random.shuffle(renamed.targets);
@@ -284,14 +286,14 @@ void RandomCase::rollBack() {
   marks.resize(kept);
   conflicts.resize(kept);
   // Cuts are of a tactic and not undone.
-  Action clear;
+  RandomAction clear;
   clear.kind = Kind::ClearCuts;
   engine.apply(clear);
   actions.push_back(clear);
   marks.push_back(engine.assignment.mark());
   conflicts.emplace_back();
   Engine replayed(graph, mesh);
-  for (const Action &action : actions)
+  for (const RandomAction &action : actions)
     replayed.apply(action);
   ASSERT_TRUE(engine.assignment.isEquivalent(replayed.assignment));
 }
@@ -307,9 +309,9 @@ void RandomCase::count(const slow::Model &model) {
       uint8_t factor = engine.assignment.getFactor(node, axis);
       seen.sums += factor == sumFactor;
       seen.carriedSums += factor == sumFactor && !topology.isOp(node);
-      bool isStack = !topology.isOp(node) && topology.isStack(topology.getPlaceCell(node));
+      bool isStack = !topology.isOp(node) && topology.isStack(topology.getBoundaryCell(node));
       seen.stackedSums += isStack && factor == sumFactor;
-      seen.minors += factor < sumFactor && topology.isMinor(topology.getSlot(node, factor));
+      seen.minors += factor < sumFactor && topology.isMinor(topology.getOpFactor(node, factor));
     }
     for (OpId op : idRange<OpId>(graph.ops.size())) {
       bool isWrite = graph.ops[op].linearity == Linearity::Update && topology.isStack(graph.getOperands(op)[0]);
@@ -337,10 +339,10 @@ void RandomCase::run() {
     if (random.chance(12)) {
       ASSERT_NO_FATAL_FAILURE(rollBack());
       model = std::make_unique<slow::Model>(graph, engine.axes);
-      for (const Action &action : actions)
+      for (const RandomAction &action : actions)
         apply(*model, action);
     }
-    std::optional<Action> action = drawAction();
+    std::optional<RandomAction> action = drawAction();
     if (!action)
       continue;
     marks.push_back(engine.assignment.mark());
@@ -389,4 +391,4 @@ TEST(RandomPropagationTest, EqualsTheDefinition) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::propagate

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-namespace partita {
+namespace partita::propagate {
 
 int Sharding::findAxis(AxisId axis) const {
   for (size_t dim = 0; dim < dims.size(); ++dim)
@@ -32,11 +32,11 @@ std::string printSharding(const Axes &axes, const Sharding &sharding) {
   return text + "]";
 }
 
-std::string printForm(const Axes &axes, const Form &form) {
+std::string printPartialSharding(const Axes &axes, const PartialSharding &form) {
   std::string text = printSharding(axes, form.sharding);
   if (!form.partial.empty())
     text += (" partial(" + getName(form.combiner) + ") {" + llvm::join(getNames(axes, form.partial), ", ") + "}").str();
   return text;
 }
 
-} // namespace partita
+} // namespace partita::propagate

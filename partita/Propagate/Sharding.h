@@ -4,8 +4,9 @@
 #define PARTITA_PROPAGATE_SHARDING_H
 
 #include "partita/Propagate/Axes.h"
+#include "partita/Propagate/Rooms.h"
 
-namespace partita {
+namespace partita::propagate {
 
 /// Axes of one dim, major to minor.
 using DimAxes = llvm::SmallVector<AxisId, 2>;
@@ -26,12 +27,12 @@ struct Sharding {
 };
 
 /// What stands on the devices: pieces, of which each may be partial, to be combined over some axes.
-struct Form {
+struct PartialSharding {
   Sharding sharding;
   /// Axes over which the pieces are partial, in ascending order; one combiner for all of them.
   llvm::SmallVector<AxisId, 2> partial;
   Combiner combiner = Combiner::None;
-  bool operator==(const Form &) const = default;
+  bool operator==(const PartialSharding &) const = default;
 };
 
 /// Sizes of a device's piece.
@@ -39,8 +40,8 @@ llvm::SmallVector<int64_t> getLocalShape(const Axes &axes, llvm::ArrayRef<int64_
 
 /// `[{data}, {}, {model}]`, and `partial(add) {model}` behind it.
 std::string printSharding(const Axes &axes, const Sharding &sharding);
-std::string printForm(const Axes &axes, const Form &form);
+std::string printPartialSharding(const Axes &axes, const PartialSharding &form);
 
-} // namespace partita
+} // namespace partita::propagate
 
 #endif

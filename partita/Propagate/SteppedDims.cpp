@@ -2,7 +2,7 @@
 
 #include "partita/Propagate/SteppedDims.h"
 
-namespace partita {
+namespace partita::propagate {
 
 IdVector<DimId, uint8_t> findSteppedDims(const Topology &topology) {
   const Graph &graph = topology.getGraph();
@@ -19,18 +19,18 @@ IdVector<DimId, uint8_t> findSteppedDims(const Topology &topology) {
   while (!work.empty()) {
     DimId dim = work.back();
     work.pop_back();
-    for (SlotId slot : topology.getSlots(dim)) {
-      NodeId node = topology.getNode(slot);
+    for (OpFactorId opFactor : topology.getOpFactors(dim)) {
+      NodeId node = topology.getNode(opFactor);
       if (!topology.isOp(node))
         continue;
       OpClass opClass = graph.ops[topology.getOp(node)].opClass;
       if (opClass != OpClass::Identity && opClass != OpClass::Elementwise)
         continue;
-      for (const SlotDim &entry : topology.getDims(slot))
+      for (const FactorDim &entry : topology.getDims(opFactor))
         visit(entry.dim);
     }
   }
   return steppedDims;
 }
 
-} // namespace partita
+} // namespace partita::propagate

@@ -2,7 +2,7 @@
 
 #include "partita/Propagate/Topology.h"
 
-namespace partita {
+namespace partita::propagate {
 
 /// Turns counts into the beginnings of ranges; one entry more than there are counts.
 static void accumulate(std::vector<uint32_t> &counts) {
@@ -15,9 +15,9 @@ static void accumulate(std::vector<uint32_t> &counts) {
 }
 
 Topology::Topology(const Graph &graph) : graph(&graph) {
-  addPlaces();
-  addSlots();
-  addSlotDims();
+  addBoundaryNodes();
+  addOpFactors();
+  addFactorDims();
   indexDims();
   indexUses();
   indexDefinitions();
@@ -28,18 +28,18 @@ Topology::Topology(const Graph &graph) : graph(&graph) {
 llvm::ArrayRef<Factor> Topology::getFactors(NodeId node) const {
   if (isOp(node))
     return graph->getFactors(getOp(node));
-  const Cell &cell = graph->cells[getPlaceCell(node)];
-  return llvm::ArrayRef(placeFactors).slice(cell.firstDim, cell.rank);
+  const Cell &cell = graph->cells[getBoundaryCell(node)];
+  return llvm::ArrayRef(boundaryFactors).slice(cell.firstDim, cell.rank);
 }
 
 static bool isPlaceKind(CellKind kind) {
   return kind == CellKind::Argument || kind == CellKind::Carried || kind == CellKind::Branch;
 }
 
-void Topology::addPlaces() {
+void Topology::addBoundaryNodes() {
   size_t numCells = graph->cells.size();
   representatives.resize(numCells);
-  places.resize(numCells);
+  boundaryNodes.resize(numCells);
   definitions.resize(numCells);
   sources.resize(numCells);
   resultNumbers.resize(numCells, 0);
@@ -65,10 +65,10 @@ void Topology::addPlaces() {
   dimCells.reserve(numDims);
   for (CellId cell : idRange<CellId>(numCells)) {
     if (isPlaceKind(graph->cells[cell].kind)) {
-      places[cell] = NodeId(graph->ops.size() + placeCells.size());
-      placeCells.push_back(cell);
+      boundaryNodes[cell] = NodeId(graph->ops.size() + boundaryCells.size());
+      boundaryCells.push_back(cell);
     }
-    sources[cell] = places[cell].isValid() ? places[cell] : NodeId(definitions[cell].get());
+    sources[cell] = boundaryNodes[cell].isValid() ? boundaryNodes[cell] : NodeId(definitions[cell].get());
     if (representatives[cell] != cell)
       continue;
     firstDims[cell] = dimCells.size();
@@ -77,28 +77,28 @@ void Topology::addPlaces() {
   }
 }
 
-void Topology::addSlots() {
+void Topology::addOpFactors() {
   // Factors of a place are its dims: they stand where the sizes stand.
   for (int64_t size : graph->sizes)
-    placeFactors.push_back({FactorKind::Parallel, Combiner::None, size});
-  size_t numNodes = graph->ops.size() + placeCells.size();
-  firstSlots.reserve(numNodes + 1);
-  uint32_t numSlots = 0;
+    boundaryFactors.push_back({FactorKind::Parallel, Combiner::None, size});
+  size_t numNodes = graph->ops.size() + boundaryCells.size();
+  firstOpFactors.reserve(numNodes + 1);
+  uint32_t numOpFactors = 0;
   for (NodeId node : idRange<NodeId>(numNodes)) {
-    firstSlots.push_back(numSlots);
-    numSlots += isOp(node) ? graph->ops[getOp(node)].numFactors : graph->cells[getPlaceCell(node)].rank;
+    firstOpFactors.push_back(numOpFactors);
+    numOpFactors += isOp(node) ? graph->ops[getOp(node)].numFactors : graph->cells[getBoundaryCell(node)].rank;
   }
-  firstSlots.push_back(numSlots);
-  slots.resize(numSlots + 1);
-  splitSizes.resize(numSlots);
+  firstOpFactors.push_back(numOpFactors);
+  opFactors.resize(numOpFactors + 1);
+  splitSizes.resize(numOpFactors);
   for (NodeId node : idRange<NodeId>(numNodes)) {
     uint8_t number = 0;
     for (const Factor &factor : getFactors(node)) {
-      SlotId id = getSlot(node, number);
-      SlotInfo &slot = slots[id];
-      slot.node = node;
-      slot.factor = number++;
-      slot.isAdded = factor.combiner == Combiner::Add;
+      OpFactorId id = getOpFactor(node, number);
+      OpFactorInfo &opFactor = opFactors[id];
+      opFactor.node = node;
+      opFactor.factor = number++;
+      opFactor.isAdded = factor.combiner == Combiner::Add;
       // Of a factor of 1 nothing is left to split, whatever it is.
       bool mayBeSplit = factor.size == 1 || (factor.isSplittable() && factor.size > 1);
       splitSizes[id] = mayBeSplit ? factor.size : -1;
@@ -106,35 +106,35 @@ void Topology::addSlots() {
   }
 }
 
-/// Of all slots of an op, of which `slot` is the first: one for each factor, side by side.
-void Topology::addOpDims(SlotInfo &slot) {
-  OpId op = getOp(slot.node);
+/// Of all opFactors of an op, of which `opFactor` is the first: one for each factor, side by side.
+void Topology::addOpDims(OpFactorInfo &opFactor) {
+  OpId op = getOp(opFactor.node);
   llvm::ArrayRef<CellId> operands = graph->getOperands(op), results = graph->getResults(op);
   llvm::ArrayRef<DimFactor> entries = graph->getDimFactors(op);
-  llvm::MutableArrayRef<SlotInfo> ofFactor(&slot, graph->ops[op].numFactors);
+  llvm::MutableArrayRef<OpFactorInfo> ofFactor(&opFactor, graph->ops[op].numFactors);
   // How many dims each has, then where they begin. Operands come before results.
   for (const DimFactor &entry : entries) {
-    SlotInfo &own = ofFactor[entry.factor];
+    OpFactorInfo &own = ofFactor[entry.factor];
     ++own.firstDim;
     own.firstDefinedDim += entry.value < operands.size();
     own.isMinor |= entry.position != 0;
   }
   llvm::SmallVector<uint32_t, 8> next;
-  uint32_t end = slotDims.size();
-  for (SlotInfo &own : ofFactor) {
+  uint32_t end = factorDims.size();
+  for (OpFactorInfo &own : ofFactor) {
     uint32_t begin = end;
     next.push_back(begin);
     end += own.firstDim;
     own.firstDim = begin;
     own.firstDefinedDim += begin;
   }
-  slotDims.resize(end);
+  factorDims.resize(end);
   for (const DimFactor &entry : entries) {
     bool isOperand = entry.value < operands.size();
     CellId cell = isOperand ? operands[entry.value] : results[entry.value - operands.size()];
-    slotDims[next[entry.factor]++] = {getDim(cell, entry.dim)};
+    factorDims[next[entry.factor]++] = {getDim(cell, entry.dim)};
   }
-  for (const SlotInfo &own : ofFactor) {
+  for (const OpFactorInfo &own : ofFactor) {
     firstMajors.push_back(majors.size());
     if (!own.isMinor)
       continue;
@@ -146,40 +146,40 @@ void Topology::addOpDims(SlotInfo &slot) {
   }
 }
 
-void Topology::addSlotDims() {
-  firstMajors.reserve(slots.size());
+void Topology::addFactorDims() {
+  firstMajors.reserve(opFactors.size());
   size_t numDims = 0;
   for (const Op &op : graph->ops.raw())
     numDims += op.numDimFactors;
-  for (CellId cell : placeCells)
+  for (CellId cell : boundaryCells)
     numDims += graph->cells[cell].rank;
-  slotDims.reserve(numDims);
+  factorDims.reserve(numDims);
   for (NodeId node : idRange<NodeId>(getNumNodes())) {
-    uint32_t numSlots = getNumSlots(node);
-    if (isOp(node) && numSlots > 0)
-      addOpDims(slots[getSlot(node, 0)]);
-    for (uint32_t factor = 0; !isOp(node) && factor < numSlots; ++factor) {
-      SlotInfo &slot = slots[getSlot(node, static_cast<uint8_t>(factor))];
-      slot.firstDim = slot.firstDefinedDim = slotDims.size();
+    uint32_t numOpFactors = getNumOpFactors(node);
+    if (isOp(node) && numOpFactors > 0)
+      addOpDims(opFactors[getOpFactor(node, 0)]);
+    for (uint32_t factor = 0; !isOp(node) && factor < numOpFactors; ++factor) {
+      OpFactorInfo &opFactor = opFactors[getOpFactor(node, static_cast<uint8_t>(factor))];
+      opFactor.firstDim = opFactor.firstDefinedDim = factorDims.size();
       firstMajors.push_back(majors.size());
-      slotDims.push_back({getDim(getPlaceCell(node), factor)});
+      factorDims.push_back({getDim(getBoundaryCell(node), factor)});
     }
   }
-  SlotInfo &end = slots[SlotId(static_cast<uint32_t>(getNumSlots()))];
-  end.firstDim = end.firstDefinedDim = slotDims.size();
+  OpFactorInfo &end = opFactors[OpFactorId(static_cast<uint32_t>(getNumOpFactors()))];
+  end.firstDim = end.firstDefinedDim = factorDims.size();
   firstMajors.push_back(majors.size());
 }
 
 void Topology::indexDims() {
-  firstDimSlots.assign(dimCells.size() + 1, 0);
-  for (const SlotDim &entry : slotDims)
-    ++firstDimSlots[entry.dim.get()];
-  accumulate(firstDimSlots);
-  std::vector<uint32_t> next = firstDimSlots;
-  dimSlots.resize(slotDims.size());
-  for (SlotId slot : idRange<SlotId>(getNumSlots()))
-    for (const SlotDim &entry : getDims(slot))
-      dimSlots[next[entry.dim.get()]++] = slot;
+  firstDimOpFactors.assign(dimCells.size() + 1, 0);
+  for (const FactorDim &entry : factorDims)
+    ++firstDimOpFactors[entry.dim.get()];
+  accumulate(firstDimOpFactors);
+  std::vector<uint32_t> next = firstDimOpFactors;
+  dimOpFactors.resize(factorDims.size());
+  for (OpFactorId opFactor : idRange<OpFactorId>(getNumOpFactors()))
+    for (const FactorDim &entry : getDims(opFactor))
+      dimOpFactors[next[entry.dim.get()]++] = opFactor;
 }
 
 void Topology::indexUses() {
@@ -197,17 +197,17 @@ void Topology::indexUses() {
     cellUses[next[representatives[graph->uses[use]].get()]++] = use;
 }
 
-/// They were counted with the places.
+/// They were counted with the boundaryNodes.
 void Topology::indexDefinitions() {
   accumulate(firstDefinitions);
-  placeDefinitions.resize(firstDefinitions.back());
-  if (placeDefinitions.empty())
+  boundaryDefinitions.resize(firstDefinitions.back());
+  if (boundaryDefinitions.empty())
     return;
   std::vector<uint32_t> next = firstDefinitions;
   for (OpId op : idRange<OpId>(graph->ops.size()))
     for (CellId cell : graph->getResults(op))
-      if (places[cell].isValid())
-        placeDefinitions[next[cell.get()]++] = op;
+      if (boundaryNodes[cell].isValid())
+        boundaryDefinitions[next[cell.get()]++] = op;
 }
 
 /// Whether `op` gives nothing but zeros; known of the ops before it.
@@ -263,4 +263,4 @@ void Topology::findStacks() {
   }
 }
 
-} // namespace partita
+} // namespace partita::propagate

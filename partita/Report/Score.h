@@ -8,6 +8,7 @@
 #ifndef PARTITA_REPORT_SCORE_H
 #define PARTITA_REPORT_SCORE_H
 
+#include "partita/Report/Rooms.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
@@ -18,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace partita {
+namespace partita::report {
 
 /// Collectives of one kind over the same axes.
 struct ScoreCollective {
@@ -81,6 +82,8 @@ struct ScorePrices {
   int64_t flops = 0;
   double mfu = 0;
   int64_t lowerBoundPs = 0;
+  /// Loops whose number of iterations is not known, and how many were assumed for each.
+  int64_t assumedLoops = 0, assumedTrips = 0;
   ScoreMemory memory;
   std::vector<ScoreLevel> levels;
   /// Axis, and the share of all flops that it splits.
@@ -107,12 +110,18 @@ void writeReshard(const ScoreReshard &reshard, llvm::json::OStream &json);
 /// The members of `score --json`, inside an object that the caller has opened.
 void writeScore(const Score &score, llvm::json::OStream &json);
 
+/// An object with these members.
+std::string printScoreJson(const Score &score);
+
+/// `{"plans": [...]}`, each with its name.
+std::string printScoresJson(llvm::ArrayRef<Score> scores);
+
 /// The table that a person wants first, then what costs most.
-void printScore(const Score &score, llvm::raw_ostream &out);
+std::string printScore(const Score &score);
 
 /// Several plans of one program side by side, best first among those that fit.
-void printComparison(llvm::ArrayRef<Score> scores, llvm::raw_ostream &out);
+std::string printComparison(llvm::ArrayRef<Score> scores);
 
-} // namespace partita
+} // namespace partita::report
 
 #endif

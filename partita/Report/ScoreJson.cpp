@@ -4,7 +4,7 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-namespace partita {
+namespace partita::report {
 
 using Json = llvm::json::OStream;
 
@@ -126,6 +126,37 @@ void writeScore(const Score &score, Json &json) {
     json.attribute("target", entry.target);
     json.attribute("count", entry.count);
   });
+  if (score.prices && score.prices->assumedLoops > 0)
+    json.attributeObject("assumed_trips", [&] {
+      json.attribute("loops", score.prices->assumedLoops);
+      json.attribute("trips", score.prices->assumedTrips);
+    });
 }
 
-} // namespace partita
+/// An object that `write` fills.
+static std::string printObject(llvm::function_ref<void(Json &json)> write) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  Json json(out, /*IndentSize=*/1);
+  json.object([&] { write(json); });
+  json.flush();
+  return text + "\n";
+}
+
+std::string printScoreJson(const Score &score) {
+  return printObject([&](Json &json) { writeScore(score, json); });
+}
+
+std::string printScoresJson(llvm::ArrayRef<Score> scores) {
+  return printObject([&](Json &json) {
+    json.attributeArray("plans", [&] {
+      for (const Score &score : scores)
+        json.object([&] {
+          json.attribute("plan", score.name);
+          writeScore(score, json);
+        });
+    });
+  });
+}
+
+} // namespace partita::report

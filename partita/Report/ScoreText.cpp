@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
-namespace partita {
+namespace partita::report {
 
 static constexpr size_t maxTop = 10;
 
@@ -102,13 +102,16 @@ static void printTop(const ScorePrices &prices, llvm::raw_ostream &out) {
                          item.loc.empty() ? "" : "  " + item.loc);
 }
 
-void printScore(const Score &score, llvm::raw_ostream &out) {
+static void print(const Score &score, llvm::raw_ostream &out) {
   out << score.name << " on " << score.mesh;
   if (!score.machine.empty())
     out << ", " << score.machine << " (" << score.placement << ")";
   out << "\n";
   if (score.prices)
     printTotals(score, *score.prices, out);
+  if (score.prices && score.prices->assumedLoops > 0)
+    out << "  loops with an unknown number of iterations: " << score.prices->assumedLoops << ", taken to run "
+        << score.prices->assumedTrips << " each (--assume-trips)\n";
   printCollectives(score, out);
   printReshards(score, out);
   for (const ScoreUnpriced &entry : score.unpriced)
@@ -123,7 +126,16 @@ void printScore(const Score &score, llvm::raw_ostream &out) {
   printTop(*score.prices, out);
 }
 
-void printComparison(llvm::ArrayRef<Score> scores, llvm::raw_ostream &out) {
+std::string printScore(const Score &score) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  print(score, out);
+  return text;
+}
+
+std::string printComparison(llvm::ArrayRef<Score> scores) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
   std::vector<const Score *> order;
   size_t width = 8;
   for (const Score &score : scores) {
@@ -148,6 +160,7 @@ void printComparison(llvm::ArrayRef<Score> scores, llvm::raw_ostream &out) {
                          printBytes(prices.peakBytes),
                          prices.fits() ? "fits" : "short by " + printBytes(prices.peakBytes - prices.limitBytes));
   }
+  return text;
 }
 
-} // namespace partita
+} // namespace partita::report

@@ -5,7 +5,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/FormatVariadic.h"
 
-namespace partita {
+namespace partita::report {
 
 /// The largest unit of which there is at least one; `steps` of 1000 from the first.
 static std::string printScaled(int64_t value, llvm::ArrayRef<const char *> units) {
@@ -36,4 +36,4 @@ std::string printShare(int64_t part, int64_t whole) {
   return llvm::formatv("{0:F1}%", share).str();
 }
 
-} // namespace partita
+} // namespace partita::report

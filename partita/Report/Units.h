@@ -3,10 +3,11 @@
 #ifndef PARTITA_REPORT_UNITS_H
 #define PARTITA_REPORT_UNITS_H
 
+#include "partita/Report/Rooms.h"
 #include <cstdint>
 #include <string>
 
-namespace partita {
+namespace partita::report {
 
 /// `1.234 ms`, `12.3 us`; four digits at most.
 std::string printTime(int64_t timePs);
@@ -20,6 +21,6 @@ std::string printChange(int64_t value, std::string (*print)(int64_t));
 /// `12.3%`.
 std::string printShare(int64_t part, int64_t whole);
 
-} // namespace partita
+} // namespace partita::report
 
 #endif

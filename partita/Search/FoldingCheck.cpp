@@ -2,12 +2,12 @@
 
 #include "partita/Search/FoldingCheck.h"
 
-#include "partita/Search/Hash.h"
 #include "partita/Search/PreparedSearch.h"
+#include "partita/Support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::search {
 
 static Moves drawMoves(uint64_t number, size_t numMoves) {
   Moves moves;
@@ -50,4 +50,4 @@ Result<FoldingCheck> checkFolding(const PlanRequest &request, int64_t numLists) 
   return found;
 }
 
-} // namespace partita
+} // namespace partita::search

@@ -4,8 +4,9 @@
 #define PARTITA_SEARCH_FOLDINGCHECK_H
 
 #include "partita/Search/PlanRequest.h"
+#include "partita/Search/Rooms.h"
 
-namespace partita {
+namespace partita::search {
 
 /// What the folded program says of lists of moves drawn at random, and what the whole one says of their tactics.
 struct FoldingCheck {
@@ -19,6 +20,6 @@ struct FoldingCheck {
 /// Prices `numLists` lists on both. An error is one of the given tactics.
 Result<FoldingCheck> checkFolding(const PlanRequest &request, int64_t numLists);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::search {
 
 static constexpr Goal allGoals[] = {Goal::Fit, Goal::Time, Goal::Memory, Goal::Communication};
 
@@ -79,4 +79,4 @@ int64_t getPart(llvm::ArrayRef<Goal> goals, const Rating &rating, Goal goal) {
   return rating.parts[llvm::find(parts, goal) - parts.begin()];
 }
 
-} // namespace partita
+} // namespace partita::search

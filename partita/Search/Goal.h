@@ -13,10 +13,11 @@
 #define PARTITA_SEARCH_GOAL_H
 
 #include "partita/Cost/Evaluation.h"
+#include "partita/Search/Rooms.h"
 #include "partita/Search/Space.h"
 #include "partita/Support/Error.h"
 
-namespace partita {
+namespace partita::search {
 
 enum class Goal : uint8_t { Fit, Time, Memory, Communication };
 
@@ -35,6 +36,6 @@ Rating computeRating(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limit
 /// Time or memory of a rating, which it has whatever the goals are.
 int64_t getPart(llvm::ArrayRef<Goal> goals, const Rating &rating, Goal goal);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

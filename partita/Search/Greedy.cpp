@@ -6,7 +6,7 @@
 
 #include <unordered_set>
 
-namespace partita {
+namespace partita::search {
 
 namespace {
 
@@ -19,10 +19,10 @@ struct Rank {
 
 class GreedyCompletion {
 public:
-  GreedyCompletion(Oracle &oracle, llvm::function_ref<Rank(const Rating &)> rank, GreedyOptions options)
-      : oracle(oracle), rank(rank), options(std::move(options)),
-        isUseless(oracle.getSpace().getNumMoves() + oracle.getSpace().getNumDeviations(), 0) {
-    for (MoveId move : this->options.barred)
+  GreedyCompletion(StateEvaluator &evaluator, llvm::function_ref<Rank(const Rating &)> rank, GreedyOptions options)
+      : evaluator(evaluator), rank(rank), options(std::move(options)),
+        isUseless(evaluator.getSpace().getNumMoves() + evaluator.getSpace().getNumLocalMoves(), 0) {
+    for (MoveId move : this->options.excluded)
       isUseless[move.get()] = 1;
   }
 
@@ -34,11 +34,11 @@ private:
   /// Tries to append each of `moves`; whether one was appended. Leaves the ranking of all in `ranked`.
   bool pass(llvm::ArrayRef<MoveId> moves);
   /// Not what another stands for, nor what changed nothing before: it hardly will behind more moves.
-  bool mayHelp(MoveId move) const { return oracle.getSpace().getLike(move) == move && !isUseless[move.get()]; }
+  bool mayHelp(MoveId move) const { return evaluator.getSpace().getLike(move) == move && !isUseless[move.get()]; }
   /// Whether `to` is better by enough.
   bool isGain(const Rank &from, const Rank &to) const;
 
-  Oracle &oracle;
+  StateEvaluator &evaluator;
   llvm::function_ref<Rank(const Rating &)> rank;
   GreedyOptions options;
   Found found;
@@ -59,7 +59,7 @@ bool isGain(const Rating &from, const Rating &to, double least) {
 bool GreedyCompletion::isGain(const Rank &from, const Rank &to) const {
   if (from.objective != to.objective)
     return to.objective < from.objective - options.leastGain;
-  return partita::isGain(from.rating, to.rating, options.leastGain);
+  return search::isGain(from.rating, to.rating, options.leastGain);
 }
 
 bool GreedyCompletion::pass(llvm::ArrayRef<MoveId> moves) {
@@ -72,7 +72,7 @@ bool GreedyCompletion::pass(llvm::ArrayRef<MoveId> moves) {
     lists.back().push_back(move);
     tried.push_back(move);
   }
-  std::vector<Evaluated> answers = oracle.evaluate(lists);
+  std::vector<Evaluated> answers = evaluator.evaluate(lists);
   std::vector<std::pair<Rank, size_t>> order;
   for (size_t i = 0; i < answers.size(); ++i) {
     if (answers[i].state == found.evaluated.state)
@@ -94,7 +94,7 @@ bool GreedyCompletion::pass(llvm::ArrayRef<MoveId> moves) {
 }
 
 std::vector<MoveId> GreedyCompletion::listCandidates() {
-  uint32_t numMoves = oracle.getSpace().getNumMoves();
+  uint32_t numMoves = evaluator.getSpace().getNumMoves();
   std::vector<MoveId> list;
   if (options.width == 0 || options.width * 2 >= numMoves) {
     for (MoveId move : idRange<MoveId>(numMoves))
@@ -102,13 +102,13 @@ std::vector<MoveId> GreedyCompletion::listCandidates() {
         list.push_back(move);
     return list;
   }
-  for (MoveId move : oracle.propose(found.moves))
+  for (MoveId move : evaluator.propose(found.moves))
     if (list.size() < options.width && mayHelp(move) && !llvm::is_contained(found.moves, move))
       list.push_back(move);
   std::vector<std::pair<Rank, MoveId>> alone;
   for (MoveId move : idRange<MoveId>(numMoves))
     if (mayHelp(move))
-      if (std::optional<Evaluated> known = oracle.findKnown(Moves{move}))
+      if (std::optional<Evaluated> known = evaluator.findKnown(Moves{move}))
         alone.emplace_back(rank(known->rating), move);
   llvm::sort(alone);
   size_t size = list.size() + options.width;
@@ -120,8 +120,8 @@ std::vector<MoveId> GreedyCompletion::listCandidates() {
 
 Found GreedyCompletion::run(Moves start) {
   found.moves = std::move(start);
-  found.evaluated = oracle.evaluate(found.moves);
-  auto mayGrow = [&] { return !oracle.isOver() && found.moves.size() < options.maxLength; };
+  found.evaluated = evaluator.evaluate(found.moves);
+  auto mayGrow = [&] { return !evaluator.isOver() && found.moves.size() < options.maxLength; };
   while (mayGrow() && pass(listCandidates())) {
     std::vector<MoveId> shortlist(ranked.begin(), ranked.begin() + std::min<size_t>(ranked.size(), options.shortlist));
     while (mayGrow() && pass(shortlist)) {
@@ -130,23 +130,23 @@ Found GreedyCompletion::run(Moves start) {
   return found;
 }
 
-Found completeGreedily(Oracle &oracle, Moves start, Objective objective, GreedyOptions options) {
+Found completeGreedily(StateEvaluator &evaluator, Moves start, Objective objective, GreedyOptions options) {
   auto rank = [&](const Rating &rating) { return Rank{objective(rating), rating}; };
-  return GreedyCompletion(oracle, rank, std::move(options)).run(std::move(start));
+  return GreedyCompletion(evaluator, rank, std::move(options)).run(std::move(start));
 }
 
-Found completeGreedily(Oracle &oracle, Moves start, GreedyOptions options) {
+Found completeGreedily(StateEvaluator &evaluator, Moves start, GreedyOptions options) {
   auto rank = [](const Rating &rating) { return Rank{0, rating}; };
-  return GreedyCompletion(oracle, rank, std::move(options)).run(std::move(start));
+  return GreedyCompletion(evaluator, rank, std::move(options)).run(std::move(start));
 }
 
 /// By the last goal alone first: a partial plan that is short of memory would be filled with whatever splits most of
 /// it.
-Found completeOtherwise(Oracle &oracle, const Rest &rest, GreedyOptions options) {
-  options.barred = rest.barred;
-  auto objective = [&](const Rating &rating) { return oracle.getSpace().getBlend(rating, 0); };
-  Found found = completeGreedily(oracle, rest.moves, objective, options);
-  return oracle.isOver() ? found : completeGreedily(oracle, found.moves, std::move(options));
+Found completeOtherwise(StateEvaluator &evaluator, const PartialPlan &rest, GreedyOptions options) {
+  options.excluded = rest.excluded;
+  auto objective = [&](const Rating &rating) { return evaluator.getSpace().getBlend(rating, 0); };
+  Found found = completeGreedily(evaluator, rest.moves, objective, options);
+  return evaluator.isOver() ? found : completeGreedily(evaluator, found.moves, std::move(options));
 }
 
-} // namespace partita
+} // namespace partita::search

@@ -8,9 +8,10 @@
 #ifndef PARTITA_SEARCH_GREEDY_H
 #define PARTITA_SEARCH_GREEDY_H
 
-#include "partita/Search/Oracle.h"
+#include "partita/Search/Rooms.h"
+#include "partita/Search/StateEvaluator.h"
 
-namespace partita {
+namespace partita::search {
 
 /// Less is better.
 using Objective = llvm::function_ref<double(const Rating &)>;
@@ -26,21 +27,21 @@ struct GreedyOptions {
   /// better.
   double leastGain = 0.001;
   /// Excluded: never appended.
-  std::vector<MoveId> barred;
+  std::vector<MoveId> excluded;
 };
 
 /// Whether the first part in which ratings differ gets better, by this share of it at least.
 bool isGain(const Rating &from, const Rating &to, double least);
 
 /// Appends the move that is best by `objective`, again and again, while it gets better. Ties go to the better rating.
-Found completeGreedily(Oracle &oracle, Moves start, Objective objective, GreedyOptions options = {});
+Found completeGreedily(StateEvaluator &evaluator, Moves start, Objective objective, GreedyOptions options = {});
 
 /// The same by the rating itself.
-Found completeGreedily(Oracle &oracle, Moves start, GreedyOptions options = {});
+Found completeGreedily(StateEvaluator &evaluator, Moves start, GreedyOptions options = {});
 
 /// Completes a partial plan without the moves that it excludes.
-Found completeOtherwise(Oracle &oracle, const Rest &rest, GreedyOptions options = {});
+Found completeOtherwise(StateEvaluator &evaluator, const PartialPlan &rest, GreedyOptions options = {});
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

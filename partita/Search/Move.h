@@ -27,11 +27,12 @@
 
 #include "partita/Analysis/ArgumentGroups.h"
 #include "partita/Propagate/Axes.h"
-#include "partita/Propagate/Schedule.h"
 #include "partita/Propagate/Topology.h"
+#include "partita/Schedule/Schedule.h"
+#include "partita/Search/Rooms.h"
 #include "partita/Search/Space.h"
 
-namespace partita {
+namespace partita::search {
 
 using TargetId = Id<struct TargetTag>;
 
@@ -130,6 +131,6 @@ struct MoveTable {
   uint32_t numMain = 0;
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

@@ -2,14 +2,14 @@
 
 #include "partita/Search/MoveMemory.h"
 
-#include "partita/Search/Hash.h"
+#include "partita/Support/Hash.h"
 
-namespace partita {
+namespace partita::search {
 
 /// A factor whose size divides by all axes together can always take one more of them, and so can the dims it stands on.
 /// Minor factors wait for what comes before them, whatever its size.
 MoveMemory::MoveMemory(const Topology &topology, const Axes &axes, size_t maxChanges)
-    : coupledSlots(topology.getNumSlots(), 0), coupledCells(topology.getGraph().cells.size(), 0),
+    : coupledFactors(topology.getNumOpFactors(), 0), coupledCells(topology.getGraph().cells.size(), 0),
       maxChanges(maxChanges) {
   int64_t numDevices = 1;
   for (const Axis &axis : axes.list.raw())
@@ -17,14 +17,14 @@ MoveMemory::MoveMemory(const Topology &topology, const Axes &axes, size_t maxCha
   const Graph &graph = topology.getGraph();
   for (CellId cell : idRange<CellId>(graph.cells.size()))
     coupledCells[cell] = llvm::any_of(graph.getShape(cell), [&](int64_t size) { return size % numDevices != 0; });
-  for (SlotId slot : idRange<SlotId>(topology.getNumSlots())) {
-    auto isSmall = [&](const SlotDim &entry) {
+  for (OpFactorId opFactor : idRange<OpFactorId>(topology.getNumOpFactors())) {
+    auto isSmall = [&](const FactorDim &entry) {
       return graph.getShape(topology.getCell(entry.dim))[topology.getDimNumber(entry.dim)] % numDevices != 0;
     };
-    if (topology.getSplitSize(slot) % numDevices != 0 || llvm::any_of(topology.getDims(slot), isSmall))
-      coupledSlots[slot] = 1;
-    for (uint8_t major : topology.getMajors(slot))
-      coupledSlots[topology.getSlot(topology.getNode(slot), major)] = 1;
+    if (topology.getSplitSize(opFactor) % numDevices != 0 || llvm::any_of(topology.getDims(opFactor), isSmall))
+      coupledFactors[opFactor] = 1;
+    for (uint8_t major : topology.getMajors(opFactor))
+      coupledFactors[topology.getOpFactor(topology.getNode(opFactor), major)] = 1;
   }
 }
 
@@ -47,4 +47,4 @@ void MoveMemory::add(const MoveSituation &situation, MoveOutcome &&outcome) {
     numChanges += count + 1;
 }
 
-} // namespace partita
+} // namespace partita::search

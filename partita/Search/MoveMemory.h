@@ -24,12 +24,13 @@
 #define PARTITA_SEARCH_MOVEMEMORY_H
 
 #include "partita/Propagate/Assignment.h"
+#include "partita/Search/Rooms.h"
 #include "partita/Search/Space.h"
 
 #include <mutex>
 #include <unordered_map>
 
-namespace partita {
+namespace partita::search {
 
 /// What the outcome of a move depends on; hashes of sets of changes.
 struct MoveSituation {
@@ -66,7 +67,7 @@ public:
   MoveMemory(const Topology &topology, const Axes &axes, size_t maxChanges = size_t(1) << 22);
 
   /// Whether what an axis does to a factor, or a pin to a cell, may matter to other axes.
-  bool isCoupled(SlotId slot) const { return coupledSlots[slot] != 0; }
+  bool isCoupled(OpFactorId opFactor) const { return coupledFactors[opFactor] != 0; }
   bool isCoupled(CellId cell) const { return coupledCells[cell] != 0; }
 
   /// Null if it is not known. It stays where it is. Any thread may ask, and add.
@@ -78,13 +79,13 @@ private:
     size_t operator()(const MoveSituation &situation) const;
   };
 
-  IdVector<SlotId, uint8_t> coupledSlots;
+  IdVector<OpFactorId, uint8_t> coupledFactors;
   IdVector<CellId, uint8_t> coupledCells;
   size_t maxChanges, numChanges = 0;
   mutable std::mutex mutex;
   std::unordered_map<MoveSituation, MoveOutcome, Hash> outcomes;
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

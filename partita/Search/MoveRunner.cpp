@@ -2,9 +2,9 @@
 
 #include "partita/Search/MoveRunner.h"
 
-#include "partita/Search/Hash.h"
+#include "partita/Support/Hash.h"
 
-namespace partita {
+namespace partita::search {
 
 MoveRunner::MoveRunner(Assignment &assignment, const MoveTable &table, const IdVector<DimId, uint8_t> &steppedDims,
                        uint32_t firstStep, MoveMemory *memory)
@@ -113,7 +113,8 @@ void MoveRunner::addChoices(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> pa
 
 void MoveRunner::assignFactor(CellId cell, uint8_t factor, llvm::ArrayRef<AxisId> parts) {
   OpId op = topology.getDefinition(cell);
-  if (!op.isValid() || topology.getPlace(cell).isValid() || factor >= assignment.getGraph().getFactors(op).size())
+  if (!op.isValid() || topology.getBoundaryNode(cell).isValid() ||
+      factor >= assignment.getGraph().getFactors(op).size())
     return;
   NodeId node = topology.getNode(op);
   Mark before = mark();
@@ -222,7 +223,7 @@ MoveChange MoveRunner::describe(const Change &change, uint32_t firstStep) const 
 
 bool MoveRunner::isCoupled(const MoveChange &change) const {
   if (change.kind == MoveChangeKind::Assign)
-    return change.value != sumFactor && memory->isCoupled(topology.getSlot(NodeId(change.id), change.value));
+    return change.value != sumFactor && memory->isCoupled(topology.getOpFactor(NodeId(change.id), change.value));
   return change.kind != MoveChangeKind::Choose && memory->isCoupled(CellId(change.id));
 }
 
@@ -254,7 +255,7 @@ void MoveRunner::repeat(const MoveOutcome &outcome, AxisId axis) {
     switch (change.kind) {
     case MoveChangeKind::Assign: {
       NodeId node(change.id);
-      bool isFirst = llvm::all_of(assignment.getRow(node), [](uint64_t word) { return word == 0; });
+      bool isFirst = llvm::all_of(assignment.getNodeState(node), [](uint64_t word) { return word == 0; });
       assignment.assign(node, axis, change.value, step);
       if (!isFirst && change.value != sumFactor)
         addOrderToKey(node, axis, change.value);
@@ -309,4 +310,4 @@ bool MoveRunner::run(MoveId id) {
   return getKey() != before;
 }
 
-} // namespace partita
+} // namespace partita::search

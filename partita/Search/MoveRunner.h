@@ -12,8 +12,9 @@
 #include "partita/Propagate/Propagation.h"
 #include "partita/Search/Move.h"
 #include "partita/Search/MoveMemory.h"
+#include "partita/Search/Rooms.h"
 
-namespace partita {
+namespace partita::search {
 
 class MoveRunner {
 public:
@@ -86,6 +87,6 @@ private:
   std::vector<NodeId> splits;
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

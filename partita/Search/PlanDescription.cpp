@@ -7,7 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace partita {
+namespace partita::search {
 
 //===----------------------------------------------------------------------===//
 // What it is
@@ -22,11 +22,11 @@ PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, c
     plan.words.push_back(search.tactics.describe(move));
   const Cost &start = search.space.getStartCost();
   plan.start = {"nothing split", start.timePs, start.peakBytes, choice.times.find(walker.evaluate(Moves()).state)};
-  plan.scheduledPs = choice.times.find(walker.evaluate(choice.moves).state);
+  plan.simulatedPs = choice.times.find(walker.evaluate(choice.moves).state);
   plan.cost = walker.getCost();
   const FoldedProgram &program = search.program;
   plan.summary =
-      summarizeAssignment(walker.getAssignment(), program.folding.weights, program.groups, program.computeColours());
+      summarizeAssignment(walker.getAssignment(), program.folding.weights, program.groups, program.computeColors());
   if (plan.cost.peakBytes <= plan.limitBytes)
     return plan;
   for (const AliveCell &alive : walker.getTracker().listAtPeak())
@@ -112,7 +112,7 @@ PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, con
   std::vector<Seed> seeds = listBestSeeds(outcome.seeds);
   std::vector<Found> others = outcome.others, listed;
   others.insert(others.begin(), {formulaBest, walker.evaluate(formulaBest)});
-  if (description.scheduledPs) {
+  if (description.simulatedPs) {
     auto getKey = [&](const auto &plan) {
       const Evaluated &evaluated = plan.evaluated;
       return std::tuple(choice.times.find(evaluated.state).value_or(INT64_MAX), evaluated.rating, plan.moves);
@@ -128,8 +128,8 @@ PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, con
       break;
     Strategy strategy = makeStrategy("", other.evaluated);
     // What is better by next to nothing was left out of the best.
-    bool isClose = description.scheduledPs
-                       ? strategy.scheduledPs && *strategy.scheduledPs >= *description.scheduledPs
+    bool isClose = description.simulatedPs
+                       ? strategy.simulatedPs && *strategy.simulatedPs >= *description.simulatedPs
                        : strategy.timePs >= cost.timePs && strategy.timePs <= cost.timePs + cost.timePs / 20;
     auto isSame = [&](const auto &known) {
       return known.timePs == strategy.timePs && known.peakBytes == strategy.peakBytes;
@@ -150,4 +150,4 @@ PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, con
   return found;
 }
 
-} // namespace partita
+} // namespace partita::search

@@ -3,9 +3,10 @@
 #ifndef PARTITA_SEARCH_PLANDESCRIPTION_H
 #define PARTITA_SEARCH_PLANDESCRIPTION_H
 
+#include "partita/Search/Rooms.h"
 #include "partita/Search/TimelineChoice.h"
 
-namespace partita {
+namespace partita::search {
 
 /// A plan that was evaluated.
 struct Strategy {
@@ -14,7 +15,7 @@ struct Strategy {
   /// By the formula.
   int64_t timePs = 0, peakBytes = 0;
   /// By the simulation, if it was asked for.
-  std::optional<int64_t> scheduledPs;
+  std::optional<int64_t> simulatedPs;
 };
 
 /// What a plan is.
@@ -31,7 +32,7 @@ struct PlanDescription {
   Cost cost;
   /// By the simulation of the whole program, if that chose: of `start`, `seeds` and `others`, none that has such a
   /// time, too, is faster.
-  std::optional<int64_t> scheduledPs;
+  std::optional<int64_t> simulatedPs;
   int64_t limitBytes = 0;
 };
 
@@ -52,6 +53,6 @@ PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, c
 PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, const TimelineChoice &choice,
                            const PlanDescription &description, const Moves &formulaBest, const SearchOutcome &outcome);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

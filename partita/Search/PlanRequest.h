@@ -5,16 +5,18 @@
 
 #include "partita/Analysis/Analysis.h"
 #include "partita/Cost/CostOptions.h"
+#include "partita/Cost/ExistingCollectives.h"
 #include "partita/Machine/Placement.h"
-#include "partita/Propagate/Schedule.h"
+#include "partita/Schedule/Schedule.h"
 #include "partita/Search/Goal.h"
-#include "partita/Search/Oracle.h"
+#include "partita/Search/Rooms.h"
 #include "partita/Search/SearchOptions.h"
+#include "partita/Search/StateEvaluator.h"
 
-namespace partita {
+namespace partita::search {
 
 /// A state that was evaluated, for those who watch the search.
-struct LookedAt {
+struct EvaluatedState {
   /// Which one, counted from 1, and of how many at most.
   int64_t number = 0, budget = 0;
   /// Its moves in words, if it is better than all before it or all are watched.
@@ -23,11 +25,6 @@ struct LookedAt {
   /// Better than all before it.
   bool isBest = false;
 };
-
-/// Simulates one step of the whole program under the given tactics followed by these, and returns its time in
-/// picoseconds; nothing if the tactics do not apply. The same tactics always give the same time. One thread calls,
-/// after the search and before the search's result is returned.
-using SimulateTactics = std::function<std::optional<int64_t>(llvm::ArrayRef<Tactic>)>;
 
 struct PlanRequest {
   /// Of the whole program.
@@ -43,15 +40,16 @@ struct PlanRequest {
   std::vector<std::string> searchedAxes;
   std::vector<Goal> goals;
   /// Deadline and interruption.
-  OracleOptions clocks;
+  StateEvaluatorOptions clocks;
   /// Called in order with every state, if it is there.
-  std::function<void(const LookedAt &)> onState;
+  std::function<void(const EvaluatedState &)> onState;
   /// Whether states that are not the best so far are wanted with their words.
   bool watchesAll = false;
-  /// If it is there and time is what is searched for, the simulation chooses among the best plans and seeds.
-  SimulateTactics schedulePs = nullptr;
+  /// The program's own collectives. If they are known and time is what is searched for, the timeline of the whole
+  /// program chooses among the best plans and seeds.
+  std::optional<llvm::ArrayRef<ExistingCollective>> existing;
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

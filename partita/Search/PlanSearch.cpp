@@ -2,14 +2,14 @@
 
 #include "partita/Search/PlanSearch.h"
 
-#include "partita/Search/Bound.h"
+#include "partita/Search/Bound/Bound.h"
 #include "partita/Search/Simplification.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <thread>
 
-namespace partita {
+namespace partita::search {
 
 /// Tells the one who asked of every state.
 static OnEvaluated makeWatcher(const PreparedSearch &search) {
@@ -22,7 +22,7 @@ static OnEvaluated makeWatcher(const PreparedSearch &search) {
   int64_t budget = chooseBudget(request.search, search.space);
   return [&request, budget, words = std::move(words),
           number = int64_t(0)](llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated, bool isBest) mutable {
-    LookedAt state{++number, budget, {}, evaluated.rating, isBest};
+    EvaluatedState state{++number, budget, {}, evaluated.rating, isBest};
     if (isBest || request.watchesAll)
       for (MoveId move : moves)
         state.words.push_back(words[move.get()]);
@@ -63,15 +63,13 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
     return prepared.error();
   const PreparedSearch &search = **prepared;
   PlanWalker walker(search.space.getProblem());
-  OracleOptions clocks = request.clocks;
+  StateEvaluatorOptions clocks = request.clocks;
   clocks.onEvaluated = makeWatcher(search);
   auto start = std::chrono::steady_clock::now();
   SearchOutcome outcome = runSearch(search.space, request.search, std::move(clocks));
   std::chrono::duration<double> searchTime = std::chrono::steady_clock::now() - start;
   if (!outcome.best) {
-    Error error = Error::internal("the search was interrupted before it had anything to give");
-    error.code = ExitCode::Interrupted;
-    return error;
+    return Error::interrupted("the search was interrupted before it had anything to give");
   }
   Moves formulaBest = simplifyBest(request, walker, outcome);
   TimelineChoice choice = chooseByTimeline(search, walker, formulaBest, outcome);
@@ -104,4 +102,4 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
   return found;
 }
 
-} // namespace partita
+} // namespace partita::search

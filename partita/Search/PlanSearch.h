@@ -16,8 +16,9 @@
 #define PARTITA_SEARCH_PLANSEARCH_H
 
 #include "partita/Search/PlanDescription.h"
+#include "partita/Search/Rooms.h"
 
-namespace partita {
+namespace partita::search {
 
 /// The found plan: what it is, what it was held against, and how it was found.
 struct FoundTactics : PlanDescription, PlanComparison {
@@ -35,6 +36,6 @@ struct FoundTactics : PlanDescription, PlanComparison {
 /// interrupted, that is one (Interrupted).
 Result<FoundTactics> findTactics(const PlanRequest &request);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

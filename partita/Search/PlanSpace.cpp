@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-namespace partita {
+namespace partita::search {
 
 /// Applies what stands before the search; gives the number of the next step.
 static uint32_t applyGiven(const PlanProblem &problem, Assignment &assignment) {
@@ -19,14 +19,14 @@ static uint32_t applyGiven(const PlanProblem &problem, Assignment &assignment) {
 }
 
 /// Of a walker, beside those that all share.
-static constexpr size_t maxRecords = size_t(1) << 21;
+static constexpr size_t maxEntries = size_t(1) << 21;
 
 PlanWalker::PlanWalker(const PlanProblem &problem)
     : problem(problem), assignment(problem.model.getTopology(), problem.model.getAxes()),
       firstStep(applyGiven(problem, assignment)),
       runner(assignment, problem.table, problem.steppedDims, firstStep, &problem.memory),
       planner(problem.model.getAxes()),
-      tracker(problem.model, assignment, planner, maxRecords, &problem.shared.getRecords()) {}
+      tracker(problem.model, assignment, planner, maxEntries, &problem.shared.getCache()) {}
 
 void PlanWalker::push(MoveId move) {
   Level level{move, runner.mark(), false};
@@ -288,11 +288,11 @@ static bool doesMostOf(const MoveReach &other, const MoveReach &move) {
   return numShared * 2 > move.products.size();
 }
 
-std::vector<Rest> PlanSpace::getRests(llvm::ArrayRef<MoveId> moves) const {
+std::vector<PartialPlan> PlanSpace::getPartialPlans(llvm::ArrayRef<MoveId> moves) const {
   const IdVector<MoveId, MoveReach> &reaches = problem.table.reaches;
-  std::vector<Rest> rests;
+  std::vector<PartialPlan> partialPlans;
   for (size_t axis = 0; axis < axes.size(); ++axis) {
-    Rest rest;
+    PartialPlan rest;
     MoveId greatest;
     for (MoveId id : moves)
       if (getAxis(id) != axis)
@@ -303,10 +303,10 @@ std::vector<Rest> PlanSpace::getRests(llvm::ArrayRef<MoveId> moves) const {
       continue;
     for (MoveId id : idRange<MoveId>(getNumMoves()))
       if (id == greatest || (getAxis(id) == axis && doesMostOf(reaches[id], reaches[greatest])))
-        rest.barred.push_back(id);
-    rests.push_back(std::move(rest));
+        rest.excluded.push_back(id);
+    partialPlans.push_back(std::move(rest));
   }
-  return rests;
+  return partialPlans;
 }
 
 //===----------------------------------------------------------------------===//
@@ -393,4 +393,4 @@ double PlanSpace::getBlend(const Rating &rating, double weight) const {
   return blend;
 }
 
-} // namespace partita
+} // namespace partita::search

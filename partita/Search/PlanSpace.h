@@ -10,12 +10,13 @@
 #ifndef PARTITA_SEARCH_PLANSPACE_H
 #define PARTITA_SEARCH_PLANSPACE_H
 
-#include "partita/Propagate/Tactics.h"
+#include "partita/Schedule/Tactics.h"
 #include "partita/Search/Goal.h"
 #include "partita/Search/MoveRunner.h"
+#include "partita/Search/Rooms.h"
 #include "partita/Search/SharedPrices.h"
 
-namespace partita {
+namespace partita::search {
 
 /// What walkers have in common. Everything is referred to.
 struct PlanProblem {
@@ -86,7 +87,7 @@ public:
 
   uint32_t getNumMoves() const override { return problem.table.numMain; }
   size_t getNumOps() const override { return problem.model.getGraph().ops.size(); }
-  uint32_t getNumDeviations() const override {
+  uint32_t getNumLocalMoves() const override {
     return static_cast<uint32_t>(problem.table.moves.size()) - problem.table.numMain;
   }
   MoveId getLike(MoveId move) const override { return problem.table.likes[move]; }
@@ -103,7 +104,7 @@ public:
   /// Tiles of gradients that loops keep, over all axes of the mesh: once the batch is split, those are partial sums.
   Moves getEarlyMoves() const override;
   /// Without the moves of an axis; excluded is what splits most of what the greatest of them splits.
-  std::vector<Rest> getRests(llvm::ArrayRef<MoveId> moves) const override;
+  std::vector<PartialPlan> getPartialPlans(llvm::ArrayRef<MoveId> moves) const override;
   /// Of equivalent axes, the first of the mesh is used first.
   Moves canonicalize(llvm::ArrayRef<MoveId> moves) const override;
 
@@ -133,6 +134,6 @@ private:
   std::vector<uint32_t> axisClasses;
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

@@ -1,15 +1,17 @@
-#include "partita/Search/RandomSpace.h"
 #include "partita/Search/TacticsOfMoves.h"
+#include "partita/Testing/RandomSpace.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
 using namespace partita;
+using namespace partita::search;
+using namespace partita::fixtures;
 
 /// What a walker's assignment is, the schedule of its moves leads to as well.
 TEST(PlanSpace, MovesAreTactics) {
-  Random random(1);
+  RandomNumbers random(1);
   int numCompared = 0;
   for (uint64_t seed = 0; seed < 150; ++seed) {
     RandomSpace space(seed);
@@ -38,7 +40,7 @@ TEST(PlanSpace, MovesAreTactics) {
 
 /// What a walker answers depends on the list alone, not on where it was before, nor on what others have found.
 TEST(PlanSpace, WalkersForgetWhereTheyWere) {
-  Random random(2);
+  RandomNumbers random(2);
   for (uint64_t seed = 0; seed < 60; ++seed) {
     RandomSpace space(seed);
     if (space.table.moves.empty())
@@ -68,7 +70,7 @@ MoveTable withoutKin(MoveTable table) {
 /// What is repeated from memory is what would have been done anew, on axes that share factors which are too small for
 /// all of them, too, and on axes that are alike.
 TEST(PlanSpace, RepeatedMovesDoTheSame) {
-  Random random(8);
+  RandomNumbers random(8);
   int numCompared = 0;
   for (uint64_t seed = 0; seed < 80; ++seed) {
     for (llvm::StringRef mesh : {"x=2,y=2", "x=2,y=2,z=2", "x=4,y=1,z=2"}) {
@@ -160,10 +162,10 @@ TEST(PlanSpace, LikesDoTheSameAlone) {
     PlanWalker walker(problem);
     std::map<std::pair<std::string, uint64_t>, MoveId> first;
     for (MoveId id : idRange<MoveId>(space.table.moves.size())) {
-      bool isDeviation = id.get() >= plans.getNumMoves();
+      bool isLocalMove = id.get() >= plans.getNumMoves();
       uint64_t state = walker.evaluate({id}).state;
       MoveId like = first.try_emplace({space.table.moves[id].axis, state}, id).first->second;
-      EXPECT_EQ(plans.getLike(id), isDeviation ? id : like);
+      EXPECT_EQ(plans.getLike(id), isLocalMove ? id : like);
       numLike += plans.getLike(id) != id;
     }
   }
@@ -193,30 +195,30 @@ TEST(PlanSpace, AlternativesAreOfTheSameSubject) {
 
 /// Partial plans are without the moves of one axis, of which the greatest is excluded, and nothing of another axis.
 TEST(PlanSpace, RestsAreWithoutAnAxis) {
-  Random random(4);
-  int numBarred = 0;
+  RandomNumbers random(4);
+  int numExcluded = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
     RandomSpace space(seed);
     if (space.table.numMain == 0)
       continue;
     PlanSpace plans(space.getProblem());
     Moves moves = space.drawMoves(random);
-    for (const Rest &rest : plans.getRests(moves)) {
-      ASSERT_FALSE(rest.barred.empty());
-      llvm::StringRef axis = space.table.moves[rest.barred.front()].axis;
+    for (const PartialPlan &rest : plans.getPartialPlans(moves)) {
+      ASSERT_FALSE(rest.excluded.empty());
+      llvm::StringRef axis = space.table.moves[rest.excluded.front()].axis;
       auto isOfAxis = [&](MoveId move) { return space.table.moves[move].axis == axis; };
-      EXPECT_TRUE(llvm::all_of(rest.barred, isOfAxis));
+      EXPECT_TRUE(llvm::all_of(rest.excluded, isOfAxis));
       EXPECT_TRUE(llvm::none_of(rest.moves, isOfAxis));
       EXPECT_EQ(moves.size() - rest.moves.size(), size_t(llvm::count_if(moves, isOfAxis)));
-      numBarred += int(rest.barred.size());
+      numExcluded += int(rest.excluded.size());
     }
   }
-  EXPECT_GT(numBarred, 60);
+  EXPECT_GT(numExcluded, 60);
 }
 
 /// Equal keys, equal costs.
 TEST(PlanSpace, StatesWithOneKeyCostTheSame) {
-  Random random(3);
+  RandomNumbers random(3);
   int numMet = 0;
   for (uint64_t seed = 0; seed < 80; ++seed) {
     RandomSpace space(seed);
@@ -237,7 +239,7 @@ TEST(PlanSpace, StatesWithOneKeyCostTheSame) {
 }
 
 TEST(PlanSpace, MirrorsOfMirrorsAreTheSame) {
-  Random random(4);
+  RandomNumbers random(4);
   for (uint64_t seed = 0; seed < 40; ++seed) {
     RandomSpace space(seed);
     if (space.table.moves.empty())
@@ -252,7 +254,7 @@ TEST(PlanSpace, MirrorsOfMirrorsAreTheSame) {
 
 /// Two axes of one size on one switch are the same: exchanged, everything costs the same, and one list stands for both.
 TEST(PlanSpace, EquivalentAxesAreOne) {
-  Random random(6);
+  RandomNumbers random(6);
   int numExchanged = 0;
   for (uint64_t seed = 0; seed < 80; ++seed) {
     RandomSpace space(seed);

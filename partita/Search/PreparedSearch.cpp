@@ -7,7 +7,7 @@
 
 #include <unordered_map>
 
-namespace partita {
+namespace partita::search {
 
 /// Programs of which most would stay are not folded; nor are those in which given tactics or shardings tell layers
 /// apart.
@@ -63,4 +63,4 @@ Result<std::unique_ptr<PreparedSearch>> prepareSearch(const PlanRequest &request
   return std::make_unique<PreparedSearch>(request, program, std::move(names), base);
 }
 
-} // namespace partita
+} // namespace partita::search

@@ -5,9 +5,10 @@
 
 #include "partita/Search/PlanRequest.h"
 #include "partita/Search/PlanSpace.h"
+#include "partita/Search/Rooms.h"
 #include "partita/Search/TacticsOfMoves.h"
 
-namespace partita {
+namespace partita::search {
 
 /// Everything that one search works on. Parts refer to each other, so it stays where it was made; the request is
 /// referred to.
@@ -34,6 +35,6 @@ struct PreparedSearch {
 /// Chooses the program to search, applies what is given and builds the moves. An error is one of the given tactics.
 Result<std::unique_ptr<PreparedSearch>> prepareSearch(const PlanRequest &request);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

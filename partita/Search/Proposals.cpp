@@ -3,7 +3,7 @@
 #include "partita/Search/Proposals.h"
 
 #include "partita/Analysis/Gradients.h"
-#include "partita/Search/Kinship.h"
+#include "partita/Search/AxisSymmetry.h"
 #include "partita/Search/ReachFinder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-namespace partita {
+namespace partita::search {
 
 namespace {
 
@@ -26,7 +26,7 @@ public:
   MoveBuilder(const ArgumentGroups &groups, Assignment &base, const IdVector<DimId, uint8_t> &steppedDims,
               const ProposalOptions &options, MoveMemory *memory)
       : groups(groups), base(base), topology(base.getTopology()), graph(base.getGraph()), steppedDims(steppedDims),
-        options(options), kinship(base), runner(base, table, steppedDims, 1u << 20, memory),
+        options(options), symmetry(base), runner(base, table, steppedDims, 1u << 20, memory),
         reachFinder(topology, groups) {}
 
   MoveTable build();
@@ -70,7 +70,7 @@ private:
   const IdVector<DimId, uint8_t> &steppedDims;
   const ProposalOptions &options;
   MoveTable table;
-  Kinship kinship;
+  AxisSymmetry symmetry;
   MoveRunner runner;
   ReachFinder reachFinder;
   std::vector<NamedAxis> axes;
@@ -135,7 +135,7 @@ void MoveBuilder::add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm
   move.axis = axis.name;
   move.parts = axis.parts;
   move.entries.assign(entries.begin(), entries.end());
-  table.kin.push_back(kinship.find(move, MoveId(static_cast<uint32_t>(table.moves.size()))));
+  table.kin.push_back(symmetry.find(move, MoveId(static_cast<uint32_t>(table.moves.size()))));
   table.moves.push_back(std::move(move));
 }
 
@@ -403,9 +403,9 @@ void MoveBuilder::addFactors() {
   for (const auto &[work, id] : ops) {
     NodeId node = topology.getNode(id);
     TargetId target = addTarget(results[getKind(id)]);
-    for (uint32_t factor = 0; factor < topology.getNumSlots(node); ++factor)
+    for (uint32_t factor = 0; factor < topology.getNumOpFactors(node); ++factor)
       for (const NamedAxis &axis : axes) {
-        int64_t rest = base.getRest(topology.getSlot(node, static_cast<uint8_t>(factor)));
+        int64_t rest = base.getPartSize(topology.getOpFactor(node, static_cast<uint8_t>(factor)));
         for (AxisId part : axis.parts)
           rest = rest > 0 && rest % base.getAxes()[part].size == 0 ? rest / base.getAxes()[part].size : -1;
         if (rest > 0)
@@ -498,4 +498,4 @@ MoveTable buildMoves(const ArgumentGroups &groups, Assignment &base, const IdVec
   return MoveBuilder(groups, base, steppedDims, options, memory).build();
 }
 
-} // namespace partita
+} // namespace partita::search

@@ -14,8 +14,9 @@
 #define PARTITA_SEARCH_PROPOSALS_H
 
 #include "partita/Search/MoveRunner.h"
+#include "partita/Search/Rooms.h"
 
-namespace partita {
+namespace partita::search {
 
 struct ProposalOptions {
   /// Axes of the mesh, or parts of them, that moves are about; all if empty.
@@ -36,6 +37,6 @@ struct ProposalOptions {
 MoveTable buildMoves(const ArgumentGroups &groups, Assignment &base, const IdVector<DimId, uint8_t> &steppedDims,
                      const ProposalOptions &options, MoveMemory *memory = nullptr);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

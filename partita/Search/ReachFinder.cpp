@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace partita {
+namespace partita::search {
 
 ReachFinder::ReachFinder(const Topology &topology, const ArgumentGroups &groups)
     : topology(topology), graph(topology.getGraph()), groups(groups), residuals(findResiduals(topology)) {
@@ -30,7 +30,8 @@ bool ReachFinder::splitsRows(OpId id, llvm::ArrayRef<AxisId> axes, const Assignm
   NodeId node = topology.getNode(id);
   return llvm::any_of(axes, [&](AxisId axis) {
     uint8_t factor = assignment.getFactor(node, axis);
-    return factor < topology.getNumSlots(node) && topology.getDefinedDims(topology.getSlot(node, factor)).empty();
+    return factor < topology.getNumOpFactors(node) &&
+           topology.getDefinedDims(topology.getOpFactor(node, factor)).empty();
   });
 }
 
@@ -41,19 +42,19 @@ bool ReachFinder::splitsBatch(DimId root, const MoveReach &reach) const {
   while (!work.empty()) {
     DimId dim = work.back();
     work.pop_back();
-    for (SlotId slot : topology.getSlots(dim)) {
-      NodeId node = topology.getNode(slot);
+    for (OpFactorId opFactor : topology.getOpFactors(dim)) {
+      NodeId node = topology.getNode(opFactor);
       if (!topology.isOp(node) || !reach.has(node))
         continue;
       const Op &op = graph.ops[topology.getOp(node)];
       if (op.opClass == OpClass::Contraction) {
-        if (op.numUses == 2 && topology.getDims(slot).size() >= 3)
+        if (op.numUses == 2 && topology.getDims(opFactor).size() >= 3)
           return true;
         continue;
       }
       if (op.phase != Phase::Forward)
         continue;
-      for (const SlotDim &entry : topology.getDims(slot))
+      for (const FactorDim &entry : topology.getDims(opFactor))
         if (seen.size() < 64 && seen.insert(entry.dim).second)
           work.push_back(entry.dim);
     }
@@ -71,7 +72,7 @@ MoveReach ReachFinder::find(llvm::ArrayRef<NodeId> splits, llvm::ArrayRef<AxisId
       reach.nodes.resize(word + 1, 0);
     reach.nodes[word] |= uint64_t(1) << (node.get() % 64);
     if (!topology.isOp(node)) {
-      GroupId group = groups.ofCell[topology.getPlaceCell(node)];
+      GroupId group = groups.ofCell[topology.getBoundaryCell(node)];
       if (group.isValid() && groups.list[group].kind == GroupKind::Parameter)
         splitBytes += double(groups.list[group].bytes) / double(groups.list[group].members.size());
       continue;
@@ -93,4 +94,4 @@ MoveReach ReachFinder::find(llvm::ArrayRef<NodeId> splits, llvm::ArrayRef<AxisId
   return reach;
 }
 
-} // namespace partita
+} // namespace partita::search

@@ -5,8 +5,9 @@
 
 #include "partita/Propagate/Assignment.h"
 #include "partita/Search/Move.h"
+#include "partita/Search/Rooms.h"
 
-namespace partita {
+namespace partita::search {
 
 /// Sums up what a move split, for seeds and proposals. Made once for a program; everything is referred to.
 class ReachFinder {
@@ -31,6 +32,6 @@ private:
   double parameterBytes = 0;
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

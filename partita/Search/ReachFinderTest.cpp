@@ -1,8 +1,10 @@
 #include "partita/Search/ReachFinder.h"
 
-#include "partita/Propagate/PlanningFixture.h"
+#include "partita/Testing/PlanningFixture.h"
 
 using namespace partita;
+using namespace partita::search;
+using namespace partita::fixtures;
 
 /// Rows of a table are looked up, and multiplied with the same table for logits.
 constexpr llvm::StringLiteral lookup = R"json({"partita_graph": 1, "program": {"name": "lookup", "sha256": "00"},

@@ -2,20 +2,20 @@
 
 #include "partita/Search/Refinement.h"
 
-#include "partita/Search/Hash.h"
+#include "partita/Support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
-namespace partita {
+namespace partita::search {
 
 namespace {
 
 class Sweeps {
 public:
-  Sweeps(Oracle &oracle, Found start, SweepKind kind, double leastGain)
-      : oracle(oracle), space(oracle.getSpace()), kind(kind), leastGain(leastGain), found(std::move(start)) {}
+  Sweeps(StateEvaluator &evaluator, Found start, SweepKind kind, double leastGain)
+      : evaluator(evaluator), space(evaluator.getSpace()), kind(kind), leastGain(leastGain), found(std::move(start)) {}
 
   Found run();
 
@@ -39,7 +39,7 @@ private:
   std::vector<MoveId> listProposed(const Moves &moves) const;
   std::vector<MoveId> listRange(uint32_t first, uint32_t count) const;
 
-  Oracle &oracle;
+  StateEvaluator &evaluator;
   const Space &space;
   SweepKind kind;
   double leastGain;
@@ -54,7 +54,7 @@ static bool isBetter(const Evaluated &a, size_t aSize, const Found &b) {
 }
 
 bool Sweeps::take(llvm::ArrayRef<Moves> lists) {
-  std::vector<Evaluated> answers = oracle.evaluate(lists);
+  std::vector<Evaluated> answers = evaluator.evaluate(lists);
   std::optional<size_t> best;
   for (size_t i = 0; i < lists.size(); ++i)
     if (isBetter(answers[i], lists[i].size(), best ? Found{lists[*best], answers[*best]} : found))
@@ -105,7 +105,7 @@ bool Sweeps::reorder(bool anywhere) {
 
 std::vector<MoveId> Sweeps::listProposed(const Moves &moves) const {
   constexpr size_t width = 32;
-  std::vector<MoveId> list = oracle.propose(moves);
+  std::vector<MoveId> list = evaluator.propose(moves);
   llvm::erase_if(list, [&](MoveId move) { return space.getLike(move) != move; });
   list.resize(std::min(list.size(), width));
   return list;
@@ -133,12 +133,12 @@ bool Sweeps::insertAt(size_t position, llvm::ArrayRef<MoveId> moves) {
 }
 
 bool Sweeps::prepend(llvm::ArrayRef<MoveId> moves) {
-  return !found.moves.empty() && !oracle.isOver() && insertAt(0, moves);
+  return !found.moves.empty() && !evaluator.isOver() && insertAt(0, moves);
 }
 
 /// The new move stands at the end, so that all lists have the other moves in common. The last moves go first.
 bool Sweeps::exchange() {
-  for (size_t i = found.moves.size(); i-- > 0 && !oracle.isOver();) {
+  for (size_t i = found.moves.size(); i-- > 0 && !evaluator.isOver();) {
     Moves rest = found.moves;
     rest.erase(rest.begin() + i);
     std::vector<MoveId> others = space.getAlternatives(found.moves[i]);
@@ -158,7 +158,7 @@ bool Sweeps::exchange() {
 }
 
 bool Sweeps::replace() {
-  for (size_t i = found.moves.size(); i-- > 0 && !oracle.isOver();) {
+  for (size_t i = found.moves.size(); i-- > 0 && !evaluator.isOver();) {
     std::vector<Moves> lists;
     for (MoveId move : listRange(0, space.getNumMoves())) {
       if (llvm::is_contained(found.moves, move))
@@ -178,23 +178,23 @@ bool Sweeps::sweep() {
   if (kind == SweepKind::Parts)
     return drop() || exchange() || append(distinct);
   if (drop() || mirror() || prepend(space.getEarlyMoves()) || exchange() || append(distinct) ||
-      reorder(/*anywhere=*/false) || (!oracle.isOver() && prepend(listProposed(found.moves))) ||
-      (!oracle.isOver() && prepend(listProposed(Moves()))))
+      reorder(/*anywhere=*/false) || (!evaluator.isOver() && prepend(listProposed(found.moves))) ||
+      (!evaluator.isOver() && prepend(listProposed(Moves()))))
     return true;
   if (kind == SweepKind::Quick)
     return false;
-  std::vector<MoveId> local = listRange(space.getNumMoves(), space.getNumDeviations());
+  std::vector<MoveId> local = listRange(space.getNumMoves(), space.getNumLocalMoves());
   return append(local) || reorder(/*anywhere=*/true) || append(all) || prepend(all) || prepend(local) || replace();
 }
 
 Found Sweeps::run() {
-  while (!oracle.isOver() && sweep()) {
+  while (!evaluator.isOver() && sweep()) {
   }
   return found;
 }
 
-Found refineBySweeps(Oracle &oracle, Found start, SweepKind kind, double leastGain) {
-  return Sweeps(oracle, std::move(start), kind, leastGain).run();
+Found refineBySweeps(StateEvaluator &evaluator, Found start, SweepKind kind, double leastGain) {
+  return Sweeps(evaluator, std::move(start), kind, leastGain).run();
 }
 
 /// Without some moves: neighbours in the list, or any.
@@ -212,34 +212,35 @@ static Moves dropSome(const Moves &moves, uint32_t maxDropped, uint64_t &random)
   return list;
 }
 
-Found refineInParts(Oracle &oracle, Found start) {
-  Moves parts = oracle.expand(start.moves);
-  if (oracle.isOver() || parts == start.moves)
+Found refineInParts(StateEvaluator &evaluator, Found start) {
+  Moves parts = evaluator.expand(start.moves);
+  if (evaluator.isOver() || parts == start.moves)
     return start;
-  Evaluated evaluated = oracle.evaluate(parts);
+  Evaluated evaluated = evaluator.evaluate(parts);
   parts = dropIneffective(parts, evaluated);
-  Found found = refineBySweeps(oracle, {parts, oracle.evaluate(parts)}, SweepKind::Parts);
+  Found found = refineBySweeps(evaluator, {parts, evaluator.evaluate(parts)}, SweepKind::Parts);
   return isBetter(found.evaluated, found.moves.size(), start) ? found : start;
 }
 
-Found refine(Oracle &oracle, Found start, const RefinementOptions &options) {
-  Found found = refineBySweeps(oracle, std::move(start), SweepKind::Thorough);
+Found refine(StateEvaluator &evaluator, Found start, const RefinementOptions &options) {
+  Found found = refineBySweeps(evaluator, std::move(start), SweepKind::Thorough);
   uint64_t random = mixHash(options.seed);
-  std::vector<Rest> rests = oracle.getSpace().getRests(found.moves);
-  for (uint32_t failed = 0; failed < options.maxRepairs && !oracle.isOver() && !found.moves.empty();) {
+  std::vector<PartialPlan> partialPlans = evaluator.getSpace().getPartialPlans(found.moves);
+  for (uint32_t failed = 0; failed < options.maxRepairs && !evaluator.isOver() && !found.moves.empty();) {
     // Without one axis first, then without some moves at random.
-    Found repaired = failed < rests.size()
-                         ? completeOtherwise(oracle, rests[failed], options.greedy)
-                         : completeGreedily(oracle, dropSome(found.moves, options.maxDropped, random), options.greedy);
+    Found repaired =
+        failed < partialPlans.size()
+            ? completeOtherwise(evaluator, partialPlans[failed], options.greedy)
+            : completeGreedily(evaluator, dropSome(found.moves, options.maxDropped, random), options.greedy);
     if (!isBetter(repaired.evaluated, repaired.moves.size(), found)) {
       ++failed;
       continue;
     }
-    found = refineBySweeps(oracle, std::move(repaired), SweepKind::Quick);
-    rests = oracle.getSpace().getRests(found.moves);
+    found = refineBySweeps(evaluator, std::move(repaired), SweepKind::Quick);
+    partialPlans = evaluator.getSpace().getPartialPlans(found.moves);
     failed = 0;
   }
   return found;
 }
 
-} // namespace partita
+} // namespace partita::search

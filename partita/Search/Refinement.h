@@ -31,8 +31,9 @@
 #define PARTITA_SEARCH_REFINEMENT_H
 
 #include "partita/Search/Greedy.h"
+#include "partita/Search/Rooms.h"
 
-namespace partita {
+namespace partita::search {
 
 struct RefinementOptions {
   uint64_t seed = 0;
@@ -50,15 +51,15 @@ enum class SweepKind : uint8_t {
 };
 
 /// Sweeps until nothing is better or the budget is spent. A longer list must be better by `leastGain`, as a share.
-Found refineBySweeps(Oracle &oracle, Found start, SweepKind kind, double leastGain = 0);
+Found refineBySweeps(StateEvaluator &evaluator, Found start, SweepKind kind, double leastGain = 0);
 
 /// Sweeps on the list with moves over many groups in parts (Walker::expand), so that single groups may be left out or
 /// split otherwise. Returns `start` if nothing better is found.
-Found refineInParts(Oracle &oracle, Found start);
+Found refineInParts(StateEvaluator &evaluator, Found start);
 
 /// Thorough sweeps, then repairs.
-Found refine(Oracle &oracle, Found start, const RefinementOptions &options = {});
+Found refine(StateEvaluator &evaluator, Found start, const RefinementOptions &options = {});
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

@@ -2,15 +2,15 @@
 
 #include "partita/Search/Search.h"
 
-#include "partita/Search/Controls.h"
-#include "partita/Search/Hash.h"
+#include "partita/Search/Baselines.h"
 #include "partita/Search/Refinement.h"
 #include "partita/Search/TreeSearch.h"
+#include "partita/Support/Hash.h"
 
 #include <functional>
 #include <thread>
 
-namespace partita {
+namespace partita::search {
 
 namespace {
 
@@ -22,10 +22,10 @@ struct Completion {
 
 /// What stages read and leave to later ones.
 struct SearchState {
-  SearchState(Oracle &oracle, const MoveTable &table, const SearchOptions &options, int64_t budget)
-      : oracle(oracle), table(table), options(options), budget(budget), tree(oracle) {}
+  SearchState(StateEvaluator &evaluator, const MoveTable &table, const SearchOptions &options, int64_t budget)
+      : evaluator(evaluator), table(table), options(options), budget(budget), tree(evaluator) {}
 
-  Oracle &oracle;
+  StateEvaluator &evaluator;
   const MoveTable &table;
   const SearchOptions &options;
   int64_t budget;
@@ -51,11 +51,11 @@ struct Stage {
 
 /// Lets a step spend `share` of the evaluations that are left; passes it over if the search is over.
 static void spend(SearchState &state, double share, llvm::function_ref<void()> step) {
-  int64_t left = state.budget - state.oracle.getNumEvaluations();
-  state.oracle.setAllowance(share < 1 ? int64_t(double(left) * share) : left);
-  if (!state.oracle.isOver())
+  int64_t left = state.budget - state.evaluator.getNumEvaluations();
+  state.evaluator.setAllowance(share < 1 ? int64_t(double(left) * share) : left);
+  if (!state.evaluator.isOver())
     step();
-  state.oracle.liftAllowance();
+  state.evaluator.liftAllowance();
 }
 
 /// Whether lists differ in less than two moves.
@@ -80,23 +80,23 @@ static std::vector<Found> chooseDifferent(llvm::ArrayRef<Found> lists, size_t co
 //===----------------------------------------------------------------------===//
 
 static Steps listStart(SearchState &state) {
-  return {[&state] { state.oracle.evaluate(Moves()); }};
+  return {[&state] { state.evaluator.evaluate(Moves()); }};
 }
 
 static Steps listSeeds(SearchState &state) {
   if (state.options.noSeeds)
     return {};
   size_t maxSeeds = std::clamp<int64_t>(state.budget / 12, 64, 400);
-  return {[&state, maxSeeds] { state.seeds = evaluateSeeds(state.oracle, state.table, maxSeeds); }};
+  return {[&state, maxSeeds] { state.seeds = evaluateSeeds(state.evaluator, state.table, maxSeeds); }};
 }
 
 /// Every move alone, which greedy completions build on: of moves that do the same, one; those that are proposed first,
 /// and no more than a third of the budget allows.
 static Steps listAlone(SearchState &state) {
-  return {[&oracle = state.oracle, budget = state.budget] {
+  return {[&evaluator = state.evaluator, budget = state.budget] {
     constexpr int64_t least = 64;
-    const Space &space = oracle.getSpace();
-    std::vector<MoveId> order = oracle.propose({});
+    const Space &space = evaluator.getSpace();
+    std::vector<MoveId> order = evaluator.propose({});
     llvm::erase_if(order, [&](MoveId move) { return move.get() >= space.getNumMoves(); });
     std::vector<uint8_t> isListed(space.getNumMoves(), 0);
     for (MoveId move : order)
@@ -110,7 +110,7 @@ static Steps listAlone(SearchState &state) {
     lists.reserve(order.size());
     for (MoveId move : order)
       lists.push_back(Moves{move});
-    oracle.evaluate(lists);
+    evaluator.evaluate(lists);
   }};
 }
 
@@ -120,8 +120,8 @@ static Steps listAlone(SearchState &state) {
 
 /// From the empty list, from moves that must be early, and from the seed that is best under the weight.
 static void completeByWeight(SearchState &state, double weight) {
-  Oracle &oracle = state.oracle;
-  const Space &space = oracle.getSpace();
+  StateEvaluator &evaluator = state.evaluator;
+  const Space &space = evaluator.getSpace();
   auto objective = [&](const Rating &rating) { return space.getBlend(rating, weight); };
   std::vector<Moves> starts{Moves()};
   if (Moves early = space.getEarlyMoves(); !early.empty())
@@ -133,12 +133,12 @@ static void completeByWeight(SearchState &state, double weight) {
     };
     starts.push_back(std::min_element(state.seeds.begin(), state.seeds.end(), isLess)->moves);
   }
-  for (size_t number = 0; number < starts.size() && !oracle.isOver(); ++number) {
-    Found found = completeGreedily(oracle, starts[number], objective);
+  for (size_t number = 0; number < starts.size() && !evaluator.isOver(); ++number) {
+    Found found = completeGreedily(evaluator, starts[number], objective);
     // The first moves may have taken the better axis for what another could have done as well.
     std::vector<Moves> mirrors = space.getMirrors(found.moves);
     llvm::append_range(mirrors, space.getCopies(found.moves));
-    std::vector<Evaluated> answers = oracle.evaluate(mirrors);
+    std::vector<Evaluated> answers = evaluator.evaluate(mirrors);
     double least = objective(found.evaluated.rating);
     for (size_t i = 0; i < mirrors.size(); ++i)
       if (answers[i].rating != Rating::worst() && objective(answers[i].rating) < least) {
@@ -146,7 +146,7 @@ static void completeByWeight(SearchState &state, double weight) {
         least = objective(answers[i].rating);
       }
     // The weight traded one goal for another; the goals themselves complete the list, if there is budget left.
-    Found finished = oracle.isOver() ? found : completeGreedily(oracle, found.moves);
+    Found finished = evaluator.isOver() ? found : completeGreedily(evaluator, found.moves);
     state.completions.push_back({std::move(finished), number >= numOwn});
   }
 }
@@ -161,12 +161,12 @@ static Steps listGreedy(SearchState &state) {
 /// The best list as partial plans, each completed by other moves: where each axis does what is best for it alone, no
 /// single move leads out. A completion counts if it becomes the best list.
 static Steps listPartial(SearchState &state) {
-  return {[&oracle = state.oracle] {
-    if (!oracle.getBest())
+  return {[&evaluator = state.evaluator] {
+    if (!evaluator.getBest())
       return;
-    for (const Rest &rest : oracle.getSpace().getRests(oracle.getBest()->moves))
-      if (!oracle.isOver())
-        completeOtherwise(oracle, rest);
+    for (const PartialPlan &rest : evaluator.getSpace().getPartialPlans(evaluator.getBest()->moves))
+      if (!evaluator.isOver())
+        completeOtherwise(evaluator, rest);
   }};
 }
 
@@ -184,8 +184,8 @@ static Steps listRefine(SearchState &state) {
     return std::tie(a.found.evaluated.rating, a.found.moves) < std::tie(b.found.evaluated.rating, b.found.moves);
   });
   std::vector<Found> starts;
-  if (state.oracle.getBest())
-    starts.push_back(*state.oracle.getBest());
+  if (state.evaluator.getBest())
+    starts.push_back(*state.evaluator.getBest());
   auto own = llvm::find_if(completions, [](const Completion &each) { return !each.isOfSeed; });
   if (own != completions.end())
     starts.push_back(own->found);
@@ -194,18 +194,18 @@ static Steps listRefine(SearchState &state) {
   Steps steps;
   for (const Found &start : chooseDifferent(starts, 3))
     steps.push_back([&state, start] {
-      Found swept = refineBySweeps(state.oracle, start, SweepKind::Quick, leastFirstGain);
-      state.refined.push_back(refineInParts(state.oracle, std::move(swept)));
+      Found swept = refineBySweeps(state.evaluator, start, SweepKind::Quick, leastFirstGain);
+      state.refined.push_back(refineInParts(state.evaluator, std::move(swept)));
     });
   return steps;
 }
 
 static Steps listTree(SearchState &state) {
   return {[&state] {
-    for (const Found &found : state.oracle.getKept())
+    for (const Found &found : state.evaluator.getKept())
       state.tree.learn(found.moves, found.evaluated);
-    for (const Found &found : chooseDifferent(state.oracle.getKept(), 4))
-      state.tree.plant(found);
+    for (const Found &found : chooseDifferent(state.evaluator.getKept(), 4))
+      state.tree.insertPath(found);
     state.tree.run();
   }};
 }
@@ -213,28 +213,28 @@ static Steps listTree(SearchState &state) {
 /// The best list; then what came of each start, for all other lists that are kept may be akin to the best, as it is and
 /// in parts, where single groups can still do otherwise; then the other lists that are kept.
 static Steps listSecond(SearchState &state) {
-  std::vector<Found> lists = state.oracle.getKept();
+  std::vector<Found> lists = state.evaluator.getKept();
   size_t position = lists.empty() ? 0 : 1;
   for (const Found &found : state.refined)
-    for (const Moves &moves : {found.moves, state.oracle.expand(found.moves)})
-      if (std::optional<Evaluated> known = state.oracle.findKnown(moves))
+    for (const Moves &moves : {found.moves, state.evaluator.expand(found.moves)})
+      if (std::optional<Evaluated> known = state.evaluator.findKnown(moves))
         lists.insert(lists.begin() + static_cast<ptrdiff_t>(position++), {moves, *known});
   Steps steps;
   for (const Found &found : chooseDifferent(lists, 3))
-    steps.push_back([&state, found] { refineBySweeps(state.oracle, found, SweepKind::Quick); });
+    steps.push_back([&state, found] { refineBySweeps(state.evaluator, found, SweepKind::Quick); });
   return steps;
 }
 
 static Steps listFinal(SearchState &state) {
   return {[&state] {
-    Oracle &oracle = state.oracle;
-    for (uint64_t round = 0; !oracle.isOver() && oracle.getBest(); ++round) {
+    StateEvaluator &evaluator = state.evaluator;
+    for (uint64_t round = 0; !evaluator.isOver() && evaluator.getBest(); ++round) {
       RefinementOptions refinement;
       refinement.seed = mixHash(state.options.seed + round);
-      Rating before = oracle.getBest()->evaluated.rating;
-      refine(oracle, *oracle.getBest(), refinement);
+      Rating before = evaluator.getBest()->evaluated.rating;
+      refine(evaluator, *evaluator.getBest(), refinement);
       spend(state, 0.5, [&] { state.tree.run(); });
-      if (!(oracle.getBest()->evaluated.rating < before))
+      if (!(evaluator.getBest()->evaluated.rating < before))
         return;
     }
   }};
@@ -257,9 +257,9 @@ static constexpr Stage stages[] = {
 };
 
 /// Runs the stages; gives the seeds that were evaluated.
-static std::vector<Seed> runStages(Oracle &oracle, const MoveTable &table, const SearchOptions &options,
+static std::vector<Seed> runStages(StateEvaluator &evaluator, const MoveTable &table, const SearchOptions &options,
                                    int64_t budget) {
-  SearchState state(oracle, table, options, budget);
+  SearchState state(evaluator, table, options, budget);
   for (const Stage &stage : stages)
     for (const Step &step : stage.list(state))
       spend(state, stage.share, step);
@@ -287,29 +287,29 @@ int64_t chooseThreads(const SearchOptions &options) {
   return options.threads > 0 ? options.threads : std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, most);
 }
 
-SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, OracleOptions clocks) {
+SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions clocks) {
   SearchOutcome outcome;
   outcome.budget = chooseBudget(options, space);
   clocks.budget = outcome.budget;
   clocks.threads = chooseThreads(options);
-  Oracle oracle(space, std::move(clocks));
+  StateEvaluator evaluator(space, std::move(clocks));
   if (options.method == "mcts")
-    outcome.seeds = runStages(oracle, space.getProblem().table, options, outcome.budget);
+    outcome.seeds = runStages(evaluator, space.getProblem().table, options, outcome.budget);
   else if (options.method == "beam")
-    searchByBeam(oracle, 8);
+    searchByBeam(evaluator, 8);
   else if (options.method == "random")
-    searchAtRandom(oracle, options.seed, 10);
+    searchAtRandom(evaluator, options.seed, 10);
   else if (options.method == "exhaustive")
-    searchExhaustively(oracle, static_cast<uint32_t>(options.depth));
+    searchExhaustively(evaluator, static_cast<uint32_t>(options.depth));
   else
-    oracle.evaluate(Moves());
-  outcome.best = oracle.getBest();
-  outcome.others = oracle.getKept();
+    evaluator.evaluate(Moves());
+  outcome.best = evaluator.getBest();
+  outcome.others = evaluator.getKept();
   if (!outcome.others.empty())
     outcome.others.erase(outcome.others.begin());
-  outcome.numEvaluations = oracle.getNumEvaluations();
-  outcome.stopReason = oracle.getStopReason();
+  outcome.numEvaluations = evaluator.getNumEvaluations();
+  outcome.stopReason = evaluator.getStopReason();
   return outcome;
 }
 
-} // namespace partita
+} // namespace partita::search

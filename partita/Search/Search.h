@@ -29,10 +29,11 @@
 #define PARTITA_SEARCH_SEARCH_H
 
 #include "partita/Search/PlanSpace.h"
+#include "partita/Search/Rooms.h"
 #include "partita/Search/SearchOptions.h"
 #include "partita/Search/Seeds.h"
 
-namespace partita {
+namespace partita::search {
 
 struct SearchOutcome {
   /// Absent if the search ended before it had evaluated anything.
@@ -56,8 +57,8 @@ int64_t chooseThreads(const SearchOptions &options);
 
 /// Runs the stages, or the baseline that the options name in their place. `clocks` are the deadline, the interruption
 /// and what is called for each state; budget and threads are the options'.
-SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, OracleOptions clocks);
+SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions clocks);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "partita/Search/SearchOptions.h"
 
-namespace partita {
+namespace partita::search {
 
 Result<int64_t> parseDeadline(llvm::StringRef text) {
   if (text.empty())
@@ -18,4 +18,4 @@ Result<int64_t> parseDeadline(llvm::StringRef text) {
   return static_cast<int64_t>(ms);
 }
 
-} // namespace partita
+} // namespace partita::search

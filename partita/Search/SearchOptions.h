@@ -3,9 +3,10 @@
 #ifndef PARTITA_SEARCH_SEARCHOPTIONS_H
 #define PARTITA_SEARCH_SEARCHOPTIONS_H
 
+#include "partita/Search/Rooms.h"
 #include "partita/Support/OptionTable.h"
 
-namespace partita {
+namespace partita::search {
 
 struct SearchOptions {
   std::string method = "mcts";
@@ -15,7 +16,7 @@ struct SearchOptions {
   int64_t budget = 0;
   /// `2s`, `500ms`, or seconds; empty: none.
   std::string deadline;
-  /// Of random choices; its flag, `--seed`, is shared with others.
+  /// Of random choices.
   int64_t seed = 0;
   /// 0: as many as there are processors.
   int64_t threads = 0;
@@ -37,6 +38,7 @@ struct SearchOptions {
     visitor.integer({"threads", "threads",
                      "Threads of the search; the result does not depend on them; 0: one for each processor, at most 8"},
                     threads, 0, 256);
+    visitor.integer({"seed", "number", "Chooses the random moves of the search"}, seed, 0, INT64_MAX);
     visitor.text({"goals", "goals", "In order: fit, time, memory, communication"}, goals);
     visitor.toggle({"strict", "", "A search that was cut short is an error, exit code 10"}, strict);
     visitor.integer({"depth", "moves", "Of exhaustive search: the longest lists of moves"}, depth, 0, 16);
@@ -49,6 +51,6 @@ struct SearchOptions {
 /// Milliseconds of `2s`, `500ms` or `2`, which are seconds; 0 if there is none.
 Result<int64_t> parseDeadline(llvm::StringRef text);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

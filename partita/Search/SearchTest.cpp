@@ -1,9 +1,9 @@
 #include "partita/Search/Search.h"
 
-#include "partita/Search/Bound.h"
-#include "partita/Search/Controls.h"
-#include "partita/Search/RandomSpace.h"
-#include "partita/Search/TableSpace.h"
+#include "partita/Search/Baselines.h"
+#include "partita/Search/Bound/Bound.h"
+#include "partita/Testing/RandomSpace.h"
+#include "partita/Testing/TableSpace.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,8 @@
 #include <memory>
 
 using namespace partita;
+using namespace partita::search;
+using namespace partita::fixtures;
 
 namespace {
 
@@ -24,11 +26,11 @@ struct Optimum {
 } // namespace
 
 static Optimum findOptimum(const PlanSpace &space, uint32_t maxLength) {
-  OracleOptions options;
+  StateEvaluatorOptions options;
   options.budget = 60'000;
-  Oracle oracle(space, options);
-  bool isComplete = searchExhaustively(oracle, maxLength);
-  return {*oracle.getBest(), isComplete};
+  StateEvaluator evaluator(space, options);
+  bool isComplete = searchExhaustively(evaluator, maxLength);
+  return {*evaluator.getBest(), isComplete};
 }
 
 /// A random program that has, for most seeds, less memory than it takes whole: then something must be split.
@@ -85,7 +87,7 @@ TEST(Search, MeetsTheExhaustiveOptimum) {
 
 /// No state that is reached at random takes less than the bound.
 TEST(Search, TheBoundIsNoHigherThanAnyPlan) {
-  Random random(5);
+  RandomNumbers random(5);
   for (uint64_t seed = 0; seed < 150; ++seed) {
     RandomSpace program(seed);
     int64_t boundPs = computeLowerBoundPs(program.model);
@@ -153,7 +155,7 @@ TEST(Search, WithoutSeedsStartsFromNothing) {
   options.noSeeds = true;
   options.budget = 50;
   std::vector<size_t> lengths;
-  OracleOptions clocks;
+  StateEvaluatorOptions clocks;
   clocks.onEvaluated = [&](llvm::ArrayRef<MoveId> moves, const Evaluated &, bool) { lengths.push_back(moves.size()); };
   SearchOutcome outcome = runSearch(space, options, clocks);
   ASSERT_FALSE(lengths.empty());

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-namespace partita {
+namespace partita::search {
 
 namespace {
 
@@ -35,8 +35,8 @@ struct AxisRoles {
 
 class SeedBuilder {
 public:
-  SeedBuilder(Oracle &oracle, const MoveTable &table, size_t maxSeeds)
-      : oracle(oracle), table(table), maxSeeds(maxSeeds) {}
+  SeedBuilder(StateEvaluator &evaluator, const MoveTable &table, size_t maxSeeds)
+      : evaluator(evaluator), table(table), maxSeeds(maxSeeds) {}
 
   std::vector<Seed> build();
 
@@ -56,7 +56,7 @@ private:
                 llvm::ArrayRef<llvm::StringRef> order, llvm::StringRef zeroWord, bool overAll);
   void evaluate();
 
-  Oracle &oracle;
+  StateEvaluator &evaluator;
   const MoveTable &table;
   size_t maxSeeds;
   std::vector<Seed> seeds;
@@ -133,10 +133,10 @@ Moves SeedBuilder::findExperts(const std::string &axis) {
   lists.reserve(cuts.size());
   for (MoveId move : cuts)
     lists.push_back({move});
-  std::vector<Evaluated> answers = oracle.evaluate(lists);
+  std::vector<Evaluated> answers = evaluator.evaluate(lists);
   std::optional<size_t> best;
   auto getRank = [&](size_t i) {
-    return std::pair(oracle.getSpace().getBlend(answers[i].rating, 0), answers[i].rating);
+    return std::pair(evaluator.getSpace().getBlend(answers[i].rating, 0), answers[i].rating);
   };
   for (size_t i = 0; i < lists.size(); ++i)
     if (answers[i].rating != Rating::worst() && answers[i].isEffective(0) && (!best || getRank(i) < getRank(*best)))
@@ -281,7 +281,7 @@ void SeedBuilder::evaluate() {
   lists.reserve(seeds.size());
   for (const Seed &seed : seeds)
     lists.push_back(seed.moves);
-  std::vector<Evaluated> answers = oracle.evaluate(lists);
+  std::vector<Evaluated> answers = evaluator.evaluate(lists);
   std::vector<Seed> kept;
   std::set<uint64_t> states;
   for (size_t i = 0; i < seeds.size(); ++i) {
@@ -308,8 +308,8 @@ std::vector<Seed> SeedBuilder::build() {
   return std::move(seeds);
 }
 
-std::vector<Seed> evaluateSeeds(Oracle &oracle, const MoveTable &table, size_t maxSeeds) {
-  return SeedBuilder(oracle, table, maxSeeds).build();
+std::vector<Seed> evaluateSeeds(StateEvaluator &evaluator, const MoveTable &table, size_t maxSeeds) {
+  return SeedBuilder(evaluator, table, maxSeeds).build();
 }
 
 std::vector<Seed> listBestSeeds(std::vector<Seed> seeds) {
@@ -321,4 +321,4 @@ std::vector<Seed> listBestSeeds(std::vector<Seed> seeds) {
   return seeds;
 }
 
-} // namespace partita
+} // namespace partita::search

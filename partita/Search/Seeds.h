@@ -28,9 +28,10 @@
 #define PARTITA_SEARCH_SEEDS_H
 
 #include "partita/Search/Move.h"
-#include "partita/Search/Oracle.h"
+#include "partita/Search/Rooms.h"
+#include "partita/Search/StateEvaluator.h"
 
-namespace partita {
+namespace partita::search {
 
 struct Seed {
   /// `BP(data)+MP(model)+Z3(data)`.
@@ -40,11 +41,11 @@ struct Seed {
 };
 
 /// Builds and evaluates at most `maxSeeds` of them; different states only, in the order in which they were built.
-std::vector<Seed> evaluateSeeds(Oracle &oracle, const MoveTable &table, size_t maxSeeds);
+std::vector<Seed> evaluateSeeds(StateEvaluator &evaluator, const MoveTable &table, size_t maxSeeds);
 
 /// The best 16 of them, the best first; of equals, by name.
 std::vector<Seed> listBestSeeds(std::vector<Seed> seeds);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

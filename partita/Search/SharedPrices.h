@@ -10,19 +10,20 @@
 #ifndef PARTITA_SEARCH_SHAREDPRICES_H
 #define PARTITA_SEARCH_SHAREDPRICES_H
 
-#include "partita/Cost/SharedRecords.h"
+#include "partita/Cost/SharedPriceCache.h"
+#include "partita/Search/Rooms.h"
 #include "partita/Search/Space.h"
 
 #include <mutex>
 #include <optional>
 #include <unordered_map>
 
-namespace partita {
+namespace partita::search {
 
 /// Of one cost model and one list of goals. Any thread may call.
 class SharedPrices {
 public:
-  SharedRecords &getRecords() { return records; }
+  SharedPriceCache &getCache() { return records; }
 
   std::optional<Rating> findRating(uint64_t state) const {
     std::lock_guard lock(mutex);
@@ -35,11 +36,11 @@ public:
   }
 
 private:
-  SharedRecords records;
+  SharedPriceCache records;
   mutable std::mutex mutex;
   std::unordered_map<uint64_t, Rating> ratings;
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

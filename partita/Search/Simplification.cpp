@@ -2,7 +2,7 @@
 
 #include "partita/Search/Simplification.h"
 
-namespace partita {
+namespace partita::search {
 
 static bool isGoodEnough(const Rating &rating, const Rating &best, const Allowance &allowance) {
   if (rating <= best)
@@ -34,4 +34,4 @@ Moves simplifyMoves(Walker &walker, llvm::ArrayRef<MoveId> moves, const Allowanc
   return kept;
 }
 
-} // namespace partita
+} // namespace partita::search

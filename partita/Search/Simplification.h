@@ -8,9 +8,10 @@
 #ifndef PARTITA_SEARCH_SIMPLIFICATION_H
 #define PARTITA_SEARCH_SIMPLIFICATION_H
 
+#include "partita/Search/Rooms.h"
 #include "partita/Search/Space.h"
 
-namespace partita {
+namespace partita::search {
 
 /// How much worse a list may become.
 struct Allowance {
@@ -27,6 +28,6 @@ struct Allowance {
 /// The list without moves that it is no worse without, or hardly, later ones first.
 Moves simplifyMoves(Walker &walker, llvm::ArrayRef<MoveId> moves, const Allowance &allowance);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 
 using namespace partita;
+using namespace partita::search;
 
 namespace {
 

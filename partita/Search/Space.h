@@ -15,6 +15,7 @@
 #ifndef PARTITA_SEARCH_SPACE_H
 #define PARTITA_SEARCH_SPACE_H
 
+#include "partita/Search/Rooms.h"
 #include "partita/Support/Id.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -25,7 +26,7 @@
 #include <memory>
 #include <vector>
 
-namespace partita {
+namespace partita::search {
 
 using MoveId = Id<struct MoveTag>;
 using Moves = llvm::SmallVector<MoveId, 12>;
@@ -54,10 +55,10 @@ struct Evaluated {
 };
 
 /// A partial plan: what is left of a list without the moves of one axis, say.
-struct Rest {
+struct PartialPlan {
   Moves moves;
   /// Excluded from its completion: with one of these the list would come back to where it was.
-  std::vector<MoveId> barred;
+  std::vector<MoveId> excluded;
 };
 
 class Walker {
@@ -80,7 +81,7 @@ public:
   /// Ops that a state is priced for: the fewer, the cheaper an evaluation.
   virtual size_t getNumOps() const = 0;
   /// Local moves, numbered behind those: they affect single ops or uses, and are tried when no other move helps.
-  virtual uint32_t getNumDeviations() const { return 0; }
+  virtual uint32_t getNumLocalMoves() const { return 0; }
   /// The first move that does the same when both are made alone. It is tried instead of the others until nothing else
   /// helps.
   virtual MoveId getLike(MoveId move) const { return move; }
@@ -99,11 +100,11 @@ public:
   /// Moves that have an effect only in front of others, so that a list which grows at its end never comes to them.
   virtual Moves getEarlyMoves() const { return {}; }
   /// The list without the moves of one axis, for each axis; excluded are those that would split there what was split.
-  virtual std::vector<Rest> getRests(llvm::ArrayRef<MoveId> moves) const { return {}; }
+  virtual std::vector<PartialPlan> getPartialPlans(llvm::ArrayRef<MoveId> moves) const { return {}; }
   /// One list for all that differ in equivalent axes only: axes of one size on links of one kind.
   virtual Moves canonicalize(llvm::ArrayRef<MoveId> moves) const { return Moves(moves.begin(), moves.end()); }
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

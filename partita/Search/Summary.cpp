@@ -6,7 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-namespace partita {
+namespace partita::search {
 
 namespace {
 
@@ -28,24 +28,25 @@ template <typename Key, typename Value> struct SmallTable {
 
 /// What one axis of the mesh, all parts of it, is used for.
 struct AxisUse {
-  /// Work of the contractions that it splits, by the colour they are split along; invalid for dims of no colour.
-  SmallTable<ColourId, double> work;
-  /// Of arguments that it splits along other colours than those.
+  /// Work of the contractions that it splits, by the color they are split along; invalid for dims of no color.
+  SmallTable<ColorId, double> work;
+  /// Of arguments that it splits along other colors than those.
   double parameterBytes = 0, stateBytes = 0;
 };
 
 class Summarizer {
 public:
-  Summarizer(const Assignment &assignment, const Weights &weights, const ArgumentGroups &groups, const Colours &colours)
+  Summarizer(const Assignment &assignment, const Multiplicity &weights, const ArgumentGroups &groups,
+             const Colors &colors)
       : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()), weights(weights),
-        groups(groups), colours(colours), uses(assignment.getAxes().mesh.axes.size()) {}
+        groups(groups), colors(colors), uses(assignment.getAxes().mesh.axes.size()) {}
 
   std::string run();
 
 private:
   void addWork(OpId op);
   void addArgument(CellId cell);
-  ColourId findColour(SlotId slot) const;
+  ColorId findColor(OpFactorId opFactor) const;
   /// Most work first.
   std::vector<std::string> listWords(const AxisUse &use) const;
   std::string describeKept(const AxisUse &use) const;
@@ -53,24 +54,24 @@ private:
   const Assignment &assignment;
   const Topology &topology;
   const Graph &graph;
-  const Weights &weights;
+  const Multiplicity &weights;
   const ArgumentGroups &groups;
-  const Colours &colours;
+  const Colors &colors;
   std::vector<AxisUse> uses;
   double parameterBytes = 0, stateBytes = 0;
 };
 
 } // namespace
 
-/// Of the dims that a factor stands on, the first colour that has a word.
-ColourId Summarizer::findColour(SlotId slot) const {
-  ColourId found;
-  for (const SlotDim &entry : topology.getDims(slot)) {
-    ColourId colour = colours.ofDim[entry.dim];
-    if (colour.isValid() && !colours.list[colour].word.empty())
-      return colour;
+/// Of the dims that a factor stands on, the first color that has a word.
+ColorId Summarizer::findColor(OpFactorId opFactor) const {
+  ColorId found;
+  for (const FactorDim &entry : topology.getDims(opFactor)) {
+    ColorId color = colors.ofDim[entry.dim];
+    if (color.isValid() && !colors.list[color].word.empty())
+      return color;
     if (!found.isValid())
-      found = colour;
+      found = color;
   }
   return found;
 }
@@ -82,7 +83,7 @@ void Summarizer::addWork(OpId op) {
       double(info.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(info.region))) * double(weights.get(op));
   for (AxisId axis : idRange<AxisId>(assignment.getAxes().size()))
     if (uint8_t factor = assignment.getFactor(node, axis); factor < sumFactor)
-      uses[assignment.getAxes()[axis].meshAxis].work[findColour(topology.getSlot(node, factor))] += work;
+      uses[assignment.getAxes()[axis].meshAxis].work[findColor(topology.getOpFactor(node, factor))] += work;
 }
 
 void Summarizer::addArgument(CellId cell) {
@@ -98,11 +99,11 @@ void Summarizer::addArgument(CellId cell) {
   Sharding sharding = assignment.getCellSharding(cell);
   llvm::SmallDenseSet<uint32_t, 4> counted;
   for (auto [dim, axes] : llvm::enumerate(sharding.dims)) {
-    ColourId colour = colours.ofDim[topology.getDim(cell, static_cast<uint32_t>(dim))];
+    ColorId color = colors.ofDim[topology.getDim(cell, static_cast<uint32_t>(dim))];
     for (AxisId axis : axes) {
       uint32_t meshAxis = assignment.getAxes()[axis].meshAxis;
       AxisUse &use = uses[meshAxis];
-      bool isOfWork = colour.isValid() && use.work.contains(colour);
+      bool isOfWork = color.isValid() && use.work.contains(color);
       if (!isOfWork && counted.insert(meshAxis).second)
         (isParameter ? use.parameterBytes : use.stateBytes) += bytes;
     }
@@ -112,10 +113,10 @@ void Summarizer::addArgument(CellId cell) {
 std::vector<std::string> Summarizer::listWords(const AxisUse &use) const {
   double total = 0;
   SmallTable<std::string, double> byWord;
-  for (auto [colour, work] : use.work.entries) {
+  for (auto [color, work] : use.work.entries) {
     total += work;
-    bool isNamed = colour.isValid() && !colours.list[colour].word.empty();
-    byWord[isNamed ? colours.list[colour].word : "inner dims"] += work;
+    bool isNamed = color.isValid() && !colors.list[color].word.empty();
+    byWord[isNamed ? colors.list[color].word : "inner dims"] += work;
   }
   llvm::sort(byWord.entries,
              [](const auto &a, const auto &b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });
@@ -155,9 +156,9 @@ std::string Summarizer::run() {
   return text;
 }
 
-std::string summarizeAssignment(const Assignment &assignment, const Weights &weights, const ArgumentGroups &groups,
-                                const Colours &colours) {
-  return Summarizer(assignment, weights, groups, colours).run();
+std::string summarizeAssignment(const Assignment &assignment, const Multiplicity &weights, const ArgumentGroups &groups,
+                                const Colors &colors) {
+  return Summarizer(assignment, weights, groups, colors).run();
 }
 
-} // namespace partita
+} // namespace partita::search

@@ -9,17 +9,18 @@
 #ifndef PARTITA_SEARCH_SUMMARY_H
 #define PARTITA_SEARCH_SUMMARY_H
 
-#include "partita/Analysis/Colours.h"
-#include "partita/Analysis/Weights.h"
+#include "partita/Analysis/Colors.h"
+#include "partita/Analysis/Multiplicity.h"
 #include "partita/Propagate/Assignment.h"
+#include "partita/Search/Rooms.h"
 
-namespace partita {
+namespace partita::search {
 
 /// In the words of the analysis: `batch over data; heads, hidden over model; parameters and optimizer state over data,
 /// model`; empty if nothing is split.
-std::string summarizeAssignment(const Assignment &assignment, const Weights &weights, const ArgumentGroups &groups,
-                                const Colours &colours);
+std::string summarizeAssignment(const Assignment &assignment, const Multiplicity &weights, const ArgumentGroups &groups,
+                                const Colors &colors);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace partita {
+namespace partita::search {
 
 std::vector<CellId> TacticsOfMoves::findMembers(TargetId id) const {
   const Target &target = table.targets[id];
@@ -25,13 +25,13 @@ std::vector<CellId> TacticsOfMoves::findMembers(TargetId id) const {
 /// Patterns have a length that they may have at most (Pattern.h); many long names take several. A single name that is
 /// too long itself is left out, if it is of an inner value: no file could name it.
 void TacticsOfMoves::addPatterns(llvm::ArrayRef<CellId> members, std::vector<Pattern> &patterns) const {
-  if (Result<Pattern> pattern = Pattern::parse(buildGroupPattern(names, whole, members), Place())) {
+  if (Result<Pattern> pattern = Pattern::parse(buildGroupPattern(names, whole, members), SourceLocation())) {
     patterns.push_back(std::move(*pattern));
   } else if (members.size() > 1) {
     addPatterns(members.take_front(members.size() / 2), patterns);
     addPatterns(members.drop_front(members.size() / 2), patterns);
   } else if (const Cell &cell = whole.cells[members.front()]; cell.kind == CellKind::Argument) {
-    patterns.push_back(std::move(*Pattern::parse("arg" + std::to_string(cell.number), Place())));
+    patterns.push_back(std::move(*Pattern::parse("arg" + std::to_string(cell.number), SourceLocation())));
   }
 }
 
@@ -94,7 +94,7 @@ std::vector<Tactic> TacticsOfMoves::build(llvm::ArrayRef<MoveId> moves) const {
     for (const MoveEntry &entry : move.entries)
       for (Pattern &pattern : buildPatterns(entry.target)) {
         std::vector<Pattern> users = entry.users.isValid() ? buildPatterns(entry.users) : std::vector<Pattern>();
-        tactic.entries.push_back({entry.kind, std::move(pattern), entry.dim, Place(), std::move(users)});
+        tactic.entries.push_back({entry.kind, std::move(pattern), entry.dim, SourceLocation(), std::move(users)});
       }
     tactics.push_back(std::move(tactic));
   }
@@ -131,4 +131,4 @@ std::string TacticsOfMoves::describe(MoveId id) const {
   return text + " over " + move.axis;
 }
 
-} // namespace partita
+} // namespace partita::search

@@ -3,10 +3,11 @@
 #ifndef PARTITA_SEARCH_TACTICSOFMOVES_H
 #define PARTITA_SEARCH_TACTICSOFMOVES_H
 
-#include "partita/Propagate/CellNames.h"
+#include "partita/Schedule/CellNames.h"
 #include "partita/Search/Move.h"
+#include "partita/Search/Rooms.h"
 
-namespace partita {
+namespace partita::search {
 
 /// Turns moves on a folded program into tactics on the whole one. Everything is referred to.
 class TacticsOfMoves {
@@ -34,6 +35,6 @@ private:
   const MoveTable &table;
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

@@ -2,11 +2,13 @@
 
 #include "partita/Search/TimelineChoice.h"
 
+#include "partita/Search/TacticSimulator.h"
+
 #include "partita/Search/Simplification.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::search {
 
 namespace {
 
@@ -63,11 +65,12 @@ static bool isForTime(llvm::ArrayRef<Goal> goals) {
 }
 
 /// All or none, so that times of one kind stand beside each other.
-static SimulatedTimes simulate(const PreparedSearch &search, const Candidate &best,
-                               llvm::ArrayRef<Candidate> candidates) {
+static SimulatedTimes simulateAll(const PreparedSearch &search, const Candidate &best,
+                                  llvm::ArrayRef<Candidate> candidates) {
   SimulatedTimes times;
+  TacticSimulator simulator(search.request);
   auto add = [&](const Candidate &candidate) {
-    if (std::optional<int64_t> timePs = search.request.schedulePs(search.tactics.build(candidate.plan.moves)))
+    if (std::optional<int64_t> timePs = simulator.computePs(search.tactics.build(candidate.plan.moves)))
       times.ofStates[candidate.plan.evaluated.state] = *timePs;
   };
   add(best);
@@ -85,14 +88,14 @@ TimelineChoice chooseByTimeline(const PreparedSearch &search, PlanWalker &walker
   constexpr size_t maxSimulatedOps = 40'000;
   const PlanRequest &request = search.request;
   size_t numOps = request.analysis.getGraph().ops.size();
-  if (!request.schedulePs || outcome.stopReason == StopReason::Interrupted || !isForTime(request.goals) ||
+  if (!request.existing || outcome.stopReason == StopReason::Interrupted || !isForTime(request.goals) ||
       numOps * 2 > maxSimulatedOps)
     return {best, {}};
   Candidate chosen{{best, walker.evaluate(best)}, false};
   std::vector<Candidate> candidates = listCandidates(request.goals, walker, chosen.plan, outcome);
   if (candidates.empty() || numOps * (candidates.size() + 1) > maxSimulatedOps)
     return {best, {}};
-  SimulatedTimes times = simulate(search, chosen, candidates);
+  SimulatedTimes times = simulateAll(search, chosen, candidates);
   if (times.ofStates.empty())
     return {best, {}};
   auto getPs = [&](const Candidate &candidate) { return *times.find(candidate.plan.evaluated.state); };
@@ -106,4 +109,4 @@ TimelineChoice chooseByTimeline(const PreparedSearch &search, PlanWalker &walker
   return {chosen.plan.moves, std::move(times)};
 }
 
-} // namespace partita
+} // namespace partita::search

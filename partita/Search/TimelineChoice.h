@@ -11,11 +11,12 @@
 #define PARTITA_SEARCH_TIMELINECHOICE_H
 
 #include "partita/Search/PreparedSearch.h"
+#include "partita/Search/Rooms.h"
 #include "partita/Search/Search.h"
 
 #include <unordered_map>
 
-namespace partita {
+namespace partita::search {
 
 /// Times of states by the simulation; of none, or of all plans that it chose among.
 struct SimulatedTimes {
@@ -37,6 +38,6 @@ struct TimelineChoice {
 TimelineChoice chooseByTimeline(const PreparedSearch &search, PlanWalker &walker, const Moves &best,
                                 const SearchOutcome &outcome);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

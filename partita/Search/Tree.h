@@ -10,12 +10,13 @@
 #ifndef PARTITA_SEARCH_TREE_H
 #define PARTITA_SEARCH_TREE_H
 
+#include "partita/Search/Rooms.h"
 #include "partita/Search/Space.h"
 
 #include <unordered_map>
 #include <vector>
 
-namespace partita {
+namespace partita::search {
 
 using TreeNodeId = Id<struct TreeNodeTag>;
 using EdgeId = Id<struct EdgeTag>;
@@ -84,6 +85,6 @@ struct Tree {
   }
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

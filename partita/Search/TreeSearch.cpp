@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace partita {
+namespace partita::search {
 
 uint32_t SelectionRule::computeWidth(uint32_t visits) const {
   return static_cast<uint32_t>(std::ceil(wideningFactor * std::pow(double(visits + 1), wideningPower)));
@@ -17,9 +17,9 @@ double SelectionRule::computePriority(double value, double prior, uint32_t nodeV
   return value + exploration * prior * std::sqrt(double(nodeVisits)) / (1.0 + edgeVisits);
 }
 
-TreeSearch::TreeSearch(Oracle &oracle, TreeSearchOptions options)
-    : oracle(oracle), space(oracle.getSpace()), options(options),
-      statistics(space.getNumMoves() + space.getNumDeviations()) {
+TreeSearch::TreeSearch(StateEvaluator &evaluator, TreeSearchOptions options)
+    : evaluator(evaluator), space(evaluator.getSpace()), options(options),
+      statistics(space.getNumMoves() + space.getNumLocalMoves()) {
   this->options.maxDepth = std::min<uint32_t>(options.maxDepth, maxMoves);
 }
 
@@ -31,7 +31,7 @@ void TreeSearch::run() {
   constexpr uint32_t maxIdleBatches = 64;
   if (!root.isValid() && !startRoot())
     return;
-  for (uint32_t numIdle = 0; !oracle.isOver() && numIdle < maxIdleBatches;) {
+  for (uint32_t numIdle = 0; !evaluator.isOver() && numIdle < maxIdleBatches;) {
     ranked = rankByRave();
     std::vector<Path> paths;
     for (uint32_t i = 0; i < options.batchSize; ++i) {
@@ -43,11 +43,11 @@ void TreeSearch::run() {
       else
         paths.push_back(std::move(path));
     }
-    int64_t before = oracle.getNumEvaluations();
-    std::vector<Climbed> answers = evaluate(paths);
+    int64_t before = evaluator.getNumEvaluations();
+    std::vector<HillClimbed> answers = evaluate(paths);
     for (size_t i = 0; i < answers.size(); ++i)
       backUp(paths[i], answers[i]);
-    numIdle = oracle.getNumEvaluations() == before ? numIdle + 1 : 0;
+    numIdle = evaluator.getNumEvaluations() == before ? numIdle + 1 : 0;
   }
 }
 
@@ -85,8 +85,8 @@ void TreeSearch::expand(Path &path) {
   path.moves.push_back(path.widening);
 }
 
-std::vector<Climbed> TreeSearch::evaluate(llvm::ArrayRef<Path> paths) {
-  std::vector<Climb> climbs;
+std::vector<HillClimbed> TreeSearch::evaluate(llvm::ArrayRef<Path> paths) {
+  std::vector<HillClimb> climbs;
   for (const Path &path : paths) {
     std::vector<MoveId> suggestions;
     // Another window of the ranking for each list, so that climbs from neighbors differ.
@@ -103,10 +103,10 @@ std::vector<Climbed> TreeSearch::evaluate(llvm::ArrayRef<Path> paths) {
     }
     climbs.push_back({path.moves, std::move(suggestions)});
   }
-  return oracle.climb(climbs);
+  return evaluator.hillClimb(climbs);
 }
 
-void TreeSearch::backUp(const Path &path, const Climbed &answer) {
+void TreeSearch::backUp(const Path &path, const HillClimbed &answer) {
   removePending(path);
   if (answer.start.rating == Rating::worst())
     return;
@@ -130,7 +130,7 @@ void TreeSearch::backUp(const Path &path, const Climbed &answer) {
 /// `moves` nor an edge of the node.
 MoveId TreeSearch::findWidening(TreeNodeId node, const Moves &moves) {
   if (!tree.nodes[node].isProposed) {
-    std::vector<MoveId> proposed = oracle.propose(moves);
+    std::vector<MoveId> proposed = evaluator.propose(moves);
     TreeNode &at = tree.nodes[node];
     at.isProposed = true;
     at.firstProposal = static_cast<uint32_t>(tree.proposals.size());
@@ -206,7 +206,7 @@ bool TreeSearch::startRoot() {
   std::vector<Moves> lists{Moves()};
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
     lists.push_back(Moves{move});
-  std::vector<Evaluated> answers = oracle.evaluate(lists);
+  std::vector<Evaluated> answers = evaluator.evaluate(lists);
   if (answers.front().rating == Rating::worst())
     return false;
   double reward = space.getReward(answers.front().rating);
@@ -226,13 +226,13 @@ void TreeSearch::learn(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated)
     addReward(moves, space.getReward(evaluated.rating));
 }
 
-void TreeSearch::plant(const Found &found) {
+void TreeSearch::insertPath(const Found &found) {
   if (!root.isValid() && !startRoot())
     return;
   std::vector<Moves> prefixes;
   for (size_t size = 1; size <= std::min<size_t>(found.moves.size(), options.maxDepth); ++size)
     prefixes.emplace_back(found.moves.begin(), found.moves.begin() + size);
-  std::vector<Evaluated> answers = oracle.evaluate(prefixes);
+  std::vector<Evaluated> answers = evaluator.evaluate(prefixes);
   double reward = space.getReward(found.evaluated.rating);
   TreeNodeId node = root;
   for (size_t i = 0; i < prefixes.size() && answers[i].rating != Rating::worst(); ++i) {
@@ -247,4 +247,4 @@ void TreeSearch::plant(const Found &found) {
   }
 }
 
-} // namespace partita
+} // namespace partita::search

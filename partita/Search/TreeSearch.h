@@ -10,7 +10,7 @@
 //              with Q scaled to the rewards seen so far
 //   expand     adds the next move of that node as an edge
 //   evaluate   asks for the states of a batch of paths, and from each for a hill
-//              climb over the moves that did best so far, in parallel
+//              hillClimb over the moves that did best so far, in parallel
 //   back up    in the order of selection: the new node, visits, best rewards, and
 //              for each move of a list the reward of the list (RAVE, also AMAF)
 //
@@ -32,10 +32,11 @@
 #ifndef PARTITA_SEARCH_TREESEARCH_H
 #define PARTITA_SEARCH_TREESEARCH_H
 
-#include "partita/Search/Oracle.h"
+#include "partita/Search/Rooms.h"
+#include "partita/Search/StateEvaluator.h"
 #include "partita/Search/Tree.h"
 
-namespace partita {
+namespace partita::search {
 
 /// RAVE: the rewards of all lists that had a move, wherever in the list.
 struct RaveStatistics {
@@ -63,14 +64,14 @@ struct TreeSearchOptions {
   SelectionRule rule;
   /// Paths selected before they are evaluated together: a part of the algorithm, whatever the number of threads.
   uint32_t batchSize = 16;
-  /// Moves that a hill climb tries.
+  /// Moves that a hill hillClimb tries.
   uint32_t climbLength = 8;
   uint32_t maxDepth = 24;
 };
 
 class TreeSearch {
 public:
-  TreeSearch(Oracle &oracle, TreeSearchOptions options = {});
+  TreeSearch(StateEvaluator &evaluator, TreeSearchOptions options = {});
 
   /// Iterates until the evaluator's budget is spent or many batches in a row find no new state. May be called again:
   /// the tree goes on growing.
@@ -78,7 +79,7 @@ public:
   /// Adds a list that was evaluated elsewhere, a seed say, to the RAVE statistics.
   void learn(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated);
   /// Makes a list that was evaluated elsewhere a path of the tree. Its prefixes are evaluated.
-  void plant(const Found &found);
+  void insertPath(const Found &found);
 
 private:
   /// From the root to a node; the moves on the way. The last edge may lead to no node yet.
@@ -95,11 +96,11 @@ private:
   Path select();
   /// Adds the edge that `path` is to widen its last node by, if there is one, and appends it to the path.
   void expand(Path &path);
-  /// One answer for each path: the state that it leads to, and the best of the hill climb from there.
-  std::vector<Climbed> evaluate(llvm::ArrayRef<Path> paths);
+  /// One answer for each path: the state that it leads to, and the best of the hill hillClimb from there.
+  std::vector<HillClimbed> evaluate(llvm::ArrayRef<Path> paths);
   /// Takes the path's pending visits back. If its state could be evaluated, makes it a node, raises the best rewards on
   /// the way and adds the lists to the RAVE statistics.
-  void backUp(const Path &path, const Climbed &answer);
+  void backUp(const Path &path, const HillClimbed &answer);
 
   bool startRoot();
   MoveId findWidening(TreeNodeId node, const Moves &moves);
@@ -110,7 +111,7 @@ private:
   /// Where the reward lies between the least and the most that were seen.
   double scale(double reward) const;
 
-  Oracle &oracle;
+  StateEvaluator &evaluator;
   const Space &space;
   TreeSearchOptions options;
   Tree tree;
@@ -121,6 +122,6 @@ private:
   double least = 1, most = 0;
 };
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

@@ -1,17 +1,19 @@
 #include "partita/Search/TreeSearch.h"
 
-#include "partita/Search/Controls.h"
+#include "partita/Search/Baselines.h"
 #include "partita/Search/Refinement.h"
-#include "partita/Search/TableSpace.h"
+#include "partita/Testing/TableSpace.h"
 
 #include <gtest/gtest.h>
 
 using namespace partita;
+using namespace partita::search;
+using namespace partita::fixtures;
 
 /// All states that a search evaluates, in order, as text.
 static std::string runAndDump(const Space &space, int64_t threads, int64_t budget) {
   std::string text;
-  OracleOptions options;
+  StateEvaluatorOptions options;
   options.budget = budget;
   options.threads = threads;
   options.onEvaluated = [&](llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated, bool isBest) {
@@ -19,8 +21,8 @@ static std::string runAndDump(const Space &space, int64_t threads, int64_t budge
       text += std::to_string(move.get()) + " ";
     text += "= " + std::to_string(evaluated.rating.parts[0]) + (isBest ? "*\n" : "\n");
   };
-  Oracle oracle(space, options);
-  TreeSearch(oracle).run();
+  StateEvaluator evaluator(space, options);
+  TreeSearch(evaluator).run();
   return text;
 }
 
@@ -35,12 +37,12 @@ TEST(TreeSearch, IsTheSameForAnyNumberOfThreads) {
 TEST(TreeSearch, CountsAgainstTheBudgetExactly) {
   TableSpace space(3, 14, 8);
   for (int64_t budget : {0, 1, 7, 100, 333}) {
-    OracleOptions options;
+    StateEvaluatorOptions options;
     options.budget = budget;
-    Oracle oracle(space, options);
-    TreeSearch(oracle).run();
-    EXPECT_EQ(oracle.getNumEvaluations(), budget);
-    EXPECT_EQ(oracle.getStopReason(), StopReason::Budget);
+    StateEvaluator evaluator(space, options);
+    TreeSearch(evaluator).run();
+    EXPECT_EQ(evaluator.getNumEvaluations(), budget);
+    EXPECT_EQ(evaluator.getStopReason(), StopReason::Budget);
   }
 }
 
@@ -49,14 +51,14 @@ TEST(TreeSearch, FindsTheExhaustiveOptimum) {
   int numEqual = 0, numSpaces = 40;
   for (int seed = 0; seed < numSpaces; ++seed) {
     TableSpace space(seed, 8, 6);
-    Oracle all(space, {});
+    StateEvaluator all(space, {});
     ASSERT_TRUE(searchExhaustively(all, 4));
-    OracleOptions options;
+    StateEvaluatorOptions options;
     options.budget = 4000;
-    Oracle oracle(space, options);
-    TreeSearch(oracle).run();
-    EXPECT_LE(oracle.getBest()->evaluated.rating, all.getBest()->evaluated.rating) << "seed " << seed;
-    numEqual += oracle.getBest()->evaluated.rating <= all.getBest()->evaluated.rating;
+    StateEvaluator evaluator(space, options);
+    TreeSearch(evaluator).run();
+    EXPECT_LE(evaluator.getBest()->evaluated.rating, all.getBest()->evaluated.rating) << "seed " << seed;
+    numEqual += evaluator.getBest()->evaluated.rating <= all.getBest()->evaluated.rating;
   }
   EXPECT_EQ(numEqual, numSpaces);
 }
@@ -65,9 +67,9 @@ TEST(TreeSearch, BeatsRandomListsOfTheSameBudget) {
   int numBetter = 0, numWorse = 0;
   for (int seed = 100; seed < 130; ++seed) {
     TableSpace space(seed, 60, 16);
-    OracleOptions options;
+    StateEvaluatorOptions options;
     options.budget = 1500;
-    Oracle tree(space, options), random(space, options);
+    StateEvaluator tree(space, options), random(space, options);
     TreeSearch(tree).run();
     searchAtRandom(random, 1, 8);
     numBetter += tree.getBest()->evaluated.rating < random.getBest()->evaluated.rating;
@@ -76,13 +78,13 @@ TEST(TreeSearch, BeatsRandomListsOfTheSameBudget) {
   EXPECT_GT(numBetter, 4 * numWorse) << numBetter << " better, " << numWorse << " worse";
 }
 
-TEST(Oracle, KeepsTheBestStatesOnceEach) {
+TEST(StateEvaluator, KeepsTheBestStatesOnceEach) {
   TableSpace space(5, 10, 6);
-  Oracle oracle(space, {});
-  searchExhaustively(oracle, 3);
-  std::vector<Found> kept = oracle.getKept();
-  ASSERT_EQ(kept.size(), Oracle::maxKept);
-  EXPECT_EQ(kept.front().evaluated, oracle.getBest()->evaluated);
+  StateEvaluator evaluator(space, {});
+  searchExhaustively(evaluator, 3);
+  std::vector<Found> kept = evaluator.getKept();
+  ASSERT_EQ(kept.size(), StateEvaluator::maxKept);
+  EXPECT_EQ(kept.front().evaluated, evaluator.getBest()->evaluated);
   for (size_t i = 1; i < kept.size(); ++i) {
     EXPECT_LE(kept[i - 1].evaluated.rating, kept[i].evaluated.rating);
     for (size_t j = 0; j < i; ++j)
@@ -90,22 +92,22 @@ TEST(Oracle, KeepsTheBestStatesOnceEach) {
   }
 }
 
-TEST(Oracle, StopsWhenInterrupted) {
+TEST(StateEvaluator, StopsWhenInterrupted) {
   TableSpace space(5, 40, 10);
   int numAsked = 0;
-  OracleOptions options;
+  StateEvaluatorOptions options;
   options.isInterrupted = [&] { return ++numAsked > 3; };
-  Oracle oracle(space, options);
-  TreeSearch(oracle).run();
-  EXPECT_EQ(oracle.getStopReason(), StopReason::Interrupted);
-  EXPECT_TRUE(oracle.getBest().has_value());
+  StateEvaluator evaluator(space, options);
+  TreeSearch(evaluator).run();
+  EXPECT_EQ(evaluator.getStopReason(), StopReason::Interrupted);
+  EXPECT_TRUE(evaluator.getBest().has_value());
 }
 
 TEST(Refinement, GivesLocalOptima) {
   for (int seed = 0; seed < 20; ++seed) {
     TableSpace space(seed, 12, 8);
-    Oracle oracle(space, {});
-    Found found = refineBySweeps(oracle, {Moves(), oracle.evaluate(Moves())}, SweepKind::Thorough);
+    StateEvaluator evaluator(space, {});
+    Found found = refineBySweeps(evaluator, {Moves(), evaluator.evaluate(Moves())}, SweepKind::Thorough);
     for (MoveId move : idRange<MoveId>(space.getNumMoves())) {
       Moves longer = found.moves;
       longer.push_back(move);
@@ -118,9 +120,9 @@ TEST(Refinement, GivesLocalOptima) {
 TEST(Refinement, RepairsAreNoWorse) {
   for (int seed = 0; seed < 20; ++seed) {
     TableSpace space(seed, 20, 10);
-    Oracle oracle(space, {});
-    Found swept = refineBySweeps(oracle, {Moves(), oracle.evaluate(Moves())}, SweepKind::Thorough);
-    EXPECT_LE(refine(oracle, swept).evaluated.rating, swept.evaluated.rating);
+    StateEvaluator evaluator(space, {});
+    Found swept = refineBySweeps(evaluator, {Moves(), evaluator.evaluate(Moves())}, SweepKind::Thorough);
+    EXPECT_LE(refine(evaluator, swept).evaluated.rating, swept.evaluated.rating);
   }
 }
 
@@ -135,12 +137,12 @@ public:
   double getReward(const Rating &rating) const override { return 1.0 / double(1 + rating.parts[0]); }
   double getBlend(const Rating &rating, double) const override { return double(rating.parts[0]); }
   std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<CornerWalker>(); }
-  std::vector<Rest> getRests(llvm::ArrayRef<MoveId> moves) const override {
-    Rest rest;
+  std::vector<PartialPlan> getPartialPlans(llvm::ArrayRef<MoveId> moves) const override {
+    PartialPlan rest;
     for (MoveId move : moves)
       if (move == MoveId(0))
         rest.moves.push_back(move);
-    rest.barred = {MoveId(1)};
+    rest.excluded = {MoveId(1)};
     return {rest};
   }
 
@@ -172,15 +174,15 @@ private:
 /// Without the move that is best alone, an axis finds what is better together; no excluded move is made.
 TEST(Refinement, RestsLeadOutOfCorners) {
   CornerSpace space;
-  Oracle oracle(space, {});
-  Found corner = completeGreedily(oracle, Moves());
+  StateEvaluator evaluator(space, {});
+  Found corner = completeGreedily(evaluator, Moves());
   EXPECT_EQ(corner.evaluated.rating.parts[0], 850);
-  std::vector<Rest> rests = space.getRests(corner.moves);
-  ASSERT_EQ(rests.size(), 1u);
-  Found found = completeOtherwise(oracle, rests.front());
+  std::vector<PartialPlan> partialPlans = space.getPartialPlans(corner.moves);
+  ASSERT_EQ(partialPlans.size(), 1u);
+  Found found = completeOtherwise(evaluator, partialPlans.front());
   EXPECT_EQ(found.evaluated.rating.parts[0], 840);
   EXPECT_FALSE(llvm::is_contained(found.moves, MoveId(1)));
-  EXPECT_EQ(refine(oracle, corner).evaluated.rating.parts[0], 840);
+  EXPECT_EQ(refine(evaluator, corner).evaluated.rating.parts[0], 840);
 }
 
 /// One more move must bring what is asked for, and is left out otherwise.
@@ -188,8 +190,8 @@ TEST(Refinement, LongerListsMustBeWorthIt) {
   CornerSpace space;
   for (auto [least, expected] :
        {std::pair(0.0, 850), std::pair(0.05, 850), std::pair(0.08, 900), std::pair(0.2, 1000)}) {
-    Oracle oracle(space, {});
-    Found found = refineBySweeps(oracle, {Moves(), oracle.evaluate(Moves())}, SweepKind::Quick, least);
+    StateEvaluator evaluator(space, {});
+    Found found = refineBySweeps(evaluator, {Moves(), evaluator.evaluate(Moves())}, SweepKind::Quick, least);
     EXPECT_EQ(found.evaluated.rating.parts[0], expected) << least;
   }
 }

@@ -2,11 +2,11 @@
 
 #include "partita/Search/UniformStart.h"
 
-#include "partita/Propagate/Tactics.h"
+#include "partita/Schedule/Tactics.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace partita {
+namespace partita::search {
 
 namespace {
 
@@ -69,4 +69,4 @@ bool isUniformStart(const Topology &whole, const Folding &folding, const Axes &a
   return true;
 }
 
-} // namespace partita
+} // namespace partita::search

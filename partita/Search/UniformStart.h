@@ -11,14 +11,15 @@
 
 #include "partita/Analysis/Folding.h"
 #include "partita/Propagate/Axes.h"
-#include "partita/Propagate/Schedule.h"
+#include "partita/Schedule/Schedule.h"
+#include "partita/Search/Rooms.h"
 
-namespace partita {
+namespace partita::search {
 
 /// Applies `given`, and the program's own shardings, to the whole and to the folded program. Whether both can be, and
 /// every op and cell of the folded one is then split, pinned, closed and chosen as all of those are that it stands for.
 bool isUniformStart(const Topology &whole, const Folding &folding, const Axes &axes, const Schedule &given);
 
-} // namespace partita
+} // namespace partita::search
 
 #endif

@@ -1,10 +1,12 @@
 #include "partita/Search/UniformStart.h"
 
-#include "partita/Analysis/RandomLayers.h"
+#include "partita/Testing/RandomLayers.h"
 
 #include <gtest/gtest.h>
 
 using namespace partita;
+using namespace partita::search;
+using namespace partita::fixtures;
 
 /// Layers with named arguments: `a0` is what enters the first one.
 static Graph buildNamedLayers(uint64_t seed) {
@@ -35,9 +37,9 @@ TEST(UniformStart, TellsLayersApart) {
       CellId folded = folding.folded[cell];
       if (folding.getNumCopies(folded) == 1)
         continue;
-      bool isCut = folding.origins[folded] != cell;
+      bool isElided = folding.origins[folded] != cell;
       EXPECT_FALSE(isUniformStart(whole, folding, axes, makeTile(graph, cell))) << "seed " << seed;
-      ++(isCut ? numCut : numKept);
+      ++(isElided ? numCut : numKept);
     }
   }
   EXPECT_GT(numCut, 0);

@@ -4,9 +4,7 @@
 
 #include "partita/Cost/PlanPrice.h"
 
-#include <map>
-
-namespace partita {
+namespace partita::simulate {
 
 static uint32_t findStream(const CostModel &model, const ReshardPlan &plan) {
   uint32_t outermost = UINT32_MAX;
@@ -19,30 +17,27 @@ static uint32_t findStream(const CostModel &model, const ReshardPlan &plan) {
   return outermost == UINT32_MAX ? computeStream : outermost + 1;
 }
 
-Durations computeDurations(const CostModel &model, const CostTracker &tracker, const Transfers &transfers,
+Durations computeDurations(const CostModel &model, const PlanTimes &times, const Reshards &reshards,
                            const ReshardPlanner &planner) {
   const Graph &graph = model.getGraph();
   Durations durations;
   durations.numStreams = static_cast<uint32_t>(model.getMachine().levels.size()) + 1;
   durations.ops.resize(graph.ops.size());
   auto once = [&](int64_t timePs, RegionId region) { return timePs / std::max<int64_t>(1, model.getTimes(region)); };
-  for (const OpTime &entry : tracker.listOps())
+  for (const OpTime &entry : times.ops)
     durations.ops[entry.op] = once(entry.timePs, graph.ops[entry.op].region);
-  std::map<std::tuple<CellId, OpId, ReshardPlanId>, TransferTime> times;
-  for (const TransferTime &entry : tracker.listTransfers())
-    times[{entry.cell, entry.op, entry.plan}] = entry;
   PlanPrices prices(model, planner);
-  for (const Transfer &transfer : transfers.list.raw()) {
-    const ReshardPlan &plan = planner[transfer.plan];
-    auto found = times.find({transfer.cell, transfer.op, transfer.plan});
-    TransferDuration duration;
-    duration.timePs = prices.get(transfer.plan).timePs + prices.get(transfer.plan).slicePs;
+  for (ReshardId id : idRange<ReshardId>(reshards.size())) {
+    const ReshardPlan &plan = planner[reshards[id].plan];
+    const PlanPrice &price = prices.get(reshards[id].plan);
     bool isReduced = plan.from.partial != plan.to.partial;
-    duration.isPrefetched = found != times.end() && found->second.isOverlapped && !isReduced;
+    ReshardDuration duration;
+    duration.timePs = price.timePs + price.slicePs;
+    duration.isPrefetched = times.isOverlapped[id] && !isReduced;
     duration.stream = findStream(model, plan);
-    durations.transfers.push_back(duration);
+    durations.reshards.push_back(duration);
   }
   return durations;
 }
 
-} // namespace partita
+} // namespace partita::simulate

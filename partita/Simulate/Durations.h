@@ -3,16 +3,16 @@
 #ifndef PARTITA_SIMULATE_DURATIONS_H
 #define PARTITA_SIMULATE_DURATIONS_H
 
-#include "partita/Cost/Evaluation.h"
+#include "partita/Cost/Price.h"
+#include "partita/Simulate/Rooms.h"
 #include "partita/Simulate/Simulation.h"
 
-namespace partita {
+namespace partita::simulate {
 
-/// How long ops and transfers take under the tracker's assignment. A transfer runs on the outermost level that one of
-/// its collectives uses.
-Durations computeDurations(const CostModel &model, const CostTracker &tracker, const Transfers &transfers,
+/// How long ops and reshards take, each once. A reshard runs on the outermost level that one of its collectives uses.
+Durations computeDurations(const CostModel &model, const PlanTimes &times, const Reshards &reshards,
                            const ReshardPlanner &planner);
 
-} // namespace partita
+} // namespace partita::simulate
 
 #endif

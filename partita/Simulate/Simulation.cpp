@@ -9,7 +9,7 @@
 #include <queue>
 #include <tuple>
 
-namespace partita {
+namespace partita::simulate {
 
 namespace {
 
@@ -27,9 +27,9 @@ struct Prefetch {
 
 class Simulator {
 public:
-  Simulator(const Topology &topology, const Transfers &transfers, const Durations &durations,
+  Simulator(const Topology &topology, const Reshards &reshards, const Durations &durations,
             const SimulationOptions &options)
-      : graph(topology.getGraph()), tasks(buildTaskGraph(topology, transfers)), durations(durations), options(options) {
+      : graph(topology.getGraph()), tasks(buildTaskGraph(topology, reshards)), durations(durations), options(options) {
     countIssued();
   }
 
@@ -48,7 +48,7 @@ public:
   int64_t getDuration(const Task &task) const {
     if (task.kind == TaskKind::Op)
       return durations.ops[task.op];
-    return task.kind == TaskKind::Transfer ? durations.transfers[task.transfer].timePs : 0;
+    return task.kind == TaskKind::Reshard ? durations.reshards[task.reshard].timePs : 0;
   }
   /// What the host takes to issue so many things.
   int64_t getIssuePs(int64_t count) const { return multiplyBounded(options.issuePs, count); }
@@ -88,13 +88,13 @@ private:
   using ReadyQueue = std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>>;
 
   uint32_t getStream(const Task &task) const {
-    if (task.kind == TaskKind::Transfer)
-      return simulator.durations.transfers[task.transfer].stream;
+    if (task.kind == TaskKind::Reshard)
+      return simulator.durations.reshards[task.reshard].stream;
     bool isPlaced = task.kind == TaskKind::Op && !simulator.durations.opStreams.empty();
     return isPlaced ? simulator.durations.opStreams[task.op] : computeStream;
   }
   bool isPrefetched(const Task &task) const {
-    return task.kind == TaskKind::Transfer && simulator.durations.transfers[task.transfer].isPrefetched;
+    return task.kind == TaskKind::Reshard && simulator.durations.reshards[task.reshard].isPrefetched;
   }
   int64_t getDuration(const Task &task) const { return simulator.getDuration(task); }
 
@@ -109,7 +109,7 @@ private:
   void takePrefetched(uint32_t task, int64_t atPs);
   int64_t getNextStart(uint32_t stream);
   void startNext(uint32_t stream);
-  void startReadyTransfers(int64_t untilPs);
+  void startReadyReshards(int64_t untilPs);
 
   Simulator &simulator;
   const Block &block;
@@ -255,8 +255,8 @@ int64_t BlockRun::getNextStart(uint32_t stream) {
   return std::max(clock.freePs[stream], waiting[stream].top().readyPs);
 }
 
-/// Transfers that could start before a loop does have their stream before the loop's own.
-void BlockRun::startReadyTransfers(int64_t untilPs) {
+/// Reshards that could start before a loop does have their stream before the loop's own.
+void BlockRun::startReadyReshards(int64_t untilPs) {
   for (uint32_t stream = 1; stream < clock.freePs.size(); ++stream)
     while (!ready[stream].empty() || (!waiting[stream].empty() && waiting[stream].top().readyPs <= untilPs))
       startNext(stream);
@@ -275,7 +275,7 @@ void BlockRun::startNext(uint32_t stream) {
     for (uint32_t value : taken[index])
       takePrefetched(value, start);
   if (!task.blocks.empty()) {
-    startReadyTransfers(start);
+    startReadyReshards(start);
     int64_t issue = issueStartPs.empty() ? 0 : issueStartPs[index];
     int64_t end = task.kind == TaskKind::Loop ? simulator.runLoop(task, start, issue, clock)
                                               : simulator.runBranches(task, start, issue, clock);
@@ -283,7 +283,7 @@ void BlockRun::startNext(uint32_t stream) {
     return finish(index, end);
   }
   int64_t duration = getDuration(task);
-  clock.events.push_back({stream, start, start + duration, task.op, task.transfer, RegionId(), 0});
+  clock.events.push_back({stream, start, start + duration, task.op, task.reshard, RegionId(), 0});
   clock.freePs[stream] = start + duration;
   clock.busyPs[stream] += duration;
   finish(index, start + duration);
@@ -386,7 +386,7 @@ int64_t Simulator::runLoop(const Task &loop, int64_t startPs, int64_t issuePs, C
       continue;
     // What is left of the host's lead may be used up on the way.
     int64_t skipped = std::max(multiplyBounded(rest, last.durationPs), issueEndPs - now);
-    clock.events.push_back({computeStream, now, now + skipped, OpId(), TransferId(), region, rest});
+    clock.events.push_back({computeStream, now, now + skipped, OpId(), ReshardId(), region, rest});
     for (size_t stream = 0; stream < clock.busyPs.size(); ++stream) {
       clock.busyPs[stream] += rest * (clock.busyPs[stream] - busyBefore[stream]);
       clock.freePs[stream] += skipped;
@@ -422,17 +422,17 @@ Timeline Simulator::run() {
   Timeline timeline;
   timeline.totalPs = runBlock(BlockId(0), 0, 0, prefetch, clock);
   llvm::sort(clock.events, [](const TimelineEvent &a, const TimelineEvent &b) {
-    return std::tuple(a.startPs, a.stream, a.endPs, a.op, a.transfer) <
-           std::tuple(b.startPs, b.stream, b.endPs, b.op, b.transfer);
+    return std::tuple(a.startPs, a.stream, a.endPs, a.op, a.reshard) <
+           std::tuple(b.startPs, b.stream, b.endPs, b.op, b.reshard);
   });
   timeline.events = std::move(clock.events);
   timeline.busyPs = std::move(clock.busyPs);
   return timeline;
 }
 
-Timeline simulate(const Topology &topology, const Transfers &transfers, const Durations &durations,
+Timeline simulate(const Topology &topology, const Reshards &reshards, const Durations &durations,
                   const SimulationOptions &options) {
-  return Simulator(topology, transfers, durations, options).run();
+  return Simulator(topology, reshards, durations, options).run();
 }
 
-} // namespace partita
+} // namespace partita::simulate

@@ -2,33 +2,34 @@
 
 #include "partita/Simulate/Simulation.h"
 
-#include "partita/Propagate/TestProgram.h"
-#include "partita/Simulate/Trace.h"
+#include "partita/Testing/TestProgram.h"
 
 #include "llvm/Support/JSON.h"
 
-namespace partita {
+namespace partita::simulate {
+
+using namespace fixtures;
 namespace {
 
 constexpr const char *matmul = "([a,b],[b,c])->([a,c]) reduce(add)={b}";
 
-/// Every op takes 10, every transfer 4 on the only level; identities take nothing.
+/// Every op takes 10, every reshard 4 on the only level; identities take nothing.
 struct Simulated {
   Simulated(TestProgram &program, SimulationOptions options = {})
-      : planner(program.state().axes), transfers(buildTransfers(program.state().assignment, planner)) {
+      : planner(program.state().axes), reshards(buildReshards(program.state().assignment, planner)) {
     const Graph &graph = program.getGraph();
     for (const Op &op : graph.ops.raw())
       durations.ops.push_back(op.role == IdentityRole::None && op.numUses > 0 ? 10 : 0);
-    for (const Transfer &transfer : transfers.list.raw()) {
-      bool isParameter = graph.cells[transfer.cell].kind == CellKind::Argument;
-      durations.transfers.push_back({planner[transfer.plan].isLocal() ? 0 : 4, 1, isParameter});
+    for (const Reshard &reshard : reshards.list.raw()) {
+      bool isParameter = graph.cells[reshard.cell].kind == CellKind::Argument;
+      durations.reshards.push_back({planner[reshard.plan].isLocal() ? 0 : 4, 1, isParameter});
     }
     durations.numStreams = 2;
-    timeline = simulate(program.state().topology, transfers, durations, options);
+    timeline = simulate(program.state().topology, reshards, durations, options);
   }
 
   ReshardPlanner planner;
-  Transfers transfers;
+  Reshards reshards;
   Durations durations;
   Timeline timeline;
 };
@@ -40,7 +41,7 @@ TEST(Simulation, AReductionThatTheNextOpNeedsIsExposed) {
   program.result(program.op({h, w2}, {8, 2}, matmul));
   program.tile(w1, 0, "x");
   Simulated result(program);
-  ASSERT_EQ(result.transfers.size(), 1u);
+  ASSERT_EQ(result.reshards.size(), 1u);
   // Product, reduction, product.
   EXPECT_EQ(result.timeline.totalPs, 10 + 4 + 10);
   EXPECT_EQ(result.timeline.getExposedPs(), 4);
@@ -56,7 +57,7 @@ TEST(Simulation, AReductionThatNothingWaitsForRunsBesideCompute) {
   program.result(program.elementwise({other}));
   program.tile(w1, 0, "x");
   Simulated result(program);
-  ASSERT_EQ(result.transfers.size(), 1u);
+  ASSERT_EQ(result.reshards.size(), 1u);
   // The reduction runs from 10 to 14, beside the second of three ops.
   EXPECT_EQ(result.timeline.totalPs, 30);
   EXPECT_EQ(result.timeline.getExposedPs(), 0);
@@ -93,7 +94,7 @@ TEST(Simulation, ParametersAreGatheredBesideTheIterationBefore) {
   TestProgram program("x=2");
   addGatheringLoop(program);
   Simulated result(program);
-  ASSERT_EQ(result.transfers.size(), 1u);
+  ASSERT_EQ(result.reshards.size(), 1u);
   // Only the first gather has nothing to hide behind.
   EXPECT_EQ(result.timeline.totalPs, 4 + 4 * 10);
   EXPECT_EQ(result.timeline.busyPs, (std::vector<int64_t>{40, 16}));
@@ -103,9 +104,9 @@ TEST(Simulation, WithoutPrefetchEachGatherIsExposed) {
   TestProgram program("x=2");
   addGatheringLoop(program);
   Simulated plain(program);
-  for (TransferId id : idRange<TransferId>(plain.transfers.size()))
-    plain.durations.transfers[id].isPrefetched = false;
-  Timeline timeline = simulate(program.state().topology, plain.transfers, plain.durations, {});
+  for (ReshardId id : idRange<ReshardId>(plain.reshards.size()))
+    plain.durations.reshards[id].isPrefetched = false;
+  Timeline timeline = simulate(program.state().topology, plain.reshards, plain.durations, {});
   EXPECT_EQ(timeline.totalPs, 4 * (4 + 10));
 }
 
@@ -123,10 +124,10 @@ TEST(Simulation, RoomForOneGatheredValueBoundsPrefetch) {
   SimulationOptions options;
   options.prefetchDepth = 1;
   Simulated bounded(program, options);
-  ASSERT_EQ(bounded.transfers.size(), 3u);
+  ASSERT_EQ(bounded.reshards.size(), 3u);
   std::vector<int64_t> starts;
   for (const TimelineEvent &event : bounded.timeline.events)
-    if (event.transfer.isValid())
+    if (event.reshard.isValid())
       starts.push_back(event.startPs);
   EXPECT_EQ(starts, (std::vector<int64_t>{0, 4, 14}));
   EXPECT_EQ(bounded.timeline.totalPs, 4 + 30);
@@ -143,7 +144,7 @@ TEST(Simulation, AnOpMayNeedMoreGatheredValuesThanThereIsRoomFor) {
   SimulationOptions options;
   options.prefetchDepth = 1;
   Simulated result(program, options);
-  ASSERT_EQ(result.transfers.size(), 2u);
+  ASSERT_EQ(result.reshards.size(), 2u);
   EXPECT_EQ(result.timeline.totalPs, 4 + 4 + 10);
 }
 
@@ -177,31 +178,9 @@ TEST(Simulation, AHostsLeadIsUsedUp) {
   for (OpId op : idRange<OpId>(program.getGraph().ops.size()))
     if (program.getGraph().ops[op].numUses == 2)
       result.durations.ops[op] = 100;
-  Timeline timeline = simulate(program.state().topology, result.transfers, result.durations, options);
+  Timeline timeline = simulate(program.state().topology, result.reshards, result.durations, options);
   EXPECT_EQ(timeline.totalPs, 12 + 100 + 4 * 10);
 }
 
-TEST(Simulation, TheTraceIsJsonWithAThreadForEachStream) {
-  TestProgram program("x=2");
-  addGatheringLoop(program);
-  Simulated result(program);
-  TraceNames names;
-  names.graph = &program.getGraph();
-  names.transfers = &result.transfers;
-  names.planner = &result.planner;
-  names.streams = {"compute", "link"};
-  names.liveBytes.resize(program.getGraph().ops.size(), 7);
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  writeTrace(result.timeline, names, out);
-  llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
-  ASSERT_TRUE(bool(json));
-  const llvm::json::Array &events = *json->getAsObject()->getArray("traceEvents");
-  // A name of the whole, name and place of two threads, the events, and memory once, for it does not change.
-  EXPECT_EQ(events.size(), 1 + 2 * 2 + result.timeline.events.size() + 1);
-  // The first gather: 4 ps are 4 millionths of a microsecond.
-  EXPECT_NE(text.find("\"ts\":0.000000,\"dur\":0.000004"), std::string::npos) << text;
-}
-
 } // namespace
-} // namespace partita
+} // namespace partita::simulate

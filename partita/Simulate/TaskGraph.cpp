@@ -2,7 +2,7 @@
 
 #include "partita/Simulate/TaskGraph.h"
 
-namespace partita {
+namespace partita::simulate {
 
 namespace {
 
@@ -15,20 +15,20 @@ struct TaskRef {
 
 class Builder {
 public:
-  Builder(const Topology &topology, const Transfers &transfers)
-      : topology(topology), graph(topology.getGraph()), transfers(transfers), opTasks(graph.ops.size()),
-        transferTasks(transfers.size()), regionBlocks(graph.regions.size()), choices(graph.regions.size()) {}
+  Builder(const Topology &topology, const Reshards &reshards)
+      : topology(topology), graph(topology.getGraph()), reshards(reshards), opTasks(graph.ops.size()),
+        reshardTasks(reshards.size()), regionBlocks(graph.regions.size()), choices(graph.regions.size()) {}
 
   TaskGraph run() {
     findChoices();
     regionBlocks[RegionId(0)] = addBlock(RegionId(0), {});
-    addPlaceTransfers(CellKind::Argument, {});
+    addBoundaryReshards(CellKind::Argument, {});
     for (OpId op : idRange<OpId>(graph.ops.size()))
       addOp(op);
     for (OpId op : idRange<OpId>(graph.ops.size()))
       linkOp(op);
-    for (TransferId id : idRange<TransferId>(transfers.size()))
-      linkTransfer(id);
+    for (ReshardId id : idRange<ReshardId>(reshards.size()))
+      linkReshard(id);
     return std::move(result);
   }
 
@@ -43,18 +43,18 @@ private:
     result.blocks[block].tasks.push_back(std::move(task));
     return {block, static_cast<uint32_t>(result.blocks[block].tasks.size() - 1)};
   }
-  TaskRef addTransfer(BlockId block, TransferId id) {
+  TaskRef addReshard(BlockId block, ReshardId id) {
     Task task;
-    task.kind = TaskKind::Transfer;
-    task.transfer = id;
-    return transferTasks[id] = addTask(block, std::move(task));
+    task.kind = TaskKind::Reshard;
+    task.reshard = id;
+    return reshardTasks[id] = addTask(block, std::move(task));
   }
 
   void findChoices();
   RegionId getChoice(RegionId region) const { return choices[region].isValid() ? choices[region] : region; }
   BlockId getBlock(RegionId region);
   bool joins(const Task &task, RegionId region) const;
-  void addPlaceTransfers(CellKind kind, RegionId inside);
+  void addBoundaryReshards(CellKind kind, RegionId inside);
   void leave(RegionId region);
   void addOp(OpId op);
 
@@ -65,14 +65,14 @@ private:
   TaskRef getProducer(CellId cell, RegionId userRegion) const;
   bool isInside(RegionId region, BlockId block) const;
   void linkOp(OpId op);
-  void linkTransfer(TransferId id);
+  void linkReshard(ReshardId id);
 
   const Topology &topology;
   const Graph &graph;
-  const Transfers &transfers;
+  const Reshards &reshards;
   TaskGraph result;
   IdVector<OpId, TaskRef> opTasks;
-  IdVector<TransferId, TaskRef> transferTasks;
+  IdVector<ReshardId, TaskRef> reshardTasks;
   IdVector<RegionId, BlockId> regionBlocks;
   /// Of a branch, the first region of the same choice.
   IdVector<RegionId, RegionId> choices;
@@ -125,18 +125,18 @@ BlockId Builder::getBlock(RegionId region) {
   return regionBlocks[region] = block;
 }
 
-/// Transfers that stand behind no op: of arguments, and of what the region gives to the one around it.
-void Builder::addPlaceTransfers(CellKind kind, RegionId inside) {
-  for (TransferId id : idRange<TransferId>(transfers.size())) {
-    const Transfer &transfer = transfers[id];
+/// Reshards that stand behind no op: of arguments, and of what the region gives to the one around it.
+void Builder::addBoundaryReshards(CellKind kind, RegionId inside) {
+  for (ReshardId id : idRange<ReshardId>(reshards.size())) {
+    const Reshard &reshard = reshards[id];
     // They stand before all others.
-    if (transfer.op.isValid())
+    if (reshard.op.isValid())
       return;
-    if (transferTasks[id].isValid() || graph.cells[transfer.cell].kind != kind)
+    if (reshardTasks[id].isValid() || graph.cells[reshard.cell].kind != kind)
       continue;
-    if (kind != CellKind::Argument && getGivingRegion(transfer.cell) != inside)
+    if (kind != CellKind::Argument && getGivingRegion(reshard.cell) != inside)
       continue;
-    addTransfer(getBlock(transfer.region), id);
+    addReshard(getBlock(reshard.region), id);
   }
 }
 
@@ -144,9 +144,9 @@ void Builder::addPlaceTransfers(CellKind kind, RegionId inside) {
 void Builder::leave(RegionId region) {
   RegionKind kind = graph.regions[region].kind;
   if (kind == RegionKind::LoopBody)
-    addPlaceTransfers(CellKind::Carried, region);
+    addBoundaryReshards(CellKind::Carried, region);
   if (kind == RegionKind::Branch)
-    addPlaceTransfers(CellKind::Branch, region);
+    addBoundaryReshards(CellKind::Branch, region);
 }
 
 void Builder::addOp(OpId op) {
@@ -158,13 +158,13 @@ void Builder::addOp(OpId op) {
   }
   BlockId block = getBlock(region);
   current = region;
-  for (TransferId id : transfers.getBefore(op))
-    addTransfer(block, id);
+  for (ReshardId id : reshards.getBefore(op))
+    addReshard(block, id);
   Task task;
   task.op = op;
   opTasks[op] = addTask(block, std::move(task));
-  for (TransferId id : transfers.getAfter(op))
-    addTransfer(block, id);
+  for (ReshardId id : reshards.getAfter(op))
+    addReshard(block, id);
 }
 
 bool Builder::isInside(RegionId region, BlockId block) const {
@@ -227,39 +227,39 @@ TaskRef Builder::getProducer(CellId cell, RegionId userRegion) const {
   OpId definition = topology.getDefinition(cell);
   if (!definition.isValid() || graph.cells[cell].kind != CellKind::OpResult)
     return {};
-  TransferId bound = transfers.getDefinition(graph, definition, topology.getResultNumber(cell));
-  return bound.isValid() ? transferTasks[bound] : opTasks[definition];
+  ReshardId bound = reshards.getDefinition(graph, definition, topology.getResultNumber(cell));
+  return bound.isValid() ? reshardTasks[bound] : opTasks[definition];
 }
 
 void Builder::linkOp(OpId op) {
   const Op &info = graph.ops[op];
   for (uint32_t operand = 0; operand < info.numUses; ++operand) {
     UseId use(info.firstUse + operand);
-    TransferId transfer = transfers.uses[use];
-    link(transfer.isValid() ? transferTasks[transfer] : getProducer(graph.uses[use], info.region), opTasks[op]);
+    ReshardId reshard = reshards.uses[use];
+    link(reshard.isValid() ? reshardTasks[reshard] : getProducer(graph.uses[use], info.region), opTasks[op]);
   }
   // A loop begins when its entries are done.
   if (info.role != IdentityRole::Entry)
     return;
   for (uint32_t result = 0; result < info.numDefinitions; ++result) {
-    TransferId bound = transfers.getDefinition(graph, op, result);
-    TaskRef entry = bound.isValid() ? transferTasks[bound] : opTasks[op];
+    ReshardId bound = reshards.getDefinition(graph, op, result);
+    TaskRef entry = bound.isValid() ? reshardTasks[bound] : opTasks[op];
     link(entry, getCompound(graph.getResults(op)[result]));
   }
 }
 
-void Builder::linkTransfer(TransferId id) {
-  const Transfer &transfer = transfers[id];
-  if (transfer.source.isValid())
-    return link(transferTasks[transfer.source], transferTasks[id]);
-  OpId op = transfer.op;
-  if (transfer.position == TransferPosition::AfterDefinition && op.isValid())
-    return link(opTasks[op], transferTasks[id]);
-  link(getProducer(transfer.cell, transfer.region), transferTasks[id]);
+void Builder::linkReshard(ReshardId id) {
+  const Reshard &reshard = reshards[id];
+  if (reshard.source.isValid())
+    return link(reshardTasks[reshard.source], reshardTasks[id]);
+  OpId op = reshard.op;
+  if (reshard.position == ReshardPosition::AfterDefinition && op.isValid())
+    return link(opTasks[op], reshardTasks[id]);
+  link(getProducer(reshard.cell, reshard.region), reshardTasks[id]);
 }
 
-TaskGraph buildTaskGraph(const Topology &topology, const Transfers &transfers) {
-  return Builder(topology, transfers).run();
+TaskGraph buildTaskGraph(const Topology &topology, const Reshards &reshards) {
+  return Builder(topology, reshards).run();
 }
 
-} // namespace partita
+} // namespace partita::simulate

@@ -10,18 +10,19 @@
 #ifndef PARTITA_SIMULATE_TASKGRAPH_H
 #define PARTITA_SIMULATE_TASKGRAPH_H
 
-#include "partita/Cost/Transfers.h"
+#include "partita/Cost/Reshards.h"
+#include "partita/Simulate/Rooms.h"
 
-namespace partita {
+namespace partita::simulate {
 
 using BlockId = Id<struct BlockTag>;
 
-enum class TaskKind : uint8_t { Op, Transfer, Loop, Branches };
+enum class TaskKind : uint8_t { Op, Reshard, Loop, Branches };
 
 struct Task {
   TaskKind kind = TaskKind::Op;
   OpId op;
-  TransferId transfer;
+  ReshardId reshard;
   /// Loop: condition and body; Branches: one of them runs.
   llvm::SmallVector<BlockId, 2> blocks;
   /// Later tasks of the same block that wait for it.
@@ -40,8 +41,8 @@ struct TaskGraph {
   IdVector<BlockId, Block> blocks;
 };
 
-TaskGraph buildTaskGraph(const Topology &topology, const Transfers &transfers);
+TaskGraph buildTaskGraph(const Topology &topology, const Reshards &reshards);
 
-} // namespace partita
+} // namespace partita::simulate
 
 #endif

@@ -3,21 +3,22 @@
 #ifndef PARTITA_SIMULATE_TIMELINE_H
 #define PARTITA_SIMULATE_TIMELINE_H
 
-#include "partita/Cost/Transfers.h"
+#include "partita/Cost/Reshards.h"
+#include "partita/Simulate/Rooms.h"
 
-namespace partita {
+namespace partita::simulate {
 
 /// Streams run side by side; in each, one thing after the other. 0 is compute, then one for each level of the machine,
 /// outermost first.
 inline constexpr uint32_t computeStream = 0;
 
-/// An op, a transfer, or iterations of a loop that are like the one before.
+/// An op, a reshard, or iterations of a loop that are like the one before.
 struct TimelineEvent {
   uint32_t stream = computeStream;
   int64_t startPs = 0, endPs = 0;
   OpId op;
-  TransferId transfer;
-  /// Of a loop: how many iterations this stands for. Neither op nor transfer then.
+  ReshardId reshard;
+  /// Of a loop: how many iterations this stands for. Neither op nor reshard then.
   RegionId loop;
   int64_t iterations = 0;
   bool operator==(const TimelineEvent &) const = default;
@@ -36,6 +37,6 @@ struct Timeline {
   bool operator==(const Timeline &) const = default;
 };
 
-} // namespace partita
+} // namespace partita::simulate
 
 #endif

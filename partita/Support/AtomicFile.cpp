@@ -13,7 +13,7 @@ namespace partita {
 namespace fs = llvm::sys::fs;
 
 static Error cannotWrite(llvm::StringRef path, std::error_code code) {
-  return Error::cannotReadOrWrite(Place{path.str(), 0, 0}, "cannot write: " + code.message());
+  return Error::cannotReadOrWrite(SourceLocation{path.str(), 0, 0}, "cannot write: " + code.message());
 }
 
 /// Writes `contents` to a new file beside `path`; its name is put into `temporary`.

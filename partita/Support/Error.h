@@ -36,7 +36,7 @@ enum class ExitCode : int {
 };
 
 /// A position in a file, counted from 1; line 0 is the file as a whole.
-struct Place {
+struct SourceLocation {
   std::string file;
   unsigned line = 0;
   unsigned column = 0;
@@ -47,16 +47,23 @@ struct Place {
 
 struct Error {
   ExitCode code = ExitCode::Internal;
-  Place place;
+  SourceLocation location;
   std::string reason;
   std::string remedy;
 
   static Error usage(std::string reason);
-  static Error badInput(Place place, std::string reason);
-  static Error unsupported(Place place, std::string reason);
-  static Error limit(Place place, std::string reason);
-  static Error cannotReadOrWrite(Place place, std::string reason);
+  static Error badInput(SourceLocation location, std::string reason);
+  static Error unsupported(SourceLocation location, std::string reason);
+  static Error limit(SourceLocation location, std::string reason);
+  static Error cannotReadOrWrite(SourceLocation location, std::string reason);
   static Error internal(std::string reason);
+  /// What was compared is not the same.
+  static Error difference(std::string reason, SourceLocation location = {});
+  /// A plan that was made needs more memory than there is.
+  static Error doesNotFit(std::string reason);
+  /// A search that had to be complete was not.
+  static Error cutShort(std::string reason);
+  static Error interrupted(std::string reason);
 
   Error &&withRemedy(std::string text) && {
     remedy = std::move(text);

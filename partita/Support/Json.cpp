@@ -75,7 +75,7 @@ private:
 
 bool Parser::fail(std::string reason) {
   if (!error)
-    error = Error::badInput(Place{file.str(), line, column}, std::move(reason));
+    error = Error::badInput(SourceLocation{file.str(), line, column}, std::move(reason));
   return false;
 }
 
@@ -195,11 +195,11 @@ bool Parser::parseMember(JsonValue &object, llvm::StringSet<> &names, unsigned d
   member.column = column;
   if (peek() != '"')
     return fail("expected a key in double quotes");
-  Place place{file.str(), line, column};
+  SourceLocation location{file.str(), line, column};
   if (!parseString(member.name))
     return false;
   if (!names.insert(member.name).second) {
-    error = Error::badInput(place, "the key \"" + member.name + "\" stands twice in one object");
+    error = Error::badInput(location, "the key \"" + member.name + "\" stands twice in one object");
     return false;
   }
   skipSpace();

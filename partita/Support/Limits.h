@@ -31,8 +31,8 @@ struct Limits {
 };
 
 /// The error for an input beyond the limit `flag`, whose value is `limit`.
-inline Error beyondLimit(Place place, const std::string &what, llvm::StringRef flag, int64_t limit) {
-  return Error::limit(std::move(place), what + ", more than the limit of " + std::to_string(limit))
+inline Error beyondLimit(SourceLocation location, const std::string &what, llvm::StringRef flag, int64_t limit) {
+  return Error::limit(std::move(location), what + ", more than the limit of " + std::to_string(limit))
       .withRemedy("if the input is meant so, raise it with --" + flag.str());
 }
 

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import runpy
 import subprocess
 import sys
 import threading
@@ -88,7 +89,16 @@ def test_long_tests_are_run_if_asked_for(tmp_path: Path) -> None:
 
     assert "1 passed, 1 deselected" in run()
     assert "2 passed" in run("--long")
-    assert "1 passed" in run("-n", "1")
+
+
+def test_tests_of_a_file_stay_together() -> None:
+    path = ROOT / "conftest.py"
+    settings = runpy.run_path(str(path))
+    group_of = settings["group_of"]
+    assert group_of("test/A/test_a.py::test_x[1-2]") == group_of("test/A/test_a.py::test_y")
+    runs, text, other = (group_of(f"models/test_zoo.py::test_model[{name}]") for name in ("a-b", "a-c", "d-b"))
+    assert runs == text != other
+    assert all((ROOT / file).is_file() for file in settings["SPREAD"])
 
 
 def test_the_last_line_counts() -> None:
@@ -101,7 +111,7 @@ def test_the_last_line_counts() -> None:
 
 
 def test_mutations_follow_from_the_seed() -> None:
-    programs = fuzz_seeds.hand_written("Judge/accepted")
+    programs = fuzz_seeds.hand_written("Conformance/accepted")
     assert len(programs) > 50
 
     def mutate(seed: int) -> list[str]:

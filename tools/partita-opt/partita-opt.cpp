@@ -10,7 +10,7 @@
 #include "partita/Lower/Passes.h"
 #include "partita/Program/BooleanHex.h"
 #include "partita/Program/InputCheck.h"
-#include "partita/Program/Passes.h"
+#include "partita/Program/Passes/Passes.h"
 #include "partita/Support/Containment.h"
 
 #include "mlir/Support/FileUtilities.h"
@@ -32,7 +32,7 @@ static LogicalResult run(StringRef inputFile, StringRef outputFile, DialectRegis
   partita::Limits limits;
   limits.maxFileBytes = INT64_MAX;
   // Text that mlir-opt can make sense of and we refuse elsewhere (an empty module) stays allowed here.
-  if (partita::Status refused = partita::checkProgramBytes(input->getBuffer(), inputFile, limits))
+  if (partita::Status refused = partita::program::checkProgramBytes(input->getBuffer(), inputFile, limits))
     if (!input->getBuffer().trim().empty()) {
       llvm::errs() << refused->str() << "\n";
       return failure();
@@ -42,14 +42,14 @@ static LogicalResult run(StringRef inputFile, StringRef outputFile, DialectRegis
     llvm::errs() << error << "\n";
     return failure();
   }
-  if (!partita::isBytecode(input->getBuffer()))
-    if (std::optional<std::string> packed = partita::packBooleanHex(input->getBuffer()))
+  if (!partita::program::isBytecode(input->getBuffer()))
+    if (std::optional<std::string> packed = partita::program::packBooleanHex(input->getBuffer()))
       input = llvm::MemoryBuffer::getMemBufferCopy(*packed, input->getBufferIdentifier());
   std::string text;
   llvm::raw_string_ostream stream(text);
   LogicalResult result = MlirOptMain(stream, std::move(input), registry, MlirOptMainConfig::createFromCLOptions());
-  if (!partita::isBytecode(text))
-    text = partita::unpackBooleanHex(std::move(text), partita::BooleanText::Bytes);
+  if (!partita::program::isBytecode(text))
+    text = partita::program::unpackBooleanHex(std::move(text), partita::program::BooleanText::Bytes);
   output->os() << text;
   if (succeeded(result))
     output->keep();
@@ -59,8 +59,8 @@ static LogicalResult run(StringRef inputFile, StringRef outputFile, DialectRegis
 int main(int argc, char **argv) {
   DialectRegistry registry;
   partita::registerAllDialects(registry);
-  partita::registerPasses();
-  partita::registerLowerPasses();
+  partita::program::registerPasses();
+  partita::lower::registerLowerPasses();
   registerTransformsPasses();
   auto [input, output] = registerAndParseCLIOptions(argc, argv, "Partita's program workbench\n", registry);
   return partita::runOnLargeStack([&] { return asMainReturnCode(run(input, output, registry)); });

@@ -2,4 +2,4 @@
 
 #include "partita/Driver/Commands.h"
 
-int main(int argc, char **argv) { return partita::runCommandLine({argv + 1, argv + argc}); }
+int main(int argc, char **argv) { return partita::driver::runCommandLine({argv + 1, argv + argc}); }

@@ -29,7 +29,7 @@ void SdyDialect::registerCollectiveOps() {
 }
 
 TensorShardingAttr getOutSharding(Operation *op) {
-  if (!op->hasTrait<trait::Collective>())
+  if (!op->hasTrait<trait::CollectiveSpec>())
     return {};
   return op->getAttrOfType<TensorShardingAttr>("out_sharding");
 }

@@ -19,8 +19,8 @@ TensorShardingAttr getOutSharding(mlir::Operation *op);
 
 namespace trait {
 
-/// See `Collective` in CollectiveOps.td.
-template <typename ConcreteOp> class Collective : public mlir::OpTrait::TraitBase<ConcreteOp, Collective> {
+/// See `CollectiveSpec` in CollectiveOps.td.
+template <typename ConcreteOp> class CollectiveSpec : public mlir::OpTrait::TraitBase<ConcreteOp, CollectiveSpec> {
 public:
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
     return verifyCollective(op, {ConcreteOp::allowsUnshardedOperand, ConcreteOp::allowsOtherMesh});

@@ -12,7 +12,7 @@
 include "partita/Dialect/Sdy/OpBase.td"
 
 /// The result's sharding is valid, and on the operand's mesh.
-def Collective : SdyTrait<"Collective">;
+def Collective : SdyTrait<"CollectiveSpec">;
 
 /// An operand without sharding, where one is allowed, counts as replicated.
 class CollectiveOp<string mnemonic, bit allowsUnshardedOperand = 0, bit allowsOtherMesh = 0>

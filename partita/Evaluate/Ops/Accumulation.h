@@ -17,6 +17,7 @@
 #define PARTITA_EVALUATE_OPS_ACCUMULATION_H
 
 #include "partita/Evaluate/Ops/Strided.h"
+#include "partita/Evaluate/Rooms.h"
 
 namespace partita::evaluate {
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/FloatFormat.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
 
 using namespace mlir;
 

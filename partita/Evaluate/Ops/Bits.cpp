@@ -2,7 +2,7 @@
 
 #include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Evaluate/Ops/Arithmetic.h"
+#include "partita/Evaluate/Arithmetic.h"
 
 using namespace mlir;
 

@@ -8,7 +8,7 @@
 #include "partita/Evaluate/Ops/Broadcast.h"
 
 #include "partita/Dialect/Chlo/Chlo.h"
-#include "partita/Evaluate/Ops/Arithmetic.h"
+#include "partita/Evaluate/Arithmetic.h"
 #include "partita/Evaluate/Ops/Choice.h"
 #include "partita/Evaluate/Ops/Complex.h"
 #include "partita/Evaluate/Ops/MathFunctions.h"

@@ -3,6 +3,7 @@
 #ifndef PARTITA_EVALUATE_OPS_BROADCAST_H
 #define PARTITA_EVALUATE_OPS_BROADCAST_H
 
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Evaluate/Tensor.h"
 
 namespace partita::evaluate {

@@ -3,7 +3,7 @@
 #include "partita/Evaluate/Ops/Choice.h"
 
 #include "partita/Dialect/Chlo/Chlo.h"
-#include "partita/Evaluate/Ops/Arithmetic.h"
+#include "partita/Evaluate/Arithmetic.h"
 #include "partita/Evaluate/Ops/Broadcast.h"
 #include "partita/Evaluate/Ops/TotalOrder.h"
 

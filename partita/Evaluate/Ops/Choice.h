@@ -8,6 +8,7 @@
 #define PARTITA_EVALUATE_OPS_CHOICE_H
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Evaluate/Tensor.h"
 
 namespace partita::evaluate {

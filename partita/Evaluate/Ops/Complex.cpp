@@ -4,7 +4,7 @@
 
 #include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 
 using namespace mlir;
 

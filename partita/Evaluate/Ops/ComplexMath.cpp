@@ -2,7 +2,7 @@
 
 #include "partita/Evaluate/Ops/ComplexMath.h"
 
-#include "partita/Evaluate/Ops/Arithmetic.h"
+#include "partita/Evaluate/Arithmetic.h"
 
 #include <cmath>
 #include <limits>

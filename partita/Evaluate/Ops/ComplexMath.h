@@ -12,6 +12,7 @@
 #ifndef PARTITA_EVALUATE_OPS_COMPLEXMATH_H
 #define PARTITA_EVALUATE_OPS_COMPLEXMATH_H
 
+#include "partita/Evaluate/Rooms.h"
 #include <complex>
 
 namespace partita::evaluate {

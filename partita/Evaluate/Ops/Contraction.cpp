@@ -2,8 +2,8 @@
 
 #include "partita/Evaluate/Ops/Contraction.h"
 
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/Accumulation.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Ops/Matrix.h"
 
 using namespace mlir;

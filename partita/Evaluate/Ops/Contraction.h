@@ -7,6 +7,7 @@
 #include "partita/Dialect/StableHlo/ContractionOps.h"
 #include "partita/Dialect/StableHlo/DotShape.h"
 #include "partita/Evaluate/OpTable.h"
+#include "partita/Evaluate/Rooms.h"
 
 namespace partita::evaluate {
 

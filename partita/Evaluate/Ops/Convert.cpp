@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 
 #include <type_traits>
 
@@ -45,8 +45,8 @@ static uint64_t truncateToUnsigned(double value, unsigned width) {
 namespace {
 
 /// What a function of one element needs to know of the result's type.
-struct Target {
-  explicit Target(Type elementType)
+struct ConvertTarget {
+  explicit ConvertTarget(Type elementType)
       : width(isa<IntegerType>(elementType) ? getIntegerWidth(elementType) : 0), isBfloat(elementType.isBF16()),
         round(isa<FloatType>(elementType) && !elementType.isF64()
                   ? FloatRounder(elementType)
@@ -89,7 +89,7 @@ struct Target {
 //===----------------------------------------------------------------------===//
 
 template <typename To, typename From>
-static void convertAll(MutableArrayRef<To> out, ArrayRef<From> in, const Target &target) {
+static void convertAll(MutableArrayRef<To> out, ArrayRef<From> in, const ConvertTarget &target) {
   constexpr bool keepsImaginary = (std::is_same_v<To, RingPair> || requires(To value) { value.imag(); }) &&
                                   (std::is_same_v<From, RingPair> || requires(From value) { value.imag(); });
   for (size_t i = 0, e = out.size(); i < e; ++i) {
@@ -110,7 +110,7 @@ static Status evaluateConvert(stablehlo::ConvertOp op, Call &call) {
     return std::nullopt;
   }
   Tensor result(type, call.mode);
-  Target target(type.getElementType());
+  ConvertTarget target(type.getElementType());
   visitKind(result.getKind(), [&]<typename To>(To *) {
     visitKind(operand.getKind(),
               [&]<typename From>(From *) { convertAll<To, From>(result.edit<To>(), operand.get<From>(), target); });

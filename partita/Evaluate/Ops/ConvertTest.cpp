@@ -1,8 +1,10 @@
 //===- ConvertTest.cpp ----------------------------------------------------===//
 
-#include "partita/Evaluate/Ops/OpFixture.h"
+#include "partita/Testing/OpFixture.h"
 
 namespace partita::evaluate {
+
+using namespace fixtures;
 namespace {
 
 using ConvertTest = OpFixture;

@@ -12,9 +12,9 @@
 
 #include "partita/Dialect/StableHlo/ContractionOps.h"
 #include "partita/Dialect/StableHlo/ShapeOps.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/Accumulation.h"
 #include "partita/Evaluate/Ops/Contraction.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Ops/Matrix.h"
 #include "partita/Evaluate/Ops/Taps.h"
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/Accumulation.h"
 #include "partita/Evaluate/Ops/Contraction.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Ops/Matrix.h"
 
 #include "llvm/ADT/MapVector.h"

@@ -82,7 +82,7 @@ private:
   bool addCompare(stablehlo::CompareOp op);
   bool addSelect(stablehlo::SelectOp op);
   bool addNot(stablehlo::NotOp op);
-  bool addCombiner(Combiner combiner, Operation *op);
+  bool addCombiner(ScalarCombiner combiner, Operation *op);
   template <typename T, typename F> void addBinary(Operation *op, F f);
 
   Mode mode;
@@ -139,7 +139,7 @@ bool Translator::addNot(stablehlo::NotOp op) {
   return true;
 }
 
-bool Translator::addCombiner(Combiner combiner, Operation *op) {
+bool Translator::addCombiner(ScalarCombiner combiner, Operation *op) {
   Type type = getScalarElement(op->getResult(0));
   StorageKind kind = getStorageKind(type, mode);
   bool isNarrowFloat = kind == StorageKind::Float && !type.isF32();
@@ -161,7 +161,7 @@ bool Translator::addOp(Operation *op) {
       .Case([&](stablehlo::SelectOp select) { return addSelect(select); })
       .Case([&](stablehlo::NotOp notOp) { return addNot(notOp); })
       .Default([&](Operation *) {
-        std::optional<Combiner> combiner = recogniseOp(op);
+        std::optional<ScalarCombiner> combiner = recogniseOp(op);
         return combiner && addCombiner(*combiner, op);
       });
 }

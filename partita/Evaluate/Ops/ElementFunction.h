@@ -14,6 +14,7 @@
 #define PARTITA_EVALUATE_OPS_ELEMENTFUNCTION_H
 
 #include "partita/Evaluate/OpTable.h"
+#include "partita/Evaluate/Rooms.h"
 
 #include <cstring>
 #include <functional>

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 
 #include "partita/Dialect/Chlo/Chlo.h"
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Evaluate/Ops/Arithmetic.h"
+#include "partita/Evaluate/Arithmetic.h"
 #include "partita/Evaluate/Ops/ComplexMath.h"
-#include "partita/Program/Diagnostics.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,7 +22,7 @@ namespace partita::evaluate {
 Error unsupportedElement(Operation *op, Type elementType) {
   std::string text;
   llvm::raw_string_ostream(text) << "the evaluator does not compute " << op->getName() << " on " << elementType;
-  return Error::unsupported(placeOf(op), text);
+  return Error::unsupported(locationOf(op), text);
 }
 
 bool isEvaluable(Type elementType) { return isa<IntegerType, FloatType, ComplexType>(elementType); }

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/Linalg.h"
 #include "partita/Evaluate/Ops/RingDigest.h"
 

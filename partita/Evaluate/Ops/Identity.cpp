@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Evaluate/OpTable.h"
-#include "partita/Program/Diagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -46,7 +46,7 @@ static bool isIdentityTarget(StringRef target) {
 static Status evaluateCustomCall(stablehlo::CustomCallOp op, Call &call) {
   StringRef target = op.getCallTargetName();
   if (!isIdentityTarget(target) || op->getOperandTypes() != op->getResultTypes())
-    return Error::unsupported(placeOf(op), "the evaluator does not run the custom call '" + target.str() + "'");
+    return Error::unsupported(locationOf(op), "the evaluator does not run the custom call '" + target.str() + "'");
   return evaluateIdentity(op, call);
 }
 

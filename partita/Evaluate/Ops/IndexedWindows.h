@@ -15,6 +15,7 @@
 
 #include "partita/Dialect/StableHlo/IndexedDims.h"
 #include "partita/Evaluate/Ops/Strided.h"
+#include "partita/Evaluate/Rooms.h"
 
 namespace partita::evaluate {
 

@@ -3,7 +3,7 @@
 #include "partita/Evaluate/Ops/Indexing.h"
 
 #include "partita/Dialect/StableHlo/ShapeOps.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/IndexedWindows.h"
 
 #include <algorithm>

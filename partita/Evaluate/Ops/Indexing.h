@@ -5,6 +5,7 @@
 
 #include "partita/Dialect/StableHlo/IndexingOps.h"
 #include "partita/Evaluate/OpTable.h"
+#include "partita/Evaluate/Rooms.h"
 
 namespace partita::evaluate {
 

@@ -11,6 +11,7 @@
 #include "partita/Dialect/StableHlo/LinalgOps.h"
 #include "partita/Evaluate/OpTable.h"
 #include "partita/Evaluate/Ops/Accumulation.h"
+#include "partita/Evaluate/Rooms.h"
 
 #include "llvm/ADT/Sequence.h"
 

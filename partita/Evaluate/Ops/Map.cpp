@@ -1,7 +1,7 @@
 //===- Map.cpp - a function applied to each element -----------------------===//
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Scalars.h"
 
 using namespace mlir;

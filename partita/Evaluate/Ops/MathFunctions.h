@@ -8,9 +8,10 @@
 #ifndef PARTITA_EVALUATE_OPS_MATHFUNCTIONS_H
 #define PARTITA_EVALUATE_OPS_MATHFUNCTIONS_H
 
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/ComplexMath.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Ops/SpecialFunctions.h"
+#include "partita/Evaluate/Rooms.h"
 
 namespace partita::evaluate {
 

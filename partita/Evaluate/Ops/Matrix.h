@@ -10,6 +10,7 @@
 #ifndef PARTITA_EVALUATE_OPS_MATRIX_H
 #define PARTITA_EVALUATE_OPS_MATRIX_H
 
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Evaluate/Tensor.h"
 
 namespace partita::evaluate {

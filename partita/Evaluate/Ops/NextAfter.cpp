@@ -3,8 +3,8 @@
 #include "partita/Evaluate/Ops/NextAfter.h"
 
 #include "partita/Dialect/Chlo/Chlo.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/FloatFormat.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
 
 using namespace mlir;
 

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 
 #include <limits>
 

@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/StableHlo/LinalgOps.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/FloatFormat.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Ops/Strided.h"
 
 #include "llvm/ADT/bit.h"
@@ -71,14 +71,14 @@ static uint64_t fillThreeFry32(MutableArrayRef<uint64_t> bits, ArrayRef<int64_t>
   SmallVector<int64_t> strides = computeStrides(halfShape);
   size_t at = 0;
   for (BoxWalk walk(shape, {}); walk.isInside(); walk.next()) {
-    uint64_t place = 0;
+    uint64_t location = 0;
     bool isSecond = false;
     for (auto [dim, index] : llvm::enumerate(walk.getIndex())) {
       bool isPaired = static_cast<int64_t>(dim) == paired;
-      place += (isPaired ? index / 2 : index) * strides[dim];
+      location += (isPaired ? index / 2 : index) * strides[dim];
       isSecond |= isPaired && index % 2 == 1;
     }
-    uint64_t words = encryptThreeFry(counter + place, key);
+    uint64_t words = encryptThreeFry(counter + location, key);
     bits[at++] = isSecond ? getHigh(words) : getLow(words);
   }
   int64_t used = 1;

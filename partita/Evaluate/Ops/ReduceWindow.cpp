@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/Reduction.h"
 #include "partita/Evaluate/Ops/Taps.h"
 #include "partita/Evaluate/Scalars.h"

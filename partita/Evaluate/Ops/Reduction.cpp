@@ -7,7 +7,7 @@
 
 #include "partita/Evaluate/Ops/Reduction.h"
 
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/Strided.h"
 #include "partita/Evaluate/Scalars.h"
 

@@ -6,6 +6,7 @@
 #include "partita/Dialect/Chlo/CompositeOps.h"
 #include "partita/Dialect/StableHlo/ReductionOps.h"
 #include "partita/Evaluate/Ops/ElementFunction.h"
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Evaluate/Scalars.h"
 
 namespace partita::evaluate {
@@ -27,7 +28,7 @@ public:
   /// values may enter any number of times, and XLA leaves them out here.
   void takeInputs();
 
-  std::optional<Combiner> getCombiner() const { return combiner; }
+  std::optional<ScalarCombiner> getCombiner() const { return combiner; }
   const Tensor &getInput() const { return inputs.front(); }
   Tensor &getAccumulator() { return accumulators.front(); }
 
@@ -38,7 +39,7 @@ public:
   void finish(mlir::Operation *op, Call &call);
 
 private:
-  std::optional<Combiner> combiner;
+  std::optional<ScalarCombiner> combiner;
   llvm::SmallVector<Tensor> accumulators, inputs;
 };
 

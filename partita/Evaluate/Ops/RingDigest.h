@@ -14,6 +14,7 @@
 #define PARTITA_EVALUATE_OPS_RINGDIGEST_H
 
 #include "partita/Evaluate/Number.h"
+#include "partita/Evaluate/Rooms.h"
 
 namespace partita::evaluate {
 

@@ -1,6 +1,6 @@
 //===- Scan.cpp - a loop over slices --------------------------------------===//
 
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/Reduction.h"
 #include "partita/Evaluate/Ops/Strided.h"
 

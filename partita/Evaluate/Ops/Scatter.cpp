@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/ElementFunction.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Ops/IndexedWindows.h"
 #include "partita/Evaluate/Ops/Indexing.h"
 #include "partita/Evaluate/Scalars.h"
@@ -49,7 +49,7 @@ static void overwrite(Scattering &scattering) {
   });
 }
 
-static void combine(Scattering &scattering, Combiner combiner) {
+static void combine(Scattering &scattering, ScalarCombiner combiner) {
   Tensor &result = scattering.results.front();
   visitCombiner(combiner, result.getElementType(), result.getMode(), [&]<typename T>(T *, auto combineTwo) {
     T *out = result.edit<T>().data();
@@ -121,7 +121,7 @@ Status evaluateScatter(stablehlo::ScatterOp op, Call &call) {
   if (scattering.updates.front().size() > 0) {
     if (isOverwrite(region))
       overwrite(scattering);
-    else if (std::optional<Combiner> combiner = recogniseCombiner(region))
+    else if (std::optional<ScalarCombiner> combiner = recogniseCombiner(region))
       combine(scattering, *combiner);
     else if (Status error = applyRegion(scattering, ElementFunction(region, call)))
       return error;

@@ -1,7 +1,7 @@
 //===- SelectAndScatter.cpp - the gradient of pooling ---------------------===//
 
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/ElementFunction.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Ops/Indexing.h"
 #include "partita/Evaluate/Ops/Taps.h"
 #include "partita/Evaluate/Scalars.h"

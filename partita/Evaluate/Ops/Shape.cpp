@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/Strided.h"
 
 #include <algorithm>

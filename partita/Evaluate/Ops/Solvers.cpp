@@ -1,6 +1,6 @@
 //===- Solvers.cpp - cholesky and triangular_solve ------------------------===//
 
-#include "partita/Evaluate/Ops/Elementwise.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/Linalg.h"
 #include "partita/Evaluate/Ops/RingDigest.h"
 

@@ -8,8 +8,8 @@
 
 #include "partita/Dialect/Chlo/CompositeOps.h"
 #include "partita/Dialect/StableHlo/ReductionOps.h"
+#include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/ElementFunction.h"
-#include "partita/Evaluate/Ops/Elementwise.h"
 #include "partita/Evaluate/Ops/Strided.h"
 #include "partita/Evaluate/Ops/TotalOrder.h"
 

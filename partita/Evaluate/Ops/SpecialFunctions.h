@@ -8,6 +8,8 @@
 #ifndef PARTITA_EVALUATE_OPS_SPECIALFUNCTIONS_H
 #define PARTITA_EVALUATE_OPS_SPECIALFUNCTIONS_H
 
+#include "partita/Evaluate/Rooms.h"
+
 namespace partita::evaluate {
 
 /// The y with erf(y) = x; infinite at -1 and 1, NaN outside.

@@ -12,6 +12,7 @@
 #ifndef PARTITA_EVALUATE_OPS_STRIDED_H
 #define PARTITA_EVALUATE_OPS_STRIDED_H
 
+#include "partita/Evaluate/Rooms.h"
 #include "partita/Evaluate/Tensor.h"
 
 namespace partita::evaluate {

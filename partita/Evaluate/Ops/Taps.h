@@ -16,6 +16,7 @@
 
 #include "partita/Dialect/StableHlo/Window.h"
 #include "partita/Evaluate/Ops/Strided.h"
+#include "partita/Evaluate/Rooms.h"
 
 namespace partita::evaluate {
 

@@ -8,6 +8,7 @@
 #ifndef PARTITA_EVALUATE_OPS_TOTALORDER_H
 #define PARTITA_EVALUATE_OPS_TOTALORDER_H
 
+#include "partita/Evaluate/Rooms.h"
 #include "llvm/ADT/bit.h"
 
 #include <cstdint>

@@ -54,14 +54,14 @@ static Shape drawPartner(ProgramWriter &writer, ArrayRef<int64_t> lhs, const Dot
   Shape places =
       writer.random.chance(60) ? llvm::to_vector(llvm::seq<int64_t>(sizes.size())) : writer.drawOrder(sizes.size());
   Shape shape(sizes.size());
-  for (auto [index, place] : llvm::enumerate(places)) {
-    shape[place] = sizes[index];
+  for (auto [index, location] : llvm::enumerate(places)) {
+    shape[location] = sizes[index];
     if (index < roles.batch.size())
-      partner.batch.push_back(place);
+      partner.batch.push_back(location);
     else if (index < roles.batch.size() + roles.contracted.size())
-      partner.contracted.push_back(place);
+      partner.contracted.push_back(location);
     else
-      partner.free.push_back(place);
+      partner.free.push_back(location);
   }
   llvm::sort(partner.free);
   return shape;

@@ -14,7 +14,7 @@ namespace partita::fuzz {
 namespace {
 
 /// How windows of an operand and index vectors meet, for gather (result) and scatter (updates) alike.
-struct IndexedWindows {
+struct RandomWindows {
   /// Sizes along the operand's dims.
   Shape window;
   Shape collapsed, operandBatch, indicesBatch, indexMap;
@@ -27,7 +27,7 @@ class WindowsDrawer {
 public:
   WindowsDrawer(ProgramWriter &writer, ArrayRef<int64_t> operand) : writer(writer), operand(operand) {}
 
-  IndexedWindows draw() {
+  RandomWindows draw() {
     drawPositions();
     drawIndexMap();
     drawWindow();
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  Random &random() { return writer.random; }
+  RandomChoice &random() { return writer.random; }
 
   /// Where windows are taken: batch dims of the indices, some of them shared with the operand.
   void drawPositions() {
@@ -48,8 +48,8 @@ private:
     windows.operandBatch.assign(dims.begin(), dims.begin() + shared);
     windows.indicesBatch.assign(places.begin(), places.begin() + shared);
     llvm::sort(windows.operandBatch);
-    for (auto [dim, place] : llvm::zip_equal(windows.operandBatch, windows.indicesBatch))
-      positions[place] = operand[dim];
+    for (auto [dim, location] : llvm::zip_equal(windows.operandBatch, windows.indicesBatch))
+      positions[location] = operand[dim];
     for (int64_t dim : dims)
       if (!llvm::is_contained(windows.operandBatch, dim))
         rest.push_back(dim);
@@ -109,19 +109,19 @@ private:
 
   ProgramWriter &writer;
   ArrayRef<int64_t> operand;
-  IndexedWindows windows;
+  RandomWindows windows;
   Shape positions, rest;
 };
 
 } // namespace
 
-static bool isTooLarge(const IndexedWindows &windows) {
+static bool isTooLarge(const RandomWindows &windows) {
   return ShapedType::getNumElements(windows.result) > ProgramWriter::maxResultElements || windows.result.size() > 6;
 }
 
 void writeGather(ProgramWriter &writer) {
   Value operand = writer.draw(Elements::Any, 1);
-  IndexedWindows windows = WindowsDrawer(writer, typeOf(operand).getShape()).draw();
+  RandomWindows windows = WindowsDrawer(writer, typeOf(operand).getShape()).draw();
   if (isTooLarge(windows))
     return;
   Value indices = writer.obtainIndex(windows.indices);
@@ -146,7 +146,7 @@ static RegionBody makeReplacement(ProgramWriter &writer, ArrayRef<Type> elements
 void writeScatter(ProgramWriter &writer) {
   Value operand = writer.draw(Elements::Any, 1);
   RankedTensorType type = typeOf(operand);
-  IndexedWindows windows = WindowsDrawer(writer, type.getShape()).draw();
+  RandomWindows windows = WindowsDrawer(writer, type.getShape()).draw();
   if (isTooLarge(windows))
     return;
   if (writer.random.chance(30))

@@ -17,10 +17,10 @@ namespace partita::fuzz {
 static Shape getSizes(ProgramWriter &writer, StringRef letters, std::map<char, int64_t> &sizes) {
   Shape shape;
   for (char letter : letters) {
-    auto [place, isNew] = sizes.try_emplace(letter, 0);
+    auto [location, isNew] = sizes.try_emplace(letter, 0);
     if (isNew)
-      place->second = writer.drawDim();
-    shape.push_back(place->second);
+      location->second = writer.drawDim();
+    shape.push_back(location->second);
   }
   return shape;
 }

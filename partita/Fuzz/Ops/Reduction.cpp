@@ -104,7 +104,7 @@ struct Window {
 static Window drawWindow(ProgramWriter &writer, ArrayRef<int64_t> shape, bool isDilated) {
   Window window;
   for (int64_t dim : shape) {
-    Random &random = writer.random;
+    RandomChoice &random = writer.random;
     if (random.chance(50))
       window.add(dim, 1, 1, 1, 1, 0, 0);
     else if (dim > 0 && random.chance(30)) // One window for all, or several that do not meet.

@@ -13,7 +13,7 @@
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 namespace {
 
@@ -62,4 +62,4 @@ void renumberChannels(ModuleOp module) {
   });
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

@@ -1,6 +1,6 @@
 //===- ChooseMain.cpp - which function is the program ---------------------===//
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 static std::string listNames(ArrayRef<func::FuncOp> functions) {
   SmallVector<std::string> names;
@@ -21,12 +21,12 @@ static Result<func::FuncOp> findMain(ModuleOp module, StringRef wanted) {
   SmallVector<func::FuncOp> all(module.getOps<func::FuncOp>());
   SmallVector<func::FuncOp> visible(llvm::make_filter_range(all, [](func::FuncOp f) { return f.isPublic(); }));
   if (all.empty())
-    return Error::badInput(placeOf(module), "the program has no function");
+    return Error::badInput(locationOf(module), "the program has no function");
   if (!wanted.empty()) {
     auto function = module.lookupSymbol<func::FuncOp>(wanted);
     if (function)
       return function;
-    return Error::badInput(placeOf(module), "the program has no function @" + wanted.str())
+    return Error::badInput(locationOf(module), "the program has no function @" + wanted.str())
         .withRemedy("it has " + listNames(all));
   }
   if (auto main = module.lookupSymbol<func::FuncOp>("main"))
@@ -35,7 +35,7 @@ static Result<func::FuncOp> findMain(ModuleOp module, StringRef wanted) {
     return visible.front();
   if (all.size() == 1)
     return all.front();
-  return Error::badInput(placeOf(module), "the program has no function @main and several others")
+  return Error::badInput(locationOf(module), "the program has no function @main and several others")
       .withRemedy("choose one with --function: " + listNames(visible.empty() ? all : visible));
 }
 
@@ -45,9 +45,9 @@ Result<func::FuncOp> chooseMain(ModuleOp module, StringRef wanted) {
     return found;
   func::FuncOp main = *found;
   if (main.isExternal())
-    return Error::badInput(placeOf(main), "function @" + main.getName().str() + " has no body");
+    return Error::badInput(locationOf(main), "function @" + main.getName().str() + " has no body");
   if (!llvm::hasSingleElement(main.getBody()))
-    return Error::unsupported(placeOf(main), "function @" + main.getName().str() + " has several blocks");
+    return Error::unsupported(locationOf(main), "function @" + main.getName().str() + " has several blocks");
   // The other functions are callees from here on, one that was called @main included.
   SymbolTable table(module);
   if (auto other = table.lookup<func::FuncOp>("main"); other && other != main)
@@ -63,4 +63,4 @@ Result<func::FuncOp> chooseMain(ModuleOp module, StringRef wanted) {
   return main;
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

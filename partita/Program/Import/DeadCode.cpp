@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 /// Users stand behind what they use, so that going backwards finds chains of dead ops in one sweep.
 static void removeDeadOps(Block &block) {
@@ -50,4 +50,4 @@ void removeDeadCode(ModuleOp module) {
   removeDeadSymbols(module);
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace partita::stablehlo;
 
-namespace partita::import {
+namespace partita::program::import {
 
 static constexpr llvm::StringLiteral broadcastDimensions = "broadcast_dimensions";
 static constexpr unsigned widestInteger = 64;
@@ -114,4 +114,4 @@ void decomposeOps(ModuleOp module) {
   });
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Program/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 /// Builds a value of tuple type from its leaves, which `nextLeaf` gives in order.
 static Value buildTuple(OpBuilder &builder, Location loc, Type type, function_ref<Value(Type)> nextLeaf) {
@@ -128,10 +128,10 @@ Status flattenTuples(func::FuncOp main) {
   main.walk([&](Operation *op) {
     bool takesTuple = !isa<stablehlo::TupleOp>(op) && llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TupleType>);
     if (takesTuple && !error)
-      error = Error::unsupported(placeOf(op), "'" + op->getName().getStringRef().str() + "' takes a tuple")
+      error = Error::unsupported(locationOf(op), "'" + op->getName().getStringRef().str() + "' takes a tuple")
                   .withRemedy("give its elements as operands of their own");
   });
   return error;
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

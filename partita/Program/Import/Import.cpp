@@ -2,13 +2,13 @@
 
 #include "partita/Program/Import/Import.h"
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"
 #include "partita/Support/Containment.h"
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 /// Brings what the program has to the form that later stages know.
 static Status normalize(ModuleOp module, func::FuncOp main, const import::Survey &survey, const ImportOptions &options,
@@ -53,4 +53,4 @@ Status importProgram(ModuleOp module, const ImportOptions &options, const Limits
   return survey.hasAnything() ? verifyNormalForm(module) : import::checkNormalForm(module);
 }
 
-} // namespace partita
+} // namespace partita::program

@@ -18,11 +18,12 @@
 #ifndef PARTITA_PROGRAM_IMPORT_IMPORT_H
 #define PARTITA_PROGRAM_IMPORT_IMPORT_H
 
+#include "partita/Program/Rooms.h"
 #include "partita/Support/Limits.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace partita {
+namespace partita::program {
 
 struct ImportOptions {
   std::string function;
@@ -42,6 +43,6 @@ Status importProgram(mlir::ModuleOp module, const ImportOptions &options, const 
 /// Success if `module` is in normal form; else what is not.
 Status verifyNormalForm(mlir::ModuleOp module);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

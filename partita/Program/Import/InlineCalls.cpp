@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Program/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 namespace {
 
@@ -75,15 +75,15 @@ Result<func::FuncOp> Inliner::findCallee(Operation *call) {
   StringRef name = getCalledSymbol(call).getValue();
   auto callee = symbols.lookup<func::FuncOp>(name);
   if (!callee)
-    return Error::badInput(placeOf(call), "'" + call->getName().getStringRef().str() + "' calls @" + name.str() +
-                                              ", which is not defined");
+    return Error::badInput(locationOf(call), "'" + call->getName().getStringRef().str() + "' calls @" + name.str() +
+                                                 ", which is not defined");
   if (callee.isExternal())
-    return Error::unsupported(placeOf(call), "'" + call->getName().getStringRef().str() + "' calls @" + name.str() +
-                                                 ", which has no body");
+    return Error::unsupported(locationOf(call), "'" + call->getName().getStringRef().str() + "' calls @" + name.str() +
+                                                    ", which has no body");
   if (!llvm::hasSingleElement(callee.getBody()))
-    return Error::unsupported(placeOf(callee), "function @" + name.str() + " has several blocks");
+    return Error::unsupported(locationOf(callee), "function @" + name.str() + " has several blocks");
   if (callee.getArgumentTypes() != call->getOperandTypes() || callee.getResultTypes() != call->getResultTypes())
-    return Error::unsupported(placeOf(call), "the call of @" + name.str() + " has other types than the function");
+    return Error::unsupported(locationOf(call), "the call of @" + name.str() + " has other types than the function");
   return callee;
 }
 
@@ -111,7 +111,7 @@ Error Inliner::recursion(ArrayRef<func::FuncOp> path, func::FuncOp again) {
   for (func::FuncOp function : path.drop_while([&](func::FuncOp f) { return f != again; }))
     names.push_back("@" + function.getName().str());
   names.push_back("@" + again.getName().str());
-  return Error::unsupported(placeOf(again), "functions call themselves: " + llvm::join(names, " -> "))
+  return Error::unsupported(locationOf(again), "functions call themselves: " + llvm::join(names, " -> "))
       .withRemedy("write the recursion as stablehlo.while");
 }
 
@@ -121,7 +121,7 @@ Status Inliner::close(func::FuncOp function) {
   for (const CallSite &site : node.calls) {
     node.ops = std::min(node.ops + nodes[site.callee].ops, limits.maxOps + 1);
     if (node.ops > limits.maxOps)
-      return beyondLimit(placeOf(site.op), "inlined, the calls up to here give more ops", "max-ops", limits.maxOps);
+      return beyondLimit(locationOf(site.op), "inlined, the calls up to here give more ops", "max-ops", limits.maxOps);
   }
   for (const CallSite &site : node.calls)
     inlineSite(site);
@@ -213,15 +213,16 @@ static SmallVector<Value> copyBody(OpBuilder &builder, Block &body, ValueRange o
 }
 
 /// Moves the callee's body before `place`; gives what it returns.
-static SmallVector<Value> moveBody(Operation *place, Block &body, ValueRange operands, CallSiteLocations &locations) {
+static SmallVector<Value> moveBody(Operation *location, Block &body, ValueRange operands,
+                                   CallSiteLocations &locations) {
   for (auto [argument, operand] : llvm::zip(body.getArguments(), operands))
     argument.replaceAllUsesWith(operand);
   SmallVector<Value> returned(body.getTerminator()->getOperands());
   for (Operation &op : body.without_terminator())
     locations.apply(&op);
   Operation *terminator = body.getTerminator();
-  place->getBlock()->getOperations().splice(place->getIterator(), body.getOperations(), body.begin(),
-                                            terminator->getIterator());
+  location->getBlock()->getOperations().splice(location->getIterator(), body.getOperations(), body.begin(),
+                                               terminator->getIterator());
   terminator->erase();
   return returned;
 }
@@ -288,4 +289,4 @@ Status inlineCalls(ModuleOp module, const Limits &limits) {
   return Inliner(symbols, limits).run(main, named);
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

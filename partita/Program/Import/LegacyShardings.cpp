@@ -7,13 +7,13 @@
 
 #include "partita/Program/Import/LegacyShardings.h"
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 StringAttr getHloSharding(Operation *op) { return op->getAttrOfType<StringAttr>(hloShardingName); }
 
@@ -42,21 +42,21 @@ SmallVector<int64_t> readOpenDims(stablehlo::CustomCallOp op) {
 
 static constexpr char relower[] = "lower the program with JAX's Shardy partitioner (jax_use_shardy_partitioner)";
 
-Status HloShardings::read(Operation *place, Attribute attribute) {
+Status HloShardings::read(Operation *location, Attribute attribute) {
   if (!attribute)
     return std::nullopt;
   auto text = dyn_cast<StringAttr>(attribute);
   if (!text)
-    return Error::badInput(placeOf(place), "mhlo.sharding is not a string");
+    return Error::badInput(locationOf(location), "mhlo.sharding is not a string");
   auto [it, isNew] = parsed.insert({text, {}});
   if (!isNew)
     return std::nullopt;
   std::string whyNot;
   std::optional<SmallVector<HloSharding>> shardings = parseHloShardings(text.getValue(), whyNot);
   if (!shardings)
-    return Error::unsupported(placeOf(place), "cannot read the sharding \"" + text.str() + "\": " + whyNot)
+    return Error::unsupported(locationOf(location), "cannot read the sharding \"" + text.str() + "\": " + whyNot)
         .withRemedy(relower);
-  it->second = {std::move(*shardings), place};
+  it->second = {std::move(*shardings), location};
   return std::nullopt;
 }
 
@@ -111,7 +111,7 @@ Error HloShardings::explainNoMesh() const {
   whyNot.clear();
   (void)inferMesh(fails, whyNot);
   const auto &[text, entry] = parsed.getArrayRef()[fails - 1];
-  return Error::unsupported(placeOf(entry.place),
+  return Error::unsupported(locationOf(entry.location),
                             "the sharding \"" + text.str() + "\" cannot be said with named axes: " + whyNot)
       .withRemedy(relower);
 }
@@ -150,7 +150,7 @@ sdy::TensorShardingAttr HloShardings::buildMaximal(int64_t device) {
   return sdy::TensorShardingAttr::get(context, name, ArrayRef<sdy::DimensionShardingAttr>());
 }
 
-Result<sdy::TensorShardingAttr> HloShardings::build(Operation *place, const HloSharding &sharding, int64_t rank,
+Result<sdy::TensorShardingAttr> HloShardings::build(Operation *location, const HloSharding &sharding, int64_t rank,
                                                     ArrayRef<int64_t> openDims) {
   if (sharding.kind == HloSharding::Unknown || sharding.kind == HloSharding::Manual)
     return sdy::TensorShardingAttr();
@@ -160,8 +160,8 @@ Result<sdy::TensorShardingAttr> HloShardings::build(Operation *place, const HloS
   SmallVector<unsigned> unreduced;
   if (sharding.kind == HloSharding::Tiled) {
     if (static_cast<int64_t>(sharding.getRank()) != rank)
-      return Error::badInput(placeOf(place), "a sharding of " + std::to_string(sharding.getRank()) +
-                                                 " dims for a tensor of rank " + std::to_string(rank));
+      return Error::badInput(locationOf(location), "a sharding of " + std::to_string(sharding.getRank()) +
+                                                       " dims for a tensor of rank " + std::to_string(rank));
     axesPerDim = mesh->computeAxes(sharding);
     for (auto [index, group] : llvm::enumerate(sharding.groups))
       if (group == HloSharding::UnreducedGroup)
@@ -204,10 +204,10 @@ static Result<sdy::TensorShardingAttr> convertBoundary(func::FuncOp function, Ty
   auto tensor = dyn_cast<RankedTensorType>(type);
   ArrayRef<HloSharding> list = shardings.get(text);
   if (list.size() != 1 || (!tensor && isa<TupleType>(type)))
-    return Error::unsupported(placeOf(function), "the sharding \"" + text.str() + "\" is one of a tuple")
+    return Error::unsupported(locationOf(function), "the sharding \"" + text.str() + "\" is one of a tuple")
         .withRemedy("lower the program without tuples (return_tuple=False, use_tuple_args=False)");
   if (list[0].kind == HloSharding::Manual && function.isPublic())
-    return Error::unsupported(placeOf(function),
+    return Error::unsupported(locationOf(function),
                               "an argument or result of @" + function.getName().str() + " is sharded by hand: {manual}")
         .withRemedy("give the program with its global shapes");
   if (!tensor)
@@ -257,7 +257,7 @@ static Status convertConstraint(stablehlo::CustomCallOp op, HloShardings &shardi
   ArrayRef<HloSharding> list = text ? shardings.get(text) : ArrayRef<HloSharding>();
   auto type = isPlain ? dyn_cast<RankedTensorType>(op->getOperand(0).getType()) : RankedTensorType();
   if (!type || list.size() != 1)
-    return Error::unsupported(placeOf(op), "@Sharding must have one tensor as operand and result, and one sharding");
+    return Error::unsupported(locationOf(op), "@Sharding must have one tensor as operand and result, and one sharding");
   Result<sdy::TensorShardingAttr> sharding = shardings.build(op, list[0], type.getRank(), readOpenDims(op));
   if (!sharding)
     return sharding.error();
@@ -278,7 +278,7 @@ static Status convertOp(Operation *op, HloShardings &shardings) {
   ArrayRef<HloSharding> list = shardings.get(text);
   unsigned results = op->getNumResults();
   if (list.size() != 1 && list.size() != results)
-    return Error::unsupported(placeOf(op), "the sharding \"" + text.str() + "\" does not fit the op's results");
+    return Error::unsupported(locationOf(op), "the sharding \"" + text.str() + "\" does not fit the op's results");
   SmallVector<sdy::TensorShardingAttr> perValue;
   for (unsigned index = 0; index < results; ++index) {
     auto type = dyn_cast<RankedTensorType>(op->getResult(index).getType());
@@ -326,4 +326,4 @@ Status convertLegacyShardings(ModuleOp module) {
   return convertHloShardings(module, shardings);
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

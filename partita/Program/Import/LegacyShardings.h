@@ -14,10 +14,11 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Import/LegacyShardingsMesh.h"
 #include "partita/Program/Import/Steps.h"
+#include "partita/Program/Rooms.h"
 
 #include "llvm/ADT/MapVector.h"
 
-namespace partita::import {
+namespace partita::program::import {
 
 inline constexpr llvm::StringRef hloShardingName = "mhlo.sharding";
 inline constexpr llvm::StringRef sdyShardingName = "sdy.sharding";
@@ -34,14 +35,14 @@ public:
   llvm::ArrayRef<HloSharding> get(mlir::StringAttr text) const { return parsed.find(text)->second.shardings; }
 
   /// The sharding of a tensor of `rank` dims, of which `openDims` may be cut further; null for one that says nothing.
-  Result<sdy::TensorShardingAttr> build(mlir::Operation *place, const HloSharding &sharding, int64_t rank,
+  Result<sdy::TensorShardingAttr> build(mlir::Operation *location, const HloSharding &sharding, int64_t rank,
                                         llvm::ArrayRef<int64_t> openDims = {});
 
   /// The axes along which a value of that sharding is seen by hand, major to minor.
   llvm::SmallVector<mlir::StringAttr> computeManualAxes(const HloSharding &sharding);
 
 private:
-  Status read(mlir::Operation *place, mlir::Attribute attribute);
+  Status read(mlir::Operation *location, mlir::Attribute attribute);
   /// The mesh for the first `count` texts.
   std::optional<InferredMesh> inferMesh(size_t count, std::string &whyNot) const;
   Error explainNoMesh() const;
@@ -52,7 +53,7 @@ private:
   struct Entry {
     llvm::SmallVector<HloSharding> shardings;
     /// Where the text stands first.
-    mlir::Operation *place = nullptr;
+    mlir::Operation *location = nullptr;
   };
 
   mlir::ModuleOp module;
@@ -76,6 +77,6 @@ Status convertManualRegions(mlir::ModuleOp module, HloShardings &shardings);
 /// Shardings, meshes and custom calls that sdy's export for XLA wrote become what they were.
 Status convertRoundTrip(mlir::ModuleOp module);
 
-} // namespace partita::import
+} // namespace partita::program::import
 
 #endif

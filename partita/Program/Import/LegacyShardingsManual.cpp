@@ -16,7 +16,7 @@
 
 #include "partita/Program/Import/LegacyShardings.h"
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -26,7 +26,7 @@
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 static bool isEntry(Operation *op) { return isCustomCall(op, "SPMDFullToShardShape"); }
 static bool isExit(Operation *op) { return isCustomCall(op, "SPMDShardToFullShape"); }
@@ -37,7 +37,7 @@ static bool isConstraint(Operation *op) {
 }
 
 static Error notDelimited(Operation *op, const std::string &reason) {
-  return Error::unsupported(placeOf(op), "manual code is not well delimited: " + reason)
+  return Error::unsupported(locationOf(op), "manual code is not well delimited: " + reason)
       .withRemedy("lower the program with JAX's Shardy partitioner (jax_use_shardy_partitioner), which says where "
                   "manual code begins and ends");
 }
@@ -70,7 +70,7 @@ private:
   Status convert(const ManualPart &part);
   Status verifyOrder(const ManualPart &part);
   Result<SmallVector<StringAttr>> computeManualAxes(const ManualPart &part);
-  Result<sdy::TensorShardingAttr> buildSharding(Operation *place, Operation *stated, Type global,
+  Result<sdy::TensorShardingAttr> buildSharding(Operation *location, Operation *stated, Type global,
                                                 ArrayRef<StringAttr> manualAxes);
   void moveIntoBody(const ManualPart &part, sdy::ManualComputationOp manual);
 
@@ -170,19 +170,20 @@ Result<SmallVector<StringAttr>> ManualRegions::computeManualAxes(const ManualPar
 }
 
 /// The sharding that `stated` gives, with manual axes that cut no dim as replicated ones.
-Result<sdy::TensorShardingAttr> ManualRegions::buildSharding(Operation *place, Operation *stated, Type global,
+Result<sdy::TensorShardingAttr> ManualRegions::buildSharding(Operation *location, Operation *stated, Type global,
                                                              ArrayRef<StringAttr> manualAxes) {
   auto type = dyn_cast<RankedTensorType>(global);
   StringAttr text = stated ? getHloSharding(stated) : StringAttr();
   if (!type || !text)
-    return notDelimited(place, "how the value is cut is not stated");
+    return notDelimited(location, "how the value is cut is not stated");
   ArrayRef<HloSharding> list = shardings.get(text);
   auto call = cast<stablehlo::CustomCallOp>(stated);
-  Result<sdy::TensorShardingAttr> sharding = shardings.build(place, list.front(), type.getRank(), readOpenDims(call));
+  Result<sdy::TensorShardingAttr> sharding =
+      shardings.build(location, list.front(), type.getRank(), readOpenDims(call));
   if (!sharding)
     return sharding.error();
   if (!*sharding || (*sharding).getRank() != type.getRank())
-    return notDelimited(place, "how the value is cut is not stated");
+    return notDelimited(location, "how the value is cut is not stated");
   llvm::DenseSet<StringRef> used;
   for (sdy::DimensionShardingAttr dim : (*sharding).getDimShardings())
     for (sdy::AxisRefAttr axis : dim.getAxes())
@@ -190,8 +191,8 @@ Result<sdy::TensorShardingAttr> ManualRegions::buildSharding(Operation *place, O
   SmallVector<sdy::AxisRefAttr> replicated;
   for (StringAttr axis : manualAxes)
     if (!used.contains(axis.getValue()))
-      replicated.push_back(sdy::AxisRefAttr::get(place->getContext(), axis.getValue()));
-  return sdy::TensorShardingAttr::get(place->getContext(), (*sharding).getMeshOrRef(), (*sharding).getDimShardings(),
+      replicated.push_back(sdy::AxisRefAttr::get(location->getContext(), axis.getValue()));
+  return sdy::TensorShardingAttr::get(location->getContext(), (*sharding).getMeshOrRef(), (*sharding).getDimShardings(),
                                       replicated, (*sharding).getUnreducedAxes());
 }
 
@@ -307,4 +308,4 @@ Status convertManualRegions(ModuleOp module, HloShardings &shardings) {
   return std::nullopt;
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

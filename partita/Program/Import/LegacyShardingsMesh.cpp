@@ -6,17 +6,17 @@
 
 #include <set>
 
-namespace partita::import {
+namespace partita::program::import {
 
 /// The array's numbers as places in `order`; empty: the numbers themselves.
 static llvm::SmallVector<int64_t> computePlaces(const HloSharding &sharding, llvm::ArrayRef<int64_t> order) {
   llvm::SmallVector<int64_t> places(sharding.devices);
   if (!order.empty()) {
     llvm::SmallVector<int64_t> inverse(order.size());
-    for (auto [place, device] : llvm::enumerate(order))
-      inverse[device] = place;
-    for (int64_t &place : places)
-      place = inverse[place];
+    for (auto [location, device] : llvm::enumerate(order))
+      inverse[device] = location;
+    for (int64_t &location : places)
+      location = inverse[location];
   }
   // Devices that hold the same piece are in no order among themselves.
   if (sharding.groups.size() == 1)
@@ -26,8 +26,8 @@ static llvm::SmallVector<int64_t> computePlaces(const HloSharding &sharding, llv
 }
 
 /// The digits of which an array of numbers is made, minor to major; nothing if it is not made of digits.
-static std::optional<llvm::SmallVector<Digit>> findDigits(llvm::ArrayRef<int64_t> places) {
-  llvm::SmallVector<Digit> digits;
+static std::optional<llvm::SmallVector<MeshDigit>> findDigits(llvm::ArrayRef<int64_t> places) {
+  llvm::SmallVector<MeshDigit> digits;
   size_t count = places.size(), block = 1;
   while (block < count) {
     int64_t stride = places[block] - places[0];
@@ -40,26 +40,26 @@ static std::optional<llvm::SmallVector<Digit>> findDigits(llvm::ArrayRef<int64_t
     block *= size;
   }
   // What the digits say must be what the array holds.
-  for (auto [index, place] : llvm::enumerate(places)) {
+  for (auto [index, location] : llvm::enumerate(places)) {
     int64_t sum = 0, remaining = index;
-    for (const Digit &digit : digits) {
+    for (const MeshDigit &digit : digits) {
       sum += remaining % digit.size * digit.stride;
       remaining /= digit.size;
     }
-    if (sum != place)
+    if (sum != location)
       return std::nullopt;
   }
   return digits;
 }
 
 /// Deals the digits of an array out to its dims. A digit may go to several dims, if their sizes divide it.
-static std::optional<DigitsPerDim> splitAtDims(llvm::SmallVector<Digit> digits, llvm::ArrayRef<int64_t> dims) {
+static std::optional<DigitsPerDim> splitAtDims(llvm::SmallVector<MeshDigit> digits, llvm::ArrayRef<int64_t> dims) {
   DigitsPerDim perDim(dims.size());
   size_t next = 0;
   for (size_t dim = dims.size(); dim-- > 0;) {
     int64_t wanted = dims[dim];
     while (wanted > 1 && next < digits.size()) {
-      Digit &digit = digits[next];
+      MeshDigit &digit = digits[next];
       int64_t taken = std::min(digit.size, wanted);
       if (digit.size % taken != 0 || wanted % taken != 0)
         return std::nullopt;
@@ -75,7 +75,7 @@ static std::optional<DigitsPerDim> splitAtDims(llvm::SmallVector<Digit> digits, 
 }
 
 static std::optional<DigitsPerDim> computeDigits(const HloSharding &sharding, llvm::ArrayRef<int64_t> order) {
-  std::optional<llvm::SmallVector<Digit>> digits = findDigits(computePlaces(sharding, order));
+  std::optional<llvm::SmallVector<MeshDigit>> digits = findDigits(computePlaces(sharding, order));
   return digits ? splitAtDims(std::move(*digits), sharding.dims) : std::nullopt;
 }
 
@@ -88,8 +88,8 @@ bool InferredMesh::addShardings(llvm::ArrayRef<const HloSharding *> shardings, s
       whyNot = "its order of devices is not that of a mesh";
       return false;
     }
-    for (llvm::ArrayRef<Digit> dim : *perDim)
-      for (const Digit &digit : dim)
+    for (llvm::ArrayRef<MeshDigit> dim : *perDim)
+      for (const MeshDigit &digit : dim)
         cuts.insert({digit.stride, digit.stride * digit.size});
   }
   axisSizes.clear();
@@ -144,11 +144,11 @@ llvm::SmallVector<llvm::SmallVector<unsigned>> InferredMesh::computeAxes(const H
   for (size_t axis = axisSizes.size() - 1; axis > 0; --axis)
     strides[axis - 1] = strides[axis] * axisSizes[axis];
   for (auto [dim, digits] : llvm::enumerate(*perDim))
-    for (const Digit &digit : digits)
+    for (const MeshDigit &digit : digits)
       for (unsigned axis = 0; axis < axisSizes.size(); ++axis)
         if (strides[axis] >= digit.stride && strides[axis] < digit.stride * digit.size)
           axes[dim].push_back(axis);
   return axes;
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

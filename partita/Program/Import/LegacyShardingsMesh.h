@@ -15,19 +15,20 @@
 #define PARTITA_PROGRAM_IMPORT_LEGACYSHARDINGSMESH_H
 
 #include "partita/Program/Import/LegacyShardingsText.h"
+#include "partita/Program/Rooms.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
-namespace partita::import {
+namespace partita::program::import {
 
 /// A digit of the device number: `number / stride % size`.
-struct Digit {
+struct MeshDigit {
   int64_t size;
   int64_t stride;
 };
 
 /// The digits of each dim of a sharding's array, major to minor.
-using DigitsPerDim = llvm::SmallVector<llvm::SmallVector<Digit>>;
+using DigitsPerDim = llvm::SmallVector<llvm::SmallVector<MeshDigit>>;
 
 class InferredMesh {
 public:
@@ -52,6 +53,6 @@ private:
   llvm::SmallVector<int64_t> deviceIds;
 };
 
-} // namespace partita::import
+} // namespace partita::program::import
 
 #endif

@@ -19,14 +19,14 @@
 
 #include "partita/Program/Import/LegacyShardings.h"
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 static constexpr StringRef frontendName = "mhlo.frontend_attributes";
 
@@ -52,9 +52,9 @@ private:
   Status refuseLeftovers();
 
   /// The attribute that stands as text under `key`; null if there is none.
-  template <typename T> Result<T> parse(Operation *place, DictionaryAttr frontend, StringRef key);
+  template <typename T> Result<T> parse(Operation *location, DictionaryAttr frontend, StringRef key);
   /// Builds a manual computation whose body calls `callee`, in front of `place`.
-  Result<sdy::ManualComputationOp> buildManual(Operation *place, FlatSymbolRefAttr callee, ValueRange inputs,
+  Result<sdy::ManualComputationOp> buildManual(Operation *location, FlatSymbolRefAttr callee, ValueRange inputs,
                                                TypeRange results, DictionaryAttr frontend);
 
   ModuleOp module;
@@ -109,7 +109,7 @@ static bool isDeep(StringRef text) {
   return false;
 }
 
-template <typename T> Result<T> RoundTrip::parse(Operation *place, DictionaryAttr frontend, StringRef key) {
+template <typename T> Result<T> RoundTrip::parse(Operation *location, DictionaryAttr frontend, StringRef key) {
   auto text = frontend ? frontend.getAs<StringAttr>(key) : StringAttr();
   if (!text)
     return T();
@@ -120,7 +120,7 @@ template <typename T> Result<T> RoundTrip::parse(Operation *place, DictionaryAtt
   }
   if (auto result = dyn_cast_or_null<T>(attribute))
     return result;
-  return Error::unsupported(placeOf(place), "cannot read " + key.str() + " = \"" + text.str() + "\"")
+  return Error::unsupported(locationOf(location), "cannot read " + key.str() + " = \"" + text.str() + "\"")
       .withRemedy("lower the program anew with a JAX that writes sdy's shardings as they are");
 }
 
@@ -132,8 +132,8 @@ static Result<SmallVector<sdy::TensorShardingAttr>> toList(Operation *op, Attrib
   if (auto one = dyn_cast_or_null<sdy::TensorShardingAttr>(attribute))
     if (op->getNumResults() == 1)
       return SmallVector<sdy::TensorShardingAttr>{one};
-  return Error::unsupported(placeOf(op), "xla.sdy.sharding does not fit the results of '" +
-                                             op->getName().getStringRef().str() + "'");
+  return Error::unsupported(locationOf(op), "xla.sdy.sharding does not fit the results of '" +
+                                                op->getName().getStringRef().str() + "'");
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,8 +154,8 @@ Status RoundTrip::restoreMeshes() {
     Operation *existing = module.lookupSymbol(named.getName());
     bool isSame = existing && isa<sdy::MeshOp>(existing) && cast<sdy::MeshOp>(existing).getMesh() == mesh;
     if (!mesh || (existing && !isSame))
-      return Error::unsupported(placeOf(module), "xla.sdy.meshes has no mesh, or a second one, under the name @" +
-                                                     named.getName().str());
+      return Error::unsupported(locationOf(module), "xla.sdy.meshes has no mesh, or a second one, under the name @" +
+                                                        named.getName().str());
     if (!existing)
       sdy::MeshOp::create(builder, module.getLoc(), named.getName().getValue(), mesh);
   }
@@ -207,7 +207,7 @@ Status RoundTrip::restoreFuncResults(stablehlo::CustomCallOp op) {
     return attribute.error();
   auto list = toList(op, *attribute);
   if (!list || !hasPlainTypes(op))
-    return list ? Error::unsupported(placeOf(op), "FuncResultSharding changes types") : list.error();
+    return list ? Error::unsupported(locationOf(op), "FuncResultSharding changes types") : list.error();
   for (auto [result, sharding] : llvm::zip(op->getResults(), *list))
     for (OpOperand &use : result.getUses())
       if (auto returnOp = dyn_cast<func::ReturnOp>(use.getOwner()))
@@ -226,7 +226,7 @@ Status RoundTrip::restoreConstraint(stablehlo::CustomCallOp op) {
     return std::nullopt;
   auto list = toList(op, *attribute);
   if (!list || !hasPlainTypes(op) || list->size() != 1)
-    return list ? Error::unsupported(placeOf(op), "@Sharding must have one operand and one result") : list.error();
+    return list ? Error::unsupported(locationOf(op), "@Sharding must have one operand and one result") : list.error();
   OpBuilder builder(op);
   auto constraint = sdy::ShardingConstraintOp::create(builder, op.getLoc(), op->getOperand(0), list->front());
   op->replaceAllUsesWith(constraint);
@@ -240,7 +240,7 @@ Status RoundTrip::restoreGroup(stablehlo::CustomCallOp op) {
     return id.error();
   bool isPlain = op->getNumOperands() == 1 && isa<RankedTensorType>(op->getOperand(0).getType());
   if (!*id || !(*id).getType().isSignlessInteger(64) || !isPlain || !op->use_empty())
-    return Error::unsupported(placeOf(op), "ShardingGroup without a group id, or with a result that is used");
+    return Error::unsupported(locationOf(op), "ShardingGroup without a group id, or with a result that is used");
   OpBuilder builder(op);
   sdy::ShardingGroupOp::create(builder, op.getLoc(), op->getOperand(0), *id);
   op->erase();
@@ -255,7 +255,7 @@ Status RoundTrip::restoreBarrier(stablehlo::CustomCallOp op) {
   if (*direction && (*direction).getType().isSignlessInteger(32))
     known = sdy::symbolizePropagationDirection(static_cast<uint32_t>((*direction).getInt()));
   if (!known || !hasPlainTypes(op) || op->getNumResults() != 1 || !isa<RankedTensorType>(op->getOperand(0).getType()))
-    return Error::unsupported(placeOf(op), "PropagationBarrier without a direction, or not of one tensor");
+    return Error::unsupported(locationOf(op), "PropagationBarrier without a direction, or not of one tensor");
   OpBuilder builder(op);
   auto barrier = sdy::PropagationBarrierOp::create(builder, op.getLoc(), op->getOperand(0), *known);
   op->replaceAllUsesWith(barrier);
@@ -307,12 +307,12 @@ static DictionaryAttr merge(DictionaryAttr frontend, DictionaryAttr more) {
   return list.getDictionary(frontend.getContext());
 }
 
-Result<sdy::ManualComputationOp> RoundTrip::buildManual(Operation *place, FlatSymbolRefAttr callee, ValueRange inputs,
-                                                        TypeRange results, DictionaryAttr frontend) {
+Result<sdy::ManualComputationOp> RoundTrip::buildManual(Operation *location, FlatSymbolRefAttr callee,
+                                                        ValueRange inputs, TypeRange results, DictionaryAttr frontend) {
   auto function = module.lookupSymbol<func::FuncOp>(callee.getValue());
-  auto in = parse<sdy::TensorShardingPerValueAttr>(place, frontend, "xla.sdy.in_shardings");
-  auto out = parse<sdy::TensorShardingPerValueAttr>(place, frontend, "xla.sdy.out_shardings");
-  auto axes = parse<sdy::ManualAxesAttr>(place, frontend, "xla.sdy.manual_axes");
+  auto in = parse<sdy::TensorShardingPerValueAttr>(location, frontend, "xla.sdy.in_shardings");
+  auto out = parse<sdy::TensorShardingPerValueAttr>(location, frontend, "xla.sdy.out_shardings");
+  auto axes = parse<sdy::ManualAxesAttr>(location, frontend, "xla.sdy.manual_axes");
   if (!in || !out || !axes)
     return !in ? in.error() : !out ? out.error() : axes.error();
   auto none = sdy::TensorShardingPerValueAttr::get(context, ArrayRef<sdy::TensorShardingAttr>());
@@ -320,9 +320,9 @@ Result<sdy::ManualComputationOp> RoundTrip::buildManual(Operation *place, FlatSy
   if (!function || !*axes || inShardings.size() != static_cast<int64_t>(inputs.size()) ||
       outShardings.size() != static_cast<int64_t>(results.size()) || function.getNumArguments() != inputs.size() ||
       function.getNumResults() != results.size())
-    return Error::unsupported(placeOf(place), "a manual computation whose shardings, axes or body are missing");
-  OpBuilder builder(place);
-  Location loc = place->getLoc();
+    return Error::unsupported(locationOf(location), "a manual computation whose shardings, axes or body are missing");
+  OpBuilder builder(location);
+  Location loc = location->getLoc();
   auto manual = sdy::ManualComputationOp::create(builder, loc, results, inputs, inShardings, outShardings, *axes);
   Block &body = manual.getBody().emplaceBlock();
   body.addArguments(function.getArgumentTypes(), SmallVector<Location>(inputs.size(), loc));
@@ -335,7 +335,7 @@ Result<sdy::ManualComputationOp> RoundTrip::buildManual(Operation *place, FlatSy
 /// GlobalToLocalShape, call, LocalToGlobalShape.
 Status RoundTrip::restoreManual(func::CallOp call) {
   auto refuse = [&](const std::string &reason) {
-    return Error::unsupported(placeOf(call), "the call of @" + call.getCallee().str() + " " + reason)
+    return Error::unsupported(locationOf(call), "the call of @" + call.getCallee().str() + " " + reason)
         .withRemedy("lower the program anew with a JAX that writes sdy's shardings as they are");
   };
   Operation *entry = call.getNumOperands() == 0 ? nullptr : call.getOperand(0).getDefiningOp();
@@ -372,7 +372,7 @@ Status RoundTrip::restoreManual(stablehlo::CustomCallOp op) {
   ArrayAttr called = op.getCalledComputations();
   auto callee = called && called.size() == 1 ? dyn_cast<FlatSymbolRefAttr>(called[0]) : FlatSymbolRefAttr();
   if (!callee)
-    return Error::unsupported(placeOf(op), "ManualComputation names no body");
+    return Error::unsupported(locationOf(op), "ManualComputation names no body");
   auto manual = buildManual(op, callee, op->getOperands(), op->getResultTypes(), getFrontend(op));
   if (!manual)
     return manual.error();
@@ -424,7 +424,7 @@ Status RoundTrip::refuseLeftovers() {
   module.walk([&](stablehlo::CustomCallOp op) {
     if (!getTarget(op).starts_with("xla.sdy."))
       return WalkResult::advance();
-    error = Error::unsupported(placeOf(op), "@" + op.getCallTargetName().str() + " has no meaning here")
+    error = Error::unsupported(locationOf(op), "@" + op.getCallTargetName().str() + " has no meaning here")
                 .withRemedy("lower the program anew with a JAX that writes sdy's shardings as they are");
     return WalkResult::interrupt();
   });
@@ -455,4 +455,4 @@ Status RoundTrip::run() {
 
 Status convertRoundTrip(ModuleOp module) { return RoundTrip(module).run(); }
 
-} // namespace partita::import
+} // namespace partita::program::import

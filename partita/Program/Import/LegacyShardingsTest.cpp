@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace partita::import {
+namespace partita::program::import {
 namespace {
 
 std::string whyNot(llvm::StringRef text) {
@@ -59,14 +59,14 @@ Numbers rebuild(const InferredMesh &mesh, const HloSharding &sharding) {
   for (auto &dim : mesh.computeAxes(sharding))
     for (unsigned axis : dim) {
       Numbers longer;
-      for (int64_t place : places)
+      for (int64_t location : places)
         for (int64_t digit = 0; digit < mesh.getAxisSizes()[axis]; ++digit)
-          longer.push_back(place + digit * strides[axis]);
+          longer.push_back(location + digit * strides[axis]);
       places = longer;
     }
   if (!mesh.getDeviceIds().empty())
-    for (int64_t &place : places)
-      place = mesh.getDeviceIds()[place];
+    for (int64_t &location : places)
+      location = mesh.getDeviceIds()[location];
   return places;
 }
 
@@ -116,4 +116,4 @@ TEST(InferredMeshTest, AxesGiveTheDevicesBack) {
 }
 
 } // namespace
-} // namespace partita::import
+} // namespace partita::program::import

@@ -8,7 +8,7 @@
 
 #include <numeric>
 
-namespace partita::import {
+namespace partita::program::import {
 
 namespace {
 
@@ -217,4 +217,4 @@ std::optional<llvm::SmallVector<HloSharding>> parseHloShardings(llvm::StringRef 
   return Parser(text, whyNot).run();
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

@@ -17,13 +17,14 @@
 #ifndef PARTITA_PROGRAM_IMPORT_LEGACYSHARDINGSTEXT_H
 #define PARTITA_PROGRAM_IMPORT_LEGACYSHARDINGSTEXT_H
 
+#include "partita/Program/Rooms.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
 #include <string>
 
-namespace partita::import {
+namespace partita::program::import {
 
 struct HloSharding {
   enum Kind { Replicated, Maximal, Manual, Unknown, Tiled };
@@ -46,6 +47,6 @@ struct HloSharding {
 /// The shardings in `text`: one, or those of a tuple. Nothing if it cannot be read; `whyNot` says why.
 std::optional<llvm::SmallVector<HloSharding>> parseHloShardings(llvm::StringRef text, std::string &whyNot);
 
-} // namespace partita::import
+} // namespace partita::program::import
 
 #endif

@@ -1,8 +1,8 @@
 //===- NormalForm.cpp - what a program must look like past import ---------===//
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Program/Diagnostics.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Program/Import/Steps.h"
 #include "partita/Program/VerifyKinds.h"
@@ -11,10 +11,11 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 static Error notNormal(Operation *op, const std::string &reason) {
-  return Error::badInput(placeOf(op), "not in normal form: " + reason).withRemedy("run `partita import` on it first");
+  return Error::badInput(locationOf(op), "not in normal form: " + reason)
+      .withRemedy("run `partita import` on it first");
 }
 
 static Status verifyModule(ModuleOp module) {
@@ -66,4 +67,4 @@ Status verifyNormalForm(ModuleOp module) {
   return import::checkNormalForm(module);
 }
 
-} // namespace partita
+} // namespace partita::program

@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/Sdy.h"
-#include "partita/Program/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"
 
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 namespace {
 
@@ -115,4 +115,4 @@ Status normalizeShardings(ModuleOp module, bool ignoreAll) {
   return std::nullopt;
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

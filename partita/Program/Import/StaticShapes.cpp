@@ -1,11 +1,11 @@
 //===- StaticShapes.cpp - past import, every size is known ----------------===//
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 static bool isDynamic(Type type) {
   // Nearly all are; asking for the interface takes longer.
@@ -23,7 +23,7 @@ static std::string print(Type type) {
 }
 
 static Error refuse(Operation *op, Type type) {
-  return Error::unsupported(placeOf(op),
+  return Error::unsupported(locationOf(op),
                             "'" + op->getName().getStringRef().str() + "' has a dynamic shape, " + print(type))
       .withRemedy("lower the program with concrete shapes; partitioning needs every size");
 }
@@ -45,4 +45,4 @@ Status requireStaticShapes(Operation *op) {
   return std::nullopt;
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

@@ -9,10 +9,11 @@
 #define PARTITA_PROGRAM_IMPORT_STEPS_H
 
 #include "partita/Program/Import/Import.h"
+#include "partita/Program/Rooms.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace partita::import {
+namespace partita::program::import {
 
 /// The function to partition: the one asked for, the public @main, or the only one; made public and named @main.
 Result<mlir::func::FuncOp> chooseMain(mlir::ModuleOp module, llvm::StringRef wanted);
@@ -68,6 +69,6 @@ Status requireStaticShapes(mlir::Operation *op);
 /// What a normal form must be beyond what MLIR's verifier asks for.
 Status checkNormalForm(mlir::ModuleOp module);
 
-} // namespace partita::import
+} // namespace partita::program::import
 
 #endif

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace partita::import {
+namespace partita::program::import {
 
 namespace {
 
@@ -73,4 +73,4 @@ Survey surveyProgram(ModuleOp module) {
   return surveyor.survey;
 }
 
-} // namespace partita::import
+} // namespace partita::program::import

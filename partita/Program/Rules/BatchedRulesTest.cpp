@@ -1,8 +1,10 @@
 //===- BatchedRulesTest.cpp - sorts, solvers, transforms, random numbers --===//
 
-#include "partita/Program/Rules/RuleTestFixture.h"
+#include "partita/Testing/RuleTestFixture.h"
 
-namespace partita {
+namespace partita::program {
+
+using namespace fixtures;
 namespace {
 
 class BatchedRulesTest : public RuleTestFixture {
@@ -82,4 +84,4 @@ TEST_F(BatchedRulesTest, CollectivesAreKept) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

@@ -14,7 +14,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 template <typename OpT> static OpRule ruleOfCollective(OpT op, RuleContext &) {
   return makeWholeRule(op, "everything: collectives of the program are kept as they are over the axes they use");
@@ -104,4 +104,4 @@ void registerCollectiveRules(RuleTable &table) {
   table.add<sdy::ManualComputationOp, ruleOfManualComputation>();
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

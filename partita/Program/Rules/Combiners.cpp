@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 //===----------------------------------------------------------------------===//
 // Recognition
@@ -196,4 +196,4 @@ Combiner findMaskCombiner(Type elementType) {
   return getIdentity(RankedTensorType::get({}, elementType), Combiner::Add) ? Combiner::Add : Combiner::None;
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

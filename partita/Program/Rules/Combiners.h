@@ -19,13 +19,14 @@
 #define PARTITA_PROGRAM_RULES_COMBINERS_H
 
 #include "partita/Graph/Rule.h"
+#include "partita/Program/Rooms.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Region.h"
 #include "mlir/IR/Value.h"
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 /// The combiner of a region with arguments a0..an-1, b0..bn-1 and n results, each result i a combination of ai and bi
 /// alone, all by one combiner; None if it computes anything else.
@@ -49,6 +50,6 @@ bool isNeutralConstant(mlir::Value value, Combiner combiner);
 /// the element type has no exact identity.
 Combiner findMaskCombiner(mlir::Type elementType);
 
-} // namespace partita::rules
+} // namespace partita::program::rules
 
 #endif

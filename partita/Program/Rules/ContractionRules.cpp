@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 //===----------------------------------------------------------------------===//
 // dot, dot_general
@@ -145,4 +145,4 @@ void registerContractionRules(RuleTable &table) {
   registerRaggedDotRules(table);
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

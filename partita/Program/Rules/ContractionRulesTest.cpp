@@ -1,8 +1,10 @@
 //===- ContractionRulesTest.cpp -------------------------------------------===//
 
-#include "partita/Program/Rules/RuleFixture.h"
+#include "partita/Testing/RuleFixture.h"
 
-namespace partita {
+namespace partita::program {
+
+using namespace fixtures;
 namespace {
 
 class ContractionRulesTest : public RuleFixture {
@@ -84,4 +86,4 @@ TEST_F(ContractionRulesTest, RaggedDot) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

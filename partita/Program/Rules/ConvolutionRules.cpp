@@ -29,7 +29,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 static constexpr unsigned input = 0, kernel = 1;
 
@@ -194,4 +194,4 @@ void registerConvolutionRules(RuleTable &table) {
   table.add<stablehlo::DynamicConvOp, ruleOfDynamicConv>();
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

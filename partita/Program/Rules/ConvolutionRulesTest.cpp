@@ -1,10 +1,12 @@
 //===- ConvolutionRulesTest.cpp -------------------------------------------===//
 
-#include "partita/Program/Rules/RuleFixture.h"
+#include "partita/Testing/RuleFixture.h"
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
 
-namespace partita {
+namespace partita::program {
+
+using namespace fixtures;
 namespace {
 
 class ConvolutionRulesTest : public RuleFixture {
@@ -83,4 +85,4 @@ TEST_F(ConvolutionRulesTest, SplitGroupsDivideTheCount) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

@@ -7,15 +7,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
-#include "partita/Program/Diagnostics.h"
 #include "partita/Program/Rules/CustomTargets.h"
 #include "partita/Program/Rules/LeadingDims.h"
 #include "partita/Program/Rules/StatedRules.h"
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 static constexpr const char *scalePerIndex = "everything: a value is quantized by a scale for each index of a dim";
 
@@ -44,8 +44,8 @@ static sdy::OpShardingRuleAttr getShardingRule(Operation *op) {
 
 static OpRule ruleOfShapeBaked(stablehlo::CustomCallOp op, bool hasRule, RuleContext &context) {
   if (hasRule)
-    context.error = Error::unsupported(placeOf(op), "a rule cannot split '" + op.getCallTargetName().str() +
-                                                        "': it is compiled for the shapes it was made with")
+    context.error = Error::unsupported(locationOf(op), "a rule cannot split '" + op.getCallTargetName().str() +
+                                                           "': it is compiled for the shapes it was made with")
                         .withRemedy("make it a composite partita.kernel.* with a rule, whose decomposition can be "
                                     "compiled for other shapes");
   return makeUnknownRule(op, "everything: a kernel compiled for these shapes");
@@ -157,4 +157,4 @@ void registerCustomRules(RuleTable &table) {
   table.add<stablehlo::RecvOp, ruleOfTransfer<stablehlo::RecvOp>>();
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

@@ -1,9 +1,11 @@
 //===- CustomRulesTest.cpp ------------------------------------------------===//
 
 #include "partita/Program/Rules/CustomTargets.h"
-#include "partita/Program/Rules/RuleTestFixture.h"
+#include "partita/Testing/RuleTestFixture.h"
 
-namespace partita {
+namespace partita::program {
+
+using namespace fixtures;
 namespace {
 
 class CustomRulesTest : public RuleTestFixture {
@@ -119,4 +121,4 @@ TEST_F(CustomRulesTest, Composites) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

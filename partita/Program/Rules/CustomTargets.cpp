@@ -10,7 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 using llvm::StringRef;
 
@@ -72,4 +72,4 @@ CustomTarget findCustomTarget(StringRef name) {
   return {};
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

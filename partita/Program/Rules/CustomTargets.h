@@ -3,11 +3,12 @@
 #ifndef PARTITA_PROGRAM_RULES_CUSTOMTARGETS_H
 #define PARTITA_PROGRAM_RULES_CUSTOMTARGETS_H
 
+#include "partita/Program/Rooms.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 enum class TargetKind : uint8_t {
   Unknown,
@@ -27,6 +28,6 @@ struct CustomTarget {
 
 CustomTarget findCustomTarget(llvm::StringRef name);
 
-} // namespace partita::rules
+} // namespace partita::program::rules
 
 #endif

@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 //===----------------------------------------------------------------------===//
 // Equal shapes
@@ -191,4 +191,4 @@ void registerElementwiseRules(RuleTable &table) {
   registerSdy(table);
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

@@ -1,8 +1,10 @@
 //===- ElementwiseRulesTest.cpp -------------------------------------------===//
 
-#include "partita/Program/Rules/RuleFixture.h"
+#include "partita/Testing/RuleFixture.h"
 
-namespace partita {
+namespace partita::program {
+
+using namespace fixtures;
 namespace {
 
 using ElementwiseRulesTest = RuleFixture;
@@ -102,4 +104,4 @@ TEST_F(ElementwiseRulesTest, ShapesThatAreNotStaticStayWhole) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

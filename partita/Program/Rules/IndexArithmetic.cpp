@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 Value IndexEmitter::constant(int64_t value, ArrayRef<int64_t> shape) {
   auto type = RankedTensorType::get(shape, builder.getI64Type());
@@ -72,4 +72,4 @@ Value emitPieceOfWhole(const LocalContext &local, Value whole, RankedTensorType 
   return stablehlo::DynamicSliceOp::create(local.builder, loc, type, whole, starts, type.getShape());
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

@@ -9,9 +9,10 @@
 #ifndef PARTITA_PROGRAM_RULES_INDEXARITHMETIC_H
 #define PARTITA_PROGRAM_RULES_INDEXARITHMETIC_H
 
+#include "partita/Program/Rooms.h"
 #include "partita/Program/Rules/RuleTable.h"
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 /// Emits arithmetic on tensors of i64; results have the shape of the operands.
 class IndexEmitter {
@@ -42,6 +43,6 @@ private:
 /// The device's piece, of type `type`, of a value that has the factors of the op's result 0 and is there as a whole.
 mlir::Value emitPieceOfWhole(const LocalContext &local, mlir::Value whole, mlir::RankedTensorType type);
 
-} // namespace partita::rules
+} // namespace partita::program::rules
 
 #endif

@@ -4,7 +4,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 using stablehlo::IndexedDims;
 
@@ -95,4 +95,4 @@ Value emitShifted(const LocalArithmetic &emit, const LocalContext &local, const 
   return stablehlo::SubtractOp::create(emit.builder, emit.loc, indices.getType(), indices, offset);
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

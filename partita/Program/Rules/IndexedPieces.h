@@ -16,9 +16,10 @@
 #define PARTITA_PROGRAM_RULES_INDEXEDPIECES_H
 
 #include "partita/Dialect/StableHlo/IndexedDims.h"
+#include "partita/Program/Rooms.h"
 #include "partita/Program/Rules/LocalArithmetic.h"
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 /// The splits of operand dims of which windows have one element: those whose pieces are found by index.
 struct IndexedSplits {
@@ -75,6 +76,6 @@ mlir::Value emitPerComponent(const LocalArithmetic &emit, mlir::Value numbers, c
 mlir::Value emitShifted(const LocalArithmetic &emit, const LocalContext &local, const stablehlo::IndexedDims &dims,
                         const IndexedSplits &splits, llvm::ArrayRef<int64_t> operandShape, mlir::Value indices);
 
-} // namespace partita::rules
+} // namespace partita::program::rules
 
 #endif

@@ -16,13 +16,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 #include "partita/Program/Rules/Combiners.h"
 #include "partita/Program/Rules/IndexedPieces.h"
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 using stablehlo::ComparisonDirection;
 using stablehlo::IndexedDims;
@@ -247,7 +247,7 @@ static OpRule ruleOfTorchIndexSelect(stablehlo::TorchIndexSelectOp op, RuleConte
 }
 
 static OpRule ruleOfDynamicGather(stablehlo::DynamicGatherOp op, RuleContext &context) {
-  context.error = Error::unsupported(placeOf(op), "dynamic_gather has sizes that are not known before it runs")
+  context.error = Error::unsupported(locationOf(op), "dynamic_gather has sizes that are not known before it runs")
                       .withRemedy("lower the program with static shapes");
   return makeRule(op);
 }
@@ -259,4 +259,4 @@ void registerIndexingRules(RuleTable &table) {
   table.add<stablehlo::DynamicGatherOp, ruleOfDynamicGather>();
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

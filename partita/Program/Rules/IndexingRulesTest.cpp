@@ -1,8 +1,10 @@
 //===- IndexingRulesTest.cpp ----------------------------------------------===//
 
-#include "partita/Program/Rules/RuleTestFixture.h"
+#include "partita/Testing/RuleTestFixture.h"
 
-namespace partita {
+namespace partita::program {
+
+using namespace fixtures;
 namespace {
 
 class IndexingRulesTest : public RuleTestFixture {
@@ -126,4 +128,4 @@ TEST_F(IndexingRulesTest, DynamicGatherIsRefused) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

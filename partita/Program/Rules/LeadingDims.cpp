@@ -4,7 +4,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 bool haveLeadingDims(Operation *op, int64_t count) {
   if (op->getNumResults() == 0)
@@ -34,4 +34,4 @@ void addLeadingDims(Operation *op, OpRule &result, int64_t count) {
   keepRestWhole(op, result);
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

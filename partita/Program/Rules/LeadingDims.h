@@ -3,9 +3,10 @@
 #ifndef PARTITA_PROGRAM_RULES_LEADINGDIMS_H
 #define PARTITA_PROGRAM_RULES_LEADINGDIMS_H
 
+#include "partita/Program/Rooms.h"
 #include "partita/Program/Rules/RuleTable.h"
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 /// Whether the first `count` dims of every ranked operand and result of `op` are the same; values that are no tensors
 /// make it false.
@@ -15,6 +16,6 @@ bool haveLeadingDims(mlir::Operation *op, int64_t count);
 /// whole.
 void addLeadingDims(mlir::Operation *op, OpRule &rule, int64_t count);
 
-} // namespace partita::rules
+} // namespace partita::program::rules
 
 #endif

@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 static OpRule ruleOfCholesky(stablehlo::CholeskyOp op, RuleContext &) {
   OpRule result = makeRule(op);
@@ -89,4 +89,4 @@ void registerLinalgRules(RuleTable &table) {
   table.add<stablehlo::BatchNormGradOp, ruleOfBatchNorm<stablehlo::BatchNormGradOp>>();
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

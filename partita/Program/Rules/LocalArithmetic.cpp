@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -100,4 +100,4 @@ Value emitCountedOnce(Location loc, const LocalContext &local, Combiner combiner
   return emit.select(emit.isFirst(reduced), value, identity);
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

@@ -9,9 +9,10 @@
 #define PARTITA_PROGRAM_RULES_LOCALARITHMETIC_H
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Rooms.h"
 #include "partita/Program/Rules/RuleTable.h"
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 /// Emits ops at one place; every result's type follows from the operands.
 struct LocalArithmetic {
@@ -46,6 +47,6 @@ llvm::SmallVector<Split> getReducedSplits(const LocalContext &local);
 mlir::Value emitCountedOnce(mlir::Location loc, const LocalContext &local, Combiner combiner, mlir::Value original,
                             mlir::Value value);
 
-} // namespace partita::rules
+} // namespace partita::program::rules
 
 #endif

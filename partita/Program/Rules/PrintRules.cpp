@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 Result<UserRules> parseUserRules(llvm::ArrayRef<std::string> entries) {
   UserRules rules;
@@ -61,4 +61,4 @@ Result<std::string> printRules(Operation *root, const UserRules &userRules) {
   return text;
 }
 
-} // namespace partita
+} // namespace partita::program

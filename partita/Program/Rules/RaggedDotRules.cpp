@@ -28,7 +28,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 namespace {
 
@@ -173,4 +173,4 @@ static Pieces localRaggedDot(chlo::RaggedDotOp op, const LocalContext &local) {
 
 void registerRaggedDotRules(RuleTable &table) { table.add<chlo::RaggedDotOp, ruleOfRaggedDot, localRaggedDot>(); }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

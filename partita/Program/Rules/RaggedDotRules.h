@@ -3,12 +3,13 @@
 #ifndef PARTITA_PROGRAM_RULES_RAGGEDDOTRULES_H
 #define PARTITA_PROGRAM_RULES_RAGGEDDOTRULES_H
 
+#include "partita/Program/Rooms.h"
 #include "partita/Program/Rules/RuleTable.h"
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 void registerRaggedDotRules(RuleTable &table);
 
-} // namespace partita::rules
+} // namespace partita::program::rules
 
 #endif

@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 template <typename OpT> static OpRule ruleOfRandom(OpT op, RuleContext &) {
   return makeWholeRule(op, "everything: never a different stream per shard");
@@ -21,4 +21,4 @@ void registerRandomRules(RuleTable &table) {
   table.add<stablehlo::RngBitGeneratorOp, ruleOfRandom<stablehlo::RngBitGeneratorOp>>();
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

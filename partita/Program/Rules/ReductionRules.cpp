@@ -20,7 +20,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 static constexpr const char *unknownRegion =
     "reduced dims, if the region is none of add, multiply, maximum, minimum, and, or, xor (argmax keeps them whole)";
@@ -249,4 +249,4 @@ void registerReductionRules(RuleTable &table) {
   table.add<stablehlo::MapOp, ruleOfMap>();
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

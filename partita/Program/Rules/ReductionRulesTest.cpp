@@ -1,8 +1,10 @@
 //===- ReductionRulesTest.cpp ---------------------------------------------===//
 
-#include "partita/Program/Rules/RuleTestFixture.h"
+#include "partita/Testing/RuleTestFixture.h"
 
-namespace partita {
+namespace partita::program {
+
+using namespace fixtures;
 namespace {
 
 class ReductionRulesTest : public RuleTestFixture {
@@ -123,4 +125,4 @@ TEST_F(ReductionRulesTest, Map) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

@@ -24,7 +24,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 namespace {
 
@@ -116,4 +116,4 @@ static OpRule ruleOfReshape(stablehlo::ReshapeOp op, RuleContext &) {
 
 void registerReshapeRules(RuleTable &table) { table.add<stablehlo::ReshapeOp, ruleOfReshape>(); }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

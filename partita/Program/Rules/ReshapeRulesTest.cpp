@@ -1,10 +1,12 @@
 //===- ReshapeRulesTest.cpp -----------------------------------------------===//
 
-#include "partita/Program/Rules/RuleFixture.h"
+#include "partita/Testing/RuleFixture.h"
 
 #include <random>
 
-namespace partita {
+namespace partita::program {
+
+using namespace fixtures;
 namespace {
 
 using Sizes = std::vector<int64_t>;
@@ -173,4 +175,4 @@ TEST_F(ReshapeRulesTest, NoSplitOfAFrontDimIsMissed) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

@@ -6,27 +6,27 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 /// What a factor's index can tell apart. Further factors (of ops with hundreds of operands) are left out, which keeps
 /// their dims whole.
 static constexpr size_t maxFactors = UINT8_MAX - 1;
 
-ValueFactors &RuleBuilder::getFactors(DimPlace place) {
-  return place.isResult ? result.rule.results[place.value] : result.rule.operands[place.value];
+ValueFactors &RuleBuilder::getFactors(DimPlace location) {
+  return location.isResult ? result.rule.results[location.value] : result.rule.operands[location.value];
 }
 
-int64_t RuleBuilder::getSize(DimPlace place) const {
-  Value value = place.isResult ? Value(op->getResult(place.value)) : op->getOperand(place.value);
-  return getShape(value)[place.dim];
+int64_t RuleBuilder::getSize(DimPlace location) const {
+  Value value = location.isResult ? Value(op->getResult(location.value)) : op->getOperand(location.value);
+  return getShape(value)[location.dim];
 }
 
 void RuleBuilder::add(Factor factor, ArrayRef<DimPlace> places) {
   if (factor.size <= 1 || result.rule.factors.size() >= maxFactors)
     return;
   uint8_t index = result.rule.addFactor(factor.kind, factor.size, factor.combiner);
-  for (DimPlace place : places)
-    getFactors(place)[place.dim].push_back(index);
+  for (DimPlace location : places)
+    getFactors(location)[location.dim].push_back(index);
 }
 
 void RuleBuilder::addParallel(int64_t size, ArrayRef<DimPlace> places) {
@@ -40,16 +40,20 @@ void RuleBuilder::addSum(int64_t size, ArrayRef<DimPlace> places) {
   add({FactorKind::Reduce, getSumCombiner(type), size}, places);
 }
 
-void RuleBuilder::addWindow(DimPlace place) { add({FactorKind::Window, Combiner::None, getSize(place)}, place); }
+void RuleBuilder::addWindow(DimPlace location) {
+  add({FactorKind::Window, Combiner::None, getSize(location)}, location);
+}
 
-void RuleBuilder::addWhole(int64_t size, DimPlace place) { add({FactorKind::Replicate, Combiner::None, size}, place); }
+void RuleBuilder::addWhole(int64_t size, DimPlace location) {
+  add({FactorKind::Replicate, Combiner::None, size}, location);
+}
 
 void RuleBuilder::keepRestWhole() {
   auto keep = [&](bool isResult, unsigned value, ArrayRef<int64_t> shape) {
     for (auto [dim, size] : llvm::enumerate(shape)) {
-      DimPlace place{isResult, value, int64_t(dim)};
-      if (getFactors(place)[dim].empty())
-        addWhole(size, place);
+      DimPlace location{isResult, value, int64_t(dim)};
+      if (getFactors(location)[dim].empty())
+        addWhole(size, location);
     }
   };
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
@@ -103,4 +107,4 @@ Combiner getSumCombiner(Type type) { return type.isInteger(1) ? Combiner::Or : C
 
 bool isQuantizedElement(Type type) { return isa<quant::QuantizedType>(type); }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

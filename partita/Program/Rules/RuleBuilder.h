@@ -17,9 +17,10 @@
 #ifndef PARTITA_PROGRAM_RULES_RULEBUILDER_H
 #define PARTITA_PROGRAM_RULES_RULEBUILDER_H
 
+#include "partita/Program/Rooms.h"
 #include "partita/Program/Rules/RuleTable.h"
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 /// One dim of one operand or result.
 struct DimPlace {
@@ -40,18 +41,18 @@ public:
   /// not add up: the factor stays whole.
   void addSum(int64_t size, llvm::ArrayRef<DimPlace> places);
   /// A factor that needs neighbours, on a dim of its own.
-  void addWindow(DimPlace place);
+  void addWindow(DimPlace location);
   /// A factor that stays whole and is no whole dim.
-  void addWhole(int64_t size, DimPlace place);
+  void addWhole(int64_t size, DimPlace location);
 
-  int64_t getSize(DimPlace place) const;
+  int64_t getSize(DimPlace location) const;
 
   /// The rule, in which every dim without factors stays whole. `why` says in words why dims do, if any does.
   OpRule finish(llvm::StringRef why);
 
 private:
   void add(Factor factor, llvm::ArrayRef<DimPlace> places);
-  ValueFactors &getFactors(DimPlace place);
+  ValueFactors &getFactors(DimPlace location);
   void keepRestWhole();
   void keepAllWhole(llvm::StringRef why);
   void keepPerAxisDimsWhole();
@@ -68,6 +69,6 @@ Combiner getSumCombiner(mlir::Type type);
 
 bool isQuantizedElement(mlir::Type type);
 
-} // namespace partita::rules
+} // namespace partita::program::rules
 
 #endif

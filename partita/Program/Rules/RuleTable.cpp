@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace partita {
+namespace partita::program {
 
 namespace rules {
 
@@ -242,4 +242,4 @@ bool isValidSplit(const Rule &rule, ArrayRef<Split> splits) {
   return llvm::all_of(rule.operands, check) && llvm::all_of(rule.results, check);
 }
 
-} // namespace partita
+} // namespace partita::program

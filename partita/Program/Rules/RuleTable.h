@@ -17,11 +17,12 @@
 #ifndef PARTITA_PROGRAM_RULES_RULETABLE_H
 #define PARTITA_PROGRAM_RULES_RULETABLE_H
 
+#include "partita/Program/Rooms.h"
 #include "partita/Program/Rules/Rules.h"
 
 #include "llvm/ADT/DenseMap.h"
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 using Pieces = llvm::SmallVector<mlir::Value>;
 
@@ -117,6 +118,6 @@ OpRule makeElementwiseRule(mlir::Operation *op);
 /// Nothing may be split.
 OpRule makeWholeRule(mlir::Operation *op, std::string why);
 
-} // namespace partita::rules
+} // namespace partita::program::rules
 
 #endif

@@ -20,13 +20,14 @@
 #define PARTITA_PROGRAM_RULES_RULES_H
 
 #include "partita/Graph/Rule.h"
+#include "partita/Program/Rooms.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace partita {
+namespace partita::program {
 
 namespace rules {
 class RuleTable;
@@ -89,6 +90,6 @@ Result<std::string> printRules(mlir::Operation *root, const UserRules &userRules
 /// Whether `splits` may be applied together: see emitLocal.
 bool isValidSplit(const Rule &rule, llvm::ArrayRef<Split> splits);
 
-} // namespace partita
+} // namespace partita::program
 
 #endif

@@ -21,7 +21,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 //===----------------------------------------------------------------------===//
 // Without operands
@@ -87,9 +87,9 @@ static OpRule makePlacingRule(Operation *op, ArrayRef<int64_t> dims) {
   RuleBuilder rule(op);
   ArrayRef<int64_t> operandShape = getShape(op->getOperand(0));
   for (auto [resultDim, size] : llvm::enumerate(getShape(op->getResult(0)))) {
-    const int64_t *place = llvm::find(dims, int64_t(resultDim));
-    int64_t dim = place - dims.begin();
-    if (place != dims.end() && operandShape[dim] == size)
+    const int64_t *location = llvm::find(dims, int64_t(resultDim));
+    int64_t dim = location - dims.begin();
+    if (location != dims.end() && operandShape[dim] == size)
       rule.addParallel(size, {ofOperand(0, dim), ofResult(0, resultDim)});
     else
       rule.addParallel(size, ofResult(0, resultDim));
@@ -279,4 +279,4 @@ void registerShapeRules(RuleTable &table) {
                     SetDimensionSizeOp>(table);
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

@@ -1,10 +1,12 @@
 //===- ShapeRulesTest.cpp -------------------------------------------------===//
 
-#include "partita/Program/Rules/RuleFixture.h"
+#include "partita/Testing/RuleFixture.h"
 
 #include "partita/Dialect/StableHlo/StableHlo.h"
 
-namespace partita {
+namespace partita::program {
+
+using namespace fixtures;
 namespace {
 
 using ShapeRulesTest = RuleFixture;
@@ -87,4 +89,4 @@ TEST_F(ShapeRulesTest, Sizes) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

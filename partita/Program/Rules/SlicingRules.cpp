@@ -27,7 +27,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 //===----------------------------------------------------------------------===//
 // dynamic_slice
@@ -270,4 +270,4 @@ void registerSlicingRules(RuleTable &table) {
   table.add<stablehlo::DynamicUpdateSliceOp, ruleOfDynamicUpdateSlice, localDynamicUpdateSlice>();
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

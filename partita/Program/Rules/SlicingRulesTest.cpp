@@ -1,8 +1,10 @@
 //===- SlicingRulesTest.cpp -----------------------------------------------===//
 
-#include "partita/Program/Rules/RuleFixture.h"
+#include "partita/Testing/RuleFixture.h"
 
-namespace partita {
+namespace partita::program {
+
+using namespace fixtures;
 namespace {
 
 class SlicingRulesTest : public RuleFixture {
@@ -51,4 +53,4 @@ TEST_F(SlicingRulesTest, DynamicUpdateSlice) {
 }
 
 } // namespace
-} // namespace partita
+} // namespace partita::program

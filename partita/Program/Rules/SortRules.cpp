@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 static OpRule ruleOfSort(stablehlo::SortOp op, RuleContext &) {
   OpRule result = makeRule(op);
@@ -49,4 +49,4 @@ void registerSortRules(RuleTable &table) {
   table.add<chlo::ScanOp, ruleOfScan>();
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

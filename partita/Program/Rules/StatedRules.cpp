@@ -2,13 +2,13 @@
 
 #include "partita/Program/Rules/StatedRules.h"
 
-#include "partita/Program/Diagnostics.h"
+#include "partita/Dialect/Diagnostics.h"
 
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 /// Where a factor stands.
 struct FactorUse {
@@ -74,8 +74,8 @@ static std::string findFault(const Factor &factor, const FactorUse &use) {
 static Status checkStatedRule(const Rule &rule, StringRef text, Operation *op) {
   for (auto [factor, use] : llvm::zip(rule.factors, computeUses(rule)))
     if (std::string fault = findFault(factor, use); !fault.empty())
-      return Error::badInput(placeOf(op), "the rule '" + text.str() + "' is wrong: a factor of size " +
-                                              std::to_string(factor.size) + " " + fault)
+      return Error::badInput(locationOf(op), "the rule '" + text.str() + "' is wrong: a factor of size " +
+                                                 std::to_string(factor.size) + " " + fault)
           .withRemedy("name it in replicate={...} if it may not be split");
   return std::nullopt;
 }
@@ -88,7 +88,7 @@ template <typename Values> static SmallVector<SmallVector<int64_t>> getShapes(Va
 }
 
 Result<Rule> parseStatedRule(StringRef text, Operation *op) {
-  Result<Rule> rule = parseRule(text, getShapes(op->getOperands()), getShapes(op->getResults()), placeOf(op));
+  Result<Rule> rule = parseRule(text, getShapes(op->getOperands()), getShapes(op->getResults()), locationOf(op));
   if (!rule)
     return rule;
   if (Status error = checkStatedRule(*rule, text, op))
@@ -149,4 +149,4 @@ Rule convertShardingRule(sdy::OpShardingRuleAttr stated, Operation *op) {
   return dropSmallFactors(rule);
 }
 
-} // namespace partita::rules
+} // namespace partita::program::rules

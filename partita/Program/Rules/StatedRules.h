@@ -10,9 +10,10 @@
 #define PARTITA_PROGRAM_RULES_STATEDRULES_H
 
 #include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Program/Rooms.h"
 #include "partita/Program/Rules/RuleTable.h"
 
-namespace partita::rules {
+namespace partita::program::rules {
 
 /// The rule that `text` gives `op`; an error if it is no rule for values of these shapes, or one that no op on pieces
 /// can have: a factor twice in one value, a parallel factor that is not in operands and results, a reduced one in a
@@ -23,6 +24,6 @@ Result<Rule> parseStatedRule(llvm::StringRef text, mlir::Operation *op);
 /// and results, does not make up its dims, or is said to need the whole is kept whole.
 Rule convertShardingRule(sdy::OpShardingRuleAttr stated, mlir::Operation *op);
 
-} // namespace partita::rules
+} // namespace partita::program::rules
 
 #endif

@@ -1,0 +1,223 @@
+//===- ColorWords.cpp - what a color is ---------------------------------===//
+//
+// By how arguments and ops carry it, never by names:
+//
+//   layers       a dim that a loop steps through
+//   vocabulary   a dim of a parameter that is looked up, or in each row of which
+//                one element is
+//   nodes        a dim of a computed value that is looked up
+//   edges        a dim of the integers that look it up
+//   experts      a dim of a parameter that its contraction keeps apart, as it
+//                does with a batch
+//   heads        the major part of a parameter's dim that a reshape takes apart,
+//                which a contraction of two computed values keeps apart
+//   batch        dim 0 of an input
+//   sequence     another dim of an input
+//   model        contracted with a parameter, and given by one that is added to
+//                what goes round it
+//   hidden       given by a parameter's contraction and contracted with another
+//   features     only contracted, or only given
+//
+//===----------------------------------------------------------------------===//
+
+#include "partita/Analysis/Colors.h"
+
+namespace partita::analysis {
+
+namespace {
+
+/// What was seen of a color.
+struct Signs {
+  bool isStepped = false, isVocabulary = false, isNodes = false, isEdges = false, isExperts = false;
+  bool isMajor = false, isKeptApart = false;
+  bool isFirstOfInput = false, isOfInput = false;
+  bool isGiven = false, isContracted = false, isSummed = false;
+};
+
+class WordFinder {
+public:
+  WordFinder(const Topology &topology, const ArgumentGroups &groups, Colors &colors)
+      : topology(topology), graph(topology.getGraph()), groups(groups), colors(colors), signs(colors.list.size()),
+        origins(graph.cells.size(), Origin::Computed) {}
+
+  void run();
+
+private:
+  enum class Origin : uint8_t { Computed, Input, Parameter };
+
+  void findOrigins();
+  void addArguments();
+  void addContraction(OpId op);
+  void addLookup(OpId op);
+  void addReshape(OpId op);
+  void addSum(OpId op);
+  template <typename Set> void mark(CellId cell, uint32_t dim, Set set) {
+    if (ColorId color = colors.ofDim[topology.getDim(cell, dim)]; color.isValid())
+      set(signs[color]);
+  }
+  static std::string choose(const Signs &signs);
+
+  const Topology &topology;
+  const Graph &graph;
+  const ArgumentGroups &groups;
+  Colors &colors;
+  IdVector<ColorId, Signs> signs;
+  IdVector<CellId, Origin> origins;
+};
+
+} // namespace
+
+/// A value that is an argument, cast or moved, is still that argument.
+void WordFinder::findOrigins() {
+  for (CellId cell : graph.arguments) {
+    GroupKind kind = groups.list[groups.ofCell[cell]].kind;
+    origins[cell] = kind == GroupKind::Parameter ? Origin::Parameter
+                    : kind == GroupKind::Input   ? Origin::Input
+                                                 : Origin::Computed;
+  }
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    const Op &info = graph.ops[op];
+    if (info.numUses == 0 || info.numDefinitions != 1)
+      continue;
+    CellId result = graph.getResults(op)[0];
+    bool isSlice = info.opClass == OpClass::Indexing && info.kind == OpKind::DynamicSlice;
+    if (info.numUses == 1 || isSlice)
+      origins[result] = origins[graph.getOperands(op)[0]];
+    // Indices are brought into range before they are used.
+    llvm::StringRef element = graph.getName(graph.cells[result].element);
+    bool isIndex = element.starts_with("i") || element.starts_with("ui");
+    auto isInput = [&](CellId cell) { return origins[cell] == Origin::Input; };
+    if (info.opClass == OpClass::Elementwise && isIndex && llvm::any_of(graph.getOperands(op), isInput))
+      origins[result] = Origin::Input;
+  }
+}
+
+void WordFinder::addArguments() {
+  for (const SteppedDim &step : graph.steppedDims)
+    mark(step.cell, step.dim, [](Signs &s) { s.isStepped = true; });
+  for (CellId cell : graph.arguments) {
+    if (origins[cell] != Origin::Input)
+      continue;
+    bool isFirst = true;
+    for (uint32_t dim = 0; dim < graph.cells[cell].rank; ++dim) {
+      ColorId color = colors.ofDim[topology.getDim(cell, dim)];
+      if (!color.isValid() || signs[color].isStepped)
+        continue;
+      (isFirst ? signs[color].isFirstOfInput : signs[color].isOfInput) = true;
+      isFirst = false;
+    }
+  }
+}
+
+void WordFinder::addContraction(OpId op) {
+  const Op &info = graph.ops[op];
+  if (info.numUses < 2 || info.phase != Phase::Forward)
+    return;
+  llvm::ArrayRef<CellId> operands = graph.getOperands(op);
+  bool hasParameter = origins[operands[0]] == Origin::Parameter || origins[operands[1]] == Origin::Parameter;
+  for (const DimFactor &entry : graph.getDimFactors(op)) {
+    if (entry.value >= 2)
+      continue;
+    auto isSameFactor = [&](uint16_t value) {
+      return llvm::any_of(graph.getDimFactors(op),
+                          [&](const DimFactor &other) { return other.value == value && other.factor == entry.factor; });
+    };
+    bool isInBoth = isSameFactor(1 - entry.value),
+         isReduced = graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce;
+    bool isOfParameter = origins[operands[entry.value]] == Origin::Parameter;
+    mark(operands[entry.value], entry.dim, [&](Signs &s) {
+      s.isExperts |= isInBoth && !isReduced && isOfParameter;
+      s.isKeptApart |= isInBoth && !isReduced && !hasParameter;
+      s.isContracted |= isReduced && hasParameter;
+      s.isGiven |= !isInBoth && !isReduced && isOfParameter;
+    });
+  }
+}
+
+void WordFinder::addLookup(OpId op) {
+  const Op &info = graph.ops[op];
+  if (info.numUses < 2 || info.phase != Phase::Forward || info.kind != OpKind::Gather)
+    return;
+  CellId table = graph.getOperands(op)[0], indices = graph.getOperands(op)[1];
+  llvm::ArrayRef<DimFactor> entries = graph.getDimFactors(op);
+  // One of the classes of each row, as a loss picks it, is like one of the rows of a table.
+  bool hasRows = llvm::any_of(entries, [&](const DimFactor &a) {
+    return a.value == 0 &&
+           llvm::any_of(entries, [&](const DimFactor &b) { return b.value == 1 && b.factor == a.factor; });
+  });
+  bool isGiven = origins[table] == Origin::Parameter || hasRows;
+  for (const DimFactor &entry : entries) {
+    bool isReduced = graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce;
+    if (entry.value == 0 && isReduced)
+      mark(table, entry.dim, [&](Signs &s) { (isGiven ? s.isVocabulary : s.isNodes) = true; });
+    if (entry.value == 1 && !isGiven && origins[indices] == Origin::Input)
+      mark(indices, entry.dim, [&](Signs &s) { s.isEdges = true; });
+  }
+}
+
+void WordFinder::addReshape(OpId op) {
+  for (const DimFactor &entry : graph.getDimFactors(op)) {
+    if (entry.position == 0)
+      continue;
+    uint32_t numUses = graph.ops[op].numUses;
+    CellId cell =
+        entry.value < numUses ? graph.getOperands(op)[entry.value] : graph.getResults(op)[entry.value - numUses];
+    mark(cell, entry.dim, [](Signs &s) { s.isMajor = true; });
+  }
+}
+
+void WordFinder::addSum(OpId op) {
+  const Op &info = graph.ops[op];
+  if (info.phase != Phase::Forward || info.opClass != OpClass::Elementwise || info.linearity != Linearity::Sum ||
+      info.numUses != 2 || info.numDefinitions != 1)
+    return;
+  CellId cell = graph.getResults(op)[0];
+  auto isParameter = [&](CellId operand) { return origins[operand] == Origin::Parameter; };
+  if (topology.getUses(cell).size() >= 2 && llvm::none_of(graph.getOperands(op), isParameter))
+    for (uint32_t dim = 0; dim < graph.cells[cell].rank; ++dim)
+      mark(cell, dim, [](Signs &s) { s.isSummed = true; });
+}
+
+std::string WordFinder::choose(const Signs &s) {
+  if (s.isStepped)
+    return "layers";
+  if (s.isVocabulary)
+    return "vocabulary";
+  if (s.isEdges)
+    return "edges";
+  if (s.isNodes)
+    return "nodes";
+  if (s.isFirstOfInput)
+    return "batch";
+  if (s.isOfInput)
+    return "sequence";
+  if (s.isExperts)
+    return "experts";
+  if (s.isMajor && s.isKeptApart)
+    return "heads";
+  if (s.isContracted && s.isSummed)
+    return "model";
+  if (s.isContracted && s.isGiven)
+    return "hidden";
+  return s.isContracted || s.isGiven ? "features" : "";
+}
+
+void WordFinder::run() {
+  findOrigins();
+  addArguments();
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (graph.ops[op].opClass == OpClass::Contraction)
+      addContraction(op);
+    addLookup(op);
+    addReshape(op);
+    addSum(op);
+  }
+  for (ColorId id : idRange<ColorId>(colors.list.size()))
+    colors.list[id].word = choose(signs[id]);
+}
+
+void nameColors(const Topology &topology, const ArgumentGroups &groups, Colors &colors) {
+  WordFinder(topology, groups, colors).run();
+}
+
+} // namespace partita::analysis

@@ -1,0 +1,36 @@
+//===- CachedStates.cpp - rows of the nodes of units, side by side ------------===//
+
+#include "partita/Cost/CachedStates.h"
+
+namespace partita::cost {
+
+CachedStates::CachedStates(const CostUnits &units, const PriceKeys &keys, const Assignment &assignment)
+    : assignment(assignment), numWords(assignment.getNumStateWords()), noted(assignment.getNodeStates().size(), 0) {
+  firstWords.push_back(0);
+  for (UnitId unit : idRange<UnitId>(units.size()))
+    firstWords.push_back(static_cast<uint32_t>(firstWords.back() + keys.getNodes(unit).size() * numWords));
+  words.resize(firstWords.back(), 0);
+  // Nodes of units are in ascending order, so each takes the next place.
+  std::vector<uint32_t> next = firstWords;
+  firstPlaces.push_back(0);
+  for (NodeId node : idRange<NodeId>(assignment.getTopology().getNumNodes())) {
+    for (UnitId unit : units.getUnits(node)) {
+      places.push_back({unit, next[unit.get()]});
+      next[unit.get()] += static_cast<uint32_t>(numWords);
+    }
+    firstPlaces.push_back(static_cast<uint32_t>(places.size()));
+  }
+}
+
+bool CachedStates::noteLongState(NodeId node) {
+  llvm::ArrayRef<uint64_t> row = assignment.getNodeState(node);
+  uint64_t *known = noted.data() + size_t(node.get()) * numWords;
+  if (std::equal(row.begin(), row.end(), known))
+    return false;
+  std::copy(row.begin(), row.end(), known);
+  for (const Position &place : getPlaces(node))
+    std::copy(row.begin(), row.end(), words.data() + place.firstWord);
+  return true;
+}
+
+} // namespace partita::cost

@@ -1,0 +1,287 @@
+//===- CellReshards.cpp - the reshards of one value ----------------------===//
+
+#include "partita/Cost/CellReshards.h"
+
+#include "partita/Cost/ReducedSharding.h"
+
+namespace partita::cost {
+
+void CellReshards::clear() {
+  list.clear();
+  firstUsers.clear();
+  uses.clear();
+  definition = ReshardId();
+}
+
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+PartialSharding CellReshardBuilder::getDefinitionSharding(OpId op, uint32_t result) const {
+  PartialSharding form;
+  form.sharding = assignment.getValueSharding(op, graph.ops[op].numUses + result);
+  form.partial = assignment.getReducedAxes(op);
+  form.combiner = assignment.getCombiner(op);
+  NodeId node = topology.getNode(op);
+  for (AxisId axis : idRange<AxisId>(numAxes))
+    if (assignment.getFactor(node, axis) == sumFactor) {
+      form.partial.push_back(axis);
+      form.combiner = Combiner::Add;
+    }
+  llvm::sort(form.partial);
+  return form;
+}
+
+/// What the definition gives, but for what pins say.
+PartialSharding CellReshardBuilder::getCellSharding(CellId cell, const PartialSharding &definition) const {
+  PartialSharding form;
+  form.sharding = assignment.getCellSharding(cell);
+  CellId representative = topology.getRepresentative(cell);
+  for (AxisId axis : definition.partial)
+    if (assignment.getPin(representative, axis).kind == PinKind::None)
+      form.partial.push_back(axis);
+  form.combiner = form.partial.empty() ? Combiner::None : definition.combiner;
+  return form;
+}
+
+PartialSharding CellReshardBuilder::getBoundarySharding(CellId cell) const {
+  PartialSharding form;
+  form.sharding = assignment.getCellSharding(cell);
+  for (AxisId axis : idRange<AxisId>(numAxes))
+    if (assignment.isPartialSum(cell, axis))
+      form.partial.push_back(axis);
+  form.combiner = form.partial.empty() ? Combiner::None : Combiner::Add;
+  return form;
+}
+
+PartialSharding CellReshardBuilder::getRequired(UseId use, const PartialSharding &available) const {
+  OpId op = topology.getUser(use);
+  uint32_t operand = use.get() - graph.ops[op].firstUse;
+  PartialSharding need;
+  need.sharding = assignment.getValueSharding(op, operand);
+  for (AxisId axis : available.partial)
+    if (takesSum(op, operand, axis))
+      need.partial.push_back(axis);
+  need.combiner = need.partial.empty() ? Combiner::None : available.combiner;
+  return need;
+}
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+/// In the body, or in the condition, which stands before it.
+bool CellReshardBuilder::isInLoop(RegionId region, RegionId body) const {
+  for (; region.isValid(); region = graph.regions[region].parent) {
+    if (region == body)
+      return true;
+    if (region.get() + 1 == body.get() && graph.regions[region].kind == RegionKind::LoopCondition)
+      return true;
+  }
+  return false;
+}
+
+const CellReshards &CellReshardBuilder::buildOfBoundary(CellId cell) {
+  made.clear();
+  AvailableSharding available{cell, getBoundarySharding(cell), ReshardId(), OpId()};
+  llvm::ArrayRef<UseId> uses = topology.getUses(cell);
+  if (graph.cells[cell].kind != CellKind::Carried) {
+    serveUses(available, uses);
+    return made;
+  }
+  Uses inner, outer;
+  for (UseId use : uses) {
+    RegionId region = graph.ops[topology.getUser(use)].region;
+    (isInLoop(region, graph.cells[cell].region) ? inner : outer).push_back(use);
+  }
+  serveUses(available, outer);
+  available.hasPosition = false;
+  serveUses(available, inner);
+  return made;
+}
+
+/// The form that the cell has behind its definition, which gives `given`.
+PartialSharding CellReshardBuilder::getBoundSharding(CellId cell, const PartialSharding &given,
+                                                     llvm::ArrayRef<UseId> uses) const {
+  if (topology.getBoundaryNode(cell).isValid())
+    return getBoundarySharding(cell);
+  bool isResult = graph.cells[cell].kind == CellKind::Result;
+  if (!isResult && !assignment.isPinned(topology.getRepresentative(cell)))
+    return given;
+  PartialSharding form = getCellSharding(cell, given);
+  // What all uses want whole is reduced on the way.
+  auto takesSums = [&](UseId use) { return !getRequired(use, form).partial.empty(); };
+  if (isResult || llvm::none_of(uses, takesSums)) {
+    form.partial.clear();
+    form.combiner = Combiner::None;
+  }
+  return form;
+}
+
+const CellReshards &CellReshardBuilder::buildOfDefinition(OpId op, uint32_t result) {
+  made.clear();
+  CellId cell = graph.getResults(op)[result];
+  // Uses of places have been served; results have none.
+  bool hasUses = graph.cells[cell].kind == CellKind::OpResult;
+  llvm::ArrayRef<UseId> uses = hasUses ? topology.getUses(cell) : llvm::ArrayRef<UseId>();
+  if (hasUses && uses.empty())
+    return made;
+  AvailableSharding available{cell, getDefinitionSharding(op, result), ReshardId(), op};
+  if (PartialSharding form = getBoundSharding(cell, available.form, uses); form != available.form) {
+    available.source = addAfter(available, form, op);
+    available.form = std::move(form);
+    made.definition = available.source;
+  }
+  serveUses(available, uses);
+  return made;
+}
+
+void CellReshardBuilder::serveUses(const AvailableSharding &available, llvm::ArrayRef<UseId> uses) {
+  RequiredShardings direct, reduced;
+  for (UseId use : uses) {
+    PartialSharding need = getRequired(use, available.form);
+    if (need == available.form)
+      note(use, available.source);
+    else if (need.partial == available.form.partial || !available.hasPosition)
+      direct.push_back({use, topology.getUser(use), std::move(need)});
+    else
+      reduced.push_back({use, topology.getUser(use), std::move(need)});
+  }
+  serve(available, direct);
+  // Those that leave the same sums partial share a reduction.
+  while (!reduced.empty()) {
+    RequiredShardings alike, others;
+    for (RequiredSharding &need : reduced)
+      (need.form.partial == reduced.front().form.partial ? alike : others).push_back(need);
+    serveReduced(available, alike);
+    reduced = std::move(others);
+  }
+}
+
+static int64_t countParts(const Axes &axes, const Sharding &sharding) {
+  int64_t parts = 1;
+  for (const DimAxes &dim : sharding.dims)
+    for (AxisId axis : dim)
+      parts *= axes[axis].size;
+  return parts;
+}
+
+/// Whether a device has more of the value behind the plan than before it.
+bool CellReshardBuilder::grows(const ReshardPlan &plan) const {
+  const Axes &axes = assignment.getAxes();
+  return countParts(axes, plan.to.sharding) < countParts(axes, plan.from.sharding);
+}
+
+static bool isMoved(const PartialSharding &from, const PartialSharding &to, AxisId axis) {
+  return from.sharding.findAxis(axis) != to.sharding.findAxis(axis) ||
+         llvm::is_contained(from.partial, axis) != llvm::is_contained(to.partial, axis);
+}
+
+uint32_t CellReshardBuilder::getGroup(const AvailableSharding &available, const RequiredSharding &need) const {
+  UseGroup group = assignment.getUseGroup(need.use);
+  for (AxisId axis : idRange<AxisId>(group.number == 0 ? 0 : numAxes))
+    if ((group.axes >> axis.get() & 1) != 0 && isMoved(available.form, need.form, axis))
+      return group.number;
+  return 0;
+}
+
+/// Each group and form gets its reshard; forms that are slices are shared by all groups.
+void CellReshardBuilder::serve(const AvailableSharding &available, llvm::ArrayRef<RequiredSharding> needs) {
+  llvm::SmallVector<std::pair<ReshardId, uint32_t>, 4> known;
+  auto serves = [&](std::pair<ReshardId, uint32_t> entry, const RequiredSharding &need, uint32_t group) {
+    const Reshard &reshard = made.list[entry.first.get()];
+    const Op &user = graph.ops[need.op];
+    // What does not make the piece larger may stay alive from one phase to the next.
+    bool isSamePhase = group != 0 || reshard.phase == user.phase || !grows(planner[reshard.plan]);
+    bool isSameGroup = reshard.region == user.region && entry.second == group && isSamePhase;
+    bool isShared = reshard.position == ReshardPosition::AfterDefinition || isSameGroup;
+    return isShared && planner[reshard.plan].to == need.form;
+  };
+  for (const RequiredSharding &need : needs) {
+    uint32_t group = getGroup(available, need);
+    auto found = llvm::find_if(known, [&](auto entry) { return serves(entry, need, group); });
+    if (found == known.end()) {
+      ReshardPlanId plan = findPlan(available.cell, available.form, need.form);
+      bool isAfter = available.hasPosition && planner[plan].isLocal();
+      known.push_back({isAfter ? addAfter(available, need.form, need.op) : addBefore(available, plan, need.op), group});
+      found = std::prev(known.end());
+    }
+    note(need.use, found->first);
+  }
+}
+
+void CellReshardBuilder::serveReduced(const AvailableSharding &available, llvm::ArrayRef<RequiredSharding> needs) {
+  AvailableSharding reduced = available;
+  reduced.form = chooseSharding(available, needs);
+  reduced.source = addAfter(available, reduced.form, needs.front().op);
+  RequiredShardings others;
+  for (const RequiredSharding &need : needs)
+    if (need.form == reduced.form)
+      note(need.use, reduced.source);
+    else
+      others.push_back(need);
+  serve(reduced, others);
+}
+
+PartialSharding CellReshardBuilder::chooseSharding(const AvailableSharding &available,
+                                                   llvm::ArrayRef<RequiredSharding> needs) {
+  llvm::SmallVector<RequestedSharding, 2> forms;
+  struct Group {
+    size_t form;
+    OpId op;
+    uint32_t number;
+  };
+  llvm::SmallVector<Group, 4> groups;
+  for (const RequiredSharding &need : needs) {
+    auto isSame = [&](const RequestedSharding &other) { return other.form == need.form; };
+    size_t form = llvm::find_if(forms, isSame) - forms.begin();
+    if (form == forms.size())
+      forms.push_back({need.form, 0});
+    const Op &user = graph.ops[need.op];
+    uint32_t number = getGroup(available, need);
+    bool isKnown = llvm::any_of(groups, [&](const Group &group) {
+      const Op &other = graph.ops[group.op];
+      bool isSamePhase = number != 0 || other.phase == user.phase;
+      return group.form == form && group.number == number && other.region == user.region && isSamePhase;
+    });
+    if (isKnown)
+      continue;
+    groups.push_back({form, need.op, number});
+    ++forms[form].numGroups;
+  }
+  return chooseReducedSharding(graph.getShape(available.cell), graph.cells[available.cell].elementBits, available.form,
+                               forms, planner);
+}
+
+//===----------------------------------------------------------------------===//
+// Reshards
+//===----------------------------------------------------------------------===//
+
+/// Where a value comes into being: of what a loop leaves, behind the loop.
+RegionId CellReshardBuilder::getRegion(const AvailableSharding &available) const {
+  if (available.op.isValid())
+    return graph.ops[available.op].region;
+  const Cell &cell = graph.cells[available.cell];
+  return cell.kind == CellKind::Carried ? graph.regions[cell.region].parent : cell.region;
+}
+
+ReshardId CellReshardBuilder::add(const Reshard &reshard, OpId firstUser) {
+  made.list.push_back(reshard);
+  made.firstUsers.push_back(firstUser);
+  return ReshardId(static_cast<uint32_t>(made.list.size() - 1));
+}
+
+ReshardId CellReshardBuilder::addAfter(const AvailableSharding &available, const PartialSharding &to, OpId firstUser) {
+  ReshardPlanId plan = findPlan(available.cell, available.form, to);
+  Phase phase = graph.ops[available.op.isValid() ? available.op : firstUser].phase;
+  return add({available.cell, available.source, plan, ReshardPosition::AfterDefinition, available.op, phase,
+              getRegion(available)},
+             firstUser);
+}
+
+ReshardId CellReshardBuilder::addBefore(const AvailableSharding &available, ReshardPlanId plan, OpId user) {
+  const Op &op = graph.ops[user];
+  return add({available.cell, available.source, plan, ReshardPosition::BeforeUse, user, op.phase, op.region}, user);
+}
+
+} // namespace partita::cost

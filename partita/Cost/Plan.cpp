@@ -1,0 +1,94 @@
+//===- Plan.cpp - a partitioning of a program, built once -----------------===//
+
+#include "partita/Cost/Plan.h"
+
+#include "partita/Support/Containment.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace partita::cost {
+
+std::optional<llvm::StringRef> Plan::findTactic(uint32_t step) const {
+  if (step >= outcome.stepTactics.size())
+    return std::nullopt;
+  return llvm::StringRef(outcome.reports[outcome.stepTactics[step]].name);
+}
+
+llvm::StringRef Plan::findTactic(const Reshard &reshard) const {
+  const ReshardPlan &steps = planner[reshard.plan];
+  if (steps.steps.empty())
+    return "";
+  const Topology &topology = program.topology;
+  NodeId at = reshard.op.isValid() ? topology.getNode(reshard.op) : topology.getBoundaryNode(reshard.cell);
+  OpId definition = topology.getDefinition(reshard.cell);
+  std::optional<uint32_t> step;
+  for (AxisId axis : steps.steps.front().axes) {
+    if (at.isValid() && assignment.getFactor(at, axis) != noFactor)
+      step = assignment.getStep(at, axis);
+    if (!step && definition.isValid() && assignment.getFactor(topology.getNode(definition), axis) != noFactor)
+      step = assignment.getStep(topology.getNode(definition), axis);
+  }
+  return step ? findTactic(*step).value_or("") : "";
+}
+
+bool Plan::operator==(const Plan &other) const {
+  if (&program != &other.program || axes.mesh != other.axes.mesh || axes.list.raw() != other.axes.list.raw())
+    return false;
+  auto isSame = [&](const Reshard &a, const Reshard &b) {
+    return a.cell == b.cell && a.op == b.op && a.position == b.position && planner[a.plan] == other.planner[b.plan];
+  };
+  return assignment.isEquivalent(other.assignment) &&
+         llvm::equal(reshards.list.raw(), other.reshards.list.raw(), isSame);
+}
+
+/// With what the tactics did, and the reshards that follow.
+static Result<PlanPtr> finish(std::unique_ptr<Plan> plan, Result<ScheduleOutcome> outcome, StageClock &clock) {
+  if (!outcome)
+    return outcome.error();
+  plan->outcome = std::move(*outcome);
+  setActivity("planning reshards");
+  plan->reshards = clock.run("reshards", [&] { return buildReshards(plan->assignment, plan->planner); });
+  return PlanPtr(std::move(plan));
+}
+
+Result<PlanPtr> applyPlan(const PlannedProgram &program, const Mesh &mesh, Schedule schedule,
+                          std::vector<ExistingCollective> existing, StageClock &clock, AfterTactic afterTactic) {
+  setActivity("applying tactics");
+  std::unique_ptr<Plan> plan;
+  Result<ScheduleOutcome> outcome = clock.run("tactics", [&] {
+    plan = std::make_unique<Plan>(program, refineAxes(mesh, program.graph, collectAxes(schedule)));
+    return applySchedule(schedule, program.names, plan->assignment, afterTactic);
+  });
+  plan->schedule = std::move(schedule);
+  plan->existing = std::move(existing);
+  return finish(std::move(plan), std::move(outcome), clock);
+}
+
+Result<PlanPtr> replayPlan(const PlannedProgram &program, const Mesh &mesh, PlanFile file,
+                           std::vector<ExistingCollective> existing, StageClock &clock, AfterTactic afterTactic) {
+  if (Status error = verifyPlanProgram(file, program.graph, program.names))
+    return std::move(*error);
+  Result<std::vector<Action>> actions = findActions(file, program.names);
+  if (!actions)
+    return actions.error();
+  setActivity("applying tactics");
+  std::unique_ptr<Plan> plan;
+  Result<ScheduleOutcome> outcome = clock.run("tactics", [&] {
+    plan = std::make_unique<Plan>(program, refineAxes(mesh, program.graph, collectAxes(*actions)));
+    return replayActions(*actions, program.names, plan->assignment, afterTactic);
+  });
+  plan->schedule = std::move(file.schedule);
+  plan->existing = std::move(existing);
+  return finish(std::move(plan), std::move(outcome), clock);
+}
+
+void addCollectives(const Assignment &assignment, TacticReport &report) {
+  ReshardPlanner planner(assignment.getAxes());
+  Reshards reshards = buildReshards(assignment, planner);
+  for (const CollectiveCount &count : countCollectives(assignment.getGraph(), planner, reshards))
+    report.collectives.push_back({getName(count.kind).str(),
+                                  llvm::join(getNames(assignment.getAxes(), count.axes), ","), count.count,
+                                  count.payloadBytes});
+}
+
+} // namespace partita::cost

@@ -1,0 +1,67 @@
+//===- Price.cpp - what a plan costs on a machine -------------------------===//
+
+#include "partita/Cost/Price.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <map>
+
+namespace partita::cost {
+
+PlanTimes computePlanTimes(const CostTracker &tracker, const Reshards &reshards) {
+  PlanTimes times;
+  times.ops = tracker.listOps();
+  std::map<std::tuple<CellId, OpId, ReshardPlanId>, bool> isOverlapped;
+  for (const ReshardTime &entry : tracker.listReshards())
+    isOverlapped[{entry.cell, entry.op, entry.plan}] = entry.isOverlapped;
+  for (const Reshard &reshard : reshards.list.raw()) {
+    auto found = isOverlapped.find({reshard.cell, reshard.op, reshard.plan});
+    times.isOverlapped.push_back(found != isOverlapped.end() && found->second);
+  }
+  return times;
+}
+
+PricePtr pricePlan(const Plan &plan, PriceSetting setting) {
+  auto price = std::make_unique<Price>(plan, std::move(setting));
+  // Pricing asks for the steps of reshards that the plan has planned already; a copy of its planner knows them.
+  ReshardPlanner planner = plan.planner;
+  price->report = buildCostReport(price->model, plan.assignment, plan.reshards, planner);
+  price->cost = price->report.cost;
+  CostTracker tracker(price->model, plan.assignment, planner);
+  price->times = computePlanTimes(tracker, plan.reshards);
+  price->liveBytes = tracker.listLiveBytes();
+  for (const ExistingCollective &collective : plan.existing)
+    price->existing.push_back(priceExistingCollective(price->model, collective));
+  return price;
+}
+
+Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options) {
+  if (text.empty())
+    return options;
+  llvm::StringRef unit = text.drop_while([](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  double number = 0;
+  bool isNumber = !text.drop_back(unit.size()).getAsDouble(number) && number > 0;
+  unit = unit.trim();
+  if (isNumber && unit == "%" && number <= 100) {
+    options.memoryLimitPpm = static_cast<int64_t>(number * 10'000);
+    return options;
+  }
+  double scale = llvm::StringSwitch<double>(unit)
+                     .Cases({"", "B"}, 1)
+                     .Cases({"kB", "KB"}, 1e3)
+                     .Case("KiB", 1 << 10)
+                     .Case("MB", 1e6)
+                     .Case("GB", 1e9)
+                     .Case("TB", 1e12)
+                     .Case("MiB", 1 << 20)
+                     .Case("GiB", 1 << 30)
+                     .Case("TiB", double(int64_t(1) << 40))
+                     .Default(0);
+  if (!isNumber || scale == 0 || number * scale < 1 || number * scale > 1e15)
+    return Error::usage("--memory-limit '" + text.str() + "' is not an amount of memory")
+        .withRemedy("write 90% of the device's memory, or 75GB, 512MiB");
+  options.memoryLimitBytes = static_cast<int64_t>(number * scale);
+  return options;
+}
+
+} // namespace partita::cost

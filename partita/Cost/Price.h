@@ -1,0 +1,75 @@
+//===- Price.h - what a plan costs on a machine ---------------------------===//
+//
+// A plan, a machine and a placement of the mesh's axes give a price: time by the
+// formula, memory, and what each op, reshard and collective adds to them
+// (CostReport.h). Const once it is built.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_PRICE_H
+#define PARTITA_COST_PRICE_H
+
+#include "partita/Cost/CostReport.h"
+#include "partita/Cost/ExistingCollectives.h"
+#include "partita/Cost/Plan.h"
+#include "partita/Cost/Rooms.h"
+
+namespace partita::cost {
+
+/// How long the ops and reshards of a plan take: what a timeline is made from.
+struct PlanTimes {
+  /// Ops that take time, longest first.
+  std::vector<OpTime> ops;
+  /// Whether a reshard may hide behind compute.
+  IdVector<ReshardId, uint8_t> isOverlapped;
+
+  bool operator==(const PlanTimes &other) const {
+    return ops == other.ops && isOverlapped.raw() == other.isOverlapped.raw();
+  }
+};
+
+/// Of the tracker's assignment, whose reshards these are.
+PlanTimes computePlanTimes(const CostTracker &tracker, const Reshards &reshards);
+
+/// Where a step runs, and under which assumptions.
+struct PriceSetting {
+  Machine machine;
+  Placement placement;
+  CostOptions options;
+};
+
+/// Parts refer to each other and to the plan, so a price stays where it was made (PricePtr).
+struct Price {
+  Price(const Plan &plan, PriceSetting &&given)
+      : plan(plan), setting(std::move(given)), liveTimes(plan.program.topology),
+        model(plan.program.topology, plan.axes, setting.machine, setting.placement, setting.options, liveTimes) {}
+  Price(const Price &) = delete;
+
+  const Plan &plan;
+  PriceSetting setting;
+  LiveTimes liveTimes;
+  CostModel model;
+  /// Time by the formula, and the peak of memory; without the program's own collectives.
+  Cost cost;
+  /// What the cost is made of.
+  CostReport report;
+  PlanTimes times;
+  /// Bytes that are alive at each point of the program.
+  std::vector<int64_t> liveBytes;
+  /// Of one execution of each of Plan::existing.
+  std::vector<CollectivePrice> existing;
+
+  const Machine &getMachine() const { return setting.machine; }
+  bool operator==(const Price &other) const { return cost == other.cost && times == other.times; }
+};
+
+using PricePtr = std::unique_ptr<const Price>;
+
+PricePtr pricePlan(const Plan &plan, PriceSetting setting);
+
+/// `90%`, `75GB`, `80GiB` or a number of bytes, as options of the cost model.
+Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options);
+
+} // namespace partita::cost
+
+#endif

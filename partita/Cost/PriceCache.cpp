@@ -1,0 +1,244 @@
+//===- PriceCache.cpp - prices of units, each found once -----------------===//
+
+#include "partita/Cost/PriceCache.h"
+
+#include "partita/Support/Hash.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace partita::cost {
+
+/// No value counts for more, so that sums stay in range.
+static constexpr int64_t maxUnitBytes = int64_t(1) << 48;
+static constexpr int64_t maxUnitPs = maxTimePs;
+
+PriceCache::PriceCache(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
+                       SharedPriceCache *shared)
+    : model(model), priceKeys(model.getKeys()), assignment(assignment), shared(shared), pairs(model.getTopology()),
+      prices(model, planner), pricer(model, assignment, pairs, planner, prices),
+      numWords(assignment.getNumStateWords()), rows(model.getUnits(), priceKeys, assignment),
+      hasMore(model.getUnits().size(), 0), hasPairs(model.getUnits().size(), 0) {
+  for (UnitId unit : idRange<UnitId>(hasPairs.size()))
+    hasPairs[unit] = !pairs.isFixed() && !priceKeys.getResults(unit).empty();
+  pairs.update(assignment);
+  noteAll([](UnitId) {});
+  clear();
+}
+
+void PriceCache::clear() {
+  records = {};
+  keys.clear();
+  times.clear();
+  memory.clear();
+  buckets.assign(1024, {});
+  previous = IdVector<UnitId, PriceEntryId>(model.getUnits().size());
+  // `nothing`.
+  records.push_back({});
+}
+
+// Units have few nodes: loops over them are best left as they are.
+#define PARTITA_SHORT_LOOP _Pragma("clang loop vectorize(disable) unroll(disable)")
+
+static uint64_t computeHash(UnitId unit, llvm::ArrayRef<uint64_t> words) {
+  uint64_t hash = (unit.get() + 1) * hashStep;
+  PARTITA_SHORT_LOOP
+  for (uint64_t word : words)
+    hash = mixFastHash(hash, word);
+  return finishFastHash(hash);
+}
+
+bool PriceCache::isOf(PriceEntryId id, UnitId unit, Key key) const {
+  const Record &record = records[id];
+  if (record.unit != unit || record.numKeys != key.size())
+    return false;
+  const uint64_t *known = keys.data() + record.firstKey;
+  uint64_t differences = 0;
+  PARTITA_SHORT_LOOP
+  for (size_t i = 0; i < key.size(); ++i)
+    differences |= known[i] ^ key[i];
+  return differences == 0;
+}
+
+void PriceCache::notePinsAndGroups(UnitId unit) {
+  hasMore[unit] = hasPairs[unit] || priceKeys.hasPinsOrGroups(assignment, model.getUnits()[unit], unit);
+}
+
+void PriceCache::noteAllPinsAndGroups() {
+  const CostUnits &units = model.getUnits();
+  // Groups are rare; where there are some, all units are looked at.
+  bool hasGroups = assignment.hasUseGroups();
+  for (UnitId unit : unitsWithMore)
+    hasMore[unit] = 0;
+  unitsWithMore.clear();
+  auto add = [&](UnitId unit) {
+    if (std::exchange(hasMore[unit], 1) == 0)
+      unitsWithMore.push_back(unit);
+  };
+  for (UnitId unit : idRange<UnitId>(pairs.isFixed() && !hasGroups ? 0 : units.size()))
+    if (hasPairs[unit] || priceKeys.hasPinsOrGroups(assignment, units[unit], unit))
+      add(unit);
+  auto addUnits = [&](CellId cell) {
+    if (assignment.isPinned(cell))
+      for (UnitId unit : units.getUnits(cell))
+        add(unit);
+  };
+  // Few are: they are looked for in blocks.
+  constexpr uint32_t block = 8;
+  uint32_t first = 0, numCells = static_cast<uint32_t>(model.getGraph().cells.size());
+  for (; first + block <= numCells; first += block) {
+    bool isAny = false;
+    for (uint32_t i = 0; i < block; ++i)
+      isAny |= assignment.isPinned(CellId(first + i));
+    for (uint32_t i = 0; i < block && isAny; ++i)
+      addUnits(CellId(first + i));
+  }
+  for (; first < numCells; ++first)
+    addUnits(CellId(first));
+}
+
+/// Whether the rows of the unit's nodes are all equal and none of them has a sum.
+bool PriceCache::isAllAlike(Key statesOfUnit) const {
+  uint64_t differences = 0, sums = 0;
+  PARTITA_SHORT_LOOP
+  for (size_t i = 0; i < statesOfUnit.size(); ++i) {
+    differences |= i < numWords ? 0 : statesOfUnit.data()[i] ^ statesOfUnit.data()[i - numWords];
+    sums |= statesOfUnit.data()[i];
+  }
+  return differences == 0 && !Assignment::hasSum(sums);
+}
+
+PriceEntryId PriceCache::find(UnitId unit, PriceEntryId current) {
+  if (hasMore[unit])
+    return findWithMore(unit, current);
+  Key key = rows.get(unit);
+  if (priceKeys.isAlignedAndFused(unit) && isAllAlike(key))
+    return nothing;
+  return find(unit, key, current);
+}
+
+LLVM_ATTRIBUTE_NOINLINE PriceEntryId PriceCache::findWithMore(UnitId unit, PriceEntryId current) {
+  const Unit &info = model.getUnits()[unit];
+  llvm::SmallVector<uint64_t, 32> key(rows.get(unit));
+  if (priceKeys.isAlignedAndFused(unit) && isAllAlike(key) && !assignment.isPinned(info.cell))
+    return nothing;
+  if (!pairs.isFixed())
+    for (CellId result : priceKeys.getResults(unit))
+      key.push_back(pairs.getArgument(result).get());
+  priceKeys.addPinsAndGroups(assignment, info, unit, key);
+  return find(unit, key, current);
+}
+
+PriceEntryId PriceCache::find(UnitId unit, Key key, PriceEntryId current) {
+  // Who asks has seen a change: it is hardly ever the current one.
+  PriceEntryId found = previous[unit];
+  if (!found.isValid() || !isOf(found, unit, key))
+    found = lookUp(unit, key);
+  if (found != current)
+    previous[unit] = current;
+  return found;
+}
+
+PriceEntryId PriceCache::lookUp(UnitId unit, Key key) {
+  uint64_t hash = computeHash(unit, key);
+  size_t mask = buckets.size() - 1, at = hash & mask;
+  for (; buckets[at].record.isValid(); at = (at + 1) & mask)
+    if (buckets[at].hash == hash && isOf(buckets[at].record, unit, key))
+      return buckets[at].record;
+  PriceEntryId id = add(unit, key, hash);
+  buckets[at] = {hash, id};
+  if (records.size() * 2 > buckets.size())
+    grow();
+  return id;
+}
+
+void PriceCache::insert(const Bucket &bucket) {
+  size_t mask = buckets.size() - 1, at = bucket.hash & mask;
+  while (buckets[at].record.isValid())
+    at = (at + 1) & mask;
+  buckets[at] = bucket;
+}
+
+LLVM_ATTRIBUTE_NOINLINE void PriceCache::grow() {
+  std::vector<Bucket> old(buckets.size() * 2);
+  std::swap(old, buckets);
+  for (const Bucket &bucket : old)
+    if (bucket.record.isValid())
+      insert(bucket);
+}
+
+IdVector<PriceEntryId, PriceEntryId> PriceCache::keepOnly(const IdVector<PriceEntryId, uint8_t> &isKept) {
+  IdVector<PriceEntryId, PriceEntryId> renumbered(records.size());
+  IdVector<PriceEntryId, Record> oldEntries = std::move(records);
+  std::vector<uint64_t> oldKeys = std::move(keys);
+  std::vector<SumTerm> oldTimes = std::move(times);
+  std::vector<MemoryTerm> oldMemory = std::move(memory);
+  std::vector<Bucket> oldBuckets = std::move(buckets);
+  clear();
+  renumbered[nothing] = nothing;
+  auto move = [](const auto &from, auto &to, uint32_t &first, uint32_t count) {
+    auto begin = from.begin() + first;
+    first = to.size();
+    to.insert(to.end(), begin, begin + count);
+  };
+  for (PriceEntryId id : idRange<PriceEntryId>(oldEntries.size())) {
+    if (id == nothing || !isKept[id])
+      continue;
+    Record record = oldEntries[id];
+    move(oldKeys, keys, record.firstKey, record.numKeys);
+    move(oldTimes, times, record.firstTime, record.numTimes);
+    move(oldMemory, memory, record.firstMemory, record.numMemory);
+    renumbered[id] = records.push_back(record);
+  }
+  while (records.size() * 2 > buckets.size())
+    buckets.resize(buckets.size() * 2);
+  for (const Bucket &bucket : oldBuckets)
+    if (bucket.record.isValid() && renumbered[bucket.record].isValid())
+      insert({bucket.hash, renumbered[bucket.record]});
+  return renumbered;
+}
+
+/// Terms of one segment and kind are one.
+void PriceCache::addTime(uint32_t first, const TimeTerm &term) {
+  for (size_t i = first; i < times.size(); ++i)
+    if (times[i].sum == SumTerm::getSum(term.segment, term.kind)) {
+      times[i].timePs = std::min(maxUnitPs, times[i].timePs + term.timePs);
+      return;
+    }
+  times.emplace_back(term.segment, term.kind, std::min(maxUnitPs, term.timePs));
+}
+
+void PriceCache::addPrice(const UnitPrice &price, uint32_t firstTime) {
+  for (const TimeTerm &term : price.times)
+    addTime(firstTime, term);
+  for (const ValueCopy &form : price.forms)
+    for (const LiveRange &range : form.ranges) {
+      int64_t bytes = std::min<int64_t>(form.bytes, maxUnitBytes / std::max(1, range.count)) * range.count;
+      memory.push_back({range.first, range.last, bytes});
+    }
+}
+
+LLVM_ATTRIBUTE_NOINLINE PriceEntryId PriceCache::add(UnitId unit, Key key, uint64_t hash) {
+  Record record;
+  record.unit = unit;
+  record.firstKey = keys.size();
+  record.numKeys = key.size();
+  keys.insert(keys.end(), key.begin(), key.end());
+  record.firstTime = times.size();
+  record.firstMemory = memory.size();
+  const SharedCacheEntry *known = shared ? shared->find(hash, unit, key) : nullptr;
+  if (known) {
+    llvm::append_range(times, known->times);
+    llvm::append_range(memory, known->memory);
+  } else {
+    addPrice(pricer.compute(unit), record.firstTime);
+  }
+  record.numTimes = times.size() - record.firstTime;
+  record.numMemory = memory.size() - record.firstMemory;
+  PriceEntryId id = records.push_back(record);
+  if (shared && !known)
+    shared->add(hash, {unit, key, getTimes(id), getMemory(id)});
+  return id;
+}
+
+} // namespace partita::cost

@@ -1,0 +1,105 @@
+//===- ReducedSharding.cpp - where partial sums are reduced to ----------------===//
+
+#include "partita/Cost/ReducedSharding.h"
+
+#include <tuple>
+
+namespace partita::cost {
+
+namespace {
+
+class Choice {
+public:
+  Choice(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &base,
+         llvm::ArrayRef<RequestedSharding> needs, ReshardPlanner &planner)
+      : shape(shape), elementBits(elementBits), base(base), needs(needs), planner(planner), baseBits(getBits(base)) {}
+
+  PartialSharding run() {
+    PartialSharding whole = needs.front().form;
+    whole.sharding = base.sharding;
+    offer(whole);
+    for (const RequestedSharding &need : needs)
+      offer(need.form);
+    for (const RequestedSharding &need : needs)
+      offer(getShardingBehindReduction(need.form));
+    if (needs.size() > 1)
+      offer(getCommonSharding());
+    return best;
+  }
+
+private:
+  /// Sent bits, bits of the form, steps.
+  using Cost = std::tuple<int64_t, int64_t, size_t>;
+
+  const ReshardPlan &plan(const PartialSharding &from, const PartialSharding &to) {
+    return planner.plan(shape, elementBits, from, to);
+  }
+  int64_t getBits(const PartialSharding &form) const {
+    return computeLocalBits(planner.getAxes(), shape, elementBits, form.sharding);
+  }
+
+  PartialSharding getShardingBehindReduction(const PartialSharding &need) {
+    PartialSharding form = base;
+    for (const ReshardStep &step : plan(base, need).steps)
+      if (step.kind == CollectiveKind::AllReduce || step.kind == CollectiveKind::ReduceScatter)
+        form = step.after;
+    return form;
+  }
+
+  PartialSharding getCommonSharding() const {
+    PartialSharding common = needs.front().form;
+    for (const RequestedSharding &need : needs.drop_front())
+      for (auto [axes, others] : llvm::zip_equal(common.sharding.dims, need.form.sharding.dims)) {
+        size_t count = 0;
+        while (count < std::min(axes.size(), others.size()) && axes[count] == others[count])
+          ++count;
+        axes.truncate(count);
+      }
+    return common;
+  }
+
+  Cost computeCost(const PartialSharding &form) {
+    const ReshardPlan &reduction = plan(base, form);
+    int64_t sentBits = reduction.sentBits;
+    size_t numSteps = reduction.steps.size();
+    for (const RequestedSharding &need : needs) {
+      const ReshardPlan &rest = plan(form, need.form);
+      sentBits += rest.sentBits * (rest.isLocal() ? 1 : need.numGroups);
+      numSteps += rest.steps.size();
+    }
+    return {sentBits, getBits(form), numSteps};
+  }
+
+  void offer(const PartialSharding &form) {
+    if (getBits(form) > baseBits || form.partial != needs.front().form.partial)
+      return;
+    Cost cost = computeCost(form);
+    if (isEmpty || cost < bestCost) {
+      best = form;
+      bestCost = cost;
+      isEmpty = false;
+    }
+  }
+
+  llvm::ArrayRef<int64_t> shape;
+  uint32_t elementBits;
+  const PartialSharding &base;
+  llvm::ArrayRef<RequestedSharding> needs;
+  ReshardPlanner &planner;
+  int64_t baseBits;
+  bool isEmpty = true;
+  PartialSharding best;
+  Cost bestCost;
+};
+
+} // namespace
+
+PartialSharding chooseReducedSharding(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &base,
+                                      llvm::ArrayRef<RequestedSharding> needs, ReshardPlanner &planner) {
+  // The way to one need is the shortest already.
+  if (needs.size() == 1 && needs.front().form.sharding == base.sharding)
+    return needs.front().form;
+  return Choice(shape, elementBits, base, needs, planner).run();
+}
+
+} // namespace partita::cost

@@ -1,0 +1,22 @@
+//===- Rooms.h - the rooms whose names Cost uses as its own --------------===//
+
+#ifndef PARTITA_COST_ROOMS_H
+#define PARTITA_COST_ROOMS_H
+
+namespace partita {
+namespace analysis {}
+namespace schedule {}
+namespace propagate {}
+namespace graph {}
+namespace machine {}
+} // namespace partita
+
+namespace partita::cost {
+using namespace analysis;
+using namespace schedule;
+using namespace propagate;
+using namespace graph;
+using namespace machine;
+} // namespace partita::cost
+
+#endif

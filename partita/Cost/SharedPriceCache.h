@@ -1,0 +1,94 @@
+//===- SharedPriceCache.h - prices that several trackers find together -------===//
+//
+// Trackers of one model, on threads of their own or one after the other, price
+// the same units under the same rows. What one has found is here for all others:
+// entries are written once, never change and never go, so that who has found one
+// reads it without a lock. What an entry says depends on its key alone, so who
+// was first does not matter.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_COST_SHAREDPRICECACHE_H
+#define PARTITA_COST_SHAREDPRICECACHE_H
+
+#include "partita/Cost/Rooms.h"
+#include "partita/Cost/UnitPrice.h"
+
+#include "llvm/Support/Allocator.h"
+
+#include <array>
+#include <mutex>
+
+namespace partita::cost {
+
+/// Time of one kind in one segment.
+struct SumTerm {
+  SumTerm(SegmentId segment, TimeKind kind, int64_t timePs)
+      : sum(getSum(segment, kind)), segment(segment), timePs(timePs) {}
+
+  /// One number for segment and kind: it comes in every comparison.
+  uint32_t sum;
+  SegmentId segment;
+  int64_t timePs;
+
+  static constexpr uint32_t numKinds = 3;
+  static uint32_t getSum(SegmentId segment, TimeKind kind) {
+    return segment.get() * numKinds + static_cast<uint32_t>(kind);
+  }
+  TimeKind getKind() const { return static_cast<TimeKind>(sum % numKinds); }
+  bool operator==(const SumTerm &) const = default;
+};
+
+/// `bytes` are alive at points [first, last].
+struct MemoryTerm {
+  uint32_t first = 0, last = 0;
+  int64_t bytes = 0;
+  bool operator==(const MemoryTerm &) const = default;
+};
+
+/// The price of a unit under a key (PriceKeys.h).
+struct SharedCacheEntry {
+  UnitId unit;
+  llvm::ArrayRef<uint64_t> key;
+  llvm::ArrayRef<SumTerm> times;
+  llvm::ArrayRef<MemoryTerm> memory;
+};
+
+class SharedPriceCache {
+public:
+  /// Takes no more than so many; what comes later is found by each tracker for itself.
+  explicit SharedPriceCache(size_t maxEntries = size_t(1) << 20) : maxPerShard(maxEntries / numShards) {}
+
+  /// Null if it is not here. Any thread may ask; `hash` is the same for equal units and keys.
+  const SharedCacheEntry *find(uint64_t hash, UnitId unit, llvm::ArrayRef<uint64_t> key) const;
+  /// Copies the record, if it is not here yet. Any thread may add.
+  void add(uint64_t hash, const SharedCacheEntry &record);
+  size_t size() const;
+
+private:
+  struct Bucket {
+    uint64_t hash = 0;
+    const SharedCacheEntry *record = nullptr;
+  };
+  /// Has a lock and a cache line of its own.
+  struct alignas(64) Shard {
+    mutable std::mutex mutex;
+    llvm::BumpPtrAllocator memory;
+    /// Open addressing; a power of two of them, at most half full.
+    std::vector<Bucket> buckets;
+    size_t numEntries = 0;
+
+    Bucket *findBucket(uint64_t hash, UnitId unit, llvm::ArrayRef<uint64_t> key);
+    void grow();
+  };
+  static constexpr size_t numShards = 64;
+  /// By the upper bits: the lower ones choose the bucket.
+  Shard &getShard(uint64_t hash) const { return shards[hash >> 58]; }
+
+  size_t maxPerShard;
+  mutable std::array<Shard, numShards> shards;
+};
+
+} // namespace partita::cost
+
+#endif

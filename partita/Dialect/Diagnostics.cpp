@@ -1,0 +1,56 @@
+//===- Diagnostics.cpp - between MLIR's diagnostics and our errors --------===//
+
+#include "partita/Dialect/Diagnostics.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace partita {
+
+std::optional<SourceLocation> findSourceLocation(Location location) {
+  // Call sites nest as deep as calls do, and share their parts: each part is followed once, in a loop.
+  llvm::SmallVector<Location> todo{location};
+  llvm::SmallDenseSet<Location, 8> seen;
+  while (!todo.empty()) {
+    Location next = todo.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (auto file = dyn_cast<FileLineColLoc>(next))
+      return SourceLocation{file.getFilename().str(), file.getLine(), file.getColumn()};
+    if (auto name = dyn_cast<NameLoc>(next))
+      todo.push_back(name.getChildLoc());
+    else if (auto call = dyn_cast<CallSiteLoc>(next))
+      todo.append({call.getCaller(), call.getCallee()});
+    else if (auto fused = dyn_cast<FusedLoc>(next))
+      todo.append(fused.getLocations().rbegin(), fused.getLocations().rend());
+  }
+  return std::nullopt;
+}
+
+SourceLocation locationOf(Operation *op) { return findSourceLocation(op->getLoc()).value_or(SourceLocation{}); }
+
+DiagnosticCollector::DiagnosticCollector(MLIRContext *context, llvm::StringRef file)
+    : file(file), handler(context, [this](Diagnostic &diagnostic) { return handle(diagnostic); }) {}
+
+LogicalResult DiagnosticCollector::handle(Diagnostic &diagnostic) {
+  // Warnings and remarks go on to whoever listens outside.
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+    return failure();
+  if (error)
+    return success();
+  SourceLocation location = findSourceLocation(diagnostic.getLocation()).value_or(SourceLocation{file, 0, 0});
+  std::string reason = diagnostic.str();
+  // The op that a note would print whole says little that the place does not.
+  for (Diagnostic &note : diagnostic.getNotes())
+    if (std::string text = note.str(); !llvm::StringRef(text).starts_with("see current operation"))
+      reason += "\n  note: " + text;
+  error = Error::badInput(std::move(location), std::move(reason));
+  return success();
+}
+
+Error DiagnosticCollector::takeError(llvm::StringRef fallback) {
+  return error ? std::move(*error) : Error::internal(fallback.str());
+}
+
+} // namespace partita

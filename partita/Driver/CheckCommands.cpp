@@ -1,0 +1,124 @@
+//===- CheckCommands.cpp - commands that run programs and compare ---------===//
+
+#include "partita/Dialect/AllDialects.h"
+#include "partita/Driver/Commands.h"
+#include "partita/Driver/Stages.h"
+#include "partita/Evaluate/Inputs.h"
+#include "partita/Fuzz/Coverage.h"
+#include "partita/Lower/Spmd.h"
+#include "partita/Program/Reader.h"
+#include "partita/Report/ResultText.h"
+#include "partita/Report/VerificationText.h"
+#include "partita/Verify/StaticCheck.h"
+#include "partita/Verify/Verify.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace partita::driver {
+
+Status runEval(const EvalCommand &options, Operands files) {
+  StageClock clock(options.common.timing);
+  auto context = makeContext();
+  auto module = importFile(files.front(), *context, options.common, options.program, clock);
+  if (!module)
+    return module.error();
+  auto inputs = clock.run(
+      "inputs", [&] { return makeInputs(options.inputs, **module, options.evaluator, options.common.limits); });
+  if (!inputs)
+    return inputs.error();
+  setActivity("evaluating " + files.front());
+  auto results =
+      clock.run("evaluate", [&] { return evaluate::evaluate(**module, std::move(*inputs), options.evaluator); });
+  if (!results)
+    return results.error();
+  if (options.common.output.empty())
+    return emit(options.common, printResults(*results));
+  Result<std::string> packed = packResults(*results);
+  if (!packed)
+    return packed.error();
+  return emit(options.common, std::move(*packed));
+}
+
+/// Of `--local`, or what `--plan` or `--schedule` make of `original`.
+static Result<OwningOpRef<ModuleOp>> makeLocal(ModuleOp original, const VerifyCommand &options, StageClock &clock) {
+  const PlanningOptions &planning = options.planning;
+  if (!options.local.empty())
+    return importFile(options.local, *original.getContext(), planning.common, planning.program, clock);
+  Result<MadePlan> made = makePlan(original, planning, {}, clock);
+  if (!made)
+    return made.error();
+  Result<LocalProgram> local = clock.run("lower", [&] { return lowerPlan(original, *made->flattened, *made->plan); });
+  if (!local)
+    return local.error();
+  return std::move(local->module);
+}
+
+/// The static check, without running anything.
+static Status checkOnly(ModuleOp original, ModuleOp local, const VerifyCommand &options, StageClock &clock) {
+  auto found = clock.run("relation", [&] { return checkStatically(original, local, options.planning.flatten.rules); });
+  if (!found)
+    return found.error();
+  std::string text = options.json ? printStaticCheckJson(*found) : printStaticCheck(*found);
+  if (Status error = emit(options.planning.common, std::move(text)))
+    return error;
+  return found->difference;
+}
+
+Status runVerify(const VerifyCommand &options, Operands files) {
+  const PlanningOptions &planning = options.planning;
+  int given = !options.local.empty() + !planning.plan.plan.empty() + !planning.plan.schedule.empty();
+  if (given != 1)
+    return Error::usage("partita verify needs one local program, not " + std::to_string(given))
+        .withRemedy("give it with --local FILE, or what it is made of with --plan FILE or --schedule FILE");
+  StageClock clock(planning.common.timing);
+  auto context = makeContext();
+  auto original = importFile(files.front(), *context, planning.common, planning.program, clock);
+  if (!original)
+    return original.error();
+  auto local = makeLocal(**original, options, clock);
+  if (!local)
+    return local.error();
+  setActivity("verifying " + files.front());
+  if (options.relation)
+    return checkOnly(**original, **local, options, clock);
+  auto found = clock.run("verify", [&] {
+    return verifyLocal(**original, **local, options.inputs, options.evaluator, planning.common.limits);
+  });
+  if (!found)
+    return found.error();
+  std::string text = options.json ? printVerificationJson(*found) : printVerification(*found);
+  if (Status error = emit(planning.common, std::move(text)))
+    return error;
+  return toStatus(*found);
+}
+
+/// Takes the program as it is written: a file may hold thousands of functions, one op each.
+Status runValidateRules(const ValidateRulesCommand &options, Operands files) {
+  auto context = makeContext();
+  auto module = readProgram(files.front(), *context, options.common.limits);
+  if (!module)
+    return module.error();
+  setActivity("validating the rules of " + files.front());
+  std::string text;
+  Status wrong = validateRules(**module, options.flatten.rules, options.validator, text);
+  Status error = emit(options.common, std::move(text));
+  return error ? error : wrong;
+}
+
+Status runFuzz(const FuzzCommand &options, Operands) {
+  const CampaignOptions &campaign = options.campaign;
+  if (campaign.emitted > 0)
+    return emitCases(campaign, llvm::errs());
+  CampaignReport report = runCampaign(campaign, llvm::errs());
+  report.print(llvm::outs());
+  llvm::outs().flush();
+  if (report.failures.empty())
+    return checkCoverage(report.splits, campaign.fewestSplits, llvm::outs());
+  if (Status error = saveFailures(report, campaign, llvm::errs()))
+    return error;
+  return Error::difference(std::to_string(report.failures.size()) + " random cases failed");
+}
+
+} // namespace partita::driver

@@ -1,0 +1,366 @@
+//===- PlanCommands.cpp - commands that make, price and explain plans -----===//
+
+#include "partita/Dialect/AllDialects.h"
+#include "partita/Driver/Commands.h"
+#include "partita/Driver/Stages.h"
+#include "partita/Graph/GraphJson.h"
+#include "partita/Lower/Annotate.h"
+#include "partita/Lower/DeviceProgram.h"
+#include "partita/Lower/Loops.h"
+#include "partita/Lower/Spmd.h"
+#include "partita/Program/ProgramText.h"
+#include "partita/Program/Reader.h"
+#include "partita/Report/AssignmentJson.h"
+#include "partita/Report/Explanation.h"
+#include "partita/Report/PlanDifference.h"
+#include "partita/Report/PlanReport.h"
+#include "partita/Report/TacticText.h"
+#include "partita/Report/Warnings.h"
+#include "partita/Simulate/PlanTimeline.h"
+#include "partita/Support/AtomicFile.h"
+#include "partita/Support/Json.h"
+#include "partita/Verify/StaticCheck.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BuryPointer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace partita::driver {
+
+//===----------------------------------------------------------------------===//
+// partita plan
+//===----------------------------------------------------------------------===//
+
+static Status printFlattened(const PlanCommand &options, ModuleOp module, StageClock &clock) {
+  auto flattened = clock.run("flatten", [&] { return flatten(module, options.planning.flatten); });
+  if (!flattened)
+    return flattened.error();
+  reportUnknown(flattened->unknown);
+  const Graph &graph = flattened->graph;
+  if (options.planning.common.timing)
+    llvm::errs() << "{\"stage\": \"graph\", \"ops\": " << graph.ops.size() << ", \"bytes\": " << graph.getMemoryBytes()
+                 << "}\n";
+  return emit(options.planning.common, printGraph(graph));
+}
+
+static Status printLoops(const PlanCommand &options, ModuleOp module, const MadePlan &made, StageClock &clock) {
+  auto loops = clock.run("loops", [&] { return buildLoopForm(module, *made.flattened, made.plan->assignment); });
+  if (!loops)
+    return loops.error();
+  return emit(options.planning.common, printProgram(**loops, options.locations));
+}
+
+/// plan.json, report.json, local.mlir and annotated.mlir, and trace.json of a priced plan. Annotates `module`.
+static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp module, const ScoredPlan &scored,
+                                           const LocalProgram &local, bool isChecked, StageClock &clock) {
+  std::vector<FileToWrite> files;
+  auto add = [&](llvm::StringRef name, std::string contents) {
+    llvm::SmallString<128> path(options.planning.common.output);
+    llvm::sys::path::append(path, name);
+    files.push_back({path.str().str(), std::move(contents)});
+  };
+  setActivity("writing the plan");
+  const Plan &plan = *scored.made.plan;
+  bool withLocations = options.locations || hasLocations(module);
+  add("plan.json", printPlan(plan, scored.price.get(), scored.score));
+  add("report.json", printReport({plan, scored.score, scored.made.search, local.droppedDonors, isChecked}));
+  if (scored.price)
+    add("trace.json", printTrace(*scored.price, scored.timeline));
+  add("local.mlir", clock.run("print", [&] { return printProgram(*local.module, withLocations) + "\n"; }));
+  add("annotated.mlir", clock.run("annotate", [&] {
+    annotateProgram(module, *scored.made.flattened, plan.assignment);
+    return printProgram(module, withLocations) + "\n";
+  }));
+  return files;
+}
+
+/// Lowers the plan, checks the local program, prints what was decided and writes all that a plan is made of.
+static Status finishPlan(const PlanCommand &options, ModuleOp module, MadePlan made, StageClock &clock) {
+  const PlanningOptions &planning = options.planning;
+  Result<LocalProgram> local = clock.run("lower", [&] { return lowerPlan(module, *made.flattened, *made.plan); });
+  if (!local)
+    return local.error();
+  Result<bool> isChecked = false;
+  if (!options.noCheck) {
+    setActivity("checking the local program");
+    isChecked = clock.run("check", [&] { return checkLowered(module, *local->module, planning.flatten.rules); });
+    if (!isChecked)
+      return isChecked.error();
+  }
+  reportDropped(made.program->graph, local->droppedDonors);
+  if (options.stopAfter == "lower") {
+    Status status = emit(planning.common, printProgram(*local->module, options.locations));
+    llvm::BuryPointer(local->module.release());
+    return status;
+  }
+  Result<ScoredPlan> scored = scorePlan(std::move(made), planning.machine, {}, clock);
+  if (!scored)
+    return scored.error();
+  const SearchReport &search = scored->made.search;
+  if (search.found.empty() || options.json)
+    llvm::outs() << printTactics(*scored->made.plan, options.json);
+  else
+    llvm::outs() << printSearch(search) << "\n" << printScore(scored->score);
+  if (!planning.common.output.empty() && planning.common.output != "-")
+    if (Status error = writeFilesTogether(buildFiles(options, module, *scored, *local, *isChecked, clock)))
+      return error;
+  return checkFound(search.found, planning.automatic.search.strict);
+}
+
+static Status planModule(const PlanCommand &options, ModuleOp module, StageClock &clock) {
+  const PlanningOptions &planning = options.planning;
+  if (options.stopAfter == "flatten")
+    return printFlattened(options, module, clock);
+  // Counting collectives after each tactic takes as long as planning them all; only reports have room for it.
+  bool isReported = options.stopAfter.empty() || options.stopAfter == "tactics";
+  PlanSetting setting;
+  setting.isHashed = options.stopAfter == "plan" || (options.stopAfter.empty() && !planning.common.output.empty());
+  setting.afterTactic = isReported ? AfterTactic(addCollectives) : AfterTactic(nullptr);
+  Result<MadePlan> made = makePlan(module, planning, setting, clock);
+  if (!made)
+    return made.error();
+  reportUnknown(made->flattened->unknown);
+  reportUncalled(module, planning.flatten.rules);
+  const Plan &plan = *made->plan;
+  if (options.stopAfter == "tactics")
+    return emit(planning.common, printTactics(plan, options.json));
+  if (options.stopAfter == "propagate")
+    return emit(planning.common, printAssignment(plan));
+  if (options.stopAfter == "plan")
+    return emit(planning.common, printPlan(plan, nullptr, Score()));
+  if (options.stopAfter == "loops")
+    return printLoops(options, module, *made, clock);
+  return finishPlan(options, module, std::move(*made), clock);
+}
+
+Status runPlan(const PlanCommand &options, Operands files) {
+  const PlanningOptions &planning = options.planning;
+  if (options.stopAfter == "import")
+    return runImport({planning.common, planning.program, options.locations}, files);
+  if (options.stopAfter == "analyze")
+    return runAnalyze({planning.common, planning.program, planning.flatten, options.json}, files);
+  StageClock clock(planning.common.timing);
+  auto context = makeContext();
+  auto module = importFile(files.front(), *context, planning.common, planning.program, clock);
+  if (!module)
+    return module.error();
+  Status status = planModule(options, **module, clock);
+  // The process ends with the command. To take a large program apart op by op takes a tenth of the time of all stages.
+  llvm::BuryPointer(module->release());
+  llvm::BuryPointer(std::move(context));
+  return status;
+}
+
+Status runPropagate(const PropagateCommand &options, Operands files) {
+  StageClock clock(options.planning.common.timing);
+  Result<Graph> graph = readGraphFile(files.front(), options.planning.common, clock);
+  if (!graph)
+    return graph.error();
+  setActivity("propagating on the graph " + files.front());
+  Result<MadePlan> made = makePlan(std::move(*graph), options.planning, clock);
+  if (!made)
+    return made.error();
+  return emit(options.planning.common, printAssignment(*made->plan));
+}
+
+//===----------------------------------------------------------------------===//
+// partita score, partita diff
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Scores plans of one program, which is read once.
+class Scorer {
+public:
+  Scorer(const PlanningOptions &options, llvm::StringRef program, bool withBound)
+      : options(options), program(program), withBound(withBound), clock(options.common.timing), context(makeContext()) {
+  }
+
+  /// The plan that the options name; with `isAnnotated`, the program's own shardings.
+  Result<ScoredPlan> score(const PlanOptions &plan, bool isAnnotated = false);
+  /// A plan to be replayed, or a schedule to be applied.
+  Result<ScoredPlan> scoreFile(llvm::StringRef path);
+  /// A local program as it stands.
+  Result<ScoredPlan> scoreLocal();
+
+private:
+  Status import();
+  Result<ScoredPlan> scoreModule(ModuleOp planned, const PlanningOptions &planning, bool isAnnotated,
+                                 ProgramScope scope = ProgramScope::AllDevices);
+
+  PlanningOptions options;
+  llvm::StringRef program;
+  bool withBound;
+  StageClock clock;
+  std::unique_ptr<MLIRContext> context;
+  OwningOpRef<ModuleOp> module;
+};
+
+} // namespace
+
+Status Scorer::import() {
+  if (module)
+    return std::nullopt;
+  auto read = importFile(program, *context, options.common, options.program, clock);
+  if (!read)
+    return read.error();
+  module = std::move(*read);
+  return std::nullopt;
+}
+
+Result<ScoredPlan> Scorer::scoreModule(ModuleOp planned, const PlanningOptions &planning, bool isAnnotated,
+                                       ProgramScope scope) {
+  PlanSetting setting;
+  setting.isAnnotated = isAnnotated;
+  Result<MadePlan> made = makePlan(planned, planning, setting, clock);
+  if (!made)
+    return made.error();
+  return scorePlan(std::move(*made), planning.machine, {withBound, scope}, clock);
+}
+
+Result<ScoredPlan> Scorer::score(const PlanOptions &plan, bool isAnnotated) {
+  if (options.machine.machine.empty())
+    return Error::usage("there is no machine to score the plan on").withRemedy("give one with --machine h100-sxm:1x8");
+  if (Status error = import())
+    return std::move(*error);
+  PlanningOptions planning = options;
+  planning.plan = plan;
+  return scoreModule(*module, planning, isAnnotated);
+}
+
+Result<ScoredPlan> Scorer::scoreFile(llvm::StringRef path) {
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, options.common.limits);
+  if (!buffer)
+    return buffer.error();
+  Result<JsonValue> json = parseJson((*buffer)->getBuffer(), path);
+  if (!json)
+    return json.error();
+  PlanOptions plan = options.plan;
+  (json->find("partita_plan") ? plan.plan : plan.schedule) = path.str();
+  Result<ScoredPlan> result = score(plan);
+  if (result)
+    result->score.name = path.str();
+  return result;
+}
+
+Result<ScoredPlan> Scorer::scoreLocal() {
+  if (options.machine.machine.empty())
+    return Error::usage("there is no machine to score the program on")
+        .withRemedy("give one with --machine h100-sxm:1x8");
+  if (Status error = import())
+    return std::move(*error);
+  Result<DeviceProgram> body = takeDeviceProgram(*module, options.plan.mesh);
+  if (!body)
+    return body.error();
+  PlanningOptions planning = options;
+  planning.plan = {body->mesh, "", ""};
+  Result<ScoredPlan> result = scoreModule(*body->module, planning, /*isAnnotated=*/true, ProgramScope::OneDevice);
+  if (result)
+    result->score.name = program.str();
+  return result;
+}
+
+static Status writeTraceFile(const ScoreCommand &options, const ScoredPlan &scored) {
+  if (options.trace.empty())
+    return std::nullopt;
+  return writeFilesTogether({{options.trace, printTrace(*scored.price, scored.timeline)}});
+}
+
+/// Of the plan that the options name: the program's own shardings, a local program, `--plan` or `--schedule`.
+static Result<ScoredPlan> scoreNamed(const ScoreCommand &options, llvm::StringRef program) {
+  if (!options.local.empty())
+    return Scorer(options.planning, options.local, /*withBound=*/false).scoreLocal();
+  bool isAnnotated = !options.annotated.empty();
+  Scorer scorer(options.planning, isAnnotated ? llvm::StringRef(options.annotated) : program, !options.noBound);
+  Result<ScoredPlan> result = scorer.score(options.planning.plan, isAnnotated);
+  if (result)
+    result->score.name = program.str();
+  return result;
+}
+
+Status runScore(const ScoreCommand &options, Operands files) {
+  Operands plans = files.drop_front();
+  if (!options.trace.empty() && plans.size() > 1)
+    return Error::usage("--trace is of one plan").withRemedy("give one plan");
+  std::vector<Score> scores;
+  auto add = [&](Result<ScoredPlan> scored) -> Status {
+    if (!scored)
+      return scored.error();
+    if (Status error = writeTraceFile(options, *scored))
+      return error;
+    scores.push_back(std::move(scored->score));
+    return std::nullopt;
+  };
+  if (plans.empty() || !options.local.empty()) {
+    if (Status error = add(scoreNamed(options, files.front())))
+      return error;
+  }
+  Scorer scorer(options.planning, files.front(), !options.noBound);
+  for (const std::string &path : scores.empty() ? plans : Operands())
+    if (Status error = add(scorer.scoreFile(path)))
+      return error;
+  if (scores.size() == 1)
+    return emit(options.planning.common, options.json ? printScoreJson(scores.front()) : printScore(scores.front()));
+  return emit(options.planning.common, options.json ? printScoresJson(scores) : printComparison(scores));
+}
+
+Status runDiff(const DiffCommand &options, Operands files) {
+  Scorer scorer(options.planning, files[0], /*withBound=*/true);
+  Result<ScoredPlan> before = scorer.scoreFile(files[1]);
+  if (!before)
+    return before.error();
+  Result<ScoredPlan> after = scorer.scoreFile(files[2]);
+  if (!after)
+    return after.error();
+  PlanDifference difference = comparePlans({*before->made.plan, *before->price, before->score},
+                                           {*after->made.plan, *after->price, after->score});
+  return emit(options.planning.common, options.json ? printDifferenceJson(difference) : printDifference(difference));
+}
+
+//===----------------------------------------------------------------------===//
+// partita explain
+//===----------------------------------------------------------------------===//
+
+/// What `--value` and the lines of `--values` name.
+static Result<std::vector<std::string>> readWanted(const ExplainCommand &options) {
+  std::vector<std::string> wanted;
+  if (!options.value.empty())
+    wanted.push_back(options.value);
+  if (options.values.empty())
+    return wanted;
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(options.values, options.planning.common.limits);
+  if (!buffer)
+    return buffer.error();
+  for (llvm::StringRef line : llvm::split((*buffer)->getBuffer(), '\n'))
+    if (!line.empty())
+      wanted.push_back(line.str());
+  return wanted;
+}
+
+Status runExplain(const ExplainCommand &options, Operands files) {
+  const PlanningOptions &planning = options.planning;
+  StageClock clock(planning.common.timing);
+  auto context = makeContext();
+  auto module = importFile(files.front(), *context, planning.common, planning.program, clock);
+  if (!module)
+    return module.error();
+  Result<MadePlan> made = makePlan(**module, planning, {}, clock);
+  if (!made)
+    return made.error();
+  Result<std::vector<std::string>> wanted = readWanted(options);
+  if (!wanted)
+    return wanted.error();
+  Result<std::vector<CellId>> cells = findValues(made->program->names, *wanted);
+  if (!cells)
+    return cells.error();
+  Result<PricePtr> price = makePrice(*made, planning.machine, clock);
+  if (!price)
+    return price.error();
+  std::vector<ValueExplanation> values = explainValues(*made->plan, price->get(), *cells);
+  return emit(planning.common, options.json ? printExplanationsJson(values) : printExplanations(values));
+}
+
+} // namespace partita::driver

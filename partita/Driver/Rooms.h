@@ -1,0 +1,42 @@
+//===- Rooms.h - the rooms whose names Driver uses as its own ------------===//
+
+#ifndef PARTITA_DRIVER_ROOMS_H
+#define PARTITA_DRIVER_ROOMS_H
+
+namespace partita {
+namespace report {}
+namespace fuzz {}
+namespace validate {}
+namespace verify {}
+namespace evaluate {}
+namespace lower {}
+namespace program {}
+namespace simulate {}
+namespace search {}
+namespace cost {}
+namespace analysis {}
+namespace schedule {}
+namespace propagate {}
+namespace graph {}
+namespace machine {}
+} // namespace partita
+
+namespace partita::driver {
+using namespace report;
+using namespace fuzz;
+using namespace validate;
+using namespace verify;
+using namespace evaluate;
+using namespace lower;
+using namespace program;
+using namespace simulate;
+using namespace search;
+using namespace cost;
+using namespace analysis;
+using namespace schedule;
+using namespace propagate;
+using namespace graph;
+using namespace machine;
+} // namespace partita::driver
+
+#endif

@@ -1,0 +1,293 @@
+//===- Stages.cpp - the calls that commands are made of -------------------===//
+
+#include "partita/Driver/Stages.h"
+
+#include "partita/Graph/GraphJson.h"
+#include "partita/Lower/FindCollectives.h"
+#include "partita/Machine/MachineFile.h"
+#include "partita/Program/NamesFile.h"
+#include "partita/Program/ProgramText.h"
+#include "partita/Program/Reader.h"
+#include "partita/Schedule/PlanSource.h"
+#include "partita/Search/Bound/Bound.h"
+#include "partita/Simulate/PlanTimeline.h"
+#include "partita/Support/AtomicFile.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace partita::driver {
+
+Status emit(const CommonOptions &options, std::string text) {
+  if (!options.output.empty() && options.output != "-")
+    return writeFilesTogether({{options.output, std::move(text)}});
+  llvm::outs() << text;
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return std::nullopt;
+  std::string reason = llvm::outs().error().message();
+  llvm::outs().clear_error();
+  return Error::cannotReadOrWrite(SourceLocation{"<stdout>", 0, 0}, "cannot write: " + reason);
+}
+
+Result<OwningOpRef<ModuleOp>> importFile(llvm::StringRef path, MLIRContext &context, const CommonOptions &common,
+                                         const ReadOptions &program, StageClock &clock) {
+  auto module = clock.run("parse", [&] { return readProgram(path, context, common.limits); });
+  if (!module)
+    return module;
+  Status error = clock.run("import", [&] { return importProgram(**module, program.import, common.limits); });
+  if (error) {
+    if (error->location.file.empty())
+      error->location.file = path.str();
+    return std::move(*error);
+  }
+  if (program.names.empty())
+    return module;
+  if (Status wrong = applyNamesFile(**module, program.names, common.limits))
+    return std::move(*wrong);
+  return module;
+}
+
+Result<Graph> readGraphFile(llvm::StringRef path, const CommonOptions &common, StageClock &clock) {
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, common.limits);
+  if (!buffer)
+    return buffer.error();
+  setActivity("reading the graph " + path.str());
+  return clock.run("read", [&] { return readGraph((*buffer)->getBuffer(), path); });
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Built when the first search asks for it: a schedule that is given needs none.
+struct LazyAnalysis {
+  const Graph &graph;
+  std::unique_ptr<const Analysis> value;
+
+  const Analysis &get() {
+    if (!value)
+      value = std::make_unique<const Analysis>(graph);
+    return *value;
+  }
+};
+
+} // namespace
+
+/// What the user gave to plan with.
+static Result<PlanSource> readSource(const PlanningOptions &options, bool isAnnotated) {
+  const PlanOptions &given = options.plan;
+  bool isGiven = !given.plan.empty() || !given.schedule.empty();
+  if (!given.plan.empty() && !given.schedule.empty())
+    return Error::usage("--plan and --schedule exclude each other").withRemedy("give one of them");
+  if (isAnnotated && isGiven)
+    return Error::usage("--annotated excludes --plan and --schedule").withRemedy("give one of them");
+  if (isGiven)
+    return given.plan.empty() ? readScheduleFile(given.schedule, options.common.limits)
+                              : readPlanFile(given.plan, options.common.limits);
+  PlanSource source;
+  source.schedule.emplace();
+  if (isAnnotated || options.automatic.search.method == "none")
+    return source;
+  if (options.machine.machine.empty())
+    return Error::usage("there is nothing to plan with")
+        .withRemedy("give tactics with --schedule FILE, or a machine to search for, with --machine h100-sxm:1x8");
+  source.schedule = makeAutomaticSchedule();
+  return source;
+}
+
+static Result<SearchSetting> makeSearchSetting(const PlanningOptions &options) {
+  const MachineOptions &on = options.machine;
+  if (on.machine.empty())
+    return Error::usage("a search needs a machine to plan for").withRemedy("give one with --machine h100-sxm:1x8");
+  Result<Machine> machine = resolveMachine(on.machine);
+  if (!machine)
+    return machine.error();
+  Result<CostOptions> cost = parseMemoryLimit(on.memoryLimit, on.cost);
+  if (!cost)
+    return cost.error();
+  return SearchSetting{std::move(*machine), on.placement, *cost, options.automatic.search};
+}
+
+/// `--mesh`, or the plan's own, or that of the program, or the best of the shapes that are searched for.
+static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource &source, LazyAnalysis &analysis,
+                               std::vector<MeshTrial> &trials) {
+  if (!options.plan.mesh.empty()) {
+    Result<Mesh> mesh = parseMesh(options.plan.mesh);
+    if (mesh && source.plan && !(*mesh == source.plan->mesh))
+      return Error::badInput(source.plan->location,
+                             "this plan is for the mesh " + source.plan->mesh.str() + ", not " + mesh->str())
+          .withRemedy("give it as --schedule to apply its tactics anew");
+    return mesh;
+  }
+  if (source.mesh)
+    return *source.mesh;
+  if (const Graph &graph = analysis.graph; !graph.mesh.empty()) {
+    Mesh mesh;
+    for (const GivenAxis &axis : graph.mesh)
+      mesh.axes.push_back({axis.name, axis.size});
+    return mesh;
+  }
+  if (options.automatic.devices == 1 || !source.schedule)
+    return Error::usage("there is no mesh").withRemedy("give one with --mesh data=4,model=2");
+  Result<SearchSetting> setting = makeSearchSetting(options);
+  if (!setting)
+    return setting.error();
+  SearchProgress progress("", options.automatic.search.progress == "jsonl");
+  Result<std::vector<MeshTrial>> found =
+      searchMeshes(analysis.get(), options.automatic.devices, *source.schedule, *setting, progress.getWatch());
+  if (!found)
+    return found.error();
+  trials = std::move(*found);
+  return trials.front().mesh;
+}
+
+/// Finds automatic tactics, if there are any; that is a stage of its own.
+static Result<SearchedSchedule> findTactics(Schedule schedule, const Mesh &mesh, LazyAnalysis &analysis,
+                                            const std::vector<ExistingCollective> &existing,
+                                            const PlanningOptions &options, StageClock &clock) {
+  if (!hasAutomaticTactics(schedule))
+    return SearchedSchedule{std::move(schedule), {}};
+  Result<SearchSetting> setting = makeSearchSetting(options);
+  if (!setting)
+    return setting.error();
+  const SearchOptions &search = options.automatic.search;
+  SearchProgress progress(search.dumpEvaluated, search.progress == "jsonl");
+  return clock.run("search", [&] {
+    return searchSchedule(analysis.get(), mesh, std::move(schedule), *setting, existing, progress.getWatch());
+  });
+}
+
+/// The plan of `made.program` that `source` says.
+static Result<MadePlan> finishPlan(MadePlan made, PlanSource source, const PlanningOptions &options,
+                                   const PlanSetting &setting, StageClock &clock) {
+  LazyAnalysis analysis{made.flattened->graph, nullptr};
+  Result<Mesh> mesh = chooseMesh(options, source, analysis, made.search.meshes);
+  if (!mesh)
+    return mesh.error();
+  auto existing = findExistingCollectives(*made.flattened, *mesh, options.machine.cost.assumedTrips);
+  if (!existing)
+    return existing.error();
+  made.search.seed = options.automatic.search.seed;
+  if (source.plan) {
+    made.planMachine = source.plan->machine;
+    made.planPlacement = source.plan->placement;
+    Result<PlanPtr> plan =
+        replayPlan(*made.program, *mesh, std::move(*source.plan), std::move(*existing), clock, setting.afterTactic);
+    if (!plan)
+      return plan.error();
+    made.plan = std::move(*plan);
+    return made;
+  }
+  if (source.rules) {
+    Result<Schedule> schedule = buildSchedule(*source.rules, made.program->graph, made.program->names, *mesh);
+    if (!schedule)
+      return schedule.error();
+    source.schedule = std::move(*schedule);
+  }
+  Result<SearchedSchedule> searched =
+      findTactics(std::move(*source.schedule), *mesh, analysis, *existing, options, clock);
+  if (!searched)
+    return searched.error();
+  made.search.found = std::move(searched->found);
+  Result<PlanPtr> plan =
+      applyPlan(*made.program, *mesh, std::move(searched->schedule), std::move(*existing), clock, setting.afterTactic);
+  if (!plan)
+    return plan.error();
+  made.plan = std::move(*plan);
+  return made;
+}
+
+Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,
+                          StageClock &clock) {
+  Result<PlanSource> source = readSource(options, setting.isAnnotated);
+  if (!source)
+    return source.error();
+  auto flattened = clock.run("flatten", [&] { return flatten(module, options.flatten); });
+  if (!flattened)
+    return flattened.error();
+  if (source->plan || setting.isHashed)
+    flattened->graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
+  MadePlan made;
+  made.flattened = std::make_unique<const Flattened>(std::move(*flattened));
+  made.program = std::make_unique<const PlannedProgram>(made.flattened->graph);
+  return finishPlan(std::move(made), std::move(*source), options, setting, clock);
+}
+
+Result<MadePlan> makePlan(Graph graph, const PlanningOptions &options, StageClock &clock) {
+  Result<PlanSource> source = readSource(options, /*isAnnotated=*/false);
+  if (!source)
+    return source.error();
+  auto flattened = std::make_unique<Flattened>();
+  flattened->graph = std::move(graph);
+  MadePlan made;
+  made.flattened = std::move(flattened);
+  made.program = std::make_unique<const PlannedProgram>(made.flattened->graph);
+  return finishPlan(std::move(made), std::move(*source), options, {}, clock);
+}
+
+//===----------------------------------------------------------------------===//
+// Prices
+//===----------------------------------------------------------------------===//
+
+Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, StageClock &clock) {
+  if (options.machine.empty())
+    return PricePtr();
+  Result<Machine> machine = resolveMachine(options.machine);
+  if (!machine)
+    return machine.error();
+  for (const std::string &note : machine->notes)
+    llvm::errs() << "partita: note: " << note << "\n";
+  // A replayed plan lies on its own machine as it did when it was made.
+  bool isOwn = options.placement.empty() && made.planMachine == machine->name;
+  Result<Placement> placement =
+      parsePlacement(isOwn ? made.planPlacement : options.placement, made.plan->getMesh(), *machine);
+  if (!placement)
+    return placement.error();
+  Result<CostOptions> cost = parseMemoryLimit(options.memoryLimit, options.cost);
+  if (!cost)
+    return cost.error();
+  setActivity("pricing the plan");
+  return clock.run("price", [&] { return pricePlan(*made.plan, {std::move(*machine), std::move(*placement), *cost}); });
+}
+
+/// What no plan takes less than; none within the memory limit, if this one is.
+static int64_t computeBound(const Price &price) {
+  BoundOptions bound;
+  bound.isLimited = price.report.fits();
+  bound.knownPs = price.cost.timePs;
+  return computeLowerBoundPs(price.model, bound);
+}
+
+Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const ScoreSetting &setting,
+                             StageClock &clock) {
+  Result<PricePtr> price = makePrice(made, options, clock);
+  if (!price)
+    return price.error();
+  ScoredPlan scored;
+  scored.made = std::move(made);
+  scored.price = std::move(*price);
+  const Plan &plan = *scored.made.plan;
+  llvm::ArrayRef<UnknownOp> unknown = scored.made.flattened->unknown;
+  if (!scored.price) {
+    scored.score = buildScore(plan, unknown, std::nullopt);
+    return scored;
+  }
+  std::vector<FoundTactics> &found = scored.made.search.found;
+  int64_t boundPs = found.empty() ? 0 : found.back().lowerBoundPs;
+  if (found.empty() && setting.withBound)
+    boundPs = clock.run("bound", [&] { return computeBound(*scored.price); });
+  // A search may have worked on a folded program; what is said and judged is the whole one's.
+  if (!found.empty())
+    found.back().cost = scored.price->cost;
+  scored.timeline = clock.run("simulate", [&] { return simulatePlan(*scored.price); });
+  scored.score = clock.run("score", [&] {
+    return buildScore(plan, unknown, SimulatedPrice{*scored.price, scored.timeline, boundPs, setting.scope});
+  });
+  return scored;
+}
+
+} // namespace partita::driver

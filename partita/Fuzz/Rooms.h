@@ -1,0 +1,34 @@
+//===- Rooms.h - the rooms whose names Fuzz uses as its own --------------===//
+
+#ifndef PARTITA_FUZZ_ROOMS_H
+#define PARTITA_FUZZ_ROOMS_H
+
+namespace partita {
+namespace verify {}
+namespace validate {}
+namespace evaluate {}
+namespace lower {}
+namespace program {}
+namespace cost {}
+namespace analysis {}
+namespace schedule {}
+namespace propagate {}
+namespace graph {}
+namespace machine {}
+} // namespace partita
+
+namespace partita::fuzz {
+using namespace verify;
+using namespace validate;
+using namespace evaluate;
+using namespace lower;
+using namespace program;
+using namespace cost;
+using namespace analysis;
+using namespace schedule;
+using namespace propagate;
+using namespace graph;
+using namespace machine;
+} // namespace partita::fuzz
+
+#endif

@@ -1,0 +1,33 @@
+//===- DeviceProgram.h - the program of one device, taken out of its wrapping -===//
+//
+// The body of a local program is the program of one device: its shapes are local
+// already, and its collectives stand in it. Taken out, it can be priced like any
+// other program, nothing of which is split.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LOWER_DEVICEPROGRAM_H
+#define PARTITA_LOWER_DEVICEPROGRAM_H
+
+#include "partita/Lower/Rooms.h"
+#include "partita/Support/Error.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace partita::lower {
+
+struct DeviceProgram {
+  /// `@main` is what one device runs.
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// `data=4,model=2`.
+  std::string mesh;
+};
+
+/// `local` has `@main` with one `sdy.manual_computation` over all axes of its mesh; or none, if `mesh` says what it
+/// runs on.
+Result<DeviceProgram> takeDeviceProgram(mlir::ModuleOp local, llvm::StringRef mesh);
+
+} // namespace partita::lower
+
+#endif

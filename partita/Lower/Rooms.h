@@ -1,0 +1,26 @@
+//===- Rooms.h - the rooms whose names Lower uses as its own -------------===//
+
+#ifndef PARTITA_LOWER_ROOMS_H
+#define PARTITA_LOWER_ROOMS_H
+
+namespace partita {
+namespace program {}
+namespace cost {}
+namespace analysis {}
+namespace schedule {}
+namespace propagate {}
+namespace graph {}
+namespace machine {}
+} // namespace partita
+
+namespace partita::lower {
+using namespace program;
+using namespace cost;
+using namespace analysis;
+using namespace schedule;
+using namespace propagate;
+using namespace graph;
+using namespace machine;
+} // namespace partita::lower
+
+#endif

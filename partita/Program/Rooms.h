@@ -1,0 +1,16 @@
+//===- Rooms.h - the rooms whose names Program uses as its own -----------===//
+
+#ifndef PARTITA_PROGRAM_ROOMS_H
+#define PARTITA_PROGRAM_ROOMS_H
+
+namespace partita {
+namespace graph {}
+namespace machine {}
+} // namespace partita
+
+namespace partita::program {
+using namespace graph;
+using namespace machine;
+} // namespace partita::program
+
+#endif

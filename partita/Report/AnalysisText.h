@@ -1,0 +1,18 @@
+//===- AnalysisText.h - what the analysis found, for people and files ----===//
+
+#ifndef PARTITA_REPORT_ANALYSISTEXT_H
+#define PARTITA_REPORT_ANALYSISTEXT_H
+
+#include "partita/Analysis/Analysis.h"
+#include "partita/Report/Rooms.h"
+
+namespace partita::report {
+
+/// The format is docs/analysis.md.
+std::string printAnalysisJson(const Analysis &analysis);
+/// The same for people.
+std::string printAnalysis(const Analysis &analysis);
+
+} // namespace partita::report
+
+#endif

@@ -1,0 +1,206 @@
+//===- Explanation.cpp - why values are split as they are -----------------===//
+
+#include "partita/Report/Explanation.h"
+
+#include "partita/Report/ScoreBuilder.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+namespace partita::report {
+
+namespace {
+
+class Explainer {
+public:
+  Explainer(const Plan &plan, const Price *price)
+      : plan(plan), assignment(plan.assignment), topology(plan.program.topology), axes(plan.axes), price(price) {
+    indexRoots();
+    indexReshards();
+  }
+
+  ValueExplanation explain(CellId cell) const;
+  std::vector<OtherChoice> priceOthers(CellId cell) const;
+
+private:
+  void indexRoots();
+  void indexReshards();
+  std::vector<AxisReason> explainAxes(CellId cell) const;
+  /// Why the axis splits that dim, or none if it is negative.
+  std::string explainAxis(CellId cell, AxisId axis, int dim) const;
+  std::optional<OtherChoice> priceOther(CellId cell, uint32_t meshAxis, std::optional<uint32_t> dim) const;
+  std::string getTactic(uint32_t step) const;
+
+  const Plan &plan;
+  const Assignment &assignment;
+  const Topology &topology;
+  const Axes &axes;
+  /// Null if there is no machine.
+  const Price *price;
+  /// The first value that a step pinned along an axis.
+  std::map<std::pair<AxisId, uint32_t>, CellId> roots;
+  std::vector<ScoreReshard> reshards;
+  /// Numbers of reshards, by the value that is moved and by what the op gives that it is moved for.
+  std::map<CellId, std::vector<size_t>> reshardsOf;
+};
+
+} // namespace
+
+void Explainer::indexRoots() {
+  for (CellId cell : idRange<CellId>(assignment.getGraph().cells.size()))
+    for (AxisId axis : idRange<AxisId>(axes.size()))
+      if (assignment.getPin(cell, axis).kind == PinKind::Tile)
+        roots.try_emplace({axis, assignment.getPinStep(cell, axis)}, cell);
+}
+
+void Explainer::indexReshards() {
+  reshards = describeReshards(plan, price);
+  const Graph &graph = assignment.getGraph();
+  for (auto [number, reshard] : llvm::enumerate(plan.reshards.list.raw())) {
+    reshardsOf[reshard.cell].push_back(number);
+    if (reshard.op.isValid() && reshard.position == ReshardPosition::BeforeUse)
+      for (CellId result : graph.getResults(reshard.op))
+        if (result != reshard.cell)
+          reshardsOf[result].push_back(number);
+  }
+}
+
+std::string Explainer::getTactic(uint32_t step) const { return plan.findTactic(step).value_or("?").str(); }
+
+std::string Explainer::explainAxis(CellId cell, AxisId axis, int dim) const {
+  CellId pinned = topology.getRepresentative(cell);
+  Pin pin = assignment.getPin(pinned, axis);
+  auto saidBy = [&] { return "as tactic '" + getTactic(assignment.getPinStep(pinned, axis)) + "' says"; };
+  if (dim < 0)
+    return pin.kind == PinKind::Atomic ? "whole, " + saidBy() : "whole: no tactic reached it";
+  std::string reason = "splits dim " + std::to_string(dim) + ", ";
+  if (pin.kind == PinKind::Tile)
+    return reason + saidBy();
+  NodeId source = topology.getSource(cell);
+  uint32_t step = source.isValid() ? assignment.getStep(source, axis) : 0;
+  reason += "by propagation in tactic '" + getTactic(step) + "'";
+  if (auto root = roots.find({axis, step}); root != roots.end())
+    reason += " from " + plan.program.names.getName(root->second) + " along dim " +
+              std::to_string(int(assignment.getPin(root->second, axis).dim));
+  return reason;
+}
+
+/// Parts of an axis of which the same is to be said are one.
+std::vector<AxisReason> Explainer::explainAxes(CellId cell) const {
+  Sharding sharding = assignment.getCellSharding(cell);
+  std::vector<AxisReason> reasons;
+  std::optional<uint32_t> meshAxis;
+  for (AxisId axis : idRange<AxisId>(axes.size())) {
+    int dim = sharding.findAxis(axis);
+    std::string reason = explainAxis(cell, axis, dim);
+    if (reasons.empty() || reasons.back().reason != reason || meshAxis != axes[axis].meshAxis)
+      reasons.push_back({{}, dim < 0 ? std::nullopt : std::optional<uint32_t>(dim), std::move(reason)});
+    reasons.back().axes.push_back(axes.getName(axis));
+    meshAxis = axes[axis].meshAxis;
+  }
+  return reasons;
+}
+
+/// `tile 1 model`, `atomic model`.
+static std::string printAction(const Action &action) {
+  bool hasDim = action.kind == ActionKind::Tile || action.kind == ActionKind::Side;
+  return getWord(action.kind).str() + (hasDim ? " " + std::to_string(action.dim) : "") + " " + action.axis;
+}
+
+ValueExplanation Explainer::explain(CellId cell) const {
+  const Graph &graph = assignment.getGraph();
+  ValueExplanation value;
+  value.name = plan.program.names.getName(cell);
+  value.type = printType(graph, cell);
+  value.sharding = printSharding(axes, assignment.getCellSharding(cell));
+  value.loc = graph.getName(graph.cells[cell].location).str();
+  value.axes = explainAxes(cell);
+  for (const Action &action : plan.outcome.actions)
+    if (action.cell == cell)
+      value.actions.emplace_back(printAction(action), action.tactic);
+  if (auto found = reshardsOf.find(cell); found != reshardsOf.end())
+    for (size_t number : found->second)
+      value.reshards.push_back(reshards[number]);
+  return value;
+}
+
+std::optional<OtherChoice> Explainer::priceOther(CellId cell, uint32_t meshAxis, std::optional<uint32_t> dim) const {
+  Result<Pattern> pattern = Pattern::parse(escapePattern(plan.program.names.getName(cell)), SourceLocation());
+  if (!pattern)
+    return std::nullopt;
+  Tactic tactic;
+  tactic.name = "otherwise";
+  tactic.axis = axes.mesh.axes[meshAxis].name;
+  tactic.entries.push_back({dim ? ActionKind::Tile : ActionKind::Atomic, std::move(*pattern), dim, SourceLocation()});
+  Schedule schedule = *plan.schedule;
+  for (Tactic &other : schedule.tactics)
+    other.isOptional = true;
+  schedule.tactics.insert(schedule.tactics.begin(), std::move(tactic));
+  Assignment other(topology, axes);
+  if (!applySchedule(schedule, plan.program.names, other, nullptr))
+    return std::nullopt;
+  ReshardPlanner planner(axes);
+  Cost cost = evaluateCost(price->model, other, planner), now = price->cost;
+  return OtherChoice{axes.mesh.axes[meshAxis].name, dim, cost.timePs - now.timePs, cost.peakBytes - now.peakBytes};
+}
+
+std::vector<OtherChoice> Explainer::priceOthers(CellId cell) const {
+  std::vector<OtherChoice> choices;
+  Sharding sharding = assignment.getCellSharding(cell);
+  auto add = [&](uint32_t axis, std::optional<uint32_t> dim) {
+    if (std::optional<OtherChoice> choice = priceOther(cell, axis, dim))
+      choices.push_back(std::move(*choice));
+  };
+  for (uint32_t axis = 0; axis < axes.mesh.axes.size(); ++axis) {
+    if (axes.mesh.axes[axis].size == 1)
+      continue;
+    int now = sharding.findAxis(axes.getParts(axis).front());
+    if (now >= 0)
+      add(axis, std::nullopt);
+    for (uint32_t dim = 0; dim < assignment.getGraph().cells[cell].rank; ++dim)
+      if (int(dim) != now)
+        add(axis, dim);
+  }
+  return choices;
+}
+
+/// The value that is called so, or those that it matches as a pattern.
+static Result<std::vector<CellId>> matchValue(const CellNames &names, llvm::StringRef value) {
+  if (CellId cell = names.find(value); cell.isValid())
+    return std::vector<CellId>{cell};
+  // What is no pattern is a name that is not there.
+  Result<Pattern> pattern = Pattern::parse(value, SourceLocation());
+  std::vector<CellId> cells = pattern ? names.match(*pattern) : std::vector<CellId>();
+  if (cells.empty())
+    return Error::usage("the program has no value '" + value.str() + "'")
+        .withRemedy("`partita plan FILE --stop-after=flatten` lists the names");
+  return cells;
+}
+
+Result<std::vector<CellId>> findValues(const CellNames &names, llvm::ArrayRef<std::string> wanted) {
+  if (wanted.empty())
+    return Error::usage("there is no value to explain").withRemedy("name one with --value \"params['w']\"");
+  std::vector<CellId> cells;
+  for (const std::string &value : wanted) {
+    Result<std::vector<CellId>> found = matchValue(names, value);
+    if (!found)
+      return found.error();
+    llvm::append_range(cells, *found);
+  }
+  return cells;
+}
+
+std::vector<ValueExplanation> explainValues(const Plan &plan, const Price *price, llvm::ArrayRef<CellId> cells) {
+  Explainer explainer(plan, price);
+  bool isPriced = price && plan.schedule && cells.size() <= maxPricedValues;
+  std::vector<ValueExplanation> values;
+  for (CellId cell : cells) {
+    values.push_back(explainer.explain(cell));
+    if (isPriced)
+      values.back().others = explainer.priceOthers(cell);
+  }
+  return values;
+}
+
+} // namespace partita::report

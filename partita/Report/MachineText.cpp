@@ -1,0 +1,254 @@
+//===- MachineText.cpp - machines, placements and prices as text ----------===//
+
+#include "partita/Report/MachineText.h"
+
+#include "partita/Machine/CollectivePrice.h"
+#include "partita/Machine/MachineFile.h"
+#include "partita/Machine/PermutePrice.h"
+#include "partita/Machine/Presets.h"
+#include "partita/Support/Json.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <map>
+#include <numeric>
+
+namespace partita::report {
+
+static std::string listAsText() {
+  std::string text;
+  for (const PresetInfo &info : listPresets())
+    text += llvm::formatv("{0,-20} {1}\n", (info.name + ":" + info.exampleShape).str(), info.description);
+  return text;
+}
+
+static std::string listAsJson() {
+  llvm::json::Array list;
+  for (const PresetInfo &info : listPresets())
+    list.push_back(llvm::json::Object{
+        {"name", info.name}, {"example_shape", info.exampleShape}, {"description", info.description}});
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(list)));
+}
+
+/// 989170000000000 as 989.2 with the unit's power taken off.
+static std::string printScaled(int64_t value, double unit) {
+  return llvm::formatv("{0:F1}", static_cast<double>(value) / unit);
+}
+
+static void printLevel(const Level &level, llvm::raw_ostream &out) {
+  out << "  "
+      << llvm::formatv("{0,-8} {1,6}  {2,-11} {3,8} GB/s", level.name, level.size, getName(level.kind),
+                       printScaled(level.bytesPerSecond.value, 1e9));
+  if (level.devicesPerPort.value > 1)
+    out << ", shared by " << level.devicesPerPort.value << " devices";
+  out << ", hop " << printScaled(level.protocols.front().hopPs.value, 1e6) << " us";
+  if (level.inNetwork)
+    out << ", reduces in the network";
+  out << "\n";
+}
+
+static std::string printMachine(const Machine &machine) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  const Device &device = machine.device;
+  out << machine.name << ": " << machine.getNumDevices() << " devices\n"
+      << "  memory   " << printScaled(device.memoryBytes.value, 1e9) << " GB, "
+      << printScaled(device.memoryBytesPerSecond.value, 1e9) << " GB/s\n  peak    ";
+  for (const PeakRate &peak : device.peaks)
+    out << " " << peak.type << " " << printScaled(peak.flopsPerSecond.value, 1e12);
+  out << " TFLOP/s\nlevels, outermost first:\n";
+  for (const Level &level : machine.levels)
+    printLevel(level, out);
+  return text;
+}
+
+static Result<std::string> printPlacedMesh(const Machine &machine, const MachineQuery &query) {
+  Result<Mesh> mesh = parseMesh(query.mesh);
+  if (!mesh)
+    return mesh.error();
+  Result<Placement> placement = parsePlacement(query.placement, *mesh, machine);
+  if (!placement)
+    return placement.error();
+  std::vector<int64_t> order = computeDeviceOrder(*placement, *mesh, machine);
+  std::string placed = printPlacement(*placement, *mesh, machine);
+  if (query.json)
+    return llvm::formatv(
+               "{0:2}\n",
+               llvm::json::Value(llvm::json::Object{
+                   {"machine", machine.name}, {"mesh", mesh->str()}, {"placement", placed}, {"device_order", order}}))
+        .str();
+  bool isRowMajor = llvm::is_sorted(order);
+  return mesh->str() + " on " + machine.name + ": " + placed + "\ndevices in " +
+         (isRowMajor ? "the machine's own order\n" : "another order than the machine's: see --json\n");
+}
+
+namespace {
+
+/// Prices one line after another; machines and placements are made once.
+class PriceList {
+public:
+  explicit PriceList(const MachineQuery &query) : query(query) {}
+
+  Result<std::string> run(const JsonValue &line, const SourceLocation &location);
+
+private:
+  struct Placed {
+    Machine machine;
+    Mesh mesh;
+    Placement placement;
+  };
+
+  Result<const Placed *> find(const JsonValue &line, const SourceLocation &location);
+  static Result<std::vector<int64_t>> findSources(const JsonValue &line, const Placed &where, const LevelParts &parts,
+                                                  const SourceLocation &location);
+
+  const MachineQuery &query;
+  std::map<std::string, Placed> known;
+};
+
+} // namespace
+
+static std::string getText(const JsonValue &line, llvm::StringRef key, llvm::StringRef other) {
+  const JsonValue *value = line.find(key);
+  return value ? value->text : other.str();
+}
+
+/// The same error, at a place in a file.
+static Error atLocation(const Error &error, const SourceLocation &location) {
+  return Error::badInput(location, error.reason).withRemedy(error.remedy);
+}
+
+Result<const PriceList::Placed *> PriceList::find(const JsonValue &line, const SourceLocation &location) {
+  std::string machineText = getText(line, "machine", query.machine);
+  std::string meshText = getText(line, "mesh", query.mesh);
+  std::string placementText = getText(line, "placement", query.placement);
+  std::string key = machineText + "\n" + meshText + "\n" + placementText;
+  if (auto found = known.find(key); found != known.end())
+    return &found->second;
+  Result<Machine> machine = resolveMachine(machineText);
+  if (!machine)
+    return atLocation(machine.error(), location);
+  Result<Mesh> mesh = parseMesh(meshText);
+  if (!mesh)
+    return atLocation(mesh.error(), location);
+  Result<Placement> placement = parsePlacement(placementText, *mesh, *machine);
+  if (!placement)
+    return atLocation(placement.error(), location);
+  return &known.emplace(key, Placed{std::move(*machine), std::move(*mesh), std::move(*placement)}).first->second;
+}
+
+static std::string printPrice(const Machine &machine, const CollectivePrice &price) {
+  llvm::json::Object wire;
+  for (auto [level, bytes] : llvm::zip(machine.levels, price.wireBytes))
+    wire[level.name] = bytes;
+  return llvm::formatv("{0}\n",
+                       llvm::json::Value(llvm::json::Object{
+                           {"time_ps", price.timePs}, {"form", getName(price.form)}, {"wire_bytes", std::move(wire)}}));
+}
+
+/// Of a permute, for each device of the machine, whose bytes it takes: `pairs` of devices of the mesh, or a `shift`
+/// along the axes, by one unless it says otherwise.
+Result<std::vector<int64_t>> PriceList::findSources(const JsonValue &line, const Placed &where, const LevelParts &parts,
+                                                    const SourceLocation &location) {
+  const JsonValue *shift = line.find("shift"), *pairs = line.find("pairs");
+  if (!pairs)
+    return computeShiftSources(where.machine, parts, shift ? shift->getInteger().value_or(1) : 1);
+  std::vector<int64_t> order = computeDeviceOrder(where.placement, where.mesh, where.machine);
+  std::vector<int64_t> sources(order.size());
+  std::iota(sources.begin(), sources.end(), 0);
+  auto getDevice = [&](const JsonValue &value) {
+    int64_t device = value.getInteger().value_or(-1);
+    return device >= 0 && device < static_cast<int64_t>(order.size()) ? device : -1;
+  };
+  for (const JsonValue &pair : pairs->elements) {
+    bool isPair = pair.elements.size() == 2 && getDevice(pair.elements[0]) >= 0 && getDevice(pair.elements[1]) >= 0;
+    if (!isPair)
+      return Error::badInput(location, "\"pairs\" has pairs of devices from 0 to " + std::to_string(order.size() - 1))
+          .withRemedy("as in [[0, 1], [1, 0]]: who sends, and to whom");
+    sources[static_cast<size_t>(order[static_cast<size_t>(getDevice(pair.elements[1]))])] =
+        order[static_cast<size_t>(getDevice(pair.elements[0]))];
+  }
+  return sources;
+}
+
+Result<std::string> PriceList::run(const JsonValue &line, const SourceLocation &location) {
+  static constexpr llvm::StringLiteral keys[] = {"machine", "mesh",  "placement", "kind",
+                                                 "axes",    "bytes", "shift",     "pairs"};
+  for (const JsonMember &member : line.members)
+    if (!llvm::is_contained(keys, member.name))
+      return Error::badInput(location, "unknown key \"" + member.name + "\"")
+          .withRemedy("keys are machine, mesh, placement, kind, axes, bytes, shift, pairs");
+  Result<const Placed *> placed = find(line, location);
+  if (!placed)
+    return placed.error();
+  const Placed &where = **placed;
+  std::optional<Collective> kind = findCollective(getText(line, "kind", ""));
+  const JsonValue *bytes = line.find("bytes");
+  const JsonValue *axes = line.find("axes");
+  if (!kind || !bytes || bytes->getInteger().value_or(-1) < 0 || !axes || axes->kind != JsonValue::Kind::Array)
+    return Error::badInput(location, "a line needs \"kind\", \"axes\" and \"bytes\"")
+        .withRemedy(R"(as in {"kind": "all_reduce", "axes": ["data"], "bytes": 1048576})");
+  LevelParts parts;
+  for (const JsonValue &name : axes->elements) {
+    std::optional<uint32_t> axis = where.mesh.findAxis(name.text);
+    if (axis && llvm::count_if(axes->elements, [&](const JsonValue &v) { return v.text == name.text; }) > 1)
+      return Error::badInput(location, "the axis \"" + name.text + "\" stands twice");
+    if (!axis)
+      return Error::badInput(location, "there is no axis \"" + name.text + "\" in mesh " + where.mesh.str());
+    llvm::append_range(parts, where.placement.axes[*axis]);
+  }
+  Result<std::vector<int64_t>> sources = findSources(line, where, parts, location);
+  if (!sources)
+    return sources.error();
+  CollectiveRequest wanted{*kind, parts, *bytes->getInteger(), *sources};
+  return printPrice(where.machine, priceCollective(where.machine, wanted));
+}
+
+static Result<std::string> priceFile(const MachineQuery &query) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(query.price);
+  if (!buffer)
+    return Error::cannotReadOrWrite(SourceLocation{query.price, 0, 0}, "cannot read: " + buffer.getError().message());
+  PriceList list(query);
+  std::string text;
+  unsigned number = 0;
+  for (llvm::StringRef rest = (*buffer)->getBuffer(); !rest.empty();) {
+    auto [line, next] = rest.split('\n');
+    rest = next;
+    SourceLocation location{query.price, ++number, 1};
+    if (line.trim().empty())
+      continue;
+    Result<JsonValue> json = parseJson(line, query.price);
+    if (!json)
+      return Error::badInput(SourceLocation{query.price, number, json.error().location.column}, json.error().reason);
+    Result<std::string> price = list.run(*json, location);
+    if (!price)
+      return price.error();
+    text += *price;
+  }
+  return text;
+}
+
+Result<std::string> answerMachineQuery(const MachineQuery &query) {
+  if (!query.price.empty())
+    return priceFile(query);
+  if (query.machine.empty())
+    return query.json ? listAsJson() : listAsText();
+  Result<Machine> machine = resolveMachine(query.machine);
+  if (!machine)
+    return machine.error();
+  for (const std::string &note : machine->notes)
+    llvm::errs() << "partita: note: " << note << "\n";
+  if (!query.mesh.empty())
+    return printPlacedMesh(*machine, query);
+  if (!query.json)
+    return printMachine(*machine);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  writeMachine(*machine, out);
+  return text;
+}
+
+} // namespace partita::report

@@ -1,0 +1,33 @@
+//===- PlanReport.h - plan.json and report.json ---------------------------===//
+
+#ifndef PARTITA_REPORT_PLANREPORT_H
+#define PARTITA_REPORT_PLANREPORT_H
+
+#include "partita/Report/Rooms.h"
+#include "partita/Report/ScoreBuilder.h"
+#include "partita/Report/SearchText.h"
+#include "partita/Report/Trace.h"
+
+namespace partita::report {
+
+/// Everything that report.json says: the score of a plan, what each tactic did, what was searched, and what was
+/// checked.
+struct Report {
+  const Plan &plan;
+  const Score &score;
+  const SearchReport &search;
+  /// Numbers of donated arguments whose buffer no result can take.
+  llvm::ArrayRef<unsigned> droppedDonors;
+  /// Whether the local program has passed the static check.
+  bool isChecked = false;
+};
+
+/// report.json. Times and memory are null where there is no machine to price them on.
+std::string printReport(const Report &report);
+
+/// plan.json (Schedule/PlanFile.h); with the score as its cost, if the plan is priced.
+std::string printPlan(const Plan &plan, const Price *price, const Score &score);
+
+} // namespace partita::report
+
+#endif

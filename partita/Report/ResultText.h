@@ -1,0 +1,19 @@
+//===- ResultText.h - `partita eval` -------------------------------------===//
+
+#ifndef PARTITA_REPORT_RESULTTEXT_H
+#define PARTITA_REPORT_RESULTTEXT_H
+
+#include "partita/Evaluate/Evaluator.h"
+#include "partita/Report/Rooms.h"
+
+namespace partita::report {
+
+/// The results as text, a line each: shape and type, a hash of the elements, the first of them.
+std::string printResults(llvm::ArrayRef<DeviceValues> results);
+
+/// The results as an .npz file: `result0`, ..., or `device0.result0`, ... where there are several devices.
+Result<std::string> packResults(llvm::ArrayRef<DeviceValues> results);
+
+} // namespace partita::report
+
+#endif

@@ -1,0 +1,36 @@
+//===- Rooms.h - the rooms whose names Report uses as its own ------------===//
+
+#ifndef PARTITA_REPORT_ROOMS_H
+#define PARTITA_REPORT_ROOMS_H
+
+namespace partita {
+namespace verify {}
+namespace evaluate {}
+namespace lower {}
+namespace program {}
+namespace simulate {}
+namespace search {}
+namespace cost {}
+namespace analysis {}
+namespace schedule {}
+namespace propagate {}
+namespace graph {}
+namespace machine {}
+} // namespace partita
+
+namespace partita::report {
+using namespace verify;
+using namespace evaluate;
+using namespace lower;
+using namespace program;
+using namespace simulate;
+using namespace search;
+using namespace cost;
+using namespace analysis;
+using namespace schedule;
+using namespace propagate;
+using namespace graph;
+using namespace machine;
+} // namespace partita::report
+
+#endif

@@ -1,0 +1,243 @@
+//===- ScoreBuilder.cpp - from a plan and its price to a score ------------===//
+
+#include "partita/Report/ScoreBuilder.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace partita::report {
+
+//===----------------------------------------------------------------------===//
+// What the plan moves
+//===----------------------------------------------------------------------===//
+
+static std::string getFullName(const Graph &graph, const Cell &cell) {
+  return graph.getFullName(cell.name, cell.occurrence);
+}
+
+static std::string describeCause(const Plan &plan, const Reshard &reshard) {
+  const Graph &graph = plan.getGraph();
+  auto describeOp = [&](llvm::StringRef verb) {
+    const Op &op = graph.ops[reshard.op];
+    return verb.str() + graph.getName(op.opName).str() + " " + graph.getFullName(op.name, op.occurrence);
+  };
+  switch (findCause(reshard, plan.planner[reshard.plan])) {
+  case ReshardCause::Combine:
+    return "partial results are combined";
+  case ReshardCause::Uses:
+    return "uses need another sharding than the value has";
+  case ReshardCause::NeededByOp:
+    return describeOp("needed by ");
+  case ReshardCause::GivenByOp:
+    return describeOp("given by ");
+  }
+  return "";
+}
+
+static ScoreReshard describe(const Plan &plan, const Reshard &reshard) {
+  const Graph &graph = plan.getGraph();
+  const ReshardPlan &steps = plan.planner[reshard.plan];
+  const Cell &cell = graph.cells[reshard.cell];
+  ScoreReshard entry;
+  entry.value = getFullName(graph, cell);
+  entry.loc = graph.getName(reshard.op.isValid() ? graph.ops[reshard.op].location : cell.location).str();
+  entry.from = printPartialSharding(plan.axes, steps.from);
+  entry.to = printPartialSharding(plan.axes, steps.to);
+  entry.steps = printSteps(plan.axes, steps);
+  entry.count = std::max<int64_t>(1, graph.getMultiplicity(reshard.region));
+  for (const ReshardStep &step : steps.steps)
+    entry.bytes += step.payloadBytes * entry.count;
+  entry.cause = describeCause(plan, reshard);
+  entry.tactic = plan.findTactic(reshard).str();
+  return entry;
+}
+
+std::vector<ScoreReshard> describeReshards(const Plan &plan, const Price *price) {
+  std::vector<ScoreReshard> list;
+  for (ReshardId id : idRange<ReshardId>(plan.reshards.size())) {
+    ScoreReshard entry = describe(plan, plan.reshards[id]);
+    if (const ReshardLine *line = price ? price->report.findReshard(id) : nullptr) {
+      entry.timePs = line->timePs;
+      entry.exposedPs = line->exposedPs;
+      entry.count = line->count;
+      entry.bytes = line->payloadBytes;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+/// The line of collectives that are alike; a new one if there is none.
+static ScoreCollective &getLine(Score &score, const ExistingCollective &existing, const Mesh &mesh) {
+  std::string kind = getName(existing.kind).str();
+  std::vector<std::string> axes = existing.getAxes(mesh);
+  for (ScoreCollective &line : score.collectives)
+    if (line.kind == kind && line.axes == axes)
+      return line;
+  score.collectives.push_back({kind, axes, 0, 0, 0, std::nullopt});
+  return score.collectives.back();
+}
+
+/// Without a machine: what is sent, and no times.
+static void countPlannedCollectives(const Plan &plan, Score &score) {
+  const Graph &graph = plan.getGraph();
+  for (const CollectiveCount &count : countCollectives(graph, plan.planner, plan.reshards))
+    score.collectives.push_back({getName(count.kind).str(), getNames(plan.axes, count.axes), count.count,
+                                 count.payloadBytes, count.sentBytes, std::nullopt});
+  for (const ExistingCollective &existing : plan.existing) {
+    int64_t trips = graph.getMultiplicity(graph.ops[existing.op].region);
+    int64_t times = existing.times * (trips < 0 ? 1 : trips);
+    ScoreCollective &line = getLine(score, existing, plan.getMesh());
+    line.count += times;
+    line.bytes += times * existing.payloadBytes;
+    line.wireBytes += times * existing.sentBytes;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What it costs on a machine
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Fills in what a machine says.
+class PriceWriter {
+public:
+  PriceWriter(const SimulatedPrice &priced, Score &score)
+      : price(priced.price), plan(price.plan), graph(plan.getGraph()), timeline(priced.timeline),
+        lowerBoundPs(priced.lowerBoundPs), isOneDevice(priced.scope == ProgramScope::OneDevice), score(score) {}
+
+  ScorePrices run() {
+    prices.formulaPs = price.cost.timePs;
+    prices.timePs = timeline.totalPs;
+    prices.computePs = timeline.busyPs[computeStream];
+    for (int64_t busy : llvm::ArrayRef(timeline.busyPs).drop_front())
+      prices.communicationPs += busy;
+    prices.exposedCommunicationPs = timeline.getExposedPs();
+    prices.peakBytes = price.cost.peakBytes;
+    prices.limitBytes = price.report.limitBytes;
+    prices.assumedLoops = price.report.assumedLoops;
+    prices.assumedTrips = price.setting.options.assumedTrips;
+    addFlops();
+    addCollectives();
+    addExisting();
+    addTop();
+    addMemory();
+    return std::move(prices);
+  }
+
+private:
+  void addFlops();
+  void addCollectives();
+  void addExisting();
+  void addTop();
+  void addMemory();
+
+  const Price &price;
+  const Plan &plan;
+  const Graph &graph;
+  const Timeline &timeline;
+  int64_t lowerBoundPs;
+  bool isOneDevice;
+  Score &score;
+  ScorePrices prices;
+};
+
+} // namespace
+
+/// A program of one device does not say who does the same, so each device counts with all that it does.
+void PriceWriter::addFlops() {
+  FlopCount flops = price.report.flops;
+  int64_t numDevices = plan.getMesh().getNumDevices();
+  if (isOneDevice) {
+    flops.total *= numDevices;
+    flops.idealSeconds *= static_cast<double>(numDevices);
+  }
+  prices.flops = flops.total;
+  prices.mfu = flops.computeMfu(numDevices, prices.timePs);
+  prices.lowerBoundPs = std::max(flops.computeIdealPs(numDevices), lowerBoundPs);
+  for (AxisId axis : idRange<AxisId>(isOneDevice ? 0 : plan.axes.size()))
+    prices.splitFlops.push_back(
+        {plan.axes.getName(axis), static_cast<double>(price.report.splitFlopsPpm[axis]) / wholePpm});
+}
+
+void PriceWriter::addCollectives() {
+  score.collectives.clear();
+  for (const CollectiveLine &line : price.report.collectives)
+    score.collectives.push_back({getName(line.kind).str(), getNames(plan.axes, line.axes), line.count,
+                                 line.payloadBytes, line.wireBytes, line.timePs});
+  for (const LevelLine &line : price.report.levels)
+    prices.levels.push_back({price.getMachine().levels[line.level].name, line.bytes, line.busyPs});
+}
+
+/// What the program's own collectives cost, beside those of the plan.
+void PriceWriter::addExisting() {
+  for (const auto &[existing, once] : llvm::zip_equal(plan.existing, price.existing)) {
+    int64_t times = existing.times * price.model.getTimes(graph.ops[existing.op].region);
+    int64_t timePs = std::min(maxTimePs, times * once.timePs);
+    prices.formulaPs += timePs;
+    ScoreCollective &line = getLine(score, existing, plan.getMesh());
+    line.count += times;
+    line.bytes += times * existing.payloadBytes;
+    line.wireBytes += times * once.getWireBytes();
+    line.timePs = line.timePs.value_or(0) + timePs;
+    LevelParts parts = existing.place(price.setting.placement);
+    for (auto [number, level] : llvm::enumerate(prices.levels)) {
+      level.bytes += number < once.wireBytes.size() ? times * once.wireBytes[number] : 0;
+      auto isHere = [&, at = number](const LevelPart &part) { return part.size > 1 && part.level == at; };
+      level.busyPs += llvm::any_of(parts, isHere) ? timePs : 0;
+    }
+    const Op &op = graph.ops[existing.op];
+    prices.top.push_back({getName(existing.kind).str() + " of " + graph.getFullName(op.name, op.occurrence),
+                          graph.getName(op.location).str(), timePs, times});
+  }
+}
+
+void PriceWriter::addMemory() {
+  const MemoryReport &memory = price.report.memory;
+  prices.memory = {memory.argumentBytes,  memory.resultBytes, memory.aliasedBytes,
+                   memory.temporaryBytes, memory.peakBytes,   {}};
+  for (const MemoryLine &line : memory.atPeak) {
+    const Cell &cell = graph.cells[line.cell];
+    prices.memory.atPeak.push_back(
+        {getFullName(graph, cell), line.bytes, getName(line.category).str(), graph.getName(cell.location).str()});
+  }
+  if (isOneDevice)
+    return;
+  for (const ReplicatedLine &line : price.report.replicated)
+    prices.replicated.push_back({getFullName(graph, graph.cells[line.cell]), line.bytes, line.reason.str()});
+}
+
+void PriceWriter::addTop() {
+  for (const OpTime &entry : llvm::ArrayRef(price.times.ops).take_front(20)) {
+    const Op &op = graph.ops[entry.op];
+    prices.top.push_back({graph.getName(op.opName).str() + " " + graph.getFullName(op.name, op.occurrence),
+                          graph.getName(op.location).str(), entry.timePs, price.model.getTimes(op.region)});
+  }
+  for (const ScoreReshard &entry : score.reshards)
+    prices.top.push_back({entry.steps + " of " + entry.value, entry.loc, entry.timePs.value_or(0), entry.count});
+  llvm::sort(prices.top, [](const ScoreItem &a, const ScoreItem &b) {
+    return std::tuple(-a.timePs, a.what, a.loc) < std::tuple(-b.timePs, b.what, b.loc);
+  });
+  if (prices.top.size() > 10)
+    prices.top.resize(10);
+}
+
+Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optional<SimulatedPrice> priced) {
+  Score score;
+  score.name = plan.getGraph().programName;
+  score.mesh = plan.getMesh().str();
+  score.reshards = describeReshards(plan, priced ? &priced->price : nullptr);
+  for (const UnknownOp &op : unknown)
+    score.unpriced.push_back({op.op, op.target, op.count});
+  if (!priced) {
+    countPlannedCollectives(plan, score);
+    return score;
+  }
+  const PriceSetting &setting = priced->price.setting;
+  score.machine = setting.machine.name;
+  score.placement = printPlacement(setting.placement, plan.getMesh(), setting.machine);
+  score.prices = PriceWriter(*priced, score).run();
+  return score;
+}
+
+} // namespace partita::report

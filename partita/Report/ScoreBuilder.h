@@ -1,0 +1,34 @@
+//===- ScoreBuilder.h - from a plan and its price to a score --------------===//
+
+#ifndef PARTITA_REPORT_SCOREBUILDER_H
+#define PARTITA_REPORT_SCOREBUILDER_H
+
+#include "partita/Cost/Price.h"
+#include "partita/Program/Flatten.h"
+#include "partita/Report/Rooms.h"
+#include "partita/Report/Score.h"
+#include "partita/Simulate/Timeline.h"
+
+namespace partita::report {
+
+/// Whose work a program says: that of all devices together, or of each one, as a local program does.
+enum class ProgramScope { AllDevices, OneDevice };
+
+/// A plan that was priced and simulated.
+struct SimulatedPrice {
+  const Price &price;
+  const Timeline &timeline;
+  /// No plan is faster, as far as the search or the bound knows; 0 if nothing is known.
+  int64_t lowerBoundPs = 0;
+  ProgramScope scope = ProgramScope::AllDevices;
+};
+
+/// What the plan moves; and if it is priced, what it costs.
+Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optional<SimulatedPrice> priced);
+
+/// One entry for each reshard of the plan, in their order; with times if it is priced.
+std::vector<ScoreReshard> describeReshards(const Plan &plan, const Price *price);
+
+} // namespace partita::report
+
+#endif

@@ -1,0 +1,52 @@
+//===- TraceTest.cpp ------------------------------------------------------===//
+
+#include "partita/Report/Trace.h"
+
+#include "partita/Simulate/Simulation.h"
+#include "partita/Testing/TestProgram.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <gtest/gtest.h>
+
+namespace partita::report {
+
+using namespace fixtures;
+namespace {
+
+TEST(Trace, IsJsonWithAThreadForEachStream) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w1 = program.argument({4, 6}), w2 = program.argument({6, 2});
+  CellId h = program.op({x, w1}, {8, 6}, "([a,b],[b,c])->([a,c]) reduce(add)={b}");
+  program.result(program.op({h, w2}, {8, 2}, "([a,b],[b,c])->([a,c]) reduce(add)={b}"));
+  program.tile(w1, 0, "x");
+  const Graph &graph = program.getGraph();
+  ReshardPlanner planner(program.state().axes);
+  Reshards reshards = buildReshards(program.state().assignment, planner);
+  // Products take 10 ps, the reduction between them 4.
+  Durations durations;
+  for (const Op &op : graph.ops.raw())
+    durations.ops.push_back(op.role == IdentityRole::None && op.numUses > 0 ? 10 : 0);
+  durations.reshards.resize(reshards.size(), {4, 1, false});
+  durations.numStreams = 2;
+  Timeline timeline = simulate::simulate(program.state().topology, reshards, durations, SimulationOptions());
+  TraceNames names;
+  names.graph = &graph;
+  names.reshards = &reshards;
+  names.planner = &planner;
+  names.streams = {"compute", "link"};
+  names.liveBytes.resize(graph.ops.size(), 7);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  writeTrace(timeline, names, out);
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
+  ASSERT_TRUE(bool(json));
+  const llvm::json::Array &events = *json->getAsObject()->getArray("traceEvents");
+  // A name of the whole, name and order of two threads, the events, and memory once, for it does not change.
+  EXPECT_EQ(events.size(), 1 + 2 * 2 + timeline.events.size() + 1);
+  // The reduction, behind the first product: 4 ps are 4 millionths of a microsecond.
+  EXPECT_NE(text.find("\"ts\":0.000010,\"dur\":0.000004"), std::string::npos) << text;
+}
+
+} // namespace
+} // namespace partita::report

@@ -1,0 +1,50 @@
+//===- Warnings.cpp - what a plan leaves undone, on standard error --------===//
+
+#include "partita/Report/Warnings.h"
+
+#include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Rules/CustomTargets.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace partita::report {
+
+/// Why an op is kept whole, and what its user can do about it.
+static llvm::StringRef explainUnknown(const UnknownOp &entry) {
+  if (entry.target.empty())
+    return "no rule is known, so it is kept whole";
+  if (rules::findCustomTarget(entry.target).kind == rules::TargetKind::ShapeBaked)
+    return "a kernel compiled for these shapes, so it is kept whole; partita.kernel (in a program, a composite "
+           "partita.kernel.* around it) gives it a rule and lets it be compiled for others";
+  return "no rule is known, so it is kept whole; --rule gives it one";
+}
+
+void reportUnknown(llvm::ArrayRef<UnknownOp> unknown) {
+  for (const UnknownOp &entry : unknown) {
+    std::string location = entry.location.str();
+    llvm::errs() << "partita: warning: " << entry.count << " x " << entry.op
+                 << (entry.target.empty() ? "" : " @" + entry.target) << ": " << explainUnknown(entry)
+                 << (location.empty() ? "" : " (" + location + ")") << "\n";
+  }
+}
+
+void reportUncalled(mlir::ModuleOp module, llvm::ArrayRef<std::string> rules) {
+  if (rules.empty())
+    return;
+  llvm::StringSet<> called;
+  module.walk([&](stablehlo::CustomCallOp op) { called.insert(op.getCallTargetName()); });
+  for (llvm::StringRef rule : rules)
+    // The package gives the rules of all kernels that it traced, of those whose results nobody uses, too.
+    if (llvm::StringRef target = rule.split('=').first;
+        !called.contains(target) && !target.starts_with("partita.kernel."))
+      llvm::errs() << "partita: warning: --rule names '" << target << "', but the program has no such custom call\n";
+}
+
+void reportDropped(const Graph &graph, llvm::ArrayRef<unsigned> dropped) {
+  for (unsigned argument : dropped)
+    llvm::errs() << "partita: warning: the buffer of " << graph.getName(graph.cells[graph.arguments[argument]].name)
+                 << " is donated, but no result of the same type and sharding is left to take it\n";
+}
+
+} // namespace partita::report

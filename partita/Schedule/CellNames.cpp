@@ -1,0 +1,95 @@
+//===- CellNames.cpp - finding cells by name ------------------------------===//
+
+#include "partita/Schedule/CellNames.h"
+
+#include "partita/Graph/Paths.h"
+
+namespace partita::schedule {
+
+static void addName(llvm::StringMap<CellId> &cells, llvm::StringRef name, CellId cell) {
+  auto [it, isNew] = cells.try_emplace(name, cell);
+  if (!isNew && it->second != cell)
+    it->second = CellId();
+}
+
+static bool isBoundary(const Cell &cell) { return cell.kind == CellKind::Argument || cell.kind == CellKind::Result; }
+
+CellNames::CellNames(const Graph &graph) : graph(graph) {
+  for (CellId cell : graph.arguments)
+    addBoundary(cell, "arg");
+  for (CellId cell : graph.results)
+    addBoundary(cell, "result");
+  // What stands for a number is never taken by somebody's own name.
+  for (const Boundary &entry : boundary)
+    cells[entry.number] = entry.cell;
+  IdVector<NameId, uint32_t> numbers(graph.names.size(), 0);
+  for (CellId id : idRange<CellId>(graph.cells.size())) {
+    const Cell &cell = graph.cells[id];
+    if (isBoundary(cell))
+      continue;
+    inner.push_back(id);
+    placeNumbers.push_back(cell.location.isValid() ? numbers[cell.location]++ : 0);
+  }
+}
+
+void CellNames::indexInner() const {
+  hasInner = true;
+  for (CellId cell : inner)
+    addName(cells, graph.getFullName(graph.cells[cell].name, graph.cells[cell].occurrence), cell);
+}
+
+void CellNames::addBoundary(CellId cell, llvm::StringRef prefix) {
+  Boundary entry;
+  entry.cell = cell;
+  entry.name = graph.getName(graph.cells[cell].name).str();
+  entry.path = toPath(entry.name);
+  entry.number = prefix.str() + std::to_string(graph.cells[cell].number);
+  if (!entry.name.empty())
+    addName(cells, entry.name, cell);
+  boundary.push_back(std::move(entry));
+}
+
+std::vector<CellId> CellNames::match(const Pattern &pattern) const {
+  std::vector<CellId> found;
+  for (const Boundary &entry : boundary)
+    if (pattern.matches(entry.name) || pattern.matches(entry.path) || pattern.matches(entry.number))
+      found.push_back(entry.cell);
+  return found.empty() ? matchInner(pattern) : found;
+}
+
+/// `/home/me/model.py:42#2`, or the file without its folder.
+static bool matchesPlace(const Pattern &pattern, llvm::StringRef location) {
+  return pattern.matches(location) || pattern.matches(location.drop_front(location.rfind('/') + 1));
+}
+
+std::vector<CellId> CellNames::matchInner(const Pattern &pattern) const {
+  std::vector<CellId> found;
+  for (auto [id, placeNumber] : llvm::zip_equal(inner, placeNumbers)) {
+    const Cell &cell = graph.cells[id];
+    if (pattern.matches(graph.getFullName(cell.name, cell.occurrence)) ||
+        (cell.location.isValid() && matchesPlace(pattern, graph.getFullName(cell.location, placeNumber))))
+      found.push_back(id);
+  }
+  return found;
+}
+
+CellId CellNames::find(llvm::StringRef name) const {
+  auto found = cells.find(name);
+  if (found == cells.end() && !hasInner) {
+    indexInner();
+    found = cells.find(name);
+  }
+  return found == cells.end() ? CellId() : found->second;
+}
+
+std::string CellNames::getName(CellId cell) const {
+  const Cell &entry = graph.cells[cell];
+  std::string own = graph.getFullName(entry.name, entry.occurrence);
+  if (find(own) == cell)
+    return own;
+  if (entry.kind == CellKind::Argument)
+    return "arg" + std::to_string(entry.number);
+  return entry.kind == CellKind::Result ? "result" + std::to_string(entry.number) : own;
+}
+
+} // namespace partita::schedule

@@ -1,0 +1,18 @@
+//===- Rooms.h - the rooms whose names Schedule uses as its own ----------===//
+
+#ifndef PARTITA_SCHEDULE_ROOMS_H
+#define PARTITA_SCHEDULE_ROOMS_H
+
+namespace partita {
+namespace propagate {}
+namespace graph {}
+namespace machine {}
+} // namespace partita
+
+namespace partita::schedule {
+using namespace propagate;
+using namespace graph;
+using namespace machine;
+} // namespace partita::schedule
+
+#endif

@@ -1,0 +1,326 @@
+//===- Schedule.cpp - the tactics that a user wrote -----------------------===//
+
+#include "partita/Schedule/Schedule.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace partita::schedule {
+
+static constexpr llvm::StringLiteral firstDivisible = "first_divisible";
+static constexpr llvm::StringRef actionWords[] = {"atomic", "cut", "side", "assign", "tile", "group"};
+
+llvm::StringRef getWord(ActionKind kind) { return actionWords[static_cast<unsigned>(kind)]; }
+
+static bool hasDim(ActionKind kind) {
+  return kind == ActionKind::Tile || kind == ActionKind::Side || kind == ActionKind::Assign;
+}
+
+namespace {
+
+/// Keeps the first complaint, with its place.
+class ScheduleReader {
+public:
+  explicit ScheduleReader(llvm::StringRef file) : file(file) {}
+
+  Result<Schedule> run(const JsonValue &json);
+
+private:
+  void readTactic(const JsonValue &json);
+  void readAutomatic(const JsonValue &json);
+  std::vector<std::string> readWords(const JsonValue &json, llvm::StringRef key);
+  void readEntries(const JsonValue &json, ActionKind kind, Tactic &tactic);
+  void readEntry(const JsonValue &json, ActionKind kind, Tactic &tactic);
+  std::optional<uint32_t> readDim(const JsonValue &json, ActionKind kind);
+  std::vector<uint32_t> readDims(const JsonValue &json);
+  std::optional<Pattern> readPattern(const JsonValue &json);
+  std::string chooseName(const JsonValue *name);
+  const JsonValue *find(const JsonValue &json, llvm::StringRef key, JsonValue::Kind kind, llvm::StringRef expected);
+  void refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::StringRef> known);
+
+  SourceLocation locationOf(const JsonValue &json) const { return {file.str(), json.line, json.column}; }
+  void fail(Error why) {
+    if (!error)
+      error = std::move(why);
+  }
+  void fail(const JsonValue &at, std::string reason, std::string remedy = "") {
+    fail(Error::badInput(locationOf(at), std::move(reason)).withRemedy(std::move(remedy)));
+  }
+
+  llvm::StringRef file;
+  Schedule schedule;
+  llvm::StringSet<> names;
+  /// For each name that was given more than once, the last number that was put behind it.
+  llvm::StringMap<unsigned> lastNumbers;
+  Status error;
+};
+
+} // namespace
+
+const JsonValue *ScheduleReader::find(const JsonValue &json, llvm::StringRef key, JsonValue::Kind kind,
+                                      llvm::StringRef expected) {
+  const JsonValue *found = json.find(key);
+  if (found && found->kind != kind) {
+    fail(*found, "\"" + key.str() + "\" must be " + expected.str());
+    return nullptr;
+  }
+  return found;
+}
+
+void ScheduleReader::refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::StringRef> known) {
+  if (json.kind != JsonValue::Kind::Object)
+    return fail(json, "expected an object");
+  for (const JsonMember &member : json.members)
+    if (!llvm::is_contained(known, member.name))
+      fail(Error::badInput({file.str(), member.line, member.column}, "unknown member \"" + member.name + "\"")
+               .withRemedy("known are " + llvm::join(known, ", ")));
+}
+
+/// Reports, plans and conflicts speak of tactics by name, so no two have the same.
+std::string ScheduleReader::chooseName(const JsonValue *name) {
+  std::string base = name && !name->text.empty() ? name->text : "tactic";
+  if (names.insert(base).second)
+    return base;
+  // Numbers up to the last one are taken; looking at each again would take quadratic time.
+  unsigned &number = lastNumbers.try_emplace(base, 1).first->second;
+  std::string chosen;
+  do
+    chosen = base + " (" + std::to_string(++number) + ")";
+  while (!names.insert(chosen).second);
+  return chosen;
+}
+
+std::optional<uint32_t> ScheduleReader::readDim(const JsonValue &json, ActionKind kind) {
+  bool mayBeWord = kind == ActionKind::Tile;
+  if (mayBeWord && json.kind == JsonValue::Kind::String && json.text == firstDivisible)
+    return std::nullopt;
+  std::optional<int64_t> number = json.getInteger();
+  if (number && *number >= 0 && *number <= UINT16_MAX)
+    return static_cast<uint32_t>(*number);
+  if (kind == ActionKind::Assign)
+    fail(json, "expected the number of a factor");
+  fail(json,
+       std::string("expected the number of a dim") + (mayBeWord ? ", a list of them or \"first_divisible\"" : ""));
+  return std::nullopt;
+}
+
+/// Dims to choose from.
+std::vector<uint32_t> ScheduleReader::readDims(const JsonValue &json) {
+  if (json.elements.empty())
+    fail(json, "the list of dims is empty");
+  std::vector<uint32_t> dims;
+  for (const JsonValue &element : json.elements)
+    dims.push_back(readDim(element, ActionKind::Side).value_or(0));
+  return dims;
+}
+
+std::optional<Pattern> ScheduleReader::readPattern(const JsonValue &json) {
+  if (json.kind != JsonValue::Kind::String) {
+    fail(json, "expected a pattern");
+    return std::nullopt;
+  }
+  Result<Pattern> pattern = Pattern::parse(json.text, locationOf(json));
+  if (pattern)
+    return std::move(*pattern);
+  fail(pattern.error());
+  return std::nullopt;
+}
+
+void ScheduleReader::readEntry(const JsonValue &json, ActionKind kind, Tactic &tactic) {
+  const JsonValue *text = &json;
+  std::optional<uint32_t> dim;
+  std::vector<uint32_t> otherDims;
+  if (hasDim(kind)) {
+    if (json.kind != JsonValue::Kind::Array || json.elements.size() != 2)
+      return fail(json, std::string("expected a pattern and a ") + (kind == ActionKind::Assign ? "factor" : "dim") +
+                            ", as [\"params/.*\", 0]");
+    text = &json.elements[0];
+    const JsonValue &where = json.elements[1];
+    if (kind == ActionKind::Tile && where.kind == JsonValue::Kind::Array) {
+      otherDims = readDims(where);
+      if (error)
+        return;
+      dim = otherDims.front();
+      otherDims.erase(otherDims.begin());
+    } else {
+      dim = readDim(where, kind);
+    }
+  }
+  std::vector<Pattern> uses;
+  if (kind == ActionKind::Group) {
+    if (json.kind != JsonValue::Kind::Array || json.elements.size() != 2 ||
+        json.elements[1].kind != JsonValue::Kind::Array)
+      return fail(json, "expected a pattern and a list of patterns, as [\"params/w\", [\"jit(f)/dot_general#0\"]]");
+    text = &json.elements[0];
+    for (const JsonValue &use : json.elements[1].elements)
+      if (std::optional<Pattern> pattern = readPattern(use))
+        uses.push_back(std::move(*pattern));
+  }
+  if (std::optional<Pattern> pattern = readPattern(*text))
+    tactic.entries.push_back(
+        {kind, std::move(*pattern), dim, locationOf(*text), std::move(uses), std::move(otherDims)});
+}
+
+void ScheduleReader::readEntries(const JsonValue &json, ActionKind kind, Tactic &tactic) {
+  const JsonValue *list = find(json, getWord(kind), JsonValue::Kind::Array, "a list");
+  if (!list)
+    return;
+  for (const JsonValue &element : list->elements)
+    if (!error)
+      readEntry(element, kind, tactic);
+}
+
+std::vector<std::string> ScheduleReader::readWords(const JsonValue &json, llvm::StringRef key) {
+  std::vector<std::string> words;
+  const JsonValue *list = find(json, key, JsonValue::Kind::Array, "a list");
+  if (!list)
+    return words;
+  for (const JsonValue &element : list->elements) {
+    if (element.kind != JsonValue::Kind::String)
+      fail(element, "expected a string");
+    words.push_back(element.text);
+  }
+  return words;
+}
+
+void ScheduleReader::readAutomatic(const JsonValue &json) {
+  refuseOthers(json, {"name", "auto", "axes"});
+  const JsonValue *settings =
+      find(json, "auto", JsonValue::Kind::Object, "an object, as {\"goals\": [\"fit\", \"time\"]}");
+  if (error)
+    return;
+  refuseOthers(*settings, {"goals"});
+  Tactic tactic;
+  tactic.location = locationOf(json);
+  tactic.axisLocation = tactic.location;
+  tactic.name = chooseName(find(json, "name", JsonValue::Kind::String, "a string"));
+  tactic.automatic = AutomaticTactic{readWords(*settings, "goals"), readWords(json, "axes")};
+  schedule.tactics.push_back(std::move(tactic));
+}
+
+void ScheduleReader::readTactic(const JsonValue &json) {
+  refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "assign", "group", "optional", "auto", "axes"});
+  if (error)
+    return;
+  if (json.find("auto"))
+    return readAutomatic(json);
+  if (const JsonValue *axes = json.find("axes"))
+    return fail(*axes, "\"axes\" belongs to automatic tactics", "a manual tactic has one \"axis\"");
+  Tactic tactic;
+  tactic.location = locationOf(json);
+  tactic.name = chooseName(find(json, "name", JsonValue::Kind::String, "a string"));
+  const JsonValue *axis = find(json, "axis", JsonValue::Kind::String, "a string");
+  if (!axis)
+    return fail(json, "the member \"axis\" is missing");
+  tactic.axis = axis->text;
+  tactic.axisLocation = locationOf(*axis);
+  if (const JsonValue *optional = find(json, "optional", JsonValue::Kind::Bool, "true or false"))
+    tactic.isOptional = optional->boolean;
+  for (ActionKind kind : actionKinds)
+    readEntries(json, kind, tactic);
+  schedule.tactics.push_back(std::move(tactic));
+}
+
+Result<Schedule> ScheduleReader::run(const JsonValue &json) {
+  refuseOthers(json, {"tactics"});
+  const JsonValue *tactics = find(json, "tactics", JsonValue::Kind::Array, "a list");
+  if (!tactics)
+    fail(json, "the member \"tactics\" is missing");
+  else
+    for (const JsonValue &tactic : tactics->elements)
+      if (!error)
+        readTactic(tactic);
+  if (error)
+    return std::move(*error);
+  return std::move(schedule);
+}
+
+Result<Schedule> readSchedule(const JsonValue &json, llvm::StringRef file) { return ScheduleReader(file).run(json); }
+
+Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file) {
+  Result<JsonValue> json = parseJson(text, file);
+  if (!json)
+    return json.error();
+  if (!json->find("partita_plan"))
+    return readSchedule(*json, file);
+  const JsonValue *inner = json->find("schedule");
+  if (!inner || inner->kind != JsonValue::Kind::Object)
+    return Error::badInput(SourceLocation{file.str(), json->line, json->column},
+                           "this plan was made without a schedule")
+        .withRemedy("replay it with --plan");
+  Result<Schedule> schedule = readSchedule(*inner, file);
+  if (schedule)
+    for (Tactic &tactic : schedule->tactics)
+      tactic.isOptional = true;
+  return schedule;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static void writeEntry(const ScheduleEntry &entry, llvm::json::OStream &json) {
+  if (!hasDim(entry.kind) && entry.kind != ActionKind::Group)
+    return json.value(entry.pattern.getText());
+  json.array([&] {
+    json.value(entry.pattern.getText());
+    if (entry.kind == ActionKind::Group)
+      json.array([&] {
+        for (const Pattern &use : entry.uses)
+          json.value(use.getText());
+      });
+    else if (!entry.otherDims.empty())
+      json.array([&] {
+        json.value(*entry.dim);
+        for (uint32_t dim : entry.otherDims)
+          json.value(dim);
+      });
+    else if (entry.dim)
+      json.value(*entry.dim);
+    else
+      json.value(firstDivisible);
+  });
+}
+
+static void writeWords(llvm::StringRef key, llvm::ArrayRef<std::string> words, llvm::json::OStream &json) {
+  if (words.empty())
+    return;
+  json.attributeArray(key, [&] {
+    for (const std::string &word : words)
+      json.value(word);
+  });
+}
+
+static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
+  json.attribute("name", tactic.name);
+  if (tactic.automatic) {
+    json.attributeObject("auto", [&] { writeWords("goals", tactic.automatic->goals, json); });
+    return writeWords("axes", tactic.automatic->axes, json);
+  }
+  json.attribute("axis", tactic.axis);
+  for (ActionKind kind : actionKinds) {
+    auto isOfKind = [&](const ScheduleEntry &entry) { return entry.kind == kind; };
+    if (llvm::none_of(tactic.entries, isOfKind))
+      continue;
+    json.attributeArray(getWord(kind), [&] {
+      for (const ScheduleEntry &entry : tactic.entries)
+        if (isOfKind(entry))
+          writeEntry(entry, json);
+    });
+  }
+  if (tactic.isOptional)
+    json.attribute("optional", true);
+}
+
+void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
+  json.object([&] {
+    json.attributeArray("tactics", [&] {
+      for (const Tactic &tactic : schedule.tactics)
+        json.object([&] { writeTactic(tactic, json); });
+    });
+  });
+}
+
+} // namespace partita::schedule

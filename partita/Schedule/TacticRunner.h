@@ -1,0 +1,72 @@
+//===- TacticRunner.h - steps, and who took which -------------------------===//
+
+#ifndef PARTITA_SCHEDULE_TACTICRUNNER_H
+#define PARTITA_SCHEDULE_TACTICRUNNER_H
+
+#include "partita/Schedule/Rooms.h"
+#include "partita/Schedule/Tactics.h"
+
+namespace partita::schedule {
+
+/// Runs the steps of tactics on an assignment and remembers which step was whose.
+class TacticRunner {
+public:
+  TacticRunner(Assignment &assignment, const CellNames &names);
+
+  /// Starts a tactic; steps belong to it until `end`.
+  void begin(const std::string &name, const std::string &axis);
+  /// Ends the tactic: its cuts, and its report.
+  void end(AfterTactic afterTactic);
+  TacticReport &getReport() { return outcome.reports.back(); }
+
+  /// Why the axis cannot split a dim of the cell now, and who is to blame; empty if it can.
+  std::string explainTile(CellId cell, uint32_t dim, AxisId axis) const;
+  /// Why the cell cannot be kept whole over the axis; empty if it can.
+  std::string explainAtomic(CellId cell, AxisId axis) const;
+
+  /// Splits the dim over all of `parts`, or over none of them; gives why not. An argument that is cut is bound, and
+  /// nothing spreads.
+  std::string tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> parts);
+  /// Splits the first dim that the parts can split; whether there is one.
+  std::optional<uint32_t> tileFirstDivisible(CellId cell, llvm::ArrayRef<AxisId> parts);
+  void keepWhole(CellId cell, AxisId axis);
+  /// Splits a factor of the op that defines the cell, and nothing else; gives why not.
+  std::string assign(CellId cell, uint32_t factor, llvm::ArrayRef<AxisId> parts);
+  /// Puts the uses of the cell by ops that define `users` together; gives why not.
+  std::string group(CellId cell, llvm::ArrayRef<CellId> users, llvm::ArrayRef<AxisId> parts);
+
+  /// A pin without a step of its own yet: `axis` is on the dim, whatever is propagated.
+  void pinTile(CellId cell, uint32_t dim, AxisId axis);
+
+  Assignment &getAssignment() { return assignment; }
+  Propagation &getPropagation() { return propagation; }
+  const CellNames &getNames() const { return names; }
+
+  /// `state.params['w'] (tensor<8x4xf32>)`.
+  std::string describe(CellId cell) const;
+  ScheduleOutcome takeOutcome() { return std::move(outcome); }
+  ScheduleOutcome &getOutcome() { return outcome; }
+
+private:
+  uint32_t nextStep();
+  void runStep(CellId cell, uint32_t dim, AxisId axis);
+  /// `, since tactic 'BP'`.
+  std::string blame(CellId cell, AxisId axis) const;
+  bool isStepped(CellId cell, uint32_t dim);
+
+  Assignment &assignment;
+  const Topology &topology;
+  const CellNames &names;
+  Propagation propagation;
+  TacticTrace trace;
+  ScheduleOutcome outcome;
+  /// Found when the first is asked for.
+  std::optional<IdVector<DimId, uint8_t>> steppedDims;
+};
+
+/// Applies the shardings that stand in the program.
+Status applyProgramShardings(TacticRunner &runner, AfterTactic afterTactic);
+
+} // namespace partita::schedule
+
+#endif

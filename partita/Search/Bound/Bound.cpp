@@ -1,0 +1,19 @@
+//===- Bound.cpp - no plan is faster --------------------------------------===//
+
+#include "partita/Search/Bound/Bound.h"
+
+#include "partita/Search/Bound/BoundProblem.h"
+
+namespace partita::search {
+
+int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options) {
+  ShardingTables tables(model);
+  PairwiseOptions pairwise;
+  pairwise.knownPs = options.knownPs;
+  pairwise.work = options.work;
+  pairwise.isOver = options.isOver;
+  std::optional<PairwiseProblem> problem = buildBoundProblem(model, tables, options);
+  return problem ? std::min(maxTimePs, computePairwiseBound(std::move(*problem), pairwise).timePs) : 0;
+}
+
+} // namespace partita::search

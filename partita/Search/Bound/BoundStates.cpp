@@ -1,0 +1,132 @@
+//===- BoundStates.cpp - what an op may split, and what that takes ----------===//
+
+#include "partita/Search/Bound/BoundStates.h"
+
+#include "partita/Propagate/PartialSumCarriers.h"
+
+#include <algorithm>
+
+namespace partita::search {
+
+StateEnumeration::StateEnumeration(const CostModel &model)
+    : model(model), graph(model.getGraph()), topology(model.getTopology()),
+      assignment(model.getTopology(), model.getAxes()), sumCarriers(findPartialSumCarriers(topology)) {}
+
+int64_t StateEnumeration::computeWritten(OpId op) const {
+  const OpPricer &pricer = model.getOpPricer();
+  uint32_t numUses = graph.ops[op].numUses;
+  bool isUpdate = model.getFusion().getRole(op) == FusionRole::Update;
+  int64_t timePs = 0;
+  llvm::ArrayRef<CellId> results = graph.getResults(op);
+  for (uint32_t i = 0; i < results.size(); ++i) {
+    // Constants, moved ones too, are written nowhere.
+    if (model.getFusion().isFused(results[i]) || model.getFusion().isConstant(results[i]))
+      continue;
+    int64_t bytes = pricer.computeLocalBytes(assignment, op, isUpdate ? 1 : numUses + i);
+    timePs += std::max(i == 0 ? pricer.getLaunchPs() : 0, pricer.computeMemoryPs(bytes));
+  }
+  return timePs;
+}
+
+int64_t StateEnumeration::computeRead(UseId use) const {
+  uint32_t numReads = model.getFusion().getNumReads(use);
+  if (numReads == 0 || model.getFusion().isFused(graph.uses[use]) || model.getFusion().isConstant(graph.uses[use]))
+    return 0;
+  const OpPricer &pricer = model.getOpPricer();
+  OpId op = topology.getUser(use);
+  uint32_t operand = use.get() - graph.ops[op].firstUse;
+  FusionRole role = model.getFusion().getRole(op);
+  if (role == FusionRole::Update && operand == 0)
+    return 0;
+  int64_t bytes = pricer.computeLocalBytes(assignment, op, operand);
+  if (role == FusionRole::Slice && operand == 0)
+    bytes = std::min(bytes, pricer.computeLocalBytes(assignment, op, graph.ops[op].numUses));
+  return pricer.computeMemoryPs(numReads * bytes);
+}
+
+/// What is brought to another order of dims for it, and what it works in.
+int64_t StateEnumeration::computeCopied(OpId op) const {
+  llvm::ArrayRef<CellId> results = graph.getResults(op);
+  const FusionPlan &fusion = model.getFusion();
+  if (results.empty() || graph.cells[results[0]].kind != CellKind::OpResult || fusion.isFused(results[0]) ||
+      fusion.isConstant(results[0]))
+    return 0;
+  const OpPricer &pricer = model.getOpPricer();
+  int64_t timePs = 0;
+  for (uint32_t i = 0; i < graph.ops[op].numUses; ++i)
+    if (fusion.getOrders().isCopied(UseId(graph.ops[op].firstUse + i)))
+      timePs += std::max(pricer.getLaunchPs(), pricer.computeMemoryPs(2 * pricer.computeLocalBytes(assignment, op, i)));
+  if (fusion.isFilled(op))
+    timePs += pricer.computeMemoryPs(pricer.computeLocalBytes(assignment, op, graph.ops[op].numUses));
+  return timePs;
+}
+
+int64_t StateEnumeration::computeRow(OpId op) const {
+  int64_t timePs = computeCopied(op);
+  for (uint32_t i = 0; i < graph.ops[op].numUses; ++i)
+    timePs += computeRead(UseId(graph.ops[op].firstUse + i));
+  switch (model.getFusion().getRole(op)) {
+  case FusionRole::Alone:
+    return timePs + model.getOpPricer().computeTimePs(assignment, op);
+  case FusionRole::Elementwise:
+  case FusionRole::Movement:
+  case FusionRole::Slice:
+  case FusionRole::Reduction:
+  case FusionRole::Update:
+    return timePs + computeWritten(op);
+  case FusionRole::Constant:
+  case FusionRole::Identity:
+    break;
+  }
+  return timePs;
+}
+
+/// Majors are checked when all axes have been placed: the order of steps is open.
+bool StateEnumeration::isOpen(OpFactorId opFactor, AxisId axis) const {
+  int64_t rest = assignment.getPartSize(opFactor);
+  return rest >= 0 && rest % model.getAxes()[axis].size == 0;
+}
+
+void StateEnumeration::visit(OpId op, AxisId axis, BoundStates &found) {
+  if (found.rows.size() > maxRows)
+    return;
+  NodeId node = topology.getNode(op);
+  if (axis.get() == model.getAxes().size()) {
+    BoundState row;
+    for (AxisId each : idRange<AxisId>(model.getAxes().size())) {
+      uint8_t factor = assignment.getFactor(node, each);
+      row.push_back(factor);
+      if (factor < sumFactor && topology.isMinor(topology.getOpFactor(node, factor)))
+        for (uint8_t major : topology.getMajors(topology.getOpFactor(node, factor)))
+          if (assignment.getPartSize(topology.getOpFactor(node, major)) != 1)
+            return;
+    }
+    int64_t times = multiplySaturated(model.getTimes(graph.ops[op].region), model.getMultiplicity().get(op));
+    found.rows.push_back(std::move(row));
+    found.costs.push_back(multiplySaturated(computeRow(op), times));
+    return;
+  }
+  AxisId next(axis.get() + 1);
+  visit(op, next, found);
+  auto visitWith = [&](uint8_t factor) {
+    size_t mark = assignment.mark();
+    assignment.assign(node, axis, factor, 0);
+    visit(op, next, found);
+    assignment.rollback(mark);
+  };
+  for (uint32_t factor = 0; factor < topology.getNumOpFactors(node); ++factor)
+    if (isOpen(topology.getOpFactor(node, static_cast<uint8_t>(factor)), axis))
+      visitWith(static_cast<uint8_t>(factor));
+  if (mayTakeSum(node))
+    visitWith(sumFactor);
+}
+
+BoundStates StateEnumeration::list(OpId op) {
+  BoundStates found;
+  visit(op, AxisId(0), found);
+  if (found.rows.size() > maxRows)
+    return {{BoundState(model.getAxes().size(), noFactor)}, {0}, true};
+  return found;
+}
+
+} // namespace partita::search

@@ -1,0 +1,57 @@
+//===- BoundStates.h - what an op may split, and what that takes ------------===//
+//
+//   c(op, row)   of an op that stands alone its time, with copies of operands that
+//                lie in another order (DimOrders.h); of others what they write and
+//                read outside of their kernels, and the launch
+//
+// Rows are those that divide, with minor factors split only behind their majors;
+// what else may forbid one is left out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_SEARCH_BOUND_BOUNDSTATES_H
+#define PARTITA_SEARCH_BOUND_BOUNDSTATES_H
+
+#include "partita/Search/Bound/ShardingTable.h"
+#include "partita/Search/Rooms.h"
+
+namespace partita::search {
+
+/// For each axis the factor, sumFactor or noFactor.
+using BoundState = llvm::SmallVector<uint8_t, 4>;
+
+struct BoundStates {
+  std::vector<BoundState> rows;
+  /// All executions together.
+  std::vector<int64_t> costs;
+  /// There are too many to be listed: one stands for all, at no cost.
+  bool isUnknown = false;
+};
+
+class StateEnumeration {
+public:
+  explicit StateEnumeration(const CostModel &model);
+
+  static constexpr size_t maxRows = 2048;
+
+  BoundStates list(OpId op);
+  bool mayTakeSum(NodeId node) const { return sumCarriers[node] != 0; }
+
+private:
+  int64_t computeRow(OpId op) const;
+  int64_t computeWritten(OpId op) const;
+  int64_t computeCopied(OpId op) const;
+  int64_t computeRead(UseId use) const;
+  bool isOpen(OpFactorId opFactor, AxisId axis) const;
+  void visit(OpId op, AxisId axis, BoundStates &found);
+
+  const CostModel &model;
+  const Graph &graph;
+  const Topology &topology;
+  Assignment assignment;
+  IdVector<NodeId, uint8_t> sumCarriers;
+};
+
+} // namespace partita::search
+
+#endif

@@ -1,0 +1,432 @@
+#include "partita/Search/Bound/Bound.h"
+
+#include "partita/Machine/Presets.h"
+#include "partita/Propagate/Propagation.h"
+#include "partita/Testing/CostFixture.h"
+#include "partita/Testing/RandomGraph.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+
+namespace partita::search {
+
+using namespace fixtures;
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Pairwise problems
+//===----------------------------------------------------------------------===//
+
+/// Any times, bytes and partial forms.
+class AnyTimes : public ReshardTimes {
+public:
+  AnyTimes(RandomNumbers &random, uint32_t numForms) : numForms(numForms) {
+    for (uint32_t i = 0; i < numForms * numForms; ++i)
+      times.push_back(i % (numForms + 1) == 0 ? 0 : random.chance(5) ? noWay : random.below(1'000'000));
+    for (uint32_t form = 0; form < numForms; ++form) {
+      bytes.push_back(random.below(1000));
+      partials.push_back(random.chance(20));
+    }
+  }
+  const int64_t *getTimes(uint32_t from) override { return &times[size_t(from) * numForms]; }
+  int64_t getBytes(uint32_t form) const override { return bytes[form]; }
+  bool isPartial(uint32_t form) const override { return partials[form] != 0; }
+
+private:
+  uint32_t numForms;
+  std::vector<int64_t> times, bytes;
+  std::vector<uint8_t> partials;
+};
+
+constexpr uint32_t numSegments = 3, numPoints = 4, numForms = 4;
+
+llvm::SmallVector<BoundRange, 1> drawRanges(RandomNumbers &random) {
+  uint32_t first = random.below(numPoints), last = first + random.below(numPoints - first);
+  return {{first, last, 1 + int64_t(random.below(3))}};
+}
+
+EdgeWeight drawWeight(RandomNumbers &random) {
+  return {int64_t(random.below(4000)), random.chance(50), random.below(numSegments), random.below(numSegments)};
+}
+
+PairwiseProblem drawProblem(RandomNumbers &random, AnyTimes &times) {
+  PairwiseProblem problem;
+  problem.numSegments = numSegments;
+  problem.numPoints = numPoints;
+  problem.overlapPpm = 800'000;
+  for (uint32_t number = 0; number < 2 + random.below(5); ++number) {
+    BoundVariable variable;
+    variable.order = random.below(4);
+    variable.segment = random.below(numSegments);
+    for (uint32_t label = 0; label < 1 + random.below(4); ++label)
+      variable.costs.push_back(random.below(1'000'000));
+    if (random.chance(60)) {
+      for (size_t label = 0; label < variable.costs.size(); ++label)
+        variable.bytes.push_back(random.below(1000));
+      variable.ranges = drawRanges(random);
+    }
+    problem.variables.push_back(std::move(variable));
+  }
+  for (uint32_t number = 0; number < random.below(9); ++number) {
+    BoundEdge edge;
+    auto drawEnd = [&](std::vector<uint32_t> &forms) {
+      VariableId id(random.below(problem.variables.size()));
+      for (size_t label = 0; label < problem.variables[id].costs.size(); ++label)
+        forms.push_back(random.chance(5) ? ReshardTimes::anyForm : random.below(numForms));
+      return id;
+    };
+    edge.source = drawEnd(edge.sourceForms);
+    edge.target = drawEnd(edge.targetForms);
+    edge.forms = &times;
+    edge.whole = drawWeight(random);
+    edge.partial = drawWeight(random);
+    if (random.chance(50))
+      edge.ranges = drawRanges(random);
+    if (edge.source != edge.target)
+      problem.edges.push_back(std::move(edge));
+  }
+  return problem;
+}
+
+/// What one choice of labels takes, by the definition in PairwiseBound.h; of weights that may be either segment's, the
+/// cheaper choice of the two.
+struct ChoiceCost {
+  double timePs = 0;
+  int64_t peakBytes = 0;
+};
+
+ChoiceCost evaluateChoice(const PairwiseProblem &problem, ReshardTimes &times, llvm::ArrayRef<uint32_t> labels) {
+  std::vector<double> compute(numSegments, 0), exposed(numSegments, 0), overlapped(numSegments, 0);
+  std::vector<int64_t> alive(numPoints, 0);
+  auto addMemory = [&](llvm::ArrayRef<BoundRange> ranges, int64_t bytes) {
+    for (const BoundRange &range : ranges)
+      for (uint32_t point = range.first; point <= range.last; ++point)
+        alive[point] += range.count * bytes;
+  };
+  double never = 0;
+  for (VariableId id : idRange<VariableId>(problem.variables.size())) {
+    const BoundVariable &variable = problem.variables[id];
+    compute[variable.segment] += double(variable.costs[labels[id.get()]]);
+    if (!variable.bytes.empty())
+      addMemory(variable.ranges, variable.bytes[labels[id.get()]]);
+  }
+  for (const BoundEdge &edge : problem.edges.raw()) {
+    uint32_t f = edge.sourceForms[labels[edge.source.get()]], g = edge.targetForms[labels[edge.target.get()]];
+    if (f == ReshardTimes::anyForm || g == ReshardTimes::anyForm)
+      continue;
+    int64_t timePs = times.getTimes(f)[g];
+    if (timePs == ReshardTimes::noWay) {
+      never = 1e30;
+      continue;
+    }
+    const EdgeWeight &weight = times.isPartial(f) ? edge.partial : edge.whole;
+    double weighed = double(timePs) * double(weight.mantissa) / double(EdgeWeight::unit);
+    (weight.isOverlapped ? overlapped : exposed)[weight.segment] += weighed;
+    if (!times.isPartial(f))
+      addMemory(edge.ranges, std::min(times.getBytes(f), times.getBytes(g)));
+  }
+  ChoiceCost cost;
+  cost.timePs = never;
+  for (uint32_t segment = 0; segment < numSegments; ++segment)
+    cost.timePs += compute[segment] + exposed[segment] + std::max(0.0, overlapped[segment] - 0.8 * compute[segment]);
+  cost.peakBytes = *std::max_element(alive.begin(), alive.end());
+  return cost;
+}
+
+template <typename Visit> void forEachChoice(const PairwiseProblem &problem, Visit visit) {
+  std::vector<uint32_t> labels(problem.variables.size(), 0);
+  while (true) {
+    visit(labels);
+    size_t at = 0;
+    while (at < labels.size() && ++labels[at] == problem.variables[VariableId(static_cast<uint32_t>(at))].costs.size())
+      labels[at++] = 0;
+    if (at == labels.size())
+      return;
+  }
+}
+
+/// Never above the least of all choices within the limit, and often equal to it.
+TEST(PairwiseBound, IsBelowTheBestChoice) {
+  RandomNumbers random(1);
+  int numBinding = 0, numTight = 0, numFeasible = 0;
+  for (int i = 0; i < 2000; ++i) {
+    AnyTimes times(random, numForms);
+    PairwiseProblem problem = drawProblem(random, times);
+    for (const BoundEdge &edge : problem.edges.raw())
+      ASSERT_NE(edge.source, edge.target);
+    std::vector<ChoiceCost> costs;
+    forEachChoice(problem,
+                  [&](llvm::ArrayRef<uint32_t> labels) { costs.push_back(evaluateChoice(problem, times, labels)); });
+    // One that some choices are above and some below.
+    problem.limitBytes = random.chance(20) ? -1 : costs[random.below(costs.size())].peakBytes;
+    double best = 1e30, unlimited = 1e30;
+    for (const ChoiceCost &cost : costs) {
+      unlimited = std::min(unlimited, cost.timePs);
+      if (problem.limitBytes < 0 || cost.peakBytes <= problem.limitBytes)
+        best = std::min(best, cost.timePs);
+    }
+    if (best >= 1e29)
+      continue;
+    ++numFeasible;
+    PairwiseOptions options;
+    options.work = 200'000;
+    if (random.chance(50))
+      options.knownPs = int64_t(best * (1 + random.below(50) / 100.0)) + 1;
+    PairwiseBound bound = computePairwiseBound(problem, options);
+    ASSERT_LE(double(bound.timePs), best + 1) << "problem " << i;
+    // What is over at whatever moment leaves a bound, if no better one.
+    PairwiseOptions hasty = options;
+    hasty.isOver = [left = int(random.below(40))]() mutable { return --left < 0; };
+    ASSERT_LE(computePairwiseBound(problem, hasty).timePs, bound.timePs) << "problem " << i;
+    numBinding += unlimited < best - 1;
+    numTight += double(bound.timePs) > 0.98 * best;
+  }
+  EXPECT_GT(numBinding, 300);
+  EXPECT_GT(numTight, numFeasible / 2);
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+struct Setting {
+  llvm::StringRef mesh, machine;
+};
+
+constexpr Setting settings[] = {{"x=2,y=4", "h100-sxm:1x8"},
+                                {"x=2,y=2,z=2", "h100-sxm:1x8"},
+                                {"x=4,y=8", "h100-sxm:4x8"},
+                                {"x=4,y=4", "tpu-v5e:4x4"},
+                                {"x=8", "h100-sxm:1x8"}};
+
+/// Gives the ops of a random graph something to be priced for.
+Graph buildPricedGraph(uint64_t seed) {
+  Graph graph = buildRandomGraph(seed);
+  RandomNumbers random(seed + 1000);
+  NameId update = graph.names.push_back("stablehlo.dynamic_update_slice");
+  NameId exponential = graph.names.push_back("stablehlo.exponential"), bf16 = graph.names.push_back("bf16");
+  std::vector<OpClass> classes = {OpClass::Elementwise, OpClass::Elementwise, OpClass::Movement, OpClass::Contraction,
+                                  OpClass::Reduction,   OpClass::Indexing,    OpClass::Opaque};
+  for (OpId id : idRange<OpId>(graph.ops.size())) {
+    Op &op = graph.ops[id];
+    op.phase = static_cast<Phase>(random.below(3));
+    // Such that splitting pays, or does not.
+    op.flops = int64_t(1) << (10 + random.below(30));
+    op.opClass = op.role != IdentityRole::None ? OpClass::Identity : random.pick(classes);
+    if (op.opClass == OpClass::Indexing)
+      graph.setOpName(id, update);
+    else if (random.chance(20))
+      graph.setOpName(id, exponential);
+  }
+  for (CellId cell : idRange<CellId>(graph.cells.size())) {
+    graph.cells[cell].element = bf16;
+    // Large elements: what is moved, and what is alive, is worth something beside launches.
+    graph.cells[cell].elementBits = random.chance(50) ? 16 : uint32_t(1) << (4 + random.below(22));
+  }
+  // Both ends of an identity, and what is tied, are of one type.
+  for (const Tie &tie : graph.ties)
+    graph.cells[tie.result].elementBits = graph.cells[tie.argument].elementBits;
+  for (CellId cell : graph.arguments)
+    if (random.chance(30))
+      graph.donated.push_back(cell);
+  return graph;
+}
+
+/// A program, and states of it that steps, pins, single factors and groups lead to.
+class BoundedProgram {
+public:
+  BoundedProgram(uint64_t seed, const Setting &setting)
+      : random(seed), graph(buildPricedGraph(seed)), machine(*buildPreset(setting.machine)),
+        axes(refineAxes(*parseMesh(setting.mesh), graph)), topology(graph),
+        placement(*placeRowMajor(axes.mesh, machine)), liveTimes(topology) {}
+
+  /// All states that were met. Every second walk takes a step back that makes time longer, every fourth one that makes
+  /// the peak higher.
+  std::vector<Cost> walk(int numWalks) {
+    CostModel model(topology, axes, machine, placement, {}, liveTimes);
+    std::vector<Cost> costs;
+    for (int i = 0; i < numWalks; ++i) {
+      Assignment assignment(topology, axes);
+      Propagation propagation(assignment);
+      ReshardPlanner planner(axes);
+      costs.push_back(evaluateCost(model, assignment, planner));
+      Cost current = costs.back();
+      for (uint32_t step = 1; step < 16; ++step) {
+        size_t mark = assignment.mark();
+        act(assignment, propagation, step);
+        costs.push_back(evaluateCost(model, assignment, planner));
+        bool isWorse = (i % 2 == 1 && costs.back().timePs > current.timePs) ||
+                       (i % 4 == 2 && costs.back().peakBytes > current.peakBytes);
+        if (isWorse)
+          assignment.rollback(mark);
+        else
+          current = costs.back();
+      }
+    }
+    return costs;
+  }
+
+  int64_t computeBound(int64_t limitBytes, const BoundOptions &options) {
+    CostOptions cost;
+    cost.memoryLimitBytes = limitBytes;
+    CostModel model(topology, axes, machine, placement, cost, liveTimes);
+    return computeLowerBoundPs(model, options);
+  }
+
+private:
+  void act(Assignment &assignment, Propagation &propagation, uint32_t step) {
+    if (topology.getNumDims() == 0 || axes.size() == 0)
+      return;
+    AxisId axis(random.below(axes.size()));
+    DimId dim(random.below(topology.getNumDims()));
+    CellId cell = topology.getCell(dim);
+    NodeId node(random.below(topology.getNumNodes()));
+    switch (random.below(8)) {
+    case 0:
+      if (propagation.explainAtomic(cell, axis).empty())
+        assignment.pin(cell, axis, {PinKind::Atomic, 0}, step);
+      break;
+    case 1:
+    case 2:
+      if (topology.isOp(node) && topology.getNumOpFactors(node) > 0) {
+        uint8_t factor = static_cast<uint8_t>(random.below(topology.getNumOpFactors(node)));
+        if (assignment.getFactor(node, axis) == noFactor && propagation.explainFactor(node, factor, axis).empty())
+          assignment.assign(node, axis, factor, step);
+      }
+      break;
+    case 3:
+      if (llvm::ArrayRef<UseId> uses = topology.getUses(cell); uses.size() > 1)
+        groupSome(assignment, uses);
+      break;
+    default:
+      if (propagation.explainRoot(dim, axis).empty())
+        propagation.run(dim, axis, step);
+    }
+  }
+
+  /// Uses of one region.
+  void groupSome(Assignment &assignment, llvm::ArrayRef<UseId> uses) {
+    RegionId region = graph.ops[topology.getUser(uses[random.below(uses.size())])].region;
+    std::vector<UseId> list;
+    for (UseId use : uses)
+      if (graph.ops[topology.getUser(use)].region == region)
+        list.push_back(use);
+    std::vector<AxisId> all;
+    for (AxisId axis : idRange<AxisId>(axes.size()))
+      all.push_back(axis);
+    assignment.groupUses(list, all);
+  }
+
+  RandomNumbers random;
+  Graph graph;
+  Machine machine;
+  Axes axes;
+  Topology topology;
+  Placement placement;
+  LiveTimes liveTimes;
+};
+
+/// No state that fits takes less than the bound under the limit, wherever the limit is, and whatever plan is known.
+/// PARTITA_BOUNDS says for how many programs.
+TEST(Bound, IsBelowAllStatesThatFit) {
+  const char *given = std::getenv("PARTITA_BOUNDS");
+  uint64_t count = given ? std::strtoull(given, nullptr, 10) : 120;
+  int numBinding = 0, numTight = 0;
+  for (uint64_t seed = 0; seed < count; ++seed) {
+    BoundedProgram program(seed, settings[seed % std::size(settings)]);
+    std::vector<Cost> costs = program.walk(12);
+    RandomNumbers random(seed);
+    int64_t fastest = INT64_MAX;
+    std::vector<int64_t> peaks;
+    for (const Cost &cost : costs) {
+      fastest = std::min(fastest, cost.timePs);
+      peaks.push_back(cost.peakBytes);
+    }
+    llvm::sort(peaks);
+    BoundOptions options;
+    options.work = 200'000;
+    options.isLimited = false;
+    int64_t unlimited = program.computeBound(1, options);
+    ASSERT_LE(unlimited, fastest) << "seed " << seed;
+    numTight += unlimited > fastest - fastest / 20;
+    for (bool isKnown : {false, true}) {
+      // Most of them do not fit.
+      int64_t limit = std::max<int64_t>(1, peaks[random.below(peaks.size() / 5)]);
+      int64_t best = INT64_MAX;
+      for (const Cost &cost : costs)
+        if (cost.peakBytes <= limit)
+          best = std::min(best, cost.timePs);
+      options.isLimited = true;
+      options.knownPs = isKnown ? best : INT64_MAX;
+      int64_t bound = program.computeBound(limit, options);
+      ASSERT_LE(bound, best) << "seed " << seed << ", limit " << limit;
+      numBinding += bound > unlimited + unlimited / 1000;
+    }
+  }
+  // Not by being low alone.
+  EXPECT_GT(numTight, int(count) / 10);
+  EXPECT_GT(numBinding, 0);
+}
+
+/// All assignments of a program on one axis, node by node; nothing is pinned.
+class AllAssignments : public CostFixture {
+public:
+  AllAssignments(llvm::StringRef graphText, llvm::StringRef meshText, const CostOptions &options)
+      : CostFixture(graphText, meshText, options) {}
+
+  std::vector<Cost> run() {
+    visit(NodeId(0));
+    return std::move(costs);
+  }
+
+private:
+  void visit(NodeId node) {
+    if (node.get() == topology.getNumNodes()) {
+      costs.push_back(evaluate());
+      return;
+    }
+    NodeId next(node.get() + 1);
+    visit(next);
+    for (uint32_t factor = 0; factor < topology.getNumOpFactors(node); ++factor) {
+      if (assignment.getPartSize(topology.getOpFactor(node, static_cast<uint8_t>(factor))) % axes[AxisId(0)].size != 0)
+        continue;
+      size_t mark = assignment.mark();
+      assignment.assign(node, AxisId(0), static_cast<uint8_t>(factor), 1);
+      visit(next);
+      assignment.rollback(mark);
+    }
+  }
+
+  std::vector<Cost> costs;
+};
+
+/// Two layers, and nothing hides behind compute. Under every limit that some assignment meets, the bound is
+/// below the best of all that fit, and not far: memory costs what has to be gathered or reduced for it.
+TEST(Bound, FollowsTheLimit) {
+  CostOptions options;
+  options.overlapPpm = 0;
+  AllAssignments all(mlpGraph, "x=2", options);
+  std::vector<Cost> costs = all.run();
+  std::set<int64_t> peaks;
+  for (const Cost &cost : costs)
+    peaks.insert(cost.peakBytes);
+  std::set<int64_t> bounds;
+  for (int64_t limit : peaks) {
+    int64_t best = INT64_MAX;
+    for (const Cost &cost : costs)
+      if (cost.peakBytes <= limit)
+        best = std::min(best, cost.timePs);
+    options.memoryLimitBytes = limit;
+    CostModel model(all.topology, all.axes, all.machine, all.placement, options, all.liveTimes);
+    int64_t bound = computeLowerBoundPs(model);
+    EXPECT_LE(bound, best) << "limit " << limit;
+    EXPECT_GE(bound, best - best / 10) << "limit " << limit;
+    bounds.insert(bound);
+  }
+  EXPECT_GT(bounds.size(), 1u);
+}
+
+} // namespace
+} // namespace partita::search

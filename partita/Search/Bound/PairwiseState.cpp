@@ -1,0 +1,155 @@
+//===- PairwiseState.cpp - a pairwise problem while it is being relaxed ---===//
+
+#include "partita/Search/Bound/PairwiseState.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace partita::search {
+
+PairwiseState::PairwiseState(PairwiseProblem &problem) {
+  addVariables(problem);
+  addEdges(problem);
+}
+
+/// In the order of sweeps; edges are numbered anew with them.
+void PairwiseState::addVariables(PairwiseProblem &problem) {
+  std::vector<uint32_t> order;
+  order.reserve(problem.variables.size());
+  for (uint32_t number = 0; number < problem.variables.size(); ++number)
+    order.push_back(number);
+  auto getKey = [&](uint32_t number) { return std::pair(problem.variables[VariableId(number)].order, number); };
+  llvm::sort(order, [&](uint32_t a, uint32_t b) { return getKey(a) < getKey(b); });
+  std::vector<uint32_t> positions(order.size());
+  for (uint32_t position = 0; position < order.size(); ++position) {
+    positions[order[position]] = position;
+    BoundVariable &given = problem.variables[VariableId(order[position])];
+    VariableState variable;
+    variable.segment = given.segment;
+    variable.costs = std::move(given.costs);
+    variable.bytes = std::move(given.bytes);
+    variable.ranges = std::move(given.ranges);
+    variables.push_back(std::move(variable));
+  }
+  for (EdgeId edge : idRange<EdgeId>(problem.edges.size())) {
+    problem.edges[edge].source = VariableId(positions[problem.edges[edge].source.get()]);
+    problem.edges[edge].target = VariableId(positions[problem.edges[edge].target.get()]);
+  }
+}
+
+/// Numbers the forms in ascending order; `numbers` is room that is used again.
+static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms, std::vector<uint16_t> &numbers) {
+  constexpr uint16_t unused = UINT16_MAX;
+  EdgeEnd end;
+  end.variable = variable.get();
+  // Forms but anyForm, which is the last, are small numbers.
+  auto getBoundaryNode = [](uint32_t form) { return form == ReshardTimes::anyForm ? 0 : form + 1; };
+  numbers.assign(1, unused);
+  for (uint32_t form : forms) {
+    if (numbers.size() <= getBoundaryNode(form))
+      numbers.resize(getBoundaryNode(form) + 1, unused);
+    numbers[getBoundaryNode(form)] = 0;
+  }
+  auto add = [&](uint32_t form) {
+    if (numbers[getBoundaryNode(form)] == unused)
+      return;
+    numbers[getBoundaryNode(form)] = static_cast<uint16_t>(end.forms.size());
+    end.forms.push_back(form);
+  };
+  for (uint32_t form = 0; form + 1 < numbers.size(); ++form)
+    add(form);
+  add(ReshardTimes::anyForm);
+  end.ofLabel.reserve(forms.size());
+  for (uint32_t form : forms)
+    end.ofLabel.push_back(numbers[getBoundaryNode(form)]);
+  end.sent.assign(end.forms.size(), 0);
+  end.memory.assign(end.forms.size(), 0);
+  return end;
+}
+
+void PairwiseState::addEdges(PairwiseProblem &problem) {
+  std::vector<uint16_t> numbers;
+  for (EdgeId id : idRange<EdgeId>(problem.edges.size())) {
+    BoundEdge &given = problem.edges[id];
+    if (given.source == given.target)
+      continue;
+    EdgeState edge;
+    edge.times = given.forms;
+    edge.ends[0] = makeEnd(given.source, given.sourceForms, numbers);
+    edge.ends[1] = makeEnd(given.target, given.targetForms, numbers);
+    edge.whole = given.whole;
+    edge.partial = given.partial;
+    edge.ranges = std::move(given.ranges);
+    uint32_t number = static_cast<uint32_t>(edges.size());
+    for (uint8_t end : {0, 1}) {
+      uint32_t own = edge.ends[end].variable, other = edge.ends[1 - end].variable;
+      variables[own].edges.push_back({number, end});
+      ++(other < own ? variables[own].numEarlier : variables[own].numLater);
+    }
+    edges.push_back(std::move(edge));
+  }
+}
+
+template <typename T> static void dropFrom(std::vector<T> &values, llvm::ArrayRef<uint8_t> isDropped) {
+  size_t kept = 0;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!isDropped[i])
+      values[kept++] = values[i];
+  values.resize(kept);
+}
+
+bool PairwiseState::dropForms(EdgeEnd &end, llvm::ArrayRef<uint8_t> isDropped) {
+  dropFrom(end.ofLabel, isDropped);
+  std::vector<uint8_t> isUnused(end.forms.size(), 1);
+  for (uint16_t form : end.ofLabel)
+    isUnused[form] = 0;
+  if (llvm::none_of(isUnused, [](uint8_t unused) { return unused != 0; }))
+    return false;
+  std::vector<uint16_t> numbers(end.forms.size());
+  for (size_t form = 0, next = 0; form < numbers.size(); ++form) {
+    numbers[form] = static_cast<uint16_t>(next);
+    next += isUnused[form] == 0;
+  }
+  for (uint16_t &form : end.ofLabel)
+    form = numbers[form];
+  dropFrom(end.forms, isUnused);
+  dropFrom(end.sent, isUnused);
+  dropFrom(end.memory, isUnused);
+  return true;
+}
+
+bool PairwiseState::findMatrices(llvm::function_ref<bool()> isOver) {
+  for (EdgeState &edge : edges) {
+    if (edge.matrix)
+      continue;
+    if (isOver())
+      return false;
+    edge.matrix = matrices.find(*edge.times, edge.ends[0].forms, edge.ends[1].forms);
+  }
+  return true;
+}
+
+bool PairwiseState::dropLabels() {
+  std::vector<uint8_t> hasLess(edges.size(), 0);
+  for (VariableState &variable : variables) {
+    if (variable.isDropped.empty())
+      continue;
+    dropFrom(variable.costs, variable.isDropped);
+    if (variable.costs.empty())
+      return false;
+    dropFrom(variable.unary, variable.isDropped);
+    if (!variable.bytes.empty())
+      dropFrom(variable.bytes, variable.isDropped);
+    for (auto [number, end] : variable.edges)
+      hasLess[number] |= dropForms(edges[number].ends[end], variable.isDropped);
+    variable.isDropped.clear();
+  }
+  for (size_t number = 0; number < edges.size(); ++number)
+    if (hasLess[number])
+      edges[number].matrix = nullptr;
+  matrices.dropUnused();
+  return true;
+}
+
+} // namespace partita::search

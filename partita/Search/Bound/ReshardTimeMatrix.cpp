@@ -1,0 +1,97 @@
+//===- ReshardTimeMatrix.cpp - times between the forms of an edge's two ends -----===//
+
+#include "partita/Search/Bound/ReshardTimeMatrix.h"
+
+#include "partita/Support/Hash.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace partita::search {
+
+ReshardTimeMatrix::ReshardTimeMatrix(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceForms,
+                                     llvm::ArrayRef<uint32_t> targetForms)
+    : numSource(sourceForms.size()), numTarget(targetForms.size()), bySource(numSource * numTarget),
+      byTarget(numSource * numTarget), isPartial(numSource) {
+  for (size_t i = 0; i < numSource; ++i) {
+    if (sourceForms[i] == ReshardTimes::anyForm)
+      continue;
+    isPartial[i] = times.isPartial(sourceForms[i]);
+    const int64_t *row = times.getTimes(sourceForms[i]);
+    for (size_t j = 0; j < numTarget; ++j) {
+      int64_t timePs = targetForms[j] == ReshardTimes::anyForm ? 0 : row[targetForms[j]];
+      double time = timePs == ReshardTimes::noWay ? noWay : double(timePs);
+      bySource[i * numTarget + j] = byTarget[j * numSource + i] = time;
+    }
+  }
+}
+
+void ReshardTimeMatrix::spread(uint8_t end, llvm::ArrayRef<double> weights, llvm::ArrayRef<double> from,
+                               llvm::MutableArrayRef<double> to) const {
+  std::fill(to.begin(), to.end(), HUGE_VAL);
+  double *least = to.data();
+  if (end == 0) {
+    for (size_t i = 0; i < numSource; ++i) {
+      const double *row = bySource.data() + i * numTarget;
+      double weight = weights[i], own = from[i];
+      for (size_t j = 0; j < numTarget; ++j) {
+        double value = own + weight * row[j];
+        least[j] = value < least[j] ? value : least[j];
+      }
+    }
+    return;
+  }
+  const double *weight = weights.data();
+  for (size_t j = 0; j < numTarget; ++j) {
+    const double *row = byTarget.data() + j * numSource;
+    double own = from[j];
+    for (size_t i = 0; i < numSource; ++i) {
+      double value = own + weight[i] * row[i];
+      least[i] = value < least[i] ? value : least[i];
+    }
+  }
+}
+
+int64_t ReshardTimeMatrix::roundDown(double value) {
+  // Three operations, each within 2^-53 of its result, on numbers that cancel at most in part; least weights add less
+  // than 2^-8.
+  constexpr double most = 0x1p61, error = 0x1p-48;
+  return static_cast<int64_t>(std::floor(std::min(value, most) - std::abs(std::min(value, most)) * error - 1));
+}
+
+size_t ReshardTimeMatrices::Hash::operator()(const std::vector<uint32_t> &forms) const {
+  uint64_t hash = forms.size();
+  for (uint32_t form : forms)
+    hash = mixHash(hash ^ form);
+  return hash;
+}
+
+uint32_t ReshardTimeMatrices::findSet(llvm::ArrayRef<uint32_t> forms) {
+  return sets.try_emplace(forms.vec(), static_cast<uint32_t>(sets.size())).first->second;
+}
+
+std::shared_ptr<const ReshardTimeMatrix> ReshardTimeMatrices::find(ReshardTimes &times,
+                                                                   llvm::ArrayRef<uint32_t> sourceForms,
+                                                                   llvm::ArrayRef<uint32_t> targetForms) {
+  auto key = std::tuple(&times, findSet(sourceForms), findSet(targetForms));
+  auto known = matrices.find(key);
+  if (known != matrices.end())
+    return known->second;
+  size_t pairs = sourceForms.size() * targetForms.size();
+  if (numPairs + pairs > maxPairs)
+    return nullptr;
+  numPairs += pairs;
+  return matrices.emplace(key, std::make_shared<const ReshardTimeMatrix>(times, sourceForms, targetForms))
+      .first->second;
+}
+
+void ReshardTimeMatrices::dropUnused() {
+  for (auto entry = matrices.begin(); entry != matrices.end();) {
+    bool isUnused = entry->second.use_count() == 1;
+    if (isUnused)
+      numPairs -= entry->second->numSource * entry->second->numTarget;
+    entry = isUnused ? matrices.erase(entry) : std::next(entry);
+  }
+}
+
+} // namespace partita::search

@@ -1,0 +1,26 @@
+//===- Rooms.h - the rooms whose names Search uses as its own ------------===//
+
+#ifndef PARTITA_SEARCH_ROOMS_H
+#define PARTITA_SEARCH_ROOMS_H
+
+namespace partita {
+namespace simulate {}
+namespace cost {}
+namespace analysis {}
+namespace schedule {}
+namespace propagate {}
+namespace graph {}
+namespace machine {}
+} // namespace partita
+
+namespace partita::search {
+using namespace simulate;
+using namespace cost;
+using namespace analysis;
+using namespace schedule;
+using namespace propagate;
+using namespace graph;
+using namespace machine;
+} // namespace partita::search
+
+#endif

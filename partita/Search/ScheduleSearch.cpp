@@ -1,0 +1,184 @@
+//===- ScheduleSearch.cpp - automatic tactics become found ones -----------===//
+
+#include "partita/Search/ScheduleSearch.h"
+
+#include "partita/Support/Containment.h"
+#include "partita/Support/Interrupt.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace partita::search {
+
+Schedule makeAutomaticSchedule() {
+  Tactic tactic;
+  tactic.name = "auto";
+  tactic.automatic.emplace();
+  Schedule schedule;
+  schedule.tactics.push_back(std::move(tactic));
+  return schedule;
+}
+
+bool hasAutomaticTactics(const Schedule &schedule) {
+  return llvm::any_of(schedule.tactics, [](const Tactic &tactic) { return tactic.automatic.has_value(); });
+}
+
+static Result<std::vector<Goal>> readGoals(const Tactic &tactic, const SearchOptions &options) {
+  if (tactic.automatic->goals.empty())
+    return parseGoals(options.goals);
+  Result<std::vector<Goal>> goals = parseGoals(llvm::join(tactic.automatic->goals, ","));
+  if (!goals)
+    return Error::badInput(tactic.location, goals.error().reason).withRemedy(goals.error().remedy);
+  return goals;
+}
+
+static Status checkAxes(const Tactic &tactic, const Axes &axes) {
+  for (const std::string &name : tactic.automatic->axes)
+    if (!axes.mesh.findAxis(name) && axes.find(name).empty())
+      return Error::badInput(tactic.location, "the mesh has no axis '" + name + "'")
+          .withRemedy("it is " + axes.mesh.str());
+  return std::nullopt;
+}
+
+namespace {
+
+/// Searches on one mesh.
+class ScheduleSearch {
+public:
+  ScheduleSearch(const Analysis &analysis, const Mesh &mesh, const Schedule &schedule, const SearchSetting &setting,
+                 std::optional<llvm::ArrayRef<ExistingCollective>> existing, const SearchWatch &watch)
+      : analysis(analysis), axes(refineAxes(mesh, analysis.getGraph(), collectAxes(schedule))), setting(setting),
+        existing(existing), watch(watch) {}
+
+  Result<SearchedSchedule> run(Schedule schedule);
+
+private:
+  /// Where axes lie, and until when there is time.
+  Status prepare();
+  Result<FoundTactics> search(const Tactic &tactic, const Schedule &before);
+
+  const Analysis &analysis;
+  Axes axes;
+  const SearchSetting &setting;
+  std::optional<llvm::ArrayRef<ExistingCollective>> existing;
+  const SearchWatch &watch;
+  Placement placement;
+  StateEvaluatorOptions clocks;
+};
+
+} // namespace
+
+Status ScheduleSearch::prepare() {
+  Result<Placement> parsed = parsePlacement(setting.placement, axes.mesh, setting.machine);
+  if (!parsed)
+    return parsed.error();
+  placement = std::move(*parsed);
+  Result<int64_t> deadline = parseDeadline(setting.search.deadline);
+  if (!deadline)
+    return deadline.error();
+  if (*deadline > 0)
+    clocks.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(*deadline);
+  clocks.isInterrupted = isInterrupted;
+  return std::nullopt;
+}
+
+Result<FoundTactics> ScheduleSearch::search(const Tactic &tactic, const Schedule &before) {
+  Result<std::vector<Goal>> goals = readGoals(tactic, setting.search);
+  if (!goals)
+    return goals.error();
+  if (Status error = checkAxes(tactic, axes))
+    return std::move(*error);
+  PlanRequest request{analysis,     axes,           setting.machine, placement,
+                      setting.cost, setting.search, before,          tactic.automatic->axes,
+                      *goals,       clocks,         nullptr,         watch.watchesAll,
+                      existing};
+  if (watch.onState)
+    request.onState = [&](const EvaluatedState &state) { watch.onState(state, request.goals); };
+  Result<FoundTactics> found = findTactics(request);
+  if (watch.onEnd)
+    if (Status error = watch.onEnd(found ? &*found : nullptr))
+      return std::move(*error);
+  return found;
+}
+
+Result<SearchedSchedule> ScheduleSearch::run(Schedule schedule) {
+  if (Status error = prepare())
+    return std::move(*error);
+  setActivity("searching");
+  catchInterrupts();
+  SearchedSchedule result;
+  for (Tactic &tactic : schedule.tactics) {
+    if (!tactic.automatic) {
+      result.schedule.tactics.push_back(std::move(tactic));
+      continue;
+    }
+    Result<FoundTactics> found = search(tactic, result.schedule);
+    if (!found)
+      return found.error();
+    for (Tactic &each : found->tactics) {
+      // Names of tactics are unlike each other in the whole schedule.
+      auto isTaken = [&](const Tactic &other) { return other.name == each.name; };
+      while (llvm::any_of(result.schedule.tactics, isTaken))
+        each.name += "'";
+      result.schedule.tactics.push_back(each);
+    }
+    result.found.push_back(std::move(*found));
+  }
+  return result;
+}
+
+Result<SearchedSchedule> searchSchedule(const Analysis &analysis, const Mesh &mesh, Schedule schedule,
+                                        const SearchSetting &setting,
+                                        std::optional<llvm::ArrayRef<ExistingCollective>> existing,
+                                        const SearchWatch &watch) {
+  if (!hasAutomaticTactics(schedule))
+    return SearchedSchedule{std::move(schedule), {}};
+  return ScheduleSearch(analysis, mesh, schedule, setting, existing, watch).run(std::move(schedule));
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes of the mesh
+//===----------------------------------------------------------------------===//
+
+static std::vector<Mesh> listMeshes(int64_t numDevices) {
+  std::vector<Mesh> meshes{Mesh{{{"data", numDevices}}}};
+  for (int64_t model = 2; model <= numDevices / 2; ++model)
+    if (numDevices % model == 0)
+      meshes.push_back(Mesh{{{"data", numDevices / model}, {"model", model}}});
+  return meshes;
+}
+
+Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, int64_t numDevices, const Schedule &schedule,
+                                            const SearchSetting &setting, const SearchWatch &watch) {
+  SearchSetting quick = setting;
+  constexpr int64_t quickBudget = 250;
+  quick.search.budget = setting.search.budget > 0 ? std::max<int64_t>(1, setting.search.budget / 4) : quickBudget;
+  Result<std::vector<Goal>> goals = parseGoals(setting.search.goals);
+  if (!goals)
+    return goals.error();
+  std::vector<MeshTrial> trials;
+  Status firstError;
+  for (const Mesh &mesh : listMeshes(numDevices)) {
+    Result<SearchedSchedule> searched = searchSchedule(analysis, mesh, schedule, quick, std::nullopt, watch);
+    if (!searched) {
+      if (!firstError)
+        firstError = searched.error();
+      continue;
+    }
+    if (searched->found.empty())
+      return Error::usage("a schedule without automatic tactics needs a mesh").withRemedy("give one with --mesh");
+    const FoundTactics &found = searched->found.back();
+    trials.push_back({mesh, found.cost, found.limitBytes, computeRating(*goals, found.cost, found.limitBytes)});
+  }
+  if (trials.empty())
+    return std::move(*firstError);
+  // Of equals the one with fewer axes.
+  auto best = llvm::min_element(trials, [](const MeshTrial &a, const MeshTrial &b) { return a.rating < b.rating; });
+  std::rotate(trials.begin(), best, std::next(best));
+  std::sort(std::next(trials.begin()), trials.end(), [](const MeshTrial &a, const MeshTrial &b) {
+    return std::tie(a.rating, a.mesh.axes.front().size) < std::tie(b.rating, b.mesh.axes.front().size);
+  });
+  return trials;
+}
+
+} // namespace partita::search

@@ -1,0 +1,30 @@
+//===- PlanTimeline.h - the timeline of a priced plan ---------------------===//
+
+#ifndef PARTITA_SIMULATE_PLANTIMELINE_H
+#define PARTITA_SIMULATE_PLANTIMELINE_H
+
+#include "partita/Cost/Price.h"
+#include "partita/Simulate/Rooms.h"
+#include "partita/Simulate/Timeline.h"
+
+namespace partita::simulate {
+
+/// One step of one device under the plan. The program's own collectives run on the outermost level that they use.
+Timeline simulatePlan(const Price &price);
+
+/// What a timeline is made from, of a plan or of an assignment that is no plan yet.
+struct PlanToSimulate {
+  const CostModel &model;
+  const PlanTimes &times;
+  const Reshards &reshards;
+  const ReshardPlanner &planner;
+  /// The program's own collectives, and the price of one execution of each.
+  llvm::ArrayRef<ExistingCollective> existing;
+  llvm::ArrayRef<CollectivePrice> existingPrices;
+};
+
+Timeline simulatePlan(const PlanToSimulate &plan);
+
+} // namespace partita::simulate
+
+#endif

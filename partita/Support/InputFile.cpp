@@ -1,0 +1,21 @@
+//===- InputFile.cpp - a file's bytes, within the limits ------------------===//
+
+#include "partita/Support/InputFile.h"
+
+#include "llvm/Support/FileSystem.h"
+
+namespace partita {
+
+Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path, const Limits &limits) {
+  SourceLocation location{path == "-" ? "<stdin>" : path.str(), 0, 0};
+  uint64_t size = 0;
+  if (path != "-" && !llvm::sys::fs::file_size(path, size) && static_cast<int64_t>(size) > limits.maxFileBytes)
+    return beyondLimit(location, "the file has " + std::to_string(size) + " bytes", "max-file-bytes",
+                       limits.maxFileBytes);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer)
+    return Error::cannotReadOrWrite(location, "cannot read: " + buffer.getError().message());
+  return std::move(*buffer);
+}
+
+} // namespace partita

@@ -1,0 +1,50 @@
+//===- CostFixture.h - a graph, a mesh and a simple machine, for tests ----===//
+
+#ifndef PARTITA_TESTING_COSTFIXTURE_H
+#define PARTITA_TESTING_COSTFIXTURE_H
+
+#include "partita/Cost/CostReport.h"
+#include "partita/Testing/PlanningFixture.h"
+#include "partita/Testing/Rooms.h"
+
+namespace partita::fixtures {
+
+/// Devices behind one switch. Everything at 10^12 a second, so that a byte or a flop takes a picosecond; no launches.
+inline Machine makeSimpleMachine(int64_t numDevices) {
+  static constexpr int64_t tera = 1'000'000'000'000;
+  Machine machine;
+  machine.name = "simple";
+  machine.device.peaks = {{"f32", {tera, ""}}};
+  machine.device.memoryBytes = {1'000'000, ""};
+  machine.device.memoryBytesPerSecond = {tera, ""};
+  Level level;
+  level.name = "switch";
+  level.size = numDevices;
+  level.bytesPerSecond = {tera, ""};
+  level.protocols = {{{0, ""}, {0, ""}, {wholePpm, ""}}};
+  machine.levels.push_back(level);
+  return machine;
+}
+
+/// Parts refer to each other, so it stays where it was made.
+class CostFixture : public PlanningFixture {
+public:
+  CostFixture(llvm::StringRef graphText, llvm::StringRef meshText, const CostOptions &options = {})
+      : PlanningFixture(graphText, meshText), machine(makeSimpleMachine(axes.mesh.getNumDevices())),
+        placement(*placeRowMajor(axes.mesh, machine)), liveTimes(topology),
+        model(topology, axes, machine, placement, options, liveTimes), planner(axes) {}
+
+  Cost evaluate() { return evaluateCost(model, assignment, planner); }
+  Reshards buildReshards() { return cost::buildReshards(assignment, planner); }
+  CostReport buildReport() { return buildCostReport(model, assignment, buildReshards(), planner); }
+
+  Machine machine;
+  Placement placement;
+  LiveTimes liveTimes;
+  CostModel model;
+  ReshardPlanner planner;
+};
+
+} // namespace partita::fixtures
+
+#endif

@@ -1,0 +1,86 @@
+//===- RuleValidator.h - every rule, checked by execution -----------------===//
+//
+// For an op and its rule, every factor and every small set of factors is split
+// over small meshes, (2) (3) (4) (2,2) (2,3) (2,4) (2,2,2); what the devices
+// compute by the rule's local form, put together, must equal what the op
+// computes as a whole, on nasty inputs (AdversarialInputs.h). See SplitRun.h for how,
+// MissingSplits.h for splits that the rule could offer and does not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_VALIDATERULES_RULEVALIDATOR_H
+#define PARTITA_VALIDATERULES_RULEVALIDATOR_H
+
+#include "partita/Program/Rules/RuleTable.h"
+#include "partita/Support/OptionTable.h"
+#include "partita/ValidateRules/Rooms.h"
+#include "partita/ValidateRules/SplitRun.h"
+
+namespace partita::validate {
+
+struct ValidatorOptions {
+  int64_t seed = 0;
+  int64_t maxSplits = 64;
+  int64_t maxCandidates = 128;
+  int64_t maxInstanceElements = 1 << 16;
+
+  void visitOptions(OptionVisitor &visitor) {
+    visitor.integer({"seed", "number", "Chooses the inputs that rules are validated with"}, seed, 0, INT64_MAX);
+    visitor.integer({"max-splits", "splits", "Of an op that can be split in more ways, so many are tried"}, maxSplits,
+                    1, INT64_MAX);
+    visitor.integer({"max-candidates", "splits", "Splits that are tried to see whether a rule lacks them"},
+                    maxCandidates, 0, INT64_MAX);
+    visitor.integer({"max-instance-elements", "elements", "Ops with a larger operand or result are not validated"},
+                    maxInstanceElements, 1, INT64_MAX);
+  }
+};
+
+/// A split whose parts do not make up the whole.
+struct WrongSplit {
+  /// `a/2 b/3`, and on which inputs it showed.
+  std::string splits;
+  std::string inputs;
+  Difference difference;
+};
+
+struct InstanceReport {
+  std::string op;
+  /// The function that it stands in.
+  std::string function;
+  std::string rule;
+  /// Why some dims are never split, as the rule says.
+  std::string whole;
+  /// Splits that were tried; those that are not in `wrong` are right.
+  int64_t splits = 0;
+  /// The kinds of inputs that the op was evaluated on.
+  std::vector<std::string> inputs;
+  std::vector<WrongSplit> wrong;
+  std::vector<std::string> missing;
+  /// Why nothing was tried though the rule has factors to split; empty if something was, or if it has none.
+  std::string skipped;
+};
+
+/// What rules are checked, and how.
+struct ValidatorSetting {
+  const rules::RuleTable &table;
+  const UserRules &userRules;
+  ValidatorOptions options;
+};
+
+/// The sets of splits to try: none twice, all valid.
+std::vector<llvm::SmallVector<Split>> enumerateSplits(const Rule &rule, int64_t maxSplits);
+
+/// Checks the rule of one op.
+InstanceReport validateOp(mlir::Operation *op, const ValidatorSetting &setting);
+
+/// One report a line, as JSON.
+std::string printReport(const InstanceReport &report);
+
+/// Checks the rule of every op of the program by execution; `text` gets a report a line. An error with exit code 1 if a
+/// rule is wrong. `rules` are those of --rule.
+Status validateRules(mlir::ModuleOp module, llvm::ArrayRef<std::string> rules, const ValidatorOptions &options,
+                     std::string &text);
+
+} // namespace partita::validate
+
+#endif

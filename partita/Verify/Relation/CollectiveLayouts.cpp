@@ -1,0 +1,358 @@
+//===- CollectiveLayouts.cpp - what collectives do to layouts -----------------===//
+
+#include "partita/Verify/Relation/CollectiveLayouts.h"
+
+#include "partita/Dialect/Diagnostics.h"
+#include "partita/Program/Rules/Combiners.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace partita::verify {
+
+bool isCollective(Operation *op) {
+  using namespace stablehlo;
+  return isa<AllGatherOp, AllReduceOp, AllToAllOp, CollectivePermuteOp, ReduceScatterOp, CollectiveBroadcastOp>(op);
+}
+
+static Error refuse(Operation *op, const std::string &why, const PieceLayout &layout) {
+  return Error::badInput(locationOf(op), "'" + op->getName().getStringRef().str() + "' " + why + "; its operand is " +
+                                             printLayout(layout));
+}
+
+/// Ways to take axes apart that are tried at most.
+static constexpr size_t maxAtoms = 64;
+
+/// Prime factors, ascending.
+static SmallVector<int64_t> factorize(int64_t number) {
+  SmallVector<int64_t> primes;
+  for (int64_t prime = 2; number > 1; ++prime)
+    for (; number % prime == 0; number /= prime)
+      primes.push_back(prime);
+  return primes;
+}
+
+CollectiveLayouts::CollectiveLayouts(ArrayRef<Digit> allAxes)
+    : axes(allAxes), numDevices(countParts(allAxes)), atoms(1) {
+  for (const Digit &axis : axes) {
+    SmallVector<Digits> before = std::exchange(atoms, {});
+    SmallVector<int64_t> primes = factorize(axis.size);
+    do {
+      for (const Digits &others : before) {
+        Digits &all = atoms.emplace_back(others);
+        int64_t stride = axis.stride;
+        for (int64_t prime : primes) {
+          all.push_back({stride, prime});
+          stride *= prime;
+        }
+      }
+    } while (atoms.size() < maxAtoms && std::next_permutation(primes.begin(), primes.end()));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// The digits that a list of device numbers counts through, starting from 0, if it does.
+static std::optional<Digits> countThrough(ArrayRef<int64_t> list) {
+  Digits digits;
+  int64_t done = 1, count = list.size();
+  while (done < count) {
+    int64_t stride = list[done], size = 1;
+    while (size * done < count && list[size * done] == size * stride)
+      ++size;
+    if (stride < 1 || count % (size * done) != 0)
+      return std::nullopt;
+    digits.insert(digits.begin(), {stride, size});
+    done *= size;
+  }
+  return digits;
+}
+
+/// Whether the groups are all those that the digits make.
+static bool areGroupsOf(ArrayRef<Group> groups, const Digits &digits, int64_t numDevices) {
+  int64_t covered = 0;
+  for (const Group &group : groups) {
+    covered += group.size();
+    if (static_cast<int64_t>(group.size()) != countParts(digits))
+      return false;
+    int64_t rest = group.front();
+    for (auto [index, device] : llvm::enumerate(group)) {
+      int64_t number = computeNumber(device, digits), others = device;
+      for (const Digit &digit : digits)
+        others -= device / digit.stride % digit.size * digit.stride;
+      if (number != static_cast<int64_t>(index) || others != rest)
+        return false;
+    }
+  }
+  return covered == numDevices;
+}
+
+Result<Digits> CollectiveLayouts::findGroupDigits(Operation *op, Attribute groupsAttr, GroupStrategy strategy) {
+  std::pair<Attribute, unsigned> key(groupsAttr, static_cast<unsigned>(strategy));
+  auto found = known.find(key);
+  if (found != known.end())
+    return found->second;
+  Result<SmallVector<Group>> groups = computeGroups(op, groupsAttr, strategy, numDevices);
+  if (!groups)
+    return groups.error();
+  const auto *first = llvm::find_if(*groups, [](const Group &group) { return group.front() == 0; });
+  std::optional<Digits> digits;
+  if (first != groups->end())
+    digits = countThrough(*first);
+  if (!digits || !areDisjoint(*digits) || !areGroupsOf(*groups, *digits, numDevices))
+    return Error::badInput(locationOf(op), "the groups of '" + op->getName().getStringRef().str() +
+                                               "' are not those of devices that differ along axes");
+  return known[key] = joinDigits(*digits);
+}
+
+//===----------------------------------------------------------------------===//
+// Collectives
+//===----------------------------------------------------------------------===//
+
+static Status combine(Operation *op, mlir::Region &reducer, const Digits &digits, PieceLayout &layout,
+                      const PieceLayout &before) {
+  Combiner combiner = rules::findCombiner(reducer);
+  // In wider integers a sum does not wrap where the original's does.
+  if (getElementTypeOrSelf(op->getResult(0)) != getElementTypeOrSelf(op->getOperand(0)))
+    return refuse(op, "combines in another type than the operand's", before);
+  // Zeros of all devices are zeros together; of products the sign of a zero is not sure.
+  if (layout.isZero && combiner != Combiner::None && combiner != Combiner::Multiply)
+    return std::nullopt;
+  if (!dropAll(layout.partial, digits))
+    return refuse(op, "combines what is not partial", before);
+  if (combiner != before.combiner)
+    return refuse(op, "combines with '" + getName(combiner).str() + "'", before);
+  if (layout.partial.empty())
+    layout.combiner = Combiner::None;
+  // A digit that may be any is none by which a dim is cut.
+  if (!layout.isSameAlong(digits))
+    return refuse(op, "combines different pieces", before);
+  return std::nullopt;
+}
+
+static Status gather(Operation *op, int64_t dim, const Digits &digits, PieceLayout &layout, const PieceLayout &before) {
+  if (!layout.dims[dim].isUniform && !dropMinor(layout.dims[dim].digits, digits))
+    return refuse(op, "gathers what is not cut so", before);
+  // Equal elements are so on one device: others may have other ones.
+  if (!layout.isSameAlong(digits))
+    return refuse(op, "gathers pieces that differ in more than their place", before);
+  return std::nullopt;
+}
+
+/// Groups must be as large as the types say: how often dim `grown` gets longer and dim `cut` shorter.
+static Status checkSizes(Operation *op, int64_t parts, std::optional<int64_t> grown, std::optional<int64_t> cut,
+                         const PieceLayout &layout) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(op->getOperand(0).getType()).getShape());
+  if (cut && shape[*cut] % parts != 0)
+    return refuse(op, "cuts a dim into parts that do not divide it", layout);
+  if (cut)
+    shape[*cut] /= parts;
+  if (grown)
+    shape[*grown] *= parts;
+  if (ArrayRef<int64_t>(shape) == cast<RankedTensorType>(op->getResult(0).getType()).getShape())
+    return std::nullopt;
+  return refuse(op, "has groups of " + std::to_string(parts) + ", which its types do not say", layout);
+}
+
+static void scatter(int64_t dim, const Digits &digits, PieceLayout &layout) {
+  if (layout.dims[dim].isUniform)
+    return;
+  llvm::append_range(layout.dims[dim].digits, digits);
+  layout.dims[dim].digits = joinDigits(layout.dims[dim].digits);
+}
+
+/// The number of a device's piece, digits of stride 0 counting as 0.
+static int64_t computeKnownNumber(int64_t device, const Digits &digits) {
+  int64_t number = 0;
+  for (const Digit &digit : digits)
+    number = number * digit.size + (digit.stride == 0 ? 0 : device / digit.stride % digit.size);
+  return number;
+}
+
+/// The digits of a device's own number that number the pieces which a permute brings to it.
+static std::optional<Digits> countSources(ArrayRef<int64_t> sources, const Digits &digits, const Digits &atoms) {
+  int64_t first = computeKnownNumber(sources[0], digits), location = 1;
+  SmallVector<std::pair<int64_t, Digit>> weighted;
+  for (const Digit &atom : atoms)
+    if (int64_t weight = computeKnownNumber(sources[atom.stride], digits) - first)
+      weighted.push_back({weight, atom});
+  llvm::sort(weighted, [](const auto &a, const auto &b) { return a.first < b.first; });
+  Digits result;
+  auto put = [&](const Digit &digit) {
+    result.insert(result.begin(), digit);
+    location *= digit.size;
+  };
+  for (auto &[weight, digit] : weighted) {
+    if (weight < location || weight % location != 0)
+      return std::nullopt;
+    put({0, weight / location});
+    put(digit);
+  }
+  put({0, countParts(digits) / location});
+  for (auto [device, source] : llvm::enumerate(sources))
+    if (computeKnownNumber(source, digits) != computeKnownNumber(static_cast<int64_t>(device), result))
+      return std::nullopt;
+  return joinDigits(result);
+}
+
+static std::optional<Digits> findSourceDigits(ArrayRef<int64_t> sources, const Digits &digits, ArrayRef<Digits> atoms) {
+  for (const Digits &some : atoms)
+    if (std::optional<Digits> found = countSources(sources, digits, some))
+      return found;
+  return std::nullopt;
+}
+
+/// Parts of one axis: `minor` devices of the axis stand between two that differ in such a part alone.
+static SmallVector<Digit> listParts(const Digit &axis) {
+  SmallVector<Digit> parts;
+  for (int64_t size = axis.size; size > 1; --size)
+    for (int64_t minor = 1; minor * size <= axis.size; ++minor)
+      if (axis.size % (minor * size) == 0)
+        parts.push_back({axis.stride * minor, size});
+  return parts;
+}
+
+/// What may stand in place of a digit of that size that may be any: a part of an axis, and what is left if it is
+/// smaller.
+static SmallVector<Digits> listFillings(int64_t size, ArrayRef<Digit> axes) {
+  SmallVector<Digits> fillings;
+  for (const Digit &axis : axes)
+    for (const Digit &part : listParts(axis))
+      if (part.size == size)
+        fillings.push_back({part});
+      else if (size % part.size == 0)
+        fillings.push_back({part, {0, size / part.size}});
+  return fillings;
+}
+
+/// More ways to fill in than this are not tried: a permute that none of them explains is refused, which is safe.
+static constexpr size_t mostFillings = 2000;
+
+/// As findSourceDigits, for the digits themselves or with parts of axes in the places of those that may be any.
+static std::optional<Digits> findFilledDigits(ArrayRef<int64_t> sources, const Digits &digits, ArrayRef<Digits> atoms,
+                                              ArrayRef<Digit> axes) {
+  SmallVector<Digits> filled{digits};
+  for (size_t next = 0; next < filled.size(); ++next) {
+    if (std::optional<Digits> found = findSourceDigits(sources, filled[next], atoms))
+      return found;
+    Digits some = filled[next];
+    auto any = llvm::find_if(some, [](const Digit &digit) { return digit.stride == 0; });
+    if (any == some.end())
+      continue;
+    for (const Digits &filling : listFillings(any->size, axes)) {
+      Digits other(some.begin(), any);
+      llvm::append_range(other, filling);
+      other.append(std::next(any), some.end());
+      if (areDisjoint(other) && filled.size() < mostFillings)
+        filled.push_back(std::move(other));
+    }
+  }
+  return std::nullopt;
+}
+
+Result<PieceLayout> CollectiveLayouts::applyPermute(Operation *op, DenseIntElementsAttr pairs,
+                                                    const PieceLayout &layout) {
+  SmallVector<int64_t> ids, sources(numDevices, -1);
+  for (const APInt &id : pairs)
+    ids.push_back(id.getSExtValue());
+  for (size_t i = 0; i + 1 < ids.size(); i += 2)
+    if (ids[i] >= 0 && ids[i] < numDevices && ids[i + 1] >= 0 && ids[i + 1] < numDevices)
+      sources[ids[i + 1]] = ids[i];
+  if (llvm::is_contained(sources, -1))
+    return refuse(op, "leaves a device without a value", layout);
+  if (llvm::SmallDenseSet<int64_t>(sources.begin(), sources.end()).size() != sources.size())
+    return refuse(op, "leaves out what a device has", layout);
+  PieceLayout after = layout;
+  for (DimLayout &dim : after.dims) {
+    std::optional<Digits> digits = findFilledDigits(sources, dim.digits, atoms, axes);
+    if (!digits)
+      return refuse(op, "mixes pieces", layout);
+    dim.digits = std::move(*digits);
+  }
+  std::optional<Digits> partial = findSourceDigits(sources, layout.partial, atoms);
+  if (!partial)
+    return refuse(op, "mixes partial values", layout);
+  llvm::sort(*partial, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  after.partial = joinDigits(*partial);
+  if (!after.isProper())
+    return refuse(op, "mixes pieces and partial values", layout);
+  return after;
+}
+
+Result<PieceLayout> CollectiveLayouts::apply(Operation *op, const PieceLayout &before) {
+  if (op->getNumOperands() != 1)
+    return refuse(op, "has several operands", before);
+  if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op)) {
+    if (getGroupStrategy(permute) != GroupStrategy::CrossPartition)
+      return refuse(op, "has no channel: it is between replicas, not partitions", before);
+    return applyPermute(op, permute.getSourceTargetPairs(), before);
+  }
+  PieceLayout layout = before;
+  Status error;
+  auto withDigits = [&](auto typed, auto work) {
+    Result<Digits> digits = findGroupDigits(op, typed.getReplicaGroups(), getGroupStrategy(typed));
+    error = digits ? work(*digits) : Status(digits.error());
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](stablehlo::AllReduceOp typed) {
+        withDigits(typed,
+                   [&](const Digits &digits) { return combine(op, typed.getComputation(), digits, layout, before); });
+      })
+      .Case([&](stablehlo::ReduceScatterOp typed) {
+        withDigits(typed, [&](const Digits &digits) {
+          int64_t dim = typed.getScatterDimension();
+          if (Status wrong = combine(op, typed.getComputation(), digits, layout, before))
+            return wrong;
+          scatter(dim, digits, layout);
+          return checkSizes(op, countParts(digits), std::nullopt, dim, before);
+        });
+      })
+      .Case([&](stablehlo::AllGatherOp typed) {
+        withDigits(typed, [&](const Digits &digits) {
+          int64_t dim = typed.getAllGatherDim();
+          if (Status wrong = gather(op, dim, digits, layout, before))
+            return wrong;
+          return checkSizes(op, countParts(digits), dim, std::nullopt, before);
+        });
+      })
+      .Case([&](stablehlo::AllToAllOp typed) {
+        withDigits(typed, [&](const Digits &digits) {
+          int64_t from = typed.getConcatDimension(), to = typed.getSplitDimension();
+          if (from == to)
+            return Status(refuse(op, "exchanges parts of the dim that is cut", before));
+          if (Status wrong = gather(op, from, digits, layout, before))
+            return wrong;
+          scatter(to, digits, layout);
+          return checkSizes(op, countParts(digits), from, to, before);
+        });
+      })
+      .Default([&](Operation *) { error = refuse(op, "is not known here", before); });
+  if (error)
+    return std::move(*error);
+  if (!layout.isProper())
+    return refuse(op, "cuts along an axis for the second time", before);
+  return layout;
+}
+
+Result<PieceLayout> applySlice(Operation *op, const PieceLayout &before, ArrayRef<IndexExpression> starts,
+                               ArrayRef<int64_t> shape, ArrayRef<int64_t> sizes) {
+  PieceLayout layout = before;
+  for (auto [dim, start] : llvm::enumerate(starts)) {
+    if (start.getConstant() == 0 && sizes[dim] == shape[dim])
+      continue;
+    std::optional<Digits> digits = start.findDigits(sizes[dim]);
+    if (!digits || sizes[dim] == 0 || countParts(*digits) * sizes[dim] != shape[dim])
+      return refuse(op, "does not take the device's piece of dim " + std::to_string(dim), before);
+    scatter(dim, *digits, layout);
+  }
+  if (!layout.isProper())
+    return refuse(op, "cuts along an axis for the second time", before);
+  return layout;
+}
+
+} // namespace partita::verify

@@ -1,0 +1,146 @@
+//===- EmittedOp.cpp - what a rule emits, against what stands there -------===//
+
+#include "partita/Verify/Relation/EmittedOp.h"
+
+#include "partita/Program/Rules/RuleTable.h"
+
+#include "mlir/IR/OperationSupport.h"
+
+using namespace mlir;
+
+namespace partita::verify {
+
+static ArrayRef<int64_t> getShape(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getShape() : ArrayRef<int64_t>();
+}
+
+/// In the order in which lowering splits.
+SmallVector<Split> EmittedOp::makeSplits() const {
+  SmallVector<Split> result;
+  for (uint8_t factor = 0; factor < rule.factors.size(); ++factor)
+    if (splits.getParts(factor) > 1)
+      result.push_back({factor, splits.getParts(factor), Value()});
+  return result;
+}
+
+bool EmittedOp::emit() {
+  SmallVector<Split> placed = makeSplits();
+  if (!isValidSplit(rule, placed))
+    return false;
+  Location loc = original->getLoc();
+  for (auto [operand, factors] : llvm::zip_equal(original->getOperands(), rule.operands)) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    Type local = type ? type.clone(computeLocalShape(type.getShape(), factors, placed)) : operand.getType();
+    block.addArgument(local, loc);
+  }
+  OpBuilder builder(original->getContext());
+  for (Split &split : placed) {
+    split.index = block.addArgument(RankedTensorType::get({}, builder.getI64Type()), loc);
+    splitFactors.push_back(split.factor);
+  }
+  builder.setInsertionPointToEnd(&block);
+  operandLayouts.assign(original->getNumOperands(), std::nullopt);
+  ValueRange operands = ValueRange(block.getArguments()).take_front(original->getNumOperands());
+  pieces = emitLocal(builder, original, rule, operands, placed);
+  return pieces.size() == original->getNumResults();
+}
+
+static bool haveSameRegions(Operation *a, Operation *b) {
+  auto flags = OperationEquivalence::IgnoreLocations | OperationEquivalence::IgnoreDiscardableAttrs;
+  return llvm::all_of_zip(a->getRegions(), b->getRegions(), [&](mlir::Region &own, mlir::Region &other) {
+    return OperationEquivalence::isRegionEquivalentTo(&own, &other, flags);
+  });
+}
+
+static bool haveSameKind(Operation *a, Operation *b) {
+  return a->getName() == b->getName() && a->getNumOperands() == b->getNumOperands() &&
+         a->getNumResults() == b->getNumResults() &&
+         a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage());
+}
+
+bool EmittedOp::isResult(unsigned index, Value local, ArrayRef<Split> placed) const {
+  auto type = dyn_cast<RankedTensorType>(original->getResult(index).getType());
+  if (!type)
+    return original->getResult(index).getType() == local.getType();
+  return local.getType() == type.clone(computeLocalShape(type.getShape(), rule.results[index], placed));
+}
+
+bool EmittedOp::isOpItself(Operation *local) {
+  SmallVector<Split> placed = makeSplits();
+  if (rules::getRuleTable().find(original).local != rules::emitSame || !haveSameKind(original, local) ||
+      !isValidSplit(rule, placed))
+    return false;
+  for (auto [index, operand] : llvm::enumerate(local->getOperands())) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!isOperand(index, operand))
+      return false;
+    ArrayRef<int64_t> whole = getShape(original->getOperand(index));
+    if (type && !llvm::equal(type.getShape(), computeLocalShape(whole, rule.operands[index], placed)))
+      return false;
+  }
+  for (auto [index, result] : llvm::enumerate(local->getResults()))
+    if (!isResult(index, result, placed))
+      return false;
+  return haveSameRegions(original, local);
+}
+
+bool EmittedOp::isOperand(unsigned index, Value local) {
+  const Relation *relation = facts.findRelation(local);
+  if (!relation || relation->number != numbering.get(original->getOperand(index)))
+    return false;
+  for (auto [dim, factors] : llvm::enumerate(rule.operands[index])) {
+    if (relation->layout.dims[dim].isUniform)
+      continue;
+    Digits expected;
+    for (uint8_t factor : factors)
+      llvm::append_range(expected, splits.getDigits(factor));
+    if (!unifyDigits(expected, relation->layout.dims[dim].digits))
+      return false;
+  }
+  // An operand that was not known before the op was emitted may tell more.
+  std::string why;
+  if (isa<RankedTensorType>(local.getType()) && !splits.addOperand(index, relation->layout, getShape(local), why))
+    return false;
+  std::optional<PieceLayout> &known = operandLayouts[index];
+  std::optional<PieceLayout> both = known ? unifyLayouts(*known, relation->layout) : relation->layout;
+  if (both)
+    known = std::move(both);
+  return both.has_value();
+}
+
+bool EmittedOp::isSameOp(Operation *emitted, Operation *local) {
+  if (!local || !haveSameKind(emitted, local) || emitted->getResultTypes() != local->getResultTypes())
+    return false;
+  for (auto [own, other] : llvm::zip_equal(emitted->getOperands(), local->getOperands()))
+    if (!isSame(own, other))
+      return false;
+  return haveSameRegions(emitted, local);
+}
+
+bool EmittedOp::isSame(Value emitted, Value local) {
+  if (compared.lookup(emitted) == local)
+    return true;
+  if (emitted.getType() != local.getType())
+    return false;
+  bool result;
+  if (auto argument = dyn_cast<BlockArgument>(emitted)) {
+    unsigned number = argument.getArgNumber(), numOperands = original->getNumOperands();
+    if (number < numOperands) {
+      result = isOperand(number, local);
+    } else {
+      const IndexExpression *index = facts.findIndex(local);
+      std::optional<Digits> digits = index ? index->findDigits(1) : std::nullopt;
+      result = digits && splits.bindIndex(splitFactors[number - numOperands], *digits);
+    }
+  } else {
+    auto own = cast<OpResult>(emitted);
+    auto other = dyn_cast<OpResult>(local);
+    result = other && own.getResultNumber() == other.getResultNumber() && isSameOp(own.getOwner(), other.getOwner());
+  }
+  if (result)
+    compared[emitted] = local;
+  return result;
+}
+
+} // namespace partita::verify

@@ -1,0 +1,93 @@
+//===- IndexExpression.cpp - integers that devices compute of their number ===//
+
+#include "partita/Verify/Relation/IndexExpression.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace partita::verify {
+
+IndexExpression IndexExpression::makeNumber(int64_t numDevices) {
+  IndexExpression number;
+  if (numDevices > 1)
+    number.terms.push_back({1, {1, numDevices}});
+  return number;
+}
+
+std::optional<IndexExpression> IndexExpression::add(const IndexExpression &other) const {
+  IndexExpression sum = *this;
+  if (llvm::AddOverflow(constant, other.constant, sum.constant))
+    return std::nullopt;
+  llvm::append_range(sum.terms, other.terms);
+  return sum;
+}
+
+std::optional<IndexExpression> IndexExpression::multiply(const IndexExpression &other) const {
+  if (!other.terms.empty())
+    return terms.empty() ? other.multiply(*this) : std::nullopt;
+  IndexExpression product = *this;
+  if (other.constant == 0)
+    return IndexExpression();
+  if (llvm::MulOverflow(constant, other.constant, product.constant))
+    return std::nullopt;
+  for (Term &term : product.terms)
+    if (llvm::MulOverflow(term.factor, other.constant, term.factor))
+      return std::nullopt;
+  return product;
+}
+
+const IndexExpression::Term *IndexExpression::getDigit() const {
+  return constant == 0 && terms.size() == 1 && terms.front().factor == 1 ? &terms.front() : nullptr;
+}
+
+std::optional<IndexExpression> IndexExpression::divide(int64_t divisor) const {
+  const Term *term = getDigit();
+  if (!term || divisor < 1 || term->digit.size % divisor != 0)
+    return std::nullopt;
+  IndexExpression quotient;
+  if (term->digit.size > divisor)
+    quotient.terms.push_back({1, {term->digit.stride * divisor, term->digit.size / divisor}});
+  return quotient;
+}
+
+std::optional<IndexExpression> IndexExpression::remainder(int64_t divisor) const {
+  const Term *term = getDigit();
+  if (!term || divisor < 1 || term->digit.size % divisor != 0)
+    return std::nullopt;
+  IndexExpression rest;
+  if (divisor > 1)
+    rest.terms.push_back({1, {term->digit.stride, divisor}});
+  return rest;
+}
+
+bool IndexExpression::fits(unsigned width, bool isUnsigned) const {
+  int64_t least = constant, most = constant;
+  for (const Term &term : terms) {
+    int64_t last;
+    int64_t &end = term.factor < 0 ? least : most;
+    if (llvm::MulOverflow(term.factor, term.digit.size - 1, last) || llvm::AddOverflow(end, last, end))
+      return false;
+  }
+  if (isUnsigned)
+    return least >= 0 && (width >= 63 || llvm::isUIntN(width, most));
+  return width >= 64 || (llvm::isIntN(width, least) && llvm::isIntN(width, most));
+}
+
+std::optional<Digits> IndexExpression::findDigits(int64_t unit) const {
+  if (constant != 0)
+    return std::nullopt;
+  SmallVector<Term> sorted(terms);
+  llvm::sort(sorted, [](const Term &a, const Term &b) { return a.factor > b.factor; });
+  Digits digits;
+  int64_t location = unit;
+  for (const Term &term : llvm::reverse(sorted)) {
+    if (term.factor != location)
+      return std::nullopt;
+    location *= term.digit.size;
+    digits.insert(digits.begin(), term.digit);
+  }
+  return joinDigits(digits);
+}
+
+} // namespace partita::verify

@@ -1,0 +1,257 @@
+//===- PieceLayout.cpp - what a device holds of a value, in digits of its number -===//
+
+#include "partita/Verify/Relation/PieceLayout.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace partita::verify {
+
+//===----------------------------------------------------------------------===//
+// Digits
+//===----------------------------------------------------------------------===//
+
+static bool isSame(const Digit &a, const Digit &b) { return a.stride == b.stride && a.size == b.size; }
+
+int64_t countParts(ArrayRef<Digit> digits) {
+  int64_t parts = 1;
+  for (const Digit &digit : digits)
+    parts *= digit.size;
+  return parts;
+}
+
+Digits joinDigits(ArrayRef<Digit> digits) {
+  Digits joined;
+  for (const Digit &digit : digits) {
+    if (digit.size == 1)
+      continue;
+    if (!joined.empty() && joined.back().stride == digit.stride * digit.size)
+      joined.back() = {digit.stride, joined.back().size * digit.size};
+    else
+      joined.push_back(digit);
+  }
+  return joined;
+}
+
+/// The `parts` major parts of `digit`, which is left with the rest.
+static Digit splitDigit(Digit &digit, int64_t parts) {
+  int64_t rest = digit.size / parts;
+  Digit major{digit.stride * rest, parts};
+  digit.size = rest;
+  return major;
+}
+
+std::optional<Digits> takeMajor(Digits &digits, int64_t parts) {
+  Digits taken;
+  while (parts > 1) {
+    if (digits.empty())
+      return std::nullopt;
+    Digit &next = digits.front();
+    if (parts % next.size == 0) {
+      taken.push_back(next);
+      parts /= next.size;
+      digits.erase(digits.begin());
+    } else if (next.size % parts == 0) {
+      taken.push_back(splitDigit(next, parts));
+      parts = 1;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return taken;
+}
+
+std::optional<Digits> unifyDigits(ArrayRef<Digit> a, ArrayRef<Digit> b) {
+  if (countParts(a) != countParts(b))
+    return std::nullopt;
+  Digits left = joinDigits(a), right = joinDigits(b), result;
+  while (!left.empty()) {
+    int64_t parts = std::min(left.front().size, right.front().size);
+    std::optional<Digits> first = takeMajor(left, parts), second = takeMajor(right, parts);
+    if (!first || !second)
+      return std::nullopt;
+    Digit one = first->front(), other = second->front();
+    if (one.stride != 0 && other.stride != 0 && !isSame(one, other))
+      return std::nullopt;
+    result.push_back(one.stride == 0 ? other : one);
+  }
+  return joinDigits(result);
+}
+
+bool dropMinor(Digits &digits, ArrayRef<Digit> suffix) {
+  int64_t all = countParts(digits), last = countParts(suffix);
+  if (all % last != 0)
+    return false;
+  Digits rest = digits;
+  std::optional<Digits> kept = takeMajor(rest, all / last);
+  if (!kept || !unifyDigits(rest, suffix))
+    return false;
+  digits = std::move(*kept);
+  return true;
+}
+
+/// What two digits have in common, if it is a digit.
+static std::optional<Digit> intersect(const Digit &a, const Digit &b) {
+  if (a.stride == 0 || b.stride == 0)
+    return std::nullopt;
+  int64_t begin = std::max(a.stride, b.stride), end = std::min(a.stride * a.size, b.stride * b.size);
+  auto hasPart = [&](const Digit &digit) {
+    return begin % digit.stride == 0 && (digit.stride * digit.size) % end == 0;
+  };
+  if (begin >= end || end % begin != 0 || !hasPart(a) || !hasPart(b))
+    return std::nullopt;
+  return Digit{begin, end / begin};
+}
+
+/// What is left of `whole` without its part `inner`: the major and the minor end.
+static Digits subtract(const Digit &whole, const Digit &inner) {
+  int64_t end = inner.stride * inner.size;
+  return joinDigits({{end, whole.stride * whole.size / end}, {whole.stride, inner.stride / whole.stride}});
+}
+
+/// Takes `digit`, or a part of it, out of a set; gives what of it is still to be taken, or nothing if no part is there.
+static std::optional<Digits> dropPart(Digits &digits, const Digit &digit) {
+  auto replace = [&](size_t position, const Digits &by) {
+    Digits result(ArrayRef<Digit>(digits).take_front(position));
+    llvm::append_range(result, by);
+    llvm::append_range(result, ArrayRef<Digit>(digits).drop_front(position + 1));
+    digits = joinDigits(result);
+  };
+  for (auto [position, other] : llvm::enumerate(Digits(digits))) {
+    std::optional<Digit> common = intersect(digit, other);
+    if (!common)
+      continue;
+    replace(position, subtract(other, *common));
+    return subtract(digit, *common);
+  }
+  for (auto [position, other] : llvm::enumerate(Digits(digits)))
+    if (other.stride == 0 && other.size % digit.size == 0) {
+      replace(position, {{0, other.size / digit.size}});
+      return Digits();
+    }
+  return std::nullopt;
+}
+
+bool dropAll(Digits &digits, ArrayRef<Digit> some) {
+  Digits left = joinDigits(some);
+  while (!left.empty()) {
+    std::optional<Digits> rest = dropPart(digits, left.pop_back_val());
+    if (!rest)
+      return false;
+    llvm::append_range(left, *rest);
+  }
+  return true;
+}
+
+/// Largest stride first.
+static Digits sortDigits(Digits digits) {
+  llvm::sort(digits, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  return joinDigits(digits);
+}
+
+std::optional<Digits> unifySets(ArrayRef<Digit> a, ArrayRef<Digit> b) {
+  if (countParts(a) != countParts(b))
+    return std::nullopt;
+  // What is known of b is in a; then as many parts are left of a as are not known of b.
+  Digits both(b), rest = joinDigits(a);
+  llvm::erase_if(both, [](const Digit &digit) { return digit.stride == 0; });
+  if (!dropAll(rest, both))
+    return std::nullopt;
+  llvm::append_range(both, rest);
+  return areDisjoint(both) ? std::optional(sortDigits(std::move(both))) : std::nullopt;
+}
+
+bool areDisjoint(ArrayRef<Digit> digits) {
+  Digits sorted(digits);
+  llvm::erase_if(sorted, [](const Digit &digit) { return digit.stride == 0 || digit.size == 1; });
+  llvm::sort(sorted, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
+  // Of a number below 6, number / 3 and number % 2 are not independent, though 3 is above 2.
+  for (size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i - 1].stride % (sorted[i].stride * sorted[i].size) != 0)
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+bool PieceLayout::isSameAlong(ArrayRef<Digit> others) const {
+  Digits all = partial;
+  llvm::append_range(all, others);
+  for (const DimLayout &dim : dims)
+    llvm::append_range(all, dim.digits);
+  return areDisjoint(all);
+}
+
+bool PieceLayout::addPartial(ArrayRef<Digit> digits, Combiner newCombiner) {
+  if (digits.empty())
+    return true;
+  if (isPartial() && combiner != newCombiner)
+    return false;
+  combiner = newCombiner;
+  llvm::append_range(partial, digits);
+  partial = sortDigits(std::move(partial));
+  return true;
+}
+
+static std::optional<DimLayout> unifyDims(const DimLayout &a, const DimLayout &b) {
+  if (a.isUniform)
+    return b;
+  if (b.isUniform)
+    return a;
+  std::optional<Digits> digits = unifyDigits(a.digits, b.digits);
+  return digits ? std::optional(DimLayout{false, std::move(*digits)}) : std::nullopt;
+}
+
+std::optional<PieceLayout> unifyLayouts(const PieceLayout &a, const PieceLayout &b) {
+  if (a.dims.size() != b.dims.size())
+    return std::nullopt;
+  PieceLayout result;
+  for (auto [left, right] : llvm::zip_equal(a.dims, b.dims)) {
+    std::optional<DimLayout> dim = unifyDims(left, right);
+    if (!dim)
+      return std::nullopt;
+    result.dims.push_back(std::move(*dim));
+  }
+  const PieceLayout &summed = a.isZero ? b : a;
+  result.partial = summed.partial;
+  result.combiner = summed.combiner;
+  result.isZero = a.isZero && b.isZero;
+  if (a.isZero || b.isZero)
+    return summed.isPartial() && summed.combiner != Combiner::Add ? std::nullopt : std::optional(result);
+  std::optional<Digits> partial = unifySets(a.partial, b.partial);
+  if (!partial || (a.isPartial() && a.combiner != b.combiner))
+    return std::nullopt;
+  result.partial = std::move(*partial);
+  return result.isProper() ? std::optional(result) : std::nullopt;
+}
+
+static void print(llvm::raw_ostream &out, ArrayRef<Digit> digits) {
+  out << "{";
+  llvm::interleaveComma(digits, out, [&](const Digit &digit) {
+    out << (digit.stride == 0 ? "?" : std::to_string(digit.stride)) << ":" << digit.size;
+  });
+  out << "}";
+}
+
+std::string printLayout(const PieceLayout &layout) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "[";
+  llvm::interleaveComma(layout.dims, out, [&](const DimLayout &dim) {
+    if (dim.isUniform)
+      out << "_";
+    else
+      print(out, dim.digits);
+  });
+  out << "]";
+  if (layout.isPartial()) {
+    out << " partial(" << getName(layout.combiner) << ") ";
+    print(out, layout.partial);
+  }
+  return text;
+}
+
+} // namespace partita::verify
