@@ -11,7 +11,7 @@ import pytest
 
 import validate_rules
 
-FOLDER = Path(__file__).resolve().parents[1] / "Judge" / "accepted"
+FOLDER = Path(__file__).resolve().parents[1] / "Conformance" / "accepted"
 
 
 def programs(path: Path) -> list[str]:

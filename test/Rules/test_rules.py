@@ -72,7 +72,7 @@ def test_what_makes_a_rule_untrusted() -> None:
 
 def test_every_op_is_documented() -> None:
     document = rules_doc.DOCUMENT.read_text()
-    judge = importlib.import_module("Judge.jaxlib_judge")
+    judge = importlib.import_module("Conformance.jaxlib_judge")
     operations = [op for dialect in judge.DIALECTS for op in judge.dialect_operations(dialect)]
     assert len(operations) > 180
     assert [op for op in operations if f"`{op}`" not in document] == []
