@@ -2,21 +2,21 @@
 //
 //   bench-pricing GRAPH.json data=8,model=8 h100-sxm:8x8 [ROUNDS]
 //
-// As bench-propagation takes steps and rolls them back; here each step is priced
-// as well, and its price undone. Printed, of the best round each, in processor
+// Like bench-propagation, takes steps and rolls them back, but also prices each
+// step and undoes its price. Prints, for the best round of each, in processor
 // time:
 //
-//   ns_per_touched_op         pricing of a step, undo included, for each op or
-//                             place that took a factor; propagation not counted
+//   ns_per_touched_op         pricing a step, undo included, for each op or boundary
+//                             value that took a factor, without propagation
 //   incremental_per_second    one op takes a factor, is priced and undone
-//   full_per_second           evaluations of the whole program, from its assignment
-//                             alone, after some steps
-//   full_of_others_per_second of assignments that differ from the one before by two
-//                             steps, one undone and one done; propagation not
-//                             counted
+//   full_per_second           evaluations of the whole program from scratch, after
+//                             some steps
+//   full_of_others_per_second the same for assignments that differ from the one before
+//                             by two steps, one undone and one done, without
+//                             propagation
 //
-// With ROUNDS, only steps are run and priced, just so often, for those who count
-// instructions (bench/instructions.py).
+// With ROUNDS, runs and prices the steps exactly that often, for instruction
+// counts (bench/instructions.py).
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,14 +41,14 @@ struct Root {
   AxisId axis;
 };
 
-/// A node that could take a factor alone.
+/// A node and a factor that it could take alone.
 struct Single {
   NodeId node;
   AxisId axis;
   uint8_t factor;
 };
 
-/// What is done beside the propagation of steps.
+/// What to price after the propagation of a step.
 enum class Priced { Nothing, Changes, Everything };
 
 class Bench {
@@ -80,7 +80,7 @@ public:
         perSecond(1, full), perSecond(double(roots.size()), withEvaluations - stepsOnly), planner.size());
   }
 
-  /// Runs and prices all steps, so often.
+  /// Runs and prices all steps `rounds` times.
   void repeat(int64_t rounds) {
     int64_t touched = 0;
     for (int64_t round = 0; round < rounds; ++round)
@@ -148,7 +148,7 @@ private:
   template <typename Run> static double measure(Run run) {
     double best = 1e9, spent = 0;
     for (int round = 0; round < 3 || spent < 1.5; ++round) {
-      // What other processes do to a clock on the wall is not ours.
+      // Processor time, so that other processes do not count.
       std::clock_t start = std::clock();
       int count = 0;
       do

@@ -3,10 +3,11 @@
 //   bench-propagation GRAPH.json data=8,model=8 [ROUNDS]
 //
 // Takes some sixty arguments, dims and axes of a flat program in turn, splits
-// them, propagates and rolls back, again and again for some seconds. Prints
-// nanoseconds of the processor, undo included, for each op that took a factor or
-// a sum or was in conflict, of the best round. With ROUNDS it runs just so many, for
-// those who count instructions (bench/instructions.py).
+// them, propagates and rolls back, repeatedly for some seconds. Prints
+// processor nanoseconds, undo included, for each op that took a factor,
+// propagated a partial sum or was in conflict, of the best round. With ROUNDS,
+// runs exactly that many rounds, for instruction counts
+// (bench/instructions.py).
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +52,7 @@ static std::vector<Root> collectRoots(const Topology &topology, const Axes &axes
 
 static Measured measureOnce(Assignment &assignment, Propagation &propagation, llvm::ArrayRef<Root> roots) {
   Measured measured;
-  // What other processes do to a clock on the wall is not ours.
+  // Processor time, so that other processes do not count.
   std::clock_t start = std::clock();
   for (const Root &root : roots) {
     size_t mark = assignment.mark();

@@ -2,11 +2,11 @@
 //
 //   bench-search GRAPH.json MESH MACHINE [--search METHOD] [--budget N] ...
 //
-// Searches a flat program and prints, as a JSON object, what was found, what
-// experts' seeds give, and how many states were looked at in how much time, of
-// the clock and of the processor. Costs are those of the whole program, also if a
-// folded one was searched. What does not fit has the largest values at the peak
-// named. `--schedule FILE` (several) prices schedules instead; `--check-folding N`
+// Searches a flat program and prints, as a JSON object, the result, the costs
+// of expert seeds, and the number of evaluated states with wall and processor
+// time. Costs are those of the whole program, even if the search used a folded
+// one. For plans that do not fit, it names the largest values at the peak.
+// `--schedule FILE` (repeatable) prices schedules instead; `--check-folding N`
 // compares prices of the folded and the whole program.
 //
 //===----------------------------------------------------------------------===//
@@ -116,7 +116,7 @@ public:
     ReshardPlanner planner(request.axes);
     return evaluateCost(model, assignment, planner);
   }
-  /// Names of the largest values at the peak.
+  /// The names of the largest values at the peak.
   std::vector<std::string> listAtPeak(const Schedule &schedule) {
     constexpr size_t maxNames = 4;
     Assignment assignment(topology, request.axes);
@@ -136,7 +136,7 @@ public:
     Result<Schedule> schedule = readSchedule((*buffer)->getBuffer(), path);
     if (!schedule)
       return schedule.error();
-    // Schedules are written for meshes of any size: what does not divide is left out.
+    // Schedules are written for meshes of any size: tiles that do not divide are skipped.
     for (Tactic &tactic : schedule->tactics)
       tactic.isOptional = true;
     return price(*schedule);
@@ -213,7 +213,7 @@ static Status run(const BenchOptions &options) {
     return found.error();
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   double processorSeconds = double(std::clock() - startClock) / CLOCKS_PER_SEC;
-  // What was searched may have been a folded program; what counts is the whole one.
+  // The search may have used a folded program; report costs of the whole one.
   SchedulePricer pricer(request);
   Result<Cost> whole = pricer.price(Schedule{found->tactics});
   if (!whole)

@@ -1,7 +1,7 @@
 //===- JsonFuzzer.cpp - libFuzzer on the JSON reader ----------------------===//
 //
-// Any bytes must give a value or an error with a place inside the text. Numbers
-// are read through both accessors, since these parse again what was written.
+// Any bytes must give a value or an error with a location inside the text.
+// Reads numbers through both accessors, since these parse the text again.
 //
 //===----------------------------------------------------------------------===//
 

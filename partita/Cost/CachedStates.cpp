@@ -1,4 +1,4 @@
-//===- CachedStates.cpp - rows of the nodes of units, side by side ------------===//
+//===- CachedStates.cpp - the last noted node states, unit by unit --------===//
 
 #include "partita/Cost/CachedStates.h"
 
@@ -10,7 +10,7 @@ CachedStates::CachedStates(const CostUnits &units, const PriceKeys &keys, const 
   for (UnitId unit : idRange<UnitId>(units.size()))
     firstWords.push_back(static_cast<uint32_t>(firstWords.back() + keys.getNodes(unit).size() * numWords));
   words.resize(firstWords.back(), 0);
-  // Nodes of units are in ascending order, so each takes the next place.
+  // Nodes of units are in ascending order, so each takes the next position.
   std::vector<uint32_t> next = firstWords;
   firstPlaces.push_back(0);
   for (NodeId node : idRange<NodeId>(assignment.getTopology().getNumNodes())) {

@@ -1,8 +1,10 @@
-//===- CachedStates.h - rows of the nodes of units, side by side --------------===//
+//===- CachedStates.h - the last noted node states, unit by unit ----------===//
 //
-// A unit's price depends on the rows of its nodes (PriceKeys.h). Here they stand
-// one after the other for each unit, as they were noted last: a row that changes
-// is written to all its places, and what a unit depends on is read in one piece.
+// The price of a unit depends on the states of its nodes (PriceKeys.h): for
+// each mesh axis, the factor that it splits. This class keeps, for each unit,
+// the last noted states of its nodes side by side. A changed state is written
+// to all its positions, so that one contiguous read gives what a unit depends
+// on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +20,17 @@ namespace partita::cost {
 
 class CachedStates {
 public:
-  /// Notes nothing yet: all rows are empty.
+  /// Starts with empty states: nothing is noted yet.
   CachedStates(const CostUnits &units, const PriceKeys &keys, const Assignment &assignment);
 
-  /// Of the unit's nodes, in their order.
+  /// The noted states of the unit's nodes, in their order.
   llvm::ArrayRef<uint64_t> get(UnitId unit) const {
     return {words.data() + firstWords[unit.get()], firstWords[unit.get() + 1] - firstWords[unit.get()]};
   }
 
-  /// Notes how the assignment stands at nodes; `noteUnit` hears of the units to which that is news.
+  /// Notes the current states of `nodes` and calls `noteUnit` for each unit that depends on a changed one.
   template <typename Note> void update(llvm::ArrayRef<NodeId> nodes, Note noteUnit) {
-    // Up to four axes, as nearly always.
+    // One word holds up to four axes, which is nearly always enough.
     const uint64_t *now = assignment.getNodeStates().data();
     for (NodeId node : numWords == 1 ? nodes : llvm::ArrayRef<NodeId>())
       if (uint64_t row = now[node.get()]; std::exchange(noted[node.get()], row) != row)
@@ -45,7 +47,7 @@ public:
   /// Of all nodes.
   template <typename Note> void updateAll(Note noteUnit) {
     llvm::ArrayRef<uint64_t> now = assignment.getNodeStates();
-    // Few have changed: they are looked for in blocks.
+    // Few states have changed, so compare them block by block.
     constexpr size_t block = 8;
     size_t first = 0;
     for (; first + block <= now.size(); first += block) {
@@ -69,7 +71,7 @@ private:
     return {places.data() + firstPlaces[node.get()], firstPlaces[node.get() + 1] - firstPlaces[node.get()]};
   }
 
-  /// Of several words. Gives whether it was noted otherwise before.
+  /// For states of several words. Returns whether the state has changed.
   bool noteLongState(NodeId node);
 
   const Assignment &assignment;

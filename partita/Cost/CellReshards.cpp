@@ -1,4 +1,4 @@
-//===- CellReshards.cpp - the reshards of one value ----------------------===//
+//===- CellReshards.cpp - the reshards of one value -----------------------===//
 
 #include "partita/Cost/CellReshards.h"
 
@@ -14,7 +14,7 @@ void CellReshards::clear() {
 }
 
 //===----------------------------------------------------------------------===//
-// Forms
+// Shardings
 //===----------------------------------------------------------------------===//
 
 PartialSharding CellReshardBuilder::getDefinitionSharding(OpId op, uint32_t result) const {
@@ -32,7 +32,7 @@ PartialSharding CellReshardBuilder::getDefinitionSharding(OpId op, uint32_t resu
   return form;
 }
 
-/// What the definition gives, but for what pins say.
+/// The definition's sharding, changed by the cell's pins.
 PartialSharding CellReshardBuilder::getCellSharding(CellId cell, const PartialSharding &definition) const {
   PartialSharding form;
   form.sharding = assignment.getCellSharding(cell);
@@ -70,7 +70,7 @@ PartialSharding CellReshardBuilder::getRequired(UseId use, const PartialSharding
 // Cells
 //===----------------------------------------------------------------------===//
 
-/// In the body, or in the condition, which stands before it.
+/// In the body, or in the condition, which precedes the body.
 bool CellReshardBuilder::isInLoop(RegionId region, RegionId body) const {
   for (; region.isValid(); region = graph.regions[region].parent) {
     if (region == body)
@@ -100,7 +100,7 @@ const CellReshards &CellReshardBuilder::buildOfBoundary(CellId cell) {
   return made;
 }
 
-/// The form that the cell has behind its definition, which gives `given`.
+/// The sharding of the cell after its definition, which gives `given`.
 PartialSharding CellReshardBuilder::getBoundSharding(CellId cell, const PartialSharding &given,
                                                      llvm::ArrayRef<UseId> uses) const {
   if (topology.getBoundaryNode(cell).isValid())
@@ -109,7 +109,7 @@ PartialSharding CellReshardBuilder::getBoundSharding(CellId cell, const PartialS
   if (!isResult && !assignment.isPinned(topology.getRepresentative(cell)))
     return given;
   PartialSharding form = getCellSharding(cell, given);
-  // What all uses want whole is reduced on the way.
+  // A partial sum that every use requires reduced is reduced here.
   auto takesSums = [&](UseId use) { return !getRequired(use, form).partial.empty(); };
   if (isResult || llvm::none_of(uses, takesSums)) {
     form.partial.clear();
@@ -121,7 +121,7 @@ PartialSharding CellReshardBuilder::getBoundSharding(CellId cell, const PartialS
 const CellReshards &CellReshardBuilder::buildOfDefinition(OpId op, uint32_t result) {
   made.clear();
   CellId cell = graph.getResults(op)[result];
-  // Uses of places have been served; results have none.
+  // Uses of boundary values are already served; results have no uses.
   bool hasUses = graph.cells[cell].kind == CellKind::OpResult;
   llvm::ArrayRef<UseId> uses = hasUses ? topology.getUses(cell) : llvm::ArrayRef<UseId>();
   if (hasUses && uses.empty())
@@ -148,7 +148,7 @@ void CellReshardBuilder::serveUses(const AvailableSharding &available, llvm::Arr
       reduced.push_back({use, topology.getUser(use), std::move(need)});
   }
   serve(available, direct);
-  // Those that leave the same sums partial share a reduction.
+  // Uses that leave the same axes partial share a reduction.
   while (!reduced.empty()) {
     RequiredShardings alike, others;
     for (RequiredSharding &need : reduced)
@@ -166,7 +166,7 @@ static int64_t countParts(const Axes &axes, const Sharding &sharding) {
   return parts;
 }
 
-/// Whether a device has more of the value behind the plan than before it.
+/// Whether a device holds more of the value after the plan than before it.
 bool CellReshardBuilder::grows(const ReshardPlan &plan) const {
   const Axes &axes = assignment.getAxes();
   return countParts(axes, plan.to.sharding) < countParts(axes, plan.from.sharding);
@@ -185,13 +185,13 @@ uint32_t CellReshardBuilder::getGroup(const AvailableSharding &available, const 
   return 0;
 }
 
-/// Each group and form gets its reshard; forms that are slices are shared by all groups.
+/// Each pair of group and required sharding gets its reshard. All groups share those that only slice.
 void CellReshardBuilder::serve(const AvailableSharding &available, llvm::ArrayRef<RequiredSharding> needs) {
   llvm::SmallVector<std::pair<ReshardId, uint32_t>, 4> known;
   auto serves = [&](std::pair<ReshardId, uint32_t> entry, const RequiredSharding &need, uint32_t group) {
     const Reshard &reshard = made.list[entry.first.get()];
     const Op &user = graph.ops[need.op];
-    // What does not make the piece larger may stay alive from one phase to the next.
+    // A piece that does not grow may stay alive from one phase to the next.
     bool isSamePhase = group != 0 || reshard.phase == user.phase || !grows(planner[reshard.plan]);
     bool isSameGroup = reshard.region == user.region && entry.second == group && isSamePhase;
     bool isShared = reshard.position == ReshardPosition::AfterDefinition || isSameGroup;
@@ -257,7 +257,7 @@ PartialSharding CellReshardBuilder::chooseSharding(const AvailableSharding &avai
 // Reshards
 //===----------------------------------------------------------------------===//
 
-/// Where a value comes into being: of what a loop leaves, behind the loop.
+/// The region in which a value exists: after the loop, for what a loop leaves.
 RegionId CellReshardBuilder::getRegion(const AvailableSharding &available) const {
   if (available.op.isValid())
     return graph.ops[available.op].region;

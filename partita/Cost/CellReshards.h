@@ -1,9 +1,9 @@
-//===- CellReshards.h - the reshards of one value ------------------------===//
+//===- CellReshards.h - the reshards of one value -------------------------===//
 //
-// What stands between one definition of a cell and its uses depends on that
-// definition, the cell's pins and the ops that use it, and on nothing else. So
-// the reshards of a program are those of its cells, one after the other
-// (Reshards.h), and a change of an op is a change of the values it touches.
+// The reshards between a cell's definition and its uses depend only on that
+// definition, the cell's pins and the ops that use it. So the reshards of a
+// program are those of its cells, one after the other (Reshards.h), and
+// changing an op changes only the reshards of the values that it touches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +19,12 @@ namespace partita::cost {
 /// Reshards of one value, numbered from 0.
 struct CellReshards {
   llvm::SmallVector<Reshard, 4> list;
-  /// For each reshard the first op that wants its result.
+  /// For each reshard, the first op that uses its result.
   llvm::SmallVector<OpId, 4> firstUsers;
-  /// Uses of a place or an op's result, each with the reshard whose result it takes; if there is none, it takes what
-  /// the definition gives.
+  /// Uses of a boundary value or an op's result, each with the reshard whose result it takes. An invalid reshard: it
+  /// takes the value as it is defined.
   llvm::SmallVector<std::pair<UseId, ReshardId>, 8> uses;
-  /// The reshard that brings what an op gives to the form of its cell.
+  /// The reshard from the sharding in which the op gives its result to the sharding of the cell.
   ReshardId definition;
 
   void clear();
@@ -38,30 +38,30 @@ public:
 
   /// Between an argument, carried value or branch result and its uses.
   const CellReshards &buildOfBoundary(CellId place);
-  /// Between a result of an op and its uses; of what is brought to a place or is a result of the program, to the form
-  /// of its cell.
+  /// Between a result of an op and its uses. If the op defines a boundary value or a result of the program: to the
+  /// sharding of that cell.
   const CellReshards &buildOfDefinition(OpId op, uint32_t result);
 
-  /// What the op itself gives.
+  /// The sharding in which the op itself gives its result.
   PartialSharding getDefinitionSharding(OpId op, uint32_t result) const;
   PartialSharding getBoundarySharding(CellId cell) const;
 
 private:
   using Uses = llvm::SmallVector<UseId, 8>;
 
-  /// A value in some form, from which uses are served.
+  /// A value in some sharding, from which uses can be served.
   struct AvailableSharding {
     CellId cell;
     PartialSharding form;
     /// The reshard that made it, or none.
     ReshardId source;
-    /// Behind which op it comes into being; none for places.
+    /// The op after which it exists; invalid for boundary values.
     OpId op;
-    /// A carried value inside its loop has no place behind its definition.
+    /// A carried value inside its loop has no position after its definition.
     bool hasPosition = true;
   };
 
-  /// A use and what it needs.
+  /// A use and the sharding it requires.
   struct RequiredSharding {
     UseId use;
     OpId op;
@@ -69,7 +69,7 @@ private:
   };
   using RequiredShardings = llvm::SmallVector<RequiredSharding, 4>;
 
-  // Forms.
+  // Shardings.
   PartialSharding getCellSharding(CellId cell, const PartialSharding &definition) const;
   bool takesSum(OpId op, uint32_t operand, AxisId axis) const {
     return assignment.getFactor(topology.getNode(op), axis) == sumFactor && isLinearIn(graph.ops[op], operand);
@@ -82,7 +82,7 @@ private:
   void serveUses(const AvailableSharding &available, llvm::ArrayRef<UseId> uses);
   void note(UseId use, ReshardId reshard) { made.uses.push_back({use, reshard}); }
   bool grows(const ReshardPlan &plan) const;
-  /// The group of a use that the plan states for what it needs; 0 if there is none.
+  /// The use group that the plan states for this use; 0 if there is none.
   uint32_t getGroup(const AvailableSharding &available, const RequiredSharding &need) const;
   void serve(const AvailableSharding &available, llvm::ArrayRef<RequiredSharding> needs);
   void serveReduced(const AvailableSharding &available, llvm::ArrayRef<RequiredSharding> needs);

@@ -1,4 +1,4 @@
-//===- CostModel.cpp - what pricing needs and no assignment changes -------===//
+//===- CostModel.cpp - what pricing needs, whatever the assignment --------===//
 
 #include "partita/Cost/CostModel.h"
 

@@ -1,7 +1,8 @@
-//===- CostModel.h - what pricing needs and no assignment changes ---------===//
+//===- CostModel.h - what pricing needs, whatever the assignment ----------===//
 //
-// Built once for a program, its axes, a machine and a placement, then const: any
-// number of evaluations and trackers, on any number of threads, refer to it.
+// Built once for a program, its axes, a machine and a placement, then const.
+// Any number of evaluations and trackers, on any number of threads, refer to
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,19 +24,20 @@ namespace partita::cost {
 
 using SegmentId = Id<struct SegmentTag>;
 
-/// What may overlap with each other: a region, or a phase of the straight code outside of all others. Inside a loop
-/// everything of an iteration runs beside everything else.
+/// Compute and communication of one segment may overlap. A segment is a region, or one phase of the straight-line code
+/// outside all regions. Inside a loop, everything in an iteration may overlap.
 struct Segment {
   RegionId region;
   Phase phase = Phase::Forward;
 };
 
-/// a * b, at most maxTimePs; neither is negative.
+/// min(a * b, maxTimePs); neither is negative.
 int64_t multiplySaturated(int64_t a, int64_t b);
 
 class CostModel {
 public:
-  /// Everything is referred to but for the options and weights. It stays where it was made.
+  /// Copies the options and `weights` (the multiplicities of a folded program) and refers to everything else. Cannot be
+  /// moved.
   CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
             const CostOptions &options, const LiveTimes &liveTimes, Multiplicity weights = {});
   CostModel(const CostModel &) = delete;
@@ -58,10 +60,10 @@ public:
   SegmentId getSegment(RegionId region, Phase phase) const {
     return SegmentId(region.get() * 3 + (region.get() == 0 ? static_cast<uint32_t>(phase) : 0));
   }
-  /// How often a region runs, unknown numbers assumed.
+  /// How often a region runs; unknown trip counts are CostOptions::assumedTrips.
   int64_t getTimes(RegionId region) const { return times[region]; }
 
-  // What follows from the program alone.
+  // These follow from the program alone.
   const FusionPlan &getFusion() const { return fusion; }
   const Lifetimes &getLifetimes() const { return lifetimes; }
   const Overlap &getOverlap() const { return overlap; }
@@ -69,7 +71,7 @@ public:
   const CostUnits &getUnits() const { return units; }
   const PriceKeys &getKeys() const { return keys; }
 
-  /// The levels that an axis runs over.
+  /// The interconnect levels that an axis runs over.
   const LevelParts &getParts(AxisId axis) const { return parts[axis]; }
   /// For each device of the mesh its number in the machine.
   llvm::ArrayRef<int64_t> getDeviceOrder() const { return deviceOrder; }

@@ -1,4 +1,4 @@
-//===- CostOptions.h - what a user may say about prices -------------------===//
+//===- CostOptions.h - limits and assumptions of the cost model -----------===//
 
 #ifndef PARTITA_COST_COSTOPTIONS_H
 #define PARTITA_COST_COSTOPTIONS_H

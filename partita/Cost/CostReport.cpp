@@ -1,4 +1,4 @@
-//===- CostReport.cpp - what an assignment costs, and why -----------------===//
+//===- CostReport.cpp - where the time and memory of an assignment go -----===//
 
 #include "partita/Cost/CostReport.h"
 
@@ -174,7 +174,7 @@ void ReportBuilder::addReshard(const Reshard &reshard, ReshardId id, UnitPricer 
     addStep(plan, number, line.count, line);
   line.exposedPs = line.timePs;
   if (line.isOverlapped) {
-    // What is not hidden is shared out evenly.
+    // Reshards share the exposed time evenly.
     SegmentId segment = model.getSegment(reshard.region, reshard.phase);
     __int128 uncovered = static_cast<__int128>(line.timePs) * sums.computeUncovered(segment);
     line.exposedPs = static_cast<int64_t>(uncovered / std::max<int64_t>(1, overlapped[segment]));

@@ -1,8 +1,8 @@
-//===- CostReport.h - what an assignment costs, and why -------------------===//
+//===- CostReport.h - where the time and memory of an assignment go -------===//
 //
-// Everything that `partita score` says of an assignment, as values: ids and
-// integers, no text that is not in the program. It adds up to the Cost of an
-// evaluation, and to the collectives that lowering emits.
+// What `partita score` and report.json show of an assignment, as values: ids
+// and integers, no text except names that are in the program. The lines add up
+// to the Cost of an evaluation, and to the collectives that lowering emits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,39 +14,39 @@
 
 namespace partita::cost {
 
-/// Collectives of one kind over the same axes. Everything counts as often as it runs.
+/// Collectives of one kind over the same axes. Each counts as often as it runs.
 struct CollectiveLine {
   CollectiveKind kind = CollectiveKind::AllReduce;
   llvm::SmallVector<AxisId, 2> axes;
   int64_t count = 0;
   int64_t payloadBytes = 0;
-  /// What one device sends in the priced form.
+  /// What one device sends in the priced algorithm.
   int64_t wireBytes = 0;
   int64_t timePs = 0;
 };
 
-/// Why a reshard stands there.
+/// Why a reshard is needed.
 enum class ReshardCause : uint8_t {
   /// Partial results are combined.
   Combine,
-  /// Uses behind an argument, a loop or branches need another sharding.
+  /// Uses of an argument, a loop's or a branch's result require another sharding.
   Uses,
-  /// The op that it stands before needs another sharding.
+  /// The op after it requires another sharding.
   NeededByOp,
-  /// The op that it stands behind gives another sharding than its cell has, or than all uses need.
+  /// The op before it gives another sharding than its cell has, or than all uses require.
   GivenByOp,
 };
 
-/// The one place that says so; `steps` is what the reshard's plan does.
+/// The only function that derives a cause. `steps` is the reshard's plan.
 ReshardCause findCause(const Reshard &reshard, const ReshardPlan &steps);
 
 struct ReshardLine {
   CellId cell;
-  /// The op that it stands behind or before; invalid behind arguments, loops and branches.
+  /// The op that it follows or precedes; invalid after arguments, loops and branches.
   OpId op;
-  /// The first op that wants its result.
+  /// The first op that uses its result.
   OpId firstUser;
-  /// Its forms and steps.
+  /// Its shardings and steps.
   ReshardPlanId plan;
   Phase phase = Phase::Forward;
   int64_t count = 0;
@@ -78,12 +78,12 @@ struct MemoryLine {
 
 struct MemoryReport {
   int64_t argumentBytes = 0, resultBytes = 0;
-  /// Results that are made in the buffers of donated arguments.
+  /// Results that are written into the buffers of donated arguments.
   int64_t aliasedBytes = 0;
-  /// What the peak has beside arguments: inner values, buffers, results that are no aliases.
+  /// The peak without arguments: inner values, buffers, results that alias no argument.
   int64_t temporaryBytes = 0;
   int64_t peakBytes = 0;
-  /// Largest first; all of it, so that it adds up to the peak.
+  /// Everything that is alive at the peak, largest first; adds up to the peak.
   std::vector<MemoryLine> atPeak;
 };
 
@@ -106,14 +106,14 @@ struct ReplicatedLine {
 /// Multiplications and additions of all contractions of a step, on all devices together.
 struct FlopCount {
   int64_t total = 0;
-  /// What they take on one device at the peak rate of their element types.
+  /// Their time on one device at the peak rate of their element types.
   double idealSeconds = 0;
-  /// The peak rate of the type that has most of them.
+  /// The peak rate of the type that most of them have.
   int64_t peakFlopsPerSecond = 0;
 
   /// The share of the peak that a step of this time reaches; 0 if the peak is not known.
   double computeMfu(int64_t numDevices, int64_t timePs) const;
-  /// No step is faster.
+  /// A lower bound of the time of a step.
   int64_t computeIdealPs(int64_t numDevices) const;
 };
 
@@ -121,13 +121,13 @@ struct CostReport {
   Cost cost;
   int64_t limitBytes = 0;
   FlopCount flops;
-  /// Loops whose number of iterations is not known: CostOptions::assumedTrips stand for it.
+  /// The number of loops with an unknown trip count, priced with CostOptions::assumedTrips.
   int64_t assumedLoops = 0;
-  /// By kind and axes; those of countCollectives.
+  /// By kind and axes, as in countCollectives.
   std::vector<CollectiveLine> collectives;
   /// In program order.
   std::vector<ReshardLine> reshards;
-  /// Of each reshard of the plan, its number in that list; noLine where it has none.
+  /// For each reshard of the plan, its number in `reshards`, or noLine.
   IdVector<ReshardId, uint32_t> reshardLines;
   MemoryReport memory;
   std::vector<LevelLine> levels;

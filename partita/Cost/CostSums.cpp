@@ -12,7 +12,7 @@ void CostSums::assign(const PriceCache &records, llvm::ArrayRef<PriceEntryId> id
   std::fill(sums.begin(), sums.end(), 0);
   profile.startAnew();
   for (PriceEntryId id : ids) {
-    // Most units that are computed inside of kernels cost nothing.
+    // Most units inside kernels cost nothing.
     if (id == PriceCache::nothing)
       continue;
     for (const SumTerm &term : records.getTimes(id))
@@ -33,7 +33,7 @@ inline void CostSums::addTime(const SumTerm &term, int64_t timePs) {
 void CostSums::replace(const PriceCache &records, PriceEntryId old, PriceEntryId next) {
   llvm::ArrayRef<SumTerm> oldTimes = records.getTimes(old), times = records.getTimes(next);
   const SumTerm *a = oldTimes.begin(), *b = times.begin();
-  // What stands in both at the same place, as most does, is changed by the difference.
+  // Most terms are in both lists at the same position: add the difference.
   for (; a != oldTimes.end() && b != times.end() && a->sum == b->sum; ++a, ++b)
     if (a->timePs != b->timePs)
       addTime(*b, b->timePs - a->timePs);
@@ -57,7 +57,7 @@ static int64_t clamp(__int128 value) { return static_cast<int64_t>(std::min<__in
 
 int64_t CostSums::computeUncovered(SegmentId segment) const {
   __int128 compute = getSum(segment, TimeKind::Compute);
-  // A division of two words takes longer than all else.
+  // A 128-bit division takes longer than everything else here.
   constexpr __int128 mostInOneWord = INT64_MAX / wholePpm;
   int64_t ppm = model.getOptions().overlapPpm;
   __int128 hidden = compute <= mostInOneWord ? __int128(int64_t(compute) * ppm / wholePpm) : compute * ppm / wholePpm;

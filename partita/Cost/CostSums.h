@@ -1,7 +1,8 @@
 //===- CostSums.h - from the prices of units to a cost --------------------===//
 //
-// Sums by segment, and bytes by point. Records are added and taken away in any
-// order; the cost follows from the sums alone.
+// Keeps one sum of time for each segment and kind, and the bytes alive at each
+// point. Price entries are added and removed in any order; the cost follows
+// from the sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@ class CostSums {
 public:
   explicit CostSums(const CostModel &model);
 
-  /// Of these records and no others.
+  /// Makes these entries, and no others, the content.
   void assign(const PriceCache &records, llvm::ArrayRef<PriceEntryId> ids);
   void replace(const PriceCache &records, PriceEntryId old, PriceEntryId next);
 

@@ -1,4 +1,4 @@
-//===- CostUnits.cpp - what is priced together ----------------------------===//
+//===- CostUnits.cpp - what is priced together: a value or an op ----------===//
 
 #include "partita/Cost/CostUnits.h"
 
@@ -52,7 +52,7 @@ void CostUnits::addDependencies() {
   for (CellId cell : idRange<CellId>(graph.cells.size()))
     if (topology.getRepresentative(cell) == cell)
       add(ofCells[cell.get()], sources[cell]);
-  // What is brought to a cell depends on the cell's form, and so does what is left of the value that is brought.
+  // The reshard into a cell depends on the cell's sharding, and so does the lifetime of the value before that reshard.
   for (OpId op : idRange<OpId>(graph.ops.size()))
     for (uint32_t result = 0; result < graph.ops[op].numDefinitions; ++result) {
       CellId cell = graph.getResults(op)[result];

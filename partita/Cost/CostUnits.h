@@ -1,15 +1,16 @@
-//===- CostUnits.h - what is priced together ------------------------------===//
+//===- CostUnits.h - what is priced together: a value or an op ------------===//
 //
-// A unit is what one price depends on: a value with its uses, or an op.
+// A unit is what one price depends on:
 //
-//   definition   a result of an op and its uses: its traffic, its reshards, the
-//                memory of each of its forms. Of what an identity brings to a
-//                place or returns, the reshard to that cell's form
-//   place        an argument, carried value or branch result and its uses
-//   op           an op that stands alone: its time
+//   definition   a result of an op and its uses: its traffic, its reshards, and the
+//                memory of each of its copies. If the op is an identity that defines
+//                a boundary value or a result of the program: the reshard to that
+//                cell's sharding
+//   boundary     an argument, carried value or branch result and its uses
+//   op           an op that is a kernel of its own: its time
 //
-// Units depend on the rows of nodes and on pins; these lists say which depend on
-// what, so that a change prices anew what it touches and nothing else.
+// Units depend on node states and on pins. These lists say which unit depends
+// on what, so that after a change only the affected units are priced again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,11 +41,11 @@ public:
   size_t size() const { return units.size(); }
   const Unit &operator[](UnitId id) const { return units[id]; }
 
-  /// Units that the row of a node matters to.
+  /// Units that depend on the state of a node.
   llvm::ArrayRef<UnitId> getUnits(NodeId node) const {
     return {nodeUnits.data() + firstOfNode[node.get()], firstOfNode[node.get() + 1] - firstOfNode[node.get()]};
   }
-  /// Units that the pins of a cell, a representative, matter to.
+  /// Units that depend on the pins of a cell, which must be a representative.
   llvm::ArrayRef<UnitId> getUnits(CellId cell) const {
     return llvm::ArrayRef(cellUnits).slice(firstOfCell[cell.get()],
                                            firstOfCell[cell.get() + 1] - firstOfCell[cell.get()]);
@@ -61,7 +62,7 @@ private:
   const Topology &topology;
   const Graph &graph;
   IdVector<UnitId, Unit> units;
-  /// Of places; of op results, the definition.
+  /// For a boundary value its unit; for an op result the unit of its definition.
   IdVector<CellId, UnitId> sources;
   IdVector<OpId, UnitId> opUnits;
   std::vector<uint32_t> firstOfNode, firstOfCell;

@@ -1,4 +1,4 @@
-//===- DeviceGroups.cpp - which devices a step of a reshard joins ---------===//
+//===- DeviceGroups.cpp - groups of collectives, sources of permutes ------===//
 
 #include "partita/Cost/DeviceGroups.h"
 

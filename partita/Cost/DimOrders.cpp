@@ -1,4 +1,4 @@
-//===- DimOrders.cpp - in which order dims lie in memory ------------------===//
+//===- DimOrders.cpp - in which order a tensor's dims lie in memory -------===//
 
 #include "partita/Cost/DimOrders.h"
 
@@ -16,7 +16,7 @@ DimOrder listLongDims(const Graph &graph, CellId cell) {
   return dims;
 }
 
-/// Fills in the orders and who copies.
+/// Computes the orders, and which uses and loops copy.
 class OrderFinder {
 public:
   OrderFinder(DimOrders &found, const Topology &topology, const IdVector<OpId, FusionRole> &roles,
@@ -27,7 +27,7 @@ public:
   void run();
 
 private:
-  /// Of a contraction's operand.
+  /// The dims of a contraction's operand, by their role.
   struct Groups {
     DimOrder batching, free, contracted;
   };
@@ -131,7 +131,7 @@ DimOrder OrderFinder::findResultOrder(OpId op) const {
   return {};
 }
 
-/// Of a reshape or broadcast that adds or drops dims of one element: the k-th of the others is the k-th one there.
+/// For a reshape or broadcast that only adds or drops dims of one element: the k-th of the other dims stays the k-th.
 DimOrder OrderFinder::findRenamedOrder(OpId op) const {
   CellId cell = graph.getResults(op)[0], operand = graph.getOperands(op)[0];
   DimOrder here = listLongDims(graph, cell), there = listLongDims(graph, operand), order;
@@ -167,7 +167,7 @@ bool OrderFinder::isProduct(OpId op) const {
   return graph.ops[op].kind == OpKind::DotGeneral && graph.ops[op].numUses == 2;
 }
 
-/// The factors of a product are batching ones, free ones of lhs and of rhs, and contracted ones, each in its order.
+/// The factors of a contraction are batching, free in lhs, free in rhs, and contracted, each group in its order.
 OrderFinder::Groups OrderFinder::findGroups(UseId use) const {
   OpId op = topology.getUser(use);
   uint32_t operand = use.get() - graph.ops[op].firstUse;
@@ -196,7 +196,7 @@ static DimOrder join(const DimOrder &a, const DimOrder &b, const DimOrder &c) {
   return all;
 }
 
-/// Of what kernels and products make: what comes from outside, or is updated in place, lies as it is wanted.
+/// Only for results of kernels and contractions: arguments and values updated in place can be kept in the wanted order.
 void OrderFinder::markCopies(CellId cell) {
   OpId definition = topology.getDefinition(cell);
   if (graph.cells[cell].kind != CellKind::OpResult || !definition.isValid())

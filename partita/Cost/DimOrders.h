@@ -1,8 +1,8 @@
-//===- DimOrders.h - in which order dims lie in memory --------------------===//
+//===- DimOrders.h - in which order a tensor's dims lie in memory ---------===//
 //
-// Decided on the program alone. A compiler does not move the elements of what is
-// transposed where it can read them in another order instead, and what is computed
-// from it element by element lies in that order, too:
+// Depends on the program alone. A compiler does not move the elements of a
+// transposed value if it can read them in another order instead. Values that
+// are computed from it elementwise lie in that order, too:
 //
 //   transpose              the operand's order, its dims renamed
 //   elementwise            that of the first operand of the result's shape that is
@@ -15,7 +15,7 @@
 //   what a loop carries    that of what it yields
 //   all others             the order of the dims
 //
-// It shows in two places, where somebody has to move the elements after all:
+// The order matters in two cases, where the elements have to move after all:
 //
 //   contractions           take batching, free and contracted dims (or batching,
 //                          contracted, free), each in the contraction's order. An
@@ -29,8 +29,8 @@
 //                          not change, is copied to the order of its dims between
 //                          the two
 //
-// And reductions that stay inside a kernel are those over dims that lie innermost
-// (FusionPlan.h). Dims of one element lie anywhere.
+// Also, only reductions over innermost dims stay inside a kernel
+// (FusionPlan.h). The position of dims of one element does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,16 +44,16 @@ namespace partita::cost {
 
 /// How an op takes part in fusion.
 enum class FusionRole : uint8_t {
-  /// A kernel of its own, priced with its traffic.
+  /// A kernel of its own, whose traffic is priced with the op.
   Alone,
   Elementwise,
   Movement,
-  /// slice, dynamic_slice, gather: of operand 0 it reads as much as it gives.
+  /// slice, dynamic_slice, gather: reads as many elements of operand 0 as its result has.
   Slice,
-  /// dynamic_update_slice: works in the buffer of operand 0, reads and writes what operand 1 has.
+  /// dynamic_update_slice: works in the buffer of operand 0, reads and writes as many elements as operand 1 has.
   Update,
   Reduction,
-  /// Stands there before the program starts.
+  /// Exists before the program starts.
   Constant,
   /// The same value under another name.
   Identity,
@@ -65,17 +65,17 @@ using DimOrder = llvm::SmallVector<uint8_t, 8>;
 class DimOrders {
 public:
   DimOrders() = default;
-  /// `isLight` says of each cell whether it is (FusionPlan.h).
+  /// `isLight`: for each cell, whether it is light (FusionPlan.h).
   DimOrders(const Topology &topology, const IdVector<OpId, FusionRole> &roles,
             const IdVector<CellId, uint8_t> &isLight);
 
-  /// How a value lies; empty: as its dims come.
+  /// The order of a value; empty: the order of its dims.
   llvm::ArrayRef<uint8_t> getOrder(CellId cell) const { return orders[cell]; }
-  /// Whether the contraction that uses a value takes a copy of it.
+  /// Whether the contraction copies this operand into another order.
   bool isCopied(UseId use) const { return copied[use] != 0; }
   /// Whether some operand of the op is copied.
   bool hasCopies(OpId op) const { return copying[op] != 0; }
-  /// A loop passes it on as it is, but it is a copy of its initial value.
+  /// A loop passes it on unchanged, but it is a copy of its initial value in another order.
   bool isRelaid(CellId carried) const { return relaid[carried] != 0; }
 
 private:
@@ -87,7 +87,7 @@ private:
   IdVector<CellId, uint8_t> relaid;
 };
 
-/// Those of more than one element, as they come.
+/// The dims of more than one element, in ascending order.
 DimOrder listLongDims(const Graph &graph, CellId cell);
 
 } // namespace partita::cost

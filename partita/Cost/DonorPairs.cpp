@@ -1,4 +1,4 @@
-//===- DonorPairs.cpp - arguments whose buffers results take --------------===//
+//===- DonorPairs.cpp - which results take donated buffers ----------------===//
 
 #include "partita/Cost/DonorPairs.h"
 
@@ -24,7 +24,7 @@ DonorPairs::DonorPairs(const Topology &topology) : graph(&topology.getGraph()) {
     if (!arguments[cell].isValid())
       looseResults.push_back(cell);
   untied = looseDonors;
-  // Types that only one side has decide nothing.
+  // Drop types that only one side has: they cannot be paired.
   auto drop = [](std::vector<CellId> &list, const std::vector<CellId> &others, auto alike) {
     llvm::erase_if(
         list, [&](CellId cell) { return llvm::none_of(others, [&](CellId other) { return alike(cell, other); }); });

@@ -1,10 +1,9 @@
-//===- DonorPairs.h - arguments whose buffers results take ----------------===//
+//===- DonorPairs.h - which results take donated buffers ------------------===//
 //
-// A donated argument may give its buffer to a result of the same type on every
-// device. Who was paired with whom when the program was written says little:
-// after planning, donors are paired again: with the result that is tied to it;
-// the others, in order, with the first result that is left and has the same type
-// and sharding.
+// A donated argument may give its buffer to a result that has the same type on
+// every device. Pairs that the input program states are ignored. After
+// planning, a donor is paired with the result that is tied to it; the others,
+// in order, with the first unpaired result of the same type and sharding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,19 +17,19 @@ namespace partita::cost {
 
 class DonorPairs {
 public:
-  /// Ties are paired; nothing else yet.
+  /// Pairs ties only.
   explicit DonorPairs(const Topology &topology);
 
   /// The donated argument whose buffer a result takes; invalid if it takes none.
   CellId getArgument(CellId result) const { return arguments[result]; }
-  /// Whether the sharding of the cell, an argument or result, decides about pairs.
+  /// Whether pairs depend on the sharding of the cell, an argument or result.
   bool matters(CellId cell) const { return isLoose[cell] != 0; }
-  /// Whether pairs depend on the assignment.
+  /// Whether pairs do not depend on the assignment.
   bool isFixed() const { return looseDonors.empty() || looseResults.empty(); }
 
-  /// Pairs what is not tied, as the assignment stands.
+  /// Pairs what is not tied, under the current assignment.
   void update(const Assignment &assignment);
-  /// For each result that is not tied, in order, its argument: what update decides.
+  /// For each result that is not tied, in order, the argument that update() gave it.
   std::vector<CellId> getLoosePairs() const;
   void setLoosePairs(llvm::ArrayRef<CellId> pairs);
   llvm::ArrayRef<CellId> getLooseResults() const { return looseResults; }
@@ -43,7 +42,7 @@ private:
   const Graph *graph;
   IdVector<CellId, CellId> arguments;
   IdVector<CellId, uint8_t> isLoose;
-  /// Donors that are not tied; of these, and of the results that are left, those that have partners of their type.
+  /// All donors that are not tied; those donors and those results that have a candidate of the same type.
   std::vector<CellId> untied, looseDonors, looseResults;
 };
 

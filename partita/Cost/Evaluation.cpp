@@ -1,4 +1,4 @@
-//===- Evaluation.cpp - what an assignment costs, at once and step by step ===//
+//===- Evaluation.cpp - an assignment's cost, in full or by change --------===//
 
 #include "partita/Cost/Evaluation.h"
 
@@ -14,7 +14,7 @@ Cost evaluateCost(const CostModel &model, const Assignment &assignment, ReshardP
 }
 
 //===----------------------------------------------------------------------===//
-// At once
+// In full
 //===----------------------------------------------------------------------===//
 
 struct CostEvaluator::State {
@@ -34,9 +34,9 @@ struct CostEvaluator::State {
   const Assignment &assignment;
   PriceCache records;
   CostSums sums;
-  /// What each unit was found to be before.
+  /// The last price entry of each unit.
   IdVector<UnitId, PriceEntryId> last;
-  /// Units that are to be found.
+  /// Units whose price entry must be looked up again.
   IdSet<UnitId> stale;
 };
 
@@ -45,7 +45,7 @@ CostEvaluator::CostEvaluator(const CostModel &model, const Assignment &assignmen
 CostEvaluator::~CostEvaluator() = default;
 CostEvaluator::CostEvaluator(CostEvaluator &&) = default;
 
-/// Records that are kept at most; beyond, all are forgotten before the next evaluation.
+/// The most entries that are kept; with more, the next evaluation starts with an empty cache.
 static constexpr size_t maxEvaluatorEntries = size_t(1) << 21;
 
 Cost CostEvaluator::evaluate() {
@@ -57,7 +57,7 @@ Cost CostEvaluator::evaluate() {
     records.clear();
     state->setAllStale();
   }
-  // A unit of which no row has changed, and nothing but rows decided and decides, is what it was.
+  // A unit keeps its price if it depends on node states only and none of these has changed.
   for (UnitId unit : records.getUnitsWithMore())
     stale.add(unit);
   records.noteAll([&](UnitId unit) { stale.add(unit); });
@@ -71,7 +71,7 @@ Cost CostEvaluator::evaluate() {
 }
 
 //===----------------------------------------------------------------------===//
-// Step by step
+// Incrementally
 //===----------------------------------------------------------------------===//
 
 struct CostTracker::State {
@@ -94,11 +94,11 @@ struct CostTracker::State {
     IdVector<PriceEntryId, PriceEntryId> renumbered = records.keepOnly(isKept);
     for (UnitId unit : idRange<UnitId>(current.size()))
       current[unit] = renumbered[current[unit]];
-    // Not again before something is worth forgetting.
+    // Do not drop again before the cache has doubled.
     maxEntries = std::max(maxEntries, 2 * records.size());
   }
 
-  /// What was done, or is undone, is looked at by the next update.
+  /// Marks these changes, done or undone, for the next update.
   void noteStale(llvm::ArrayRef<Change> changes) {
     for (const Change &change : changes) {
       if (change.kind != ChangeKind::Assign)
@@ -115,9 +115,9 @@ struct CostTracker::State {
       staleCells.push_back(model.getTopology().getRepresentative(model.getGraph().uses[change.getUse()]));
   }
 
-  /// Prices the units of what is stale and has not become again what it was.
+  /// Prices the units whose node states or pins differ from those they were priced under.
   void updateStale() {
-    // All is noted first: the price of a unit may depend on several nodes.
+    // Note all states first: the price of a unit may depend on several nodes.
     records.noteStates(staleNodes.get(), [this](UnitId unit) { touchedUnits.add(unit); });
     staleNodes.clear();
     for (CellId cell : staleCells)
@@ -139,7 +139,7 @@ struct CostTracker::State {
       updatePairs();
   }
 
-  /// Pairs donors anew, and prices what is made in other buffers now.
+  /// Pairs donors again, and prices the results whose buffers have changed.
   void updatePairs() {
     std::vector<CellId> before = records.getPairs().getLoosePairs();
     records.getPairs().update(assignment);
@@ -163,12 +163,12 @@ struct CostTracker::State {
   PriceCache records;
   CostSums sums;
   IdVector<UnitId, PriceEntryId> current;
-  /// Units that an update is to look at.
+  /// Units that an update must price.
   IdSet<UnitId> touchedUnits;
-  /// What may not be any more as it was priced: nodes by their rows, cells by their pins and the groups of their uses.
+  /// What may differ from what was priced: states of nodes; pins and use groups of cells.
   IdSet<NodeId> staleNodes;
   std::vector<CellId> staleCells;
-  /// How much of the assignment's trail is priced, or noted as stale.
+  /// The length of the assignment's trail that is priced or noted as stale.
   size_t seen;
   bool arePairsLoose;
   size_t maxEntries;
@@ -208,7 +208,7 @@ void CostTracker::rollback(size_t mark) {
 // For proposals
 //===----------------------------------------------------------------------===//
 
-/// The op's, or what its value comes from.
+/// The node of the unit's op, or of the definition of its value.
 static NodeId findNode(const CostModel &model, const Unit &unit) {
   return unit.op.isValid() ? model.getTopology().getNode(unit.op) : model.getTopology().getSource(unit.cell);
 }

@@ -1,4 +1,4 @@
-//===- EvaluationTest.cpp - what an assignment costs ----------------------===//
+//===- EvaluationTest.cpp - costs of small programs, in closed form -------===//
 //
 // Closed forms on a machine on which a byte or a flop takes a picosecond.
 //
@@ -111,7 +111,7 @@ TEST(Evaluation, Proposals) {
   EXPECT_EQ(ops[0], (OpTime{OpId(0), 416}));
 }
 
-/// A state of 4 x 16 that a step of Adam's kind makes anew: m' = -m + g, w' = w - m'; both are donated and tied.
+/// A state of 4 x 16 under a step like Adam's: m' = -m + g, w' = w - m'; both are donated and tied.
 constexpr llvm::StringLiteral update = R"json({"partita_graph": 1, "program": {"name": "update", "sha256": "00"},
 "regions": [{"kind": "program"}],
 "cells": [
@@ -180,7 +180,7 @@ TEST(Evaluation, LoopsWorkInTheBuffersThatTheyCarry) {
   Cost cost = fixture.evaluate();
   // relu reads and writes 64; the update, with the reshape inside, likewise. Four times.
   EXPECT_EQ(cost.computePs, 4 * (128 + 128));
-  // The argument, c and the stack: what the body makes stands in these.
+  // The argument, c and the stack: the body writes its values into these.
   EXPECT_EQ(cost.peakBytes, 64 + 64 + 256);
 }
 

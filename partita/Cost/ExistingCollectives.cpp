@@ -1,4 +1,4 @@
-//===- ExistingCollectives.cpp - collectives that the program has already -===//
+//===- ExistingCollectives.cpp - collectives that the input has -----------===//
 
 #include "partita/Cost/ExistingCollectives.h"
 
@@ -26,7 +26,7 @@ LevelParts ExistingCollective::place(const Placement &placement) const {
   return levels;
 }
 
-/// For each device of the machine, whose bytes it takes.
+/// For each device of the machine, the device whose bytes it receives.
 static std::vector<int64_t> findSources(llvm::ArrayRef<ExistingCollective::Pair> pairs, llvm::ArrayRef<int64_t> order) {
   std::vector<int64_t> sources(order.size());
   std::iota(sources.begin(), sources.end(), 0);

@@ -1,9 +1,9 @@
-//===- ExistingCollectives.h - collectives that the program has already ---===//
+//===- ExistingCollectives.h - collectives that the input has -------------===//
 //
-// What a program says between devices itself: in the bodies of its manual
+// Collectives that the program itself contains: in the bodies of its manual
 // computations (`shard_map`), and outside of them. Lowering keeps them as they
-// are, so they cost the same in every plan; they are counted and priced beside
-// those that the plan brings. Lower/FindCollectives.h finds them.
+// are, so they cost the same in every plan. They are counted and priced beside
+// the collectives that the plan adds. Lower/FindCollectives.h finds them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace partita::cost {
 
-/// `size` positions of a mesh axis, of whose majors there are `preSize`: `model:(2)4`.
+/// A sub-axis: `size` positions of a mesh axis below `preSize` major ones, as in `model:(2)4`.
 struct MeshPart {
   size_t axis = 0;
   int64_t preSize = 1;
@@ -24,16 +24,16 @@ struct MeshPart {
 };
 
 struct ExistingCollective {
-  /// The op of the flat program that it is, or whose body it stands in.
+  /// The op of the flat program that it is, or whose body contains it.
   OpId op;
   CollectiveKind kind = CollectiveKind::AllReduce;
-  /// The parts of the mesh in which the devices of a group differ.
+  /// The sub-axes along which the devices of a group differ.
   llvm::SmallVector<MeshPart, 2> parts;
   /// How often it runs each time the op does: the trips of the loops in the body.
   int64_t times = 1;
-  /// Each time.
+  /// Per execution.
   int64_t payloadBytes = 0, sentBytes = 0;
-  /// Of a permute: who sends, and to whom.
+  /// Of a permute: the devices that send and receive.
   struct Pair {
     int64_t source, target;
   };
@@ -45,7 +45,7 @@ struct ExistingCollective {
   LevelParts place(const Placement &placement) const;
 };
 
-/// Of one execution.
+/// The price of one execution.
 CollectivePrice priceExistingCollective(const CostModel &model, const ExistingCollective &collective);
 
 } // namespace partita::cost

@@ -18,7 +18,7 @@ using namespace partita::fixtures;
 
 namespace {
 
-/// A program and what is decided on it.
+/// A program and the decisions on it.
 struct LayerSide {
   LayerSide(const Graph &graph, const Axes &axes)
       : topology(graph), assignment(topology, axes), propagation(assignment), planner(axes) {}
@@ -48,7 +48,7 @@ public:
         other(folding.graph, axes), groups(findArgumentGroups(one.topology, repetition)),
         foldedGroups(foldGroups(groups, folding)) {}
 
-  /// Tiles a group, or pins it whole, on both; nothing if it cannot be. Whether both agree on that.
+  /// Tiles a group, or pins it whole, on both sides, if possible. Returns whether both sides agree on that.
   bool act(GroupId group, uint32_t dim, AxisId axis, bool isAtomic) {
     std::optional<std::vector<DimId>> roots = findRoots(one, groups.list[group].members, dim, axis, isAtomic);
     std::optional<std::vector<DimId>> others = findRoots(other, foldedGroups.list[group].members, dim, axis, isAtomic);
@@ -66,7 +66,7 @@ public:
     return true;
   }
 
-  /// Empty, or the first node that has another factor than what it stands for.
+  /// Empty, or the first node whose factor differs from that of the nodes it represents.
   std::string compareAssignments() const {
     for (OpId op : idRange<OpId>(folding.graph.ops.size()))
       for (OpId member : folding.opMembers[op])
@@ -127,8 +127,7 @@ private:
 
 } // namespace
 
-/// RandomNumbers decisions, uniform on groups, on programs of `options`. PARTITA_WALKS, in percent, makes it more or
-/// fewer.
+/// Random decisions, uniform over groups, on programs of `options`. PARTITA_WALKS scales their number, in percent.
 static void checkWalks(uint64_t firstSeed, uint64_t numSeeds, const RandomLayersOptions &options) {
   if (const char *percent = std::getenv("PARTITA_WALKS"))
     numSeeds = numSeeds * std::strtoull(percent, nullptr, 10) / 100;

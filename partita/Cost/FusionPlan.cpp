@@ -8,10 +8,10 @@
 
 namespace partita::cost {
 
-/// Kernels that an op is copied into at most.
+/// The most kernels that an op is copied into.
 static constexpr int64_t maxCopies = 32;
 
-/// How much larger than its operand what is spread out from it is at least.
+/// A narrow value is at least this many times larger than the operand it is broadcast from.
 static constexpr int64_t minSpread = 4;
 
 FusionPlan::FusionPlan(const Topology &topology, const Multiplicity &weights)
@@ -27,7 +27,7 @@ FusionPlan::FusionPlan(const Topology &topology, const Multiplicity &weights)
   findReads();
 }
 
-/// Elements that a reduction inside a kernel takes at most: a row that stays on the chip.
+/// The most elements that a reduction inside a kernel combines: a row that stays on the chip.
 static constexpr int64_t maxRowSize = int64_t(1) << 16;
 
 static FusionRole findRole(const Op &op) {
@@ -62,7 +62,7 @@ void FusionPlan::findRoles() {
     roles.push_back(findRole(op));
 }
 
-/// A constant, or one that is moved or handed to a loop that does not change it.
+/// A constant, possibly moved or passed to a loop that does not change it.
 bool FusionPlan::isConstantOp(OpId op) const {
   const Op &info = graph.ops[op];
   if (info.numDefinitions != 1)
@@ -93,7 +93,7 @@ void FusionPlan::findFree() {
   }
 }
 
-/// A reduction over the dims of one operand that lie innermost, of no more than a row.
+/// A reduction over the innermost dims of one operand, of at most maxRowSize elements.
 bool FusionPlan::isRowReduction(OpId op) const {
   CellId operand = graph.getOperands(op).empty() ? CellId() : graph.getOperands(op)[0];
   if (!operand.isValid())
@@ -148,8 +148,8 @@ bool FusionPlan::isConsumer(UseId use) const {
   return false;
 }
 
-/// A broadcast of something much smaller, or computed of such values and free ones alone. That is asked step by step
-/// and not of bytes added up, so that it is the same in every layer.
+/// A broadcast of something much smaller, or computed from such values and free ones only. Decided op by op, not from
+/// accumulated bytes, so that the result is the same in every layer.
 void FusionPlan::findNarrow() {
   narrow.resize(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
@@ -171,8 +171,8 @@ void FusionPlan::findOrders() {
   orders = DimOrders(topology, roles, light);
 }
 
-/// A transpose that takes the elements of a row from different places, or what is computed from one on the way to the
-/// first value that is used more than once.
+/// A transpose that gathers the elements of a row from several rows, or a value computed from one, up to the first
+/// value with several uses.
 void FusionPlan::findTransposed() {
   transposed.resize(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
@@ -199,7 +199,7 @@ bool FusionPlan::movesRows(OpId op) const {
   return factors[0] != factors[1];
 }
 
-/// What a kernel has to read to compute each cell, if it computes what leads to it from one value that is not light.
+/// What a kernel has to read to compute each cell, if it computes it from one value that is not light.
 void FusionPlan::findFootprints() {
   footprints.resize(graph.cells.size(), 0);
   for (CellId cell : idRange<CellId>(graph.cells.size()))
@@ -212,8 +212,8 @@ void FusionPlan::findFootprints() {
     }
 }
 
-/// The operand that matters, invalid if none does; nothing if several do. Those do not that are light, or much smaller
-/// than the result.
+/// The operand that matters; invalid if none does, nullopt if several do. Operands that are light or much smaller than
+/// the result do not matter.
 std::optional<CellId> FusionPlan::findOnlyOperand(OpId op) const {
   int64_t bytes = graph.getBytes(graph.getResults(op)[0]);
   CellId only;
@@ -236,8 +236,8 @@ int64_t FusionPlan::computeInputBytes(OpId op) const {
   return bytes;
 }
 
-/// Whether to compute the op wherever it is used moves no more bytes than to write its result once and read it there:
-/// (k - 1) in <= (k + 1) out for k uses. It asks for uses, not for kernels, so that it is the same in every layer.
+/// Whether computing the op at each use moves no more bytes than writing its result once and reading it: (k - 1) in <=
+/// (k + 1) out for k uses. Counts uses, not kernels, so that the result is the same in every layer.
 bool FusionPlan::isWorthCopying(OpId op) const {
   CellId result = graph.getResults(op)[0];
   int64_t numUses = static_cast<int64_t>(topology.getUses(result).size());
@@ -247,9 +247,9 @@ bool FusionPlan::isWorthCopying(OpId op) const {
 /// An addition or subtraction.
 static bool isSum(const Op &op) { return op.linearity == Linearity::Sum && op.numUses > 1; }
 
-/// Whether the op may be computed in several kernels. One of several operands whose users are such ops, too, may not: a
-/// sum that runs through all layers would be computed again from its beginning. Nor may the first addition of such a
-/// sum, if that begins with something light.
+/// Whether the op may be computed in several kernels. An op of several operands may not if its users are such ops, too:
+/// a sum that runs through all layers would be computed again from its beginning. Neither may the first addition of
+/// such a sum if it begins with something light.
 bool FusionPlan::isCheap(OpId op) const {
   CellId cell = graph.getResults(op)[0];
   if (roles[op] == FusionRole::Reduction || transposed[cell] != 0)
@@ -306,7 +306,7 @@ void FusionPlan::findKernels(const Multiplicity &weights) {
     kernels[op] = op;
     elementwise[op] = roles[op] == FusionRole::Elementwise;
     llvm::SmallVector<KernelCopies, 4> found;
-    // Kernels of the whole program in which the op would run.
+    // The number of kernels of the whole program in which the op would run.
     int64_t numCopies = 0;
     bool mayFuse = isProducer(op), isElementwise = elementwise[op];
     llvm::ArrayRef<UseId> uses = mayFuse ? topology.getUses(graph.getResults(op)[0]) : llvm::ArrayRef<UseId>();

@@ -1,51 +1,52 @@
 //===- FusionPlan.h - which ops run as one kernel -------------------------===//
 //
-// Decided on the program alone, whatever the assignment is, by a rule that a
-// reader of the local program can follow (docs/cost.md).
+// Depends on the program alone, not on the assignment, by a rule that a reader
+// of the local program can follow (docs/cost.md).
 //
 //   producers   elementwise ops, movement (broadcast, reshape, transpose, slice,
 //               pad, concatenate, iota, constant ...), dynamic_slice, gather,
 //               reductions of at most 65,536 elements over dims that lie innermost
 //               in memory (DimOrders.h)
-//   consumers   these, all other reductions (but for sort and the like),
-//               dynamic_update_slice in what it is updated with
+//   consumers   these, all other reductions (except sort and the like), and
+//               dynamic_update_slice for its update operand
 //
-// From the last op to the first: the result of a producer stays inside a kernel
-// if all its uses are consumers in the same region and all of these run in one
-// kernel. If they run in several, at most 32, it is computed in each of them,
-// provided that it is no reduction and not transposed, and either widens or
+// Ops are visited from the last to the first. The result of a producer stays
+// inside a kernel if all its uses are consumers in the same region and run in
+// one kernel. If they run in several kernels, at most 32, each of them computes
+// it again, provided that it is no reduction and not transposed, that it widens
+// or
 //
 //   (k - 1) in <= (k + 1) out
 //
-// and none of its users is a producer of which it could be asked, too, that is,
-// one that does not widen (a comparison does not count: no sum goes on from it). k is the number of its uses, `out` the
-// bytes of its result, `in` what has to be read to compute it.
+// and that none of its users is a producer that could be computed again, too,
+// and does not widen (comparisons do not count: no sum continues from them). k
+// is the number of its uses, `out` the bytes of its result, `in` the bytes read
+// to compute it.
 //
-//   light        free, that is, computed of constants alone; or narrow: a broadcast
-//                to at least four times the size, or computed of light values
-//                alone
+//   light        free, that is, computed from constants only; or narrow: a broadcast
+//                to at least four times the size, or computed from light values only
 //   matters      an operand that is not light, and not much smaller (four times)
 //                than the result
-//   footprint    what has to be read for a value: its bytes; of a producer of
-//                which at most one operand matters, that one's footprint, if it is
-//                less
+//   footprint    what has to be read for a value: its bytes; if it is the result of
+//                a producer with at most one operand that matters, the footprint of
+//                that operand, if it is less
 //   widens       at most one operand matters, and its footprint is no larger than
 //                the result (or the op is a slice, which reads what it gives)
 //   transposed   by a transpose that moves the last dim, or computed from such a
-//                value on the way to the first one that has several uses: it is
-//                not read in order, so it is done once
+//                value up to the first value with several uses: it is not read in
+//                order, so it is computed once
 //
-// Where a value is added to the scatter of something into zeros, and that is not used
-// otherwise, the kernel that computes the value makes what is scattered into: its
-// root is the scatter.
+// If a value is added to a scatter into zeros, and that scatter has no other
+// use, the scatter works in the value: the kernel that computes the value has
+// the scatter as its root.
 //
-// So a softmax or a norm is one kernel. Constants, moved or not, are nowhere: they
-// stand in the kernels that use them.
+// So a softmax or a norm is one kernel. Constants, moved or not, take no
+// memory: they are part of the kernels that use them.
 //
-// A kernel is called by its last op, its root. Its time is that of its traffic:
-// each value that enters is read once for each kernel, each that leaves written
-// once. Ops that do not fuse (contractions, gather, scatter, sort, opaque ones)
-// are kernels whose traffic is counted with the op (OpPrice.h).
+// A kernel is named by its last op, its root. Its time is that of its traffic:
+// each value that enters is read once for each kernel, each value that leaves
+// is written once. Ops that do not fuse (contractions, gather, scatter, sort,
+// opaque ones) are kernels whose traffic is counted with the op (OpPrice.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,25 +65,27 @@ public:
 
   FusionRole getRole(OpId op) const { return roles[op]; }
   const DimOrders &getOrders() const { return orders; }
-  /// Whether a cell stays inside a kernel, unless a reshard or pin stands on it.
+  /// Whether a cell stays inside a kernel, unless it is resharded or pinned.
   bool isFused(CellId cell) const { return fused[cell] != 0; }
-  /// Computed of constants alone.
+  /// Computed from constants only.
   bool isFree(CellId cell) const { return free[cell] != 0; }
-  /// Free, or spread out from something much smaller: to compute it anew in each kernel reads next to nothing.
+  /// Free, or broadcast from something much smaller: computing it again in each kernel reads next to nothing.
   bool isLight(CellId cell) const { return free[cell] != 0 || narrow[cell] != 0; }
-  /// A constant, moved perhaps, or computed of scalar ones, or passed on by a loop: it takes neither time nor memory.
+  /// A constant, possibly moved, computed from scalar constants, or passed on by a loop: it takes neither time nor
+  /// memory.
   bool isConstant(CellId cell) const { return constant[cell] != 0; }
   /// The root of the (last) kernel in which the op runs: itself, unless its result is fused.
   OpId getKernel(OpId op) const { return kernels[op]; }
-  /// Whether a kernel makes what the op, a scatter into zeros, works in.
+  /// Whether a kernel computes the buffer that the op, a scatter into zeros, works in.
   bool isFilled(OpId scatter) const { return filled[scatter] != 0; }
-  /// Whether the kernel computes each element of its root's result from elements of the op's result at the same place.
+  /// Whether the kernel computes each element of its root's result from elements of the op's result at the same index.
   bool isElementwiseToRoot(OpId op) const { return elementwise[op] != 0; }
-  /// How many kernels read the cell because of this use; those of one kernel count once. 0 for ops that stand alone.
+  /// How many kernels read the cell because of this use; uses in one kernel count once. 0 if the user is a kernel of
+  /// its own.
   uint32_t getNumReads(UseId use) const { return reads[use]; }
 
 private:
-  /// A kernel by its root, and how many such kernels of the whole program one such op runs in.
+  /// A kernel by its root, and how many such kernels of the whole program one such op runs in (for folded programs).
   struct KernelCopies {
     OpId root;
     int64_t count = 1;
@@ -96,7 +99,7 @@ private:
   bool movesRows(OpId op) const;
   void findFootprints();
   void findFilled();
-  /// The op whose kernel a use stands in: the user, or the scatter to which the user adds.
+  /// The op in whose kernel a use takes place: the user, or the scatter to which the user adds.
   OpId getBoundaryNode(UseId use) const { return places[use].isValid() ? places[use] : topology.getUser(use); }
   void findKernels(const Multiplicity &weights);
   void findReads();
@@ -106,7 +109,7 @@ private:
   bool isConsumer(UseId use) const;
   bool isCheap(OpId op) const;
   bool isWorthCopying(OpId op) const;
-  /// At most one operand matters, and no more has to be read for that one than the result has.
+  /// At most one operand matters, and its footprint is no larger than the result.
   bool isWidening(OpId op) const;
   std::optional<CellId> findOnlyOperand(OpId op) const;
   int64_t computeInputBytes(OpId op) const;

@@ -124,7 +124,7 @@ TEST(FusionPlan, TransposesAreNotComputedAgain) {
   text.replace(text.find("[16]"), 4, "[8]");
   PlanningFixture fixture(text, "data=2");
   FusionPlan plan(fixture.topology);
-  // It is written once, and read by both.
+  // Written once, read by both.
   EXPECT_TRUE(plan.isFused(CellId(5)));
   EXPECT_FALSE(plan.isFused(CellId(6)));
 }

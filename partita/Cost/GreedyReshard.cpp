@@ -1,16 +1,16 @@
 //===- GreedyReshard.cpp - a reshard plan without search ------------------===//
 //
-// A dim is *ahead* if its axes are the first of those it shall have. What is
-// free is sliced onto dims that are ahead, partial sums are scattered there if
-// they are wanted there and reduced whole otherwise; then, until the form is
-// reached, the first that applies of
+// A dim is *ahead* if its axes are a prefix of those it has in the target. Free
+// axes are sliced onto dims that are ahead. Partial sums are scattered there if
+// the target has them there, and all-reduced otherwise. Then, until the target
+// is reached, apply the first that is possible:
 //
-//   permute     each dim has its parts, only the axes are others
+//   permute     each dim has its number of parts, only the axes differ
 //   exchange    the last axes of a dim are the next ones of a dim that is ahead
 //   gather      the axes of one dim from the first wrong one on
 //
-// A gather leaves one dim more that is ahead, nothing takes a dim back behind,
-// and when all dims are ahead only slices are left: it ends.
+// A gather puts one more dim ahead, no step undoes that, and when all dims are
+// ahead only slices are left. So the algorithm terminates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ private:
     return has(dim).size() <= wants(dim).size() && std::equal(has(dim).begin(), has(dim).end(), wants(dim).begin());
   }
 
-  /// The next axes that a dim which is ahead wants and of which `test` holds.
+  /// The next axes that a dim that is ahead needs, as long as `test` holds for them.
   template <typename Test> llvm::SmallVector<AxisId, 2> getNext(uint32_t dim, Test test) const {
     llvm::SmallVector<AxisId, 2> next;
     if (isAhead(dim))

@@ -1,4 +1,4 @@
-//===- IdSet.h - ids that are still to be looked at, each once ------------===//
+//===- IdSet.h - a work list of ids, each at most once --------------------===//
 //
 //   IdSet<UnitId> touched(numUnits);
 //   touched.add(unit);                       // any number of times
@@ -21,15 +21,15 @@ namespace partita::cost {
 
 template <typename IdT> class IdSet {
 public:
-  /// Of ids below `size`.
+  /// For ids below `size`.
   explicit IdSet(size_t size) : flags(size, Flag::Out), list(size + 1) {}
 
-  /// Writes the id in any case, and counts it if it is new: there is no branch to foresee.
+  /// Always writes the id and counts it if it is new: no branch to predict.
   void add(IdT id) {
     list[count] = id;
     count += std::exchange(flags[id], Flag::In) == Flag::Out;
   }
-  /// Holds until something is added.
+  /// Valid until the next add.
   llvm::ArrayRef<IdT> get() const { return {list.data(), count}; }
   void clear() {
     for (IdT id : get())
@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  /// A type of its own: a byte could be part of anything, and all else would be read again behind it.
+  /// Its own type: a plain byte may alias anything, and the compiler would reload everything after each store.
   enum class Flag : uint8_t { Out, In };
 
   IdVector<IdT, Flag> flags;

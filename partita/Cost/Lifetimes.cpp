@@ -1,4 +1,4 @@
-//===- Lifetimes.cpp - who shares a buffer, and when a use lets it go -----===//
+//===- Lifetimes.cpp - who shares a buffer, and when a use releases it ----===//
 
 #include "partita/Cost/Lifetimes.h"
 
@@ -19,7 +19,7 @@ Lifetimes::Lifetimes(const Topology &topology, const FusionPlan &fusion, const L
   findSharedKernels();
 }
 
-/// Those in which an op's result goes to the same op of the next layer.
+/// Kernels in which an op's result goes to the same op of the next layer.
 void Lifetimes::findSharedKernels() {
   sharedKernels.resize(graph.ops.size(), 0);
   IdVector<OpId, uint8_t> leadsOn(graph.ops.size(), 0);
@@ -35,7 +35,7 @@ void Lifetimes::findSharedKernels() {
   }
 }
 
-/// In the body, or in the condition, which stands before it.
+/// In the body, or in the condition, which precedes the body.
 bool Lifetimes::isInLoop(RegionId region, RegionId body) const {
   for (; region.isValid(); region = graph.regions[region].parent) {
     if (region == body)
@@ -46,7 +46,7 @@ bool Lifetimes::isInLoop(RegionId region, RegionId body) const {
   return false;
 }
 
-/// Of a value that is the same buffer as `cell`, from `first` on.
+/// The end of a value that shares the buffer of `cell`, from `first` on.
 UseEnd Lifetimes::joinEnds(CellId cell, OpId first) const {
   UseEnd end{first};
   llvm::ArrayRef<UseId> uses = topology.getUses(cell);
@@ -98,7 +98,7 @@ void Lifetimes::markUpdates(OpId op) {
     ends[UseId(info.firstUse)].givesBuffer = true;
 }
 
-/// Whether nothing needs the cell behind the kernel; of a carried value, in its loop.
+/// Whether nothing needs the cell after the kernel; of a carried value, inside its loop.
 bool Lifetimes::diesAt(CellId cell, OpId kernel) const {
   return llvm::all_of(topology.getUses(cell), [&](UseId use) {
     bool isCarried = graph.cells[cell].kind == CellKind::Carried;
@@ -108,7 +108,7 @@ bool Lifetimes::diesAt(CellId cell, OpId kernel) const {
   });
 }
 
-/// One operand of each kernel whose root and what leads to it work element by element.
+/// Marks the operand whose buffer a kernel's result takes, if the kernel works elementwise on it.
 void Lifetimes::markDonors() {
   IdVector<OpId, uint8_t> hasDonor(graph.ops.size(), 0);
   for (UseId use : idRange<UseId>(graph.uses.size())) {
@@ -126,7 +126,7 @@ void Lifetimes::markDonors() {
   }
 }
 
-/// Whether the cell is needed neither behind `at` nor by it, but in a place that it may overwrite.
+/// Whether the cell is not needed after `at`, and by `at` only where it may overwrite it.
 bool Lifetimes::isDead(CellId cell, OpId at, bool mayReadElements) const {
   return llvm::all_of(topology.getUses(cell), [&](UseId use) {
     OpId user = topology.getUser(use);
@@ -141,7 +141,7 @@ bool Lifetimes::isDead(CellId cell, OpId at, bool mayReadElements) const {
   });
 }
 
-/// The value behind identities that have no other use.
+/// The value that reaches this one through identities without other uses.
 CellId Lifetimes::findOrigin(CellId value) const {
   while (isPassedThrough(value))
     value = graph.getOperands(topology.getDefinition(value))[0];
@@ -155,7 +155,7 @@ bool Lifetimes::isPassedThrough(CellId cell) const {
          graph.ops[op].numUses == 1 && graph.ops[op].numDefinitions == 1 && topology.getUses(cell).size() == 1;
 }
 
-/// What the only use of an identity's result does with the buffer, the identity does.
+/// An identity treats the buffer as the only use of its result does.
 void Lifetimes::passThroughIdentities() {
   for (uint32_t number = graph.ops.size(); number-- > 0;) {
     OpId op(number);
@@ -164,7 +164,7 @@ void Lifetimes::passThroughIdentities() {
   }
 }
 
-/// Yielded values that are made in the buffer of the carried value.
+/// Marks yielded values that are written into the buffer of the carried value.
 void Lifetimes::markYields() {
   IdVector<CellId, uint8_t> isTaken(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
@@ -202,7 +202,7 @@ bool Lifetimes::mayAlias(CellId argument, OpId result) const {
   return false;
 }
 
-/// Results that cannot be what they return: it is an argument, or has been returned before.
+/// Marks results that must be copies: of arguments, or of values that were returned before.
 void Lifetimes::markCopies() {
   IdVector<CellId, uint8_t> isReturned(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {

@@ -1,6 +1,6 @@
-//===- Lifetimes.h - who shares a buffer, and when a use lets it go -------===//
+//===- Lifetimes.h - who shares a buffer, and when a use releases it ------===//
 //
-// Decided on the program alone. What a use of a value means for its buffer:
+// Depends on the program alone. What a use of a value means for its buffer:
 //
 //   an op                  it is alive until the kernel in which the op runs;
 //                          dynamic_update_slice and scatter work in the buffer
@@ -9,11 +9,11 @@
 //                          there: at that point only the result counts
 //   barrier, constraint    the same buffer: alive as long as the copy is
 //   entry of a loop        of a value that no iteration changes: the same buffer,
-//                          alive to the loop's end and as long as it is used
-//                          behind, unless it is copied to another order of dims
+//                          alive to the loop's end and its last use
+//                          after it, unless it is copied to another dim order
 //                          (DimOrders.h); of others, the carried value takes it over
 //   yield                  a carried value has one buffer from its entry to the
-//                          loop's end or its last use behind. What is yielded is
+//                          loop's end or its last use after it. What is yielded is
 //                          made in that buffer if the carried value is not used
 //                          any more when it comes into being, and counts apart
 //                          otherwise
@@ -25,8 +25,8 @@
 //                          only, element by element, by the kernel that makes
 //                          the result)
 //
-// Arguments live from the first point to the last, donated or not: the caller
-// holds them.
+// Arguments live from the first point to the last, donated or not, because the
+// caller holds them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,11 +43,11 @@ namespace partita::cost {
 struct UseEnd {
   /// The last op at which it is needed.
   OpId op;
-  /// Lives to the program's end instead.
+  /// Needed to the program's end instead.
   bool isToEnd = false;
-  /// Gives its buffer to what `op` makes, if nothing needs it later.
+  /// Gives its buffer to the result of `op`, if nothing needs it later.
   bool givesBuffer = false;
-  /// What a yield takes is made in the buffer of the carried value, which is counted there.
+  /// A yielded value that is written into the buffer of the carried value and counted there.
   bool isAliased = false;
 };
 
@@ -56,17 +56,17 @@ public:
   Lifetimes(const Topology &topology, const FusionPlan &fusion, const LiveTimes &liveTimes);
 
   const UseEnd &getEnd(UseId use) const { return ends[use]; }
-  /// A loop passes it on as it is: the same buffer as its initial value.
+  /// A loop passes it on unchanged: the same buffer as its initial value.
   bool isUnchanged(CellId carried) const {
     return graph.cells[carried].kind == CellKind::Carried && topology.getDefinitions(carried).size() == 1 &&
            !fusion.getOrders().isRelaid(carried);
   }
-  /// Whether a result is a copy of what it is made of.
+  /// Whether a result of the program is a copy of the value that it returns.
   bool isCopied(OpId result) const { return copied[result] != 0; }
-  /// Whether what the identity `result` returns can be made in the buffer of the argument it is paired with.
+  /// Whether the value that the identity `result` returns can be written into the buffer of its paired argument.
   bool mayAlias(CellId argument, OpId result) const;
   bool isInLoop(RegionId region, RegionId body) const;
-  /// How a value is alive at the op that needs it last.
+  /// How a value is alive at its last op.
   LastUse getLastUse(OpId op, bool givesBuffer) const {
     if (sharedKernels[op])
       return givesBuffer ? LastUse::GivesBufferForAll : LastUse::KeepsForAll;

@@ -1,4 +1,4 @@
-//===- OpPrice.cpp - what the local piece of an op costs ------------------===//
+//===- OpPrice.cpp - the time of a device's piece of an op ----------------===//
 
 #include "partita/Cost/OpPrice.h"
 
@@ -24,7 +24,7 @@ int64_t OpPricer::computeLocalFlops(const Assignment &assignment, OpId op) const
   return (graph.ops[op].flops + parts - 1) / parts;
 }
 
-/// The sizes of a product of matrices, as one device has them.
+/// The sizes of the matrix product on one device.
 struct MatmulSizes {
   int64_t m = 1, n = 1, k = 1;
 };
@@ -34,7 +34,7 @@ int64_t OpPricer::computePaddedFlops(const Assignment &assignment, OpId op) cons
   const Op &info = graph.ops[op];
   if (tile <= 1 || info.opClass != OpClass::Contraction || info.numUses < 2 || info.numFactors > 64)
     return flops;
-  // Which values have a factor: bit 0 and 1 the operands, bit 2 a result.
+  // Which values have a factor: bits 0 and 1 are the operands, bit 2 a result.
   std::array<uint8_t, 64> where = {};
   for (const DimFactor &entry : graph.getDimFactors(op))
     where[entry.factor] |= entry.value < 2 ? 1 << entry.value : entry.value >= info.numUses ? 4 : 0;
@@ -62,7 +62,7 @@ int64_t OpPricer::computePaddedFlops(const Assignment &assignment, OpId op) cons
   return static_cast<int64_t>(std::min<__int128>(padded, INT64_MAX / 2));
 }
 
-/// That of the wider of the two operands.
+/// The type of the wider of the two operands.
 llvm::StringRef OpPricer::getOperandType(OpId op) const {
   llvm::ArrayRef<CellId> operands = graph.getOperands(op);
   CellId wider = operands.empty() ? graph.getResults(op)[0] : operands[0];
@@ -76,7 +76,7 @@ int64_t OpPricer::computeTrafficBytes(const Assignment &assignment, OpId op) con
   int64_t bytes = 0;
   if (info.opClass == OpClass::Indexing && info.numUses >= 2) {
     bool isScatter = info.kind == OpKind::Scatter && info.numUses >= 3;
-    // What is moved is read and written; the rest of operand 0 stays where it is.
+    // The moved elements are read and written; the others of operand 0 are not touched.
     uint32_t moved = isScatter ? info.numUses - 1 : info.numUses;
     return 2 * computeLocalBytes(assignment, op, moved) + computeLocalBytes(assignment, op, 1);
   }

@@ -1,8 +1,9 @@
-//===- OpPrice.h - what the local piece of an op costs --------------------===//
+//===- OpPrice.h - the time of a device's piece of an op ------------------===//
 //
-// Ops that do not fuse. With f the flops and v the bytes of a device's piece,
-// padded to the device's tile t, R the peak of the operands' element type, e the
-// efficiency at that size, M the memory's rate, l the launch:
+// Prices ops that do not fuse. f are the flops and v the bytes of a device's
+// piece, padded to the device's tile t, R is the peak rate of the operands'
+// element type, e the efficiency at that size, M the memory's rate, l the
+// launch time:
 //
 //   contraction     l + max(f / (R e), v / M)    v all operands and results;
 //                                                f = flops of the piece *
@@ -14,8 +15,8 @@
 //   scatter         l + (2 updates + indices) / M
 //   others          l + v / M
 //
-// Only which factors are split matters, not the order of axes, so a price
-// depends on the row: for each axis the factor that it splits.
+// Only the set of split factors matters, not the order of axes. So a price
+// depends on the node state: for each axis, the factor that it splits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@
 
 namespace partita::cost {
 
-/// A contraction, or a kernel that computes some: attention, say.
+/// A contraction, or a kernel that contains some, such as attention.
 inline bool hasProducts(const Op &op) {
   return op.opClass == OpClass::Contraction || (op.opClass == OpClass::Opaque && op.flops > 0);
 }
@@ -39,7 +40,7 @@ public:
   OpPricer(const Topology &topology, const Device &device)
       : graph(topology.getGraph()), topology(topology), device(device) {}
 
-  /// One execution of the device's piece of an op that stands alone, launch included.
+  /// One execution of the device's piece of an op that is a kernel of its own, launch included.
   int64_t computeTimePs(const Assignment &assignment, OpId op) const;
   /// Bytes of a device's piece of operand or result `value`, as the op takes or gives it.
   int64_t computeLocalBytes(const Assignment &assignment, OpId op, uint32_t value) const;
@@ -49,9 +50,9 @@ public:
     return computeTransferPs(bytes, device.memoryBytesPerSecond.value, device.memoryPpm.value);
   }
   int64_t getLaunchPs() const { return device.launchPs.value; }
-  /// Of products of the op's operands.
+  /// The peak rate for products of the op's operands.
   int64_t getPeakFlopsPerSecond(OpId op) const { return machine::getPeakFlopsPerSecond(device, getOperandType(op)); }
-  /// An op that nothing is known of: its price is that of its traffic.
+  /// An op of unknown computation: its price is that of its traffic.
   bool isUnpriced(OpId op) const;
 
 private:

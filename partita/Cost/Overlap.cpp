@@ -12,7 +12,7 @@ Overlap::Overlap(const Topology &topology, const FusionPlan &fusion)
   findLate();
 }
 
-/// Ops of one operand (beside free ones and indices) that move or convert it.
+/// Ops that move or convert one operand (free operands and indices do not count).
 static bool passesOn(const Op &op, FusionRole role) {
   if (op.numUses == 0 || op.numDefinitions != 1)
     return false;
@@ -20,7 +20,7 @@ static bool passesOn(const Op &op, FusionRole role) {
   case FusionRole::Identity:
     return op.numUses == 1;
   case FusionRole::Slice:
-    // What is looked up is no part of a parameter that could be gathered before.
+    // The rows that a lookup takes are not known before, so they cannot be gathered ahead.
     return op.kind != OpKind::Gather;
   case FusionRole::Movement:
     return op.numUses == 1;
@@ -70,14 +70,14 @@ bool Overlap::isLateUse(CellId cell, UseId use) const {
   return false;
 }
 
-/// The greatest set: everything is late until a use shows that it is not.
+/// Computes the greatest fixed point: a value is late until a use shows that it is not.
 void Overlap::findLate() {
   late.resize(graph.cells.size(), 1);
   std::vector<CellId> pending;
   auto check = [&](CellId cell) {
     if (!late[cell])
       return;
-    // What the caller waits for is wanted at once; the next state is wanted at the next step.
+    // The caller waits for plain results; a tied result, the next state, is needed only by the next step.
     bool isWanted = graph.cells[cell].kind == CellKind::Result && topology.getRepresentative(cell) == cell;
     if (!isWanted && llvm::all_of(topology.getUses(cell), [&](UseId use) { return isLateUse(cell, use); }))
       return;

@@ -1,6 +1,6 @@
 //===- Overlap.h - which collectives may hide behind compute --------------===//
 //
-// Decided on the program alone. Two kinds:
+// Depends on the program alone. Two kinds may:
 //
 //   gathers of parameters    the value is an argument, a value that a loop passes
 //                            on unchanged, or moved, sliced or converted from
@@ -11,8 +11,9 @@
 //                            phase, or elementwise, moving and updating ops (and
 //                            carried values) of which the same holds
 //
-// Gradient reductions are late: they are summed up, or written into a stack, or
-// used by the update. What a layer gives to the next is not, though it is yielded.
+// Gradient reductions are late: gradients are summed up, written into a stack,
+// or used by the update. What a layer passes to the next is not late, though it
+// is yielded.
 //
 //===----------------------------------------------------------------------===//
 

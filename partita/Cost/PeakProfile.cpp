@@ -1,11 +1,11 @@
-//===- PeakProfile.cpp - bytes alive at each point, and the most of them --===//
+//===- PeakProfile.cpp - the bytes alive at each point, and their peak ----===//
 
 #include "partita/Cost/PeakProfile.h"
 
 namespace partita::cost {
 
 PeakProfile::PeakProfile(size_t numPoints) {
-  // One more, at which what lives to the end dies.
+  // One more point, at which values that live to the end are released.
   size_t size = (numPoints + 1 + blockSize - 1) / blockSize * blockSize;
   leaves.resize(size, 0);
   do {

@@ -1,8 +1,9 @@
-//===- PeakProfile.h - bytes alive at each point, and the most of them ----===//
+//===- PeakProfile.h - the bytes alive at each point, and their peak ------===//
 //
-// Differences between neighbouring points, and above them levels of blocks, of
-// which each knows its sum and its largest prefix sum. Adding to a range touches
-// two differences; the peak computes the blocks anew that have changed since.
+// Stores differences between neighboring points, and above them levels of
+// blocks, each with its sum and its largest prefix sum. Adding to a range
+// touches two differences. Computing the peak updates the blocks that have
+// changed since, at most one on each level for each change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +24,14 @@ class PeakProfile {
 public:
   explicit PeakProfile(size_t numPoints);
 
-  /// `bytes` more are alive at points [first, last].
+  /// Adds `bytes` at points [first, last].
   void add(uint32_t first, uint32_t last, int64_t bytes) {
     change(first, bytes);
     change(last + 1, -bytes);
   }
 
-  /// To fill it from nothing: starts, adds, finishes. Nothing else in between.
+  /// Fills the profile from scratch: startAnew, then any number of addAnew, then finishAnew, with no other calls in
+  /// between.
   void startAnew();
   void addAnew(uint32_t first, uint32_t last, int64_t bytes) {
     leaves[first] += bytes;
@@ -37,9 +39,9 @@ public:
   }
   void finishAnew();
 
-  /// The most that is alive at a point; 0 if there are none.
+  /// The most bytes alive at a point; 0 if there are no points.
   int64_t computePeak();
-  /// The first point at which it is.
+  /// The first point with that many bytes.
   uint32_t findPeakPoint();
 
 private:
@@ -59,7 +61,7 @@ private:
   std::vector<int64_t> leaves;
   /// levels[0] are blocks of leaves, levels[i + 1] of levels[i]; the last has one block.
   std::vector<std::vector<Block>> levels;
-  /// Blocks of each level that are to be computed anew; between calls there are none above levels[0].
+  /// Changed blocks of each level; between calls there are none above levels[0].
   std::vector<IdSet<BlockId>> dirty;
 };
 

@@ -41,7 +41,7 @@ bool Plan::operator==(const Plan &other) const {
          llvm::equal(reshards.list.raw(), other.reshards.list.raw(), isSame);
 }
 
-/// With what the tactics did, and the reshards that follow.
+/// Adds the outcome of the tactics and builds the reshards.
 static Result<PlanPtr> finish(std::unique_ptr<Plan> plan, Result<ScheduleOutcome> outcome, StageClock &clock) {
   if (!outcome)
     return outcome.error();

@@ -1,4 +1,4 @@
-//===- PlanBuilder.cpp - a reshard plan, step by step ---------------------===//
+//===- PlanBuilder.cpp - builds the steps of a reshard plan ---------------===//
 
 #include "partita/Cost/PlanBuilder.h"
 
@@ -54,7 +54,7 @@ void PlanBuilder::exchange(uint32_t dim, size_t count, uint32_t toDim) {
   add(CollectiveKind::AllToAll, list, dim, toDim, std::move(after));
 }
 
-/// Where an axis stands: dim and position in it, or nowhere.
+/// The dim of an axis and its position there, or none.
 static std::pair<int, size_t> findSourceLocation(const Sharding &sharding, AxisId axis) {
   int dim = sharding.findAxis(axis);
   if (dim < 0)

@@ -1,4 +1,4 @@
-//===- PlanBuilder.h - a reshard plan, step by step -----------------------===//
+//===- PlanBuilder.h - builds the steps of a reshard plan -----------------===//
 
 #ifndef PARTITA_COST_PLANBUILDER_H
 #define PARTITA_COST_PLANBUILDER_H
@@ -8,8 +8,8 @@
 
 namespace partita::cost {
 
-/// What a device sends in a step over `groupSize` devices. All operands divide, but for all_reduce, which is rounded
-/// up.
+/// The bits that a device sends in a step over groups of n = `groupSize` devices. All operands divide, except that of
+/// all_reduce, which is rounded up.
 ///
 ///   all_gather       result - operand      (n-1)/n of the result
 ///   reduce_scatter   operand - result      (n-1)/n of the operand
@@ -18,7 +18,7 @@ namespace partita::cost {
 ///   permute          the operand
 int64_t computeSentBits(CollectiveKind kind, int64_t operandBits, int64_t resultBits, int64_t groupSize);
 
-/// Appends steps to a plan and keeps account of what they cost.
+/// Appends steps to a plan and adds up what they cost.
 class PlanBuilder {
 public:
   PlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
@@ -27,11 +27,11 @@ public:
   const PartialSharding &getForm() const { return form; }
   bool isDone() const { return form == plan.to; }
 
-  /// `list` is appended to the axes of `dim`.
+  /// Appends `list` to the axes of `dim`.
   void slice(llvm::ArrayRef<AxisId> list, uint32_t dim);
-  /// The last `count` axes of `dim` are gathered.
+  /// Gathers the last `count` axes of `dim`.
   void gather(uint32_t dim, size_t count);
-  /// The last `count` axes of `dim` are appended to those of `toDim`.
+  /// Moves the last `count` axes of `dim` behind those of `toDim`.
   void exchange(uint32_t dim, size_t count, uint32_t toDim);
   void permute(const Sharding &sharding);
   void allReduce(llvm::ArrayRef<AxisId> list);
@@ -50,13 +50,13 @@ private:
   int64_t formBits;
 };
 
-/// Gathers what is in the way and slices what is wanted, with the exchanges and the permute that offer themselves.
-/// Always right and quick, often the cheapest.
+/// Gathers axes that the target does not have, slices those that it adds, and uses exchanges and a permute where they
+/// apply (GreedyReshard.cpp). Always correct and fast, often the cheapest.
 ReshardPlan planGreedily(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits,
                          const PartialSharding &from, const PartialSharding &to);
 
-/// The cheapest of all plans over the axes that differ. `bound` is a plan of the same problem; it is given back if the
-/// search would take too long, which depends on nothing but the problem.
+/// The cheapest of all plans over the axes that differ (ReshardSearch.cpp). `bound` is a plan of the same problem. It
+/// is returned if the search would take too long, which depends on the problem alone.
 ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound);
 
 } // namespace partita::cost

@@ -1,4 +1,4 @@
-//===- PlanPrice.cpp - what a reshard costs on a machine ------------------===//
+//===- PlanPrice.cpp - the time of a reshard plan on a machine ------------===//
 
 #include "partita/Cost/PlanPrice.h"
 
@@ -23,7 +23,7 @@ Collective getCollective(CollectiveKind kind) {
   return Collective::AllGather;
 }
 
-/// Who takes whose piece, by the machine's numbers of devices.
+/// For each device of the machine, the device whose piece it receives.
 static std::vector<int64_t> computeMachineSources(const CostModel &model, const PartialSharding &before,
                                                   const PartialSharding &after) {
   llvm::ArrayRef<int64_t> order = model.getDeviceOrder();

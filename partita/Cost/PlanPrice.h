@@ -1,4 +1,4 @@
-//===- PlanPrice.h - what a reshard costs on a machine --------------------===//
+//===- PlanPrice.h - the time of a reshard plan on a machine --------------===//
 
 #ifndef PARTITA_COST_PLANPRICE_H
 #define PARTITA_COST_PLANPRICE_H
@@ -19,16 +19,16 @@ struct PlanPrice {
   bool hasGather = false;
 };
 
-/// As the machine's prices name it; an all_slice, which is free, as its inverse.
+/// The machine's name for the kind. For an all_slice, which is free, its inverse.
 Collective getCollective(CollectiveKind kind);
 
-/// The price of one step. Nothing of an all_slice. `sources` is for permutes: for each device of the machine, the
-/// device whose piece it takes.
+/// The price of one step; an all_slice costs nothing. `sources` is for permutes: for each device of the machine, the
+/// device whose piece it receives.
 CollectivePrice priceStep(const CostModel &model, const ReshardStep &step, llvm::ArrayRef<int64_t> sources = {});
-/// The price of the plan's step of that number.
+/// The price of step `number` of the plan.
 CollectivePrice priceStep(const CostModel &model, const ReshardPlan &plan, size_t number);
 
-/// Prices of a planner's plans, each found once.
+/// The prices of a planner's plans, each computed once.
 class PlanPrices {
 public:
   PlanPrices(const CostModel &model, const ReshardPlanner &planner) : model(model), planner(planner) {}

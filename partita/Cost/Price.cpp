@@ -23,7 +23,7 @@ PlanTimes computePlanTimes(const CostTracker &tracker, const Reshards &reshards)
 
 PricePtr pricePlan(const Plan &plan, PriceSetting setting) {
   auto price = std::make_unique<Price>(plan, std::move(setting));
-  // Pricing asks for the steps of reshards that the plan has planned already; a copy of its planner knows them.
+  // Pricing needs the steps of reshards that the plan's planner has found; a copy of the planner has them.
   ReshardPlanner planner = plan.planner;
   price->report = buildCostReport(price->model, plan.assignment, plan.reshards, planner);
   price->cost = price->report.cost;

@@ -1,8 +1,8 @@
 //===- Price.h - what a plan costs on a machine ---------------------------===//
 //
-// A plan, a machine and a placement of the mesh's axes give a price: time by the
-// formula, memory, and what each op, reshard and collective adds to them
-// (CostReport.h). Const once it is built.
+// A plan, a machine and a placement of the mesh's axes give a price: the time
+// by the cost formula, the memory, and what each op, reshard and collective
+// adds to them (CostReport.h). Const once it is built.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace partita::cost {
 
-/// How long the ops and reshards of a plan take: what a timeline is made from.
+/// The times of ops and the overlap of reshards, from which a timeline is built.
 struct PlanTimes {
   /// Ops that take time, longest first.
   std::vector<OpTime> ops;
@@ -28,17 +28,17 @@ struct PlanTimes {
   }
 };
 
-/// Of the tracker's assignment, whose reshards these are.
+/// Of the tracker's assignment; `reshards` must be those of this assignment.
 PlanTimes computePlanTimes(const CostTracker &tracker, const Reshards &reshards);
 
-/// Where a step runs, and under which assumptions.
+/// Where a training step or program runs, and under which assumptions.
 struct PriceSetting {
   Machine machine;
   Placement placement;
   CostOptions options;
 };
 
-/// Parts refer to each other and to the plan, so a price stays where it was made (PricePtr).
+/// Its members refer to each other and to the plan, so a price is never moved (PricePtr).
 struct Price {
   Price(const Plan &plan, PriceSetting &&given)
       : plan(plan), setting(std::move(given)), liveTimes(plan.program.topology),
@@ -49,14 +49,14 @@ struct Price {
   PriceSetting setting;
   LiveTimes liveTimes;
   CostModel model;
-  /// Time by the formula, and the peak of memory; without the program's own collectives.
+  /// Time by the formula and peak memory, without the program's existing collectives.
   Cost cost;
-  /// What the cost is made of.
+  /// What the cost consists of.
   CostReport report;
   PlanTimes times;
   /// Bytes that are alive at each point of the program.
   std::vector<int64_t> liveBytes;
-  /// Of one execution of each of Plan::existing.
+  /// The price of one execution of each of Plan::existing.
   std::vector<CollectivePrice> existing;
 
   const Machine &getMachine() const { return setting.machine; }

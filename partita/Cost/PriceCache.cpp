@@ -1,4 +1,4 @@
-//===- PriceCache.cpp - prices of units, each found once -----------------===//
+//===- PriceCache.cpp - prices of units, each computed once ---------------===//
 
 #include "partita/Cost/PriceCache.h"
 
@@ -9,7 +9,7 @@
 
 namespace partita::cost {
 
-/// No value counts for more, so that sums stay in range.
+/// Larger values count as this many bytes, so that sums stay in range.
 static constexpr int64_t maxUnitBytes = int64_t(1) << 48;
 static constexpr int64_t maxUnitPs = maxTimePs;
 
@@ -37,7 +37,7 @@ void PriceCache::clear() {
   records.push_back({});
 }
 
-// Units have few nodes: loops over them are best left as they are.
+// Units have few nodes: unrolled or vectorized loops over them are slower.
 #define PARTITA_SHORT_LOOP _Pragma("clang loop vectorize(disable) unroll(disable)")
 
 static uint64_t computeHash(UnitId unit, llvm::ArrayRef<uint64_t> words) {
@@ -66,7 +66,7 @@ void PriceCache::notePinsAndGroups(UnitId unit) {
 
 void PriceCache::noteAllPinsAndGroups() {
   const CostUnits &units = model.getUnits();
-  // Groups are rare; where there are some, all units are looked at.
+  // Use groups are rare; if there are any, check all units.
   bool hasGroups = assignment.hasUseGroups();
   for (UnitId unit : unitsWithMore)
     hasMore[unit] = 0;
@@ -83,7 +83,7 @@ void PriceCache::noteAllPinsAndGroups() {
       for (UnitId unit : units.getUnits(cell))
         add(unit);
   };
-  // Few are: they are looked for in blocks.
+  // Few are, so search block by block.
   constexpr uint32_t block = 8;
   uint32_t first = 0, numCells = static_cast<uint32_t>(model.getGraph().cells.size());
   for (; first + block <= numCells; first += block) {
@@ -97,7 +97,7 @@ void PriceCache::noteAllPinsAndGroups() {
     addUnits(CellId(first));
 }
 
-/// Whether the rows of the unit's nodes are all equal and none of them has a sum.
+/// Whether the states of the unit's nodes are all equal and none propagates a partial sum.
 bool PriceCache::isAllAlike(Key statesOfUnit) const {
   uint64_t differences = 0, sums = 0;
   PARTITA_SHORT_LOOP
@@ -130,7 +130,7 @@ LLVM_ATTRIBUTE_NOINLINE PriceEntryId PriceCache::findWithMore(UnitId unit, Price
 }
 
 PriceEntryId PriceCache::find(UnitId unit, Key key, PriceEntryId current) {
-  // Who asks has seen a change: it is hardly ever the current one.
+  // The caller has seen a change, so it is hardly ever the current entry.
   PriceEntryId found = previous[unit];
   if (!found.isValid() || !isOf(found, unit, key))
     found = lookUp(unit, key);
@@ -198,7 +198,7 @@ IdVector<PriceEntryId, PriceEntryId> PriceCache::keepOnly(const IdVector<PriceEn
   return renumbered;
 }
 
-/// Terms of one segment and kind are one.
+/// Adds to the term of the same segment and kind, if there is one.
 void PriceCache::addTime(uint32_t first, const TimeTerm &term) {
   for (size_t i = first; i < times.size(); ++i)
     if (times[i].sum == SumTerm::getSum(term.segment, term.kind)) {

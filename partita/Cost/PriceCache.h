@@ -1,8 +1,9 @@
-//===- PriceCache.h - prices of units, each found once -------------------===//
+//===- PriceCache.h - prices of units, each computed once -----------------===//
 //
-// A unit that has been priced under the same forms before is not priced again.
-// A record holds its price as short lists, ready to be added to and taken away
-// from the sums.
+// Maps a unit and its key (the states of its nodes and, rarely, pins;
+// PriceKeys.h) to a price entry: short lists of times and of memory, ready to
+// be added to the sums (CostSums.h) and subtracted from them. A unit is not
+// priced again under the same key.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,30 +22,30 @@ using PriceEntryId = Id<struct PriceEntryTag>;
 
 class PriceCache {
 public:
-  /// The record of units that cost nothing.
+  /// The entry of units that cost nothing.
   static constexpr PriceEntryId nothing = PriceEntryId(0);
 
-  /// `shared`, if it is there, is asked before a unit is priced, and told of what was found.
+  /// `shared`, if not null, is asked before a unit is priced, and receives each new price.
   PriceCache(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
              SharedPriceCache *shared = nullptr);
 
-  // What was noted of the assignment is what units are priced under.
+  // Units are priced under the noted states, not under the current assignment.
 
-  /// Notes how the assignment stands at nodes; `noteUnit` hears of the units to which that is news.
+  /// Notes the current states of `nodes` and calls `noteUnit` for each unit that depends on a changed one.
   template <typename Note> void noteStates(llvm::ArrayRef<NodeId> nodes, Note noteUnit) {
     rows.update(nodes, noteUnit);
   }
   /// Notes whether pins and groups of uses matter to a unit.
   void notePinsAndGroups(UnitId unit);
-  /// Notes everything; `noteUnit` hears of the units that rows matter to which were noted otherwise before.
+  /// Notes everything and calls `noteUnit` for each unit that depends on a changed node state.
   template <typename Note> void noteAll(Note noteUnit) {
     rows.updateAll(noteUnit);
     noteAllPinsAndGroups();
   }
-  /// Units that more than rows matters to, as noteAll found: pins, groups of uses, pairs of donors.
+  /// The units that depend on more than node states: on pins, use groups or donor pairs. Found by noteAll.
   llvm::ArrayRef<UnitId> getUnitsWithMore() const { return unitsWithMore; }
 
-  /// The price of a unit. `current` is what it was before, if anything is known.
+  /// The price entry of a unit. `current` is its last one, if known.
   PriceEntryId find(UnitId unit, PriceEntryId current);
 
   llvm::ArrayRef<SumTerm> getTimes(PriceEntryId id) const {
@@ -54,15 +55,14 @@ public:
     return {memory.data() + records[id].firstMemory, records[id].numMemory};
   }
   size_t size() const { return records.size(); }
-  /// Forgets everything.
+  /// Removes all entries.
   void clear();
-  /// Forgets all but these. Gives the new number of each that was kept; invalid for others.
+  /// Removes all other entries. Returns the new id of each kept entry; invalid for the others.
   IdVector<PriceEntryId, PriceEntryId> keepOnly(const IdVector<PriceEntryId, uint8_t> &isKept);
 
-  /// Pairs of donated arguments and results, as units are priced with; who changes the assignment keeps them up to
-  /// date.
+  /// The donor pairs under which units are priced. The caller updates them when the assignment changes.
   DonorPairs &getPairs() { return pairs; }
-  /// Prices units in full, for those who want to know more than a record holds.
+  /// Prices units in full, for callers that need more than an entry holds.
   UnitPricer &getPricer() { return pricer; }
 
 private:
@@ -85,7 +85,7 @@ private:
   PriceEntryId find(UnitId unit, Key key, PriceEntryId current);
   bool isOf(PriceEntryId id, UnitId unit, Key key) const;
   PriceEntryId lookUp(UnitId unit, Key key);
-  /// Prices a unit, or takes over what others have found.
+  /// Prices a unit, or copies its entry from the shared cache.
   PriceEntryId add(UnitId unit, Key key, uint64_t hash);
   void addPrice(const UnitPrice &price, uint32_t firstTime);
   void addTime(uint32_t first, const TimeTerm &term);
@@ -101,16 +101,16 @@ private:
   UnitPricer pricer;
   uint32_t numWords;
   CachedStates rows;
-  /// Whether more than rows matters to a unit; and whether it always does, because of pairs.
+  /// Whether a unit depends on more than node states; and whether it always does, because of donor pairs.
   IdVector<UnitId, uint8_t> hasMore, hasPairs;
   std::vector<UnitId> unitsWithMore;
   IdVector<PriceEntryId, Record> records;
   std::vector<uint64_t> keys;
   std::vector<SumTerm> times;
   std::vector<MemoryTerm> memory;
-  /// What a unit was before it became what it is: a step that is undone, and done again, finds its way by these.
+  /// The entry before the current one. A step that is undone or done again finds its price here.
   IdVector<UnitId, PriceEntryId> previous;
-  /// Open addressing; a power of two of them, at most half full.
+  /// Open addressing; the size is a power of two, at most half of it is used.
   std::vector<Bucket> buckets;
 };
 

@@ -1,4 +1,4 @@
-//===- PriceKeys.cpp - what a unit's price depends on, in words ------------===//
+//===- PriceKeys.cpp - what a unit's price depends on, as words -----------===//
 
 #include "partita/Cost/PriceKeys.h"
 
@@ -15,7 +15,7 @@ PriceKeys::PriceKeys(const Topology &topology, const Axes &axes, const FusionPla
   }
 }
 
-/// The lists of CostUnits, the other way round.
+/// Inverts the lists of CostUnits.
 void PriceKeys::addNodes(const CostUnits &units) {
   std::vector<llvm::SmallVector<NodeId, 4>> ofUnits(units.size());
   std::vector<llvm::SmallVector<CellId, 2>> cellsOfUnits(units.size());
@@ -73,7 +73,7 @@ bool PriceKeys::isAligned(const Unit &unit) const {
          });
 }
 
-/// The form that the pins of a cell give it, and over which axes.
+/// Appends the sharding that the pins of a cell give it, and the pinned axes.
 void PriceKeys::addPins(const Assignment &assignment, CellId cell, llvm::SmallVectorImpl<uint64_t> &key) const {
   uint64_t pinned = 0;
   for (AxisId axis : idRange<AxisId>(numAxes))
@@ -89,7 +89,7 @@ void PriceKeys::addPins(const Assignment &assignment, CellId cell, llvm::SmallVe
     }
 }
 
-/// Uses of the unit's value, if any of them is in a group.
+/// The uses of the unit's value if any of them is in a group; else none.
 static llvm::ArrayRef<UseId> findGroupedUses(const Assignment &assignment, const Unit &unit) {
   if (!assignment.hasUseGroups() || unit.kind == UnitKind::Op)
     return {};
@@ -110,7 +110,7 @@ void PriceKeys::addPinsAndGroups(const Assignment &assignment, const Unit &unit,
   uint64_t numPinned = llvm::count_if(getCells(id), isPinned);
   if (numPinned == 0 && uses.empty())
     return;
-  // How many pins follow, so that no group is taken for one.
+  // The number of pins, so that a group cannot be mistaken for a pin.
   key.push_back(numPinned);
   for (CellId cell : getCells(id))
     if (isPinned(cell))

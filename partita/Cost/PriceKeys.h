@@ -1,12 +1,14 @@
-//===- PriceKeys.h - what a unit's price depends on, in words --------------===//
+//===- PriceKeys.h - what a unit's price depends on, as words -------------===//
 //
-// To price is mostly to find that nothing new has to be priced. So what a price
-// depends on is written as words that are quick to make and to compare: the rows
-// of the unit's nodes (Assignment::getNodeState), and, rarely, what pins say.
+// Most pricing finds a price that is known already. So the key of a price is a
+// list of words that are quick to build and compare: the states of the unit's
+// nodes (Assignment::getNodeState) and, rarely, pins, use groups and donor
+// pairs.
 //
-// A unit is aligned if each dim of its value is the same factor of all its nodes
-// and nothing is reduced. If all rows of such a unit are equal, every use takes what
-// the definition gives; if the cell fuses, too, there is nothing to price.
+// A unit is aligned if each dim of its value is the same factor in all its
+// nodes and nothing is reduced. If all node states of such a unit are equal,
+// every use takes the value as it is defined. If the cell also fuses, there is
+// nothing to price.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,24 +25,24 @@ class PriceKeys {
 public:
   PriceKeys(const Topology &topology, const Axes &axes, const FusionPlan &fusion, const CostUnits &units);
 
-  /// Nodes whose rows matter to a unit, in ascending order.
+  /// The nodes on whose states a unit depends, in ascending order.
   llvm::ArrayRef<NodeId> getNodes(UnitId unit) const {
     return {nodes.data() + firstNodes[unit.get()], firstNodes[unit.get() + 1] - firstNodes[unit.get()]};
   }
-  /// Cells whose pins do.
+  /// The cells on whose pins a unit depends.
   llvm::ArrayRef<CellId> getCells(UnitId unit) const {
     return llvm::ArrayRef(cells).slice(firstCells[unit.get()], firstCells[unit.get() + 1] - firstCells[unit.get()]);
   }
-  /// Results of the program that the unit's value is returned as: whose buffers they take may matter.
+  /// The results of the program that return the unit's value. Its price may depend on their donor pairs.
   llvm::ArrayRef<CellId> getResults(UnitId unit) const {
     return llvm::ArrayRef(results).slice(firstResults[unit.get()],
                                          firstResults[unit.get() + 1] - firstResults[unit.get()]);
   }
   bool isAlignedAndFused(UnitId unit) const { return alignedAndFused[unit] != 0; }
 
-  /// Whether there are pins, or groups of uses, that matter to a unit.
+  /// Whether a unit currently depends on pins or use groups.
   bool hasPinsOrGroups(const Assignment &assignment, const Unit &unit, UnitId id) const;
-  /// Appends what they say; nothing if there are none.
+  /// Appends them to the key; nothing if there are none.
   void addPinsAndGroups(const Assignment &assignment, const Unit &unit, UnitId id,
                         llvm::SmallVectorImpl<uint64_t> &key) const;
 

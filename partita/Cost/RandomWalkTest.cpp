@@ -1,10 +1,9 @@
 //===- RandomWalkTest.cpp - the tracker against full evaluation -----------===//
 //
-// RandomNumbers graphs, meshes, steps, pins, groups of uses and rollbacks; several donors
-// for several results; prices that are forgotten. After each, what the tracker
-// says equals a full evaluation that knows nothing of the past, and the reshards
-// add up to the collectives that lowering emits. PARTITA_WALKS says how many
-// walks.
+// Random graphs, meshes, steps, pins, use groups and rollbacks; several donors
+// for several results; dropped prices. After each change the tracker equals a
+// full evaluation from scratch, and the reshards add up to the collectives that
+// lowering emits. PARTITA_WALKS sets the number of walks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +34,7 @@ constexpr Setting settings[] = {{"x=2,y=4", "h100-sxm:1x8"},
 
 NameId addName(Graph &graph, llvm::StringRef name) { return graph.names.push_back(name.str()); }
 
-/// Gives the ops of a random graph something to be priced for.
+/// Gives the ops of a random graph flops, classes and phases to be priced.
 void decorate(Graph &graph, RandomNumbers &random) {
   NameId update = addName(graph, "stablehlo.dynamic_update_slice"), slice = addName(graph, "stablehlo.dynamic_slice");
   NameId exponential = addName(graph, "stablehlo.exponential"), bf16 = addName(graph, "bf16");
@@ -141,7 +140,7 @@ private:
     marks.resize(to);
     tracker.rollback(mark.assignment);
     assignment.rollback(mark.assignment);
-    // Else with what is done next, which may be what was undone.
+    // Otherwise the next update prices it together with the next change, which may redo what was undone.
     if (random.chance(50))
       return;
     ASSERT_EQ(tracker.update(), mark.cost);
@@ -187,7 +186,7 @@ private:
       exposed += line.exposedPs;
     }
     ASSERT_EQ(time, 0);
-    // Shares of what is not hidden are rounded down.
+    // Shares of the exposed time are rounded down.
     ASSERT_LE(exposed, full.exposedPs);
     ASSERT_GE(exposed + 1000 * int64_t(report.reshards.size()), full.exposedPs);
     for (const MemoryLine &line : report.memory.atPeak)

@@ -1,4 +1,4 @@
-//===- ReducedSharding.cpp - where partial sums are reduced to ----------------===//
+//===- ReducedSharding.cpp - where a partial sum is reduced to ------------===//
 
 #include "partita/Cost/ReducedSharding.h"
 
@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  /// Sent bits, bits of the form, steps.
+  /// Sent bits, bits of R, steps.
   using Cost = std::tuple<int64_t, int64_t, size_t>;
 
   const ReshardPlan &plan(const PartialSharding &from, const PartialSharding &to) {
@@ -96,7 +96,7 @@ private:
 
 PartialSharding chooseReducedSharding(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &base,
                                       llvm::ArrayRef<RequestedSharding> needs, ReshardPlanner &planner) {
-  // The way to one need is the shortest already.
+  // The plan to a single required sharding is the cheapest already.
   if (needs.size() == 1 && needs.front().form.sharding == base.sharding)
     return needs.front().form;
   return Choice(shape, elementBits, base, needs, planner).run();

@@ -1,16 +1,18 @@
-//===- ReducedSharding.h - where partial sums are reduced to ------------------===//
+//===- ReducedSharding.h - where a partial sum is reduced to --------------===//
 //
-// A partial sum that uses want reduced is reduced once, behind its definition,
-// to a form R from which each group of uses gets what it needs:
+// A partial sum that uses require reduced is reduced once, after its
+// definition, to a sharding R from which each group of uses gets the sharding
+// it requires:
 //
-//   cost(R) = sent(base -> R) + sum over (group, need) of sent(R -> need)
+//   cost(R) = sent(base -> R) + sum over (group, required) of sent(R -> required)
 //
-// R is one of: a need; what the plan to a need has right behind its last
-// reduction; the definition's own sharding, reduced whole; the first axes that
-// all needs have in common. It is no larger than the partial sum: what grows
-// grows at the uses. The least cost is taken, of equal ones the smallest R, then
-// the fewest steps. So one all-reduce serves two uses, uses that want slices get
-// a reduce-scatter, and so do those for which gathering behind it costs no more.
+// R is one of: a required sharding; the sharding right after the last reduction
+// in the plan to a required one; the definition's own sharding, all-reduced;
+// the first axes that all required shardings have in common. A piece of R is no
+// larger than a piece of the partial sum: what has to grow grows at the uses.
+// The least cost wins, then the smallest R, then the fewest steps. So one
+// all-reduce serves two uses; uses that require slices get a reduce-scatter,
+// and so do uses for which gathering after it costs no more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +24,13 @@
 
 namespace partita::cost {
 
-/// A form and how many groups need it.
+/// A required sharding and the number of groups that require it.
 struct RequestedSharding {
   PartialSharding form;
   int64_t numGroups = 1;
 };
 
-/// `needs` are distinct, not empty, and partial over the same axes: fewer than `base` is.
+/// `needs` are distinct, at least one, and all partial over the same axes: fewer than those of `base`.
 PartialSharding chooseReducedSharding(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &base,
                                       llvm::ArrayRef<RequestedSharding> needs, ReshardPlanner &planner);
 

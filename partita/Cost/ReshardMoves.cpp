@@ -1,8 +1,8 @@
 //===- ReshardMoves.cpp - the single steps from a state of a reshard ------===//
 //
-// One function for each kind of step. Steps move as many axes as they can at
-// once, so that each is one collective. Slices are taken only over axes that the
-// target is split over: another would have to be gathered again.
+// One function for each kind of step. A step moves as many axes at once as it
+// can, so that it is one collective. Slices use only axes that split the
+// target: others would have to be gathered again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ private:
     return reached.isFree(axis) && problem.wanted[axis];
   }
 
-  /// all_slice or reduce_scatter: each sequence of free or partial axes, behind those of `dim`.
+  /// all_slice or reduce_scatter: appends each sequence of free or partial axes to those of `dim`.
   void append(CollectiveKind kind, unsigned dim, ReshardState reached) {
     unsigned position = problem.countAxes(reached, dim);
     int64_t parts = problem.countParts(reached, dim);
@@ -53,7 +53,7 @@ private:
     }
   }
 
-  /// all_gather and all_to_all: the last axes of `dim`, one or more.
+  /// all_gather and all_to_all: move one or more of the last axes of `dim`.
   void takeLast(unsigned dim) {
     unsigned count = problem.countAxes(state, dim);
     for (unsigned first = count; first-- > 0;) {
@@ -95,8 +95,8 @@ private:
     }
   }
 
-  /// collective_permute: each way to give every dim from `dim` on as many parts as it has, by other axes or in another
-  /// order.
+  /// collective_permute: each way to split every dim from `dim` on into as many parts as now, by other axes or in
+  /// another order.
   void permute(unsigned dim, ReshardState reached) {
     if (dim == numDims) {
       if (reached != state)

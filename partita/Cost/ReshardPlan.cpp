@@ -1,4 +1,4 @@
-//===- ReshardPlan.cpp - from one form of a tensor to another -------------===//
+//===- ReshardPlan.cpp - collectives from one sharding to another ---------===//
 
 #include "partita/Cost/ReshardPlan.h"
 

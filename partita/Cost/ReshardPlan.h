@@ -1,15 +1,16 @@
-//===- ReshardPlan.h - from one form of a tensor to another ---------------===//
+//===- ReshardPlan.h - collectives from one sharding to another -----------===//
 //
-// The cheapest sequence of collectives that turns what stands on the devices
-// into what a use needs. Cost and lowering share it: what is paid for is what
-// is emitted. It is the least, in this order, of
+// The cheapest sequence of collectives from one sharding of a tensor, possibly
+// with partial sums, to another. Cost and lowering share it, so lowering emits
+// what was priced. It minimizes, in this order,
 //
 //   bits that a device sends         computeSentBits, summed
-//   bits of temporaries              what is neither source nor target, at most
-//                                    the operand and result of one step
+//   bits of temporaries              neither source nor target; at most the operand
+//                                    and result of one step
 //   steps
 //
-// and of the first found among equals, in a fixed order; never of the machine.
+// Of equal plans it is the first in a fixed order. It never depends on the
+// machine.
 //
 //   [{x}, {}] to [{}, {x}]                 all_to_all over x
 //   [{x, y}] to [{y, x}]                   collective_permute
@@ -36,18 +37,17 @@ llvm::StringRef getName(CollectiveKind kind);
 
 struct ReshardStep {
   CollectiveKind kind = CollectiveKind::AllSlice;
-  /// Major to minor: the group of a device are the devices that differ along these alone, in this order. Of a permute,
-  /// the axes that change their place, in ascending order.
+  /// Major to minor. The group of a device are the devices that differ from it along these axes only, in this order.
+  /// For a permute, the axes that move, in ascending order.
   llvm::SmallVector<AxisId, 2> axes;
-  /// all_slice, reduce_scatter: the dim that gets `axes` behind its own. all_gather, all_to_all: the dim that loses
-  /// them.
+  /// all_slice, reduce_scatter: the dim to which `axes` are appended. all_gather, all_to_all: the dim that loses them.
   uint32_t dim = 0;
-  /// all_to_all: the dim that gets `axes` behind its own.
+  /// all_to_all: the dim to which `axes` are appended.
   uint32_t toDim = 0;
   PartialSharding after;
-  /// What a device puts in: of an all_gather, what it gets; of an all_slice, which is no collective, 0.
+  /// The bytes of a device's operand; for an all_gather, of its result; for an all_slice, which is no collective, 0.
   int64_t payloadBytes = 0;
-  /// What a device sends in the best algorithm that uses all links alike.
+  /// The bits that a device sends in the best algorithm that uses all links equally.
   int64_t sentBits = 0;
   bool operator==(const ReshardStep &) const = default;
 };
@@ -58,7 +58,7 @@ struct ReshardPlan {
   PartialSharding from, to;
   std::vector<ReshardStep> steps;
   int64_t sentBits = 0;
-  /// The most that is alive at once beside source and target.
+  /// The largest size of temporaries alive at once, beside source and target.
   int64_t peakTemporaryBits = 0;
 
   int64_t getSentBytes() const { return (sentBits + 7) / 8; }
@@ -71,14 +71,14 @@ struct ReshardPlan {
 
 using ReshardPlanId = Id<struct ReshardPlanTag>;
 
-/// Finds plans, each once.
+/// Finds plans and caches them.
 class ReshardPlanner {
 public:
   explicit ReshardPlanner(const Axes &axes) : axes(&axes) {}
 
   const Axes &getAxes() const { return *axes; }
 
-  /// Both forms divide `shape`; what `to` leaves partial is partial in `from`, with the same combiner.
+  /// Both shardings divide `shape`. Axes that are partial in `to` are partial in `from`, with the same combiner.
   ReshardPlanId find(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
                      const PartialSharding &to);
   const ReshardPlan &plan(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
@@ -90,7 +90,7 @@ public:
 
 private:
   const Axes *axes;
-  /// A deque, so that plans stay where they are.
+  /// A deque, so that references to plans stay valid.
   std::deque<ReshardPlan> plans;
   std::unordered_multimap<size_t, ReshardPlanId> index;
 };

@@ -1,4 +1,4 @@
-//===- ReshardPlanTest.cpp ------------------------------------------------===//
+//===- ReshardPlanTest.cpp - chosen steps and sent bytes of reshards ------===//
 
 #include "partita/Cost/ReshardPlan.h"
 
@@ -101,7 +101,7 @@ TEST_F(ReshardPlanTest, AnOtherOrderOrAnEqualAxisIsAPermute) {
 TEST_F(ReshardPlanTest, AMajorAxisIsBroughtToTheEndAndGathered) {
   const ReshardPlan &plan = planner.plan(vector, 32, form({{x, y}}), form({{y}}));
   EXPECT_EQ(printSteps(axes, plan), "collective_permute {x, y} [{y, x}]; all_gather {x} 0");
-  // A piece of 32 bytes is sent twice: once to its place, once to the one neighbour along x.
+  // A piece of 32 bytes is sent twice: once to its target, once to the one neighbor along x.
   EXPECT_EQ(plan.getSentBytes(), 64);
 }
 

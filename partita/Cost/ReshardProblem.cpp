@@ -1,4 +1,4 @@
-//===- ReshardProblem.cpp - what a reshard search works on ----------------===//
+//===- ReshardProblem.cpp - the states that a reshard search visits -------===//
 
 #include "partita/Cost/ReshardProblem.h"
 
@@ -50,7 +50,7 @@ Sharding ReshardProblem::getSharding(ReshardState state) const {
   return sharding;
 }
 
-/// Number of first axes that two dims have in common.
+/// The number of first axes that two dims have in common.
 static size_t countCommon(llvm::ArrayRef<AxisId> a, llvm::ArrayRef<AxisId> b) {
   size_t count = 0;
   while (count < std::min(a.size(), b.size()) && a[count] == b[count])
@@ -58,7 +58,7 @@ static size_t countCommon(llvm::ArrayRef<AxisId> a, llvm::ArrayRef<AxisId> b) {
   return count;
 }
 
-/// Adds the axes of a form that do not stay, each once.
+/// Adds the axes of a sharding that do not stay, each once.
 static void addAxes(ReshardProblem &problem, const Sharding &sharding) {
   for (size_t dim = 0; dim < sharding.dims.size(); ++dim)
     for (AxisId axis : llvm::ArrayRef(sharding.dims[dim]).drop_front(problem.fixed.dims[dim].size()))
@@ -66,7 +66,7 @@ static void addAxes(ReshardProblem &problem, const Sharding &sharding) {
         problem.axes.push_back(axis);
 }
 
-/// The state of a form; of its partial axes, those that take part.
+/// The state of a sharding; of its partial axes, only those that take part.
 static ReshardState makeState(const ReshardProblem &problem, const PartialSharding &form) {
   ReshardState state;
   for (unsigned axis = 0; axis < problem.size(); ++axis) {
@@ -84,8 +84,8 @@ static ReshardState makeState(const ReshardProblem &problem, const PartialShardi
   return state;
 }
 
-/// The dims whose axes change. The others may serve on the way, where a slice or a sum finds room before its own dim
-/// has any; with many axes that is left out.
+/// Adds the dims whose axes change. Other dims may help on the way: a slice or a reduce-scatter may use them before its
+/// own dim has room. With many axes they are left out.
 static void addDims(const ReshardPlan &plan, ReshardProblem &problem) {
   constexpr unsigned manyAxes = 5;
   for (uint32_t dim = 0; dim < plan.shape.size(); ++dim)

@@ -1,8 +1,8 @@
-//===- ReshardProblem.h - what a reshard search works on ------------------===//
+//===- ReshardProblem.h - the states that a reshard search visits ---------===//
 //
-// Only the axes that differ between source and target take part; the first axes
-// of a dim that both have stay where they are. A state says for each of at most
-// six axes where it stands and fits in one word.
+// Only axes that differ between source and target take part; the common first
+// axes of a dim stay where they are. A state holds the location of each of at
+// most six axes and fits in one word.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,15 +62,15 @@ struct ReshardProblem {
   /// Whether the target is split over the axis.
   llvm::SmallVector<bool, 8> wanted;
   llvm::SmallVector<uint32_t, 8> dims;
-  /// Sizes of the dims on a device that has all of each axis that takes part; likewise its bits.
+  /// The sizes of the dims, and the bits, of a piece that no participating axis splits.
   llvm::SmallVector<int64_t, 8> dimSizes;
   int64_t bits = 0;
-  /// Axes that stay, of every dim of the tensor.
+  /// The axes that stay, for every dim of the tensor.
   Sharding fixed;
   ReshardState from, to;
 
   unsigned size() const { return static_cast<unsigned>(axes.size()); }
-  /// Number of axes on a dim; how many parts they make of it.
+  /// The number of axes on a dim; the number of parts into which they split it.
   unsigned countAxes(ReshardState state, unsigned dim) const;
   int64_t countParts(ReshardState state, unsigned dim) const;
   int64_t getBits(ReshardState state) const;
@@ -78,7 +78,7 @@ struct ReshardProblem {
   Sharding getSharding(ReshardState state) const;
 };
 
-/// Gives false if it is too large to search: too many axes or dims.
+/// Returns false if the problem has too many axes or dims to be searched.
 bool buildReshardProblem(const Axes &axes, const ReshardPlan &plan, ReshardProblem &problem);
 
 /// Calls `visit` with each single step from `state`, in a fixed order.

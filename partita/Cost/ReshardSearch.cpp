@@ -1,14 +1,15 @@
 //===- ReshardSearch.cpp - the cheapest reshard plan by shortest path -----===//
 //
-// Dijkstra's algorithm over states, with labels (sent bits, temporaries, steps).
-// A way to a state that sends more than another can be dropped. One with the
-// same traffic and smaller temporaries may still lose later, when both meet a
-// larger temporary and count their steps: so a state keeps all labels of least
-// traffic that are better in one of the two.
+// Dijkstra's algorithm over states, with labels (sent bits, temporaries,
+// steps). A path to a state that sends more than another can be dropped. A path
+// with the same traffic and smaller temporaries may still lose later, when both
+// meet a larger temporary and the steps decide. So a state keeps all labels of
+// least traffic that are better in one of the two.
 //
-// Labels are visited in the order of what they will have sent at least: a piece
-// that is smaller than the target's must still be sent the rest of it. No step
-// lowers that, so the first label to arrive at the target is the least.
+// Labels are visited in the order of a lower bound of their final traffic: a
+// piece that is smaller than the target's must still receive the rest of it. No
+// step lowers this bound, so the first label to arrive at the target is the
+// least (as in A*).
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,7 @@ public:
   Search(const ReshardProblem &problem, int64_t boundBits)
       : problem(problem), boundBits(boundBits), toBits(problem.getBits(problem.to)) {}
 
-  /// The steps of the cheapest way, in order; none if that takes too long.
+  /// The steps of the cheapest path, in order; none if the search takes too long.
   llvm::SmallVector<ReshardMove> run() {
     ReshardMove start;
     start.after = problem.from;
@@ -56,7 +57,7 @@ public:
   }
 
 private:
-  /// Some hundredths of a second; reached only with five axes or more.
+  /// Takes some hundredths of a second; reached only with five or more axes.
   static constexpr size_t maxMoves = size_t(1) << 18;
 
   void expand(uint32_t id, const Label &label) {
@@ -64,7 +65,7 @@ private:
     int64_t stateBits = state == problem.from ? 0 : problem.getBits(state);
     forEachMove(problem, state, [&](const ReshardMove &move) {
       ++numMoves;
-      // One permute does what two do.
+      // Two permutes in a row equal one.
       if (move.kind == CollectiveKind::CollectivePermute && label.move.kind == move.kind)
         return;
       int64_t sentBits = label.sentBits + problem.getSentBits(state, move);
@@ -82,7 +83,7 @@ private:
            (a.sentBits == b.sentBits && a.temporaryBits <= b.temporaryBits && a.numSteps <= b.numSteps);
   }
 
-  /// Whether nothing better came to its state since the label was made.
+  /// Whether its state has no better label by now.
   bool isBest(const Label &label) {
     return llvm::none_of(fronts[label.move.after.getCode()], [&](uint32_t other) {
       return isNoWorse(labels[other], label) && !isNoWorse(label, labels[other]);
@@ -141,7 +142,7 @@ public:
   }
 
 private:
-  /// Axes that `dim` has got, major to minor.
+  /// The axes that `dim` has gained, major to minor.
   llvm::SmallVector<AxisId, 2> getMoved(ReshardState before, ReshardState after, unsigned dim) const {
     unsigned first = problem.countAxes(before, dim);
     llvm::SmallVector<AxisId, 2> moved(problem.countAxes(after, dim) - first);
@@ -171,7 +172,7 @@ private:
 
 ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound) {
   ReshardProblem problem;
-  // Nothing beats no step, nor one step that sends nothing.
+  // No plan beats no step, or one step that sends nothing.
   if (bound.steps.size() <= 1 && bound.sentBits == 0)
     return bound;
   if (!buildReshardProblem(axes, bound, problem))

@@ -1,10 +1,10 @@
 //===- ReshardSimulationTest.cpp - every plan, executed and compared ------===//
 //
 // Devices hold pieces of an array of element numbers, each with a count of the
-// contributions that it is the sum of. Every plan between any two forms on small
-// meshes is executed step by step, and its cost is compared with that of the
-// cheapest way in the whole graph of forms, where what one step can do is
-// written down once more, as a relation between two forms.
+// contributions that it is the sum of. The test executes every plan between any
+// two shardings on small meshes step by step. It compares the plan's cost with
+// the cheapest path in the whole graph of shardings, in which the possible
+// steps are defined independently, as a relation between two shardings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace {
 
 using Shape = llvm::SmallVector<int64_t>;
 
-/// An element with, in four bits each, how often each device of the partial axes has contributed.
+/// An element, and how often each device of the partial axes has contributed, in four bits each.
 struct Entry {
   int64_t element = 0;
   uint64_t counts = 0;
@@ -89,7 +89,7 @@ Piece add(const std::vector<Piece> &pieces) {
   return sum;
 }
 
-/// What device number `index` of a group has after a step, from what all of them had.
+/// The piece of device `index` of a group after a step, from the pieces of the whole group.
 Piece execute(const ReshardStep &step, const std::vector<Piece> &group, size_t index) {
   int64_t count = static_cast<int64_t>(group.size()), own = static_cast<int64_t>(index);
   switch (step.kind) {
@@ -122,7 +122,7 @@ public:
     devices = make(from);
   }
 
-  /// What `form` means: device by device.
+  /// The pieces that `form` means, device by device.
   std::vector<Piece> make(const PartialSharding &form) const {
     std::vector<Piece> pieces;
     for (int64_t device = 0; device < axes.mesh.getNumDevices(); ++device) {
@@ -171,7 +171,7 @@ private:
     return index;
   }
 
-  /// Contributions of the devices that differ from this one along axes that are no more partial.
+  /// Contributions of the devices that differ from this one along axes that are no longer partial.
   uint64_t getCounts(const PartialSharding &form, int64_t device) const {
     uint64_t counts = 0;
     for (int64_t other = 0; other < axes.mesh.getNumDevices(); ++other) {
@@ -191,7 +191,7 @@ private:
   PartialSharding form;
 };
 
-/// All forms of a tensor, partial over any set of axes, that divide.
+/// All shardings of a tensor that divide it, partial over any set of axes.
 class Forms {
 public:
   Forms(const Axes &axes, llvm::ArrayRef<int64_t> shape) : axes(axes), shape(shape) {
@@ -213,7 +213,7 @@ private:
     return true;
   }
 
-  /// Puts `axis` at every position of every dim, nowhere, or among the partial ones.
+  /// Puts `axis` at every position of every dim, nowhere, or among the partial axes.
   void extend(const PartialSharding &form, uint32_t axis) {
     if (axis == axes.size()) {
       if (divides(form))
@@ -250,7 +250,7 @@ const std::pair<const char *, Shape> cases[] = {
     {"x=2,y=2,z=4", {4, 4}}, {"x=2,y=1,z=2", {4, 4}}, {"x=2,y=2", {0, 4}},
 };
 
-/// Each step gives the form that it says, and the last the target.
+/// Each step leads to the sharding that it states, and the last one to the target.
 void expectForms(const Axes &axes, llvm::ArrayRef<int64_t> shape, const ReshardPlan &plan) {
   Simulation simulation(axes, shape, plan.from);
   for (const ReshardStep &step : plan.steps) {
@@ -269,7 +269,7 @@ TEST(ReshardSimulationTest, EveryStepOfEveryPlanGivesItsForm) {
     Axes axes = makeAxes(*parseMesh(meshText));
     ReshardPlanner planner(axes);
     Forms forms(axes, shape);
-    // All pairs where there are few, a sample where there are many.
+    // All pairs if there are few, otherwise a sample.
     double share = std::min(1.0, 3000.0 / double(forms.list.size() * forms.list.size()));
     for (const PartialSharding &from : forms.list)
       for (const PartialSharding &to : forms.list) {
@@ -285,7 +285,7 @@ TEST(ReshardSimulationTest, EveryStepOfEveryPlanGivesItsForm) {
   EXPECT_GT(executed, 8000u);
 }
 
-/// The cost of going from one form to another in one step; nothing if there is no such step.
+/// The cost of one step from one sharding to another; nullopt if there is no such step.
 class Steps {
 public:
   Steps(const Axes &axes, llvm::ArrayRef<int64_t> shape) : axes(axes), shape(shape) {}
@@ -349,7 +349,7 @@ private:
   llvm::ArrayRef<int64_t> shape;
 };
 
-/// The cheapest ways between all forms, by relaxing every pair.
+/// The cheapest paths between all shardings, by relaxing every pair.
 class AllPairs {
 public:
   static constexpr int64_t never = std::numeric_limits<int64_t>::max() / 4;
@@ -371,7 +371,8 @@ public:
 
   int64_t getSentBits(size_t from, size_t to) const { return sent[from * size + to]; }
 
-  /// Steps of the shortest way that sends least and has no more temporaries than `limit`; never if there is none.
+  /// The steps of the shortest path that sends least and has no more temporaries than `limit`; `never` if there is
+  /// none.
   int64_t countSteps(size_t from, size_t to, int64_t limit) const {
     std::vector<int64_t> distance(size, never);
     std::vector<size_t> front{from};
@@ -396,7 +397,7 @@ private:
   std::vector<int64_t> edges, sent;
 };
 
-/// Whether every axis stands in one of the two.
+/// Whether every axis occurs in one of the two.
 bool mentionAllAxes(const Axes &axes, const PartialSharding &a, const PartialSharding &b) {
   auto mentions = [](const PartialSharding &form, AxisId axis) {
     return form.sharding.findAxis(axis) >= 0 || llvm::is_contained(form.partial, axis);
@@ -421,7 +422,7 @@ TEST(ReshardSimulationTest, NoWayIsCheaper) {
     for (size_t a = 0; a < forms.list.size(); ++a)
       for (size_t b = 0; b < forms.list.size(); ++b) {
         const PartialSharding &from = forms.list[a], &to = forms.list[b];
-        // An axis that neither form knows could carry replicas' shares; the planner leaves such axes alone.
+        // An axis that is in neither sharding could carry shares of replicas; the planner does not use such axes.
         if (!mentionAllAxes(axes, from, to) || !isSubset(to.partial, from.partial) ||
             std::generate_canonical<double, 32>(random) > share)
           continue;

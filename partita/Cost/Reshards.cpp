@@ -1,4 +1,4 @@
-//===- Reshards.cpp - all reshards of a program --------------------------===//
+//===- Reshards.cpp - all reshards of a program ---------------------------===//
 
 #include "partita/Cost/Reshards.h"
 
@@ -13,7 +13,7 @@ IdRange<ReshardId> Reshards::getAfter(CellId place) const {
   return {static_cast<uint32_t>(begin - list.raw().begin()), static_cast<uint32_t>(end - list.raw().begin())};
 }
 
-/// Number of a reshard's position: places are 0.
+/// The number of a reshard's position; boundary values have 0.
 static uint32_t getKey(const Reshard &reshard) {
   if (!reshard.op.isValid())
     return 0;
@@ -21,7 +21,7 @@ static uint32_t getKey(const Reshard &reshard) {
 }
 
 void Reshards::sort(size_t numOps) {
-  // A counting sort, so that what stands at one position keeps its order: places by their cells, sources first.
+  // A stable counting sort: reshards at one position keep their order, boundary values by their cells, sources first.
   firsts.assign(2 * numOps + 3, 0);
   for (const Reshard &reshard : list.raw())
     ++firsts[getKey(reshard) + 1];
@@ -49,7 +49,7 @@ void Reshards::sort(size_t numOps) {
     renumber(id);
 }
 
-/// Puts the reshards of all cells together.
+/// Collects the reshards of all cells.
 class ReshardBuilder {
 public:
   ReshardBuilder(const Assignment &assignment, ReshardPlanner &planner)

@@ -1,23 +1,24 @@
-//===- Reshards.h - all reshards of a program ----------------------------===//
+//===- Reshards.h - all reshards of a program -----------------------------===//
 //
-// A value has the form that its definition gives, then that of its cell, if the
-// cell is pinned, then at each use the form that the use needs. Where these
-// differ stands a reshard.
+// A value has the sharding that its definition gives, then that of its cell, if
+// the cell is pinned, then at each use the sharding that the use requires.
+// Where these differ, there is a reshard.
 //
-//   pinned cell       one reshard behind the definition
-//   partial sum       one reduction behind the definition for all uses that want
+//   pinned cell       one reshard after the definition
+//   partial sum       one reduction after the definition for all uses that require
 //                     it reduced (ReducedSharding.h)
-//   use               one reshard for each group of uses and form they need;
-//                     right before the first use of the group, or behind the
+//   use               one reshard for each group of uses and sharding they require;
+//                     right before the first use of the group, or after the
 //                     definition, for all groups, if it only slices
 //
-// A group are the uses in one region and phase. So a parameter that is gathered
-// for the forward pass is gathered again for the backward pass, and one that a
-// loop uses is gathered in the loop. Phases share what does not grow. The plan may
-// put uses of one region together, or apart from others (Assignment::groupUses).
+// A group is the set of uses in one region and phase. So a parameter that is
+// gathered for the forward pass is gathered again for the backward pass, and
+// one that a loop uses is gathered inside the loop. Phases share reshards that
+// do not grow the value. The plan may join uses of one region, or separate them
+// (Assignment::groupUses).
 //
-// Every use says which reshard's result it takes; two uses share a reshard if
-// they name the same. Lowering emits exactly these.
+// For every use, `uses` names the reshard whose result it takes; two uses share
+// a reshard if they name the same. Lowering emits exactly these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,9 +34,8 @@ namespace partita::cost {
 using ReshardId = Id<struct ReshardTag>;
 
 enum class ReshardPosition : uint8_t {
-  /// Behind `op`. If there is no op: at the entry of the program for an argument, behind the loop for what it leaves in
-  /// a
-  /// carried value, behind the branches for their result.
+  /// After `op`. If there is no op: at the entry of the program for an argument, after the loop for the final value of
+  /// a carried value, after the branches for their result.
   AfterDefinition,
   /// Before `op`, the first of the group.
   BeforeUse,
@@ -43,26 +43,27 @@ enum class ReshardPosition : uint8_t {
 
 struct Reshard {
   CellId cell;
-  /// The reshard whose result it starts from; if there is none, what the definition gives. (The definition of a
-  /// carried value or branch result is the cell itself: what its identities give has been brought to its form.)
+  /// The reshard whose result it starts from; if invalid, it starts from the definition. (The definition of a carried
+  /// value or branch result is the cell itself: its identities have been resharded to the cell's sharding.)
   ReshardId source;
   ReshardPlanId plan;
   ReshardPosition position = ReshardPosition::BeforeUse;
   OpId op;
   Phase phase = Phase::Forward;
-  /// The region that it stands in.
+  /// The region that contains it.
   RegionId region;
   bool operator==(const Reshard &) const = default;
 };
 
 class Reshards {
 public:
-  /// In program order, those at arguments, loops and branches first; a source stands before what starts from it.
+  /// In program order, those at arguments, loops and branches first. A source comes before the reshards that start from
+  /// it.
   IdVector<ReshardId, Reshard> list;
-  /// For each use the reshard whose result it takes; if there is none, it takes what the definition gives.
+  /// For each use, the reshard whose result it takes; if invalid, it takes the value as it is defined.
   IdVector<UseId, ReshardId> uses;
-  /// As Graph::definitions: the reshard that brings what an op gives to the form of its cell; often none. What it
-  /// gives is what is passed to the loop, yielded or returned.
+  /// Indexed as Graph::definitions: the reshard from an op's result to the sharding of its cell; often none. Its result
+  /// is what is passed to the loop, yielded or returned.
   std::vector<ReshardId> definitions;
 
   size_t size() const { return list.size(); }
@@ -70,7 +71,7 @@ public:
 
   IdRange<ReshardId> getBefore(OpId op) const { return getRange(1 + 2 * op.get()); }
   IdRange<ReshardId> getAfter(OpId op) const { return getRange(2 + 2 * op.get()); }
-  /// Reshards at the entry, behind a loop or behind branches, of an argument, carried value or branch result.
+  /// The reshards of an argument at the entry, of a carried value after its loop, or of a branch result.
   IdRange<ReshardId> getAfter(CellId place) const;
   ReshardId getDefinition(const Graph &graph, OpId op, uint32_t result) const {
     return definitions[graph.ops[op].firstDefinition + result];
@@ -81,7 +82,7 @@ private:
   IdRange<ReshardId> getRange(uint32_t key) const { return {firsts[key], firsts[key + 1]}; }
   void sort(size_t numOps);
 
-  /// Where the reshards of each position begin: at places, then before and behind each op.
+  /// Where the reshards of each position begin: at boundary values, then before and after each op.
   std::vector<uint32_t> firsts;
 };
 
@@ -92,15 +93,15 @@ Reshards buildReshards(const Assignment &assignment, ReshardPlanner &planner);
 struct CollectiveCount {
   CollectiveKind kind = CollectiveKind::AllReduce;
   llvm::SmallVector<AxisId, 2> axes;
-  /// Each as often as its region runs; where that is unknown, once.
+  /// Each counts as often as its region runs; once where that is unknown.
   int64_t count = 0;
-  /// Payloads, and what a device sends.
+  /// The payloads, and the bytes that a device sends.
   int64_t payloadBytes = 0;
   int64_t sentBytes = 0;
   bool operator==(const CollectiveCount &) const = default;
 };
 
-/// By kind and axes, in that order; slices, which send nothing, are left out.
+/// By kind and axes, in that order, without slices, which send nothing.
 std::vector<CollectiveCount> countCollectives(const Graph &graph, const ReshardPlanner &planner,
                                               const Reshards &reshards);
 

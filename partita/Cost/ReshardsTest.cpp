@@ -1,4 +1,4 @@
-//===- ReshardsTest.cpp --------------------------------------------------===//
+//===- ReshardsTest.cpp - where reshards are and how uses share them ------===//
 
 #include "partita/Cost/Reshards.h"
 
@@ -77,12 +77,12 @@ struct Partition {
         planner(axes) {}
 
   void assign(OpId op, AxisId axis, uint8_t factor) { assignment.assign(topology.getNode(op), axis, factor, ++step); }
-  /// Of a place, the factors are its dims.
+  /// The factors of a boundary value are its dims.
   void assign(uint32_t cell, AxisId axis, uint8_t dim) {
     assignment.assign(topology.getBoundaryNode(CellId(cell)), axis, dim, ++step);
   }
 
-  /// `1 after 0: all_reduce {x}`: cell and op, in order; `*` stands for no op.
+  /// `1 after 0: all_reduce {x}`: cell and op, in order; `*` means no op.
   std::string print() {
     reshards = buildReshards(assignment, planner);
     std::string text;
@@ -120,7 +120,7 @@ TEST(ReshardsTest, AParameterIsGatheredForEachPass) {
   Partition partition(program);
   partition.assign(weight, x, 0);
   partition.assign(adam, x, 0);
-  // Once for both forward uses, again for the backward one; the update takes its piece.
+  // Once for both forward uses, again for the backward use; the update takes its piece.
   EXPECT_EQ(partition.print(), "1 before 0: all_gather {x} 0\n1 before 2: all_gather {x} 0\n");
   EXPECT_EQ(partition.reshards.uses[UseId(1)], partition.reshards.uses[UseId(3)]);
   EXPECT_FALSE(partition.reshards.uses[UseId(6)].isValid());
@@ -229,7 +229,7 @@ TEST_F(PartialSumReshardsTest, AnAddOfSumsIsReducedOnce) {
     partition.assign(add, x, sumFactor);
     EXPECT_EQ(partition.print(), "4 after 2: all_reduce {x}\n");
   }
-  // Who wants one of them itself gets it reduced; the add takes it as it was.
+  // A use of one of them alone gets it reduced; the add takes the partial sum.
   use();
   Partition partition = split();
   partition.assign(second, x, 1);
@@ -270,7 +270,7 @@ TEST(ReshardsTest, ALoopThatAccumulatesIsReducedBehindIt) {
     partition.assign(op, x, sumFactor);
   partition.assign(carried, x, sumFactor);
   EXPECT_EQ(partition.print(), "3 after *: all_reduce {x}\n");
-  // It stands in the program, not in the loop, and nothing is reduced inside.
+  // It is outside the loop, and nothing is reduced inside.
   EXPECT_EQ(partition.reshards[ReshardId(0)].region, RegionId(0));
   EXPECT_FALSE(partition.reshards.uses[UseId(3)].isValid());
 }
@@ -368,7 +368,7 @@ struct RandomPartition {
   Partition partition;
 };
 
-/// The form that a reshard's result, or if there is none the definition, has.
+/// The sharding of a reshard's result or, without a reshard, of the definition.
 PartialSharding getForm(const Partition &partition, CellId cell, ReshardId reshard) {
   if (reshard.isValid())
     return partition.planner[partition.reshards[reshard].plan].to;
@@ -418,7 +418,7 @@ TEST(ReshardsTest, EveryUseGetsWhatItNeeds) {
       const Reshard &reshard = reshards[reshards.uses[use]];
       if (reshard.position == ReshardPosition::BeforeUse) {
         EXPECT_LE(reshard.op, op);
-        // What does not grow is shared by all phases of a region.
+        // All phases of a region share a reshard that does not grow the value.
         const ReshardPlan &plan = partition.planner[reshard.plan];
         if (countParts(partition.axes, plan.to.sharding) < countParts(partition.axes, plan.from.sharding))
           EXPECT_EQ(reshard.phase, partition.graph.ops[op].phase);

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Cost uses as its own --------------===//
+//===- Rooms.h - names of other rooms that Cost uses unqualified ----------===//
 
 #ifndef PARTITA_COST_ROOMS_H
 #define PARTITA_COST_ROOMS_H

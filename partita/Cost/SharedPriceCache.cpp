@@ -1,10 +1,10 @@
-//===- SharedPriceCache.cpp - prices that several trackers find together -----===//
+//===- SharedPriceCache.cpp - a price cache that several trackers share ---===//
 
 #include "partita/Cost/SharedPriceCache.h"
 
 namespace partita::cost {
 
-/// The record's bucket, or the free one that it would come into. There must be one.
+/// The entry's bucket, or the free one where it belongs. There must be one.
 SharedPriceCache::Bucket *SharedPriceCache::Shard::findBucket(uint64_t hash, UnitId unit,
                                                               llvm::ArrayRef<uint64_t> key) {
   size_t mask = buckets.size() - 1, at = hash & mask;

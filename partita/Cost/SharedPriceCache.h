@@ -1,10 +1,10 @@
-//===- SharedPriceCache.h - prices that several trackers find together -------===//
+//===- SharedPriceCache.h - a price cache that several trackers share -----===//
 //
-// Trackers of one model, on threads of their own or one after the other, price
-// the same units under the same rows. What one has found is here for all others:
-// entries are written once, never change and never go, so that who has found one
-// reads it without a lock. What an entry says depends on its key alone, so who
-// was first does not matter.
+// Trackers of one model, on several threads or one after the other, price the
+// same units under the same node states. Here they share the prices. Entries
+// are written once, never change and are never removed, so an entry is read
+// without a lock once found. An entry depends on its key alone, so it does not
+// matter which tracker adds it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct SumTerm {
   SumTerm(SegmentId segment, TimeKind kind, int64_t timePs)
       : sum(getSum(segment, kind)), segment(segment), timePs(timePs) {}
 
-  /// One number for segment and kind: it comes in every comparison.
+  /// One number for segment and kind, since every comparison needs both.
   uint32_t sum;
   SegmentId segment;
   int64_t timePs;
@@ -56,12 +56,12 @@ struct SharedCacheEntry {
 
 class SharedPriceCache {
 public:
-  /// Takes no more than so many; what comes later is found by each tracker for itself.
+  /// Holds at most `maxEntries`. Later prices are not shared: each tracker computes them itself.
   explicit SharedPriceCache(size_t maxEntries = size_t(1) << 20) : maxPerShard(maxEntries / numShards) {}
 
-  /// Null if it is not here. Any thread may ask; `hash` is the same for equal units and keys.
+  /// Null if there is no such entry. Thread-safe. `hash` must be the same for equal units and keys.
   const SharedCacheEntry *find(uint64_t hash, UnitId unit, llvm::ArrayRef<uint64_t> key) const;
-  /// Copies the record, if it is not here yet. Any thread may add.
+  /// Adds a copy of the entry unless there is one. Thread-safe.
   void add(uint64_t hash, const SharedCacheEntry &record);
   size_t size() const;
 
@@ -74,7 +74,7 @@ private:
   struct alignas(64) Shard {
     mutable std::mutex mutex;
     llvm::BumpPtrAllocator memory;
-    /// Open addressing; a power of two of them, at most half full.
+    /// Open addressing; the size is a power of two, at most half of it is used.
     std::vector<Bucket> buckets;
     size_t numEntries = 0;
 

@@ -1,3 +1,5 @@
+//===- SharedPriceCacheTest.cpp - sharing, limits and threads -------------===//
+
 #include "partita/Cost/SharedPriceCache.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +9,7 @@
 using namespace partita;
 using namespace partita::cost;
 
-/// A record whose terms follow from its key.
+/// Adds an entry whose terms follow from its key.
 static void add(SharedPriceCache &records, uint64_t hash, uint32_t unit, std::vector<uint64_t> key) {
   std::vector<SumTerm> times(key.size(), {SegmentId(0), TimeKind::Compute, int64_t(key.front())});
   std::vector<MemoryTerm> memory{{unit, unit + 1, int64_t(key.size())}};

@@ -1,7 +1,8 @@
-//===- TrackerTest.cpp - what a tracker must not forget -------------------===//
+//===- TrackerTest.cpp - when a tracker must price a unit again -----------===//
 //
-// Cases in which the price of a unit changes though no row of it does, and prices
-// that are forgotten and wanted again. RandomWalkTest.cpp looks for others.
+// Cases in which the price of a unit changes though none of its node states
+// does, and prices that are dropped and needed again. RandomWalkTest.cpp looks
+// for others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,7 @@ constexpr llvm::StringLiteral tied = R"json({"partita_graph": 1, "program": {"na
 TEST(Tracker, TiedResultsTakeTheBuffersOfOtherDonors) {
   CostFixture fixture(tied, "data=2");
   CostTracker tracker(fixture.model, fixture.assignment, fixture.planner);
-  // The first result, w', is made in g; m' stands beside the arguments.
+  // The first result, w', is written into g; m' has its own buffer beside the arguments.
   EXPECT_EQ(tracker.getCost().peakBytes, 4 * 64);
   Cost before = tracker.getCost();
   size_t mark = fixture.assignment.mark();

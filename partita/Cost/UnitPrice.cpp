@@ -45,7 +45,7 @@ void UnitPricer::addCompute(OpId op, int64_t timePs) {
 
 void UnitPricer::computeOp(OpId op) { addCompute(op, model.getOpPricer().computeTimePs(assignment, op)); }
 
-/// What leaves a kernel, and the kernel's launch.
+/// The write of a value that leaves a kernel, and the kernel's launch.
 void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
   const OpPricer &pricer = model.getOpPricer();
   int64_t written = 0;
@@ -72,7 +72,7 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
   addCompute(unit.op, std::max(launch, pricer.computeMemoryPs(written)));
 }
 
-/// What a kernel reads of an operand, as the op takes it.
+/// The bytes that a kernel reads of an operand, in the sharding in which the op takes it.
 int64_t UnitPricer::computeReadBytes(UseId use) const {
   OpId op = topology.getUser(use);
   uint32_t operand = use.get() - graph.ops[op].firstUse;
@@ -128,7 +128,7 @@ void UnitPricer::CopyEnd::extend(OpId to, bool gives) {
   }
 }
 
-/// A value that is brought to another form for a loop or the caller is needed no longer than that takes.
+/// A value that is resharded for a loop or the caller is needed only until that reshard.
 UseEnd UnitPricer::getEnd(UseId use) {
   OpId op = topology.getUser(use);
   bool isBrought = graph.ops[op].numDefinitions == 1 && graph.cells[graph.getResults(op)[0]].kind != CellKind::OpResult;
@@ -139,7 +139,7 @@ UseEnd UnitPricer::getEnd(UseId use) {
   return end;
 }
 
-/// Whether the op is a result that is made in the buffer of the argument it is paired with.
+/// Whether the op is a result that is written into the buffer of its paired argument.
 bool UnitPricer::isMadeInArgument(OpId op) const {
   CellId cell = graph.ops[op].numDefinitions == 1 ? graph.getResults(op)[0] : CellId();
   if (!cell.isValid() || graph.cells[cell].kind != CellKind::Result || graph.ops[op].numUses != 1)
@@ -148,8 +148,8 @@ bool UnitPricer::isMadeInArgument(OpId op) const {
   return argument.isValid() && model.getLifetimes().mayAlias(argument, op);
 }
 
-/// Of the definition's form, then of each reshard's. Reshards behind the definition stand at `behind`. Of a carried
-/// value's own form, only what stands behind its loop counts.
+/// The end of the original, then of each reshard's copy. Reshards after the definition are at `behind`. For the
+/// original of a carried value, only uses after its loop count.
 UnitPricer::CopyEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId cell) {
   CopyEnds ends(1 + reshards->list.size());
   RegionId body = graph.cells[cell].region;
@@ -192,7 +192,7 @@ int64_t UnitPricer::getReshardBytes(const Reshard &reshard) const {
   return (computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, plan.to.sharding) + 7) / 8;
 }
 
-/// What reshards make, and what they need on the way.
+/// Adds the results of reshards and their temporaries.
 void UnitPricer::addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends) {
   for (uint32_t number = 0; number < reshards->list.size(); ++number) {
     const Reshard &reshard = reshards->list[number];
@@ -213,7 +213,7 @@ void UnitPricer::computeDefinition(const Unit &unit) {
   if (model.getFusion().isFused(unit.cell) && reshards->list.empty())
     return;
   CopyEnds ends = computeEnds(unit.op, false, unit.cell);
-  // Constants, moved ones too, are there before the program starts; but what is returned is a buffer.
+  // Constants, also moved ones, exist before the program starts; but a returned one is a buffer.
   if (model.getFusion().isConstant(unit.cell) && reshards->list.empty() && !ends[0].isToEnd)
     return;
   int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, unit.op, graph.ops[unit.op].numUses + unit.result);
@@ -228,7 +228,7 @@ void UnitPricer::computeDefinition(const Unit &unit) {
     addCopies(unit.op);
 }
 
-/// Of operands that a contraction takes in another order of dims.
+/// Adds copies of operands that a contraction takes in another order of dims.
 void UnitPricer::addCopies(OpId op) {
   for (uint32_t operand = 0; operand < graph.ops[op].numUses; ++operand) {
     if (!model.getFusion().getOrders().isCopied(UseId(graph.ops[op].firstUse + operand)))
@@ -267,7 +267,7 @@ void UnitPricer::computeBrought(const Unit &unit) {
     UseEnd end = lifetimes.getEnd(UseId(graph.ops[unit.op].firstUse));
     ends[1] = {end.op, end.isToEnd};
   } else {
-    // The place has a buffer of its own.
+    // The boundary value has a buffer of its own.
     ends[1].isAliased = kind == CellKind::Carried;
   }
   addReshardCopies(unit.op, ends);

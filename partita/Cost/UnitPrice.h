@@ -1,11 +1,11 @@
 //===- UnitPrice.h - time and memory of one unit --------------------------===//
 //
-// A value exists in several forms: as its definition gives it, and as each of its
-// reshards makes it. Each form has its bytes and is alive from where it comes
-// into being to the last op that takes it in this form (Lifetimes.h); the
-// definition's form of a cell that fuses is nowhere, unless a reshard stands on
-// the cell. Traffic of kernels is counted with the values: written once, read once
-// by each kernel (FusionPlan.h).
+// A value exists in several copies: as it is defined, and as each of its
+// reshards makes it. Each copy has its bytes and is alive from its creation to
+// the last op that uses this copy (Lifetimes.h). The original of a cell that
+// fuses takes no memory unless the cell is resharded. The traffic of kernels is
+// counted with the values: written once, read once by each kernel
+// (FusionPlan.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace partita::cost {
 
-/// What time is counted as (Evaluation.h).
+/// Compute, or communication that is exposed or may overlap with compute (Evaluation.h).
 enum class TimeKind : uint8_t { Compute, Exposed, Overlapped };
 
 /// Time that a unit adds to one execution of a segment.
@@ -27,15 +27,16 @@ struct TimeTerm {
   SegmentId segment;
   TimeKind kind = TimeKind::Compute;
   int64_t timePs = 0;
-  /// In whose kernel it is spent: the root, or the op that stands alone; of a reshard, the op that it stands at.
+  /// The op that spends it: the root of a fused kernel or an op that is its own kernel; for a reshard, the op that it
+  /// follows or precedes.
   OpId op;
 };
 
-/// A form of the unit's value.
+/// One copy of the unit's value.
 struct ValueCopy {
-  /// Among the unit's reshards; invalid: as the definition gives it.
+  /// The reshard of the unit that made it; invalid: the value as it is defined.
   ReshardId reshard;
-  /// What a reshard needs beside its source and target; of the definition, copies of its operands.
+  /// A temporary of a reshard, beside its source and target; without a reshard, a copy of an operand.
   bool isTemporary = false;
   int64_t bytes = 0;
   LiveRanges ranges;
@@ -43,7 +44,7 @@ struct ValueCopy {
 
 struct UnitPrice {
   llvm::SmallVector<TimeTerm, 8> times;
-  /// Those that take memory.
+  /// The copies that take memory.
   llvm::SmallVector<ValueCopy, 4> forms;
 
   void clear() {
@@ -59,17 +60,17 @@ public:
       : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), pairs(pairs),
         planner(planner), prices(prices), builder(assignment, planner), brought(assignment, planner) {}
 
-  /// The price of a unit, good until the next call.
+  /// The price of a unit, valid until the next call.
   const UnitPrice &compute(UnitId unit);
   /// The reshards of the unit of the last call.
   const CellReshards &getReshards() const { return *reshards; }
   /// Whether a reshard of that unit may hide behind compute.
   bool isOverlapped(const Reshard &reshard) const;
-  /// How many reshards of the whole program it stands for.
+  /// How many reshards of the whole program it represents (more than one in a folded program).
   int64_t getWeight(ReshardId reshard) const;
 
 private:
-  /// Until when a form is needed.
+  /// Until when a copy is needed.
   struct CopyEnd {
     OpId op;
     bool isToEnd = false, givesBuffer = false, isAliased = false;
@@ -110,7 +111,7 @@ private:
   ReshardPlanner &planner;
   PlanPrices &prices;
   CellReshardBuilder builder;
-  /// Asks for what identities bring to places, while the other one holds a unit's reshards.
+  /// For reshards into boundary values, while `builder` holds the unit's reshards.
   CellReshardBuilder brought;
   const CellReshards *reshards = nullptr;
   /// Of the unit.

@@ -41,7 +41,7 @@ Status runEval(const EvalCommand &options, Operands files) {
   return emit(options.common, std::move(*packed));
 }
 
-/// Of `--local`, or what `--plan` or `--schedule` make of `original`.
+/// The local program of `--local`, or that of the plan that `--plan` or `--schedule` give for `original`.
 static Result<OwningOpRef<ModuleOp>> makeLocal(ModuleOp original, const VerifyCommand &options, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
   if (!options.local.empty())
@@ -94,7 +94,7 @@ Status runVerify(const VerifyCommand &options, Operands files) {
   return toStatus(*found);
 }
 
-/// Takes the program as it is written: a file may hold thousands of functions, one op each.
+/// Reads the program without import: a file may hold thousands of functions, one op each.
 Status runValidateRules(const ValidateRulesCommand &options, Operands files) {
   auto context = makeContext();
   auto module = readProgram(files.front(), *context, options.common.limits);

@@ -1,4 +1,4 @@
-//===- Commands.cpp - the table of commands, and how one is run -----------===//
+//===- Commands.cpp - the commands of the command-line tool ---------------===//
 
 #include "partita/Driver/Commands.h"
 
@@ -12,7 +12,7 @@ namespace partita::driver {
 
 namespace {
 
-/// A command line that was read.
+/// A parsed command line.
 struct Invocation {
   bool isHelp = false;
   int64_t caller = 0;
@@ -37,7 +37,7 @@ template <typename Options> static const CommonOptions &getCommon(const Options 
     return getCommon(options.planning);
 }
 
-/// `operands` names them: `FILE`, `[NAME]`, `PLAN...`.
+/// `operands` describes the operands: `FILE`, `[NAME]`, `PLAN...`.
 template <typename Options>
 static Command makeCommand(llvm::StringRef name, llvm::StringRef operands, llvm::StringRef help,
                            Status (*run)(const Options &, Operands), size_t numOperands, size_t numOptional = 0) {
@@ -135,7 +135,7 @@ static int runCommand(const Command &command, llvm::ArrayRef<std::string> all) {
     return report(Error::usage("partita " + command.name.str() + " takes " + std::to_string(command.numOperands) +
                                " file(s), not " + std::to_string(numGiven))
                       .withRemedy("see partita " + command.name.str() + " --help"));
-  // Whoever runs a saved command again is another caller.
+  // Leave the caller out: a saved command is run again by another one.
   std::vector<std::string> words{"partita"};
   llvm::copy_if(all, std::back_inserter(words), [](llvm::StringRef word) { return !word.starts_with("--caller="); });
   if (invocation->caller != 0)

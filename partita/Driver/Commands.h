@@ -1,8 +1,7 @@
-//===- Commands.h - the verbs of the command-line tool --------------------===//
+//===- Commands.h - the commands of the command-line tool -----------------===//
 //
-// Each command is a struct of options and a function; the table in Commands.cpp
-// has them all. A function is the list of the calls that the command is made of
-// (Stages.h).
+// Each command is a struct of options and a function. The table in Commands.cpp
+// lists them. A function is a list of calls (Stages.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +14,11 @@
 
 namespace partita::driver {
 
-/// Runs `partita ARGUMENTS...`; gives the exit code. Messages go to standard error, results to standard output or where
-/// `--output` says.
+/// Runs `partita ARGUMENTS...` and returns the exit code. Messages go to standard error, results to standard output or
+/// to `--output`.
 int runCommandLine(const std::vector<std::string> &arguments);
 
-/// What is no flag on the command line: files and names.
+/// The words of the command line that are no flags: files and names.
 using Operands = llvm::ArrayRef<std::string>;
 
 // Programs: ProgramCommands.cpp.

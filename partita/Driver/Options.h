@@ -1,8 +1,8 @@
-//===- Options.h - what each command can be told --------------------------===//
+//===- Options.h - the options of each command ----------------------------===//
 //
-// A command's options are a struct, composed of the rooms' own and of the groups
-// below. Each field is declared once, with its default, unit, range and help; a
-// command accepts and prints its own options and no others.
+// A command's options are a struct, composed of the structs of other rooms and
+// of the groups below. Each field is declared once, with its default, unit,
+// range and help. A command accepts and prints only its own options.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace partita::driver {
 
-/// What every command takes.
+/// Options of every command.
 struct CommonOptions {
   std::string output;
   bool timing = false;
@@ -50,7 +50,7 @@ struct ReadOptions {
   }
 };
 
-/// What a program is partitioned by.
+/// The mesh, and the schedule or plan to apply.
 struct PlanOptions {
   std::string mesh;
   std::string schedule;
@@ -65,7 +65,7 @@ struct PlanOptions {
   }
 };
 
-/// What plans are priced on.
+/// The machine on which plans are priced, and the assumptions.
 struct MachineOptions {
   std::string machine;
   std::string placement;
@@ -82,7 +82,7 @@ struct MachineOptions {
   }
 };
 
-/// The searches that automatic tactics stand for.
+/// Options of the searches that automatic tactics run.
 struct AutomaticOptions {
   int64_t devices = 1;
   SearchOptions search;
@@ -95,7 +95,7 @@ struct AutomaticOptions {
   static constexpr int64_t maxPlannedDevices = 1 << 20;
 };
 
-/// Everything that leads to a plan.
+/// All options that affect a plan.
 struct PlanningOptions {
   CommonOptions common;
   ReadOptions program;

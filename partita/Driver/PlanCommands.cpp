@@ -53,7 +53,8 @@ static Status printLoops(const PlanCommand &options, ModuleOp module, const Made
   return emit(options.planning.common, printProgram(**loops, options.locations));
 }
 
-/// plan.json, report.json, local.mlir and annotated.mlir, and trace.json of a priced plan. Annotates `module`.
+/// Builds plan.json, report.json, local.mlir and annotated.mlir, and trace.json if the plan is priced. Annotates
+/// `module`.
 static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp module, const ScoredPlan &scored,
                                            const LocalProgram &local, bool isChecked, StageClock &clock) {
   std::vector<FileToWrite> files;
@@ -77,7 +78,7 @@ static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp 
   return files;
 }
 
-/// Lowers the plan, checks the local program, prints what was decided and writes all that a plan is made of.
+/// Lowers the plan, checks the local program, prints a summary and writes all files of the plan.
 static Status finishPlan(const PlanCommand &options, ModuleOp module, MadePlan made, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
   Result<LocalProgram> local = clock.run("lower", [&] { return lowerPlan(module, *made.flattened, *made.plan); });
@@ -114,7 +115,7 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
   const PlanningOptions &planning = options.planning;
   if (options.stopAfter == "flatten")
     return printFlattened(options, module, clock);
-  // Counting collectives after each tactic takes as long as planning them all; only reports have room for it.
+  // Counting collectives after each tactic takes as long as planning all reshards, so only reports do it.
   bool isReported = options.stopAfter.empty() || options.stopAfter == "tactics";
   PlanSetting setting;
   setting.isHashed = options.stopAfter == "plan" || (options.stopAfter.empty() && !planning.common.output.empty());
@@ -148,7 +149,7 @@ Status runPlan(const PlanCommand &options, Operands files) {
   if (!module)
     return module.error();
   Status status = planModule(options, **module, clock);
-  // The process ends with the command. To take a large program apart op by op takes a tenth of the time of all stages.
+  // The process ends with the command. Destroying a large module op by op would take a tenth of the time of all stages.
   llvm::BuryPointer(module->release());
   llvm::BuryPointer(std::move(context));
   return status;
@@ -179,11 +180,11 @@ public:
       : options(options), program(program), withBound(withBound), clock(options.common.timing), context(makeContext()) {
   }
 
-  /// The plan that the options name; with `isAnnotated`, the program's own shardings.
+  /// Scores the plan that the options name or, with `isAnnotated`, the program's own shardings.
   Result<ScoredPlan> score(const PlanOptions &plan, bool isAnnotated = false);
-  /// A plan to be replayed, or a schedule to be applied.
+  /// Scores a plan file or a schedule file.
   Result<ScoredPlan> scoreFile(llvm::StringRef path);
-  /// A local program as it stands.
+  /// Scores the local program of `--local`.
   Result<ScoredPlan> scoreLocal();
 
 private:
@@ -269,7 +270,7 @@ static Status writeTraceFile(const ScoreCommand &options, const ScoredPlan &scor
   return writeFilesTogether({{options.trace, printTrace(*scored.price, scored.timeline)}});
 }
 
-/// Of the plan that the options name: the program's own shardings, a local program, `--plan` or `--schedule`.
+/// Scores the plan that the options name: the program's own shardings, a local program, `--plan` or `--schedule`.
 static Result<ScoredPlan> scoreNamed(const ScoreCommand &options, llvm::StringRef program) {
   if (!options.local.empty())
     return Scorer(options.planning, options.local, /*withBound=*/false).scoreLocal();
@@ -324,7 +325,7 @@ Status runDiff(const DiffCommand &options, Operands files) {
 // partita explain
 //===----------------------------------------------------------------------===//
 
-/// What `--value` and the lines of `--values` name.
+/// The names in `--value` and in the lines of `--values`.
 static Result<std::vector<std::string>> readWanted(const ExplainCommand &options) {
   std::vector<std::string> wanted;
   if (!options.value.empty())

@@ -44,7 +44,7 @@ Status runGraph(const GraphCommand &options, Operands files) {
   return emit(options.common, printGraph(*graph));
 }
 
-/// Of a flat program (`.json`), or of a StableHLO program.
+/// Reads a flat program (`.json`), or imports and flattens a StableHLO program.
 static Result<Graph> readOrFlatten(const AnalyzeCommand &options, llvm::StringRef path, StageClock &clock) {
   if (path.ends_with(".json"))
     return readGraphFile(path, options.common, clock);

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Driver uses as its own ------------===//
+//===- Rooms.h - names of other rooms that Driver uses unqualified --------===//
 
 #ifndef PARTITA_DRIVER_ROOMS_H
 #define PARTITA_DRIVER_ROOMS_H

@@ -1,4 +1,4 @@
-//===- Stages.cpp - the calls that commands are made of -------------------===//
+//===- Stages.cpp - the stages that commands are made of ------------------===//
 
 #include "partita/Driver/Stages.h"
 
@@ -63,7 +63,7 @@ Result<Graph> readGraphFile(llvm::StringRef path, const CommonOptions &common, S
 
 namespace {
 
-/// Built when the first search asks for it: a schedule that is given needs none.
+/// Built when the first search needs it; a manual schedule needs none.
 struct LazyAnalysis {
   const Graph &graph;
   std::unique_ptr<const Analysis> value;
@@ -77,7 +77,7 @@ struct LazyAnalysis {
 
 } // namespace
 
-/// What the user gave to plan with.
+/// Reads what the user gave: a schedule, a plan file, or shardings in the program.
 static Result<PlanSource> readSource(const PlanningOptions &options, bool isAnnotated) {
   const PlanOptions &given = options.plan;
   bool isGiven = !given.plan.empty() || !given.schedule.empty();
@@ -112,7 +112,7 @@ static Result<SearchSetting> makeSearchSetting(const PlanningOptions &options) {
   return SearchSetting{std::move(*machine), on.placement, *cost, options.automatic.search};
 }
 
-/// `--mesh`, or the plan's own, or that of the program, or the best of the shapes that are searched for.
+/// The mesh: `--mesh`, or that of the plan file, or that of the program, or the best of the searched shapes.
 static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource &source, LazyAnalysis &analysis,
                                std::vector<MeshTrial> &trials) {
   if (!options.plan.mesh.empty()) {
@@ -145,7 +145,7 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
   return trials.front().mesh;
 }
 
-/// Finds automatic tactics, if there are any; that is a stage of its own.
+/// Runs the searches of automatic tactics, if there are any, as a stage of its own.
 static Result<SearchedSchedule> findTactics(Schedule schedule, const Mesh &mesh, LazyAnalysis &analysis,
                                             const std::vector<ExistingCollective> &existing,
                                             const PlanningOptions &options, StageClock &clock) {
@@ -161,7 +161,7 @@ static Result<SearchedSchedule> findTactics(Schedule schedule, const Mesh &mesh,
   });
 }
 
-/// The plan of `made.program` that `source` says.
+/// Builds the plan of `made.program` from `source`.
 static Result<MadePlan> finishPlan(MadePlan made, PlanSource source, const PlanningOptions &options,
                                    const PlanSetting &setting, StageClock &clock) {
   LazyAnalysis analysis{made.flattened->graph, nullptr};
@@ -241,7 +241,7 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
     return machine.error();
   for (const std::string &note : machine->notes)
     llvm::errs() << "partita: note: " << note << "\n";
-  // A replayed plan lies on its own machine as it did when it was made.
+  // A replayed plan on its own machine keeps its placement.
   bool isOwn = options.placement.empty() && made.planMachine == machine->name;
   Result<Placement> placement =
       parsePlacement(isOwn ? made.planPlacement : options.placement, made.plan->getMesh(), *machine);
@@ -254,7 +254,7 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
   return clock.run("price", [&] { return pricePlan(*made.plan, {std::move(*machine), std::move(*placement), *cost}); });
 }
 
-/// What no plan takes less than; none within the memory limit, if this one is.
+/// The lower bound of the time of all plans; of all plans within the memory limit, if this plan is.
 static int64_t computeBound(const Price &price) {
   BoundOptions bound;
   bound.isLimited = price.report.fits();
@@ -280,7 +280,7 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
   int64_t boundPs = found.empty() ? 0 : found.back().lowerBoundPs;
   if (found.empty() && setting.withBound)
     boundPs = clock.run("bound", [&] { return computeBound(*scored.price); });
-  // A search may have worked on a folded program; what is said and judged is the whole one's.
+  // A search may have used a folded program; report the cost of the whole program.
   if (!found.empty())
     found.back().cost = scored.price->cost;
   scored.timeline = clock.run("simulate", [&] { return simulatePlan(*scored.price); });

@@ -1,9 +1,9 @@
-//===- Stages.h - the calls that commands are made of ---------------------===//
+//===- Stages.h - the stages that commands are made of --------------------===//
 //
 //   importFile ─▶ PlanningProgram ─▶ makePlan ─▶ makePrice ─▶ simulatePlan ─▶ reports
 //
-// Each takes the options that it needs, gives a value or an error, and notes its
-// time.
+// Each takes the options that it needs, returns a value or an error, and
+// records its time in the clock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ namespace partita::driver {
 /// Writes a command's result to `--output`, or to standard output.
 Status emit(const CommonOptions &options, std::string text);
 
-/// Reads `path` and brings it to the normal form.
+/// Reads `path` and converts it to the normal form.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(llvm::StringRef path, mlir::MLIRContext &context,
                                                      const CommonOptions &common, const ReadOptions &program,
                                                      StageClock &clock);
@@ -31,22 +31,22 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(llvm::StringRef path, mlir:
 /// The flat program in a file (docs/graph.md).
 Result<Graph> readGraphFile(llvm::StringRef path, const CommonOptions &common, StageClock &clock);
 
-/// A plan, and what it was made from. Parts refer to each other.
+/// A plan with the program it refers to.
 struct MadePlan {
   std::unique_ptr<const Flattened> flattened;
   std::unique_ptr<const PlannedProgram> program;
   PlanPtr plan;
-  /// What searches found, if there were any.
+  /// The results of the searches, if there were any.
   SearchReport search;
-  /// Of a plan that was replayed: the machine that it was made for, and its placement there.
+  /// For a replayed plan: the machine that it was made for, and its placement there.
   std::string planMachine, planPlacement;
 };
 
-/// What else a plan is made with.
+/// Further inputs of makePlan.
 struct PlanSetting {
-  /// Whether plan.json is wanted, which needs the hash of the program.
+  /// Whether to hash the program, which plan.json needs.
   bool isHashed = false;
-  /// The shardings that stand in the program are all the plan there is.
+  /// Whether the plan consists only of the shardings in the program.
   bool isAnnotated = false;
   AfterTactic afterTactic = nullptr;
 };
@@ -55,13 +55,13 @@ struct PlanSetting {
 Result<MadePlan> makePlan(mlir::ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,
                           StageClock &clock);
 
-/// The same for a flat program without the program it came from.
+/// The same for a flat program without its MLIR module.
 Result<MadePlan> makePlan(Graph graph, const PlanningOptions &options, StageClock &clock);
 
-/// The price on `--machine`, its axes placed by `--placement`; null where no machine is named.
+/// The price on `--machine`, its axes placed by `--placement`; null without a machine.
 Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, StageClock &clock);
 
-/// A plan that was priced and simulated; no price where there is no machine.
+/// A plan that was priced and simulated; `price` is null without a machine.
 struct ScoredPlan {
   MadePlan made;
   PricePtr price;
@@ -71,7 +71,7 @@ struct ScoredPlan {
 
 /// How a plan is scored.
 struct ScoreSetting {
-  /// Plans that were not searched for are bounded, too.
+  /// Compute the lower bound also for plans that no search found.
   bool withBound = false;
   ProgramScope scope = ProgramScope::AllDevices;
 };

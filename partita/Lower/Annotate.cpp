@@ -48,7 +48,7 @@ private:
 
 } // namespace
 
-/// Removes what the program says of shardings itself. Constraints stay for now: they stand in the flat program.
+/// Removes the shardings that the program itself states. Constraints stay for now: they are ops of the flat program.
 void Annotation::dropOwn() {
   for (auto mesh : llvm::make_early_inc_range(module.getOps<sdy::MeshOp>()))
     mesh.erase();
@@ -58,7 +58,7 @@ void Annotation::dropOwn() {
   });
 }
 
-/// Whether a use takes the value as a partial sum: a constraint would have it reduced before.
+/// Whether a use takes the value as a partial sum: a constraint would force the reduction before it.
 bool Annotation::isCarriedOn(CellId cell) const {
   const Topology &topology = assignment.getTopology();
   for (AxisId axis : idRange<AxisId>(assignment.getAxes().size()))
@@ -96,7 +96,7 @@ void Annotation::constrainResults(OpId id) {
     constrain(op->getResult(number), cell);
 }
 
-/// Of a bundle, what it defines is held once, not once for each value that flows into it.
+/// Constrains what a bundle defines once, not once for each value that flows into it.
 void Annotation::constrainIdentity(OpId id) {
   Operation *op = flattened.origins[id];
   CellId cell = graph.getResults(id).front();

@@ -1,9 +1,9 @@
 //===- Annotate.h - the plan as shardings of the original program ---------===//
 //
-// For users who let Shardy partition: arguments and results have their
-// shardings, and every inner value that the plan splits or pins is held by a
-// `sdy.sharding_constraint`. What the program said itself is replaced: the plan
-// has taken it up.
+// For users who let Shardy partition: arguments and results get their
+// shardings, and a `sdy.sharding_constraint` holds every inner value that the
+// plan splits or pins. Shardings that the program itself states are replaced:
+// the plan already includes them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace partita::lower {
 
-/// Annotates `module`, of which `flattened` is the flat program, in place. From then on `flattened` describes it no
-/// more.
+/// Annotates `module`, of which `flattened` is the flat program, in place. Afterwards `flattened` no longer describes
+/// it.
 void annotateProgram(mlir::ModuleOp module, const Flattened &flattened, const Assignment &assignment);
 
 } // namespace partita::lower

@@ -1,4 +1,4 @@
-//===- Boundary.cpp - what a program says of shardings and donation -------===//
+//===- Boundary.cpp - sharding and donation attributes of a module --------===//
 
 #include "partita/Lower/Boundary.h"
 
@@ -32,7 +32,7 @@ void addMesh(ModuleOp module, const Mesh &mesh) {
   sdy::MeshOp::create(builder, module.getLoc(), meshSymbol, makeMeshAttr(builder.getContext(), mesh));
 }
 
-/// The attributes of an argument or result without what is replaced.
+/// The attributes of an argument or result without those that are replaced.
 static NamedAttrList keepOthers(ArrayRef<NamedAttribute> attributes) {
   NamedAttrList kept;
   for (NamedAttribute attribute : attributes)

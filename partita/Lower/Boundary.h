@@ -1,7 +1,7 @@
-//===- Boundary.h - what a program says of shardings and donation ---------===//
+//===- Boundary.h - sharding and donation attributes of a module ----------===//
 //
-// The attributes of a module, of @main's arguments and results and of ops that
-// a plan replaces: the mesh, `sdy.sharding`, `tf.aliasing_output`.
+// The attributes that a plan replaces, of a module, of @main's arguments and
+// results, and of ops: the mesh, `sdy.sharding`, `tf.aliasing_output`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,14 @@
 
 namespace partita::lower {
 
-/// Removes the attributes by which `op` says how its results are sharded.
+/// Removes the attributes that state how the results of `op` are sharded.
 void dropShardingAttrs(mlir::Operation *op);
 
-/// Defines `@mesh` at the beginning of `module`, which is for as many devices from now on.
+/// Defines `@mesh` at the beginning of `module` and makes it a module for that many devices.
 void addMesh(mlir::ModuleOp module, const Mesh &mesh);
 
-/// Gives the arguments and results of `main` the shardings and aliases of the plan in place of what stands there. On a
-/// mesh of one device there are no shardings.
+/// Replaces the shardings and aliases of `main`'s arguments and results by those of the plan. A mesh of one device has
+/// no shardings.
 void annotateBoundary(mlir::func::FuncOp main, const Assignment &assignment, const Donation &donation,
                       ShardingAttrs &shardings);
 

@@ -1,4 +1,4 @@
-//===- Collectives.cpp - between devices, over named axes -----------------===//
+//===- Collectives.cpp - emits the collectives of reshard plans -----------===//
 
 #include "partita/Lower/Collectives.h"
 
@@ -10,7 +10,7 @@ using namespace mlir;
 namespace partita::lower {
 
 //===----------------------------------------------------------------------===//
-// Who takes part
+// Device groups
 //===----------------------------------------------------------------------===//
 
 int64_t Collectives::getParts(ArrayRef<AxisId> list) const {
@@ -62,7 +62,7 @@ Attribute Collectives::getPairs(MLIRContext *context, const Sharding &from, cons
 
 static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The type of `value` with dim `dim` made `times` as large and `parts` times smaller.
+/// `type` with the size of `dim` times `times` divided by `parts`.
 static RankedTensorType scaleDim(RankedTensorType type, int64_t dim, int64_t times, int64_t parts) {
   SmallVector<int64_t> shape(type.getShape());
   assert(shape[dim] * times % parts == 0 && "a dim that does not divide");

@@ -1,12 +1,12 @@
-//===- Collectives.h - between devices, over named axes -------------------===//
+//===- Collectives.h - emits the collectives of reshard plans -------------===//
 //
-// What moves a value from one sharding to the next, as StableHLO ops. A group is
-// the devices that differ in the given axes only, in the order of their index
-// along them, major to minor.
+// Emits the steps that move a value from one sharding to the next as StableHLO
+// ops. A group is the devices that differ in the given axes only, in the order
+// of their index along them, major to minor.
 //
-// Every op has a channel of its own: XLA merges collectives that are alike but
-// never two of different channels, so a value that is gathered twice (for the
-// forward and again for the backward pass) stays gathered twice.
+// Every op has its own channel. XLA merges equal collectives, but never two of
+// different channels. So a value that is gathered twice (for the forward and
+// again for the backward pass) stays gathered twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,22 +20,22 @@
 
 namespace partita::lower {
 
-/// Up to so many devices the groups of a collective are written out; beyond, as axes of the mesh.
+/// Up to this many devices, the groups of a collective are listed; for more, they are written as axes of the mesh.
 inline constexpr int64_t maxDenseDevices = 64;
 
 class Collectives {
 public:
   Collectives(const Axes &axes, DeviceIndex &index) : axes(axes), index(index) {}
 
-  /// The steps of a plan, one after the other, on a value that has the form from which it starts.
+  /// Emits the steps of a plan, one after the other. `value` has the sharding from which the plan starts.
   mlir::Value emitPlan(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const ReshardPlan &plan);
 
 private:
-  /// A channel that nothing else has.
+  /// A new channel.
   stablehlo::ChannelHandleAttr takeChannel(mlir::MLIRContext *context);
   mlir::Value emitStep(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const PartialSharding &before,
                        const ReshardStep &step);
-  /// This device's part of a value that is whole over `list`: `dim` is cut further.
+  /// This device's part of a value that is whole over `list`: splits `dim` further.
   mlir::Value emitAllSlice(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim,
                            llvm::ArrayRef<AxisId> list);
   /// The inverse: `list` are the minor axes of `dim`.
@@ -49,7 +49,7 @@ private:
                           const Sharding &to);
   mlir::Value emitAllReduce(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                             llvm::ArrayRef<AxisId> list, Combiner combiner);
-  /// As all-reduce, then all-slice.
+  /// Equals all-reduce, then all-slice.
   mlir::Value emitReduceScatter(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t dim,
                                 llvm::ArrayRef<AxisId> list, Combiner combiner);
 

@@ -1,4 +1,4 @@
-//===- DeviceIndex.cpp - which piece this device has ----------------------===//
+//===- DeviceIndex.cpp - emits a device's coordinates along axes ----------===//
 
 #include "partita/Lower/DeviceIndex.h"
 
@@ -10,7 +10,7 @@ namespace partita::lower {
 
 namespace {
 
-/// Notes what is emitted.
+/// Records the emitted ops.
 struct Recorder : OpBuilder::Listener {
   explicit Recorder(std::vector<Operation *> &ops) : ops(ops) {}
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override { ops.push_back(op); }

@@ -1,6 +1,6 @@
-//===- DeviceIndex.h - which piece this device has ------------------------===//
+//===- DeviceIndex.h - emits a device's coordinates along axes ------------===//
 //
-// A device's coordinate along an axis is a digit of its number:
+// A device's coordinate along an axis is a digit of its number, in mixed radix:
 //
 //   coordinate(a) = partition_id / stride(a) % size(a)
 //   index(a1, ..., an) = (... coordinate(a1) * size(a2) + coordinate(a2) ...)
@@ -34,7 +34,7 @@ public:
   void eraseUnused();
 
 private:
-  /// Axes that are neighbours in the device's number too are one digit.
+  /// Axes that are adjacent in the device's number form one digit.
   struct Digit {
     int64_t stride = 1;
     int64_t size = 1;
@@ -55,7 +55,7 @@ private:
   std::map<int64_t, mlir::Value> constants;
   std::map<Digit, mlir::Value> coordinates;
   std::map<std::vector<AxisId>, mlir::Value> indices;
-  /// What was emitted, in order.
+  /// The emitted ops, in order.
   std::vector<mlir::Operation *> ops;
 };
 

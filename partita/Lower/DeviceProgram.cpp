@@ -1,4 +1,4 @@
-//===- DeviceProgram.cpp - the program of one device, out of its wrapping -----===//
+//===- DeviceProgram.cpp - a local program without its wrapping -----------===//
 
 #include "partita/Lower/DeviceProgram.h"
 
@@ -32,7 +32,7 @@ static Result<Mesh> readMesh(sdy::ManualComputationOp manual) {
   return result;
 }
 
-/// Copies the names and donations of what `main` passes in and gives back.
+/// Copies the names and donations of `main`'s arguments and results.
 static void copyAttributes(func::FuncOp from, sdy::ManualComputationOp manual, func::FuncOp to) {
   auto copy = [](DictionaryAttr attributes, auto set) {
     if (!attributes)

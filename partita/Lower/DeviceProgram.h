@@ -1,8 +1,9 @@
-//===- DeviceProgram.h - the program of one device, taken out of its wrapping -===//
+//===- DeviceProgram.h - a local program without its wrapping -------------===//
 //
-// The body of a local program is the program of one device: its shapes are local
-// already, and its collectives stand in it. Taken out, it can be priced like any
-// other program, nothing of which is split.
+// The body of a local program is the program of one device: its shapes are
+// local, and it contains its collectives. Taken out of its
+// `sdy.manual_computation`, it can be priced like any other program in which
+// nothing is split.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +25,8 @@ struct DeviceProgram {
   std::string mesh;
 };
 
-/// `local` has `@main` with one `sdy.manual_computation` over all axes of its mesh; or none, if `mesh` says what it
-/// runs on.
+/// `local` has a `@main` with one `sdy.manual_computation` over all axes of its mesh; or without one, if `mesh` is
+/// given.
 Result<DeviceProgram> takeDeviceProgram(mlir::ModuleOp local, llvm::StringRef mesh);
 
 } // namespace partita::lower

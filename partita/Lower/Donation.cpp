@@ -1,4 +1,4 @@
-//===- Donation.cpp - arguments whose buffers results may take ------------===//
+//===- Donation.cpp - which results take donated buffers ------------------===//
 
 #include "partita/Lower/Donation.h"
 

@@ -1,6 +1,6 @@
-//===- Donation.h - arguments whose buffers results may take --------------===//
+//===- Donation.h - which results take donated buffers --------------------===//
 //
-// As Cost/DonorPairs.h pairs them, by number.
+// The pairs of Cost/DonorPairs.h as argument and result numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace partita::lower {
 struct Donation {
   /// For each argument, the result that takes its buffer.
   std::vector<std::optional<unsigned>> results;
-  /// Donated arguments that no result can take.
+  /// Donated arguments whose buffer no result can take.
   std::vector<unsigned> dropped;
 };
 

@@ -1,4 +1,4 @@
-//===- FindCollectives.cpp - collectives that stand in the program -------===//
+//===- FindCollectives.cpp - finds collectives that the input has ---------===//
 
 #include "partita/Lower/FindCollectives.h"
 
@@ -17,7 +17,7 @@ using namespace mlir;
 namespace partita::lower {
 
 //===----------------------------------------------------------------------===//
-// Between whom
+// Device groups
 //===----------------------------------------------------------------------===//
 
 static int64_t getStride(const Mesh &mesh, size_t axis) {
@@ -27,7 +27,7 @@ static int64_t getStride(const Mesh &mesh, size_t axis) {
   return stride;
 }
 
-/// The part of an axis that ascending `positions` are; all of it if they are no such part.
+/// The sub-axis that consists of these ascending `positions`; the whole axis if there is none.
 static MeshPart findPart(size_t axis, int64_t axisSize, llvm::ArrayRef<int64_t> positions) {
   int64_t size = static_cast<int64_t>(positions.size()), step = positions[1] - positions[0];
   bool isPart = axisSize % (size * step) == 0;
@@ -36,8 +36,8 @@ static MeshPart findPart(size_t axis, int64_t axisSize, llvm::ArrayRef<int64_t> 
   return isPart ? MeshPart{axis, axisSize / (size * step), size} : MeshPart{axis, 1, axisSize};
 }
 
-/// The parts of the mesh in which the devices differ. Devices that are no product of parts of axes are taken for all of
-/// the axes that they touch.
+/// The sub-axes along which the devices differ. If the devices are no product of sub-axes, all axes along which they
+/// differ, in full.
 static llvm::SmallVector<MeshPart, 2> findParts(llvm::ArrayRef<int64_t> devices, const Mesh &mesh) {
   llvm::SmallVector<MeshPart, 2> parts;
   for (auto [number, axis] : llvm::enumerate(mesh.axes)) {
@@ -72,7 +72,7 @@ static Result<llvm::SmallVector<Pair>> readPairs(stablehlo::CollectivePermuteOp 
   return pairs;
 }
 
-/// The axes along which something moves.
+/// Sets the axes along which data moves.
 static void setPattern(llvm::ArrayRef<Pair> pairs, const Mesh &mesh, ExistingCollective &collective) {
   auto getPosition = [&](int64_t device, size_t axis) { return device / getStride(mesh, axis) % mesh.axes[axis].size; };
   for (size_t axis = 0; axis < mesh.axes.size(); ++axis)
@@ -83,7 +83,7 @@ static void setPattern(llvm::ArrayRef<Pair> pairs, const Mesh &mesh, ExistingCol
 }
 
 //===----------------------------------------------------------------------===//
-// Finding them
+// Search
 //===----------------------------------------------------------------------===//
 
 static std::optional<CollectiveKind> findKind(Operation *op) {
@@ -110,7 +110,7 @@ class Finder {
 public:
   Finder(const Mesh &mesh, int64_t assumedTrips) : mesh(mesh), assumedTrips(assumedTrips) {}
 
-  /// `op` itself, or what stands in it.
+  /// Visits `op` and the ops inside it.
   Status visit(Operation *op, OpId id, int64_t times) {
     if (std::optional<CollectiveKind> kind = findKind(op))
       return add(op, *kind, id, times);
@@ -170,7 +170,7 @@ Result<std::vector<ExistingCollective>> findExistingCollectives(const Flattened 
   Finder finder(mesh, assumedTrips);
   for (auto [index, op] : llvm::enumerate(flattened.origins.raw())) {
     OpId id(index);
-    // Of what stands in loops and branches there are ops of the flat program; identities stand for no op.
+    // Ops inside loops and branches are ops of the flat program themselves; identities have no op of their own.
     if (flattened.graph.ops[id].opClass == OpClass::Identity)
       continue;
     if (Status error = finder.visit(op, id, 1))

@@ -1,6 +1,7 @@
-//===- FindCollectives.h - the collectives that a program has already -----===//
+//===- FindCollectives.h - finds collectives that the input has -----------===//
 //
-// In the bodies of its manual computations (`shard_map`), and outside of them.
+// Finds the collectives in the bodies of a program's manual computations
+// (`shard_map`), and outside of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +14,8 @@
 
 namespace partita::lower {
 
-/// The program's own collectives in program order. An error if groups do not fit the mesh. Loops whose number of
-/// iterations is not known run `assumedTrips` times.
+/// The program's existing collectives in program order. An error if groups do not fit the mesh. Loops with an unknown
+/// trip count run `assumedTrips` times.
 Result<std::vector<ExistingCollective>> findExistingCollectives(const Flattened &flattened, const Mesh &mesh,
                                                                 int64_t assumedTrips);
 

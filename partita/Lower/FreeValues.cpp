@@ -1,4 +1,4 @@
-//===- FreeValues.cpp - copies of what depends on no argument -------------===//
+//===- FreeValues.cpp - reuses copies of values without arguments ---------===//
 
 #include "partita/Lower/FreeValues.h"
 

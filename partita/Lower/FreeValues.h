@@ -1,8 +1,8 @@
-//===- FreeValues.h - copies of what depends on no argument ---------------===//
+//===- FreeValues.h - reuses copies of values without arguments -----------===//
 //
-// The flat program has a constant, an iota and the like once for each use, for
-// each use may want another piece. Of copies that come out alike one is emitted,
-// where the first is needed, and serves all uses that it dominates.
+// The flat program has a constant, an iota and the like once for each use,
+// because each use may need another piece. Equal copies are emitted once, where
+// the first is needed, and serve all uses that this op dominates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@ namespace partita::lower {
 
 class FreeValues {
 public:
-  /// The value that `op` has on `operands` when it is split by `splits`; null if none is known here. What is assigned
-  /// to it is known from now on until the scope ends.
+  /// The value of `op` on `operands` when it is split by `splits`; null if none is known here. The caller assigns it
+  /// then, and it is known until the scope ends.
   mlir::Value &find(mlir::Operation *op, mlir::ValueRange operands, llvm::ArrayRef<Split> splits);
 
-  /// While it lives, what becomes known is known within one block and the regions below.
+  /// Values that become known while it lives are known in one block and the regions below.
   class Scope {
   public:
     explicit Scope(FreeValues &values) : values(values), begin(values.known.size()) {}

@@ -1,4 +1,4 @@
-//===- LocalModule.cpp - what stands around a device's program ------------===//
+//===- LocalModule.cpp - the module around a device's program -------------===//
 
 #include "partita/Lower/LocalModule.h"
 
@@ -21,7 +21,7 @@ LocalModule::LocalModule(ModuleOp source, const Assignment &assignment)
   addManualComputation();
 }
 
-/// Functions that ops name by symbol.
+/// Copies the functions that ops refer to by symbol.
 void LocalModule::addOtherFunctions() {
   for (auto function : source.getOps<func::FuncOp>())
     if (function != sourceMain)

@@ -1,13 +1,13 @@
-//===- LocalModule.h - what stands around a device's program --------------===//
+//===- LocalModule.h - the module around a device's program ---------------===//
 //
 //   sdy.mesh @mesh = <["data"=2, "model"=2]>
 //   func.func public @main(%x: tensor<8x4xf32> {sdy.sharding = ...}) -> (...) {
-//     %0 = sdy.manual_computation(%x) in_shardings=[...] out_shardings=[...] manual_axes={"data", "model"}
-//         (%piece: tensor<4x4xf32>) { body }
+//     %0 = sdy.manual_computation(%x) in_shardings=[...] out_shardings=[...]
+//         manual_axes={"data", "model"} (%piece: tensor<4x4xf32>) { body }
 //     return %0
 //   }
 //
-// On a mesh of one device there is nothing around the body but the function.
+// On a mesh of one device, only the function is around the body.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +27,11 @@ public:
   /// The shell for `source`, the module in normal form, with an empty body.
   LocalModule(mlir::ModuleOp source, const Assignment &assignment);
 
-  /// Where a device's program is to stand; its arguments are the device's pieces.
+  /// The block for the device's program; its arguments are the device's pieces.
   mlir::Block *getBody() { return body; }
   const Donation &getDonation() const { return donation; }
 
-  /// Ends the body with `results`, the device's pieces, and gives the module away.
+  /// Ends the body with `results`, the device's pieces, and returns the module.
   mlir::OwningOpRef<mlir::ModuleOp> finish(mlir::ValueRange results);
 
 private:

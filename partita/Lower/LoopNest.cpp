@@ -4,7 +4,7 @@
 
 namespace partita::lower {
 
-/// Whether `minor` is the part of a mesh axis that follows `major`.
+/// Whether `minor` is the sub-axis that follows `major` in one mesh axis.
 static bool follows(const Axis &major, const Axis &minor) {
   return major.meshAxis == minor.meshAxis && major.preSize * major.size == minor.preSize;
 }
@@ -48,7 +48,7 @@ llvm::SmallVector<unsigned, 2> LoopNest::findLoops(const DimFactors &dim) const 
   return found;
 }
 
-/// For each loop, as bits, the loops that must stand outside of it.
+/// For each loop, as bits, the loops that must be outside of it.
 static llvm::SmallVector<uint32_t> computeOuters(const LoopNest &nest, const Rule &rule) {
   llvm::SmallVector<uint32_t> outers(nest.loops.size(), 0);
   for (const ValueFactors &result : rule.results)
@@ -67,7 +67,7 @@ std::optional<LoopNest> buildNest(const Assignment &assignment, OpId op, const R
   llvm::SmallVector<uint32_t> outers = computeOuters(byStep, rule);
   uint32_t done = 0;
   while (nest.loops.size() < byStep.loops.size()) {
-    // The first that is left and whose outer loops are all there.
+    // The first remaining loop whose outer loops are all placed.
     unsigned next = 0;
     while (next < outers.size() && ((done >> next & 1) != 0 || (outers[next] & ~done) != 0))
       ++next;
@@ -84,7 +84,7 @@ llvm::SmallVector<NestSlice> collectSlices(const LoopNest &nest, const ValueFact
   for (auto [dim, dimFactors] : llvm::enumerate(factors)) {
     unsigned level = 0;
     for (unsigned loop : nest.findLoops(dimFactors)) {
-      // A minor cut is made in what the major one leaves.
+      // A minor slice is taken from the result of the major one.
       level = std::max(level, loop);
       slices.push_back({level, operand, static_cast<unsigned>(dim), loop});
     }

@@ -1,9 +1,9 @@
 //===- LoopNest.h - the loops over mesh axes around one op ----------------===//
 //
-// Each axis that splits a factor of an op is one loop around it. Loops stand in
-// the order of the steps that decided them, and so that where several axes cut
-// one dim of a result, the major one is outside. Neighbouring parts of one mesh
-// axis that split the same factor are one loop.
+// Each axis that splits a factor of an op is one loop around it. Loops are in
+// the order of the steps that decided them, except that where several axes
+// split one dim of a result, the major one is outside. Adjacent sub-axes of one
+// mesh axis that split the same factor are one loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,14 @@ namespace partita::lower {
 
 /// One loop of a nest.
 struct NestLoop {
-  /// Major to minor: one axis, or parts of one mesh axis that follow each other.
+  /// Major to minor: one axis, or adjacent sub-axes of one mesh axis.
   llvm::SmallVector<AxisId, 1> axes;
   int64_t size = 1;
-  /// What they split.
+  /// The factor that they split.
   uint8_t factor = noFactor;
 };
 
-/// "At level `level`, operand `operand` is cut along `dim` by the position of loop `loop`."
+/// "At level `level`, operand `operand` is sliced along `dim` by the position of loop `loop`."
 struct NestSlice {
   unsigned level = 0;
   unsigned operand = 0;
@@ -38,18 +38,18 @@ struct LoopNest {
   /// Outermost first.
   llvm::SmallVector<NestLoop, 2> loops;
 
-  /// The loops that cut a dim, major to minor.
+  /// The loops that split a dim, major to minor.
   llvm::SmallVector<unsigned, 2> findLoops(const DimFactors &dim) const;
 };
 
-/// The loops of an op, whose rule is `rule`; none if it is not split. Nothing if two dims of its results want the same
-/// two loops in different orders.
+/// The loops of an op, whose rule is `rule`; no loops if it is not split. Nullopt if two dims of its results need the
+/// same two loops in different orders.
 std::optional<LoopNest> buildNest(const Assignment &assignment, OpId op, const Rule &rule);
 
-/// The loops that cut a value as `sharding` says, dim by dim; a loop's factor is the number of the dim.
+/// The loops that split a value as `sharding` says, dim by dim; a loop's factor is the number of the dim.
 LoopNest buildNest(const Axes &axes, const Sharding &sharding);
 
-/// What is to be cut of an operand, each slice at the first level where its position and what it cuts are there.
+/// The slices of an operand, each at the first level where its position and its input exist.
 llvm::SmallVector<NestSlice> collectSlices(const LoopNest &nest, const ValueFactors &factors, unsigned operand);
 
 } // namespace partita::lower

@@ -1,4 +1,4 @@
-//===- LoopNestTest.cpp ---------------------------------------------------===//
+//===- LoopNestTest.cpp - order of loops and levels of slices -------------===//
 
 #include "partita/Lower/LoopNest.h"
 
@@ -19,7 +19,7 @@ std::string printNest(const Axes &axes, const LoopNest &nest) {
   return llvm::join(words, " ");
 }
 
-/// `1: operand0.dim2/x`: at level 1, dim 2 of operand 0 is cut by the loop over x.
+/// `1: operand0.dim2/x`: at level 1, dim 2 of operand 0 is sliced by the loop over x.
 std::string printSlices(const Axes &axes, const LoopNest &nest, llvm::ArrayRef<NestSlice> slices) {
   std::vector<std::string> words;
   for (const NestSlice &slice : slices)
@@ -84,7 +84,7 @@ TEST(LoopNestTest, FactorsOfACompoundDimCutOneAfterTheOther) {
   EXPECT_EQ(build(program).slices, "0: operand0.dim0/x, 1: operand0.dim1/y");
 }
 
-/// A minor cut is made in what the major one leaves, and so not before it, even if its own position is known.
+/// A minor slice is taken from the result of the major one, so not before it, even if its own position is known.
 TEST(LoopNestTest, AMinorCutWaitsForTheMajorOne) {
   LoopNest nest;
   nest.loops = {{{AxisId(0)}, 2, 1}, {{AxisId(1)}, 3, 0}};

@@ -23,12 +23,12 @@ namespace {
 /// The nest of one op while it is emitted.
 struct OpenNest {
   OpId id;
-  /// The whole op, in front of which the nest stands.
+  /// The original op, in front of which the nest is emitted.
   Operation *op = nullptr;
   Rule rule;
   LoopNest nest;
   SmallVector<part::LoopOp, 2> loops;
-  /// The operands, cut further from level to level.
+  /// The operands, sliced further from level to level.
   SmallVector<Value> operands;
 };
 
@@ -44,7 +44,7 @@ public:
   Result<OwningOpRef<ModuleOp>> run();
 
 private:
-  /// Takes a value apart and puts it together again.
+  /// Emits loops that split a value and put it together again.
   void emitTile(const ValueTile &tile);
   Value emitTileNest(Value whole, const Sharding &sharding);
   /// Replaces the copy of an op by its nest, if it is split.
@@ -62,14 +62,14 @@ private:
   Value emitDigit(const OpenNest &open, AxisId axis);
   template <typename OpT> Value emitIndexOp(Value a, int64_t b);
   Value noteIndexOp(Operation *op);
-  /// Most ops compute their piece without knowing which one it is.
+  /// Removes index ops that are not used: most ops compute their piece without its index.
   void removeUnusedIndices();
 
   // Values that depend on no argument.
   bool isFree(CellId cell) const;
-  /// Whether an axis that splits nothing of `sharding` splits the op.
+  /// Whether an axis splits the op that does not split `sharding`.
   bool hasOtherAxes(OpId id, const Sharding &sharding) const;
-  /// Whether the piece of a free value that a use needs is what its op, and those before it, are assigned to compute.
+  /// Whether the op of a free value, and those before it, are assigned to compute the piece that a use needs.
   bool canEmitInside(CellId cell, const Sharding &needed) const;
   Value emitInside(const OpenNest &open, CellId cell);
 
@@ -83,7 +83,7 @@ private:
   ModuleOp source;
   OwningOpRef<ModuleOp> copy;
   IRMapping copies;
-  /// What computes positions in the nest that is being emitted.
+  /// The ops that compute positions in the current nest.
   SmallVector<Operation *> indexOps;
 };
 
@@ -124,7 +124,7 @@ SmallVector<Attribute> LoopForm::makeActions(const OpenNest &open, const NestLoo
   return actions;
 }
 
-/// Types of the op's results, cut by the loops outside of level `level`.
+/// The types of the op's results, split by the loops outside of level `level`.
 static SmallVector<Type> computeTypes(const OpenNest &open, unsigned level) {
   SmallVector<Type> types;
   for (auto [value, factors] : llvm::zip_equal(open.op->getResults(), open.rule.results)) {
@@ -181,7 +181,7 @@ void LoopForm::emitTile(const ValueTile &tile) {
   whole.replaceUsesWithIf(tiled, [&](OpOperand &use) { return !nest->isAncestor(use.getOwner()); });
 }
 
-/// The operand before `operand` that is the same value, cut in the same way.
+/// The operand before `operand` that is the same value, sliced in the same way.
 static unsigned findTwin(const OpenNest &open, unsigned operand) {
   for (unsigned other = 0; other < operand; ++other)
     if (open.op->getOperand(other) == open.op->getOperand(operand) &&
@@ -226,7 +226,7 @@ Value LoopForm::noteIndexOp(Operation *op) {
   return op->getResult(0);
 }
 
-/// An op on a position and a number.
+/// Emits an op on a position and a constant.
 template <typename OpT> Value LoopForm::emitIndexOp(Value a, int64_t b) {
   auto value = DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()), b);
   Value number = noteIndexOp(stablehlo::ConstantOp::create(builder, loc, value));
@@ -240,7 +240,7 @@ void LoopForm::removeUnusedIndices() {
   indexOps.clear();
 }
 
-/// The position along one axis, which may be a part of a loop's.
+/// The position along one axis, which may be a digit of a loop's position.
 Value LoopForm::emitDigit(const OpenNest &open, AxisId axis) {
   unsigned number = 0;
   while (!llvm::is_contained(open.nest.loops[number].axes, axis))
@@ -279,7 +279,7 @@ SmallVector<Split> LoopForm::emitSplits(const OpenNest &open, OpId id) {
   return splits;
 }
 
-/// A piece is no longer sharded as the whole was.
+/// Removes shardings of the whole value from its pieces.
 static void dropShardings(ValueRange pieces) {
   for (Value piece : pieces)
     if (Operation *op = piece.getDefiningOp())
@@ -296,7 +296,7 @@ SmallVector<Value> LoopForm::emitPieces(OpenNest &open) {
     else if (canEmitInside(cells[operand], assignment.getValueSharding(open.id, operand)))
       open.operands[operand] = emitInside(open, cells[operand]);
   }
-  // A constraint says nothing of a value's elements.
+  // A constraint does not change a value's elements.
   if (graph.ops[open.id].role == IdentityRole::Constraint)
     return open.operands;
   SmallVector<Value> pieces = emitLocal(builder, open.op, open.rule, open.operands, emitSplits(open, open.id));
@@ -317,7 +317,7 @@ bool LoopForm::hasOtherAxes(OpId id, const Sharding &sharding) const {
   NodeId node = topology.getNode(id);
   for (AxisId axis : idRange<AxisId>(axes.size())) {
     uint8_t factor = assignment.getFactor(node, axis);
-    // What takes a partial sum is shown whole.
+    // Ops that propagate a partial sum are shown whole.
     if (factor != noFactor && factor != sumFactor && sharding.findAxis(axis) < 0)
       return true;
   }
@@ -351,7 +351,7 @@ Value LoopForm::emitInside(const OpenNest &open, CellId cell) {
   return pieces.front();
 }
 
-/// Most of them are computed inside of loops by now.
+/// Removes free ops that are only computed inside of loops now.
 void LoopForm::removeUnusedFreeOps() {
   SmallVector<Operation *> list;
   source.walk([&](Operation *op) {
@@ -364,7 +364,7 @@ void LoopForm::removeUnusedFreeOps() {
 }
 
 //===----------------------------------------------------------------------===//
-// The whole
+// The whole program
 //===----------------------------------------------------------------------===//
 
 /// Why a nest cannot be built around the op; empty if it can.

@@ -1,4 +1,4 @@
-//===- ManualBody.cpp - code that is written for a device already ---------===//
+//===- ManualBody.cpp - code that is already per device -------------------===//
 
 #include "partita/Lower/ManualBody.h"
 
@@ -17,7 +17,7 @@ bool isMark(Operation *op) {
              sdy::FuncDataFlowEdgeOp>(op);
 }
 
-/// Whether the sharding that an op has for a value is the one that a manual computation states.
+/// Whether the plan's sharding of a value is the one that a manual computation states.
 static bool isSameSharding(const Axes &axes, const Sharding &sharding, sdy::TensorShardingAttr given) {
   for (auto [dim, stated] : llvm::zip_equal(sharding.dims, given.getDimShardings())) {
     DimAxes expected;
@@ -29,7 +29,7 @@ static bool isSameSharding(const Axes &axes, const Sharding &sharding, sdy::Tens
   return true;
 }
 
-/// Whether devices are numbered as in the program's own mesh.
+/// Whether the given mesh numbers devices as the plan's mesh does.
 static bool isSameMesh(const Mesh &mesh, sdy::MeshAttr given) {
   SmallVector<std::pair<std::string, int64_t>> ours, theirs;
   for (const MeshAxis &axis : mesh.axes)
@@ -47,7 +47,7 @@ static FlatSymbolRefAttr getGroupMesh(Operation *op) {
   return groups ? dyn_cast<FlatSymbolRefAttr>(groups.getMesh()) : nullptr;
 }
 
-/// Whether all groups in the body that name a mesh name one that is ours.
+/// Whether all groups in the body that name a mesh name one equal to the plan's.
 static bool areGroupsOfMesh(sdy::ManualComputationOp op, const Mesh &mesh) {
   WalkResult result = op.getBody().walk([&](Operation *inner) {
     FlatSymbolRefAttr name = getGroupMesh(inner);

@@ -6,14 +6,14 @@ using namespace mlir;
 
 namespace partita::lower {
 
-/// Digits of one mesh axis, as sdy counts them.
+/// A sub-axis of one mesh axis, as sdy writes it.
 struct JoinedAxis {
   uint32_t meshAxis;
   int64_t preSize;
   int64_t size;
 };
 
-/// `list` with neighbouring parts of one mesh axis joined.
+/// `list` with adjacent sub-axes of one mesh axis joined.
 static SmallVector<JoinedAxis> joinAxes(const Axes &axes, ArrayRef<AxisId> list) {
   SmallVector<JoinedAxis> joined;
   for (AxisId id : list) {

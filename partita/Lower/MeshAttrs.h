@@ -1,8 +1,8 @@
 //===- MeshAttrs.h - axes and shardings as attributes ---------------------===//
 //
-// Between Propagate's axes, which may be parts of mesh axes, and the attributes
-// of sdy and stablehlo that name them. Neighbouring parts of one mesh axis are
-// written as one: model:(1)4 and model:(4)2 of model=8 are "model".
+// Converts Propagate's axes, which may be sub-axes of mesh axes, to the
+// attributes of sdy and stablehlo that name them. Adjacent sub-axes of one mesh
+// axis are written as one: model:(1)4 and model:(4)2 of model=8 are "model".
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@ inline constexpr llvm::StringLiteral meshSymbol = "mesh";
 
 sdy::MeshAttr makeMeshAttr(mlir::MLIRContext *context, const Mesh &mesh);
 
-/// All axes of the mesh, those of one device too.
+/// All axes of the mesh, including those of size one.
 sdy::ManualAxesAttr makeManualAxes(mlir::MLIRContext *context, const Mesh &mesh);
 
-/// Shardings of the mesh `@mesh`, all dims closed.
+/// Builds shardings over the mesh `@mesh`, all dims closed.
 class ShardingAttrs {
 public:
   ShardingAttrs(mlir::MLIRContext *context, const Axes &axes) : context(context), axes(axes) {}

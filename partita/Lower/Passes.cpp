@@ -3,9 +3,9 @@
 //   partita-opt --partita-test-partition="mesh=data=2,model=2 tiles=arg0:0:data,result1:1:model"
 //
 // imports the program, tiles the named arguments and results one after the
-// other, and leaves the device-local program, or with `annotate` the original
-// with the plan's shardings. A tile that cannot be is skipped
-// with a remark, so that tests can draw them at random.
+// other, and outputs the device-local program or, with `annotate`, the original
+// with the plan's shardings. An impossible tile is skipped with a remark, so
+// that tests can draw tiles at random.
 //
 //===----------------------------------------------------------------------===//
 

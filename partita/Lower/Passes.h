@@ -7,7 +7,7 @@
 
 namespace partita::lower {
 
-/// Makes `--partita-test-partition` known to partita-opt.
+/// Registers `--partita-test-partition` (Passes.cpp has an example).
 void registerLowerPasses();
 
 } // namespace partita::lower

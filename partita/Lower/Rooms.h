@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Lower uses as its own -------------===//
+//===- Rooms.h - names of other rooms that Lower uses unqualified ---------===//
 
 #ifndef PARTITA_LOWER_ROOMS_H
 #define PARTITA_LOWER_ROOMS_H

@@ -1,9 +1,10 @@
-//===- Spmd.cpp - the program of one device -------------------------------===//
+//===- Spmd.cpp - from a plan to the program of one device ----------------===//
 //
 // One walk over the normal form, in program order, with a cursor into the flat
-// program, whose ops stand in the same order: before each op the copies of the
-// free values it takes; of a loop the entries, the condition, its predicate, the
-// body, the yields; of a branch its predicate, then each branch and its yields.
+// program, whose ops are in the same order. Before each op, the flat program
+// has the copies of the free values it takes; for a loop the entries, the
+// condition, its predicate, the body, the yields; for a branch its predicate,
+// then each branch and its yields.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,22 +62,22 @@ private:
   void lowerManual(sdy::ManualComputationOp op);
   SmallVector<Value> lowerReturn(Operation *op);
 
-  /// The next op of the flat program that stands for `origin`; copies of free values before it are emitted.
+  /// The next op of the flat program, which must represent `origin`. Emits the copies of free values before it.
   OpId take(Operation *origin);
   void lowerGraphOp(OpId id);
   SmallVector<Value> emitPieces(OpId id, ValueRange operands);
   SmallVector<Split> makeSplits(OpId id);
 
   // Values.
-  /// The operands of `id`; reshards that stand before it are emitted.
+  /// The operands of `id`. Emits the reshards before it.
   SmallVector<Value> readOperands(OpId id);
-  /// Notes what `id` gives; reshards that stand behind it are emitted.
+  /// Records the results of `id`. Emits the reshards after it.
   void define(OpId id, ValueRange results);
   /// The value that an identity passes on: to a loop, a branch's result, the program's result.
   Value lowerIdentity(OpId id);
   void emitReshards(IdRange<ReshardId> range, Location loc);
   Value keepInLoop(CellId cell, const ReshardPlan &plan, Value value);
-  /// Notes what a loop or branches leave in their cells; reshards that stand behind are emitted.
+  /// Records the values that a loop or branches leave in their cells. Emits the reshards after it.
   void leave(Operation *op, ArrayRef<CellId> cells, ValueRange results);
   void bind(ArrayRef<CellId> cells, ValueRange bound) {
     for (auto [cell, value] : llvm::zip_equal(cells, bound))
@@ -104,7 +105,7 @@ private:
   IdVector<ReshardId, Value> materialised;
   SmallVector<OpenLoop> loops;
   uint32_t cursor = 0;
-  /// Collectives of the program's own stand in it.
+  /// The program has existing collectives.
   bool hasOwnChannels = false;
   Status error;
 };
@@ -115,13 +116,13 @@ private:
 // Values and reshards
 //===----------------------------------------------------------------------===//
 
-/// Only gathers make a value larger; hoisted out of a loop, they keep the larger one alive all the while.
+/// Only gathers make a value larger; hoisted out of a loop, they keep the larger value alive during the whole loop.
 static bool hasGather(const ReshardPlan &plan) {
   return llvm::any_of(plan.steps, [](const ReshardStep &step) { return step.kind == CollectiveKind::AllGather; });
 }
 
-/// XLA moves what does not change in a loop out of it. A value that the plan gathers anew in each iteration is bound to
-/// one that does change.
+/// XLA hoists loop-invariant ops. To keep the gather of a value inside the loop, bind the value to one that changes in
+/// each iteration.
 Value SpmdLowering::keepInLoop(CellId cell, const ReshardPlan &plan, Value value) {
   if (loops.empty() || !loops.back().changing || !hasGather(plan))
     return value;
@@ -137,7 +138,7 @@ Value SpmdLowering::keepInLoop(CellId cell, const ReshardPlan &plan, Value value
   return barrier->getResult(0);
 }
 
-/// Why a reshard stands there, in a word.
+/// The cause of a reshard, in a word.
 static StringRef getCause(const Reshard &reshard, const ReshardPlan &plan) {
   if (plan.from.partial != plan.to.partial)
     return "partita/reduce";
@@ -184,7 +185,7 @@ void SpmdLowering::leave(Operation *op, ArrayRef<CellId> cells, ValueRange resul
 
 Value SpmdLowering::lowerIdentity(OpId id) {
   Value value = readOperands(id).front();
-  // The cell itself stays what it is: other values that are yielded with this one may be made of it.
+  // The cell keeps its value: other values that are yielded with this one may use it.
   Value &cell = values[graph.getResults(id).front()];
   Value kept = std::exchange(cell, value);
   emitReshards(reshards.getAfter(id), flattened.origins[id]->getLoc());
@@ -213,12 +214,12 @@ SmallVector<Split> SpmdLowering::makeSplits(OpId id) {
       continue;
     splits.push_back({factor, assignment.getParts(node, factor), index.get(assignment.getFactorAxes(node, factor))});
   }
-  // An order that does not depend on the axes: whoever checks the program need not know which they are.
+  // An order that does not depend on the axes, so that a checker of the program need not know them.
   llvm::sort(splits, [](const Split &a, const Split &b) { return a.factor < b.factor; });
   return splits;
 }
 
-/// Why one device cannot run `op` as a part of the whole; empty if it can.
+/// Why one device cannot run its part of `op`; empty if it can.
 static std::string findFault(Operation *op, bool isSplit) {
   if (isa<stablehlo::CompositeOp>(op) && isSplit)
     return "a kernel is not split: its body is written for the whole";
@@ -229,14 +230,14 @@ static std::string findFault(Operation *op, bool isSplit) {
   return captured.empty() ? "" : "its region uses a value from outside, which is not supported";
 }
 
-/// The last op before the place where the builder stands; null at the begin of a block.
+/// The last op before the builder's insertion point; null at the beginning of a block.
 static Operation *getOpBefore(OpBuilder &builder) {
   Block::iterator point = builder.getInsertionPoint();
   return point == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(point);
 }
 
-/// Where several ops make one piece, all but the last say so by their location: whoever reads the local program sees
-/// which of its ops stand for ops of the program.
+/// If several ops compute one piece, marks all but the last by their locations. A reader of the local program sees
+/// which of its ops represent ops of the program.
 static void nameHelpers(Operation *before, OpBuilder &builder, Operation *last) {
   Block *block = builder.getInsertionBlock();
   Block::iterator from = before ? std::next(Block::iterator(before)) : block->begin();
@@ -302,7 +303,7 @@ void SpmdLowering::lowerBlock(Block &block) {
 // Bundles
 //===----------------------------------------------------------------------===//
 
-/// A block with the given arguments, at whose end `builder` stands.
+/// Creates a block with the given arguments and sets `builder` to its end.
 static Block *beginBlock(OpBuilder &builder, mlir::Region &region, ValueRange carried, Block &original) {
   Block *block = builder.createBlock(&region);
   for (auto [value, argument] : llvm::zip_equal(carried, original.getArguments()))
@@ -310,7 +311,7 @@ static Block *beginBlock(OpBuilder &builder, mlir::Region &region, ValueRange ca
   return block;
 }
 
-/// What an op of the program says besides how it is sharded.
+/// Copies all attributes except shardings.
 static void copyAttrs(Operation *from, Operation *to) {
   to->setDiscardableAttrs(from->getDiscardableAttrDictionary());
   dropShardingAttrs(to);
@@ -335,7 +336,7 @@ void SpmdLowering::lowerWhile(stablehlo::WhileOp op) {
   leave(op, carried, loop->getResults());
 }
 
-/// Bits of a tensor; what is none counts as large.
+/// The bits of a tensor; other types count as large.
 static int64_t computeBits(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.getElementType().isIntOrFloat() ? type.getNumElements() * type.getElementTypeBitWidth()
@@ -436,8 +437,8 @@ void SpmdLowering::lowerBarrier(Operation *op) {
     define(id, value);
 }
 
-/// The body is what a device does already: it stands there as it is. Its operands have been brought to the shardings
-/// that it states.
+/// The body is already per-device code and is copied as it is. Its operands have been resharded to the shardings that
+/// it states.
 void SpmdLowering::lowerManual(sdy::ManualComputationOp op) {
   for (unsigned i = 0; i < op->getNumOperands() && !error; ++i) {
     OpId id = take(op);
@@ -477,7 +478,7 @@ SmallVector<Value> SpmdLowering::lowerReturn(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// The whole
+// The whole program
 //===----------------------------------------------------------------------===//
 
 Result<LocalProgram> SpmdLowering::run() {

@@ -1,8 +1,9 @@
-//===- Spmd.h - the program of one device ---------------------------------===//
+//===- Spmd.h - from a plan to the program of one device ------------------===//
 //
-// Every op becomes what one device computes of it (its rule's local form), every
-// reshard the collectives of its plan: reductions and slices right behind the
-// definition, others right before the first use of their group.
+// Every op becomes the part that one device computes (its rule applied to local
+// shapes). Every reshard becomes the collectives of its plan: reductions and
+// slices right after the definition, others right before the first use of their
+// group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +25,11 @@ struct LocalProgram {
   std::vector<unsigned> droppedDonors;
 };
 
-/// The device-local program of `module`, a normal form, of which `flattened` is the flat program and `plan` a plan. An
-/// error says which op of the program cannot be lowered, and why.
+/// The device-local program of `module`, which is in normal form and of which `flattened` is the flat program and
+/// `plan` a plan. An error says which op cannot be lowered, and why.
 Result<LocalProgram> lowerPlan(mlir::ModuleOp module, const Flattened &flattened, const Plan &plan);
 
-/// The same for an assignment and its reshards; what comes out is not verified.
+/// The same for an assignment and its reshards, without verifying the result.
 Result<LocalProgram> lowerProgram(mlir::ModuleOp module, const Flattened &flattened, const Assignment &assignment,
                                   const Reshards &reshards, const ReshardPlanner &planner);
 

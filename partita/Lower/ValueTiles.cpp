@@ -1,4 +1,4 @@
-//===- ValueTiles.cpp - values that are cut where no op cuts them ---------===//
+//===- ValueTiles.cpp - tiles of values that no op's loops show -----------===//
 
 #include "partita/Lower/ValueTiles.h"
 
@@ -22,7 +22,7 @@ private:
   void addArgument(BlockArgument argument, CellId cell);
   void addResults(OpId id);
   void addIdentity(OpId id);
-  /// The operand that an identity passes on; null for what is never cut (predicates).
+  /// The operand that an identity passes on; null for predicates, which are never split.
   OpOperand *findUse(OpId id);
 
   func::FuncOp main;
@@ -37,14 +37,14 @@ private:
 
 } // namespace
 
-/// Ops that do not take the argument as it is stored.
+/// Adds tiles for ops that take the argument in another sharding than it is stored in.
 void ValueTiles::addArgument(BlockArgument argument, CellId cell) {
   Sharding sharding = assignment.getCellSharding(cell);
   if (sharding.isReplicated())
     return;
   for (UseId use : topology.getUses(cell)) {
     OpId user = topology.getUser(use);
-    // Uses of a tied result are among them.
+    // These include uses of a tied result.
     if (graph.uses[use] != cell || isBundle(graph.ops[user]))
       continue;
     if (assignment.getValueSharding(user, use.get() - graph.ops[user].firstUse) != sharding) {
@@ -54,7 +54,7 @@ void ValueTiles::addArgument(BlockArgument argument, CellId cell) {
   }
 }
 
-/// Results that are pinned otherwise than the op gives them.
+/// Adds tiles for results that are pinned to another sharding than the op gives.
 void ValueTiles::addResults(OpId id) {
   for (auto [number, cell] : llvm::enumerate(graph.getResults(id))) {
     Sharding sharding = assignment.getCellSharding(cell);
@@ -83,7 +83,7 @@ OpOperand *ValueTiles::findUse(OpId id) {
   llvm_unreachable("unknown role");
 }
 
-/// Values that change their sharding where a loop, branch, barrier or the program's end takes them.
+/// Adds tiles for values that change their sharding at a loop, branch, barrier or the program's end.
 void ValueTiles::addIdentity(OpId id) {
   OpOperand *use = findUse(id);
   Sharding to = assignment.getCellSharding(graph.getResults(id).front());

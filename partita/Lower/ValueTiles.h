@@ -1,10 +1,10 @@
-//===- ValueTiles.h - values that are cut where no op cuts them -----------===//
+//===- ValueTiles.h - tiles of values that no op's loops show -------------===//
 //
-// Most splits are seen in the loops around ops. What is left are the values that
-// a tactic pinned otherwise than their ops take or give them: a parameter that
-// is stored in pieces and used whole (ZeRO-3), a residual stream that is cut
-// between two ops that do not cut it. The loop form shows each as a loop that
-// takes the value apart and puts it together again; lowering has a reshard
+// Most splits are visible in the loops around ops. What remains are values that
+// a tactic pinned to another sharding than their ops take or give: a parameter
+// that is stored in pieces and used whole (ZeRO-3), a residual stream that is
+// split between two ops that do not split it. The loop form shows each as a
+// loop that splits the value and puts it together again; lowering has a reshard
 // there.
 //
 //===----------------------------------------------------------------------===//
@@ -25,13 +25,13 @@ inline bool isBundle(const Op &op) { return op.opClass == OpClass::Identity && o
 
 struct ValueTile {
   mlir::Value value;
-  /// The use that it stands before; null if it is all uses of the value.
+  /// The use that it precedes; null if it applies to all uses of the value.
   mlir::OpOperand *use = nullptr;
   Sharding sharding;
 };
 
-/// All of them: the arguments of `main`, last to first (each goes to the beginning of the program), then the others in
-/// program order.
+/// All such tiles: of the arguments of `main`, last to first (each is inserted at the beginning of the program), then
+/// the others in program order.
 std::vector<ValueTile> collectValueTiles(mlir::func::FuncOp main, const Flattened &flattened,
                                          const Assignment &assignment);
 

@@ -1,4 +1,4 @@
-//===- AnalysisText.cpp - what the analysis found, for people and files --===//
+//===- AnalysisText.cpp - an analysis as text and as JSON -----------------===//
 
 #include "partita/Report/AnalysisText.h"
 
@@ -130,7 +130,7 @@ std::string printAnalysisJson(const Analysis &analysis) {
 // Text
 //===----------------------------------------------------------------------===//
 
-/// `batch` or, of a color that has no word, `color 7`.
+/// `batch` or, for a color without a name, `color 7`.
 static std::string getTitle(const Analysis &analysis, ColorId id) {
   const std::string &word = analysis.getColors().list[id].word;
   return word.empty() ? "color " + std::to_string(id.get()) : word;

@@ -1,4 +1,4 @@
-//===- AnalysisText.h - what the analysis found, for people and files ----===//
+//===- AnalysisText.h - an analysis as text and as JSON -------------------===//
 
 #ifndef PARTITA_REPORT_ANALYSISTEXT_H
 #define PARTITA_REPORT_ANALYSISTEXT_H

@@ -22,7 +22,7 @@ public:
   void write(llvm::ArrayRef<Conflict> conflicts);
 
 private:
-  /// One entry a line: diffs and eyes work on lines.
+  /// One entry per line, for diffs and readers.
   template <typename Range, typename Write> void writeList(llvm::StringRef key, const Range &range, Write write);
   void writeSharding(llvm::StringRef key, const Sharding &sharding, Json &json);
   /// Names of the axes in `mask`.

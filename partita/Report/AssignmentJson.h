@@ -1,7 +1,7 @@
 //===- AssignmentJson.h - an assignment as JSON ---------------------------===//
 //
-// What `--stop-after=propagate` prints: for tests, for people who look closely,
-// and for tools. docs/graph.md, "Assignments", has the members.
+// The output of `--stop-after=propagate`, for tests, debugging and tools.
+// docs/graph.md, "Assignments", lists the members.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,11 @@
 
 namespace partita::report {
 
-/// Shardings of all cells, factors of all ops, and which of `conflicts` nothing has decided.
+/// Writes the shardings of all cells, the factors of all ops, and those of `conflicts` that no step has decided.
 void writeAssignment(const Assignment &assignment, llvm::ArrayRef<Conflict> conflicts, const CellNames &names,
                      llvm::raw_ostream &out);
 
-/// Of a plan.
+/// The same for a plan.
 std::string printAssignment(const Plan &plan);
 
 } // namespace partita::report

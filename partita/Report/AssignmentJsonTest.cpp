@@ -1,4 +1,4 @@
-//===- AssignmentJsonTest.cpp ---------------------------------------------===//
+//===- AssignmentJsonTest.cpp - members of the printed assignment ---------===//
 
 #include "partita/Report/AssignmentJson.h"
 

@@ -27,7 +27,7 @@ private:
   void indexRoots();
   void indexReshards();
   std::vector<AxisReason> explainAxes(CellId cell) const;
-  /// Why the axis splits that dim, or none if it is negative.
+  /// Why the axis splits `dim`, or no dim if `dim` is negative.
   std::string explainAxis(CellId cell, AxisId axis, int dim) const;
   std::optional<OtherChoice> priceOther(CellId cell, uint32_t meshAxis, std::optional<uint32_t> dim) const;
   std::string getTactic(uint32_t step) const;
@@ -41,7 +41,7 @@ private:
   /// The first value that a step pinned along an axis.
   std::map<std::pair<AxisId, uint32_t>, CellId> roots;
   std::vector<ScoreReshard> reshards;
-  /// Numbers of reshards, by the value that is moved and by what the op gives that it is moved for.
+  /// The numbers of reshards, by the resharded value and by the results of the op that needs the reshard.
   std::map<CellId, std::vector<size_t>> reshardsOf;
 };
 
@@ -86,7 +86,7 @@ std::string Explainer::explainAxis(CellId cell, AxisId axis, int dim) const {
   return reason;
 }
 
-/// Parts of an axis of which the same is to be said are one.
+/// Joins sub-axes of one axis that have the same dim and reason.
 std::vector<AxisReason> Explainer::explainAxes(CellId cell) const {
   Sharding sharding = assignment.getCellSharding(cell);
   std::vector<AxisReason> reasons;
@@ -165,11 +165,11 @@ std::vector<OtherChoice> Explainer::priceOthers(CellId cell) const {
   return choices;
 }
 
-/// The value that is called so, or those that it matches as a pattern.
+/// The value of this name, or those that match it as a pattern.
 static Result<std::vector<CellId>> matchValue(const CellNames &names, llvm::StringRef value) {
   if (CellId cell = names.find(value); cell.isValid())
     return std::vector<CellId>{cell};
-  // What is no pattern is a name that is not there.
+  // If it is not a valid pattern either, it is an unknown name.
   Result<Pattern> pattern = Pattern::parse(value, SourceLocation());
   std::vector<CellId> cells = pattern ? names.match(*pattern) : std::vector<CellId>();
   if (cells.empty())

@@ -1,7 +1,8 @@
 //===- Explanation.h - why values are split as they are -------------------===//
 //
-// Who decided how a value lies on the devices, what is moved because of it, and
-// what the plan would cost if it lay otherwise.
+// For each value: which tactic decided its sharding on each axis and why, the
+// reshards that follow, and alternatives: the change of the plan's time and
+// memory if the value were sharded otherwise. Used by `partita explain`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,18 +15,18 @@
 
 namespace partita::report {
 
-/// What some axes, or some parts of one, do to a value, and why.
+/// How one or more axes or sub-axes shard a value, and why.
 struct AxisReason {
   std::vector<std::string> axes;
-  /// The dim that they split; none if the value is whole over them.
+  /// The dim that they split; nullopt if the value is whole over them.
   std::optional<uint32_t> dim;
   std::string reason;
 };
 
-/// What the plan would cost more, or less, if a tactic before all others said this of the value.
+/// An alternative, decided before all other tactics: its change of the plan's time and memory.
 struct OtherChoice {
   std::string axis;
-  /// None: whole over the axis.
+  /// Nullopt: whole over the axis.
   std::optional<uint32_t> dim;
   int64_t timePs = 0, peakBytes = 0;
 };
@@ -33,21 +34,21 @@ struct OtherChoice {
 struct ValueExplanation {
   std::string name, type, sharding, loc;
   std::vector<AxisReason> axes;
-  /// What tactics did to this very value: `tile 1 model`, and the tactic.
+  /// The actions on this value itself, such as `tile 1 model`, each with its tactic.
   std::vector<std::pair<std::string, std::string>> actions;
-  /// Of the value, and of what the op takes that gives it.
+  /// The reshards of the value, and of the operands of the op that defines it.
   std::vector<ScoreReshard> reshards;
-  /// Absent where there is no machine, and where there are many values.
+  /// Alternatives. Absent without a machine, and if many values are explained.
   std::optional<std::vector<OtherChoice>> others;
 };
 
-/// More values than this are explained without what others would cost: each price takes as long as a plan.
+/// More values than this are explained without alternatives: pricing one takes as long as a plan.
 constexpr size_t maxPricedValues = 8;
 
-/// The values that each of `wanted` names, or that it matches as a pattern. One that is nothing is an error.
+/// The values that each of `wanted` names, or matches as a pattern. An error if one matches nothing.
 Result<std::vector<CellId>> findValues(const CellNames &names, llvm::ArrayRef<std::string> wanted);
 
-/// With a price, reshards have their times, and alternatives theirs.
+/// With a price, reshards and alternatives have times.
 std::vector<ValueExplanation> explainValues(const Plan &plan, const Price *price, llvm::ArrayRef<CellId> cells);
 
 std::string printExplanations(llvm::ArrayRef<ValueExplanation> values);

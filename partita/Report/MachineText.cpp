@@ -1,4 +1,4 @@
-//===- MachineText.cpp - machines, placements and prices as text ----------===//
+//===- MachineText.cpp - `partita machines`: machines and prices as text --===//
 
 #include "partita/Report/MachineText.h"
 
@@ -33,7 +33,7 @@ static std::string listAsJson() {
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(list)));
 }
 
-/// 989170000000000 as 989.2 with the unit's power taken off.
+/// `value` divided by `unit`, as text: 989170000000000 in units of 1e12 is 989.2.
 static std::string printScaled(int64_t value, double unit) {
   return llvm::formatv("{0:F1}", static_cast<double>(value) / unit);
 }
@@ -87,7 +87,7 @@ static Result<std::string> printPlacedMesh(const Machine &machine, const Machine
 
 namespace {
 
-/// Prices one line after another; machines and placements are made once.
+/// Prices one line after another; builds machines and placements once.
 class PriceList {
 public:
   explicit PriceList(const MachineQuery &query) : query(query) {}
@@ -116,7 +116,7 @@ static std::string getText(const JsonValue &line, llvm::StringRef key, llvm::Str
   return value ? value->text : other.str();
 }
 
-/// The same error, at a place in a file.
+/// The same error, at a location in a file.
 static Error atLocation(const Error &error, const SourceLocation &location) {
   return Error::badInput(location, error.reason).withRemedy(error.remedy);
 }
@@ -149,8 +149,8 @@ static std::string printPrice(const Machine &machine, const CollectivePrice &pri
                            {"time_ps", price.timePs}, {"form", getName(price.form)}, {"wire_bytes", std::move(wire)}}));
 }
 
-/// Of a permute, for each device of the machine, whose bytes it takes: `pairs` of devices of the mesh, or a `shift`
-/// along the axes, by one unless it says otherwise.
+/// For a permute: for each device of the machine, the device whose bytes it receives. The request has `pairs` of
+/// devices of the mesh, or a `shift` along the axes, by default one.
 Result<std::vector<int64_t>> PriceList::findSources(const JsonValue &line, const Placed &where, const LevelParts &parts,
                                                     const SourceLocation &location) {
   const JsonValue *shift = line.find("shift"), *pairs = line.find("pairs");

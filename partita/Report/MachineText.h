@@ -1,4 +1,4 @@
-//===- MachineText.h - machines, placements and prices as text ------------===//
+//===- MachineText.h - `partita machines`: machines and prices as text ----===//
 
 #ifndef PARTITA_REPORT_MACHINETEXT_H
 #define PARTITA_REPORT_MACHINETEXT_H
@@ -8,19 +8,19 @@
 
 namespace partita::report {
 
-/// What is asked of `partita machines`.
+/// The options of `partita machines`.
 struct MachineQuery {
   /// `h100-sxm:4x8` or a file; empty lists the presets.
   std::string machine;
-  /// Shows where the axes of this mesh lie.
+  /// Shows over which levels the axes of this mesh run.
   std::string mesh;
   std::string placement;
-  /// A file with one request a line: prices these collectives (docs/machines.md).
+  /// A file with one collective to price per line (docs/machines.md).
   std::string price;
   bool json = false;
 };
 
-/// What the command prints. Notes on how a name was understood go to standard error.
+/// The output of the command. Prints notes on how a name was understood to standard error.
 Result<std::string> answerMachineQuery(const MachineQuery &query);
 
 } // namespace partita::report

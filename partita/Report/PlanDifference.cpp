@@ -12,7 +12,7 @@ namespace partita::report {
 
 namespace {
 
-/// What one plan does with a cell.
+/// The cost of a cell in one plan.
 struct ValueCost {
   int64_t computePs = 0, communicationPs = 0;
   std::string moves;
@@ -20,7 +20,7 @@ struct ValueCost {
 
 } // namespace
 
-/// Time of what computes and of what moves each cell.
+/// The time of the op and of the reshards of each cell.
 static IdVector<CellId, ValueCost> collectCosts(const ComparedPlan &plan) {
   const Graph &graph = plan.plan.getGraph();
   IdVector<CellId, ValueCost> costs(graph.cells.size());
@@ -60,7 +60,7 @@ static std::vector<CollectiveDifference> compareCollectives(const Score *const (
   return list;
 }
 
-/// What differs at one cell.
+/// The difference at one cell.
 static GroupDifference compareCell(const ComparedPlan *const (&plans)[2], CellId cell,
                                    const ValueCost *const (&costs)[2]) {
   const Graph &graph = plans[0]->plan.getGraph();

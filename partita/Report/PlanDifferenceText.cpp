@@ -1,4 +1,4 @@
-//===- PlanDifferenceText.cpp - two plans' difference, for people and as JSON ===//
+//===- PlanDifferenceText.cpp - a plan difference as text and JSON --------===//
 
 #include "partita/Report/PlanDifference.h"
 #include "partita/Report/Units.h"
@@ -9,7 +9,7 @@ namespace partita::report {
 
 static constexpr size_t maxGroups = 25;
 
-/// Text that may be long keeps its end, which tells more.
+/// Shortens long text to its end, which tells more.
 static std::string shorten(llvm::StringRef text, size_t width) {
   return text.size() <= width ? text.str() : "..." + text.take_back(width - 3).str();
 }
@@ -38,7 +38,7 @@ static void printCollectives(const PlanDifference &difference, llvm::raw_ostream
                          printChange(entry.timePs[1] - entry.timePs[0], printTime));
 }
 
-/// What the plans say themselves: where the program's arguments are.
+/// Prints the shardings of the program's arguments, which the plans decide themselves.
 static void printArguments(const PlanDifference &difference, llvm::raw_ostream &out) {
   bool isFirst = true;
   for (const GroupDifference &group : difference.groups) {

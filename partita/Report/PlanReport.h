@@ -10,8 +10,7 @@
 
 namespace partita::report {
 
-/// Everything that report.json says: the score of a plan, what each tactic did, what was searched, and what was
-/// checked.
+/// The content of report.json: the score of a plan, what each tactic did, the searches, and the static check.
 struct Report {
   const Plan &plan;
   const Score &score;
@@ -22,10 +21,10 @@ struct Report {
   bool isChecked = false;
 };
 
-/// report.json. Times and memory are null where there is no machine to price them on.
+/// report.json. Times and memory are null without a machine.
 std::string printReport(const Report &report);
 
-/// plan.json (Schedule/PlanFile.h); with the score as its cost, if the plan is priced.
+/// plan.json (Schedule/PlanFile.h), with the score as its cost if the plan is priced.
 std::string printPlan(const Plan &plan, const Price *price, const Score &score);
 
 } // namespace partita::report

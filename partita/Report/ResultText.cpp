@@ -1,4 +1,4 @@
-//===- ResultText.cpp - `partita eval` -----------------------------------===//
+//===- ResultText.cpp - results of `partita eval` as text and as .npz -----===//
 
 #include "partita/Report/ResultText.h"
 
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace partita::report {
 
-/// Elements that are shown of each result.
+/// The number of elements that are shown of each result.
 static constexpr int64_t shownElements = 8;
 
 static std::string getName(size_t device, size_t index, size_t numDevices) {

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Report uses as its own ------------===//
+//===- Rooms.h - names of other rooms that Report uses unqualified --------===//
 
 #ifndef PARTITA_REPORT_ROOMS_H
 #define PARTITA_REPORT_ROOMS_H

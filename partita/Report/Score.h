@@ -1,7 +1,8 @@
-//===- Score.h - what a plan costs, for people and files ------------------===//
+//===- Score.h - the score of a plan, with names in place of ids ----------===//
 //
-// Everything that `partita score` says of a plan, with names in place of ids.
-// What needs a machine is absent where there is none.
+// The content of `partita score`: what a plan moves and costs, with names in
+// place of ids. Members that need a machine are absent without one.
+// ScoreBuilder.h makes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +26,12 @@ namespace partita::report {
 struct ScoreCollective {
   std::string kind;
   std::vector<std::string> axes;
-  /// Loop trips counted; payload and what a device sends, of all of them.
+  /// All executions, loop trips counted: their number, payload bytes, and bytes that a device sends.
   int64_t count = 0, bytes = 0, wireBytes = 0;
   std::optional<int64_t> timePs;
 };
 
-/// One place of the program at which a value changes its sharding.
+/// One location in the program at which a value changes its sharding.
 struct ScoreReshard {
   std::string value, loc, from, to, steps;
   int64_t count = 0, bytes = 0;
@@ -74,22 +75,22 @@ struct ScoreItem {
 
 /// Figures that need a machine.
 struct ScorePrices {
-  /// Of the simulated timeline, and of the formula that search uses.
+  /// By the simulated timeline, and by the formula that the search uses.
   int64_t timePs = 0, formulaPs = 0;
   int64_t computePs = 0, communicationPs = 0, exposedCommunicationPs = 0;
   int64_t peakBytes = 0, limitBytes = 0;
-  /// Of the whole program on all devices.
+  /// On all devices together.
   int64_t flops = 0;
   double mfu = 0;
   int64_t lowerBoundPs = 0;
-  /// Loops whose number of iterations is not known, and how many were assumed for each.
+  /// The number of loops with an unknown trip count, and the trips assumed for each.
   int64_t assumedLoops = 0, assumedTrips = 0;
   ScoreMemory memory;
   std::vector<ScoreLevel> levels;
-  /// Axis, and the share of all flops that it splits.
+  /// Each axis with the share of all flops that it splits.
   std::vector<std::pair<std::string, double>> splitFlops;
   std::vector<ScoreReplicated> replicated;
-  /// What takes longest, longest first.
+  /// The ops and reshards that take longest, longest first.
   std::vector<ScoreItem> top;
 
   bool fits() const { return peakBytes <= limitBytes; }
@@ -104,10 +105,10 @@ struct Score {
   std::vector<ScoreUnpriced> unpriced;
 };
 
-/// The members of one of its reshards, inside an object that the caller has opened.
+/// Writes the members of a reshard into an object that the caller has opened.
 void writeReshard(const ScoreReshard &reshard, llvm::json::OStream &json);
 
-/// The members of `score --json`, inside an object that the caller has opened.
+/// Writes the members of `score --json` into an object that the caller has opened.
 void writeScore(const Score &score, llvm::json::OStream &json);
 
 /// An object with these members.
@@ -116,7 +117,7 @@ std::string printScoreJson(const Score &score);
 /// `{"plans": [...]}`, each with its name.
 std::string printScoresJson(llvm::ArrayRef<Score> scores);
 
-/// The table that a person wants first, then what costs most.
+/// For a terminal: the main figures, then what costs most.
 std::string printScore(const Score &score);
 
 /// Several plans of one program side by side, best first among those that fit.

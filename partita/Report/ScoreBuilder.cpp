@@ -66,7 +66,7 @@ std::vector<ScoreReshard> describeReshards(const Plan &plan, const Price *price)
   return list;
 }
 
-/// The line of collectives that are alike; a new one if there is none.
+/// The line of collectives of this kind and these axes; a new one if there is none.
 static ScoreCollective &getLine(Score &score, const ExistingCollective &existing, const Mesh &mesh) {
   std::string kind = getName(existing.kind).str();
   std::vector<std::string> axes = existing.getAxes(mesh);
@@ -77,7 +77,7 @@ static ScoreCollective &getLine(Score &score, const ExistingCollective &existing
   return score.collectives.back();
 }
 
-/// Without a machine: what is sent, and no times.
+/// Without a machine: bytes, no times.
 static void countPlannedCollectives(const Plan &plan, Score &score) {
   const Graph &graph = plan.getGraph();
   for (const CollectiveCount &count : countCollectives(graph, plan.planner, plan.reshards))
@@ -99,7 +99,7 @@ static void countPlannedCollectives(const Plan &plan, Score &score) {
 
 namespace {
 
-/// Fills in what a machine says.
+/// Fills in the figures that need a machine.
 class PriceWriter {
 public:
   PriceWriter(const SimulatedPrice &priced, Score &score)
@@ -144,7 +144,7 @@ private:
 
 } // namespace
 
-/// A program of one device does not say who does the same, so each device counts with all that it does.
+/// A local program does not state which devices do the same work, so all devices count in full.
 void PriceWriter::addFlops() {
   FlopCount flops = price.report.flops;
   int64_t numDevices = plan.getMesh().getNumDevices();
@@ -169,7 +169,7 @@ void PriceWriter::addCollectives() {
     prices.levels.push_back({price.getMachine().levels[line.level].name, line.bytes, line.busyPs});
 }
 
-/// What the program's own collectives cost, beside those of the plan.
+/// Adds the cost of the program's existing collectives.
 void PriceWriter::addExisting() {
   for (const auto &[existing, once] : llvm::zip_equal(plan.existing, price.existing)) {
     int64_t times = existing.times * price.model.getTimes(graph.ops[existing.op].region);

@@ -11,19 +11,19 @@
 
 namespace partita::report {
 
-/// Whose work a program says: that of all devices together, or of each one, as a local program does.
+/// Whether a program states the work of all devices together, or of each device, as a local program does.
 enum class ProgramScope { AllDevices, OneDevice };
 
-/// A plan that was priced and simulated.
+/// The price of a plan and its simulated timeline.
 struct SimulatedPrice {
   const Price &price;
   const Timeline &timeline;
-  /// No plan is faster, as far as the search or the bound knows; 0 if nothing is known.
+  /// A proven lower bound of the time of any plan; 0 if none is known.
   int64_t lowerBoundPs = 0;
   ProgramScope scope = ProgramScope::AllDevices;
 };
 
-/// What the plan moves; and if it is priced, what it costs.
+/// The score of a plan: what it moves and, if it is priced, what it costs.
 Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optional<SimulatedPrice> priced);
 
 /// One entry for each reshard of the plan, in their order; with times if it is priced.

@@ -1,4 +1,4 @@
-//===- ScoreJson.cpp - score --json ---------------------------------------===//
+//===- ScoreJson.cpp - a score as JSON ------------------------------------===//
 
 #include "partita/Report/Score.h"
 
@@ -15,7 +15,7 @@ static void writeOptional(Json &json, llvm::StringRef key, std::optional<int64_t
     json.attribute(key, nullptr);
 }
 
-/// A share of one with six digits: the same bytes everywhere.
+/// Writes a fraction with six digits, so that the output is the same on every platform.
 static void writeFraction(Json &json, llvm::StringRef key, double value) {
   json.attributeBegin(key);
   json.rawValue(llvm::formatv("{0:F6}", value).str());

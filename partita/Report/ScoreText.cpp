@@ -11,7 +11,7 @@ namespace partita::report {
 
 static constexpr size_t maxTop = 10;
 
-/// Text that may be long keeps its end, which tells more.
+/// Shortens long text to its end, which tells more.
 static std::string shorten(llvm::StringRef text, size_t width) {
   return text.size() <= width ? text.str() : "..." + text.take_back(width - 3).str();
 }

@@ -1,4 +1,4 @@
-//===- SearchText.cpp - what a search found, for people and files ---------===//
+//===- SearchText.cpp - a search's result and progress as text and JSON ---===//
 
 #include "partita/Report/SearchText.h"
 
@@ -96,7 +96,7 @@ Status SearchProgress::end(const FoundTactics *found) {
 }
 
 //===----------------------------------------------------------------------===//
-// What came of it
+// The result
 //===----------------------------------------------------------------------===//
 
 static std::string describe(int64_t timePs, int64_t peakBytes, int64_t limitBytes) {
@@ -104,7 +104,7 @@ static std::string describe(int64_t timePs, int64_t peakBytes, int64_t limitByte
                        peakBytes <= limitBytes ? "" : "  does not fit");
 }
 
-/// By its timeline, if it has one.
+/// With the time of its timeline, if it has one.
 static std::string describe(const Strategy &plan, int64_t limitBytes) {
   return describe(plan.simulatedPs.value_or(plan.timePs), plan.peakBytes, limitBytes) + "  " + plan.name + "\n";
 }
@@ -117,8 +117,8 @@ static std::string printMeshes(llvm::ArrayRef<MeshTrial> trials) {
   return text;
 }
 
-/// What it is held against. Times of timelines stand beside each other, and so do those of the formula, never both in
-/// one table.
+/// Prints the strategies that the plan is compared with. A table has either times of timelines or times of the formula,
+/// never both.
 static void printRivals(const FoundTactics &found, llvm::raw_ostream &out) {
   constexpr size_t maxSeeds = 8;
   std::vector<const Strategy *> beside, further;
@@ -194,7 +194,7 @@ void writeSearch(const SearchReport &report, llvm::json::OStream &json) {
     json.attribute("gap", nullptr);
   json.attribute("moves", int64_t(last.numMoves));
   json.attribute("ops", int64_t(last.numSearchedOps));
-  // Who interrupts a search waits for no comparisons.
+  // After an interrupt, skip the comparisons.
   if (last.stopReason == StopReason::Interrupted)
     json.attribute("robust", nullptr);
   else

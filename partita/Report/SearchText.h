@@ -1,4 +1,4 @@
-//===- SearchText.h - what a search found, for people and files -----------===//
+//===- SearchText.h - a search's result and progress as text and JSON -----===//
 
 #ifndef PARTITA_REPORT_SEARCHTEXT_H
 #define PARTITA_REPORT_SEARCHTEXT_H
@@ -10,11 +10,11 @@
 
 namespace partita::report {
 
-/// What was searched for, and what came of it.
+/// The searches behind a plan and their results.
 struct SearchReport {
   /// One for each automatic tactic. The last one's cost is that of the whole plan.
   std::vector<FoundTactics> found;
-  /// If the shape of the mesh was searched for, too: all shapes, that of the plan first.
+  /// If the search also chose the shape of the mesh: all shapes, that of the plan first.
   std::vector<MeshTrial> meshes;
   int64_t seed = 0;
 };
@@ -25,12 +25,11 @@ std::string printSearch(const SearchReport &report);
 /// The members of report.json's `search`.
 void writeSearch(const SearchReport &report, llvm::json::OStream &json);
 
-/// An error if a plan is not what was asked for: it does not fit, or it has to be complete (`--strict`) and the search
-/// was cut short.
+/// An error if a plan does not fit, or if the search was stopped early although it must complete (`--strict`).
 Status checkFound(llvm::ArrayRef<FoundTactics> found, bool isStrict);
 
-/// Tells how a search goes on: `--dump-evaluated` writes every state, `--progress jsonl` prints those that are better
-/// and every hundredth, so that a bar moves, and a terminal gets a line that changes.
+/// Shows the progress of a search. `--dump-evaluated` writes every state. `--progress jsonl` prints states that are
+/// better and every hundredth, so that a progress bar moves. A terminal gets one changing line.
 class SearchProgress {
 public:
   SearchProgress(std::string dumpPath, bool printsJson);

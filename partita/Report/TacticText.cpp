@@ -1,4 +1,4 @@
-//===- TacticText.cpp - a tactic's report as text and as JSON ------------===//
+//===- TacticText.cpp - what each tactic did, as text and as JSON ---------===//
 
 #include "partita/Report/TacticText.h"
 
@@ -6,10 +6,10 @@
 
 namespace partita::report {
 
-/// Entries that are shown of each list; JSON has them all.
+/// The number of entries that are shown of each list; JSON has them all.
 static constexpr size_t maxShown = 8;
 
-/// In powers of two, as sizes of tensors are.
+/// In binary units, as tensor sizes are powers of two.
 static std::string printTensorBytes(int64_t bytes) {
   static constexpr llvm::StringRef units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   double value = static_cast<double>(bytes);

@@ -1,4 +1,4 @@
-//===- TacticText.h - what each tactic did, for people and files ----------===//
+//===- TacticText.h - what each tactic did, as text and as JSON -----------===//
 
 #ifndef PARTITA_REPORT_TACTICTEXT_H
 #define PARTITA_REPORT_TACTICTEXT_H
@@ -10,11 +10,11 @@
 
 namespace partita::report {
 
-/// What each tactic of a plan did: text for a terminal, which shows the first few of long lists, or a JSON object with
+/// What each tactic of a plan did: text for a terminal, with the first few entries of long lists, or a JSON object with
 /// `mesh` and `tactics`.
 std::string printTactics(const Plan &plan, bool asJson);
 
-/// The whole report of one tactic as an object.
+/// Writes the whole report of one tactic as an object.
 void writeTactic(const TacticReport &report, llvm::json::OStream &json);
 
 } // namespace partita::report

@@ -37,7 +37,7 @@ private:
     json.attributeEnd();
   }
 
-  /// What a viewer shows beside the events: names, and the order of streams.
+  /// Writes names and the order of streams, which a viewer shows beside the events.
   void writeMetadata(llvm::StringRef what, uint32_t stream, llvm::StringRef key, llvm::json::Value value) {
     json.object([&] {
       json.attribute("ph", "M");

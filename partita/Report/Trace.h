@@ -1,7 +1,7 @@
 //===- Trace.h - a timeline as a file for trace viewers -------------------===//
 //
-// The JSON that chrome://tracing and Perfetto open: one process, a thread for
-// each stream, and a counter for memory. Times are microseconds.
+// JSON for chrome://tracing and Perfetto: one process, a thread for each
+// stream, and a counter for memory. Times are in microseconds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,20 +16,20 @@
 
 namespace partita::report {
 
-/// What the events are called and what they mean.
+/// The sources of the events' names and details.
 struct TraceNames {
   const Graph *graph = nullptr;
   const Reshards *reshards = nullptr;
   const ReshardPlanner *planner = nullptr;
-  /// Of compute and of each level.
+  /// The names of compute and of each level.
   std::vector<std::string> streams;
-  /// Bytes that are alive while an op runs; empty if they are not known.
+  /// The bytes alive while an op runs; empty if unknown.
   IdVector<OpId, int64_t> liveBytes;
 };
 
 void writeTrace(const Timeline &timeline, const TraceNames &names, llvm::raw_ostream &out);
 
-/// The timeline of a priced plan as such a file.
+/// The trace file of a priced plan.
 std::string printTrace(const Price &price, const Timeline &timeline);
 
 } // namespace partita::report

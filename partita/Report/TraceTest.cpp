@@ -1,4 +1,4 @@
-//===- TraceTest.cpp ------------------------------------------------------===//
+//===- TraceTest.cpp - events and times in a trace ------------------------===//
 
 #include "partita/Report/Trace.h"
 
@@ -42,9 +42,9 @@ TEST(Trace, IsJsonWithAThreadForEachStream) {
   llvm::Expected<llvm::json::Value> json = llvm::json::parse(text);
   ASSERT_TRUE(bool(json));
   const llvm::json::Array &events = *json->getAsObject()->getArray("traceEvents");
-  // A name of the whole, name and order of two threads, the events, and memory once, for it does not change.
+  // The process name, name and order of two threads, the events, and memory once, since it does not change.
   EXPECT_EQ(events.size(), 1 + 2 * 2 + timeline.events.size() + 1);
-  // The reduction, behind the first product: 4 ps are 4 millionths of a microsecond.
+  // The reduction, after the first product: 4 ps are 4 millionths of a microsecond.
   EXPECT_NE(text.find("\"ts\":0.000010,\"dur\":0.000004"), std::string::npos) << text;
 }
 

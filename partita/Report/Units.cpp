@@ -1,4 +1,4 @@
-//===- Units.cpp - times, bytes and rates as people write them ------------===//
+//===- Units.cpp - times, bytes and shares as text ------------------------===//
 
 #include "partita/Report/Units.h"
 
@@ -7,7 +7,7 @@
 
 namespace partita::report {
 
-/// The largest unit of which there is at least one; `steps` of 1000 from the first.
+/// Prints `value` in the largest unit of which there is at least one; each unit is 1000 times the one before.
 static std::string printScaled(int64_t value, llvm::ArrayRef<const char *> units) {
   double scaled = static_cast<double>(value);
   size_t unit = 0;

@@ -1,4 +1,4 @@
-//===- Units.h - times, bytes and rates as people write them --------------===//
+//===- Units.h - times, bytes and shares as text --------------------------===//
 
 #ifndef PARTITA_REPORT_UNITS_H
 #define PARTITA_REPORT_UNITS_H
@@ -15,7 +15,7 @@ std::string printTime(int64_t timePs);
 /// `41.2 GB`, in powers of ten; exact below a kilobyte.
 std::string printBytes(int64_t bytes);
 
-/// A difference in one of these, `+1.2 ms`; `0` if there is none.
+/// A difference, printed by one of these: `+1.2 ms`; `0` if there is none.
 std::string printChange(int64_t value, std::string (*print)(int64_t));
 
 /// `12.3%`.

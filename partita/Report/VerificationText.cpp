@@ -1,4 +1,4 @@
-//===- VerificationText.cpp - `partita verify` ---------------------------===//
+//===- VerificationText.cpp - result of `partita verify` as text and JSON -===//
 
 #include "partita/Report/VerificationText.h"
 

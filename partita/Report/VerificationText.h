@@ -1,4 +1,4 @@
-//===- VerificationText.h - `partita verify` -----------------------------===//
+//===- VerificationText.h - result of `partita verify` as text and JSON ---===//
 
 #ifndef PARTITA_REPORT_VERIFICATIONTEXT_H
 #define PARTITA_REPORT_VERIFICATIONTEXT_H
@@ -9,16 +9,16 @@
 
 namespace partita::report {
 
-/// What was found, as a JSON object on one line.
+/// The result as a JSON object on one line.
 std::string printVerificationJson(const Verification &found);
 
-/// What was found, in words; nothing of a difference, which is an error.
+/// The result in words; empty for a difference, which toStatus reports as an error.
 std::string printVerification(const Verification &found);
 
 /// The error with exit code 1 for a difference.
 Status toStatus(const Verification &found);
 
-/// As of what was executed, and that nothing was.
+/// The same for the static check; the text says that nothing was executed.
 std::string printStaticCheckJson(const StaticCheck &found);
 std::string printStaticCheck(const StaticCheck &found);
 

@@ -1,4 +1,4 @@
-//===- Warnings.cpp - what a plan leaves undone, on standard error --------===//
+//===- Warnings.cpp - warnings about a plan, on standard error ------------===//
 
 #include "partita/Report/Warnings.h"
 
@@ -10,7 +10,7 @@
 
 namespace partita::report {
 
-/// Why an op is kept whole, and what its user can do about it.
+/// Why an op is kept whole, and what the user can do about it.
 static llvm::StringRef explainUnknown(const UnknownOp &entry) {
   if (entry.target.empty())
     return "no rule is known, so it is kept whole";
@@ -35,7 +35,7 @@ void reportUncalled(mlir::ModuleOp module, llvm::ArrayRef<std::string> rules) {
   llvm::StringSet<> called;
   module.walk([&](stablehlo::CustomCallOp op) { called.insert(op.getCallTargetName()); });
   for (llvm::StringRef rule : rules)
-    // The package gives the rules of all kernels that it traced, of those whose results nobody uses, too.
+    // The Python package passes the rules of all kernels that it traced, including those whose results are not used.
     if (llvm::StringRef target = rule.split('=').first;
         !called.contains(target) && !target.starts_with("partita.kernel."))
       llvm::errs() << "partita: warning: --rule names '" << target << "', but the program has no such custom call\n";

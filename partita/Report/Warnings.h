@@ -1,4 +1,4 @@
-//===- Warnings.h - what a plan leaves undone, on standard error ----------===//
+//===- Warnings.h - warnings about a plan, on standard error --------------===//
 
 #ifndef PARTITA_REPORT_WARNINGS_H
 #define PARTITA_REPORT_WARNINGS_H
@@ -10,13 +10,13 @@
 
 namespace partita::report {
 
-/// Which ops are kept whole because nothing is known of them, how many, and where the first is.
+/// Warns of ops that are kept whole because their computation is unknown: which, how many, and where the first is.
 void reportUnknown(llvm::ArrayRef<UnknownOp> unknown);
 
-/// Which rules of --rule are for nothing that the program calls.
+/// Warns of rules of --rule whose target the program never calls.
 void reportUncalled(mlir::ModuleOp module, llvm::ArrayRef<std::string> rules);
 
-/// Which donated arguments keep their buffers.
+/// Warns of donated arguments whose buffers no result takes.
 void reportDropped(const Graph &graph, llvm::ArrayRef<unsigned> dropped);
 
 } // namespace partita::report

@@ -1,4 +1,4 @@
-//===- AxisSymmetry.cpp - moves that say the same of axes that do the same -----===//
+//===- AxisSymmetry.cpp - moves that are the same on two axes -------------===//
 
 #include "partita/Search/AxisSymmetry.h"
 

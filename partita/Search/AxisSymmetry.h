@@ -1,8 +1,8 @@
-//===- AxisSymmetry.h - axis symmetry: moves that are the same on two axes -----===//
+//===- AxisSymmetry.h - moves that are the same on two axes ---------------===//
 //
-// While nothing is decided, a tile over one axis reaches what it reaches over any
-// other axis that divides the same sizes. Only the first of such moves is made;
-// the others are known from it.
+// Before anything is decided, a tile over one axis has the same effect as over
+// any other axis that divides the same sizes. Of such symmetric moves only the
+// first is tried; its effect gives that of the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +19,17 @@ namespace partita::search {
 
 class AxisSymmetry {
 public:
-  /// If the base has decisions, no axis is like another.
+  /// If `base` has decisions, no two axes are symmetric.
   explicit AxisSymmetry(const Assignment &base);
 
   /// The first axis that divides the same sizes of the program.
   AxisId getLike(AxisId axis) const { return likes[axis]; }
-  /// The first move that was given and says the same of a like axis; itself if there was none.
+  /// The first move passed to find() that does the same on a symmetric axis; `own` if there was none.
   MoveId find(const Move &move, MoveId own);
 
 private:
   IdVector<AxisId, AxisId> likes;
-  /// By the like axis, the role and the entries.
+  /// By the first symmetric axis, the role and the entries.
   std::map<std::vector<uint32_t>, MoveId> first;
 };
 

@@ -1,4 +1,4 @@
-//===- Baselines.cpp - searches to compare tree search with --------------===//
+//===- Baselines.cpp - simple searches to compare tree search with --------===//
 
 #include "partita/Search/Baselines.h"
 
@@ -58,7 +58,7 @@ void searchByBeam(StateEvaluator &evaluator, uint32_t width) {
     beam.clear();
     for (const auto &[rating, i] : order)
       beam.push_back(std::move(longer[i]));
-    // Two levels without anything better than before end it.
+    // Stop after two levels without an improvement.
     if (length % 2 == 1) {
       Rating now = evaluator.getBest()->evaluated.rating;
       if (!(now < last))
@@ -72,7 +72,7 @@ void searchAtRandom(StateEvaluator &evaluator, uint64_t seed, uint32_t maxLength
   evaluator.evaluate(Moves());
   uint32_t numMoves = evaluator.getSpace().getNumMoves();
   uint64_t state = mixHash(seed);
-  // Lists may repeat in a small space, which costs no budget: many idle rounds end it.
+  // In a small space lists repeat, which costs no budget: stop after many idle rounds.
   for (uint32_t numIdle = 0; numMoves > 0 && !evaluator.isOver() && numIdle < 1000;) {
     std::vector<Moves> lists;
     Moves list;

@@ -1,4 +1,4 @@
-//===- Baselines.h - searches to compare tree search with ----------------===//
+//===- Baselines.h - simple searches to compare tree search with ----------===//
 
 #ifndef PARTITA_SEARCH_BASELINES_H
 #define PARTITA_SEARCH_BASELINES_H
@@ -8,11 +8,11 @@
 
 namespace partita::search {
 
-/// Evaluates every list of different moves, local ones too, up to `maxLength`, shorter ones first; lists that go on
-/// from a state which a shorter or earlier one reached are left out. Whether it got to the end.
+/// Evaluates every list of distinct moves, local ones included, up to `maxLength`, shorter lists first. Does not extend
+/// a list whose state an earlier list has reached. Returns whether it completed.
 bool searchExhaustively(StateEvaluator &evaluator, uint32_t maxLength);
 
-/// Keeps the `width` best states of each length and goes on from those, until none gets better or the budget is spent.
+/// Keeps the `width` best states of each length and extends those, until none improves or the budget is spent.
 void searchByBeam(StateEvaluator &evaluator, uint32_t width);
 
 /// Random lists, each prefix evaluated, until the budget is spent.

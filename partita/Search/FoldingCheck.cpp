@@ -1,4 +1,4 @@
-//===- FoldingCheck.cpp - the folded program against the whole one --------===//
+//===- FoldingCheck.cpp - prices of the folded and the whole program ------===//
 
 #include "partita/Search/FoldingCheck.h"
 

@@ -1,4 +1,4 @@
-//===- FoldingCheck.h - the folded program against the whole one ----------===//
+//===- FoldingCheck.h - prices of the folded and the whole program --------===//
 
 #ifndef PARTITA_SEARCH_FOLDINGCHECK_H
 #define PARTITA_SEARCH_FOLDINGCHECK_H
@@ -8,16 +8,16 @@
 
 namespace partita::search {
 
-/// What the folded program says of lists of moves drawn at random, and what the whole one says of their tactics.
+/// Compares the cost of random lists of moves on the folded program with the cost of their tactics on the whole one.
 struct FoldingCheck {
   size_t numOps = 0, numSearchedOps = 0;
   int64_t numLists = 0, numDifferent = 0;
-  /// Of the first list that differs.
+  /// The moves and the costs of the first list that differs.
   std::string words;
   Cost folded, whole;
 };
 
-/// Prices `numLists` lists on both. An error is one of the given tactics.
+/// Prices `numLists` lists on both. Fails only if the given tactics do.
 Result<FoldingCheck> checkFolding(const PlanRequest &request, int64_t numLists);
 
 } // namespace partita::search

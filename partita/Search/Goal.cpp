@@ -1,4 +1,4 @@
-//===- Goal.cpp - what a plan is to be good at ----------------------------===//
+//===- Goal.cpp - the goals of a search and ratings by them ---------------===//
 
 #include "partita/Search/Goal.h"
 

@@ -1,8 +1,8 @@
-//===- Goal.h - what a plan is to be good at ------------------------------===//
+//===- Goal.h - the goals of a search and ratings by them -----------------===//
 //
-// Goals are in order: a state that is better at an earlier one is better. `fit`
-// is met when the peak of memory is within the limit; how much is missing is what
-// counts until then. The others are never met, only bettered.
+// Goals are ordered: a state that is better at an earlier goal is better. `fit`
+// is met when peak memory is within the limit; until then the missing bytes
+// count. The other goals are never met, only improved.
 //
 //   fit             bytes above the limit           time            predicted time of a step
 //   memory          peak bytes                      communication   time of all collectives
@@ -24,16 +24,16 @@ enum class Goal : uint8_t { Fit, Time, Memory, Communication };
 /// `fit`.
 llvm::StringRef getName(Goal goal);
 
-/// Reads `fit,time`. Each at most once, and one at least; what is wrong is an error of usage.
+/// Parses `fit,time`: at least one goal, each at most once. Otherwise a usage error.
 Result<std::vector<Goal>> parseGoals(llvm::StringRef text);
 /// The goal of that name.
 std::optional<Goal> findGoal(llvm::StringRef name);
 
-/// What the parts of a rating are: the goals, then time and memory if they are not among them.
+/// The parts of a rating: the goals, then time and memory if they are not among them.
 llvm::SmallVector<Goal, Rating::size> listParts(llvm::ArrayRef<Goal> goals);
-/// A state's rating: its goals in order, then time and peak, so that ties are not left to chance.
+/// A state's rating: its goals in order, then time and peak as tie breakers.
 Rating computeRating(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limitBytes);
-/// Time or memory of a rating, which it has whatever the goals are.
+/// The part of a rating for `goal`; time and memory are always there.
 int64_t getPart(llvm::ArrayRef<Goal> goals, const Rating &rating, Goal goal);
 
 } // namespace partita::search

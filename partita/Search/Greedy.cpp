@@ -1,4 +1,4 @@
-//===- Greedy.cpp - completes a list of moves, best first -----------------===//
+//===- Greedy.cpp - completes a list of moves greedily --------------------===//
 
 #include "partita/Search/Greedy.h"
 
@@ -29,11 +29,13 @@ public:
   Found run(Moves start);
 
 private:
-  /// The moves of a pass from the list as it is now.
+  /// The moves of a pass from the current list.
   std::vector<MoveId> listCandidates();
-  /// Tries to append each of `moves`; whether one was appended. Leaves the ranking of all in `ranked`.
+  /// Tries each of `moves` at the end and appends the best, if it helps; returns whether. Leaves their ranking in
+  /// `ranked`.
   bool pass(llvm::ArrayRef<MoveId> moves);
-  /// Not what another stands for, nor what changed nothing before: it hardly will behind more moves.
+  /// False for a move that another represents, and for one that had no effect before: it will hardly have one after
+  /// more moves.
   bool mayHelp(MoveId move) const { return evaluator.getSpace().getLike(move) == move && !isUseless[move.get()]; }
   /// Whether `to` is better by enough.
   bool isGain(const Rank &from, const Rank &to) const;
@@ -42,7 +44,7 @@ private:
   llvm::function_ref<Rank(const Rating &)> rank;
   GreedyOptions options;
   Found found;
-  /// What the last pass tried, the best first; of those that led to the same state, one.
+  /// The moves of the last pass, the best first; one for each state reached.
   std::vector<MoveId> ranked;
   std::vector<uint8_t> isUseless;
 };
@@ -140,8 +142,8 @@ Found completeGreedily(StateEvaluator &evaluator, Moves start, GreedyOptions opt
   return GreedyCompletion(evaluator, rank, std::move(options)).run(std::move(start));
 }
 
-/// By the last goal alone first: a partial plan that is short of memory would be filled with whatever splits most of
-/// it.
+/// Completes by the last goal alone first. Otherwise a partial plan that is short of memory would be filled with the
+/// moves that save most memory.
 Found completeOtherwise(StateEvaluator &evaluator, const PartialPlan &rest, GreedyOptions options) {
   options.excluded = rest.excluded;
   auto objective = [&](const Rating &rating) { return evaluator.getSpace().getBlend(rating, 0); };

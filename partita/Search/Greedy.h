@@ -1,7 +1,7 @@
-//===- Greedy.h - completes a list of moves, best first -------------------===//
+//===- Greedy.h - completes a list of moves greedily ----------------------===//
 //
-// A pass appends the best of many moves to the list. While passes help, each is
-// followed by passes over its own best moves alone, which cost less.
+// A pass tries many moves and appends the best one to the list. Each successful
+// pass is followed by cheaper passes over its own best moves only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,23 +17,23 @@ namespace partita::search {
 using Objective = llvm::function_ref<double(const Rating &)>;
 
 struct GreedyOptions {
-  /// Moves of a pass: so many that the space proposes for the goal, and as many again that do best alone. 0: every
+  /// The moves of a pass: this many that the space proposes for the goal, and as many that do best alone. 0: every
   /// move.
   uint32_t width = 64;
-  /// After a pass, so many of the best are tried again until none of them helps.
+  /// After a pass, this many of the best are tried again until none of them helps.
   uint32_t shortlist = 24;
   uint32_t maxLength = 24;
-  /// Smaller gains are left to refinement: in the objective, or as a share of the first part of the rating that gets
-  /// better.
+  /// The least gain, in the objective or as a share of the first part of the rating that improves. Smaller gains are
+  /// left to refinement.
   double leastGain = 0.001;
-  /// Excluded: never appended.
+  /// Never appended.
   std::vector<MoveId> excluded;
 };
 
-/// Whether the first part in which ratings differ gets better, by this share of it at least.
+/// Whether the first part in which the ratings differ improves by at least this share.
 bool isGain(const Rating &from, const Rating &to, double least);
 
-/// Appends the move that is best by `objective`, again and again, while it gets better. Ties go to the better rating.
+/// Appends the best move by `objective` repeatedly, as long as it improves. Ties go to the better rating.
 Found completeGreedily(StateEvaluator &evaluator, Moves start, Objective objective, GreedyOptions options = {});
 
 /// The same by the rating itself.

@@ -1,8 +1,8 @@
-//===- Move.h - one tactic that a search may choose -----------------------===//
+//===- Move.h - a small tactic that a search may choose -------------------===//
 //
-// A move is a small tactic on one axis: what it keeps whole, cuts and chooses,
-// and what it tiles. A found list of moves is therefore a schedule, tactic by
-// tactic, and does on the whole program what it did in the search.
+// A move is a small tactic on one axis: values to keep whole, cut or choose,
+// and values to tile. So a list of moves is a schedule, one tactic for each
+// move, and has the same effect on the whole program as in the search.
 //
 //   tile       an argument group, or a group of inner cells, along a dim
 //   together   groups with a role in common: all optimizer state, all parameters,
@@ -17,8 +17,8 @@
 //              common, all of them
 //   group      uses of a value share one reshard of it, or each has its own
 //
-// The last two are local moves: they affect single ops or uses, so refinement
-// tries them, and the tree when it has tried everything else.
+// The last two are local moves: they affect single ops or uses. Refinement
+// tries them, and tree search after all other moves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,47 +36,47 @@ namespace partita::search {
 
 using TargetId = Id<struct TargetTag>;
 
-/// Cells that something is done to, one after the other.
+/// The cells that an entry applies to, in order.
 struct Target {
   GroupKind kind = GroupKind::Input;
   std::vector<CellId> members;
-  /// The argument group that it is; invalid for links and sides of conflicts.
+  /// The argument group, if the target is one; invalid for links and sides of conflicts.
   GroupId group;
 };
 
 struct MoveEntry {
   ActionKind kind = ActionKind::Tile;
   TargetId target;
-  /// Of tiles and sides, none for the first one that divides; of `assign` the factor.
+  /// For tiles and sides the dim, nullopt for the first one that divides; for `assign` the factor.
   std::optional<uint32_t> dim;
-  /// Of groups: results of the ops that use the target.
+  /// For `group`: results of the ops that use the target.
   TargetId users = TargetId();
   bool operator==(const MoveEntry &) const = default;
 };
 
-/// What kind of a choice a move is; seeds ask for it.
+/// The kind of a move; seeds select moves by it.
 enum class MoveRole : uint8_t {
   /// One group along one dim.
   Tile,
-  /// All parameters but small ones, or all optimizer state, or the latter with the parameters kept whole.
+  /// All parameters except small ones; all optimizer state; the latter with the parameters kept whole.
   AllParameters,
   AllOptimizerState,
   OptimizerStateAlone,
-  /// All parameters, small ones too.
+  /// All parameters, including small ones.
   EveryParameter,
-  /// Optimizer state of one group of parameters, with those kept whole.
+  /// The optimizer state of one group of parameters, with these kept whole.
   GroupOptimizerState,
-  /// What loops keep of the gradients of all parameters but small ones.
+  /// The gradients that loops keep, of all parameters except small ones.
   AllGradients,
   Side,
   Cut,
   /// One op's factor.
   Factor,
-  /// Reshards that uses share, or do not.
+  /// Whether uses share a reshard.
   Reshards,
 };
 
-/// Whether moves of that role are about many groups.
+/// Whether moves of that role apply to many groups.
 inline bool isOfMany(MoveRole role) {
   return role == MoveRole::AllParameters || role == MoveRole::EveryParameter || role == MoveRole::AllOptimizerState ||
          role == MoveRole::OptimizerStateAlone || role == MoveRole::AllGradients;
@@ -84,31 +84,30 @@ inline bool isOfMany(MoveRole role) {
 
 struct Move {
   MoveRole role = MoveRole::Tile;
-  /// The group that it tiles; of moves over many groups, their kind.
+  /// The kind of the group or groups that it tiles.
   GroupKind kind = GroupKind::Input;
-  /// What it is about: the group, or of optimizer state its parameters; invalid for moves over many groups.
+  /// The group that it applies to; for optimizer state, its parameters; invalid for moves over many groups.
   TargetId subject;
   std::string axis;
-  /// What the axis was refined into.
+  /// The sub-axes of `axis`.
   llvm::SmallVector<AxisId, 2> parts;
   /// Sorted by kind.
   llvm::SmallVector<MoveEntry, 2> entries;
 };
 
-/// What a move splits when it is made alone: which way it points, before anything is priced.
+/// What a move splits when it is applied alone. A cheap description, before anything is priced.
 struct MoveReach {
   /// A bit for each node (Topology.h).
   std::vector<uint64_t> nodes;
   /// The contractions among them, in ascending order.
   std::vector<NodeId> products;
-  /// Of each of those, the factor that the first part of the axis splits.
+  /// For each of those, the factor that the first sub-axis splits.
   std::vector<uint8_t> productFactors;
-  /// Multiplications and additions of what it splits, as often as it runs.
+  /// The flops of the ops that it splits, over all executions.
   double flops = 0;
-  /// Whether it splits parameters, small ones aside; a table that is looked up in among them; the sum that branches
-  /// come back to.
+  /// Whether it splits parameters, other than small ones; a lookup table among them; the residual sum (Residuals.h).
   bool splitsParameters = false, splitsTable = false, splitsResidual = false;
-  /// Whether what it tiles is such a sum.
+  /// Whether it tiles a residual sum.
   bool startsAtResidual = false;
 
   bool has(NodeId node) const {
@@ -120,12 +119,13 @@ struct MoveReach {
 struct MoveTable {
   IdVector<TargetId, Target> targets;
   IdVector<MoveId, Move> moves;
-  /// Of each move.
+  /// One for each move.
   IdVector<MoveId, MoveReach> reaches;
-  /// Axis symmetry: of each move the first that says the same of an axis that divides the same sizes. Itself if
-  /// something is decided on either before the search.
+  /// Axis symmetry: for each move, the first that does the same on an axis that divides the same sizes. The move itself
+  /// if something is decided on either axis before the search.
   IdVector<MoveId, MoveId> kin;
-  /// Of each move the first that does the same when both are made alone; of local moves, themselves.
+  /// For each move, the first that leads to the same state when both are applied alone; local moves represent
+  /// themselves.
   IdVector<MoveId, MoveId> likes;
   /// Moves from here on are local.
   uint32_t numMain = 0;

@@ -1,4 +1,4 @@
-//===- MoveMemory.cpp - what moves did ------------------------------------===//
+//===- MoveMemory.cpp - caches the effects of moves -----------------------===//
 
 #include "partita/Search/MoveMemory.h"
 
@@ -6,8 +6,8 @@
 
 namespace partita::search {
 
-/// A factor whose size divides by all axes together can always take one more of them, and so can the dims it stands on.
-/// Minor factors wait for what comes before them, whatever its size.
+/// A factor whose size is divisible by all axes together can always take one more axis, and so can its dims. Minor
+/// factors depend on the major ones, whatever their sizes.
 MoveMemory::MoveMemory(const Topology &topology, const Axes &axes, size_t maxChanges)
     : coupledFactors(topology.getNumOpFactors(), 0), coupledCells(topology.getGraph().cells.size(), 0),
       maxChanges(maxChanges) {

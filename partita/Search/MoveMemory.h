@@ -1,21 +1,19 @@
-//===- MoveMemory.h - what moves did, so that they need not be made again -===//
+//===- MoveMemory.h - caches the effects of moves -------------------------===//
 //
-// A move is about one axis. What it does depends on what its axis splits already
-// and on nothing that other axes do, but where a factor is too small for all of
-// them: then it matters what they have left of it. So a move that is made in two
-// states that differ on other axes alone does the same, and a search, which tries
-// much the same moves behind many lists, propagates each of them once for every
-// state of its axis:
+// A move applies to one axis. Its effect depends on what its axis splits
+// already and not on other axes, except for factors that are too small for all
+// axes: then it matters what they have left. So a move has the same effect in
+// two states that differ on other axes only. A search tries the same moves
+// after many lists, but propagates each move once for every state of its axis:
 //
 //   situation   the move, what is split on its axis, and what all axes do to
 //               factors that cannot be split over all of them (`isCoupled`)
 //   outcome     the changes on the assignment's trail
 //
-// While no axis does anything to such factors, a move does on one axis what it does
-// on another one that divides the same sizes (MoveTable::kin): situations are then
-// told apart by the first of such moves.
+// While no axis has changed a coupled factor, symmetric moves (MoveTable::kin)
+// have the same effect, and a situation names the first of them.
 //
-// All walkers of one start share one memory; what it says depends on the
+// All walkers of one start share one memory. An outcome depends on the
 // situation alone.
 //
 //===----------------------------------------------------------------------===//
@@ -32,7 +30,7 @@
 
 namespace partita::search {
 
-/// What the outcome of a move depends on; hashes of sets of changes.
+/// What the outcome of a move depends on. Keys are hashes of sets of changes.
 struct MoveSituation {
   MoveId move;
   uint64_t axisKey = 0, coupledKey = 0;
@@ -48,7 +46,7 @@ struct MoveChange {
   MoveChangeKind kind = MoveChangeKind::Assign;
   /// The factor, or the dim of a tile.
   uint8_t value = 0;
-  /// Which of the move's steps made it.
+  /// The number of the move's step that made it.
   uint16_t step = 0;
 };
 
@@ -56,21 +54,20 @@ struct MoveOutcome {
   /// In the order of the trail.
   std::vector<MoveChange> changes;
   uint32_t numSteps = 0;
-  /// What it adds to the key of the state, to that of the axis, and to that of coupled factors, before axes are told
-  /// apart.
+  /// What it adds to the keys of the state, of the axis and of coupled factors, before the axis is mixed in.
   uint64_t key = 0, axisKey = 0, coupledKey = 0;
 };
 
 class MoveMemory {
 public:
-  /// Takes outcomes until they have so many changes together.
+  /// Stores outcomes up to `maxChanges` changes in total.
   MoveMemory(const Topology &topology, const Axes &axes, size_t maxChanges = size_t(1) << 22);
 
-  /// Whether what an axis does to a factor, or a pin to a cell, may matter to other axes.
+  /// Whether an axis's split of a factor, or its pin on a cell, may affect other axes.
   bool isCoupled(OpFactorId opFactor) const { return coupledFactors[opFactor] != 0; }
   bool isCoupled(CellId cell) const { return coupledCells[cell] != 0; }
 
-  /// Null if it is not known. It stays where it is. Any thread may ask, and add.
+  /// Null if unknown. The pointer stays valid. find and add are thread-safe.
   const MoveOutcome *find(const MoveSituation &situation) const;
   void add(const MoveSituation &situation, MoveOutcome &&outcome);
 

@@ -1,4 +1,4 @@
-//===- MoveRunner.cpp - does to an assignment what a move says ------------===//
+//===- MoveRunner.cpp - applies moves to an assignment --------------------===//
 
 #include "partita/Search/MoveRunner.h"
 
@@ -23,7 +23,7 @@ void MoveRunner::rollback(const Mark &mark) {
 
 static uint64_t hashWords(uint64_t a, uint64_t b, uint64_t c) { return mixHash(mixHash(mixHash(a) ^ b) ^ c); }
 
-/// What tells axes apart: hashes of decisions on one of them are added up first.
+/// Mixes the axis into the summed hashes of the decisions on it.
 static uint64_t weighHash(uint64_t sum, AxisId axis) { return sum * (mixHash(axis.get() + 1) | 1); }
 
 /// A sum, so that the order of decisions does not matter.
@@ -33,7 +33,7 @@ void MoveRunner::addToKey(AxisId axis, uint64_t a, uint64_t b) {
   setKey += weighHash(hash, axis);
 }
 
-/// Axes of one dim are major to minor, so which axes the factor had before is part of the state, too.
+/// Axes of one dim are ordered major to minor, so the axes that the factor had before are part of the state, too.
 void MoveRunner::addOrderToKey(NodeId node, AxisId axis, uint8_t factor) {
   int64_t parts = assignment.getParts(node, factor);
   if (parts != assignment.getAxes()[axis].size)
@@ -144,7 +144,7 @@ void MoveRunner::groupUses(CellId cell, llvm::ArrayRef<CellId> users, llvm::Arra
   for (UseId use : uses)
     before.push_back(assignment.getUseGroup(use));
   assignment.groupUses(uses, parts);
-  // A use leaves the group that it was in, so the order of groups matters: from which to which.
+  // A use leaves its previous group, so the key contains both groups.
   for (size_t i = 0; i < uses.size(); ++i)
     if (UseGroup after = assignment.getUseGroup(uses[i]); after != before[i])
       setKey += hashWords(uint64_t(1) << 62 | uses[i].get(), uint64_t(before[i].number) << 32 | before[i].axes,
@@ -201,7 +201,8 @@ void MoveRunner::runEntries(const Move &move) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Groups of uses are about all axes; parts of one axis are rare, and come one after the other.
+/// Whether outcomes of the move are cached. Not for use groups, which concern all axes, nor for several sub-axes, which
+/// are rare.
 bool MoveRunner::isRemembered(const Move &move) const {
   auto isGroup = [](const MoveEntry &entry) { return entry.kind == ActionKind::Group; };
   return memory && move.parts.size() == 1 && llvm::none_of(move.entries, isGroup);
@@ -227,7 +228,7 @@ bool MoveRunner::isCoupled(const MoveChange &change) const {
   return change.kind != MoveChangeKind::Choose && memory->isCoupled(CellId(change.id));
 }
 
-/// For each axis a pin, a factor or a choice comes once, so a sum says which there are.
+/// Each pin, factor or choice occurs at most once for an axis, so a sum of hashes identifies the set.
 MoveOutcome MoveRunner::noteOutcome(const Mark &before) {
   MoveOutcome outcome;
   outcome.numSteps = nextStep - before.step;
@@ -279,7 +280,7 @@ void MoveRunner::repeat(const MoveOutcome &outcome, AxisId axis) {
   coupledKey += weighHash(outcome.coupledKey, axis);
 }
 
-/// While nothing is done to what all axes share, axes that divide the same are one.
+/// While no coupled factor is changed, symmetric axes share a situation.
 MoveSituation MoveRunner::getSituation(MoveId id) const {
   AxisId axis = table.moves[id].parts.front();
   return {coupledKey == 0 ? table.kin[id] : id, axisKeys[axis.get()], coupledKey};

@@ -1,8 +1,8 @@
-//===- MoveRunner.h - does to an assignment what a move says --------------===//
+//===- MoveRunner.h - applies moves to an assignment ----------------------===//
 //
-// Exactly what applySchedule does for the tactic that the move is, as an optional
-// one: what cannot be done is passed over. What was done in the same situation
-// before (MoveMemory.h) is repeated change by change, without propagation.
+// Has exactly the effect of applySchedule for the move's tactic, as an optional
+// one: impossible parts are skipped. A move whose outcome in the same situation
+// is known (MoveMemory.h) is repeated change by change, without propagation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,12 @@ namespace partita::search {
 
 class MoveRunner {
 public:
-  /// `steppedDims` are those of the topology (SteppedDims.h); `firstStep` is the number of the next step. `memory`, if
-  /// it is there, is of runners whose assignments were the same at the start, and of one table.
+  /// `steppedDims` are those of the topology (SteppedDims.h); `firstStep` is the number of the next step. `memory` may
+  /// be null; it is shared by runners with the same initial assignment and table.
   MoveRunner(Assignment &assignment, const MoveTable &table, const IdVector<DimId, uint8_t> &steppedDims,
              uint32_t firstStep, MoveMemory *memory);
 
-  /// Where it stands, for `rollback`.
+  /// A position to return to by rollback().
   struct Mark {
     size_t assignment = 0;
     uint32_t step = 0;
@@ -33,16 +33,16 @@ public:
   Mark mark() const { return {assignment.mark(), nextStep, setKey, plainKey, orderKey, coupledKey, axisKeys}; }
   void rollback(const Mark &mark);
 
-  /// Makes the move, or repeats it; whether the state's key changed.
+  /// Applies the move, from memory if its outcome is known. Returns whether the state's key changed.
   bool run(MoveId move);
-  /// Makes it even if it is known.
+  /// Applies the move by propagation even if its outcome is known.
   bool runAnew(MoveId move);
 
-  /// The same for assignments with the same decisions.
+  /// Equal for assignments with the same decisions.
   uint64_t getKey() const { return setKey + orderKey; }
-  /// The same for decisions that differ in nothing but the axis that they are about.
+  /// Equal for decisions that differ only in their axes.
   uint64_t getPlainKey() const { return plainKey; }
-  /// Of `runAnew`: conflicts that the last move met and nothing decided; nodes that it split.
+  /// After `runAnew`: the undecided conflicts that the move met; the nodes that it split.
   llvm::ArrayRef<Conflict> getConflicts() const { return conflicts; }
   llvm::ArrayRef<NodeId> getSplits() const { return splits; }
 
@@ -63,11 +63,11 @@ private:
 
   // Memory.
   bool isRemembered(const Move &move) const;
-  /// Of a move that is about to be made.
+  /// The situation of a move that is about to be applied.
   MoveSituation getSituation(MoveId id) const;
   MoveChange describe(const Change &change, uint32_t firstStep) const;
   bool isCoupled(const MoveChange &change) const;
-  /// What was done since, for the memory. Notes it in the keys that tell situations apart.
+  /// The changes since `before`, for the memory. Adds them to the keys of situations.
   MoveOutcome noteOutcome(const Mark &before);
   void repeat(const MoveOutcome &outcome, AxisId axis);
 
@@ -78,9 +78,9 @@ private:
   Propagation propagation;
   MoveMemory *memory;
   uint32_t nextStep;
-  /// Of all decisions as a set; the same without their axes; of the order in which axes came to one factor.
+  /// Keys of the set of all decisions; of the same without their axes; of the order in which axes split one factor.
   uint64_t setKey = 0, plainKey = 0, orderKey = 0;
-  /// What the situations of moves are told apart by; nothing without a memory.
+  /// Keys of situations; unused without a memory.
   uint64_t coupledKey = 0;
   llvm::SmallVector<uint64_t, 4> axisKeys;
   std::vector<Conflict> conflicts;

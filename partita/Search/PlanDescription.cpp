@@ -1,4 +1,4 @@
-//===- PlanDescription.cpp - a found plan in words, and beside others -----===//
+//===- PlanDescription.cpp - a found plan in words and in comparison ------===//
 
 #include "partita/Search/PlanDescription.h"
 
@@ -10,7 +10,7 @@
 namespace partita::search {
 
 //===----------------------------------------------------------------------===//
-// What it is
+// Description
 //===----------------------------------------------------------------------===//
 
 PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, const TimelineChoice &choice) {
@@ -37,10 +37,10 @@ PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, c
 }
 
 //===----------------------------------------------------------------------===//
-// What it is held against
+// Comparison
 //===----------------------------------------------------------------------===//
 
-/// `without A; with B`: what another list has in place of what the best has.
+/// `without A; with B`: how another list differs from the best.
 static std::string describeDifference(const Moves &best, const Moves &other, const TacticsOfMoves &tactics) {
   std::vector<std::string> words;
   auto add = [&](const Moves &some, const Moves &known, llvm::StringRef word) {
@@ -55,7 +55,7 @@ static std::string describeDifference(const Moves &best, const Moves &other, con
 
 namespace {
 
-/// One of the other plans that is better, and by what share of the best plan's time.
+/// One of the other plans that is better, and its gain as a share of the best plan's time.
 struct Rival {
   size_t number = 0;
   double gain = 0;
@@ -63,8 +63,8 @@ struct Rival {
 
 } // namespace
 
-/// The plan that is better than `best` if links have 0.7 of their rate. Plans that were simulated take as much longer
-/// then as the formula says.
+/// The plan that is better than `best` if links have 0.7 of their rate. Scales simulated times by the slowdown of the
+/// formula.
 static std::optional<Rival> findRival(const PreparedSearch &search, const SimulatedTimes &times, const Found &best,
                                       llvm::ArrayRef<Found> others) {
   const PlanRequest &request = search.request;
@@ -127,7 +127,7 @@ PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, con
     if (found.others.size() == maxOthers)
       break;
     Strategy strategy = makeStrategy("", other.evaluated);
-    // What is better by next to nothing was left out of the best.
+    // Simplification gave up tiny gains, so another plan may be slightly better.
     bool isClose = description.simulatedPs
                        ? strategy.simulatedPs && *strategy.simulatedPs >= *description.simulatedPs
                        : strategy.timePs >= cost.timePs && strategy.timePs <= cost.timePs + cost.timePs / 20;

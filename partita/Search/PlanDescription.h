@@ -1,4 +1,4 @@
-//===- PlanDescription.h - a found plan in words, and beside others -------===//
+//===- PlanDescription.h - a found plan in words and in comparison --------===//
 
 #ifndef PARTITA_SEARCH_PLANDESCRIPTION_H
 #define PARTITA_SEARCH_PLANDESCRIPTION_H
@@ -8,40 +8,40 @@
 
 namespace partita::search {
 
-/// A plan that was evaluated.
+/// A plan that was evaluated, as one line of a comparison.
 struct Strategy {
-  /// Of a seed, `BP(data)+MP(model)`; of others, how they differ from the best.
+  /// For a seed, `BP(data)+MP(model)`; for others, how they differ from the best.
   std::string name;
   /// By the formula.
   int64_t timePs = 0, peakBytes = 0;
-  /// By the simulation, if it was asked for.
+  /// By the simulation, if that was run.
   std::optional<int64_t> simulatedPs;
 };
 
-/// What a plan is.
+/// A found plan: its tactics, its cost and the cost without it.
 struct PlanDescription {
   std::vector<Tactic> tactics;
-  /// One line for each tactic, for people; all of them in one line.
+  /// For people: one line for each tactic; one line for the whole plan.
   std::vector<std::string> words;
   std::string summary;
   /// If it does not fit: names of the largest values at the peak.
   std::vector<std::string> atPeak;
-  /// Without any of the tactics.
+  /// The program without the found tactics.
   Strategy start;
   /// By the formula, on the program that was searched.
   Cost cost;
-  /// By the simulation of the whole program, if that chose: of `start`, `seeds` and `others`, none that has such a
-  /// time, too, is faster.
+  /// By the simulation of the whole program, if that chose the plan. No simulated one of `start`, `seeds` and `others`
+  /// is faster.
   std::optional<int64_t> simulatedPs;
   int64_t limitBytes = 0;
 };
 
-/// What a plan is held against. Nothing of it is known if the search was interrupted.
+/// What a plan is compared with. Empty if the search was interrupted.
 struct PlanComparison {
-  /// Seeds in the order of their scores; what came close to the best, the best first.
+  /// Seeds, the best first; other plans that came close to the best, the best first.
   std::vector<Strategy> seeds, others;
-  /// Whether the tactics are still no slower than `others` if links have 0.7 of their rate; if not, which of those is
-  /// the best then, and by what share of the tactics' time.
+  /// Whether the plan is still no slower than `others` if links have 0.7 of their rate. If not: the best of `others`
+  /// then, and its gain as a share of the plan's time.
   bool isRobust = true;
   size_t rival = 0;
   double rivalGain = 0;
@@ -49,7 +49,7 @@ struct PlanComparison {
 
 PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, const TimelineChoice &choice);
 
-/// `formulaBest` is the best by the formula, a runner-up if it is not the chosen one.
+/// `formulaBest` is the best plan by the formula; it is a runner-up if the timeline chose another one.
 PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, const TimelineChoice &choice,
                            const PlanDescription &description, const Moves &formulaBest, const SearchOutcome &outcome);
 

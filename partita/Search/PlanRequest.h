@@ -1,4 +1,4 @@
-//===- PlanRequest.h - what a search is asked for -------------------------===//
+//===- PlanRequest.h - the input of a search ------------------------------===//
 
 #ifndef PARTITA_SEARCH_PLANREQUEST_H
 #define PARTITA_SEARCH_PLANREQUEST_H
@@ -15,11 +15,11 @@
 
 namespace partita::search {
 
-/// A state that was evaluated, for those who watch the search.
+/// An evaluated state, for observers of the search.
 struct EvaluatedState {
-  /// Which one, counted from 1, and of how many at most.
+  /// Its number, counted from 1, and the budget.
   int64_t number = 0, budget = 0;
-  /// Its moves in words, if it is better than all before it or all are watched.
+  /// Its moves in words, if it is the best so far or if all are watched.
   std::vector<std::string> words;
   Rating rating;
   /// Better than all before it.
@@ -34,19 +34,19 @@ struct PlanRequest {
   const Placement &placement;
   CostOptions cost;
   SearchOptions search;
-  /// Applied before; without automatic tactics.
+  /// Tactics that are applied before the search; none of them automatic.
   Schedule given;
-  /// Axes, or parts of axes, that may be used; empty: all.
+  /// The axes or sub-axes that the search may use; empty: all.
   std::vector<std::string> searchedAxes;
   std::vector<Goal> goals;
   /// Deadline and interruption.
   StateEvaluatorOptions clocks;
-  /// Called in order with every state, if it is there.
+  /// Called in order with every state; may be empty.
   std::function<void(const EvaluatedState &)> onState;
-  /// Whether states that are not the best so far are wanted with their words.
+  /// Whether onState gets words also for states that are not the best so far.
   bool watchesAll = false;
-  /// The program's own collectives. If they are known and time is what is searched for, the timeline of the whole
-  /// program chooses among the best plans and seeds.
+  /// The program's existing collectives. If they are given and the goal is time, the timeline of the whole program
+  /// chooses among the best plans and seeds.
   std::optional<llvm::ArrayRef<ExistingCollective>> existing;
 };
 

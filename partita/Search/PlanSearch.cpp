@@ -11,7 +11,7 @@
 
 namespace partita::search {
 
-/// Tells the one who asked of every state.
+/// Passes every state to the request's onState.
 static OnEvaluated makeWatcher(const PreparedSearch &search) {
   const PlanRequest &request = search.request;
   if (!request.onState)
@@ -30,11 +30,11 @@ static OnEvaluated makeWatcher(const PreparedSearch &search) {
   };
 }
 
-/// The best list, without moves that gain next to nothing; no worse than any seed.
+/// The best list without moves that gain next to nothing; still no worse than any seed.
 static Moves simplifyBest(const PlanRequest &request, PlanWalker &walker, const SearchOutcome &outcome) {
   Allowance allowance;
   allowance.part = request.goals.size() - 1;
-  // Watchers were told of what was interrupted; the plan is no worse than that.
+  // After an interruption, allow no loss: observers have seen the best rating.
   if (outcome.stopReason == StopReason::Interrupted)
     allowance.share = 0;
   for (const Seed &seed : outcome.seeds)
@@ -42,13 +42,13 @@ static Moves simplifyBest(const PlanRequest &request, PlanWalker &walker, const 
   return simplifyMoves(walker, dropIneffective(outcome.best->moves, outcome.best->evaluated), allowance);
 }
 
-/// What no plan is faster than; if the found one does not fit, whatever memory it takes.
+/// The lower bound of the time of all plans within the memory limit; if the found one does not fit, of all plans.
 static int64_t computeBound(const PreparedSearch &search, const Cost &cost) {
   const PlanRequest &request = search.request;
   BoundOptions options;
   options.isLimited = llvm::is_contained(request.goals, Goal::Fit) && cost.peakBytes <= search.model.getMemoryLimit();
   options.knownPs = cost.timePs;
-  // A deadline is for the search; whoever set one waits a little longer for the bound, but not long.
+  // A deadline limits the search; the bound may take a little longer, but not much.
   options.isOver = [&clocks = request.clocks] {
     constexpr std::chrono::milliseconds grace(500);
     return (clocks.isInterrupted && clocks.isInterrupted()) ||
@@ -73,7 +73,7 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
   }
   Moves formulaBest = simplifyBest(request, walker, outcome);
   TimelineChoice choice = chooseByTimeline(search, walker, formulaBest, outcome);
-  // Whoever interrupts wants the plan now: what it is compared with takes as long as some dozen states.
+  // After an interruption, return at once: a comparison takes as long as some dozen states.
   bool isCompared = outcome.stopReason != StopReason::Interrupted;
   walker.evaluate(choice.moves);
   int64_t lowerBoundPs = 0;

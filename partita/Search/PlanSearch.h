@@ -1,14 +1,14 @@
 //===- PlanSearch.h - from a program and a machine to tactics -------------===//
 //
-// The search as others call it, a list of calls:
+// The entry point of the search, a list of calls:
 //
-//   prepare     folds what repeats, builds the moves          PreparedSearch.h
+//   prepare     folds repeated layers, builds the moves       PreparedSearch.h
 //   search      the stages                                    Search.h
-//   simplify    leaves moves out that gain next to nothing    Simplification.h
+//   simplify    drops moves that gain next to nothing         Simplification.h
 //   choose      the simulation, among the best plans          TimelineChoice.h
 //   describe    as tactics on the whole program, in words     PlanDescription.h
 //   compare     with seeds, runners-up and slower links       PlanDescription.h
-//   bound       what no plan is faster than                   Bound.h
+//   bound       a lower bound of the time of all plans        Bound/Bound.h
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,20 +20,19 @@
 
 namespace partita::search {
 
-/// The found plan: what it is, what it was held against, and how it was found.
+/// The found plan, what it was compared with, and how it was found.
 struct FoundTactics : PlanDescription, PlanComparison {
-  /// No plan is faster; 0 if nothing is known, as after an interruption.
+  /// A lower bound of the time of all plans; 0 if unknown, as after an interruption.
   int64_t lowerBoundPs = 0;
   int64_t budget = 0, numEvaluations = 0;
-  /// From the first state to the last, by the clock.
+  /// Wall time from the first state to the last.
   double searchSeconds = 0;
   StopReason stopReason = StopReason::Finished;
   bool isComplete = true;
   size_t numOps = 0, numSearchedOps = 0, numGroups = 0, numMoves = 0;
 };
 
-/// An error of the given tactics is an error; a search never fails, but if nothing was evaluated before it was
-/// interrupted, that is one (Interrupted).
+/// Fails only if the given tactics fail, or if it is interrupted before anything was evaluated (Interrupted).
 Result<FoundTactics> findTactics(const PlanRequest &request);
 
 } // namespace partita::search

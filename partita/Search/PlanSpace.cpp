@@ -11,14 +11,14 @@
 
 namespace partita::search {
 
-/// Applies what stands before the search; gives the number of the next step.
+/// Applies the tactics before the search; returns the number of the next step.
 static uint32_t applyGiven(const PlanProblem &problem, Assignment &assignment) {
   Result<ScheduleOutcome> outcome = applySchedule(problem.given, problem.names, assignment, nullptr);
   assert(outcome && "tactics before the search were applied before");
   return outcome ? static_cast<uint32_t>(outcome->stepTactics.size()) : 0;
 }
 
-/// Of a walker, beside those that all share.
+/// Price entries of a walker, beside the shared ones.
 static constexpr size_t maxEntries = size_t(1) << 21;
 
 PlanWalker::PlanWalker(const PlanProblem &problem)
@@ -62,7 +62,7 @@ Evaluated PlanWalker::evaluate(llvm::ArrayRef<MoveId> moves) {
   return evaluated;
 }
 
-/// The tracker looks at what was done or undone since it was asked last, so nothing is lost if it is not asked.
+/// The tracker processes everything since its last update, so skipping updates loses nothing.
 const CostTracker &PlanWalker::getTracker() {
   if (pricedKey != runner.getKey()) {
     tracker.update();
@@ -75,7 +75,7 @@ const CostTracker &PlanWalker::getTracker() {
 // Proposals
 //===----------------------------------------------------------------------===//
 
-/// The first that is not met: `fit` can be, the others never are.
+/// The first goal that is not met: only `fit` can be met.
 static Goal findOpenGoal(llvm::ArrayRef<Goal> goals, const Cost &cost, int64_t limitBytes) {
   for (Goal goal : goals)
     if (goal != Goal::Fit || cost.peakBytes > limitBytes)
@@ -129,7 +129,7 @@ std::vector<MoveId> PlanWalker::propose() {
   return proposed;
 }
 
-/// Of a move over many groups, the kind of move that says the same of one.
+/// For a move over many groups, the role of the same move on one group.
 static std::optional<MoveRole> getSingleRole(MoveRole role) {
   switch (role) {
   case MoveRole::AllParameters:
@@ -313,7 +313,7 @@ std::vector<PartialPlan> PlanSpace::getPartialPlans(llvm::ArrayRef<MoveId> moves
 // Equivalent axes
 //===----------------------------------------------------------------------===//
 
-/// What an axis of the mesh runs over, if it is one whole level or a part of a switch: its links, and how many devices.
+/// The links and the number of devices of a mesh axis, if it runs over one whole level or a part of a switch.
 static std::optional<std::pair<Level, int64_t>> describeLinks(const PlanProblem &problem, uint32_t meshAxis) {
   const LevelParts &parts = problem.model.getPlacement().axes[meshAxis];
   if (parts.size() != 1)
@@ -325,7 +325,7 @@ static std::optional<std::pair<Level, int64_t>> describeLinks(const PlanProblem 
   return std::pair(std::move(level), parts.front().size);
 }
 
-/// Axes of the mesh that were not refined, that nothing was said of before, and that run over links of one kind.
+/// Equivalent are axes of the mesh that are not refined, have no decisions yet, and run over equal links.
 void PlanSpace::findEquivalentAxes() {
   const Axes &all = problem.model.getAxes();
   for (uint32_t axis = 0; axis < axes.size(); ++axis) {
@@ -349,7 +349,7 @@ void PlanSpace::findEquivalentAxes() {
 
 Moves PlanSpace::canonicalize(llvm::ArrayRef<MoveId> moves) const {
   Moves list(moves.begin(), moves.end());
-  // Which axis each one becomes: the first one of its class that is free, in the order of use.
+  // Maps each axis to the first free one of its class, in the order of use.
   llvm::SmallVector<int, 8> becomes(axes.size(), -1), isTaken(axes.size(), 0);
   for (MoveId &id : list) {
     size_t axis = getAxis(id);
@@ -367,7 +367,7 @@ Moves PlanSpace::canonicalize(llvm::ArrayRef<MoveId> moves) const {
   return list;
 }
 
-/// The share of the start's figure that is saved, in the lower half while a goal that can be met is not.
+/// The saved share of the start's value, scaled to the lower half while `fit` is not met.
 double PlanSpace::getReward(const Rating &rating) const {
   double limit = double(std::max<int64_t>(1, problem.model.getMemoryLimit()));
   for (size_t i = 0; i < problem.goals.size(); ++i) {

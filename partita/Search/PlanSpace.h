@@ -1,9 +1,9 @@
 //===- PlanSpace.h - the space of partitionings ---------------------------===//
 //
-// States are assignments, moves are small tactics (Move.h). Every walker has an
-// assignment of its own, on which the program's own shardings and the tactics
-// that stand before the search have been applied; it makes and takes back moves
-// on the assignment's trail and has what changed priced.
+// States are assignments, moves are small tactics (Move.h). Every walker has
+// its own assignment, to which the program's shardings and the tactics before
+// the search have been applied. It applies and undoes moves on the assignment's
+// trail and prices what changed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,35 +18,35 @@
 
 namespace partita::search {
 
-/// What walkers have in common. Everything is referred to.
+/// What walkers have in common. Refers to everything.
 struct PlanProblem {
   const CostModel &model;
   const CellNames &names;
-  /// Tactics before the search; they apply without an error.
+  /// Tactics before the search; they must apply without an error.
   const Schedule &given;
   const MoveTable &table;
   const IdVector<DimId, uint8_t> &steppedDims;
   std::vector<Goal> goals;
-  /// What walkers tell each other, of this model and these goals.
+  /// Prices that walkers share, for this model and these goals.
   SharedPrices &shared;
-  /// What moves did, of this table and from where walkers start.
+  /// Outcomes of moves, for this table and the walkers' start.
   MoveMemory &memory;
 };
 
-/// One assignment, and the list of moves that led to it. Which state a list leads to shows when it is propagated; only
-/// new ones are priced.
+/// One assignment and the list of moves that led to it. Propagation shows which state a list leads to; only new states
+/// are priced.
 class PlanWalker : public Walker {
 public:
   explicit PlanWalker(const PlanProblem &problem);
 
   Evaluated evaluate(llvm::ArrayRef<MoveId> moves) override;
-  /// While memory is missed: moves that split what is alive at the peak, by its bytes. For time: those that split ops
-  /// and collectives that take it, by their time.
+  /// If the state does not fit: moves that split what is alive at the peak, by its bytes. For time: moves that split
+  /// ops and collectives, by their time.
   std::vector<MoveId> propose() override;
-  /// All parameters, or all optimizer state, group by group.
+  /// Replaces moves on all parameters or all optimizer state by moves on single groups.
   Moves expand(llvm::ArrayRef<MoveId> moves) override;
 
-  /// Of the state that was evaluated last.
+  /// The cost of the state that was evaluated last.
   const Cost &getCost() { return getTracker().getCost(); }
   const CostTracker &getTracker();
   const Assignment &getAssignment() const { return assignment; }
@@ -60,11 +60,11 @@ private:
   };
 
   void push(MoveId move);
-  /// Takes moves back until `size` are left.
+  /// Undoes moves until `size` are left.
   void popTo(size_t size);
-  /// The move that tiles the target as the assignment has it now, in the way of `role`.
+  /// The move of `role` that tiles the target as the current assignment does.
   MoveId findSingle(MoveRole role, const Move &many, TargetId target) const;
-  /// Nodes that a goal depends on, with how much.
+  /// The nodes that the open goal depends on, with bytes or time.
   std::vector<std::pair<NodeId, int64_t>> listWhatCounts() const;
   void indexMoves();
 
@@ -75,9 +75,9 @@ private:
   ReshardPlanner planner;
   CostTracker tracker;
   std::vector<Level> levels;
-  /// Of the state that the tracker has seen last.
+  /// The key of the state that the tracker priced last.
   uint64_t pricedKey = 0;
-  /// For each node, a bit for each move that splits it when it is made alone; empty before the first proposal.
+  /// For each node, a bit for each move that splits it when applied alone; empty before the first proposal.
   std::vector<uint64_t> movesByNode;
 };
 
@@ -95,28 +95,28 @@ public:
   double getBlend(const Rating &rating, double weight) const override;
   std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<PlanWalker>(problem); }
 
-  /// The list with two axes of the mesh exchanged, for every two; moves that the other axis does not have are left out.
+  /// The list with two axes of the mesh exchanged, for every pair; drops moves that the other axis does not have.
   std::vector<Moves> getMirrors(llvm::ArrayRef<MoveId> moves) const override;
-  /// For every two axes, the tiles of the one over the other as well, which loses its own.
+  /// For every pair of axes, the tiles of the first repeated on the second, in place of its own.
   std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const override;
-  /// Moves of the same axis about the same group, or about the optimizer state of the same parameters.
+  /// Moves of the same axis on the same group, or on the optimizer state of the same parameters.
   llvm::ArrayRef<MoveId> getAlternatives(MoveId move) const override { return alternatives[move.get()]; }
-  /// Tiles of gradients that loops keep, over all axes of the mesh: once the batch is split, those are partial sums.
+  /// Tiles of gradients that loops keep, over all axes of the mesh: after a split of the batch, these are partial sums.
   Moves getEarlyMoves() const override;
-  /// Without the moves of an axis; excluded is what splits most of what the greatest of them splits.
+  /// The list without the moves of an axis. Excludes moves that split most of what the largest of those moves splits.
   std::vector<PartialPlan> getPartialPlans(llvm::ArrayRef<MoveId> moves) const override;
-  /// Of equivalent axes, the first of the mesh is used first.
+  /// Uses equivalent axes in the order of the mesh.
   Moves canonicalize(llvm::ArrayRef<MoveId> moves) const override;
 
   const PlanProblem &getProblem() const { return problem; }
-  /// Of the state without any move.
+  /// The cost of the state without any move.
   const Cost &getStartCost() const { return startCost; }
 
 private:
   void findCounterparts();
   void findAlternatives();
   void findEquivalentAxes();
-  /// The move over the axis of that number; invalid if there is none.
+  /// The same move over the axis of that number; invalid if there is none.
   MoveId getCounterpart(MoveId move, size_t axis) const { return counterparts[move.get()][axis]; }
   size_t getAxis(MoveId move) const { return moveAxes[move.get()]; }
 

@@ -1,3 +1,5 @@
+//===- PlanSpaceTest.cpp - walkers, symmetric moves and keys --------------===//
+
 #include "partita/Search/TacticsOfMoves.h"
 #include "partita/Testing/RandomSpace.h"
 
@@ -9,7 +11,7 @@ using namespace partita;
 using namespace partita::search;
 using namespace partita::fixtures;
 
-/// What a walker's assignment is, the schedule of its moves leads to as well.
+/// The schedule of a walker's moves leads to the walker's assignment.
 TEST(PlanSpace, MovesAreTactics) {
   RandomNumbers random(1);
   int numCompared = 0;
@@ -60,15 +62,15 @@ TEST(PlanSpace, WalkersForgetWhereTheyWere) {
   }
 }
 
-/// Without axis symmetry: what was made on one axis is made anew on the others.
+/// Without axis symmetry: moves are applied on each axis.
 MoveTable withoutKin(MoveTable table) {
   for (MoveId id : idRange<MoveId>(table.moves.size()))
     table.kin[id] = id;
   return table;
 }
 
-/// What is repeated from memory is what would have been done anew, on axes that share factors which are too small for
-/// all of them, too, and on axes that are alike.
+/// Repeating a move from memory equals applying it, also on axes that share factors too small for all of them, and on
+/// symmetric axes.
 TEST(PlanSpace, RepeatedMovesDoTheSame) {
   RandomNumbers random(8);
   int numCompared = 0;
@@ -96,7 +98,7 @@ TEST(PlanSpace, RepeatedMovesDoTheSame) {
   EXPECT_GT(numCompared, 1000);
 }
 
-/// Moves on like axes reach alone what each of them reaches when it is made.
+/// A move reaches alone what its symmetric move reaches.
 TEST(PlanSpace, KinReachTheSame) {
   int numKin = 0;
   for (uint64_t seed = 0; seed < 120; ++seed)
@@ -120,7 +122,7 @@ TEST(PlanSpace, KinReachTheSame) {
   EXPECT_GT(numKin, 500);
 }
 
-/// Moves over many groups fall apart into moves over one each that do the same to the first member of each group.
+/// Moves over many groups expand to moves over one group each, which do the same to the first member of each group.
 TEST(PlanSpace, ExpandsMovesOverManyGroups) {
   int numExpanded = 0;
   for (uint64_t seed = 0; seed < 700; ++seed) {
@@ -152,7 +154,7 @@ TEST(PlanSpace, ExpandsMovesOverManyGroups) {
   EXPECT_GE(numExpanded, 10);
 }
 
-/// A move stands for those behind it that lead to the same state when they are made alone, and for no others.
+/// A move represents the later ones that lead to the same state when applied alone, and no others.
 TEST(PlanSpace, LikesDoTheSameAlone) {
   int numLike = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
@@ -172,7 +174,7 @@ TEST(PlanSpace, LikesDoTheSameAlone) {
   EXPECT_GT(numLike, 20);
 }
 
-/// Alternatives are of the same axis and about the same group, the move itself among them.
+/// Alternatives are on the same axis and the same group, the move itself included.
 TEST(PlanSpace, AlternativesAreOfTheSameSubject) {
   int numAlternatives = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
@@ -193,7 +195,7 @@ TEST(PlanSpace, AlternativesAreOfTheSameSubject) {
   EXPECT_GT(numAlternatives, 100);
 }
 
-/// Partial plans are without the moves of one axis, of which the greatest is excluded, and nothing of another axis.
+/// Partial plans lack the moves of one axis and exclude the largest of these, and nothing of another axis.
 TEST(PlanSpace, RestsAreWithoutAnAxis) {
   RandomNumbers random(4);
   int numExcluded = 0;
@@ -252,7 +254,7 @@ TEST(PlanSpace, MirrorsOfMirrorsAreTheSame) {
   }
 }
 
-/// Two axes of one size on one switch are the same: exchanged, everything costs the same, and one list stands for both.
+/// Two axes of equal size on one switch are equivalent: exchanging them changes no cost, and one list represents both.
 TEST(PlanSpace, EquivalentAxesAreOne) {
   RandomNumbers random(6);
   int numExchanged = 0;

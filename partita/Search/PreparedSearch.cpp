@@ -1,4 +1,4 @@
-//===- PreparedSearch.cpp - a request as a space that can be searched -----===//
+//===- PreparedSearch.cpp - a search problem built from a request ---------===//
 
 #include "partita/Search/PreparedSearch.h"
 
@@ -9,8 +9,8 @@
 
 namespace partita::search {
 
-/// Programs of which most would stay are not folded; nor are those in which given tactics or shardings tell layers
-/// apart.
+/// Does not fold a program of which most would remain, nor one whose given tactics or shardings treat layers
+/// differently.
 static const FoldedProgram &chooseProgram(const PlanRequest &request) {
   const Analysis &analysis = request.analysis;
   if (request.search.noFold)
@@ -23,8 +23,8 @@ static const FoldedProgram &chooseProgram(const PlanRequest &request) {
   return analysis.getFolded();
 }
 
-/// Ops of one chain of layers are of one kind, which is the number of the first of them; others are their own. What
-/// layers that stay do otherwise than those that are folded would not be priced as it is.
+/// Ops of one layer chain are of one kind, the number of the first of them; every other op is its own kind. If
+/// remaining layers were decided differently from elided ones, the folded price would be wrong.
 static IdVector<OpId, uint32_t> findOpKinds(const Folding &folding) {
   IdVector<OpId, uint32_t> kinds;
   std::unordered_map<uint32_t, uint32_t> firstOfChain;

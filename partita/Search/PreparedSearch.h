@@ -1,4 +1,4 @@
-//===- PreparedSearch.h - a request as a space that can be searched -------===//
+//===- PreparedSearch.h - a search problem built from a request -----------===//
 
 #ifndef PARTITA_SEARCH_PREPAREDSEARCH_H
 #define PARTITA_SEARCH_PREPAREDSEARCH_H
@@ -10,20 +10,19 @@
 
 namespace partita::search {
 
-/// Everything that one search works on. Parts refer to each other, so it stays where it was made; the request is
-/// referred to.
+/// Everything that one search works on. Its members refer to each other and to the request, so it is never moved.
 struct PreparedSearch {
-  /// `base` has the given tactics applied, and comes back as it was.
+  /// `base` has the given tactics applied; it is changed temporarily and restored.
   PreparedSearch(const PlanRequest &request, const FoldedProgram &program, CellNames cellNames, Assignment &base);
   PreparedSearch(const PreparedSearch &) = delete;
   PreparedSearch &operator=(const PreparedSearch &) = delete;
 
   const PlanRequest &request;
-  /// What is searched: the folded program, or the whole one.
+  /// The searched program: folded, or the whole one.
   const FoldedProgram &program;
   CellNames names;
   CostModel model;
-  /// What walkers tell each other.
+  /// Prices and outcomes of moves that walkers share.
   mutable SharedPrices shared;
   mutable MoveMemory memory;
   MoveTable table;
@@ -32,7 +31,7 @@ struct PreparedSearch {
   TacticsOfMoves tactics;
 };
 
-/// Chooses the program to search, applies what is given and builds the moves. An error is one of the given tactics.
+/// Chooses the program to search, applies the given tactics and builds the moves. Fails only if the given tactics do.
 Result<std::unique_ptr<PreparedSearch>> prepareSearch(const PlanRequest &request);
 
 } // namespace partita::search

@@ -1,4 +1,4 @@
-//===- Proposals.cpp - the moves that a search may make -------------------===//
+//===- Proposals.cpp - builds the moves that a search may make ------------===//
 
 #include "partita/Search/Proposals.h"
 
@@ -38,13 +38,13 @@ private:
   void addOptimizerState(GroupId parameter);
   void addTogether();
   void addGradients();
-  /// Makes each tile alone and looks at what it met.
+  /// Applies each tile alone and adds moves for the conflicts and links that it meets.
   void addWhatTilesMeet();
   void addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts);
   void addCuts(const Move &move, llvm::ArrayRef<NodeId> splits);
-  /// Makes the move alone and keeps what it splits.
+  /// Applies the move alone and stores what it splits.
   void makeAlone(MoveId id);
-  /// Of moves that were not made alone yet.
+  /// Finds the reaches of moves that were not applied alone yet.
   void findReaches();
   void findLikes();
   void addFactors();
@@ -59,7 +59,7 @@ private:
     return {ActionKind::Tile, TargetId(group.get()), dim};
   }
   std::vector<GroupId> findState(GroupId parameter) const;
-  /// Groups of the kind, without those that are smaller than that part of the largest; 0: all. Small ones are hardly
+  /// The groups of the kind that have at least 1/smallestPart of the largest one's size; 0: all. Small ones are hardly
   /// worth a collective.
   std::vector<GroupId> listLarge(GroupKind kind, int64_t smallestPart) const;
 
@@ -75,7 +75,7 @@ private:
   ReachFinder reachFinder;
   std::vector<NamedAxis> axes;
   std::map<std::vector<CellId>, TargetId> knownTargets;
-  /// Of the states that moves lead to, each alone.
+  /// The keys of the states that moves lead to, each applied alone.
   IdVector<MoveId, uint64_t> keys;
 };
 
@@ -102,7 +102,7 @@ void MoveBuilder::findAxes() {
   }
 }
 
-/// Tactics speak of cells by name; inner values of a program without locations may have none.
+/// Tactics refer to cells by name; inner values of a program without locations may have none.
 bool MoveBuilder::isNamed(CellId cell) const {
   CellKind kind = graph.cells[cell].kind;
   return kind == CellKind::Argument || kind == CellKind::Result || !graph.getName(graph.cells[cell].name).empty();
@@ -181,7 +181,8 @@ std::vector<GroupId> MoveBuilder::listLarge(GroupKind kind, int64_t smallestPart
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// The optimizer state of one group of parameters, all of it along one dim: alone, and with the parameters kept whole.
+/// Adds tiles of the optimizer state of one group of parameters along one dim: alone, and with the parameters kept
+/// whole.
 void MoveBuilder::addOptimizerState(GroupId parameter) {
   std::vector<GroupId> state = findState(parameter);
   if (state.empty())
@@ -215,7 +216,7 @@ void MoveBuilder::addTiles() {
     if (!llvm::all_of(info.members, [&](CellId cell) { return isNamed(cell); }))
       continue;
     for (uint32_t dim = 0; dim < graph.cells[info.members.front()].rank; ++dim) {
-      // A dim that a loop steps through would be gathered before the loop.
+      // A split dim that a loop steps through would be gathered before the loop.
       bool isStepped = steppedDims[topology.getDim(info.members.front(), dim)] != 0;
       if (isStepped && info.kind != GroupKind::OptimizerState)
         continue;
@@ -255,8 +256,9 @@ void MoveBuilder::addTogether() {
   }
 }
 
-/// Of all large parameters whose gradients loops keep: those tiled along the first dim that divides, cut at the
-/// parameters and at what computes gradients, also those of small parameters, which the tile would otherwise reach.
+/// For all large parameters whose gradients loops keep: tiles the gradients along the first dim that divides. Cuts at
+/// the parameters and at the ops that compute gradients, including those of small parameters, which the tile would
+/// reach otherwise.
 void MoveBuilder::addGradients() {
   std::vector<GroupId> large = listLarge(GroupKind::Parameter, 500);
   std::vector<CellId> kept, sources, parameters;
@@ -285,7 +287,7 @@ void MoveBuilder::addGradients() {
 // Sides and cuts
 //===----------------------------------------------------------------------===//
 
-/// A dim that is on this side of the conflict alone; an argument's if there is one.
+/// A dim that is only on this side of the conflict; preferably an argument's.
 static DimId chooseDim(const Topology &topology, const Conflict &conflict, const ConflictSide &side) {
   auto rank = [&](DimId dim) {
     bool isShared = llvm::any_of(conflict.sides, [&](const ConflictSide &other) {
@@ -297,7 +299,7 @@ static DimId chooseDim(const Topology &topology, const Conflict &conflict, const
   return *std::min_element(side.dims.begin(), side.dims.end(), [&](DimId a, DimId b) { return rank(a) < rank(b); });
 }
 
-/// For each number of a side: that side in all conflicts.
+/// For each side number, adds a move that takes that side in all conflicts.
 void MoveBuilder::addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts) {
   size_t numSides = 0;
   for (const Conflict &conflict : conflicts)
@@ -321,7 +323,7 @@ void MoveBuilder::addSides(const Move &move, llvm::ArrayRef<Conflict> conflicts)
   }
 }
 
-/// Reshapes that the move passes, those of one shape together; each such class, and all of them.
+/// Adds moves with cuts at the reshapes that the move passes, grouped by shape: at each group, and at all of them.
 void MoveBuilder::addCuts(const Move &move, llvm::ArrayRef<NodeId> splits) {
   std::map<std::vector<int64_t>, std::vector<CellId>> classes;
   std::vector<NodeId> sorted(splits.begin(), splits.end());
@@ -353,7 +355,7 @@ void MoveBuilder::addCuts(const Move &move, llvm::ArrayRef<NodeId> splits) {
 
 void MoveBuilder::addWhatTilesMeet() {
   size_t numTiles = table.moves.size(), numSides = 0, numCuts = 0;
-  // Of the first of symmetric moves.
+  // For the first of symmetric moves.
   std::map<MoveId, std::pair<std::vector<Conflict>, std::vector<NodeId>>> met;
   table.reaches.resize(numTiles);
   keys.resize(numTiles);
@@ -384,7 +386,7 @@ void MoveBuilder::addWhatTilesMeet() {
 // Local moves
 //===----------------------------------------------------------------------===//
 
-/// Each factor of the contractions that take most work, of all layers together.
+/// Adds each factor of the contractions with most work, for all layers together.
 void MoveBuilder::addFactors() {
   std::vector<std::pair<double, OpId>> ops;
   std::map<uint32_t, std::vector<CellId>> results;
@@ -414,7 +416,7 @@ void MoveBuilder::addFactors() {
   }
 }
 
-/// Of parameters with several uses: one reshard for all uses, and one for each.
+/// For parameters with several uses: one reshard for all uses, and one for each.
 void MoveBuilder::addReshards() {
   std::vector<std::pair<int64_t, GroupId>> order;
   for (GroupId id : idRange<GroupId>(groups.list.size()))
@@ -448,7 +450,7 @@ void MoveBuilder::addReshards() {
   }
 }
 
-/// A move that is symmetric to one that was made needs no making.
+/// A move that is symmetric to an applied one need not be applied.
 void MoveBuilder::makeAlone(MoveId id) {
   if (MoveId first = table.kin[id]; first != id && !table.reaches[first].nodes.empty()) {
     keys[id] = keys[first];

@@ -1,4 +1,4 @@
-//===- ReachFinder.cpp - what the splits of a move are --------------------===//
+//===- ReachFinder.cpp - summarizes what a move splits --------------------===//
 
 #include "partita/Search/ReachFinder.h"
 
@@ -19,7 +19,7 @@ bool ReachFinder::isResidual(CellId cell) const {
   return op.isValid() && residuals[op] != 0;
 }
 
-/// Whether the op looks rows up in parameters, and the axes split what is looked up in: rows, not what a row holds.
+/// Whether the op looks up rows of a parameter and the axes split its rows, not the content of a row.
 bool ReachFinder::splitsRows(OpId id, llvm::ArrayRef<AxisId> axes, const Assignment &assignment) const {
   const Op &op = graph.ops[id];
   if (op.phase != Phase::Forward || op.opClass != OpClass::Indexing || op.numUses == 0)
@@ -35,7 +35,7 @@ bool ReachFinder::splitsRows(OpId id, llvm::ArrayRef<AxisId> axes, const Assignm
   });
 }
 
-/// From the root through ops of one operand only: slices of stacked layers, conversions.
+/// Follows the dim from the root through ops of one operand only: slices of stacked layers, conversions.
 bool ReachFinder::splitsBatch(DimId root, const MoveReach &reach) const {
   std::vector<DimId> work{root};
   std::set<DimId> seen{root};
@@ -85,7 +85,7 @@ MoveReach ReachFinder::find(llvm::ArrayRef<NodeId> splits, llvm::ArrayRef<AxisId
     reach.flops += double(op.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(op.region)));
     reach.splitsTable |= splitsRows(id, axes, assignment);
   }
-  // A table of positions has the sequence, biases have what weights have: such are too small to count.
+  // Small parameters do not count: a position table has the sequence dim, biases have dims of the weights.
   constexpr double smallPart = 1.0 / 64;
   reach.splitsParameters = splitBytes > parameterBytes * smallPart;
   llvm::sort(reach.products);

@@ -1,4 +1,4 @@
-//===- ReachFinder.h - what the splits of a move are ----------------------===//
+//===- ReachFinder.h - summarizes what a move splits ----------------------===//
 
 #ifndef PARTITA_SEARCH_REACHFINDER_H
 #define PARTITA_SEARCH_REACHFINDER_H
@@ -9,17 +9,17 @@
 
 namespace partita::search {
 
-/// Sums up what a move split, for seeds and proposals. Made once for a program; everything is referred to.
+/// Summarizes what a move split, for seeds and proposals. Built once for a program; keeps references to its arguments.
 class ReachFinder {
 public:
   ReachFinder(const Topology &topology, const ArgumentGroups &groups);
 
-  /// `splits` are what a move over the axes split in `assignment`.
+  /// `splits` are the nodes that a move over these axes split in `assignment`.
   MoveReach find(llvm::ArrayRef<NodeId> splits, llvm::ArrayRef<AxisId> axes, const Assignment &assignment) const;
-  /// Whether the cell is a sum that branches come back to (Residuals.h).
+  /// Whether the cell is a residual sum (Residuals.h).
   bool isResidual(CellId cell) const;
-  /// Whether what started at the dim splits a factor that both operands and the result of a product have: experts, a
-  /// batch.
+  /// Whether a split that starts at the dim reaches a batch factor of a contraction, one that both operands and the
+  /// result have: experts, a batch.
   bool splitsBatch(DimId root, const MoveReach &reach) const;
 
 private:

@@ -1,3 +1,5 @@
+//===- ReachFinderTest.cpp - what tiles of tables and tokens split --------===//
+
 #include "partita/Search/ReachFinder.h"
 
 #include "partita/Testing/PlanningFixture.h"

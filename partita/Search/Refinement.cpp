@@ -1,4 +1,4 @@
-//===- Refinement.cpp - makes a good list of moves better -----------------===//
+//===- Refinement.cpp - improves a good list of moves ---------------------===//
 
 #include "partita/Search/Refinement.h"
 
@@ -20,11 +20,11 @@ public:
   Found run();
 
 private:
-  /// Takes the best of `lists` if it is better than what is there.
+  /// Takes the best of `lists` if it is better than the current one.
   bool take(llvm::ArrayRef<Moves> lists);
   bool drop();
   bool mirror();
-  /// Each move to the front and behind its neighbor; or each one anywhere.
+  /// Moves each move to the front and behind its neighbor; or anywhere.
   bool reorder(bool anywhere);
   bool append(llvm::ArrayRef<MoveId> moves) { return insertAt(found.moves.size(), moves); }
   bool prepend(llvm::ArrayRef<MoveId> moves);
@@ -35,7 +35,7 @@ private:
   /// The kinds of neighbors in order, up to the first that is better.
   bool sweep();
 
-  /// What the space proposes behind the list, of moves that do the same alone one.
+  /// The moves that the space proposes after the list, one of those that do the same alone.
   std::vector<MoveId> listProposed(const Moves &moves) const;
   std::vector<MoveId> listRange(uint32_t first, uint32_t count) const;
 
@@ -48,7 +48,7 @@ private:
 
 } // namespace
 
-/// Of equal scores, the shorter list is better.
+/// Of equal ratings, the shorter list is better.
 static bool isBetter(const Evaluated &a, size_t aSize, const Found &b) {
   return std::pair(a.rating, aSize) < std::pair(b.evaluated.rating, b.moves.size());
 }
@@ -100,7 +100,7 @@ bool Sweeps::reorder(bool anywhere) {
 }
 
 //===----------------------------------------------------------------------===//
-// Moves that are tried
+// Neighbors
 //===----------------------------------------------------------------------===//
 
 std::vector<MoveId> Sweeps::listProposed(const Moves &moves) const {
@@ -136,7 +136,7 @@ bool Sweeps::prepend(llvm::ArrayRef<MoveId> moves) {
   return !found.moves.empty() && !evaluator.isOver() && insertAt(0, moves);
 }
 
-/// The new move stands at the end, so that all lists have the other moves in common. The last moves go first.
+/// Puts the new move at the end, so that all lists have the other moves in common. Replaces the last moves first.
 bool Sweeps::exchange() {
   for (size_t i = found.moves.size(); i-- > 0 && !evaluator.isOver();) {
     Moves rest = found.moves;
@@ -197,7 +197,7 @@ Found refineBySweeps(StateEvaluator &evaluator, Found start, SweepKind kind, dou
   return Sweeps(evaluator, std::move(start), kind, leastGain).run();
 }
 
-/// Without some moves: neighbours in the list, or any.
+/// Drops some moves: adjacent ones, or any.
 static Moves dropSome(const Moves &moves, uint32_t maxDropped, uint64_t &random) {
   Moves list = moves;
   random = mixHash(random);

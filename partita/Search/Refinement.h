@@ -1,7 +1,7 @@
-//===- Refinement.h - makes a good list of moves better -------------------===//
+//===- Refinement.h - improves a good list of moves -----------------------===//
 //
-// Sweeps try kinds of neighbors in order. The first kind with a better rating is
-// taken and the sweep starts again; when none has, the sweep is over.
+// A sweep tries kinds of neighbors in order. It takes the first kind with a
+// better rating and starts again; when no kind improves, the sweep is over.
 //
 //   kind       parts  quick  thorough   neighbors
 //   drop         x      x       x       without one move
@@ -18,12 +18,12 @@
 //                                       another: then the list is a local optimum
 //
 // A list is propagated from where it first differs, so changes at the end are
-// cheap and changes in front are costly. Until the thorough part, moves that do
-// the same alone are tried once.
+// cheap and changes in front are costly. Except in the thorough part, only one
+// of several moves that do the same alone is tried.
 //
-// Then large-neighborhood repair: all moves of one axis are dropped and the
-// partial plan is completed greedily by others, or a few moves are dropped and the
-// list is completed. Whatever is better starts quick sweeps anew.
+// Then large-neighborhood repair: drops all moves of one axis and completes the
+// partial plan greedily by other moves, or drops a few moves and completes the
+// list. Each improvement starts quick sweeps again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,14 +37,14 @@ namespace partita::search {
 
 struct RefinementOptions {
   uint64_t seed = 0;
-  /// Repairs without success before it gives up.
+  /// The number of repairs in a row without success before it stops.
   uint32_t maxRepairs = 16;
   uint32_t maxDropped = 3;
   GreedyOptions greedy;
 };
 
 enum class SweepKind : uint8_t {
-  /// For lists whose moves over many groups were taken apart.
+  /// For lists whose moves over many groups were expanded.
   Parts,
   Quick,
   Thorough,
@@ -53,7 +53,7 @@ enum class SweepKind : uint8_t {
 /// Sweeps until nothing is better or the budget is spent. A longer list must be better by `leastGain`, as a share.
 Found refineBySweeps(StateEvaluator &evaluator, Found start, SweepKind kind, double leastGain = 0);
 
-/// Sweeps on the list with moves over many groups in parts (Walker::expand), so that single groups may be left out or
+/// Sweeps on the list with moves over many groups expanded (Walker::expand), so that single groups may be left out or
 /// split otherwise. Returns `start` if nothing better is found.
 Found refineInParts(StateEvaluator &evaluator, Found start);
 

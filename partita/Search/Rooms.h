@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Search uses as its own ------------===//
+//===- Rooms.h - names of other rooms that Search uses unqualified --------===//
 
 #ifndef PARTITA_SEARCH_ROOMS_H
 #define PARTITA_SEARCH_ROOMS_H

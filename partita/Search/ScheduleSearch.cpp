@@ -1,4 +1,4 @@
-//===- ScheduleSearch.cpp - automatic tactics become found ones -----------===//
+//===- ScheduleSearch.cpp - replaces automatic tactics by found ones ------===//
 
 #include "partita/Search/ScheduleSearch.h"
 
@@ -53,7 +53,7 @@ public:
   Result<SearchedSchedule> run(Schedule schedule);
 
 private:
-  /// Where axes lie, and until when there is time.
+  /// Computes the placement and the deadline.
   Status prepare();
   Result<FoundTactics> search(const Tactic &tactic, const Schedule &before);
 
@@ -116,7 +116,7 @@ Result<SearchedSchedule> ScheduleSearch::run(Schedule schedule) {
     if (!found)
       return found.error();
     for (Tactic &each : found->tactics) {
-      // Names of tactics are unlike each other in the whole schedule.
+      // Names of tactics are unique in the schedule.
       auto isTaken = [&](const Tactic &other) { return other.name == each.name; };
       while (llvm::any_of(result.schedule.tactics, isTaken))
         each.name += "'";
@@ -172,7 +172,7 @@ Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, int64_t nu
   }
   if (trials.empty())
     return std::move(*firstError);
-  // Of equals the one with fewer axes.
+  // min_element takes the first of equals: the one with fewer axes.
   auto best = llvm::min_element(trials, [](const MeshTrial &a, const MeshTrial &b) { return a.rating < b.rating; });
   std::rotate(trials.begin(), best, std::next(best));
   std::sort(std::next(trials.begin()), trials.end(), [](const MeshTrial &a, const MeshTrial &b) {

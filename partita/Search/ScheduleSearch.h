@@ -1,9 +1,9 @@
-//===- ScheduleSearch.h - automatic tactics become found ones -------------===//
+//===- ScheduleSearch.h - replaces automatic tactics by found ones --------===//
 //
 // A schedule may hold automatic tactics, which leave a part of the plan to the
-// search. Each is searched for behind the tactics before it, and replaced by what
-// was found. Where only the number of devices is given, shapes of the mesh are
-// tried first, each with a part of the budget.
+// search. Each is searched for after the tactics before it are applied, and
+// replaced by what was found. If only the number of devices is given, mesh
+// shapes are tried first, each with a part of the budget.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,20 +16,20 @@
 
 namespace partita::search {
 
-/// Who is told how a search goes on; either may be empty.
+/// Observers of a search; either may be empty.
 struct SearchWatch {
-  /// Called in order with every state, and the goals that its rating is by.
+  /// Called in order with every state and the goals of its rating.
   std::function<void(const EvaluatedState &state, llvm::ArrayRef<Goal> goals)> onState;
-  /// Whether states that are not the best so far are wanted with their words.
+  /// Whether onState gets words also for states that are not the best so far.
   bool watchesAll = false;
-  /// Called when a search has ended; with nothing if it failed.
+  /// Called when a search has ended; with null if it failed.
   std::function<Status(const FoundTactics *found)> onEnd;
 };
 
 /// What all searches of one schedule have in common.
 struct SearchSetting {
   Machine machine;
-  /// As a user writes it (Machine/Placement.h); empty: chosen by the mesh.
+  /// As a user writes it (Machine/Placement.h); empty: chosen for the mesh.
   std::string placement;
   CostOptions cost;
   SearchOptions search;
@@ -42,20 +42,19 @@ struct SearchedSchedule {
   std::vector<FoundTactics> found;
 };
 
-/// One automatic tactic: what is searched for if nobody gives a schedule.
+/// One automatic tactic: the default without a schedule.
 Schedule makeAutomaticSchedule();
 
 bool hasAutomaticTactics(const Schedule &schedule);
 
-/// Searches for the tactics in place of each automatic one; tactics before it are applied first, those behind it later.
-/// With the program's own collectives, the timeline of the whole program chooses among the best plans; without, the
-/// formula alone.
+/// Replaces each automatic tactic by found ones. Tactics before it are applied first, those after it later. If
+/// `existing` is given, the timeline of the whole program chooses among the best plans; otherwise the formula alone.
 Result<SearchedSchedule> searchSchedule(const Analysis &analysis, const Mesh &mesh, Schedule schedule,
                                         const SearchSetting &setting,
                                         std::optional<llvm::ArrayRef<ExistingCollective>> existing,
                                         const SearchWatch &watch);
 
-/// A shape of the mesh, and what was found for it.
+/// A shape of the mesh, and the best plan found for it.
 struct MeshTrial {
   Mesh mesh;
   Cost cost;
@@ -63,8 +62,8 @@ struct MeshTrial {
   Rating rating;
 };
 
-/// Shapes of `numDevices` devices, all of them along `data`, or some of them along `model`, with what a quarter of the
-/// budget finds for each; the best one first. Shapes that the machine cannot place are left out.
+/// Searches each shape of `numDevices` devices, all along `data` or some along `model`, with a quarter of the budget;
+/// the best shape first. Leaves out shapes that the machine cannot place.
 Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, int64_t numDevices, const Schedule &schedule,
                                             const SearchSetting &setting, const SearchWatch &watch);
 

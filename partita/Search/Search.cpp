@@ -1,4 +1,4 @@
-//===- Search.cpp - from a space of partitionings to the best found -------===//
+//===- Search.cpp - the stages of a search --------------------------------===//
 
 #include "partita/Search/Search.h"
 
@@ -14,13 +14,13 @@ namespace partita::search {
 
 namespace {
 
-/// What a greedy completion came to, and whether it started from a seed.
+/// The result of a greedy completion, and whether it started from a seed.
 struct Completion {
   Found found;
   bool isOfSeed = false;
 };
 
-/// What stages read and leave to later ones.
+/// What stages read and leave for later ones.
 struct SearchState {
   SearchState(StateEvaluator &evaluator, const MoveTable &table, const SearchOptions &options, int64_t budget)
       : evaluator(evaluator), table(table), options(options), budget(budget), tree(evaluator) {}
@@ -31,7 +31,7 @@ struct SearchState {
   int64_t budget;
   std::vector<Seed> seeds;
   std::vector<Completion> completions;
-  /// What came of each start.
+  /// The refined list of each start.
   std::vector<Found> refined;
   TreeSearch tree;
 };
@@ -41,15 +41,15 @@ using Steps = std::vector<Step>;
 
 struct Stage {
   llvm::StringRef name;
-  /// Of the evaluations that are left, what each step may spend.
+  /// The share of the remaining evaluations that each step may spend.
   double share;
-  /// The steps, in order. They refer to the state; all are listed before the first is run.
+  /// Lists the steps, in order, before the first is run. They refer to the state.
   Steps (*list)(SearchState &);
 };
 
 } // namespace
 
-/// Lets a step spend `share` of the evaluations that are left; passes it over if the search is over.
+/// Lets a step spend `share` of the remaining evaluations; skips it if the search is over.
 static void spend(SearchState &state, double share, llvm::function_ref<void()> step) {
   int64_t left = state.budget - state.evaluator.getNumEvaluations();
   state.evaluator.setAllowance(share < 1 ? int64_t(double(left) * share) : left);
@@ -58,13 +58,13 @@ static void spend(SearchState &state, double share, llvm::function_ref<void()> s
   state.evaluator.liftAllowance();
 }
 
-/// Whether lists differ in less than two moves.
+/// Whether lists differ in fewer than two moves.
 static bool areAlike(const Moves &a, const Moves &b) {
   auto isShared = [&](MoveId move) { return llvm::is_contained(b, move); };
   return size_t(llvm::count_if(a, isShared)) + 2 > std::max(a.size(), b.size());
 }
 
-/// The first of the lists, each unlike those before it in at least two moves.
+/// The first `count` lists that differ from each other in at least two moves.
 static std::vector<Found> chooseDifferent(llvm::ArrayRef<Found> lists, size_t count) {
   std::vector<Found> chosen;
   for (const Found &found : lists) {
@@ -90,8 +90,8 @@ static Steps listSeeds(SearchState &state) {
   return {[&state, maxSeeds] { state.seeds = evaluateSeeds(state.evaluator, state.table, maxSeeds); }};
 }
 
-/// Every move alone, which greedy completions build on: of moves that do the same, one; those that are proposed first,
-/// and no more than a third of the budget allows.
+/// Evaluates every move alone, which greedy completions build on: one of those that do the same; proposed ones first;
+/// with at most a third of the budget.
 static Steps listAlone(SearchState &state) {
   return {[&evaluator = state.evaluator, budget = state.budget] {
     constexpr int64_t least = 64;
@@ -118,7 +118,7 @@ static Steps listAlone(SearchState &state) {
 // greedy, partial
 //===----------------------------------------------------------------------===//
 
-/// From the empty list, from moves that must be early, and from the seed that is best under the weight.
+/// Completes the empty list, the early moves, and the seed that is best under the weight.
 static void completeByWeight(SearchState &state, double weight) {
   StateEvaluator &evaluator = state.evaluator;
   const Space &space = evaluator.getSpace();
@@ -135,7 +135,7 @@ static void completeByWeight(SearchState &state, double weight) {
   }
   for (size_t number = 0; number < starts.size() && !evaluator.isOver(); ++number) {
     Found found = completeGreedily(evaluator, starts[number], objective);
-    // The first moves may have taken the better axis for what another could have done as well.
+    // The first moves may use the better axis for what another could do as well.
     std::vector<Moves> mirrors = space.getMirrors(found.moves);
     llvm::append_range(mirrors, space.getCopies(found.moves));
     std::vector<Evaluated> answers = evaluator.evaluate(mirrors);
@@ -145,7 +145,7 @@ static void completeByWeight(SearchState &state, double weight) {
         found = {mirrors[i], answers[i]};
         least = objective(answers[i].rating);
       }
-    // The weight traded one goal for another; the goals themselves complete the list, if there is budget left.
+    // The weight traded one goal for another, so complete the list by the goals themselves if there is budget left.
     Found finished = evaluator.isOver() ? found : completeGreedily(evaluator, found.moves);
     state.completions.push_back({std::move(finished), number >= numOwn});
   }
@@ -158,8 +158,8 @@ static Steps listGreedy(SearchState &state) {
   return steps;
 }
 
-/// The best list as partial plans, each completed by other moves: where each axis does what is best for it alone, no
-/// single move leads out. A completion counts if it becomes the best list.
+/// Drops one axis of the best list and completes the partial plan by other moves: if each axis does what is best for it
+/// alone, no single move improves the plan. A completion counts if it becomes the best list.
 static Steps listPartial(SearchState &state) {
   return {[&evaluator = state.evaluator] {
     if (!evaluator.getBest())
@@ -174,10 +174,10 @@ static Steps listPartial(SearchState &state) {
 // refine, tree, second, final
 //===----------------------------------------------------------------------===//
 
-/// The starts are the best list, the best completion that did not start from a seed (seeds may lead all others into one
-/// corner), and other completions.
+/// The starts are the best list, the best completion that did not start from a seed (seeds may lead all others to one
+/// local optimum), and other completions.
 static Steps listRefine(SearchState &state) {
-  // What one more move must gain, so that these sweeps leave budget for the sweeps in parts.
+  // The least gain of one more move, so that these sweeps leave budget for the sweeps in parts.
   constexpr double leastFirstGain = 0.001;
   std::vector<Completion> completions = state.completions;
   llvm::sort(completions, [](const Completion &a, const Completion &b) {
@@ -210,8 +210,8 @@ static Steps listTree(SearchState &state) {
   }};
 }
 
-/// The best list; then what came of each start, for all other lists that are kept may be akin to the best, as it is and
-/// in parts, where single groups can still do otherwise; then the other lists that are kept.
+/// The best list; then the refined list of each start, as it is and in parts, where single groups can still change,
+/// since the other kept lists may all be close to the best; then the other kept lists.
 static Steps listSecond(SearchState &state) {
   std::vector<Found> lists = state.evaluator.getKept();
   size_t position = lists.empty() ? 0 : 1;
@@ -246,9 +246,9 @@ static Steps listFinal(SearchState &state) {
 
 static constexpr Stage stages[] = {
     {"start", 1, listStart},       // The empty list.
-    {"seeds", 1, listSeeds},       // What experts would write.
+    {"seeds", 1, listSeeds},       // Strategies of experts.
     {"alone", 1, listAlone},       // Every move alone.
-    {"greedy", 0.2, listGreedy},   // For each weight of what is missing to fit.
+    {"greedy", 0.2, listGreedy},   // For each weight of the missing bytes.
     {"partial", 0.3, listPartial}, // The best list without one axis.
     {"refine", 0.5, listRefine},   // For each of three starts.
     {"tree", 0.3, listTree},       // Grown from the root and the best lists.
@@ -256,7 +256,7 @@ static constexpr Stage stages[] = {
     {"final", 1, listFinal},       // Rounds until nothing is better.
 };
 
-/// Runs the stages; gives the seeds that were evaluated.
+/// Runs the stages; returns the evaluated seeds.
 static std::vector<Seed> runStages(StateEvaluator &evaluator, const MoveTable &table, const SearchOptions &options,
                                    int64_t budget) {
   SearchState state(evaluator, table, options, budget);
@@ -266,8 +266,8 @@ static std::vector<Seed> runStages(StateEvaluator &evaluator, const MoveTable &t
   return std::move(state.seeds);
 }
 
-/// The more moves differ, the more there is to try. Eight for each is what llama 8B needs to come to its best plan;
-/// where moves are many, each can be combined with more others. Small programs are cheap to evaluate and get more.
+/// More distinct moves need a larger budget. Eight states for each move are what llama 8B needs to reach its best plan;
+/// with many moves, each can be combined with more others. Small programs are cheap to evaluate and get more.
 int64_t chooseBudget(const SearchOptions &options, const Space &space) {
   if (options.budget > 0)
     return options.budget;
@@ -281,7 +281,7 @@ int64_t chooseBudget(const SearchOptions &options, const Space &space) {
   return std::clamp(statesPerMove * (numDistinct - numBeyond) + statesBeyond * numBeyond, least, most);
 }
 
-/// Batches have work for a few threads; each thread keeps prices and an assignment of its own in memory.
+/// Batches have work for a few threads only, and each thread keeps its own prices and assignment in memory.
 int64_t chooseThreads(const SearchOptions &options) {
   constexpr int64_t most = 8;
   return options.threads > 0 ? options.threads : std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, most);

@@ -1,4 +1,4 @@
-//===- SearchOptions.cpp - what a user may say about the search -----------===//
+//===- SearchOptions.cpp - options of the search --------------------------===//
 
 #include "partita/Search/SearchOptions.h"
 

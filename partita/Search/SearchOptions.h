@@ -1,4 +1,4 @@
-//===- SearchOptions.h - what a user may say about the search -------------===//
+//===- SearchOptions.h - options of the search ----------------------------===//
 
 #ifndef PARTITA_SEARCH_SEARCHOPTIONS_H
 #define PARTITA_SEARCH_SEARCHOPTIONS_H
@@ -12,13 +12,13 @@ struct SearchOptions {
   std::string method = "mcts";
   bool noSeeds = false;
   bool noFold = false;
-  /// 0: by the size of the problem.
+  /// 0: chosen by the number of moves (chooseBudget).
   int64_t budget = 0;
   /// `2s`, `500ms`, or seconds; empty: none.
   std::string deadline;
-  /// Of random choices.
+  /// Seed of random choices.
   int64_t seed = 0;
-  /// 0: as many as there are processors.
+  /// 0: one for each processor, at most 8.
   int64_t threads = 0;
   std::string goals = "fit,time";
   bool strict = false;
@@ -48,7 +48,7 @@ struct SearchOptions {
   }
 };
 
-/// Milliseconds of `2s`, `500ms` or `2`, which are seconds; 0 if there is none.
+/// Parses `2s`, `500ms` or `2` (seconds) to milliseconds; 0 for an empty text.
 Result<int64_t> parseDeadline(llvm::StringRef text);
 
 } // namespace partita::search

@@ -1,3 +1,5 @@
+//===- SearchTest.cpp - searches against exhaustive search and the bound --===//
+
 #include "partita/Search/Search.h"
 
 #include "partita/Search/Baselines.h"
@@ -123,7 +125,7 @@ TEST(Search, IsTheSameForAnyNumberOfThreads) {
 }
 
 /// Eight states for each move, 24 for each beyond 104, between 600 (900 for small programs) and 6,000; moves that
-/// another stands for are none.
+/// another represents do not count.
 TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   struct Large : TableSpace {
     using TableSpace::TableSpace;

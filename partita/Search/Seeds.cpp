@@ -1,4 +1,4 @@
-//===- Seeds.cpp - what experts would write, from structure ---------------===//
+//===- Seeds.cpp - strategies of experts, found by structure --------------===//
 
 #include "partita/Search/Seeds.h"
 
@@ -17,7 +17,7 @@ struct Part {
   Moves moves;
 };
 
-/// What an axis is used for: its parts in order. Roles with less weight are more usual.
+/// The use of an axis: its parts in order. Roles with less weight are more usual.
 struct Role {
   std::vector<Part> parts;
   bool isData = false;
@@ -27,9 +27,9 @@ struct Role {
 struct AxisRoles {
   std::string axis;
   std::vector<Role> roles;
-  /// Of optimizer state and parameters.
+  /// Z1, Z2 and Z3: parts on optimizer state and parameters.
   std::vector<Part> zeros;
-  /// Of gradients that loops keep; empty if there are none.
+  /// Moves on gradients that loops keep; empty if there are none.
   Moves gradients;
 };
 
@@ -41,10 +41,11 @@ public:
   std::vector<Seed> build();
 
 private:
-  /// Moves of the axis, those that split most work first.
+  /// The moves of the axis with these roles, those that split most work first.
   std::vector<MoveId> list(const std::string &axis, llvm::ArrayRef<MoveRole> roles,
                            llvm::ArrayRef<GroupKind> kinds) const;
-  /// Of `moves` in order, those that split contractions and none that one before them splits; at most `maxLength`.
+  /// Takes from `moves`, in order, those that split contractions and none that an earlier one splits; at most
+  /// `maxLength`.
   Moves cover(llvm::ArrayRef<MoveId> moves, size_t maxLength) const;
   Moves findSequence(const std::string &axis, llvm::ArrayRef<MoveId> batch) const;
   Moves findContext(const std::string &axis, llvm::ArrayRef<MoveId> batch) const;
@@ -110,7 +111,7 @@ Moves SeedBuilder::findSequence(const std::string &axis, llvm::ArrayRef<MoveId> 
   return chosen;
 }
 
-/// What splits as much as half of what the batch does, from another dim of the same input.
+/// Moves on another dim of the same input that split at least half as much work as the batch.
 Moves SeedBuilder::findContext(const std::string &axis, llvm::ArrayRef<MoveId> batch) const {
   if (batch.empty())
     return {};
@@ -124,7 +125,7 @@ Moves SeedBuilder::findContext(const std::string &axis, llvm::ArrayRef<MoveId> b
   return {};
 }
 
-/// Tries the few cuts that split most work alone; the best is taken.
+/// Tries the few cuts that split most work alone and takes the best.
 Moves SeedBuilder::findExperts(const std::string &axis) {
   constexpr size_t maxTried = 12;
   std::vector<MoveId> cuts = list(axis, MoveRole::Cut, {GroupKind::Parameter, GroupKind::State});
@@ -166,7 +167,7 @@ AxisRoles SeedBuilder::findRoles(const std::string &axis) {
     for (const Part &part : parts)
       if (!part.moves.empty())
         role.parts.push_back(part);
-    // A role that lacks its last part is another one.
+    // A role without its last part equals another role.
     if (parts.size() == 0 || !std::prev(parts.end())->moves.empty())
       found.roles.push_back(std::move(role));
   };
@@ -204,8 +205,8 @@ static void append(std::string &name, Moves &moves, const Part &part, const std:
   moves.append(part.moves);
 }
 
-/// The roles, part by part in the order of experts; then the same with each Z over the axes of data, and over all; and
-/// with the gradients of those axes, which come before the batch and behind what splits parameters in blocks.
+/// Adds the roles, part by part in the order of experts; then the same with each Z over the data axes, and over all
+/// axes; and with GRAD of those axes, which comes before the batch and after the splits of parameters inside blocks.
 void SeedBuilder::add(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role *> chosen) {
   static constexpr llvm::StringRef order[] = {"EP", "BP", "BP*", "CP", "MP", "EMB", "VOCAB", "SEQ"};
   static constexpr llvm::StringRef withGradients[] = {"EP", "MP", "EMB", "VOCAB", "GRAD", "BP", "BP*", "CP", "SEQ"};
@@ -220,8 +221,7 @@ void SeedBuilder::add(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role 
     }
 }
 
-/// Parts in that order, and one of optimizer state and parameters behind them; nothing if one that is asked for is not
-/// there.
+/// Adds the parts in that order, followed by one Z part; nothing if a requested part does not exist.
 void SeedBuilder::addZeros(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role *> chosen,
                            llvm::ArrayRef<llvm::StringRef> order, llvm::StringRef zeroWord, bool overAll) {
   std::string name;
@@ -260,7 +260,7 @@ void SeedBuilder::combine(llvm::ArrayRef<AxisRoles> axes) {
       }
     combinations = std::move(longer);
   }
-  // By weight; of the same weight, as they were made.
+  // By weight, then in the order in which they were built.
   std::map<uint32_t, std::vector<Combination>> byWeight;
   for (Combination &combination : combinations) {
     uint32_t weight = 0;
@@ -296,7 +296,7 @@ std::vector<Seed> SeedBuilder::build() {
   constexpr size_t maxAxes = 4;
   std::vector<std::string> names;
   for (const Move &move : table.moves.raw())
-    // Only whole axes: parts of axes are left to the search.
+    // Only whole axes: sub-axes are left to the search.
     if (!llvm::StringRef(move.axis).contains(':') && !llvm::is_contained(names, move.axis) && names.size() < maxAxes)
       names.push_back(move.axis);
   std::vector<AxisRoles> axes;

@@ -1,26 +1,27 @@
-//===- Seeds.h - what experts would write, from structure -----------------===//
+//===- Seeds.h - strategies of experts, found by structure ----------------===//
 //
-// Strategies that are known to be good, put together from moves by what these
-// split when they are made alone (MoveReach), never by names, and evaluated
+// Builds strategies that are known to be good from moves, by what these split
+// when they are applied alone (MoveReach), never by names. They are evaluated
 // before anything else. An axis has one of these roles:
 //
 //   BP      the tiles of inputs, and of state such as caches, that split most
 //           of the work without parameters: the batch; if the best alone leaves
-//           work whole, also as BP* with further tiles for that
+//           work whole, also as BP* with further tiles for that work
 //   CP      another dim of the same input, or the side of a conflict: the sequence
-//   MP      tiles of parameters that stay between the blocks: a chain of
-//           contractions whose first gives the dim and whose last sums it up, so
-//           that the sum which blocks come back to stays whole (Megatron). Chains
-//           that split most work first, those that overlap with an earlier one left out
-//   VOCAB   the same through a table that is looked up in
-//   SEQ     behind MP, that sum along a dim that no parameter has
-//   EMB     tiles of parameters that split that sum
-//   EP      tiles of parameters or state that products have as a batch, cut at
-//           reshapes: experts, caches
+//   MP      tiles of parameters inside blocks: a sequence of contractions whose
+//           first gives the dim and whose last sums over it, so that the residual
+//           sum stays whole (Megatron). Those that split most work first, without
+//           those that overlap with an earlier one
+//   VOCAB   the same through a lookup table
+//   SEQ     after MP, the residual sum along a dim that no parameter has
+//   EMB     tiles of parameters that split the residual sum
+//   EP      tiles of parameters or state that contractions have as a batch dim, cut
+//           at reshapes: experts, caches
 //
-// and for optimizer state and parameters Z1, Z2, Z3, or Z3* with small parameters
-// too, over the axes of data or over all; with GRAD, gradients that loops keep are
-// scattered in each iteration. Combinations over the axes, the usual ones first.
+// and for optimizer state and parameters Z1, Z2, Z3, or Z3* including small
+// parameters, over the data axes or over all; with GRAD, gradients that loops
+// keep are scattered in each iteration. Seeds are combinations of roles over
+// the axes, the usual ones first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,10 +41,10 @@ struct Seed {
   Evaluated evaluated;
 };
 
-/// Builds and evaluates at most `maxSeeds` of them; different states only, in the order in which they were built.
+/// Builds and evaluates at most `maxSeeds` seeds; distinct states only, in the order in which they were built.
 std::vector<Seed> evaluateSeeds(StateEvaluator &evaluator, const MoveTable &table, size_t maxSeeds);
 
-/// The best 16 of them, the best first; of equals, by name.
+/// The best 16 seeds, the best first; equal ones by name.
 std::vector<Seed> listBestSeeds(std::vector<Seed> seeds);
 
 } // namespace partita::search

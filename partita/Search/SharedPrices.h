@@ -1,9 +1,9 @@
-//===- SharedPrices.h - what walkers of one space tell each other ---------===//
+//===- SharedPrices.h - prices and ratings that walkers share -------------===//
 //
-// Walkers on several threads, and those that one search uses one after the other,
-// come to the same states and to the same prices of parts of them. What one has
-// found, others take. It depends on nothing but the state, so results do not
-// depend on who was first.
+// Walkers on several threads, or used one after the other, reach the same
+// states and the same prices of units. Here they share them. Prices and ratings
+// depend on the state alone, so results do not depend on which walker was
+// first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace partita::search {
 
-/// Of one cost model and one list of goals. Any thread may call.
+/// For one cost model and one list of goals. Thread-safe.
 class SharedPrices {
 public:
   SharedPriceCache &getCache() { return records; }

@@ -1,4 +1,4 @@
-//===- Simplification.cpp - a found list without what it does not need ----===//
+//===- Simplification.cpp - drops moves that gain next to nothing ---------===//
 
 #include "partita/Search/Simplification.h"
 

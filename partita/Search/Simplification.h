@@ -1,7 +1,7 @@
-//===- Simplification.h - a found list without what it does not need ------===//
+//===- Simplification.h - drops moves that gain next to nothing -----------===//
 //
-// A search takes whatever makes a plan better, by a millionth too. People read,
-// edit and keep what it gives: a move that brings next to nothing is left out.
+// A search takes whatever improves a plan, even by a millionth. People read,
+// edit and keep the result, so moves that gain next to nothing are dropped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,17 +15,17 @@ namespace partita::search {
 
 /// How much worse a list may become.
 struct Allowance {
-  /// The part of the rating that may, the last goal; none before it may become worse.
+  /// The part of the rating that may become worse: the last goal. Earlier parts may not.
   size_t part = 0;
-  /// Of the part's value, for all moves together.
+  /// The allowed loss as a share of the part's value, for all moves together.
   double share = 0.0005;
-  /// Of the values of parts behind it, which are no goals: what costs no time may save memory all the same.
+  /// The same for later parts, which are no goals: a move that gains no time may still save memory.
   double laterShare = 0.01;
-  /// It becomes no worse than this in any case, unless it was.
+  /// The list never becomes worse than this, unless it was before.
   Rating ceiling = Rating::worst();
 };
 
-/// The list without moves that it is no worse without, or hardly, later ones first.
+/// The list without moves that can be dropped within the allowance; tries later ones first.
 Moves simplifyMoves(Walker &walker, llvm::ArrayRef<MoveId> moves, const Allowance &allowance);
 
 } // namespace partita::search

@@ -1,4 +1,4 @@
-//===- SimplificationTest.cpp ---------------------------------------------===//
+//===- SimplificationTest.cpp - moves that may be dropped -----------------===//
 
 #include "partita/Search/Simplification.h"
 
@@ -10,7 +10,7 @@ using namespace partita::search;
 
 namespace {
 
-/// Each move takes something off a time of a million, and off memory if there is any.
+/// Each move reduces a time of a million, and memory if there is any.
 class SumWalker : public Walker {
 public:
   explicit SumWalker(std::vector<int64_t> gains, int64_t memory = 0) : gains(std::move(gains)), memory(memory) {}
@@ -24,7 +24,7 @@ public:
     for (MoveId move : moves)
       evaluated.rating.parts[2] -= memory == 0 ? 0 : gains[move.get()];
     evaluated.rating.parts[2] += memory;
-    // Move 0 is what makes it fit.
+    // Move 0 makes it fit.
     evaluated.rating.parts[0] = llvm::is_contained(moves, MoveId(0)) ? 0 : 1;
     return evaluated;
   }
@@ -65,7 +65,7 @@ TEST(Simplification, BecomesNoWorseThanTheCeiling) {
 }
 
 TEST(Simplification, KeepsWhatSavesMemory) {
-  // Each takes next to nothing off the time, and as much off the memory, of which more than a hundredth is something.
+  // Each reduces time by next to nothing and memory by as much, of which more than a hundredth counts.
   SumWalker walker({0, 200, 30}, 10'000);
   EXPECT_EQ(simplifyMoves(walker, makeMoves({0, 1, 2}), {1, 0.0005}), makeMoves({0, 1}));
 }

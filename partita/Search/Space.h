@@ -1,13 +1,12 @@
-//===- Space.h - what a search searches -----------------------------------===//
+//===- Space.h - moves, states and walkers of a search --------------------===//
 //
-// A space has moves, numbered from 0. A state is what a list of moves leads to,
-// applied in order from the start; two lists may lead to the same state, which
-// its key says. A walker goes from state to state and gives each a rating; it
-// keeps what lists have in common at their beginnings, so neighbours in a search
-// are cheap. Each thread has a walker of its own; what a walker answers depends
-// on the list alone.
+// A space has moves, numbered from 0. A state is the result of a list of moves,
+// applied in order from the start. Two lists may lead to the same state; then
+// their keys are equal. A walker goes from state to state and gives each a
+// rating. It keeps common prefixes of lists, so evaluating neighbors is cheap.
+// Each thread has its own walker; its answers depend on the list alone.
 //
-// Search algorithms know nothing else of what they search: tests give them
+// Search algorithms know nothing else about what they search: tests give them
 // tables, the planner gives them partitionings (PlanSpace.h).
 //
 //===----------------------------------------------------------------------===//
@@ -31,10 +30,10 @@ namespace partita::search {
 using MoveId = Id<struct MoveTag>;
 using Moves = llvm::SmallVector<MoveId, 12>;
 
-/// Lists of moves are no longer than this: which of them did something is a word of bits.
+/// The most moves in a list: Evaluated::effective has one bit for each.
 inline constexpr size_t maxMoves = 64;
 
-/// What the goals say of a state, the first goal first; less is better.
+/// The values of a state for the goals, the first goal first; less is better.
 struct Rating {
   static constexpr size_t size = 4;
   std::array<int64_t, size> parts{};
@@ -45,32 +44,32 @@ struct Rating {
 
 struct Evaluated {
   Rating rating = Rating::worst();
-  /// The same for lists that lead to the same state.
+  /// Equal for lists that lead to the same state.
   uint64_t state = 0;
-  /// Bit i: move i could be made and changed something.
+  /// Bit i: move i was possible and changed something.
   uint64_t effective = 0;
 
   bool isEffective(size_t move) const { return (effective >> move & 1) != 0; }
   bool operator==(const Evaluated &) const = default;
 };
 
-/// A partial plan: what is left of a list without the moves of one axis, say.
+/// A partial plan: for example, a list without the moves of one axis.
 struct PartialPlan {
   Moves moves;
-  /// Excluded from its completion: with one of these the list would come back to where it was.
+  /// Excluded from its completion: these would lead back to the original list.
   std::vector<MoveId> excluded;
 };
 
 class Walker {
 public:
   virtual ~Walker() = default;
-  /// A list has at most maxMoves. A move that cannot be made is passed over.
+  /// A list has at most maxMoves. An impossible move is skipped.
   virtual Evaluated evaluate(llvm::ArrayRef<MoveId> moves) = 0;
-  /// Moves that can help the state that was evaluated last at the first goal that it does not meet, the most promising
-  /// first. They say in which order to try, and nothing of the others.
+  /// Moves that may improve the state that was evaluated last, for the first goal that it does not meet; the most
+  /// promising first. They are a suggestion of order, not a restriction.
   virtual std::vector<MoveId> propose() { return {}; }
-  /// The list with moves over many things as moves over one each, which lead to the same state or nearly so; at most
-  /// maxMoves. The same list if there are none.
+  /// The list with each move over many groups replaced by moves over one group each, which lead to the same state or
+  /// nearly so; at most maxMoves. The same list if there are none.
   virtual Moves expand(llvm::ArrayRef<MoveId> moves) { return Moves(moves.begin(), moves.end()); }
 };
 
@@ -78,30 +77,29 @@ class Space {
 public:
   virtual ~Space() = default;
   virtual uint32_t getNumMoves() const = 0;
-  /// Ops that a state is priced for: the fewer, the cheaper an evaluation.
+  /// The number of ops of the program: the fewer, the cheaper an evaluation.
   virtual size_t getNumOps() const = 0;
-  /// Local moves, numbered behind those: they affect single ops or uses, and are tried when no other move helps.
+  /// Local moves, numbered after the others: they affect single ops or uses, and are tried when no other move helps.
   virtual uint32_t getNumLocalMoves() const { return 0; }
-  /// The first move that does the same when both are made alone. It is tried instead of the others until nothing else
-  /// helps.
+  /// The first move that leads to the same state when both are applied alone. Searches try it instead of the others
+  /// until nothing else helps.
   virtual MoveId getLike(MoveId move) const { return move; }
-  /// Between 0 and 1, for comparisons that lose no order: a state with a better rating has no lower a reward.
+  /// Between 0 and 1, monotonic: a state with a better rating has no lower reward.
   virtual double getReward(const Rating &rating) const = 0;
-  /// One figure for all goals, less is better: the more weight, the more it counts that an earlier goal is missed.
+  /// One number for all goals, less is better. The larger the weight, the more an unmet earlier goal counts.
   virtual double getBlend(const Rating &rating, double weight) const = 0;
   virtual std::unique_ptr<Walker> makeWalker() const = 0;
-  /// The list with two axes exchanged, if the space has axes. A step so large that no sequence of small ones would make
-  /// it.
+  /// The list with two axes exchanged, if the space has axes: a step that no sequence of improving small ones makes.
   virtual std::vector<Moves> getMirrors(llvm::ArrayRef<MoveId> moves) const { return {}; }
-  /// The list with the moves of one axis repeated on another, instead of that one's own.
+  /// The list with the moves of one axis repeated on another, in place of that one's own.
   virtual std::vector<Moves> getCopies(llvm::ArrayRef<MoveId> moves) const { return {}; }
   /// Other moves on the same axis with the same subject.
   virtual llvm::ArrayRef<MoveId> getAlternatives(MoveId move) const { return {}; }
-  /// Moves that have an effect only in front of others, so that a list which grows at its end never comes to them.
+  /// Moves that have an effect only before others, so that a list that grows at its end never includes them.
   virtual Moves getEarlyMoves() const { return {}; }
-  /// The list without the moves of one axis, for each axis; excluded are those that would split there what was split.
+  /// For each axis, the list without its moves; excludes moves that would split the same values over this axis again.
   virtual std::vector<PartialPlan> getPartialPlans(llvm::ArrayRef<MoveId> moves) const { return {}; }
-  /// One list for all that differ in equivalent axes only: axes of one size on links of one kind.
+  /// One list for all that differ only by a permutation of equivalent axes: axes of equal size on equal links.
   virtual Moves canonicalize(llvm::ArrayRef<MoveId> moves) const { return Moves(moves.begin(), moves.end()); }
 };
 

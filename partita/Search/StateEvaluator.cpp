@@ -1,4 +1,4 @@
-//===- StateEvaluator.cpp - evaluates for all searches, and remembers the best ----===//
+//===- StateEvaluator.cpp - evaluates states and keeps the best -----------===//
 
 #include "partita/Search/StateEvaluator.h"
 
@@ -43,12 +43,12 @@ Moves dropIneffective(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated) 
   return list;
 }
 
-/// A question that is being answered: the states that were evaluated, in order.
+/// A query in progress, and the states that it has evaluated, in order.
 struct StateEvaluator::Work {
   const Moves *start = nullptr;
   Moves canonical;
   llvm::ArrayRef<MoveId> suggestions;
-  /// Evaluations that it may make.
+  /// The number of evaluations that it may make.
   int64_t allowance = 0;
   std::vector<Found> looked;
   HillClimbed result;
@@ -134,10 +134,10 @@ StateEvaluator::StateEvaluator(const Space &space, StateEvaluatorOptions given)
 StateEvaluator::~StateEvaluator() = default;
 
 //===----------------------------------------------------------------------===//
-// What it may cost
+// Limits
 //===----------------------------------------------------------------------===//
 
-/// A deadline that is over before anything was evaluated leaves time for one state: there is always a plan.
+/// If the deadline passes before anything was evaluated, one state is still evaluated, so that there is always a plan.
 std::optional<StopReason> StateEvaluator::askClocks() const {
   if (options.isInterrupted && options.isInterrupted())
     return StopReason::Interrupted;
@@ -174,7 +174,7 @@ void StateEvaluator::liftAllowance() {
 //===----------------------------------------------------------------------===//
 
 void StateEvaluator::runOne(Work &work, Walker &walker) {
-  // Nobody writes to `known` while threads work.
+  // `known` is not written while threads work.
   auto evaluate = [&](const Moves &list) {
     if (auto found = known.find(hashMoves(list)); found != known.end())
       return found->second;
@@ -234,12 +234,13 @@ std::vector<Found> StateEvaluator::getKept() const {
   return list;
 }
 
-/// In the order of their moves, so that walkers go from neighbour to neighbour; each thread takes runs of them.
+/// Evaluates lists in the order of their moves, so that walkers go from neighbor to neighbor; each thread takes
+/// contiguous runs.
 void StateEvaluator::runBatch(llvm::MutableArrayRef<Work> batch) {
   std::vector<Work *> order;
   for (Work &one : batch)
     order.push_back(&one);
-  // Equal lists in their own order; `batch` is one array.
+  // Equal lists keep their order: `batch` is one array, so addresses can be compared.
   llvm::sort(order, [](const Work *a, const Work *b) {
     auto compared = std::lexicographical_compare_three_way(a->canonical.begin(), a->canonical.end(),
                                                            b->canonical.begin(), b->canonical.end());
@@ -249,7 +250,7 @@ void StateEvaluator::runBatch(llvm::MutableArrayRef<Work> batch) {
   threads->forEach(numRuns, [&](size_t run, size_t thread) {
     size_t end = order.size() * (run + 1) / numRuns;
     for (size_t i = order.size() * run / numRuns; i < end; ++i) {
-      // Of equal questions the first is answered; that answer is known afterwards.
+      // Of equal queries only the first is evaluated; the others find its answer afterwards.
       if (i > 0 && order[i]->suggestions.empty() && order[i]->canonical == order[i - 1]->canonical)
         continue;
       runOne(*order[i], *walkers[thread]);
@@ -257,8 +258,8 @@ void StateEvaluator::runBatch(llvm::MutableArrayRef<Work> batch) {
   });
 }
 
-/// Batches that a user can wait for, so that what is found is told soon. What each question may spend is what is left
-/// before the batch, so the last hill climbs of a budget may overrun; what they find beyond the budget is not recorded.
+/// Splits the work into short batches, so that progress is reported soon. Each query may spend what is left before the
+/// batch, so the last hill climbs may exceed the budget; what they find beyond it is not recorded.
 void StateEvaluator::run(llvm::MutableArrayRef<Work> work) {
   constexpr size_t batchSize = 128;
   for (Work &one : work)

@@ -1,13 +1,13 @@
-//===- StateEvaluator.h - evaluates for all searches, and remembers the best ------===//
+//===- StateEvaluator.h - evaluates states and keeps the best -------------===//
 //
-// All algorithms have states evaluated here. The evaluator counts states against
-// the budget, each once, looks up answers that it has given before, shares the
-// work among threads, and keeps the best state and those that come close.
-// Questions come in batches; answers, counts and what is kept follow the order of
-// the batch, so they do not depend on the number of threads.
+// All algorithms evaluate states here. The evaluator counts each state once
+// against the budget, caches answers, shares the work among threads, and keeps
+// the best state and those that come close. Queries come in batches. Answers,
+// counts and the kept states follow the order of the batch, so they do not
+// depend on the number of threads.
 //
-// A hill hillClimb is a question with suggestions: from a state, each suggested move
-// is tried in turn and kept if it makes the rating better.
+// A hill climb is a query with suggestions: from a state, it tries each
+// suggested move in turn and keeps it if it improves the rating.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@
 
 namespace partita::search {
 
-/// Why a search came to its end.
+/// Why a search ended.
 enum class StopReason : uint8_t {
   /// Nothing was left to try.
   Finished,
@@ -78,27 +78,27 @@ public:
 
   const Space &getSpace() const { return space; }
 
-  /// One answer for each list. What the budget does not reach is answered with the worst rating.
+  /// One answer for each list; the worst rating for lists beyond the budget.
   std::vector<Evaluated> evaluate(llvm::ArrayRef<Moves> lists);
   Evaluated evaluate(const Moves &list) { return evaluate(llvm::ArrayRef<Moves>(&list, 1)).front(); }
   std::vector<HillClimbed> hillClimb(llvm::ArrayRef<HillClimb> climbs);
-  /// What the space proposes behind a list that was evaluated before (Walker::propose); costs no budget.
+  /// The moves that the space proposes after a list that was evaluated before (Walker::propose); costs no budget.
   std::vector<MoveId> propose(const Moves &list);
   /// Walker::expand; costs no budget.
   Moves expand(const Moves &list) { return walkers.front()->expand(list); }
-  /// The answer to a question that was asked before.
+  /// The cached answer for a list, if there is one.
   std::optional<Evaluated> findKnown(const Moves &list) const;
 
-  /// Whether there is no more to be had; checked by algorithms between batches.
+  /// Whether no more states may be evaluated; algorithms check it between batches.
   bool isOver() const { return stopReason.has_value(); }
   /// Finished unless something else ended it.
   StopReason getStopReason() const { return stopReason.value_or(StopReason::Finished); }
   int64_t getNumEvaluations() const { return numEvaluations; }
-  /// Limits what the next algorithm may spend; `isOver` is then true until the limit is lifted.
+  /// Limits what the next algorithm may spend. When that is spent, `isOver` is true until liftAllowance().
   void setAllowance(int64_t evaluations);
   void liftAllowance();
 
-  /// There is none before the first answer.
+  /// Nullopt before the first answer.
   const std::optional<Found> &getBest() const { return best; }
   /// Different states, the best first, at most `maxKept`.
   std::vector<Found> getKept() const;
@@ -118,7 +118,7 @@ private:
   void runBatch(llvm::MutableArrayRef<Work> batch);
   void runOne(Work &work, Walker &walker);
   void record(const Moves &list, const Evaluated &evaluated);
-  /// What the clocks say now; asked by all threads.
+  /// Checks deadline and interruption; called by all threads.
   std::optional<StopReason> askClocks() const;
   void checkClock();
   void checkBudget();
@@ -138,10 +138,10 @@ private:
   std::unordered_map<uint64_t, Kept> keptStates;
 };
 
-/// Of a list of moves, in order.
+/// Hashes a list of moves, in order.
 uint64_t hashMoves(llvm::ArrayRef<MoveId> moves);
 
-/// The list without the moves that did nothing.
+/// The list without the moves that had no effect.
 Moves dropIneffective(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated);
 
 } // namespace partita::search

@@ -1,4 +1,4 @@
-//===- Summary.cpp - a strategy in a line ---------------------------------===//
+//===- Summary.cpp - a plan's strategy in one line ------------------------===//
 
 #include "partita/Search/Summary.h"
 
@@ -10,10 +10,10 @@ namespace partita::search {
 
 namespace {
 
-/// Shares of the work that an axis splits, and of the bytes of parameters, below which nothing is said.
+/// Smaller shares of the work that an axis splits, and of the bytes of parameters, are not mentioned.
 constexpr double leastWork = 0.05, leastBytes = 0.1;
 
-/// A few keys in the order in which they came.
+/// A small map that keeps the order of insertion.
 template <typename Key, typename Value> struct SmallTable {
   std::vector<std::pair<Key, Value>> entries;
 
@@ -26,11 +26,12 @@ template <typename Key, typename Value> struct SmallTable {
   }
 };
 
-/// What one axis of the mesh, all parts of it, is used for.
+/// The use of one axis of the mesh with all its sub-axes.
 struct AxisUse {
-  /// Work of the contractions that it splits, by the color they are split along; invalid for dims of no color.
+  /// The work of the contractions that it splits, by the color they are split along; an invalid color for dims without
+  /// one.
   SmallTable<ColorId, double> work;
-  /// Of arguments that it splits along other colors than those.
+  /// The bytes of arguments that it splits along other colors than those.
   double parameterBytes = 0, stateBytes = 0;
 };
 
@@ -63,7 +64,7 @@ private:
 
 } // namespace
 
-/// Of the dims that a factor stands on, the first color that has a word.
+/// The first named color among the dims of a factor.
 ColorId Summarizer::findColor(OpFactorId opFactor) const {
   ColorId found;
   for (const FactorDim &entry : topology.getDims(opFactor)) {
@@ -141,7 +142,7 @@ std::string Summarizer::run() {
       addWork(op);
   for (CellId cell : graph.arguments)
     addArgument(cell);
-  // What is said of several axes is said once.
+  // Axes with the same use share one phrase.
   SmallTable<std::string, std::vector<std::string>> axesOf;
   const std::vector<MeshAxis> &axes = assignment.getAxes().mesh.axes;
   for (size_t i = 0; i < axes.size(); ++i)

@@ -1,8 +1,8 @@
-//===- Summary.h - a strategy in a line -----------------------------------===//
+//===- Summary.h - a plan's strategy in one line --------------------------===//
 //
-// Said of what is split in the end, not of the moves that led there: an axis is
-// used for the dims along which contractions are split over it, by work, and for
-// what it only keeps in parts, the parameters of ZeRO-3 or their optimizer state.
+// Describes what the assignment splits, not the moves that led there. An axis
+// is used for the dims along which it splits contractions, by work, and for
+// what it only stores in parts: parameters (ZeRO-3) or their optimizer state.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- TacticSimulator.h - timelines of tactics on the whole program ------===//
 //
 // The search works on a folded program and by a formula. Between plans that are
-// nearly as good, the timeline of the whole program decides; this gives its time
-// for one list of tactics after the other. What does not depend on the tactics is
-// built once, when the first is asked for.
+// nearly as good, the timeline of the whole program decides; this class gives
+// its time for lists of tactics. What does not depend on the tactics is built
+// once, at the first call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +17,11 @@ namespace partita::search {
 
 class TacticSimulator {
 public:
-  /// The request is referred to. It has `existing`.
+  /// Keeps a reference to the request, which must have `existing`.
   explicit TacticSimulator(const PlanRequest &request);
   ~TacticSimulator();
 
-  /// The time of one step under the given tactics followed by these; nothing if they do not apply.
+  /// The time of one step under the request's given tactics followed by these; nullopt if they do not apply.
   std::optional<int64_t> computePs(llvm::ArrayRef<Tactic> tactics);
 
 private:

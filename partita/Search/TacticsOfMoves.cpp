@@ -1,4 +1,4 @@
-//===- TacticsOfMoves.cpp - moves as tactics, and in words ----------------===//
+//===- TacticsOfMoves.cpp - moves as tactics and in words -----------------===//
 
 #include "partita/Search/TacticsOfMoves.h"
 
@@ -22,8 +22,8 @@ std::vector<CellId> TacticsOfMoves::findMembers(TargetId id) const {
   return {members.begin(), members.end()};
 }
 
-/// Patterns have a length that they may have at most (Pattern.h); many long names take several. A single name that is
-/// too long itself is left out, if it is of an inner value: no file could name it.
+/// Patterns have a maximal length (Pattern.h), so many long names take several. A single name of an inner value that is
+/// too long is left out: no file could name it.
 void TacticsOfMoves::addPatterns(llvm::ArrayRef<CellId> members, std::vector<Pattern> &patterns) const {
   if (Result<Pattern> pattern = Pattern::parse(buildGroupPattern(names, whole, members), SourceLocation())) {
     patterns.push_back(std::move(*pattern));

@@ -1,4 +1,4 @@
-//===- TacticsOfMoves.h - moves as tactics, and in words ------------------===//
+//===- TacticsOfMoves.h - moves as tactics and in words -------------------===//
 
 #ifndef PARTITA_SEARCH_TACTICSOFMOVES_H
 #define PARTITA_SEARCH_TACTICSOFMOVES_H
@@ -9,20 +9,20 @@
 
 namespace partita::search {
 
-/// Turns moves on a folded program into tactics on the whole one. Everything is referred to.
+/// Turns moves on a folded program into tactics on the whole one. Keeps references to all arguments.
 class TacticsOfMoves {
 public:
   /// `groups` are those of the whole program.
   TacticsOfMoves(const Graph &whole, const ArgumentGroups &groups, const Folding &folding, const MoveTable &table)
       : whole(whole), names(whole), groups(groups), folding(folding), table(table) {}
 
-  /// One optional tactic for each move, named after what it is about: `parameters over model (2)`.
+  /// One optional tactic for each move, named after its subject: `parameters over model (2)`.
   std::vector<Tactic> build(llvm::ArrayRef<MoveId> moves) const;
   /// `state.params['layers']['wo'] along dim 1 over model`.
   std::string describe(MoveId move) const;
 
 private:
-  /// Of the whole program, those of a group in its own order.
+  /// The cells of the whole program; those of a group in the group's order.
   std::vector<CellId> findMembers(TargetId target) const;
   std::vector<Pattern> buildPatterns(TargetId target) const;
   void addPatterns(llvm::ArrayRef<CellId> members, std::vector<Pattern> &patterns) const;

@@ -12,23 +12,23 @@ namespace partita::search {
 
 namespace {
 
-/// A plan that may be the found one.
+/// A plan that may be chosen.
 struct Candidate {
   Found plan;
-  /// A seed, or nothing at all.
+  /// A seed, or the plan without splits.
   bool isExpert = false;
 };
 
 } // namespace
 
-/// Whether it meets the goals before time as the best does, and takes at most `share` of its time more.
+/// Whether it equals the best in the goals before time and is slower by at most `share`.
 static bool isNear(llvm::ArrayRef<Goal> goals, const Rating &rating, const Rating &best, double share) {
   size_t time = llvm::find(goals, Goal::Time) - goals.begin();
   return std::equal(best.parts.begin(), best.parts.begin() + time, rating.parts.begin()) &&
          double(rating.parts[time]) <= double(best.parts[time]) * (1 + share);
 }
 
-/// What is simulated beside the best, each state once: experts' plans, then runners-up.
+/// The candidates beside the best, each state once: seeds, then runners-up.
 static std::vector<Candidate> listCandidates(llvm::ArrayRef<Goal> goals, PlanWalker &walker, const Found &best,
                                              const SearchOutcome &outcome) {
   constexpr size_t maxExperts = 8, maxOthers = 3;
@@ -48,7 +48,7 @@ static std::vector<Candidate> listCandidates(llvm::ArrayRef<Goal> goals, PlanWal
   add({Moves(), walker.evaluate(Moves())}, /*isExpert=*/true);
   size_t numExperts = candidates.size();
   for (const Found &other : outcome.others) {
-    // What takes the same time and memory is hardly another plan.
+    // A plan with the same time and memory is hardly a different plan.
     auto isAlike = [&](const Found &known) { return known.evaluated.rating == other.evaluated.rating; };
     bool isNew = !isAlike(best) && llvm::none_of(llvm::ArrayRef(candidates).drop_front(numExperts),
                                                  [&](const Candidate &known) { return isAlike(known.plan); });
@@ -58,13 +58,13 @@ static std::vector<Candidate> listCandidates(llvm::ArrayRef<Goal> goals, PlanWal
   return candidates;
 }
 
-/// Whether time is the first goal that can always be bettered.
+/// Whether time is the first goal after `fit`.
 static bool isForTime(llvm::ArrayRef<Goal> goals) {
   const Goal *first = llvm::find_if(goals, [](Goal goal) { return goal != Goal::Fit; });
   return first != goals.end() && *first == Goal::Time;
 }
 
-/// All or none, so that times of one kind stand beside each other.
+/// Simulates all or none, so that only times of one kind are compared.
 static SimulatedTimes simulateAll(const PreparedSearch &search, const Candidate &best,
                                   llvm::ArrayRef<Candidate> candidates) {
   SimulatedTimes times;
@@ -84,7 +84,8 @@ static SimulatedTimes simulateAll(const PreparedSearch &search, const Candidate 
 
 TimelineChoice chooseByTimeline(const PreparedSearch &search, PlanWalker &walker, const Moves &best,
                                 const SearchOutcome &outcome) {
-  // A timeline of the whole program takes some microseconds for each op, in all no more than a part of the search.
+  // A timeline of the whole program takes some microseconds for each op; with this limit, all take only a part of the
+  // search's time.
   constexpr size_t maxSimulatedOps = 40'000;
   const PlanRequest &request = search.request;
   size_t numOps = request.analysis.getGraph().ops.size();
@@ -99,7 +100,7 @@ TimelineChoice chooseByTimeline(const PreparedSearch &search, PlanWalker &walker
   if (times.ofStates.empty())
     return {best, {}};
   auto getPs = [&](const Candidate &candidate) { return *times.find(candidate.plan.evaluated.state); };
-  // Runners-up have moves that are worth next to nothing, which the best has no more.
+  // Runners-up still have moves that gain next to nothing, which were dropped from the best.
   for (const Candidate &candidate : candidates)
     if (!candidate.isExpert && double(getPs(candidate)) < double(getPs(chosen)) * (1 - Allowance().share))
       chosen = candidate;

@@ -1,9 +1,9 @@
 //===- TimelineChoice.h - the simulation chooses among the best plans -----===//
 //
 // A search minimizes a formula. Between plans that are nearly as good, the
-// simulation of the whole program decides: the found plan, seeds and the plan
-// that splits nothing if they are no more than 10% slower by the formula, and
-// three runners-up if they are no more than 5%.
+// simulation of the whole program decides. Candidates are the found plan, seeds
+// and the plan without splits if they are at most 10% slower by the formula,
+// and three runners-up if they are at most 5% slower.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace partita::search {
 
-/// Times of states by the simulation; of none, or of all plans that it chose among.
+/// Simulated times of states: of all candidates, or of none.
 struct SimulatedTimes {
   std::unordered_map<uint64_t, int64_t> ofStates;
 
@@ -33,8 +33,9 @@ struct TimelineChoice {
   SimulatedTimes times;
 };
 
-/// The fastest by the simulation, of equals the formula's. It is `best` itself if there is no simulation, time is not
-/// the first goal behind `fit`, nothing comes close, the search was interrupted or the program is too large.
+/// The fastest candidate by the simulation; ties are decided by the formula. It is `best` itself if there is no
+/// simulation, time is not the first goal after `fit`, nothing comes close, the search was interrupted or the program
+/// is too large.
 TimelineChoice chooseByTimeline(const PreparedSearch &search, PlanWalker &walker, const Moves &best,
                                 const SearchOutcome &outcome);
 

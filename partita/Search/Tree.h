@@ -1,9 +1,9 @@
-//===- Tree.h - the states that tree search has seen, as flat arrays ------===//
+//===- Tree.h - the tree of a tree search, as flat arrays -----------------===//
 //
-// Lists that lead to the same state share a node (transpositions), so the tree is
-// a graph, but a selected path never visits a state twice. A node's edges are in
-// the order in which they were added; an edge without a child was selected but
-// not evaluated.
+// Lists that lead to the same state share a node (transpositions), so the tree
+// is a graph, but a selected path never visits a state twice. A node's edges
+// are in the order in which they were added; an edge without a child was
+// selected but not evaluated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +24,15 @@ using EdgeId = Id<struct EdgeTag>;
 struct TreeNode {
   uint64_t state = 0;
   Rating rating;
-  /// The best reward of the state and all that was tried from it.
+  /// The best reward of the state and of all states reached from it.
   double best = 0;
   uint32_t visits = 0;
   /// Selected paths through here that are not backed up yet (virtual loss).
   uint32_t pendingVisits = 0;
   EdgeId firstEdge, lastEdge;
   uint32_t numEdges = 0;
-  /// What the space proposes here: a range of Tree::proposals, asked for when the node is widened for the first time.
+  /// The moves that the space proposes here: a range of Tree::proposals, filled when the node is widened for the first
+  /// time.
   uint32_t firstProposal = 0, numProposals = 0;
   bool isProposed = false;
 };
@@ -58,7 +59,7 @@ struct Tree {
     return EdgeId();
   }
 
-  /// The node of a state, made if there is none.
+  /// The node of a state; adds it if there is none.
   TreeNodeId findOrAdd(uint64_t state, const Rating &rating, double reward) {
     auto [entry, isNew] = states.try_emplace(state, TreeNodeId(static_cast<uint32_t>(nodes.size())));
     if (isNew) {

@@ -1,4 +1,4 @@
-//===- TreeSearch.cpp - Monte Carlo tree search, made deterministic -------===//
+//===- TreeSearch.cpp - deterministic Monte Carlo tree search -------------===//
 
 #include "partita/Search/TreeSearch.h"
 
@@ -89,7 +89,7 @@ std::vector<HillClimbed> TreeSearch::evaluate(llvm::ArrayRef<Path> paths) {
   std::vector<HillClimb> climbs;
   for (const Path &path : paths) {
     std::vector<MoveId> suggestions;
-    // Another window of the ranking for each list, so that climbs from neighbors differ.
+    // Use another window of the ranking for each list, so that climbs from neighbors differ.
     size_t skip = hashMoves(path.moves) % (options.climbLength + 1);
     for (MoveId move : ranked) {
       if (suggestions.size() == options.climbLength)
@@ -126,8 +126,8 @@ void TreeSearch::backUp(const Path &path, const HillClimbed &answer) {
 // The terms of the selection rule
 //===----------------------------------------------------------------------===//
 
-/// What the space proposes at the node and what has done well anywhere, in turn; the first of either that is neither in
-/// `moves` nor an edge of the node.
+/// Alternates between the moves that the space proposes at the node and those with the highest RAVE mean. Takes the
+/// first one that is neither in `moves` nor an edge of the node.
 MoveId TreeSearch::findWidening(TreeNodeId node, const Moves &moves) {
   if (!tree.nodes[node].isProposed) {
     std::vector<MoveId> proposed = evaluator.propose(moves);
@@ -149,8 +149,8 @@ MoveId TreeSearch::findWidening(TreeNodeId node, const Moves &moves) {
   return MoveId();
 }
 
-/// The edge of the highest priority, the first of equals. Edges that no answer came back for, and those that change
-/// nothing, are not followed.
+/// The edge of the highest priority, the first of equals. Skips edges without an evaluated child and those that do not
+/// change the state.
 EdgeId TreeSearch::findBestEdge(TreeNodeId node) const {
   EdgeId best;
   double highest = -1;
@@ -198,10 +198,11 @@ std::vector<MoveId> TreeSearch::rankByRave() const {
 }
 
 //===----------------------------------------------------------------------===//
-// What is known before the loop
+// Before the loop
 //===----------------------------------------------------------------------===//
 
-/// Evaluates the empty list, which is the root, and every move alone. False if the budget does not reach the first.
+/// Evaluates the empty list, which is the root, and every move alone. Returns false if the budget does not allow the
+/// first.
 bool TreeSearch::startRoot() {
   std::vector<Moves> lists{Moves()};
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))

@@ -1,3 +1,5 @@
+//===- TreeSearchTest.cpp - tree search on small spaces -------------------===//
+
 #include "partita/Search/TreeSearch.h"
 
 #include "partita/Search/Baselines.h"

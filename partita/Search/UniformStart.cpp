@@ -1,4 +1,4 @@
-//===- UniformStart.cpp - whether what is given treats layers alike -------===//
+//===- UniformStart.cpp - whether given tactics treat layers alike --------===//
 
 #include "partita/Search/UniformStart.h"
 
@@ -10,7 +10,7 @@ namespace partita::search {
 
 namespace {
 
-/// A program and what is given applied to it.
+/// A program with the given tactics applied.
 struct Started {
   Started(const Topology &topology, const Axes &axes, const Schedule &given)
       : topology(topology), names(topology.getGraph()), assignment(topology, axes),
@@ -28,7 +28,7 @@ static bool isSame(const Started &a, OpId op, const Started &b, OpId other) {
   for (AxisId axis : idRange<AxisId>(a.assignment.getAxes().size()))
     if (a.assignment.getFactor(a.topology.getNode(op), axis) != b.assignment.getFactor(b.topology.getNode(other), axis))
       return false;
-  // Numbers of groups are of one program; that there are none is of both.
+  // Group numbers are local to a program; only "no group" can be compared.
   const Op &info = a.topology.getGraph().ops[op], &otherInfo = b.topology.getGraph().ops[other];
   for (uint32_t number = 0; number < info.numUses; ++number)
     if (a.assignment.getUseGroup(UseId(info.firstUse + number)).number != 0 ||

@@ -1,8 +1,8 @@
-//===- UniformStart.h - whether what is given treats layers alike ---------===//
+//===- UniformStart.h - whether given tactics treat layers alike ----------===//
 //
-// Shardings that stand in the program and tactics before a search may name single
-// layers. A folded program can be searched in place of the whole one if, from
-// where the search starts, nothing tells those apart that one layer stands for.
+// Shardings in the program and tactics before a search may name single layers.
+// The folded program can be searched in place of the whole one if, at the start
+// of the search, nothing distinguishes the layers that one layer represents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,9 @@
 
 namespace partita::search {
 
-/// Applies `given`, and the program's own shardings, to the whole and to the folded program. Whether both can be, and
-/// every op and cell of the folded one is then split, pinned, closed and chosen as all of those are that it stands for.
+/// Applies `given` and the program's own shardings to the whole and to the folded program. Returns whether both succeed
+/// and every op and cell of the folded program is then split, pinned, closed and chosen like all those that it
+/// represents.
 bool isUniformStart(const Topology &whole, const Folding &folding, const Axes &axes, const Schedule &given);
 
 } // namespace partita::search

@@ -1,3 +1,5 @@
+//===- UniformStartTest.cpp - tactics that name single layers -------------===//
+
 #include "partita/Search/UniformStart.h"
 
 #include "partita/Testing/RandomLayers.h"
@@ -21,8 +23,8 @@ static Schedule makeTile(const Graph &graph, CellId cell) {
   return *readSchedule(R"({"tactics": [{"name": "T", "axis": "x", "tile": [[")" + name + R"(", 0]]}]})", "s.json");
 }
 
-/// A tile of what enters the first layer treats all alike. One of a parameter that was cut out names a single layer,
-/// and so does one of a parameter of the layer that stands for others.
+/// A tile of the first layer's input treats all layers alike. A tile of a parameter of an elided layer names a single
+/// layer, and so does one of a parameter of the layer that represents others.
 TEST(UniformStart, TellsLayersApart) {
   int numCut = 0, numKept = 0;
   for (uint64_t seed = 0; seed < 10; ++seed) {

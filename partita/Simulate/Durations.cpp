@@ -1,4 +1,4 @@
-//===- Durations.cpp - from prices to what is simulated -------------------===//
+//===- Durations.cpp - from a plan's prices to durations ------------------===//
 
 #include "partita/Simulate/Durations.h"
 

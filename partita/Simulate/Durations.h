@@ -1,4 +1,4 @@
-//===- Durations.h - from prices to what is simulated ---------------------===//
+//===- Durations.h - from a plan's prices to durations --------------------===//
 
 #ifndef PARTITA_SIMULATE_DURATIONS_H
 #define PARTITA_SIMULATE_DURATIONS_H
@@ -9,7 +9,8 @@
 
 namespace partita::simulate {
 
-/// How long ops and reshards take, each once. A reshard runs on the outermost level that one of its collectives uses.
+/// The duration of one execution of each op and reshard. A reshard runs on the outermost level that one of its
+/// collectives uses.
 Durations computeDurations(const CostModel &model, const PlanTimes &times, const Reshards &reshards,
                            const ReshardPlanner &planner);
 

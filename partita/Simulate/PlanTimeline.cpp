@@ -6,7 +6,7 @@
 
 namespace partita::simulate {
 
-/// The ops of a manual computation run one after the other, its collectives among them.
+/// The ops of a manual computation run one after the other, so its collectives add to the op's duration.
 static void addExisting(const PlanToSimulate &plan, Durations &durations) {
   const Graph &graph = plan.model.getGraph();
   durations.opStreams.resize(graph.ops.size(), computeStream);

@@ -9,16 +9,17 @@
 
 namespace partita::simulate {
 
-/// One step of one device under the plan. The program's own collectives run on the outermost level that they use.
+/// The timeline of one step of one device under the plan. The program's existing collectives run on the outermost level
+/// that they use.
 Timeline simulatePlan(const Price &price);
 
-/// What a timeline is made from, of a plan or of an assignment that is no plan yet.
+/// The inputs of a simulation, of a plan or of an assignment that is not a plan yet.
 struct PlanToSimulate {
   const CostModel &model;
   const PlanTimes &times;
   const Reshards &reshards;
   const ReshardPlanner &planner;
-  /// The program's own collectives, and the price of one execution of each.
+  /// The program's existing collectives, and the price of one execution of each.
   llvm::ArrayRef<ExistingCollective> existing;
   llvm::ArrayRef<CollectivePrice> existingPrices;
 };

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Simulate uses as its own ----------===//
+//===- Rooms.h - names of other rooms that Simulate uses unqualified ------===//
 
 #ifndef PARTITA_SIMULATE_ROOMS_H
 #define PARTITA_SIMULATE_ROOMS_H

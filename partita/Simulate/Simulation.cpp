@@ -13,13 +13,13 @@ namespace partita::simulate {
 
 namespace {
 
-/// When streams are free, how long they have been busy, and what has happened so far.
+/// When each stream is free, how long it has been busy, and the events so far.
 struct Clock {
   std::vector<int64_t> freePs, busyPs;
   std::vector<TimelineEvent> events;
 };
 
-/// When the last prefetched values of the iteration before were taken: from then on there is room for the next ones.
+/// When the last prefetched values of the previous iteration were used: from then on there is room for the next ones.
 struct Prefetch {
   std::vector<int64_t> roomPs;
   bool operator==(const Prefetch &) const = default;
@@ -37,7 +37,7 @@ public:
 
   /// The host begins to issue the block's tasks at `issuePs`.
   int64_t runBlock(BlockId block, int64_t startPs, int64_t issuePs, Prefetch &prefetch, Clock &clock);
-  /// From `startPs` on; gives when it has ended.
+  /// Runs the loop from `startPs` on and returns when it ends.
   int64_t runLoop(const Task &loop, int64_t startPs, int64_t issuePs, Clock &clock);
   int64_t runBranches(const Task &task, int64_t startPs, int64_t issuePs, Clock &clock);
 
@@ -50,7 +50,7 @@ public:
       return durations.ops[task.op];
     return task.kind == TaskKind::Reshard ? durations.reshards[task.reshard].timePs : 0;
   }
-  /// What the host takes to issue so many things.
+  /// The time in which the host issues `count` ops or reshards.
   int64_t getIssuePs(int64_t count) const { return multiplyBounded(options.issuePs, count); }
   static int64_t multiplyBounded(int64_t a, int64_t b) {
     return static_cast<int64_t>(std::min<__int128>(static_cast<__int128>(a) * b, maxTimePs));
@@ -62,11 +62,11 @@ public:
   TaskGraph tasks;
   const Durations &durations;
   const SimulationOptions &options;
-  /// How many things the host issues for all tasks of a block, once.
+  /// How many ops and reshards the host issues for one run of a block.
   IdVector<BlockId, int64_t> issued;
 };
 
-/// The list scheduler itself: what is ready waits in its stream's queue.
+/// The list scheduler for one run of a block: ready tasks wait in their stream's queue.
 class BlockRun {
 public:
   BlockRun(Simulator &simulator, const Block &block, int64_t startPs, int64_t issuePs, Prefetch &prefetch, Clock &clock)
@@ -102,10 +102,10 @@ private:
   void collectPrefetches();
   void findTakers();
   bool releaseBlockedPrefetch();
-  /// Nothing in the block keeps it waiting any more.
+  /// Queues a task for which no predecessor is left.
   void release(uint32_t task);
   void finish(uint32_t task, int64_t endPs);
-  /// A task has taken its operands: prefetched values among them make room for later ones.
+  /// Call when a task takes its operands: prefetched ones among them make room for later ones.
   void takePrefetched(uint32_t task, int64_t atPs);
   int64_t getNextStart(uint32_t stream);
   void startNext(uint32_t stream);
@@ -120,10 +120,10 @@ private:
   /// When the host begins to issue each task; empty if it takes no time.
   std::vector<int64_t> issueStartPs;
   std::vector<uint32_t> pending;
-  /// Of each stream: tasks by when they are ready, and of those that are, by program order.
+  /// For each stream, the waiting tasks: by ready time, then by program order.
   std::vector<WaitingQueue> waiting;
   std::vector<ReadyQueue> ready;
-  /// Prefetched tasks in program order, each one's number, and who needs them.
+  /// Prefetched tasks in program order, the number of each, and the tasks that use them.
   std::vector<uint32_t> prefetches;
   std::vector<int32_t> prefetchNumbers;
   std::vector<llvm::SmallVector<uint32_t, 2>> taken;
@@ -134,7 +134,7 @@ private:
 
 } // namespace
 
-/// Nothing starts before it is issued.
+/// Computes when each task is issued: nothing starts earlier.
 void BlockRun::issueTasks() {
   if (simulator.options.issuePs == 0)
     return;
@@ -147,7 +147,8 @@ void BlockRun::issueTasks() {
   }
 }
 
-/// The first ones have room since the iteration before; the others wait for the use of those `depth` before them.
+/// The first `depth` prefetches have room since the previous iteration. Each other one waits for the use of the one
+/// `depth` before it.
 void BlockRun::collectPrefetches() {
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
     if (isPrefetched(block.tasks[task])) {
@@ -167,7 +168,7 @@ void BlockRun::collectPrefetches() {
   }
 }
 
-/// Behind ops that take no time stands the first one that does: it takes the value.
+/// Finds the user of each prefetched value: the first op that takes time, after ops that take none.
 void BlockRun::findTakers() {
   if (prefetches.empty())
     return;
@@ -192,7 +193,7 @@ void BlockRun::findTakers() {
   }
 }
 
-/// An op may need more values at once than there is room for: then the first of them gets it.
+/// An op may need more prefetched values at once than there is room for. Then lets the first blocked one run.
 bool BlockRun::releaseBlockedPrefetch() {
   for (uint32_t task : prefetches)
     if (pending[task] != 0) {
@@ -227,7 +228,7 @@ void BlockRun::takePrefetched(uint32_t task, int64_t atPs) {
 }
 
 void BlockRun::finish(uint32_t task, int64_t at) {
-  // What takes no time releases others at once; a stack instead of recursion, for chains are long.
+  // Tasks that take no time release others at once. Uses a stack, not recursion, since such sequences are long.
   llvm::SmallVector<std::pair<uint32_t, int64_t>, 16> done{{task, at}};
   while (!done.empty()) {
     auto [current, end] = done.pop_back_val();
@@ -255,7 +256,7 @@ int64_t BlockRun::getNextStart(uint32_t stream) {
   return std::max(clock.freePs[stream], waiting[stream].top().readyPs);
 }
 
-/// Reshards that could start before a loop does have their stream before the loop's own.
+/// Reshards that could start before a loop get their stream before the loop's own reshards.
 void BlockRun::startReadyReshards(int64_t untilPs) {
   for (uint32_t stream = 1; stream < clock.freePs.size(); ++stream)
     while (!ready[stream].empty() || (!waiting[stream].empty() && waiting[stream].top().readyPs <= untilPs))
@@ -296,7 +297,7 @@ int64_t BlockRun::run() {
   issueTasks();
   collectPrefetches();
   findTakers();
-  // A successor releases itself when its last predecessor ends, so only those without any are released here.
+  // A task is released when its last predecessor ends, so only those without predecessors are released here.
   std::vector<uint32_t> first;
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
     if (pending[task] == 0)
@@ -321,7 +322,7 @@ int64_t BlockRun::run() {
   return endPs;
 }
 
-/// Blocks inside others stand behind them.
+/// Inner blocks come after outer ones, so visit them in reverse.
 void Simulator::countIssued() {
   issued.resize(tasks.blocks.size(), 0);
   for (uint32_t block = tasks.blocks.size(); block-- > 0;)
@@ -348,7 +349,7 @@ int64_t Simulator::runBlock(BlockId block, int64_t startPs, int64_t issuePs, Pre
 
 namespace {
 
-/// How an iteration ended, seen from its end: two that agree in this are followed by alike ones.
+/// The state at the end of an iteration, relative to its end. After two equal states, all further iterations are equal.
 struct IterationState {
   int64_t durationPs = 0;
   std::vector<int64_t> lagPs;
@@ -384,7 +385,7 @@ int64_t Simulator::runLoop(const Task &loop, int64_t startPs, int64_t issuePs, C
     last = std::move(state);
     if (rest == 0 || (!isSteady && trip + 1 < options.maxIterations))
       continue;
-    // What is left of the host's lead may be used up on the way.
+    // The skipped iterations may use up the host's lead.
     int64_t skipped = std::max(multiplyBounded(rest, last.durationPs), issueEndPs - now);
     clock.events.push_back({computeStream, now, now + skipped, OpId(), ReshardId(), region, rest});
     for (size_t stream = 0; stream < clock.busyPs.size(); ++stream) {

@@ -1,4 +1,4 @@
-//===- SimulationTest.cpp -------------------------------------------------===//
+//===- SimulationTest.cpp - timelines of small programs, by hand ----------===//
 
 #include "partita/Simulate/Simulation.h"
 
@@ -71,7 +71,7 @@ TEST(Simulation, AnIterationLikeTheOneBeforeIsCountedNotRun) {
   program.endLoop(carried, program.elementwise({h}));
   program.result(carried);
   Simulated result(program);
-  // Four iterations of two ops; the third is like the second, so the last two are one event.
+  // Four iterations of two ops; the third equals the second, so the last two are one event.
   EXPECT_EQ(result.timeline.totalPs, 4 * 20);
   EXPECT_EQ(result.timeline.busyPs[computeStream], 4 * 20);
   ASSERT_FALSE(result.timeline.events.empty());
@@ -120,7 +120,7 @@ TEST(Simulation, RoomForOneGatheredValueBoundsPrefetch) {
   program.tile(x, 0, "x");
   for (CellId w : {w1, w2, w3})
     program.tile(w, 0, "x");
-  // Gathers start at 0, 4 and 14, the last when the second product takes what was gathered second.
+  // Gathers start at 0, 4 and 14, the last when the second product uses the second gathered value.
   SimulationOptions options;
   options.prefetchDepth = 1;
   Simulated bounded(program, options);

@@ -1,4 +1,4 @@
-//===- TaskGraph.cpp - who waits for whom ---------------------------------===//
+//===- TaskGraph.cpp - which op or reshard waits for which ----------------===//
 
 #include "partita/Simulate/TaskGraph.h"
 
@@ -74,9 +74,9 @@ private:
   IdVector<OpId, TaskRef> opTasks;
   IdVector<ReshardId, TaskRef> reshardTasks;
   IdVector<RegionId, BlockId> regionBlocks;
-  /// Of a branch, the first region of the same choice.
+  /// For a branch, the first region of the same choice.
   IdVector<RegionId, RegionId> choices;
-  /// Of each block, the task that it is part of.
+  /// For each block, the task that contains it.
   IdVector<BlockId, TaskRef> parents;
   RegionId current = RegionId(0);
 };
@@ -96,7 +96,7 @@ void Builder::findChoices() {
   }
 }
 
-/// Whether the region is part of what the task runs: the next branch of a choice, or the body behind a condition.
+/// Whether the region belongs to the task: the next branch of its choice, or the body after its condition.
 bool Builder::joins(const Task &task, RegionId region) const {
   if (task.blocks.empty())
     return false;
@@ -125,11 +125,11 @@ BlockId Builder::getBlock(RegionId region) {
   return regionBlocks[region] = block;
 }
 
-/// Reshards that stand behind no op: of arguments, and of what the region gives to the one around it.
+/// Adds the reshards that follow no op: of arguments, and of the values that the region leaves to the one around it.
 void Builder::addBoundaryReshards(CellKind kind, RegionId inside) {
   for (ReshardId id : idRange<ReshardId>(reshards.size())) {
     const Reshard &reshard = reshards[id];
-    // They stand before all others.
+    // These come before all others.
     if (reshard.op.isValid())
       return;
     if (reshardTasks[id].isValid() || graph.cells[reshard.cell].kind != kind)
@@ -140,7 +140,7 @@ void Builder::addBoundaryReshards(CellKind kind, RegionId inside) {
   }
 }
 
-/// The region has ended: what it leaves behind is there.
+/// Call at the end of a region: the values that it leaves now exist.
 void Builder::leave(RegionId region) {
   RegionKind kind = graph.regions[region].kind;
   if (kind == RegionKind::LoopBody)
@@ -175,7 +175,7 @@ bool Builder::isInside(RegionId region, BlockId block) const {
   return false;
 }
 
-/// The task of `block` that the task is, or is inside of; none if there is no such task.
+/// The task of `block` that is or contains the given task; none if there is none.
 TaskRef Builder::lift(TaskRef task, BlockId block) const {
   while (task.isValid() && task.block != block)
     task = parents[task.block];
@@ -207,7 +207,7 @@ RegionId Builder::getGivingRegion(CellId cell) const {
   return last;
 }
 
-/// The loop or choice that gives a cell its value; none if no such thing does, or if it is empty.
+/// The loop or choice that defines a cell; none if an op or nothing does, or if the loop or choice is empty.
 TaskRef Builder::getCompound(CellId cell) const {
   RegionId region = getGivingRegion(cell);
   if (!region.isValid() || !regionBlocks[region].isValid())
@@ -215,10 +215,10 @@ TaskRef Builder::getCompound(CellId cell) const {
   return parents[regionBlocks[region]];
 }
 
-/// The task that a cell's value comes from, as a user in `userRegion` sees it; none if it is there from the start.
+/// The task that produces a cell's value for a user in `userRegion`; none if the value exists from the start.
 TaskRef Builder::getProducer(CellId cell, RegionId userRegion) const {
   if (TaskRef compound = getCompound(cell); compound.isValid()) {
-    // Inside its loop, a carried value is what the iteration began with.
+    // Inside its loop, a carried value exists from the start of the iteration.
     for (BlockId block : result.blocks[compound.block].tasks[compound.task].blocks)
       if (isInside(userRegion, block))
         return {};

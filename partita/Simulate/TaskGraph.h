@@ -1,9 +1,9 @@
-//===- TaskGraph.h - who waits for whom -----------------------------------===//
+//===- TaskGraph.h - which op or reshard waits for which ------------------===//
 //
-// The program as tasks in blocks. A block is a region; a loop, its condition
+// The program as tasks in blocks. A block is a region. A loop, its condition
 // and body in sequence, is one task of the block around it, and so are the
-// branches of one choice. A task waits for tasks of its own block only: what an
-// op inside a loop needs from outside, the loop's task waits for.
+// branches of one choice. A task waits only for tasks of its own block: if an
+// op inside a loop needs a value from outside, the loop's task waits for it.
 //
 //===----------------------------------------------------------------------===//
 

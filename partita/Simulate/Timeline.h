@@ -8,17 +8,17 @@
 
 namespace partita::simulate {
 
-/// Streams run side by side; in each, one thing after the other. 0 is compute, then one for each level of the machine,
+/// Streams run in parallel; each runs one event at a time. 0 is compute, then one for each level of the machine,
 /// outermost first.
 inline constexpr uint32_t computeStream = 0;
 
-/// An op, a reshard, or iterations of a loop that are like the one before.
+/// An op, a reshard, or several iterations of a loop that equal the one before them.
 struct TimelineEvent {
   uint32_t stream = computeStream;
   int64_t startPs = 0, endPs = 0;
   OpId op;
   ReshardId reshard;
-  /// Of a loop: how many iterations this stands for. Neither op nor reshard then.
+  /// For iterations of a loop: the loop and their number; `op` and `reshard` are invalid then.
   RegionId loop;
   int64_t iterations = 0;
   bool operator==(const TimelineEvent &) const = default;
@@ -26,13 +26,13 @@ struct TimelineEvent {
 
 /// One step of one device.
 struct Timeline {
-  /// By start. What takes no time is left out.
+  /// By start time, without events that take no time.
   std::vector<TimelineEvent> events;
   int64_t totalPs = 0;
   /// For each stream, how long it is busy, all iterations counted.
   std::vector<int64_t> busyPs;
 
-  /// Time in which nothing is computed.
+  /// The time in which the compute stream is idle.
   int64_t getExposedPs() const { return totalPs - busyPs[computeStream]; }
   bool operator==(const Timeline &) const = default;
 };

@@ -1,8 +1,7 @@
 //===- partita-opt.cpp - reads, checks, transforms and prints programs ----===//
 //
-// The workbench for people who develop Partita: mlir-opt with our dialects and
-// passes. Input is checked before MLIR's parser sees it, and parsed on a large
-// stack.
+// For developers of Partita: mlir-opt with our dialects and passes. Input is
+// checked before MLIR's parser sees it, and parsed on a large stack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +20,7 @@
 
 using namespace mlir;
 
-/// mlir-opt's own main, with a look at the input before.
+/// Runs mlir-opt's main after checking the input.
 static LogicalResult run(StringRef inputFile, StringRef outputFile, DialectRegistry &registry) {
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputFile, &error);
@@ -31,7 +30,7 @@ static LogicalResult run(StringRef inputFile, StringRef outputFile, DialectRegis
   }
   partita::Limits limits;
   limits.maxFileBytes = INT64_MAX;
-  // Text that mlir-opt can make sense of and we refuse elsewhere (an empty module) stays allowed here.
+  // Text that mlir-opt accepts but our commands refuse (an empty module) stays allowed here.
   if (partita::Status refused = partita::program::checkProgramBytes(input->getBuffer(), inputFile, limits))
     if (!input->getBuffer().trim().empty()) {
       llvm::errs() << refused->str() << "\n";

@@ -1,4 +1,4 @@
-//===- Bound.cpp - no plan is faster --------------------------------------===//
+//===- Bound.cpp - a lower bound of the time of all plans -----------------===//
 
 #include "partita/Search/Bound/Bound.h"
 

@@ -1,11 +1,11 @@
-//===- Bound.h - no plan is faster ----------------------------------------===//
+//===- Bound.h - a lower bound of the time of all plans -------------------===//
 //
-// A bound on the time of all plans within the memory limit, with communication.
-// What ops may split and the forms that values may have are the labels of a
-// problem of pairwise costs (BoundProblem.h); that problem is relaxed until it can
-// be solved (PairwiseBound.h). Of plans, nothing is asked but that they are
-// assignments: the bound holds for all tactics, pins, single ops' factors and
-// groups of uses, whether a search looks at them or not.
+// Bounds the time, communication included, of all plans within the memory
+// limit. The node states of ops and the shardings of values are the labels of a
+// problem of pairwise costs (BoundProblem.h). That problem is relaxed until it
+// can be solved (PairwiseBound.h). A plan may be any assignment: the bound
+// holds for all tactics, pins, factors of single ops and groups of uses,
+// whether the search evaluates them or not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,18 +20,17 @@
 namespace partita::search {
 
 struct BoundOptions {
-  /// Whether plans have to fit; otherwise memory is left out.
+  /// Whether plans have to fit; otherwise memory is ignored.
   bool isLimited = true;
-  /// The time of a plan that is known, and within the limit if there is one.
+  /// The time of a known plan, which is within the limit if there is one.
   int64_t knownPs = INT64_MAX;
-  /// Pairs of forms that may be looked at.
+  /// The number of pairs of shardings that may be evaluated.
   int64_t work = 6'000'000;
-  /// Asked now and then: whoever waits wants what there is.
+  /// Called now and then; if true, the best bound so far is returned.
   std::function<bool()> isOver;
 };
 
-/// No plan of the model's program takes less time; 0 if it was over too soon to know. It depends on nothing but what is
-/// given here.
+/// No plan of the model's program takes less time; 0 if isOver() stopped it too early. Depends on the arguments alone.
 int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options = {});
 
 } // namespace partita::search

@@ -1,4 +1,4 @@
-//===- BoundProblem.cpp - the choices of a program as a pairwise problem --===//
+//===- BoundProblem.cpp - a program's choices as a pairwise problem -------===//
 
 #include "partita/Search/Bound/BoundProblem.h"
 
@@ -24,7 +24,7 @@ private:
   bool isOver() const { return options.isOver && options.isOver(); }
 
   // Variables.
-  /// False if it was over before.
+  /// False if isOver() stopped it.
   bool addOps();
   void addOp(OpId op, const BoundStates &list, int64_t mostPs);
   uint32_t getForm(OpId op, const BoundState &row, uint32_t value, ShardingTable &table) const;
@@ -47,7 +47,7 @@ private:
   bool mayBeInArgument(UseId use) const;
   bool isBrought(OpId op) const;
   llvm::SmallVector<UseId, 8> getOuterUses(CellId cell) const;
-  /// The use that holds the value longest, and until when.
+  /// Finds the use that holds the value longest, and until when.
   UseEnd findEnd(llvm::ArrayRef<UseId> uses, UseId &last) const;
   bool isMemoryKnown(CellId cell, OpId definition) const;
   LiveRanges findRanges(CellId cell, OpId from, llvm::ArrayRef<UseId> uses, UseId &last) const;
@@ -63,11 +63,11 @@ private:
   StateEnumeration rows;
   PairwiseProblem problem;
   IdVector<OpId, VariableId> opVariables;
-  /// Of each value of an op, the form of each label.
+  /// For each value of an op, the sharding of each label.
   IdVector<OpId, std::vector<std::vector<uint32_t>>> opForms;
-  /// Of places and hubs.
+  /// The variables of boundary values and hubs.
   IdVector<CellId, VariableId> cellVariables;
-  /// Of places and hubs, the forms that their labels are.
+  /// The shardings that are the labels of boundary values and hubs.
   std::vector<std::vector<uint32_t>> ownForms;
 };
 
@@ -77,7 +77,7 @@ private:
 // Variables
 //===----------------------------------------------------------------------===//
 
-/// What a row makes of an operand (what the op needs) or a result (what it gives).
+/// The sharding of an operand (as required) or a result (as given) under a node state.
 uint32_t ProblemBuilder::getForm(OpId op, const BoundState &row, uint32_t value, ShardingTable &table) const {
   const Op &info = graph.ops[op];
   bool isResult = value >= info.numUses;
@@ -146,7 +146,7 @@ bool ProblemBuilder::addOps() {
     lists.push_back(std::move(list));
   }
   for (OpId op : idRange<OpId>(graph.ops.size())) {
-    // Within the known time with all others at their best; one label stays in any case.
+    // Keep labels within the known time with all others at their best; at least one label stays.
     __int128 most = options.knownPs == INT64_MAX ? __int128(INT64_MAX) : __int128(options.knownPs) - least + leasts[op];
     addOp(op, lists[op], static_cast<int64_t>(std::clamp<__int128>(most, leasts[op], INT64_MAX)));
   }
@@ -154,7 +154,7 @@ bool ProblemBuilder::addOps() {
   return !isOver();
 }
 
-/// A variable whose labels are the forms of a cell.
+/// Adds a variable whose labels are the shardings of a cell.
 void ProblemBuilder::addForms(CellId cell, bool mayBePartial, uint64_t order, uint32_t segment) {
   ShardingTable *table = tables.find(cell);
   if (!table)
@@ -189,7 +189,7 @@ void ProblemBuilder::addBoundaryNodes() {
 // Edges
 //===----------------------------------------------------------------------===//
 
-/// As often as the segment with fewer executions runs, one of `share` uses; what hides behind compute is as in
+/// Weights by the executions of the segment that runs less often, divided by `share` uses. Overlap is as in
 /// UnitPricer::isOverlapped.
 EdgeWeight ProblemBuilder::makeWeight(CellId cell, bool isPartial, uint32_t segment, uint32_t otherSegment,
                                       int64_t share) const {
@@ -229,11 +229,11 @@ bool ProblemBuilder::needsHub(CellId cell, OpId definition) const {
     return true;
   if (!isLimited || !isMemoryKnown(cell, definition))
     return false;
-  // Pieces below a thousandth of what there is are not worth a variable.
+  // Pieces below a thousandth of the limit are not worth a variable.
   return graph.getBytes(cell) / model.getAxes().mesh.getNumDevices() > model.getMemoryLimit() / 1000;
 }
 
-/// Between an op's result and what stands behind it.
+/// Adds the edge between an op's result and its hub, boundary value or only use.
 void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
   CellId cell = graph.getResults(op)[result];
   ShardingTable *table = tables.find(cell);
@@ -249,7 +249,7 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
     if (topology.getUses(cell).empty())
       return;
     bool mayBeSum = llvm::any_of(topology.getUses(cell), [&](UseId use) { return mayTakeSum(use); });
-    // Some sums may be reduced behind a pin, others before the uses.
+    // Some sums may be reduced after a pin, others before the uses.
     if (mayBeSum)
       times = table;
     if (!needsHub(cell, op))
@@ -258,7 +258,7 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
     break;
   }
   case CellKind::Result:
-    // What is tied has its argument's form; others are whole or split as it may be, but not partial.
+    // A tied result has its argument's sharding; other results have any sharding that is not partial.
     if (topology.getRepresentative(cell) == cell)
       addForms(cell, false, 2 * uint64_t(op.get()) + 3, segment);
     break;
@@ -283,7 +283,7 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
     addUses(cell, op);
 }
 
-/// Between a hub or place and the uses of its cell.
+/// Adds edges between a hub or boundary value and the uses of its cell.
 void ProblemBuilder::addUses(CellId cell, OpId definition) {
   VariableId source = cellVariables[cell];
   ShardingTable *table = tables.find(cell);
@@ -297,7 +297,7 @@ void ProblemBuilder::addUses(CellId cell, OpId definition) {
     ranges = findRanges(cell, definition, uses, last);
   for (UseId use : uses) {
     uint32_t segment = getSegment(topology.getUser(use));
-    // What is reduced behind the definition, or behind a loop, is reduced in whatever phase asks for it first.
+    // A reduction after the definition, or after a loop, happens in the phase that needs it first.
     RegionId home = graph.cells[cell].region;
     if (graph.cells[cell].kind == CellKind::Carried)
       home = graph.regions[home].parent;
@@ -327,7 +327,7 @@ bool ProblemBuilder::isBrought(OpId op) const {
   return graph.ops[op].numDefinitions == 1 && graph.cells[graph.getResults(op)[0]].kind != CellKind::OpResult;
 }
 
-/// Whether what the use takes may be made in the buffer of an argument or a carried value.
+/// Whether the used value may be written into the buffer of an argument or a carried value.
 bool ProblemBuilder::mayBeInArgument(UseId use) const {
   OpId op = topology.getUser(use);
   bool isResult =
@@ -335,14 +335,14 @@ bool ProblemBuilder::mayBeInArgument(UseId use) const {
   return (isResult && !graph.donated.empty()) || model.getLifetimes().getEnd(use).isAliased;
 }
 
-/// Whether the buffer of an op's result is its own, and there.
+/// Whether an op's result certainly has a buffer of its own.
 bool ProblemBuilder::isMemoryKnown(CellId cell, OpId definition) const {
   const FusionPlan &fusion = model.getFusion();
   return !fusion.isFused(cell) && !fusion.isConstant(cell) && fusion.getRole(definition) != FusionRole::Identity &&
          llvm::none_of(topology.getUses(cell), [&](UseId use) { return mayBeInArgument(use); });
 }
 
-/// What is brought to another cell is sure to be needed up to there, and no longer.
+/// A value that is resharded into another cell is certainly needed until then, but no longer.
 UseEnd ProblemBuilder::findEnd(llvm::ArrayRef<UseId> uses, UseId &last) const {
   UseEnd latest;
   for (UseId use : uses) {
@@ -369,7 +369,7 @@ LiveRanges ProblemBuilder::findRanges(CellId cell, OpId from, llvm::ArrayRef<Use
   return model.getLiveTimes().getRanges(cell, from, end.op, model.getLifetimes().getLastUse(end.op, end.givesBuffer));
 }
 
-/// Uses of a carried value behind its loop.
+/// The uses of a carried value after its loop.
 llvm::SmallVector<UseId, 8> ProblemBuilder::getOuterUses(CellId cell) const {
   llvm::SmallVector<UseId, 8> outer;
   bool isCarried = graph.cells[cell].kind == CellKind::Carried;
@@ -379,7 +379,7 @@ llvm::SmallVector<UseId, 8> ProblemBuilder::getOuterUses(CellId cell) const {
   return outer;
 }
 
-/// Of an argument or a carried value, in its own form.
+/// Adds the memory of an argument or a carried value, in its own sharding.
 void ProblemBuilder::addMemory(CellId cell) {
   const LiveTimes &liveTimes = model.getLiveTimes();
   llvm::ArrayRef<OpId> definitions = topology.getDefinitions(cell);
@@ -396,7 +396,8 @@ void ProblemBuilder::addMemory(CellId cell) {
         ranges = liveTimes.getCarriedRanges(cell, definitions[0], graph.cells[cell].region, OpId());
       break;
     }
-    // The buffer of its initial value, if nothing else holds that: what that is counted for ends at the entry.
+    // It shares the buffer of its initial value, if nothing else holds that: the initial value is counted only up to
+    // the entry.
     OpId entry = definitions[0];
     if (graph.ops[entry].numUses != 1)
       return;

@@ -1,4 +1,4 @@
-//===- BoundStates.cpp - what an op may split, and what that takes ----------===//
+//===- BoundStates.cpp - the node states of an op and their costs ---------===//
 
 #include "partita/Search/Bound/BoundStates.h"
 
@@ -19,7 +19,7 @@ int64_t StateEnumeration::computeWritten(OpId op) const {
   int64_t timePs = 0;
   llvm::ArrayRef<CellId> results = graph.getResults(op);
   for (uint32_t i = 0; i < results.size(); ++i) {
-    // Constants, moved ones too, are written nowhere.
+    // Constants, also moved ones, are not written.
     if (model.getFusion().isFused(results[i]) || model.getFusion().isConstant(results[i]))
       continue;
     int64_t bytes = pricer.computeLocalBytes(assignment, op, isUpdate ? 1 : numUses + i);
@@ -44,7 +44,7 @@ int64_t StateEnumeration::computeRead(UseId use) const {
   return pricer.computeMemoryPs(numReads * bytes);
 }
 
-/// What is brought to another order of dims for it, and what it works in.
+/// The bytes of operands that are copied to another order of dims, and of the buffer it works in.
 int64_t StateEnumeration::computeCopied(OpId op) const {
   llvm::ArrayRef<CellId> results = graph.getResults(op);
   const FusionPlan &fusion = model.getFusion();
@@ -81,7 +81,7 @@ int64_t StateEnumeration::computeRow(OpId op) const {
   return timePs;
 }
 
-/// Majors are checked when all axes have been placed: the order of steps is open.
+/// Major factors are checked when all axes are placed: the order of steps is free.
 bool StateEnumeration::isOpen(OpFactorId opFactor, AxisId axis) const {
   int64_t rest = assignment.getPartSize(opFactor);
   return rest >= 0 && rest % model.getAxes()[axis].size == 0;

@@ -1,11 +1,11 @@
-//===- BoundStates.h - what an op may split, and what that takes ------------===//
+//===- BoundStates.h - the node states of an op and their costs -----------===//
 //
-//   c(op, row)   of an op that stands alone its time, with copies of operands that
-//                lie in another order (DimOrders.h); of others what they write and
-//                read outside of their kernels, and the launch
+//   c(op, state)   for an op that is its own kernel its time, with copies of operands
+//                  that lie in another order (DimOrders.h); for others what they write
+//                  and read outside of their kernels, and the launch
 //
-// Rows are those that divide, with minor factors split only behind their majors;
-// what else may forbid one is left out.
+// Lists the states that divide, with minor factors split only after their
+// majors. Other reasons that may forbid a state are ignored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,9 +22,9 @@ using BoundState = llvm::SmallVector<uint8_t, 4>;
 
 struct BoundStates {
   std::vector<BoundState> rows;
-  /// All executions together.
+  /// The sum over all executions.
   std::vector<int64_t> costs;
-  /// There are too many to be listed: one stands for all, at no cost.
+  /// There are too many states to list: one represents all, at no cost.
   bool isUnknown = false;
 };
 

@@ -1,3 +1,5 @@
+//===- BoundTest.cpp - bounds against exhaustive choices and walks --------===//
+
 #include "partita/Search/Bound/Bound.h"
 
 #include "partita/Machine/Presets.h"
@@ -19,7 +21,7 @@ namespace {
 // Pairwise problems
 //===----------------------------------------------------------------------===//
 
-/// Any times, bytes and partial forms.
+/// Random times, bytes and partial shardings.
 class AnyTimes : public ReshardTimes {
 public:
   AnyTimes(RandomNumbers &random, uint32_t numForms) : numForms(numForms) {
@@ -90,8 +92,8 @@ PairwiseProblem drawProblem(RandomNumbers &random, AnyTimes &times) {
   return problem;
 }
 
-/// What one choice of labels takes, by the definition in PairwiseBound.h; of weights that may be either segment's, the
-/// cheaper choice of the two.
+/// The cost of one choice of labels, by the definition in PairwiseBound.h; a weight of two segments counts in the
+/// cheaper one.
 struct ChoiceCost {
   double timePs = 0;
   int64_t peakBytes = 0;
@@ -159,7 +161,7 @@ TEST(PairwiseBound, IsBelowTheBestChoice) {
     std::vector<ChoiceCost> costs;
     forEachChoice(problem,
                   [&](llvm::ArrayRef<uint32_t> labels) { costs.push_back(evaluateChoice(problem, times, labels)); });
-    // One that some choices are above and some below.
+    // A limit that some choices exceed and some do not.
     problem.limitBytes = random.chance(20) ? -1 : costs[random.below(costs.size())].peakBytes;
     double best = 1e30, unlimited = 1e30;
     for (const ChoiceCost &cost : costs) {
@@ -176,7 +178,7 @@ TEST(PairwiseBound, IsBelowTheBestChoice) {
       options.knownPs = int64_t(best * (1 + random.below(50) / 100.0)) + 1;
     PairwiseBound bound = computePairwiseBound(problem, options);
     ASSERT_LE(double(bound.timePs), best + 1) << "problem " << i;
-    // What is over at whatever moment leaves a bound, if no better one.
+    // Stopping at any moment leaves a valid bound.
     PairwiseOptions hasty = options;
     hasty.isOver = [left = int(random.below(40))]() mutable { return --left < 0; };
     ASSERT_LE(computePairwiseBound(problem, hasty).timePs, bound.timePs) << "problem " << i;
@@ -201,7 +203,7 @@ constexpr Setting settings[] = {{"x=2,y=4", "h100-sxm:1x8"},
                                 {"x=4,y=4", "tpu-v5e:4x4"},
                                 {"x=8", "h100-sxm:1x8"}};
 
-/// Gives the ops of a random graph something to be priced for.
+/// Gives the ops of a random graph flops and sizes to be priced.
 Graph buildPricedGraph(uint64_t seed) {
   Graph graph = buildRandomGraph(seed);
   RandomNumbers random(seed + 1000);
@@ -365,7 +367,7 @@ TEST(Bound, IsBelowAllStatesThatFit) {
       numBinding += bound > unlimited + unlimited / 1000;
     }
   }
-  // Not by being low alone.
+  // Not merely by being low.
   EXPECT_GT(numTight, int(count) / 10);
   EXPECT_GT(numBinding, 0);
 }

@@ -1,4 +1,4 @@
-//===- PairwiseBound.cpp - a bound on sums of pairwise costs under limits -===//
+//===- PairwiseBound.cpp - bounds sums of pairwise costs under limits -----===//
 
 #include "partita/Search/Bound/PairwiseState.h"
 
@@ -12,15 +12,15 @@ namespace partita::search {
 
 namespace {
 
-/// Multiplicity are multiples of 2^-10 and theta of 2^-14; lambda is in picoseconds for 2^10 bytes.
+/// Weights are multiples of 2^-10 and theta of 2^-14; lambda is in picoseconds for 2^10 bytes.
 constexpr int fractionBits = 10, thetaBits = 14;
 constexpr int64_t kibi = int64_t(1) << fractionBits, wholeTheta = int64_t(1) << thetaBits;
-/// Where theta starts: ways that hide behind compute are still told from each other.
+/// The initial theta, above 0, so that overlapped paths still differ in cost.
 constexpr int64_t firstTheta = wholeTheta / 32;
-/// More than any time, and the most that is sent to a variable in all.
+/// `large` is more than any time; `mostSent` is the largest sum of messages to a variable.
 constexpr int64_t large = int64_t(1) << 57, mostSent = int64_t(1) << 60;
 
-/// How far a multiplier went last, and up or down.
+/// The last step of a multiplier: its size and direction.
 struct Stride {
   double length = 1.0 / 32;
   int sign = 0;
@@ -49,7 +49,7 @@ public:
 private:
   bool isOver() const { return options.isOver && options.isOver(); }
 
-  /// What the minimum of the relaxed problem uses of each resource.
+  /// How much the minimum of the relaxed problem uses of each resource.
   struct Gradient {
     std::vector<double> segments;
     std::vector<double> points;
@@ -58,7 +58,7 @@ private:
   // Multipliers.
   void computeUnary(VariableState &variable) const;
   void computeWeights(EdgeState &edge) const;
-  /// The one whose theta counts.
+  /// The segment whose theta counts.
   uint32_t findSegment(const EdgeWeight &weight) const;
   int64_t computeWeight(const EdgeWeight &weight) const;
   void applyMultipliers();
@@ -78,7 +78,7 @@ private:
   void computeFrom(const EdgeEnd &own);
   void computeFormWeights(const EdgeState &edge, const ReshardTimeMatrix &matrix);
 
-  // What is used at the minimum.
+  // Resources that the minimum uses.
   void trace(Gradient &gradient);
   void traceEdge(uint32_t own, uint32_t edge, uint8_t end, Gradient &gradient);
   void noteEdge(const EdgeState &edge, size_t sourceForm, size_t targetForm, double mass, Gradient &gradient);
@@ -89,7 +89,7 @@ private:
   PairwiseState state;
   uint32_t numPoints;
   int64_t overlapPpm, limitBytes;
-  /// What stands for what cannot be: no choice that is looked for costs as much.
+  /// The cost of impossible pairs: more than any relevant choice.
   int64_t never;
   std::vector<int64_t> thetas;
   std::vector<Stride> strides;
@@ -98,12 +98,12 @@ private:
   /// Differences of the bytes that the relaxed minimum has alive.
   std::vector<double> profile;
   int64_t work = 0, best = 0;
-  /// So far above the least of its variable a label is dropped.
+  /// A label is dropped if it is this far above the least of its variable.
   int64_t dropped = INT64_MAX;
-  // Of the variable that is looked at: its values, and the share of them that goes along one edge.
+  // For the current variable: its values, and the share of them that goes along one edge.
   std::vector<int64_t> values, shares;
   std::vector<int64_t> leastShares;
-  // Of the edge that is looked at.
+  // For the current edge.
   std::vector<double> from, to, other, formWeights;
   std::vector<uint32_t> fromLabels;
   std::optional<ReshardTimeMatrix> madeMatrix;
@@ -168,7 +168,7 @@ int64_t Ascent::computeWeight(const EdgeWeight &weight) const {
   return weight.isOverlapped ? weight.mantissa * thetas[findSegment(weight)] >> thetaBits : weight.mantissa;
 }
 
-/// Of the form that an edge starts from.
+/// The bytes of a sharding at an edge's end; 0 for anyForm and for a partial source.
 static int64_t getBytes(const ReshardTimes &times, uint32_t form, bool isSource) {
   bool isNothing = form == ReshardTimes::anyForm || (isSource && times.isPartial(form));
   return isNothing ? 0 : times.getBytes(form);
@@ -206,7 +206,7 @@ int64_t Ascent::computeLimitPs() const {
   return static_cast<int64_t>(std::min<__int128>((limit + kibi - 1) >> fractionBits, large));
 }
 
-/// Adds the point at which the relaxed minimum has most alive, if that is too much.
+/// Adds the point at which the relaxed minimum has most bytes alive, if these exceed the limit.
 void Ascent::addPoint() {
   constexpr size_t maxPoints = 12;
   if (limitBytes < 0 || points.size() >= maxPoints)
@@ -225,7 +225,7 @@ void Ascent::addPoint() {
     points.push_back({at, 0, {}});
 }
 
-/// How far a multiplier goes: further while the supergradient keeps its sign, half as far when that turns.
+/// The step of a multiplier: larger while the supergradient keeps its sign, half as large when the sign changes.
 static double findStep(double slope, Stride &stride) {
   int sign = slope > 0 ? 1 : slope < 0 ? -1 : 0;
   if (sign == 0)
@@ -236,8 +236,8 @@ static double findStep(double slope, Stride &stride) {
   return sign * stride.length;
 }
 
-/// Each multiplier goes its own way, for what segments and points are worth differs by orders of magnitude. theta is
-/// measured as it is, lambda in the known time for the limit.
+/// Each multiplier has its own step size, since the weights of segments and points differ by orders of magnitude. theta
+/// is dimensionless; lambda is measured in known time per limit.
 void Ascent::hillClimb(const Gradient &gradient) {
   double target = double(options.knownPs < INT64_MAX ? options.knownPs : best);
   double lambdaScale = target * double(kibi) / double(std::max<int64_t>(limitBytes, 1));
@@ -257,7 +257,8 @@ void Ascent::hillClimb(const Gradient &gradient) {
 // Sweeps
 //===----------------------------------------------------------------------===//
 
-/// `values`: its own costs and what was sent to it, less the least, which is returned; `shares` of them.
+/// Sets `values` to the variable's own costs plus messages, minus their minimum, which is returned; and `shares` of
+/// them.
 int64_t Ascent::collect(const VariableState &variable) {
   values = variable.unary;
   for (auto [number, end] : variable.edges) {
@@ -275,7 +276,7 @@ int64_t Ascent::collect(const VariableState &variable) {
   return least;
 }
 
-/// `from`: for each form of the variable the least share of the values, without what came along the edge.
+/// Sets `from`: for each sharding of the variable, the least share of the values without the message along the edge.
 void Ascent::computeFrom(const EdgeEnd &own) {
   leastShares.assign(own.forms.size(), INT64_MAX);
   fromLabels.assign(own.forms.size(), 0);
@@ -291,14 +292,14 @@ void Ascent::computeFrom(const EdgeEnd &own) {
     from[form] = double(leastShares[form] - own.sent[form]);
 }
 
-/// Good until the next call.
+/// Valid until the next call.
 const ReshardTimeMatrix &Ascent::getMatrix(const EdgeState &edge) {
   if (edge.matrix)
     return *edge.matrix;
   return madeMatrix.emplace(*edge.times, edge.ends[0].forms, edge.ends[1].forms);
 }
 
-/// What the time from each form of the source weighs.
+/// The weight of the time from each sharding of the source.
 void Ascent::computeFormWeights(const EdgeState &edge, const ReshardTimeMatrix &matrix) {
   auto convert = [](int64_t weight) { return std::max(double(weight) / double(kibi), ReshardTimeMatrix::leastWeight); };
   double whole = convert(edge.wholeWeight), partial = convert(edge.partialWeight);
@@ -307,7 +308,7 @@ void Ascent::computeFormWeights(const EdgeState &edge, const ReshardTimeMatrix &
     formWeights[form] = matrix.isPartial[form] ? partial : whole;
 }
 
-/// `to`: for each form at the other end the least of `from` and the cost between.
+/// Sets `to`: for each sharding at the other end, the least sum of `from` and the cost between.
 void Ascent::spread(const EdgeState &edge, uint8_t end) {
   const ReshardTimeMatrix &matrix = getMatrix(edge);
   computeFormWeights(edge, matrix);
@@ -316,7 +317,7 @@ void Ascent::spread(const EdgeState &edge, uint8_t end) {
   matrix.spread(end, formWeights, from, to);
   if (edge.memoryWeight == 0)
     return;
-  // The least of the memory of both forms: the least of all with the one, and of all with the other.
+  // A minimum over min(b, b) is the smaller of the minima with the one and with the other.
   const std::vector<int64_t> &ownMemory = edge.ends[end].memory, &otherMemory = edge.ends[1 - end].memory;
   for (size_t form = 0; form < from.size(); ++form)
     from[form] += double(ownMemory[form]);
@@ -326,7 +327,7 @@ void Ascent::spread(const EdgeState &edge, uint8_t end) {
     to[form] = std::min(to[form] + double(otherMemory[form]), other[form]);
 }
 
-/// Sends along one edge what a share of the variable's values means for the other end, less the least, which is
+/// Sends a message along one edge: the least cost for each sharding of the other end, minus the minimum, which is
 /// returned.
 int64_t Ascent::send(uint32_t number, uint8_t end) {
   EdgeState &edge = state.edges[number];
@@ -340,8 +341,8 @@ int64_t Ascent::send(uint32_t number, uint8_t end) {
   return least;
 }
 
-/// Those with which no choice is better than the known one. What the sweep before gave is a bound by now; with the
-/// label it is more by what the label is above the least.
+/// Marks labels with which no choice is better than the known one. The previous sweep gave a bound; with the label it
+/// rises by the label's distance from the least.
 void Ascent::markLabels(VariableState &variable) const {
   if (llvm::none_of(values, [&](int64_t value) { return value >= dropped; }))
     return;
@@ -350,8 +351,8 @@ void Ascent::markLabels(VariableState &variable) const {
     variable.isDropped[label] |= values[label] >= dropped;
 }
 
-/// Takes variables out one by one: shares of a variable's values go along its edges to those that are left, at most all
-/// of them. What is taken off on the way is a bound of the whole.
+/// Eliminates variables one by one: shares of a variable's values go along its edges to the remaining ones, at most all
+/// of them. The sum of what is subtracted is a bound of the whole.
 __int128 Ascent::sweep(bool isForward) {
   __int128 bound = -static_cast<__int128>(computeLimitPs());
   for (size_t i = 0; i < state.variables.size(); ++i) {
@@ -371,7 +372,7 @@ __int128 Ascent::sweep(bool isForward) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is used at the minimum
+// Resources that the minimum uses
 //===----------------------------------------------------------------------===//
 
 void Ascent::noteMemory(llvm::ArrayRef<BoundRange> ranges, double bytes, Gradient &gradient) {
@@ -397,7 +398,7 @@ void Ascent::noteEdge(const EdgeState &edge, size_t i, size_t j, double mass, Gr
   noteMemory(edge.ranges, mass * double(bytes), gradient);
 }
 
-/// For each form that the earlier variable has, the one that the share sent to it came from.
+/// For each sharding of the earlier variable, finds the one from which the message to it came.
 void Ascent::traceEdge(uint32_t own, uint32_t number, uint8_t end, Gradient &gradient) {
   const EdgeState &edge = state.edges[number];
   const EdgeEnd &ownEnd = edge.ends[end], &other = edge.ends[1 - end];
@@ -429,7 +430,7 @@ void Ascent::traceEdge(uint32_t own, uint32_t number, uint8_t end, Gradient &gra
   }
 }
 
-/// Goes back over the sweep from the last variable to the first.
+/// Follows the sweep backwards, from the last variable to the first.
 void Ascent::trace(Gradient &gradient) {
   gradient.segments.assign(thetas.size(), 0);
   gradient.points.assign(points.size(), -double(limitBytes));
@@ -454,11 +455,11 @@ void Ascent::trace(Gradient &gradient) {
   }
 }
 
-/// Both ways; labels are marked on the way back.
+/// Sweeps forwards and backwards; marks labels in the backward sweep.
 int64_t Ascent::sweepTwice() {
   auto clamp = [](__int128 boundPs) { return static_cast<int64_t>(std::clamp<__int128>(boundPs, -large, large)); };
   int64_t forwardPs = clamp(sweep(true));
-  // Each number that is sent is rounded.
+  // Each message is rounded.
   int64_t rounding = int64_t(16 * (state.edges.size() + state.variables.size()));
   if (options.knownPs < INT64_MAX)
     dropped = std::max<int64_t>(options.knownPs - forwardPs, 0) + rounding;
@@ -486,7 +487,7 @@ PairwiseBound Ascent::run() {
     addPoint();
     gradient.points.resize(points.size(), 0);
     if (!state.dropLabels()) {
-      // No choice is left that would be better.
+      // No better choice is left.
       best = options.knownPs;
       break;
     }

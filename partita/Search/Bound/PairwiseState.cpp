@@ -1,4 +1,4 @@
-//===- PairwiseState.cpp - a pairwise problem while it is being relaxed ---===//
+//===- PairwiseState.cpp - a pairwise problem while it is relaxed ---------===//
 
 #include "partita/Search/Bound/PairwiseState.h"
 
@@ -13,7 +13,7 @@ PairwiseState::PairwiseState(PairwiseProblem &problem) {
   addEdges(problem);
 }
 
-/// In the order of sweeps; edges are numbered anew with them.
+/// Adds the variables in the order of sweeps and renumbers the ends of edges.
 void PairwiseState::addVariables(PairwiseProblem &problem) {
   std::vector<uint32_t> order;
   order.reserve(problem.variables.size());
@@ -38,12 +38,12 @@ void PairwiseState::addVariables(PairwiseProblem &problem) {
   }
 }
 
-/// Numbers the forms in ascending order; `numbers` is room that is used again.
+/// Numbers the shardings in ascending order; `numbers` is scratch space.
 static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms, std::vector<uint16_t> &numbers) {
   constexpr uint16_t unused = UINT16_MAX;
   EdgeEnd end;
   end.variable = variable.get();
-  // Forms but anyForm, which is the last, are small numbers.
+  // Shardings are small numbers, except anyForm, which becomes 0.
   auto getBoundaryNode = [](uint32_t form) { return form == ReshardTimes::anyForm ? 0 : form + 1; };
   numbers.assign(1, unused);
   for (uint32_t form : forms) {

@@ -1,4 +1,4 @@
-//===- PermutePrices.cpp - the least time of permutes between forms -------===//
+//===- PermutePrices.cpp - the least time of permutes ---------------------===//
 
 #include "partita/Search/Bound/PermutePrices.h"
 
@@ -19,7 +19,7 @@ PermutePrices::Messages PermutePrices::computeMessages(const Sharding &from, con
   return sources;
 }
 
-/// The next order of axes on dims, the last dim first; false behind the last one.
+/// Advances to the next order of axes on dims, the last dim first; returns false after the last one.
 static bool advance(Sharding &sharding) {
   for (DimAxes &dim : llvm::reverse(sharding.dims))
     if (std::next_permutation(dim.begin(), dim.end()))

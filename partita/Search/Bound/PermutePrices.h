@@ -1,9 +1,10 @@
-//===- PermutePrices.h - the least time of permutes between forms ---------===//
+//===- PermutePrices.h - the least time of permutes -----------------------===//
 //
-// A permute leaves every dim as many parts as it has, by other axes or in another
-// order. Forms of the bound have no orders (ShardingTable.h), so what counts is the
-// cheapest of all orders before and behind it, each with the messages that it
-// sends. Those do not depend on which dims the axes split.
+// A permute keeps the number of parts of every dim, but uses other axes or
+// another order. Shardings of the bound have no order of axes
+// (ShardingTable.h), so the price is the cheapest of all orders before and
+// after it, each with the messages that it sends. The messages do not depend on
+// which dims the axes split.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +23,14 @@ class PermutePrices {
 public:
   explicit PermutePrices(const CostModel &model) : model(model) {}
 
-  /// Of pieces of so many bytes. `from` and `to` make as many parts of each dim, and the order of axes on dims is
-  /// open.
+  /// The least time for pieces of `bytes` bytes. `from` and `to` split each dim into equally many parts; the order of
+  /// axes on dims is free.
   int64_t computeLeast(const Sharding &from, const Sharding &to, int64_t bytes);
 
 private:
-  /// For each device of the machine, the one whose piece it takes.
+  /// For each device of the machine, the one whose piece it receives.
   using Messages = std::vector<int64_t>;
-  /// What a permute does: for each dim that is split, the axes before and behind it. In ascending order.
+  /// The pattern of a permute: for each split dim, the axes before and after it, in ascending order.
   using Pattern = std::vector<std::pair<DimAxes, DimAxes>>;
 
   const std::vector<Messages> &findMessages(const Sharding &from, const Sharding &to);
@@ -37,7 +38,7 @@ private:
   Messages computeMessages(const Sharding &from, const Sharding &to) const;
 
   const CostModel &model;
-  /// All ways to order axes on dims, those that send the same messages once. Empty: too many.
+  /// The messages of all ways to order axes on dims, without duplicates. Empty: too many.
   std::map<Pattern, std::vector<Messages>> messages;
   std::map<std::pair<const std::vector<Messages> *, int64_t>, int64_t> prices;
 };

@@ -1,4 +1,4 @@
-//===- ReshardTimeMatrix.cpp - times between the forms of an edge's two ends -----===//
+//===- ReshardTimeMatrix.cpp - times between an edge's shardings ----------===//
 
 #include "partita/Search/Bound/ReshardTimeMatrix.h"
 

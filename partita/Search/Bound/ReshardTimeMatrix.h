@@ -1,12 +1,12 @@
-//===- ReshardTimeMatrix.h - times between the forms of an edge's two ends -------===//
+//===- ReshardTimeMatrix.h - times between an edge's shardings ------------===//
 //
-// Many edges of a pairwise problem (PairwiseBound.h) go between the same forms:
-// they share one matrix. It is kept by rows of the source and by rows of the
-// target, so that numbers are sent either way along rows.
+// Many edges of a pairwise problem (PairwiseBound.h) are between the same
+// shardings: they share one matrix. It is stored by rows of the source and by
+// rows of the target, so that messages in both directions run along rows.
 //
-// Times are doubles: a baseline processor has no least of two 64-bit integers.
-// What is sent is rounded down by more than doubles err (roundDown), so that all
-// stays a bound.
+// Times are doubles: baseline processors have no vector minimum of 64-bit
+// integers. Messages are rounded down by more than the error of doubles
+// (roundDown), so that the result stays a bound.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,34 +25,34 @@ namespace partita::search {
 struct ReshardTimeMatrix {
   size_t numSource = 0, numTarget = 0;
   std::vector<double> bySource, byTarget;
-  /// Of the source's forms.
+  /// Whether each of the source's shardings is partial.
   std::vector<uint8_t> isPartial;
 
   ReshardTimeMatrix(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceForms, llvm::ArrayRef<uint32_t> targetForms);
 
-  /// What there is no way for, weighed by least weight; times of ways weigh next to nothing by that.
+  /// The time of impossible pairs, also times leastWeight; possible times are negligible at that weight.
   static constexpr double noWay = 0x1p110, leastWeight = 0x1p-50;
 
-  /// `to`: for each form at the other end of `end` the least of `from` there and the weighed time between. Multiplicity
-  /// are those of the source's forms.
+  /// Sets `to`: for each sharding at the other end of `end`, the least of `from` plus the weighted time between.
+  /// `weights` are those of the source's shardings.
   void spread(uint8_t end, llvm::ArrayRef<double> weights, llvm::ArrayRef<double> from,
               llvm::MutableArrayRef<double> to) const;
 
-  /// The largest integer that is sure to be no more than the exact result of what was computed as `value`.
+  /// The largest integer that is certainly no more than the exact result that was computed as `value`.
   static int64_t roundDown(double value);
 };
 
 /// Matrices that edges share, as long as all of them together are not too large.
 class ReshardTimeMatrices {
 public:
-  /// Null if it is not kept.
+  /// Null if there is no room for it.
   std::shared_ptr<const ReshardTimeMatrix> find(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceForms,
                                                 llvm::ArrayRef<uint32_t> targetForms);
-  /// Those that no edge has any more.
+  /// Drops matrices that no edge refers to.
   void dropUnused();
 
 private:
-  /// Pairs of forms that are kept.
+  /// The most pairs of shardings in all matrices.
   static constexpr size_t maxPairs = size_t(1) << 21;
 
   uint32_t findSet(llvm::ArrayRef<uint32_t> forms);

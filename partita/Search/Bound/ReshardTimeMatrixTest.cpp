@@ -1,3 +1,5 @@
+//===- ReshardTimeMatrixTest.cpp - messages and shared matrices -----------===//
+
 #include "partita/Search/Bound/ReshardTimeMatrix.h"
 
 #include "partita/Testing/RandomGraph.h"
@@ -24,7 +26,7 @@ private:
   std::vector<int64_t> times;
 };
 
-/// What is sent is no more than the least of exact sums, and hardly less.
+/// Messages are no more than the least exact sum, and hardly less.
 TEST(ReshardTimeMatrix, SpreadsTheLeast) {
   RandomNumbers random(5);
   for (int round = 0; round < 200; ++round) {
@@ -67,7 +69,7 @@ TEST(ReshardTimeMatrix, SpreadsTheLeast) {
   }
 }
 
-/// Edges between the same forms share a matrix, until none has it.
+/// Edges between the same shardings share a matrix until the last one drops it.
 TEST(ReshardTimeMatrix, IsShared) {
   RandomNumbers random(6);
   TableTimes times(random, 4);

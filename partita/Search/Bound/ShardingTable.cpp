@@ -1,4 +1,4 @@
-//===- ShardingTable.cpp - forms of a tensor, and the least time between them ===//
+//===- ShardingTable.cpp - least times between a tensor's shardings -------===//
 
 #include "partita/Search/Bound/ShardingTable.h"
 
@@ -96,7 +96,7 @@ int64_t ShardingTable::price(CollectiveKind kind, uint32_t axes, int64_t payload
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// all_gather and all_to_all of each set of axes on one dim.
+/// Adds all_gather and all_to_all of each set of axes on one dim.
 void ShardingTable::addGathers(ShardingCode from, uint32_t digit) {
   uint32_t all = findAxes(from, digit);
   for (uint32_t axes = all; axes != 0; axes = (axes - 1) & all) {
@@ -108,7 +108,7 @@ void ShardingTable::addGathers(ShardingCode from, uint32_t digit) {
   }
 }
 
-/// all_reduce and reduce_scatter of each set of axes over which it is partial.
+/// Adds all_reduce and reduce_scatter of each set of partial axes.
 void ShardingTable::addReductions(ShardingCode from) {
   uint32_t all = findAxes(from, getPartialDigit());
   for (uint32_t axes = all; axes != 0; axes = (axes - 1) & all) {
@@ -127,7 +127,7 @@ Sharding ShardingTable::getSharding(ShardingCode code) const {
   return sharding;
 }
 
-/// Other axes on the dims, as many parts of each.
+/// Adds permutes: other axes on the dims, equally many parts of each.
 void ShardingTable::addPermutes(ShardingCode from) {
   const std::vector<ShardingCode> &like = permuted[divisions[from]];
   if (like.size() == 1)
@@ -156,8 +156,8 @@ const std::vector<ShardingTable::Step> &ShardingTable::getSteps(ShardingCode fro
   return steps[from];
 }
 
-/// Shortest paths over forms, of one plan with the digit of the last step, if that was a reduction. Behind the last
-/// reduction the rest of the way is that of a whole form.
+/// Shortest paths over codes; for one plan, with the digit of the last step if that was a reduction. After the last
+/// reduction the rest of the path is that of a sharding that is not partial.
 std::vector<int64_t> ShardingTable::computeTimes(ShardingCode from, bool isOnePlan) {
   uint32_t numLast = isOnePlan ? base : 1, none = numLast - 1;
   std::vector<int64_t> least(size_t(numCodes) * numLast, noWay);
@@ -202,7 +202,7 @@ void ShardingTable::addWholeTimes(std::vector<int64_t> &row) {
     }
   llvm::sort(reached);
   for (auto [timePs, code] : reached) {
-    // What is reached as soon by way of another whole form leads nowhere sooner than that.
+    // A code that is reached as early through another sharding cannot improve any path.
     if (row[code] <= timePs)
       continue;
     const int64_t *rest = getTimes(code);
@@ -219,7 +219,7 @@ const int64_t *ShardingTable::getTimes(ShardingCode from) {
 }
 
 const int64_t *ShardingTable::OnePlan::getTimes(uint32_t from) {
-  // Planners that have many axes to look at are not bound to find what is least.
+  // With more axes, the planner does not guarantee the least plan.
   constexpr uint32_t maxAxes = 4;
   if (!table.isPartial(from) || table.numAxes > maxAxes)
     return table.getTimes(from);

@@ -1,3 +1,5 @@
+//===- ShardingTableTest.cpp - times against those of the planner's plans -===//
+
 #include "partita/Search/Bound/ShardingTable.h"
 
 #include "partita/Cost/PlanPrice.h"
@@ -16,7 +18,7 @@ constexpr llvm::StringRef argumentGraph = R"({"partita_graph": 1, "program": {"n
   "cells": [{"kind": "argument", "type": "f32", "bits": 32, "shape": [16, 8, 3], "region": 0, "number": 0}],
   "ops": [], "ties": [], "donated": [], "stepped": [], "boundaries": [], "mesh": [], "shardings": []})";
 
-/// Every form of the shape, with all orders of axes on dims.
+/// Every sharding of the shape, with all orders of axes on dims.
 std::vector<PartialSharding> listForms(const Axes &axes, llvm::ArrayRef<int64_t> shape) {
   std::vector<PartialSharding> forms = {PartialSharding{Sharding(shape.size()), {}, Combiner::None}};
   for (AxisId axis : idRange<AxisId>(axes.size())) {
@@ -59,9 +61,9 @@ int64_t pricePlan(const CostModel &model, const ReshardPlan &plan) {
   return timePs;
 }
 
-/// Between all forms of a tensor of 16 x 8 x 3, on machines of one and of two levels and on a torus: T <= R <= what the
-/// planner's plan costs, in whatever orders axes stand, and R is just that, in the best orders, for more than half of
-/// the pairs.
+/// Between all shardings of a tensor of 16 x 8 x 3, on machines of one and of two levels and on a torus: T <= R <= the
+/// cost of the planner's plan, for any order of axes; and R equals that cost, for the best orders, for more than half
+/// of the pairs.
 TEST(ShardingTable, TimesAreNoMoreThanThoseOfPlans) {
   struct Setting {
     llvm::StringRef mesh, machine;
