@@ -1,4 +1,11 @@
 //===- CostOptions.h - limits and assumptions of the cost model -----------===//
+//
+// What a user may set for prices. Memory is limited to `memoryLimitBytes` or,
+// if that is 0, to `memoryLimitPpm` millionths of a device's memory. In a
+// segment, overlapped communication O is exposed by max(0, O - overlapPpm/10^6
+// * compute).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_COST_COSTOPTIONS_H
 #define PARTITA_COST_COSTOPTIONS_H
@@ -9,7 +16,7 @@
 namespace partita::cost {
 
 struct CostOptions {
-  /// 0: a share of the device's memory (CostModel::getMemoryLimit).
+  /// 0: `memoryLimitPpm` of the device's memory (CostModel::getMemoryLimit).
   int64_t memoryLimitBytes = 0;
   int64_t memoryLimitPpm = 900'000;
   int64_t overlapPpm = 800'000;

@@ -2,7 +2,14 @@
 //
 // Keeps one sum of time for each segment and kind, and the bytes alive at each
 // point. Price entries are added and removed in any order; the cost follows
-// from the sums.
+// from the sums:
+//
+//   time = sum over segments of n ( C + X + max(0, O - r C) )
+//
+// with n executions of the segment (CostModel::getTimes), and for one execution
+// its compute C, exposed communication X and overlapped communication O; r is
+// the share CostOptions::overlapPpm. The peak of memory is the most bytes alive
+// at a point.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,13 +19,13 @@
 //
 //   contractions           take batching, free and contracted dims (or batching,
 //                          contracted, free), each in the contraction's order. An
-//                          operand that lies otherwise is copied: lhs to the
-//                          first of these orders, rhs to the second. What a kernel
-//                          makes for contractions alone it makes in the order that
-//                          the first of them asks for, so that one needs no copy.
-//                          Nor does what comes from outside or is updated in place
-//                          (a cache of keys): that can be kept as it is wanted
-//   loops                  what one loop has filled, and another one reads and does
+//                          operand in another order is copied: lhs to the
+//                          first of these orders, rhs to the second. A kernel
+//                          whose result only contractions use gives it in the
+//                          order that the first of them takes: no copy there.
+//                          Arguments and values updated in place (a cache of
+//                          keys) are kept in the order needed: no copy either
+//   loops                  what one loop has filled, and another one reads but does
 //                          not change, is copied to the order of its dims between
 //                          the two
 //

@@ -14,15 +14,15 @@
 //                          (DimOrders.h); of others, the carried value takes it over
 //   yield                  a carried value has one buffer from its entry to the
 //                          loop's end or its last use after it. What is yielded is
-//                          made in that buffer if the carried value is not used
-//                          any more when it comes into being, and counts apart
+//                          written into that buffer if the carried value is no
+//                          longer used when it is computed, and counts separately
 //                          otherwise
 //   branch_yield           the branches' result takes it over
 //   result                 alive to the program's end; a value that is returned
 //                          twice, or is an argument, is copied. A result that
 //                          is paired with a donated argument (DonorPairs.h) is
-//                          made in its buffer if that is not used any more (or
-//                          only, element by element, by the kernel that makes
+//                          written into its buffer if that is no longer used (or
+//                          only, elementwise, by the kernel that computes
 //                          the result)
 //
 // Arguments live from the first point to the last, donated or not, because the

@@ -1,4 +1,9 @@
 //===- PlanBuilder.h - builds the steps of a reshard plan -----------------===//
+//
+// Two planners share this builder: planGreedily gives a plan at once, and
+// planByShortestPath improves it. Steps are those of ReshardPlan.h.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_COST_PLANBUILDER_H
 #define PARTITA_COST_PLANBUILDER_H

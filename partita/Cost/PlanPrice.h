@@ -1,4 +1,9 @@
 //===- PlanPrice.h - the time of a reshard plan on a machine --------------===//
+//
+// Sums the prices of a reshard plan's collectives under the machine's model.
+// The plan does not depend on the machine; its price does.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_COST_PLANPRICE_H
 #define PARTITA_COST_PLANPRICE_H

@@ -1,4 +1,9 @@
 //===- PlanReport.h - plan.json and report.json ---------------------------===//
+//
+// Writes the two JSON files of a plan. plan.json holds decisions and can be
+// replayed; report.json explains and prices them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_REPORT_PLANREPORT_H
 #define PARTITA_REPORT_PLANREPORT_H

@@ -1,4 +1,9 @@
 //===- Rooms.h - names of other rooms that Report uses unqualified --------===//
+//
+// Each room has a namespace. The headers of a room include this file to use the
+// names of the rooms that it depends on without a qualifier.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_REPORT_ROOMS_H
 #define PARTITA_REPORT_ROOMS_H

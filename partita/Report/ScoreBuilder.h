@@ -1,4 +1,9 @@
 //===- ScoreBuilder.h - from a plan and its price to a score --------------===//
+//
+// Replaces ids in a plan, its price and its timeline by names. Without a price,
+// the score has only what the plan moves.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_REPORT_SCOREBUILDER_H
 #define PARTITA_REPORT_SCOREBUILDER_H

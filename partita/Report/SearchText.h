@@ -1,4 +1,9 @@
 //===- SearchText.h - a search's result and progress as text and JSON -----===//
+//
+// The summary that `partita plan` prints after a search, the `search` member of
+// report.json, and progress while the search runs.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_REPORT_SEARCHTEXT_H
 #define PARTITA_REPORT_SEARCHTEXT_H

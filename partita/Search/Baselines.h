@@ -1,4 +1,10 @@
 //===- Baselines.h - simple searches to compare tree search with ----------===//
+//
+// Exhaustive, beam and random search over the same spaces and under the same
+// budget as tree search: for tests, benchmarks and `--search METHOD`. All
+// report to the evaluator, which keeps the best state.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_BASELINES_H
 #define PARTITA_SEARCH_BASELINES_H

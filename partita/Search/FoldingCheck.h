@@ -1,4 +1,10 @@
 //===- FoldingCheck.h - prices of the folded and the whole program --------===//
+//
+// A list of moves on the folded program must cost exactly what its tactics cost
+// on the whole program. This checks it on random lists (bench-search
+// --check-folding).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_FOLDINGCHECK_H
 #define PARTITA_SEARCH_FOLDINGCHECK_H

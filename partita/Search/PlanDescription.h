@@ -1,4 +1,9 @@
 //===- PlanDescription.h - a found plan in words and in comparison --------===//
+//
+// After a search: the found list of moves as tactics and words, its cost, and a
+// comparison with seeds and runners-up, also on slower links.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_PLANDESCRIPTION_H
 #define PARTITA_SEARCH_PLANDESCRIPTION_H

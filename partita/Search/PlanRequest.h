@@ -1,4 +1,9 @@
 //===- PlanRequest.h - the input of a search ------------------------------===//
+//
+// Program, mesh, machine and options enter the search here; FoundTactics
+// (PlanSearch.h) leaves it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_PLANREQUEST_H
 #define PARTITA_SEARCH_PLANREQUEST_H

@@ -1,4 +1,10 @@
 //===- PreparedSearch.h - a search problem built from a request -----------===//
+//
+// Holds what is built before the first state is evaluated: the program to
+// search (folded if possible), its cost model, the moves and the space over
+// them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_PREPAREDSEARCH_H
 #define PARTITA_SEARCH_PREPAREDSEARCH_H

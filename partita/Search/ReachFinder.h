@@ -1,4 +1,10 @@
 //===- ReachFinder.h - summarizes what a move splits ----------------------===//
+//
+// From the nodes that a move splits when it is applied alone, derives the
+// features that seeds and proposals select by: work, contractions and their
+// factors, and whether parameters, lookup tables or the residual sum are split.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_REACHFINDER_H
 #define PARTITA_SEARCH_REACHFINDER_H

@@ -1,4 +1,9 @@
 //===- TacticsOfMoves.h - moves as tactics and in words -------------------===//
+//
+// A move names cells of the folded program. A tactic names those cells and all
+// cells that they represent in the whole program, by patterns.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_TACTICSOFMOVES_H
 #define PARTITA_SEARCH_TACTICSOFMOVES_H

@@ -1,4 +1,10 @@
 //===- PlanTimeline.h - the timeline of a priced plan ---------------------===//
+//
+// Connects prices and simulation: computes the durations of a plan
+// (Durations.h), adds existing collectives, and runs the list scheduler
+// (Simulation.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SIMULATE_PLANTIMELINE_H
 #define PARTITA_SIMULATE_PLANTIMELINE_H

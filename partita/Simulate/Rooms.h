@@ -1,4 +1,9 @@
 //===- Rooms.h - names of other rooms that Simulate uses unqualified ------===//
+//
+// Each room has a namespace. The headers of a room include this file to use the
+// names of the rooms that it depends on without a qualifier.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SIMULATE_ROOMS_H
 #define PARTITA_SIMULATE_ROOMS_H

@@ -1,4 +1,9 @@
 //===- Timeline.h - what one device does when -----------------------------===//
+//
+// The result of a simulation (Simulation.h): events on streams. Reports and
+// traces read it; it refers to ops and reshards by id only.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SIMULATE_TIMELINE_H
 #define PARTITA_SIMULATE_TIMELINE_H
