@@ -1,23 +1,26 @@
-//===- PartialSums.h - who takes partial sums on --------------------------===//
+//===- PartialSums.h - which nodes carry partial sums ---------------------===//
 //
-// A value that a split reduction gives is a partial sum over the axis. Sums are
-// linear, so it need not be reduced at once: an add of partial sums is a partial
-// sum. At the end of a step on an axis, among the nodes with nothing on it,
+// A split reduction gives a partial sum over the axis: each device holds a term.
+// Sums are linear, so the value need not be reduced at once: an add of partial
+// sums is a partial sum. At the end of a step on an axis, nodes that have no
+// factor on the axis may carry the sum:
 //
-//   an add or subtract whose operands are all partial or zero takes the sum, if
-//   that saves the reduction of an operand;
-//   a unary linear op, if its operand is partial and all uses of both take the
-//   sum;
-//   a carried value, if it starts at zero, or partial, and all its uses in the
-//   body take the sum; if its loop only stacks slices in it, all its uses behind
-//   the loop, too.
+//   an add or subtract, if all its operands are partial or zero and carrying
+//   the sum saves the reduction of an operand;
+//   another linear op, if its operands are partial or zero, and all uses of one
+//   of them and of its result carry the sum;
+//   a carried value of a loop, if it starts at zero or partial and all its uses
+//   in the body carry the sum; if its loop only stacks slices in it, all its
+//   uses behind the loop must carry it, too.
 //
-// So gradients that a loop adds up are reduced once, behind it, and gradients
-// that it stacks slice by slice in it, where they can be scattered at once: the
-// stack is never whole. Both together (layers in microbatches) are reduced once.
+// The nodes that carry the sum are the greatest set that is consistent with
+// itself and that a split reduction reaches. A pin on a cell ends it: the value
+// is then reduced, or scattered, there.
 //
-// The greatest set that agrees with itself takes it. A pin on a cell ends it:
-// the value is then reduced, or scattered, there.
+// So a gradient that a loop adds up is reduced once, behind the loop. A gradient
+// that a loop stacks slice by slice is reduced inside it, where it can be
+// scattered at once: the stack is never whole. A gradient that nested loops do
+// both with (layers in microbatches) is reduced once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,68 +33,70 @@
 
 namespace partita::propagate {
 
-/// Lets nodes take sums at the end of steps. Keeps its scratch between them, so that a step costs what it looks at:
-/// linear ops around new partial sums.
+/// Decides at the end of each step which nodes carry partial sums. Keeps its scratch memory between steps, so that a
+/// step costs only what it visits: the linear ops around new partial sums.
 class PartialSumPropagation {
 public:
   explicit PartialSumPropagation(Assignment &assignment);
 
-  /// Lets nodes take the sum over `axis` (`sumFactor`), starting from the ops that have just come to give partial sums.
+  /// Assigns `sumFactor` on `axis` to the nodes that carry the sum. `added` are the ops of which this step has split a
+  /// factor that is reduced by addition: their results are the new partial sums.
   void run(llvm::ArrayRef<NodeId> added, AxisId axis, uint32_t step);
 
 private:
   /// Bits of a node's mark.
-  enum Mark : uint8_t { Supposed = 1, Queued = 2, Fed = 4 };
+  enum Mark : uint8_t {
+    Candidate = 1,
+    /// On the worklist.
+    Queued = 2,
+    /// A partial sum of a split reduction flows into it.
+    Reached = 4
+  };
 
-  bool isPinned(CellId cell) const;
+  void collectCandidates(llvm::ArrayRef<NodeId> added);
+  void removeInconsistent();
+  void removeUnreached();
 
-  bool mayTake(NodeId node) const;
-  bool mayBePartial(CellId cell) const;
-  bool mayAgree(OpId op) const;
-  void suppose(NodeId node);
-  void supposeUses(CellId cell);
-  void supposeAround(NodeId node);
+  bool isPinned(CellId cell) const { return assignment.isPinned(topology.getRepresentative(cell), axis); }
+  bool isCandidate(NodeId node) const { return (marks[node] & Candidate) != 0; }
+  bool isEligible(NodeId node) const;
+  bool mayBeConsistent(OpId op) const;
 
-  bool isSupposed(NodeId node) const { return (marks[node] & Supposed) != 0; }
-  bool takes(NodeId node) const { return isSupposed(node) || assignment.getFactor(node, axis) == sumFactor; }
-  bool takes(UseId use) const;
+  bool carries(NodeId node) const { return isCandidate(node) || assignment.getFactor(node, axis) == sumFactor; }
+  bool carries(UseId use) const;
+  bool allUsesCarry(CellId cell) const;
   bool isPartial(CellId cell) const;
-  bool isTakenByAllUses(CellId cell) const;
-  bool agrees(OpId op) const;
-  bool agrees(CellId carried) const;
-  bool agrees(NodeId node) const;
+  bool isConsistent(OpId op) const;
+  bool isConsistent(CellId carried) const;
 
-  void enqueue(NodeId node);
-  void enqueueAround(CellId cell);
-  void takeOut(NodeId node);
-  void settle();
-  void feed(NodeId node);
-  void feedFrom(CellId cell);
-  void findFed();
-  void dropUnfed();
+  /// The cell that a candidate defines.
+  CellId getValue(NodeId node) const;
+  /// Calls `visit` for the nodes whose consistency may depend on whether `node` carries the sum.
+  void forEachNeighbor(NodeId node, llvm::function_ref<void(NodeId)> visit) const;
+  void removeCandidate(NodeId node);
 
   Assignment &assignment;
   const Topology &topology;
   const Graph &graph;
   AxisId axis;
   IdVector<NodeId, uint8_t> marks;
-  /// What may take a sum at all.
+  /// 1 for nodes that can ever carry a sum (PartialSumCarriers.h).
   IdVector<NodeId, uint8_t> sumCarriers;
-  /// Everything that is or was supposed in this step.
-  std::vector<NodeId> seen;
-  std::vector<NodeId> queue;
+  /// Every node that is, or was, a candidate in this step, in the order found.
+  std::vector<NodeId> candidates;
+  std::vector<NodeId> worklist;
 };
 
-/// What an assignment says of partial sums, as bits.
+/// The partial sums of an assignment, as bits.
 struct PartialSums {
-  /// Bit a: the op takes partial operands over axis a and gives a partial result.
+  /// Bit a: the op carries partial sums over axis a: partial operands, partial result.
   IdVector<OpId, uint32_t> ops;
   /// Bit a: the carried value is a partial sum over axis a.
   IdVector<CellId, uint32_t> carried;
-  /// Nothing but zeros: needs no reduction to be whole, and is a partial sum as it is.
+  /// 1 where the cell holds only zeros: it is a partial sum and also whole, without a reduction.
   IdVector<CellId, uint8_t> zeros;
 
-  bool takes(OpId op, AxisId axis) const { return (ops[op] >> axis.get() & 1) != 0; }
+  bool carries(OpId op, AxisId axis) const { return (ops[op] >> axis.get() & 1) != 0; }
 };
 
 PartialSums derivePartialSums(const Assignment &assignment);
