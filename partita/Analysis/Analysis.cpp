@@ -6,7 +6,7 @@
 
 namespace partita::analysis {
 
-/// Each argument as a group of its own, with its share of the group's bytes; groups of inner cells stay.
+/// Makes each argument a group, with its share of the group's bytes; groups of inner cells stay.
 static ArgumentGroups splitGroups(const ArgumentGroups &found) {
   ArgumentGroups groups;
   groups.ofCell.resize(found.ofCell.size());
@@ -35,8 +35,8 @@ static ArgumentGroups splitGroups(const ArgumentGroups &found) {
   return groups;
 }
 
-/// Where nothing was folded, members of a group merely look alike, as the matrices of a gate do in a loop over layers,
-/// and may be split differently.
+/// If nothing was folded, members of a group only look alike, as the matrices of a gate in a loop over layers do, and
+/// may be split differently.
 FoldedProgram::FoldedProgram(const Topology &whole, const ArgumentGroups &found, const Folding &folding)
     : folding(folding), topology(folding.graph), liveTimes(topology, folding, whole),
       steppedDims(findSteppedDims(topology)), wholeGroups(folding.isFolded() ? found : splitGroups(found)),

@@ -1,13 +1,14 @@
 //===- Analysis.h - what is known of a program before it is split ---------===//
 //
-// One value, built from a graph and constant from then on: what repeats, what it
-// folds into, which arguments belong together, which dims are sharded alike, when
-// values are alive. `partita analyze` prints it and the search works on it.
+// One value, built from a graph and then const: which layers repeat, the program
+// that they fold into, which arguments form groups, which dims have one color,
+// when values are alive. `partita analyze` prints it, and the search works on it.
 //
 //   graph ─▶ topology ─▶ repetition ─┬▶ groups ─▶ colors
 //                                    └▶ folding ─▶ FoldedProgram
 //
-// What not every run needs is built when it is first asked for: one thread asks.
+// Parts that not every run needs are built on first use, which must be in one
+// thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +23,10 @@
 
 namespace partita::analysis {
 
-/// A program that a search works on in place of the whole one: folded, or as it is. Parts refer to each other and to
-/// the analysis that gave it.
+/// The program that the search works on: folded, or unfolded. Its parts refer to each other and to the analysis that
+/// built it.
 struct FoldedProgram {
-  /// `groups` are those of the whole program.
+  /// `whole` and `groups` belong to the whole program.
   FoldedProgram(const Topology &whole, const ArgumentGroups &groups, const Folding &folding);
   FoldedProgram(const FoldedProgram &) = delete;
   FoldedProgram &operator=(const FoldedProgram &) = delete;
@@ -37,14 +38,14 @@ struct FoldedProgram {
   Topology topology;
   LiveTimes liveTimes;
   IdVector<DimId, uint8_t> steppedDims;
-  /// What is decided together: groups, or, if nothing was folded, each argument alone. With the cells of the whole
-  /// program, and with those of this one.
+  /// The arguments that are decided together: groups, or each argument alone if nothing was folded. `wholeGroups` has
+  /// the cells of the whole program, `groups` those of this one.
   ArgumentGroups wholeGroups, groups;
 };
 
 class Analysis {
 public:
-  /// The graph is referred to.
+  /// Keeps a reference to the graph.
   explicit Analysis(const Graph &graph);
   Analysis(const Analysis &) = delete;
   Analysis &operator=(const Analysis &) = delete;
@@ -54,11 +55,11 @@ public:
   const Repetition &getRepetition() const { return repetition; }
   const ArgumentGroups &getGroups() const { return groups; }
   const Colors &getColors() const;
-  /// What repeats, folded with two layers at each end (FoldMargin::Two), so that prices are exact.
+  /// The program folded with two layers at each end (FoldMargin::Two), so that prices are exact.
   const Folding &getFolding() const;
 
   const FoldedProgram &getFolded() const;
-  /// The program as it is.
+  /// The whole program in the same shape, nothing folded.
   const FoldedProgram &getUnfolded() const;
 
 private:

@@ -1,4 +1,4 @@
-//===- AnalysisTest.cpp - layers, groups and colors ----------------------===//
+//===- AnalysisTest.cpp - layers, groups and colors -----------------------===//
 
 #include "partita/Analysis/Analysis.h"
 #include "partita/Testing/RandomLayers.h"
@@ -17,7 +17,7 @@ static CellId addLayers(TestProgram &program, CellId x, uint32_t count, std::vec
     h = program.elementwise({h});
     for (uint32_t step = 0; step < more; ++step) {
       h = program.elementwise({h});
-      // Each of a kind of its own, so that they are not layers themselves.
+      // Each is of another kind, so that they are not layers themselves.
       program.getGraph().ops[OpId(program.getGraph().ops.size() - 1)].flops = step + 1;
     }
     h = program.op({h, v}, {4, 8}, "([a,b],[b,c])->([a,c]) reduce(add)={b}");
@@ -48,14 +48,14 @@ TEST(Analysis, LayersFoldAndGroup) {
   EXPECT_FALSE(bool(verifyGraph(analysis.getFolding().graph)));
   GroupId group = analysis.getGroups().ofCell[w[0]];
   EXPECT_EQ(analysis.getGroups().list[group].members, w);
-  // Of the four layers that stay one stands for seven.
+  // Of the four layers that stay, one represents seven.
   int64_t total = 0;
   for (int64_t weight : analysis.getFolding().weights.ops.raw())
     total += weight;
   EXPECT_EQ(total, 51);
 }
 
-/// Folded, what layers have in common is one group on both programs; as it is, each argument is decided alone.
+/// In the folded program, corresponding arguments of layers are one group; in the unfolded one, each is decided alone.
 TEST(Analysis, FoldedAndUnfoldedProgramsHaveTheirGroups) {
   TestProgram program("x=2");
   std::vector<CellId> w;
@@ -75,7 +75,7 @@ TEST(Analysis, FoldedAndUnfoldedProgramsHaveTheirGroups) {
     EXPECT_EQ(alone.members, std::vector<CellId>{cell});
     EXPECT_EQ(alone.bytes * 10, folded.groups.list[group].bytes);
   }
-  // What was built once is given again.
+  // A second call returns the same value.
   EXPECT_EQ(&analysis.getFolded(), &folded);
   EXPECT_EQ(&analysis.getUnfolded(), &unfolded);
 }
@@ -83,7 +83,7 @@ TEST(Analysis, FoldedAndUnfoldedProgramsHaveTheirGroups) {
 TEST(Analysis, TooFewLayersStayWhole) {
   TestProgram program("x=2");
   std::vector<CellId> w;
-  // Layers that are short of ops have no inside, where they would look alike.
+  // Layers with few ops have no inside in which hashes would be equal.
   program.result(addLayers(program, program.argument({4, 8}), 3, w, 12));
   Analysis analysis(finish(program));
   EXPECT_FALSE(analysis.getFolding().isFolded());
@@ -135,7 +135,7 @@ TEST(Analysis, ConflictHasTwoSides) {
   Analysis analysis(finish(program));
   ASSERT_EQ(analysis.getColors().conflicts.size(), 1u);
   EXPECT_EQ(analysis.getColors().conflicts[0].sides.size(), 2u);
-  // What a step on the rows of x reaches with nothing decided is the color.
+  // The color is what a step on the rows of x reaches while nothing is decided.
   std::vector<Conflict> conflicts = program.tile(x, 0, "x");
   ASSERT_EQ(conflicts.size(), 1u);
   EXPECT_EQ(conflicts[0].nodes, analysis.getColors().conflicts[0].first.nodes);

@@ -30,8 +30,7 @@ public:
   ArgumentGroups run();
 
 private:
-  /// What members of one group have in common: the first of their chain, and of optimizer state the group of the
-  /// parameter.
+  /// The key of a group: the first cell of the layer chain, and for optimizer state the group of its parameter.
   using Key = std::pair<CellId, GroupId>;
 
   void add(CellId cell, GroupKind kind, GroupId parameter);
@@ -47,9 +46,9 @@ private:
   ArgumentGroups groups;
 };
 
-/// Groups of inner cells; more would only be more of the same.
+/// The most groups of inner cells; more would add little.
 constexpr size_t maxInnerGroups = 24;
-/// Inner cells that are smaller than this part of the largest are not worth a decision.
+/// Inner cells smaller than this part of the largest are not worth a decision.
 constexpr int64_t smallestInnerPart = 64;
 
 } // namespace
@@ -65,8 +64,8 @@ void GroupFinder::add(CellId cell, GroupKind kind, GroupId parameter) {
   groups.ofCell[cell] = found->second;
 }
 
-/// Where a value that no argument determines comes together: the sum of branches that goes on to several uses, maybe
-/// behind a barrier, and what contractions give.
+/// Whether the sharding of the cell does not follow from an argument: a sum of branches with several uses, perhaps
+/// behind a barrier, and the result of a contraction.
 bool GroupFinder::isTilePoint(OpId id, bool isResidual) const {
   const Op &op = graph.ops[id];
   if (op.phase != Phase::Forward || op.numDefinitions != 1 || op.numUses < 2)
@@ -84,7 +83,7 @@ void GroupFinder::addInner() {
   for (OpId op : idRange<OpId>(graph.ops.size()))
     if (isTilePoint(op, residuals[op] != 0))
       points.push_back(graph.getResults(op).front());
-  // Sums that branches come back to, then the largest: of each chain all or none.
+  // Residual sums first, then the largest; all cells of a chain, or none.
   auto isResidual = [&](CellId cell) { return residuals[topology.getDefinition(cell)] != 0; };
   std::vector<CellId> largest;
   std::set<CellId> seen;
@@ -107,7 +106,7 @@ void GroupFinder::addInner() {
       add(cell, GroupKind::Inner, GroupId());
 }
 
-/// Numbers groups by their first members: those of arguments, then those of inner cells.
+/// Numbers groups by their first members: groups of arguments first, then those of inner cells.
 void GroupFinder::sort(size_t numArgumentGroups) {
   std::vector<GroupId> order;
   for (GroupId id : idRange<GroupId>(groups.list.size()))

@@ -1,10 +1,10 @@
 //===- ArgumentGroups.h - arguments with the same role --------------------===//
 //
-// Arguments that stand at the same position in repeated layers are one group:
-// what is decided for one is decided for all. Parameters, optimizer state and
-// inputs are told apart by how the program uses them; groups of optimizer state
-// know the group of parameters they belong to. Groups of inner cells are places
-// where a tile can say something that no argument says: the residual stream.
+// Arguments with the same position in repeated layers are one group: the search
+// decides for all of them together. How the program uses an argument tells
+// whether it is a parameter, optimizer state or input; a group of optimizer state
+// refers to its group of parameters. Groups of inner cells are further points to
+// tile, where no tile of an argument has the same effect: the residual stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,14 +23,14 @@ using GroupId = Id<struct GroupTag>;
 enum class GroupKind : uint8_t {
   /// An argument that is neither of the following: tokens, a mask, a learning rate.
   Input,
-  /// Used by the forward pass and, in training, tied to a result that is computed outside of it. In inference, where
-  /// nothing is trained, floats that repeat layer by layer, are the right-hand side of a contraction or a table.
+  /// In training: used by the forward pass and tied to a result that is computed outside of it. In inference: floats
+  /// that repeat layer by layer, or are the right-hand side of a contraction, or a table.
   Parameter,
   /// Tied to a result, not used by the forward pass.
   OptimizerState,
   /// Tied to a result that the forward pass computes: a KV cache, statistics of a norm.
   State,
-  /// An op's result, a tile point inside the program.
+  /// Not an argument but an op's result: a point to tile inside the program.
   Inner,
 };
 
@@ -39,9 +39,9 @@ llvm::StringRef getWord(GroupKind kind);
 
 struct ArgumentGroup {
   GroupKind kind = GroupKind::Input;
-  /// All of one shape and element type, in the order of the program.
+  /// All have one shape and element type; in program order.
   std::vector<CellId> members;
-  /// Of optimizer state of the same shape: the group of the parameters that it belongs to; else invalid.
+  /// For optimizer state: its group of parameters, if that has the same shape; otherwise invalid.
   GroupId parameter;
   /// Of the whole tensors of all members.
   int64_t bytes = 0;
@@ -54,16 +54,16 @@ struct ArgumentGroups {
   IdVector<CellId, GroupId> ofCell;
 };
 
-/// Of the whole program.
+/// The groups of the whole program.
 ArgumentGroups findArgumentGroups(const Topology &topology, const Repetition &repetition);
 
-/// The same groups, their members on the folded program. Groups keep their ids; bytes stay those of the whole.
+/// The same groups with the members of the folded program. Groups keep their ids, and the bytes of the whole program.
 ArgumentGroups foldGroups(const ArgumentGroups &groups, const Folding &folding);
 
-/// A pattern (POSIX extended) that matches `members` and no other cell: `params\['layers'\]\[[0-9]+\]\['wq'\]`; where
-/// there is none so short, an alternation. Members are of the program of `names`, and not empty.
+/// A pattern (POSIX extended) that matches `members` and no other cell: `params\['layers'\]\[[0-9]+\]\['wq'\]`, or an
+/// alternation if there is no such pattern. Members belong to the program of `names`; there is at least one.
 std::string buildGroupPattern(const CellNames &names, const Graph &graph, llvm::ArrayRef<CellId> members);
-/// For one group; names are indexed for this question alone.
+/// The same for one group. Builds an index of names for this call only.
 std::string buildGroupPattern(const Graph &graph, const ArgumentGroup &group);
 
 } // namespace partita::analysis

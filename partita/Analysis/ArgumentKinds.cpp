@@ -1,4 +1,4 @@
-//===- ArgumentKinds.cpp - what an argument is to the program -------------===//
+//===- ArgumentKinds.cpp - tells parameters, state and inputs apart -------===//
 
 #include "partita/Analysis/ArgumentKinds.h"
 
@@ -43,7 +43,7 @@ bool KindFinder::isUsedForward(CellId cell) const {
                       [&](UseId use) { return graph.ops[topology.getUser(use)].phase == Phase::Forward; });
 }
 
-/// Whether the value that is returned comes from the forward pass. Of what a loop leaves, what it yields counts.
+/// Whether the returned value comes from the forward pass. For a value that a loop leaves, the yielded value counts.
 bool KindFinder::isComputedForward(CellId result) const {
   OpId identity = topology.getDefinition(result);
   if (!identity.isValid() || graph.ops[identity].numUses == 0)
@@ -55,7 +55,7 @@ bool KindFinder::isComputedForward(CellId result) const {
   return graph.ops[definition.isValid() ? definition : identity].phase == Phase::Forward;
 }
 
-/// Whether the cell, moved or cast, is the right-hand side of a contraction, or looked up in.
+/// Whether the cell, perhaps moved or cast, is the right-hand side of a contraction or the table of a lookup.
 bool KindFinder::isWeight(CellId cell) const {
   for (int steps = 0; steps < 8; ++steps) {
     CellId next;

@@ -1,4 +1,4 @@
-//===- ArgumentKinds.h - what an argument is to the program ---------------===//
+//===- ArgumentKinds.h - tells parameters, state and inputs apart ---------===//
 
 #ifndef PARTITA_ANALYSIS_ARGUMENTKINDS_H
 #define PARTITA_ANALYSIS_ARGUMENTKINDS_H
@@ -9,12 +9,13 @@
 namespace partita::analysis {
 
 struct ArgumentKinds {
-  /// Inner for cells that are no arguments.
+  /// `Inner` for cells that are not arguments.
   IdVector<CellId, GroupKind> kinds;
-  /// Of optimizer state, the parameter of the same shape that is updated with it; invalid if there is none.
+  /// For optimizer state, the parameter of the same shape that is updated with it; invalid if there is none.
   IdVector<CellId, CellId> parameters;
 };
 
+/// Decides by structure alone: ties, phases and how the program uses an argument (GroupKind), never by names.
 ArgumentKinds findArgumentKinds(const Topology &topology, const Repetition &repetition);
 
 } // namespace partita::analysis

@@ -1,22 +1,22 @@
-//===- ColorWords.cpp - what a color is ---------------------------------===//
+//===- ColorWords.cpp - names colors by their use -------------------------===//
 //
-// By how arguments and ops carry it, never by names:
+// The word depends on how arguments and ops use the color, never on names:
 //
 //   layers       a dim that a loop steps through
-//   vocabulary   a dim of a parameter that is looked up, or in each row of which
-//                one element is
-//   nodes        a dim of a computed value that is looked up
-//   edges        a dim of the integers that look it up
-//   experts      a dim of a parameter that its contraction keeps apart, as it
-//                does with a batch
-//   heads        the major part of a parameter's dim that a reshape takes apart,
-//                which a contraction of two computed values keeps apart
+//   vocabulary   the dim of a parameter along which rows are looked up; or the
+//                dim from which one element of each row is picked
+//   nodes        the dim of a computed value along which rows are looked up
+//   edges        a dim of the integers that index it
+//   experts      a dim of a parameter that is a batch dim of its contraction
+//   heads        the major part of a parameter's dim that a reshape splits, and
+//                a batch dim in a contraction of two computed values
 //   batch        dim 0 of an input
 //   sequence     another dim of an input
-//   model        contracted with a parameter, and given by one that is added to
-//                what goes round it
-//   hidden       given by a parameter's contraction and contracted with another
-//   features     only contracted, or only given
+//   model        contracted with a parameter, and the result dim of another
+//                contraction whose result is added to the residual stream
+//   hidden       the result dim of one parameter's contraction, and contracted
+//                with another parameter
+//   features     only contracted, or only a result dim
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace partita::analysis {
 
 namespace {
 
-/// What was seen of a color.
+/// The uses of a color that were seen.
 struct Signs {
   bool isStepped = false, isVocabulary = false, isNodes = false, isEdges = false, isExperts = false;
   bool isMajor = false, isKeptApart = false;
@@ -67,7 +67,7 @@ private:
 
 } // namespace
 
-/// A value that is an argument, cast or moved, is still that argument.
+/// An argument that is cast or moved still counts as that argument.
 void WordFinder::findOrigins() {
   for (CellId cell : graph.arguments) {
     GroupKind kind = groups.list[groups.ofCell[cell]].kind;

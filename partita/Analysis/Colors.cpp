@@ -1,4 +1,4 @@
-//===- Colors.cpp - dims that are sharded alike --------------------------===//
+//===- Colors.cpp - classes of dims that are split alike ------------------===//
 
 #include "partita/Analysis/Colors.h"
 
@@ -11,7 +11,7 @@ namespace partita::analysis {
 
 namespace {
 
-/// Classes of dims; a class is named by its smallest member.
+/// Union-find over dims; the smallest member represents a class.
 class DimClasses {
 public:
   explicit DimClasses(size_t size) : parents(size) { std::iota(parents.begin(), parents.end(), 0); }
@@ -26,7 +26,7 @@ public:
     uint32_t left = find(a), right = find(b);
     parents[std::max(left, right)] = std::min(left, right);
   }
-  /// From now on, until two are united, `get` is what `find` is. Parents are smaller, so they come first.
+  /// Makes `get` return what `find` returns, until two classes are united. Parents are smaller, so they come first.
   void close() {
     for (uint32_t &parent : parents)
       parent = parents[parent];
@@ -37,7 +37,7 @@ private:
   std::vector<uint32_t> parents;
 };
 
-/// What may become a color.
+/// A class of dims that may become a color.
 struct DimClass {
   uint32_t root = 0;
   std::vector<DimId> dims;
@@ -59,7 +59,7 @@ private:
   uint32_t getClass(OpFactorId opFactor) const { return classes.get(openDims[opFactor]); }
   void openFactors();
   void uniteOpFactors();
-  /// Closes the conflicts that there are; whether there are any.
+  /// Closes the current conflicts; returns whether there were any.
   bool closeConflicts();
   void uniteLayers();
   void addColors();
@@ -71,7 +71,7 @@ private:
   const Repetition &repetition;
   const ArgumentGroups &groups;
   DimClasses classes;
-  /// Of each opFactor that unites its dims, the first of them; invalid for others and for those that were closed.
+  /// For each open op factor that unites dims, the first of its dims; invalid for all others.
   IdVector<OpFactorId, DimId> openDims;
   std::vector<Conflict> found;
   Colors colors;
@@ -96,7 +96,7 @@ void ColorFinder::uniteOpFactors() {
 }
 
 bool ColorFinder::closeConflicts() {
-  // Conflicted nodes by the class that reaches them twice.
+  // Conflicted nodes, grouped by the class that reaches them twice.
   std::map<uint32_t, std::vector<NodeId>> conflicted;
   for (NodeId node : idRange<NodeId>(topology.getNumNodes())) {
     llvm::SmallVector<uint32_t, 6> seen, twice;

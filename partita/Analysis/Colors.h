@@ -1,13 +1,16 @@
-//===- Colors.h - dims that are sharded alike ----------------------------===//
+//===- Colors.h - classes of dims that are split alike --------------------===//
 //
-// A color is what propagation reaches from one dim with nothing decided before
-// and no side of a conflict chosen: the dims that opFactors tie together, from
-// definitions to uses and back, without the opFactors of conflicts. A conflict is an op that one class of dims reaches
-// on two factors (x @ x^T, attention under a split sequence); its opFactors are closed and classes are found anew,
-// until there are none, exactly as propagation does with conflicts that nothing decides. Its sides are the consistent
-// ways out.
+// A color is the set of dims that propagation reaches from one dim if nothing is
+// decided yet and no side of a conflict is chosen: the dims that op factors
+// connect, from definitions to uses and back, except op factors of conflicts.
 //
-// What corresponds in repeated layers is one color, and one conflict.
+// A conflict is an op that one class of dims reaches on two factors (x @ x^T,
+// attention under a split sequence); its sides are the consistent choices. As in
+// propagation, the op factors of conflicts are closed and the classes computed
+// again, until there are no conflicts.
+//
+// Corresponding dims of repeated layers have one color, and corresponding
+// conflicts are one conflict.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,44 +26,44 @@ namespace partita::analysis {
 using ColorId = Id<struct ColorTag>;
 
 struct Color {
-  /// All of them, in ascending order.
+  /// In ascending order.
   std::vector<DimId> dims;
-  /// Of the dims that arguments carry, the groups and the dim's number; in order.
+  /// The dims of arguments in this color, as group and number of the dim; in order.
   std::vector<std::pair<GroupId, uint32_t>> arguments;
-  /// The size that all dims have; 0 if they differ (a part of a compound dim).
+  /// The size of all dims; 0 if they differ (a part of a compound dim).
   int64_t size = 0;
-  /// Elements of all cells that have such a dim, in bytes.
+  /// Bytes of all cells that have a dim of this color.
   int64_t bytes = 0;
-  /// What it is: `batch`, `sequence`, `heads`, `vocabulary`, ...; empty if nothing tells.
+  /// `batch`, `sequence`, `heads`, `vocabulary`, ...; empty if unknown.
   std::string word;
 };
 
-/// A side of a conflict, in colors.
+/// A side of a conflict: the colors that it splits.
 struct ColorSide {
   std::vector<ColorId> colors;
   bool operator==(const ColorSide &) const = default;
 };
 
-/// Conflicts that correspond in repeated layers, or that part the same colors: one bit of a decision.
+/// Conflicts that correspond in repeated layers, or that separate the same colors: one choice for the search.
 struct ColorConflict {
   std::vector<ColorSide> sides;
-  /// The first one, with its opFactors and dims, and how many there are in all layers.
+  /// The first of them, with its op factors and dims, and their number in all layers.
   Conflict first;
   size_t count = 0;
 };
 
 struct Colors {
-  /// Those that an argument or an inner tile point carries; most bytes first.
+  /// Colors that a member of a group has; most bytes first.
   IdVector<ColorId, Color> list;
-  /// Invalid for dims of no such color.
+  /// Invalid for dims with no such color.
   IdVector<DimId, ColorId> ofDim;
   std::vector<ColorConflict> conflicts;
 };
 
-/// Linear in the program but for the number of times that closed conflicts lead to new ones.
+/// Takes time linear in the program for each round in which closed conflicts lead to new ones.
 Colors findColors(const Topology &topology, const Repetition &repetition, const ArgumentGroups &groups);
 
-/// Says what colors are (ColorWords.cpp); part of findColors.
+/// Sets `Color::word` (ColorWords.cpp); part of findColors.
 void nameColors(const Topology &topology, const ArgumentGroups &groups, Colors &colors);
 
 } // namespace partita::analysis

@@ -1,4 +1,4 @@
-//===- Folding.cpp - repeated layers, once --------------------------------===//
+//===- Folding.cpp - keeps few of the layers that repeat ------------------===//
 
 #include "partita/Analysis/Folding.h"
 
@@ -10,7 +10,7 @@ namespace partita::analysis {
 
 namespace {
 
-/// Copies what stays, under new numbers, in the order in which it stood.
+/// Copies the items that stay, renumbered, in their order.
 class FoldingBuilder {
 public:
   FoldingBuilder(const Topology &topology, const Repetition &repetition, FoldMargin margin)
@@ -28,7 +28,7 @@ private:
   void addStacks();
   void addPositions();
   StackPosition getPosition(ItemId item) const;
-  /// What of the whole program an item of the folded one stands for.
+  /// The items of the whole program that an item of the folded one represents.
   std::vector<ItemId> collectMembers(ItemId item) const;
   CellId findSubstitute(CellId cell, OpId user) const;
 
@@ -62,7 +62,7 @@ std::vector<ItemId> FoldingBuilder::collectMembers(ItemId item) const {
     return {item};
   ChainId chain = chains.getChain(item);
   const ElisionWindow &window = cut.getWindow(chains[chain].map);
-  // It stands right before the window or right behind it.
+  // It is directly before or directly behind the window.
   int32_t first = std::min(window.first, chains.getPosition(item));
   return chains.getMembers(chain, first, first + window.count + 1).vec();
 }
@@ -84,7 +84,7 @@ void FoldingBuilder::addRegions() {
   }
 }
 
-/// The result of the same number, of the op that is the item, or the cell of the place that it is.
+/// The result with the same number, if the item is an op; otherwise the cell of the boundary value.
 static CellId getCell(const Topology &topology, ItemId item, CellId like) {
   NodeId node(item.get());
   if (!topology.isOp(node))
@@ -144,7 +144,7 @@ void FoldingBuilder::addOps() {
   }
 }
 
-/// Arguments, results and whatever else is said of cells that stay.
+/// Arguments, results, ties, shardings and other facts about the cells that stay.
 void FoldingBuilder::addBoundary() {
   Graph &graph = folding.graph;
   auto addCellsOf = [&](llvm::ArrayRef<CellId> from, std::vector<CellId> &to) {
@@ -238,7 +238,7 @@ Folding FoldingBuilder::run() {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// The position in the folded program: what was cut out does not count.
+/// The position in the folded program, in which elided layers do not count.
 static int32_t closeUp(const FoldedStack &stack, int32_t position) {
   return position < stack.firstRemoved ? position : position - static_cast<int32_t>(stack.numRemoved);
 }
@@ -255,7 +255,7 @@ CopyOps Folding::getCopyOps(CellId cell, OpId op) const {
 }
 
 //===----------------------------------------------------------------------===//
-// The program as it is
+// Without folding
 //===----------------------------------------------------------------------===//
 
 template <typename IdT>
@@ -279,7 +279,7 @@ Folding buildPlainFolding(const Graph &graph) {
   return folding;
 }
 
-/// Whether each op stands behind those that give it its operands, as it does in the whole program.
+/// Whether each op comes after the definitions of its operands, as in the whole program.
 static bool isOrdered(const Topology &topology, const Folding &folding) {
   for (OpId op : idRange<OpId>(folding.graph.ops.size()))
     for (auto [cell, original] :

@@ -1,4 +1,4 @@
-//===- Gradients.cpp - where loops keep the gradients of parameters -------===//
+//===- Gradients.cpp - where loops accumulate gradients of parameters -----===//
 
 #include "partita/Analysis/Gradients.h"
 
@@ -11,7 +11,7 @@ namespace partita::analysis {
 
 namespace {
 
-/// Goes back from the next state of parameters, through the update and what moves gradients, to where they come from.
+/// Follows definitions from the next state of parameters, through the update and movements, back to the gradients.
 class GradientWalk {
 public:
   GradientWalk(const Topology &topology, llvm::ArrayRef<int64_t> shape)
@@ -34,7 +34,7 @@ private:
 
 } // namespace
 
-/// What starts at zero is a sum or a stack.
+/// A carried value that starts at zero is a sum or a stack.
 void GradientWalk::visitCarried(CellId cell) {
   auto isZero = [&](OpId op) {
     return graph.ops[op].role != IdentityRole::Entry || topology.isZero(graph.getOperands(op).front());
@@ -58,14 +58,14 @@ void GradientWalk::visit(CellId cell) {
     sources.insert(cell);
     return;
   case OpClass::Indexing:
-    // A slice that a loop puts into a stack; or a scatter, which is where gradients of a table come from.
+    // A slice that a loop writes into a stack; or a scatter, which computes the gradient of a table.
     if (graph.ops[id].linearity == Linearity::Update && graph.cells[operands[0]].kind == CellKind::Carried)
       work.push_back(operands[1]);
     else
       sources.insert(cell);
     return;
   case OpClass::Movement:
-    // A broadcast is no gradient of what is as large as its result.
+    // A broadcast is not the gradient of a parameter of its size.
     if (operands.size() == 1 && graph.getBytes(operands.front()) >= graph.getBytes(cell))
       work.push_back(operands.front());
     return;

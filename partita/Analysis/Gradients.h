@@ -1,11 +1,11 @@
-//===- Gradients.h - where loops keep the gradients of parameters ---------===//
+//===- Gradients.h - where loops accumulate gradients of parameters -------===//
 //
-// A loop over microbatches sums gradients up, a loop over layers stacks them:
-// values as large as the parameters, carried from one iteration to the next. A
-// split of the batch alone makes them partial sums, kept whole on every device
-// and reduced behind the loop. To have each iteration scatter its own part
-// instead, as ZeRO-2 does with gradients, they are tiled before the batch is,
-// without what computes them: the tile stops at `sources`.
+// A loop over microbatches adds gradients up, and a loop over layers stacks them:
+// carried values as large as the parameters. If only the batch is split, they are
+// partial sums, whole on every device and reduced behind the loop. To make each
+// iteration scatter its own part instead, as ZeRO-2 does, tile these values
+// before the batch, but not the ops that compute the gradients: cut the tile at
+// `sources`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,16 +17,16 @@
 
 namespace partita::analysis {
 
-/// Of one group of parameters.
+/// The gradients of one group of parameters.
 struct Gradients {
   GroupId parameter;
-  /// Carried values of the parameters' shape.
+  /// Carried values with the parameters' shape.
   std::vector<CellId> kept;
-  /// What is summed up or stacked: results of contractions, reductions and scatters.
+  /// The values that are added up or stacked: results of contractions, reductions and scatters.
   std::vector<CellId> sources;
 };
 
-/// Of those groups of parameters whose gradients a loop keeps, in order.
+/// For each group of parameters whose gradients a loop accumulates, in order.
 std::vector<Gradients> findGradients(const Topology &topology, const ArgumentGroups &groups);
 
 } // namespace partita::analysis

@@ -1,3 +1,5 @@
+//===- GradientsTest.cpp --------------------------------------------------===//
+
 #include "partita/Analysis/Gradients.h"
 
 #include "partita/Testing/TestProgram.h"
@@ -55,12 +57,12 @@ private:
 TEST(Gradients, AreKeptInLoopsAndComeOfContractions) {
   Training training(true);
   std::vector<Gradients> found = training.find();
-  // The bias has one gradient, which no loop keeps.
+  // The bias has one gradient, which no loop carries.
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].parameter, GroupId(0));
   EXPECT_EQ(found[0].kept, std::vector{training.sum});
   EXPECT_EQ(found[0].sources, std::vector{training.gradient});
 }
 
-/// What a loop carries from something else is state, not a sum of gradients.
+/// A carried value that does not start at zero is state, not a sum of gradients.
 TEST(Gradients, StartAtZero) { EXPECT_TRUE(Training(false).find().empty()); }

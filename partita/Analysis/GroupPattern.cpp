@@ -9,7 +9,7 @@
 
 namespace partita::analysis {
 
-/// Texts and numbers in turn, beginning with a text.
+/// Alternating texts and numbers, beginning with a text.
 static std::vector<llvm::StringRef> splitAtNumbers(llvm::StringRef name) {
   std::vector<llvm::StringRef> parts;
   for (bool isNumber = false; !name.empty() || parts.empty(); isNumber = !isNumber) {
@@ -19,7 +19,7 @@ static std::vector<llvm::StringRef> splitAtNumbers(llvm::StringRef name) {
   return parts;
 }
 
-/// The names with any number in the places where they differ; empty if they differ elsewhere.
+/// A pattern with any number at the positions where the names differ; empty if they differ in other text.
 static std::string generalize(llvm::ArrayRef<std::string> names) {
   std::vector<llvm::StringRef> first = splitAtNumbers(names.front());
   std::vector<uint8_t> differs(first.size(), 0);
@@ -40,7 +40,7 @@ static std::string generalize(llvm::ArrayRef<std::string> names) {
   return pattern;
 }
 
-/// Inner values by name, with the numbers that they have: `jit(step)/add#(3|9)`.
+/// A pattern for inner values with their names and numbers: `jit(step)/add#(3|9)`.
 static std::string joinOccurrences(const Graph &graph, llvm::ArrayRef<CellId> members) {
   std::map<NameId, std::vector<std::string>> numbers;
   for (CellId cell : members)

@@ -1,4 +1,4 @@
-//===- LayerChains.cpp - what follows from one op or cell by a map -----------===//
+//===- LayerChains.cpp - corresponding items of repeated layers -----------===//
 
 #include "partita/Analysis/LayerChains.h"
 
@@ -24,7 +24,7 @@ ItemId LayerChains::getMember(ChainId id, int32_t position) const {
   return items[chain.begin + static_cast<uint32_t>(position - chain.first)];
 }
 
-/// The cells that no single op defines, in order.
+/// The boundary values, in order.
 static std::vector<CellId> collectPlaces(const Topology &topology) {
   std::vector<CellId> cells;
   for (size_t node = topology.getGraph().ops.size(); node < topology.getNumNodes(); ++node)
@@ -51,7 +51,7 @@ void LayerChains::addChains(const Repetition &repetition) {
   for (RegionId region : idRange<RegionId>(graph.regions.size()))
     if (RegionId to = repetition.nextRegions[region]; to.isValid())
       add(getItem(region), getItem(to), repetition.regionMaps[region]);
-  // What goes round in a circle has no head, and is no chain.
+  // A cycle has no head, and is not a chain.
   for (ItemId head : idRange<ItemId>(getNumItems())) {
     if (hasLast[head.get()] || !next[head].isValid())
       continue;
@@ -70,7 +70,7 @@ void LayerChains::addLinks() {
     if (a.isValid() && b.isValid() && (ofItem[a].isValid() || ofItem[b].isValid()))
       links.push_back({a, b});
   };
-  // The program's own region does not repeat, and nothing is linked to it.
+  // The program's own region does not repeat, so it has no links.
   auto repeats = [&](RegionId region) { return ofItem[getItem(region)].isValid(); };
   bool anyRepeats = llvm::any_of(
       list.raw(), [&](const LayerChain &chain) { return items[chain.begin].get() >= topology.getNumNodes(); });
@@ -95,7 +95,7 @@ void LayerChains::addLinks() {
       addRegion(getItem(region), parent);
 }
 
-/// The length that most chains of ops have; of two, the shorter one.
+/// The most frequent length of chains of ops; of two, the shorter one.
 void LayerChains::countLayers() {
   std::map<std::pair<RepetitionMapId, uint32_t>, size_t> counts;
   for (const LayerChain &chain : list.raw())
@@ -119,7 +119,8 @@ void LayerChains::setFirst(ChainId id, int32_t first) {
   }
 }
 
-/// LayerChains as long as there are layers: of the forward pass, and contractions, which nothing else is taken for.
+/// Aligns chains whose length is the number of layers: those of the forward pass, and contractions, which cannot be
+/// mistaken for anything else.
 void LayerChains::alignWholeChains() {
   for (ChainId id : idRange<ChainId>(list.size())) {
     bool isWhole = static_cast<int32_t>(list[id].size) == numLayers[list[id].map];
@@ -131,7 +132,7 @@ void LayerChains::alignWholeChains() {
   }
 }
 
-/// Lays a chain beside the first of its users that has a position.
+/// Aligns a chain with the first of its users that has a position.
 bool LayerChains::alignByUsers(ChainId id, bool onlyForward) {
   ItemId item = getMiddle(id);
   std::optional<int32_t> position;
@@ -152,8 +153,8 @@ bool LayerChains::alignByUsers(ChainId id, bool onlyForward) {
   return position.has_value();
 }
 
-/// Lays a chain beside the last gradient that it takes, if it takes one that has a position; else, unless only those
-/// count, beside the last operand.
+/// Aligns a chain with the last of its operands that is a gradient and has a position; if there is none, and not
+/// `onlyGradients`, with the last operand.
 bool LayerChains::alignByOperands(ChainId id, bool onlyGradients) {
   ItemId item = getMiddle(id);
   if (!isOp(item))
@@ -179,14 +180,14 @@ void LayerChains::align() {
   isAligned.resize(list.size(), 0);
   linksOfChain.resize(list.size());
   for (const RigidLink &link : links) {
-    // A few are enough; that all are alike is checked when it matters.
+    // A few are enough; LayerElision checks that all are alike.
     if (ChainId chain = getChain(link.a); chain.isValid() && linksOfChain[chain].size() < 4)
       linksOfChain[chain].push_back(link);
     if (ChainId chain = getChain(link.b); chain.isValid() && linksOfChain[chain].size() < 4)
       linksOfChain[chain].push_back({link.b, link.a});
   }
   alignWholeChains();
-  // In program order: ops come before places and regions.
+  // In program order: ops come before boundary values and regions.
   std::vector<ChainId> order;
   for (ChainId id : idRange<ChainId>(list.size()))
     order.push_back(id);
@@ -195,8 +196,8 @@ void LayerChains::align() {
   for (ChainId id : llvm::reverse(order))
     if (!isAligned[id] && (isForwardChain(id) || !isOp(getMiddle(id))))
       alignByUsers(id, /*onlyForward=*/true);
-  // Gradients go round from layer to layer, so that one of them has to wait for the others. What is computed anew for
-  // the backward pass starts from what the layer before gave, and belongs to the layer that uses it.
+  // Gradients depend on each other from layer to layer, so one of them has to wait for the others. An op that is
+  // recomputed for the backward pass starts from a value of the layer before, and belongs to the layer that uses it.
   for (int round = 0; round < 3; ++round) {
     for (ChainId id : order)
       if (!isAligned[id] && (!isForwardChain(id) || round > 0))

@@ -1,23 +1,24 @@
-//===- LayerChains.h - what follows from one op or cell by a map -------------===//
+//===- LayerChains.h - corresponding items of repeated layers -------------===//
 //
-// An item is an op, a place (an argument, carried value or branch result) or a
-// region; an op's results go with it. A chain is a sequence of items, each the
-// next of the one before.
+// An item is an op with its results, a boundary value (an argument, carried value
+// or branch result) or a region. A layer chain is a sequence of items in which
+// each is the next of the one before (Repetition.h): one item from each layer.
 //
-// An item's position says which layer it belongs to. Most chains of a map have
-// one length, the number of layers. Others begin or end elsewhere: gradients of
-// the first layer may be missing, the norm behind the last layer looks like those
-// in the layers, an encoder like the first step. They are laid beside others:
+// The position of an item is the number of its layer. Most chains of a map have
+// the same length, the number of layers. Others begin or end elsewhere: gradients
+// of the first layer may be missing, the norm behind the last layer looks like
+// those in the layers, an encoder like the first step. Such chains are aligned
+// with others, so that an item has the position of
 //
-//   what must have one position (a carried value and its loop, an argument and
-//   the result that is its next state)                               together
-//   an op of the forward pass                         with its first forward user
-//   an op of the backward pass or the update  with the last gradient that it takes,
-//                                             else with its first user
+//   an item it is linked to (a carried value and its loop, an argument and the
+//   result that is its next state);
+//   its first forward user, for an op of the forward pass;
+//   the last gradient among its operands, or else its first user, for an op of
+//   the backward pass or the update.
 //
-// so that positions never fall along the forward pass nor rise along the
-// backward pass. What then lies before the first or behind the last layer is in
-// none of them.
+// So positions never decrease along the forward pass and never increase along the
+// backward pass. Items whose position is before the first or behind the last
+// layer belong to no layer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@
 
 namespace partita::analysis {
 
-/// Ops, then places (the topology's nodes), then regions.
+/// Ops and boundary values (the topology's nodes), then regions.
 using ItemId = Id<struct ItemTag>;
 using ChainId = Id<struct ChainTag>;
 
@@ -44,7 +45,7 @@ struct LayerChain {
   bool covers(int32_t from, int32_t to) const { return first <= from && to <= getEnd(); }
 };
 
-/// Items that stay or go together.
+/// Items that are kept or elided together.
 struct RigidLink {
   ItemId a, b;
 };
@@ -57,7 +58,7 @@ public:
   const LayerChain &operator[](ChainId id) const { return list[id]; }
 
   ItemId getItem(OpId op) const { return ItemId(op.get()); }
-  /// Of what gives the cell its value: its place or its definition; invalid if nothing does.
+  /// The source of the cell's value: its boundary node or its definition; invalid if there is none.
   ItemId getItem(CellId cell) const { return ItemId(topology.getSource(cell).get()); }
   ItemId getItem(RegionId region) const { return ItemId(static_cast<uint32_t>(topology.getNumNodes()) + region.get()); }
   bool isOp(ItemId item) const { return item.get() < topology.getGraph().ops.size(); }
@@ -65,21 +66,21 @@ public:
 
   /// Invalid if the item does not repeat.
   ChainId getChain(ItemId item) const { return item.isValid() ? ofItem[item] : ChainId(); }
-  /// Of an item in a chain.
+  /// The layer of an item that is in a chain.
   int32_t getPosition(ItemId item) const { return list[ofItem[item]].first + static_cast<int32_t>(indices[item]); }
-  /// Invalid if the chain has nothing at this position.
+  /// Invalid if the chain has no item at this position.
   ItemId getMember(ChainId chain, int32_t position) const;
-  /// Those at positions [from, to), which the chain covers.
+  /// The items at positions [from, to), which the chain must cover.
   llvm::ArrayRef<ItemId> getMembers(ChainId chain, int32_t from, int32_t to) const {
     return llvm::ArrayRef(items).slice(list[chain].begin + static_cast<uint32_t>(from - list[chain].first),
                                        static_cast<size_t>(to - from));
   }
 
   int32_t getNumLayers(RepetitionMapId map) const { return numLayers[map]; }
-  /// The cell at the place of `cell` in the first layer; itself if it is in no layer.
+  /// The cell that corresponds to `cell` in the first layer; itself if it is in no layer.
   CellId findFirst(CellId cell) const;
 
-  /// Links of which both or one is in a chain.
+  /// Links with one or both items in a chain.
   llvm::ArrayRef<RigidLink> getLinks() const { return links; }
 
 private:
@@ -100,9 +101,9 @@ private:
   IdVector<ItemId, ChainId> ofItem;
   IdVector<ItemId, uint32_t> indices;
   std::vector<RigidLink> links;
-  /// Of each map, how many layers there are.
+  /// The number of layers of each map.
   IdVector<RepetitionMapId, int32_t> numLayers;
-  /// Of each chain, the items that its own are linked to: with an item at the one end, one at the other.
+  /// For each chain, the links of its items: `a` is in the chain, `b` is the linked item.
   IdVector<ChainId, llvm::SmallVector<RigidLink, 2>> linksOfChain;
   IdVector<ChainId, uint8_t> isAligned;
 };

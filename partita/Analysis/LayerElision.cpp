@@ -1,4 +1,4 @@
-//===- LayerElision.cpp - which layers can be taken out ----------------------------===//
+//===- LayerElision.cpp - which layers can be elided ----------------------===//
 
 #include "partita/Analysis/LayerElision.h"
 
@@ -7,9 +7,9 @@
 
 namespace partita::analysis {
 
-/// Distances above this are not those of neighbouring layers.
+/// Larger distances are not between neighboring layers.
 static constexpr int32_t maxDistance = 3;
-/// To try a window costs as much as walking through the program.
+/// Trying a window takes time linear in the program.
 static constexpr size_t maxWindows = 8;
 
 LayerElision::LayerElision(const Topology &topology, const Repetition &repetition, int32_t margin)
@@ -29,7 +29,7 @@ LayerElision::LayerElision(const Topology &topology, const Repetition &repetitio
 int32_t LayerElision::computeDistance(RepetitionMapId map) const {
   int32_t distance = 1;
   for (ChainId id : idRange<ChainId>(chains.size())) {
-    // One in the middle of the chain is like all others.
+    // An item in the middle of the chain is like all others.
     const LayerChain &chain = chains[id];
     int32_t position = chain.first + static_cast<int32_t>(chain.size / 2);
     ItemId item = chains.getMember(id, position);
@@ -48,8 +48,8 @@ int32_t LayerElision::computeDistance(RepetitionMapId map) const {
   return distance;
 }
 
-/// Windows for ranges of positions on which chains begin or end, with how many ops go if all chains that cover them do;
-/// most first.
+/// The windows between positions at which chains begin or end, each with the number of ops that it elides if all chains
+/// that cover it can be elided; most first.
 std::vector<LayerElision::Candidate> LayerElision::collectWindows(RepetitionMapId map) const {
   std::map<Range, size_t> histogram;
   ElisionWindow window;
@@ -87,8 +87,8 @@ std::vector<LayerElision::Candidate> LayerElision::collectWindows(RepetitionMapI
   return candidates;
 }
 
-/// How often an op that does not go with the layers takes something that goes: a sum over the layers of which only a
-/// part can be cut, say. What it takes instead is the same for all of these, so that costs would not be exact.
+/// How often an op that stays uses an elided item: for example, a sum over layers of which only a part can be elided.
+/// All these uses get the same substitute, so that costs would not be exact.
 size_t LayerElision::countLoose(RepetitionMapId map) const {
   size_t numLoose = 0;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
@@ -103,7 +103,7 @@ size_t LayerElision::countLoose(RepetitionMapId map) const {
   return numLoose;
 }
 
-/// Takes the window that takes out most; one that leaves fewer ops loose is better, if it takes out nearly as much.
+/// Chooses the window that elides most ops; prefers one with fewer loose uses if it elides nearly as many.
 bool LayerElision::chooseWindow(RepetitionMapId map) {
   ElisionWindow best;
   size_t numTried = 0, numTriedOfBest = 0, leastLoose = 0;
@@ -127,7 +127,7 @@ bool LayerElision::chooseWindow(RepetitionMapId map) {
 }
 
 //===----------------------------------------------------------------------===//
-// What may go
+// Chains that can be elided
 //===----------------------------------------------------------------------===//
 
 bool LayerElision::isCovered(ChainId chain) const {
@@ -144,7 +144,7 @@ void LayerElision::reject(ChainId chain) {
 
 bool LayerElision::checkOperand(ChainId id, uint32_t operand) {
   const ElisionWindow &window = windows[chains[id].map];
-  // Layers at the very ends may differ.
+  // The first and the last layer may differ.
   int32_t position = margin > 1 ? window.first - 1 : window.first;
   int32_t last = margin > 1 ? window.first + window.count : window.first + window.count - 1;
   llvm::ArrayRef<ItemId> ops = chains.getMembers(id, position, last + 1);
@@ -154,7 +154,7 @@ bool LayerElision::checkOperand(ChainId id, uint32_t operand) {
   ChainId chain = chains.getChain(item);
   bool isShared = cell == next;
   if (isShared) {
-    // What all layers share stays.
+    // A cell that all layers share stays.
     if (chain.isValid() && isRemovable[chain] && windows[chains[chain].map].contains(chains.getPosition(item)))
       reject(chain);
   } else {
@@ -235,7 +235,7 @@ void LayerElision::findRemovable() {
 }
 
 //===----------------------------------------------------------------------===//
-// What was cut
+// Result
 //===----------------------------------------------------------------------===//
 
 bool LayerElision::isRemoved(ItemId item) const {
@@ -277,7 +277,7 @@ ItemId LayerElision::findSubstitute(ItemId item, OpId user) const {
       return substitute;
   }
   ItemId before = chains.getMember(chain, window.first - 1);
-  // In the order of the program, if that is against the order of the chain.
+  // The substitute must come before the user in program order, even if the chain runs against it.
   bool isLate = chains.isOp(before) && OpId(before.get()) > user;
   ItemId own = chains.getMember(chain, getRepresentative(chain));
   bool isOwnLate = chains.isOp(own) && OpId(own.get()) > user;

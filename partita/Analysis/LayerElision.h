@@ -1,21 +1,22 @@
-//===- LayerElision.h - which layers can be taken out ------------------------------===//
+//===- LayerElision.h - which layers can be elided ------------------------===//
 //
-// Of each map, the items at positions [first, first + count) of its chains go,
-// for the same window on all chains. A chain may go if inside the window
+// For each map, the items at positions [first, first + count) of its layer chains
+// are elided; the window is the same for all chains. A chain can be elided if,
+// inside the window,
 //
-//   each operand of its ops is either one cell for all of them, which stays, or
-//   moves along, at a fixed distance, on a chain that goes as well;
-//   what is linked to its items goes at the same position.
+//   each operand of its ops is either the same cell for all of them, which stays,
+//   or moves along at a fixed distance on a chain that is elided as well;
+//   items that are linked to its items are elided at the same position.
 //
-// LayerChains for which that does not hold stay whole. What is left is joined: an op
-// behind the window that took something from inside it takes what stands as many
-// positions before the window as the window is long; an op before it the other
-// way round; an op that does not repeat takes the representative's.
+// Other chains stay whole. Then the ends are joined. An op behind the window that
+// used an elided item uses the item `count` positions earlier instead; an op
+// before the window, the item `count` positions later; an op that does not
+// repeat, the representative.
 //
-// With a margin of two, two layers stay at each end: that which stands for those
-// cut out has a layer like itself before and behind it, so that all decisions
-// around it are those of the layers cut out. With a margin of one, the first and
-// the last layer stand for the others.
+// With a margin of two, two layers stay at each end. The representative of the
+// elided layers then has a layer like itself before and behind it, so that all
+// decisions around it are those of the elided layers. With a margin of one, the
+// first and the last layer represent the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,7 @@ struct ElisionWindow {
   int32_t distance = 1;
   /// Layers that stay at each end.
   int32_t numKept = 2;
-  /// Ops of one layer that go, and ops of all layers that repeat.
+  /// Elided ops of one layer, and ops of all layers that repeat.
   size_t opsPerLayer = 0, numRepeated = 0;
 
   bool contains(int32_t position) const { return position >= first && position < first + count; }
@@ -46,15 +47,15 @@ public:
 
   const LayerChains &getChains() const { return chains; }
   const ElisionWindow &getWindow(RepetitionMapId map) const { return windows[map]; }
-  /// Whether the chain's items in the window go.
+  /// Whether the chain's items in the window are elided.
   bool isElided(ChainId chain) const { return isRemovable[chain] != 0; }
   bool isRemoved(ItemId item) const;
-  /// The position of the one that stands for those in the window and for itself: in the forward pass right before the
-  /// window, else right behind it, so that what follows upon it is a layer like others.
+  /// The position of the item that represents itself and those in the window: in the forward pass directly before the
+  /// window, otherwise directly behind it, so that the layer after it in execution is like the others.
   int32_t getRepresentative(ChainId chain) const;
-  /// Whether the item stands for those removed from its chain.
+  /// Whether the item represents those removed from its chain.
   bool isRepresentative(ItemId item) const;
-  /// What `user` takes in the place of `item`; itself if that stays.
+  /// The item that `user` uses instead of `item`; `item` itself if it stays.
   ItemId findSubstitute(ItemId item, OpId user) const;
 
 private:
@@ -70,13 +71,14 @@ private:
 
   std::vector<Candidate> collectWindows(RepetitionMapId map) const;
   size_t countLoose(RepetitionMapId map) const;
-  /// Whether what may go is known for that window.
+  /// Returns whether `isRemovable` belongs to the chosen window, not to one that was tried after it.
   bool chooseWindow(RepetitionMapId map);
   int32_t computeDistance(RepetitionMapId map) const;
   void findRemovable();
-  /// Whether the operand moves along with the ops of the chain, or is the same for all. Notes what that rests on.
+  /// Whether the operand moves along with the ops of the chain, or is the same for all. Records the chains on which
+  /// that depends.
   bool checkOperand(ChainId chain, uint32_t operand);
-  /// Whether from each op to the next the operand moves on along the chain.
+  /// Whether from each op to the next the operand moves one position along the chain.
   bool isMoving(llvm::ArrayRef<ItemId> ops, uint32_t operand, ChainId chain) const;
   CellId getOperand(ItemId op, uint32_t operand) const {
     return graph.uses[UseId(graph.ops[OpId(op.get())].firstUse + operand)];
@@ -92,7 +94,7 @@ private:
   LayerChains chains;
   IdVector<RepetitionMapId, ElisionWindow> windows;
   IdVector<ChainId, uint8_t> isRemovable;
-  /// LayerChains that stay if this one does.
+  /// The chains that stay if this one does.
   IdVector<ChainId, llvm::SmallVector<ChainId, 4>> dependents;
   std::vector<ChainId> rejected;
 };

@@ -1,4 +1,4 @@
-//===- LiveTimes.cpp - when a value is alive ------------------------------===//
+//===- LiveTimes.cpp - when values are alive ------------------------------===//
 
 #include "partita/Analysis/LiveTimes.h"
 
@@ -60,8 +60,8 @@ void LiveTimes::addRuns() {
   }
 }
 
-/// The op at which a value that came into being at `from` dies, if it is last used at `to`: of the outermost loop that
-/// holds `to` and not `from`, the last one.
+/// The op at which a value dies that is created at `from` and last used at `to`: the last op of the outermost loop that
+/// contains `to` and not `from`; `to` if there is none.
 OpId LiveTimes::findEnd(OpId from, OpId to) const {
   OpId end = to;
   RegionId home = from.isValid() ? graph->ops[from].region : RegionId(0);
@@ -103,7 +103,7 @@ LiveTimes::CopyPoints LiveTimes::getCopyPoints(const CopyOps &ops, OpId op, uint
   return {run.points, static_cast<uint32_t>(run.end - ops.offset)};
 }
 
-/// Copies that are alive at the same points are counted together: a run of them at a time.
+/// Counts copies that are alive at the same points together, one run at a time.
 LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse lastUse) const {
   LiveRanges ranges;
   uint32_t numCopies = folding->getNumCopies(cell);
@@ -116,7 +116,7 @@ LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse 
     if (end.isValid())
       last = getCopyPoints(endOps, end, copy, foldedPoints[end].last);
     next = std::min({numCopies, first.end, last.end});
-    // It lives at the op that it comes from, even if that is behind all uses, unless it gives its buffer away.
+    // A value is alive at its definition, even if that is behind all uses, unless it gives its buffer away.
     uint32_t pointBehind =
         givesBuffer(lastUse) ? last.points.before : std::max(first.points.behind, last.points.behind);
     if (pointBehind <= first.points.before)

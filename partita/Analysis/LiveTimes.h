@@ -1,20 +1,20 @@
-//===- LiveTimes.h - when a value is alive --------------------------------===//
+//===- LiveTimes.h - when values are alive --------------------------------===//
 //
-// A timeline of the program: points at which memory is counted. Of a plain graph
-// each op is one point, in program order; a loop's condition and body stand once,
-// between the entries before and whatever follows behind it. A value that comes
-// into being outside a loop and is used inside lives to the loop's end, for the
-// next iteration needs it too. Branches are alternatives: what lives in one of
-// them is not alive in the other.
+// A timeline of the program: points at which memory is counted. In a plain graph
+// each op is one point, in program order; the condition and body of a loop occur
+// once, between the entries before the loop and the ops behind it. A value that
+// is defined outside a loop and used inside lives to the loop's end, because the
+// next iteration needs it too. Branches are alternatives: a value of one branch is
+// not alive in the other.
 //
-// Of a folded program, points are points of the whole one: each op that stayed
-// is one, and each op that stands for several is another where the last of them
-// is. From the first to the last of the layers that were cut out, in the order of
-// the program, what is alive grows or shrinks by the same amount from layer to
-// layer, so the most is alive at one of the two. Of a value that stands for
-// several, the copies are counted that are alive in the whole program then.
+// In a folded program, points are points of the whole one: each op that stayed is
+// one, and each op that represents several is another one, at the last of them.
+// From the first to the last elided layer, in program order, the live bytes grow
+// or shrink by the same amount from layer to layer, so the maximum is at one of
+// the two. A value that represents several counts as many copies as are alive in
+// the whole program at that point.
 //
-// Consumers ask for ranges and never look into points.
+// Users of this class ask for ranges; what a point is does not matter to them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,60 +35,60 @@ struct LiveRange {
 
 using LiveRanges = llvm::SmallVector<LiveRange, 2>;
 
-/// Whether a value is still alive at the op that uses it last. It is not where the op's result takes its buffer. What
-/// all layers give to one kernel, each of its copies is alive until there.
+/// Whether a value is still alive at the op that uses it last. With `GivesBuffer` it is not: the op's result takes over
+/// its buffer. `ForAll`: one kernel uses the values of all layers, so each copy is alive until then.
 enum class LastUse : uint8_t { Keeps, GivesBuffer, KeepsForAll, GivesBufferForAll };
 
 class LiveTimes {
 public:
   explicit LiveTimes(const Topology &topology);
-  /// `topology` is of the folded program, `whole` of the other one. All are referred to.
+  /// `topology` belongs to the folded program, `whole` to the whole one. Keeps references to all of them.
   LiveTimes(const Topology &topology, const Folding &folding, const Topology &whole);
 
   size_t getNumPoints() const { return numPoints; }
 
-  /// Of a form of the cell's value that comes into being at `from` (invalid: before the program) and is last used at
-  /// `to` (invalid: lives to the program's end). None if it gives its buffer away at once.
+  /// The ranges of one sharding of the cell's value that is created at `from` (invalid: before the program) and last
+  /// used at `to` (invalid: alive to the program's end). Empty if it gives its buffer away at once.
   LiveRanges getRanges(CellId cell, OpId from, OpId to, LastUse lastUse = LastUse::Keeps) const;
 
-  /// Of what one pass of the loop leaves to the next in its carried value: from the entry `from` to the loop's end, or
-  /// to `to`, the last use behind the loop. `body` is the loop's body.
+  /// The ranges of the value that one iteration of a loop passes to the next in a carried value: from the entry `from`
+  /// to the loop's end, or to `to`, the last use behind the loop. `body` is the loop's body.
   LiveRanges getCarriedRanges(CellId cell, OpId from, RegionId body, OpId to, LastUse lastUse = LastUse::Keeps) const;
 
-  /// Whether `a` is used, or runs, later than `b`; both of one program.
+  /// Whether `a` runs later than `b`; both belong to the same program.
   static bool isLater(OpId a, OpId b) { return a.get() > b.get(); }
 
-  /// Whether `user` is what follows upon `op` in the next layer of a folded program: a sum over layers, say.
+  /// Whether `user` is the counterpart of `op` in the next layer of a folded program, as in a sum over layers.
   bool isRecurrence(OpId op, OpId user) const;
-  /// Whether the op stands for itself alone.
+  /// Whether the op represents only itself.
   bool isSingle(OpId op) const { return !folding || folding->opMembers[op].size() == 1; }
 
-  /// The last op of a region, those of the regions inside included.
+  /// The last op of a region, nested regions included.
   OpId getLastOp(RegionId region) const { return lastOps[region]; }
 
 private:
-  /// How many points stand before an op of the whole program, and before the one behind it.
+  /// The number of points before an op of the whole program, and before the op that follows it.
   struct OpPoints {
     uint32_t before = 0, behind = 0;
     bool operator==(const OpPoints &) const = default;
   };
 
-  /// Ops of a chain, one after the other and up to number `end` of it, with the same points: from layer to layer of
-  /// those cut out there are none. So there are as many runs for 80 layers as for 8.
+  /// Consecutive ops of a layer chain, up to number `end`, that have the same points: there are no points between
+  /// elided layers. So there are as many runs for 80 layers as for 8.
   struct Run {
     OpPoints points;
     int32_t end = 0;
   };
 
-  /// What an op of the folded program is in the whole one.
+  /// The points of an op of the folded program: of its origin, and of the first and last op that it represents.
   struct FoldedPoints {
     OpPoints origin, first, last;
   };
 
-  /// The points of the ops that do one thing to the copies of a cell, from copy to copy.
+  /// The points of the ops that correspond to one op for consecutive copies of a cell.
   struct CopyPoints {
     OpPoints points;
-    /// The first copy that has other ones.
+    /// The first copy with other points.
     uint32_t end = UINT32_MAX;
   };
 
@@ -102,9 +102,9 @@ private:
   const Graph *graph;
   size_t numPoints = 0;
   IdVector<RegionId, OpId> lastOps;
-  /// Of a folded program only.
+  /// Set for folded programs only.
   const Folding *folding = nullptr;
-  /// For each op of the whole program, and for one more, how many points stand before it.
+  /// For each op of the whole program, and one more, the number of points before it.
   std::vector<uint32_t> pointsBefore;
   IdVector<OpId, FoldedPoints> foldedPoints;
   std::vector<Run> runs;

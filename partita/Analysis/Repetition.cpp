@@ -1,10 +1,10 @@
-//===- Repetition.cpp - what repeats in a program -------------------------===//
+//===- Repetition.cpp - finds layers that repeat --------------------------===//
 //
-// Ops with equal surroundings are candidates for the same op in different
-// layers. For one class of them after the other, most work first, a map grows
-// from a pair in its middle: neighbours in the program, then the next but one,
-// and so on, for layers of several kinds that take turns, until one period gives
-// a map that holds together.
+// Ops with equal surroundings (StructuralHash.h) are candidates for the same op
+// in different layers. For one class of candidates after the other, most work
+// first, a map grows from a pair in the middle of the class: first from
+// neighbors in program order, then from ops two apart, and so on, for layers of
+// several kinds that alternate, until one period gives a good map.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace {
 /// Ops with equal surroundings, in program order.
 struct Candidate {
   std::vector<OpId> ops;
-  /// What they compute together.
+  /// Their flops and bytes together.
   double work = 0;
 };
 
@@ -61,9 +61,9 @@ private:
   size_t numTries = 0;
 };
 
-/// Growing a map costs as much as walking through the program, so it is not done for ever.
+/// Growing a map takes time linear in the program, so the number of tries is limited.
 constexpr size_t maxTries = 48;
-/// Layers of different kinds that take turns.
+/// The most kinds of layers that may alternate.
 constexpr size_t maxPeriod = 12;
 /// A map of fewer ops than this is not worth it.
 constexpr size_t minPairs = 8;
@@ -83,7 +83,7 @@ std::vector<Candidate> RepetitionFinder::collectCandidates() const {
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     if (graph.ops[op].phase != Phase::Forward || graph.ops[op].numUses == 0)
       continue;
-    // A map has values of its own for places that are empty.
+    // A DenseMap reserves two keys for empty entries.
     auto [found, isNew] = known.try_emplace(structuralHash.getFarHash(op) >> 1, candidates.size());
     if (isNew)
       candidates.emplace_back();
@@ -114,8 +114,8 @@ void RepetitionFinder::add(const RepetitionMap &map, RepetitionMapId id, Repetit
   to.numMaps = id.get() + 1;
 }
 
-/// Whether one layer takes what another gives. Branches that look the same, such as the matrices of a gate, repeat as
-/// well, but are no layers, and may be split differently.
+/// Whether one layer uses a value of another. Branches that look the same, such as the matrices of a gate, repeat as
+/// well, but are not layers, and may be split differently.
 bool RepetitionFinder::leadsOn(const LayerChains &chains) const {
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     ItemId item = chains.getItem(op);
@@ -130,7 +130,8 @@ bool RepetitionFinder::leadsOn(const LayerChains &chains) const {
   return false;
 }
 
-/// Whether the map is one by layers: nearly nothing is torn, and if it is long enough to be cut, most of it can be.
+/// Whether the map really moves by layers: almost no op is torn, and if there are enough layers to elide some, most ops
+/// can be elided.
 bool RepetitionFinder::isGood(const RepetitionMap &map) const {
   if (map.numPairs < minPairs || map.numTorn * 5 > map.numPairs)
     return false;

@@ -1,21 +1,21 @@
-//===- Repetition.h - what repeats in a program ---------------------------===//
+//===- Repetition.h - finds layers that repeat ----------------------------===//
 //
-// A program of unrolled layers maps to itself, one layer further: each op of a
-// layer has a *next* one, that of the following layer, which has the same kind,
-// rule, types and phase, and takes the next of its operands, or the same ones.
+// A program of unrolled layers maps to itself, moved by one layer: each op of a
+// layer has a *next* op in the following layer, with the same kind, rule, types
+// and phase, whose operands are the next ones of its operands, or the same ones.
 //
 //   x0 ─f─▶ x1 ─f─▶ x2 ─f─▶ x3        next(x0) = x1, next(x1) = x2, ...
 //      w0      w1      w2             next(w0) = w1, ...
 //
-// Several such maps may stand in one program (encoder and decoder, the levels
-// of a UNet); what they move is disjoint. A *chain* is all that follows from one
-// op, cell or region by `next`. With layers of several kinds in turn, a map
-// moves by a whole period: chains of two kinds of layers stay apart. Whatever is
-// shared by all layers, and whatever stands before, behind and between stacks of
-// layers, has no next.
+// A program may have several such maps (encoder and decoder, the levels of a
+// UNet); the items that they move are disjoint. A *layer chain* is the sequence of
+// items that follow from one op, cell or region by `next`. If several kinds of
+// layers alternate, a map moves by a whole period, so that chains of two kinds
+// stay separate. Items that all layers share, and items before, behind and
+// between stacks of layers, have no next.
 //
-// Found by structure alone: names and the order of the text do not matter, but
-// for choosing between things that look the same.
+// The search uses structure alone: names and the order of the text decide only
+// between items that look the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,18 +31,18 @@ namespace partita::analysis {
 using RepetitionMapId = Id<struct RepetitionMapTag>;
 
 struct Repetition {
-  /// Invalid: nothing follows.
+  /// Invalid if there is no next item.
   IdVector<OpId, OpId> nextOps;
   IdVector<CellId, CellId> nextCells;
   IdVector<RegionId, RegionId> nextRegions;
-  /// The map that moves an op or takes one to it; invalid for those that do not repeat.
+  /// The map that moves an item or moves another one to it; invalid for items that do not repeat.
   IdVector<OpId, RepetitionMapId> opMaps;
   IdVector<CellId, RepetitionMapId> cellMaps;
   IdVector<RegionId, RepetitionMapId> regionMaps;
   size_t numMaps = 0;
 };
 
-/// Linear in the program but for the number of maps, which is small.
+/// Takes time linear in the program for each map; there are few maps.
 Repetition findRepetition(const Topology &topology);
 
 } // namespace partita::analysis

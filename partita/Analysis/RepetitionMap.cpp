@@ -1,4 +1,4 @@
-//===- RepetitionMap.cpp - a program, one layer further ---------------------------===//
+//===- RepetitionMap.cpp - maps a program to itself, one layer on ---------===//
 
 #include "partita/Analysis/RepetitionMap.h"
 
@@ -38,7 +38,7 @@ private:
 
   bool pair(OpId from, OpId to);
   bool pair(RegionId from, RegionId to);
-  /// Cells that one goes to the other, and what defines them. Whether that is so now.
+  /// Maps one cell to the other, and their definitions. Returns whether the cells are mapped now.
   bool pairCells(CellId from, CellId to);
   bool pairPlaces(CellId from, CellId to);
   void pairTied(CellId from, CellId to);
@@ -60,7 +60,7 @@ private:
   IdVector<CellId, CellId> lastCells;
   IdVector<RegionId, RegionId> lastRegions;
   std::vector<Tie> tiedResults;
-  /// Operands say for certain what goes where, so ops come before the uses of cells.
+  /// Operands determine pairs with certainty, so ops come before the uses of cells.
   std::vector<OpId> pendingOps;
   std::vector<CellId> pendingCells;
   size_t nextPendingCell = 0;
@@ -136,7 +136,7 @@ bool RepetitionMapGrower::pairCells(CellId from, CellId to) {
          pair(definition, other);
 }
 
-/// An argument and its next state go together.
+/// Maps an argument together with its next state.
 void RepetitionMapGrower::pairTied(CellId from, CellId to) {
   if (graph.cells[from].kind == CellKind::Argument && graph.cells[to].kind == CellKind::Argument) {
     from = findTiedResult(from);
@@ -183,7 +183,7 @@ RepetitionMapGrower::OpenUses RepetitionMapGrower::collectUses(CellId cell, Hash
   return uses;
 }
 
-/// Pairs users with equal hashes, in program order, if there are as many on both sides.
+/// Pairs users with equal hashes in program order, if both sides have the same number.
 void RepetitionMapGrower::pairUses(OpenUses &from, OpenUses &to, bool onlyIfUnique) {
   auto isSame = [](const OpenUse &a, const OpenUse &b) { return a.hash == b.hash && a.operand == b.operand; };
   auto isBefore = [](const OpenUse &a, const OpenUse &b) {
@@ -211,7 +211,7 @@ void RepetitionMapGrower::pairUses(OpenUses &from, OpenUses &to, bool onlyIfUniq
 void RepetitionMapGrower::visitUses(CellId from, CellId to) {
   auto isOpenFrom = [&](OpId user) { return !map.nextOps[user].isValid(); };
   auto isOpenTo = [&](OpId user) { return !lastOps[user].isValid(); };
-  // Most users were found by what else they take.
+  // Most users are already paired through their other operands.
   auto visit = [&](auto hash, bool onlyIfUnique) {
     if (!hasOpenUse(from, isOpenFrom) || !hasOpenUse(to, isOpenTo))
       return;
@@ -219,7 +219,7 @@ void RepetitionMapGrower::visitUses(CellId from, CellId to) {
     pairUses(uses, others, onlyIfUnique);
   };
   visit([&](OpId op) { return structuralHash.getFarHash(op); }, /*onlyIfUnique=*/false);
-  // Near the first and last layers surroundings differ.
+  // Near the first and last layers, surroundings differ.
   visit([&](OpId op) { return structuralHash.getOwnHash(op); }, /*onlyIfUnique=*/true);
 }
 

@@ -1,9 +1,9 @@
-//===- RepetitionMap.h - a program, one layer further -----------------------------===//
+//===- RepetitionMap.h - maps a program to itself, one layer on -----------===//
 //
-// A map grows from one pair of ops (x, y) that are alike: what x takes goes to
-// what y takes, operand by operand, and what uses x goes to what uses y, users
-// with equal surroundings first. It ends where things are not alike, at the
-// first and last layers, and at what both share.
+// A map grows from one pair of ops (x, y) that are alike: it maps the operands of
+// x to those of y, and the users of x to those of y, users with equal
+// surroundings first. It ends where items are not alike, at the first and last
+// layers, and at items that both share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,22 +15,23 @@
 
 namespace partita::analysis {
 
-/// Partial maps, each one to one.
+/// Partial injective maps.
 struct RepetitionMap {
   IdVector<OpId, OpId> nextOps;
   IdVector<CellId, CellId> nextCells;
   IdVector<RegionId, RegionId> nextRegions;
-  /// Ops that are moved, and those of them with an operand that is neither shared nor moved along with them.
+  /// The number of ops that are moved, and of those with an operand that is neither shared nor moved along with them.
   size_t numPairs = 0, numTorn = 0;
 };
 
-/// What later maps leave alone.
+/// Items that belong to earlier maps.
 struct ClaimedItems {
   IdVector<OpId, uint8_t> ops;
   IdVector<CellId, uint8_t> cells;
 };
 
-/// The map that moves `from` to `to`, which are alike. Linear in what it moves, but for clearing its arrays.
+/// The map that moves `from` to `to`, which must be alike. Takes time linear in what it moves, plus clearing its
+/// arrays.
 RepetitionMap growRepetitionMap(const Topology &topology, const StructuralHash &structuralHash,
                                 const ClaimedItems &claimed, OpId from, OpId to);
 

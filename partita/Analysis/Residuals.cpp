@@ -1,4 +1,4 @@
-//===- Residuals.cpp - the sums that branches of a network come back to ---===//
+//===- Residuals.cpp - finds residual sums --------------------------------===//
 
 #include "partita/Analysis/Residuals.h"
 
@@ -25,9 +25,9 @@ private:
 
   const Topology &topology;
   const Graph &graph;
-  /// Ops before the one that is looked at.
+  /// Whether each earlier op is a residual sum.
   IdVector<OpId, uint8_t> found;
-  /// Of each op, the last walk that came to it; walks are numbered.
+  /// For each op, the number of the last walk that reached it.
   IdVector<OpId, uint32_t> walks;
   uint32_t walk = 0;
 };
@@ -40,7 +40,7 @@ bool ResidualFinder::isBroadcast(CellId cell) const {
          (graph.ops[op].numUses == 0 || graph.getBytes(graph.getOperands(op).front()) < graph.getBytes(cell));
 }
 
-/// Through ops of one operand, and sums with what was broadcast.
+/// Follows ops with one operand, and sums with a broadcast value.
 bool ResidualFinder::isFromContraction(CellId cell) const {
   constexpr int maxSteps = 6;
   for (int step = 0; step < maxSteps; ++step) {
@@ -64,8 +64,8 @@ bool ResidualFinder::hasSeveralUses(CellId cell) const {
   return llvm::count_if(topology.getUses(cell), isForward) >= 2;
 }
 
-/// Within one block: not through earlier residual sums, so a bias that all layers add to their attention scores is none
-/// of theirs. Nor through what stands before the source.
+/// Stays within one block: does not follow earlier residual sums, so that a bias that all layers add to their attention
+/// scores does not count; nor ops before the source.
 bool ResidualFinder::dependsOn(OpId op, CellId source) {
   constexpr size_t maxOps = 1024;
   OpId start = topology.getDefinition(source);
@@ -86,8 +86,8 @@ bool ResidualFinder::dependsOn(OpId op, CellId source) {
   return false;
 }
 
-/// Whether `branch` comes of a contraction, moved, biased, masked as dropout does it, that depends on `cell`; and that
-/// goes other ways too.
+/// Whether `branch` is a contraction, perhaps moved, biased or masked (dropout), that depends on `cell`, and `cell` has
+/// other uses too.
 bool ResidualFinder::isBranchOf(CellId branch, CellId cell) {
   constexpr size_t maxOps = 16;
   if (!hasSeveralUses(cell))

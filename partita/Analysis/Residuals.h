@@ -1,4 +1,4 @@
-//===- Residuals.h - the sums that branches of a network come back to -----===//
+//===- Residuals.h - finds residual sums ----------------------------------===//
 
 #ifndef PARTITA_ANALYSIS_RESIDUALS_H
 #define PARTITA_ANALYSIS_RESIDUALS_H
@@ -8,10 +8,10 @@
 
 namespace partita::analysis {
 
-/// Marks, for each op, whether it is a residual sum: in the forward pass, x + f(x), where f ends in a contraction
-/// (moved, cast, biased or masked), x goes other ways too and no residual sum lies between x and f; or the sum of two
-/// such branches that goes on to several uses. What stands between the blocks of a network is of this kind; sums inside
-/// an activation function, biases (those that all layers add to attention scores too) and masks are not.
+/// For each op, 1 if it is a residual sum. That is, in the forward pass, x + f(x), where f ends in a contraction
+/// (perhaps moved, cast, biased or masked), x has other uses too, and no residual sum is between x and f; or the sum of
+/// two such branches if it has several uses. The sums between the blocks of a network are residual sums. Sums inside an
+/// activation function, biases (also those that all layers add to attention scores) and masks are not.
 IdVector<OpId, uint8_t> findResiduals(const Topology &topology);
 
 } // namespace partita::analysis

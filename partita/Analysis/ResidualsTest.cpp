@@ -1,3 +1,5 @@
+//===- ResidualsTest.cpp --------------------------------------------------===//
+
 #include "partita/Analysis/Residuals.h"
 
 #include "partita/Testing/TestProgram.h"
@@ -8,9 +10,9 @@ using namespace partita::fixtures;
 
 namespace {
 
-/// Blocks of x + f(x), where f adds a bias that all blocks share to what is inside of it, as T5 does to attention
-/// scores, and ends in a mask, as dropout does; inside is a sum of a value and its cube, as in an activation function.
-/// The last weight of all blocks has gone through `steps` ops.
+/// Blocks of x + f(x). Inside, f adds a bias that all blocks share, as T5 does to attention scores, and a sum of a
+/// value and its cube, as in an activation function; f ends in a mask, as dropout does. The last weight of all blocks
+/// has gone through `steps` ops.
 class Network {
 public:
   explicit Network(int steps = 0) : program("data=2") {
@@ -61,7 +63,7 @@ TEST(Residuals, AreSumsOfAValueAndABranchOfIt) {
     EXPECT_TRUE(network.isResidual(cell));
 }
 
-/// What stands before the value is not looked at, however much it is.
+/// Ops before the value are not visited, however many there are.
 TEST(Residuals, AreFoundBehindWeightsThatManyStepsLeadTo) {
   Network network(3000);
   for (CellId cell : network.sums)

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Analysis uses as its own ----------===//
+//===- Rooms.h - the namespaces that Analysis uses ------------------------===//
 
 #ifndef PARTITA_ANALYSIS_ROOMS_H
 #define PARTITA_ANALYSIS_ROOMS_H

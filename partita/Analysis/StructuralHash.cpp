@@ -1,4 +1,4 @@
-//===- StructuralHash.cpp - which ops and cells look the same -------------------===//
+//===- StructuralHash.cpp - finds ops and cells that look the same --------===//
 
 #include "partita/Analysis/StructuralHash.h"
 
@@ -8,7 +8,7 @@
 
 namespace partita::analysis {
 
-/// The same for equal texts, on every platform.
+/// The same for equal texts on every platform.
 static uint64_t hashText(llvm::StringRef text) {
   uint64_t hash = text.size();
   for (char c : text)
@@ -60,7 +60,7 @@ bool StructuralHash::areAlike(OpId a, OpId b) const {
 // Hashes
 //===----------------------------------------------------------------------===//
 
-/// What is said of a tied result is said of its argument, and the other way round.
+/// The facts about a tied result are those of its argument, and vice versa.
 void StructuralHash::addMarks() {
   auto add = [&](CellId cell, uint64_t what, uint64_t detail) { marks[cell] += mixHash(what, detail); };
   for (const Tie &tie : graph.ties) {
@@ -87,7 +87,7 @@ void StructuralHash::addMarks() {
   }
 }
 
-/// Types are found by where their sizes stand, as far as equal shapes stand in one place.
+/// Finds types by the position of their sizes, which equal shapes mostly share (ShapePool).
 void StructuralHash::addTypes() {
   struct PlacedType {
     NameId element;
@@ -135,7 +135,7 @@ uint64_t StructuralHash::hashRule(const Op &op) const {
 StructuralHash::Hashes StructuralHash::computeOwn() const {
   Hashes hashes;
   hashes.reserve(graph.ops.size());
-  // By where it begins; a rule with no dims begins where the one behind it does.
+  // Identify a rule by where it begins; a rule without dims begins where the next one does.
   std::vector<std::optional<uint64_t>> rules(graph.dimFactors.size());
   for (OpId id : idRange<OpId>(graph.ops.size())) {
     const Op &op = graph.ops[id];
@@ -159,13 +159,13 @@ StructuralHash::Hashes StructuralHash::computeOwn() const {
   return hashes;
 }
 
-/// Of a cell that no op defines.
+/// The hash of a cell that no op defines.
 uint64_t StructuralHash::hashSource(CellId cell) const {
   return mixHash(unsigned(graph.cells[cell].kind), typeHashes[types[cell]] + marks[cell]);
 }
 
 StructuralHash::Hashes StructuralHash::computeRound(const Hashes &last) const {
-  // What each cell's users add up to; of tied cells together.
+  // The sum over each cell's users; tied cells share one sum.
   IdVector<CellId, uint64_t> users(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     uint64_t operand = 0;

@@ -1,19 +1,19 @@
-//===- StructuralHash.h - which ops and cells look the same ---------------------===//
+//===- StructuralHash.h - finds ops and cells that look the same ----------===//
 //
-// Two ops are alike if nothing but their names, their places and the cells they
-// touch tells them apart: kind, class, role, phase, linearity, flops, rule, and
-// the kinds and types of operands and results. Two cells are alike if they have
-// one kind and type and the program says the same of both: tied, donated, given
+// Two ops are alike if they have the same kind, class, role, phase, linearity,
+// flops and rule, and the same kinds and types of operands and results. Names,
+// locations and the cells themselves may differ. Two cells are alike if they have
+// the same kind and type, and the same facts in the program: tied, donated, given
 // shardings, stepped dims, boundaries.
 //
-// Hashes over neighbours tell apart what is alike but stands elsewhere. With r
-// rounds a hash knows everything up to r ops away:
+// Hashes over neighbors distinguish ops that are alike but have different
+// surroundings. After r rounds a hash covers everything up to r ops away:
 //
 //   h[0](op)   = hash of what is compared above
 //   h[r+1](op) = hash(h[r](op), h[r] of each operand's definition in order,
 //                     sum over uses of the results: hash(h[r](user), operand))
 //
-// Hashes guess; what is taken for the same is compared.
+// Equal hashes are only a guess: users compare with `areAlike`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +34,13 @@ public:
   bool areAlike(CellId a, CellId b) const;
   bool areAlike(RegionId a, RegionId b) const;
 
-  /// h[0] and h[3].
+  /// h[0], and h[3] below.
   uint64_t getOwnHash(OpId op) const { return own[op]; }
   uint64_t getFarHash(OpId op) const { return far[op]; }
 
 private:
   using Hashes = IdVector<OpId, uint64_t>;
-  /// Of an element type and a shape.
+  /// The number of an element type with a shape.
   using TypeId = Id<struct StructuralTypeTag>;
 
   void addMarks();
@@ -55,7 +55,7 @@ private:
 
   const Topology &topology;
   const Graph &graph;
-  /// What the program says of a cell, beyond its type, as a hash; 0 if nothing.
+  /// A hash of the facts about a cell beyond its type; 0 if there are none.
   IdVector<CellId, uint64_t> marks;
   IdVector<CellId, TypeId> types;
   IdVector<TypeId, uint64_t> typeHashes;

@@ -1,4 +1,4 @@
-//===- GivenSharding.cpp - shardings that stand in the program itself -----===//
+//===- GivenSharding.cpp - shardings that the program itself gives --------===//
 
 #include "partita/Graph/GivenSharding.h"
 
@@ -22,7 +22,7 @@ std::optional<AxisPart> parseAxisPart(llvm::StringRef text) {
 
 namespace {
 
-/// Takes the axes of one sharding; complains of the first that is unknown or stands twice.
+/// Collects the axes of one sharding; reports the first that is unknown or appears twice.
 class AxesTaken {
 public:
   explicit AxesTaken(llvm::ArrayRef<GivenAxis> mesh) : mesh(mesh) {}
@@ -44,7 +44,7 @@ private:
       return Error::badInput({}, "the mesh has no axis '" + part->name + "'");
     if (part->size == 0)
       part->size = axis->size;
-    // Quotients, because products of what a file says may overflow.
+    // Compare quotients: products of numbers from a file may overflow.
     if (axis->size % part->preSize != 0 || axis->size / part->preSize % part->size != 0)
       return Error::badInput({}, "'" + text + "' is no part of an axis of size " + std::to_string(axis->size));
     auto overlaps = [&](const AxisPart &other) {

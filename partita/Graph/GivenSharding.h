@@ -1,8 +1,8 @@
-//===- GivenSharding.h - shardings that stand in the program itself -------===//
+//===- GivenSharding.h - shardings that the program itself gives ----------===//
 //
-// What a program says of its arguments, results and constrained values, in the
-// words of its own mesh. An axis is written as in files: `model`, or
-// `model:(1)2` for a part of it. Axes of one device are left out.
+// The shardings that a program gives to its arguments, results and constrained
+// values, over the program's own mesh. An axis is written as in files: `model`,
+// or `model:(1)2` for a part of it. Axes of one device are left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,9 @@ struct GivenAxis {
 struct GivenDim {
   /// Major to minor.
   std::vector<std::string> axes;
-  /// May take further axes, behind these.
+  /// Whether the dim may take further axes, minor to these.
   bool isOpen = false;
-  /// Lower ones propagate first; none is the same as 0.
+  /// Lower priorities propagate first; none means 0.
   std::optional<int64_t> priority;
   bool operator==(const GivenDim &) const = default;
 };
@@ -45,7 +45,8 @@ struct GivenSharding {
   bool operator==(const GivenSharding &) const = default;
 };
 
-/// A mesh axis or a part of one. As a mixed-radix number it has the digits from `preSize` up to `preSize * size`.
+/// A mesh axis or a part of one. With the position along the axis as a mixed-radix number, a part has the digits from
+/// `preSize` up to `preSize * size`.
 struct AxisPart {
   std::string name;
   int64_t preSize = 1;
@@ -53,10 +54,11 @@ struct AxisPart {
   int64_t size = 0;
 };
 
-/// Reads `model` or `model:(1)2`; nothing if it is neither.
+/// Parses `model` or `model:(1)2`; nothing if the text is neither.
 std::optional<AxisPart> parseAxisPart(llvm::StringRef text);
 
-/// Every axis is one of `mesh` or a part that divides it, no digit stands twice, and there is a dim for each of `rank`.
+/// Checks that every axis is one of `mesh` or a part that divides it, that no digit appears twice, and that there are
+/// `rank` dims.
 Status verifyGivenSharding(const GivenSharding &sharding, size_t rank, llvm::ArrayRef<GivenAxis> mesh);
 
 } // namespace partita::graph

@@ -40,7 +40,7 @@ int64_t Graph::getMultiplicity(RegionId region) const {
 }
 
 void canonicalizeNames(Graph &graph) {
-  // The last entry is for no name, which stays what it is.
+  // The last entry is for the invalid name, which stays invalid.
   size_t numNames = graph.names.size();
   std::vector<NameId> newIds(numNames + 1);
   std::vector<char> isKnown(numNames + 1, 0);
@@ -77,7 +77,7 @@ void canonicalizeNames(Graph &graph) {
 
 namespace {
 
-/// Collects the first thing that is wrong.
+/// Keeps the first error.
 class GraphCheck {
 public:
   explicit GraphCheck(const Graph &graph) : graph(graph) {}
@@ -114,7 +114,7 @@ void GraphCheck::checkRegions() {
     fail("region", 0, "the first region must be the program");
   for (RegionId id : idRange<RegionId>(graph.regions.size())) {
     const Region &region = graph.regions[id];
-    // A parent stands before its children, so that there are no cycles.
+    // A parent precedes its children, so there are no cycles.
     if (id.get() > 0 && !(region.parent < id))
       fail("region", id.get(), "its parent must be an earlier region");
     if (region.trips < -1)
@@ -183,7 +183,7 @@ void GraphCheck::checkFactors(OpId id) {
   checkDims(id, graph.getResults(id), graph.ops[id].numUses);
 }
 
-/// Operands that an op of this linearity has at least; 0 if it takes no partial sums.
+/// The least number of operands of an op with this linearity; 0 if it carries no partial sums.
 static uint32_t getNumLinearOperands(Linearity linearity) {
   switch (linearity) {
   case Linearity::None:

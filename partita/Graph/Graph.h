@@ -1,19 +1,21 @@
 //===- Graph.h - the flat program -----------------------------------------===//
 //
-// Everything past import and before lowering works on this: flat arrays with
-// ids, no MLIR. Built once by flatten (or read from JSON, docs/graph.md), then
-// const.
+// Everything between import and lowering works on this: flat arrays with ids,
+// no MLIR. Flatten builds it once (or readGraph reads it from JSON,
+// docs/graph.md); then it is const.
 //
-//   cell    a place that holds a tensor: an argument, a result, a loop's carried
-//           value, a branch's result, an op's result
+//   cell    holds a tensor: an argument, a result, a loop's carried value, a
+//           branch's result, an op's result
 //   op      an iteration space: operands are uses of cells, results are cells
 //   region  straight code that runs `trips` times: the program, a loop's body or
 //           condition, a branch, a manual computation
 //
-// Bundles are identities, one for each value: a loop's carried value is one
-// cell, with an `entry` identity from its initial value, a `yield` identity from
-// the value of the next iteration, and its uses inside and behind the loop.
-// Values that depend on no argument are copied for each use.
+// An op that passes several values on (a loop's entry and yield, a branch's
+// yield, the program's return) becomes one identity op for each value. So a
+// loop's carried value is one cell, with an `entry` identity from its initial
+// value, a `yield` identity from the value of the next iteration, and its uses
+// inside and behind the loop. Values that depend on no argument are copied for
+// each use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +37,7 @@ inline constexpr uint32_t noOccurrence = UINT32_MAX;
 
 enum class CellKind : uint8_t { Argument, Result, Carried, Branch, OpResult };
 
-/// What an op costs and how it fuses; its kind says the rest.
+/// Decides what an op costs and how it fuses. `OpKind` tells single ops apart.
 enum class OpClass : uint8_t {
   Identity,
   Elementwise,
@@ -48,7 +50,7 @@ enum class OpClass : uint8_t {
   Opaque,
 };
 
-/// What an identity stands for.
+/// Why an identity op exists.
 enum class IdentityRole : uint8_t { None, Entry, Yield, BranchYield, Result, Barrier, Boundary, Constraint };
 
 enum class Phase : uint8_t { Forward, Backward, Update };
@@ -62,9 +64,9 @@ enum class Linearity : uint8_t {
   First,
   /// Linear in operand 1 while the others are whole.
   Second,
-  /// Linear in operands 0 and 1 together: elements of the one in place of elements of the other.
+  /// Linear in operands 0 and 1 together: elements of operand 1 replace elements of operand 0.
   Update,
-  /// Nothing but zeros: a partial sum of any number of parts.
+  /// Only zeros: a partial sum of any number of parts.
   Zero,
 };
 
@@ -79,7 +81,7 @@ struct Cell {
   uint32_t rank = 0;
   RegionId region;
   NameId name;
-  /// Which of the values of that name, in program order; noOccurrence for arguments and results.
+  /// Number among the values of that name, in program order; noOccurrence for arguments and results.
   uint32_t occurrence = noOccurrence;
   NameId location;
   /// Number of the argument, result, carried value or branch result.
@@ -88,7 +90,7 @@ struct Cell {
 };
 
 struct Op {
-  /// `stablehlo.reshape`, or `identity`: for people. Whoever asks which op it is asks for its kind.
+  /// `stablehlo.reshape`, or `identity`: for messages. Code compares `kind`.
   NameId opName;
   /// Follows from opName (Graph::setOpName).
   OpKind kind = OpKind::Other;
@@ -101,7 +103,7 @@ struct Op {
   NameId name;
   uint32_t occurrence = noOccurrence;
   NameId location;
-  /// Position of the op of the program that it stands for, in program order; copies share it.
+  /// Position, in program order, of the program op that it represents; copies share it.
   uint32_t source = 0;
   /// Multiplications and additions of the whole op, executed once.
   int64_t flops = 0;
@@ -113,7 +115,7 @@ struct Op {
   bool operator==(const Op &) const = default;
 };
 
-/// "Dim `dim` of value `value` (operands first, then results) holds `factor` at `position`, major to minor."
+/// Dim `dim` of value `value` (operands first, then results) contains `factor` at `position`, major to minor.
 struct DimFactor {
   uint16_t value = 0;
   uint16_t dim = 0;
@@ -146,7 +148,8 @@ struct Tie {
   bool operator==(const Tie &) const = default;
 };
 
-/// A split of a dim must not cross `stride`: axes are refined so that every boundary of a reshape falls between them.
+/// A split of a dim must not cross `stride`: axes are refined so that every boundary of a reshape falls between two of
+/// them.
 struct SplitBoundary {
   CellId cell;
   uint32_t dim = 0;
@@ -172,7 +175,7 @@ struct Graph {
   std::vector<Tie> ties;
   std::vector<CellId> donated;
   std::vector<SplitBoundary> boundaries;
-  /// The program's own mesh, axes of one device left out, and what it says of its cells, at most once of each.
+  /// The program's own mesh, without axes of one device, and its shardings, at most one for each cell.
   std::vector<GivenAxis> mesh;
   std::vector<GivenSharding> shardings;
 
@@ -211,11 +214,11 @@ struct Graph {
   bool operator==(const Graph &) const = default;
 };
 
-/// Numbers names in the order in which a file has them, and drops unused ones: graphs that say the same are equal.
+/// Numbers names in the order of a graph file and drops unused ones, so that graphs with the same content are equal.
 void canonicalizeNames(Graph &graph);
 
-/// Everything that must hold of a graph, whoever built it: ids in range, sizes that factors multiply to, regions that
-/// form a tree. An error names what is wrong.
+/// Checks the invariants of a graph: ids are in range, the factors of a dim multiply to its size, regions form a tree,
+/// and so on. An error names what is wrong.
 Status verifyGraph(const Graph &graph);
 
 } // namespace partita::graph

@@ -1,6 +1,7 @@
-//===- GraphJson.h - the flat program as a file ---------------------------===//
+//===- GraphJson.h - reads and writes the flat program as JSON ------------===//
 //
-// The format is docs/graph.md. What is written reads back equal.
+// docs/graph.md describes the format. readGraph gives a graph equal to the one
+// that writeGraph wrote.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@ namespace partita::graph {
 void writeGraph(const Graph &graph, llvm::raw_ostream &out);
 std::string printGraph(const Graph &graph);
 
-/// The verified graph that `text` holds; `file` is used in errors only.
+/// Parses and verifies the graph in `text`; `file` is used in errors only.
 Result<Graph> readGraph(llvm::StringRef text, llvm::StringRef file);
 
 } // namespace partita::graph

@@ -1,4 +1,4 @@
-//===- GraphNames.h - words for the enums of the flat program -------------===//
+//===- GraphNames.h - words for the enums of the flat program, as in JSON -===//
 
 #ifndef PARTITA_GRAPH_GRAPHNAMES_H
 #define PARTITA_GRAPH_GRAPHNAMES_H
@@ -38,7 +38,7 @@ template <typename Enum> llvm::StringRef getWord(Enum value) {
   return EnumWords<Enum>::words[static_cast<unsigned>(value)];
 }
 
-/// The value that `word` names; nothing if it names none.
+/// The value with that word; nothing if there is none.
 template <typename Enum> std::optional<Enum> findWord(llvm::StringRef word) {
   const auto *found = llvm::find(EnumWords<Enum>::words, word);
   if (found == std::end(EnumWords<Enum>::words))

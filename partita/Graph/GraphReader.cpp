@@ -1,4 +1,4 @@
-//===- GraphReader.cpp - the flat program from a file ---------------------===//
+//===- GraphReader.cpp - reads the flat program from JSON -----------------===//
 
 #include "partita/Graph/GraphJson.h"
 #include "partita/Graph/GraphNames.h"
@@ -12,7 +12,7 @@ namespace partita::graph {
 
 namespace {
 
-/// Reads members of one object; the first complaint is kept, with its place.
+/// Reads the members of one object; keeps the first error with its location.
 class GraphReader {
 public:
   explicit GraphReader(llvm::StringRef file) : file(file) {}

@@ -1,4 +1,4 @@
-//===- GraphWriter.cpp - the flat program to a file -----------------------===//
+//===- GraphWriter.cpp - writes the flat program as JSON ------------------===//
 
 #include "partita/Graph/GraphJson.h"
 #include "partita/Graph/GraphNames.h"
@@ -50,7 +50,7 @@ static void writeCell(Json &json, const Graph &graph, CellId id) {
   writeName(json, graph, "place", cell.location);
 }
 
-/// Whether the sizes of factors follow from the shapes, so that the text alone says the rule.
+/// Whether the sizes of factors follow from the shapes, so that the text alone determines the rule.
 static bool followsFromShapes(const Graph &graph, OpId op, const Rule &rule, llvm::StringRef text) {
   auto shapesOf = [&](llvm::ArrayRef<CellId> cells) {
     std::vector<llvm::SmallVector<int64_t>> shapes;
@@ -86,7 +86,7 @@ static void writeOp(Json &json, const Graph &graph, OpId id) {
   writeName(json, graph, "place", op.location);
 }
 
-/// `"key": [`, one entry a line, because diffs and eyes work on lines, `]`.
+/// Writes an array with one entry per line, which is easy to read and to compare.
 template <typename Range, typename Write>
 static void writeList(llvm::raw_ostream &out, llvm::StringRef key, const Range &range, Write write) {
   out << ",\n\"" << key << "\": [";

@@ -1,4 +1,4 @@
-//===- OpKind.cpp - the only table of the ops' spellings ------------------===//
+//===- OpKind.cpp - ops that need more than their class -------------------===//
 
 #include "partita/Graph/OpKind.h"
 

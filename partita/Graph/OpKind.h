@@ -1,8 +1,9 @@
-//===- OpKind.h - the ops that are told apart by more than their class ----===//
+//===- OpKind.h - ops that need more than their class ---------------------===//
 //
-// Class, linearity and rule say most of what the rooms behind flatten ask of an
-// op. The kind says the rest, and only where someone asks: a transpose and a
-// reshape both move elements, but only one of them changes the order of dims.
+// Class, linearity and rule describe most of an op for the rooms after flatten.
+// The kind distinguishes the few ops for which that is not enough: a transpose
+// and a reshape both move elements, but only a transpose changes the order of
+// dims. OpKind.cpp has the only table of op names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,18 +37,18 @@ enum class OpKind : uint8_t {
   Transpose,
 };
 
-/// The kind of the op that a program spells `opName`, as in `stablehlo.reshape`. No other spelling is known.
+/// The kind of the op `opName`, such as `stablehlo.reshape`; `Other` if the table does not have it.
 OpKind findOpKind(llvm::StringRef opName);
 
-/// Its result is a part of operand 0.
+/// Whether the result is a part of operand 0.
 constexpr bool readsPart(OpKind kind) {
   return kind == OpKind::Slice || kind == OpKind::DynamicSlice || kind == OpKind::Gather;
 }
 
-/// Dims longer than one come out in the order in which they went in, if none is split or merged.
+/// Whether dims larger than 1 keep their order, if none is split or merged.
 constexpr bool keepsDimOrder(OpKind kind) { return kind == OpKind::Reshape || kind == OpKind::BroadcastInDim; }
 
-/// Compares the elements of a dim with each other, in a kernel of its own.
+/// Whether the op compares the elements of a dim with each other, in a separate kernel.
 constexpr bool ranksElements(OpKind kind) {
   return kind == OpKind::Sort || kind == OpKind::TopK || kind == OpKind::SelectAndScatter;
 }

@@ -1,4 +1,4 @@
-//===- Paths.cpp - names as paths -----------------------------------------===//
+//===- Paths.cpp - value names as paths and patterns ----------------------===//
 
 #include "partita/Graph/Paths.h"
 
@@ -10,7 +10,7 @@
 
 namespace partita::graph {
 
-/// Takes `'key'` or `"key"` with escapes, or what else stands between the brackets.
+/// Consumes `'key'` or `"key"` with escapes, or any other text up to the closing bracket.
 static std::string takeKey(llvm::StringRef &rest) {
   std::string key;
   char quote = rest.empty() ? '\0' : rest.front();
@@ -62,7 +62,7 @@ std::string collapseNumbers(llvm::StringRef name) {
   return collapsed;
 }
 
-/// `layer_3/w` to `layer_`, `3`, `/w`: numbers at odd places.
+/// Splits `layer_3/w` into `layer_`, `3`, `/w`: numbers are at odd positions.
 static std::vector<std::string> splitAtNumbers(llvm::StringRef name) {
   std::vector<std::string> parts;
   while (!name.empty() || parts.size() % 2 != 1) {

@@ -1,4 +1,4 @@
-//===- Paths.h - names as paths -------------------------------------------===//
+//===- Paths.h - value names as paths and patterns ------------------------===//
 
 #ifndef PARTITA_GRAPH_PATHS_H
 #define PARTITA_GRAPH_PATHS_H
@@ -11,16 +11,18 @@
 
 namespace partita::graph {
 
-/// `state.params['w1'][0]` to `state/params/w1/0`.
+/// Turns `state.params['w1'][0]` into `state/params/w1/0`.
 std::string toPath(llvm::StringRef name);
 
-/// The name without the numbers of repeated things: `params['layers'][3]['w1']` and `params['layers_3']['w1']` to
-/// `params['layers'][*]['w1']` and `params['layers_*']['w1']`, `dot_general#17` to `dot_general#*`. Numbers that are
-/// part of a word, as in `w1`, stay.
+/// Replaces the numbers of repeated things by `*`:
+///   `params['layers'][3]['w1']` becomes `params['layers'][*]['w1']`,
+///   `params['layers_3']['w1']`  becomes `params['layers_*']['w1']`,
+///   `dot_general#17`            becomes `dot_general#*`.
+/// Numbers that are part of a word, as in `w1`, stay.
 std::string collapseNumbers(llvm::StringRef name);
 
-/// The pattern (POSIX extended) that matches all of `names`, which are alike in all but numbers:
-/// `layers/(0|1)/w`. It matches nothing else unless numbers differ at several places.
+/// The pattern (POSIX extended) that matches all of `names`, which differ only in numbers: `layers/(0|1)/w`. If numbers
+/// differ at several positions it may match more; otherwise it matches nothing else.
 std::string joinNames(llvm::ArrayRef<std::string> names);
 
 } // namespace partita::graph

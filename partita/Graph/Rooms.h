@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Graph uses as its own -------------===//
+//===- Rooms.h - the namespaces that Graph uses ---------------------------===//
 
 #ifndef PARTITA_GRAPH_ROOMS_H
 #define PARTITA_GRAPH_ROOMS_H

@@ -336,7 +336,7 @@ bool RuleParser::inferSizes(llvm::ArrayRef<llvm::SmallVector<int64_t>> operandSh
   return true;
 }
 
-/// Sizes that are given instead of inferred; the graph's own check holds them against the shapes.
+/// Sets sizes that are given, not inferred; verifyGraph compares them with the shapes.
 bool RuleParser::takeSizes(llvm::ArrayRef<int64_t> sizes) {
   if (sizes.size() != rule.factors.size())
     return fail("it has " + std::to_string(rule.factors.size()) + " factors, but " + std::to_string(sizes.size()) +

@@ -1,13 +1,13 @@
 //===- Rule.h - how an op's factors map to the dims of its values ---------===//
 //
-// An op is an iteration space. A factor is one index of it; a rule says, for
-// each dim of each operand and result, which factors it is made of, major to
+// An op is an iteration space. A factor is one index of it. A rule gives, for
+// each dim of each operand and result, the factors that it consists of, major to
 // minor. In text, as an einsum:
 //
 //   dot_general: ([b,i,k],[b,k,j])->([b,i,j]) reduce(add)={k}
 //   reshape:     ([a,b])->([(ab)])
 //
-// A dim of size one, and a dim that no split can use, is `_`.
+// `_` is a dim of size one, or a dim that cannot be split.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +29,9 @@ enum class FactorKind : uint8_t {
   Parallel,
   /// Each part gives a partial result; parts are combined.
   Reduce,
-  /// Needs the whole: may not be split.
+  /// Each part needs the whole: may not be split.
   Replicate,
-  /// Needs neighbours at its borders: may not be split before halo exchange exists.
+  /// Each part needs its neighbors at the borders: may not be split before halo exchange exists.
   Window,
 };
 
@@ -57,23 +57,22 @@ struct Rule {
   llvm::SmallVector<ValueFactors, 3> operands;
   llvm::SmallVector<ValueFactors, 1> results;
 
-  /// Adds a factor; gives its index.
+  /// Adds a factor and returns its index.
   uint8_t addFactor(FactorKind kind, int64_t size, Combiner combiner = Combiner::None);
 
   bool operator==(const Rule &) const = default;
 };
 
-/// Numbers the factors in order of first appearance and drops those that appear nowhere: rules that say the same are
+/// Numbers the factors in order of first appearance and drops unused ones, so that rules with the same meaning are
 /// equal.
 void canonicalizeRule(Rule &rule);
 
-/// `([b,i,k],[b,k,j])->([b,i,j]) reduce(add)={k}`; letters are given in order of first appearance.
+/// `([b,i,k],[b,k,j])->([b,i,j]) reduce(add)={k}`; letters are assigned in order of first appearance.
 std::string printRule(const Rule &rule);
 
-/// Reads what `printRule` writes, for values of the given shapes: sizes of factors follow from them. A factor that may
-/// not be split has the size of the first dim it stands alone on. `sizes`, if not empty, gives the factors' sizes in
-/// order of first appearance instead.
-/// `place` is used in errors only.
+/// Parses what `printRule` writes, for values of the given shapes, which determine the sizes of the factors. A factor
+/// that may not be split has the size of the first dim of which it is the only factor. If `sizes` is not empty, it
+/// gives the sizes of the factors instead, in order of first appearance. `location` is used in errors only.
 Result<Rule> parseRule(llvm::StringRef text, llvm::ArrayRef<llvm::SmallVector<int64_t>> operandShapes,
                        llvm::ArrayRef<llvm::SmallVector<int64_t>> resultShapes, const SourceLocation &location,
                        llvm::ArrayRef<int64_t> sizes = {});

@@ -1,4 +1,4 @@
-//===- RulePool.cpp - equal rules are kept once ---------------------------===//
+//===- RulePool.cpp - stores equal rules and shapes once ------------------===//
 
 #include "partita/Graph/RulePool.h"
 
@@ -30,7 +30,7 @@ static void appendDims(llvm::SmallVectorImpl<DimFactor> &out, const ValueFactors
       out.push_back({static_cast<uint16_t>(value), static_cast<uint16_t>(dim), factor, static_cast<uint8_t>(position)});
 }
 
-/// The same number for equal rules, in every run: multimaps are looked up, never iterated.
+/// The same number for equal rules in every run. The multimap is only looked up, never iterated.
 static size_t hashRule(llvm::ArrayRef<Factor> factors, llvm::ArrayRef<DimFactor> dims) {
   uint64_t hash = factors.size();
   auto mix = [&](uint64_t value) { hash = mixFastHash(hash, value); };

@@ -1,7 +1,8 @@
-//===- RulePool.h - equal rules are kept once -----------------------------===//
+//===- RulePool.h - stores equal rules and shapes once --------------------===//
 //
 // Layers repeat, and so do the rules of their ops and the shapes of their cells.
-// Ops with equal rules share one range of factors in the graph.
+// While a graph is built, ops with equal rules share one range of Graph::factors
+// and Graph::dimFactors, and cells with equal shapes share one of Graph::sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@
 
 namespace partita::graph {
 
-/// Where a rule stands in a graph: ranges of Graph::factors and Graph::dimFactors.
+/// The location of a rule in a graph: ranges of Graph::factors and Graph::dimFactors.
 struct RuleRange {
   uint32_t firstFactor = 0, numFactors = 0;
   uint32_t firstDimFactor = 0, numDimFactors = 0;
@@ -24,12 +25,12 @@ struct RuleRange {
   void setOn(Op &op) const;
 };
 
-/// Equal shapes stand once in Graph::sizes.
+/// Stores equal shapes once in Graph::sizes.
 class ShapePool {
 public:
   explicit ShapePool(Graph &graph) : graph(graph) {}
 
-  /// Where the sizes of `shape` begin.
+  /// The index in Graph::sizes where `shape` begins; appends it if it is new.
   uint32_t add(llvm::ArrayRef<int64_t> shape);
 
 private:
@@ -41,7 +42,7 @@ class RulePool {
 public:
   explicit RulePool(Graph &graph) : graph(graph) {}
 
-  /// The place of `rule`, which is appended to the graph if it is new.
+  /// The location of `rule`; appends it to the graph if it is new.
   RuleRange add(const Rule &rule);
 
 private:

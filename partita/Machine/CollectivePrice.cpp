@@ -36,7 +36,7 @@ int64_t CollectivePrice::getWireBytes() const {
   return sum;
 }
 
-/// All parts on one level as one: as many devices, as far apart as the outermost of them reaches.
+/// Merges all parts on one level into one: as many devices, as far apart as the outermost of them reaches.
 static std::optional<PhaseDim> mergeParts(const Machine &machine, llvm::ArrayRef<LevelPart> parts, uint32_t level) {
   PhaseDim dim{level, 1, 1, false};
   int64_t span = 1;
@@ -54,7 +54,7 @@ static std::optional<PhaseDim> mergeParts(const Machine &machine, llvm::ArrayRef
   return dim;
 }
 
-/// Outermost first; neighbouring dims of a torus are one phase.
+/// Outermost first; neighboring dims of a torus are one phase.
 static llvm::SmallVector<CommunicationPhase, 4> makePhases(const Machine &machine, llvm::ArrayRef<LevelPart> parts) {
   llvm::SmallVector<CommunicationPhase, 4> phases;
   bool continuesTorus = false;
@@ -90,7 +90,7 @@ static void addWireBytes(const CommunicationPhase &phase, const PhasePrice &part
     price.wireBytes[dim.level] += bytes;
 }
 
-/// Phases one after the other; the collective is launched once.
+/// Runs phases one after the other, with one launch.
 static CollectivePrice sumPhases(const Machine &machine,
                                  llvm::ArrayRef<std::pair<const CommunicationPhase *, PhasePrice>> steps) {
   CollectivePrice price = makePrice(machine, CollectiveAlgorithm::Hierarchical);
@@ -104,7 +104,7 @@ static CollectivePrice sumPhases(const Machine &machine,
   return price;
 }
 
-/// Phases at the same time: the slowest counts, and the others' first protocol's hops.
+/// Runs phases at the same time: their bytes overlap, their hops (`waitPs`) add up.
 static CollectivePrice overlapPhases(const Machine &machine, CollectiveAlgorithm form,
                                      llvm::ArrayRef<CommunicationPhase> phases, llvm::ArrayRef<PhasePrice> steps,
                                      llvm::ArrayRef<int64_t> waitPs) {
@@ -119,7 +119,7 @@ static CollectivePrice overlapPhases(const Machine &machine, CollectiveAlgorithm
   return price;
 }
 
-/// Reduce inside, across, gather inside: a phase works on what the phases inside it left.
+/// Reduce inside, across, gather inside: a phase works on what the phases inside it leave.
 static CollectivePrice priceHierarchical(const Machine &machine, Collective kind,
                                          llvm::ArrayRef<CommunicationPhase> phases, int64_t bytes) {
   std::vector<std::pair<const CommunicationPhase *, PhasePrice>> steps;
@@ -136,7 +136,7 @@ static CollectivePrice priceHierarchical(const Machine &machine, Collective kind
   return sumPhases(machine, steps);
 }
 
-/// One ring through all phases, once for each device of a unit, so that every port is used. `rounds` is 2 for an
+/// One ring through all phases, repeated for each device of a unit, so that every port is used. `rounds` is 2 for an
 /// all_reduce.
 static CollectivePrice priceFlatRing(const Machine &machine, llvm::ArrayRef<CommunicationPhase> phases, int64_t bytes,
                                      int64_t rounds) {
@@ -158,8 +158,8 @@ static CollectivePrice priceFlatRing(const Machine &machine, llvm::ArrayRef<Comm
   return overlapPhases(machine, CollectiveAlgorithm::Ring, phases, steps, waits);
 }
 
-/// Two trees through all phases, each with half of the bytes: a unit passes everything up and down once, of two units
-/// each is the other's root and passes half.
+/// Two trees through all phases, each with half of the bytes. A unit passes everything up and down once; with two
+/// units, each is the root of one tree and passes half.
 static CollectivePrice priceFlatTree(const Machine &machine, llvm::ArrayRef<CommunicationPhase> phases, int64_t bytes) {
   llvm::SmallVector<PhasePrice, 4> steps;
   llvm::SmallVector<int64_t, 4> waits;
@@ -182,7 +182,8 @@ static CollectivePrice priceFlatTree(const Machine &machine, llvm::ArrayRef<Comm
   return overlapPhases(machine, CollectiveAlgorithm::Tree, phases, steps, waits);
 }
 
-/// Every phase carries what is not for the same position of it, of what stayed in the same unit further out.
+/// A phase carries the bytes whose target has another position in it, out of those that stay in the same unit of all
+/// outer phases.
 static CollectivePrice priceExchange(const Machine &machine, llvm::ArrayRef<CommunicationPhase> phases, int64_t bytes) {
   llvm::SmallVector<PhasePrice, 4> steps;
   llvm::SmallVector<int64_t, 4> waits(phases.size(), 0);
@@ -207,7 +208,7 @@ static std::vector<CollectivePrice> priceOnePhase(const Machine &machine, Collec
 }
 
 std::vector<CollectivePrice> priceAlgorithms(const Machine &machine, const CollectiveRequest &request) {
-  // Times are bounded; bytes so large that they would overflow take the longest.
+  // Times are bounded: bytes that would overflow take maxTimePs.
   int64_t bytes = std::clamp<int64_t>(request.payloadBytes, 0, INT64_MAX / 8);
   if (request.kind == Collective::CollectivePermute)
     return {pricePermute(machine, request.sources, bytes)};

@@ -12,13 +12,15 @@
 //   all_to_all                   a + (n-1)p + ((n-1)/n S c/B + S/L) / r       direct
 //   collective_permute           a + h + (S c/B + S/L) / r                    by its pattern: PermutePrice.h
 //
-// and the cheapest counts: a concave curve against the message size. On a full
-// mesh of links every pair has its own, so (n-1)/n S becomes S/n. Dims of a
-// torus work together (TorusPrice.cpp). Over several levels, either level by
-// level (reduce inside, across, gather inside) or one ring or tree through all
-// of them, in which every device brings its own port: see Machine.
+// The price is the cheapest of them: a concave function of the message size. On
+// a full mesh every pair has its own link, so (n-1)/n S becomes S/n. Dims of a
+// torus work together (TorusPrice.cpp). A collective over several levels runs
+// either level by level (reduce inside, across, gather inside), or as one ring
+// or tree through all of them that uses every device's port: see
+// Machine::hierarchicalCollectives.
 //
-// Groups run at the same time on all devices; that is where c comes from.
+// All devices run their groups at the same time; that is why c devices share a
+// port.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,27 +45,27 @@ llvm::StringRef getName(CollectiveAlgorithm form);
 
 struct CollectiveRequest {
   Collective kind = Collective::AllReduce;
-  /// Of all axes of the group, in any order; sizes of 1 do not matter.
+  /// The parts of all axes of the group, in any order; sizes of 1 do not matter.
   llvm::ArrayRef<LevelPart> parts;
   int64_t payloadBytes = 0;
-  /// collective_permute, instead of `parts`: for each device of the machine, the device whose bytes it takes; itself if
-  /// it takes nothing.
+  /// collective_permute, instead of `parts`: for each device of the machine, the device whose bytes it receives; itself
+  /// if it receives nothing.
   llvm::ArrayRef<int64_t> sources = {};
 };
 
 struct CollectivePrice {
   int64_t timePs = 0;
   CollectiveAlgorithm form = CollectiveAlgorithm::None;
-  /// What one device sends, on average, over each level of the machine.
+  /// Bytes that one device sends, on average, over each level of the machine.
   llvm::SmallVector<int64_t, 6> wireBytes;
 
   int64_t getWireBytes() const;
 };
 
-/// The cheapest of priceAlgorithms; nothing and no time if the group is one device or the payload is empty.
+/// The cheapest of priceAlgorithms. Takes no time if the group is one device or the payload is empty.
 CollectivePrice priceCollective(const Machine &machine, const CollectiveRequest &request);
 
-/// Every form that the machine could run, in the order of CollectiveAlgorithm.
+/// The price of every algorithm that the machine can run, in the order of CollectiveAlgorithm.
 std::vector<CollectivePrice> priceAlgorithms(const Machine &machine, const CollectiveRequest &request);
 
 } // namespace partita::machine

@@ -236,6 +236,6 @@ TEST(CollectivePrice, SlicesReduceInsideFirst) {
   LevelParts all = {{0, 2, 1}, {1, 16, 1}, {2, 16, 1}};
   CollectivePrice price = priceCollective(machine, {Collective::AllReduce, all, 1 << 30});
   EXPECT_EQ(price.form, CollectiveAlgorithm::Hierarchical);
-  // 2 * 1/2 of a 256th crosses the data-centre network.
+  // 2 * 1/2 of a 256th crosses the data-center network.
   EXPECT_EQ(price.wireBytes[0], (1 << 30) / 256);
 }

@@ -21,7 +21,7 @@ namespace {
 struct LibraryFigures {
   const char *source;
   int64_t launchPs, hopPs;
-  /// The second protocol, of full rate, starts this much later; 0: there is one protocol.
+  /// The second protocol, which reaches the full rate, starts this much later; 0: there is one protocol.
   int64_t bulkLaunchPs;
   /// Share of the full rate that the first protocol reaches.
   int64_t fastPpm;
@@ -51,7 +51,7 @@ struct GpuFigures {
 
 } // namespace
 
-/// Medians of measured bf16 products by size, launch taken off. Sizes end at 4096.
+/// Medians of measured bf16 products by size, without launch. Sizes end at 4096.
 static const std::vector<EfficiencyPoint> hopperCurve = {
     {68'000, 47'000},      {271'000, 128'000},    {1'090'000, 308'000},   {4'340'000, 516'000},
     {17'400'000, 707'000}, {69'500'000, 780'000}, {278'000'000, 820'000},
@@ -281,7 +281,7 @@ static Level makeDomain(const GpuFigures &gpu, int64_t size) {
     level.treeHopPs = {4_us, "nccl"};
   if (gpu.inNetworkPpm.value > 0)
     level.inNetwork = InNetworkReduction{{25_us, "nccl"}, gpu.inNetworkPpm};
-  // Measured bus bandwidth over that of one link: DGX-1's cube mesh gives a group these many rings.
+  // Measured bus bandwidth divided by that of one link: the number of rings that DGX-1's cube mesh gives a group.
   if (gpu.domainKind == LevelKind::HybridMesh)
     level.groupLinks = {1, 2, 4, 2, 2, 4, 6};
   return level;
@@ -294,7 +294,7 @@ static Level makeNetwork(const NetworkFigures &network, int64_t nodes) {
   level.size = nodes;
   level.bytesPerSecond = network.portBytesPerSecond;
   level.devicesPerPort = network.devicesPerPort;
-  // Launches: about what is left of the published times of two nodes after hops and bytes.
+  // Launches: about what remains of the published times of two nodes after hops and bytes.
   level.protocols = {{{30_us, "fit-net"}, {4_us, "nccl"}, {500'000, "convention"}},
                      {{50_us, "fit-net"}, {14_us, "nccl"}, network.reachedPpm}};
   level.permuteProtocols = {{{30_us, "fit-net"}, {4_us, "nccl"}, network.reachedPpm}};

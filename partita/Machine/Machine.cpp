@@ -47,7 +47,7 @@ std::optional<uint32_t> Machine::findLevel(llvm::StringRef levelName) const {
   return std::nullopt;
 }
 
-/// Rates to look for, best first. What a framework runs by default comes before what the hardware could do.
+/// Rates to look for, best first. What a framework runs by default precedes what the hardware could do.
 static llvm::ArrayRef<llvm::StringLiteral> getRateNames(llvm::StringRef type) {
   static constexpr llvm::StringLiteral f64[] = {"f64", "f32", "tf32"};
   static constexpr llvm::StringLiteral f32[] = {"tf32", "f32", "bf16", "f16"};
@@ -82,7 +82,8 @@ int64_t getPeakFlopsPerSecond(const Device &device, llvm::StringRef elementType)
   return 0;
 }
 
-/// 2^16 * log2(value), linear between powers of two: monotone, exact on them, and the same on every platform.
+/// 2^16 * log2(value), interpolated linearly between powers of two. Monotone, exact on powers of two, and the same on
+/// every platform.
 static int64_t computeLog(int64_t value) {
   int64_t whole = llvm::Log2_64(static_cast<uint64_t>(value));
   int64_t power = int64_t(1) << whole;
@@ -121,7 +122,7 @@ int64_t computeTransferPs(int64_t amount, int64_t perSecond, int64_t ppm) {
   using Wide = unsigned __int128;
   Wide picoseconds = static_cast<Wide>(amount) * 1'000'000'000'000ULL;
   Wide rate = static_cast<Wide>(perSecond) * static_cast<uint64_t>(ppm);
-  // picoseconds * 10^6 / rate without leaving 128 bits: amount < 2^63, so the product stays under 2^123.
+  // picoseconds * 10^6 / rate in 128 bits: amount < 2^63, so the product stays below 2^123.
   Wide time = (picoseconds * static_cast<uint64_t>(wholePpm) + rate - 1) / rate;
   return static_cast<int64_t>(std::min(time, static_cast<Wide>(maxTimePs)));
 }

@@ -5,8 +5,8 @@
 // dims of a torus. Devices are numbered row-major over the levels, so the last
 // level runs fastest. Every figure says where it comes from.
 //
-// Peaks and what is reached stay apart: rates are the vendor's, `...Ppm` is the
-// share of them that is reached, in millionths. All figures are integers, so
+// Peak rates and reached rates are separate: rates are the vendor's, `...Ppm` is
+// the share of them that is reached, in millionths. All figures are integers, so
 // prices do not depend on order or platform.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ namespace partita::machine {
 /// One whole, in millionths.
 inline constexpr int64_t wholePpm = 1'000'000;
 
-/// A number and the tag of its source; what tags mean stands in Machine::sources.
+/// A number and the tag of its source; Machine::sources explains the tags.
 struct Figure {
   int64_t value = 0;
   std::string source;
@@ -53,8 +53,8 @@ llvm::StringRef getName(LevelKind kind);
 /// The kind of that name.
 std::optional<LevelKind> findLevelKind(llvm::StringRef name);
 
-/// One way to run a collective: launch + hops * hop + bytes / (rate of the level * ratePpm). A level has several, and
-/// the cheapest is taken: low latency for small messages, full rate for large ones.
+/// One way to run a collective: launch + hops * hop + bytes / (rate of the level * ratePpm). A level has several, and a
+/// collective uses the cheapest: low latency for small messages, full rate for large ones.
 struct Protocol {
   Figure launchPs;
   Figure hopPs;
@@ -79,13 +79,13 @@ struct Level {
   Figure devicesPerPort{1, ""};
   /// Rate at which a device passes a collective's bytes through its own memory; 0: not counted.
   Figure localBytesPerSecond;
-  /// All collectives but permutes; at least one.
+  /// For all collectives except permutes; at least one.
   std::vector<Protocol> protocols;
-  /// Point to point; `protocols` if empty.
+  /// For point-to-point messages; if empty, `protocols` apply.
   std::vector<Protocol> permuteProtocols;
-  /// One peer of an all_to_all.
+  /// Latency for one peer of an all_to_all.
   Figure peerHopPs;
-  /// One step of a tree; 0: trees are not used.
+  /// Latency of one step of a tree; 0: trees are not used.
   Figure treeHopPs;
   std::optional<InNetworkReduction> inNetwork;
   /// HybridMesh: links that a group of 2, 3, ... devices can use at once.
@@ -115,14 +115,14 @@ struct Device {
   Figure memoryBytesPerSecond;
   /// Share of the memory's rate that streaming reaches.
   Figure memoryPpm{wholePpm, ""};
-  /// What every kernel costs at least.
+  /// The least time that a kernel takes.
   Figure launchPs;
-  /// What the host takes to issue a kernel or a collective; 0: it is always far enough ahead, as with compiled
-  /// programs. Only the timeline knows it (Simulation.h).
+  /// Time that the host needs to issue a kernel or a collective; 0: the host is always far enough ahead, as with
+  /// compiled programs. Only the timeline uses it (Simulation.h).
   Figure issuePs;
   /// Dims of matrix products are padded to multiples of it.
   Figure matmulTile{1, ""};
-  /// By ascending idealPs; between points on the logarithm of idealPs, flat outside.
+  /// In ascending order of idealPs. Interpolated on the logarithm of idealPs, constant outside.
   std::vector<EfficiencyPoint> matmulEfficiency;
   std::string matmulEfficiencySource;
   bool operator==(const Device &) const = default;
@@ -144,7 +144,7 @@ struct Machine {
   /// tree runs through all of them.
   bool hierarchicalCollectives = false;
   std::vector<SourceNote> sources;
-  /// What the reader should know about this machine: how a name was understood, say.
+  /// Remarks for the user, such as how a cloud name was understood.
   std::vector<std::string> notes;
 
   int64_t getNumDevices() const;
@@ -152,12 +152,12 @@ struct Machine {
   bool operator==(const Machine &) const = default;
 };
 
-/// Peak rate of products of an element type as MLIR spells it (`bf16`, `f8E4M3FN`, `i8`); types without a rate of their
-/// own run at that of the narrowest type that holds them, and f32 at the rate frameworks use by default (tf32, or bf16
-/// passes). 0 if the device has no rate at all.
+/// Peak rate of matrix products of an element type as MLIR spells it (`bf16`, `f8E4M3FN`, `i8`). A type without its own
+/// rate runs at that of the narrowest type that holds it; f32 runs at the rate that frameworks use by default (tf32, or
+/// bf16 passes). 0 if the device has no rate at all.
 int64_t getPeakFlopsPerSecond(const Device &device, llvm::StringRef elementType);
 
-/// The share of peak that a product reaches which would take `idealPs` at peak.
+/// The share of the peak rate that a product reaches if it would take `idealPs` at peak.
 int64_t computeEfficiencyPpm(llvm::ArrayRef<EfficiencyPoint> curve, int64_t idealPs);
 
 /// Time of a matrix product, launch included: launch + ideal / efficiency(ideal).
@@ -166,7 +166,7 @@ int64_t computeMatmulPs(const Device &device, llvm::StringRef elementType, int64
 /// amount / perSecond in picoseconds, rounded up; saturates at maxTimePs.
 int64_t computeTransferPs(int64_t amount, int64_t perSecond, int64_t ppm = wholePpm);
 
-/// No time is above this, so sums of many stay in range.
+/// No time is above this, so that sums of many stay in range.
 inline constexpr int64_t maxTimePs = int64_t(1) << 56;
 
 } // namespace partita::machine

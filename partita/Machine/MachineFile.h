@@ -1,9 +1,9 @@
-//===- MachineFile.h - machines as JSON -----------------------------------===//
+//===- MachineFile.h - reads and writes machines as JSON ------------------===//
 //
 // `partita machines h100-sxm:4x8 --json` writes the format that `--machine
 // FILE` reads (docs/machines.md). A figure is an integer, or an object with
-// `value` and `source`. Unknown keys and missing ones are errors with their
-// line, as are figures that no machine can have.
+// `value` and `source`. Unknown keys, missing keys and figures that no machine
+// can have are errors with their line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace partita::machine {
 /// The machine that `text`, the contents of `file`, describes.
 Result<Machine> readMachine(llvm::StringRef text, llvm::StringRef file);
 
-/// readMachine gives the same machine back.
+/// Writes JSON from which readMachine gives an equal machine.
 void writeMachine(const Machine &machine, llvm::raw_ostream &out);
 
 /// A preset (`h100-sxm:4x8`, `v5p-128`), or else the path of a file.

@@ -1,7 +1,7 @@
-//===- MachineReader.cpp - a machine from JSON ----------------------------===//
+//===- MachineReader.cpp - reads a machine from JSON ----------------------===//
 //
-// Each object is read through a `Fields`, which knows which keys were asked
-// for: what is left over is unknown and refused.
+// Each object is read through a `Fields`, which remembers the keys it was asked
+// for and refuses the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +16,9 @@
 
 namespace partita::machine {
 
-/// Most that a figure may be: prices of 2^62 bytes stay in range.
+/// The largest figure: prices of 2^62 bytes stay in range.
 static constexpr int64_t mostFigure = int64_t(1) << 60;
-/// Files above this are no machines.
+/// Larger files are refused.
 static constexpr uint64_t mostFileBytes = 1 << 20;
 
 namespace {
@@ -32,10 +32,10 @@ struct Range {
 constexpr Range anyRange{0, mostFigure};
 constexpr Range positiveRange{1, mostFigure};
 constexpr Range ppmRange{1, wholePpm};
-/// Up to a second: times the hops of the largest machine it stays in range.
+/// At most a second: times the hops of the largest machine, it stays in range.
 constexpr Range timeRange{0, 1'000'000'000'000};
 
-/// Collects the first error; after it every reading gives defaults.
+/// Keeps the first error; after it every read gives a default.
 struct Context {
   llvm::StringRef file;
   Status error;

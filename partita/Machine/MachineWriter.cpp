@@ -1,4 +1,4 @@
-//===- MachineWriter.cpp - a machine to JSON ------------------------------===//
+//===- MachineWriter.cpp - writes a machine as JSON -----------------------===//
 
 #include "partita/Machine/MachineFile.h"
 

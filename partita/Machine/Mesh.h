@@ -37,10 +37,10 @@ struct Mesh {
   bool operator==(const Mesh &) const = default;
 };
 
-/// Devices that a mesh may have at most.
+/// The most devices that a mesh may have.
 inline constexpr int64_t maxDevices = int64_t(1) << 20;
 
-/// Reads `data=4,model=2`; what is wrong with it is an error of usage.
+/// Parses `data=4,model=2`; errors are usage errors.
 Result<Mesh> parseMesh(llvm::StringRef text);
 
 } // namespace partita::machine

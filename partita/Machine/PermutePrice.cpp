@@ -1,4 +1,4 @@
-//===- PermutePrice.cpp - what a permute costs, by its pattern ------------===//
+//===- PermutePrice.cpp - what a collective_permute costs -----------------===//
 
 #include "partita/Machine/PermutePrice.h"
 
@@ -10,7 +10,7 @@
 
 namespace partita::machine {
 
-/// A whole message. It divides by all numbers of dims up to six, and by two then.
+/// The unit of load: one message. Divisible by every number of dims up to six, and then by two.
 static constexpr int64_t wholeMessage = 1440;
 
 namespace {
@@ -24,16 +24,16 @@ struct Crossing {
   bool has(uint32_t level) const { return begin <= level && level < end; }
 };
 
-/// Collects what messages put on the links of one crossing.
+/// Adds up the load of messages on the links of one crossing.
 class LinkLoads {
 public:
   LinkLoads(const Machine &machine, const Crossing &crossing);
 
   void addMessage(int64_t from, int64_t to);
-  /// In messages, rounded up to parts of wholeMessage; 0 if nothing crosses.
+  /// In units of 1/wholeMessage of a message, rounded up; 0 if nothing crosses.
   int64_t getBusiest() const { return busiest; }
   int64_t getFarthest() const { return farthest; }
-  /// For each level, how many messages run over it.
+  /// For each level, the number of messages that run over it.
   llvm::ArrayRef<int64_t> getCounts() const { return counts; }
 
 private:
@@ -51,7 +51,8 @@ private:
   const Crossing &crossing;
   /// Devices inside one position of each level.
   std::vector<int64_t> strides;
-  /// Ports: what leaves and what enters each. Torus: for each dim and position of it, what leaves forward and back.
+  /// Ports: the load that leaves and that enters each. Torus: for each dim and position, the load that leaves forward
+  /// and backward.
   std::vector<int64_t> loads;
   std::vector<int64_t> counts;
   int64_t busiest = 0, farthest = 0;
@@ -105,7 +106,7 @@ void LinkLoads::addToTorus(int64_t from, int64_t to) {
   }
 }
 
-/// Moves to the position that `to` has along one dim, and gives where that is.
+/// Moves along one dim to the position of `to`, and returns the device there.
 int64_t LinkLoads::moveAlong(int64_t at, int64_t to, uint32_t level, int64_t amount) {
   int64_t size = getLevel(level).size;
   int64_t offset = getCoordinate(to, level) - getCoordinate(at, level);
@@ -115,7 +116,7 @@ int64_t LinkLoads::moveAlong(int64_t at, int64_t to, uint32_t level, int64_t amo
   else if (forward != back)
     addToLinks(at, level, std::min(forward, back), forward < back ? 1 : -1, amount);
   else {
-    // Half of it either way; two devices have one link, not two.
+    // Half goes each way; but two devices have one link, not two.
     addToLinks(at, level, forward, 1, size > 2 ? amount / 2 : amount);
     if (size > 2)
       addToLinks(at, level, back, -1, amount / 2);
@@ -125,7 +126,7 @@ int64_t LinkLoads::moveAlong(int64_t at, int64_t to, uint32_t level, int64_t amo
 
 void LinkLoads::addToLinks(int64_t at, uint32_t level, int64_t hops, int64_t direction, int64_t amount) {
   int64_t size = getLevel(level).size, position = getCoordinate(at, level);
-  // Devices of one chip share its links: they are those of the first.
+  // Devices of one chip share its links: count them at the first device.
   int64_t line = at / crossing.inner * crossing.inner - position * strides[level];
   int64_t dim = level - crossing.begin, numDims = crossing.end - crossing.begin;
   for (int64_t hop = 0; hop < hops; ++hop) {
@@ -154,8 +155,8 @@ static std::vector<Crossing> listCrossings(const Machine &machine) {
   return crossings;
 }
 
-/// Devices beyond those inside a position that share the links of a torus: a machine of chips with several devices that
-/// does not list them as a level.
+/// The number of devices per position that share the links of a torus although the machine does not list them as a
+/// level.
 static int64_t countUnlisted(const Level &level, const Crossing &crossing) {
   return level.isTorusDim() ? std::max<int64_t>(1, level.devicesPerPort.value / crossing.inner) : 1;
 }

@@ -53,7 +53,7 @@ TEST(PermutePrice, RingsPayForTheShorterWay) {
   EXPECT_EQ(priceShift(machine, {{0, 8, 1}}, 7), 1000);
   // Half around: half of each message either way, four links far.
   EXPECT_EQ(priceShift(machine, {{0, 8, 1}}, 4), 2000);
-  // Two groups, each other's neighbours, share every link.
+  // Two groups, each other's neighbors, share every link.
   EXPECT_EQ(priceShift(machine, {{0, 4, 2}}, 1), 2000);
   EXPECT_EQ(priceShift(machine, {{0, 8, 1}}, 8), 0);
 }
@@ -81,7 +81,7 @@ TEST(PermutePrice, MessagesOverSeveralDimsUseAllOfThem) {
   EXPECT_THAT(price.wireBytes, ElementsAre(63, 63));
 }
 
-// x and y change places: (x, y) takes from (y, x).
+// x and y are swapped: (x, y) receives from (y, x).
 TEST(PermutePrice, TransposedAxesOfATorus) {
   Machine machine = makeMachine({makeLevel("x", LevelKind::Ring, 4), makeLevel("y", LevelKind::Ring, 4)});
   std::vector<int64_t> sources;

@@ -1,4 +1,4 @@
-//===- PhasePrice.cpp - a collective on one level -------------------------===//
+//===- PhasePrice.cpp - what a collective on one level costs --------------===//
 
 #include "partita/Machine/PhasePrice.h"
 
@@ -33,7 +33,7 @@ PhasePrice chooseProtocol(llvm::ArrayRef<Protocol> protocols, const Load &load, 
 }
 
 int64_t computeWirePs(const Level &level, int64_t bytes, int64_t links, int64_t ppm) {
-  // A port that several devices share: each sends as many bytes through it.
+  // Several devices share the port, and each sends as many bytes through it.
   int64_t throughPort = std::min(bytes, INT64_MAX / level.devicesPerPort.value) * level.devicesPerPort.value;
   int64_t rate = std::min(level.bytesPerSecond.value, INT64_MAX / links) * links;
   return computeTransferPs(throughPort, rate, ppm);
@@ -58,7 +58,7 @@ static PhasePrice finish(const CommunicationPhase &phase, const Load &load, Coll
   return price;
 }
 
-/// Ring on ports; on a full mesh every device sends to all others at once.
+/// A ring on ports; on a full mesh every device sends to all others at once.
 static PhasePrice priceRing(const CommunicationPhase &phase, int64_t bytes, int64_t rounds) {
   const Level &level = *phase.level;
   int64_t sent = scale(bytes, rounds * (phase.size - 1), phase.size);

@@ -1,7 +1,8 @@
-//===- PhasePrice.h - a collective on one level ---------------------------===//
+//===- PhasePrice.h - what a collective on one level costs ----------------===//
 //
-// A phase is the part of a group that lies on one level, or on the dims of one
-// torus, which work together. Only CollectivePrice.cpp puts phases together.
+// A phase is the part of a group on one level, or on the dims of one torus,
+// which work together. Only CollectivePrice.cpp combines phases. The formulas are
+// in CollectivePrice.h and TorusPrice.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ struct PhaseDim {
 };
 
 struct CommunicationPhase {
-  /// Of a torus one or more, outermost first; otherwise one.
+  /// One or more dims of a torus, outermost first; or one other level.
   llvm::SmallVector<PhaseDim, 3> dims;
   const Level *level = nullptr;
   int64_t size = 1;
@@ -41,7 +42,7 @@ struct PhasePrice {
   int64_t getTimePs() const { return launchPs + runPs; }
 };
 
-/// What a protocol is asked to do: wait for hops and a fixed latency, and move bytes for `transferPs` at full rate.
+/// The work of a protocol: wait for hops and a fixed latency, and move bytes, which takes `transferPs` at full rate.
 struct Load {
   int64_t hops = 0;
   int64_t latencyPs = 0;
@@ -53,18 +54,18 @@ struct Load {
 /// The cheapest of the level's protocols for this load.
 PhasePrice chooseProtocol(llvm::ArrayRef<Protocol> protocols, const Load &load, CollectiveAlgorithm form);
 
-/// Time of `bytes` through `links` links or ports that as many devices share as the level says.
+/// Time of `bytes` over `links` links or ports, each shared by `level.devicesPerPort` devices.
 int64_t computeWirePs(const Level &level, int64_t bytes, int64_t links = 1, int64_t ppm = wholePpm);
-/// The pass through memory.
+/// Time of the pass through memory.
 int64_t computeLocalPs(const Level &level, int64_t bytes);
 /// Links that a group of `size` devices can use at once.
 int64_t countLinks(const Level &level, int64_t size);
-/// value * numerator / denominator, rounded up; at most a quarter of what fits, so that a few may be added.
+/// value * numerator / denominator, rounded up; saturates at a quarter of INT64_MAX, so that a few can be added.
 int64_t scale(int64_t value, int64_t numerator, int64_t denominator);
-/// The number of bits of size - 1.
+/// log2(size), rounded up.
 int64_t computeLogCeil(int64_t size);
 
-/// All forms of a collective other than a permute on one phase.
+/// Prices of all algorithms for a collective, not a permute, on one phase.
 llvm::SmallVector<PhasePrice, 3> pricePhaseAlgorithms(Collective kind, const CommunicationPhase &phase, int64_t bytes);
 PhasePrice pricePhase(Collective kind, const CommunicationPhase &phase, int64_t bytes);
 

@@ -1,7 +1,7 @@
-//===- Placement.cpp - which mesh axis runs over which level --------------===//
+//===- Placement.cpp - which levels of the machine a mesh axis runs over --===//
 //
-// Placing is taking: every level has a size that is left, axes take from it
-// outermost first, and strides follow when all is taken.
+// Every level has a remaining size. Axes take from it, outermost level first;
+// the strides follow when all sizes are taken.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@ namespace partita::machine {
 
 namespace {
 
-/// Takes parts of levels; strides are those of a level's parts in the order of taking.
+/// Allocates parts of levels to axes. The parts of one level nest in the order of allocation, which gives their
+/// strides.
 class Taker {
 public:
   Taker(const Mesh &mesh, const Machine &machine) : mesh(mesh), machine(machine), left(machine.levels.size()) {
@@ -25,14 +26,14 @@ public:
     placement.axes.resize(mesh.axes.size());
   }
 
-  /// The axis `index` takes `size` of a level.
+  /// Gives `size` positions of a level to the axis `index`.
   void take(uint32_t index, uint32_t level, int64_t size) {
     left[level] /= size;
     if (size > 1)
       placement.axes[index].push_back({level, size, left[level]});
   }
 
-  /// The axis takes what is left of its size from what is left of the levels, outermost first.
+  /// Allocates the rest of the axis from what is left of the levels, outermost first.
   Status takeRowMajor(uint32_t index);
   Status takeNamed(uint32_t index, llvm::StringRef parts);
 
@@ -78,7 +79,7 @@ Status Taker::takeRowMajor(uint32_t index) {
     if (left[level] == 1)
       continue;
     int64_t size = std::gcd(rest, left[level]);
-    // An axis may end inside a level, and go on into the next only if this one is used up.
+    // An axis may end inside a level, but continues in the next only if this one is used up.
     if (size != rest && size != left[level])
       return placementError("axis '" + axis.name + "' of " + llvm::Twine(axis.size) +
                                 " does not fit: " + llvm::Twine(rest) + " of it meet " + llvm::Twine(left[level]) +
@@ -181,7 +182,7 @@ LevelParts placeSubAxis(const LevelParts &axis, int64_t preSize, int64_t size) {
     if (rest == 1)
       return parts;
   }
-  // Cuts across levels: what is missing runs over the outermost level of the axis.
+  // Does not divide along levels: the remainder runs over the outermost level of the axis.
   if (rest > 1 && !axis.empty())
     parts.insert(parts.begin(), LevelPart{axis.front().level, rest, axis.front().stride});
   return parts;
@@ -206,7 +207,7 @@ std::vector<int64_t> computeDeviceOrder(const Placement &placement, const Mesh &
   return order;
 }
 
-/// Whether `axis` must stand before `other`: it is further out on a level that both run over.
+/// Whether `axis` must precede `other`: it is further out on a level that both use.
 static bool isOutside(const LevelParts &axis, const LevelParts &other) {
   for (const LevelPart &part : axis)
     for (const LevelPart &otherPart : other)

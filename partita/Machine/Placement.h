@@ -1,19 +1,19 @@
-//===- Placement.h - which mesh axis runs over which level ----------------===//
+//===- Placement.h - which levels of the machine a mesh axis runs over ----===//
 //
 // A placement gives every mesh axis the parts of levels that it runs over,
 // major to minor. By default devices of the mesh and of the machine are
 // numbered alike, row-major:
 //
 //   data=8,model=4 on h100-sxm:4x8    data: node (4), then every fourth GPU of
-//                                     nvlink (2); model: neighbours (4)
+//                                     nvlink (2); model: neighbors (4)
 //
-// A user may place axes otherwise, `model=node,data=nvlink`; then the mesh must
-// be built over devices in the order that computeDeviceOrder gives.
+// A user may place axes differently, `model=node,data=nvlink`; then the mesh must
+// list the devices in the order of computeDeviceOrder.
 //
 //   placement := axis '=' part ('+' part)* (',' ...)*      part := level (':' size)?
 //
-// Parts of one level nest in the order of the axes' text, first outermost; axes
-// that are not named take what is left, in mesh order.
+// Parts of one level nest in the order of the text, first outermost. Axes that
+// are not named take what is left, in mesh order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,14 +47,15 @@ struct Placement {
 };
 
 /// Row-major. A usage error if mesh and machine have different numbers of devices, or if an axis ends inside a level
-/// where it does not divide it.
+/// and does not divide it.
 Result<Placement> placeRowMajor(const Mesh &mesh, const Machine &machine);
 
-/// As `text` says; row-major if it is empty.
+/// The placement that `text` describes; row-major if it is empty.
 Result<Placement> parsePlacement(llvm::StringRef text, const Mesh &mesh, const Machine &machine);
 
-/// The parts of a sub-axis of `size` whose majors in the same mesh axis have the product `preSize`. A sub-axis that
-/// cuts across levels gets, for what does not divide, the outermost level it touches: never cheaper than it is.
+/// The parts of a sub-axis of `size`; the sub-axes before it in the same mesh axis have the product `preSize`. If a
+/// sub-axis does not divide along levels, the remainder counts on the outermost level that it touches: the price is
+/// never too low.
 LevelParts placeSubAxis(const LevelParts &axis, int64_t preSize, int64_t size);
 
 /// For each device of the mesh, row-major, its number in the machine.

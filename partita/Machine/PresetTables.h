@@ -1,7 +1,8 @@
-//===- PresetTables.h - figures of known machines -------------------------===//
+//===- PresetTables.h - shared by the tables of GPUs and TPUs -------------===//
 //
-// What the tables of GPUs and TPUs have in common, and how a shape makes a
-// machine of an entry. Only Presets.cpp and the tables include this.
+// The types of table entries, and the functions that turn an entry and a shape
+// into a machine. Only Presets.cpp, GpuPresets.cpp and TpuPresets.cpp include
+// this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,7 @@ constexpr int64_t operator""_tflops(unsigned long long value) {
   return static_cast<int64_t>(value) * 1'000'000'000'000;
 }
 
-/// A figure in a table: no allocation before it is asked for.
+/// A figure in a table. Constructing it allocates nothing.
 struct TableFigure {
   int64_t value = 0;
   const char *source = "";
@@ -50,20 +51,20 @@ struct TablePeak {
 std::vector<PresetInfo> listGpus();
 std::vector<PresetInfo> listTpus();
 
-/// An error if the shape is impossible; nothing if there is no such preset.
+/// The machine, or an error if the shape is impossible; nothing if there is no such preset.
 std::optional<Result<Machine>> buildGpu(llvm::StringRef name, const MachineShape &shape);
 std::optional<Result<Machine>> buildTpu(llvm::StringRef name, const MachineShape &shape);
 
-/// What `v5p-128` stands for.
+/// The preset and shape that a name such as `v5p-128` stands for.
 struct CloudName {
   std::string preset;
   std::string shape;
   std::string note;
 };
-/// Nothing if the text is no such name, an error if there is no such slice.
+/// Nothing if the text is not such a name; an error if there is no such slice.
 std::optional<Result<CloudName>> parseCloudName(llvm::StringRef text);
 
-/// What all tags in the tables mean.
+/// The meaning of all source tags in the tables.
 std::vector<SourceNote> listSources();
 
 /// Those of listSources that the machine's figures name.

@@ -1,4 +1,4 @@
-//===- Presets.cpp - machines that are known by name ----------------------===//
+//===- Presets.cpp - machines known by name -------------------------------===//
 
 #include "partita/Machine/Presets.h"
 
@@ -111,7 +111,7 @@ bool isPresetName(llvm::StringRef text) {
          llvm::any_of(listPresets(), [&](const PresetInfo &info) { return info.name == name; });
 }
 
-/// `2*16x16`; nothing if it is not written so. The number of devices is bounded as in a mesh.
+/// Parses `2*16x16`; nothing if the text has another form. The number of devices is bounded as in a mesh.
 static std::optional<MachineShape> parseShape(llvm::StringRef text) {
   MachineShape shape;
   if (auto [slices, torus] = text.split('*'); text.contains('*')) {

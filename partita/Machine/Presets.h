@@ -1,11 +1,11 @@
-//===- Presets.h - machines that are known by name ------------------------===//
+//===- Presets.h - machines known by name ---------------------------------===//
 //
 //   h100-sxm:4x8       4 nodes of 8 GPUs; h100-sxm:8 is one node
 //   tpu-v5p:4x4x8      a torus of chips
-//   tpu-v5e:2*16x16    two slices with the data-centre network between them
-//   v5p-128            the cloud's name; it counts cores, and a note says so
+//   tpu-v5e:2*16x16    two slices with the data-center network between them
+//   v5p-128            a cloud name; it counts cores, which Machine::notes says
 //
-// A preset is a table of figures, each with its source; a shape makes it a
+// A preset is a table of figures, each with its source. With a shape it is a
 // machine. Shapes that cannot be bought or built are usage errors.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ struct PresetInfo {
   llvm::StringRef description;
 };
 
-/// In the order of families and generations.
+/// All presets, ordered by family and generation.
 std::vector<PresetInfo> listPresets();
 
 /// Whether the text before `:` is a preset's name or a cloud name such as v5p-128.

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Machine uses as its own -----------===//
+//===- Rooms.h - the namespaces that Machine uses -------------------------===//
 
 #ifndef PARTITA_MACHINE_ROOMS_H
 #define PARTITA_MACHINE_ROOMS_H

@@ -1,19 +1,19 @@
 //===- TorusPrice.cpp - collectives on the dims of a torus ----------------===//
 //
-// B is the rate of a link in one direction. A closed dim of n devices gathers
-// in n/2 hops, both ways at once; an open one in n-1, because its ends receive
-// everything through one link. A part of a dim whose devices stand s positions
-// apart shares its links with s-1 other groups and hops s times as far. Over
-// several dims the array is cut, and each cut starts with another dim, so that
-// all links work:
+// B is the rate of a link in one direction, N the devices of the group. A closed
+// dim of n devices gathers in n/2 hops, both ways at once; an open one in n-1,
+// because its ends receive everything through one link. A part of a dim whose
+// devices are s positions apart shares its links with s-1 other groups, and its
+// hops are s times as long. Over several dims the array is cut into pieces, and
+// each piece starts with another dim, so that all links work:
 //
-//   capacity   P = sum of (2 if closed, else 1) / s        links into a device, at the worst place
+//   capacity   P = sum of (2 if closed, else 1) / s        links into a device, at the worst position
 //   speed      Q = sum of n / (hops s)                     what whole shards allow
 //   all_gather, reduce_scatter   max(S (N-1)/N / P, S / Q) c/B       (closed, even: S/2B for each dim)
 //   all_reduce                   twice that
 //   all_to_all                   the worst dim: S n s/8 (closed), S n s/4 (open) c/B
 //
-// and never less than the hops themselves take.
+// and at least the time of the hops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ static int64_t computeSpeed(const CommunicationPhase &phase) {
   return std::max<int64_t>(speed, 1);
 }
 
-/// What each dim carries of the `sent` bytes: as much as it has links.
+/// Bytes that each dim carries of the `sent` ones, in proportion to its links.
 static void splitBytes(const CommunicationPhase &phase, int64_t sent, PhasePrice &price) {
   int64_t capacity = computeCapacity(phase);
   for (const PhaseDim &dim : phase.dims)
@@ -75,7 +75,7 @@ static PhasePrice priceGather(const CommunicationPhase &phase, int64_t bytes, in
   return price;
 }
 
-/// Bytes over the busiest link of a dim if everybody sends `bytes` in all, evenly over the dim.
+/// Bytes over the busiest link of a dim if every device sends `bytes` in all, evenly over the dim.
 static int64_t computeSpreadBytes(const PhaseDim &dim, int64_t bytes) {
   return scale(bytes, dim.size * dim.stride, isDoubled(dim) ? 8 : 4);
 }

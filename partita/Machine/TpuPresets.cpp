@@ -1,8 +1,8 @@
 //===- TpuPresets.cpp - figures of TPUs -----------------------------------===//
 //
-// Levels: `slice`, the data-centre network; `x`, `y`, `z`, the dims of the
-// torus; and `core` where a chip is two devices (v3, 7x). Rates of links are
-// the effective ones, about 0.9 of nominal. A dim wraps
+// Levels: `slice`, the data-center network; `x`, `y`, `z`, the dims of the
+// torus; and `core` where a chip is two devices (v3, 7x). Link rates are the
+// effective ones, about 0.9 of nominal. A dim wraps
 //
 //   v3           at 32, the full pod
 //   v5e, v6e     at 16
@@ -36,10 +36,10 @@ struct TpuFigures {
   TableFigure podChips;
   WrapRule wrap;
   TableFigure linkBytesPerSecond, reachedPpm, launchPs, hopPs;
-  /// A network card of a host, and the chips that share it.
+  /// The network card of a host, and the chips that share it.
   TableFigure networkBytesPerSecond, chipsPerPort;
   TableFigure coreBytesPerSecond;
-  /// What the cloud calls it: prefixes of v5p-128, and how many cores it counts a chip.
+  /// Cloud names: the prefixes of names such as v5p-128, and how many cores they count per chip.
   std::vector<const char *> cloudPrefixes;
   int64_t coresPerChip;
   std::vector<const char *> slices;

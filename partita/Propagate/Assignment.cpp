@@ -1,4 +1,4 @@
-//===- Assignment.cpp - which factor each axis splits, everywhere ---------===//
+//===- Assignment.cpp - which factor each axis splits, for every op -------===//
 
 #include "partita/Propagate/Assignment.h"
 
@@ -27,10 +27,10 @@ Assignment::Assignment(const Topology &topology, const Axes &axes)
 }
 
 //===----------------------------------------------------------------------===//
-// What follows from it
+// Queries
 //===----------------------------------------------------------------------===//
 
-/// Of the axes that a word of a row holds, those that split the factor: bit 8 of each one's bits.
+/// The axes of a state word that split the factor: sets bit 8 of the 16 bits of each such axis.
 static uint64_t findAxes(uint64_t word, uint8_t factor) {
   constexpr uint64_t ones = 0x0001'0001'0001'0001;
   uint64_t others = (word ^ (uint64_t(factor) + 1) * ones) & 0xFF * ones;
@@ -71,7 +71,7 @@ DimAxes Assignment::getFactorAxes(NodeId node, uint8_t factor) const {
 
 void Assignment::addFactorAxes(NodeId node, llvm::ArrayRef<DimFactor> dimFactors, uint32_t value,
                                Sharding &sharding) const {
-  // Entries of one dim stand in the order of their positions.
+  // The entries of one dim are in the order of their positions.
   for (const DimFactor &entry : dimFactors)
     if (entry.value == value)
       sharding.dims[entry.dim].append(getFactorAxes(node, entry.factor));
@@ -87,7 +87,7 @@ Sharding Assignment::getValueSharding(OpId op, uint32_t value) const {
 }
 
 void Assignment::applyPins(CellId cell, NodeId definition, Sharding &sharding) const {
-  // The axes that are in their dim because of the definition, and because of a pin.
+  // Axes that the definition put into their dim, and axes that a pin put there.
   uint32_t given = 0, pinned = 0;
   for (AxisId axis : idRange<AxisId>(numAxes)) {
     Pin pin = getPin(cell, axis);
@@ -162,11 +162,12 @@ Combiner Assignment::getCombiner(OpId op) const {
 // Changes
 //===----------------------------------------------------------------------===//
 
-/// What a row says of an axis.
+/// The bits of an axis in a node state, without the count of earlier axes.
 static uint64_t encode(uint8_t factor) { return factor == sumFactor ? 0x8000 | 0xFF : uint64_t(factor) + 1; }
 
-/// How many axes of smaller number came before an axis: for all axes together that says in which order they came, as
-/// the inversions of a permutation do. Sums have no order.
+/// Besides the factor, the state of an axis holds a count: how many axes with smaller numbers came before it. The
+/// counts of all axes together determine the order in which the axes came, as the inversion table of a permutation
+/// does. Sums have no order.
 LLVM_ATTRIBUTE_NOINLINE void Assignment::addToState(NodeId node, AxisId axis, uint8_t factor) {
   assert(getFactor(node, axis) == noFactor && "an axis splits one factor of a node");
   uint64_t *row = editState(node), code = encode(factor);
@@ -195,7 +196,7 @@ LLVM_ATTRIBUTE_NOINLINE void Assignment::removeFromState(NodeId node, AxisId axi
 void Assignment::assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step) {
   steps[index(node, axis)] = step;
   trail.push_back({ChangeKind::Assign, uint8_t(axis.get()), node.get()});
-  // The first axis of most nodes is the last.
+  // Most nodes have only one axis.
   if (numStateWords == 1 && nodeStates[node.get()] == 0)
     nodeStates[node.get()] = encode(factor) << getShift(axis.get());
   else
@@ -244,7 +245,7 @@ void Assignment::updateDims(CellId cell, AxisId axis) {
   }
 }
 
-/// Writes down which of the nodes that define a dim define any that is restricted.
+/// Updates `restrictedNodes` for the nodes that define the dim.
 void Assignment::updateNodes(DimId dim) {
   auto isRestricted = [&](const FactorDim &entry) { return restrictedDims[entry.dim] != 0; };
   for (OpFactorId opFactor : topology->getOpFactors(dim)) {
@@ -331,7 +332,7 @@ void Assignment::rollback(size_t mark) {
   assert(mark <= trail.size() && "a mark from the future");
   for (const Change *end = trail.begin() + mark, *at = trail.end(); at != end;) {
     --at;
-    // Nearly all are.
+    // Nearly all changes are assignments.
     if (at->kind == ChangeKind::Assign)
       unassign(at->getNode(), AxisId(at->axis));
     else
@@ -341,7 +342,7 @@ void Assignment::rollback(size_t mark) {
 }
 
 bool Assignment::isEquivalent(const Assignment &other) const {
-  // The order of axes matters on one factor only.
+  // The order of axes matters only on one factor.
   constexpr uint64_t factorsOnly = 0x80FF'80FF'80FF'80FF;
   auto isSame = [](uint64_t a, uint64_t b) { return ((a ^ b) & factorsOnly) == 0; };
   if (!std::equal(nodeStates.begin(), nodeStates.end(), other.nodeStates.begin(), isSame))

@@ -79,7 +79,7 @@ TEST(AssignmentTest, PinsOverride) {
   CellId b = program.elementwise(a), c = program.elementwise(b);
   program.tile(a, 0, "x");
   EXPECT_EQ(program.print(c), "[{x}, {}]");
-  // An inner cell may be split otherwise: its definition keeps what it has.
+  // An inner cell may be split differently: its definition keeps its factor.
   program.tile(b, 1, "x");
   EXPECT_EQ(program.printGiven(b), "[{x}, {}]");
   EXPECT_EQ(program.print(b), "[{}, {x}]");
@@ -128,7 +128,7 @@ TEST(AssignmentTest, TiedResultsAreTheirArguments) {
   EXPECT_EQ(program.whyNot(w, 0, "x"), "'x' already splits its dim 1");
 }
 
-/// Everything that an assignment can be asked.
+/// The answers to all queries of an assignment.
 std::string printEverything(const TestProgram::State &state) {
   const Assignment &assignment = state.assignment;
   const Topology &topology = state.topology;

@@ -42,7 +42,8 @@ llvm::SmallVector<AxisId> Axes::find(llvm::StringRef name) const {
   return next == part->preSize * size ? found : llvm::SmallVector<AxisId>();
 }
 
-/// Adds the sub-axes of a mesh axis that is cut behind each of `cuts`, an ascending chain of divisors.
+/// Adds the sub-axes of a mesh axis that is divided after each of `cuts`, an ascending list of sizes, each a divisor of
+/// the next.
 static void addParts(Axes &axes, uint32_t meshAxis, llvm::ArrayRef<int64_t> cuts) {
   int64_t behind = 1;
   for (size_t i = meshAxis + 1; i < axes.mesh.axes.size(); ++i)
@@ -64,7 +65,7 @@ Axes makeAxes(const Mesh &mesh) {
   return axes;
 }
 
-/// Adds `cut` to an ascending chain of divisors unless it breaks the chain.
+/// Adds `cut` to an ascending list of divisors, unless one would not divide the next.
 static void addCut(std::vector<int64_t> &chain, int64_t cut) {
   auto at = llvm::lower_bound(chain, cut);
   if (at != chain.end() && (*at == cut || *at % cut != 0))
@@ -74,7 +75,7 @@ static void addCut(std::vector<int64_t> &chain, int64_t cut) {
   chain.insert(at, cut);
 }
 
-/// Cuts a mesh axis before and behind the part of it that `text` names, if it names one.
+/// Divides a mesh axis before and after the part of it that `text` names, if it names one.
 static void addCuts(std::vector<int64_t> &chain, const MeshAxis &axis, llvm::StringRef text) {
   std::optional<AxisPart> part = parseAxisPart(text);
   if (!part || part->name != axis.name || part->size == 0)
@@ -96,7 +97,7 @@ static std::vector<std::string> collectParts(const Graph &graph, llvm::ArrayRef<
   return parts;
 }
 
-/// Cuts where an axis of `size` devices crosses from one factor of a compound dim to the next.
+/// Divides an axis of `size` devices where it crosses from one factor of a compound dim to the next.
 static std::set<int64_t> findBoundaryCuts(int64_t size, const Graph &graph) {
   std::set<int64_t> cuts;
   for (const SplitBoundary &boundary : graph.boundaries) {

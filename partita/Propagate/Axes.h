@@ -1,9 +1,9 @@
 //===- Axes.h - the axes of a mesh, refined where a program needs it ------===//
 //
-// An axis is the unit that splits: a whole mesh axis, or one of the sub-axes it
-// was refined into, major to minor, so that a reshape can express every split.
-// 4 heads of 128 in one dim of 512 under model=8 need model:(1)4, which splits
-// the heads, and model:(4)2, which splits the 128.
+// An axis is the unit of splitting: a whole mesh axis, or one of the sub-axes,
+// major to minor, into which it is refined so that a reshape can express every
+// split. Example: a dim of 512 is 4 heads of 128, and the mesh is model=8. Then
+// model:(1)4 splits the heads and model:(4)2 splits the 128.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace partita::propagate {
 
 using AxisId = Id<struct AxisTag>;
 
-/// Axes that a mesh may be refined into at most: sets of them are bits of a word.
+/// The most axes that a mesh may be refined into: a set of axes is one word of bits.
 inline constexpr size_t maxAxes = 32;
 
 struct Axis {
@@ -27,7 +27,7 @@ struct Axis {
   /// Product of the sub-axes of the same mesh axis before this one.
   int64_t preSize = 1;
   int64_t size = 1;
-  /// Distance, in device numbers, of neighbours along it.
+  /// Difference of the device numbers of neighbors along the axis.
   int64_t stride = 1;
   bool operator==(const Axis &) const = default;
 };
@@ -43,7 +43,7 @@ struct Axes {
   llvm::SmallVector<AxisId> getParts(uint32_t meshAxis) const;
   /// `model`, or `model:(1)4` for a sub-axis.
   std::string getName(AxisId axis) const;
-  /// The axes that `model` or `model:(1)4` stands for, major to minor; empty if there are none that make up all of it.
+  /// The axes that make up `model` or `model:(1)4`, major to minor; empty if no axes make up exactly that.
   llvm::SmallVector<AxisId> find(llvm::StringRef name) const;
   /// Position of a device along an axis.
   int64_t getCoordinate(int64_t device, AxisId axis) const { return device / list[axis].stride % list[axis].size; }
@@ -52,11 +52,11 @@ struct Axes {
 /// One axis for each mesh axis of more than one device.
 Axes makeAxes(const Mesh &mesh);
 
-/// Axes refined as coarsely as `parts`, the parts that the program's own shardings name, and the boundaries of compound
-/// dims in `graph` allow.
+/// The coarsest axes that can express `parts`, the parts of axes that the program's own shardings name, and the
+/// boundaries of compound dims in `graph`.
 Axes refineAxes(const Mesh &mesh, const Graph &graph, llvm::ArrayRef<std::string> parts = {});
 
-/// Names of axes in order, sub-axes that are one whole mesh axis joined: `["data", "model:(1)4"]`.
+/// Names of axes in order: `["data", "model:(1)4"]`. Consecutive sub-axes that make up a whole mesh axis are joined.
 std::vector<std::string> getNames(const Axes &axes, llvm::ArrayRef<AxisId> list);
 
 } // namespace partita::propagate

@@ -1,4 +1,4 @@
-//===- ConflictClasses.cpp - conflicted nodes, sorted into conflicts ------===//
+//===- ConflictClasses.cpp - groups conflicted nodes into conflicts -------===//
 
 #include "partita/Propagate/ConflictClasses.h"
 
@@ -13,7 +13,7 @@ namespace partita::propagate {
 
 namespace {
 
-/// Classes of the numbers 0 to n-1; a class is named by its smallest member.
+/// Union-find over the numbers 0 to n-1; the smallest member represents a class.
 class UnionFind {
 public:
   explicit UnionFind(size_t size) : parents(size) { std::iota(parents.begin(), parents.end(), 0); }
@@ -33,10 +33,10 @@ private:
   std::vector<uint32_t> parents;
 };
 
-/// The reached opFactors of the conflicted nodes, numbered in ascending order.
+/// The reached op factors of the conflicted nodes, numbered in ascending order.
 struct ReachedFactors {
   std::vector<OpFactorId> opFactors;
-  /// Of each opFactor, the number of its node among the conflicted ones.
+  /// For each op factor, the number of its node among the conflicted ones.
   std::vector<uint32_t> nodes;
 };
 
@@ -61,7 +61,7 @@ static bool hasTwoReachedDims(const Topology &topology, CellId cell, llvm::funct
   return count >= 2;
 }
 
-/// Unites opFactors that meet on a dim, and nodes that meet at a cell, of the cells that have two reached dims.
+/// For cells with two reached dims: unites op factors that share a dim, and nodes that share the cell.
 static void uniteOnSharedCells(const Topology &topology, const ReachedFactors &reached,
                                llvm::function_ref<bool(DimId)> isReachedDim, UnionFind &sides, UnionFind &conflicts) {
   llvm::DenseMap<uint32_t, uint32_t> opFactorOfDim, nodeOfCell;
@@ -79,7 +79,7 @@ static void uniteOnSharedCells(const Topology &topology, const ReachedFactors &r
     }
 }
 
-/// In ascending order, each once. Many that stand close together are marked and read off, not compared.
+/// Sorts and removes duplicates. Dense numbers are marked in a table and read off, not compared.
 static std::vector<DimId> sortDims(std::vector<DimId> dims) {
   constexpr uint32_t wordBits = 64;
   if (dims.empty())
@@ -116,7 +116,7 @@ std::vector<Conflict> findConflicts(const Topology &topology, llvm::ArrayRef<Nod
   UnionFind sides(reached.opFactors.size()), classes(nodes.size());
   uniteOnSharedCells(topology, reached, isReachedDim, sides, classes);
   std::vector<Conflict> conflicts;
-  // A class is met by its smallest member first.
+  // The loop meets the smallest member of a class first.
   std::vector<size_t> conflictOf(nodes.size()), sideOf(reached.opFactors.size());
   for (uint32_t number = 0; number < nodes.size(); ++number) {
     uint32_t root = classes.find(number);
@@ -141,7 +141,7 @@ std::vector<Conflict> findConflicts(const Topology &topology, llvm::ArrayRef<Nod
   return conflicts;
 }
 
-/// Whether no node has two opFactors on the side. OpFactors are ascending, so those of one node are neighbours.
+/// Whether no node has two op factors on the side. Op factors are ascending, so those of one node are adjacent.
 static bool isConsistent(const Topology &topology, const ConflictSide &side) {
   auto isSameNode = [&](OpFactorId a, OpFactorId b) { return topology.getNode(a) == topology.getNode(b); };
   return std::adjacent_find(side.opFactors.begin(), side.opFactors.end(), isSameNode) == side.opFactors.end();
@@ -149,7 +149,7 @@ static bool isConsistent(const Topology &topology, const ConflictSide &side) {
 
 std::optional<size_t> findChosenSide(const Topology &topology, const Conflict &conflict,
                                      llvm::function_ref<bool(DimId)> isChosen) {
-  // A dim that two sides have says nothing about which of them is meant: the rows of x in x @ x^T.
+  // A dim of two sides does not decide between them: the rows of x in x @ x^T.
   auto isShared = [&](DimId dim) {
     return llvm::count_if(conflict.sides, [&](const ConflictSide &side) {
              return std::binary_search(side.dims.begin(), side.dims.end(), dim);

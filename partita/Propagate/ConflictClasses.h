@@ -1,7 +1,9 @@
-//===- ConflictClasses.h - conflicted nodes, sorted into conflicts --------===//
+//===- ConflictClasses.h - groups conflicted nodes into conflicts ---------===//
 //
-// Shared by propagation, which decides or closes conflicts, and by analysis,
-// which turns them into choices for a search.
+// A conflict is a class of nodes that a step reaches on several factors and that
+// must choose together; its sides are the consistent choices. Propagation, which
+// decides or closes conflicts, and analysis, which turns them into choices for
+// the search, both use this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,15 +19,15 @@
 
 namespace partita::propagate {
 
-/// The conflicts among `nodes` (ascending, each with several reached opFactors): nodes that share a cell with two
-/// reached dims are in one conflict; opFactors that meet on such a dim are on one side. Ordered by their first node;
-/// sides by their first opFactor.
+/// The conflicts among `nodes`, which are ascending and have several reached op factors each. Nodes that share a cell
+/// with two reached dims are in one conflict; op factors that map to the same such dim are on one side. Conflicts are
+/// ordered by their first node, sides by their first op factor.
 std::vector<Conflict> findConflicts(const Topology &topology, llvm::ArrayRef<NodeId> nodes,
                                     llvm::function_ref<bool(DimId)> isReachedDim,
                                     llvm::function_ref<bool(OpFactorId)> isReachedFactor);
 
-/// The side on which a chosen dim stands that no other side has, if it is the only one and takes at most one opFactor
-/// of each node.
+/// The only side with a chosen dim that no other side has, if it has at most one op factor of each node; otherwise
+/// nothing.
 std::optional<size_t> findChosenSide(const Topology &topology, const Conflict &conflict,
                                      llvm::function_ref<bool(DimId)> isChosen);
 

@@ -1,9 +1,9 @@
-//===- PartialSumCarriers.cpp - who might ever take a partial sum ---------------===//
+//===- PartialSumCarriers.cpp - which nodes can ever carry a partial sum --===//
 //
-// Starts with all linear ops and carried values and takes out, one after the
-// other, those that rest on something that cannot take part (PartialSums.h says
-// when a node agrees). Each cell knows how many of its uses refuse, so that
-// this takes time linear in the program.
+// Starts with all linear ops and carried values as candidates. Removes, one
+// after the other, those that are not consistent with the rest (PartialSums.h
+// has the conditions). Each cell counts its uses that do not carry the sum, so
+// the time is linear in the size of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ llvm::ArrayRef<CellId> getLinearOperands(const Graph &graph, OpId op) {
   return {};
 }
 
-/// Linear ops that may pass a partial sum on; results, constraints and branches want the value itself.
+/// Linear ops that may carry a partial sum. Results, constraints and branches need the value itself.
 static bool isLinear(const Op &op) {
   bool isBound = op.role == IdentityRole::Result || op.role == IdentityRole::Constraint ||
                  op.role == IdentityRole::BranchYield || op.role == IdentityRole::Boundary;
@@ -77,9 +77,9 @@ private:
   const Topology &topology;
   const Graph &graph;
   IdVector<NodeId, uint8_t> passing, queued;
-  /// Of what gives a partial sum if a factor of its own is split.
+  /// 1 for nodes whose result is a partial sum if one of their own factors is split.
   IdVector<NodeId, uint8_t> adding;
-  /// How many uses of a cell, of those tied to it too, do not take the sum.
+  /// For each representative, the number of uses of its cells that do not carry the sum.
   IdVector<CellId, uint32_t> refusals;
   std::vector<NodeId> queue;
 };
@@ -160,7 +160,7 @@ void Search::takeOut(NodeId node) {
   for (uint32_t operand = 0; operand < graph.ops[op].numUses; ++operand)
     if (isLinearIn(graph.ops[op], operand)) {
       CellId cell = topology.getRepresentative(graph.getOperands(op)[operand]);
-      // A carried value asks which of its uses refuse; others only whether one does.
+      // For a carried value it matters which uses do not carry the sum; for other cells, only whether there is one.
       enqueue(topology.getBoundaryNode(cell));
       if (refusals[cell]++ == 0)
         enqueueAround(cell);

@@ -1,8 +1,8 @@
-//===- PartialSumCarriers.h - who might ever take a partial sum -----------------===//
+//===- PartialSumCarriers.h - which nodes can ever carry a partial sum ----===//
 //
-// Most linear ops stand between ops that are not linear, and would never agree
-// to carry a partial sum, whatever is split. They are found once, so that steps
-// need not look at them.
+// Most linear ops stand between ops that are not linear, and can never carry a
+// partial sum, whatever is split. They are found once for a program, so that
+// steps need not visit them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,17 +14,17 @@
 
 namespace partita::propagate {
 
-/// Whether the op passes partial sums of this operand on, while those in which it is not linear are whole.
+/// Whether the op carries partial sums of this operand, while the operands in which it is not linear are whole.
 bool isLinearIn(const Op &op, uint32_t operand);
 
-/// The operands in which an op is linear, all together.
+/// The operands in which an op is linear.
 llvm::ArrayRef<CellId> getLinearOperands(const Graph &graph, OpId op);
 
-/// Where chains of linear ops come together.
+/// Whether the op adds several operands: chains of linear ops meet there.
 inline bool isAdd(const Op &op) { return op.linearity == Linearity::Sum && op.numUses > 1; }
 
-/// 1 for each node that takes the sum if every reduction that can be split is, and nothing is pinned; those beyond the
-/// greatest such set never do.
+/// 1 for each node that would carry a sum if every reduction that can be split were split and nothing were pinned. The
+/// other nodes never carry one.
 IdVector<NodeId, uint8_t> findPartialSumCarriers(const Topology &topology);
 
 } // namespace partita::propagate

@@ -41,7 +41,7 @@ TEST(PartialSumsTest, AWholeOperandEndsIt) {
 }
 
 TEST(PartialSumsTest, ASumThatSavesNothingIsNotTaken) {
-  // Both operands are reduced for others anyway.
+  // Both operands are reduced anyway, for other uses.
   TestProgram program("x=2");
   Reductions reductions(program);
   CellId a = reductions.get(), b = reductions.get();
@@ -52,7 +52,7 @@ TEST(PartialSumsTest, ASumThatSavesNothingIsNotTaken) {
   CellId mixed = program.add(a, c);
   reductions.split();
   EXPECT_FALSE(program.takesSum(sum, "x"));
-  // One of two is saved.
+  // One of two reductions is saved.
   EXPECT_TRUE(program.takesSum(mixed, "x"));
 }
 
@@ -81,7 +81,7 @@ TEST(PartialSumsTest, AnotherUseEndsAUnaryChain) {
 }
 
 TEST(PartialSumsTest, ScalesAreWhole) {
-  // A sum times a whole scalar; a scalar that is itself partial is no use that takes the sum.
+  // A sum times a whole scalar. A product is not linear in the scalar, so that use does not carry a partial scalar.
   TestProgram program("x=2");
   Reductions reductions(program);
   CellId scale = program.argument({4});
@@ -145,7 +145,7 @@ TEST(PartialSumsTest, ACarryThatTheBodyLooksAtIsReducedEachTime) {
   EXPECT_FALSE(program.isPartial(carried, "x"));
 }
 
-/// A loop that writes a reduction into a row of what starts as zeros, in each iteration.
+/// A loop that writes a reduction into one row of a carried value in each iteration; the value starts at zero.
 struct Stack {
   explicit Stack(Reductions &reductions, bool isStepped = true) {
     TestProgram &program = reductions.program;
@@ -174,7 +174,7 @@ TEST(PartialSumsTest, GradientsOfLayersAreReducedSliceBySlice) {
 }
 
 TEST(PartialSumsTest, StacksOfScatteredGradientsAreTiles) {
-  // ZeRO: the state that the stacked gradients update is split, so they are, and so is each slice.
+  // ZeRO: the state that the stacked gradients update is split, so the gradients are split, and each slice too.
   TestProgram program("x=2");
   Reductions reductions(program);
   CellId state = program.argument({3, 4});
@@ -220,7 +220,7 @@ TEST(PartialSumsTest, StacksOfStacksAreReducedInTheInnermostLoop) {
 }
 
 TEST(PartialSumsTest, WhatIsWrittenAgainAndAgainIsReducedBehindTheLoop) {
-  // Nothing says that each iteration writes another row.
+  // It is not known that each iteration writes another row.
   TestProgram program("x=2");
   Reductions reductions(program);
   Stack stack(reductions, /*isStepped=*/false);
@@ -239,7 +239,7 @@ TEST(PartialSumsTest, PinsEndIt) {
   program.result(next);
   program.atomic(sum, "x");
   reductions.split();
-  // The add takes the sum of its operands and is reduced behind it; the next add has a whole operand.
+  // The add carries the sum of its operands and is reduced behind it; the next add has a whole operand.
   EXPECT_TRUE(program.takesSum(sum, "x"));
   EXPECT_FALSE(program.isPartial(sum, "x"));
   EXPECT_FALSE(program.takesSum(next, "x"));
@@ -281,7 +281,7 @@ TEST(PartialSumsTest, OneAxisDoesNotSpeakForAnother) {
   program.tile(other, 0, "y");
   EXPECT_FALSE(program.takesSum(sum, "x"));
   EXPECT_FALSE(program.takesSum(sum, "y"));
-  // What comes later may complete it.
+  // A later step may complete it.
   program.tile(other, 0, "x");
   EXPECT_TRUE(program.takesSum(sum, "x"));
 }

@@ -1,4 +1,4 @@
-//===- Propagation.cpp - one step, to everything it reaches ---------------===//
+//===- Propagation.cpp - propagates a step to everything it reaches -------===//
 
 #include "partita/Propagate/Propagation.h"
 
@@ -36,11 +36,11 @@ bool Propagation::isCut(CellId cell, AxisId axis) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What is open
+// Open op factors
 //===----------------------------------------------------------------------===//
 
-/// Whether a cell that the opFactor's node defines takes one more axis in the opFactor's dim: that is not closed, and
-/// if the cell is pinned beyond what its definition gives, it divides by both together.
+/// Whether the dims that the op factor defines can take one more axis: the dim is not closed, and if its cell has pins
+/// beyond the sharding of its definition, the size divides by both together.
 LLVM_ATTRIBUTE_NOINLINE bool Propagation::takesAxis(DimId dim, AxisId axis) const {
   uint32_t pinned = assignment.getPinnedAxes(dim), bit = uint32_t(1) << axis.get();
   if (assignment.isClosed(dim) && (pinned & bit) == 0)
@@ -67,7 +67,7 @@ inline bool Propagation::isOpenToResults(OpFactorId opFactor, AxisId axis) const
   return true;
 }
 
-/// Most axes have a power of two of devices, and a division takes longer than all else that is asked of a opFactor.
+/// Most axes have a power of two of devices, and a division would take longer than everything else here.
 static bool isDivisible(int64_t rest, int64_t size) {
   bool isPowerOfTwo = (size & (size - 1)) == 0;
   return isPowerOfTwo ? (rest & (size - 1)) == 0 : rest % size == 0;
@@ -77,7 +77,7 @@ bool Propagation::isOpen(OpFactorId opFactor, AxisId axis) const {
   NodeId node = topology.getNode(opFactor);
   if (assignment.getFactor(node, axis) != noFactor || !isDivisible(assignment.getPartSize(opFactor), axes[axis].size))
     return false;
-  // Minor factors wait until their majors are split fully.
+  // A minor factor may be split only when its majors are split fully.
   if (topology.isMinor(opFactor))
     for (uint8_t major : topology.getMajors(opFactor))
       if (assignment.getPartSize(topology.getOpFactor(node, major)) != 1)
@@ -109,7 +109,7 @@ inline bool Propagation::mayEnter(DimId dim, AxisId axis) const {
   return cutCells.empty() || (cuts[topology.getCell(dim)] >> axis.get() & 1) == 0;
 }
 
-/// Whether ops rest on the cell being a partial sum over the axis: a pin would take it from them.
+/// Whether ops depend on the cell being a partial sum over the axis, so that a pin would break them.
 bool Propagation::isTakenAsSum(CellId cell, AxisId axis) const {
   if (!assignment.isPartialSum(cell, axis))
     return false;
@@ -154,7 +154,7 @@ int Propagation::findSplitDim(CellId cell, AxisId axis) const {
   return found;
 }
 
-/// What is left of a dim on each device.
+/// The size of the dim on each device.
 int64_t Propagation::computePartSize(DimId dim) const {
   CellId cell = topology.getCell(dim);
   uint32_t number = topology.getDimNumber(dim);
@@ -248,14 +248,14 @@ void Propagation::ensureEpochs() {
   lastEpoch = 0;
 }
 
-/// isOpen, in few words for most opFactors.
+/// The same as isOpen, with a fast path for most op factors.
 inline bool Propagation::isOpenNow(const ReachFactor &opFactor, OpFactorId id, AxisId axis) const {
   bool isPlain = assignment.isWhole(opFactor.node) && !assignment.isRestricted(opFactor.node);
   return (isPlain && (opFactor.plainAxes >> axis.get() & 1) != 0) || isOpen(id, axis);
 }
 
-/// Goes on from what was reached last: neighbours in the program are neighbours in memory. Tables and lists are held by
-/// plain pointers, for the marks could be any of the lengths that vectors would look up again.
+/// Depth first: neighbors in the program are neighbors in memory. Uses plain pointers, because the compiler would have
+/// to reload the bounds of vectors after each write of a mark.
 void Propagation::computeReach(llvm::ArrayRef<DimId> roots, AxisId axis) {
   const uint32_t epoch = reachEpoch = nextEpoch(), closed = closedEpoch;
   ReachFactor *opFactors = reachFactors.data();
@@ -342,7 +342,7 @@ bool Propagation::closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcom
       if (side != *chosen)
         close(conflict.sides[side]);
   }
-  // What a side that lost had reached may be no conflict without it.
+  // Without the sides that lost, other conflicts may disappear.
   if (isAnyChosen)
     return true;
   for (const Conflict &conflict : conflicts)

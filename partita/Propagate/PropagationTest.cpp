@@ -58,7 +58,7 @@ TEST(PropagationTest, CellsThatStayWholeAreNotEntered) {
   CellId b = program.elementwise(a), c = program.elementwise(b);
   program.atomic(b, "x");
   program.tile(a, 0, "x");
-  // The op beside the cell is not bound.
+  // The op next to the cell is not restricted.
   EXPECT_EQ(program.printGiven(b), "[{x}]");
   EXPECT_EQ(program.print(b), "[{}]");
   EXPECT_EQ(program.print(c), "[{}]");
@@ -141,7 +141,7 @@ TEST(PropagationTest, ATileOnBothSidesDecidesNothing) {
 }
 
 TEST(PropagationTest, WhatOnlyALosingSideReachesIsNoConflict) {
-  // p is reached through the keys' side only; with the queries' side chosen, `sum` has one way left.
+  // p is reached only through the keys' side; with the queries' side chosen, `sum` has one choice left.
   TestProgram program("x=2");
   CellId a = program.argument({8}), b = program.argument({8});
   CellId q = program.elementwise(a), k = program.elementwise(a);
@@ -164,7 +164,7 @@ TEST(PropagationTest, LayersHaveAConflictEach) {
 }
 
 TEST(PropagationTest, AMirroredSideIsNoWayOut) {
-  // x + transpose(x): both dims of everything are alike, and a tile on one of them is a tile on both.
+  // x + transpose(x): both dims of everything have the same color, so a tile on one is a tile on both.
   TestProgram program("x=2");
   CellId a = program.argument({8, 8});
   CellId flipped = program.op(a, {8, 8}, "([a,b])->([b,a])");

@@ -1,8 +1,8 @@
 //===- RandomPropagationTest.cpp - propagation against its definition -----===//
 //
-// RandomNumbers graphs, meshes and actions. After every action the state equals that of
-// the slow model; under other numbers of cells, ops and factors it is the same
-// state; and rolling back gives what replaying gives.
+// Random graphs, meshes and actions. After every action the state equals that of
+// the slow model; renumbering cells, ops and factors gives the same state; and
+// a rollback gives the same state as a replay.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +24,12 @@ enum class Kind : uint8_t { Tile, Atomic, Cut, ClearCuts, Close, Choose };
 struct RandomAction {
   Kind kind = Kind::Tile;
   AxisId axis;
-  /// Cells and dims; of an atomic and a cut, the dim says nothing.
+  /// Cells and dims; an atomic and a cut ignore the dim.
   std::vector<std::pair<CellId, uint32_t>> targets;
   uint32_t step = 0;
 };
 
-/// Everything that follows from a graph, to run actions on.
+/// A graph with everything needed to run actions on it.
 struct Engine {
   explicit Engine(Graph given, const Mesh &mesh)
       : graph(std::move(given)), axes(refineAxes(mesh, graph)), topology(graph), assignment(topology, axes),
@@ -125,7 +125,7 @@ std::set<slow::Conflict> apply(slow::Model &model, const RandomAction &action) {
 
 int toSlow(uint8_t factor) { return factor == noFactor ? -1 : factor == sumFactor ? slow::sum : int(factor); }
 
-/// One line for each side: its opFactors (node.factor), then its dims (cell.dim).
+/// One line for each side: its op factors (node.factor), then its dims (cell.dim).
 std::string print(const std::set<slow::Conflict> &conflicts) {
   std::string text;
   for (const slow::Conflict &conflict : conflicts) {
@@ -143,13 +143,13 @@ std::string print(const std::set<slow::Conflict> &conflicts) {
   return text;
 }
 
-/// How often what matters came up.
+/// How often the interesting cases occurred.
 struct Seen {
   uint64_t conflicts = 0, decided = 0, sums = 0, carriedSums = 0, stackedSums = 0, reducedStacks = 0, tilePoints = 0,
            minors = 0, parts = 0;
 };
 
-/// One random case: a graph, a mesh and what is done to them.
+/// One random case: a graph, a mesh and actions.
 class RandomCase {
 public:
   RandomCase(uint64_t seed, Seen &seen)
@@ -235,7 +235,7 @@ void RandomCase::expectSameAsModel(const slow::Model &model) {
         sharding.back().push_back(int(axis.get()));
     }
     ASSERT_EQ(sharding, model.getSharding(int(cell.get()))) << "cell " << cell.get();
-    // Whatever was done, every dim divides.
+    // Every dim divides by its axes, whatever the actions were.
     getLocalShape(engine.axes, graph.getShape(cell), engine.assignment.getCellSharding(cell));
   }
   ASSERT_TRUE(model.isSound());
@@ -285,7 +285,7 @@ void RandomCase::rollBack() {
   actions.resize(kept);
   marks.resize(kept);
   conflicts.resize(kept);
-  // Cuts are of a tactic and not undone.
+  // Cuts belong to a tactic and are not undone.
   RandomAction clear;
   clear.kind = Kind::ClearCuts;
   engine.apply(clear);
@@ -361,7 +361,7 @@ uint64_t getNumber(const char *variable, uint64_t otherwise) {
   return given ? std::strtoull(given, nullptr, 10) : otherwise;
 }
 
-/// PARTITA_SEED and PARTITA_CASES run others.
+/// PARTITA_SEED and PARTITA_CASES select other cases.
 TEST(RandomPropagationTest, EqualsTheDefinition) {
   uint64_t first = getNumber("PARTITA_SEED", 0), count = getNumber("PARTITA_CASES", 3000);
   Seen seen;
@@ -373,7 +373,7 @@ TEST(RandomPropagationTest, EqualsTheDefinition) {
   }
   if (count < 1000)
     return;
-  // None of it is vacuous.
+  // No check is vacuous.
   EXPECT_GT(seen.conflicts, count / 4);
   EXPECT_GT(seen.decided, count / 20);
   EXPECT_GT(seen.sums, count / 4);

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Propagate uses as its own ---------===//
+//===- Rooms.h - the namespaces that Propagate uses -----------------------===//
 
 #ifndef PARTITA_PROPAGATE_ROOMS_H
 #define PARTITA_PROPAGATE_ROOMS_H

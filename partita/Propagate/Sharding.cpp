@@ -1,4 +1,4 @@
-//===- Sharding.cpp - how one tensor is spread over the mesh --------------===//
+//===- Sharding.cpp - how one tensor is divided among the devices ---------===//
 
 #include "partita/Propagate/Sharding.h"
 

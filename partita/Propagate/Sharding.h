@@ -1,4 +1,11 @@
-//===- Sharding.h - how one tensor is spread over the mesh ----------------===//
+//===- Sharding.h - how one tensor is divided among the devices -----------===//
+//
+// A sharding gives, for each dim of a tensor, the axes that split it, major to
+// minor. It prints as `[{data}, {}, {model}]`. A partial sharding also has
+// axes over which the pieces must still be combined: `[{data}, {}]
+// partial(add) {model}`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROPAGATE_SHARDING_H
 #define PARTITA_PROPAGATE_SHARDING_H
@@ -11,7 +18,7 @@ namespace partita::propagate {
 /// Axes of one dim, major to minor.
 using DimAxes = llvm::SmallVector<AxisId, 2>;
 
-/// One entry for each dim; an axis stands at most once.
+/// One entry for each dim; an axis occurs at most once.
 struct Sharding {
   llvm::SmallVector<DimAxes, 4> dims;
 
@@ -26,7 +33,7 @@ struct Sharding {
   bool operator==(const Sharding &) const = default;
 };
 
-/// What stands on the devices: pieces, of which each may be partial, to be combined over some axes.
+/// What the devices hold: pieces of a tensor that may be partial results, to be combined over some axes.
 struct PartialSharding {
   Sharding sharding;
   /// Axes over which the pieces are partial, in ascending order; one combiner for all of them.
@@ -35,7 +42,7 @@ struct PartialSharding {
   bool operator==(const PartialSharding &) const = default;
 };
 
-/// Sizes of a device's piece.
+/// The shape of a device's piece.
 llvm::SmallVector<int64_t> getLocalShape(const Axes &axes, llvm::ArrayRef<int64_t> shape, const Sharding &sharding);
 
 /// `[{data}, {}, {model}]`, and `partial(add) {model}` behind it.

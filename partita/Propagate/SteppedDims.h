@@ -8,7 +8,8 @@
 
 namespace partita::propagate {
 
-/// Not 0 for the dims that a loop steps through, and the same dims of what is computed from those element by element.
+/// 1 for the dims that a loop steps through, one slice in each iteration, and for the same dims of values that are
+/// computed from them element by element.
 IdVector<DimId, uint8_t> findSteppedDims(const Topology &topology);
 
 } // namespace partita::propagate

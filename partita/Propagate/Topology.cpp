@@ -1,10 +1,10 @@
-//===- Topology.cpp - who touches which dim: the graph, indexed -----------===//
+//===- Topology.cpp - the graph, indexed by nodes, op factors and dims ----===//
 
 #include "partita/Propagate/Topology.h"
 
 namespace partita::propagate {
 
-/// Turns counts into the beginnings of ranges; one entry more than there are counts.
+/// Turns counts into the beginnings of ranges. The last entry becomes the end of the last range.
 static void accumulate(std::vector<uint32_t> &counts) {
   uint32_t sum = 0;
   for (uint32_t &count : counts) {
@@ -78,7 +78,7 @@ void Topology::addBoundaryNodes() {
 }
 
 void Topology::addOpFactors() {
-  // Factors of a place are its dims: they stand where the sizes stand.
+  // The factors of a boundary node are its dims: they have the same positions as the sizes.
   for (int64_t size : graph->sizes)
     boundaryFactors.push_back({FactorKind::Parallel, Combiner::None, size});
   size_t numNodes = graph->ops.size() + boundaryCells.size();
@@ -99,20 +99,20 @@ void Topology::addOpFactors() {
       opFactor.node = node;
       opFactor.factor = number++;
       opFactor.isAdded = factor.combiner == Combiner::Add;
-      // Of a factor of 1 nothing is left to split, whatever it is.
+      // A factor of size 1 counts as splittable, whatever its kind: nothing is left to split.
       bool mayBeSplit = factor.size == 1 || (factor.isSplittable() && factor.size > 1);
       splitSizes[id] = mayBeSplit ? factor.size : -1;
     }
   }
 }
 
-/// Of all opFactors of an op, of which `opFactor` is the first: one for each factor, side by side.
+/// Adds the dims of all op factors of an op, of which `opFactor` is the first; they are adjacent.
 void Topology::addOpDims(OpFactorInfo &opFactor) {
   OpId op = getOp(opFactor.node);
   llvm::ArrayRef<CellId> operands = graph->getOperands(op), results = graph->getResults(op);
   llvm::ArrayRef<DimFactor> entries = graph->getDimFactors(op);
   llvm::MutableArrayRef<OpFactorInfo> ofFactor(&opFactor, graph->ops[op].numFactors);
-  // How many dims each has, then where they begin. Operands come before results.
+  // Count the dims of each, then compute where they begin. Operands come before results.
   for (const DimFactor &entry : entries) {
     OpFactorInfo &own = ofFactor[entry.factor];
     ++own.firstDim;
@@ -197,7 +197,7 @@ void Topology::indexUses() {
     cellUses[next[representatives[graph->uses[use]].get()]++] = use;
 }
 
-/// They were counted with the boundaryNodes.
+/// addBoundaryNodes has counted the definitions.
 void Topology::indexDefinitions() {
   accumulate(firstDefinitions);
   boundaryDefinitions.resize(firstDefinitions.back());
@@ -210,7 +210,7 @@ void Topology::indexDefinitions() {
         boundaryDefinitions[next[cell.get()]++] = op;
 }
 
-/// Whether `op` gives nothing but zeros; known of the ops before it.
+/// Whether `op` gives only zeros; `zeros` is complete for the ops before it.
 static bool givesZeros(const Graph &graph, OpId op, const IdVector<CellId, uint8_t> &zeros) {
   llvm::ArrayRef<CellId> operands = graph.getOperands(op);
   auto isZero = [&](CellId cell) { return zeros[cell] != 0; };

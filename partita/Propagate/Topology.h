@@ -1,8 +1,16 @@
-//===- Topology.h - who touches which dim: the graph, indexed -------------===//
+//===- Topology.h - the graph, indexed by nodes, op factors and dims ------===//
 //
-// Built once from a graph, then const. Nodes are the ops, then the boundaryNodes.
-// A opFactor is a node's factor; a dim is one dim of one cell. Tied results are
-// represented by their arguments.
+// Built once from a graph, then const. Propagation and costs use these ids:
+//
+//   node       an op, or a boundary value: a cell that no single op defines (an
+//              argument, a carried value, a branch's result). Ops come first, so
+//              an op's NodeId has the number of its OpId
+//   op factor  a factor of a node; the factors of a boundary node are its dims
+//   dim        a dim of a cell. A tied result shares the dims of its argument,
+//              which is its representative
+//
+// The topology answers which op factors map to which dims, which ops use and
+// define which cells, and which cells are zero or stacked by a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +26,15 @@ using NodeId = Id<struct NodeTag>;
 using OpFactorId = Id<struct OpFactorTag>;
 using DimId = Id<struct DimTag>;
 
-/// "The dim holds the factor of the opFactor."
+/// A dim that an op factor maps to.
 struct FactorDim {
   DimId dim;
 };
 
-/// What is asked of a opFactor, in one place.
+/// The facts about an op factor, together in memory.
 struct OpFactorInfo {
   NodeId node;
-  /// Ranges of the opFactor's dims begin here and end where the next opFactor's begin.
+  /// The ranges of its dims begin here and end where the next op factor's begin.
   uint32_t firstDim = 0, firstDefinedDim = 0;
   uint8_t factor = 0;
   bool isMinor = false;
@@ -45,22 +53,22 @@ public:
   bool isOp(NodeId node) const { return node.get() < graph->ops.size(); }
   OpId getOp(NodeId node) const { return OpId(node.get()); }
   NodeId getNode(OpId op) const { return NodeId(op.get()); }
-  /// The place of a cell that no single op defines; invalid for others.
+  /// The node of a boundary value; invalid for other cells.
   NodeId getBoundaryNode(CellId cell) const { return boundaryNodes[cell]; }
-  /// The cell of a place.
+  /// The cell of a boundary node.
   CellId getBoundaryCell(NodeId place) const { return boundaryCells[place.get() - graph->ops.size()]; }
 
-  /// The cell that stands for `cell`: of a tied result, its argument.
+  /// For a tied result its argument, otherwise `cell` itself.
   CellId getRepresentative(CellId cell) const { return representatives[cell]; }
-  /// The op that defines an op's result; invalid for boundaryNodes. (Of a tied result, what computes it.)
+  /// The op that computes the cell; invalid for boundary values. Of a tied result, the op that computes the result.
   OpId getDefinition(CellId cell) const { return definitions[cell]; }
-  /// The identities that bring values to a place: entry and yield, or one of each branch. Empty for other cells.
+  /// The identities that define a boundary value: entry and yield, or one for each branch. Empty for other cells.
   llvm::ArrayRef<OpId> getDefinitions(CellId cell) const {
     return getRange(boundaryDefinitions, firstDefinitions[cell.get()], firstDefinitions[cell.get() + 1]);
   }
-  /// The node that gives a cell its value: its place or its definition; invalid if nothing does.
+  /// The node that gives a cell its value: its boundary node or its definition; invalid if there is none.
   NodeId getSource(CellId cell) const { return sources[cell]; }
-  /// Which of its definition's results a cell is.
+  /// The number of the cell among its definition's results.
   uint32_t getResultNumber(CellId cell) const { return resultNumbers[cell]; }
 
   /// Dim `dim` of the representative of `cell`.
@@ -74,42 +82,41 @@ public:
   NodeId getNode(OpFactorId opFactor) const { return opFactors[opFactor].node; }
   uint8_t getFactor(OpFactorId opFactor) const { return opFactors[opFactor].factor; }
 
-  /// How many parts the opFactor's factor may be split into; -1 if it may not. Nothing is left to split of a factor
-  /// of 1.
+  /// The most parts into which the op factor may be split; -1 if it may not be split. A factor of size 1 has 1.
   int64_t getSplitSize(OpFactorId opFactor) const { return splitSizes[opFactor]; }
-  /// Whether the opFactor's factor is reduced by addition.
+  /// Whether the factor is reduced by addition.
   bool isAdded(OpFactorId opFactor) const { return opFactors[opFactor].isAdded; }
 
-  /// Of all opFactors, and of all dims, one after the other.
+  /// The lists of `getDims` for all op factors, and of `getOpFactors` for all dims, one after the other.
   llvm::ArrayRef<FactorDim> getAllFactorDims() const { return factorDims; }
   llvm::ArrayRef<OpFactorId> getAllDimOpFactors() const { return dimOpFactors; }
-  /// The dims that a opFactor maps to.
+  /// The dims that an op factor maps to.
   llvm::ArrayRef<FactorDim> getDims(OpFactorId opFactor) const {
     return getRange(factorDims, opFactors[opFactor].firstDim, opFactors[getNext(opFactor)].firstDim);
   }
-  /// Those of them that are dims of what the node defines.
+  /// Those of them that belong to cells that the node defines.
   llvm::ArrayRef<FactorDim> getDefinedDims(OpFactorId opFactor) const {
     return getRange(factorDims, opFactors[opFactor].firstDefinedDim, opFactors[getNext(opFactor)].firstDim);
   }
-  /// The opFactors that map to a dim.
+  /// The op factors that map to a dim.
   llvm::ArrayRef<OpFactorId> getOpFactors(DimId dim) const {
     return getRange(dimOpFactors, firstDimOpFactors[dim.get()], firstDimOpFactors[dim.get() + 1]);
   }
-  /// Whether the opFactor's factor is a minor one of some dim, and so needs others to be split first.
+  /// Whether the factor is a minor one of some dim, so that others must be split first.
   bool isMinor(OpFactorId opFactor) const { return opFactors[opFactor].isMinor; }
-  /// The factors before the opFactor's one in the dims it is part of; empty unless it is minor.
+  /// The factors before this one in the dims that it is part of; empty unless it is minor.
   llvm::ArrayRef<uint8_t> getMajors(OpFactorId opFactor) const {
     return getRange(majors, firstMajors[opFactor.get()], firstMajors[opFactor.get() + 1]);
   }
-  /// Uses of a cell (tied ones together): positions in Graph::uses.
+  /// The uses of a cell and of the cells tied to it: positions in Graph::uses.
   llvm::ArrayRef<UseId> getUses(CellId cell) const {
     CellId id = representatives[cell];
     return getRange(cellUses, firstUses[id.get()], firstUses[id.get() + 1]);
   }
   OpId getUser(UseId use) const { return users[use]; }
-  /// Nothing but zeros, whatever the arguments are.
+  /// Whether the cell holds only zeros, whatever the arguments are.
   bool isZero(CellId cell) const { return zeros[cell] != 0; }
-  /// A carried value that its loop fills slice by slice, and does nothing else with: what `scan` stacks.
+  /// Whether the cell is a carried value that its loop only fills slice by slice, as the stacked outputs of `scan`.
   bool isStack(CellId cell) const { return stacks[cell] != 0; }
 
 private:
@@ -140,7 +147,7 @@ private:
   IdVector<CellId, uint32_t> firstDims;
   IdVector<DimId, CellId> dimCells;
   std::vector<uint32_t> firstOpFactors;
-  /// One more than there are opFactors.
+  /// Has one entry more than there are op factors.
   IdVector<OpFactorId, OpFactorInfo> opFactors;
   IdVector<OpFactorId, int64_t> splitSizes;
   std::vector<FactorDim> factorDims;

@@ -1,4 +1,4 @@
-//===- CellNames.cpp - finding cells by name ------------------------------===//
+//===- CellNames.cpp - finds cells by name --------------------------------===//
 
 #include "partita/Schedule/CellNames.h"
 
@@ -19,7 +19,7 @@ CellNames::CellNames(const Graph &graph) : graph(graph) {
     addBoundary(cell, "arg");
   for (CellId cell : graph.results)
     addBoundary(cell, "result");
-  // What stands for a number is never taken by somebody's own name.
+  // A cell's own name never hides a numbered name such as `arg3`.
   for (const Boundary &entry : boundary)
     cells[entry.number] = entry.cell;
   IdVector<NameId, uint32_t> numbers(graph.names.size(), 0);
@@ -57,7 +57,7 @@ std::vector<CellId> CellNames::match(const Pattern &pattern) const {
   return found.empty() ? matchInner(pattern) : found;
 }
 
-/// `/home/me/model.py:42#2`, or the file without its folder.
+/// Matches `/home/me/model.py:42#2`, with or without the folder.
 static bool matchesPlace(const Pattern &pattern, llvm::StringRef location) {
   return pattern.matches(location) || pattern.matches(location.drop_front(location.rfind('/') + 1));
 }

@@ -1,10 +1,10 @@
-//===- CellNames.h - finding cells by name --------------------------------===//
+//===- CellNames.h - finds cells by name ----------------------------------===//
 //
-// An argument has three names: its own (`state.params['w']`), the path of it
-// (`state/params/w`) and `arg3`; a result likewise, and `result0`; an inner
-// value has the name stack and number of its location
-// (`jit(step)/dot_general#17`) and its source position (`file.py:42#2`, the third
-// value of that line).
+// An argument has three names: its own (`state.params['w']`), its path
+// (`state/params/w`) and `arg3`. A result has the same three, with `result0`. An
+// inner value has two: its name stack with a number
+// (`jit(step)/dot_general#17`), and its source location (`file.py:42#2`, the
+// third value of that line).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,14 +23,14 @@ class CellNames {
 public:
   explicit CellNames(const Graph &graph);
 
-  /// The cells that `pattern` matches by any of their names: arguments and results in their order, or, if there are
-  /// none of those, inner values in program order.
+  /// The cells of which `pattern` matches any name: arguments and results in their order; if there are none, inner
+  /// values in program order.
   std::vector<CellId> match(const Pattern &pattern) const;
 
-  /// The cell that `name` calls; invalid if there is none, or more than one.
+  /// The cell with that name; invalid if there is none or more than one.
   CellId find(llvm::StringRef name) const;
 
-  /// The name that `find` understands: the cell's own if nothing else is called so, else its `arg3` or `result0`.
+  /// A name with which `find` finds the cell: its own name if that is unique, otherwise `arg3` or `result0`.
   std::string getName(CellId cell) const;
 
 private:
@@ -45,12 +45,12 @@ private:
 
   const Graph &graph;
   std::vector<Boundary> boundary;
-  /// Own names and `arg3`; invalid where two cells have the same. Inner values are few of those that are asked for and
-  /// many in number, so their names are added when the first of them is looked up.
+  /// Own names and `arg3`; invalid where two cells have the same name. There are many inner values, and most runs look
+  /// none up, so `find` adds their names when it first needs one.
   mutable llvm::StringMap<CellId> cells;
   mutable bool hasInner = false;
   std::vector<CellId> inner;
-  /// Of each inner cell, how many inner cells of the same place stand before it.
+  /// For each inner cell, the number of inner cells before it with the same source location.
   std::vector<uint32_t> placeNumbers;
 };
 

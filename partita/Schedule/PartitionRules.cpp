@@ -112,7 +112,7 @@ private:
 
 } // namespace
 
-/// Those that no rule before has matched.
+/// The arguments that no earlier rule has matched.
 Result<std::vector<CellId>> ScheduleBuilder::findArguments(const PartitionRule &rule) {
   std::vector<CellId> arguments;
   bool isMatched = false;
@@ -150,7 +150,7 @@ Status ScheduleBuilder::addRule(size_t number) {
             .withRemedy("name one of its axes");
       if (mesh.axes[*mesh.findAxis(axis)].size == 1 || arguments->empty())
         continue;
-      // Cut off from its uses, a tile binds the argument alone.
+      // Cut off from its uses, a tile affects the argument alone.
       Tactic bind = makeTactic("bind " + std::to_string(number + 1) + " " + axis, axis, rule.location);
       Tactic tactic = makeTactic("rule " + std::to_string(number + 1) + " " + axis, axis, rule.location);
       for (CellId cell : *arguments) {

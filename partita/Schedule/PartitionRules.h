@@ -7,8 +7,8 @@
 //
 // The first pattern that matches an argument gives its spec: for each dim an
 // axis, a list of axes (major first) or null; dims that are left out are whole.
-// The argument is split so and not otherwise: it stays whole over axes that the
-// spec does not name. Arguments that nothing matches are left to propagation.
+// The argument gets exactly that sharding: it stays whole over axes that the spec
+// does not name. Arguments that no pattern matches are left to propagation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +32,10 @@ struct PartitionRule {
 /// Reads the list above.
 Result<std::vector<PartitionRule>> readPartitionRules(const JsonValue &json, llvm::StringRef file);
 
-/// The tactics that split the program's arguments so: first what stays whole, axis by axis, then each rule's tiles on
-/// the arguments alone, and only then the same tiles again, to spread: what is said of one argument is never taken by
-/// what is said of another. A rule that matches no argument, a spec with more dims than the argument, and an axis that
-/// the mesh does not have are errors.
+/// The tactics that give the program's arguments these shardings: first the atomics, axis by axis; then each rule's
+/// tiles, cut off from the uses, so that they affect the arguments alone; then the same tiles again, which propagate.
+/// So the rule of one argument never overrides the rule of another. Errors: a rule that matches no argument, a spec
+/// with more dims than the argument, an axis that is not in the mesh.
 Result<Schedule> buildSchedule(llvm::ArrayRef<PartitionRule> rules, const Graph &graph, const CellNames &names,
                                const Mesh &mesh);
 

@@ -9,7 +9,7 @@ namespace partita::schedule {
 using namespace fixtures;
 namespace {
 
-/// Empty, or what is wrong.
+/// The error message; empty if there is none.
 static std::string apply(PlanningFixture &fixture, llvm::StringRef text) {
   Result<JsonValue> json = parseJson(text, "rules.json");
   if (!json)
@@ -48,7 +48,7 @@ TEST(PartitionRules, WhatASpecDoesNotNameStaysWhole) {
 
 TEST(PartitionRules, WhatIsSaidOfOneArgumentIsNotTakenByAnother) {
   PlanningFixture fixture(mlpGraph, "data=2,model=2");
-  // The first rule alone would spread to the rows of the second matrix.
+  // The first rule alone would propagate to the rows of the second matrix.
   EXPECT_EQ(apply(fixture, R"([["params/layers/0/w", [null, "model"]], ["params/layers/1/w", [null, "model"]]])"), "");
   EXPECT_EQ(fixture.getSharding("params['layers'][0]['w']"), "[{}, {model}]");
   EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{}, {model}]");

@@ -1,4 +1,4 @@
-//===- Pattern.cpp - POSIX extended patterns that match whole names -------===//
+//===- Pattern.cpp - POSIX patterns that match whole names ----------------===//
 
 #include "partita/Schedule/Pattern.h"
 
@@ -8,7 +8,7 @@
 
 namespace partita::schedule {
 
-/// Patterns that are longer, or whose repetitions `{m,n}` multiply to more, would take the matcher too long.
+/// Longer patterns, and patterns whose repetitions `{m,n}` multiply to more, would take too long to match.
 static constexpr size_t maxPatternBytes = 4096;
 static constexpr int64_t maxRepetitions = 65'536;
 
@@ -32,8 +32,8 @@ static llvm::StringRef getInstead(char escaped) {
   }
 }
 
-/// Behind the bracket expression that `rest` begins with: `[]...]`, `[^]...]` and `[[:alpha:]...]` hold brackets of
-/// their own.
+/// What follows the bracket expression at the beginning of `rest`. Note that `[]...]`, `[^]...]` and `[[:alpha:]...]`
+/// contain brackets.
 static llvm::StringRef dropBrackets(llvm::StringRef rest) {
   rest = rest.drop_front();
   rest.consume_front("^");
@@ -47,7 +47,7 @@ static llvm::StringRef dropBrackets(llvm::StringRef rest) {
 
 namespace {
 
-/// Looks through a pattern for what the matcher takes for something else than its writer meant.
+/// Finds syntax that POSIX understands differently from what the user meant.
 class PatternCheck {
 public:
   PatternCheck(llvm::StringRef text, const SourceLocation &location) : rest(text), location(location) {}
@@ -105,7 +105,7 @@ private:
 
 namespace {
 
-/// Reads a pattern as a list of names, as far as it is one.
+/// Parses a pattern as a list of names, if it is one.
 class NameList {
 public:
   explicit NameList(llvm::StringRef pattern) : rest(pattern) {}
@@ -121,7 +121,7 @@ public:
   }
 
 private:
-  /// Characters up to one that means something.
+  /// Plain characters, up to a special one.
   std::string readLiteral() {
     std::string literal;
     while (!rest.empty()) {
@@ -160,9 +160,9 @@ private:
 
 std::vector<std::string> listNames(llvm::StringRef pattern) { return NameList(pattern).read(); }
 
-/// The characters that a pattern begins and ends with, as far as they mean themselves: of `a\.b[0-9]+c`, `a.b` and `c`.
+/// The literal beginning and end of a pattern: `a.b` and `c` for `a\.b[0-9]+c`.
 static std::pair<std::string, std::string> findLiteralEnds(llvm::StringRef rest) {
-  // Alternatives have ends of their own.
+  // Each alternative has its own beginning and end.
   if (rest.contains('|'))
     return {};
   std::string prefix, run;
@@ -184,7 +184,7 @@ static std::pair<std::string, std::string> findLiteralEnds(llvm::StringRef rest)
     if (isEscaped) {
       run += rest[1];
     } else if (llvm::StringRef("^.$()]}\\").contains(c) || isRepeated) {
-      // What a repetition follows may be missing.
+      // The character before a repetition may be missing.
       if (isRepeated && !run.empty())
         run.pop_back();
       endRun();
@@ -218,7 +218,7 @@ Result<Pattern> Pattern::parse(llvm::StringRef text, const SourceLocation &locat
     return pattern;
   }
   std::string reason;
-  // By itself first: a closing bracket too many must not meet ours.
+  // Compile the text alone first, so that an extra closing bracket cannot match the one added below.
   if (!llvm::Regex(text).isValid(reason))
     return Error::badInput(location, "the pattern '" + text.str() + "' is wrong: " + reason);
   llvm::Regex whole("^(" + text.str() + ")$");

@@ -1,4 +1,4 @@
-//===- Pattern.h - POSIX extended patterns that match whole names ---------===//
+//===- Pattern.h - POSIX patterns that match whole names ------------------===//
 
 #ifndef PARTITA_SCHEDULE_PATTERN_H
 #define PARTITA_SCHEDULE_PATTERN_H
@@ -14,12 +14,12 @@
 
 namespace partita::schedule {
 
-/// A pattern of a schedule. It matches a name if it matches all of it, or if it is that name: `params['w']` as an
-/// expression is something else.
+/// A pattern of a schedule. It matches a name if the regular expression matches all of it, or if its text equals the
+/// name: as a regular expression, `params['w']` would not match itself.
 class Pattern {
 public:
-  /// Reads POSIX extended syntax. What Python's `re` adds to it (`\d`, `\w`, `(?`) is refused by name, with what to
-  /// write instead. `place` is used in errors only.
+  /// Parses POSIX extended syntax. Refuses what Python's `re` adds to it (`\d`, `\w`, `(?`) and names the alternative.
+  /// `location` is used in errors only.
   static Result<Pattern> parse(llvm::StringRef text, const SourceLocation &location);
 
   bool matches(llvm::StringRef name) const;
@@ -29,16 +29,16 @@ private:
   explicit Pattern(llvm::StringRef text) : text(text.str()) {}
 
   std::string text;
-  /// What all names that match begin and end with: most names are told apart by it, and faster than by the matcher.
+  /// All names that match begin and end with these. Most other names are rejected by them, faster than by the regex.
   std::string prefix, suffix;
-  /// Compiled once; copies share it. Null if the names are listed.
+  /// Compiled once and shared by copies. Null if the pattern is a list of names.
   std::shared_ptr<const llvm::Regex> regex;
-  /// The names that it lists, sorted, if it is nothing but a list: there may be thousands of them, and as many names to
-  /// match. Null if it is more than that.
+  /// The names of a pattern that is only a list of names, sorted; otherwise null. There may be thousands, and as many
+  /// names to match.
   std::shared_ptr<const std::vector<std::string>> listed;
 };
 
-/// The names that `a|b#(1|2)` lists, sorted: `a`, `b#1`, `b#2`. Empty if the pattern is more than a list.
+/// The names that `a|b#(1|2)` lists, sorted: `a`, `b#1`, `b#2`. Empty if the pattern is not only a list.
 std::vector<std::string> listNames(llvm::StringRef pattern);
 
 /// The pattern that matches `name` and nothing else.

@@ -42,7 +42,7 @@ TEST(Pattern, ANameMatchesItself) {
   }
 }
 
-/// Names are told apart by how they begin and end before the matcher is asked: that must not change the answer.
+/// The check of prefix and suffix before the regex must not change the answer.
 TEST(Pattern, MatchesWhatTheMatcherMatches) {
   const char *patterns[] = {"a\\.b[0-9]+c",  "ab*", "ab?c",   "a{2}b", "(ab)+c", "a(b)?", ".*/w1", "[]a]b", "[^]a]b",
                             "a[[:digit:]]b", "a+",  "(a|b)c", "a|b.*", "x?",     "a.",    "^ab",   "ab$",   "a\\[b\\]"};

@@ -1,4 +1,4 @@
-//===- PlanFile.h - a plan as a file -------------------------------------===//
+//===- PlanFile.h - reads and writes plan.json ----------------------------===//
 //
 //   {"partita_plan": 1, "program": {"sha256", "name"}, "platform": null, "mesh": "data=4,model=2", "machine": null,
 //    "schedule": {...} or null,
@@ -6,8 +6,9 @@
 //                {"tile": ["state.mu['w']", 0, "data"], "tactic": "Z2", "first_divisible": true}, ...],
 //    "arguments": [{"name", "type", "sharding": [["data"], []]}, ...], "results": [...], "cost": null}
 //
-// A plan belongs to one program and one mesh: its actions are replayed, and give
-// the same assignment. For another program it is refused with what differs.
+// A plan belongs to one program and one mesh: replaying its actions gives the
+// same assignment. For another program it is refused, and the error says what
+// differs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +20,18 @@
 
 namespace partita::schedule {
 
-/// What a plan file says, before anything is replayed.
+/// The content of a plan file, before it is replayed.
 struct PlanFile {
   std::string programName, programSha256;
   Mesh mesh;
-  /// What it was priced on, and which axis runs over which level there; empty if it was not.
+  /// The machine and placement for which the plan was priced; empty if it was not priced.
   std::string machine, placement;
-  /// What it was made with, if it was made with one.
+  /// The schedule that the plan was made with, if any.
   std::optional<Schedule> schedule;
-  /// Cells are not looked up yet: names are in `actionNames`, one for each.
+  /// Their cells are not set yet; `actionNames` has the name of the cell for each.
   std::vector<Action> actions;
   std::vector<std::string> actionNames;
-  /// Of groups: the names of what the users define.
+  /// For each action, if it is a group: the names of the results of the users.
   std::vector<std::vector<std::string>> actionUsers;
   struct Value {
     std::string name, type;
@@ -42,21 +43,21 @@ struct PlanFile {
 
 Result<PlanFile> readPlan(llvm::StringRef text, llvm::StringRef file);
 
-/// Success if the plan is of this program; else what differs.
+/// Checks that the plan belongs to this program; the error says what differs.
 Status verifyPlanProgram(const PlanFile &plan, const Graph &graph, const CellNames &names);
 
-/// Looks the cells of the plan's actions up. An action on a name that the program does not have is an error.
+/// The plan's actions with their cells. An unknown name is an error.
 Result<std::vector<Action>> findActions(const PlanFile &plan, const CellNames &names);
 
-/// What a plan was priced on, and a function that writes the members of its cost.
+/// The machine for which a plan was priced, and a function that writes the members of its cost.
 struct PlanCost {
   std::string machine, placement;
-  /// For each device of the mesh its number in the machine; empty if they are numbered alike.
+  /// For each device of the mesh, its number in the machine; empty if the numbers are equal.
   std::vector<int64_t> deviceOrder;
   llvm::function_ref<void(llvm::json::OStream &json)> write;
 };
 
-/// Writes the plan that `outcome` led to. `schedule` and `cost` are null if there was none.
+/// Writes the plan that resulted in `outcome` and `assignment`. `schedule` and `cost` may be null.
 void writePlan(const Schedule *schedule, const ScheduleOutcome &outcome, const Assignment &assignment,
                const CellNames &names, const PlanCost *cost, llvm::raw_ostream &out);
 

@@ -1,4 +1,4 @@
-//===- PlanFileReader.cpp - a plan from a file ---------------------------===//
+//===- PlanFileReader.cpp - reads plan.json -------------------------------===//
 
 #include "partita/Schedule/PlanFile.h"
 
@@ -9,7 +9,7 @@ namespace partita::schedule {
 
 namespace {
 
-/// Keeps the first complaint, with its place.
+/// Keeps the first error, with its location.
 class PlanReader {
 public:
   explicit PlanReader(llvm::StringRef file) : file(file) {}
@@ -85,9 +85,8 @@ void PlanReader::readSchedule(const JsonValue &json) {
     error = schedule.error();
 }
 
-/// What stands in the list beside the name, by kind of action: `[name, axis]`, `[name, dim, axis]`, `[op, axis,
-/// factor]`,
-/// `[name, axis, users]`. Gives the axis; null after a complaint.
+/// Reads the list of an action; its form depends on the kind: `[name, axis]`, `[name, dim, axis]`,
+/// `[op, axis, factor]`, `[name, axis, users]`. Returns the axis; null after an error.
 const JsonValue *PlanReader::readOperands(const JsonValue &list, Action &action, std::vector<std::string> &users) {
   bool hasDim = action.kind == ActionKind::Tile || action.kind == ActionKind::Side;
   bool endsWithAxis = action.kind != ActionKind::Assign && action.kind != ActionKind::Group;
@@ -196,7 +195,7 @@ Result<PlanFile> readPlan(llvm::StringRef text, llvm::StringRef file) {
 }
 
 //===----------------------------------------------------------------------===//
-// The plan and a program
+// Matching a plan with a program
 //===----------------------------------------------------------------------===//
 
 static Error refusePlan(const SourceLocation &location, const std::string &what) {
@@ -204,8 +203,8 @@ static Error refusePlan(const SourceLocation &location, const std::string &what)
       .withRemedy("give it as --schedule to apply its tactics anew");
 }
 
-/// What the program has and the plan has not, or the other way round; by name, for one argument more or less moves
-/// all numbers behind it.
+/// The values that only the program or only the plan has. Compares names: one argument more or less would change all
+/// numbers behind it.
 static std::optional<std::string> describeNames(llvm::ArrayRef<PlanFile::Value> values, llvm::ArrayRef<CellId> cells,
                                                 const Graph &graph, const CellNames &names, const std::string &what) {
   llvm::StringSet<> planned, present;

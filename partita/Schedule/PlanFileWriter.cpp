@@ -1,4 +1,4 @@
-//===- PlanFileWriter.cpp - a plan to a file -----------------------------===//
+//===- PlanFileWriter.cpp - writes plan.json ------------------------------===//
 
 #include "partita/Schedule/PlanFile.h"
 
@@ -38,7 +38,7 @@ static void writeValue(CellId cell, const Assignment &assignment, const CellName
   });
 }
 
-/// `"key": [`, one entry a line, because diffs and eyes work on lines, `]`.
+/// Writes an array with one entry per line, which is easy to read and to compare.
 template <typename Range, typename Write>
 static void writeList(llvm::raw_ostream &out, llvm::StringRef key, const Range &range, Write write) {
   out << ",\n\"" << key << "\": [";

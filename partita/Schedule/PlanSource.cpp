@@ -1,4 +1,4 @@
-//===- PlanSource.cpp - what a user gives to plan with --------------------===//
+//===- PlanSource.cpp - reads what a user gives as a schedule or plan -----===//
 
 #include "partita/Schedule/PlanSource.h"
 

@@ -1,8 +1,8 @@
-//===- PlanSource.h - what a user gives to plan with ----------------------===//
+//===- PlanSource.h - reads what a user gives as a schedule or plan -------===//
 //
-// A schedule may be tactics of ours, a list of specs by pattern (other people's
-// partition rules), a dump of shardings, or a plan file, whose tactics are then
-// applied anew. A plan file may also be replayed.
+// A schedule file may hold tactics (Schedule.h), specs by pattern
+// (PartitionRules.h), a dump of shardings (ShardingDump.h), or a plan, whose
+// tactics are then applied again. A plan file can also be replayed (PlanFile.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,20 +16,20 @@
 
 namespace partita::schedule {
 
-/// Read, but not applied: one of the three.
+/// The content of the file. Exactly one of `schedule`, `rules` and `plan` is set.
 struct PlanSource {
   std::optional<Schedule> schedule;
-  /// A schedule in the form of specs by pattern; it needs the program's names to become one.
+  /// Specs by pattern. buildSchedule makes a schedule of them for a program.
   std::optional<std::vector<PartitionRule>> rules;
   std::optional<PlanFile> plan;
-  /// That of a sharding dump or a plan.
+  /// The mesh of a sharding dump or a plan.
   std::optional<Mesh> mesh;
 };
 
-/// A schedule in any of its forms.
+/// Reads a schedule in any of these formats.
 Result<PlanSource> readScheduleFile(llvm::StringRef path, const Limits &limits);
 
-/// A plan to be replayed.
+/// Reads a plan that is to be replayed.
 Result<PlanSource> readPlanFile(llvm::StringRef path, const Limits &limits);
 
 } // namespace partita::schedule

@@ -1,8 +1,7 @@
-//===- ProgramTactic.cpp - shardings that stand in the program ------------===//
+//===- ProgramTactic.cpp - applies shardings that the program gives -------===//
 //
-// First everything that the program says is pinned, then closed dims are
-// closed, and only then does anything spread: what the program says of one value
-// is never taken by what it says of another.
+// Pins all the program's shardings first, then closes the closed dims, and only
+// then propagates: so the sharding of one value never overrides that of another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +25,7 @@ using GivenTiles = std::map<int64_t, std::vector<GivenTile>>;
 
 } // namespace
 
-/// Axes that the shardings name must be those of the mesh, by name and size.
+/// Checks that the axes of the shardings are axes of the mesh, with the same sizes.
 static Status checkMesh(const Graph &graph, const Mesh &mesh) {
   std::map<std::string, int64_t> sizes;
   for (const GivenAxis &axis : graph.mesh)
@@ -68,7 +67,7 @@ static Result<llvm::SmallVector<AxisId>> findParts(TacticRunner &runner, CellId 
   return parts;
 }
 
-/// Pins what the sharding says and adds its tiles to `tiles`.
+/// Pins the axes of the sharding and adds its tiles to `tiles`.
 static Status pinSharding(TacticRunner &runner, const GivenSharding &sharding, GivenTiles &tiles) {
   for (auto [dim, given] : llvm::enumerate(sharding.dims))
     for (const std::string &name : given.axes) {

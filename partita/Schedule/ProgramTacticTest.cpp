@@ -70,7 +70,7 @@ TEST(ProgramTacticTest, OrderOfAxesAndPartsIsKept) {
 }
 
 TEST(ProgramTacticTest, LowerPrioritiesPropagateFirst) {
-  // Rows of both dots over one axis: x wants data there, the result wants model; whoever is first has the inner values.
+  // The rows of both dots are one color: x has data there, the result has model; the first gets the inner values.
   auto build = [](int first, int second) {
     return shardedMlp(mesh, (R"([{"cell": 0, "dims": [{"axes": ["data"], "priority": )" + llvm::Twine(first) +
                              R"(}, {"open": true}]},

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Schedule uses as its own ----------===//
+//===- Rooms.h - the namespaces that Schedule uses ------------------------===//
 
 #ifndef PARTITA_SCHEDULE_ROOMS_H
 #define PARTITA_SCHEDULE_ROOMS_H

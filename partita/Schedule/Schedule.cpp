@@ -1,4 +1,4 @@
-//===- Schedule.cpp - the tactics that a user wrote -----------------------===//
+//===- Schedule.cpp - a list of tactics, and its JSON ---------------------===//
 
 #include "partita/Schedule/Schedule.h"
 
@@ -20,7 +20,7 @@ static bool hasDim(ActionKind kind) {
 
 namespace {
 
-/// Keeps the first complaint, with its place.
+/// Keeps the first error, with its location.
 class ScheduleReader {
 public:
   explicit ScheduleReader(llvm::StringRef file) : file(file) {}
@@ -52,7 +52,7 @@ private:
   llvm::StringRef file;
   Schedule schedule;
   llvm::StringSet<> names;
-  /// For each name that was given more than once, the last number that was put behind it.
+  /// For each name that occurs more than once, the last number that was appended to it.
   llvm::StringMap<unsigned> lastNumbers;
   Status error;
 };
@@ -78,12 +78,12 @@ void ScheduleReader::refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::St
                .withRemedy("known are " + llvm::join(known, ", ")));
 }
 
-/// Reports, plans and conflicts speak of tactics by name, so no two have the same.
+/// Makes the name unique: reports, plans and conflicts refer to tactics by name.
 std::string ScheduleReader::chooseName(const JsonValue *name) {
   std::string base = name && !name->text.empty() ? name->text : "tactic";
   if (names.insert(base).second)
     return base;
-  // Numbers up to the last one are taken; looking at each again would take quadratic time.
+  // All numbers up to the last one are in use; testing each again would take quadratic time.
   unsigned &number = lastNumbers.try_emplace(base, 1).first->second;
   std::string chosen;
   do

@@ -1,18 +1,22 @@
-//===- Schedule.h - the tactics that a user wrote -------------------------===//
+//===- Schedule.h - a list of tactics, and its JSON -----------------------===//
 //
 //   {"tactics": [
 //     {"name": "BP", "axis": "data", "tile": [["batch/.*", 0]]},
 //     {"name": "Z2", "axis": "data", "atomic": ["state/params/.*"],
 //      "tile": [["state/opt_state/.*", "first_divisible"]], "optional": true}]}
 //
-// A tile may list dims, [".*/w2", [1, 0]]: the first of them that can be split.
-// `cut` lists patterns as `atomic` does; `side` lists pattern and dim as `tile`
-// does, and chooses between the sides of a conflict without tiling anything;
-// `assign` lists pattern and factor: the ops that define the values take it, and
-// nothing spreads; `group` lists pattern and patterns of users, which share
-// reshards of the value. A
-// tactic {"auto": {"goals": ["fit", "time"]}, "axes": ["model"]} is left to a search.
-// Everything knows where it stands in the file.
+//   tile    pattern and dim: splits the values along the dim and propagates. A
+//           list of dims, [".*/w2", [1, 0]], means the first that can be split
+//   atomic  pattern: the values stay whole over the axis
+//   cut     pattern: nothing propagates between these values and their uses
+//   side    pattern and dim: chooses a side of conflicts, and tiles nothing
+//   assign  pattern and factor: the ops that define the values take the factor;
+//           nothing propagates
+//   group   pattern and patterns of users: these uses share the reshards of the
+//           value
+//
+// A tactic {"auto": {"goals": ["fit", "time"]}, "axes": ["model"]} is left to the
+// search. Every entry has its location in the file, for errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +31,7 @@
 
 namespace partita::schedule {
 
-/// What an action does; in the order in which a tactic does them.
+/// The kinds of actions, in the order in which a tactic applies them.
 enum class ActionKind : uint8_t { Atomic, Cut, Side, Assign, Tile, Group };
 
 inline constexpr ActionKind actionKinds[] = {ActionKind::Atomic, ActionKind::Cut,  ActionKind::Side,
@@ -36,22 +40,22 @@ inline constexpr ActionKind actionKinds[] = {ActionKind::Atomic, ActionKind::Cut
 /// `atomic`, `cut`, `side`, `assign`, `tile`, `group`: the word in files.
 llvm::StringRef getWord(ActionKind kind);
 
-/// An entry of a list of actions.
+/// One entry of a tactic: an action on all cells that the pattern matches.
 struct ScheduleEntry {
   ActionKind kind = ActionKind::Tile;
   Pattern pattern;
-  /// Of tiles and sides the dim, none for `first_divisible`; of `assign` the factor.
+  /// For tiles and sides the dim, none for `first_divisible`; for `assign` the factor.
   std::optional<uint32_t> dim;
   SourceLocation location;
-  /// Of `group`: results of the ops that use the value.
+  /// For `group`: patterns of the results of the ops that use the value.
   std::vector<Pattern> uses = {};
-  /// Of tiles: dims to try in this order where `dim` cannot be split.
+  /// For tiles: dims to try in this order if `dim` cannot be split.
   std::vector<uint32_t> otherDims = {};
 };
 
-/// What an automatic tactic leaves to a search.
+/// What the search is asked to do in an automatic tactic.
 struct AutomaticTactic {
-  /// In order; empty: whatever the search is asked for otherwise.
+  /// In order; empty: the search's own default.
   std::vector<std::string> goals;
   /// Axes that may be used; empty: all.
   std::vector<std::string> axes;
@@ -59,15 +63,15 @@ struct AutomaticTactic {
 };
 
 struct Tactic {
-  /// Unlike all others of the schedule.
+  /// Unique in the schedule.
   std::string name;
   std::string axis;
   SourceLocation axisLocation;
-  /// Sorted by kind, and as the file has them within each.
+  /// Sorted by kind; within a kind, in file order.
   std::vector<ScheduleEntry> entries;
-  /// What cannot apply is reported, not an error.
+  /// Actions that cannot apply are reported; they are not an error.
   bool isOptional = false;
-  /// Of tactics that a search is to fill in: these have no axis and no entries.
+  /// Set for automatic tactics, which have no axis and no entries.
   std::optional<AutomaticTactic> automatic;
   SourceLocation location;
 };
@@ -79,8 +83,8 @@ struct Schedule {
 /// Reads a schedule from the object that has `tactics`.
 Result<Schedule> readSchedule(const JsonValue &json, llvm::StringRef file);
 
-/// Reads a schedule, or the schedule of a plan.json: all of that is optional, because the program or the mesh may be
-/// another by now.
+/// Reads a schedule, or the schedule in a plan.json. Tactics from a plan become optional, because the program or the
+/// mesh may have changed.
 Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file);
 
 /// Writes what `readSchedule` reads.

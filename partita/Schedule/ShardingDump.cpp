@@ -55,7 +55,7 @@ private:
 
 } // namespace
 
-/// Axes of one dim that split something.
+/// The axes of one dim, without those of size 1.
 Result<std::vector<std::string>> DumpReader::readAxes(const JsonValue &json) const {
   std::vector<std::string> axes;
   if (json.kind == Kind::Null)
@@ -73,7 +73,7 @@ Result<std::vector<std::string>> DumpReader::readAxes(const JsonValue &json) con
   return axes;
 }
 
-/// Every array has the mesh; all of them must be alike.
+/// Every array has a mesh; all must be equal.
 Status DumpReader::readMesh(const JsonValue &json) {
   const JsonValue *shape = json.find("shape"), *order = json.find("axis_names");
   if (!shape || shape->kind != Kind::Object)
@@ -108,7 +108,7 @@ Status DumpReader::readMesh(const JsonValue &json) {
   return std::nullopt;
 }
 
-/// The path's entries in sequence, behind any parameter's name.
+/// A pattern for any parameter's name followed by the entries of the path.
 Status DumpReader::addRule(const JsonMember &array, std::vector<std::vector<std::string>> dims) {
   std::string name = array.name;
   llvm::erase(name, '/');

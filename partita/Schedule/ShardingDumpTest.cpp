@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Empty, or what is wrong.
+/// The error message; empty if there is none.
 static std::string applyDump(PlanningFixture &fixture, llvm::StringRef text) {
   Result<JsonValue> json = parseJson(text, "dump.json");
   if (!json)
@@ -51,7 +51,7 @@ TEST(ShardingDump, TheMeshHasTheAxesThatSplit) {
 
 TEST(ShardingDump, RulesTakeTheirTurns) {
   PlanningFixture fixture(mlpGraph, "data=2,model=2");
-  // `embed` may not take model, for `mlp` has it; its second rule gives it data.
+  // `embed` may not take model, because `mlp` has it; its second rule gives it data.
   EXPECT_EQ(applyDump(fixture, R"({"logical_axis_rules": [["mlp", "model"], ["embed", ["model"]], ["embed", "data"]],
     "logical_axes": {"['layers']/[0]/['w']": ["embed", "mlp"], "['layers']/[1]/['w']": [null, "embed"]}})"),
             "");

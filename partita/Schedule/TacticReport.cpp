@@ -1,4 +1,4 @@
-//===- TacticReport.cpp - what a tactic did, for people -------------------===//
+//===- TacticReport.cpp - what a tactic did, for its user -----------------===//
 
 #include "partita/Schedule/TacticReport.h"
 
@@ -21,7 +21,7 @@ std::string printType(const Graph &graph, CellId cell) {
 
 namespace {
 
-/// Gathers one tactic's report.
+/// Builds the report of one tactic.
 class TacticDescription {
 public:
   TacticDescription(const TacticTrace &trace, const Assignment &assignment, const CellNames &names,
@@ -58,7 +58,7 @@ private:
   const Axes &axes;
   const CellNames &names;
   TacticReport &report;
-  /// Conflicts that are alike by what they have in common, and for each of them and each side the names of its cells.
+  /// Similar conflicts by what they have in common; for each of them and each side, the names of its cells.
   std::map<std::string, size_t> conflictNumbers;
   std::vector<std::vector<std::vector<std::string>>> conflictNames;
 };
@@ -96,7 +96,7 @@ void TacticDescription::addCell(std::vector<CellGroup> &groups, std::map<std::st
   found.localBytes += graph.getBytes(cell) / parts;
 }
 
-/// Whether an axis came onto the cell in one of the tactic's steps.
+/// Whether one of the tactic's steps put an axis on the cell.
 bool TacticDescription::wasSplit(CellId cell) const {
   cell = topology.getRepresentative(cell);
   NodeId node = topology.getBoundaryNode(cell);
@@ -144,7 +144,7 @@ void TacticDescription::collectWhole() {
 // Conflicts
 //===----------------------------------------------------------------------===//
 
-/// A dim that no other side has; of an argument or result if there is one, for a user knows those best.
+/// A dim that no other side has; if possible of an argument or result, which the user knows best.
 DimId TacticDescription::chooseDim(const Conflict &conflict, const ConflictSide &side) const {
   auto rank = [&](DimId dim) {
     bool isShared = llvm::any_of(conflict.sides, [&](const ConflictSide &other) {
@@ -196,7 +196,7 @@ void TacticDescription::addConflict(const Conflict &conflict) {
 void TacticDescription::collectConflicts() {
   std::set<std::pair<AxisId, NodeId>> seen;
   for (const Conflict &conflict : trace.conflicts) {
-    // A later step may have met the same conflict, or decided it.
+    // A later step may have found the same conflict again, or decided it.
     auto isOpen = [&](NodeId node) { return assignment.getFactor(node, conflict.axis) == noFactor; };
     if (llvm::any_of(conflict.nodes, isOpen) && seen.insert({conflict.axis, conflict.nodes.front()}).second)
       addConflict(conflict);
@@ -210,7 +210,7 @@ void TacticDescription::collectConflicts() {
 // Stops
 //===----------------------------------------------------------------------===//
 
-/// Why the opFactor's op could not take an axis that its value has; empty if there is nothing to say about it.
+/// Why the op could not take an axis of its value on this op factor; empty if there is nothing to report.
 std::string TacticDescription::explainStop(OpFactorId opFactor, AxisId axis) const {
   NodeId node = topology.getNode(opFactor);
   if (!topology.isOp(node) || assignment.getFactor(node, axis) != noFactor)

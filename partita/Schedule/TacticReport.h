@@ -1,7 +1,8 @@
-//===- TacticReport.h - what a tactic did, for people ---------------------===//
+//===- TacticReport.h - what a tactic did, for its user -------------------===//
 //
-// After each tactic its user sees what it split, what it met and what it left
-// whole. Values of repeated layers are one entry with a count.
+// After each tactic the user sees what it split, which conflicts it found, where
+// it stopped and which arguments are still whole. Values of repeated layers are
+// one entry with a count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,47 +16,47 @@
 
 namespace partita::schedule {
 
-/// What became of one entry of a tactic.
+/// The result of one entry of a tactic.
 struct EntryReport {
   ActionKind kind = ActionKind::Tile;
   std::string pattern;
-  /// Cells that the pattern matches, and of those: how many the action holds on, and how many had no dim for
-  /// `first_divisible`. The rest is in TacticReport::refused.
+  /// The number of cells that the pattern matches; on how many of them the action holds; and how many have no dim for
+  /// `first_divisible`. The others are in TacticReport::refused.
   uint32_t matched = 0, applied = 0, skipped = 0;
 };
 
-/// Cells alike in all but a number in their names.
+/// Cells that differ only in numbers in their names.
 struct CellGroup {
   std::string name;
   std::string type;
   std::string sharding;
   uint32_t count = 0;
-  /// Of all of them together: whole, and on each device.
+  /// Of all of them together: of the whole tensors, and of the pieces on one device.
   int64_t bytes = 0, localBytes = 0;
 };
 
-/// Conflicts alike in all but numbers.
+/// Conflicts that differ only in numbers.
 struct ConflictReport {
   struct Side {
-    /// Cells of the side, one for each of the conflicts, as a pattern, and their dim: what to write under `side` or
-    /// `tile` to choose it.
+    /// A pattern for one cell of the side in each of the conflicts, and the dim of these cells: an entry for `side` or
+    /// `tile` that chooses the side.
     std::string pattern;
     uint32_t dim = 0;
   };
   std::string axis;
   uint32_t count = 0, numOps = 0;
-  /// Source positions and kinds of some of the ops.
+  /// Source locations and kinds of some of the ops.
   std::vector<std::string> places;
   std::vector<Side> sides;
 };
 
-/// Ops at which the axis came to an end.
+/// Ops at which the axis stopped propagating.
 struct StopReport {
   std::string op, location, reason;
   uint32_t count = 0;
 };
 
-/// Collectives that the program has after this tactic; what prices plans fills it in.
+/// Collectives that the program has after this tactic; AfterTactic fills it in.
 struct CollectiveReport {
   std::string kind, axes;
   int64_t count = 0, bytes = 0;
@@ -76,7 +77,7 @@ struct TacticReport {
   std::vector<CollectiveReport> collectives;
 };
 
-/// What a tactic left behind while it ran.
+/// What a tactic recorded while it ran.
 struct TacticTrace {
   /// Steps [firstStep, endStep).
   uint32_t firstStep = 0, endStep = 0;
@@ -86,11 +87,11 @@ struct TacticTrace {
   };
   std::vector<Split> splits;
   std::vector<Conflict> conflicts;
-  /// Cells that were tiled by themselves.
+  /// Cells that the tactic tiled directly.
   std::vector<CellId> tiled;
 };
 
-/// Fills in what follows from the trace and from the assignment as the tactic left it.
+/// Fills in the report from the trace and from the assignment after the tactic.
 void describeTactic(const TacticTrace &trace, const Assignment &assignment, const CellNames &names,
                     TacticReport &report);
 

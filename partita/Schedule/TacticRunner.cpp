@@ -1,4 +1,4 @@
-//===- TacticRunner.cpp - steps, and who took which -----------------------===//
+//===- TacticRunner.cpp - runs the steps of tactics -----------------------===//
 
 #include "partita/Schedule/TacticRunner.h"
 
@@ -41,7 +41,7 @@ std::string TacticRunner::describe(CellId cell) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Why not
+// Reasons
 //===----------------------------------------------------------------------===//
 
 std::string TacticRunner::blame(CellId cell, AxisId axis) const {

@@ -1,4 +1,4 @@
-//===- TacticRunner.h - steps, and who took which -------------------------===//
+//===- TacticRunner.h - runs the steps of tactics -------------------------===//
 
 #ifndef PARTITA_SCHEDULE_TACTICRUNNER_H
 #define PARTITA_SCHEDULE_TACTICRUNNER_H
@@ -8,34 +8,35 @@
 
 namespace partita::schedule {
 
-/// Runs the steps of tactics on an assignment and remembers which step was whose.
+/// Runs the steps of tactics on an assignment and records which step belongs to which tactic. Functions that return a
+/// string return the reason why they did nothing; it is empty on success.
 class TacticRunner {
 public:
   TacticRunner(Assignment &assignment, const CellNames &names);
 
   /// Starts a tactic; steps belong to it until `end`.
   void begin(const std::string &name, const std::string &axis);
-  /// Ends the tactic: its cuts, and its report.
+  /// Ends the tactic: clears its cuts and completes its report.
   void end(AfterTactic afterTactic);
   TacticReport &getReport() { return outcome.reports.back(); }
 
-  /// Why the axis cannot split a dim of the cell now, and who is to blame; empty if it can.
+  /// Why the axis cannot split a dim of the cell now, and which tactic caused that; empty if it can.
   std::string explainTile(CellId cell, uint32_t dim, AxisId axis) const;
   /// Why the cell cannot be kept whole over the axis; empty if it can.
   std::string explainAtomic(CellId cell, AxisId axis) const;
 
-  /// Splits the dim over all of `parts`, or over none of them; gives why not. An argument that is cut is bound, and
-  /// nothing spreads.
+  /// Splits the dim over all of `parts`, or over none of them. If the cell is an argument that is cut, pins it without
+  /// propagation.
   std::string tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> parts);
-  /// Splits the first dim that the parts can split; whether there is one.
+  /// Splits the first dim that the parts can split, and returns it.
   std::optional<uint32_t> tileFirstDivisible(CellId cell, llvm::ArrayRef<AxisId> parts);
   void keepWhole(CellId cell, AxisId axis);
-  /// Splits a factor of the op that defines the cell, and nothing else; gives why not.
+  /// Splits a factor of the op that defines the cell, and nothing else.
   std::string assign(CellId cell, uint32_t factor, llvm::ArrayRef<AxisId> parts);
-  /// Puts the uses of the cell by ops that define `users` together; gives why not.
+  /// Groups the uses of the cell by the ops that define `users`.
   std::string group(CellId cell, llvm::ArrayRef<CellId> users, llvm::ArrayRef<AxisId> parts);
 
-  /// A pin without a step of its own yet: `axis` is on the dim, whatever is propagated.
+  /// Pins the dim to `axis` without propagation.
   void pinTile(CellId cell, uint32_t dim, AxisId axis);
 
   Assignment &getAssignment() { return assignment; }
@@ -60,11 +61,11 @@ private:
   Propagation propagation;
   TacticTrace trace;
   ScheduleOutcome outcome;
-  /// Found when the first is asked for.
+  /// Computed on first use.
   std::optional<IdVector<DimId, uint8_t>> steppedDims;
 };
 
-/// Applies the shardings that stand in the program.
+/// Applies the shardings that the program itself gives (ProgramTactic.cpp).
 Status applyProgramShardings(TacticRunner &runner, AfterTactic afterTactic);
 
 } // namespace partita::schedule

@@ -1,4 +1,4 @@
-//===- Tactics.cpp - from a schedule to an assignment ---------------------===//
+//===- Tactics.cpp - applies schedules and replays actions ----------------===//
 
 #include "partita/Schedule/Tactics.h"
 
@@ -8,11 +8,11 @@ namespace partita::schedule {
 
 namespace {
 
-/// An action that is asked for.
+/// An action that a tactic requests.
 struct Wish {
   ActionKind kind = ActionKind::Tile;
   CellId cell;
-  /// Of tiles and sides; none for the first one that divides.
+  /// For tiles and sides; none for `first_divisible`.
   std::optional<uint32_t> dim;
   std::string axis;
   SourceLocation location;
@@ -20,9 +20,9 @@ struct Wish {
   bool choosesEarly = true;
   /// The entry of the report that counts it, if it came from a pattern.
   std::optional<size_t> entry;
-  /// Of a group.
+  /// For a group.
   std::vector<CellId> users = {};
-  /// Of tiles: dims to try where `dim` cannot be split.
+  /// For tiles: dims to try if `dim` cannot be split.
   std::vector<uint32_t> otherDims = {};
 };
 
@@ -33,7 +33,7 @@ struct WishedTactic {
   std::vector<Wish> wishes;
 };
 
-/// Does what one tactic wishes.
+/// Applies one tactic.
 class TacticApplication {
 public:
   TacticApplication(TacticRunner &runner, const WishedTactic &tactic) : runner(runner), tactic(tactic) {}
@@ -66,7 +66,7 @@ void TacticApplication::done(const Wish &wish, ActionKind kind, uint32_t dim) {
     ++runner.getReport().entries[*wish.entry].applied;
 }
 
-/// What cannot apply is an error, or a report if the tactic is optional.
+/// Reports an action that cannot apply: an error, or a line of the report if the tactic is optional.
 Status TacticApplication::refuse(const Wish &wish, const std::string &reason) {
   std::string text = getWord(wish.kind).str() + " " + runner.describe(wish.cell);
   if (wish.dim)
@@ -80,7 +80,7 @@ Status TacticApplication::refuse(const Wish &wish, const std::string &reason) {
       .withRemedy("\"optional\": true in the tactic makes this a report instead of an error");
 }
 
-/// A tile that holds, or can be made to, chooses its side of a conflict from the first step on.
+/// A tile that exists already or can be applied chooses its side of a conflict from the first step on.
 void TacticApplication::addChoices(const Wish &wish) {
   if (wish.kind != ActionKind::Tile || !wish.choosesEarly)
     return;
@@ -106,7 +106,7 @@ Status TacticApplication::applyTile(const Wish &wish, llvm::ArrayRef<AxisId> par
     done(wish, ActionKind::Tile, *wish.dim);
     return std::nullopt;
   }
-  // It may have chosen a side before another tile of the tactic took the axis: replays need the choice.
+  // The tile may have chosen a side before another tile of the tactic took the axis: a replay needs that choice.
   uint32_t rank = runner.getAssignment().getGraph().cells[wish.cell].rank;
   auto isChosen = [&](AxisId axis) {
     return runner.getAssignment().isChosen(runner.getAssignment().getTopology().getDim(wish.cell, *wish.dim), axis);
@@ -116,7 +116,7 @@ Status TacticApplication::applyTile(const Wish &wish, llvm::ArrayRef<AxisId> par
   return applyOtherDim(wish, parts) ? std::nullopt : refuse(wish, reason);
 }
 
-/// One that splits, or is split already; it has chosen nothing before its step.
+/// Tiles the first dim that can be split or is split already. Chooses no side before its step.
 bool TacticApplication::applyOtherDim(const Wish &wish, llvm::ArrayRef<AxisId> parts) {
   for (uint32_t dim : wish.otherDims) {
     if (!runner.tile(wish.cell, dim, parts).empty())
@@ -129,7 +129,7 @@ bool TacticApplication::applyOtherDim(const Wish &wish, llvm::ArrayRef<AxisId> p
   return false;
 }
 
-/// All but tiles: why it cannot be done.
+/// Applies an action other than a tile; returns the reason if it cannot.
 std::string TacticApplication::applyOther(const Wish &wish, llvm::ArrayRef<AxisId> parts) {
   if (wish.kind == ActionKind::Assign)
     return runner.assign(wish.cell, *wish.dim, parts);
@@ -192,14 +192,15 @@ static std::string listAxes(const Axes &axes) {
   return text;
 }
 
-/// An axis of one device is one, though it has no parts.
+/// Also succeeds for an axis of one device, which has no parts.
 static Status checkAxis(const Axes &axes, const std::string &name, const SourceLocation &location) {
   if (axes.mesh.findAxis(name) || !axes.find(name).empty())
     return std::nullopt;
   return Error::badInput(location, "the mesh has no axis '" + name + "'").withRemedy("it has " + listAxes(axes));
 }
 
-/// Matches the patterns of a tactic; what matches nothing is an error, or a report if the tactic is optional.
+/// Matches the patterns of a tactic. A pattern that matches nothing is an error, or a line of the report if the tactic
+/// is optional.
 static Result<WishedTactic> resolve(const Tactic &tactic, TacticRunner &runner) {
   WishedTactic wished{tactic.name, tactic.axis, tactic.isOptional, {}};
   if (Status error = checkAxis(runner.getAssignment().getAxes(), tactic.axis, tactic.axisLocation))
@@ -256,7 +257,7 @@ Result<ScheduleOutcome> applySchedule(const Schedule &schedule, const CellNames 
 // Replay
 //===----------------------------------------------------------------------===//
 
-/// Takes the actions of the next tactic off `actions`.
+/// Removes the actions of the next tactic from the front of `actions`.
 static WishedTactic takeTactic(llvm::ArrayRef<Action> &actions) {
   WishedTactic wished;
   wished.name = actions.front().tactic;

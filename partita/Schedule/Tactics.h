@@ -1,11 +1,12 @@
-//===- Tactics.h - from a schedule to an assignment -----------------------===//
+//===- Tactics.h - applies schedules and replays actions ------------------===//
 //
-// What stands in the program comes first: axes of its own shardings are tiles,
-// by priority; closed dims take nothing else; replicated axes are atomic. Then
-// each tactic: its atomics and cuts, factors of single ops, then one step for each tile entry, each
-// matched cell in order and each part of the axis, major to minor. All tiles and
-// sides of a tactic choose between the sides of conflicts from its first step on.
-// Cuts end with their tactic. Earlier tactics win and nothing is undone.
+// The program's own shardings come first: their axes are tiles, by priority;
+// closed dims take no further axes; replicated axes are atomic. Then each tactic
+// in order: its atomics and cuts, the factors of single ops, and one step for
+// each tile entry, each matched cell and each part of the axis, major to minor.
+// All tiles and sides of a tactic choose sides of conflicts from the tactic's
+// first step on. Cuts end with their tactic. Earlier tactics win, and nothing is
+// undone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,44 +18,45 @@
 
 namespace partita::schedule {
 
-/// One thing done to one cell: what a plan replays.
+/// One action on one cell. A plan is a list of these, and can be replayed.
 struct Action {
   ActionKind kind = ActionKind::Tile;
   CellId cell;
-  /// Of tiles and sides; of `assign` the factor.
+  /// For tiles and sides the dim; for `assign` the factor.
   uint32_t dim = 0;
   std::string axis;
-  /// Cuts and choices belong to all tiles of their tactic.
+  /// Its name. Cuts and choices apply to all tiles of their tactic.
   std::string tactic;
-  /// A tile of which only the cell was asked for: it chooses between the sides of a conflict from its own step on.
+  /// Set for tiles whose dim the user did not choose: they choose sides of conflicts only from their own step on.
   bool isFirstDivisible = false;
-  /// Where a file has it, for errors.
+  /// In a file, for errors.
   SourceLocation location;
-  /// Of a group: what the ops define that use the value.
+  /// For a group: the results of the ops that use the value.
   std::vector<CellId> users = {};
 };
 
 struct ScheduleOutcome {
-  /// One for each tactic; the program's own shardings, if it has any, are the first.
+  /// One for each tactic; the first is for the program's own shardings, if it has any.
   std::vector<TacticReport> reports;
-  /// All actions that hold, but those that stand in the program.
+  /// All actions that were applied, except the program's own shardings.
   std::vector<Action> actions;
-  /// What nothing has decided, in the order of the steps.
+  /// Undecided conflicts, in the order of the steps.
   std::vector<Conflict> conflicts;
   /// For each step of the assignment, the number of its tactic in `reports`.
   std::vector<uint32_t> stepTactics;
 };
 
-/// Called when a tactic is done, with its report, to add what others know of the assignment.
+/// Called after each tactic; may add to its report what other rooms know, such as collectives and costs.
 using AfterTactic = llvm::function_ref<void(const Assignment &assignment, TacticReport &report)>;
 
-/// Applies the program's own shardings and then `schedule` to an empty assignment. After an error the assignment is as
-/// it was.
+/// Applies the program's own shardings and then `schedule` to an empty assignment. After an error the assignment is
+/// unchanged.
 Result<ScheduleOutcome> applySchedule(const Schedule &schedule, const CellNames &names, Assignment &assignment,
                                       AfterTactic afterTactic);
 
-/// Applies the program's own shardings and then `actions`: neighbours of one tactic together, and of those without one
-/// up to each tile. What `applySchedule` gave replays to an equivalent assignment.
+/// Applies the program's own shardings and then `actions`. Consecutive actions of one tactic are applied together;
+/// actions without a tactic are grouped up to each tile. Replaying the actions of `applySchedule` gives an equivalent
+/// assignment.
 Result<ScheduleOutcome> replayActions(llvm::ArrayRef<Action> actions, const CellNames &names, Assignment &assignment,
                                       AfterTactic afterTactic);
 

@@ -84,9 +84,9 @@ TEST(TacticsTest, TilesSpreadAndAreReported) {
   const TacticReport &second = fixture.outcome.reports[1];
   EXPECT_EQ(second.entries[0].matched, 1u);
   EXPECT_EQ(second.entries[0].applied, 1u);
-  // dot, relu and dot; the second dot gives a sum that the result takes whole.
+  // dot, relu and dot; the second dot gives a partial sum that is reduced for the result.
   EXPECT_EQ(second.numSplitOps, 3u);
-  // Of different types, so not one group.
+  // They have different types, so they are not one group.
   ASSERT_EQ(second.tiled.size(), 2u);
   EXPECT_EQ(second.tiled[0].name, "params['layers'][*]['w']");
   EXPECT_EQ(second.tiled[0].type, "tensor<4x6xf32>");
@@ -104,7 +104,7 @@ TEST(TacticsTest, AnArgumentThatIsCutIsBoundAlone) {
             "");
   EXPECT_EQ(fixture.getSharding("params['layers'][0]['w']"), "[{}, {model}]");
   EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{}, {}]");
-  // The same tile again, not cut, spreads.
+  // The same tile again, not cut, propagates.
   EXPECT_EQ(fixture.apply(R"({"tactics": [{"name": "B", "axis": "model", "tile": [["params/layers/0/w", 1]]}]})"), "");
   EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{model}, {}]");
 }
@@ -184,7 +184,7 @@ TEST(TacticsTest, ConflictsSayHowToChoose) {
   EXPECT_EQ(conflict.places, (std::vector<std::string>{"m.py:3 stablehlo.dot_general", "identity"}));
   ASSERT_EQ(conflict.sides.size(), 2u);
   EXPECT_EQ(fixture.getSharding("jit(f)/dot#0"), "[{}, {}]");
-  // Each side, written as the report says it, is taken.
+  // Each side is chosen if a schedule names it as the report does.
   for (auto [number, sharding] : {std::pair(0, "[{data}, {}]"), std::pair(1, "[{}, {data}]")}) {
     const ConflictReport::Side &side = conflict.sides[number];
     PlanningFixture chosen(squareGraph, "data=2");

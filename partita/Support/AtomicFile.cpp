@@ -1,4 +1,4 @@
-//===- AtomicFile.cpp - files that appear whole or not at all -------------===//
+//===- AtomicFile.cpp - writes files completely or not at all -------------===//
 
 #include "partita/Support/AtomicFile.h"
 
@@ -16,7 +16,7 @@ static Error cannotWrite(llvm::StringRef path, std::error_code code) {
   return Error::cannotReadOrWrite(SourceLocation{path.str(), 0, 0}, "cannot write: " + code.message());
 }
 
-/// Writes `contents` to a new file beside `path`; its name is put into `temporary`.
+/// Writes `contents` to a new file in the folder of `path`, and its name to `temporary`.
 static Status writeBeside(const FileToWrite &file, llvm::SmallString<128> &temporary) {
   llvm::StringRef folder = llvm::sys::path::parent_path(file.path);
   if (!folder.empty())

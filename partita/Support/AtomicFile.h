@@ -1,4 +1,4 @@
-//===- AtomicFile.h - files that appear whole or not at all ---------------===//
+//===- AtomicFile.h - writes files completely or not at all ---------------===//
 
 #ifndef PARTITA_SUPPORT_ATOMICFILE_H
 #define PARTITA_SUPPORT_ATOMICFILE_H
@@ -14,8 +14,8 @@ struct FileToWrite {
   std::string contents;
 };
 
-/// Writes all files, or none of them: each is written beside its place first, and moved there once
-/// all are complete. Folders that are missing are made.
+/// Writes all files, or none of them: writes each to a temporary file in the same folder, and renames them once all are
+/// complete. Creates missing folders.
 Status writeFilesTogether(const std::vector<FileToWrite> &files);
 
 } // namespace partita

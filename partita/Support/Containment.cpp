@@ -1,4 +1,4 @@
-//===- Containment.cpp - a crash in a library costs an error, not silence -===//
+//===- Containment.cpp - turns a crash of the work into an error message --===//
 
 #include "partita/Support/Containment.h"
 
@@ -30,8 +30,8 @@ constexpr size_t activityBytes = 512;
 constexpr unsigned largeStackBytes = 1u << 30;
 constexpr unsigned guardBytes = 1u << 16;
 
-/// Shared between parent and child while work is contained; the one piece of global state, because a
-/// dying process has no other voice.
+/// Shared between parent and child while work is contained. This is the one piece of global state: a dying process has
+/// no other way to report.
 char *sharedActivity = nullptr;
 
 } // namespace
@@ -46,7 +46,7 @@ void setActivity(llvm::StringRef activity) {
 
 #if LLVM_ADDRESS_SANITIZER_BUILD || LLVM_THREAD_SANITIZER_BUILD || LLVM_MEMORY_SANITIZER_BUILD
 
-// Sanitizers must be told of stacks that they did not make; they know those of threads.
+// Sanitizers know the stacks of threads, but must be told of stacks made by hand.
 int runOnLargeStack(llvm::function_ref<int()> work) {
   int code = 0;
   llvm::thread worker(std::optional<unsigned>(largeStackBytes), [&] { code = work(); });
@@ -65,20 +65,20 @@ struct StackedWork {
 
 } // namespace
 
-/// `makecontext` passes on integers: the two halves of an address.
+/// `makecontext` passes only integers: here the two halves of an address.
 static void enterStack(unsigned high, unsigned low) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): it was an address
   auto *stacked = reinterpret_cast<StackedWork *>(uintptr_t(high) << 32 | low);
   stacked->code = stacked->work();
 }
 
-// Not on a thread of its own: the C library serves a process of one thread faster, and from the main heap.
+// Uses no second thread: the C library is faster in a process with one thread, and allocates from the main heap.
 int runOnLargeStack(llvm::function_ref<int()> work) {
   void *stack = mmap(nullptr, largeStackBytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED)
     return work();
-  // Stacks grow downwards; what runs over this one's end must not write into something else.
+  // Stacks grow downwards; a guard page catches what runs over the end of this one.
   mprotect(stack, guardBytes, PROT_NONE);
   StackedWork stacked{work};
   ucontext_t inside, outside;
@@ -95,7 +95,7 @@ int runOnLargeStack(llvm::function_ref<int()> work) {
 
 #endif
 
-/// A name that the same inputs and command always give.
+/// A name that depends only on the inputs and the command.
 static std::string nameReproducer(llvm::ArrayRef<std::string> command, llvm::ArrayRef<FileToWrite> files) {
   llvm::SHA256 hash;
   for (const std::string &word : command)
@@ -126,14 +126,14 @@ void endWithCaller(int64_t caller) {
     _exit(static_cast<int>(ExitCode::Interrupted));
 }
 
-/// In the child: runs, flushes, and leaves without the parent's exit handlers.
+/// In the child: runs the work, flushes, and exits without the parent's exit handlers.
 [[noreturn]] static void runChild(llvm::function_ref<int()> work, pid_t parent) {
-  // Whoever ends the parent, and cannot know of the child, ends the work with it.
+  // When somebody kills the parent, the child ends too.
   endWithCaller(parent);
-  // The parent reports; a core file of a gigabyte-sized process helps nobody.
+  // The parent reports the crash; a core file of gigabytes would help nobody.
   rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
-  // Nobody reads our output anymore: that is an error of writing, not a crash.
+  // A closed pipe is a write error, not a crash.
   std::signal(SIGPIPE, SIG_IGN);
   prepareHeap();
   int code = runOnLargeStack(work);
@@ -145,7 +145,7 @@ void endWithCaller(int64_t caller) {
 
 static volatile pid_t forwardedTo = 0;
 
-/// The terminal's interrupt reaches the child as well; one that was sent to this process alone is passed on.
+/// An interrupt from the terminal reaches the child directly; this passes on one that was sent to the parent alone.
 static void forwardInterrupt(int, siginfo_t *info, void *) {
   if (info->si_code == SI_USER && forwardedTo > 0)
     kill(forwardedTo, SIGINT);
@@ -164,7 +164,7 @@ Contained runContained(llvm::function_ref<int()> work, llvm::ArrayRef<std::strin
   pid_t child = fork();
   if (child == 0)
     runChild(work, parent);
-  // The child decides what to do about an interrupt.
+  // The child decides how to react to an interrupt.
   forwardedTo = child;
   struct sigaction forward = {}, previous = {};
   forward.sa_sigaction = forwardInterrupt;

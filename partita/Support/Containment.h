@@ -1,4 +1,4 @@
-//===- Containment.h - a crash in a library costs an error, not silence ---===//
+//===- Containment.h - turns a crash of the work into an error message ----===//
 //
 // The command-line tool does its work in a child process, on a large stack. If
 // the child dies of a signal, the parent says what was being done and where a
@@ -21,12 +21,12 @@
 
 namespace partita {
 
-/// Notes what is being done, for the parent's message. Cheap; may be called outside of containment too.
+/// Notes what the process is doing, for the parent's message. Cheap; may also be called without containment.
 void setActivity(llvm::StringRef activity);
 
-/// Who started the tool.
+/// The process that started the tool.
 struct ContainmentOptions {
-  /// A process that waits for the tool, and whom nothing of it is to outlive; 0: none.
+  /// A process that waits for the tool; the tool ends when it ends. 0: none.
   int64_t caller = 0;
 
   void visitOptions(OptionVisitor &visitor) {
@@ -36,8 +36,8 @@ struct ContainmentOptions {
   }
 };
 
-/// From now on this process ends when `caller`, which started it, does; at once if that has ended already. What starts
-/// a process is a thread: it has to be the one that waits.
+/// From now on this process ends when `caller`, which started it, ends; at once if it has ended already. The system
+/// watches the thread of the caller that started this process, so that thread must be the one that waits.
 void endWithCaller(int64_t caller);
 
 struct Contained {
@@ -47,8 +47,8 @@ struct Contained {
   std::string crash;
 };
 
-/// Runs `work` in a child process and waits for it. After a crash a reproducer (the files `inputs`, where
-/// they can be read, and the command) is saved in a new folder below `reproducerFolder`.
+/// Runs `work` in a child process and waits for it. After a crash, saves a reproducer (the command, and those of the
+/// files `inputs` that can be read) in a new folder below `reproducerFolder`.
 Contained runContained(llvm::function_ref<int()> work, llvm::ArrayRef<std::string> command,
                        llvm::ArrayRef<std::string> inputs, llvm::StringRef reproducerFolder);
 

@@ -57,7 +57,7 @@ TEST(ContainmentTest, WorkEndsWithTheProcessThatContainsIt) {
   char begun = 0;
   ASSERT_EQ(read(ends[0], &begun, 1), 1);
   kill(process, SIGKILL);
-  // The pipe ends when the last of both is gone.
+  // The pipe closes when both processes are gone.
   pollfd end{ends[0], POLLIN, 0};
   ASSERT_EQ(poll(&end, 1, /*milliseconds=*/30'000), 1);
   EXPECT_EQ(read(ends[0], &begun, 1), 0);

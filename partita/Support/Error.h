@@ -1,10 +1,10 @@
 //===- Error.h - what went wrong, where, and what to do about it ----------===//
 //
-// Every failure that input can cause is a value of this type: a place, a
-// reason and a remedy, and the exit code of the command-line tool.
+// Every failure that input can cause is a value of this type: a location, a
+// reason, a remedy, and the exit code of the command-line tool.
 //
 //   if (sizes.empty())
-//     return Error::badInput(place, "the mesh has no axis").withRemedy("write it as data=4,model=2");
+//     return Error::badInput(location, "the mesh has no axis").withRemedy("write it as data=4,model=2");
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,11 +57,11 @@ struct Error {
   static Error limit(SourceLocation location, std::string reason);
   static Error cannotReadOrWrite(SourceLocation location, std::string reason);
   static Error internal(std::string reason);
-  /// What was compared is not the same.
+  /// A comparison found a difference.
   static Error difference(std::string reason, SourceLocation location = {});
-  /// A plan that was made needs more memory than there is.
+  /// The plan was made, but needs more memory than the machine has.
   static Error doesNotFit(std::string reason);
-  /// A search that had to be complete was not.
+  /// The search ended early, although it had to be complete.
   static Error cutShort(std::string reason);
   static Error interrupted(std::string reason);
 
@@ -74,7 +74,7 @@ struct Error {
   std::string str() const;
 };
 
-/// A value or the error that took its place.
+/// A value, or the error that prevented it.
 template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : state(std::in_place_index<0>, std::move(value)) {}

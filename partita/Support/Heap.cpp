@@ -1,4 +1,4 @@
-//===- Heap.cpp - memory of a process that only grows ---------------------===//
+//===- Heap.cpp - heap settings for a short-lived process -----------------===//
 
 #include "partita/Support/Heap.h"
 
@@ -17,25 +17,25 @@ namespace partita {
 
 namespace {
 
-/// Addresses that are set aside at once; what is not touched takes no memory.
+/// Address space reserved at once; untouched pages take no memory.
 constexpr int reservedBytes = 1 << 30;
-/// Beyond them, the heap grows by so much.
+/// Beyond that, the heap grows in steps of this size.
 constexpr int stepBytes = 64 << 20;
 /// The most that the C library allows.
 constexpr int largestBlockBytes = 32 << 20;
-/// More than the heap of a process has that has just begun.
+/// More than the heap of a process that has just started.
 constexpr size_t firstBlockBytes = 4 << 20;
 constexpr uintptr_t largePageBytes = 2 << 20;
 
 } // namespace
 
 void prepareHeap() {
-  // Large blocks come from the heap too, and what is given back to it stays.
+  // Serve large blocks from the heap too, and keep freed memory.
   mallopt(M_MMAP_THRESHOLD, largestBlockBytes);
   mallopt(M_TRIM_THRESHOLD, INT32_MAX);
   auto begin = reinterpret_cast<uintptr_t>(sbrk(0));
-  // The heap grows when it is asked for more than it has, by this and what it is asked for. Where that is not to be
-  // had, nothing has happened.
+  // The heap grows when a request exceeds its free space, by the request plus this padding. If the system refuses,
+  // nothing has changed.
   mallopt(M_TOP_PAD, reservedBytes);
   void *volatile block = std::malloc(firstBlockBytes);
   std::free(block);

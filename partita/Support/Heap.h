@@ -1,15 +1,14 @@
-//===- Heap.h - memory of a process that only grows -----------------------===//
+//===- Heap.h - heap settings for a short-lived process -------------------===//
 
 #ifndef PARTITA_SUPPORT_HEAP_H
 #define PARTITA_SUPPORT_HEAP_H
 
 namespace partita {
 
-/// For a process that reads one program, works on it and ends: asks the C library to take memory from the system in
-/// large steps and to give none back, and the system for large pages, where it has them on request. A program of
-/// 100,000 ops is some 50,000 small pages otherwise, each a fault when it is first touched and a miss of the
-/// processor's table of pages ever after. Changes nothing but speed; does nothing where the C library has no such
-/// settings. It is about the heap of the main thread: others have theirs.
+/// For a process that reads one program, works on it and ends. Asks the C library to take memory from the system in
+/// large steps and to give none back, and asks the system for large pages where they are available. Otherwise a program
+/// of 100,000 ops takes some 50,000 small pages: each costs a page fault when it is first touched and TLB misses later.
+/// Changes only speed. Does nothing where the C library has no such settings. Affects only the heap of the main thread.
 void prepareHeap();
 
 } // namespace partita

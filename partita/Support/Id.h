@@ -1,4 +1,7 @@
-//===- Id.h - indices that cannot be mixed up -----------------------------===//
+//===- Id.h - typed indices -----------------------------------------------===//
+//
+// An index that the compiler does not let you mix up with an index of another
+// kind.
 //
 //   struct CellTag; using CellId = Id<CellTag>;
 //   IdVector<CellId, int64_t> bytes;   // indexed by CellId only
@@ -16,7 +19,7 @@
 
 namespace partita {
 
-/// An index into the array of one kind of thing; default-constructed, of nothing.
+/// An index into the arrays of one kind of thing. Default-constructed it is invalid.
 template <typename Tag> class Id {
 public:
   constexpr Id() = default;
@@ -31,7 +34,7 @@ private:
   uint32_t index = none;
 };
 
-/// A vector that only its own kind of id can index.
+/// A vector that only one kind of id can index.
 template <typename IdT, typename T> class IdVector {
 public:
   IdVector() = default;

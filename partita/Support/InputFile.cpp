@@ -1,4 +1,4 @@
-//===- InputFile.cpp - a file's bytes, within the limits ------------------===//
+//===- InputFile.cpp - reads a file's bytes, within the limits ------------===//
 
 #include "partita/Support/InputFile.h"
 

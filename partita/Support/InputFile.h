@@ -1,4 +1,4 @@
-//===- InputFile.h - a file's bytes, within the limits --------------------===//
+//===- InputFile.h - reads a file's bytes, within the limits --------------===//
 
 #ifndef PARTITA_SUPPORT_INPUTFILE_H
 #define PARTITA_SUPPORT_INPUTFILE_H
@@ -9,7 +9,7 @@
 
 namespace partita {
 
-/// The file's bytes, `-` being standard input; files beyond the limit are not read.
+/// The bytes of the file; `-` is standard input. Refuses files beyond `limits.maxFileBytes` without reading them.
 Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path, const Limits &limits);
 
 } // namespace partita

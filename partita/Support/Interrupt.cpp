@@ -1,4 +1,4 @@
-//===- Interrupt.cpp - asks whether the user wants an end -----------------===//
+//===- Interrupt.cpp - remembers that the user pressed Ctrl-C -------------===//
 
 #include "partita/Support/Interrupt.h"
 
@@ -6,7 +6,7 @@
 
 namespace partita {
 
-/// Signals are the process's: there is no other place for this.
+/// Global because signals belong to the process.
 static volatile std::sig_atomic_t wasInterrupted = 0;
 
 static void note(int) {

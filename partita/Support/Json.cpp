@@ -59,7 +59,7 @@ private:
 
   void skipSpace();
   char peek() const { return rest.empty() ? '\0' : rest.front(); }
-  /// Takes the next character, which is not a line feed or is counted as one.
+  /// Consumes the next character and keeps count of lines.
   void take();
   bool takeIf(char c);
   bool fail(std::string reason);

@@ -2,7 +2,7 @@
 //
 // Files that people write (schedules, machines, plans) are read with this
 // reader: object members keep their order, duplicates are errors, and every
-// value knows its line and column, so that whoever rejects it can say where.
+// value knows its line and column, so that an error can name its location.
 // Writing goes through llvm::json::OStream, which keeps order as well.
 //
 //===----------------------------------------------------------------------===//
@@ -47,7 +47,7 @@ struct JsonMember {
   JsonValue value;
 };
 
-/// Depth of nesting beyond which text is refused.
+/// The parser refuses text that is nested deeper.
 inline constexpr unsigned maxJsonDepth = 512;
 
 /// The value that `text` holds. `file` is used in errors only.

@@ -24,7 +24,7 @@ TEST(JsonTest, KeepsOrderAndPositions) {
   EXPECT_EQ(json->find("c"), nullptr);
 }
 
-/// The place and reason of the error that `text` gives.
+/// The location and reason of the error that `text` gives.
 std::string errorOf(llvm::StringRef text) {
   Result<JsonValue> json = parseJson(text, "f");
   return json ? "accepted" : json.error().str();

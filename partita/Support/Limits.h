@@ -7,7 +7,7 @@
 
 namespace partita {
 
-/// Inputs beyond a limit are refused with its name and exit code 75.
+/// An input beyond a limit is refused with an error that names the flag, and exit code 75.
 struct Limits {
   int64_t maxFileBytes = int64_t(2) << 30;
   int64_t maxOps = 4'000'000;

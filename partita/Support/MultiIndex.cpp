@@ -1,4 +1,4 @@
-//===- MultiIndex.cpp - one index after another of an array ---------------===//
+//===- MultiIndex.cpp - iterates over the indices of an array -------------===//
 
 #include "partita/Support/MultiIndex.h"
 

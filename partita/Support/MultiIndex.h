@@ -1,4 +1,4 @@
-//===- MultiIndex.h - one index after another of an array -----------------===//
+//===- MultiIndex.h - iterates over the indices of an array ---------------===//
 
 #ifndef PARTITA_SUPPORT_MULTIINDEX_H
 #define PARTITA_SUPPORT_MULTIINDEX_H
@@ -9,7 +9,7 @@
 
 namespace partita {
 
-/// Steps `index` to the next position in row-major order; false after the last.
+/// Advances `index` to the next position of an array of `shape` in row-major order. False after the last.
 bool increment(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape);
 
 } // namespace partita

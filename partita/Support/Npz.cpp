@@ -1,4 +1,4 @@
-//===- Npz.cpp - NumPy's files --------------------------------------------===//
+//===- Npz.cpp - reads and writes NumPy files -----------------------------===//
 
 #include "partita/Support/Npz.h"
 
@@ -24,7 +24,7 @@ std::string NumpyArray::getDescription() const {
 
 namespace {
 
-/// A header, in the words of the file.
+/// A header, with the file's own key names.
 struct Header {
   StringRef description;
   bool isColumnMajor = false;
@@ -101,7 +101,7 @@ private:
 
 } // namespace
 
-/// Elements of `order` columns first become rows first.
+/// Turns column-major elements into row-major ones.
 static std::string toRowMajor(StringRef bytes, llvm::ArrayRef<int64_t> shape, int64_t elementBytes) {
   std::string result(bytes.size(), '\0');
   llvm::SmallVector<int64_t> index(shape.size()), strides(shape.size());
@@ -145,7 +145,7 @@ static void swapBytes(std::string &bytes, int64_t numberBytes) {
     std::reverse(bytes.begin() + at, bytes.begin() + at + numberBytes);
 }
 
-/// Reads '<f4' into `array`; false if it is nothing that a tensor could be.
+/// Parses a type such as '<f4' into `array`; false if no tensor has such elements.
 static bool parseDescription(StringRef description, NumpyArray &array) {
   if (description.size() < 3 || !StringRef("<>|=").contains(description[0]) ||
       !StringRef("biufcV").contains(description[1]))
@@ -211,7 +211,7 @@ Result<std::vector<NumpyArray>> readNpz(StringRef bytes, StringRef file, int64_t
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// The header is filled up so that the elements start at a multiple of 64 bytes.
+/// Pads the header so that the elements start at a multiple of 64 bytes.
 static std::string printArray(const NumpyArray &array) {
   std::string shape = "(";
   for (int64_t size : array.shape)

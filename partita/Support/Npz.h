@@ -1,4 +1,4 @@
-//===- Npz.h - NumPy's files ----------------------------------------------===//
+//===- Npz.h - reads and writes NumPy files -------------------------------===//
 //
 // An .npz file is a ZIP archive of .npy files, one for each array. An .npy file
 // is a short header in Python's syntax and the elements:
@@ -25,21 +25,21 @@ namespace partita {
 
 struct NumpyArray {
   std::string name;
-  /// The kind of the elements as NumPy has it: 'f', 'i', 'u', 'b', 'c', 'V'.
+  /// NumPy's letter for the element kind: 'f', 'i', 'u', 'b', 'c', 'V'.
   char kind = 'V';
   int64_t elementBytes = 1;
   llvm::SmallVector<int64_t> shape;
-  /// Little-endian and row-major, whatever the file had.
+  /// Always little-endian and row-major, also where the file was not.
   std::string bytes;
 
-  /// "<f4", as the header has it.
+  /// As in the header: "<f4".
   std::string getDescription() const;
 };
 
-/// All arrays of a file, in its order.
+/// All arrays of a file, in file order. Refuses files that unpack to more than `maxBytes`. `file` is used in errors.
 Result<std::vector<NumpyArray>> readNpz(llvm::StringRef bytes, llvm::StringRef file, int64_t maxBytes);
 
-/// The bytes of a file that holds the arrays.
+/// The bytes of an .npz file with the arrays.
 Result<std::string> writeNpz(llvm::ArrayRef<NumpyArray> arrays);
 
 } // namespace partita

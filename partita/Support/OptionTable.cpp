@@ -1,4 +1,4 @@
-//===- OptionTable.cpp - every option is declared once --------------------===//
+//===- OptionTable.cpp - declares every option once -----------------------===//
 
 #include "partita/Support/OptionTable.h"
 
@@ -9,7 +9,7 @@ namespace partita {
 
 namespace {
 
-/// Sets the one field whose flag it was made for.
+/// Sets the field that belongs to one flag.
 class SetField : public OptionVisitor {
 public:
   SetField(llvm::StringRef flag, std::optional<std::string> value) : flag(flag), value(std::move(value)) {}
@@ -101,7 +101,7 @@ private:
 
 } // namespace
 
-/// Handles the flag at `index`; moves `index` past a value that stands in an argument of its own.
+/// Handles the flag at `index`. If its value is the next argument, advances `index` past it.
 static Status parseFlag(llvm::ArrayRef<std::string> arguments, size_t &index, VisitOptions visit) {
   auto [flag, inlineValue] = llvm::StringRef(arguments[index]).drop_front(2).split('=');
   bool isInline = llvm::StringRef(arguments[index]).contains('=');

@@ -1,8 +1,8 @@
-//===- OptionTable.h - every option is declared once ----------------------===//
+//===- OptionTable.h - declares every option once -------------------------===//
 //
 // A struct of options gives each field's default in its declaration, and its
-// flag, unit, range and help in one `visitOptions` function. Flags, help and
-// documentation all come from visiting.
+// flag, unit, range and help in one `visitOptions` function. A visitor makes
+// the flags, the help and the documentation from that.
 //
 //   struct Limits {
 //     int64_t maxOps = 4'000'000;
@@ -39,17 +39,18 @@ public:
   virtual void integer(OptionInfo info, int64_t &field, int64_t min, int64_t max) = 0;
   virtual void toggle(OptionInfo info, bool &field) = 0;
   virtual void text(OptionInfo info, std::string &field) = 0;
-  /// May be given several times; each adds an entry.
+  /// May be given several times; each time adds an entry.
   virtual void list(OptionInfo info, std::vector<std::string> &field) = 0;
   /// One of several words.
   virtual void choice(OptionInfo info, std::string &field, llvm::ArrayRef<llvm::StringRef> words) = 0;
 };
 
-/// Visits all options of a command; composed of the structs' own functions.
+/// Visits all options of a command: calls `visitOptions` of each of its structs.
 using VisitOptions = llvm::function_ref<void(OptionVisitor &)>;
 
-/// Reads `--flag value`, `--flag=value` and `--toggle` into the visited fields; what is no flag goes to
-/// `positional`. `--` ends the flags.
+/// Reads `--flag value`, `--flag=value` and `--toggle` into the visited fields. Appends other arguments to
+/// `positional`.
+/// `--` ends the flags.
 Status parseFlags(llvm::ArrayRef<std::string> arguments, VisitOptions visit, std::vector<std::string> &positional);
 
 /// One line for each option: flag, unit, range and default, help.

@@ -1,4 +1,4 @@
-//===- StageClock.cpp - how long each stage of a run takes ----------------===//
+//===- StageClock.cpp - measures how long each stage of a run takes -------===//
 
 #include "partita/Support/StageClock.h"
 

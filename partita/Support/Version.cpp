@@ -1,4 +1,4 @@
-//===- Version.cpp - version of the project -------------------------------===//
+//===- Version.cpp - the version of Partita -------------------------------===//
 
 #include "partita/Support/Version.h"
 

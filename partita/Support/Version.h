@@ -1,4 +1,4 @@
-//===- Version.h - version of the project ---------------------------------===//
+//===- Version.h - the version of Partita ---------------------------------===//
 
 #ifndef PARTITA_SUPPORT_VERSION_H
 #define PARTITA_SUPPORT_VERSION_H

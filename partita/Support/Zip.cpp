@@ -1,4 +1,4 @@
-//===- Zip.cpp - the container of .npz files ------------------------------===//
+//===- Zip.cpp - reads and writes ZIP archives, the container of .npz -----===//
 
 #include "partita/Support/Zip.h"
 
@@ -18,9 +18,9 @@ static constexpr uint32_t localSignature = 0x04034B50, centralSignature = 0x0201
 static constexpr size_t localBytes = 30, centralBytes = 46, endBytes = 22;
 static constexpr size_t maxCommentBytes = 0xFFFF;
 static constexpr uint16_t stored = 0, deflated = 8;
-/// Deflate makes data at most this many times smaller.
+/// Deflate shrinks data at most by this factor.
 static constexpr uint64_t maxRatio = 1032;
-/// 1 January 1980, the first day that the format knows.
+/// 1 January 1980, the earliest date of the format.
 static constexpr uint16_t firstDay = 0x21;
 
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ static constexpr uint16_t firstDay = 0x21;
 
 namespace {
 
-/// What the central directory says of an entry.
+/// An entry of the central directory.
 struct DirectoryEntry {
   std::string name;
   uint16_t flags;
@@ -68,7 +68,7 @@ private:
 
 } // namespace
 
-/// The end record is the last thing in the file but for a comment.
+/// The end record is the last thing in the file, except for a comment.
 std::optional<size_t> ZipReader::findEnd() const {
   if (bytes.size() < endBytes)
     return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<size_t> ZipReader::findEnd() const {
   return std::nullopt;
 }
 
-/// Sizes of all ones stand in an extra field, of those that are so, in this order.
+/// A size field whose bits are all ones has its value in an extra field, which holds only such fields, in this order.
 void ZipReader::readLargeSizes(DirectoryEntry &entry, size_t at, size_t end) const {
   while (at + 4 <= end) {
     uint16_t id = get16(at), size = get16(at + 2);
@@ -100,7 +100,7 @@ void ZipReader::readLargeSizes(DirectoryEntry &entry, size_t at, size_t end) con
   }
 }
 
-/// Reads the entry at `at` and moves on to the next.
+/// Reads the entry at `at` and advances `at` to the next.
 Result<DirectoryEntry> ZipReader::readDirectoryEntry(size_t &at) const {
   if (!has(at, centralBytes) || get32(at) != centralSignature)
     return error("the archive's directory is damaged");
@@ -122,7 +122,7 @@ Result<DirectoryEntry> ZipReader::readDirectoryEntry(size_t &at) const {
 }
 
 Result<std::string> ZipReader::inflate(StringRef packed, const DirectoryEntry &entry) const {
-  // A false size must not make us take memory for it.
+  // Do not allocate memory for a size that cannot be true.
   if (entry.bytes / maxRatio > packed.size())
     return error("'" + entry.name + "' cannot unpack to " + std::to_string(entry.bytes) + " bytes");
   std::string contents(entry.bytes, '\0');
@@ -131,7 +131,7 @@ Result<std::string> ZipReader::inflate(StringRef packed, const DirectoryEntry &e
     return Error::internal("zlib does not start");
   size_t taken = 0, given = 0;
   int state = Z_OK;
-  // zlib counts in 32 bits: large entries take several rounds.
+  // zlib counts in 32 bits, so large entries take several rounds.
   while (state == Z_OK) {
     constexpr size_t round = size_t(1) << 30;
     size_t in = std::min(round, packed.size() - taken), out = std::min(round, contents.size() - given);

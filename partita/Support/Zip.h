@@ -1,7 +1,7 @@
-//===- Zip.h - the container of .npz files --------------------------------===//
+//===- Zip.h - reads and writes ZIP archives, the container of .npz -------===//
 //
-// As much of ZIP as NumPy writes: entries that are stored or deflated, sizes of
-// 32 or 64 bits, no encryption, one disk.
+// Supports the part of ZIP that NumPy writes: entries that are stored or
+// deflated, sizes of 32 or 64 bits, no encryption, one disk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@ struct ZipEntry {
   std::string contents;
 };
 
-/// All entries, in the archive's order. `file` is used in errors; archives that would unpack to more than `maxBytes` in
-/// all are refused.
+/// All entries, in the archive's order. Refuses archives that would unpack to more than `maxBytes` in all. `file` is
+/// used in errors.
 Result<std::vector<ZipEntry>> readZip(llvm::StringRef bytes, llvm::StringRef file, int64_t maxBytes);
 
-/// An archive of stored entries; the same bytes for the same entries.
+/// An archive of stored (uncompressed) entries. The same entries give the same bytes.
 Result<std::string> writeZip(const std::vector<ZipEntry> &entries);
 
 } // namespace partita

@@ -9,7 +9,8 @@
 
 namespace partita::fixtures {
 
-/// Devices behind one switch. Everything at 10^12 a second, so that a byte or a flop takes a picosecond; no launches.
+/// Devices behind one switch. All rates are 10^12 per second, so that a byte or a flop takes a picosecond; launches
+/// take no time.
 inline Machine makeSimpleMachine(int64_t numDevices) {
   static constexpr int64_t tera = 1'000'000'000'000;
   Machine machine;
@@ -26,7 +27,7 @@ inline Machine makeSimpleMachine(int64_t numDevices) {
   return machine;
 }
 
-/// Parts refer to each other, so it stays where it was made.
+/// Its parts refer to each other, so it must not be copied or moved.
 class CostFixture : public PlanningFixture {
 public:
   CostFixture(llvm::StringRef graphText, llvm::StringRef meshText, const CostOptions &options = {})

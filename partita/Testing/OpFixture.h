@@ -1,9 +1,9 @@
-//===- OpFixture.h - tests of ops: operands, the op, its result -----------===//
+//===- OpFixture.h - evaluates one op on constants, for tests -------------===//
 //
 //   expect({"dense<[100, 7]> : tensor<2xi8>", "dense<[100, 1]> : tensor<2xi8>"},
 //          "stablehlo.add %0, %1 : tensor<2xi8>", "dense<[-56, 8]> : tensor<2xi8>");
 //
-// evaluates the op on constants %0, %1, ... and compares bit for bit.
+// evaluates the op on the constants %0, %1, ... and compares bit for bit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ class OpFixture : public testing::Test {
 protected:
   OpFixture() : context(makeRegistry()) { context.loadAllAvailableDialects(); }
 
-  /// The values of `op`, whose result has `type`, and of the constant `expected`.
+  /// The values of `op`, whose result has `type`, and of the constant `expected`. `ring`: in exact mode.
   Result<std::vector<DeviceValues>> run(llvm::ArrayRef<std::string> operands, llvm::StringRef op, llvm::StringRef type,
                                         llvm::StringRef expected, bool ring = false) {
     std::string text = ("func.func @main() -> (" + type + ", " + type + ") {\n").str();
@@ -54,7 +54,7 @@ protected:
         << op.str() << "\n  is       " << print(values[0]) << "\n  and not  " << print(values[1]);
   }
 
-  /// The op, whose result has `type`, is refused for a reason that contains `reason`.
+  /// Expects that the op, whose result has `type`, is refused with a message that contains `reason`.
   void expectRefused(llvm::ArrayRef<std::string> operands, llvm::StringRef op, llvm::StringRef type,
                      llvm::StringRef reason) {
     auto results = run(operands, op, type, "");

@@ -11,14 +11,15 @@
 
 namespace partita::fixtures {
 
-/// Everything that a schedule is applied with; parts refer to each other, so it stays where it was made.
+/// A graph with everything needed to apply a schedule. Its parts refer to each other, so it must not be copied or
+/// moved.
 class PlanningFixture {
 public:
   PlanningFixture(llvm::StringRef graphText, llvm::StringRef meshText, llvm::ArrayRef<std::string> parts = {})
       : graph(read(graphText)), names(graph), axes(refineAxes(*parseMesh(meshText), graph, parts)), topology(graph),
         assignment(topology, axes) {}
 
-  /// Empty, or what is wrong.
+  /// Returns the error message; empty if there is none.
   std::string apply(llvm::StringRef scheduleText) {
     Result<Schedule> read = readSchedule(scheduleText, "s.json");
     if (!read)
@@ -31,7 +32,7 @@ public:
     return take(replayActions(actions, names, assignment, nullptr));
   }
 
-  /// `[{data}, {}]`, of the cell of that name.
+  /// The sharding of the cell with that name: `[{data}, {}]`.
   std::string getSharding(llvm::StringRef name) const {
     return printSharding(axes, assignment.getCellSharding(names.find(name)));
   }

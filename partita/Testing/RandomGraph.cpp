@@ -242,14 +242,14 @@ private:
     carried.clear();
     region = RegionId(0);
     body = RegionId();
-    // What is stacked may be added up behind the loop, with stacks of other loops, too.
+    // Code behind the loop may add stacks up, also with stacks of other loops.
     for (CellId first : stacks)
       for (CellId second : stacks)
         if (graph.getShape(first) == graph.getShape(second) && random.chance(40))
           addSum(first, second);
   }
 
-  /// Mostly what the body has computed.
+  /// Mostly a value that the body has computed.
   std::vector<CellId> findAlikeLate(CellId cell) {
     std::vector<CellId> alike = findAlike(cell);
     if (alike.size() > 2 && random.chance(80))
@@ -275,7 +275,7 @@ private:
   // Any rule
   //===--------------------------------------------------------------------===//
 
-  /// A factor of `size` that the value does not have: an old one or a new one.
+  /// A factor of `size` that the value does not have yet: an existing one or a new one.
   uint8_t pickFactor(Rule &rule, int64_t size, const ValueFactors &value) {
     std::vector<uint8_t> fitting;
     for (uint8_t factor : llvm::seq(static_cast<uint8_t>(rule.factors.size()))) {
@@ -334,7 +334,7 @@ private:
     return shape;
   }
 
-  /// What no result has is reduced, or needs the whole.
+  /// A factor that no result has is reduced, or unsplittable.
   void setReduced(Rule &rule) {
     Combiner combiner = random.chance(80) ? Combiner::Add : Combiner::Maximum;
     for (uint8_t factor : llvm::seq(static_cast<uint8_t>(rule.factors.size()))) {
@@ -399,10 +399,10 @@ Graph buildRandomGraph(uint64_t seed, bool withStacks, uint32_t numTwins) {
 }
 
 //===----------------------------------------------------------------------===//
-// Other numbers
+// Renumbering
 //===----------------------------------------------------------------------===//
 
-/// A random order of the ops in which definitions stand before uses.
+/// A random order of the ops in which definitions come before uses.
 static std::vector<OpId> shuffleOps(const Graph &graph, RandomNumbers &random) {
   std::vector<OpId> order;
   std::vector<bool> isDone(graph.ops.size(), false), isDefined(graph.cells.size(), false);

@@ -1,9 +1,9 @@
 //===- RandomGraph.h - graphs of random ops, for tests --------------------===//
 //
-// Small programs with everything that propagation has to be right about: any
-// rule (compound dims, reduced and unsplittable factors, dims without factors,
-// one cell in several operands, several results), loops, branches, ties, zeros.
-// They need not compute anything sensible. The same seed gives the same graph.
+// Small programs with everything that propagation must handle: arbitrary rules
+// (compound dims, reduced and unsplittable factors, dims without factors, one
+// cell in several operands, several results), loops, branches, ties, zeros. They
+// compute nothing sensible. The same seed gives the same graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace partita::fixtures {
 
-/// A sequence that depends on the seed alone, on every platform.
+/// Pseudo-random numbers that depend only on the seed, on every platform (splitmix64).
 class RandomNumbers {
 public:
   explicit RandomNumbers(uint64_t seed) : state(seed) {}
@@ -34,11 +34,11 @@ private:
   uint64_t state;
 };
 
-/// A small program of random ops. `withStacks`: loops may stack slices, too. `numTwins` more arguments have the first
-/// one's shape, and as many more results are values of that shape: what donation has to choose among.
+/// A small program of random ops. `withStacks`: loops may also stack slices. `numTwins`: so many more arguments have
+/// the shape of the first one, and so many more results are values of that shape, so that donation has a choice.
 Graph buildRandomGraph(uint64_t seed, bool withStacks = false, uint32_t numTwins = 0);
 
-/// The same graph under other numbers: `cells`, `ops` and `factors` map the old to the new ones.
+/// The same graph with other numbers: `cells`, `ops` and `factors` map old numbers to new ones.
 struct Renumbered {
   Graph graph;
   IdVector<CellId, CellId> cells;
@@ -46,7 +46,7 @@ struct Renumbered {
   IdVector<OpId, std::vector<uint8_t>> factors;
 };
 
-/// Other numbers for cells, ops and factors; definitions stand before uses as they did.
+/// Renumbers cells, ops and factors at random; definitions still come before uses.
 Renumbered renumber(const Graph &graph, RandomNumbers &random);
 
 } // namespace partita::fixtures

@@ -1,11 +1,11 @@
 //===- RandomLayers.h - training steps of random layers, for tests --------===//
 //
-// A stack of unrolled layers: one or several kinds in turn, each a random list of
-// contractions, reshapes, biases, attention, sums and loops on a residual stream,
-// between an embedding and a loss; then gradients in the opposite order, of
-// layers that are perhaps computed anew for them, and updates with a moment for
-// each parameter, layers in any order. They need not compute anything sensible.
-// The same seed gives the same program.
+// A stack of unrolled layers between an embedding and a loss. One or several
+// kinds of layers alternate; each is a random list of contractions, reshapes,
+// biases, attention, sums and loops on a residual stream. Then come gradients in
+// the opposite order, perhaps of recomputed layers, and updates with a moment for
+// each parameter, layers in any order. The programs compute nothing sensible. The
+// same seed gives the same program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@
 namespace partita::fixtures {
 
 struct RandomLayersOptions {
-  /// Periods, kinds of layers in a period, and whether the first and the last layer have an op of their own.
+  /// The number of periods, the kinds of layers in a period, and whether the first and the last layer have an extra op.
   uint32_t numPeriods = 6;
   uint32_t period = 1;
   bool hasEnds = false;
-  /// Layers are computed anew for their gradients.
+  /// Layers are recomputed for their gradients (rematerialization).
   bool isRematted = false;
-  /// The mask has a gradient, too, to which each layer adds.
+  /// The mask has a gradient too, to which each layer adds.
   bool hasSharedGradient = false;
 };
 
@@ -58,7 +58,7 @@ private:
   enum class Step : uint8_t { Contract, Bias, Attention, Heads, Loop, Elementwise, Masked };
   static constexpr int64_t batch = 4, sequence = 8, width = 16, heads = 4;
 
-  /// What a layer keeps for its gradients.
+  /// The values that a layer keeps for its gradients.
   struct Parameter {
     CellId weight, moment, gradient;
     CellId input;

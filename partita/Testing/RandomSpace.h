@@ -1,4 +1,4 @@
-//===- RandomSpace.h - the space of a random program, for tests -----------===//
+//===- RandomSpace.h - the search space of a random program, for tests ----===//
 
 #ifndef PARTITA_TESTING_RANDOMSPACE_H
 #define PARTITA_TESTING_RANDOMSPACE_H
@@ -12,7 +12,7 @@
 
 namespace partita::fixtures {
 
-/// A random program, its moves, and everything that walkers need; it stays where it was made.
+/// A random program, its moves, and everything that walkers need. Must not be copied or moved.
 struct RandomSpace {
   explicit RandomSpace(uint64_t seed, const CostOptions &cost = {}, llvm::StringRef meshText = "x=2,y=2",
                        llvm::StringRef machineText = "h100-sxm:1x4")
@@ -24,7 +24,7 @@ struct RandomSpace {
     table = buildMoves(groups, base, steppedDims, {});
   }
 
-  /// Walkers of one problem tell each other what they find; those of two problems do not.
+  /// Walkers of one problem share their caches; walkers of two problems do not.
   PlanProblem getProblem() {
     shared.push_back(std::make_unique<SharedPrices>());
     memories.push_back(std::make_unique<MoveMemory>(topology, axes));
@@ -55,7 +55,7 @@ struct RandomSpace {
   std::vector<std::unique_ptr<MoveMemory>> memories;
 
 private:
-  /// RandomNumbers programs have no names, and tactics need them.
+  /// Random programs have no names, but tactics need them.
   static Graph buildNamedGraph(uint64_t seed) {
     Graph graph = buildRandomGraph(seed);
     NameId name = graph.names.push_back("value");

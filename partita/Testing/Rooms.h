@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Testing uses as its own -----------===//
+//===- Rooms.h - the namespaces that Testing uses -------------------------===//
 
 #ifndef PARTITA_TESTING_ROOMS_H
 #define PARTITA_TESTING_ROOMS_H

@@ -1,9 +1,9 @@
-//===- RuleFixture.h - tests of rules: one op, its rule, its local forms --===//
+//===- RuleFixture.h - the rule of one op and its local programs ----------===//
 //
 // `getRule({"4x6xf32"}, "stablehlo.abs %0 : tensor<4x6xf32>")` parses the op in
-// a function whose arguments are %0, %1, ..., gives its rule as text, and checks
-// on the way that what each split of one or two factors emits is valid and has
-// the types of the pieces. That it computes the right thing is not checked here.
+// a function whose arguments are %0, %1, ..., and returns its rule as text. It
+// also emits the local op for each split of one or two factors and checks that it
+// is valid and has the types of the pieces; not that it computes the right thing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ protected:
     return &function.getBody().front().front();
   }
 
-  /// The rule, and behind two slashes why dims stay whole.
+  /// The rule, and after two slashes the reasons why dims stay whole.
   std::string getRule(llvm::ArrayRef<std::string> arguments, const std::string &text) {
     mlir::Operation *op = parse(arguments, nameResult(text));
     if (!op)
@@ -53,7 +53,7 @@ protected:
     return printRule(rule->rule);
   }
 
-  /// Emits the local form for `parts` of each factor, in a function over pieces and indices; null if it is not valid.
+  /// Emits the local op for `parts` of each factor, in a function over pieces and indices; null if it is not valid.
   mlir::func::FuncOp emit(mlir::Operation *op, const Rule &rule, llvm::ArrayRef<int64_t> parts) {
     mlir::OpBuilder builder(&context);
     mlir::Location loc = op->getLoc();
@@ -103,7 +103,7 @@ private:
     return divisor;
   }
 
-  /// Every factor alone and every two, each in as few and in as many parts as it has.
+  /// Every factor alone and every pair, each split into as few and into as many parts as possible.
   void checkLocalForms(mlir::Operation *op, const Rule &rule) {
     size_t numFactors = rule.factors.size();
     auto choices = [&](size_t f) {

@@ -1,7 +1,7 @@
-//===- RuleTestFixture.h - rules and local forms of ops in text -----------===//
+//===- RuleTestFixture.h - rules of ops written as text, for tests --------===//
 //
-// For tests of the files of Rules/: an op is written as the body of a function,
-// its last op before the return being the one meant.
+// For tests of Program/Rules: a test gives the body of a function, and the last
+// op before the return is the op under test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ protected:
     return function.getBody().front().getTerminator()->getPrevNode();
   }
 
-  /// The op's rule as text, the reason if there is none.
+  /// The op's rule as text, or the reason why it has none.
   std::string ruleOf(const std::string &arguments, const std::string &body, const UserRules &userRules = {}) {
     mlir::Operation *op = parse(arguments, body);
     if (!op)
@@ -44,8 +44,8 @@ protected:
     return rule ? printRule(rule->rule) : rule.error().str();
   }
 
-  /// How many splits of one or two factors into two parts have a local form that MLIR verifies, with the result types
-  /// that the rule says; -1 if one has not.
+  /// The number of splits of one or two factors into two parts whose local op MLIR verifies, with the result types that
+  /// follow from the rule; -1 if one fails.
   int countLocalForms(const std::string &arguments, const std::string &body) {
     mlir::Operation *op = parse(arguments, body);
     Result<OpRule> rule = op ? computeRule(op, {}) : Result<OpRule>(Error::internal("does not parse"));

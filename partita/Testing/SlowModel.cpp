@@ -1,4 +1,4 @@
-//===- SlowModel.cpp - the definition of propagation, word for word ------===//
+//===- SlowModel.cpp - a direct definition of propagation, for tests ------===//
 
 #include "partita/Testing/SlowModel.h"
 
@@ -61,7 +61,7 @@ std::vector<Model::Mapping> Model::getMappings(Node node) const {
   return mappings;
 }
 
-/// What gives the cell its value: its place, or the op whose result it is.
+/// The source of the cell's value: its boundary node, or the op whose result it is.
 Node Model::getDefinition(int cell) const {
   if (isPlace(cell))
     return -1 - cell;
@@ -92,7 +92,7 @@ int64_t Model::countParts(Node node, int factor) const {
 
 std::vector<std::vector<int>> Model::getSharding(int cell) const {
   cell = getCell(cell);
-  // Of each dim: (step in which the axis came there, axis).
+  // For each dim: (step that put the axis there, axis).
   std::vector<std::set<std::pair<int, int>>> found(graph.cells[CellId(cell)].rank);
   Node definition = getDefinition(cell);
   for (int axis = 0; axis < int(axes.size()); ++axis) {
@@ -148,7 +148,7 @@ bool Model::isOpen(OpFactor opFactor, int axis) const {
     bool isPinnedHere = pin != pins.end() && pin->second.dim == dim;
     if (closed.count(mapping.dim) && !isPinnedHere)
       return false;
-    // The cell has its pins beside what the definition gives.
+    // The cell has its pins in addition to the axes of its definition.
     bool hasPins = false;
     for (int other = 0; other < int(axes.size()); ++other)
       hasPins |= pins.count({cell, other}) && pins.at({cell, other}).dim == dim;
@@ -205,7 +205,7 @@ std::set<Conflict> Model::findConflicts(const std::set<Dim> &dims, const std::se
   std::map<int, int> dimCounts;
   for (auto [cell, dim] : dims)
     ++dimCounts[cell];
-  // Classes by colors that are painted over until nothing changes.
+  // Finds classes by relabeling until nothing changes.
   std::map<OpFactor, int> side, conflict;
   for (auto opFactor : opFactors)
     if (counts[opFactor.first] > 1)
@@ -257,7 +257,7 @@ const SlowSide *Model::findChosen(const Conflict &conflict, int axis) const {
   for (const SlowSide &side : conflict) {
     bool isChosen = false;
     for (Dim dim : side.dims) {
-      // What two sides have in common chooses neither.
+      // A dim that two sides share chooses neither.
       auto has = [&](const SlowSide &other) { return other.dims.count(dim) != 0; };
       auto pin = pins.find({dim.first, axis});
       bool isTile = pin != pins.end() && pin->second.dim == dim.second;
@@ -328,7 +328,7 @@ bool Model::isPartial(int cell, int axis, const std::set<Node> &taking) const {
   return node >= 0 && factor >= 0 && graph.getFactors(OpId(node))[factor].combiner == Combiner::Add;
 }
 
-/// Whether every use of the cell (in its loop's body) takes the sum, in an operand in which it is linear.
+/// Whether every use of the cell (in its loop's body) carries the sum, in an operand in which the user is linear.
 bool Model::isTaken(int cell, bool inBodyOnly, int axis, const std::set<Node> &taking) const {
   for (int op = 0; op < int(graph.ops.size()); ++op) {
     if (inBodyOnly && graph.ops[OpId(op)].region != graph.cells[CellId(cell)].region)
@@ -346,7 +346,7 @@ bool Model::isTaken(int cell, bool inBodyOnly, int axis, const std::set<Node> &t
   return true;
 }
 
-/// Whether the loop of the carried value goes through it slice by slice, and only to write the slices.
+/// Whether the loop of the carried value steps through it slice by slice and only writes the slices.
 bool Model::isStack(int cell) const {
   auto isStep = [&](const SteppedDim &step) {
     return int(step.cell.get()) == cell && step.loop == graph.cells[CellId(cell)].region;
@@ -391,7 +391,7 @@ bool Model::agrees(Node node, int axis, const std::set<Node> &taking) const {
   int result = int(graph.getResults(OpId(node)).front().get());
   if (graph.cells[CellId(result)].kind == CellKind::Carried)
     return takesSum(-1 - result);
-  // A reduction is saved if one of the operands need not be reduced for anybody else.
+  // A reduction is saved if an operand need not be reduced for another use.
   bool isSaved = false;
   for (int operand : operands)
     isSaved |= isPartial(operand, axis, taking) && isTaken(operand, false, axis, taking);
@@ -400,7 +400,7 @@ bool Model::agrees(Node node, int axis, const std::set<Node> &taking) const {
   return !isPinned(result, axis) && isTaken(result, false, axis, taking);
 }
 
-/// The greatest set of nodes that agree with each other and that split reductions feed.
+/// The greatest set of nodes that is consistent with itself and that split reductions reach.
 void Model::takeSums(int axis, int step) {
   std::set<Node> taking;
   for (Node node : nodes)
@@ -412,7 +412,7 @@ void Model::takeSums(int axis, int step) {
     for (Node node : taking)
       if (agrees(node, axis, taking))
         kept.insert(node);
-    // Fed: an operand is partial without any supposition, or of a node that is fed.
+    // Reached: an operand is partial without any candidate, or comes from a node that is reached.
     std::set<Node> fed;
     for (bool isGrowing = true; isGrowing;) {
       isGrowing = false;
@@ -422,7 +422,7 @@ void Model::takeSums(int axis, int step) {
           for (int operand : getLinearOperands(node))
             isFed |= isPartial(operand, axis) || (isPartial(operand, axis, kept) && fed.count(getDefinition(operand)));
         int cell = node < 0 ? -1 - node : int(graph.getResults(OpId(node)).front().get());
-        // A carried value and what brings values to it are fed together.
+        // A carried value and its definitions are reached together.
         if (isPlace(cell))
           for (Node other : fed)
             isFed |=
@@ -481,7 +481,7 @@ bool Model::mayTile(Dim dim, int axis) const {
     return false;
   if (auto pin = pins.find({cell, axis}); pin != pins.end() && pin->second.dim < 0)
     return false;
-  // What keeps it from being pinned whole keeps it from being pinned otherwise.
+  // What prevents an atomic pin prevents a tile pin as well.
   if (!mayBeAtomic(cell, axis))
     return false;
   int64_t parts = axes[AxisId(axis)].size;

@@ -1,8 +1,9 @@
-//===- SlowModel.h - the definition of propagation, word for word ---------===//
+//===- SlowModel.h - a direct definition of propagation, for tests --------===//
 //
-// A second telling of docs/design.md, "Propagation" and "Partial sums", for
-// tests: sets, scanned as a whole until nothing changes; nothing indexed, nothing
-// kept between steps but the decisions. Shares no code with what it judges.
+// A second implementation of docs/design.md, "Propagation" and "Partial sums", as
+// a reference for tests. It scans whole sets until nothing changes, has no
+// indices, and keeps only the decisions between steps. It shares no code with
+// what it tests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,11 +18,11 @@
 
 namespace partita::fixtures::slow {
 
-/// An op (its number), or the place of a cell (-1 - its number).
+/// An op (its number), or a boundary value (-1 - the number of its cell).
 using Node = int;
 /// A node's factor.
 using OpFactor = std::pair<Node, int>;
-/// A cell's dim; a tied result is its argument.
+/// A cell's dim; a tied result has the dims of its argument.
 using Dim = std::pair<int, int>;
 
 constexpr int sum = -2;
@@ -38,7 +39,7 @@ struct Decision {
   int factor;
   int step;
 };
-/// Split along `dim`, or whole if that is negative.
+/// Split along `dim`, or whole if `dim` is negative.
 struct SlowPin {
   int dim;
   int step;
@@ -63,16 +64,16 @@ public:
   std::vector<std::vector<int>> getSharding(int cell) const;
   int getCell(int cell) const { return representatives.at(cell); }
   bool isPartial(int cell, int axis) const { return isPartial(cell, axis, {}); }
-  /// Whether ops that take the sum have nothing but sums and zeros to take.
+  /// Whether the operands of ops that carry the sum are all partial or zero.
   bool isSound() const;
-  /// How many conflicts a tile or a choice has decided.
+  /// The number of conflicts that a tile or a choice has decided.
   int countDecided() const { return numDecided; }
 
 private:
   bool isPlace(int cell) const;
   const std::set<Node> &getNodes() const { return nodes; }
   std::vector<int64_t> getFactorSizes(Node node) const;
-  /// (value's cell, dim, factors major to minor, whether the node defines it), of each dim of each value.
+  /// A dim of a value, its factors major to minor, and whether the node defines the value.
   struct Mapping {
     Dim dim;
     std::vector<int> factors;

@@ -1,9 +1,10 @@
-//===- TableSpace.h - a space without a program, for tests ----------------===//
+//===- TableSpace.h - a search space without a program, for tests ---------===//
 //
-// Moves compete for a few slots: a move takes the slots of its own that are
-// still free, each with a value; pairs of slots with certain values cost or
-// save. So the order of moves matters, moves may do nothing, lists may lead to
-// the same state, and what is best alone need not be best together.
+// Moves compete for a few slots: a move sets those of its slots that are still
+// free, each to a value; pairs of slots with certain values have costs or
+// savings. So the order of moves matters, moves may do nothing, several lists may
+// lead to the same state, and moves that are best alone need not be best
+// together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +65,7 @@ private:
   public:
     explicit TableWalker(const TableSpace &space) : space(space) {}
     Evaluated evaluate(llvm::ArrayRef<MoveId> list) override { return space.evaluate(list); }
-    /// Every third move, whatever it is worth: searches must find the others too.
+    /// Proposes every third move, good or bad: searches must find the others too.
     std::vector<MoveId> propose() override {
       std::vector<MoveId> list;
       for (uint32_t move = 0; move < space.getNumMoves(); move += 3)

@@ -26,7 +26,7 @@ public:
     region = graph.regions.push_back({});
   }
 
-  // The program. Everything stands before the first question or action.
+  // Building the program. This must be complete before the first action or query.
 
   CellId cell(CellKind kind, llvm::ArrayRef<int64_t> shape) {
     Cell made;
@@ -67,7 +67,7 @@ public:
     addOp(operands, made, text, linearity);
     return made;
   }
-  /// Element by element on values of one shape.
+  /// An elementwise op on values of one shape.
   CellId elementwise(llvm::ArrayRef<CellId> operands, Linearity linearity = Linearity::None) {
     llvm::SmallVector<int64_t> shape(graph.getShape(operands.front()));
     CellId made = cell(CellKind::OpResult, shape);
@@ -89,7 +89,7 @@ public:
     identity(from, made, IdentityRole::Result);
     return made;
   }
-  /// A loop's carried value; ops stand in its body until `endLoop`.
+  /// Begins a loop with a carried value; ops belong to its body until `endLoop`.
   CellId beginLoop(CellId initial) {
     RegionId outside = region;
     region = graph.regions.push_back({RegionKind::LoopBody, outside, 4, {}});
@@ -103,12 +103,12 @@ public:
     identity(next, carried, IdentityRole::Yield);
     region = graph.regions[region].parent;
   }
-  /// The loop around the ops that stand here goes through the dim slice by slice.
+  /// The current loop steps through the dim, one slice in each iteration.
   void step(CellId carried, uint32_t dim) { graph.steppedDims.push_back({carried, dim, region}); }
   void tie(CellId argument, CellId result) { graph.ties.push_back({argument, result}); }
   Graph &getGraph() { return graph; }
 
-  // What is done to it.
+  // Actions.
 
   struct State {
     State(const Graph &graph, const Mesh &mesh)
@@ -128,7 +128,7 @@ public:
   AxisId axis(llvm::StringRef name) { return state().axes.find(name).front(); }
   DimId dim(CellId of, uint32_t number) { return state().topology.getDim(of, number); }
 
-  /// Splits the dim over all parts of the axis; gives the conflicts.
+  /// Splits the dim over all parts of the axis; returns the conflicts.
   std::vector<Conflict> tile(CellId of, uint32_t number, llvm::StringRef name) {
     std::vector<Conflict> conflicts;
     for (AxisId part : state().axes.find(name)) {
@@ -147,17 +147,17 @@ public:
     return state().propagation.explainRoot(dim(of, number), axis(name));
   }
 
-  // What came of it.
+  // Queries.
 
   std::string print(CellId of) { return printSharding(state().axes, state().assignment.getCellSharding(of)); }
-  /// As the op that defines the cell gives it.
+  /// The sharding in which the op that defines the cell gives it.
   std::string printGiven(CellId of) {
     OpId definition = state().topology.getDefinition(of);
     uint32_t value = graph.ops[definition].numUses + state().topology.getResultNumber(of);
     return printSharding(state().axes, state().assignment.getValueSharding(definition, value));
   }
   bool isPartial(CellId of, llvm::StringRef name) { return state().assignment.isPartialSum(of, axis(name)); }
-  /// Whether the op that defines the cell takes the sum over the axis.
+  /// Whether the op that defines the cell carries the partial sum over the axis.
   bool takesSum(CellId of, llvm::StringRef name) {
     return state().assignment.getFactor(NodeId(state().topology.getDefinition(of).get()), axis(name)) == sumFactor;
   }
