@@ -50,7 +50,7 @@ TEST(Analysis, LayersFoldAndGroup) {
   EXPECT_EQ(analysis.getGroups().list[group].members, w);
   // Of the four layers that stay, one represents seven.
   int64_t total = 0;
-  for (int64_t weight : analysis.getFolding().weights.ops.raw())
+  for (int64_t weight : analysis.getFolding().multiplicity.ops.raw())
     total += weight;
   EXPECT_EQ(total, 51);
 }

@@ -106,7 +106,7 @@ void FoldingBuilder::addCells() {
       members.push_back(member.isValid() ? getCell(topology, member, id) : id);
     for (CellId member : members)
       folding.folded[member] = made;
-    folding.weights.cells.push_back(static_cast<int64_t>(members.size()));
+    folding.multiplicity.cells.push_back(static_cast<int64_t>(members.size()));
     folding.members.push_back(std::move(members));
   }
 }
@@ -139,7 +139,7 @@ void FoldingBuilder::addOps() {
       members.push_back(OpId(member.get()));
     for (OpId member : members)
       folding.foldedOps[member] = made;
-    folding.weights.ops.push_back(static_cast<int64_t>(members.size()));
+    folding.multiplicity.ops.push_back(static_cast<int64_t>(members.size()));
     folding.opMembers.push_back(std::move(members));
   }
 }
@@ -200,7 +200,7 @@ void FoldingBuilder::addPositions() {
   for (OpId op : folding.opOrigins.raw()) {
     ItemId item = chains.getItem(op);
     folding.opPositions.push_back(getPosition(item));
-    folding.weights.stacks.push_back(folding.opPositions.raw().back().stack);
+    folding.multiplicity.stacks.push_back(folding.opPositions.raw().back().stack);
     folding.opChains.push_back({});
     if (!folding.opPositions.raw().back().isValid())
       continue;

@@ -77,7 +77,7 @@ struct CopyOps {
 
 struct Folding {
   Graph graph;
-  Multiplicity weights;
+  Multiplicity multiplicity;
   /// For each cell, op and region of the folded program, those of the whole program that it represents, its origin
   /// included, in the order of the layer chain.
   IdVector<CellId, std::vector<CellId>> members;

@@ -12,24 +12,24 @@ CachedStates::CachedStates(const CostUnits &units, const PriceKeys &keys, const 
   words.resize(firstWords.back(), 0);
   // Nodes of units are in ascending order, so each takes the next position.
   std::vector<uint32_t> next = firstWords;
-  firstPlaces.push_back(0);
+  firstPositions.push_back(0);
   for (NodeId node : idRange<NodeId>(assignment.getTopology().getNumNodes())) {
     for (UnitId unit : units.getUnits(node)) {
-      places.push_back({unit, next[unit.get()]});
+      positions.push_back({unit, next[unit.get()]});
       next[unit.get()] += static_cast<uint32_t>(numWords);
     }
-    firstPlaces.push_back(static_cast<uint32_t>(places.size()));
+    firstPositions.push_back(static_cast<uint32_t>(positions.size()));
   }
 }
 
 bool CachedStates::noteLongState(NodeId node) {
-  llvm::ArrayRef<uint64_t> row = assignment.getNodeState(node);
+  llvm::ArrayRef<uint64_t> state = assignment.getNodeState(node);
   uint64_t *known = noted.data() + size_t(node.get()) * numWords;
-  if (std::equal(row.begin(), row.end(), known))
+  if (std::equal(state.begin(), state.end(), known))
     return false;
-  std::copy(row.begin(), row.end(), known);
-  for (const Position &place : getPlaces(node))
-    std::copy(row.begin(), row.end(), words.data() + place.firstWord);
+  std::copy(state.begin(), state.end(), known);
+  for (const Position &position : getPositions(node))
+    std::copy(state.begin(), state.end(), words.data() + position.firstWord);
   return true;
 }
 

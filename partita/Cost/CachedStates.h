@@ -33,15 +33,15 @@ public:
     // One word holds up to four axes, which is nearly always enough.
     const uint64_t *now = assignment.getNodeStates().data();
     for (NodeId node : numWords == 1 ? nodes : llvm::ArrayRef<NodeId>())
-      if (uint64_t row = now[node.get()]; std::exchange(noted[node.get()], row) != row)
-        for (const Position &place : getPlaces(node)) {
-          words[place.firstWord] = row;
-          noteUnit(place.unit);
+      if (uint64_t state = now[node.get()]; std::exchange(noted[node.get()], state) != state)
+        for (const Position &position : getPositions(node)) {
+          words[position.firstWord] = state;
+          noteUnit(position.unit);
         }
     for (NodeId node : numWords == 1 ? llvm::ArrayRef<NodeId>() : nodes)
       if (noteLongState(node))
-        for (const Position &place : getPlaces(node))
-          noteUnit(place.unit);
+        for (const Position &position : getPositions(node))
+          noteUnit(position.unit);
   }
 
   /// Of all nodes.
@@ -67,8 +67,8 @@ private:
     uint32_t firstWord = 0;
   };
 
-  llvm::ArrayRef<Position> getPlaces(NodeId node) const {
-    return {places.data() + firstPlaces[node.get()], firstPlaces[node.get() + 1] - firstPlaces[node.get()]};
+  llvm::ArrayRef<Position> getPositions(NodeId node) const {
+    return {positions.data() + firstPositions[node.get()], firstPositions[node.get() + 1] - firstPositions[node.get()]};
   }
 
   /// For states of several words. Returns whether the state has changed.
@@ -78,9 +78,9 @@ private:
   size_t numWords;
   /// Of all nodes.
   std::vector<uint64_t> noted;
-  std::vector<uint32_t> firstWords, firstPlaces;
+  std::vector<uint32_t> firstWords, firstPositions;
   std::vector<uint64_t> words;
-  std::vector<Position> places;
+  std::vector<Position> positions;
 };
 
 } // namespace partita::cost

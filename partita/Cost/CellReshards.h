@@ -37,7 +37,7 @@ public:
         numAxes(static_cast<uint32_t>(assignment.getAxes().size())), planner(planner) {}
 
   /// Between an argument, carried value or branch result and its uses.
-  const CellReshards &buildOfBoundary(CellId place);
+  const CellReshards &buildOfBoundary(CellId boundary);
   /// Between a result of an op and its uses. If the op defines a boundary value or a result of the program: to the
   /// sharding of that cell.
   const CellReshards &buildOfDefinition(OpId op, uint32_t result);

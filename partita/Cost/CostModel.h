@@ -36,10 +36,10 @@ int64_t multiplySaturated(int64_t a, int64_t b);
 
 class CostModel {
 public:
-  /// Copies the options and `weights` (the multiplicities of a folded program) and refers to everything else. Cannot be
-  /// moved.
+  /// Copies the options and `multiplicity` (the multiplicities of a folded program) and refers to everything else.
+  /// Cannot be moved.
   CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
-            const CostOptions &options, const LiveTimes &liveTimes, Multiplicity weights = {});
+            const CostOptions &options, const LiveTimes &liveTimes, Multiplicity multiplicity = {});
   CostModel(const CostModel &) = delete;
   CostModel &operator=(const CostModel &) = delete;
 
@@ -50,7 +50,7 @@ public:
   const Placement &getPlacement() const { return *placement; }
   const CostOptions &getOptions() const { return options; }
   const LiveTimes &getLiveTimes() const { return *liveTimes; }
-  const Multiplicity &getMultiplicity() const { return weights; }
+  const Multiplicity &getMultiplicity() const { return multiplicity; }
 
   /// Bytes that a step may take on a device.
   int64_t getMemoryLimit() const;
@@ -83,7 +83,7 @@ private:
   const Placement *placement;
   CostOptions options;
   const LiveTimes *liveTimes;
-  Multiplicity weights;
+  Multiplicity multiplicity;
   FusionPlan fusion;
   Lifetimes lifetimes;
   Overlap overlap;

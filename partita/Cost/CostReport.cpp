@@ -85,7 +85,7 @@ private:
   void addStep(const ReshardPlan &plan, size_t number, int64_t count, ReshardLine &line);
   void finishReshards();
   void addMemory(UnitId unit, const UnitPrice &price, UnitPricer &pricer);
-  MemoryCategory findCategory(const Unit &unit, const ValueCopy &form, UnitPricer &pricer) const;
+  MemoryCategory findCategory(const Unit &unit, const ValueCopy &copy, UnitPricer &pricer) const;
   MemoryCategory findArgumentCategory(CellId cell) const;
   void finishMemory();
   void addOps();
@@ -168,7 +168,7 @@ void ReportBuilder::addReshard(const Reshard &reshard, ReshardId id, UnitPricer 
   line.firstUser = pricer.getReshards().firstUsers[id.get()];
   line.plan = reshard.plan;
   line.phase = reshard.phase;
-  line.count = multiplySaturated(pricer.getWeight(id), model.getTimes(reshard.region));
+  line.count = multiplySaturated(pricer.getMultiplicity(id), model.getTimes(reshard.region));
   line.isOverlapped = pricer.isOverlapped(reshard);
   for (size_t number = 0; number < plan.steps.size(); ++number)
     addStep(plan, number, line.count, line);
@@ -212,10 +212,10 @@ MemoryCategory ReportBuilder::findArgumentCategory(CellId cell) const {
   return isRead ? MemoryCategory::Parameters : MemoryCategory::OptimizerState;
 }
 
-MemoryCategory ReportBuilder::findCategory(const Unit &unit, const ValueCopy &form, UnitPricer &pricer) const {
+MemoryCategory ReportBuilder::findCategory(const Unit &unit, const ValueCopy &copy, UnitPricer &pricer) const {
   CellId cell = unit.cell;
-  if (form.reshard.isValid()) {
-    const Reshard &reshard = pricer.getReshards().list[form.reshard.get()];
+  if (copy.reshard.isValid()) {
+    const Reshard &reshard = pricer.getReshards().list[copy.reshard.get()];
     auto isGather = [](const ReshardStep &step) { return step.kind == CollectiveKind::AllGather; };
     return llvm::any_of(planner[reshard.plan].steps, isGather) && model.getOverlap().isParameter(cell)
                ? MemoryCategory::GatheredParameters
@@ -243,11 +243,11 @@ MemoryCategory ReportBuilder::findCategory(const Unit &unit, const ValueCopy &fo
 
 void ReportBuilder::addMemory(UnitId id, const UnitPrice &price, UnitPricer &pricer) {
   const Unit &unit = model.getUnits()[id];
-  for (const ValueCopy &form : price.forms)
-    for (const LiveRange &range : form.ranges) {
+  for (const ValueCopy &copy : price.copies)
+    for (const LiveRange &range : copy.ranges) {
       if (peakPoint < range.first || range.last < peakPoint)
         continue;
-      MemoryLine line{unit.cell, form.reshard.isValid(), form.bytes * range.count, findCategory(unit, form, pricer)};
+      MemoryLine line{unit.cell, copy.reshard.isValid(), copy.bytes * range.count, findCategory(unit, copy, pricer)};
       report.memory.atPeak.push_back(line);
     }
 }

@@ -8,16 +8,16 @@ CostSums::CostSums(const CostModel &model)
     : model(model), sums(model.getNumSegments() * SumTerm::numKinds, 0), costs(model.getNumSegments()),
       dirty(model.getNumSegments()), profile(model.getLiveTimes().getNumPoints()) {}
 
-void CostSums::assign(const PriceCache &records, llvm::ArrayRef<PriceEntryId> ids) {
+void CostSums::assign(const PriceCache &cache, llvm::ArrayRef<PriceEntryId> ids) {
   std::fill(sums.begin(), sums.end(), 0);
   profile.startAnew();
   for (PriceEntryId id : ids) {
     // Most units inside kernels cost nothing.
     if (id == PriceCache::nothing)
       continue;
-    for (const SumTerm &term : records.getTimes(id))
+    for (const SumTerm &term : cache.getTimes(id))
       sums[term.sum] += term.timePs;
-    for (const MemoryTerm &term : records.getMemory(id))
+    for (const MemoryTerm &term : cache.getMemory(id))
       profile.addAnew(term.first, term.last, term.bytes);
   }
   profile.finishAnew();
@@ -30,8 +30,8 @@ inline void CostSums::addTime(const SumTerm &term, int64_t timePs) {
   dirty.add(term.segment);
 }
 
-void CostSums::replace(const PriceCache &records, PriceEntryId old, PriceEntryId next) {
-  llvm::ArrayRef<SumTerm> oldTimes = records.getTimes(old), times = records.getTimes(next);
+void CostSums::replace(const PriceCache &cache, PriceEntryId old, PriceEntryId next) {
+  llvm::ArrayRef<SumTerm> oldTimes = cache.getTimes(old), times = cache.getTimes(next);
   const SumTerm *a = oldTimes.begin(), *b = times.begin();
   // Most terms are in both lists at the same position: add the difference.
   for (; a != oldTimes.end() && b != times.end() && a->sum == b->sum; ++a, ++b)
@@ -42,7 +42,7 @@ void CostSums::replace(const PriceCache &records, PriceEntryId old, PriceEntryId
   for (; b != times.end(); ++b)
     addTime(*b, b->timePs);
 
-  llvm::ArrayRef<MemoryTerm> oldMemory = records.getMemory(old), memory = records.getMemory(next);
+  llvm::ArrayRef<MemoryTerm> oldMemory = cache.getMemory(old), memory = cache.getMemory(next);
   const MemoryTerm *c = oldMemory.begin(), *d = memory.begin();
   for (; c != oldMemory.end() && d != memory.end() && c->first == d->first && c->last == d->last; ++c, ++d)
     if (c->bytes != d->bytes)

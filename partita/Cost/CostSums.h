@@ -33,8 +33,8 @@ public:
   explicit CostSums(const CostModel &model);
 
   /// Makes these entries, and no others, the content.
-  void assign(const PriceCache &records, llvm::ArrayRef<PriceEntryId> ids);
-  void replace(const PriceCache &records, PriceEntryId old, PriceEntryId next);
+  void assign(const PriceCache &cache, llvm::ArrayRef<PriceEntryId> ids);
+  void replace(const PriceCache &cache, PriceEntryId old, PriceEntryId next);
 
   Cost computeCost();
   /// How much of a segment's overlapped communication is not hidden, in one execution.

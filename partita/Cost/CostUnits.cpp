@@ -64,9 +64,9 @@ void CostUnits::addDependencies() {
         add(ofCells[representative.get()], getSource(operand));
     }
   for (CellId cell : idRange<CellId>(graph.cells.size()))
-    if (NodeId place = topology.getBoundaryNode(cell); place.isValid())
+    if (NodeId node = topology.getBoundaryNode(cell); node.isValid())
       for (UnitId unit : ofCells[cell.get()])
-        add(ofNodes[place.get()], unit);
+        add(ofNodes[node.get()], unit);
   pack(ofNodes, firstOfNode, nodeUnits);
   pack(ofCells, firstOfCell, cellUnits);
 }

@@ -19,7 +19,7 @@ Cost evaluateCost(const CostModel &model, const Assignment &assignment, ReshardP
 
 struct CostEvaluator::State {
   State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner)
-      : assignment(assignment), records(model, assignment, planner), sums(model), last(model.getUnits().size()),
+      : assignment(assignment), cache(model, assignment, planner), sums(model), last(model.getUnits().size()),
         stale(last.size()) {
     setAllStale();
   }
@@ -32,7 +32,7 @@ struct CostEvaluator::State {
   }
 
   const Assignment &assignment;
-  PriceCache records;
+  PriceCache cache;
   CostSums sums;
   /// The last price entry of each unit.
   IdVector<UnitId, PriceEntryId> last;
@@ -50,23 +50,23 @@ static constexpr size_t maxEvaluatorEntries = size_t(1) << 21;
 
 Cost CostEvaluator::evaluate() {
   IdVector<UnitId, PriceEntryId> &last = state->last;
-  PriceCache &records = state->records;
+  PriceCache &cache = state->cache;
   IdSet<UnitId> &stale = state->stale;
-  records.getPairs().update(state->assignment);
-  if (records.size() > maxEvaluatorEntries) {
-    records.clear();
+  cache.getPairs().update(state->assignment);
+  if (cache.size() > maxEvaluatorEntries) {
+    cache.clear();
     state->setAllStale();
   }
   // A unit keeps its price if it depends on node states only and none of these has changed.
-  for (UnitId unit : records.getUnitsWithMore())
+  for (UnitId unit : cache.getUnitsWithMore())
     stale.add(unit);
-  records.noteAll([&](UnitId unit) { stale.add(unit); });
-  for (UnitId unit : records.getUnitsWithMore())
+  cache.noteAll([&](UnitId unit) { stale.add(unit); });
+  for (UnitId unit : cache.getUnitsWithMore())
     stale.add(unit);
   for (UnitId unit : stale.get())
-    last[unit] = records.find(unit, last[unit]);
+    last[unit] = cache.find(unit, last[unit]);
   stale.clear();
-  state->sums.assign(records, last.raw());
+  state->sums.assign(cache, last.raw());
   return state->sums.computeCost();
 }
 
@@ -77,25 +77,24 @@ Cost CostEvaluator::evaluate() {
 struct CostTracker::State {
   State(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner, size_t maxEntries,
         SharedPriceCache *shared)
-      : model(model), assignment(assignment), planner(planner), records(model, assignment, planner, shared),
-        sums(model), current(model.getUnits().size()), touchedUnits(current.size()),
-        staleNodes(model.getTopology().getNumNodes()), seen(assignment.mark()),
-        arePairsLoose(!records.getPairs().isFixed()), maxEntries(maxEntries) {
+      : model(model), assignment(assignment), planner(planner), cache(model, assignment, planner, shared), sums(model),
+        current(model.getUnits().size()), touchedUnits(current.size()), staleNodes(model.getTopology().getNumNodes()),
+        seen(assignment.mark()), arePairsLoose(!cache.getPairs().isFixed()), maxEntries(maxEntries) {
     for (UnitId unit : idRange<UnitId>(current.size()))
-      current[unit] = records.find(unit, PriceEntryId());
-    sums.assign(records, current.raw());
+      current[unit] = cache.find(unit, PriceEntryId());
+    sums.assign(cache, current.raw());
     cost = sums.computeCost();
   }
 
   void forgetEntries() {
-    IdVector<PriceEntryId, uint8_t> isKept(records.size(), 0);
+    IdVector<PriceEntryId, uint8_t> isKept(cache.size(), 0);
     for (PriceEntryId id : current.raw())
       isKept[id] = 1;
-    IdVector<PriceEntryId, PriceEntryId> renumbered = records.keepOnly(isKept);
+    IdVector<PriceEntryId, PriceEntryId> renumbered = cache.keepOnly(isKept);
     for (UnitId unit : idRange<UnitId>(current.size()))
       current[unit] = renumbered[current[unit]];
     // Do not drop again before the cache has doubled.
-    maxEntries = std::max(maxEntries, 2 * records.size());
+    maxEntries = std::max(maxEntries, 2 * cache.size());
   }
 
   /// Marks these changes, done or undone, for the next update.
@@ -118,11 +117,11 @@ struct CostTracker::State {
   /// Prices the units whose node states or pins differ from those they were priced under.
   void updateStale() {
     // Note all states first: the price of a unit may depend on several nodes.
-    records.noteStates(staleNodes.get(), [this](UnitId unit) { touchedUnits.add(unit); });
+    cache.noteStates(staleNodes.get(), [this](UnitId unit) { touchedUnits.add(unit); });
     staleNodes.clear();
     for (CellId cell : staleCells)
       for (UnitId unit : model.getUnits().getUnits(cell)) {
-        records.notePinsAndGroups(unit);
+        cache.notePinsAndGroups(unit);
         touchedUnits.add(unit);
       }
     staleCells.clear();
@@ -130,7 +129,7 @@ struct CostTracker::State {
     for (UnitId unit : touchedUnits.get()) {
       if (arePairsLoose) {
         CellId cell = model.getUnits()[unit].cell;
-        arePairsTouched |= cell.isValid() && records.getPairs().matters(cell);
+        arePairsTouched |= cell.isValid() && cache.getPairs().matters(cell);
       }
       reprice(unit);
     }
@@ -141,26 +140,26 @@ struct CostTracker::State {
 
   /// Pairs donors again, and prices the results whose buffers have changed.
   void updatePairs() {
-    std::vector<CellId> before = records.getPairs().getLoosePairs();
-    records.getPairs().update(assignment);
-    for (auto [result, old] : llvm::zip_equal(records.getPairs().getLooseResults(), before))
-      if (records.getPairs().getArgument(result) != old)
+    std::vector<CellId> before = cache.getPairs().getLoosePairs();
+    cache.getPairs().update(assignment);
+    for (auto [result, old] : llvm::zip_equal(cache.getPairs().getLooseResults(), before))
+      if (cache.getPairs().getArgument(result) != old)
         for (UnitId unit : model.getUnits().getUnits(model.getTopology().getRepresentative(result)))
           reprice(unit);
   }
 
   void reprice(UnitId unit) {
-    PriceEntryId next = records.find(unit, current[unit]);
+    PriceEntryId next = cache.find(unit, current[unit]);
     if (next == current[unit])
       return;
-    sums.replace(records, current[unit], next);
+    sums.replace(cache, current[unit], next);
     current[unit] = next;
   }
 
   const CostModel &model;
   const Assignment &assignment;
   ReshardPlanner &planner;
-  PriceCache records;
+  PriceCache cache;
   CostSums sums;
   IdVector<UnitId, PriceEntryId> current;
   /// Units that an update must price.
@@ -186,7 +185,7 @@ const Cost &CostTracker::getCost() const { return state->cost; }
 const Cost &CostTracker::update() {
   State &tracker = *state;
   assert(tracker.assignment.mark() >= tracker.seen && "the assignment was rolled back alone");
-  if (tracker.records.size() > tracker.maxEntries)
+  if (tracker.cache.size() > tracker.maxEntries)
     tracker.forgetEntries();
   tracker.noteStale(tracker.assignment.getChanges(tracker.seen));
   tracker.seen = tracker.assignment.mark();
@@ -220,7 +219,7 @@ std::vector<std::pair<NodeId, int64_t>> CostTracker::listNodesAtPeak() const {
   uint32_t peak = state->sums.findPeakPoint();
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
     int64_t bytes = 0;
-    for (const MemoryTerm &term : state->records.getMemory(state->current[unit]))
+    for (const MemoryTerm &term : state->cache.getMemory(state->current[unit]))
       bytes += term.first <= peak && peak <= term.last ? term.bytes : 0;
     CellId cell = state->model.getUnits()[unit].cell;
     if (bytes == 0 || !cell.isValid())
@@ -235,7 +234,7 @@ std::vector<std::pair<NodeId, int64_t>> CostTracker::listNodeTimes(bool withComp
   std::vector<std::pair<NodeId, int64_t>> list;
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
     int64_t timePs = 0;
-    for (const SumTerm &term : state->records.getTimes(state->current[unit]))
+    for (const SumTerm &term : state->cache.getTimes(state->current[unit]))
       if (withCompute || term.getKind() != TimeKind::Compute) {
         int64_t count = state->model.getTimes(state->model.getSegment(term.segment).region);
         timePs = std::min(maxTimePs, timePs + multiplySaturated(term.timePs, count));
@@ -249,7 +248,7 @@ std::vector<std::pair<NodeId, int64_t>> CostTracker::listNodeTimes(bool withComp
 }
 
 std::vector<AliveCell> CostTracker::listAtPeak() const {
-  UnitPricer &pricer = state->records.getPricer();
+  UnitPricer &pricer = state->cache.getPricer();
   std::vector<AliveCell> list;
   if (state->cost.peakBytes == 0)
     return list;
@@ -257,12 +256,12 @@ std::vector<AliveCell> CostTracker::listAtPeak() const {
   uint32_t peak = state->sums.findPeakPoint();
   auto isAtPeak = [&](const auto &range) { return range.first <= peak && peak <= range.last; };
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
-    if (!llvm::any_of(state->records.getMemory(state->current[unit]), isAtPeak))
+    if (!llvm::any_of(state->cache.getMemory(state->current[unit]), isAtPeak))
       continue;
-    for (const ValueCopy &form : pricer.compute(unit).forms)
-      for (const LiveRange &range : form.ranges)
+    for (const ValueCopy &copy : pricer.compute(unit).copies)
+      for (const LiveRange &range : copy.ranges)
         if (isAtPeak(range))
-          list.push_back({state->model.getUnits()[unit].cell, form.bytes * range.count, form.reshard.isValid()});
+          list.push_back({state->model.getUnits()[unit].cell, copy.bytes * range.count, copy.reshard.isValid()});
   }
   llvm::sort(list, [](const AliveCell &a, const AliveCell &b) {
     return std::tuple(-a.bytes, a.cell, a.isResharded) < std::tuple(-b.bytes, b.cell, b.isResharded);
@@ -271,13 +270,13 @@ std::vector<AliveCell> CostTracker::listAtPeak() const {
 }
 
 std::vector<int64_t> CostTracker::listLiveBytes() const {
-  UnitPricer &pricer = state->records.getPricer();
+  UnitPricer &pricer = state->cache.getPricer();
   std::vector<int64_t> bytes(state->model.getLiveTimes().getNumPoints() + 1, 0);
   for (UnitId unit : idRange<UnitId>(state->current.size()))
-    for (const ValueCopy &form : pricer.compute(unit).forms)
-      for (const LiveRange &range : form.ranges) {
-        bytes[range.first] += form.bytes * range.count;
-        bytes[range.last + 1] -= form.bytes * range.count;
+    for (const ValueCopy &copy : pricer.compute(unit).copies)
+      for (const LiveRange &range : copy.ranges) {
+        bytes[range.first] += copy.bytes * range.count;
+        bytes[range.last + 1] -= copy.bytes * range.count;
       }
   for (size_t point = 1; point < bytes.size(); ++point)
     bytes[point] += bytes[point - 1];
@@ -286,12 +285,12 @@ std::vector<int64_t> CostTracker::listLiveBytes() const {
 }
 
 std::vector<OpTime> CostTracker::listOps() const {
-  UnitPricer &pricer = state->records.getPricer();
+  UnitPricer &pricer = state->cache.getPricer();
   std::vector<OpTime> list;
   IdVector<OpId, int64_t> times(state->model.getGraph().ops.size(), 0);
   auto isCompute = [](const SumTerm &term) { return term.getKind() == TimeKind::Compute; };
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
-    if (!llvm::any_of(state->records.getTimes(state->current[unit]), isCompute))
+    if (!llvm::any_of(state->cache.getTimes(state->current[unit]), isCompute))
       continue;
     for (const TimeTerm &term : pricer.compute(unit).times)
       if (term.kind == TimeKind::Compute) {
@@ -308,7 +307,7 @@ std::vector<OpTime> CostTracker::listOps() const {
 }
 
 std::vector<ReshardTime> CostTracker::listReshards() const {
-  UnitPricer &pricer = state->records.getPricer();
+  UnitPricer &pricer = state->cache.getPricer();
   PlanPrices prices(state->model, state->planner);
   std::vector<ReshardTime> list;
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
@@ -318,7 +317,7 @@ std::vector<ReshardTime> CostTracker::listReshards() const {
     const CellReshards &reshards = pricer.getReshards();
     for (uint32_t number = 0; number < reshards.list.size(); ++number) {
       const Reshard &reshard = reshards.list[number];
-      int64_t time = multiplySaturated(prices.get(reshard.plan).timePs, pricer.getWeight(ReshardId(number)));
+      int64_t time = multiplySaturated(prices.get(reshard.plan).timePs, pricer.getMultiplicity(ReshardId(number)));
       list.push_back({reshard.cell, reshard.op, reshard.plan,
                       multiplySaturated(time, state->model.getTimes(reshard.region)), pricer.isOverlapped(reshard)});
     }

@@ -23,11 +23,11 @@ struct LayerSide {
   LayerSide(const Graph &graph, const Axes &axes)
       : topology(graph), assignment(topology, axes), propagation(assignment), planner(axes) {}
 
-  Cost computeCost(const LiveTimes &liveTimes, const Multiplicity &weights) {
+  Cost computeCost(const LiveTimes &liveTimes, const Multiplicity &multiplicity) {
     const Axes &axes = assignment.getAxes();
     Machine machine = *buildPreset("h100-sxm:1x4");
     Placement placement = *placeRowMajor(axes.mesh, machine);
-    CostModel model(topology, axes, machine, placement, {}, liveTimes, weights);
+    CostModel model(topology, axes, machine, placement, {}, liveTimes, multiplicity);
     return evaluateCost(model, assignment, planner);
   }
 
@@ -84,17 +84,17 @@ public:
 
   Cost computeWholeCost() { return one.computeCost(LiveTimes(one.topology), {}); }
   Cost computeFoldedCost() {
-    return other.computeCost(LiveTimes(other.topology, folding, one.topology), folding.weights);
+    return other.computeCost(LiveTimes(other.topology, folding, one.topology), folding.multiplicity);
   }
 
-  std::map<CollectiveKey, int64_t> count(LayerSide &side, const Multiplicity &weights) const {
+  std::map<CollectiveKey, int64_t> count(LayerSide &side, const Multiplicity &multiplicity) const {
     std::map<CollectiveKey, int64_t> counts;
     Reshards reshards = buildReshards(side.assignment, side.planner);
     for (const Reshard &reshard : reshards.list.raw())
       for (const ReshardStep &step : side.planner[reshard.plan].steps)
         counts[{step.kind, std::vector<AxisId>(step.axes.begin(), step.axes.end()), reshard.phase,
                 step.payloadBytes}] +=
-            weights.get(reshard.cell) * side.topology.getGraph().getMultiplicity(reshard.region);
+            multiplicity.get(reshard.cell) * side.topology.getGraph().getMultiplicity(reshard.region);
     return counts;
   }
 
@@ -143,7 +143,7 @@ static void checkWalks(uint64_t firstSeed, uint64_t numSeeds, const RandomLayers
       AxisId axis(random.below(both.axes.size()));
       ASSERT_TRUE(both.act(group, dim, axis, random.chance(20)));
       ASSERT_EQ(both.compareAssignments(), "");
-      ASSERT_EQ(both.count(both.one, {}), both.count(both.other, both.folding.weights));
+      ASSERT_EQ(both.count(both.one, {}), both.count(both.other, both.folding.multiplicity));
       Cost whole = both.computeWholeCost(), folded = both.computeFoldedCost();
       ASSERT_EQ(whole.computePs, folded.computePs);
       ASSERT_EQ(whole.communicationPs, folded.communicationPs);

@@ -14,7 +14,7 @@ static constexpr int64_t maxCopies = 32;
 /// A narrow value is at least this many times larger than the operand it is broadcast from.
 static constexpr int64_t minSpread = 4;
 
-FusionPlan::FusionPlan(const Topology &topology, const Multiplicity &weights)
+FusionPlan::FusionPlan(const Topology &topology, const Multiplicity &multiplicity)
     : topology(topology), graph(topology.getGraph()) {
   findRoles();
   findFree();
@@ -23,7 +23,7 @@ FusionPlan::FusionPlan(const Topology &topology, const Multiplicity &weights)
   findTransposed();
   findFootprints();
   findFilled();
-  findKernels(weights);
+  findKernels(multiplicity);
   findReads();
 }
 
@@ -274,7 +274,7 @@ bool FusionPlan::isWidening(OpId op) const {
 
 /// x + scatter(zeros, indices, updates) is scatter(x, indices, updates).
 void FusionPlan::findFilled() {
-  places.resize(graph.uses.size());
+  kernelOps.resize(graph.uses.size());
   filled.resize(graph.ops.size(), 0);
   for (OpId scatter : idRange<OpId>(graph.ops.size())) {
     const Op &info = graph.ops[scatter];
@@ -291,12 +291,12 @@ void FusionPlan::findFilled() {
     if (!definition.isValid() || definition > scatter || !isProducer(definition) || isLight(graph.uses[other]) ||
         graph.ops[definition].region != info.region)
       continue;
-    places[other] = scatter;
+    kernelOps[other] = scatter;
     filled[scatter] = 1;
   }
 }
 
-void FusionPlan::findKernels(const Multiplicity &weights) {
+void FusionPlan::findKernels(const Multiplicity &multiplicity) {
   fused.resize(graph.cells.size(), 0);
   kernels.resize(graph.ops.size());
   allKernels.resize(graph.ops.size());
@@ -311,14 +311,14 @@ void FusionPlan::findKernels(const Multiplicity &weights) {
     bool mayFuse = isProducer(op), isElementwise = elementwise[op];
     llvm::ArrayRef<UseId> uses = mayFuse ? topology.getUses(graph.getResults(op)[0]) : llvm::ArrayRef<UseId>();
     for (UseId use : uses) {
-      OpId user = getBoundaryNode(use);
+      OpId user = getKernelOp(use);
       if (!isConsumer(use) || graph.ops[user].region != graph.ops[op].region || numCopies > maxCopies) {
         mayFuse = false;
         break;
       }
       isElementwise &= elementwise[user] != 0;
       for (const KernelCopies &kernel : allKernels[user]) {
-        int64_t count = kernel.count * weights.getNumUsers(op, topology.getUser(use));
+        int64_t count = kernel.count * multiplicity.getNumUsers(op, topology.getUser(use));
         auto *known = llvm::find_if(found, [&](const KernelCopies &other) { return other.root == kernel.root; });
         if (known == found.end())
           known = found.insert(found.end(), {kernel.root, 0});

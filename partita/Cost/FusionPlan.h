@@ -61,7 +61,7 @@ namespace partita::cost {
 
 class FusionPlan {
 public:
-  explicit FusionPlan(const Topology &topology, const Multiplicity &weights = {});
+  explicit FusionPlan(const Topology &topology, const Multiplicity &multiplicity = {});
 
   FusionRole getRole(OpId op) const { return roles[op]; }
   const DimOrders &getOrders() const { return orders; }
@@ -100,8 +100,8 @@ private:
   void findFootprints();
   void findFilled();
   /// The op in whose kernel a use takes place: the user, or the scatter to which the user adds.
-  OpId getBoundaryNode(UseId use) const { return places[use].isValid() ? places[use] : topology.getUser(use); }
-  void findKernels(const Multiplicity &weights);
+  OpId getKernelOp(UseId use) const { return kernelOps[use].isValid() ? kernelOps[use] : topology.getUser(use); }
+  void findKernels(const Multiplicity &multiplicity);
   void findReads();
   bool isConstantOp(OpId op) const;
   bool isRowReduction(OpId op) const;
@@ -121,7 +121,7 @@ private:
   IdVector<CellId, uint8_t> free, narrow, transposed, constant, fused;
   IdVector<CellId, int64_t> footprints;
   IdVector<OpId, OpId> kernels;
-  IdVector<UseId, OpId> places;
+  IdVector<UseId, OpId> kernelOps;
   /// All kernels in which an op runs.
   IdVector<OpId, llvm::SmallVector<KernelCopies, 1>> allKernels;
   IdVector<OpId, uint8_t> elementwise, filled;

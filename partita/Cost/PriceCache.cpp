@@ -17,7 +17,7 @@ PriceCache::PriceCache(const CostModel &model, const Assignment &assignment, Res
                        SharedPriceCache *shared)
     : model(model), priceKeys(model.getKeys()), assignment(assignment), shared(shared), pairs(model.getTopology()),
       prices(model, planner), pricer(model, assignment, pairs, planner, prices),
-      numWords(assignment.getNumStateWords()), rows(model.getUnits(), priceKeys, assignment),
+      numWords(assignment.getNumStateWords()), states(model.getUnits(), priceKeys, assignment),
       hasMore(model.getUnits().size(), 0), hasPairs(model.getUnits().size(), 0) {
   for (UnitId unit : idRange<UnitId>(hasPairs.size()))
     hasPairs[unit] = !pairs.isFixed() && !priceKeys.getResults(unit).empty();
@@ -27,14 +27,14 @@ PriceCache::PriceCache(const CostModel &model, const Assignment &assignment, Res
 }
 
 void PriceCache::clear() {
-  records = {};
+  entries = {};
   keys.clear();
   times.clear();
   memory.clear();
   buckets.assign(1024, {});
   previous = IdVector<UnitId, PriceEntryId>(model.getUnits().size());
   // `nothing`.
-  records.push_back({});
+  entries.push_back({});
 }
 
 // Units have few nodes: unrolled or vectorized loops over them are slower.
@@ -49,10 +49,10 @@ static uint64_t computeHash(UnitId unit, llvm::ArrayRef<uint64_t> words) {
 }
 
 bool PriceCache::isOf(PriceEntryId id, UnitId unit, Key key) const {
-  const Record &record = records[id];
-  if (record.unit != unit || record.numKeys != key.size())
+  const Entry &entry = entries[id];
+  if (entry.unit != unit || entry.numKeys != key.size())
     return false;
-  const uint64_t *known = keys.data() + record.firstKey;
+  const uint64_t *known = keys.data() + entry.firstKey;
   uint64_t differences = 0;
   PARTITA_SHORT_LOOP
   for (size_t i = 0; i < key.size(); ++i)
@@ -111,7 +111,7 @@ bool PriceCache::isAllAlike(Key statesOfUnit) const {
 PriceEntryId PriceCache::find(UnitId unit, PriceEntryId current) {
   if (hasMore[unit])
     return findWithMore(unit, current);
-  Key key = rows.get(unit);
+  Key key = states.get(unit);
   if (priceKeys.isAlignedAndFused(unit) && isAllAlike(key))
     return nothing;
   return find(unit, key, current);
@@ -119,7 +119,7 @@ PriceEntryId PriceCache::find(UnitId unit, PriceEntryId current) {
 
 LLVM_ATTRIBUTE_NOINLINE PriceEntryId PriceCache::findWithMore(UnitId unit, PriceEntryId current) {
   const Unit &info = model.getUnits()[unit];
-  llvm::SmallVector<uint64_t, 32> key(rows.get(unit));
+  llvm::SmallVector<uint64_t, 32> key(states.get(unit));
   if (priceKeys.isAlignedAndFused(unit) && isAllAlike(key) && !assignment.isPinned(info.cell))
     return nothing;
   if (!pairs.isFixed())
@@ -142,19 +142,19 @@ PriceEntryId PriceCache::find(UnitId unit, Key key, PriceEntryId current) {
 PriceEntryId PriceCache::lookUp(UnitId unit, Key key) {
   uint64_t hash = computeHash(unit, key);
   size_t mask = buckets.size() - 1, at = hash & mask;
-  for (; buckets[at].record.isValid(); at = (at + 1) & mask)
-    if (buckets[at].hash == hash && isOf(buckets[at].record, unit, key))
-      return buckets[at].record;
+  for (; buckets[at].entry.isValid(); at = (at + 1) & mask)
+    if (buckets[at].hash == hash && isOf(buckets[at].entry, unit, key))
+      return buckets[at].entry;
   PriceEntryId id = add(unit, key, hash);
   buckets[at] = {hash, id};
-  if (records.size() * 2 > buckets.size())
+  if (entries.size() * 2 > buckets.size())
     grow();
   return id;
 }
 
 void PriceCache::insert(const Bucket &bucket) {
   size_t mask = buckets.size() - 1, at = bucket.hash & mask;
-  while (buckets[at].record.isValid())
+  while (buckets[at].entry.isValid())
     at = (at + 1) & mask;
   buckets[at] = bucket;
 }
@@ -163,13 +163,13 @@ LLVM_ATTRIBUTE_NOINLINE void PriceCache::grow() {
   std::vector<Bucket> old(buckets.size() * 2);
   std::swap(old, buckets);
   for (const Bucket &bucket : old)
-    if (bucket.record.isValid())
+    if (bucket.entry.isValid())
       insert(bucket);
 }
 
 IdVector<PriceEntryId, PriceEntryId> PriceCache::keepOnly(const IdVector<PriceEntryId, uint8_t> &isKept) {
-  IdVector<PriceEntryId, PriceEntryId> renumbered(records.size());
-  IdVector<PriceEntryId, Record> oldEntries = std::move(records);
+  IdVector<PriceEntryId, PriceEntryId> renumbered(entries.size());
+  IdVector<PriceEntryId, Entry> oldEntries = std::move(entries);
   std::vector<uint64_t> oldKeys = std::move(keys);
   std::vector<SumTerm> oldTimes = std::move(times);
   std::vector<MemoryTerm> oldMemory = std::move(memory);
@@ -184,17 +184,17 @@ IdVector<PriceEntryId, PriceEntryId> PriceCache::keepOnly(const IdVector<PriceEn
   for (PriceEntryId id : idRange<PriceEntryId>(oldEntries.size())) {
     if (id == nothing || !isKept[id])
       continue;
-    Record record = oldEntries[id];
-    move(oldKeys, keys, record.firstKey, record.numKeys);
-    move(oldTimes, times, record.firstTime, record.numTimes);
-    move(oldMemory, memory, record.firstMemory, record.numMemory);
-    renumbered[id] = records.push_back(record);
+    Entry entry = oldEntries[id];
+    move(oldKeys, keys, entry.firstKey, entry.numKeys);
+    move(oldTimes, times, entry.firstTime, entry.numTimes);
+    move(oldMemory, memory, entry.firstMemory, entry.numMemory);
+    renumbered[id] = entries.push_back(entry);
   }
-  while (records.size() * 2 > buckets.size())
+  while (entries.size() * 2 > buckets.size())
     buckets.resize(buckets.size() * 2);
   for (const Bucket &bucket : oldBuckets)
-    if (bucket.record.isValid() && renumbered[bucket.record].isValid())
-      insert({bucket.hash, renumbered[bucket.record]});
+    if (bucket.entry.isValid() && renumbered[bucket.entry].isValid())
+      insert({bucket.hash, renumbered[bucket.entry]});
   return renumbered;
 }
 
@@ -211,31 +211,31 @@ void PriceCache::addTime(uint32_t first, const TimeTerm &term) {
 void PriceCache::addPrice(const UnitPrice &price, uint32_t firstTime) {
   for (const TimeTerm &term : price.times)
     addTime(firstTime, term);
-  for (const ValueCopy &form : price.forms)
-    for (const LiveRange &range : form.ranges) {
-      int64_t bytes = std::min<int64_t>(form.bytes, maxUnitBytes / std::max(1, range.count)) * range.count;
+  for (const ValueCopy &copy : price.copies)
+    for (const LiveRange &range : copy.ranges) {
+      int64_t bytes = std::min<int64_t>(copy.bytes, maxUnitBytes / std::max(1, range.count)) * range.count;
       memory.push_back({range.first, range.last, bytes});
     }
 }
 
 LLVM_ATTRIBUTE_NOINLINE PriceEntryId PriceCache::add(UnitId unit, Key key, uint64_t hash) {
-  Record record;
-  record.unit = unit;
-  record.firstKey = keys.size();
-  record.numKeys = key.size();
+  Entry entry;
+  entry.unit = unit;
+  entry.firstKey = keys.size();
+  entry.numKeys = key.size();
   keys.insert(keys.end(), key.begin(), key.end());
-  record.firstTime = times.size();
-  record.firstMemory = memory.size();
+  entry.firstTime = times.size();
+  entry.firstMemory = memory.size();
   const SharedCacheEntry *known = shared ? shared->find(hash, unit, key) : nullptr;
   if (known) {
     llvm::append_range(times, known->times);
     llvm::append_range(memory, known->memory);
   } else {
-    addPrice(pricer.compute(unit), record.firstTime);
+    addPrice(pricer.compute(unit), entry.firstTime);
   }
-  record.numTimes = times.size() - record.firstTime;
-  record.numMemory = memory.size() - record.firstMemory;
-  PriceEntryId id = records.push_back(record);
+  entry.numTimes = times.size() - entry.firstTime;
+  entry.numMemory = memory.size() - entry.firstMemory;
+  PriceEntryId id = entries.push_back(entry);
   if (shared && !known)
     shared->add(hash, {unit, key, getTimes(id), getMemory(id)});
   return id;

@@ -33,13 +33,13 @@ public:
 
   /// Notes the current states of `nodes` and calls `noteUnit` for each unit that depends on a changed one.
   template <typename Note> void noteStates(llvm::ArrayRef<NodeId> nodes, Note noteUnit) {
-    rows.update(nodes, noteUnit);
+    states.update(nodes, noteUnit);
   }
   /// Notes whether pins and groups of uses matter to a unit.
   void notePinsAndGroups(UnitId unit);
   /// Notes everything and calls `noteUnit` for each unit that depends on a changed node state.
   template <typename Note> void noteAll(Note noteUnit) {
-    rows.updateAll(noteUnit);
+    states.updateAll(noteUnit);
     noteAllPinsAndGroups();
   }
   /// The units that depend on more than node states: on pins, use groups or donor pairs. Found by noteAll.
@@ -49,12 +49,12 @@ public:
   PriceEntryId find(UnitId unit, PriceEntryId current);
 
   llvm::ArrayRef<SumTerm> getTimes(PriceEntryId id) const {
-    return {times.data() + records[id].firstTime, records[id].numTimes};
+    return {times.data() + entries[id].firstTime, entries[id].numTimes};
   }
   llvm::ArrayRef<MemoryTerm> getMemory(PriceEntryId id) const {
-    return {memory.data() + records[id].firstMemory, records[id].numMemory};
+    return {memory.data() + entries[id].firstMemory, entries[id].numMemory};
   }
-  size_t size() const { return records.size(); }
+  size_t size() const { return entries.size(); }
   /// Removes all entries.
   void clear();
   /// Removes all other entries. Returns the new id of each kept entry; invalid for the others.
@@ -66,7 +66,7 @@ public:
   UnitPricer &getPricer() { return pricer; }
 
 private:
-  struct Record {
+  struct Entry {
     UnitId unit;
     uint32_t firstKey = 0, numKeys = 0;
     uint32_t firstTime = 0, numTimes = 0;
@@ -74,7 +74,7 @@ private:
   };
   struct Bucket {
     uint64_t hash = 0;
-    PriceEntryId record;
+    PriceEntryId entry;
   };
 
   using Key = llvm::ArrayRef<uint64_t>;
@@ -100,11 +100,11 @@ private:
   PlanPrices prices;
   UnitPricer pricer;
   uint32_t numWords;
-  CachedStates rows;
+  CachedStates states;
   /// Whether a unit depends on more than node states; and whether it always does, because of donor pairs.
   IdVector<UnitId, uint8_t> hasMore, hasPairs;
   std::vector<UnitId> unitsWithMore;
-  IdVector<PriceEntryId, Record> records;
+  IdVector<PriceEntryId, Entry> entries;
   std::vector<uint64_t> keys;
   std::vector<SumTerm> times;
   std::vector<MemoryTerm> memory;

@@ -26,7 +26,7 @@ public:
     reduce();
     ReshardState bare = state;
     for (unsigned axis = 0; axis < problem.size(); ++axis)
-      if (bare.isPlaced(axis))
+      if (bare.isLocated(axis))
         bare.setFree(axis);
     permute(0, bare);
   }

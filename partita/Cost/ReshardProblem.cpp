@@ -24,7 +24,7 @@ int64_t ReshardProblem::countParts(ReshardState state, unsigned dim) const {
 int64_t ReshardProblem::getBits(ReshardState state) const {
   int64_t parts = 1;
   for (unsigned axis = 0; axis < size(); ++axis)
-    if (state.isPlaced(axis))
+    if (state.isLocated(axis))
       parts *= axisSizes[axis];
   return bits / parts;
 }
@@ -32,7 +32,7 @@ int64_t ReshardProblem::getBits(ReshardState state) const {
 int64_t ReshardProblem::getSentBits(ReshardState before, const ReshardMove &move) const {
   int64_t groupSize = 1;
   for (unsigned axis = 0; axis < size(); ++axis)
-    if (!before.hasSamePlace(axis, move.after))
+    if (!before.hasSameLocation(axis, move.after))
       groupSize *= axisSizes[axis];
   return computeSentBits(move.kind, getBits(before), getBits(move.after), groupSize);
 }

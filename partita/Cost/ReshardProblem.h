@@ -22,27 +22,27 @@ public:
   static constexpr unsigned maxAxes = 6;
   static constexpr unsigned maxDims = 30;
 
-  bool isFree(unsigned axis) const { return getBoundaryNode(axis) == freePlace; }
-  bool isPartial(unsigned axis) const { return getBoundaryNode(axis) == partialPlace; }
-  bool isPlaced(unsigned axis) const { return getBoundaryNode(axis) < partialPlace; }
-  unsigned getDim(unsigned axis) const { return getBoundaryNode(axis) / 8; }
-  unsigned getPosition(unsigned axis) const { return getBoundaryNode(axis) % 8; }
-  bool isOn(unsigned axis, unsigned dim) const { return isPlaced(axis) && getDim(axis) == dim; }
+  bool isFree(unsigned axis) const { return getAxisLocation(axis) == freeLocation; }
+  bool isPartial(unsigned axis) const { return getAxisLocation(axis) == partialLocation; }
+  bool isLocated(unsigned axis) const { return getAxisLocation(axis) < partialLocation; }
+  unsigned getDim(unsigned axis) const { return getAxisLocation(axis) / 8; }
+  unsigned getPosition(unsigned axis) const { return getAxisLocation(axis) % 8; }
+  bool isOn(unsigned axis, unsigned dim) const { return isLocated(axis) && getDim(axis) == dim; }
 
-  bool hasSamePlace(unsigned axis, ReshardState other) const {
-    return getBoundaryNode(axis) == other.getBoundaryNode(axis);
+  bool hasSameLocation(unsigned axis, ReshardState other) const {
+    return getAxisLocation(axis) == other.getAxisLocation(axis);
   }
 
-  void setFree(unsigned axis) { setLocation(axis, freePlace); }
-  void setPartial(unsigned axis) { setLocation(axis, partialPlace); }
+  void setFree(unsigned axis) { setLocation(axis, freeLocation); }
+  void setPartial(unsigned axis) { setLocation(axis, partialLocation); }
   void place(unsigned axis, unsigned dim, unsigned position) { setLocation(axis, dim * 8 + position); }
 
   uint64_t getCode() const { return code; }
   bool operator==(const ReshardState &) const = default;
 
 private:
-  static constexpr unsigned freePlace = 0xFF, partialPlace = 0xFE;
-  unsigned getBoundaryNode(unsigned axis) const { return code >> (axis * 8) & 0xFF; }
+  static constexpr unsigned freeLocation = 0xFF, partialLocation = 0xFE;
+  unsigned getAxisLocation(unsigned axis) const { return code >> (axis * 8) & 0xFF; }
   void setLocation(unsigned axis, unsigned place) {
     code = (code & ~(uint64_t(0xFF) << (axis * 8))) | uint64_t(place) << (axis * 8);
   }

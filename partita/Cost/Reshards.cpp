@@ -6,10 +6,10 @@
 
 namespace partita::cost {
 
-IdRange<ReshardId> Reshards::getAfter(CellId place) const {
+IdRange<ReshardId> Reshards::getAfter(CellId boundary) const {
   auto first = list.raw().begin() + firsts[0], last = list.raw().begin() + firsts[1];
-  auto begin = std::partition_point(first, last, [&](const Reshard &reshard) { return reshard.cell < place; });
-  auto end = std::partition_point(begin, last, [&](const Reshard &reshard) { return reshard.cell == place; });
+  auto begin = std::partition_point(first, last, [&](const Reshard &reshard) { return reshard.cell < boundary; });
+  auto end = std::partition_point(begin, last, [&](const Reshard &reshard) { return reshard.cell == boundary; });
   return {static_cast<uint32_t>(begin - list.raw().begin()), static_cast<uint32_t>(end - list.raw().begin())};
 }
 

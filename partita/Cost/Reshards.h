@@ -72,7 +72,7 @@ public:
   IdRange<ReshardId> getBefore(OpId op) const { return getRange(1 + 2 * op.get()); }
   IdRange<ReshardId> getAfter(OpId op) const { return getRange(2 + 2 * op.get()); }
   /// The reshards of an argument at the entry, of a carried value after its loop, or of a branch result.
-  IdRange<ReshardId> getAfter(CellId place) const;
+  IdRange<ReshardId> getAfter(CellId boundary) const;
   ReshardId getDefinition(const Graph &graph, OpId op, uint32_t result) const {
     return definitions[graph.ops[op].firstDefinition + result];
   }

@@ -8,8 +8,8 @@ namespace partita::cost {
 SharedPriceCache::Bucket *SharedPriceCache::Shard::findBucket(uint64_t hash, UnitId unit,
                                                               llvm::ArrayRef<uint64_t> key) {
   size_t mask = buckets.size() - 1, at = hash & mask;
-  for (; buckets[at].record; at = (at + 1) & mask)
-    if (buckets[at].hash == hash && buckets[at].record->unit == unit && buckets[at].record->key == key)
+  for (; buckets[at].entry; at = (at + 1) & mask)
+    if (buckets[at].hash == hash && buckets[at].entry->unit == unit && buckets[at].entry->key == key)
       break;
   return &buckets[at];
 }
@@ -18,27 +18,27 @@ void SharedPriceCache::Shard::grow() {
   std::vector<Bucket> old(buckets.empty() ? 64 : buckets.size() * 2);
   std::swap(old, buckets);
   for (const Bucket &bucket : old)
-    if (bucket.record)
-      *findBucket(bucket.hash, bucket.record->unit, bucket.record->key) = bucket;
+    if (bucket.entry)
+      *findBucket(bucket.hash, bucket.entry->unit, bucket.entry->key) = bucket;
 }
 
 const SharedCacheEntry *SharedPriceCache::find(uint64_t hash, UnitId unit, llvm::ArrayRef<uint64_t> key) const {
   Shard &shard = getShard(hash);
   std::lock_guard lock(shard.mutex);
-  return shard.buckets.empty() ? nullptr : shard.findBucket(hash, unit, key)->record;
+  return shard.buckets.empty() ? nullptr : shard.findBucket(hash, unit, key)->entry;
 }
 
-void SharedPriceCache::add(uint64_t hash, const SharedCacheEntry &record) {
+void SharedPriceCache::add(uint64_t hash, const SharedCacheEntry &entry) {
   Shard &shard = getShard(hash);
   std::lock_guard lock(shard.mutex);
   if (shard.numEntries == maxPerShard)
     return;
   if (2 * (shard.numEntries + 1) > shard.buckets.size())
     shard.grow();
-  Bucket *bucket = shard.findBucket(hash, record.unit, record.key);
-  if (bucket->record)
+  Bucket *bucket = shard.findBucket(hash, entry.unit, entry.key);
+  if (bucket->entry)
     return;
-  SharedCacheEntry copy = record;
+  SharedCacheEntry copy = entry;
   copy.key = copy.key.copy(shard.memory);
   copy.times = copy.times.copy(shard.memory);
   copy.memory = copy.memory.copy(shard.memory);

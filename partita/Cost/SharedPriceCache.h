@@ -62,13 +62,13 @@ public:
   /// Null if there is no such entry. Thread-safe. `hash` must be the same for equal units and keys.
   const SharedCacheEntry *find(uint64_t hash, UnitId unit, llvm::ArrayRef<uint64_t> key) const;
   /// Adds a copy of the entry unless there is one. Thread-safe.
-  void add(uint64_t hash, const SharedCacheEntry &record);
+  void add(uint64_t hash, const SharedCacheEntry &entry);
   size_t size() const;
 
 private:
   struct Bucket {
     uint64_t hash = 0;
-    const SharedCacheEntry *record = nullptr;
+    const SharedCacheEntry *entry = nullptr;
   };
   /// Has a lock and a cache line of its own.
   struct alignas(64) Shard {

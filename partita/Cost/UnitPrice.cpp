@@ -101,13 +101,15 @@ bool UnitPricer::isOverlapped(const Reshard &reshard) const {
   return plan.hasGather && model.getOverlap().isParameter(reshard.cell);
 }
 
-int64_t UnitPricer::getWeight(ReshardId id) const { return model.getMultiplicity().get(reshards->list[id.get()].cell); }
+int64_t UnitPricer::getMultiplicity(ReshardId id) const {
+  return model.getMultiplicity().get(reshards->list[id.get()].cell);
+}
 
 void UnitPricer::addReshardTimes() {
   for (uint32_t number = 0; number < reshards->list.size(); ++number) {
     const Reshard &reshard = reshards->list[number];
     const PlanPrice plan = prices.get(reshard.plan);
-    int64_t weight = getWeight(ReshardId(number));
+    int64_t weight = getMultiplicity(ReshardId(number));
     TimeKind kind = isOverlapped(reshard) ? TimeKind::Overlapped : TimeKind::Exposed;
     OpId op = reshard.op.isValid() ? reshard.op : reshards->firstUsers[number];
     addTime(reshard.region, reshard.phase, kind, plan.timePs, weight, op);
@@ -157,18 +159,18 @@ UnitPricer::CopyEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId
     if (isCarried && !reshard.isValid() && model.getLifetimes().isInLoop(graph.ops[topology.getUser(use)].region, body))
       continue;
     UseEnd end = getEnd(use);
-    CopyEnd &form = ends[reshard.isValid() ? reshard.get() + 1 : 0];
-    form.extend(end.op, end.givesBuffer);
-    form.isToEnd |= end.isToEnd;
-    form.isAliased |= end.isAliased;
+    CopyEnd &copy = ends[reshard.isValid() ? reshard.get() + 1 : 0];
+    copy.extend(end.op, end.givesBuffer);
+    copy.isToEnd |= end.isToEnd;
+    copy.isAliased |= end.isAliased;
   }
   for (const Reshard &reshard : reshards->list) {
     OpId at = reshard.position == ReshardPosition::BeforeUse ? reshard.op : behind;
     bool isInside = isCarried && reshard.position == ReshardPosition::BeforeUse &&
                     model.getLifetimes().isInLoop(reshard.region, body);
-    CopyEnd &form = ends[reshard.source.isValid() ? reshard.source.get() + 1 : 0];
+    CopyEnd &copy = ends[reshard.source.isValid() ? reshard.source.get() + 1 : 0];
     if (at.isValid() && (reshard.source.isValid() || !isInside))
-      form.extend(at, false);
+      copy.extend(at, false);
   }
   return ends;
 }
@@ -182,9 +184,9 @@ LiveRanges UnitPricer::getRanges(OpId from, const CopyEnd &end) const {
   return model.getLiveTimes().getRanges(cell, from, to, model.getLifetimes().getLastUse(to, end.givesBuffer));
 }
 
-void UnitPricer::addCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary) {
+void UnitPricer::addValueCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary) {
   if (bytes > 0 && !ranges.empty())
-    price.forms.push_back({reshard, isTemporary, bytes, std::move(ranges)});
+    price.copies.push_back({reshard, isTemporary, bytes, std::move(ranges)});
 }
 
 int64_t UnitPricer::getReshardBytes(const Reshard &reshard) const {
@@ -199,8 +201,9 @@ void UnitPricer::addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends) {
     OpId at = reshard.position == ReshardPosition::BeforeUse ? reshard.op : behind;
     const CopyEnd &end = ends[number + 1];
     if (!end.isAliased)
-      addCopy(ReshardId(number), getReshardBytes(reshard), getRanges(at, end));
-    addCopy(ReshardId(number), (planner[reshard.plan].peakTemporaryBits + 7) / 8, getRanges(at, CopyEnd{at}), true);
+      addValueCopy(ReshardId(number), getReshardBytes(reshard), getRanges(at, end));
+    addValueCopy(ReshardId(number), (planner[reshard.plan].peakTemporaryBits + 7) / 8, getRanges(at, CopyEnd{at}),
+                 true);
   }
 }
 
@@ -222,7 +225,7 @@ void UnitPricer::computeDefinition(const Unit &unit) {
   addReshardTimes();
   bool isSameBuffer = model.getFusion().getRole(unit.op) == FusionRole::Identity;
   if (!isSameBuffer && !ends[0].isAliased)
-    addCopy(ReshardId(), bytes, getRanges(unit.op, ends[0]));
+    addValueCopy(ReshardId(), bytes, getRanges(unit.op, ends[0]));
   addReshardCopies(unit.op, ends);
   if (model.getFusion().getOrders().hasCopies(unit.op) && unit.result == 0)
     addCopies(unit.op);
@@ -235,7 +238,7 @@ void UnitPricer::addCopies(OpId op) {
       continue;
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, op, operand);
     addCopy(op, bytes);
-    addCopy(ReshardId(), bytes, getRanges(op, CopyEnd{op}), true);
+    addValueCopy(ReshardId(), bytes, getRanges(op, CopyEnd{op}), true);
   }
 }
 
@@ -256,7 +259,7 @@ void UnitPricer::computeBrought(const Unit &unit) {
     if (kind != CellKind::Result || !lifetimes.isCopied(unit.op) || isMadeInArgument(unit.op))
       return;
     addCopy(unit.op, bytes);
-    return addCopy(ReshardId(), bytes, liveTimes.getRanges(cell, unit.op, OpId()));
+    return addValueCopy(ReshardId(), bytes, liveTimes.getRanges(cell, unit.op, OpId()));
   }
   CopyEnds ends(2);
   ends[1].op = unit.op;
@@ -293,15 +296,15 @@ void UnitPricer::computeBoundary(const Unit &unit) {
     behind = definitions.back();
   CopyEnds ends = computeEnds(behind, isCarried, unit.cell);
   if (kind == CellKind::Argument)
-    addCopy(ReshardId(), bytes, liveTimes.getRanges(cell, OpId(), OpId()));
+    addValueCopy(ReshardId(), bytes, liveTimes.getRanges(cell, OpId(), OpId()));
   else if (kind == CellKind::Branch)
-    addCopy(ReshardId(), bytes, getRanges(behind, ends[0]));
+    addValueCopy(ReshardId(), bytes, getRanges(behind, ends[0]));
   else if (!lifetimes.isUnchanged(unit.cell) && !ends[0].isAliased && !definitions.empty()) {
     LastUse lastUse = ends[0].op.isValid() ? lifetimes.getLastUse(ends[0].op, ends[0].givesBuffer) : LastUse::Keeps;
-    addCopy(ReshardId(), bytes,
-            ends[0].isToEnd
-                ? liveTimes.getRanges(cell, definitions[0], OpId())
-                : liveTimes.getCarriedRanges(cell, definitions[0], graph.cells[unit.cell].region, ends[0].op, lastUse));
+    addValueCopy(ReshardId(), bytes,
+                 ends[0].isToEnd ? liveTimes.getRanges(cell, definitions[0], OpId())
+                                 : liveTimes.getCarriedRanges(cell, definitions[0], graph.cells[unit.cell].region,
+                                                              ends[0].op, lastUse));
   }
   addReshardCopies(behind, ends);
 }

@@ -45,11 +45,11 @@ struct ValueCopy {
 struct UnitPrice {
   llvm::SmallVector<TimeTerm, 8> times;
   /// The copies that take memory.
-  llvm::SmallVector<ValueCopy, 4> forms;
+  llvm::SmallVector<ValueCopy, 4> copies;
 
   void clear() {
     times.clear();
-    forms.clear();
+    copies.clear();
   }
 };
 
@@ -67,7 +67,7 @@ public:
   /// Whether a reshard of that unit may hide behind compute.
   bool isOverlapped(const Reshard &reshard) const;
   /// How many reshards of the whole program it represents (more than one in a folded program).
-  int64_t getWeight(ReshardId reshard) const;
+  int64_t getMultiplicity(ReshardId reshard) const;
 
 private:
   /// Until when a copy is needed.
@@ -97,7 +97,7 @@ private:
   UseEnd getEnd(UseId use);
   bool isMadeInArgument(OpId op) const;
   CopyEnds computeEnds(OpId behind, bool isCarried, CellId cell);
-  void addCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
+  void addValueCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
   void addCopies(OpId op);
   void addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends);
   LiveRanges getRanges(OpId from, const CopyEnd &end) const;

@@ -1,4 +1,9 @@
 //===- AllDialects.h - every dialect that a program may contain -----------===//
+//
+// Lists the dialects of a program, once for all tools. A tool makes its context
+// here and parses with it; an op of any other dialect is a parse error.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_ALLDIALECTS_H
 #define PARTITA_DIALECT_ALLDIALECTS_H

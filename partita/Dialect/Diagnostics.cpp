@@ -1,4 +1,4 @@
-//===- Diagnostics.cpp - between MLIR's diagnostics and our errors --------===//
+//===- Diagnostics.cpp - MLIR's diagnostics as our errors -----------------===//
 
 #include "partita/Dialect/Diagnostics.h"
 
@@ -9,7 +9,7 @@ using namespace mlir;
 namespace partita {
 
 std::optional<SourceLocation> findSourceLocation(Location location) {
-  // Call sites nest as deep as calls do, and share their parts: each part is followed once, in a loop.
+  // Call sites nest as deep as calls do and share their parts. The loop follows each part once.
   llvm::SmallVector<Location> todo{location};
   llvm::SmallDenseSet<Location, 8> seen;
   while (!todo.empty()) {
@@ -34,14 +34,14 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext *context, llvm::StringRef f
     : file(file), handler(context, [this](Diagnostic &diagnostic) { return handle(diagnostic); }) {}
 
 LogicalResult DiagnosticCollector::handle(Diagnostic &diagnostic) {
-  // Warnings and remarks go on to whoever listens outside.
+  // Warnings and remarks go on to the outer handler.
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
     return failure();
   if (error)
     return success();
   SourceLocation location = findSourceLocation(diagnostic.getLocation()).value_or(SourceLocation{file, 0, 0});
   std::string reason = diagnostic.str();
-  // The op that a note would print whole says little that the place does not.
+  // A note that prints the whole op adds little to its location.
   for (Diagnostic &note : diagnostic.getNotes())
     if (std::string text = note.str(); !llvm::StringRef(text).starts_with("see current operation"))
       reason += "\n  note: " + text;

@@ -1,4 +1,10 @@
-//===- Diagnostics.h - between MLIR's diagnostics and our errors ----------===//
+//===- Diagnostics.h - MLIR's diagnostics as our errors -------------------===//
+//
+// MLIR reports a failure to a handler of its context; our functions return an
+// `Error` with an exit code and a file position. These functions convert the
+// first into the second.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_DIAGNOSTICS_H
 #define PARTITA_DIALECT_DIAGNOSTICS_H
@@ -11,20 +17,21 @@
 
 namespace partita {
 
-/// The file position inside a location: in a call site that of the callee or, if it has none, as functions that JAX
-/// jits itself, that of the caller; in a fused location the first one; nothing if there is none.
+/// The file position inside a location, or nothing if it has none. For a call site this is the position of the callee;
+/// functions that JAX jits itself have none, and then it is that of the caller. For a fused location it is the first
+/// position.
 std::optional<SourceLocation> findSourceLocation(mlir::Location location);
 
-/// `findSourceLocation`, or the place where nothing is known.
+/// `findSourceLocation`, or an empty position if the op has none.
 SourceLocation locationOf(mlir::Operation *op);
 
-/// While it lives, errors that MLIR emits are kept instead of printed; the first one becomes an Error.
+/// While it lives, it keeps the errors that MLIR emits instead of printing them. The first one becomes an Error.
 class DiagnosticCollector {
 public:
   DiagnosticCollector(mlir::MLIRContext *context, llvm::StringRef file);
 
   bool hasError() const { return error.has_value(); }
-  /// The first error, or an internal one with `fallback` if MLIR failed without a word.
+  /// The first error, or an internal one with the text `fallback` if MLIR failed without a diagnostic.
   Error takeError(llvm::StringRef fallback);
 
 private:

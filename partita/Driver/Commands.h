@@ -129,7 +129,7 @@ struct ScoreCommand {
   void visitOptions(OptionVisitor &visitor) {
     planning.visitOptions(visitor);
     visitor.text({"local", "path", "Any local program, in place of a plan"}, local);
-    visitor.text({"annotated", "path", "The program with shardings in it, which are all the plan there is"}, annotated);
+    visitor.text({"annotated", "path", "The program with shardings in it: they are the plan"}, annotated);
     visitor.text({"trace", "path", "Where to write a trace of one step, for Perfetto or chrome://tracing"}, trace);
     visitor.toggle(jsonOption, json);
     visitor.toggle({"no-bound", "", "Leaves out the lower bound, which takes longer than the score"}, noBound);

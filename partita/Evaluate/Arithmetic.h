@@ -1,7 +1,8 @@
-//===- Arithmetic.h - functions of two elements ---------------------------===//
+//===- Arithmetic.h - arithmetic on two elements --------------------------===//
 //
-// Shared by the ops of stablehlo and the broadcasting ones of chlo. See
-// Elementwise.h for what the members mean.
+// Each struct is one function with a member for each kind of element, as
+// Elementwise.h explains. The ops of stablehlo and the broadcasting ops of chlo
+// share them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@
 
 namespace partita::evaluate {
 
-/// The larger part times a factor of at most sqrt(2), so that nothing overflows that need not. NaN if a part is NaN.
+/// Computed as the larger part times a factor of at most sqrt(2), which avoids needless overflow. NaN if a part is NaN.
 template <typename T> T absComplex(std::complex<T> z) {
   T x = std::fabs(z.real()), y = std::fabs(z.imag());
   if (std::isnan(x) || std::isnan(y))
@@ -48,7 +49,7 @@ struct Subtract {
   static RingPair ofRing(RingPair a, RingPair b) { return {a.real - b.real, a.imag - b.imag}; }
 };
 
-/// Complex products are the four real ones, also where one of these is NaN; one of each two is not rounded before the
+/// A complex product is four real products, also where one of these is NaN. One of each two is not rounded before the
 /// sum, as on machines with fused multiply-add.
 struct Multiply {
   static uint8_t ofBool(uint8_t a, uint8_t b) { return a & b; }
@@ -65,7 +66,7 @@ struct Multiply {
   }
 };
 
-/// a/b in the ring is a times a hash of b: linear in a, as division is.
+/// In exact mode a/b is a times a hash of b, which keeps it linear in a.
 inline uint64_t ringInverse(uint64_t b) {
   static const uint64_t inverse = ringFunction("inverse");
   return b == 1 ? 1 : ringHash(inverse, b);
@@ -93,8 +94,8 @@ template <typename T> std::complex<T> divideToLimit(std::complex<T> a, std::comp
   return nan;
 }
 
-/// Smith's algorithm, with sums fused as in the product; where it finds no number, the limits that have one: division
-/// by zero, of infinity, by infinity.
+/// Smith's algorithm, with sums fused as in the product. Where it gives NaN, uses the limits for division by zero, of
+/// infinity and by infinity.
 template <typename T> std::complex<T> divideComplex(std::complex<T> a, std::complex<T> b) {
   T real, imag;
   if (std::fabs(b.real()) < std::fabs(b.imag())) {
@@ -112,7 +113,7 @@ template <typename T> std::complex<T> divideComplex(std::complex<T> a, std::comp
 }
 
 struct Divide {
-  /// x/0 is all ones, the smallest value / -1 is itself.
+  /// x/0 has all bits set; the smallest value divided by -1 is itself.
   static int64_t ofInteger(int64_t a, int64_t b, unsigned) {
     if (b == 0)
       return -1;

@@ -1,11 +1,11 @@
-//===- Collectives.cpp - values that pass between devices -----------------===//
+//===- Collectives.cpp - collectives between virtual devices --------------===//
 //
-// A collective takes place group by group, once all devices of a group are
-// there. In lock step, a device that is not there will never come: it left a
-// loop or took another branch. That is an error which names both sides.
+// A collective runs group by group, once all devices of a group have reached
+// it. In lock step, a device that has not reached it never will: it left a loop
+// or took another branch. The error names both sides.
 //
-// Reductions go through a group in ascending order of device ids, whatever the
-// order in which the group lists them: ((d0 + d1) + d2) + ...
+// Reductions combine a group in ascending order of device ids, whatever order
+// the group lists: ((d0 + d1) + d2) + ...
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace mlir;
 namespace partita::evaluate {
 
 //===----------------------------------------------------------------------===//
-// Who takes part
+// Participants
 //===----------------------------------------------------------------------===//
 
 static Error makeWaitError(Interpreter &interpreter, Operation *op, int64_t waiting, int64_t missing) {
@@ -29,7 +29,7 @@ static Error makeWaitError(Interpreter &interpreter, Operation *op, int64_t wait
                                              std::to_string(missing) + ", which " + interpreter.getAwayReason(missing));
 }
 
-/// Error unless all devices of the group are there, or none is.
+/// An error unless all devices of the group have reached the op, or none has.
 static Status checkPresence(Interpreter &interpreter, Operation *op, ArrayRef<int64_t> group, ActiveDevices active) {
   std::optional<int64_t> present, missing;
   for (int64_t device : group)
@@ -54,7 +54,7 @@ static Status checkCover(Operation *op, ArrayRef<Group> groups, ActiveDevices ac
 
 namespace {
 
-/// What the devices of a group bring and take, in the group's order.
+/// The operands and results of a group's devices, in the group's order.
 struct Exchange {
   Interpreter &interpreter;
   Operation *op;
@@ -62,7 +62,7 @@ struct Exchange {
   ArrayRef<Values> operands;
   MutableArrayRef<Values> results;
 
-  /// What each brings for one operand.
+  /// Each device's value of one operand.
   Values collect(unsigned operand) const {
     Values values;
     for (const Values &brought : operands)
@@ -73,7 +73,7 @@ struct Exchange {
     for (Values &taken : results)
       taken.push_back(value);
   }
-  /// An error unless `value` is what the op says result number `index` is.
+  /// An error unless `value` has the type of result `index`.
   Status checkType(const Tensor &value, unsigned index) const {
     if (value.getType().getShape() == cast<RankedTensorType>(op->getResult(index).getType()).getShape())
       return std::nullopt;
@@ -201,10 +201,10 @@ static Status evaluateAllToAll(Interpreter &interpreter, const Step &step, Activ
 }
 
 //===----------------------------------------------------------------------===//
-// From one device to others: those that get nothing have zeros
+// From one device to others: devices that receive nothing get zeros
 //===----------------------------------------------------------------------===//
 
-/// One value that goes from a device to another.
+/// One value sent from a device to another.
 struct Transfer {
   int64_t source;
   int64_t target;
@@ -266,7 +266,7 @@ static Status evaluateCollectiveBroadcast(Interpreter &interpreter, const Step &
 }
 
 //===----------------------------------------------------------------------===//
-// Who am I
+// Device ids
 //===----------------------------------------------------------------------===//
 
 static Tensor makeId(Operation *op, Mode mode, uint64_t id) {

@@ -1,4 +1,4 @@
-//===- Comparison.cpp - whether two tensors are the same ------------------===//
+//===- Comparison.cpp - compares tensors ----------------------------------===//
 
 #include "partita/Evaluate/Comparison.h"
 

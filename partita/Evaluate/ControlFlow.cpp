@@ -1,8 +1,8 @@
 //===- ControlFlow.cpp - loops, branches, called functions, constants -----===//
 //
-// Devices may part: each decides by its own predicate how often it runs a loop
-// and which branch it takes. Those that go the same way go on in lock step; the
-// others are away until the op is done.
+// Devices may diverge: each decides by its own predicate how often it runs a
+// loop and which branch it takes. Those with the same decision continue in lock
+// step. The others wait until the op is done.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,10 +33,10 @@ public:
   Status run();
 
 private:
-  /// Devices whose condition says that they go on; the others leave.
+  /// Keeps the devices whose condition holds; the others leave the loop.
   Status decide();
   Status runBody();
-  /// Until all devices have left.
+  /// Runs the loop until all devices have left.
   Status iterate();
 
   Interpreter &interpreter;
@@ -101,7 +101,7 @@ Status Loop::run() {
   for (int64_t device : active)
     carried[device] = interpreter.readOperands(device, step);
   if (Status error = iterate()) {
-    // The op that reached the limit may be far from the loop that does not end.
+    // The op that reached the limit may be far from the endless loop, so the error names the loop too.
     if (error->code == ExitCode::Limit)
       error->reason += "; after " + std::to_string(iterations) + " iterations of the loop at " + locationOf(op).str();
     return error;
@@ -199,7 +199,7 @@ static Status evaluateComposite(Interpreter &interpreter, const Step &step, Acti
   return error;
 }
 
-/// Started and done at once: the future is the value itself.
+/// Runs the body at once: the future is the value itself.
 static Status evaluateAsyncStart(Interpreter &interpreter, const Step &step, ActiveDevices active) {
   return runOnce(interpreter, step, step.op->getRegion(0).front(), active);
 }

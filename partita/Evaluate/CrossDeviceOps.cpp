@@ -1,4 +1,4 @@
-//===- CrossDeviceOps.cpp - ops that concern several devices at once ----------===//
+//===- CrossDeviceOps.cpp - evaluates ops on all devices together ---------===//
 
 #include "partita/Evaluate/CrossDeviceOps.h"
 

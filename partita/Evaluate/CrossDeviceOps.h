@@ -1,8 +1,8 @@
-//===- CrossDeviceOps.h - ops that concern several devices at once ------------===//
+//===- CrossDeviceOps.h - evaluates ops on all devices together -----------===//
 //
-// Control flow decides which devices go on together, collectives pass values
-// between them: their functions see all devices that have reached the op. They
-// are found as those of Ops/ are (OpTable.h).
+// Control flow decides which devices continue together, and collectives pass
+// values between them. The functions of these ops see all devices that have
+// reached the op. The table works like that of ops on one device (OpTable.h).
 //
 //===----------------------------------------------------------------------===//
 

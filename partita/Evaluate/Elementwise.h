@@ -1,4 +1,4 @@
-//===- Elementwise.h - loops over elements --------------------------------===//
+//===- Elementwise.h - evaluates elementwise ops --------------------------===//
 //
 // An elementwise op is a struct of functions of single elements, one for each
 // kind of element that it takes:
@@ -12,10 +12,10 @@
 //   };
 //   addElementwise<stablehlo::NegOp, Negate>(table);
 //
-// Integers are wrapped to their width and narrow floats rounded after the
-// function; one that is given for double alone is so for all floats. Without
-// `ofRing` a function is, in ring mode, a hash of its `name` and its operands.
-// Functions to another type of element (compare, convert) use `mapTo`.
+// After the function, integers are wrapped to their width and narrow floats are
+// rounded. An `ofFloat` for double serves all floats. `ofRing` is for exact
+// mode (Tensor.h); without it the result there is a hash of the `name` and the
+// operands. Functions to another element type (compare, convert) use `mapTo`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,14 +37,14 @@ inline mlir::RankedTensorType resultType(mlir::Operation *op, unsigned index = 0
   return mlir::cast<mlir::RankedTensorType>(op->getResult(index).getType());
 }
 
-/// An error that says that the evaluator does not compute `op` on elements of this type.
+/// The error for an `op` that the evaluator does not support on this element type.
 Error unsupportedElement(mlir::Operation *op, mlir::Type elementType);
 
 /// Integers, floats and complex numbers: what tensors can hold.
 bool isEvaluable(mlir::Type elementType);
 
 //===----------------------------------------------------------------------===//
-// Ring mode: functions without arithmetic meaning are hashes of their operands
+// Exact mode: functions without arithmetic meaning are hashes of their operands
 //===----------------------------------------------------------------------===//
 
 inline uint64_t hashRing(uint64_t function, uint64_t a) { return ringHash(function, a); }
@@ -60,10 +60,10 @@ template <typename... Pairs> RingPair hashRing(uint64_t function, RingPair a, Pa
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Exactly T, for each type of a pack.
+/// T, once for each type of a pack.
 template <typename T, typename> using Repeat = T;
 
-/// out[i] = f(out[i], rest[i]...): in place, so that a tensor that is used no more is not copied.
+/// out[i] = f(out[i], rest[i]...), in place, so that a tensor after its last use is not copied.
 template <typename T, typename F, typename... Refs> void mapInPlace(llvm::MutableArrayRef<T> out, F f, Refs... rest) {
   for (size_t i = 0, e = out.size(); i < e; ++i)
     out[i] = f(out[i], rest[i]...);
@@ -151,7 +151,8 @@ template <typename T, typename F, typename... Tensors> bool applyToComplex(Tenso
   return false;
 }
 
-/// first[i] = f(first[i], rest[i]...) with the functions of `F`, all of one type; false if it takes no such elements.
+/// first[i] = f(first[i], rest[i]...) with the functions of `F`. All tensors have one type; false if `F` does not
+/// support it.
 template <typename F, typename... Tensors> bool apply(Tensor &first, const Tensors &...rest) {
   switch (first.getKind()) {
   case StorageKind::Bool:
@@ -179,7 +180,8 @@ template <typename F, typename... Tensors> bool apply(Tensor &first, const Tenso
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// The operand, moved from and under the type of the result: where it is used no more, it is edited in place.
+/// Moves the operand out of the call and gives it the type of the result. After its last use it is then edited in
+/// place.
 Tensor takeOperand(Call &call, unsigned index, mlir::RankedTensorType type);
 
 /// An op of one or two operands whose result has their type.

@@ -1,4 +1,4 @@
-//===- Evaluator.cpp - runs programs, whole and on N virtual devices ------===//
+//===- Evaluator.cpp - runs programs on one or N virtual devices ----------===//
 
 #include "partita/Evaluate/Evaluator.h"
 
@@ -20,7 +20,7 @@ static std::string toText(Type type) {
   return text;
 }
 
-/// An error for the first op that has a tensor of elements which the evaluator does not hold, quantized ones say.
+/// An error for the first op with a tensor whose element type the evaluator does not support, such as quantized ones.
 static Status checkElements(func::FuncOp main) {
   auto isHeld = [](Type type) {
     auto tensor = dyn_cast<TensorType>(type);

@@ -1,9 +1,10 @@
-//===- Evaluator.h - runs programs, whole and on N virtual devices --------===//
+//===- Evaluator.h - runs programs on one or N virtual devices ------------===//
 //
-// The reference: a program in normal form is evaluated op by op, one function
-// per op (Ops/), on one device or on N in lock step. A collective takes place
-// when all devices of its group have reached it; if some cannot, that is an
-// error that says who waits for whom.
+// The reference evaluator. It runs a program in normal form op by op, with one
+// function per op (Ops/), on one device or on N in lock step. A collective runs
+// when all devices of its group have reached it. If some cannot reach it, the
+// error says which device waits for which. Limits on work, steps and memory end
+// any program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,7 @@ struct EvaluatorOptions {
   int64_t maxWork = 50'000'000'000;
   int64_t maxSteps = 1'000'000'000;
   int64_t maxMemoryBytes = int64_t(8) << 30;
-  /// Looks on if it is not null.
+  /// Receives every result, if not null.
   Observer *observer = nullptr;
 
   void visitOptions(OptionVisitor &visitor) {

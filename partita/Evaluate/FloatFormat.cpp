@@ -1,4 +1,4 @@
-//===- FloatFormat.cpp - the bits of narrow floats ------------------------===//
+//===- FloatFormat.cpp - encodes and decodes narrow floats ----------------===//
 
 #include "partita/Evaluate/FloatFormat.h"
 

@@ -1,7 +1,7 @@
-//===- FloatFormat.h - the bits of narrow floats --------------------------===//
+//===- FloatFormat.h - encodes and decodes narrow floats ------------------===//
 //
-// Tensors hold floats of up to 32 bits as float; this is the way between such a
-// number and the bits that it has in its type:
+// Tensors store floats of up to 32 bits as float. This class converts between
+// such a number and its bits in the narrow type:
 //
 //   FloatFormat format(Float8E4M3FNType::get(context));
 //   format.decode(0x38)   1.0
@@ -24,9 +24,9 @@ public:
   /// `elementType` is a float type of at most 32 bits.
   explicit FloatFormat(mlir::Type elementType);
 
-  /// The number that the bits stand for. NaNs keep sign and payload, as far as the type has them.
+  /// The number with these bits. NaNs keep sign and payload, as far as the type has them.
   float decode(uint32_t bits) const;
-  /// The bits of a number of the type.
+  /// The bits of `value`, which must be a number of the type.
   uint32_t encode(float value) const;
 
 private:
@@ -49,7 +49,7 @@ private:
   bool hasSubnormals;
   unsigned mantissaBits;
   unsigned magnitudeBits;
-  /// Of the smallest normal number.
+  /// The exponent of the smallest normal number.
   int minExponent;
 };
 

@@ -1,7 +1,7 @@
 //===- FloatFormatTest.cpp ------------------------------------------------===//
 //
-// Bits and rounding of narrow floats against APFloat, which does both in its own
-// way; the few things that it does not know of are given.
+// Compares bits and rounding of narrow floats with APFloat. The few things that
+// APFloat does not support have expected values here.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Inputs.cpp - where a program's arguments come from -----------------===//
+//===- Inputs.cpp - arguments from a seed or a file -----------------------===//
 
 #include "partita/Evaluate/Inputs.h"
 
@@ -55,7 +55,7 @@ Tensor makeRandomTensor(RankedTensorType type, Mode mode, uint64_t seed) {
   return tensor;
 }
 
-/// Multiples of 2^-14, rounded to the type. Ring elements and integers are left as they are.
+/// Multiples of 2^-14, rounded to the type. Integers and elements in exact mode stay unchanged.
 static void replaceByFractions(Tensor &tensor, uint64_t seed) {
   auto makeFraction = [&](uint64_t index) { return static_cast<double>(ringHash(seed, index) % 4096 + 1) / 16384; };
   if (tensor.isToken())
@@ -139,7 +139,7 @@ using MakeInput = llvm::function_ref<Result<Tensor>(RankedTensorType type, unsig
 
 static Result<std::vector<DeviceValues>> makeAll(func::FuncOp main, const EvaluatorOptions &options,
                                                  MakeInput makeInput) {
-  Mode mode = options.exact ? Mode::Ring : Mode::Float;
+  Mode mode = options.exact ? Mode::Exact : Mode::Float;
   std::vector<DeviceValues> inputs(options.devices);
   int64_t left = options.maxMemoryBytes;
   for (int64_t device = 0; device < options.devices; ++device)
@@ -167,7 +167,7 @@ Result<std::vector<DeviceValues>> makeInputs(StringRef source, ModuleOp module, 
   Result<func::FuncOp> main = findMain(module);
   if (!main)
     return main.error();
-  Mode mode = options.exact ? Mode::Ring : Mode::Float;
+  Mode mode = options.exact ? Mode::Exact : Mode::Float;
   if (source.consume_front("seed:")) {
     uint64_t seed;
     if (source.getAsInteger(10, seed))

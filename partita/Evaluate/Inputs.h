@@ -1,4 +1,4 @@
-//===- Inputs.h - where a program's arguments come from -------------------===//
+//===- Inputs.h - arguments from a seed or a file -------------------------===//
 //
 //   seed:7      numbers made from the seed 7: floats are integers from -4 to 4,
 //               so that sums of them are exact in any order
@@ -20,8 +20,7 @@ namespace partita::evaluate {
 enum class SeededFloats {
   /// Integers from -4 to 4, whose sums are exact in any order.
   Integers,
-  /// Many different ones above 0 and up to 1/4: programs are well conditioned on these. A variance, say, may be any of
-  /// them.
+  /// Many different numbers in (0, 1/4], on which programs are well conditioned. Each may serve as a variance, say.
   Fractions,
 };
 

@@ -20,7 +20,7 @@ Result<Values> RegionsOnDevice::run(Region &region, ArrayRef<Tensor> arguments) 
 }
 
 Interpreter::Interpreter(ModuleOp module, const EvaluatorOptions &options)
-    : module(module), options(options), mode(options.exact ? Mode::Ring : Mode::Float), schedule(mode) {
+    : module(module), options(options), mode(options.exact ? Mode::Exact : Mode::Float), schedule(mode) {
   setNumDevices(options.devices);
 }
 
@@ -89,7 +89,7 @@ std::string Interpreter::getAwayReason(int64_t device) const {
 }
 
 Status Interpreter::spend(const Step &step, int64_t count) {
-  // Memory that was taken since the last step counts too, whoever took it.
+  // Memory that was allocated since the last step counts as work too.
   int64_t takenBytes = getTakenBytes() - seenBytes;
   seenBytes += takenBytes;
   work = addSaturated(addSaturated(work, takenBytes), multiplySaturated(step.work, count));

@@ -1,9 +1,9 @@
 //===- Interpreter.h - runs blocks on devices in lock step ----------------===//
 //
-// A block is run by a set of active devices: every op is done by all of them
-// before the next one begins. Nothing runs in parallel, so that a run can be
-// repeated exactly. Each device has a memory of its own, a tensor for each slot
-// of the schedule.
+// A set of active devices runs a block: all of them finish an op before the
+// next one begins. Nothing runs in parallel, so a run can be repeated exactly.
+// Each device has its own memory, with a tensor for each slot that Lockstep.h
+// assigns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,11 +28,11 @@ public:
   mlir::ModuleOp getModule() const { return module; }
   Observer *getObserver() const { return options.observer; }
 
-  /// How many devices there are now; a manual computation adds its own.
+  /// The current number of devices. A manual computation adds its own.
   int64_t getNumDevices() const { return memory.size(); }
   void setNumDevices(int64_t count);
 
-  /// Reads an operand of a step. The last use takes it out of the memory.
+  /// Reads an operand of a step. The last use removes it from memory.
   Tensor read(int64_t device, const Use &use);
   Values readOperands(int64_t device, const Step &step);
   /// Writes a result of a step.
@@ -41,24 +41,24 @@ public:
 
   /// Gives a block its arguments on one device.
   void enter(mlir::Block &block, int64_t device, llvm::ArrayRef<Tensor> arguments);
-  /// Runs a block whose arguments are there.
+  /// Runs a block after `enter` on each active device.
   Status run(mlir::Block &block, ActiveDevices active);
-  /// Takes what the block returned on one device.
+  /// Removes and returns what the block returned on one device.
   Values leave(mlir::Block &block, int64_t device);
 
-  /// Notes that a function's block is being run; false if it is already, for its slots are in use then.
+  /// Marks a function's block as running. False if it already is, since its slots are in use then.
   bool beginCall(mlir::Block *block) { return running.insert(block).second; }
   void endCall(mlir::Block *block) { running.erase(block); }
 
-  /// Notes why a device does not take part until `callBack`: "left the loop at f.mlir:3:5". Both may nest.
+  /// Records why a device does not take part until `callBack`: "left the loop at f.mlir:3:5". Calls may nest.
   void sendAway(int64_t device, std::string reason) { awayReasons[device].push_back(std::move(reason)); }
   void callBack(int64_t device) { awayReasons[device].pop_back(); }
-  /// Where a device is that does not take part.
+  /// Why a device does not take part.
   std::string getAwayReason(int64_t device) const;
 
-  /// An error if evaluation would do more than it may when `count` devices come to the step.
+  /// Counts the work of the step on `count` devices; an error beyond the limit.
   Status spend(const Step &step, int64_t count);
-  /// An error if evaluation would hold `bytes` more than it may.
+  /// An error if `bytes` more would exceed the memory limit.
   Status reserve(mlir::Operation *op, int64_t bytes) const;
 
   /// A constant's value, converted once.
@@ -79,7 +79,7 @@ private:
   int64_t steps = 0, work = 0, seenBytes = getTakenBytes();
 };
 
-/// Runs the small regions of an op, for the device that is doing the op.
+/// Runs the small regions of an op on the device that runs the op.
 class RegionsOnDevice final : public RegionRunner {
 public:
   RegionsOnDevice(Interpreter &interpreter, int64_t device) : interpreter(interpreter), device(device) {}

@@ -1,4 +1,4 @@
-//===- Lockstep.cpp - a program made ready to run -------------------------===//
+//===- Lockstep.cpp - blocks as lists of steps with value slots -----------===//
 
 #include "partita/Evaluate/Lockstep.h"
 
@@ -15,7 +15,7 @@ struct Lockstep::LastUses {
   Block *block;
   llvm::DenseSet<Value> read;
 
-  /// True the first time that a value of the block is asked for: that use is the last.
+  /// True on the first call for a value of the block: going backward, that use is the last.
   bool take(Value value) { return value.getParentBlock() == block && read.insert(value).second; }
 };
 
@@ -32,7 +32,7 @@ Step Lockstep::buildStep(Operation &op, LastUses &lastUses) {
   step.work = estimateWork(&op);
   step.function = getOpTable().find(&op);
   step.crossDeviceFunction = getCrossDeviceOps().find(&op);
-  // What a region reads must stay until the op is done, even if it is an operand too.
+  // A value that a region reads must stay until the op is done, even if it is an operand too.
   for (Region &region : op.getRegions())
     region.walk([&](Operation *inner) {
       for (Value value : inner->getOperands())

@@ -1,9 +1,9 @@
-//===- Lockstep.h - a program made ready to run ---------------------------===//
+//===- Lockstep.h - blocks as lists of steps with value slots -------------===//
 //
-// Values are numbered: each has a slot in a device's memory. Blocks become lists
-// of steps that know their function, their slots, and which use of a value is
-// the last one, so that values are freed, or edited in place, as early as
-// possible.
+// Prepares a program for the interpreter. Each value gets a slot in a device's
+// memory. Each block becomes a list of steps. A step knows its function, its
+// slots, and which use of a value is the last, so that values are freed, or
+// edited in place, as early as possible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace partita::evaluate {
 
 using Slot = unsigned;
 
-/// A value that an op reads. After the last use in its block nobody does.
+/// A value that an op reads. `isLast` marks the last use in its block.
 struct Use {
   Slot slot;
   bool isLast = false;
@@ -31,16 +31,16 @@ struct Use {
 /// One op of a block.
 struct Step {
   mlir::Operation *op = nullptr;
-  /// One of the two, or neither for an op that the evaluator does not know.
+  /// One of the two is set; neither for an op that the evaluator does not know.
   OpTable::Function function = nullptr;
   CrossDeviceOps::Function crossDeviceFunction = nullptr;
   llvm::SmallVector<Use, 3> operands;
-  /// Nothing for a result that nobody uses.
+  /// Nothing for a result without uses.
   llvm::SmallVector<std::optional<Slot>, 1> results;
-  /// Values that only the op's regions read, for the last time.
+  /// Values that only the op's regions read, and that are dead afterwards.
   llvm::SmallVector<Slot, 0> dead;
   int64_t resultBytes = 0;
-  /// On one device.
+  /// Work on one device (Work.h).
   int64_t work = 0;
 };
 
@@ -54,10 +54,10 @@ class Lockstep {
 public:
   explicit Lockstep(Mode mode) : mode(mode) {}
 
-  /// The block's steps; made when they are asked for the first time, then kept.
+  /// The block's steps, built on the first call and cached.
   const BlockSchedule &get(mlir::Block &block);
 
-  /// All slots that were given so far are below this.
+  /// All slots assigned so far are below this number.
   Slot getNumSlots() const { return slots.size(); }
 
 private:

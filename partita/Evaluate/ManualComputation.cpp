@@ -1,12 +1,12 @@
-//===- ManualComputation.cpp - bodies that are written for one device -----===//
+//===- ManualComputation.cpp - runs sdy.manual_computation ----------------===//
 //
-// A program of global shapes runs on one device. When it comes to a manual
-// computation, all devices of the mesh appear: each gets its piece of every
-// operand, they run the body in lock step, and their pieces are put together.
-// Devices that hold the same piece must agree on it.
+// A program of global shapes runs on one device. At a manual computation, all
+// devices of the mesh start: each gets its piece of every operand, they run the
+// body in lock step, and their pieces are put together. Devices that hold the
+// same piece must agree on it.
 //
-// Where the mesh's devices are there already, in a manual computation inside of
-// another, the same is done within each group that differs in the manual axes.
+// In a nested manual computation the devices of the mesh already run. Then the
+// same happens within each group of devices that differ in the manual axes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace partita::evaluate {
 
 namespace {
 
-/// How one value is cut along the manual axes: digits for each dim.
+/// How one value is split along the manual axes: digits for each dim.
 struct Cut {
   SmallVector<SmallVector<Digit>> dims;
 
@@ -63,7 +63,7 @@ private:
   Result<SmallVector<Cut>> makeCuts(sdy::TensorShardingPerValueAttr shardings);
   Result<SmallVector<Group>> makeGroups();
   void enterBody();
-  /// Shows the pieces of the results to whoever looks on.
+  /// Shows the pieces of the results to the observer.
   void showPieces(Observer &observer);
   /// Puts result number `index` together from the pieces of a group.
   Result<Tensor> assemble(ArrayRef<int64_t> positions, unsigned index);
@@ -75,7 +75,7 @@ private:
   sdy::ManualComputationOp op;
   ActiveDevices active;
   DeviceMesh mesh;
-  /// True if the mesh's devices are there only for this op.
+  /// True if the devices of the mesh exist only for this op.
   bool appears;
   SmallVector<Cut> operandCuts, resultCuts;
   llvm::DenseMap<int64_t, Values> returned;
@@ -260,7 +260,7 @@ Status ManualRun::run() {
   return std::nullopt;
 }
 
-/// The mesh of the shardings, null attributes and huge meshes refused.
+/// The mesh of the shardings. Refuses null attributes and huge meshes.
 static Result<DeviceMesh> findMesh(Interpreter &interpreter, sdy::ManualComputationOp op) {
   SmallVector<sdy::TensorShardingAttr> shardings(op.getInShardings().getShardings());
   llvm::append_range(shardings, op.getOutShardings().getShardings());

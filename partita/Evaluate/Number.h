@@ -1,7 +1,8 @@
 //===- Number.h - arithmetic on single elements ---------------------------===//
 //
-// What the specification says of one element: wrap-around of integers, rounding
-// of narrow floats, and the ring of integers mod 2^64 with its hashes.
+// Arithmetic on one element: wrap-around of integers, rounding of narrow
+// floats, and the hashes of exact mode, which computes in the ring of integers
+// mod 2^64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +30,9 @@ inline uint64_t wrapUnsigned(uint64_t value, unsigned width) {
   return width == 64 ? value : value & ((uint64_t(1) << width) - 1);
 }
 
-/// Rounds a double, once and to nearest even, to one of the float types that are stored as float. What the type cannot
-/// say becomes what XLA makes of it: too large numbers infinity, NaN in a type without infinity, or the largest number
-/// in a type without either, where NaN is -0; in f8E8M0FNU, zero and negative numbers are NaN.
+/// Rounds a double, once and to nearest even, to one of the float types that are stored as float. Values that the type
+/// does not have follow XLA. Too large numbers become infinity, NaN in a type without infinity, or the largest number
+/// in a type without either, where NaN becomes -0. In f8E8M0FNU, zero and negative numbers become NaN.
 class FloatRounder {
 public:
   explicit FloatRounder(mlir::Type elementType);
@@ -52,7 +53,7 @@ private:
   /// 2^52 times the type's smallest number: adding it rounds to a multiple of that.
   double subnormalShifter;
   double largest;
-  /// What magnitudes above `largest` become, and NaN.
+  /// What magnitudes above `largest` become, and what NaN becomes.
   double overflow;
   double nan;
 };
@@ -62,8 +63,8 @@ inline double FloatRounder::roundMagnitude(double magnitude) const {
     return (magnitude + subnormalShifter) - subnormalShifter;
   uint64_t bits = llvm::bit_cast<uint64_t>(magnitude);
   uint64_t unit = uint64_t(1) << droppedBits;
-  // Half a unit less one, and one more where the last kept bit is odd: ties go to even, carries into the exponent. A
-  // type without mantissa keeps the leading one alone.
+  // Adds half a unit less one, and one more if the last kept bit is odd: ties go to even, and carries go into the
+  // exponent. A type without mantissa keeps only the leading one.
   bits += unit / 2 - 1 + (droppedBits == 52 ? 1 : (bits >> droppedBits) & 1);
   return llvm::bit_cast<double>(bits & ~(unit - 1));
 }

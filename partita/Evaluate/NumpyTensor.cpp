@@ -1,4 +1,4 @@
-//===- NumpyTensor.cpp - between tensors and NumPy's arrays ---------------===//
+//===- NumpyTensor.cpp - converts between tensors and NumPy arrays --------===//
 
 #include "partita/Evaluate/NumpyTensor.h"
 #include "partita/Evaluate/FloatFormat.h"
@@ -62,7 +62,7 @@ static void storeBits(char *to, uint64_t bits, int64_t bytes) {
 // To NumPy
 //===----------------------------------------------------------------------===//
 
-/// Elements as they stand in memory.
+/// Elements as they are in memory.
 template <typename T> static std::string copyBytes(const Tensor &tensor) {
   ArrayRef<T> elements = tensor.get<T>();
   return std::string(reinterpret_cast<const char *>(elements.data()), elements.size() * sizeof(T));
@@ -220,7 +220,7 @@ template <typename T> static void copyInto(Tensor &tensor, const NumpyArray &arr
 }
 
 Result<Tensor> fromNumpy(const NumpyArray &array, RankedTensorType type, Mode mode, StringRef file) {
-  if (mode == Mode::Ring && isRingArray(array, type)) {
+  if (mode == Mode::Exact && isRingArray(array, type)) {
     Tensor tensor(type, mode);
     if (tensor.getKind() == StorageKind::RingComplex)
       copyInto<RingPair>(tensor, array);

@@ -1,4 +1,9 @@
-//===- NumpyTensor.h - tensors as NumPy's arrays, and back ----------------===//
+//===- NumpyTensor.h - converts between tensors and NumPy arrays ----------===//
+//
+// Arguments and results are stored in .npz files. These functions convert one
+// array. Element types that NumPy does not have are raw bytes.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_EVALUATE_NUMPYTENSOR_H
 #define PARTITA_EVALUATE_NUMPYTENSOR_H
@@ -9,11 +14,12 @@
 
 namespace partita::evaluate {
 
-/// The elements as NumPy has them; ring elements are u8, complex ones with a last dim of 2.
+/// The tensor as an array. In exact mode, floats are stored as u8 (64-bit unsigned) and complex numbers get a last dim
+/// of 2.
 NumpyArray toNumpy(const Tensor &tensor, std::string name);
 
-/// The array as a tensor of `type`; an error, which tells both types, if it is none. In ring mode floats become ring
-/// elements, and arrays of u8 are taken for such.
+/// The array as a tensor of `type`. An error that names both types if they do not match. In exact mode floats become
+/// ring elements (`ringFromDouble`), and arrays of u8 are taken as ring elements.
 Result<Tensor> fromNumpy(const NumpyArray &array, mlir::RankedTensorType type, Mode mode, llvm::StringRef file);
 
 } // namespace partita::evaluate

@@ -1,4 +1,9 @@
-//===- Observer.h - who looks on while a program runs ---------------------===//
+//===- Observer.h - watches an evaluation ---------------------------------===//
+//
+// Verification attaches an observer to see the inner values and the pieces of
+// each device, not only the results.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_EVALUATE_OBSERVER_H
 #define PARTITA_EVALUATE_OBSERVER_H
@@ -10,14 +15,13 @@
 
 namespace partita::evaluate {
 
-/// Is told what an evaluation computes, in the order in which it does. Keeping a tensor is cheap, its storage is
-/// shared.
+/// Receives what an evaluation computes, in that order. Keeping a tensor is cheap, since its storage is shared.
 class Observer {
 public:
   virtual ~Observer() = default;
 
-  /// `device` has computed a result of `op`. Devices come one after the other, each with all its results or, in ops
-  /// that they do together, in any order.
+  /// `device` has computed a result of `op`. Devices come one after the other, each with all its results; for ops that
+  /// they run together, in any order.
   virtual void seeResult(mlir::Operation *op, unsigned result, int64_t device, const Tensor &value) {}
 
   /// `device` has returned its piece of a result of the manual computation `op`; it lies at `offsets` of the whole.

@@ -1,4 +1,4 @@
-//===- OpTable.cpp - which function evaluates which op --------------------===//
+//===- OpTable.cpp - registers evaluation functions by op -----------------===//
 
 #include "partita/Evaluate/OpTable.h"
 

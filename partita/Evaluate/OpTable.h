@@ -1,12 +1,12 @@
-//===- OpTable.h - which function evaluates which op ----------------------===//
+//===- OpTable.h - registers evaluation functions by op -------------------===//
 //
 // Each file of Ops/ registers its functions:
 //
 //   static Status evaluateAdd(stablehlo::AddOp op, Call &call) { ... call.results.push_back(...) ... }
 //   void registerElementwise(OpTable &table) { table.add<stablehlo::AddOp>(evaluateAdd); }
 //
-// An op's function sees one device. Control flow and what passes between
-// devices is in CrossDeviceOps.h.
+// An op's function sees one device. CrossDeviceOps.h has control flow and
+// communication.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +22,15 @@
 
 namespace partita::evaluate {
 
-/// Evaluates the block of a small region (a reducer, a comparator) on scalars; given to ops that have one.
+/// Evaluates the block of a small region (a reducer, a comparator) on scalars.
 class RegionRunner {
 public:
   virtual ~RegionRunner() = default;
   virtual Result<llvm::SmallVector<Tensor>> run(mlir::Region &region, llvm::ArrayRef<Tensor> arguments) = 0;
 };
 
-/// One evaluation of one op on one device. An operand may be moved from: where this was its last use, its storage is
-/// then edited in place, `Tensor result = std::move(call.operands[0]); result.edit<T>()`.
+/// One evaluation of one op on one device. A function may move an operand out. After its last use, the storage is then
+/// edited in place: `Tensor result = std::move(call.operands[0]); result.edit<T>()`.
 struct Call {
   Mode mode;
   llvm::MutableArrayRef<Tensor> operands;

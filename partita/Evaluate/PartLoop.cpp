@@ -1,4 +1,4 @@
-//===- PartLoop.cpp - loops over mesh axes, one position after the other --===//
+//===- PartLoop.cpp - runs part.loop, position by position ----------------===//
 //
 // A loop of the part dialect has a sequential meaning: each device that reaches
 // it runs all positions by itself and puts the pieces together.
@@ -28,7 +28,7 @@ public:
 
 private:
   void addTile(unsigned result, int64_t dim, int64_t position, const Tensor &piece);
-  /// An error if the piece is not what the other positions gave.
+  /// An error if the piece differs from those of other positions.
   Status checkSame(unsigned result, int64_t position, const Tensor &piece) const;
 
   part::LoopOp loop;

@@ -1,4 +1,4 @@
-//===- Pieces.cpp - cutting tensors and putting them together -------------===//
+//===- Pieces.cpp - cuts tensors into pieces and joins them ---------------===//
 
 #include "partita/Evaluate/Pieces.h"
 

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Evaluate uses as its own ----------===//
+//===- Rooms.h - namespaces of other rooms that Evaluate uses -------------===//
 
 #ifndef PARTITA_EVALUATE_ROOMS_H
 #define PARTITA_EVALUATE_ROOMS_H

@@ -1,4 +1,4 @@
-//===- Scalars.cpp - small regions on single elements ---------------------===//
+//===- Scalars.cpp - reducer regions as combiners -------------------------===//
 
 #include "partita/Evaluate/Scalars.h"
 
@@ -39,7 +39,7 @@ Tensor promote(const Tensor &tensor, Type elementType) {
     return widen<int64_t, uint8_t>(tensor, std::move(result));
   if (from == StorageKind::Bool && to == StorageKind::Unsigned)
     return widen<uint64_t, uint8_t>(tensor, std::move(result));
-  // Types that are stored alike hold a narrow value as it is.
+  // Types with the same storage hold a narrow value unchanged.
   if (from == to)
     visitKind(from, [&]<typename T>(T *) { llvm::copy(tensor.get<T>(), result.edit<T>().begin()); });
   return result;
@@ -57,7 +57,7 @@ std::optional<ScalarCombiner> recogniseOp(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// Complex numbers are only added and multiplied; what else the dialect lets pass goes the long way.
+/// Complex numbers are only added and multiplied here. The RegionRunner runs what else the dialect allows.
 static bool hasFunction(ScalarCombiner combiner, Type type) {
   return !isa<ComplexType>(type) || combiner == ScalarCombiner::Add || combiner == ScalarCombiner::Multiply;
 }

@@ -1,8 +1,8 @@
-//===- Scalars.h - small regions on single elements -----------------------===//
+//===- Scalars.h - reducer regions as combiners ---------------------------===//
 //
-// Reducers, comparators and maps are regions on scalars. Any of them can be run
-// by a RegionRunner; those that are a single op, as most are, are recognised
-// and done without it:
+// Reducers, comparators and maps are regions on scalars. A RegionRunner can run
+// any of them. Most are a single op; these functions recognize such regions and
+// evaluate them without the runner:
 //
 //   std::optional<ScalarCombiner> combiner = recogniseCombiner(region);
 //   visitCombiner(*combiner, type, mode, [&]<typename T>(T *, auto combine) {
@@ -29,14 +29,15 @@ namespace partita::evaluate {
 Tensor getScalar(const Tensor &tensor, int64_t index);
 void setScalar(Tensor &tensor, int64_t index, const Tensor &scalar);
 
-/// The tensor with elements of a wider type of the same kind (f16 to f32, i8 to i32); itself if they are that already.
+/// The tensor with elements of a wider type of the same kind (f16 to f32, i8 to i32). Unchanged if it already has that
+/// type.
 Tensor promote(const Tensor &tensor, mlir::Type elementType);
 
 enum class ScalarCombiner { Add, Multiply, Maximum, Minimum, And, Or, Xor };
 
-/// The op that a region of two arguments is, if it is a single commutative one.
+/// The combiner of a region of two arguments that is a single commutative op.
 std::optional<ScalarCombiner> recogniseCombiner(mlir::Region &region);
-/// What a binary op is that can also be a combiner.
+/// The combiner that a binary op computes, if any.
 std::optional<ScalarCombiner> recogniseOp(mlir::Operation *op);
 
 /// accumulator[i] = reducer(accumulator[i], element[i]) for all i and all values of a reducer; accumulators and
@@ -92,7 +93,7 @@ template <typename T, typename Work> void visitArithmetic(ScalarCombiner combine
   }
 }
 
-/// The same for numbers without an order.
+/// The same for numbers without an order, which have only sums and products.
 template <typename T, typename Work> void visitComplexArithmetic(ScalarCombiner combiner, Work work) {
   if (combiner == ScalarCombiner::Add)
     return work([](T a, T b) -> T { return Add::ofComplex(a, b); });
@@ -135,7 +136,7 @@ template <typename Work> void visitCombiner(ScalarCombiner combiner, mlir::Type 
   case StorageKind::Float:
     if (type.isF32())
       return visitArithmetic<float>(combiner, [&](auto combine) { work(static_cast<float *>(nullptr), combine); });
-    // A sum or product of two narrow floats is rounded once: as doubles they are exact, or as good as.
+    // A sum or product of two narrow floats is rounded once: in double it is exact, or precise enough.
     return visitArithmetic<double>(combiner, [&, round = FloatRounder(type)](auto combine) {
       work(static_cast<float *>(nullptr), [&](float a, float b) { return round(combine(a, b)); });
     });

@@ -50,9 +50,9 @@ TEST(ScalarsTest, BoolsAndRing) {
   std::unique_ptr<MLIRContext> owner(builder.getContext());
   EXPECT_EQ(combine<uint8_t>(ScalarCombiner::Add, builder.getI1Type(), 1, 1), 1);
   EXPECT_EQ(combine<uint8_t>(ScalarCombiner::Minimum, builder.getI1Type(), 1, 0), 0);
-  // In the ring -1 is the largest number.
-  EXPECT_EQ(combine<uint64_t>(ScalarCombiner::Maximum, builder.getF32Type(), UINT64_MAX, 5, Mode::Ring), UINT64_MAX);
-  EXPECT_EQ(combine<uint64_t>(ScalarCombiner::Add, builder.getBF16Type(), UINT64_MAX, 6, Mode::Ring), 5u);
+  // In exact mode -1 is the largest number.
+  EXPECT_EQ(combine<uint64_t>(ScalarCombiner::Maximum, builder.getF32Type(), UINT64_MAX, 5, Mode::Exact), UINT64_MAX);
+  EXPECT_EQ(combine<uint64_t>(ScalarCombiner::Add, builder.getBF16Type(), UINT64_MAX, 6, Mode::Exact), 5u);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-//===- Tensor.cpp - values that the evaluator computes with ---------------===//
+//===- Tensor.cpp - tensors of the evaluator ------------------------------===//
 
 #include "partita/Evaluate/Tensor.h"
 
@@ -18,12 +18,12 @@ namespace partita::evaluate {
 
 StorageKind getStorageKind(Type elementType, Mode mode) {
   if (auto complex = dyn_cast<ComplexType>(elementType)) {
-    if (mode == Mode::Ring)
+    if (mode == Mode::Exact)
       return StorageKind::RingComplex;
     return complex.getElementType().isF64() ? StorageKind::Complex128 : StorageKind::Complex64;
   }
   if (isa<FloatType>(elementType)) {
-    if (mode == Mode::Ring)
+    if (mode == Mode::Exact)
       return StorageKind::Ring;
     return elementType.isF64() ? StorageKind::Double : StorageKind::Float;
   }
@@ -32,7 +32,7 @@ StorageKind getStorageKind(Type elementType, Mode mode) {
   return elementType.isUnsignedInteger() ? StorageKind::Unsigned : StorageKind::Signed;
 }
 
-/// A thread evaluates one program at a time, so that this is what the evaluation holds.
+/// A thread evaluates one program at a time, so these counters belong to that evaluation.
 static thread_local int64_t liveBytes = 0, takenBytes = 0;
 
 int64_t getLiveBytes() { return liveBytes; }
@@ -46,7 +46,7 @@ static int64_t countBytes(const Storage &storage) {
       storage);
 }
 
-/// Takes the storage into the count of live bytes, for as long as anyone shares it.
+/// Counts the storage as live bytes for as long as any tensor shares it.
 static std::shared_ptr<Storage> share(Storage storage) {
   int64_t bytes = countBytes(storage);
   liveBytes += bytes;

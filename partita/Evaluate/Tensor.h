@@ -1,7 +1,7 @@
-//===- Tensor.h - values that the evaluator computes with -----------------===//
+//===- Tensor.h - tensors of the evaluator --------------------------------===//
 //
-// A tensor has an MLIR type and dense row-major storage. Storage has few kinds,
-// so that ops are written as templates over them:
+// A tensor has an MLIR type and dense row-major storage. There are few kinds of
+// storage, so that ops can be templates over them:
 //
 //   Bool     i1                             uint8_t, 0 or 1
 //   Signed   i2 ... i64                     int64_t, in the range of its width
@@ -9,10 +9,10 @@
 //   Float    f4 ... f8 kinds, f16, bf16, f32  float, rounded to its type
 //   Double   f64                            double
 //   Complex64, Complex128                   std::complex<float>, <double>
-//   Ring     any float type in ring mode    uint64_t
-//   RingComplex  any complex type in ring mode  RingPair
+//   Ring     any float type in exact mode   uint64_t
+//   RingComplex  any complex type in exact mode  RingPair
 //
-// Storage is shared between copies and copied when written (`edit`).
+// Copies share their storage until one of them is written (`edit`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,11 +32,11 @@
 
 namespace partita::evaluate {
 
-/// Float runs with the specification's arithmetic; Ring computes floats as integers mod 2^64 (docs/design.md, "Ring
-/// mode"), where sums do not depend on their order.
-enum class Mode { Float, Ring };
+/// Float uses the specification's arithmetic. Ring is the exact mode (docs/design.md): it computes floats as integers
+/// mod 2^64, so that sums do not depend on their order.
+enum class Mode { Float, Exact };
 
-/// A complex number in ring mode.
+/// A complex number in exact mode.
 struct RingPair {
   uint64_t real = 0;
   uint64_t imag = 0;
@@ -51,7 +51,7 @@ enum class StorageKind { Bool, Signed, Unsigned, Float, Double, Complex64, Compl
 
 /// Bytes of all tensors that this thread holds now; shared storage counts once.
 int64_t getLiveBytes();
-/// Bytes of all tensors that this thread ever made or copied.
+/// Bytes of all tensors that this thread ever created or copied.
 int64_t getTakenBytes();
 
 /// How elements of `elementType` are stored in `mode`.
@@ -134,12 +134,12 @@ template <typename Work> decltype(auto) visitKind(StorageKind kind, Work work) {
 /// Row-major strides of `shape`.
 llvm::SmallVector<int64_t> computeStrides(llvm::ArrayRef<int64_t> shape);
 
-/// The constant with its elements in the attribute itself; null if it names a resource of the file that is not there or
-/// has another size.
+/// The constant with its elements in the attribute itself. Null if it names a resource that the file does not have, or
+/// one of another size.
 mlir::ElementsAttr findElements(mlir::ElementsAttr value);
 
-/// The value of a constant, of which elements are found, in `mode`. Ring: integer-valued floats are themselves mod
-/// 2^64, -inf is 0, others a hash.
+/// The value in `mode` of a constant that `findElements` gave. In exact mode, integer-valued floats are themselves mod
+/// 2^64, -inf is 0, and others are a hash.
 Tensor makeConstant(mlir::ElementsAttr value, Mode mode);
 
 /// The same tensor as an attribute (float mode only).

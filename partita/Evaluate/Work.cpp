@@ -1,4 +1,4 @@
-//===- Work.cpp - how much work the evaluation of an op is ----------------===//
+//===- Work.cpp - estimates the work of an op -----------------------------===//
 
 #include "partita/Evaluate/Work.h"
 
@@ -127,7 +127,7 @@ static int64_t countSort(SortOp op) {
                       countRegion(multiplySaturated(countElements(shape), rounds), op.getComparator()));
 }
 
-/// What an op does to elements and products.
+/// Work for elements and products, without the fixed cost of an op.
 static int64_t countElementWork(Operation *op) {
   auto elements = [](int64_t count) { return multiplySaturated(count, workPerElement); };
   auto resultElements = [&](Operation *op) { return elements(countElements(op->getResults())); };
@@ -165,11 +165,11 @@ static int64_t countElementWork(Operation *op) {
       })
       .Case<ScatterOp>([](auto op) { return countRegion(countElements(op.getUpdates()), op.getUpdateComputation()); })
       .Case<MapOp>([](auto op) { return countRegion(countElements(op->getOperands()), op.getComputation()); })
-      // Those that look at a part of an operand, or edit one.
+      // Ops that read a part of an operand, or edit one.
       .Case<DynamicUpdateSliceOp>([&](auto op) { return elements(countElements(op.getUpdate())); })
       .Case<SliceOp, DynamicSliceOp, GatherOp, TorchIndexSelectOp, part::SliceOp, IotaOp>(
           [&](auto op) { return resultElements(op); })
-      // Those that pass values on, or run others.
+      // Ops that pass values on, or run other ops.
       .Case<ReshapeOp, OptimizationBarrierOp, ConstantOp, sdy::ConstantOp, chlo::ConstantOp, GetDimensionSizeOp,
             CustomCallOp, CreateTokenOp, AfterAllOp, WhileOp, IfOp, CaseOp, CompositeOp, AsyncStartOp, AsyncDoneOp,
             chlo::ScanOp, part::LoopOp>([](auto) { return 0; })

@@ -1,16 +1,16 @@
-//===- Work.h - how much work the evaluation of an op is ------------------===//
+//===- Work.h - estimates the work of an op -------------------------------===//
 //
-// Ops differ by a factor of a billion in what they take, so counting them does
-// not bound the time of an evaluation. Work does: a unit takes about as long as
-// one multiplication and addition of a matrix product, a nanosecond or less.
-// It is known before the op is run and depends on types alone.
+// Ops differ in time by a factor of a billion, so counting ops does not bound
+// the time of an evaluation. Work does: a unit takes about as long as one
+// multiplication and addition of a matrix product, a nanosecond or less. Work
+// depends on types alone, so it is known before the op runs:
 //
 //   256 for each op, 16 for each of its operands and results
 //     8 for each element of other ops, and for each op of a region that is applied to it
 //     1 for each product of a contraction
 //
-// The evaluation adds 1 for each byte of memory that it takes: copies that an op
-// makes only if a value is shared are seen by that.
+// The evaluation adds 1 for each byte of memory that it allocates. This covers
+// copies that an op makes only if a value is shared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +24,10 @@
 
 namespace partita::evaluate {
 
-/// The work of one op on one device, no more than INT64_MAX. What control flow runs counts when it is run.
+/// The work of one op on one device, at most INT64_MAX. The ops inside control flow count when they run.
 int64_t estimateWork(mlir::Operation *op);
 
-/// Of counts that are not negative: INT64_MAX where the result is larger.
+/// Arithmetic on counts that are not negative; INT64_MAX on overflow.
 int64_t addSaturated(int64_t a, int64_t b);
 int64_t multiplySaturated(int64_t a, int64_t b);
 

@@ -1,4 +1,4 @@
-//===- Campaign.cpp - many random cases, and what became of them ----------===//
+//===- Campaign.cpp - runs many random cases and reports them -------------===//
 
 #include "partita/Fuzz/Campaign.h"
 
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace partita::fuzz {
 
-/// Cases that are run before anyone looks whether they are enough.
+/// Cases per round; after each round the campaign checks whether they are enough.
 static constexpr int64_t casesPerRound = 1000;
 
 static CaseOutcome runSeed(uint64_t seed, MLIRContext &context, const CampaignOptions &options) {
@@ -28,7 +28,7 @@ static CaseOutcome runSeed(uint64_t seed, MLIRContext &context, const CampaignOp
   return runCase(*input);
 }
 
-/// Numbers out, so that alike reasons are one.
+/// Replaces numbers by `#`, so that similar reasons count as one.
 static std::string generalise(StringRef reason) {
   std::string text;
   for (char c : reason.take_front(200))
@@ -80,7 +80,8 @@ void CampaignReport::print(raw_ostream &out) const {
       << failures.size() - crashed << " wrong, " << crashed << " crashed\n";
 }
 
-/// Whether more cases are wanted: as many as were asked for, and more where kinds of splits are still rare.
+/// Whether more cases are needed: until the requested number is reached, and longer if some kinds of splits are still
+/// rare.
 static bool goesOn(const CampaignReport &report, const CampaignOptions &options) {
   if (report.counted < options.count)
     return true;
@@ -103,7 +104,7 @@ CampaignReport runCampaign(const CampaignOptions &options, raw_ostream &progress
       progress << "fuzz: " << report.cases << " cases, " << report.counted << " counted, " << report.failures.size()
                << " failed\n";
     }
-    // Nothing is gained by more of the same.
+    // More of the same would tell nothing new.
     if (report.failures.size() >= 1000 || (report.cases >= 20 * casesPerRound && report.counted == 0))
       break;
   }

@@ -1,8 +1,8 @@
-//===- Campaign.h - many random cases, and what became of them ------------===//
+//===- Campaign.h - runs many random cases and reports them ---------------===//
 //
-// Cases of consecutive seeds are run until enough of them count. The seeds that
-// are run, and so everything that is reported, depend on the first seed and on
-// how many are asked for, never on the number of processes.
+// A campaign runs the cases of consecutive seeds until enough of them count
+// (Case.h). Which seeds run, and so the whole report, depends on the first seed
+// and the number of cases, never on the number of processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,25 +19,25 @@ namespace partita::fuzz {
 
 struct CampaignOptions {
   int64_t count = 1000;
-  /// The first case; the others follow.
+  /// The seed of the first case; the others follow.
   int64_t seed = 0;
   int64_t jobs = 2;
   int64_t mostShrunk = 8;
   int64_t emitted = 0;
   int64_t fewestSplits = 0;
-  /// Otherwise local programs must also pass the static check.
+  /// If false, local programs must also pass the static check.
   bool noCheck = false;
   std::string folder = "build/fuzz";
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.integer(
-        {"count", "cases", "RandomChoice cases to run: as many in which something is split and devices talk"}, count, 1,
-        INT64_MAX);
+        {"count", "cases", "Random cases to run: as many in which something is split and devices communicate"}, count,
+        1, INT64_MAX);
     visitor.integer({"seed", "number", "The first random case; the others follow"}, seed, 0, INT64_MAX);
     visitor.toggle({"no-check", "", "Leaves out the static check of local programs"}, noCheck);
     visitor.integer({"jobs", "processes", "Processes that run cases"}, jobs, 1, 256);
     visitor.integer({"shrink", "cases", "Failing cases to make smaller, at most"}, mostShrunk, 0, INT64_MAX);
-    visitor.integer({"emit", "cases", "RandomChoice cases to save with their local programs, for other judges"},
+    visitor.integer({"emit", "cases", "Random cases to save with their local programs, to be checked by others"},
                     emitted, 0, INT64_MAX);
     visitor.integer({"require-coverage", "times",
                      "Fails unless each kind of factor of each op was split so often; runs up to four times as many "
@@ -58,9 +58,9 @@ struct CampaignReport {
   int64_t cases = 0, counted = 0, vacuous = 0, rejected = 0;
   int64_t collectives = 0;
   std::map<std::string, int64_t> rejections;
-  /// Of counted cases.
+  /// Kinds of splits (Coverage.h), over counted cases.
   std::map<std::string, int64_t> splits;
-  /// In the order of seeds.
+  /// In order of seeds.
   std::vector<FailedCase> failures;
 
   void add(uint64_t seed, const CaseOutcome &outcome);
@@ -69,10 +69,10 @@ struct CampaignReport {
 
 CampaignReport runCampaign(const CampaignOptions &options, llvm::raw_ostream &progress);
 
-/// Saves `options.emitted` portable cases that count, a folder each, with their local programs.
+/// Saves `options.emitted` portable cases that count, each in its own folder, with their local programs.
 Status emitCases(const CampaignOptions &options, llvm::raw_ostream &progress);
 
-/// Makes the first failing cases smaller and saves them, a folder each.
+/// Shrinks the first failing cases and saves each in its own folder.
 Status saveFailures(const CampaignReport &report, const CampaignOptions &options, llvm::raw_ostream &progress);
 
 } // namespace partita::fuzz

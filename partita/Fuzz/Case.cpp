@@ -1,4 +1,4 @@
-//===- Case.cpp - one random case: a program, a mesh and a schedule -------===//
+//===- Case.cpp - a random program, mesh and schedule ---------------------===//
 
 #include "partita/Fuzz/Case.h"
 
@@ -87,7 +87,7 @@ Case copyCase(const Case &input) {
 // Lowering
 //===----------------------------------------------------------------------===//
 
-/// What of the op can be split, by the names that `countSplits` counts, counts for 0.
+/// Adds a 0 for each name that `countSplits` would count if the op were split.
 static void addKinds(const Graph &graph, OpId op, std::map<std::string, int64_t> &counts) {
   StringRef name = graph.getName(graph.ops[op].opName);
   for (const Factor &factor : graph.getFactors(op))
@@ -127,7 +127,7 @@ static Status addOtherForms(const Case &input, const Flattened &flattened, const
   if (!loops)
     return loops.error();
   lowered.loops = std::move(*loops);
-  // A copy has the same flat program, with origins of its own.
+  // A copy has the same flat program, but other origins.
   lowered.annotated = input.module.get().clone();
   Result<Flattened> again = flatten(*lowered.annotated, FlattenOptions());
   if (!again)
@@ -173,12 +173,12 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
 //===----------------------------------------------------------------------===//
 
 static CaseOutcome fail(const Error &error) {
-  // What is wrong in the input cannot be the reason: the input is ours.
+  // Bad input cannot be the reason, since the generator made the input.
   bool isRejected = error.code == ExitCode::Unsupported || error.code == ExitCode::Limit;
   return {isRejected ? Verdict::Rejected : Verdict::Wrong, error.reason, {}, 0};
 }
 
-/// Counts collectives that have something to say, by kind and by what stands around them; gives how many there are.
+/// Counts collectives that communicate, by kind and by the control flow around them. Gives their number.
 static int64_t countCollectives(ModuleOp local, std::map<std::string, int64_t> &counts) {
   int64_t total = 0;
   local.walk([&](Operation *op) {
@@ -197,7 +197,7 @@ static int64_t countCollectives(ModuleOp local, std::map<std::string, int64_t> &
   return total;
 }
 
-/// Programs are small: one that runs for long runs for ever.
+/// Programs are small, so one that runs for long never ends.
 static evaluate::EvaluatorOptions makeOptions(bool ring) {
   evaluate::EvaluatorOptions options;
   options.exact = ring;
@@ -217,7 +217,7 @@ static Result<evaluate::DeviceValues> runExactly(ModuleOp program, ModuleOp orig
   return std::move(results->front());
 }
 
-/// What differs where both compute in floats; empty if nothing does.
+/// Describes how the results differ in floats; empty if they do not.
 static Result<std::string> compareExactly(const Case &input, ModuleOp form, StringRef inputs) {
   auto expected = runExactly(input.module.get(), input.module.get(), inputs);
   auto got = runExactly(form, input.module.get(), inputs);
@@ -268,7 +268,7 @@ CaseOutcome judgeCase(const Case &input, LoweredCase &lowered) {
       return {Verdict::Wrong, "the static check says: " + error->reason, {}, 0};
   bool isSplit = isAnySplit(lowered.splits);
   int64_t collectives = countCollectives(*lowered.local, lowered.splits);
-  // Zeros and indices out of range hide much: what counts is run on other inputs as well.
+  // Zeros and indices out of range hide errors, so cases that count also run on other inputs.
   for (uint64_t seed : {input.seed % 1000, input.seed % 1000 + 1}) {
     for (ModuleOp form : {lowered.loops.get(), lowered.annotated.get(), lowered.local.get()})
       if (CaseOutcome outcome = compare(input, form, seed); outcome.verdict != Verdict::Counted)

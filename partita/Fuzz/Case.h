@@ -1,8 +1,8 @@
-//===- Case.h - one random case: a program, a mesh and a schedule ---------===//
+//===- Case.h - a random program, mesh and schedule -----------------------===//
 //
-// A case is run as `partita plan` and `partita verify` would: flatten, apply the
+// A case runs like `partita plan` and `partita verify`: flatten, apply the
 // schedule, lower, execute on virtual devices, compare. It counts if something
-// was split and the devices had to talk.
+// was split and the devices had to communicate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct Case {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Mesh mesh;
   std::vector<DrawnTactic> tactics;
-  /// Floats are exact too, so they are compared as well.
+  /// Floats are exact in this program, so float results are compared too.
   bool exact = false;
   /// The local program must also pass the static check.
   bool relation = true;
@@ -34,13 +34,13 @@ struct Case {
 enum class Verdict {
   /// Equal, with something split and at least one collective.
   Counted,
-  /// Equal, but nothing is split or no device needs another.
+  /// Equal, but nothing is split or no device communicates.
   Vacuous,
-  /// Said to be unsupported, with a reason.
+  /// Refused as unsupported, with a reason.
   Rejected,
-  /// The local program computes something else, or no valid program came out.
+  /// The local program computes something else, or lowering gave no valid program.
   Wrong,
-  /// The process died, or did not end.
+  /// The process died or did not end.
   Crashed,
 };
 
@@ -50,8 +50,8 @@ struct CaseOutcome {
   Verdict verdict = Verdict::Vacuous;
   /// Why it was rejected, or what is wrong.
   std::string reason;
-  /// `stablehlo.add parallel`: how many ops of the kind have a factor of the kind split, 0 where one could be.
-  /// `collective all_gather in a loop`: how many of those there are.
+  /// Counts by name. `stablehlo.add parallel`: how many such ops have a factor of that kind split; 0 if one could be
+  /// split but none was. `collective all_gather in a loop`: how many such collectives there are.
   std::map<std::string, int64_t> splits;
   int64_t collectives = 0;
 };
@@ -59,25 +59,25 @@ struct CaseOutcome {
 /// A copy with a program of its own.
 Case copyCase(const Case &input);
 
-/// The case of a seed; an error is a defect of the generator. A portable one is exact, on at most 8 devices, and XLA
+/// The case of a seed. An error is a defect of the generator. A portable case is exact, has at most 8 devices, and XLA
 /// can run it too.
 Result<Case> makeCase(uint64_t seed, mlir::MLIRContext &context, bool portable = false);
 
-/// What becomes of a case.
+/// The programs that lowering makes of a case.
 struct LoweredCase {
   mlir::OwningOpRef<mlir::ModuleOp> local;
-  /// The other forms of the plan; null unless asked for.
+  /// The loop form and the annotated program of the plan; null unless asked for.
   mlir::OwningOpRef<mlir::ModuleOp> loops, annotated;
   std::map<std::string, int64_t> splits;
 };
 
-/// The device-local program of a case, and with `allForms` also the others.
+/// Lowers a case to its local program and, with `allForms`, to the other forms too.
 Result<LoweredCase> lowerCase(const Case &input, bool allForms);
 
-/// Executes both programs and compares.
+/// Runs the original and the lowered programs and compares their results.
 CaseOutcome judgeCase(const Case &input, LoweredCase &lowered);
 
-/// Lowers and judges; of one case in eight all forms.
+/// Lowers and judges a case; one case in eight in all forms.
 CaseOutcome runCase(const Case &input);
 
 /// A context that holds all dialects, for one thread.

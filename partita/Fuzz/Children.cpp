@@ -1,4 +1,4 @@
-//===- Children.cpp - cases in processes of their own ---------------------===//
+//===- Children.cpp - runs cases in child processes -----------------------===//
 
 #include "partita/Fuzz/Children.h"
 
@@ -70,16 +70,16 @@ struct Child {
 
 } // namespace
 
-/// What a child does before anything else.
+/// Prepares a new child process.
 static void settleDown() {
   rlimit noCore{0, 0};
   setrlimit(RLIMIT_CORE, &noCore);
-  // What libraries print when they die says nothing that the signal does not.
+  // What libraries print when they die adds nothing to the signal.
   for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF})
     std::signal(signal, SIG_DFL);
 }
 
-/// From now on, so much time of the processor, and no more.
+/// Limits the processor time of this process from now on.
 static void limitTime(unsigned seconds) {
   itimerval limit{{0, 0}, {static_cast<time_t>(seconds), 0}};
   setitimer(ITIMER_PROF, &limit, nullptr);
@@ -111,7 +111,7 @@ static pid_t start(llvm::function_ref<void()> run) {
   return pid;
 }
 
-/// Waits for a child; why it died, or nothing.
+/// Waits for a child. Says why it died, or nothing.
 static std::string await(pid_t pid) {
   int status = 0;
   while (pid > 0 && waitpid(pid, &status, 0) < 0)
@@ -145,7 +145,7 @@ std::vector<CaseOutcome> runSeeds(uint64_t first, int64_t count, int64_t jobs, R
   };
   for (int64_t job = 0; job < jobs && job < count; ++job)
     launch(job);
-  // A child that died is followed by one that goes on behind the case that killed it.
+  // If a child died, a new one continues after the case that killed it.
   for (size_t i = 0; i < children.size(); ++i) {
     std::string death = await(children[i].pid);
     llvm::SmallVector<llvm::StringRef> lines;

@@ -1,8 +1,8 @@
-//===- Children.h - cases in processes of their own -----------------------===//
+//===- Children.h - runs cases in child processes -------------------------===//
 //
-// A crash in one case must cost that case alone, and a case that never ends must
-// end: cases run in child processes, many in each. What a child has found it
-// writes down case by case, so that nothing is lost when it dies.
+// Cases run in child processes, many in each. So a crash costs one case only,
+// and a case that does not end can be stopped. A child writes each outcome at
+// once, so that nothing is lost when it dies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace partita::fuzz {
 
-/// A case that computes for longer is given up as crashed. Waiting does not count: the machine may be busy.
+/// A case with more processor time counts as crashed. Waiting does not count, since the machine may be busy.
 constexpr unsigned mostSecondsPerCase = 60;
 
 using RunSeed = llvm::function_ref<CaseOutcome(uint64_t seed, mlir::MLIRContext &context)>;
@@ -24,7 +24,7 @@ using RunSeed = llvm::function_ref<CaseOutcome(uint64_t seed, mlir::MLIRContext 
 /// The outcomes of the seeds [first, first + count), in order, from `jobs` children.
 std::vector<CaseOutcome> runSeeds(uint64_t first, int64_t count, int64_t jobs, RunSeed run);
 
-/// The outcome of `run` in a child of its own.
+/// The outcome of `run` in a new child.
 CaseOutcome runInChild(llvm::function_ref<CaseOutcome()> run, unsigned mostSeconds = mostSecondsPerCase);
 
 } // namespace partita::fuzz

@@ -1,4 +1,4 @@
-//===- Coverage.cpp - whether random cases split all that can be split ----===//
+//===- Coverage.cpp - whether random cases split every kind of op ---------===//
 
 #include "partita/Fuzz/Coverage.h"
 

@@ -1,10 +1,10 @@
-//===- Coverage.h - whether random cases split all that can be split ------===//
+//===- Coverage.h - whether random cases split every kind of op -----------===//
 //
-// A kind of split is an op with a kind of its factors, `stablehlo.dot_general
-// reduce`, or with partial sums that it passes on, `stablehlo.transpose sum`.
-// Which kinds there are follows from the programs that were drawn (what could have
-// been split counts for 0) and from the table of rules: an op that has a rule must
-// be split in some way, unless it is listed here with the reason why not.
+// A kind of split is an op with one of its factor kinds, `stablehlo.dot_general
+// reduce`, or with partial sums that it propagates, `stablehlo.transpose sum`.
+// The kinds follow from the programs that were drawn (a possible split counts
+// 0) and from the table of rules: cases must split every op that has a rule,
+// unless it is exempt with a reason.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,16 +31,16 @@ struct ExemptOp {
 
 llvm::ArrayRef<ExemptOp> getExemptOps();
 
-/// How many kinds of splits there are among `splits`, which may also count other things.
+/// The number of kinds of splits in `splits`, which may also contain other counts.
 int64_t countKinds(const std::map<std::string, int64_t> &splits);
 
-/// What was split fewer than `fewest` times, a line each: kinds, ops that were not drawn at all, and ops that are
-/// exempt without being so.
+/// What was split fewer than `fewest` times, one line each: kinds, ops that were never drawn, and exempt ops that could
+/// be split after all.
 std::vector<std::string> findUncovered(const std::map<std::string, int64_t> &splits, int64_t fewest);
 
 void printExempt(llvm::raw_ostream &out);
 
-/// Prints how often each kind of split was seen; an error if one was seen fewer than `fewest` times. 0 asks for
+/// Prints how often each kind of split occurred. An error if one occurred fewer than `fewest` times; 0 requires
 /// nothing.
 Status checkCoverage(const std::map<std::string, int64_t> &splits, int64_t fewest, llvm::raw_ostream &out);
 

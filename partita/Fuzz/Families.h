@@ -1,7 +1,7 @@
-//===- Families.h - who writes which ops ----------------------------------===//
+//===- Families.h - the op families of random programs --------------------===//
 //
-// A family writes one op (or a few that belong together) from what the writer
-// has in sight; where nothing fits it writes nothing. One file per family below
+// A family writes one op, or a few that belong together, with operands that the
+// writer has visible. If nothing fits, it writes nothing. The sources are in
 // Ops/.
 //
 //===----------------------------------------------------------------------===//
@@ -20,9 +20,9 @@ class ProgramWriter;
 struct Family {
   llvm::StringRef name;
   unsigned weight;
-  /// May stand in programs that are exact in floats.
+  /// Allowed in programs that are exact in floats.
   bool exact;
-  /// May stand in programs that XLA runs too.
+  /// Allowed in programs that XLA runs too.
   bool portable;
   void (*write)(ProgramWriter &writer);
 };

@@ -41,7 +41,7 @@ bool isOneOf(Type type, Elements elements) {
   llvm_unreachable("unknown set of elements");
 }
 
-/// All element types that programs are made of, the usual ones several times.
+/// All element types that programs use, the common ones several times.
 static SmallVector<Type> listElements(Builder &builder, const ProgramOptions &options) {
   MLIRContext *context = builder.getContext();
   Type f32 = builder.getF32Type(), i32 = builder.getI32Type(), i1 = builder.getI1Type();
@@ -76,7 +76,7 @@ void ProgramWriter::drawPalettes() {
   elements.push_back(random.chance(60) ? all.front() : random.pick<Type>(all));
   for (int64_t count = random.between(1, 2); count > 0; --count)
     elements.push_back(random.pick<Type>(all));
-  // One size at least that axes divide.
+  // At least one size that axes divide.
   dims.push_back(random.pick({2, 4, 4, 6, 8, 8, 12, 16}));
   for (const MeshAxis &axis : options.mesh.axes)
     if (random.chance(70))
@@ -96,7 +96,7 @@ Type ProgramWriter::drawElement(Elements wanted) {
 }
 
 int64_t ProgramWriter::drawDim() {
-  // Nothing that is made of an empty tensor can be wrong.
+  // Empty tensors are rare, since nothing computed from them can be wrong.
   if (random.below(400) == 0)
     return 0;
   return random.chance(88) ? random.pick<int64_t>(dims) : random.pick<int64_t>(allDims);
@@ -207,7 +207,7 @@ Value ProgramWriter::derive(RankedTensorType type) {
   }
 }
 
-/// What a float beyond an integer's range becomes is left open, and a large integer is no exact float.
+/// The conversion of a float beyond an integer's range is undefined, and a large integer is not exact as a float.
 static bool isSafe(Type from, Type to, const ProgramOptions &options) {
   if (options.portable && isa<FloatType>(from) && isa<IntegerType>(to))
     return false;
@@ -299,7 +299,7 @@ Value ProgramWriter::broadcast(Value value, ArrayRef<int64_t> shape, ArrayRef<in
 Value ProgramWriter::bound(Value value) {
   if (!options.exact || !isa<FloatType>(elementOf(value)))
     return value;
-  // Nobody else may take the large one.
+  // No other op may use the large value.
   llvm::erase(visible, value);
   return emitOne("stablehlo.remainder", {value, constant(typeOf(value), 7)}, value.getType());
 }
@@ -339,7 +339,7 @@ Values ProgramWriter::emit(StringRef name, ValueRange operands, TypeRange result
 
 RegionBody ProgramWriter::scope(TypeRange arguments, std::function<Values(ValueRange)> write) {
   auto inScope = [this, write = std::move(write)](ValueRange inner) {
-    // Inner values stand at the end; arguments that are added meanwhile at the front.
+    // Inner values are at the end of the list; arguments added meanwhile are at the front.
     size_t outer = visible.size() - main.getBody().front().getNumArguments();
     ++depth;
     for (Value value : inner)

@@ -1,10 +1,10 @@
 //===- ProgramWriter.h - writes a random program op by op -----------------===//
 //
-// The writer holds what a program in the making is: the values that can be seen
-// at the current place, the few sizes and element types that this program is
-// made of (so that shapes meet), and a source of random numbers. Families of ops
-// (Families.h) pick operands from it and emit ops into it. What fits nothing
-// that exists becomes a new argument of @main, a constant or an iota.
+// The writer holds the state of an unfinished program: the values visible at
+// the insertion point, the few sizes and element types that this program uses
+// (so that shapes match), and a source of random numbers. Families of ops
+// (Families.h) pick operands from it and emit ops into it. If no value fits, it
+// makes a new argument of @main, a constant or an iota.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ bool isOneOf(mlir::Type type, Elements elements);
 inline mlir::RankedTensorType typeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
 inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElementType(); }
 
-/// A region to be written: its arguments, and what gives the values it returns.
+/// A region to write: its argument types, and a function that writes the body and gives the returned values.
 struct RegionBody {
   llvm::SmallVector<mlir::Type> arguments;
   std::function<Values(mlir::ValueRange arguments)> write;
@@ -50,20 +50,20 @@ public:
   mlir::Location loc;
 
   const ProgramOptions &getOptions() const { return options; }
-  /// Ops that stand in the program now.
+  /// The number of ops in the program so far.
   int64_t getNumOps() const { return numOps; }
-  /// How many regions of control flow are around the current place.
+  /// The nesting depth of control flow at the insertion point.
   int64_t getDepth() const { return depth; }
 
   //===--------------------------------------------------------------------===//
   // Types
   //===--------------------------------------------------------------------===//
 
-  /// Mostly one of the program's own.
+  /// Mostly one of the program's element types.
   mlir::Type drawElement(Elements elements);
   int64_t drawDim();
   Shape drawShape(int64_t lowestRank, int64_t highestRank, int64_t mostElements = maxElements);
-  /// Sorted dims of a rank, each taken with the given chance.
+  /// Sorted dims of a tensor of `rank`, each with the given chance.
   Shape drawDims(int64_t rank, int64_t percent = 50);
   Shape drawOrder(int64_t rank);
   mlir::RankedTensorType getType(llvm::ArrayRef<int64_t> shape, mlir::Type element) const;
@@ -77,11 +77,11 @@ public:
 
   using Wanted = llvm::function_ref<bool(mlir::RankedTensorType)>;
 
-  /// A visible value of such a type, later ones more often; null if there is none.
+  /// A visible value whose type is wanted, later ones more often; null if there is none.
   mlir::Value pick(Wanted wanted);
-  /// The same by element type and rank; if there is none, a new one.
+  /// The same by element type and rank. Creates a value if there is none.
   mlir::Value draw(Elements elements, int64_t lowestRank = 0, int64_t highestRank = 4);
-  /// A value of this type, whatever it takes.
+  /// A value of this type: a visible, derived or new one.
   mlir::Value obtain(mlir::RankedTensorType type);
   /// Integers to index with.
   mlir::Value obtainIndex(llvm::ArrayRef<int64_t> shape);
@@ -101,7 +101,7 @@ public:
                       llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, llvm::ArrayRef<RegionBody> regions = {}) {
     return emit(name, operands, result, attributes, regions).front();
   }
-  /// The same for ops whose results stay out of sight: scalars in the bodies of reductions, bounds.
+  /// The same for ops whose results stay invisible: scalars in the bodies of reductions, bounds.
   Values build(llvm::StringRef name, mlir::ValueRange operands, mlir::TypeRange results,
                llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, llvm::ArrayRef<RegionBody> regions = {});
   mlir::Value buildOne(llvm::StringRef name, mlir::ValueRange operands, mlir::Type result,
@@ -112,14 +112,14 @@ public:
   mlir::Value infinity(mlir::RankedTensorType type, bool negative);
   mlir::Value zeros(mlir::RankedTensorType type);
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dims);
-  /// `value` with other elements; null where the program must not convert these.
+  /// `value` converted to other elements; null if the program must not convert them.
   mlir::Value convert(mlir::Value value, mlir::Type element);
   /// In exact programs: `value` mod 7, so that sums and products of it are exact again.
   mlir::Value bound(mlir::Value value);
 
-  /// The body of control flow: inner values are out of sight behind it. `write` gives what is returned.
+  /// The body of control flow. Its inner values are invisible after it. `write` gives the returned values.
   RegionBody scope(mlir::TypeRange arguments, std::function<Values(mlir::ValueRange)> write);
-  /// Some more ops at the current place.
+  /// Writes `count` more ops at the insertion point.
   void writeOps(int64_t count);
 
   mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Attribute value);
@@ -133,11 +133,11 @@ public:
   static constexpr int64_t maxResultElements = 1200;
 
 private:
-  /// Makes a value of the type out of what can be seen; null if nothing comes to mind.
+  /// Derives a value of the type from visible ones; null if that fails.
   mlir::Value derive(mlir::RankedTensorType type);
   mlir::Value randomConstant(mlir::RankedTensorType type);
   void drawPalettes();
-  /// A name of its own for each value, which stays when others go.
+  /// A unique name for the next value. It stays the same when shrinking removes other values.
   mlir::Location nameNext(llvm::StringRef prefix);
 
   ProgramOptions options;

@@ -70,7 +70,7 @@ private:
       tactic.entries.push_back({kind, names.getName(cell), dim});
   }
 
-  /// A factor of the op behind an inner value.
+  /// Adds an `assign` of a factor of the op that defines an inner value.
   void addAssign(DrawnTactic &tactic) {
     if (inner.empty())
       return;

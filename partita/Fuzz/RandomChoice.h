@@ -1,4 +1,9 @@
-//===- RandomChoice.h - numbers that are the same for a seed everywhere ---------===//
+//===- RandomChoice.h - random numbers, equal on all machines -------------===//
+//
+// The standard library's distributions differ between implementations. Here the
+// same seed gives the same numbers on every machine.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_FUZZ_RANDOMCHOICE_H
 #define PARTITA_FUZZ_RANDOMCHOICE_H

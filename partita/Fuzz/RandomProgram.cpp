@@ -1,4 +1,4 @@
-//===- RandomProgram.cpp - a random well-typed program --------------------===//
+//===- RandomProgram.cpp - generates a random well-typed program ----------===//
 
 #include "partita/Fuzz/RandomProgram.h"
 
@@ -83,7 +83,7 @@ llvm::ArrayRef<Family> getFamilies() { return families; }
 
 namespace {
 
-/// What @main gives, and which of it is the next state of an argument.
+/// The results of @main, and which of them are the next state of an argument.
 struct Returned {
   Values values;
   /// Pairs of argument and position in `values`.
@@ -118,7 +118,8 @@ static Returned drawReturned(ProgramWriter &writer, Block &block) {
   return returned;
 }
 
-/// `state.p0` comes out as `result.p0`: one state, by the names. Others have names that meet no argument's.
+/// Names a state's argument `state.p0` and its result `result.p0`, so that they are tied. Other results have names that
+/// match no argument.
 static void nameStates(func::FuncOp main, const Returned &returned) {
   Builder builder(main.getContext());
   Block &block = main.getBody().front();
@@ -145,7 +146,7 @@ static void shardBoundary(ProgramWriter &writer, func::FuncOp main) {
       main.setResultAttr(index, "sdy.sharding", draw(main.getResultTypes()[index]));
 }
 
-/// Some arguments give their buffers away, to a result of their type or to whoever wants it.
+/// Donates the buffers of some arguments, to a result of their type or to any result.
 static void donateArguments(ProgramWriter &writer, func::FuncOp main) {
   Builder &builder = writer.builder;
   llvm::BitVector isAliased(main.getNumResults());

@@ -1,8 +1,8 @@
-//===- RandomProgram.h - a random well-typed program ----------------------===//
+//===- RandomProgram.h - generates a random well-typed program ------------===//
 //
-// Programs have all families of ops, loops, branches, state that comes out as it
-// went in, odd element types and odd sizes. The same seed and options give the
-// same program on every machine.
+// Programs have all families of ops (Families.h), loops, branches, state
+// (arguments whose next value is a result), odd element types and odd sizes.
+// The same seed and options give the same program on every machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,19 +19,19 @@
 namespace partita::fuzz {
 
 struct ProgramOptions {
-  /// Only what is exact in floats on small integers, in any order of summation.
+  /// Only ops that are exact in floats on small integers, in any order of summation.
   bool exact = false;
-  /// Only what XLA compiles on CPU, with results that no implementation may choose.
+  /// Only ops that XLA compiles on CPU and whose results the specification defines fully.
   bool portable = false;
   int64_t fewestOps = 3;
   int64_t mostOps = 30;
   /// Sizes are chosen so that its axes often divide them.
   Mesh mesh;
-  /// The program has shardings of its own, of `mesh`.
+  /// The program contains shardings over `mesh`.
   bool constraints = false;
 };
 
-/// A module that verifies, with a public @main; an error is a defect of the generator.
+/// A verified module with a public @main. An error is a defect of the generator.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> makeRandomProgram(uint64_t seed, const ProgramOptions &options,
                                                             mlir::MLIRContext &context);
 

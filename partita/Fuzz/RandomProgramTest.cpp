@@ -1,4 +1,4 @@
-//===- RandomProgramTest.cpp - generated programs are programs ------------===//
+//===- RandomProgramTest.cpp - generated programs are valid ---------------===//
 
 #include "partita/Fuzz/RandomProgram.h"
 
@@ -41,7 +41,7 @@ protected:
     return text;
   }
 
-  /// The program's results in ring mode.
+  /// The program's results in exact mode.
   Result<std::vector<evaluate::DeviceValues>> run(ModuleOp module, bool ring) {
     evaluate::EvaluatorOptions options;
     options.exact = ring;

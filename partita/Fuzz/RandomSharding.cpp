@@ -1,4 +1,4 @@
-//===- RandomSharding.cpp - shardings that stand in a program -------------===//
+//===- RandomSharding.cpp - random shardings for a program ----------------===//
 
 #include "partita/Fuzz/RandomSharding.h"
 

@@ -1,4 +1,9 @@
-//===- RandomSharding.h - shardings that stand in a program ---------------===//
+//===- RandomSharding.h - random shardings for a program ------------------===//
+//
+// Random programs carry shardings as a user would write them, on arguments,
+// results and constraints.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_FUZZ_RANDOMSHARDING_H
 #define PARTITA_FUZZ_RANDOMSHARDING_H

@@ -1,4 +1,4 @@
-//===- Reducers.cpp - bodies of reductions, and the values they start from ===//
+//===- Reducers.cpp - random reducer bodies and initial values ------------===//
 
 #include "partita/Fuzz/Reducers.h"
 

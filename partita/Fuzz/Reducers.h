@@ -1,4 +1,10 @@
-//===- Reducers.h - bodies of reductions, and the values they start from --===//
+//===- Reducers.h - random reducer bodies and initial values --------------===//
+//
+// Several families of ops share these. A reducer is a commutative and
+// associative op for each value, or an argmax; sometimes one that is neither,
+// which must stay whole.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_FUZZ_REDUCERS_H
 #define PARTITA_FUZZ_REDUCERS_H
@@ -8,10 +14,10 @@
 
 namespace partita::fuzz {
 
-/// What a reduction does to each of its values: `stablehlo.add`, ...
+/// The op that a reduction applies to each of its values: `stablehlo.add`, ...
 struct Reducer {
   llvm::SmallVector<llvm::StringRef> ops;
-  /// Two values of which the first is compared and both are taken: argmax.
+  /// An argmax: compares the first of two values and selects both.
   bool isArgument = false;
 };
 
@@ -19,9 +25,9 @@ struct Reducer {
 llvm::StringRef drawCombiner(ProgramWriter &writer, mlir::Type element);
 Reducer drawReducer(ProgramWriter &writer, llvm::ArrayRef<mlir::Type> elements);
 
-/// The region of the reducer: on all left scalars, then all right ones.
+/// The region of the reducer. It takes all left scalars, then all right ones.
 RegionBody makeReducerBody(ProgramWriter &writer, const Reducer &reducer, llvm::ArrayRef<mlir::Type> elements);
-/// Where it starts: mostly, but not always, its neutral element.
+/// The initial value: mostly, but not always, the neutral element of `op`.
 mlir::Value drawInitial(ProgramWriter &writer, llvm::StringRef op, mlir::Type element);
 /// (x, y) -> compare(x, y) on the first pair of elements.
 RegionBody makeOrderBody(ProgramWriter &writer, llvm::ArrayRef<mlir::Type> arguments, unsigned direction);

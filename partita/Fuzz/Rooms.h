@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Fuzz uses as its own --------------===//
+//===- Rooms.h - namespaces of other rooms that Fuzz uses -----------------===//
 
 #ifndef PARTITA_FUZZ_ROOMS_H
 #define PARTITA_FUZZ_ROOMS_H

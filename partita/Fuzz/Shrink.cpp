@@ -1,4 +1,4 @@
-//===- Shrink.cpp - smaller cases that fail alike -------------------------===//
+//===- Shrink.cpp - makes a failing case smaller --------------------------===//
 
 #include "partita/Fuzz/Shrink.h"
 
@@ -135,7 +135,7 @@ public:
 
 private:
   static constexpr int mostTrials = 1500;
-  /// A change may make a loop that does not end.
+  /// A change may create an endless loop.
   static constexpr unsigned mostSecondsPerTrial = 3;
 
   bool dropTactics() {
@@ -195,7 +195,7 @@ private:
     return changed;
   }
 
-  /// Keeps what `change` makes of the best case if it fails as the original does.
+  /// Applies `change` to the best case and keeps the result if it fails as the original does.
   bool attempt(llvm::function_ref<bool(Case &)> change) {
     if (trials >= mostTrials)
       return false;

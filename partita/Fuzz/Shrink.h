@@ -1,4 +1,9 @@
-//===- Shrink.h - smaller cases that fail alike ---------------------------===//
+//===- Shrink.h - makes a failing case smaller ----------------------------===//
+//
+// A smaller case that fails with the same verdict is easier to debug. The
+// search tries one removal after the other and keeps those that still fail.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_FUZZ_SHRINK_H
 #define PARTITA_FUZZ_SHRINK_H
@@ -8,8 +13,8 @@
 
 namespace partita::fuzz {
 
-/// Takes away tactics, entries, results, ops and devices as long as the case still gives `verdict`. Each trial runs in
-/// a child process.
+/// Removes tactics, entries, results, ops and devices as long as the case still gives `verdict`. Each trial runs in a
+/// child process.
 Case shrinkCase(const Case &input, Verdict verdict);
 
 } // namespace partita::fuzz

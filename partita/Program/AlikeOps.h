@@ -1,10 +1,11 @@
-//===- AlikeOps.h - what ops that are alike have in common ----------------===//
+//===- AlikeOps.h - facts that equivalent ops share -----------------------===//
 //
-// Ops are alike if they have the same name, attributes, types and, where they
-// have regions, bodies; which values they take, and where they stand, does not
-// matter. A program of 100,000 ops has some hundred kinds of them, so what can
-// be said of a kind is found once. Bodies are compared if they are small, as
-// that of a reduction; an op with other regions is only like itself.
+// Two ops are of one kind if they have the same name, attributes, types and
+// bodies. Their operands and their location do not matter. A program of 100,000
+// ops has a few hundred kinds, so each fact about a kind is computed once.
+//
+// Only small bodies are compared, such as those of reductions. An op with
+// larger regions is the only one of its kind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +23,14 @@
 
 namespace partita::program {
 
-/// Whether all regions of `op` are single blocks of a few ops, each on arguments of the block or results before it: the
-/// body of a reduction, mostly. Of an op without regions this holds.
+/// Whether all regions of `op` are single blocks of a few ops that use only arguments of the block and earlier results:
+/// mostly the body of a reduction. True for an op without regions.
 bool hasSmallBodies(mlir::Operation *op);
 
-/// Kinds of ops, each known by the first of it that was seen. Ops with small bodies are alike if the bodies are.
+/// A set of kinds. Each is represented by the first op that was inserted.
 class KindSet {
 public:
-  /// Whether `op`, with small bodies, is the first of its kind.
+  /// Whether `op` is the first of its kind. It must have small bodies.
   bool insert(mlir::Operation *op);
 
 private:
@@ -42,13 +43,13 @@ struct OpFacts {
   OpClass opClass = OpClass::Opaque;
   /// None if it depends on what defines the operands.
   std::optional<Linearity> linearity;
-  /// Speaks of devices (DeviceDependence.h).
+  /// See DeviceDependence.h.
   bool isExistingCollective = false;
-  /// On free operands it gives a free value: one that depends on no argument, and is cheap to compute again wherever
-  /// it is used.
+  /// Whether it gives a free value if its operands are free: one that depends on no argument and is cheap to recompute
+  /// at each use.
   bool mayBeFree = false;
 
-  /// Set by whoever computes the rule.
+  /// The caller that computes the rule sets these.
   bool hasRule = false;
   bool isUnknown = false;
   RuleRange rule;
@@ -61,7 +62,7 @@ struct OpFacts {
 
 class AlikeOps {
 public:
-  /// What `op` has in common with its like; stays where it is.
+  /// The facts of the kind of `op`. The reference stays valid.
   OpFacts &find(mlir::Operation *op);
 
 private:

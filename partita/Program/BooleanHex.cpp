@@ -15,7 +15,7 @@ namespace {
 
 /// A `dense<"0x...">` of a text and the shape of its type.
 struct BooleanConstant {
-  /// Where the digits begin, behind `0x`.
+  /// Where the digits begin, after `0x`.
   size_t begin = 0;
   StringRef digits;
   llvm::SmallVector<int64_t, 4> shape;
@@ -24,7 +24,7 @@ struct BooleanConstant {
 
 } // namespace
 
-/// The sizes of `tensor<2x3xi1>`, of which `rest` begins; false for other types.
+/// Reads the sizes of a type such as `tensor<2x3xi1>` at the start of `rest`; false for other types.
 static bool parseBooleanType(StringRef rest, BooleanConstant &constant) {
   rest = rest.ltrim();
   if (!rest.consume_front(":"))
@@ -42,8 +42,8 @@ static bool parseBooleanType(StringRef rest, BooleanConstant &constant) {
   return true;
 }
 
-/// The first constant of booleans in hexadecimal at or behind `from`. A quote within a string is escaped, so what looks
-/// like one is one, or stands in a comment.
+/// The first hexadecimal constant of booleans at or after `from`. Quotes within strings are escaped, so a match is a
+/// constant or stands in a comment.
 static std::optional<BooleanConstant> findBooleans(StringRef text, size_t from) {
   constexpr StringRef opening = "dense<\"0x", closing = "\">";
   for (size_t at = text.find(opening, from); at != StringRef::npos; at = text.find(opening, at + 1)) {
@@ -60,7 +60,7 @@ static std::optional<BooleanConstant> findBooleans(StringRef text, size_t from) 
 
 static bool isZero(StringRef byte) { return byte == "00"; }
 
-/// The digits that the parser wants, of at most as many bytes; nothing if they are as it wants them.
+/// The digits as the parser expects them, never longer than the given ones. Nothing if they need no change.
 static std::optional<std::string> pack(const BooleanConstant &constant) {
   size_t bytes = constant.digits.size() / 2;
   if (bytes == 1)
@@ -82,7 +82,7 @@ std::optional<std::string> packBooleanHex(StringRef text) {
       continue;
     if (!changed)
       changed = text.str();
-    // The quote moves to the end of the digits; spaces fill up.
+    // The closing quote follows the new digits; spaces fill the gap.
     std::string replaced = *digits + "\"";
     replaced.resize(found->digits.size() + 1, ' ');
     changed->replace(found->begin, replaced.size(), replaced);

@@ -39,9 +39,9 @@ bool DeviceDependence::touchesDiffering(Operation *op) const {
 
 namespace {
 
-/// Who talks to whom, as the op writes it down.
+/// The groups of devices that the op lists.
 struct Groups {
-  /// False if they are not written out, device by device.
+  /// False if the op does not list the devices.
   bool isKnown = false;
   std::vector<std::vector<int64_t>> list;
 
@@ -66,7 +66,7 @@ static Groups readGroups(Operation *op) {
   for (const APInt &device : dense.getValues<APInt>()) {
     if (index++ % width == 0)
       groups.list.emplace_back();
-    // Shorter groups are filled up.
+    // Negative ids pad shorter groups.
     if (!device.isNegative())
       groups.list.back().push_back(device.getSExtValue());
   }
@@ -90,7 +90,7 @@ static size_t countTargets(stablehlo::CollectivePermuteOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What differs
+// Which values differ
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -111,7 +111,7 @@ public:
         values.collectives.push_back(op);
       return WalkResult::advance();
     });
-    // What loops bring back may make more of what they begin with differ.
+    // A loop's yielded values may make more of its initial values differ, so this runs to a fixed point.
     size_t before;
     do {
       before = values.differing.size();
@@ -185,7 +185,7 @@ private:
   }
 
   func::FuncOp main;
-  /// Of the program, if it says so.
+  /// The number of devices, if the program states it.
   int64_t numDevices = 0;
   DeviceDependence values;
 };
@@ -195,7 +195,7 @@ private:
 DeviceDependence findDeviceDependence(func::FuncOp main) { return Search(main).run(); }
 
 //===----------------------------------------------------------------------===//
-// What has a meaning
+// Verification
 //===----------------------------------------------------------------------===//
 
 static Error refuse(Operation *op, const std::string &why, const std::string &remedy) {

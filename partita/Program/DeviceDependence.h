@@ -1,11 +1,11 @@
 //===- DeviceDependence.h - values that differ from device to device ------===//
 //
-// A program with collectives outside of manual computations is run by all
-// devices in lock step, on the same arguments. Most of its values are then the
-// same on every device and can be split as any other. Those that depend on which
-// device it is (`partition_id`, what a reduce_scatter leaves each device with)
-// are not: a piece of such a value of one device and a piece of another's do not
-// make a value. They stay whole, with all that is computed from them.
+// All devices run a program with collectives outside of manual computations in
+// lock step, on the same arguments. Most of its values are then the same on
+// every device and can be split like any other. Values that depend on the
+// device (`partition_id`, the result of a reduce_scatter) cannot be split:
+// pieces from different devices do not make one value. They stay whole, with
+// everything computed from them.
 //
 //   all_reduce, all_gather, collective_broadcast
 //                       of what is the same on all devices: the same, if groups
@@ -14,8 +14,8 @@
 //   collective_permute  of what is the same: the same, if every device gets it
 //   reduce_scatter, all_to_all
 //                       differ, unless groups are single devices
-//   other ops           differ if an operand does; what stands in a loop or a
-//                       branch, if the choice of the way does
+//   other ops           differ if an operand does; in a loop or a branch, also if
+//                       its predicate does
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,24 +30,25 @@
 
 namespace partita::program {
 
-/// Whether the op says something between devices, or asks which one this is. It is in no manual computation.
+/// Whether the op communicates between devices or asks for the device id. The op must be outside of manual
+/// computations.
 bool isExistingCollective(mlir::Operation *op);
 
-/// What of a program in normal form depends on the device.
+/// The values of a program in normal form that depend on the device.
 struct DeviceDependence {
-  /// In program order, those in manual computations not among them.
+  /// In program order, without those in manual computations.
   std::vector<mlir::Operation *> collectives;
   llvm::DenseSet<mlir::Value> differing;
 
   bool isDiffering(mlir::Value value) const { return differing.contains(value); }
-  /// Whether an operand or a result does.
+  /// Whether an operand or a result differs between devices.
   bool touchesDiffering(mlir::Operation *op) const;
 };
 
 DeviceDependence findDeviceDependence(mlir::func::FuncOp main);
 
-/// An error (unsupported) if the program's own collectives have no meaning on `numDevices` devices, or if a result of
-/// the program is another one on each device.
+/// An error (unsupported) if the existing collectives have no meaning on `numDevices` devices, or if a result of the
+/// program differs between devices.
 Status verifyDeviceDependence(mlir::func::FuncOp main, const DeviceDependence &values, int64_t numDevices);
 
 } // namespace partita::program

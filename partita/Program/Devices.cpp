@@ -90,7 +90,7 @@ std::optional<SmallVector<Group>> DeviceMesh::computeGroups(ArrayRef<Digit> digi
   for (const Digit &digit : digits)
     if ((size *= digit.size) > getNumDevices())
       return std::nullopt;
-  // Devices of a group have the same position once the digits are taken out of it.
+  // Devices of a group have the same position apart from the digits.
   llvm::MapVector<int64_t, Group> groups;
   for (int64_t position = 0; position < getNumDevices(); ++position) {
     int64_t rest = position;
@@ -115,7 +115,7 @@ std::optional<SmallVector<Group>> DeviceMesh::computeGroups(ArrayRef<Digit> digi
 
 static Group makeAll(int64_t numDevices) { return llvm::to_vector(llvm::seq<int64_t>(0, numDevices)); }
 
-/// Rows of ids, without the -1 that fill them up.
+/// Rows of ids, without the padding -1.
 static SmallVector<Group> readRows(DenseIntElementsAttr ids) {
   SmallVector<Group> rows;
   int64_t width = ids.getType().getRank() == 2 ? ids.getType().getDimSize(1) : 0;

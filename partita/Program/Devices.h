@@ -1,8 +1,9 @@
 //===- Devices.h - meshes, and groups of devices --------------------------===//
 //
-// Devices are the partitions 0 to N-1 of one replica. A mesh lays them out along
-// named axes; a digit is an axis or a part of one. The devices of a mesh that
-// differ in given digits only are a group.
+// Devices are the partitions 0 to N-1 of one replica. A mesh lays them out
+// along named axes, so a device's position is a mixed-radix number with a digit
+// for each axis or sub-axis. A group is a set of devices that differ in given
+// digits only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@
 
 namespace partita::program {
 
-/// Devices that act together, in an order that matters.
+/// Devices that act together. The order matters.
 using Group = llvm::SmallVector<int64_t>;
 
 /// A device's position has this digit: position / stride % size.
@@ -35,14 +36,13 @@ public:
   /// Whether its devices are exactly 0 to N-1.
   bool isPermutation() const;
 
-  /// The digit that an axis is, or the part of one that `preSize` and `size` say (sdy's words); nothing if there is
-  /// none such.
+  /// The digit of an axis, or of the sub-axis `(preSize)size` as in sdy. Nothing if the mesh does not have it.
   std::optional<Digit> findDigit(llvm::StringRef axis) const;
   std::optional<Digit> findDigit(llvm::StringRef axis, int64_t preSize, int64_t size) const;
   std::optional<Digit> findDigit(sdy::AxisRefAttr axis) const;
 
-  /// The groups of devices that differ in `digits` only, each ordered by them, major to minor; nothing if two digits
-  /// overlap.
+  /// The groups of devices that differ in `digits` only. Each group is ordered by the digits, major to minor. Nothing
+  /// if two digits overlap.
   std::optional<llvm::SmallVector<Group>> computeGroups(llvm::ArrayRef<Digit> digits) const;
 
 private:
@@ -58,14 +58,14 @@ private:
   llvm::SmallVector<int64_t> deviceIds;
 };
 
-/// The number that a position's digits make, major to minor.
+/// The mixed-radix number of a position's `digits`, major to minor.
 int64_t computeNumber(int64_t position, llvm::ArrayRef<Digit> digits);
 
-/// How ids of `replica_groups` are meant (the specification's names).
+/// What the ids of `replica_groups` are (the specification's names).
 enum class GroupStrategy { CrossReplica, CrossReplicaAndPartition, CrossPartition };
 
-/// How a collective means its ids: without a channel they are replicas, with one partitions, unless it is an op that
-/// says whether they are.
+/// What the ids of a collective are: replicas without a channel, else partitions, unless the op has
+/// `use_global_device_ids` and it is not set.
 template <typename OpT> GroupStrategy getGroupStrategy(OpT op) {
   if (!op.getChannelHandle() || op.getChannelHandle()->getHandle() <= 0)
     return GroupStrategy::CrossReplica;

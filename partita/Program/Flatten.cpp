@@ -1,8 +1,8 @@
-//===- Flatten.cpp - from a normal form to the flat program ---------------===//
+//===- Flatten.cpp - from the normal form to the flat program -------------===//
 //
-// One walk in program order. Every value of the program has one cell, but
-// values that depend on no argument: they have none until they are used, and
-// then one for each use, with copies of the ops that make them.
+// One walk in program order. Every value of the program has one cell, except
+// values that depend on no argument: these have one cell for each use, with
+// copies of the ops that compute them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ struct FreeValue {
   OpFacts *facts = nullptr;
 };
 
-/// What cells and ops take from a location: where it is in a file, and how values there are called.
+/// What cells and ops take from a location: the file position and the name of values there.
 struct Spot {
   Location location;
   /// `file.py:42`.
@@ -55,12 +55,12 @@ public:
 
   Result<Flattened> run();
 
-  /// What devices tell apart; to be known before `run`.
+  /// Sets the values that differ between devices; call it before `run`.
   void setDeviceDependence(DeviceDependence values) {
     result.deviceDependence = std::move(values);
     knowsDependence = true;
   }
-  /// Whether `run` came upon something that makes devices differ before it was known.
+  /// Whether `run` met a collective without knowing which values differ.
   bool needsDependence() const { return meetsCollective && !knowsDependence; }
 
 private:
@@ -78,14 +78,14 @@ private:
 
   // Ops.
   OpId beginOp(Operation *op, NameId opName, RegionId region);
-  /// Sees to it that `facts` have the rule of `op` and what follows from it; false if it has none and that is an error.
+  /// Computes the rule of `op` and what follows from it, unless `facts` already have it. False on an error.
   bool ensureRule(Operation *op, OpFacts &facts);
   RuleRange identityRule(CellId cell);
   RuleRange wholeIdentityRule(CellId cell);
   void addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region);
   void flattenBlock(Block &block, RegionId region);
   void flattenOp(Operation *op, RegionId region);
-  /// `isCopy`: of a free value, for one of its uses; its first result is returned.
+  /// `isCopy`: this is a copy of a free value for one of its uses. Returns the first result.
   CellId flattenOrdinary(Operation *op, OpFacts &facts, RegionId region, bool isCopy);
   void bindOperands(sdy::ManualComputationOp op, MutableArrayRef<CellId> operands, RegionId region);
   void countUnknown(Operation *op);
@@ -96,7 +96,7 @@ private:
   void flattenReturn(Operation *op, RegionId region);
   void addStepped(const CountedLoop &loop, ArrayRef<CellId> carried, RegionId body);
   void addArguments(RegionId region);
-  /// Notes what the program says of the sharding of `cell`.
+  /// Adds the sharding that the program gives `cell`.
   void addSharding(CellId cell, Attribute sharding, Operation *owner) {
     if (differingCells.contains(cell.get()))
       return;
@@ -133,7 +133,7 @@ private:
   llvm::DenseMap<Type, Cell> typedCells;
   std::map<std::pair<std::string, std::string>, UnknownOp> unknown;
   InnerNames innerNames;
-  /// Cells of values that are different ones on each device.
+  /// Cells of values that differ between devices.
   llvm::DenseSet<uint32_t> differingCells;
   bool knowsDependence = false, meetsCollective = false;
   uint32_t nextSource = 0;
@@ -159,7 +159,7 @@ NameId Flattener::intern(llvm::StringRef text) {
 }
 
 const Spot &Flattener::lookUp(Location location) {
-  // An op and its results have the same.
+  // An op and its results have the same location.
   if (lastSpot < spots.size() && spots[lastSpot].location == location)
     return spots[lastSpot];
   auto [it, isNew] = spotIds.try_emplace(location, spots.size());
@@ -317,7 +317,7 @@ RuleRange Flattener::identityRule(CellId cell) {
   return identityRules[key] = pool.add(rule);
 }
 
-/// Pieces of values that differ between devices make no value.
+/// Values that differ between devices may not be split.
 RuleRange Flattener::wholeIdentityRule(CellId cell) {
   Rule rule;
   rule.operands.resize(1, ValueFactors(graph.cells[cell].rank));
@@ -345,7 +345,7 @@ void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, C
   (isDiffering ? wholeIdentityRule(to) : identityRule(to)).setOn(graph.ops[id]);
 }
 
-/// What a manual computation takes is sharded as it says, whatever else becomes of the value.
+/// A manual computation fixes the shardings of its operands, whatever the sharding of the value elsewhere.
 void Flattener::bindOperands(sdy::ManualComputationOp op, MutableArrayRef<CellId> operands, RegionId region) {
   for (auto [index, from] : llvm::enumerate(operands)) {
     CellId cell = addCell(op->getOperand(index), CellKind::OpResult, region, 0, nextName(op.getLoc()));
@@ -441,7 +441,7 @@ void Flattener::addStepped(const CountedLoop &loop, ArrayRef<CellId> carried, Re
   }
 }
 
-/// All devices must go the same way, so what decides it is used whole.
+/// All devices must take the same branch, so the predicate is used whole.
 void Flattener::addPredicate(Operation *source, Value predicate, RegionId region) {
   CellId from = cellOf(predicate, region);
   CellId cell = addCell(predicate, CellKind::OpResult, region, 0, nextName(source->getLoc()));
@@ -474,7 +474,7 @@ void Flattener::flattenWhile(stablehlo::WhileOp op, RegionId region) {
   if (error)
     return;
   for (auto [index, value] : llvm::enumerate(bodyBlock.getTerminator()->getOperands()))
-    // What is passed on unchanged is the same cell already.
+    // A value that is passed on unchanged is the same cell already.
     if (CellId from = cellOf(value, body); from != carried[index])
       addIdentity(op, IdentityRole::Yield, from, carried[index], body);
   if (counted)
@@ -563,7 +563,7 @@ Result<Flattened> flatten(ModuleOp module, const FlattenOptions &options) {
   Result<Flattened> flattened = flattener.run();
   if (!flattener.needsDependence())
     return flattened;
-  // Programs with collectives of their own are few: only they are looked through for what differs between devices.
+  // Few programs have existing collectives. Only these need the analysis of what differs between devices.
   Flattener again(main, options, *rules);
   again.setDeviceDependence(findDeviceDependence(main));
   return again.run();

@@ -1,4 +1,12 @@
-//===- Flatten.h - from a normal form to the flat program -----------------===//
+//===- Flatten.h - from the normal form to the flat program ---------------===//
+//
+// A module in normal form enters; a `Graph` leaves, which is all that analysis
+// and search see. Every value of the module has one cell. A value that depends
+// on no argument (a constant, say) is copied for each use, so that each use can
+// have its own sharding. `origins` leads back from the graph to the module for
+// lowering.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_FLATTEN_H
 #define PARTITA_PROGRAM_FLATTEN_H
@@ -15,7 +23,7 @@
 namespace partita::program {
 
 struct FlattenOptions {
-  /// Pairs `argument=result` of names that are one state, beyond those that names show.
+  /// Pairs `argument=result` that are one state, beyond those that the names show.
   std::string ties;
   /// Rules for custom calls, `target=([i,j])->([i,j])`.
   std::vector<std::string> rules;
@@ -27,24 +35,24 @@ struct FlattenOptions {
   }
 };
 
-/// An op without any rule, for the report: it is kept whole.
+/// An op without a rule. It is kept whole and reported.
 struct UnknownOp {
   std::string op;
   std::string target;
   int64_t count = 0;
-  /// Of the first of them.
+  /// The location of the first one.
   SourceLocation location;
 };
 
 struct Flattened {
   Graph graph;
   std::vector<UnknownOp> unknown;
-  /// The op of the module that each op of the graph stands for: of an identity, the loop, branch, barrier or return
-  /// that it is part of.
+  /// The op of the module that each op of the graph stands for. For an identity it is the loop, branch, barrier or
+  /// return that the identity belongs to.
   IdVector<OpId, mlir::Operation *> origins;
-  /// Ops whose values depend on no argument: they stand in the graph once for each use, right before the user.
+  /// Ops whose values depend on no argument. The graph has a copy for each use, right before the user.
   llvm::DenseSet<mlir::Operation *> freeOps;
-  /// Of a program with collectives outside of manual computations.
+  /// Filled for a program with collectives outside of manual computations.
   DeviceDependence deviceDependence;
 };
 

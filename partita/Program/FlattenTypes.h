@@ -1,4 +1,8 @@
-//===- FlattenTypes.h - element types as the flat program has them --------===//
+//===- FlattenTypes.h - element types in the flat program -----------------===//
+//
+// The flat program keeps an element type as its bits in memory and its name.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_FLATTENTYPES_H
 #define PARTITA_PROGRAM_FLATTENTYPES_H

@@ -1,4 +1,4 @@
-//===- GivenShardings.cpp - from sdy's shardings to the flat program's ----===//
+//===- GivenShardings.cpp - sdy's shardings in the flat program -----------===//
 
 #include "partita/Program/GivenShardings.h"
 

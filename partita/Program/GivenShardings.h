@@ -1,4 +1,10 @@
-//===- GivenShardings.h - from sdy's shardings to the flat program's ------===//
+//===- GivenShardings.h - sdy's shardings in the flat program -------------===//
+//
+// A program may give shardings to its arguments, results and inner values.
+// Flatten adds each of them to the graph's cell here. Partitioning treats them
+// as given.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_GIVENSHARDINGS_H
 #define PARTITA_PROGRAM_GIVENSHARDINGS_H
@@ -9,17 +15,17 @@
 
 namespace partita::program {
 
-/// What the program says of an op's result: by a constraint, or in the attribute `sdy.sharding` of any op. Null if it
-/// says nothing. Shardings of manual computations are types of their bodies, not wishes: they are not given here.
+/// The sharding that the program gives an op's result, by a constraint or by the attribute `sdy.sharding`. Null if it
+/// gives none. Shardings of manual computations are not included: they are the types of the body, not requests.
 sdy::TensorShardingAttr findGivenSharding(mlir::OpResult result);
 
-/// Adds shardings to a graph as its cells are made. All of them must be over one mesh; those over a mesh of one device
-/// or of no axes mean nothing and are left out.
+/// Adds shardings to a graph while its cells are built. All must use one mesh. Those over a mesh of one device or
+/// without axes mean nothing and are left out.
 class GivenShardings {
 public:
   explicit GivenShardings(Graph &graph) : graph(graph) {}
 
-  /// What the program says of `cell`. `owner` is the op that says it; a null `sharding` says nothing.
+  /// Adds the sharding of `cell`, if it is not null. `owner` is the op that carries it.
   Status add(CellId cell, sdy::TensorShardingAttr sharding, mlir::Operation *owner);
 
 private:
@@ -31,7 +37,8 @@ private:
   sdy::MeshAttr mesh;
 };
 
-/// An argument and a result that the program shards differently are two states, whatever their names say.
+/// Removes ties between an argument and a result that the program shards differently: they are two states, whatever
+/// their names say.
 void dropContradictedTies(Graph &graph);
 
 } // namespace partita::program

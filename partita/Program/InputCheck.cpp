@@ -1,4 +1,4 @@
-//===- InputCheck.cpp - is this a program text at all? --------------------===//
+//===- InputCheck.cpp - checks a file before it is parsed -----------------===//
 
 #include "partita/Program/InputCheck.h"
 
@@ -8,12 +8,12 @@ namespace partita::program {
 
 bool isBytecode(llvm::StringRef bytes) { return bytes.starts_with("ML\xEFR"); }
 
-/// How to make text from what other tools serialise.
+/// Tells users how to convert other tools' serialized programs to text.
 static constexpr const char *textRemedy =
     "turn it into text first: with a jax.export.Exported e, write e.mlir_module() to a file; with a lowered "
     "function, lowered.as_text(debug_info=True)";
 
-/// The producer stands behind the magic number and the version, and ends with a zero byte.
+/// The producer's name follows the magic number and the version, and ends with a zero byte.
 static llvm::StringRef getProducer(llvm::StringRef bytes) {
   llvm::StringRef rest = bytes.drop_front(std::min<size_t>(bytes.size(), 5));
   return rest.take_until([](char c) { return c == '\0'; }).take_front(64);
@@ -31,7 +31,7 @@ static Status checkBytecode(llvm::StringRef bytes, const SourceLocation &locatio
       .withRemedy(textRemedy);
 }
 
-/// What a file that is no program looks like from its first bytes.
+/// Recognizes by its first bytes a file that is not a program.
 static Status checkKind(llvm::StringRef bytes, const SourceLocation &location) {
   if (bytes.trim().empty())
     return Error::badInput(location, "the file is empty").withRemedy("give a StableHLO program in MLIR text");

@@ -1,8 +1,8 @@
-//===- InputCheck.h - is this a program text at all? ----------------------===//
+//===- InputCheck.h - checks a file before it is parsed -------------------===//
 //
-// What can be said of a file before a parser sees it: that it is text or our
-// own bytecode, and that nothing in it nests so deep that a recursive parser
-// would run out of stack. Linear in the file's size.
+// Before the parser sees a file, it must be text or our own bytecode, and
+// nothing in it may nest so deep that a recursive parser runs out of stack.
+// Time is linear in the file's size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace partita::program {
 
-/// Refuses files that are empty, compressed, UTF-16, of other tools' bytecode, too large or nested too
-/// deep. `file` is used in errors only.
+/// Refuses files that are empty, compressed, UTF-16, bytecode of other tools, too large or nested too deep. `file`
+/// appears in errors only.
 Status checkProgramBytes(llvm::StringRef bytes, llvm::StringRef file, const Limits &limits);
 
 /// True for MLIR bytecode of any producer.

@@ -1,4 +1,4 @@
-//===- LoopAffine.cpp - integers that change evenly -----------------------===//
+//===- LoopAffine.cpp - integers that are affine in the iteration ---------===//
 
 #include "partita/Program/LoopAffine.h"
 
@@ -24,12 +24,12 @@ std::pair<stablehlo::WhileOp, unsigned> findCarried(Value argument) {
   return {loop, blockArgument.getArgNumber()};
 }
 
-/// Steps that may still be taken; following values through nests of loops must end soon.
+/// Bounds the search: following values through nested loops must end soon.
 static constexpr unsigned maxSteps = 512;
 
 static bool isInvariant(stablehlo::WhileOp loop, unsigned index, unsigned &stepsLeft) {
   Block &body = loop.getBody().front();
-  // An argument that is followed out of the loop ends at the loop's operand; here the argument itself is wanted.
+  // Following an argument out of the loop would end at the loop's operand; this needs the argument itself.
   Value argument = body.getArgument(index);
   Value value = body.getTerminator()->getOperand(index);
   while (value != argument && stepsLeft > 0) {
@@ -203,7 +203,7 @@ std::optional<Affine> AffineEvaluator::computeCompare(stablehlo::CompareOp op, u
   return makeBool(isEqual == (op.getComparisonDirection() == Direction::EQ));
 }
 
-/// Ops that give one of their operands. Which one must be the same for all k.
+/// For ops that give one of their operands. The choice must be the same for all k.
 std::optional<Affine> AffineEvaluator::computeChoice(Operation *op, ArrayRef<Affine> operands) {
   auto smaller = [&](Affine a, Affine b) -> std::optional<Affine> {
     std::optional<bool> isFirst = isAtMost(a, b), isSecond = isAtMost(b, a);
@@ -239,7 +239,7 @@ std::optional<Affine> AffineEvaluator::compute(Operation *op, unsigned depth) {
     return readConstant(constant);
   if (auto compare = dyn_cast<stablehlo::CompareOp>(op))
     return computeCompare(compare, depth);
-  // A choice needs only what is chosen, so that the other side may be unknown; it then counts as zero.
+  // A choice needs only the chosen value. The other one may be unknown and then counts as zero.
   auto select = dyn_cast<stablehlo::SelectOp>(op);
   SmallVector<Affine, 3> operands;
   for (Value operand : op->getOperands()) {
@@ -265,7 +265,7 @@ std::optional<Affine> AffineEvaluator::compute(Operation *op, unsigned depth) {
       .Default(std::nullopt);
 }
 
-/// Ops that `compute` knows: others are not worth a look at their operands.
+/// Ops that `compute` knows. The operands of others need not be evaluated.
 static bool isIndexArithmetic(Operation *op) {
   return isa<stablehlo::ConstantOp, stablehlo::CompareOp, stablehlo::ConvertOp, stablehlo::ReshapeOp,
              stablehlo::BroadcastInDimOp, stablehlo::AddOp, stablehlo::SubtractOp, stablehlo::MulOp, stablehlo::NegOp,
@@ -285,7 +285,7 @@ std::optional<Affine> AffineEvaluator::evaluate(Value value, unsigned depth) {
     result = compute(op, depth - 1);
   if (result && !fits(*result, value.getType()))
     result = std::nullopt;
-  // An unknown that is due to depth alone is remembered too: it errs on the safe side.
+  // A value that is unknown only because of its depth is cached too, which is safe.
   known[value] = result;
   return result;
 }

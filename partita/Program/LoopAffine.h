@@ -1,9 +1,9 @@
-//===- LoopAffine.h - integers that change evenly --------------------------===//
+//===- LoopAffine.h - integers that are affine in the iteration -----------===//
 //
-// Integers of a loop are evaluated as functions `base + k * slope` of the
-// iteration k, over all k of a domain at once. A value is known only if it has
-// that form for every k of the domain: no step of its computation may wrap
-// around, and comparisons must come out the same for all k.
+// The evaluator computes integers of a loop as functions `base + k * slope` of
+// the iteration k, for all k of a domain at once. A value is known only if it
+// is affine for every k of the domain: no step of its computation may wrap
+// around, and comparisons must have the same result for all k.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,24 +36,24 @@ struct Iterations {
   int64_t last;
 };
 
-/// Follows `value` through ops that pass it on unchanged (barriers, sharding constraints, values that loops carry
-/// along without changing them) to where it is made.
+/// Follows `value` back through ops that pass it on unchanged (barriers, sharding constraints, loops that carry it
+/// without a change) to its definition.
 mlir::Value findOrigin(mlir::Value value);
 
-/// Whether `loop` carries its `index`-th value along without changing it.
+/// Whether `loop` carries its `index`-th value without changing it.
 bool isInvariant(stablehlo::WhileOp loop, unsigned index);
 
-/// The loop whose carried value `argument` is, and its place among them; a null loop if `argument` is none.
+/// The loop that carries `argument`, and its index among the carried values. A null loop if no loop does.
 std::pair<stablehlo::WhileOp, unsigned> findCarried(mlir::Value argument);
 
-/// Whether `op` compares integers of one element, in the order that is natural to their type.
+/// Whether `op` compares single integers in the natural order of their type.
 bool comparesBySign(stablehlo::CompareOp op);
 
 class AffineEvaluator {
 public:
   explicit AffineEvaluator(Iterations domain) : domain(domain) {}
 
-  /// From here on, `value` is known to be `affine`.
+  /// Makes `affine` the value of `value`.
   void bind(mlir::Value value, Affine affine) { known[value] = affine; }
 
   /// The value of an integer tensor of one element; nothing if it is not known.
@@ -70,7 +70,7 @@ private:
   std::optional<Affine> compute(mlir::Operation *op, unsigned depth);
   std::optional<Affine> computeCompare(stablehlo::CompareOp op, unsigned depth);
   std::optional<Affine> computeChoice(mlir::Operation *op, llvm::ArrayRef<Affine> operands);
-  /// Whether `a <= b` for all k of the domain, or for none; else nothing.
+  /// True if `a <= b` for all k of the domain, false if for none; else nothing.
   std::optional<bool> isAtMost(Affine a, Affine b);
   bool fits(Affine affine, mlir::Type type);
 

@@ -1,13 +1,13 @@
-//===- LoopSteps.cpp - what a loop reads and writes slice by slice --------===//
+//===- LoopSteps.cpp - values that a loop steps through -------------------===//
 //
-// Two questions for each op of the body that slices or updates: which buffer is
-// it about, and where in it. The buffer is found by walking back from the op's
-// operand through updates, that leave the buffer the same one in a newer state,
-// and through loops inside of the body. The place is the op's index, evaluated
-// over all iterations.
+// Each op of the body that slices or updates raises two questions: which buffer
+// does it access, and where? To find the buffer, the search walks back from the
+// op's operand through updates, which give a newer state of the same buffer,
+// and through inner loops. The position is the op's index, evaluated over all
+// iterations.
 //
-// A write counts only if the updated buffer is what the body yields for it; an
-// update of a copy is the body's own business.
+// A write counts only if the body yields the updated buffer. An update of a
+// copy does not count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace partita::program {
 
 namespace {
 
-/// One access of a slice: per dim of the buffer its size and, where it is known, its start.
+/// One access of a slice: for each dim of the buffer, its size and, if known, its start.
 struct Access {
   Value buffer;
   SmallVector<int64_t> sizes;
@@ -59,7 +59,7 @@ private:
   stablehlo::WhileOp loop;
   AffineEvaluator &evaluator;
   Iterations iterations;
-  /// Steps back that may still be taken, over all buffers.
+  /// Limit of backward steps over all buffers.
   unsigned stepsLeft = 1u << 20;
   /// Updates whose result reaches what the body yields for the buffer.
   llvm::DenseSet<Operation *> writes;
@@ -180,7 +180,7 @@ std::optional<Access> StepFinder::readGather(stablehlo::GatherOp op) {
   return access;
 }
 
-/// Whether the update takes the place of what was there, whatever that was.
+/// Whether the update replaces the old element regardless of its value.
 static bool isOverwrite(stablehlo::ScatterOp op) {
   Block &body = op.getUpdateComputation().front();
   size_t count = op.getInputs().size();
@@ -246,7 +246,7 @@ void StepFinder::record(const Access &access) {
     std::optional<Affine> start = access.starts[dim];
     if (!start || start->isConstant())
       continue;
-    // Slices that would reach over the edge are moved or dropped, and no longer in step.
+    // The op moves or drops slices that reach over the edge, so these would not be in step.
     std::optional<int64_t> first = start->at(0), last = start->at(iterations.last);
     if (!first || !last || std::min(*first, *last) < 0 || std::max(*first, *last) > type.getDimSize(dim) - size)
       continue;

@@ -1,4 +1,9 @@
-//===- LoopSteps.h - what a loop reads and writes slice by slice ----------===//
+//===- LoopSteps.h - values that a loop steps through ---------------------===//
+//
+// A scan reads slice k of its inputs and writes slice k of its outputs in
+// iteration k. Finds such values; Loops.h defines `SteppedOperand`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_LOOPSTEPS_H
 #define PARTITA_PROGRAM_LOOPSTEPS_H
@@ -9,8 +14,8 @@
 
 namespace partita::program {
 
-/// The values that the body of `loop` steps through, in the order of the ops that do it. `evaluator` knows the
-/// counters of the loop over `iterations`, which are those of the body.
+/// The values that the body of `loop` steps through, in the order of the ops that access them. `evaluator` must know
+/// the loop's counters over `iterations`, which are the iterations of the body.
 llvm::SmallVector<SteppedOperand> findSteppedOperands(stablehlo::WhileOp loop, AffineEvaluator &evaluator,
                                                       Iterations iterations);
 

@@ -1,12 +1,12 @@
 //===- Loops.cpp - loops whose number of iterations is known --------------===//
 //
-// Guess and proof. The guess looks at the first iteration only: by how much each
-// carried integer changes, and when the condition would fail if all went on like
-// that. The proof evaluates the same values again over all iterations, where any
-// wrap-around, and any comparison that does not always come out the same, makes
-// them unknown. Only what the proof finds again is said. It goes by induction on
-// the iteration, for all counters at once, so that one that fails takes those
-// with it that lean on it.
+// Guess, then prove. The guess looks at the first iteration only: by how much
+// does each carried integer change, and when would the condition fail if all
+// went on like that? The proof evaluates the same values over all iterations; a
+// wrap-around, or a comparison whose result varies, makes a value unknown. Only
+// what the proof confirms is returned. It is an induction over iterations for
+// all counters at once, so a counter that fails also removes those that depend
+// on it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ private:
 // Counters
 //===----------------------------------------------------------------------===//
 
-/// By how much the carried value changes in the first iteration, if that does not depend on anything else.
+/// The change of the carried value in the first iteration, if it depends on nothing else.
 std::optional<int64_t> LoopAnalyzer::guessStep(unsigned index, int64_t start) {
   AffineEvaluator evaluator(Iterations{0});
   evaluator.bind(getBody().getArgument(index), {start, 1});
@@ -138,7 +138,8 @@ static std::optional<int64_t> findFirstZero(Affine d) {
   return quotient < 0 ? std::optional(-quotient) : std::nullopt;
 }
 
-/// The first k for which `lhs` and `rhs` are not in the relation; nothing if there is none. False: too large to say.
+/// Finds the first k for which the comparison of `lhs` and `rhs` fails; nothing if there is none. False if it is too
+/// large to compute.
 static bool findFirstFailure(stablehlo::ComparisonDirection direction, Affine lhs, Affine rhs,
                              std::optional<int64_t> &failure) {
   using Direction = stablehlo::ComparisonDirection;
@@ -201,7 +202,7 @@ std::optional<Failure> LoopAnalyzer::findFailure(Iterations domain) {
   return findFailure(getCond().getTerminator()->getOperand(0), evaluator, /*depth=*/8);
 }
 
-/// The first counter that stands behind the comparison.
+/// The first counter that the comparison tests.
 std::optional<LoopCounter> LoopAnalyzer::findInduction(stablehlo::CompareOp compare) {
   SmallVector<Value> todo{compare.getRhs(), compare.getLhs()};
   llvm::SmallPtrSet<Value, 16> seen;
@@ -232,7 +233,7 @@ std::optional<CountedLoop> LoopAnalyzer::run() {
     return refuse("the condition never fails, unless an integer wraps around");
   int64_t tripCount = *guess->iteration;
   proveCounters(tripCount);
-  // The condition is evaluated once more often than the body.
+  // The condition runs once more than the body.
   std::optional<Failure> proof = findFailure(Iterations{tripCount});
   if (!proof || proof->iteration != guess->iteration)
     return refuse("what the condition compares does not change evenly, or wraps around, within " + Twine(tripCount) +

@@ -1,16 +1,17 @@
 //===- Loops.h - loops whose number of iterations is known ----------------===//
 //
 // A loop is counted if its number of iterations follows from the program alone:
-// a carried integer starts at a constant, changes by a constant, and is compared
-// with a constant. What is said of a loop is exact, wrap-around of integers
-// included; what cannot be shown is not said.
+// a carried integer starts at a constant, changes by a constant, and is
+// compared with a constant. All results are proven, including that integers do
+// not wrap around; what cannot be proven is left out.
 //
 //   %i starts at 0, `cond { compare LT, %i, 6 }`, body yields add %i, 1
 //   -> {tripCount = 6, induction = {start = 0, step = 1}, bound = 6}
 //
-// A value is stepped through where an op of the body takes, in iteration k, the
-// slice at `first + k * stride` of one of its dims: arrays that `scan` runs over,
-// backwards too, results that it stacks, caches. Other ops may see all of it.
+// The body steps through a value if one of its ops accesses, in iteration k,
+// the slice at `first + k * stride` of one dim: arrays that `scan` runs over,
+// also backwards, results that it stacks, caches. Other ops may use the whole
+// value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ struct LoopCounter {
 
 /// One way in which the body reads or writes a value slice by slice.
 struct SteppedOperand {
-  /// The body's argument, or a value from outside of the loop.
+  /// An argument of the body, or a value defined outside of the loop.
   mlir::Value value;
   /// Which carried value it is; nothing if it comes from outside.
   std::optional<unsigned> carried;
@@ -49,7 +50,7 @@ struct SteppedOperand {
   int64_t stride;
   int64_t sliceSize;
   bool isRead = false;
-  /// The slice is updated, and the result is what the next iteration receives.
+  /// The op updates the slice, and the next iteration receives the result.
   bool isWritten = false;
 
   bool isReversed() const { return stride < 0; }
@@ -61,12 +62,12 @@ struct CountedLoop {
   LoopCounter induction;
   /// The induction value for which the condition fails: `start + tripCount * step`.
   int64_t bound;
-  /// All counters, the induction value among them, by their place among the carried values.
+  /// All counters, including the induction value, in the order of the carried values.
   llvm::SmallVector<LoopCounter> counters;
   llvm::SmallVector<SteppedOperand> stepped;
 };
 
-/// What is known of `loop`; nothing if its iterations cannot be counted, with the reason in `whyNot` if it is given.
+/// Analyzes `loop`. Nothing if its iterations cannot be counted; `whyNot`, if not null, then gets the reason.
 std::optional<CountedLoop> analyzeLoop(stablehlo::WhileOp loop, std::string *whyNot = nullptr);
 
 } // namespace partita::program

@@ -1,4 +1,4 @@
-//===- Names.cpp - what values are called ---------------------------------===//
+//===- Names.cpp - names of arguments, results and inner values -----------===//
 
 #include "partita/Program/Names.h"
 
@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace partita::program {
 
-/// Of a longer stack the inner part is kept. Locations share their parts, so that a text of a few lines could stand for
-/// a stack beyond all memory.
+/// Longer stacks lose their outer part. Locations share their parts, so a text of a few lines could describe a stack
+/// that exceeds all memory.
 static constexpr size_t maxStackLength = 4096;
 
 std::string nameArgument(func::FuncOp main, unsigned index) {
@@ -63,7 +63,7 @@ std::string InnerNames::buildStack(Location location) {
   auto call = dyn_cast<CallSiteLoc>(location);
   if (!call)
     return "";
-  // A call site's callee is the inner part; callers come before it.
+  // The callee is the inner part of a call site; callers come before it.
   std::string outer = texts[getStack(call.getCaller())];
   std::string inner = texts[getStack(call.getCallee())];
   std::string both = outer.empty() || inner.empty() ? outer + inner : outer + "/" + inner;

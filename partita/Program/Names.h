@@ -1,8 +1,9 @@
-//===- Names.h - what values are called -----------------------------------===//
+//===- Names.h - names of arguments, results and inner values -------------===//
 //
-// Arguments are named by their locations, results by `jax.result_info`, inner
-// values by their location's name stack and a number in program order
-// (docs/design.md, "Names").
+// An argument's name comes from its location, a result's from
+// `jax.result_info`, an inner value's from the name stack of its location and a
+// number in program order (docs/design.md, "Names"). Tactics and reports use
+// these names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,12 +26,12 @@ std::string nameArgument(mlir::func::FuncOp main, unsigned index);
 /// `result[0].params['w']`, or `result1`.
 std::string nameResult(mlir::func::FuncOp main, unsigned index);
 
-/// What is left of a name without its first component, which differs between a state's argument and its result:
-/// `state.params['w']` and `result[0].params['w']` both give `.params['w']`.
+/// The name without its first component, in which a state's argument and its result differ: `state.params['w']` and
+/// `result[0].params['w']` both give `.params['w']`.
 std::string stripFirstComponent(llvm::StringRef name, bool isResult);
 
-/// Names of inner values: the name stack of the location, callers first, and how many values had it before:
-/// `jit(step)/jvp(mlp)/dot_general#17`. Few locations are distinct, so stacks are kept by number.
+/// Names of inner values: the name stack of the location, callers first, and the number of earlier values with the same
+/// stack, as in `jit(step)/jvp(mlp)/dot_general#17`. Few stacks are distinct, so each is stored once under a number.
 class InnerNames {
 public:
   /// The number of a location's name stack.

@@ -1,4 +1,4 @@
-//===- NamesFile.cpp - names that a user gives ----------------------------===//
+//===- NamesFile.cpp - names from a user's file ---------------------------===//
 
 #include "partita/Program/NamesFile.h"
 
@@ -11,7 +11,7 @@ namespace partita::program {
 
 namespace {
 
-/// What names call: arguments, then results; none where two have the same name.
+/// Index of each name: arguments, then results. Empty where two values share the name.
 using Index = llvm::StringMap<std::optional<unsigned>>;
 
 } // namespace

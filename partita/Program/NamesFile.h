@@ -1,9 +1,9 @@
-//===- NamesFile.h - names that a user gives ------------------------------===//
+//===- NamesFile.h - names from a user's file -----------------------------===//
 //
 //   {"arg0": "batch['tokens']", "arg1": "state.params['w']", "result0": "result.params['w']"}
 //
-// Programs without names, or with names that say little, are given some: tactics
-// match them, and states are tied by them.
+// A user can name the arguments and results of a program that has no helpful
+// names. Tactics match these names, and they tie arguments to results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@
 
 namespace partita::program {
 
-/// Renames arguments and results of @main, each called by its number (`arg3`, `result0`) or by the name it has. What is
-/// called nothing, or several things, is an error at its place in `file`.
+/// Renames arguments and results of @main. A key is a number (`arg3`, `result0`) or the current name. A key that
+/// matches nothing, or several values, is an error at its position in `file`.
 Status applyNames(mlir::ModuleOp module, const JsonValue &names, llvm::StringRef file);
 
-/// Those in a file.
+/// Applies the names in the file `path`.
 Status applyNamesFile(mlir::ModuleOp module, llvm::StringRef path, const Limits &limits);
 
 } // namespace partita::program

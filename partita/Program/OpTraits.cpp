@@ -1,4 +1,4 @@
-//===- OpTraits.cpp - what the flat program says of an op besides its rule ===//
+//===- OpTraits.cpp - an op's class, linearity and flops ------------------===//
 
 #include "partita/Program/OpTraits.h"
 

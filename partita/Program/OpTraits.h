@@ -1,4 +1,9 @@
-//===- OpTraits.h - what the flat program says of an op besides its rule --===//
+//===- OpTraits.h - an op's class, linearity and flops --------------------===//
+//
+// What the flat program stores about an op besides its rule. Flatten computes
+// each once for a kind of op (AlikeOps.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_OPTRAITS_H
 #define PARTITA_PROGRAM_OPTRAITS_H

@@ -1,4 +1,4 @@
-//===- Phases.cpp - forward, backward or update ---------------------------===//
+//===- Phases.cpp - marks ops as forward, backward or update --------------===//
 
 #include "partita/Program/Phases.h"
 
@@ -6,7 +6,7 @@ namespace partita::program {
 
 namespace {
 
-/// For each cell the ops whose lists of cells, operands or results, hold it, in program order.
+/// For each cell, the ops that have it as an operand (or as a result), in program order.
 class OpsOfCells {
 public:
   template <typename CellsOf> OpsOfCells(const Graph &graph, CellsOf cellsOf) : first(graph.cells.size() + 1, 0) {
@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  /// Of each cell, where its ops begin; one more for the end.
+  /// For each cell, the index of its first op; one more entry for the end.
   std::vector<uint32_t> first;
   std::vector<OpId> ops;
 };
@@ -51,11 +51,11 @@ public:
   bool contains(OpId op) const { return members[op]; }
   bool insert(OpId op) { return !std::exchange(members[op], 1); }
 
-  /// Everything that the cells depend on.
+  /// Adds all ops that the cells depend on.
   void addAncestors(llvm::ArrayRef<CellId> cells, const Neighbours &neighbours) {
     grow(cells, neighbours.definers, [&](OpId op) { return graph.getOperands(op); }, nullptr);
   }
-  /// Everything that depends on the cells, but for the ops of `barrier`.
+  /// Adds all ops that depend on the cells; stops at the ops of `barrier`.
   void addDescendants(llvm::ArrayRef<CellId> cells, const Neighbours &neighbours, const OpSet *barrier) {
     grow(cells, neighbours.users, [&](OpId op) { return graph.getResults(op); }, barrier);
   }
@@ -78,8 +78,8 @@ private:
 
 } // namespace
 
-/// Elementwise ops from a tied result back to the op that reads its argument: `w - rate * gradient`. What a loop yields
-/// is made in the loop: a stack of gradients, say.
+/// Elementwise ops from a tied result back to the op that reads its argument: `w - rate * gradient`. Stops at values
+/// that a loop yields, such as a stack of gradients.
 static void addOwnUpdate(const Graph &graph, const Neighbours &neighbours, const Tie &tie, const OpSet &forward,
                          OpSet &update) {
   llvm::SmallVector<CellId> todo{tie.result};

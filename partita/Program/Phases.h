@@ -1,11 +1,14 @@
-//===- Phases.h - forward, backward or update -----------------------------===//
+//===- Phases.h - marks ops as forward, backward or update ----------------===//
 //
-//   forward   what untied results (the loss) depend on; everything, if nothing
-//             is tied
-//   update    what depends on optimizer state (tied arguments that forward does
-//             not read), and the ops between a tied argument's own use and its
-//             result
-//   backward  the rest, recomputation included
+// Gives each op of a training step its phase:
+//
+//   forward   ops that untied results (the loss) depend on; all ops if nothing is
+//             tied
+//   update    ops that depend on optimizer state (tied arguments that forward does
+//             not read), and ops between the use of a tied argument and its result
+//   backward  all others, including recomputation
+//
+// A tie says that an argument and a result are one state (Ties.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ProgramText.cpp - a program as text, and its hash ------------------===//
+//===- ProgramText.cpp - prints and hashes programs -----------------------===//
 
 #include "partita/Program/ProgramText.h"
 

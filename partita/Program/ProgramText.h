@@ -1,4 +1,4 @@
-//===- ProgramText.h - a program as text, and its hash --------------------===//
+//===- ProgramText.h - prints and hashes programs -------------------------===//
 
 #ifndef PARTITA_PROGRAM_PROGRAMTEXT_H
 #define PARTITA_PROGRAM_PROGRAMTEXT_H
@@ -9,10 +9,10 @@
 
 namespace partita::program {
 
-/// The program as text. It was verified when it was made, and is not again.
+/// The program as text. Does not verify the program again.
 std::string printProgram(mlir::ModuleOp module, bool withLocations);
 
-/// Whether ops say where they come from, beyond their place in the file that was read.
+/// Whether ops have locations other than their position in the file that was read.
 bool hasLocations(mlir::ModuleOp module);
 
 /// sha256 of the text without locations, in hexadecimal. It costs as much as printing.

@@ -1,4 +1,4 @@
-//===- Reader.cpp - from a file to a verified module ----------------------===//
+//===- Reader.cpp - reads a file into a verified module -------------------===//
 
 #include "partita/Program/Reader.h"
 
@@ -45,7 +45,7 @@ static Status checkType(Operation *op, Type type, const Limits &limits) {
   return std::nullopt;
 }
 
-/// Bytes that the attribute's own data takes; splats take one element.
+/// Bytes of the attribute's data. A splat takes one element.
 static int64_t countConstantBytes(Attribute attribute) {
   if (auto dense = dyn_cast<DenseElementsAttr>(attribute))
     return dense.getRawData().size();
@@ -57,7 +57,7 @@ static int64_t countConstantBytes(Attribute attribute) {
 
 namespace {
 
-/// Walks the program once and keeps the first complaint.
+/// Walks the program once and keeps the first error.
 class LimitCheck {
 public:
   explicit LimitCheck(const Limits &limits) : limits(limits) {}
@@ -86,7 +86,7 @@ void LimitCheck::visitOp(Operation *op, int64_t depth) {
   else if (depth > limits.maxDepth)
     error = beyondLimit(locationOf(op), "regions are nested deeper here", "max-depth", limits.maxDepth);
   for (Type type : op->getResultTypes())
-    // Neighbours have the same type more often than not.
+    // Neighboring values often have the same type.
     if (!error && type != std::exchange(lastType, type))
       error = checkType(op, type, limits);
   if (op->getNumOperands() != 0 || error)
@@ -129,7 +129,7 @@ Result<OwningOpRef<ModuleOp>> parseProgram(llvm::StringRef bytes, llvm::StringRe
     return collector.takeError("the verifier failed without a reason").withRemedy(remedy);
   if (collector.hasError())
     return collector.takeError("").withRemedy(remedy);
-  // MLIR's reader of bytecode gives up on some files without saying why.
+  // MLIR's bytecode reader fails on some files without a diagnostic.
   if (!module)
     return Error::badInput({name.str(), 0, 0}, "the file is broken: it cannot be read as a program").withRemedy(remedy);
   setActivity(("checking the limits of " + name).str());

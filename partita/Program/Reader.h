@@ -1,4 +1,4 @@
-//===- Reader.h - from a file to a verified module ------------------------===//
+//===- Reader.h - reads a file into a verified module ---------------------===//
 
 #ifndef PARTITA_PROGRAM_READER_H
 #define PARTITA_PROGRAM_READER_H
@@ -12,11 +12,11 @@
 
 namespace partita::program {
 
-/// The verified program that `path` holds, text or bytecode, within `limits`.
+/// Reads, parses and verifies the program in `path`, text or bytecode, within `limits`.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> readProgram(llvm::StringRef path, mlir::MLIRContext &context,
                                                       const Limits &limits);
 
-/// The same for a program that is in memory already; `name` stands for the file in errors.
+/// The same for a program in memory. Errors name it `name`.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> parseProgram(llvm::StringRef bytes, llvm::StringRef name,
                                                        mlir::MLIRContext &context, const Limits &limits);
 

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Program uses as its own -----------===//
+//===- Rooms.h - namespaces of other rooms that Program uses --------------===//
 
 #ifndef PARTITA_PROGRAM_ROOMS_H
 #define PARTITA_PROGRAM_ROOMS_H

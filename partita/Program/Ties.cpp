@@ -1,4 +1,4 @@
-//===- Ties.cpp - which argument and which result are one state -----------===//
+//===- Ties.cpp - arguments and results that are one state ----------------===//
 
 #include "partita/Program/Ties.h"
 
@@ -13,7 +13,7 @@ static bool haveSameType(const Graph &graph, CellId a, CellId b) {
   return graph.getShape(a) == graph.getShape(b) && graph.cells[a].element == graph.cells[b].element;
 }
 
-/// By names. A rest that several arguments share ties none of them.
+/// Ties by names. If several arguments have the same name after the first component, none of them is tied.
 static void addTiesByName(Graph &graph) {
   llvm::StringMap<CellId> arguments;
   for (CellId cell : graph.arguments) {
@@ -35,7 +35,7 @@ static void addTiesByName(Graph &graph) {
   }
 }
 
-/// The cell that `name` calls: by its name, its path, or `arg3` and `result0`.
+/// The cell that `name` refers to: by its name, its path, or `arg3` and `result0`.
 static CellId findCell(const Graph &graph, llvm::ArrayRef<CellId> cells, llvm::StringRef prefix, llvm::StringRef name) {
   for (CellId cell : cells) {
     llvm::StringRef own = graph.getName(graph.cells[cell].name);
@@ -75,7 +75,7 @@ static bool hasCompoundDim(llvm::ArrayRef<DimFactor> entries) {
   return llvm::any_of(entries, [](const DimFactor &entry) { return entry.position > 0; });
 }
 
-/// Of one op, all boundaries between the factors of its compound dims.
+/// Adds all boundaries between the factors of one op's compound dims.
 static void addBoundariesOf(Graph &graph, OpId op) {
   llvm::ArrayRef<DimFactor> entries = graph.getDimFactors(op);
   auto isSameDim = [](const DimFactor &a, const DimFactor &b) { return a.value == b.value && a.dim == b.dim; };
@@ -94,7 +94,8 @@ static void addBoundariesOf(Graph &graph, OpId op) {
 }
 
 void addBoundaries(Graph &graph) {
-  // Ops share rules, and few rules have a compound dim: 1 for such, 0 for others, -1 if not known, by the rule's place.
+  // Ops share rules, and few rules have a compound dim. By the rule's index: 1 if it has one, 0 if not, -1 if not known
+  // yet.
   std::vector<signed char> isCompound(graph.dimFactors.size() + 1, -1);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     const Op &entry = graph.ops[op];

@@ -1,4 +1,10 @@
-//===- Ties.h - which argument and which result are one state -------------===//
+//===- Ties.h - arguments and results that are one state ------------------===//
+//
+// A training step returns the next value of each parameter that it takes. A tie
+// records that the argument and the result are one state. Phases, analyses and
+// costs depend on it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_TIES_H
 #define PARTITA_PROGRAM_TIES_H
@@ -8,11 +14,11 @@
 
 namespace partita::program {
 
-/// Ties arguments to results of the same type whose names agree after the first component, and the pairs
-/// `argument=result` (by any of their names) that `pairs` lists with commas.
+/// Ties arguments to results of the same type whose names agree after the first component. Also ties the
+/// comma-separated pairs `argument=result` in `pairs`, which may use any of the names.
 Status addTies(Graph &graph, llvm::StringRef pairs);
 
-/// Notes where the factors of compound dims meet.
+/// Records where the factors of compound dims meet.
 void addBoundaries(Graph &graph);
 
 } // namespace partita::program

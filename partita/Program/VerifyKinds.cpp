@@ -1,4 +1,4 @@
-//===- VerifyKinds.cpp - a module verified, each kind of op once ----------===//
+//===- VerifyKinds.cpp - verifies each kind of op once --------------------===//
 
 #include "partita/Program/VerifyKinds.h"
 
@@ -14,20 +14,20 @@ using namespace mlir;
 
 namespace partita::program {
 
-/// Ops whose bodies are programs of their own: these are looked at one op after the other.
+/// Ops whose bodies are programs of their own. The walk enters them op by op.
 static bool isContainer(Operation *op) {
   return isa<ModuleOp, func::FuncOp, sdy::ManualComputationOp, stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp>(
       op);
 }
 
-/// Whether one op of its kind speaks for all. Shardings are checked against what is around them, and sizes that are
-/// operands against the constants that these are.
+/// Whether the verdict on one op holds for its kind. It does not for shardings, which depend on the ops around them,
+/// nor for sizes given by constant operands.
 static bool isJudgedByKind(Operation *op) {
   using namespace stablehlo;
   if (!isa<StableHloDialect, chlo::ChloDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>() ||
       !hasSmallBodies(op))
     return false;
-  // All attributes of an op that has no properties are among these, so that some are looked at in vain.
+  // For an op without properties these are all its attributes, so some ops are verified needlessly.
   return op->getRawDictionaryAttrs().empty() &&
          !isa<DynamicBroadcastInDimOp, DynamicConvOp, DynamicGatherOp, DynamicIotaOp, DynamicPadOp, DynamicReshapeOp,
               RealDynamicSliceOp, RngOp, SetDimensionSizeOp, CompositeOp, CustomCallOp>(op);

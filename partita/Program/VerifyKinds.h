@@ -1,10 +1,10 @@
-//===- VerifyKinds.h - a module verified, each kind of op once ------------===//
+//===- VerifyKinds.h - verifies each kind of op once ----------------------===//
 //
-// What MLIR's verifier says of an op of StableHLO depends on its name,
-// attributes and types, but not on which values it takes. A program of 100,000
-// ops has some hundred kinds of them (AlikeOps.h), so looking at one of each is
-// enough, and takes a fifth of the time. Whether values are defined before they
-// are used is checked of every op.
+// MLIR's verdict on a StableHLO op depends on its name, attributes and types,
+// but not on which values it takes. A program of 100,000 ops has a few hundred
+// kinds of ops (AlikeOps.h), so verifying one op of each is enough, and takes a
+// fifth of the time. That values are defined before they are used is checked
+// for every op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace partita::program {
 
-/// Finds what `mlir::verify` finds, and says it in the same words.
+/// Reports the same errors as `mlir::verify`, in the same words.
 mlir::LogicalResult verifyKinds(mlir::ModuleOp module);
 
 } // namespace partita::program

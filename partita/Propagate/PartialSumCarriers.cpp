@@ -55,9 +55,9 @@ static bool isLinear(const Op &op) {
 
 namespace {
 
-class Search {
+class CarrierSearch {
 public:
-  explicit Search(const Topology &topology);
+  explicit CarrierSearch(const Topology &topology);
 
   IdVector<NodeId, uint8_t> run();
 
@@ -86,7 +86,7 @@ private:
 
 } // namespace
 
-Search::Search(const Topology &topology)
+CarrierSearch::CarrierSearch(const Topology &topology)
     : topology(topology), graph(topology.getGraph()), passing(topology.getNumNodes(), 0),
       queued(topology.getNumNodes(), 0), adding(topology.getNumNodes(), 0), refusals(graph.cells.size(), 0) {
   for (NodeId node : idRange<NodeId>(topology.getNumNodes()))
@@ -100,17 +100,17 @@ Search::Search(const Topology &topology)
       ++refusals[topology.getRepresentative(graph.uses[use])];
 }
 
-bool Search::mayTake(UseId use) const {
+bool CarrierSearch::mayTake(UseId use) const {
   OpId op = topology.getUser(use);
   return passing[topology.getNode(op)] && isLinearIn(graph.ops[op], use.get() - graph.ops[op].firstUse);
 }
 
-bool Search::mayBePartial(CellId cell) const {
+bool CarrierSearch::mayBePartial(CellId cell) const {
   NodeId source = topology.getSource(cell);
   return source.isValid() && (passing[source] || adding[source]);
 }
 
-bool Search::agrees(OpId op) const {
+bool CarrierSearch::agrees(OpId op) const {
   llvm::ArrayRef<CellId> operands = getLinearOperands(graph, op);
   if (!llvm::all_of(operands, [&](CellId cell) { return topology.isZero(cell) || mayBePartial(cell); }))
     return false;
@@ -122,7 +122,7 @@ bool Search::agrees(OpId op) const {
   return isAdd(graph.ops[op]) || isTakenByAllUses(result);
 }
 
-bool Search::agrees(CellId carried) const {
+bool CarrierSearch::agrees(CellId carried) const {
   RegionId body = graph.cells[carried].region;
   if (!isTakenByAllUses(carried)) {
     if (topology.isStack(carried))
@@ -135,20 +135,20 @@ bool Search::agrees(CellId carried) const {
                       [&](OpId definition) { return passing[topology.getNode(definition)] != 0; });
 }
 
-void Search::enqueue(NodeId node) {
+void CarrierSearch::enqueue(NodeId node) {
   if (!node.isValid() || !passing[node] || queued[node])
     return;
   queued[node] = 1;
   queue.push_back(node);
 }
 
-void Search::enqueueAround(CellId cell) {
+void CarrierSearch::enqueueAround(CellId cell) {
   for (UseId use : topology.getUses(cell))
     enqueue(topology.getNode(topology.getUser(use)));
   enqueue(topology.getSource(cell));
 }
 
-void Search::takeOut(NodeId node) {
+void CarrierSearch::takeOut(NodeId node) {
   passing[node] = 0;
   if (!topology.isOp(node)) {
     CellId cell = topology.getBoundaryCell(node);
@@ -169,7 +169,7 @@ void Search::takeOut(NodeId node) {
     enqueueAround(cell);
 }
 
-IdVector<NodeId, uint8_t> Search::run() {
+IdVector<NodeId, uint8_t> CarrierSearch::run() {
   for (NodeId node : idRange<NodeId>(passing.size()))
     enqueue(node);
   while (!queue.empty()) {
@@ -182,6 +182,6 @@ IdVector<NodeId, uint8_t> Search::run() {
   return std::move(passing);
 }
 
-IdVector<NodeId, uint8_t> findPartialSumCarriers(const Topology &topology) { return Search(topology).run(); }
+IdVector<NodeId, uint8_t> findPartialSumCarriers(const Topology &topology) { return CarrierSearch(topology).run(); }
 
 } // namespace partita::propagate

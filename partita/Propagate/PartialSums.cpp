@@ -227,25 +227,4 @@ void PartialSumPropagation::removeUnreached() {
     marks[node] &= ~Reached;
 }
 
-PartialSums derivePartialSums(const Assignment &assignment) {
-  const Topology &topology = assignment.getTopology();
-  const Graph &graph = assignment.getGraph();
-  PartialSums sums;
-  sums.ops.resize(graph.ops.size(), 0);
-  sums.carried.resize(graph.cells.size(), 0);
-  sums.zeros.resize(graph.cells.size(), 0);
-  for (AxisId axis : idRange<AxisId>(assignment.getAxes().size())) {
-    uint32_t bit = uint32_t(1) << axis.get();
-    for (OpId op : idRange<OpId>(graph.ops.size()))
-      if (assignment.getFactor(topology.getNode(op), axis) == sumFactor)
-        sums.ops[op] |= bit;
-    for (CellId cell : idRange<CellId>(graph.cells.size()))
-      if (topology.getBoundaryNode(cell).isValid() && assignment.isPartialSum(cell, axis))
-        sums.carried[cell] |= bit;
-  }
-  for (CellId cell : idRange<CellId>(graph.cells.size()))
-    sums.zeros[cell] = topology.isZero(cell);
-  return sums;
-}
-
 } // namespace partita::propagate

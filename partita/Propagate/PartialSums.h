@@ -87,20 +87,6 @@ private:
   std::vector<NodeId> worklist;
 };
 
-/// The partial sums of an assignment, as bits.
-struct PartialSums {
-  /// Bit a: the op carries partial sums over axis a: partial operands, partial result.
-  IdVector<OpId, uint32_t> ops;
-  /// Bit a: the carried value is a partial sum over axis a.
-  IdVector<CellId, uint32_t> carried;
-  /// 1 where the cell holds only zeros: it is a partial sum and also whole, without a reduction.
-  IdVector<CellId, uint8_t> zeros;
-
-  bool carries(OpId op, AxisId axis) const { return (ops[op] >> axis.get() & 1) != 0; }
-};
-
-PartialSums derivePartialSums(const Assignment &assignment);
-
 } // namespace partita::propagate
 
 #endif

@@ -4,12 +4,12 @@
 
 namespace partita::schedule {
 
-static SourceLocation getBoundaryNode(const JsonValue &value, llvm::StringRef file) {
+static SourceLocation getLocation(const JsonValue &value, llvm::StringRef file) {
   return {file.str(), value.line, value.column};
 }
 
 static Error makeError(const JsonValue &value, llvm::StringRef file, std::string reason) {
-  return Error::badInput(getBoundaryNode(value, file), std::move(reason))
+  return Error::badInput(getLocation(value, file), std::move(reason))
       .withRemedy("write each rule as [\"pattern\", [\"axis\", null, [\"axis\", \"axis\"]]]");
 }
 
@@ -35,10 +35,10 @@ static Result<PartitionRule> readRule(const JsonValue &json, llvm::StringRef fil
                 json.elements[0].kind == JsonValue::Kind::String && json.elements[1].kind == JsonValue::Kind::Array;
   if (!isPair)
     return makeError(json, file, "a rule is a pair of a pattern and a list of dims");
-  Result<Pattern> pattern = Pattern::parse(json.elements[0].text, getBoundaryNode(json.elements[0], file));
+  Result<Pattern> pattern = Pattern::parse(json.elements[0].text, getLocation(json.elements[0], file));
   if (!pattern)
     return pattern.error();
-  PartitionRule rule{*pattern, {}, getBoundaryNode(json, file)};
+  PartitionRule rule{*pattern, {}, getLocation(json, file)};
   for (const JsonValue &dim : json.elements[1].elements) {
     Result<std::vector<std::string>> axes = readDim(dim, file);
     if (!axes)

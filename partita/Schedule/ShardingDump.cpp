@@ -33,9 +33,9 @@ private:
     std::vector<std::string> axes;
   };
 
-  template <typename At> SourceLocation getBoundaryNode(const At &at) const { return {file.str(), at.line, at.column}; }
+  template <typename At> SourceLocation getLocation(const At &at) const { return {file.str(), at.line, at.column}; }
   template <typename At> Error fail(const At &at, std::string reason, const char *remedy = "") const {
-    return Error::badInput(getBoundaryNode(at), std::move(reason)).withRemedy(remedy);
+    return Error::badInput(getLocation(at), std::move(reason)).withRemedy(remedy);
   }
 
   Status readSpecs(const JsonValue &json);
@@ -112,10 +112,10 @@ Status DumpReader::readMesh(const JsonValue &json) {
 Status DumpReader::addRule(const JsonMember &array, std::vector<std::vector<std::string>> dims) {
   std::string name = array.name;
   llvm::erase(name, '/');
-  Result<Pattern> pattern = Pattern::parse("[A-Za-z0-9_]*" + escapePattern(name), getBoundaryNode(array));
+  Result<Pattern> pattern = Pattern::parse("[A-Za-z0-9_]*" + escapePattern(name), getLocation(array));
   if (!pattern)
     return pattern.error();
-  dump.rules.push_back({*pattern, std::move(dims), getBoundaryNode(array)});
+  dump.rules.push_back({*pattern, std::move(dims), getLocation(array)});
   return std::nullopt;
 }
 

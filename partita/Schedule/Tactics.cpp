@@ -9,7 +9,7 @@ namespace partita::schedule {
 namespace {
 
 /// An action that a tactic requests.
-struct Wish {
+struct RequestedAction {
   ActionKind kind = ActionKind::Tile;
   CellId cell;
   /// For tiles and sides; none for `first_divisible`.
@@ -26,31 +26,31 @@ struct Wish {
   std::vector<uint32_t> otherDims = {};
 };
 
-struct WishedTactic {
+struct RequestedTactic {
   std::string name, axis;
   bool isOptional = false;
   /// Sorted by kind.
-  std::vector<Wish> wishes;
+  std::vector<RequestedAction> requests;
 };
 
 /// Applies one tactic.
 class TacticApplication {
 public:
-  TacticApplication(TacticRunner &runner, const WishedTactic &tactic) : runner(runner), tactic(tactic) {}
+  TacticApplication(TacticRunner &runner, const RequestedTactic &tactic) : runner(runner), tactic(tactic) {}
 
   Status run();
 
 private:
-  Status apply(const Wish &wish);
-  Status applyTile(const Wish &wish, llvm::ArrayRef<AxisId> parts);
-  bool applyOtherDim(const Wish &wish, llvm::ArrayRef<AxisId> parts);
-  void addChoices(const Wish &wish);
-  std::string applyOther(const Wish &wish, llvm::ArrayRef<AxisId> parts);
-  void done(const Wish &wish, ActionKind kind, uint32_t dim);
-  Status refuse(const Wish &wish, const std::string &reason);
+  Status apply(const RequestedAction &request);
+  Status applyTile(const RequestedAction &request, llvm::ArrayRef<AxisId> parts);
+  bool applyOtherDim(const RequestedAction &request, llvm::ArrayRef<AxisId> parts);
+  void addChoices(const RequestedAction &request);
+  std::string applyOther(const RequestedAction &request, llvm::ArrayRef<AxisId> parts);
+  void done(const RequestedAction &request, ActionKind kind, uint32_t dim);
+  Status refuse(const RequestedAction &request, const std::string &reason);
 
   TacticRunner &runner;
-  const WishedTactic &tactic;
+  const RequestedTactic &tactic;
 };
 
 } // namespace
@@ -59,69 +59,70 @@ private:
 // One tactic
 //===----------------------------------------------------------------------===//
 
-void TacticApplication::done(const Wish &wish, ActionKind kind, uint32_t dim) {
+void TacticApplication::done(const RequestedAction &request, ActionKind kind, uint32_t dim) {
   runner.getOutcome().actions.push_back(
-      {kind, wish.cell, dim, wish.axis, tactic.name, !wish.choosesEarly, wish.location, wish.users});
-  if (wish.entry && kind == wish.kind)
-    ++runner.getReport().entries[*wish.entry].applied;
+      {kind, request.cell, dim, request.axis, tactic.name, !request.choosesEarly, request.location, request.users});
+  if (request.entry && kind == request.kind)
+    ++runner.getReport().entries[*request.entry].applied;
 }
 
 /// Reports an action that cannot apply: an error, or a line of the report if the tactic is optional.
-Status TacticApplication::refuse(const Wish &wish, const std::string &reason) {
-  std::string text = getWord(wish.kind).str() + " " + runner.describe(wish.cell);
-  if (wish.dim)
-    text += (wish.kind == ActionKind::Assign ? " factor " : " along dim ") + std::to_string(*wish.dim);
-  text += " over '" + wish.axis + "': " + reason;
+Status TacticApplication::refuse(const RequestedAction &request, const std::string &reason) {
+  std::string text = getWord(request.kind).str() + " " + runner.describe(request.cell);
+  if (request.dim)
+    text += (request.kind == ActionKind::Assign ? " factor " : " along dim ") + std::to_string(*request.dim);
+  text += " over '" + request.axis + "': " + reason;
   if (tactic.isOptional) {
     runner.getReport().refused.push_back(std::move(text));
     return std::nullopt;
   }
-  return Error::badInput(wish.location, "tactic '" + tactic.name + "' cannot " + text)
+  return Error::badInput(request.location, "tactic '" + tactic.name + "' cannot " + text)
       .withRemedy("\"optional\": true in the tactic makes this a report instead of an error");
 }
 
 /// A tile that exists already or can be applied chooses its side of a conflict from the first step on.
-void TacticApplication::addChoices(const Wish &wish) {
-  if (wish.kind != ActionKind::Tile || !wish.choosesEarly)
+void TacticApplication::addChoices(const RequestedAction &request) {
+  if (request.kind != ActionKind::Tile || !request.choosesEarly)
     return;
-  llvm::SmallVector<AxisId> parts = runner.getAssignment().getAxes().find(wish.axis);
+  llvm::SmallVector<AxisId> parts = runner.getAssignment().getAxes().find(request.axis);
   for (AxisId axis : parts)
-    if (!runner.explainTile(wish.cell, *wish.dim, axis).empty())
+    if (!runner.explainTile(request.cell, *request.dim, axis).empty())
       return;
   for (AxisId axis : parts)
-    runner.getPropagation().addChoice(runner.getAssignment().getTopology().getDim(wish.cell, *wish.dim), axis);
+    runner.getPropagation().addChoice(runner.getAssignment().getTopology().getDim(request.cell, *request.dim), axis);
 }
 
-Status TacticApplication::applyTile(const Wish &wish, llvm::ArrayRef<AxisId> parts) {
-  if (!wish.dim) {
-    std::optional<uint32_t> dim = runner.tileFirstDivisible(wish.cell, parts);
+Status TacticApplication::applyTile(const RequestedAction &request, llvm::ArrayRef<AxisId> parts) {
+  if (!request.dim) {
+    std::optional<uint32_t> dim = runner.tileFirstDivisible(request.cell, parts);
     if (dim)
-      done(wish, ActionKind::Tile, *dim);
-    else if (wish.entry)
-      ++runner.getReport().entries[*wish.entry].skipped;
+      done(request, ActionKind::Tile, *dim);
+    else if (request.entry)
+      ++runner.getReport().entries[*request.entry].skipped;
     return std::nullopt;
   }
-  std::string reason = runner.tile(wish.cell, *wish.dim, parts);
+  std::string reason = runner.tile(request.cell, *request.dim, parts);
   if (reason.empty()) {
-    done(wish, ActionKind::Tile, *wish.dim);
+    done(request, ActionKind::Tile, *request.dim);
     return std::nullopt;
   }
   // The tile may have chosen a side before another tile of the tactic took the axis: a replay needs that choice.
-  uint32_t rank = runner.getAssignment().getGraph().cells[wish.cell].rank;
+  uint32_t rank = runner.getAssignment().getGraph().cells[request.cell].rank;
   auto isChosen = [&](AxisId axis) {
-    return runner.getAssignment().isChosen(runner.getAssignment().getTopology().getDim(wish.cell, *wish.dim), axis);
+    return runner.getAssignment().isChosen(runner.getAssignment().getTopology().getDim(request.cell, *request.dim),
+                                           axis);
   };
-  if (*wish.dim < rank && llvm::any_of(parts, isChosen))
-    done(wish, ActionKind::Side, *wish.dim);
-  return applyOtherDim(wish, parts) ? std::nullopt : refuse(wish, reason);
+  if (*request.dim < rank && llvm::any_of(parts, isChosen))
+    done(request, ActionKind::Side, *request.dim);
+  return applyOtherDim(request, parts) ? std::nullopt : refuse(request, reason);
 }
 
 /// Tiles the first dim that can be split or is split already. Chooses no side before its step.
-bool TacticApplication::applyOtherDim(const Wish &wish, llvm::ArrayRef<AxisId> parts) {
-  for (uint32_t dim : wish.otherDims) {
-    if (!runner.tile(wish.cell, dim, parts).empty())
+bool TacticApplication::applyOtherDim(const RequestedAction &request, llvm::ArrayRef<AxisId> parts) {
+  for (uint32_t dim : request.otherDims) {
+    if (!runner.tile(request.cell, dim, parts).empty())
       continue;
-    Wish taken = wish;
+    RequestedAction taken = request;
     taken.choosesEarly = false;
     done(taken, ActionKind::Tile, dim);
     return true;
@@ -130,49 +131,49 @@ bool TacticApplication::applyOtherDim(const Wish &wish, llvm::ArrayRef<AxisId> p
 }
 
 /// Applies an action other than a tile; returns the reason if it cannot.
-std::string TacticApplication::applyOther(const Wish &wish, llvm::ArrayRef<AxisId> parts) {
-  if (wish.kind == ActionKind::Assign)
-    return runner.assign(wish.cell, *wish.dim, parts);
-  if (wish.kind == ActionKind::Group)
-    return runner.group(wish.cell, wish.users, parts);
-  uint32_t rank = runner.getAssignment().getGraph().cells[wish.cell].rank;
-  if (wish.kind == ActionKind::Side && *wish.dim >= rank)
+std::string TacticApplication::applyOther(const RequestedAction &request, llvm::ArrayRef<AxisId> parts) {
+  if (request.kind == ActionKind::Assign)
+    return runner.assign(request.cell, *request.dim, parts);
+  if (request.kind == ActionKind::Group)
+    return runner.group(request.cell, request.users, parts);
+  uint32_t rank = runner.getAssignment().getGraph().cells[request.cell].rank;
+  if (request.kind == ActionKind::Side && *request.dim >= rank)
     return "it has " + std::to_string(rank) + " dims, counted from 0";
-  if (wish.kind == ActionKind::Atomic)
+  if (request.kind == ActionKind::Atomic)
     for (AxisId axis : parts)
-      if (std::string reason = runner.explainAtomic(wish.cell, axis); !reason.empty())
+      if (std::string reason = runner.explainAtomic(request.cell, axis); !reason.empty())
         return reason;
   for (AxisId axis : parts) {
-    if (wish.kind == ActionKind::Atomic)
-      runner.keepWhole(wish.cell, axis);
-    else if (wish.kind == ActionKind::Cut)
-      runner.getPropagation().addCut(wish.cell, axis);
+    if (request.kind == ActionKind::Atomic)
+      runner.keepWhole(request.cell, axis);
+    else if (request.kind == ActionKind::Cut)
+      runner.getPropagation().addCut(request.cell, axis);
     else
-      runner.getPropagation().addChoice(runner.getAssignment().getTopology().getDim(wish.cell, *wish.dim), axis);
+      runner.getPropagation().addChoice(runner.getAssignment().getTopology().getDim(request.cell, *request.dim), axis);
   }
   return "";
 }
 
-Status TacticApplication::apply(const Wish &wish) {
-  llvm::SmallVector<AxisId> parts = runner.getAssignment().getAxes().find(wish.axis);
-  if (wish.kind == ActionKind::Tile)
-    return applyTile(wish, parts);
-  std::string reason = applyOther(wish, parts);
+Status TacticApplication::apply(const RequestedAction &request) {
+  llvm::SmallVector<AxisId> parts = runner.getAssignment().getAxes().find(request.axis);
+  if (request.kind == ActionKind::Tile)
+    return applyTile(request, parts);
+  std::string reason = applyOther(request, parts);
   if (!reason.empty())
-    return refuse(wish, reason);
-  done(wish, wish.kind, wish.dim.value_or(0));
+    return refuse(request, reason);
+  done(request, request.kind, request.dim.value_or(0));
   return std::nullopt;
 }
 
 Status TacticApplication::run() {
   size_t next = 0;
-  for (; next < tactic.wishes.size() && tactic.wishes[next].kind < ActionKind::Tile; ++next)
-    if (Status error = apply(tactic.wishes[next]))
+  for (; next < tactic.requests.size() && tactic.requests[next].kind < ActionKind::Tile; ++next)
+    if (Status error = apply(tactic.requests[next]))
       return error;
-  for (const Wish &wish : tactic.wishes)
-    addChoices(wish);
-  for (; next < tactic.wishes.size(); ++next)
-    if (Status error = apply(tactic.wishes[next]))
+  for (const RequestedAction &request : tactic.requests)
+    addChoices(request);
+  for (; next < tactic.requests.size(); ++next)
+    if (Status error = apply(tactic.requests[next]))
       return error;
   return std::nullopt;
 }
@@ -201,8 +202,8 @@ static Status checkAxis(const Axes &axes, const std::string &name, const SourceL
 
 /// Matches the patterns of a tactic. A pattern that matches nothing is an error, or a line of the report if the tactic
 /// is optional.
-static Result<WishedTactic> resolve(const Tactic &tactic, TacticRunner &runner) {
-  WishedTactic wished{tactic.name, tactic.axis, tactic.isOptional, {}};
+static Result<RequestedTactic> resolve(const Tactic &tactic, TacticRunner &runner) {
+  RequestedTactic requested{tactic.name, tactic.axis, tactic.isOptional, {}};
   if (Status error = checkAxis(runner.getAssignment().getAxes(), tactic.axis, tactic.axisLocation))
     return std::move(*error);
   TacticReport &report = runner.getReport();
@@ -218,11 +219,11 @@ static Result<WishedTactic> resolve(const Tactic &tactic, TacticRunner &runner) 
     for (const Pattern &use : entry.uses)
       llvm::append_range(users, runner.getNames().match(use));
     for (CellId cell : cells)
-      wished.wishes.push_back({entry.kind, cell, entry.dim, tactic.axis, entry.location, entry.dim.has_value(),
-                               report.entries.size(), users, entry.otherDims});
+      requested.requests.push_back({entry.kind, cell, entry.dim, tactic.axis, entry.location, entry.dim.has_value(),
+                                    report.entries.size(), users, entry.otherDims});
     report.entries.push_back({entry.kind, entry.pattern.getText(), static_cast<uint32_t>(cells.size()), 0, 0});
   }
-  return wished;
+  return requested;
 }
 
 static Status runTactic(const Tactic &tactic, TacticRunner &runner, AfterTactic afterTactic) {
@@ -230,10 +231,10 @@ static Status runTactic(const Tactic &tactic, TacticRunner &runner, AfterTactic 
     return Error::badInput(tactic.location, "tactic '" + tactic.name + "' is left to a search, and there is none here")
         .withRemedy("`partita plan` with --machine searches; elsewhere, write its tiles by hand");
   runner.begin(tactic.name, tactic.axis);
-  Result<WishedTactic> wished = resolve(tactic, runner);
-  if (!wished)
-    return wished.error();
-  if (Status error = TacticApplication(runner, *wished).run())
+  Result<RequestedTactic> requested = resolve(tactic, runner);
+  if (!requested)
+    return requested.error();
+  if (Status error = TacticApplication(runner, *requested).run())
     return error;
   runner.end(afterTactic);
   return std::nullopt;
@@ -258,29 +259,29 @@ Result<ScheduleOutcome> applySchedule(const Schedule &schedule, const CellNames 
 //===----------------------------------------------------------------------===//
 
 /// Removes the actions of the next tactic from the front of `actions`.
-static WishedTactic takeTactic(llvm::ArrayRef<Action> &actions) {
-  WishedTactic wished;
-  wished.name = actions.front().tactic;
-  wished.axis = actions.front().axis;
+static RequestedTactic takeTactic(llvm::ArrayRef<Action> &actions) {
+  RequestedTactic requested;
+  requested.name = actions.front().tactic;
+  requested.axis = actions.front().axis;
   size_t size = 0;
-  while (size < actions.size() && actions[size].tactic == wished.name)
-    if (actions[size++].kind == ActionKind::Tile && wished.name.empty())
+  while (size < actions.size() && actions[size].tactic == requested.name)
+    if (actions[size++].kind == ActionKind::Tile && requested.name.empty())
       break;
   for (ActionKind kind : actionKinds)
     for (const Action &action : actions.take_front(size))
       if (action.kind == kind)
-        wished.wishes.push_back({kind, action.cell, action.dim, action.axis, action.location, !action.isFirstDivisible,
-                                 std::nullopt, action.users});
+        requested.requests.push_back({kind, action.cell, action.dim, action.axis, action.location,
+                                      !action.isFirstDivisible, std::nullopt, action.users});
   actions = actions.drop_front(size);
-  return wished;
+  return requested;
 }
 
-static Status runReplay(const WishedTactic &wished, TacticRunner &runner, AfterTactic afterTactic) {
-  for (const Wish &wish : wished.wishes)
-    if (Status error = checkAxis(runner.getAssignment().getAxes(), wish.axis, wish.location))
+static Status runReplay(const RequestedTactic &requested, TacticRunner &runner, AfterTactic afterTactic) {
+  for (const RequestedAction &request : requested.requests)
+    if (Status error = checkAxis(runner.getAssignment().getAxes(), request.axis, request.location))
       return error;
-  runner.begin(wished.name, wished.axis);
-  if (Status error = TacticApplication(runner, wished).run())
+  runner.begin(requested.name, requested.axis);
+  if (Status error = TacticApplication(runner, requested).run())
     return error;
   runner.end(afterTactic);
   return std::nullopt;

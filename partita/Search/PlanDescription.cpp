@@ -25,8 +25,8 @@ PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, c
   plan.simulatedPs = choice.times.find(walker.evaluate(choice.moves).state);
   plan.cost = walker.getCost();
   const FoldedProgram &program = search.program;
-  plan.summary =
-      summarizeAssignment(walker.getAssignment(), program.folding.weights, program.groups, program.computeColors());
+  plan.summary = summarizeAssignment(walker.getAssignment(), program.folding.multiplicity, program.groups,
+                                     program.computeColors());
   if (plan.cost.peakBytes <= plan.limitBytes)
     return plan;
   for (const AliveCell &alive : walker.getTracker().listAtPeak())
@@ -73,7 +73,7 @@ static std::optional<Rival> findRival(const PreparedSearch &search, const Simula
   for (Level &level : slower.levels)
     level.bytesPerSecond.value = std::max<int64_t>(1, level.bytesPerSecond.value * 7 / 10);
   CostModel slowerModel(program.topology, request.axes, slower, request.placement, request.cost, program.liveTimes,
-                        program.folding.weights);
+                        program.folding.multiplicity);
   SharedPrices slowerPrices;
   PlanProblem problem{slowerModel,         search.names,  request.given, search.table,
                       program.steppedDims, request.goals, slowerPrices,  search.memory};

@@ -47,7 +47,7 @@ PreparedSearch::PreparedSearch(const PlanRequest &request, const FoldedProgram &
                                Assignment &base)
     : request(request), program(program), names(std::move(cellNames)),
       model(program.topology, request.axes, request.machine, request.placement, request.cost, program.liveTimes,
-            program.folding.weights),
+            program.folding.multiplicity),
       memory(program.topology, request.axes), table(buildMoves(program.groups, base, program.steppedDims,
                                                                makeProposalOptions(request, program.folding), &memory)),
       space(PlanProblem{model, names, request.given, table, program.steppedDims, request.goals, shared, memory}),

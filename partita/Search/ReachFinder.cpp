@@ -85,7 +85,7 @@ MoveReach ReachFinder::find(llvm::ArrayRef<NodeId> splits, llvm::ArrayRef<AxisId
     reach.flops += double(op.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(op.region)));
     reach.splitsTable |= splitsRows(id, axes, assignment);
   }
-  // Small parameters do not count: a position table has the sequence dim, biases have dims of the weights.
+  // Small parameters do not count: a position table has the sequence dim, biases have dims of the multiplicity.
   constexpr double smallPart = 1.0 / 64;
   reach.splitsParameters = splitBytes > parameterBytes * smallPart;
   llvm::sort(reach.products);

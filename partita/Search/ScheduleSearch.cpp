@@ -88,10 +88,9 @@ Result<FoundTactics> ScheduleSearch::search(const Tactic &tactic, const Schedule
     return goals.error();
   if (Status error = checkAxes(tactic, axes))
     return std::move(*error);
-  PlanRequest request{analysis,     axes,           setting.machine, placement,
-                      setting.cost, setting.search, before,          tactic.automatic->axes,
-                      *goals,       clocks,         nullptr,         watch.watchesAll,
-                      existing};
+  PlanRequest request{
+      analysis, axes,   setting.machine, placement,        setting.cost, setting.search, before, tactic.automatic->axes,
+      *goals,   clocks, nullptr,         watch.watchesAll, existing};
   if (watch.onState)
     request.onState = [&](const EvaluatedState &state) { watch.onState(state, request.goals); };
   Result<FoundTactics> found = findTactics(request);

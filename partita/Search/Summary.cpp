@@ -37,10 +37,10 @@ struct AxisUse {
 
 class Summarizer {
 public:
-  Summarizer(const Assignment &assignment, const Multiplicity &weights, const ArgumentGroups &groups,
+  Summarizer(const Assignment &assignment, const Multiplicity &multiplicity, const ArgumentGroups &groups,
              const Colors &colors)
-      : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()), weights(weights),
-        groups(groups), colors(colors), uses(assignment.getAxes().mesh.axes.size()) {}
+      : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()),
+        multiplicity(multiplicity), groups(groups), colors(colors), uses(assignment.getAxes().mesh.axes.size()) {}
 
   std::string run();
 
@@ -55,7 +55,7 @@ private:
   const Assignment &assignment;
   const Topology &topology;
   const Graph &graph;
-  const Multiplicity &weights;
+  const Multiplicity &multiplicity;
   const ArgumentGroups &groups;
   const Colors &colors;
   std::vector<AxisUse> uses;
@@ -80,8 +80,8 @@ ColorId Summarizer::findColor(OpFactorId opFactor) const {
 void Summarizer::addWork(OpId op) {
   const Op &info = graph.ops[op];
   NodeId node = topology.getNode(op);
-  double work =
-      double(info.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(info.region))) * double(weights.get(op));
+  double work = double(info.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(info.region))) *
+                double(multiplicity.get(op));
   for (AxisId axis : idRange<AxisId>(assignment.getAxes().size()))
     if (uint8_t factor = assignment.getFactor(node, axis); factor < sumFactor)
       uses[assignment.getAxes()[axis].meshAxis].work[findColor(topology.getOpFactor(node, factor))] += work;
@@ -157,9 +157,9 @@ std::string Summarizer::run() {
   return text;
 }
 
-std::string summarizeAssignment(const Assignment &assignment, const Multiplicity &weights, const ArgumentGroups &groups,
-                                const Colors &colors) {
-  return Summarizer(assignment, weights, groups, colors).run();
+std::string summarizeAssignment(const Assignment &assignment, const Multiplicity &multiplicity,
+                                const ArgumentGroups &groups, const Colors &colors) {
+  return Summarizer(assignment, multiplicity, groups, colors).run();
 }
 
 } // namespace partita::search

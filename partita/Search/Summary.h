@@ -18,8 +18,8 @@ namespace partita::search {
 
 /// In the words of the analysis: `batch over data; heads, hidden over model; parameters and optimizer state over data,
 /// model`; empty if nothing is split.
-std::string summarizeAssignment(const Assignment &assignment, const Multiplicity &weights, const ArgumentGroups &groups,
-                                const Colors &colors);
+std::string summarizeAssignment(const Assignment &assignment, const Multiplicity &multiplicity,
+                                const ArgumentGroups &groups, const Colors &colors);
 
 } // namespace partita::search
 

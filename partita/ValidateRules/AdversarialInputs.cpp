@@ -1,4 +1,4 @@
-//===- AdversarialInputs.cpp - arguments that a wrong rule does not survive -----===//
+//===- AdversarialInputs.cpp - arguments that expose wrong rules ----------===//
 
 #include "partita/ValidateRules/AdversarialInputs.h"
 
@@ -77,7 +77,7 @@ static void fill(Type type, InputKind kind, uint64_t bits, float &element) { ele
 static void fill(Type type, InputKind kind, uint64_t bits, double &element) { element = makeFloat(type, kind, bits); }
 template <typename T> static void fill(Type type, InputKind kind, uint64_t bits, std::complex<T> &element) {
   Type part = cast<ComplexType>(type).getElementType();
-  // A product with an infinite part depends on how it is computed, and is one NaN or another.
+  // The product of complex numbers with an infinite part depends on how it is computed.
   InputKind finite = kind == InputKind::Special ? InputKind::Exact : kind;
   element = {static_cast<T>(makeFloat(part, finite, bits)), static_cast<T>(makeFloat(part, finite, ringHash(bits, 1)))};
 }
@@ -86,7 +86,7 @@ static void fill(Type type, InputKind kind, uint64_t bits, RingPair &element) {
   element = {makeRing(part, kind, bits), makeRing(part, kind, ringHash(bits, 1))};
 }
 
-static Mode getMode(InputKind kind) { return kind == InputKind::Ring ? Mode::Ring : Mode::Float; }
+static Mode getMode(InputKind kind) { return kind == InputKind::Ring ? Mode::Exact : Mode::Float; }
 
 static Tensor makeTensor(RankedTensorType type, InputKind kind, uint64_t seed) {
   Tensor tensor(type, getMode(kind));

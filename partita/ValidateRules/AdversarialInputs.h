@@ -1,13 +1,16 @@
-//===- AdversarialInputs.h - arguments that a wrong rule does not survive -------===//
+//===- AdversarialInputs.h - arguments that expose wrong rules ------------===//
+//
+// Arguments for one op on which a wrong rule shows:
 //
 //   exact     float mode; uneven small integers of both signs, whose sums and
 //             products are exact in any order
-//   special   float mode; besides them infinities, NaNs and zeros of both signs,
-//             and the extreme values of integer types
-//   ring      ring mode; all 64 bits are used
+//   special   float mode; also infinities, NaNs, zeros of both signs and the
+//             extreme values of integer types
+//   ring      exact mode (integers mod 2^64); uses all 64 bits
 //
-// Indices (of gather, scatter, dynamic_slice, dynamic_update_slice) are in range
-// and out of it on both sides, and repeat. Matrices that are factorised can be.
+// Indices (of gather, scatter, dynamic_slice, dynamic_update_slice) are in
+// range, out of range on both sides, and repeated. Matrices for factorizations
+// are positive definite.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +26,7 @@ enum class InputKind { Exact, Special, Ring };
 
 llvm::StringRef getName(InputKind kind);
 
-/// Arguments of the instance's @main, the same for the same seed.
+/// Arguments of the instance's @main. The same seed gives the same arguments.
 std::vector<Tensor> makeAdversarialInputs(const OpInstance &instance, InputKind kind, uint64_t seed);
 
 } // namespace partita::validate

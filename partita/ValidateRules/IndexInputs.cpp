@@ -1,4 +1,4 @@
-//===- IndexInputs.cpp - indices that a wrong rule does not survive -------===//
+//===- IndexInputs.cpp - indices that expose wrong rules ------------------===//
 
 #include "partita/ValidateRules/IndexInputs.h"
 
@@ -12,7 +12,7 @@ namespace partita::validate {
 
 namespace {
 
-/// One component of an index: the dim that it goes along, and how much of it is taken from there.
+/// One component of an index: the size of its dim and the size of the window there.
 struct IndexedDim {
   int64_t size = 1;
   int64_t window = 1;
@@ -42,7 +42,7 @@ static void store(Tensor &tensor, int64_t position, int64_t value) {
   unsigned width = getIntegerWidth(tensor.getElementType());
   if (tensor.getKind() == StorageKind::Unsigned) {
     uint64_t highest = wrapUnsigned(UINT64_MAX, width);
-    // Small negative numbers have no meaning here; the lowest one stands for "extreme".
+    // Unsigned types have no small negative numbers. The lowest number stands for "extreme".
     uint64_t clamped = value == INT64_MIN ? highest - 1 : std::max<int64_t>(value, 0);
     tensor.edit<uint64_t>()[position] = std::min(clamped, highest);
     return;

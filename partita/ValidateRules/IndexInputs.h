@@ -1,4 +1,8 @@
-//===- IndexInputs.h - indices that a wrong rule does not survive ---------===//
+//===- IndexInputs.h - indices that expose wrong rules --------------------===//
+//
+// The part of AdversarialInputs.h for operands that are indices or group sizes.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_VALIDATERULES_INDEXINPUTS_H
 #define PARTITA_VALIDATERULES_INDEXINPUTS_H
@@ -10,9 +14,9 @@
 
 namespace partita::validate {
 
-/// If `op` uses `argument` as indices or as sizes of groups, fills `tensor` with such: in range, out of it on both
-/// sides, at the bounds, repeated; with `extreme`, also the extreme values of the element type. Indices that the op
-/// promises to be unique are.
+/// If `op` uses `argument` as indices or group sizes, fills `tensor` with indices in range, out of range on both sides,
+/// at the bounds, and repeated. With `extreme`, also with the extreme values of the element type. Indices are unique
+/// where the op promises that.
 void fillIndices(mlir::Operation *op, mlir::Value argument, bool extreme, uint64_t seed, Tensor &tensor);
 
 } // namespace partita::validate

@@ -1,4 +1,4 @@
-//===- MissingSplits.cpp - splits that would be right and no rule offers --===//
+//===- MissingSplits.cpp - correct splits that a rule does not offer ------===//
 
 #include "partita/ValidateRules/MissingSplits.h"
 
@@ -40,7 +40,7 @@ static SmallVector<Value> getValues(Operation *op) {
   return values;
 }
 
-/// What a factor of the rule halves if it is split in two; nothing if it cannot be.
+/// The dims that a factor of the rule halves if it is split in two; nothing if it cannot be.
 static std::optional<HalvedDims> getHalvedDims(const Rule &rule, uint8_t factor) {
   if (!isValidSplit(rule, {Split{factor, 2, {}}}))
     return std::nullopt;
@@ -123,8 +123,8 @@ static bool holds(const OpInstance &instance, const Rule &rule, ArrayRef<WholeRu
 
 static bool hasElements(const Tensor &tensor) { return tensor.isToken() || tensor.size() > 0; }
 
-/// Whether the runs can tell right from wrong: a result that never changes proves nothing, and neither does an operand
-/// without elements.
+/// Whether the runs can tell right from wrong: a result that never changes proves nothing, nor does an operand without
+/// elements.
 static bool areTelling(ArrayRef<WholeRun> runs) {
   if (!llvm::all_of(runs.front().operands, hasElements) || !llvm::all_of(runs.front().results, hasElements))
     return false;

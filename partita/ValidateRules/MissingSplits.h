@@ -1,9 +1,9 @@
-//===- MissingSplits.h - splits that would be right and no rule offers ----===//
+//===- MissingSplits.h - correct splits that a rule does not offer --------===//
 //
-// A candidate halves at most one dim of each operand and result. Its meaning is
-// the simplest one: the same op on the halves; the results are put side by side,
-// or, where no result has a halved dim, added (or their maximum taken). If that
-// equals the whole op on several inputs and the rule does not offer it, it is
+// A candidate halves at most one dim of each operand and result. The test runs
+// the same op on the halves and concatenates the results or, if no result has a
+// halved dim, combines them by addition or maximum. If this equals the whole op
+// on several inputs and the rule does not offer the split, the split is
 // missing.
 //
 //===----------------------------------------------------------------------===//
@@ -17,8 +17,8 @@
 
 namespace partita::validate {
 
-/// The candidates that hold on all runs and are not factors of `rule`, as rules of one factor: `([a,_])->([a,_])`.
-/// `runs` are of different inputs; no more than `maxCandidates` are tried.
+/// The candidates that are right on all runs and that `rule` does not offer, as rules of one factor:
+/// `([a,_])->([a,_])`. `runs` must have different inputs. At most `maxCandidates` are tried.
 std::vector<Rule> findMissingSplits(const OpInstance &instance, const Rule &rule, llvm::ArrayRef<WholeRun> runs,
                                     int64_t maxCandidates);
 

@@ -1,4 +1,4 @@
-//===- OpInstance.cpp - one op taken out of its program -------------------===//
+//===- OpInstance.cpp - one op in a program of its own --------------------===//
 
 #include "partita/ValidateRules/OpInstance.h"
 
@@ -102,7 +102,7 @@ Result<OpInstance> isolateOp(Operation *op, ArgumentFree argumentFree) {
 
 Result<WholeRun> runWhole(const OpInstance &instance, std::vector<Tensor> arguments, Mode mode) {
   EvaluatorOptions options;
-  options.exact = mode == Mode::Ring;
+  options.exact = mode == Mode::Exact;
   std::vector<DeviceValues> inputs;
   inputs.push_back(std::move(arguments));
   Result<std::vector<DeviceValues>> outputs = evaluate::evaluate(instance.module.get(), std::move(inputs), options);

@@ -1,9 +1,9 @@
-//===- OpInstance.h - one op taken out of its program ---------------------===//
+//===- OpInstance.h - one op in a program of its own ----------------------===//
 //
-// The validator looks at ops one by one. An instance is an op in a program of
-// its own: operands that do not depend on arguments (constants and what is
-// computed from them) come with it, for a rule may look at them; all other
-// operands are arguments.
+// The validator checks ops one by one. An instance is one op in a program of
+// its own. Operands that do not depend on arguments (constants and what is
+// computed from them) come with it, since a rule may read them. All other
+// operands become arguments.
 //
 //   func.func public @main(%arg0: tensor<8x4xf32>) -> (operands..., results...) {
 //     %init = stablehlo.constant dense<0.0> : tensor<f32>
@@ -29,19 +29,19 @@ struct OpInstance {
   mlir::Operation *op = nullptr;
 };
 
-/// The ops of `root` whose rule can be checked one by one, each of a form that no other has: control flow, calls and
-/// terminators are left out, their bodies are looked at.
+/// The ops of `root` whose rule can be checked, one of each kind. Control flow, calls and terminators are left out, but
+/// their bodies are included.
 std::vector<mlir::Operation *> collectOps(mlir::Operation *root);
 
-/// What becomes of an operand that does not depend on arguments.
+/// How an instance treats an operand that does not depend on arguments.
 enum class ArgumentFree {
-  /// It is computed in the instance, as it was in the program.
+  /// The instance computes it, as the program did.
   Kept,
-  /// It is an argument too, and has any value.
+  /// It becomes an argument, so that it can have any value.
   Opened,
 };
 
-/// Takes a copy of `op` out of its program; an error if it uses values from outside inside its regions.
+/// Copies `op` into an instance. An error if its regions use values from outside.
 Result<OpInstance> isolateOp(mlir::Operation *op, ArgumentFree argumentFree = ArgumentFree::Kept);
 
 /// Values of one evaluation of an instance.

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names ValidateRules uses as its own -----===//
+//===- Rooms.h - namespaces that ValidateRules uses -----------------------===//
 
 #ifndef PARTITA_VALIDATERULES_ROOMS_H
 #define PARTITA_VALIDATERULES_ROOMS_H

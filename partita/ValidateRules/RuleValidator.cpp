@@ -75,10 +75,10 @@ std::vector<SmallVector<Split>> enumerateSplits(const Rule &rule, int64_t maxSpl
 // One op
 //===----------------------------------------------------------------------===//
 
-/// Most wrong splits of an op that are reported one by one.
+/// How many wrong splits of an op are reported, at most.
 static constexpr size_t maxWrong = 8;
 
-/// Runs of the whole op that candidates for missing splits are compared with: many, for small tensors of few values
+/// Number of runs of the whole op that missing splits are compared with. Many, since small tensors with few values
 /// agree by chance.
 static constexpr unsigned numMissingRuns = 12;
 
@@ -113,7 +113,7 @@ static Result<WholeRun> runOn(const OpInstance &instance, InputKind kind, uint64
   if (Status error = checkInputs(instance.op))
     return std::move(*error);
   return runWhole(instance, makeAdversarialInputs(instance, kind, seed),
-                  kind == InputKind::Ring ? Mode::Ring : Mode::Float);
+                  kind == InputKind::Ring ? Mode::Exact : Mode::Float);
 }
 
 namespace {
@@ -141,8 +141,8 @@ static std::optional<WrongSplit> trySplits(const OpInstance &instance, const Rul
   return std::nullopt;
 }
 
-/// Evaluates the op on each kind of inputs; the reason why not in `report` if it cannot be evaluated at all. Some ops
-/// have no meaning in ring mode.
+/// Evaluates the op on each kind of inputs. If it cannot be evaluated at all, `report` gets the reason. Some ops have
+/// no meaning in exact mode.
 static std::vector<NamedRun> runAllKinds(const OpInstance &instance, uint64_t seed, InstanceReport &report) {
   std::vector<NamedRun> runs;
   for (InputKind kind : {InputKind::Exact, InputKind::Special, InputKind::Ring}) {
@@ -159,7 +159,7 @@ static std::vector<NamedRun> runAllKinds(const OpInstance &instance, uint64_t se
   return runs;
 }
 
-/// A split that is right only for the values of a constant operand is none of the op: constants take any value here.
+/// A split that is right only for the values of a constant operand does not count, so constants take any value here.
 static void addMissing(Operation *op, const Rule &rule, const ValidatorSetting &setting, InstanceReport &report) {
   Result<OpInstance> instance = isolateOp(op, ArgumentFree::Opened);
   if (!instance)

@@ -1,10 +1,11 @@
 //===- RuleValidator.h - every rule, checked by execution -----------------===//
 //
-// For an op and its rule, every factor and every small set of factors is split
-// over small meshes, (2) (3) (4) (2,2) (2,3) (2,4) (2,2,2); what the devices
-// compute by the rule's local form, put together, must equal what the op
-// computes as a whole, on nasty inputs (AdversarialInputs.h). See SplitRun.h for how,
-// MissingSplits.h for splits that the rule could offer and does not.
+// For an op and its rule, the validator splits every factor and every small set
+// of factors over small meshes, (2) (3) (4) (2,2) (2,3) (2,4) (2,2,2). It runs
+// the rule's local form on each device and puts the results together. They must
+// equal the result of the whole op on adversarial inputs (AdversarialInputs.h).
+// SplitRun.h runs a split; MissingSplits.h finds splits that the rule could
+// offer but does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +46,7 @@ struct WrongSplit {
 
 struct InstanceReport {
   std::string op;
-  /// The function that it stands in.
+  /// The function that contains it.
   std::string function;
   std::string rule;
   /// Why some dims are never split, as the rule says.
@@ -56,11 +57,11 @@ struct InstanceReport {
   std::vector<std::string> inputs;
   std::vector<WrongSplit> wrong;
   std::vector<std::string> missing;
-  /// Why nothing was tried though the rule has factors to split; empty if something was, or if it has none.
+  /// Why no split was tried although the rule has factors to split. Empty otherwise.
   std::string skipped;
 };
 
-/// What rules are checked, and how.
+/// The rules to check, and the options.
 struct ValidatorSetting {
   const rules::RuleTable &table;
   const UserRules &userRules;
@@ -73,11 +74,11 @@ std::vector<llvm::SmallVector<Split>> enumerateSplits(const Rule &rule, int64_t 
 /// Checks the rule of one op.
 InstanceReport validateOp(mlir::Operation *op, const ValidatorSetting &setting);
 
-/// One report a line, as JSON.
+/// The report as one line of JSON.
 std::string printReport(const InstanceReport &report);
 
-/// Checks the rule of every op of the program by execution; `text` gets a report a line. An error with exit code 1 if a
-/// rule is wrong. `rules` are those of --rule.
+/// Checks the rule of every op of the program by execution. `text` gets one report per line. An error with exit code 1
+/// if a rule is wrong. `rules` come from --rule.
 Status validateRules(mlir::ModuleOp module, llvm::ArrayRef<std::string> rules, const ValidatorOptions &options,
                      std::string &text);
 

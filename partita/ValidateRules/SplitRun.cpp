@@ -1,4 +1,4 @@
-//===- SplitRun.cpp - an op on N devices, as its rule says ----------------===//
+//===- SplitRun.cpp - runs a split op on N virtual devices ----------------===//
 
 #include "partita/ValidateRules/SplitRun.h"
 
@@ -145,7 +145,7 @@ static std::vector<DeviceValues> cutOperands(MLIRContext *context, const Rule &r
 
 namespace {
 
-/// How one result is made of what the devices have.
+/// Assembles one result from the devices' results.
 class ResultAssembly {
 public:
   ResultAssembly(const Rule &rule, ArrayRef<Split> splits, unsigned result, const SplitDevices &devices)
@@ -244,7 +244,7 @@ std::optional<Difference> runSplit(Operation *op, ModuleOp local, const Rule &ru
   SplitDevices devices(splits);
   EvaluatorOptions options;
   options.devices = devices.size();
-  options.exact = whole.mode == Mode::Ring;
+  options.exact = whole.mode == Mode::Exact;
   Result<std::vector<DeviceValues>> values =
       evaluate::evaluate(local, cutOperands(local.getContext(), rule, splits, devices, whole), options);
   if (!values)

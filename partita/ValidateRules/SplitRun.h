@@ -1,11 +1,11 @@
-//===- SplitRun.h - an op on N devices, as its rule says ------------------===//
+//===- SplitRun.h - runs a split op on N virtual devices ------------------===//
 //
-// Given a rule and factors to split, each device's program is what `emitLocal`
+// Given a rule and factors to split, a device's program is what `emitLocal`
 // emits: a function of the operands' pieces and of one index for each split
-// factor. It is run on all devices; the results are put together as the rule
+// factor. All devices run it, and their results are put together as the rule
 // says:
 //
-//   a factor of a result's dims     the pieces stand one after the other
+//   a factor of a result's dims     the pieces are concatenated
 //   a reduced factor                the parts are combined
 //   any other split factor          all devices have the same
 //
@@ -24,25 +24,24 @@ namespace partita::validate {
 using EmitPieces = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange operands,
                                                                      llvm::ArrayRef<Split> splits)>;
 
-/// The program of one device, @main(pieces of operands, an index for each split); an error if what was emitted does not
-/// verify or has other types than the rule says.
+/// The program of one device, @main(pieces of operands, an index for each split). An error if it does not verify or has
+/// other types than the rule says.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> buildLocalProgram(mlir::Operation *op, const Rule &rule,
                                                             llvm::ArrayRef<Split> splits, EmitPieces emit);
 
-/// Where the devices' results, put together, are not the whole op's.
+/// Where the assembled results differ from those of the whole op.
 struct Difference {
   std::string reason;
   int64_t result = -1;
-  /// A device that disagrees with another one; -1 where the results as put together differ.
+  /// A device that disagrees with another one; -1 if the assembled results differ.
   int64_t device = -1;
   std::string index;
   std::string expected;
   std::string got;
 };
 
-/// Runs the local program on all devices of `splits` and compares with the whole run of `op`, bit by bit. Which NaN it
-/// is counts only where elements are just moved; the sign of a zero does not count where sums are taken in another
-/// order.
+/// Runs the local program on all devices of `splits` and compares bit by bit with the whole run of `op`. NaNs must have
+/// equal bits only where the op just moves elements. The sign of a zero does not count where sums have another order.
 std::optional<Difference> runSplit(mlir::Operation *op, mlir::ModuleOp local, const Rule &rule,
                                    llvm::ArrayRef<Split> splits, const WholeRun &whole);
 

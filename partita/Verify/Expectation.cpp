@@ -1,4 +1,4 @@
-//===- Expectation.cpp - what a result must be, and how closely -----------===//
+//===- Expectation.cpp - what a result must be, within which bound --------===//
 
 #include "partita/Verify/Expectation.h"
 
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace partita::verify {
 
-/// Units in the last place, and multiples of the original's error, that the local program may be off.
+/// The factors of the bound: units in the last place, and multiples of the original's error.
 static constexpr double allowedUlps = 4, allowedErrors = 4;
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -68,7 +68,7 @@ static std::vector<double> collectComponents(const Tensor &tensor) {
   return components;
 }
 
-/// The distance between neighbours of the type around `value`, which is finite.
+/// The distance between neighbors of the type around `value`, which is finite.
 static double computeUlp(const llvm::fltSemantics &semantics, double value) {
   int smallest = llvm::APFloat::semanticsMinExponent(semantics);
   int exponent = value == 0 ? smallest : std::max(std::ilogb(value), smallest);
@@ -103,7 +103,7 @@ Expectation Expectation::makeTolerant(Tensor whole, double spacing) {
   return expectation;
 }
 
-/// The largest distance between numbers in the same place that are both finite.
+/// The largest distance between corresponding numbers that are both finite.
 static double findLargestDifference(ArrayRef<double> left, ArrayRef<double> right) {
   double largest = 0;
   for (auto [one, other] : llvm::zip_equal(left, right))
@@ -140,7 +140,7 @@ void Expectation::allowPerturbation(const Tensor &perturbed) {
 
 double Expectation::computeBound(int64_t position) const {
   double value = reference[position];
-  // Numbers that only f64 holds make no bound.
+  // A number beyond the type's range gives no bound.
   if (!std::isfinite(value))
     return infinity;
   return ulps == 0 ? allowance : allowance + ulps * computeUlp(getSemantics(whole.getElementType()), value);

@@ -1,26 +1,27 @@
-//===- Expectation.h - what a result must be, and how closely -------------===//
+//===- Expectation.h - what a result must be, within which bound ----------===//
 //
-// Integers, booleans and ring elements must be equal. A float result v of the
-// local program is judged by the original's own error. With w the original's
-// result and f the same in f64 arithmetic (Widen.h), for each element i
+// Integers, booleans and results in exact mode must be equal. The bound for a
+// float result v of the local program follows from the original's own error.
+// Let w be the original's result and f the same in f64 arithmetic (Widen.h).
+// For each element i
 //
 //   |v[i] - f[i]| <= 4 E + 4 ulp(f[i]),    E = max over i of |w[i] - f[i]|
 //
-// where ulp is the distance between neighbours in the result's type. E belongs to
-// the whole result: a single element of w is often right by chance, and another
-// order of summation is not.
+// where ulp is the distance between neighbors in the result's type. E is a
+// maximum over the whole result, since a single element of w is often right by
+// chance while another order of summation is not.
 //
-// Where f is not known, or v has nothing narrower than f64 in it, the bound is
-// stated instead: |v[i] - w[i]| <= sqrt(e) max |w|, e being the distance from 1 to
+// If f is not known, or if v contains nothing narrower than f64, the bound is
+// fixed: |v[i] - w[i]| <= sqrt(e) max |w|, where e is the distance from 1 to
 // the next number of the type.
 //
-// Where that fails, the original is run in f64 on arguments that differ by rounding
-// (Perturbation.h): E is raised to the largest difference from f that this makes. Results
-// that are no floats, but are made of some (an argmax), may then differ by as much
-// as that makes them differ, if it does.
+// If that fails, the original runs in f64 on arguments that differ by rounding
+// (Perturbation.h), and E is raised to the largest resulting difference from f.
+// Results that are not floats but depend on floats (an argmax) may then differ
+// by as much as they differ between these runs.
 //
-// Infinities must be equal wherever w is not finite, and so must NaNs, of which
-// all are equal.
+// Wherever w is not finite, infinities must be equal, and so must NaNs; all
+// NaNs are equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,11 +38,11 @@ namespace partita::verify {
 
 /// An element that is not as expected.
 struct WrongElement {
-  /// In the whole result.
+  /// Index in the whole result.
   llvm::SmallVector<int64_t> index;
   std::string expected;
   std::string actual;
-  /// How far it may be from what is expected; 0 where it must be equal.
+  /// The largest allowed difference; 0 if it must be equal.
   double bound = 0;
 };
 
@@ -53,15 +54,15 @@ class Expectation {
 public:
   /// Equal to `whole`.
   static Expectation makeExact(Tensor whole);
-  /// Close to `wide`; equal to `whole` where it is not made of floats.
+  /// Close to `wide`. Equal to `whole` if it has no floats.
   static Expectation makeClose(Tensor whole, const Tensor &wide);
-  /// Within the stated tolerance of `whole`, e being at least `spacing`; equal where it is not made of floats.
+  /// Within the fixed bound of `whole`, with e at least `spacing`. Equal if it has no floats.
   static Expectation makeTolerant(Tensor whole, double spacing = 0);
 
-  /// Allows for what `perturbed`, the same result of arguments that differ by rounding, differs by.
+  /// Widens the bound by the difference to `perturbed`, the same result for arguments that differ by rounding.
   void allowPerturbation(const Tensor &perturbed);
 
-  /// The first element of `piece`, which lies at `offsets` of the result, that is not as expected. `worst` is raised to
+  /// The first element of `piece`, which lies at `offsets` of the result, that is not as expected. Raises `worst` to
   /// the largest ratio of a float's error to its bound.
   std::optional<WrongElement> check(const Tensor &piece, llvm::ArrayRef<int64_t> offsets, double &worst) const;
 
@@ -71,12 +72,12 @@ private:
   double findLargest() const;
   /// How far component `position` of the whole may be from its reference.
   double computeBound(int64_t position) const;
-  /// The error of an element in parts of its bound; more than 1 if it is wrong.
+  /// The error of an element divided by its bound; more than 1 if it is wrong.
   double judge(const Tensor &piece, int64_t position, int64_t wholePosition) const;
   WrongElement describe(const Tensor &piece, int64_t position, int64_t wholePosition) const;
 
   Tensor whole;
-  /// The components (two for each complex number) of the whole, and what they should be; empty where elements must be
+  /// The components (two for each complex number) of the whole, and their reference values. Empty if elements must be
   /// equal.
   std::vector<double> components, reference;
   double allowance = 0;

@@ -1,3 +1,5 @@
+//===- ExpectationTest.cpp - the bound accepts and rejects ----------------===//
+
 #include "partita/Verify/Expectation.h"
 
 #include "mlir/IR/Builders.h"
@@ -40,7 +42,7 @@ TEST_F(ExpectationTest, FourUlpsWhereTheOriginalIsRight) {
   EXPECT_TRUE(accepts(expected, floats({1 + 4 * ulpOfOne, 2})));
   EXPECT_EQ(worst, 1.0);
   EXPECT_FALSE(accepts(expected, floats({1 + 5 * ulpOfOne, 2})));
-  // Neighbours of 2 are twice as far apart.
+  // Neighbors of 2 are twice as far apart.
   EXPECT_TRUE(accepts(expected, floats({1, 2 + 8 * ulpOfOne})));
 }
 

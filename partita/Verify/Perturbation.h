@@ -1,8 +1,9 @@
-//===- Perturbation.h - arguments that differ by rounding -----------------------===//
+//===- Perturbation.h - arguments that differ by rounding -----------------===//
 //
-// How much the results of a program depend on rounding is found by running it on
-// arguments that are off by about as much: what differs then cannot be told from
-// rounding (a gradient that is a difference of equal sums, divided by itself).
+// Running a program on arguments that are off by about a rounding error shows
+// how much its results depend on rounding. A difference of that size cannot be
+// told from rounding; an example is a gradient that is a difference of equal
+// sums, divided by itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +15,8 @@
 
 namespace partita::verify {
 
-/// Each float (or part of a complex number) times 1 + u, u drawn by `seed` from -`spacing` to `spacing`; what is no
-/// float stays. Elements must be f64 where they are floats.
+/// Multiplies each float (or part of a complex number) by 1 + u, where `seed` draws u from -`spacing` to `spacing`.
+/// Other elements stay. Floats must be f64.
 Tensor perturbTensor(const Tensor &tensor, double spacing, uint64_t seed);
 
 } // namespace partita::verify

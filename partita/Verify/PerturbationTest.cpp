@@ -1,4 +1,4 @@
-//===- PerturbationTest.cpp -----------------------------------------------------===//
+//===- PerturbationTest.cpp -----------------------------------------------===//
 
 #include "partita/Verify/Perturbation.h"
 

@@ -1,4 +1,4 @@
-//===- Rooms.h - the rooms whose names Verify uses as its own ------------===//
+//===- Rooms.h - namespaces of other rooms that Verify uses ---------------===//
 
 #ifndef PARTITA_VERIFY_ROOMS_H
 #define PARTITA_VERIFY_ROOMS_H

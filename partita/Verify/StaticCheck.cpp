@@ -1,4 +1,4 @@
-//===- StaticCheck.cpp - local programs, checked without running ----------===//
+//===- StaticCheck.cpp - checks local programs without running them -------===//
 
 #include "partita/Verify/StaticCheck.h"
 

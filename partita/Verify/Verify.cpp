@@ -1,4 +1,4 @@
-//===- Verify.cpp - whether a local program computes what the original does ===//
+//===- Verify.cpp - runs a local program against the original -------------===//
 
 #include "partita/Verify/Verify.h"
 
@@ -24,7 +24,8 @@ using namespace mlir;
 
 namespace partita::verify {
 
-/// Runs on arguments that differ by rounding, and by how many roundings: a program makes many, one after the other.
+/// Number of runs on perturbed arguments, and the size of the perturbation in roundings: a program rounds many times in
+/// sequence.
 static constexpr uint64_t numPerturbations = 4;
 static constexpr double perturbationRoundings = 8;
 
@@ -81,8 +82,8 @@ static Status compareSignatures(func::FuncOp original, func::FuncOp local) {
 
 namespace {
 
-/// Counts ops whose results differ between devices. Scalars do not count: they are offsets that devices compute from
-/// their number, and elements inside of reducers.
+/// Counts ops whose results differ between devices. Scalars do not count: they are offsets computed from the device id,
+/// and elements inside of reducers.
 class SplitCounter {
 public:
   void see(Operation *op, unsigned result, int64_t device, const Tensor &value) {
@@ -112,7 +113,7 @@ private:
   }
 
   llvm::SmallPtrSet<Operation *, 16> splitOps;
-  /// The op that devices are doing, and what the first of them computed.
+  /// The op that devices run now, and the result of the first of them.
   Operation *current = nullptr;
   int64_t firstDevice = 0;
   SmallVector<Tensor> firsts;
@@ -171,11 +172,11 @@ private:
   Status compareInRing();
   Status compareInFloats();
   Result<DeviceValues> makeArguments(bool ring);
-  /// On one device; if the program has collectives of its own, on all devices of the local program, in lock step.
+  /// Runs on one device or, if the program has existing collectives, on all devices of the local program in lock step.
   Result<DeviceValues> evaluateWhole(ModuleOp module, const DeviceValues &arguments, bool ring);
-  /// The results in f64; nothing if there is no such program.
+  /// The results in f64; nothing if there is no wide program.
   Result<std::optional<DeviceValues>> evaluateWide(const DeviceValues &arguments);
-  /// Makes expectations allow for what rounding of the arguments changes.
+  /// Widens the bounds of `expected` by what rounding of the arguments changes.
   Status allowPerturbation(const FloatRuns &runs, Expectations &expected);
 
   /// Runs a local program and compares each device's piece of each result.
@@ -189,14 +190,14 @@ private:
 
   ModuleOp original, local;
   func::FuncOp originalMain, localMain;
-  /// More than one if the original has collectives of its own.
+  /// More than one if the original has existing collectives.
   int64_t numOriginalDevices = 1;
   StringRef inputs;
   const EvaluatorOptions &options;
   const Limits &limits;
   /// The original in f64; null where there is none.
   OwningOpRef<ModuleOp> wideOriginal;
-  /// What is compared just now.
+  /// The current comparison.
   std::string mode;
   Verification found;
 };
@@ -237,8 +238,8 @@ void Verifier::compare(unsigned result, int64_t device, const Tensor &piece, Arr
   found.mismatch = std::move(mismatch);
 }
 
-/// Pieces where the manual computation's results are the program's; otherwise, where slices follow it, `values`, which
-/// are the whole results and may be missing.
+/// Compares pieces if the manual computation's results are the program's. If slices follow it, compares `values`, the
+/// whole results, which may be missing.
 void Verifier::compareResults(func::FuncOp main, const LocalObserver &observer, ArrayRef<Tensor> values,
                               const Expectations &expected) {
   for (auto [result, returned] : llvm::enumerate(getReturn(main)->getOperands())) {
@@ -264,7 +265,7 @@ Status Verifier::compareLocal(ModuleOp program, StringRef newMode, DeviceValues 
   compareResults(main, observer, values ? ArrayRef<Tensor>(values->front()) : ArrayRef<Tensor>(), expected);
   if (values || found.mismatch)
     return std::nullopt;
-  // The body ran to its end, so that what went wrong is that replicas differ.
+  // The body ran to its end, so the error is that replicas differ.
   if (!observer.hasPieces())
     return values.error();
   found.mismatch = Mismatch{.mode = mode, .location = values.error().location, .note = values.error().reason};
@@ -342,7 +343,7 @@ template <typename Make> static Expectations expectAll(const DeviceValues &value
   return expected;
 }
 
-/// The largest distance from 1 to the next number among the float types that the program computes with.
+/// The largest distance from 1 to the next number, over all float types of the program.
 static double findLargestSpacing(ModuleOp module) {
   double largest = 0;
   module.walk([&](Operation *op) {
@@ -387,7 +388,7 @@ Status Verifier::compareInFloats() {
   std::string how = runs.wide ? "wide" : "tolerance";
   if (Status error = compareLocal(local, how, runs.arguments, expected))
     return error;
-  // Most programs are well conditioned, and these runs take time.
+  // Only after a mismatch: most programs are well conditioned, and these runs take time.
   if (found.mismatch && runs.wide) {
     how = "jitter";
     if (Status error = allowPerturbation(runs, expected))

@@ -1,16 +1,18 @@
-//===- Verify.h - whether a local program computes what the original does -===//
+//===- Verify.h - runs a local program against the original ---------------===//
 //
-// Both programs are executed on the same inputs, the local one on all devices of
-// its mesh, and every device's piece of every result is compared:
+// Runs both programs on the same inputs, the local one on all devices of its
+// mesh, and compares every device's piece of every result:
 //
-//   in ring mode    exactly: no order of summation, no rounding can excuse a
-//                   difference;
-//   in floats       within the bounds of Expectation.h, which catches what ring
-//                   mode cannot see: NaNs, infinities, a sum in too narrow a type.
+//   exact mode   (integers mod 2^64) results must be equal: no order of summation
+//                and no rounding can excuse a difference;
+//   floats       results must be within the bounds of Expectation.h. This finds what
+//                exact mode cannot see: NaNs, infinities, a sum in too narrow a type.
 //
-// Whether they are equal is decided in the ring. In floats, what rounding of the
-// arguments can change may differ by as much: a result may be badly conditioned,
+// Exact mode decides equality. In floats, results may differ by as much as
+// rounding of the arguments changes them: a result may be badly conditioned,
 // such as the first step of an optimizer that divides gradients by their size.
+//
+// In reports and messages exact mode is called `ring`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,36 +25,37 @@
 
 namespace partita::verify {
 
-/// Where the local program is first found to be wrong.
+/// The first difference that was found.
 struct Mismatch {
-  /// `ring`, `wide`, `jitter` or `tolerance`: which comparison found it.
+  /// Which comparison found it: `ring` (exact mode), `wide` (f64 reference), `jitter` (perturbed arguments) or
+  /// `tolerance` (fixed bound).
   std::string mode;
-  /// Number and name of the result; without a name, it is not known which, and `note` says all.
+  /// Number and name of the result. If the name is empty, the result is not known and `note` says all.
   unsigned result = 0;
   std::string name = {};
-  /// -1 where the devices' pieces, put together, are changed again after the manual computation.
+  /// -1 if the program changes the assembled result after the manual computation.
   int64_t device = -1;
-  /// In the whole result.
+  /// Index in the whole result.
   llvm::SmallVector<int64_t> index = {};
   std::string expected = {};
   std::string actual = {};
-  /// Of a float's error; 0 where values must be equal.
+  /// Bound of a float's error; 0 if values must be equal.
   double bound = 0;
-  /// The source of the op that gives the result in the original.
+  /// The location of the op that gives the result in the original.
   SourceLocation location = {};
-  /// What else is known: which op is the first wrong one, if the static check (Relation/) finds it. May be empty.
+  /// Further facts, such as the first wrong op if the static check (Relation/) finds it. May be empty.
   std::string note;
 
   std::string str() const;
 };
 
 struct Verification {
-  /// Which comparisons were made: `ring`, `ring+wide`, `ring+tolerance`; `ring+jitter` where a result is badly
+  /// Which comparisons were made: `ring`, `ring+wide`, `ring+tolerance`, or `ring+jitter` if a result is badly
   /// conditioned.
   std::string mode;
-  /// The largest error of a float in parts of its bound; infinite for a wrong value without a bound.
+  /// The largest ratio of a float's error to its bound; infinite for a wrong value without a bound.
   double worst = 0;
-  /// Ops of the local program whose result, of at least one dim, is not the same on all devices.
+  /// Number of ops of the local program whose result has a dim and differs between devices.
   int64_t splitOps = 0;
   /// Collectives in the local program.
   int64_t collectives = 0;
@@ -62,12 +65,12 @@ struct Verification {
   bool isVacuous() const { return splitOps == 0; }
 };
 
-/// Collectives that stand in a program.
+/// The number of collectives in a program.
 int64_t countCollectives(mlir::ModuleOp module);
 
 /// Compares two programs in normal form. `inputs` are for the original (Inputs.h); `options.exact` leaves out the float
-/// runs. An error where the signatures differ (65), where a program cannot be run (69) or runs into a limit (75), or
-/// where the local one is no program at all: devices that wait for each other for ever (65).
+/// runs. An error if the signatures differ (65), if a program cannot run (69) or exceeds a limit (75), or if devices of
+/// the local program wait for each other forever (65).
 Result<Verification> verifyLocal(mlir::ModuleOp original, mlir::ModuleOp local, llvm::StringRef inputs,
                                  const EvaluatorOptions &options, const Limits &limits);
 

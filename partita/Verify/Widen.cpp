@@ -1,4 +1,4 @@
-//===- Widen.cpp - a program with all its floats computed as f64 ----------===//
+//===- Widen.cpp - a program with f64 for all floats ----------------------===//
 
 #include "partita/Verify/Widen.h"
 
@@ -52,7 +52,7 @@ static void widenScalar(chlo::ConstantLikeOp op) {
   op->setAttr("value", FloatAttr::get(wide, value.getValueAsDouble()));
 }
 
-/// The bits are those of the narrow type: conversions go between, which `widenOp` then makes wide on the other side.
+/// Keeps the bits of the narrow type: inserts conversions, whose other side `widenOp` then makes wide.
 static void keepNarrowBits(stablehlo::BitcastConvertOp op) {
   OpBuilder builder(op);
   auto operandType = cast<RankedTensorType>(op.getOperand().getType());
@@ -71,7 +71,7 @@ static bool hasNarrowFloats(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), isNarrow) || llvm::any_of(op->getResultTypes(), isNarrow);
 }
 
-/// Ops whose results are made of the bits of floats in ways that nobody here knows.
+/// Ops that use the bits of floats in an unknown way.
 static bool isOpaque(Operation *op) {
   return isa<stablehlo::CustomCallOp, stablehlo::RngOp, stablehlo::RngBitGeneratorOp>(op) && hasNarrowFloats(op);
 }

@@ -1,16 +1,16 @@
-//===- Widen.h - a program with all its floats computed as f64 ------------===//
+//===- Widen.h - a program with f64 for all floats ------------------------===//
 //
-// How wrong a float result is can only be told from a better one. The wide
-// program is the same one with f64 in place of every narrower float type (and of
-// every such part of a complex number), so that its rounding errors are small
-// beside theirs:
+// The error of a float result shows only against a better result. The wide
+// program is the same program with f64 in place of every narrower float type
+// (also in complex numbers). Its rounding errors are small compared to those of
+// the original:
 //
 //   %0 = stablehlo.dot_general %a, %b ... : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xf32>
 //   %0 = stablehlo.dot_general %a, %b ... : (tensor<4x8xf64>, tensor<8x2xf64>) -> tensor<4x2xf64>
 //
-// Constants keep their values. What is there to lose digits (reduce_precision, a
-// conversion to bf16 and back, the algorithm of a dot) loses none. Bits are those
-// of the narrow type: a bitcast converts to it or from it.
+// Constants keep their values. Ops that lose digits (reduce_precision, a
+// conversion to bf16 and back, the algorithm of a dot) lose none. A bitcast
+// still uses the bits of the narrow type: it converts to that type or from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +29,10 @@ namespace partita::verify {
 /// `type` with f64 in place of a narrower float type; itself where it has none.
 mlir::Type widenType(mlir::Type type);
 
-/// The same numbers as f64; itself if the elements are no floats, or f64 already.
+/// The same numbers as f64. Unchanged if the elements are not floats, or are f64 already.
 Tensor widenTensor(const Tensor &tensor);
 
-/// The wide program; an error of the kind Unsupported, with the op, where there is none: floats that an unknown custom
-/// call takes or gives.
+/// The wide program. An Unsupported error at the op if an unknown custom call takes or gives floats.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> widenProgram(mlir::ModuleOp module);
 
 } // namespace partita::verify

@@ -1,3 +1,5 @@
+//===- WidenTest.cpp - wide programs do not round -------------------------===//
+
 #include "partita/Verify/Widen.h"
 
 #include "partita/Dialect/AllDialects.h"

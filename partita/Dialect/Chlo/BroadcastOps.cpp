@@ -1,10 +1,9 @@
 //===- BroadcastOps.cpp - elementwise ops that broadcast their operands ---===//
 //
-// Shapes of results, by two rules. Operands that are static or bounded in
-// every dim broadcast exactly: sizes and bounds must agree or be 1. Elsewhere
-// an unknown size is taken to agree with any other. Where operands do not
-// broadcast at all the result is unranked, that is, anything goes: jaxlib, whose
-// programs we read, accepts them.
+// Infers result shapes by two rules. Operands that are static or bounded in
+// every dim broadcast exactly: sizes and bounds must agree or be 1. Otherwise
+// an unknown size agrees with any other. Where operands do not broadcast at
+// all, the result is unranked and any type is accepted, as in jaxlib.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +59,7 @@ static SmallVector<Extent> getExtents(RankedTensorType type) {
   return extents;
 }
 
-/// Nothing where the two do not broadcast.
+/// The broadcast extent; nothing if the two do not broadcast.
 static std::optional<Extent> broadcastExtent(Extent a, Extent b) {
   if (a.limit == 1)
     return b;
@@ -123,7 +122,7 @@ static Type broadcastAligned(TypeRange types, Type elementType) {
   return areBounded ? broadcastBounded(ranked, elementType) : broadcastDynamic(ranked, elementType);
 }
 
-/// The type of two operands of which dim n of the smaller stands at `dims[n]` of the larger.
+/// The type of two operands, where dim n of the smaller one is dim `dims[n]` of the larger one.
 static Type broadcastPlaced(Type a, Type b, ArrayRef<int64_t> dims, Type elementType) {
   auto large = dyn_cast<RankedTensorType>(a), small = dyn_cast<RankedTensorType>(b);
   Type unranked = UnrankedTensorType::get(elementType);

@@ -1,7 +1,7 @@
 //===- BroadcastOps.td - elementwise ops that broadcast their operands ----===//
 //
-// Operands are aligned at their last dims, or as `broadcast_dimensions` says
-// where the smaller operand's dims stand in the larger one; dims of size 1 are
+// Operands are aligned at their last dims, unless `broadcast_dimensions` lists
+// the dims of the larger operand that the smaller one has. Dims of size 1 are
 // then repeated.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,9 @@
 //===- Chlo.h - the whole chlo dialect ------------------------------------===//
+//
+// Include this to use any chlo op. A header that needs one family includes that
+// family alone.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_CHLO_CHLO_H
 #define PARTITA_DIALECT_CHLO_CHLO_H

@@ -1,6 +1,6 @@
-//===- ChloDialect.h - dialect and attributes -----------------------------===//
+//===- ChloDialect.h - the chlo dialect and its attributes ----------------===//
 //
-// What every family of chlo ops shares; Chlo.h includes the families.
+// What all families of chlo ops share. Chlo.h includes the families.
 //
 //===----------------------------------------------------------------------===//
 

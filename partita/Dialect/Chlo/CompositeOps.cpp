@@ -1,4 +1,4 @@
-//===- CompositeOps.cpp - ops that stand for a whole computation ----------===//
+//===- CompositeOps.cpp - top_k, ragged_dot and scan ----------------------===//
 //
 // Registration of the family, top_k and the scan; ragged dots have
 // RaggedDot.cpp.
@@ -69,7 +69,7 @@ static FailureOr<OperandRange> getReturned(std::optional<Location> loc, Region &
   return body.front().getTerminator()->getOperands();
 }
 
-/// The number of iterations, dynamic if nothing says it.
+/// The number of iterations; dynamic if it is not known.
 static FailureOr<int64_t> getTripCount(std::optional<Location> loc, ScanOp::Adaptor adaptor) {
   int64_t dim = adaptor.getDimension();
   int64_t count = adaptor.getScanDimSize().value_or(ShapedType::kDynamic);

@@ -1,4 +1,9 @@
-//===- CompositeOps.h - ops that stand for a whole computation ------------===//
+//===- CompositeOps.h - top_k, ragged_dot and scan ------------------------===//
+//
+// The C++ classes of the ops that CompositeOps.td defines: `chlo.top_k`,
+// `ragged_dot`, `scan`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_CHLO_COMPOSITEOPS_H
 #define PARTITA_DIALECT_CHLO_COMPOSITEOPS_H

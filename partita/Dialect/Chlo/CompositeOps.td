@@ -1,4 +1,4 @@
-//===- CompositeOps.td - ops that stand for a whole computation -----------===//
+//===- CompositeOps.td - top_k, ragged_dot and scan -----------------------===//
 
 #ifndef PARTITA_DIALECT_CHLO_COMPOSITE_OPS
 #define PARTITA_DIALECT_CHLO_COMPOSITE_OPS
@@ -14,7 +14,8 @@ def TopKOp : ChloOp<"top_k", [Pure, InfersResults]> {
   }];
 }
 
-/// A dot of groups: `group_sizes` cuts one dim of lhs, the ragged one, into runs that meet different parts of rhs.
+/// A dot of groups: `group_sizes` divides one dim of lhs, the ragged one, into runs. Each run is multiplied by its own
+/// part of rhs.
 def RaggedDotOp : ChloOp<"ragged_dot", [Pure]> {
   let arguments = (ins
     Shlo_AnyTensor:$lhs, Shlo_AnyTensor:$rhs, Shlo_IntTensor:$group_sizes,

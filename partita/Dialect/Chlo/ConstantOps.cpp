@@ -1,4 +1,4 @@
-//===- ConstantOps.cpp - values that the program states -------------------===//
+//===- ConstantOps.cpp - constants of the chlo dialect --------------------===//
 
 #include "partita/Dialect/Chlo/ConstantOps.h"
 

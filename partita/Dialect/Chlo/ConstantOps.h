@@ -1,4 +1,9 @@
-//===- ConstantOps.h - values that the program states ---------------------===//
+//===- ConstantOps.h - constants of the chlo dialect ----------------------===//
+//
+// The C++ classes of the ops that ConstantOps.td defines: `chlo.constant`,
+// `constant_like`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_CHLO_CONSTANTOPS_H
 #define PARTITA_DIALECT_CHLO_CONSTANTOPS_H

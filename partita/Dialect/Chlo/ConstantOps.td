@@ -1,4 +1,4 @@
-//===- ConstantOps.td - values that the program states --------------------===//
+//===- ConstantOps.td - constants of the chlo dialect ---------------------===//
 
 #ifndef PARTITA_DIALECT_CHLO_CONSTANT_OPS
 #define PARTITA_DIALECT_CHLO_CONSTANT_OPS

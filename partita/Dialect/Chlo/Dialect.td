@@ -1,6 +1,6 @@
 //===- Dialect.td - the chlo dialect --------------------------------------===//
 //
-// Client ops that JAX emits beside stablehlo's: special functions, implicit
+// Ops that JAX emits beside those of stablehlo: special functions, implicit
 // broadcasts, and a few that backends know by name. The definitions are ours;
 // text and generic form are those that jaxlib reads and prints.
 //

@@ -1,4 +1,4 @@
-//===- MathOps.cpp - functions of single elements -------------------------===//
+//===- MathOps.cpp - elementwise math functions ---------------------------===//
 
 #include "partita/Dialect/Chlo/MathOps.h"
 

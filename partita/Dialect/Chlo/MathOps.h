@@ -1,4 +1,9 @@
-//===- MathOps.h - functions of single elements ---------------------------===//
+//===- MathOps.h - elementwise math functions -----------------------------===//
+//
+// The C++ classes of the ops that MathOps.td defines: `chlo.acos`, `erf`,
+// `lgamma`, `next_after`, `mulhi` and the like.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_CHLO_MATHOPS_H
 #define PARTITA_DIALECT_CHLO_MATHOPS_H

@@ -1,4 +1,4 @@
-//===- MathOps.td - functions of single elements --------------------------===//
+//===- MathOps.td - elementwise math functions ----------------------------===//
 
 #ifndef PARTITA_DIALECT_CHLO_MATH_OPS
 #define PARTITA_DIALECT_CHLO_MATH_OPS

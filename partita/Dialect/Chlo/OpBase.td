@@ -18,7 +18,7 @@ class ChloOp<string mnemonic, list<Trait> traits = []> : Op<Chlo_Dialect, mnemon
   }];
 }
 
-/// An op whose result is held to the inferred shape but not to the inferred element type.
+/// An op whose result must have the inferred shape, but may have another element type.
 class ChloShapeOp<string mnemonic, list<Trait> traits = []> : Op<Chlo_Dialect, mnemonic, traits> {
   let extraClassDeclaration = [{
     static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange given) {

@@ -1,6 +1,6 @@
-//===- RaggedDot.cpp - what makes a ragged dot valid ----------------------===//
+//===- RaggedDot.cpp - verifies ragged dots -------------------------------===//
 //
-// What `group_sizes` cuts depends on the role of the ragged dim of lhs:
+// The shapes depend on the role of the ragged dim of lhs:
 //
 //   free         [b, m, k] x [g, b, k, n] with [b, g] -> [b, m, n]
 //   contracting  [b, m, k] x [b, k, n]    with [b, g] -> [g, b, m, n]
@@ -8,7 +8,7 @@
 //
 // `group_sizes` has the sizes of the dims of lhs that stand before the ragged
 // one (batching dims, then those of its own role), then the number of groups;
-// or the number of groups alone, for all alike.
+// or the number of groups alone, if all share the sizes.
 //
 //===----------------------------------------------------------------------===//
 

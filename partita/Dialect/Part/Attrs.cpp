@@ -1,4 +1,4 @@
-//===- Attrs.cpp - what becomes of a loop's pieces ------------------------===//
+//===- Attrs.cpp - how a loop's pieces become its result ------------------===//
 
 #include "partita/Dialect/Part/PartDialect.h"
 

@@ -1,4 +1,4 @@
-//===- Attrs.td - what becomes of a loop's pieces -------------------------===//
+//===- Attrs.td - how a loop's pieces become its result -------------------===//
 
 #ifndef PARTITA_DIALECT_PART_ATTRS
 #define PARTITA_DIALECT_PART_ATTRS

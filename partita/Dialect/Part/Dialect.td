@@ -1,8 +1,8 @@
 //===- Dialect.td - the part dialect --------------------------------------===//
 //
-// Partitioned programs before they are programs of one device: what each op
-// does with a mesh axis is written as a loop over the axis, with a sequential
-// meaning.
+// A partitioned program before it becomes the program of one device. Each op
+// that is split over a mesh axis stands in a loop over that axis. The loop has
+// a sequential meaning.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- LoopFormat.cpp - text of loops over mesh axes ----------------------===//
+//===- LoopFormat.cpp - parses and prints part.loop -----------------------===//
 
 #include "partita/Dialect/Part/LoopFormat.h"
 

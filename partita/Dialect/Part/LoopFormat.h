@@ -1,4 +1,4 @@
-//===- LoopFormat.h - text of loops over mesh axes ------------------------===//
+//===- LoopFormat.h - parses and prints part.loop -------------------------===//
 //
 // Pairs of parseX and printX behind the `custom<X>` directives of LoopOps.td.
 //
@@ -19,7 +19,7 @@ void printAxis(mlir::OpAsmPrinter &printer, mlir::Operation *, sdy::AxisRefAttr 
 mlir::ParseResult parseActions(mlir::OpAsmParser &parser, mlir::ArrayAttr &actions);
 void printActions(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::ArrayAttr actions);
 
-/// `(%model) { ... }`: the position has no type in text, it is always a tensor<i64>.
+/// `(%model) { ... }`: the text gives the position no type; it is always a tensor<i64>.
 mlir::ParseResult parseLoopBody(mlir::OpAsmParser &parser, mlir::Region &body);
 void printLoopBody(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::Region &body);
 

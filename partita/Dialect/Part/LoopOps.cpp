@@ -66,7 +66,7 @@ void LoopOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setNam
     setName(region.getArgument(0), getAxis().getName());
 }
 
-/// No part of the axis is the axis of a loop around this one.
+/// Fails if an enclosing loop already runs over the axis or a part of it.
 static LogicalResult verifyAxisIsNew(LoopOp loop) {
   for (auto outer = loop->getParentOfType<LoopOp>(); outer; outer = outer->getParentOfType<LoopOp>())
     if (sdy::overlap(outer.getAxis(), loop.getAxis()))
@@ -90,7 +90,8 @@ LogicalResult LoopOp::verify() {
   return verifyAxisIsNew(*this);
 }
 
-/// Whether elements of the type can be combined so: bits are those of integers, and complex numbers have no order.
+/// Whether the combiner exists for the element type: bitwise ones take integers only, and complex numbers have no
+/// maximum or minimum.
 static bool canCombine(Combiner combiner, Type element) {
   switch (combiner) {
   case Combiner::Add:

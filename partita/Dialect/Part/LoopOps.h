@@ -1,4 +1,9 @@
 //===- LoopOps.h - functional loops over mesh axes ------------------------===//
+//
+// The C++ classes of the ops that LoopOps.td defines: `part.loop`,
+// `part.slice`, `part.yield`. LoopOps.td begins with an example.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_PART_LOOPOPS_H
 #define PARTITA_DIALECT_PART_LOOPOPS_H

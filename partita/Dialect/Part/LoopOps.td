@@ -13,8 +13,8 @@
 //     part.yield %2 : tensor<64x16xf32>
 //   } : tensor<256x16xf32>
 //
-// Values outside a loop are whole along its axis: run one position after the
-// other on one device, this is the meaning of the partitioned program.
+// Values outside a loop are whole along its axis. Running the positions one after
+// the other on one device computes what the partitioned program computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ def Part_Position : 0DTensorOf<[I64]>,
 def Part_Actions : TypedArrayAttrBase<
     AnyAttrOf<[Part_TileAttr, Part_SumAttr, Part_AnyAttr], "tile, sum or any">, "list of tile, sum or any">;
 
-/// Ends a loop's body: the pieces of its results at this position.
+/// Ends a loop's body and gives the pieces of its results at this position.
 def YieldOp : PartOp<"yield", [Pure, ReturnLike, Terminator, HasParent<"LoopOp">]> {
   let arguments = (ins Variadic<AnyStaticShapeTensor>:$pieces);
   let assemblyFormat = "attr-dict ($pieces^ `:` type($pieces))?";

@@ -1,4 +1,10 @@
-//===- PartDialect.h - dialect and attributes -----------------------------===//
+//===- PartDialect.h - the part dialect and its attributes ----------------===//
+//
+// What the ops of the part dialect share: the dialect class and the attributes
+// `tile<dim>`, `sum<combiner>` and `any`, which say how the pieces of a loop's
+// positions become one result.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_PART_PARTDIALECT_H
 #define PARTITA_DIALECT_PART_PARTDIALECT_H

@@ -1,4 +1,4 @@
-//===- AttrFormat.cpp - text of attributes and bodies ---------------------===//
+//===- AttrFormat.cpp - parses and prints sdy attributes and bodies -------===//
 
 #include "partita/Dialect/Sdy/AttrFormat.h"
 

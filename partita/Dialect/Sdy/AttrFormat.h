@@ -1,4 +1,4 @@
-//===- AttrFormat.h - text of attributes and bodies -----------------------===//
+//===- AttrFormat.h - parses and prints sdy attributes and bodies ---------===//
 //
 // Pairs of parseX and printX behind the `custom<X>` directives of the .td files.
 //

@@ -2,7 +2,7 @@
 //
 // From the bottom up: axes and meshes, shardings of dims and tensors, sharding
 // rules of ops, parameters of collectives, and the record that propagation
-// leaves behind. What is true of an attribute by itself is verified here; what
+// leaves behind. An attribute verifies here what concerns it alone. What
 // depends on a mesh or a tensor is verified where the attribute is used.
 //
 //===----------------------------------------------------------------------===//
@@ -63,18 +63,18 @@ def MeshAttr : SdyAttr<"Mesh", "mesh"> {
   let extraClassDeclaration = [{
     /// No axes and no device: a mesh still to be chosen.
     bool empty() const { return getAxes().empty() && getDeviceIds().empty(); }
-    /// No axes and one device: what is bound to it runs there and nowhere else.
+    /// No axes and one device: a value with this mesh lives on that device alone.
     bool isMaximal() const { return getAxes().empty() && getDeviceIds().size() == 1; }
     bool hasAxis(::llvm::StringRef name) const { return findAxisSize(name).has_value(); }
     /// The size of the axis, nothing if the mesh has no such axis.
     std::optional<int64_t> findAxisSize(::llvm::StringRef name) const;
     /// The size of an axis that the mesh has.
     int64_t getAxisSize(::llvm::StringRef name) const;
-    /// The place of the axis in the mesh, the number of axes if it is not there.
+    /// The index of the axis in the mesh; the number of axes if it is not there.
     size_t getAxisIndex(::llvm::StringRef name) const;
     /// The number of devices.
     int64_t getTotalSize() const;
-    /// Whether `deviceIds` says no more than no list does.
+    /// Whether `deviceIds` is the natural order, so that the list can be left out.
     static bool isNaturalOrder(::llvm::ArrayRef<MeshAxisAttr> axes, ::llvm::ArrayRef<int64_t> deviceIds);
   }];
 }
@@ -103,7 +103,7 @@ def AxisRefAttr : SdyAttr<"AxisRef", "axis_ref"> {
     bool isSubAxis() const { return static_cast<bool>(getSubAxisInfo()); }
     /// 1 for a full axis.
     int64_t getPreSize() const { return isSubAxis() ? getSubAxisInfo().getPreSize() : 1; }
-    /// How many ways it cuts. A full axis must be one of `mesh`.
+    /// The number of pieces it makes. A full axis must be one of `mesh`.
     int64_t getSize(MeshAttr mesh) const;
     /// Pre-size times size.
     int64_t getNextPreSize(MeshAttr mesh) const;
@@ -126,7 +126,7 @@ def DimensionShardingAttr : SdyAttr<"DimensionSharding", "dimension_sharding"> {
       return $_get($_ctxt, axes, isClosed, std::nullopt);
     }]>];
   let extraClassDeclaration = [{
-    /// How many pieces the dim is cut into.
+    /// The number of pieces of the dim.
     int64_t getShardedSize(MeshAttr mesh) const;
   }];
 }
@@ -160,11 +160,11 @@ def TensorShardingAttr : SdyAttr<"TensorSharding", "sharding"> {
     ::mlir::FlatSymbolRefAttr getMeshSymbol() const {
       return ::llvm::dyn_cast<::mlir::FlatSymbolRefAttr>(getMeshOrRef());
     }
-    /// No dim is cut. Axes may be unreduced nevertheless.
+    /// No dim is split. Axes may still be unreduced.
     bool isFullyReplicated() const;
     /// Dims, replicated and unreduced axes in this order.
     ::llvm::SmallVector<AxisRefAttr> getAllAxes() const;
-    /// No dim is cut, and each may be (`isClosed` false) or none may be.
+    /// A sharding that splits no dim. `isClosed` says whether propagation may split the dims later.
     static TensorShardingAttr getReplicated(::mlir::Attribute meshOrRef, int64_t rank, bool isClosed);
   }];
 }

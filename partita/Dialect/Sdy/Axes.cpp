@@ -1,4 +1,4 @@
-//===- Axes.cpp - arithmetic on axes and parts of axes --------------------===//
+//===- Axes.cpp - arithmetic on axes and sub-axes -------------------------===//
 
 #include "partita/Dialect/Sdy/Axes.h"
 
@@ -125,7 +125,7 @@ bool MeshOrder::operator()(AxisRefAttr a, AxisRefAttr b) const {
   if (a.getName() != b.getName())
     return std::pair(mesh.getAxisIndex(a.getName()), a.getName()) <
            std::pair(mesh.getAxisIndex(b.getName()), b.getName());
-  // A full axis stands after its sub-axes of pre-size 1 and before the others.
+  // A full axis comes after its sub-axes of pre-size 1 and before the others.
   if (!a.isSubAxis())
     return b.getPreSize() > 1;
   if (!b.isSubAxis())

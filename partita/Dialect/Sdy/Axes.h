@@ -1,4 +1,4 @@
-//===- Axes.h - arithmetic on axes and parts of axes ----------------------===//
+//===- Axes.h - arithmetic on axes and sub-axes ---------------------------===//
 //
 // A mesh axis of size n is a mixed-radix number: split into factors k1, k2, ...
 // its digits are the sub-axes (1)k1, (k1)k2, (k1 k2)k3, ... An axis ref takes
@@ -7,8 +7,9 @@
 //     "x"      of size 8:  [1, 8)        "x":(1)2           :  [1, 2)
 //     "x":(2)4           :  [2, 8)        "x":(2)2           :  [2, 4)
 //
-// All functions here are about such intervals. Sub-axes need not be valid ones;
-// where a mesh is given, it has the axes. Sizes beyond 64 bits saturate.
+// All functions here compute with such intervals. Sub-axes need not be valid,
+// but where a function takes a mesh, the mesh must have the axes. Sizes beyond
+// 64 bits saturate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +20,10 @@
 
 namespace partita::sdy {
 
-/// The product, or the largest number if there is none. For sizes, which are not negative.
+/// The product of two sizes, which are not negative; the largest number on overflow.
 int64_t multiplySaturated(int64_t a, int64_t b);
 
-/// How many ways the axes cut together.
+/// The number of pieces that the axes make together.
 int64_t computeTotalSize(llvm::ArrayRef<AxisRefAttr> axes, MeshAttr mesh);
 
 /// Whether a and b share a digit: "x":(1)4 and "x":(2)4 do, "x":(1)2 and "x":(2)2 do not.
@@ -41,30 +42,30 @@ bool canCoexist(AxisRefAttr a, AxisRefAttr b);
 /// Whether `minor` is the sub-axis that follows the sub-axis `major`.
 bool canMerge(AxisRefAttr major, AxisRefAttr minor);
 
-/// The one axis ref that is both, given that they can be merged: the full axis if they are all of it.
+/// The axis ref that covers both, which must be mergeable. It is the full axis if they cover all of it.
 AxisRefAttr merge(AxisRefAttr major, AxisRefAttr minor, MeshAttr mesh);
 
 /// What a and b share, null if nothing or if they cannot coexist.
 AxisRefAttr getOverlap(AxisRefAttr a, AxisRefAttr b);
 
-/// The digits of `axis` before those it shares with `other`: all if they do not overlap, null if none are left or
-/// they cannot coexist.
+/// The digits of `axis` before those it shares with `other`. All of them if the two do not overlap; null if none is
+/// left or they cannot coexist.
 AxisRefAttr getPrefixWithout(AxisRefAttr axis, AxisRefAttr other);
 
 /// The digits of `axis` after those it shares with `other`; else as above.
 AxisRefAttr getSuffixWithout(AxisRefAttr axis, AxisRefAttr other, MeshAttr mesh);
 
-/// Orders axes as the mesh has them, and sub-axes of one axis by pre-size, then size. Axes that the mesh does not have
+/// Orders axes as the mesh has them, and sub-axes of one axis by pre-size, then size. Axes that are not in the mesh
 /// come last.
 struct MeshOrder {
   MeshAttr mesh;
   bool operator()(AxisRefAttr a, AxisRefAttr b) const;
 };
 
-/// Appends `axis`, as one axis with the last if they can be merged.
+/// Appends `axis`, merged with the last one if they can be merged.
 void appendOrMerge(llvm::SmallVectorImpl<AxisRefAttr> &axes, AxisRefAttr axis, MeshAttr mesh);
 
-/// Brings axes into the mesh's order and merges neighbours.
+/// Sorts axes into the mesh's order and merges neighbors.
 void sortAndMerge(llvm::SmallVectorImpl<AxisRefAttr> &axes, MeshAttr mesh);
 
 /// `"x":(2)4`, as messages show it.

@@ -1,4 +1,4 @@
-//===- AxesTest.cpp - arithmetic on axes and parts of axes ----------------===//
+//===- AxesTest.cpp - arithmetic on axes and sub-axes ---------------------===//
 
 #include "partita/Dialect/Sdy/Axes.h"
 

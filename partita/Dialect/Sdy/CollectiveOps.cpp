@@ -1,7 +1,7 @@
-//===- CollectiveOps.cpp - from one sharding of a value to another --------===//
+//===- CollectiveOps.cpp - collectives that change the sharding of a value ===//
 //
-// An op's axes, applied to the operand's sharding, give the result's. The
-// verifiers do just that and compare.
+// An op's axes, applied to the operand's sharding, give the result's sharding.
+// The verifiers apply them and compare.
 //
 //===----------------------------------------------------------------------===//
 
@@ -254,7 +254,7 @@ LogicalResult CollectivePermuteOp::verifySymbolUses(SymbolTableCollection &) {
   return success();
 }
 
-/// Whether both cut all dims along the same axes of the same mesh.
+/// Whether both split all dims along the same axes of the same mesh.
 static bool haveSameDimAxes(TensorShardingAttr a, TensorShardingAttr b) {
   if (a.isFullyReplicated() || b.isFullyReplicated())
     return a.isFullyReplicated() && b.isFullyReplicated();

@@ -1,4 +1,11 @@
-//===- CollectiveOps.h - from one sharding of a value to another ----------===//
+//===- CollectiveOps.h - collectives that change the sharding of a value --===//
+//
+// The C++ classes of the ops that CollectiveOps.td defines: `sdy.all_gather`,
+// `all_slice`, `all_to_all`, `collective_permute`, `all_reduce`,
+// `reduce_scatter` and the two that make a value unreduced. Types are global,
+// so operand and result have the same type; only the sharding changes.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_SDY_COLLECTIVEOPS_H
 #define PARTITA_DIALECT_SDY_COLLECTIVEOPS_H
@@ -7,7 +14,7 @@
 
 namespace partita::sdy {
 
-/// What a collective takes as operand.
+/// What a collective accepts as operand.
 struct CollectiveOperand {
   bool allowsUnsharded, allowsOtherMesh;
 };

@@ -1,8 +1,8 @@
-//===- CollectiveOps.td - from one sharding of a value to another ---------===//
+//===- CollectiveOps.td - collectives that change the sharding of a value -===//
 //
-// Types are global ones, so operand and result have the same. What an op does
-// is said by its axes; `out_sharding` repeats what follows from them and from
-// the operand's sharding.
+// Types are global, so operand and result have the same type. The axes say what
+// an op does. `out_sharding` repeats what follows from them and from the
+// operand's sharding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +23,13 @@ class CollectiveOp<string mnemonic, bit allowsUnshardedOperand = 0, bit allowsOt
     "static constexpr bool allowsOtherMesh = " # !if(allowsOtherMesh, "true", "false") # ";\n";
 }
 
-/// `axes` of each dim, minor ones of the operand's sharding, are given up.
+/// Removes the axes of each dim; they must be the minor ones of the operand's sharding.
 def AllGatherOp : CollectiveOp<"all_gather"> {
   let arguments = (ins AnyShaped:$tensor, ListOfAxisRefListsAttr:$gathering_axes, TensorShardingAttr:$out_sharding);
   let assemblyFormat = "$gathering_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)";
 }
 
-/// Each dim is cut further; no communication.
+/// Splits each dim further, without communication.
 def AllSliceOp : CollectiveOp<"all_slice", /*allowsUnshardedOperand=*/1> {
   let arguments = (ins AnyShaped:$tensor, ListOfAxisRefListsAttr:$slicing_axes, TensorShardingAttr:$out_sharding);
   let assemblyFormat = "$slicing_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)";
@@ -40,7 +40,7 @@ def AllToAllOp : CollectiveOp<"all_to_all"> {
   let assemblyFormat = "$params $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)";
 }
 
-/// Each dim is cut into as many pieces as before, along other axes or by another order of devices.
+/// Splits each dim into as many pieces as before, along other axes or in another order of devices.
 def CollectivePermuteOp : CollectiveOp<"collective_permute", /*allowsUnshardedOperand=*/0, /*allowsOtherMesh=*/1> {
   let arguments = (ins AnyShaped:$tensor, TensorShardingAttr:$out_sharding);
   let assemblyFormat = "$tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)";
@@ -60,7 +60,8 @@ def ReduceScatterOp : CollectiveOp<"reduce_scatter", /*allowsUnshardedOperand=*/
   }];
 }
 
-/// Axes that cut a dim become unreduced: each device pads its piece with zeros. all_reduce of it is all_gather.
+/// Axes that split a dim become unreduced: each device pads its piece with zeros. An all_reduce of the result is an
+/// all_gather of the operand.
 def ShardedToUnreducedOp : CollectiveOp<"sharded_to_unreduced"> {
   let arguments = (ins AnyShaped:$tensor, ListOfAxisRefListsAttr:$axes, TensorShardingAttr:$out_sharding);
   let assemblyFormat = "$axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)";

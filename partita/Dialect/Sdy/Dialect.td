@@ -1,7 +1,7 @@
 //===- Dialect.td - the sdy dialect ---------------------------------------===//
 //
 // Shardings as JAX writes them into a program: a mesh of named axes, and for
-// each tensor the axes that cut each of its dims. The definitions are ours;
+// each tensor the axes that split each of its dims. The definitions are ours;
 // text and generic form are those that jaxlib reads and prints.
 //
 //===----------------------------------------------------------------------===//

@@ -12,7 +12,7 @@ include "partita/Dialect/Sdy/Attrs.td"
 
 class SdyOp<string mnemonic, list<Trait> traits = []> : Op<Sdy_Dialect, mnemonic, traits>;
 
-/// What the op says of meshes and of the shardings of other values is verified once all ops are.
+/// The op refers to meshes and to shardings of other values; MLIR verifies these references after all ops.
 def UsesMeshes : DeclareOpInterfaceMethods<SymbolUserOpInterface>;
 
 class SdyTrait<string name> : NativeOpTrait<name> {

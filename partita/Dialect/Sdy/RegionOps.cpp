@@ -1,4 +1,4 @@
-//===- RegionOps.cpp - ops with a body ------------------------------------===//
+//===- RegionOps.cpp - ops with a body: manual and named computations -----===//
 
 #include "partita/Dialect/Sdy/RegionOps.h"
 
@@ -41,7 +41,7 @@ LogicalResult ManualComputationOp::verify() {
   return success();
 }
 
-/// Manual axes are the major ones of each dim.
+/// Fails unless the manual axes of each dim come before its other axes.
 static LogicalResult verifyManualAxesLead(ManualComputationOp op, TensorShardingAttr sharding, const ErrorAt &error) {
   for (auto [index, dim] : llvm::enumerate(sharding.getDimShardings())) {
     AxisRefAttr freeAxis;

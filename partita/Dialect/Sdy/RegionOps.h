@@ -1,4 +1,9 @@
-//===- RegionOps.h - ops with a body --------------------------------------===//
+//===- RegionOps.h - ops with a body: manual and named computations -------===//
+//
+// The C++ classes of the ops that RegionOps.td defines:
+// `sdy.manual_computation`, `named_computation`, `return`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_SDY_REGIONOPS_H
 #define PARTITA_DIALECT_SDY_REGIONOPS_H

@@ -1,4 +1,4 @@
-//===- RegionOps.td - ops with a body -------------------------------------===//
+//===- RegionOps.td - ops with a body: manual and named computations ------===//
 
 #ifndef PARTITA_DIALECT_SDY_REGION_OPS
 #define PARTITA_DIALECT_SDY_REGION_OPS

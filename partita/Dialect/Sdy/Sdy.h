@@ -1,4 +1,8 @@
 //===- Sdy.h - the whole sdy dialect --------------------------------------===//
+//
+// Include this to use any op, attribute or function of the sdy dialect.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_SDY_SDY_H
 #define PARTITA_DIALECT_SDY_SDY_H

@@ -1,8 +1,8 @@
-//===- SdyDialect.h - dialect and attributes ------------------------------===//
+//===- SdyDialect.h - the sdy dialect and its attributes ------------------===//
 //
-// What every family of ops shares. The families have headers of their own;
-// Sdy.h includes them all. Arithmetic on axes is in Axes.h, the sharding of a
-// given value in ShardingOf.h.
+// What all families of ops share. The families have headers of their own; Sdy.h
+// includes them all. Arithmetic on axes is in Axes.h, the sharding of a given
+// value in ShardingOf.h.
 //
 //===----------------------------------------------------------------------===//
 

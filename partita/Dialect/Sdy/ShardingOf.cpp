@@ -1,4 +1,4 @@
-//===- ShardingOf.cpp - where the sharding of a value is written ----------===//
+//===- ShardingOf.cpp - finds the sharding of a value ---------------------===//
 
 #include "partita/Dialect/Sdy/ShardingOf.h"
 
@@ -70,8 +70,8 @@ bool isDataFlowOp(Operation *op) {
              stablehlo::OptimizationBarrierOp>(op);
 }
 
-/// The value that carries the sharding of `target` and of all that must have the same: a loop's results do for the
-/// arguments of its regions. Null for arguments of regions that carry none.
+/// The value that carries the sharding of `target` and of all values tied to it: a loop's result stands for the
+/// matching arguments of its regions. Null for a region argument without such a value.
 static Value getEdgeOwner(Value target) {
   auto argument = dyn_cast<BlockArgument>(target);
   if (!argument)
@@ -82,7 +82,7 @@ static Value getEdgeOwner(Value target) {
   return isa_and_present<FunctionOpInterface, ManualComputationOp, NamedComputationOp>(op) ? target : Value();
 }
 
-/// The edge op that stands behind `owner`, if there is one.
+/// The edge op that uses `owner`, if there is one.
 static DataFlowEdgeOp getEdge(Value owner) {
   Operation *op = owner.getDefiningOp() ? owner.getDefiningOp() : owner.getParentBlock()->getParentOp();
   if (!isDataFlowOp(op) || !owner.hasOneUse())

@@ -1,4 +1,4 @@
-//===- ShardingOps.cpp - meshes, and ops that say how a value is sharded --===//
+//===- ShardingOps.cpp - meshes, constraints, groups and edges ------------===//
 
 #include "partita/Dialect/Sdy/ShardingOps.h"
 
@@ -76,7 +76,7 @@ void ConstantOp::print(OpAsmPrinter &printer) {
 // Edges
 //===----------------------------------------------------------------------===//
 
-/// What both kinds of edges ask of the value they stand behind.
+/// What both kinds of edges require of their input.
 static LogicalResult verifyEdgeInput(Value input, const ErrorAt &error) {
   if (!cast<ShapedType>(input.getType()).hasStaticShape())
     return error() << "an edge needs a static shape, not " << input.getType();

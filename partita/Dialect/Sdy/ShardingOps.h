@@ -1,4 +1,10 @@
-//===- ShardingOps.h - meshes, and ops that say how a value is sharded ----===//
+//===- ShardingOps.h - meshes, constraints, groups and edges --------------===//
+//
+// The C++ classes of the ops that ShardingOps.td defines: `sdy.mesh`,
+// `sharding_constraint`, `reshard`, `sharding_group`, `propagation_barrier`,
+// `constant`, `data_flow_edge`, `func_data_flow_edge`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_SDY_SHARDINGOPS_H
 #define PARTITA_DIALECT_SDY_SHARDINGOPS_H

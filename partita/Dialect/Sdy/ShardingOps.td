@@ -1,4 +1,4 @@
-//===- ShardingOps.td - meshes, and ops that say how a value is sharded ---===//
+//===- ShardingOps.td - meshes, constraints, groups and edges -------------===//
 
 #ifndef PARTITA_DIALECT_SDY_SHARDING_OPS
 #define PARTITA_DIALECT_SDY_SHARDING_OPS
@@ -11,7 +11,7 @@ def MeshOp : SdyOp<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let assemblyFormat = "$sym_name `=` $mesh attr-dict";
 }
 
-/// The input with a sharding of its own: asked for by the user, or chosen by propagation.
+/// The input with another sharding, which the user asked for or propagation chose.
 class ShardedCopyOp<string mnemonic, list<Trait> traits = []>
     : SdyOp<mnemonic, traits # [SameOperandsAndResultType, InferTypeOpInterface, UsesMeshes]> {
   let arguments = (ins AnyType:$input, TensorShardingAttr:$sharding);
@@ -19,7 +19,7 @@ class ShardedCopyOp<string mnemonic, list<Trait> traits = []>
   let assemblyFormat = "$input $sharding attr-dict `:` type($result)";
 }
 
-/// Not pure: without uses it says how the input itself is to be sharded.
+/// Not pure: without uses it still says how to shard the input.
 def ShardingConstraintOp : ShardedCopyOp<"sharding_constraint">;
 def ReshardOp : ShardedCopyOp<"reshard", [Pure]>;
 
@@ -48,8 +48,8 @@ def ConstantOp : SdyOp<"constant", [Pure, DeclareOpInterfaceMethods<InferTypeOpI
   }];
 }
 
-/// Stands behind the owner of an edge, one of the values that a region op ties together, and holds
-/// the sharding of all of them. Not pure: the owner may have had no uses.
+/// Takes the owner of an edge, one of the values that a region op ties together, and holds the sharding of all of them.
+/// Not pure: the owner may have had no uses.
 def DataFlowEdgeOp : SdyOp<"data_flow_edge", [SameOperandsAndResultType, UsesMeshes]> {
   let arguments = (ins AnyShaped:$input, OptionalAttr<TensorShardingAttr>:$sharding);
   let results = (outs AnyShaped:$result);

@@ -1,4 +1,4 @@
-//===- ShardingVerify.cpp - what a valid sharding is ----------------------===//
+//===- ShardingVerify.cpp - verifies shardings ----------------------------===//
 
 #include "partita/Dialect/Sdy/ShardingVerify.h"
 
@@ -72,7 +72,7 @@ LogicalResult AxisLists::verifySubAxes() {
 // Shardings
 //===----------------------------------------------------------------------===//
 
-/// Values that are no ranked tensors: only that nothing is said.
+/// For a value that is not a ranked tensor, the sharding must be empty.
 static LogicalResult verifySaysNothing(TensorShardingAttr sharding, const ErrorAt &error, StringRef what) {
   if (sharding.getRank() || !sharding.getReplicatedAxes().empty() || !sharding.getUnreducedAxes().empty())
     return error() << "a sharding " << what << " has neither dims nor replicated or unreduced axes";
@@ -113,7 +113,7 @@ static LogicalResult verifyAxes(TensorShardingAttr sharding, MeshAttr mesh, cons
   return lists.verifySubAxes();
 }
 
-/// The tensor whose dims a sharding cuts: the type, or the only member of a tuple.
+/// The tensor whose dims a sharding splits: the type, or the only member of a tuple.
 static FailureOr<Type> getShardedType(Type type, const ErrorAt &error) {
   auto tuple = dyn_cast<TupleType>(type);
   if (!tuple)

@@ -1,8 +1,8 @@
-//===- ShardingVerify.h - what a valid sharding is ------------------------===//
+//===- ShardingVerify.h - verifies shardings ------------------------------===//
 //
-// A sharding is valid for a type, on a mesh, at a place: axes that are manual
-// around an op are not for its shardings. Verifiers of ops and of the dialect
-// call these.
+// A sharding is valid for a type, on a mesh, at a location: inside a manual
+// computation, shardings may not use its manual axes. The verifiers of ops and
+// of the dialect call these functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,14 +13,14 @@
 
 namespace partita::sdy {
 
-/// Where errors go: at an op, with a few words in front that say what is wrong there.
+/// Reports errors at an op, with a subject in front of the message.
 class ErrorAt {
 public:
   explicit ErrorAt(mlir::Operation *op, const llvm::Twine &subject = "") : op(op), subject(subject.str()) {}
 
   /// Begins a message: "'sdy.reshard' op " and the subject.
   mlir::InFlightDiagnostic operator()() const;
-  /// The same place with more words.
+  /// The same op with a longer subject.
   ErrorAt with(const llvm::Twine &more) const;
   mlir::Operation *getOp() const { return op; }
 
@@ -29,12 +29,12 @@ private:
   std::string subject;
 };
 
-/// Lists of axes that must not overlap: each is added in turn, and sub-axes are compared at the end.
+/// Checks that lists of axes do not overlap. The caller adds each list and calls `verifySubAxes` at the end.
 class AxisLists {
 public:
   AxisLists(MeshAttr mesh, const ErrorAt &error) : mesh(mesh), error(error) {}
 
-  /// Fails on an axis that the mesh does not have or that was added before, and on neighbours that should be merged.
+  /// Fails on an axis that the mesh does not have or that was added before, and on neighbors that should be merged.
   llvm::LogicalResult add(llvm::ArrayRef<AxisRefAttr> axes);
   /// The same for a list that has to be in the mesh's order.
   llvm::LogicalResult addSorted(llvm::ArrayRef<AxisRefAttr> axes, llvm::StringRef what);
@@ -52,7 +52,7 @@ private:
 /// Verifies a sharding of a value of `type` (null: of an op without results) that is used at or inside `error`'s op.
 llvm::LogicalResult verifySharding(TensorShardingAttr sharding, mlir::Type type, const ErrorAt &error);
 
-/// Verifies one sharding for each type. An op without results may have one that cuts nothing.
+/// Verifies one sharding for each type. An op without results may have one that splits nothing.
 llvm::LogicalResult verifyShardings(TensorShardingPerValueAttr shardings, mlir::TypeRange types, const ErrorAt &error);
 
 /// Verifies the value of `sdy.sharding_rule` on `op`.

@@ -1,4 +1,4 @@
-//===- AssemblyFormat.cpp - pieces of text that several ops share ---------===//
+//===- AssemblyFormat.cpp - text that several ops share -------------------===//
 
 #include "partita/Dialect/StableHlo/AssemblyFormat.h"
 
@@ -23,7 +23,7 @@ void printDimList(AsmPrinter &printer, ArrayRef<int64_t> dims) {
   printer << ']';
 }
 
-/// Distributes `(a, b) -> c` over the given places.
+/// Assigns the types of `(a, b) -> c` to the given operands and result.
 static ParseResult assignFunctionType(OpAsmParser &parser, SMLoc loc, FunctionType type, ArrayRef<Type *> operands,
                                       Type &result) {
   if (type.getNumInputs() != operands.size())

@@ -1,4 +1,4 @@
-//===- AssemblyFormat.h - pieces of text that several ops share -----------===//
+//===- AssemblyFormat.h - text that several ops share ---------------------===//
 //
 // Pairs of parseX and printX behind the `custom<X>` directives of the .td files.
 //

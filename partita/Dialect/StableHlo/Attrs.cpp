@@ -177,7 +177,7 @@ ResultAccuracyAttr getDefaultResultAccuracy(MLIRContext *context) {
   return ResultAccuracyAttr::get(context, APFloat(0.0), APFloat(0.0), 0, mode);
 }
 
-/// `name = value,` if it stands there.
+/// Parses `name = value,` if it is there.
 static ParseResult parseOptionalTolerance(AsmParser &parser, StringRef name, function_ref<ParseResult()> parseValue) {
   if (failed(parser.parseOptionalKeyword(name)))
     return success();

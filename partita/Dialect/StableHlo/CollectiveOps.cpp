@@ -1,4 +1,4 @@
-//===- CollectiveOps.cpp - ops between devices ----------------------------===//
+//===- CollectiveOps.cpp - collectives, device ids, asynchronous ops ------===//
 //
 // Shapes of results, as far as they follow from operands: how many devices a
 // group has is known only where all_to_all says it. Messages carry the labels
@@ -137,7 +137,7 @@ static LogicalResult verifyScattered(ReduceScatterOp op, RankedTensorType operan
     return op.emitOpError("(C8) requires a result of the operand's rank, got ") << operand << " and " << result;
   if (dim >= operand.getRank())
     return op.emitOpError("(C2) requires scatter_dimension to be a dim of ") << operand << ", got " << dim;
-  // Other dims are not looked at then, nor the element type: jaxlib accepts such programs.
+  // If the dim is dynamic, the other dims and the element type are not checked: jaxlib accepts such programs.
   if (operand.isDynamicDim(dim) || result.isDynamicDim(dim))
     return success();
   if (operand.getDimSize(dim) == 0 || result.getDimSize(dim) == 0)
@@ -279,7 +279,7 @@ LogicalResult ReplicaIdOp::inferReturnTypes(MLIRContext *context, std::optional<
 // async_start, async_done
 //===----------------------------------------------------------------------===//
 
-/// Ops that devices have an engine beside the compute cores for.
+/// Ops that a device can run on an engine beside its compute cores.
 static bool mayRunAsynchronously(Operation &op) {
   static constexpr StringLiteral names[] = {
       "stablehlo.all_gather",     "stablehlo.all_reduce",           "stablehlo.all_to_all",

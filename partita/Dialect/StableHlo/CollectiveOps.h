@@ -1,4 +1,11 @@
-//===- CollectiveOps.h - ops between devices ------------------------------===//
+//===- CollectiveOps.h - collectives, device ids, asynchronous ops --------===//
+//
+// The C++ classes of the ops that CollectiveOps.td defines:
+// `stablehlo.all_gather`, `all_reduce`, `reduce_scatter`, `all_to_all`,
+// `collective_broadcast`, `collective_permute`, `partition_id`, `replica_id`,
+// `async_start`, `async_done`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_COLLECTIVEOPS_H
 #define PARTITA_DIALECT_STABLEHLO_COLLECTIVEOPS_H

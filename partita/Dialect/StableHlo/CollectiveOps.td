@@ -1,7 +1,7 @@
-//===- CollectiveOps.td - ops between devices -----------------------------===//
+//===- CollectiveOps.td - collectives, device ids, asynchronous ops -------===//
 //
-// None of them has memory effects of its own, so a dead one may be removed; none
-// is speculatable, for all devices of a group must reach it.
+// None has memory effects, so a dead one may be removed. None is speculatable,
+// since all devices of a group must reach it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Compatibility.cpp - when two types may stand for one value ---------===//
+//===- Compatibility.cpp - whether two types may describe one value -------===//
 
 #include "partita/Dialect/StableHlo/Compatibility.h"
 
@@ -107,7 +107,7 @@ static Extent getExtent(RankedTensorType type, int64_t dim) {
   return {type.getDimSize(dim), bounds.empty() ? ShapedType::kDynamic : bounds[dim]};
 }
 
-/// What is known of a dim of which both `a` and `b` are known.
+/// Combines what `a` and `b` know about one dim.
 static FailureOr<Extent> meet(std::optional<Location> loc, int64_t dim, Extent a, Extent b) {
   if (a.isStatic() && b.isStatic() && a.size != b.size)
     return emitOptionalError(loc, "mismatched dimension sizes ", a.size, " and ", b.size, " in dimension ", dim);
@@ -126,7 +126,7 @@ FailureOr<RankedTensorType> inferMostSpecific(std::optional<Location> loc, TypeR
   if (types.empty())
     return emitOptionalError(loc, "requires at least one operand");
   auto first = cast<RankedTensorType>(types.front());
-  // Static and equal, which is nearly always so, needs no arithmetic.
+  // Fast path: nearly all types are static and equal.
   if (first.hasStaticShape() && llvm::all_equal(types))
     return first;
   for (Type type : types)
@@ -160,8 +160,8 @@ ShapedType getRealType(ShapedType type) {
   return complexType ? type.clone(complexType.getElementType()) : type;
 }
 
-/// Storage of a quantized type that the specification has: 2 to 32 bits, signless where it is signed, the zero points
-/// among its numbers.
+/// Whether the specification allows the storage of a quantized type: 2 to 32 bits, a signless type for signed storage,
+/// zero points within its range.
 static bool hasValidStorage(quant::QuantizedType type, ArrayRef<int64_t> zeroPoints) {
   auto isStored = [&](int64_t zeroPoint) {
     return zeroPoint >= type.getStorageTypeMin() && zeroPoint <= type.getStorageTypeMax();

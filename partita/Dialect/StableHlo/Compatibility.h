@@ -1,8 +1,9 @@
-//===- Compatibility.h - when two types may stand for one value -----------===//
+//===- Compatibility.h - whether two types may describe one value ---------===//
 //
-// A program may know more of a value in one place than in another: dynamic
-// dims, bounds, quantization parameters. Two types are compatible when some
-// value has both. All verifiers of the dialect compare types by these.
+// A program may know more about a value at one location than at another:
+// dynamic dims, bounds, quantization parameters. Two types are compatible when
+// some value has both. All verifiers of the dialect compare types with these
+// functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +34,14 @@ llvm::ArrayRef<int64_t> getBounds(mlir::Type type);
 mlir::RankedTensorType getTensorType(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> bounds,
                                      mlir::Type elementType);
 
-/// The type most specific of compatible ranked tensors: sizes where any operand has them, else the
-/// smallest bound. Fails with a message at `loc` where sizes or ranks clash, or where there are none.
+/// The most specific type of compatible ranked tensors: a static size where any type has one, else the smallest bound.
+/// Fails with a message at `loc` if sizes or ranks clash, or if `types` is empty.
 llvm::FailureOr<mlir::RankedTensorType> inferMostSpecific(std::optional<mlir::Location> loc, mlir::TypeRange types);
 
-/// The same of tensors of which some, or all, may be unranked: these say nothing.
+/// The same for tensors of which some, or all, are unranked. Unranked ones are ignored.
 llvm::FailureOr<mlir::Type> inferMostSpecificTensor(std::optional<mlir::Location> loc, mlir::TypeRange types);
 
-/// `tensor<4xcomplex<f32>>` to `tensor<4xf32>`; other types stay.
+/// Turns `tensor<4xcomplex<f32>>` into `tensor<4xf32>`; returns other types unchanged.
 mlir::ShapedType getRealType(mlir::ShapedType type);
 
 // Predicates behind TypeConstraints.td.

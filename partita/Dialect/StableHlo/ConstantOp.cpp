@@ -1,4 +1,4 @@
-//===- ConstantOp.cpp - numbers written into the program ------------------===//
+//===- ConstantOp.cpp - text and verification of stablehlo.constant -------===//
 //
 // Text: `stablehlo.constant dense<1> : tensor<2xi32>`. A quantized constant
 // holds numbers of its storage type and so names two types; it is written as

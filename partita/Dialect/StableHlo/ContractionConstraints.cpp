@@ -1,4 +1,4 @@
-//===- ContractionConstraints.cpp - what dots and convolutions must obey --===//
+//===- ContractionConstraints.cpp - constraints of dots and convolutions --===//
 
 #include "partita/Dialect/StableHlo/ContractionConstraints.h"
 

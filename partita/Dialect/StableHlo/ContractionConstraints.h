@@ -1,4 +1,4 @@
-//===- ContractionConstraints.h - what dots and convolutions must obey ----===//
+//===- ContractionConstraints.h - constraints of dots and convolutions ----===//
 //
 // Constraints that the specification states for dot_general and for the
 // convolutions alike, and the algorithms a dot may name.
@@ -32,7 +32,7 @@ bool isQuantized(mlir::Type tensorType);
 llvm::LogicalResult verifyQuantizedContraction(std::optional<mlir::Location> loc, mlir::Type lhs, mlir::Type rhs,
                                                mlir::Type result, const QuantizationLabels &labels);
 
-/// Whether some hardware is known to compute dots so.
+/// Whether some hardware is known to compute dots with this algorithm.
 bool isKnownDotAlgorithm(mlir::Type lhsPrecision, mlir::Type rhsPrecision, mlir::Type accumulation,
                          int64_t lhsComponents, int64_t rhsComponents, int64_t primitiveOperations,
                          bool allowImpreciseAccumulation);

@@ -1,4 +1,4 @@
-//===- ContractionFormat.cpp - text of dots and convolutions --------------===//
+//===- ContractionFormat.cpp - parses and prints dots and convolutions ----===//
 
 #include "partita/Dialect/StableHlo/ContractionFormat.h"
 

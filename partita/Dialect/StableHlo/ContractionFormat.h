@@ -1,4 +1,4 @@
-//===- ContractionFormat.h - text of dots and convolutions ----------------===//
+//===- ContractionFormat.h - parses and prints dots and convolutions ------===//
 //
 // Pairs of parseX and printX behind the `custom<X>` directives of
 // ContractionOps.td. A piece that may be absent prints its own leading comma.

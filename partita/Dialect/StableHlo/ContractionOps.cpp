@@ -1,7 +1,7 @@
 //===- ContractionOps.cpp - dot products and convolutions -----------------===//
 //
-// Registration of the family, and what makes a dot valid; convolutions have
-// ConvolutionVerify.cpp.
+// Registers the family and verifies dots. ConvolutionVerify.cpp verifies
+// convolutions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,9 @@
 //===- ContractionOps.h - dot products and convolutions -------------------===//
+//
+// The C++ classes of the ops that ContractionOps.td defines: `stablehlo.dot`,
+// `dot_general`, `einsum`, `unary_einsum`, `convolution`, `dynamic_conv`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_CONTRACTIONOPS_H
 #define PARTITA_DIALECT_STABLEHLO_CONTRACTIONOPS_H

@@ -1,7 +1,8 @@
 //===- ControlFlowOps.cpp - loops, branches, tuples -----------------------===//
 //
-// Text of `while` and `tuple`; what branches and loops must return. A branch's
-// results are the least that is known of a value whichever branch gave it.
+// Text of `while` and `tuple`, and verification of loops and branches. The
+// result type of a branching op is the most specific type that holds the values
+// of all branches.
 //
 //===----------------------------------------------------------------------===//
 

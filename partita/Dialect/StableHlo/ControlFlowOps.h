@@ -1,4 +1,9 @@
 //===- ControlFlowOps.h - loops, branches, tuples -------------------------===//
+//
+// The C++ classes of the ops that ControlFlowOps.td defines: `stablehlo.while`,
+// `if`, `case`, `return`, `optimization_barrier`, `tuple`, `get_tuple_element`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_CONTROLFLOWOPS_H
 #define PARTITA_DIALECT_STABLEHLO_CONTROLFLOWOPS_H

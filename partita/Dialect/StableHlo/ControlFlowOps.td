@@ -40,11 +40,11 @@ def CaseOp : BranchOp<"case", RankedTensorOf<[I32]>, "index", (region VariadicRe
 
 def Shlo_BarrierValue : AnyTypeOf<[Shlo_Tensor, Shlo_TokenValue]>;
 
-/// Keeps what makes its operands before what uses its results.
+/// Ops that compute its operands run before ops that use its results.
 def OptimizationBarrierOp : StableHloOp<"optimization_barrier", [Pure, InfersResults]> {
   let arguments = (ins Variadic<Shlo_BarrierValue>:$operand);
   let results = (outs Variadic<Shlo_BarrierValue>:$result);
-  // Without operands `()` is printed: where the next line starts could not be seen otherwise.
+  // Prints `()` without operands: otherwise the parser would take the next line for operands.
   let assemblyFormat = [{
     attr-dict ($operand^ `:` custom<PairwiseOpType>(type($operand), type($result))):(`(` `)`)?
   }];

@@ -1,4 +1,4 @@
-//===- ConvDimensionsFormat.cpp - roles of a convolution's dims in text ---===//
+//===- ConvDimensionsFormat.cpp - a convolution's dims as text ------------===//
 
 #include "partita/Dialect/StableHlo/ConvDimensionsFormat.h"
 
@@ -10,7 +10,7 @@ namespace partita::stablehlo {
 
 namespace {
 
-/// The dims of one of the three tensors: where its two letters stand, and where each spatial dim does.
+/// The dims of one of the three tensors: the positions of its two letters and of each spatial dim.
 struct DimRoles {
   int64_t first = -1;
   int64_t second = -1;
@@ -19,9 +19,9 @@ struct DimRoles {
 
 } // namespace
 
-/// Takes a spatial dim `number` that stands at `position`.
+/// Adds spatial dim `number` at `position`.
 static ParseResult placeSpatial(AsmParser &parser, SMLoc loc, int64_t number, int64_t position, DimRoles &roles) {
-  // More spatial dims than any tensor has would only cost memory.
+  // No tensor has so many spatial dims; a larger number would only cost memory.
   constexpr int64_t maxSpatial = 1 << 12;
   if (number < 0 || number >= maxSpatial)
     return parser.emitError(loc, "Unexpected dimension ") << number;
@@ -33,7 +33,7 @@ static ParseResult placeSpatial(AsmParser &parser, SMLoc loc, int64_t number, in
   return success();
 }
 
-/// Takes a letter that stands at `position`; `letters` are the two that may.
+/// Adds a letter at `position`; it must be one of `letters`.
 static ParseResult placeLetter(AsmParser &parser, SMLoc loc, StringRef letter, int64_t position, StringRef letters,
                                DimRoles &roles) {
   if (letter.size() != 1 || !letters.contains(letter))

@@ -1,7 +1,7 @@
-//===- ConvolutionVerify.cpp - what makes a convolution valid -------------===//
+//===- ConvolutionVerify.cpp - verifies convolutions ----------------------===//
 //
-// `convolution` and `dynamic_conv` share their constraints, by the same
-// numbers, but for where the padding comes from.
+// `convolution` and `dynamic_conv` have the same constraints under the same
+// labels. They differ only in where the padding comes from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -195,7 +195,7 @@ LogicalResult DynamicConvOp::verify() {
   int64_t spatial = getLhs().getType().getRank() - 2;
   if (type.getShape() != ArrayRef<int64_t>{spatial, 2})
     return emitOpError("(C4) requires padding of shape [") << spatial << ", 2], got " << type;
-  // Window attributes are checked where the padding is known, as it is then that sizes follow from them.
+  // Window attributes are verified only where the padding is known, since sizes follow from both.
   DenseIntElementsAttr padding;
   if (matchPattern(getPadding(), m_Constant(&padding)) && failed(computeSpatialSizes(*this, widen(padding))))
     return failure();

@@ -1,10 +1,9 @@
-//===- CustomCallVerify.cpp - when a custom call is well formed -----------===//
+//===- CustomCallVerify.cpp - verifies custom calls -----------------------===//
 //
-// Layouts fit the values they stand for, aliases name an operand part and a
-// result part of one type, the configuration is of the kind that the calling
-// convention takes. Results that are buffers come from operands: each aliases
-// one, and no operand buffer becomes two results. Only the targets that make,
-// pin and unpin buffers may do otherwise.
+// Layouts must fit their values. Aliases name an operand part and a result part
+// of one type. The calling convention decides the kind of the configuration. A
+// result that is a buffer must alias an operand, and no operand buffer becomes
+// two results; only the targets that create, pin and unpin buffers are exempt.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +55,7 @@ static LogicalResult verifyLayouts(CustomCallOp op, TypeRange types, ArrayAttr l
   return success();
 }
 
-/// The values that result layouts are for: a single tuple stands for its elements.
+/// The values that result layouts describe: the elements of a single tuple, else the results.
 static TypeRange getLaidOutResults(CustomCallOp op) {
   if (op.getNumResults() == 1)
     if (auto tuple = dyn_cast<TupleType>(op.getResult(0).getType()))
@@ -120,7 +119,7 @@ static LogicalResult verifyAlias(CustomCallOp op, OutputOperandAliasAttr alias) 
 
 using Path = SmallVector<int64_t>;
 
-/// Calls `verifyLeaf` for each part of `type` that is no tuple, with the path to it.
+/// Calls `verifyLeaf` for each part of `type` that is not a tuple, with the path to it.
 static LogicalResult verifyLeaves(Type type, Path &path, function_ref<LogicalResult(Type)> verifyLeaf) {
   auto tuple = dyn_cast<TupleType>(type);
   if (!tuple)

@@ -1,4 +1,10 @@
 //===- CustomOps.h - custom calls, composites, tokens, host transfer ------===//
+//
+// The C++ classes of the ops that CustomOps.td defines:
+// `stablehlo.custom_call`, `composite`, `create_token`, `after_all`, `infeed`,
+// `outfeed`, `send`, `recv`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_CUSTOMOPS_H
 #define PARTITA_DIALECT_STABLEHLO_CUSTOMOPS_H

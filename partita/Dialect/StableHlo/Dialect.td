@@ -1,8 +1,8 @@
 //===- Dialect.td - the stablehlo dialect ---------------------------------===//
 //
-// The exchange dialect that JAX and other producers emit. The definitions are
-// ours, written from the public StableHLO specification; text and generic form
-// are those that jaxlib reads and prints.
+// The dialect that JAX and other producers emit. The definitions are ours,
+// written from the public StableHLO specification; text and generic form are
+// those that jaxlib reads and prints.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- DotShape.cpp - dims of a dot by role, and the shape that follows ---===//
+//===- DotShape.cpp - a dot's dims by role, and its result type -----------===//
 
 #include "partita/Dialect/StableHlo/DotShape.h"
 

@@ -1,4 +1,4 @@
-//===- DotShape.h - dims of a dot by role, and the shape that follows -----===//
+//===- DotShape.h - a dot's dims by role, and its result type -------------===//
 //
 // A dim of a dot's operand is batching, contracting or free. The result has
 // the batching dims, then the free dims of lhs, then those of rhs.

@@ -1,4 +1,4 @@
-//===- DynamicOps.cpp - ops whose shape is computed -----------------------===//
+//===- DynamicOps.cpp - ops that take their result shape as an operand ----===//
 
 #include "partita/Dialect/StableHlo/DynamicOps.h"
 

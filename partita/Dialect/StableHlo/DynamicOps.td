@@ -1,4 +1,4 @@
-//===- DynamicOps.td - ops whose shape is computed ------------------------===//
+//===- DynamicOps.td - ops that take their result shape as an operand -----===//
 //
 // Counterparts of ShapeOps.td that take sizes as operands. The verifiers hold
 // constant sizes against the types and leave others to run time.

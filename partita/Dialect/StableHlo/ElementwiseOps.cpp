@@ -1,4 +1,4 @@
-//===- ElementwiseOps.cpp - elementwise ops -------------------------------===//
+//===- ElementwiseOps.cpp - ops on single elements ------------------------===//
 
 #include "partita/Dialect/StableHlo/ElementwiseOps.h"
 

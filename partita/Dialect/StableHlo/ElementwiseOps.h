@@ -1,4 +1,11 @@
-//===- ElementwiseOps.h - elementwise ops ---------------------------------===//
+//===- ElementwiseOps.h - ops on single elements --------------------------===//
+//
+// The C++ classes of the ops that ElementwiseOps.td defines: unary
+// (`stablehlo.exponential`, `convert`), binary (`add`, `compare`) and ternary
+// (`select`, `clamp`). Each element of the result depends on the elements of
+// the operands at the same index.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_ELEMENTWISEOPS_H
 #define PARTITA_DIALECT_STABLEHLO_ELEMENTWISEOPS_H

@@ -1,4 +1,4 @@
-//===- ElementwiseOps.td - one element of the result from one of each operand ===//
+//===- ElementwiseOps.td - ops on single elements -------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_ELEMENTWISE_OPS
 #define PARTITA_DIALECT_STABLEHLO_ELEMENTWISE_OPS

@@ -1,4 +1,4 @@
-//===- IndexedDims.cpp - dimension numbers that gather and scatter share --===//
+//===- IndexedDims.cpp - dimension numbers of gather and scatter ----------===//
 
 #include "partita/Dialect/StableHlo/IndexedDims.h"
 

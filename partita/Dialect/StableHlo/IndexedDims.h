@@ -1,7 +1,7 @@
-//===- IndexedDims.h - dimension numbers that gather and scatter share ----===//
+//===- IndexedDims.h - dimension numbers of gather and scatter ------------===//
 //
-// Gather reads windows of an operand, scatter writes them. Both find a window
-// by a vector of indices, and their dimension numbers say the same things
+// Gather reads windows of an operand, scatter writes them. An index vector says
+// where a window starts. The dimension numbers of both ops say the same things
 // under different names:
 //
 //                    gather                        scatter
@@ -11,9 +11,10 @@
 //   indicesBatching  start_indices_batching_dims   scatter_indices_batching_dims
 //   indexMap         start_index_map               scatter_dims_to_operand_dims
 //
-// `window` are dims of the slices tensor (gather's result, scatter's updates):
-// those that run within a window, in the order of the operand dims that are
-// neither dropped nor batching. Its other dims run over the index vectors.
+// `window` lists dims of the slices tensor (gather's result, scatter's
+// updates): those that run within a window, in the order of the operand dims
+// that are neither dropped nor batching. The other dims of the slices tensor
+// run over the index vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +49,7 @@ struct IndexedDims {
   const IndexedDimsLabels *labels;
 };
 
-/// Views of the attributes, in the common words.
+/// Views of the attributes under the common names.
 IndexedDims getIndexedDims(GatherDimensionNumbersAttr attr);
 IndexedDims getIndexedDims(ScatterDimensionNumbersAttr attr);
 
@@ -60,7 +61,7 @@ llvm::LogicalResult verifyIndexedDims(std::optional<mlir::Location> loc, const I
 /// `dims` are verified.
 llvm::SmallVector<int64_t> getWindowedOperandDims(const IndexedDims &dims, int64_t operandRank);
 
-/// Dims of the indices that index vectors are counted by: all but the index vector's own.
+/// Dims of the indices that enumerate index vectors: all but the index vector dim.
 llvm::SmallVector<int64_t> getIndexCountDims(const IndexedDims &dims, int64_t indicesRank);
 
 /// Rank of the slices tensor.

@@ -51,7 +51,8 @@ static LogicalResult verifySliceSizes(std::optional<Location> loc, const Indexed
   return success();
 }
 
-/// Sizes of windows where `window` says, of indices elsewhere. Windows have no bounds: their sizes are numbers.
+/// Dims in `window` have window sizes, the others sizes of the indices. Windows have no bounds, since their sizes are
+/// static.
 static RankedTensorType buildGatheredType(const IndexedDims &dims, RankedTensorType operand, RankedTensorType indices,
                                           ArrayRef<int64_t> sliceSizes) {
   int64_t rank = getSlicesRank(dims, indices.getRank());

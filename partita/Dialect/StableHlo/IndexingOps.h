@@ -1,4 +1,9 @@
 //===- IndexingOps.h - gather and scatter ---------------------------------===//
+//
+// The C++ classes of the ops that IndexingOps.td defines: `stablehlo.gather`,
+// `dynamic_gather`, `torch_index_select`, `scatter`, `select_and_scatter`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_INDEXINGOPS_H
 #define PARTITA_DIALECT_STABLEHLO_INDEXINGOPS_H

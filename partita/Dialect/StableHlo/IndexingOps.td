@@ -5,8 +5,8 @@
 
 include "partita/Dialect/StableHlo/OpBase.td"
 
-/// An op whose attributes may promise what no one checks: only without such promises may it run where the program
-/// did not ask for it.
+/// Attributes may promise things that nobody checks (sorted or unique indices). The op is speculatable only without
+/// such promises.
 def SpeculatableUnlessPromising : DeclareOpInterfaceMethods<ConditionallySpeculatable>;
 
 def GatherOp : StableHloOp<"gather", [NoMemoryEffect, SpeculatableUnlessPromising, InfersResults,
@@ -18,7 +18,7 @@ def GatherOp : StableHloOp<"gather", [NoMemoryEffect, SpeculatableUnlessPromisin
   let results = (outs Shlo_Tensor:$result);
 }
 
-/// Sizes of slices are an operand: the result's are known where that is constant.
+/// Slice sizes are an operand. The result's sizes are known where that operand is constant.
 def DynamicGatherOp : StableHloOp<"dynamic_gather", [NoMemoryEffect, InfersResults]> {
   let arguments = (ins
     Shlo_Tensor:$operand, Shlo_IntTensor:$start_indices, Shlo_Static1DIntTensor:$slice_sizes,

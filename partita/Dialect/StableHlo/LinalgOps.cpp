@@ -1,4 +1,4 @@
-//===- LinalgOps.cpp - solvers, transforms, normalisation, random numbers -===//
+//===- LinalgOps.cpp - solvers, FFT, batch norm, random numbers -----------===//
 
 #include "partita/Dialect/StableHlo/LinalgOps.h"
 
@@ -134,7 +134,7 @@ LogicalResult FftOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
 }
 
 //===----------------------------------------------------------------------===//
-// Batch normalisation
+// Batch normalization
 //===----------------------------------------------------------------------===//
 
 /// All of these types are compatible with each other.

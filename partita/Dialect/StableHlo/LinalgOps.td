@@ -1,4 +1,4 @@
-//===- LinalgOps.td - solvers, transforms, normalisation, random numbers --===//
+//===- LinalgOps.td - solvers, FFT, batch norm, random numbers ------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_LINALG_OPS
 #define PARTITA_DIALECT_STABLEHLO_LINALG_OPS
@@ -34,7 +34,7 @@ def FftOp : StableHloOp<"fft", [Pure, InfersResults]> {
 }
 
 //===----------------------------------------------------------------------===//
-// Batch normalisation: vectors hold one value per feature
+// Batch normalization: vectors hold one value per feature
 //===----------------------------------------------------------------------===//
 
 def BatchNormTensor : RankedTensorOf<[Shlo_Float, Shlo_Quantized]>;
@@ -66,7 +66,7 @@ def BatchNormTrainingOp : StableHloOp<"batch_norm_training", [Pure, InfersResult
 // Random numbers
 //===----------------------------------------------------------------------===//
 
-/// Draws from a hidden state: it has effects.
+/// Draws from a hidden state, so it has effects.
 def RngOp : StableHloOp<"rng", [InfersResults]> {
   let arguments = (ins
     0DTensorOf<[Shlo_Pred, Shlo_Int, Shlo_Float]>:$a, 0DTensorOf<[Shlo_Pred, Shlo_Int, Shlo_Float]>:$b,

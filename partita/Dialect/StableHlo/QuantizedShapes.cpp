@@ -1,4 +1,4 @@
-//===- QuantizedShapes.cpp - quantization of tensors whose shape changes --===//
+//===- QuantizedShapes.cpp - quantization under changes of shape ----------===//
 
 #include "partita/Dialect/StableHlo/QuantizedShapes.h"
 

@@ -1,4 +1,4 @@
-//===- QuantizedShapes.h - quantization of tensors whose shape changes ----===//
+//===- QuantizedShapes.h - quantization under changes of shape ------------===//
 //
 // An op that moves elements keeps the numbers they stand for: scales and zero
 // points stay, and where they belong to one dim, that dim moves with the shape.

@@ -1,4 +1,4 @@
-//===- ReduceFormat.cpp - text of reduce ----------------------------------===//
+//===- ReduceFormat.cpp - parses and prints reduce ------------------------===//
 //
 // A reducer that is one commutative op has a short form:
 //
@@ -84,7 +84,7 @@ void ReduceOp::print(OpAsmPrinter &printer) {
 // Parsing
 //===----------------------------------------------------------------------===//
 
-/// `(%a init: %b), ...`: inputs, then their initial values. jaxlib lets the list end in a comma, and so it goes here.
+/// `(%a init: %b), ...`: inputs, then their initial values. Like jaxlib, it accepts a comma at the end of the list.
 static ParseResult parseInputs(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
   SmallVector<OpAsmParser::UnresolvedOperand> initValues;
   auto parsePair = [&]() -> ParseResult {

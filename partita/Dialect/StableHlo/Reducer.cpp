@@ -1,4 +1,4 @@
-//===- Reducer.cpp - regions that combine an element with an accumulator --===//
+//===- Reducer.cpp - verifies reducer regions -----------------------------===//
 
 #include "partita/Dialect/StableHlo/Reducer.h"
 

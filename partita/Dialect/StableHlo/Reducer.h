@@ -1,4 +1,4 @@
-//===- Reducer.h - regions that combine an element with an accumulator ----===//
+//===- Reducer.h - verifies reducer regions -------------------------------===//
 //
 // The reducer of N inputs takes N accumulators, then N elements, and returns
 // N accumulators. It may accumulate in a wider type than the inputs have:
@@ -23,8 +23,8 @@ struct ReducerOperands {
   llvm::ArrayRef<int64_t> shape; ///< A reducer's arguments may have dims of this shape, in order; mostly none.
 };
 
-/// Success if the region's block is a reducer of `operands`; messages start with `label`, such as "(C6)". The
-/// region has a block; what is in it need not be verified yet.
+/// Success if the region's block is a reducer of `operands`; messages start with `label`, such as "(C6)". The region
+/// must have a block, which need not be verified yet.
 llvm::LogicalResult verifyReducer(mlir::Operation *op, mlir::Region &region, const ReducerOperands &operands,
                                   llvm::StringRef label);
 

@@ -1,4 +1,4 @@
-//===- ReductionOps.cpp - ops with a region per element: reduce, windows, sort, map ===//
+//===- ReductionOps.cpp - reduce, reduce_window, sort, map ----------------===//
 
 #include "partita/Dialect/StableHlo/ReductionOps.h"
 

@@ -1,4 +1,9 @@
-//===- ReductionOps.h - ops with a region per element: reduce, windows, sort, map ===//
+//===- ReductionOps.h - reduce, reduce_window, sort, map ------------------===//
+//
+// The C++ classes of the ops that ReductionOps.td defines: `stablehlo.reduce`,
+// `reduce_window`, `sort`, `map`. Each applies a region to elements.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_REDUCTIONOPS_H
 #define PARTITA_DIALECT_STABLEHLO_REDUCTIONOPS_H

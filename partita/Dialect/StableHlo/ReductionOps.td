@@ -1,4 +1,4 @@
-//===- ReductionOps.td - ops with a region per element: reduce, windows, sort, map ===//
+//===- ReductionOps.td - reduce, reduce_window, sort, map -----------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_REDUCTION_OPS
 #define PARTITA_DIALECT_STABLEHLO_REDUCTION_OPS

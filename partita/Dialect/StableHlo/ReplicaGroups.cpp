@@ -1,4 +1,4 @@
-//===- ReplicaGroups.cpp - which devices a collective combines ------------===//
+//===- ReplicaGroups.cpp - verifies the device groups of a collective -----===//
 
 #include "partita/Dialect/StableHlo/ReplicaGroups.h"
 

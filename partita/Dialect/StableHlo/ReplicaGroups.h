@@ -1,8 +1,9 @@
-//===- ReplicaGroups.h - which devices a collective combines --------------===//
+//===- ReplicaGroups.h - verifies the device groups of a collective -------===//
 //
-// Replica groups are rows of a rank-2 tensor of device ids, `-1` filling rows
-// that are shorter where an op allows it, or axes of a mesh. What rows must be
-// is checked here; what axes must be, by their attribute itself.
+// Replica groups are either rows of a rank-2 tensor of device ids or axes of a
+// mesh. Where an op allows rows of different lengths, `-1` pads the shorter
+// ones. These functions verify rows; the attribute of mesh axes verifies
+// itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,9 +14,9 @@
 
 namespace partita::stablehlo {
 
-/// What an op asks of its replica groups, and the labels under which the specification does.
+/// What an op requires of its replica groups, with the labels of the specification.
 struct ReplicaGroupDemands {
-  llvm::StringRef uniqueLabel;      ///< No id stands twice.
+  llvm::StringRef uniqueLabel;      ///< No id occurs twice.
   llvm::StringRef rangeLabel;       ///< Ids are not negative,
   bool areAllDevices = true;        ///< and N of them are 0 to N-1.
   bool mayPad = false;              ///< Rows may end in -1.
@@ -24,7 +25,7 @@ struct ReplicaGroupDemands {
   std::optional<int64_t> size = {}; ///< has this many ids.
 };
 
-/// Success if `groups`, the `replica_groups` of `op`, are what `demands` says. Mesh axes always are.
+/// Success if `groups`, the `replica_groups` of `op`, meet `demands`. Mesh axes always do.
 llvm::LogicalResult verifyReplicaGroups(mlir::Operation *op, mlir::Attribute groups,
                                         const ReplicaGroupDemands &demands);
 

@@ -1,4 +1,4 @@
-//===- ShapeFormat.cpp - text of slices and operand lists -----------------===//
+//===- ShapeFormat.cpp - parses and prints slices and operand lists -------===//
 
 #include "partita/Dialect/StableHlo/ShapeFormat.h"
 

@@ -1,4 +1,4 @@
-//===- ShapeFormat.h - text of slices and operand lists -------------------===//
+//===- ShapeFormat.h - parses and prints slices and operand lists ---------===//
 //
 // Pairs of parseX and printX behind the `custom<X>` directives of ShapeOps.td.
 //
@@ -12,7 +12,7 @@
 
 namespace partita::stablehlo {
 
-/// `%a, %b, ` before a keyword: a comma behind every operand, nothing for none.
+/// `%a, %b, ` before a keyword: a comma after every operand, nothing for none.
 mlir::ParseResult parseOperandsWithCommas(mlir::OpAsmParser &parser,
                                           llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
 void printOperandsWithCommas(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::OperandRange operands);

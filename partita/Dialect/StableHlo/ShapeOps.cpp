@@ -1,4 +1,4 @@
-//===- ShapeOps.cpp - constants and ops that move data --------------------===//
+//===- ShapeOps.cpp - constants and ops that move elements ----------------===//
 //
 // Registration, and the ops that give whole tensors another shape or order.
 // ConstantOp.cpp and SliceOps.cpp hold the others.

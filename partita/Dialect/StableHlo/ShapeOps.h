@@ -1,4 +1,11 @@
-//===- ShapeOps.h - constants and ops that move data ----------------------===//
+//===- ShapeOps.h - constants and ops that move elements ------------------===//
+//
+// The C++ classes of the ops that ShapeOps.td defines: `stablehlo.constant`,
+// `iota`, `broadcast_in_dim`, `reshape`, `transpose`, `concatenate`, `slice`,
+// `pad`, `dynamic_slice` and the like; and the size arithmetic that their
+// verifiers share.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_SHAPEOPS_H
 #define PARTITA_DIALECT_STABLEHLO_SHAPEOPS_H
@@ -14,8 +21,8 @@ namespace partita::stablehlo {
 /// Number of elements of a static shape, saturated.
 uint64_t countElements(llvm::ArrayRef<int64_t> shape);
 
-/// Size of a dim of `size` behind `low`, before `high` and with `interior` between its elements; none where
-/// that is negative or overflows.
+/// Size of a padded dim: low + size + (size - 1) * interior + high, without interior padding for size 0. None if that
+/// is negative or overflows.
 std::optional<int64_t> computePaddedSize(int64_t size, int64_t low, int64_t high, int64_t interior);
 
 /// (C2) to (C4) of broadcast_in_dim: `dims` has one dim of the result for each of the operand.

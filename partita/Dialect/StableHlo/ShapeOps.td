@@ -1,8 +1,8 @@
-//===- ShapeOps.td - constants and ops that move data ---------------------===//
+//===- ShapeOps.td - constants and ops that move elements -----------------===//
 //
-// Ops whose result holds elements of their operands (or numbers known without
-// operands) in another place or shape. Shapes are known from types and
-// attributes; where they are computed, see DynamicOps.td.
+// Ops whose result holds elements of their operands (or numbers that need no
+// operand) in another order or shape. Shapes follow from types and attributes.
+// DynamicOps.td has the ops whose shapes are operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -121,7 +121,7 @@ def PadOp : StableHloOp<"pad", [Pure, SameOperandsAndResultElementType, InferTyp
   }];
 }
 
-/// Static sizes at computed places.
+/// A slice of static size at a start that is an operand.
 def DynamicSliceOp : StableHloOp<"dynamic_slice", [
     Pure, AllElementTypesMatch<["operand", "result"]>, InferTypeOpAdaptor]> {
   let arguments = (ins

@@ -1,7 +1,7 @@
-//===- SliceOps.cpp - parts of tensors, and tensors of parts --------------===//
+//===- SliceOps.cpp - concatenate, slice, pad and dynamic slices ----------===//
 //
-// concatenate, slice, pad, dynamic_slice and dynamic_update_slice. Sizes are
-// computed with overflow in mind: they come from the program's text.
+// Sizes come from the program's text, so all arithmetic on them checks for
+// overflow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -149,7 +149,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
 }
 
 //===----------------------------------------------------------------------===//
-// Slices at computed places
+// Dynamic slices
 //===----------------------------------------------------------------------===//
 
 /// `label`: one type for all start indices.

@@ -1,4 +1,9 @@
 //===- StableHlo.h - the whole stablehlo dialect --------------------------===//
+//
+// Include this to use any stablehlo op. A header that needs one family includes
+// that family alone.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_DIALECT_STABLEHLO_STABLEHLO_H
 #define PARTITA_DIALECT_STABLEHLO_STABLEHLO_H

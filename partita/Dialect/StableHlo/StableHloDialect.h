@@ -1,6 +1,6 @@
-//===- StableHloDialect.h - dialect, types and attributes -----------------===//
+//===- StableHloDialect.h - the stablehlo dialect, types, attributes ------===//
 //
-// What every family of ops shares. The families have headers of their own;
+// What all families of ops share. The families have headers of their own;
 // StableHlo.h includes them all.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@
 
 namespace partita::stablehlo {
 
-/// The accuracy that holds where a program asks for none.
+/// The accuracy of an op for which the program asks none.
 ResultAccuracyAttr getDefaultResultAccuracy(mlir::MLIRContext *context);
 
 } // namespace partita::stablehlo

@@ -1,4 +1,4 @@
-//===- StructFormat.cpp - text of attributes as lists of named fields -----===//
+//===- StructFormat.cpp - attributes as lists of named fields -------------===//
 
 #include "partita/Dialect/StableHlo/StructFormat.h"
 

@@ -1,7 +1,8 @@
-//===- StructFormat.h - text of attributes as lists of named fields -------===//
+//===- StructFormat.h - attributes as lists of named fields ---------------===//
 //
-// `<offset_dims = [1], index_vector_dim = 1>`: fields in any order on input, in
-// declaration order on output, empty lists and zeros left out.
+// Text such as `<offset_dims = [1], index_vector_dim = 1>`. The parser takes
+// fields in any order. The printer writes them in declaration order and leaves
+// out empty lists and zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +21,10 @@ struct StructField {
   std::variant<llvm::SmallVector<int64_t> *, int64_t *> value;
 };
 
-/// Fields up to and including the closing `>`, before which a comma may stand.
+/// Parses fields up to and including the closing `>`. A comma may precede it.
 mlir::ParseResult parseStruct(mlir::AsmParser &parser, llvm::ArrayRef<StructField> fields);
 
-/// Prints `<`, then the fields as they come, then `>` when it goes out of scope.
+/// Prints `<`, then each field, then `>` when it goes out of scope.
 class StructPrinter {
 public:
   explicit StructPrinter(mlir::AsmPrinter &printer) : printer(printer) { printer << '<'; }

@@ -1,4 +1,4 @@
-//===- TypeConstraints.td - which tensors an op takes ---------------------===//
+//===- TypeConstraints.td - the tensor types that ops accept --------------===//
 //
 // Names follow what they admit: `Shlo_Tensor` any ranked tensor of the
 // specification but per-axis quantized ones, `Shlo_Fp...` floats, `Static...`

@@ -1,4 +1,4 @@
-//===- Window.cpp - how often a window fits into a tensor -----------------===//
+//===- Window.cpp - how many positions a sliding window has ---------------===//
 
 #include "partita/Dialect/StableHlo/Window.h"
 

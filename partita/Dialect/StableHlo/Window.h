@@ -1,4 +1,4 @@
-//===- Window.h - how often a window fits into a tensor -------------------===//
+//===- Window.h - how many positions a sliding window has -----------------===//
 //
 // reduce_window, select_and_scatter and convolution slide a window over their
 // operand. Per dim, with base size b, window size w, dilations db and dw,

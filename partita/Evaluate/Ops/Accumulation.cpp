@@ -1,4 +1,4 @@
-//===- Accumulation.cpp - the numbers that a contraction computes with ----===//
+//===- Accumulation.cpp - accumulator types of contractions ---------------===//
 
 #include "partita/Evaluate/Ops/Accumulation.h"
 

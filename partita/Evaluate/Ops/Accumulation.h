@@ -1,15 +1,14 @@
-//===- Accumulation.h - the numbers that a contraction computes with ------===//
+//===- Accumulation.h - accumulator types of contractions -----------------===//
 //
-// Sums of products are accumulated in the widest of the operands' and the
-// result's types, narrow floats in f32, and converted to the result's type at
-// the end:
+// Sums of products are accumulated in the widest type of operands and result,
+// narrow floats in f32. The sum is converted to the result's type at the end:
 //
 //   accumulator of   f4 ... f8, f16, bf16, f32   float
 //                    f64                         double
 //                    complex                     the same
 //                    integers                    uint64_t, mod 2^64
 //                    i1                          uint8_t, "or" of "and"s
-//                    ring                        uint64_t, RingPair
+//                    exact mode                  uint64_t, RingPair
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +33,8 @@ template <typename Work> decltype(auto) visitAccumulator(StorageKind kind, Work 
   });
 }
 
-/// A tensor's elements as accumulators: dims in the order `dims`, which names each dim once. Copied only if they do not
-/// stand like that already.
+/// A tensor's elements as accumulators, with dims in the order `dims`, which names each dim once. Copied only if type
+/// or order differ.
 template <typename T> class PackedElements {
 public:
   PackedElements(const Tensor &tensor, llvm::ArrayRef<int64_t> dims);

@@ -1,4 +1,4 @@
-//===- BatchNorm.cpp - batch normalisation --------------------------------===//
+//===- BatchNorm.cpp - batch normalization --------------------------------===//
 //
 // With m the mean and v the variance of one feature f over all other dims, N
 // elements in all:
@@ -37,7 +37,7 @@ struct Features {
 
   int64_t getSize() const { return outer * inner; }
 
-  /// Calls `work` with the place of each element of `feature`, in order.
+  /// Calls `work` with the position of each element of `feature`, in order.
   template <typename Work> void visit(int64_t feature, Work work) const {
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t i = 0; i < inner; ++i)
@@ -51,8 +51,8 @@ static Features getFeatures(const Tensor &operand, int64_t featureDim) {
   return Features(operand.getShape(), featureDim);
 }
 
-/// In ring mode: every result of a feature depends on all numbers of that feature. `tensors` says which operands have
-/// the shape of operand 0; the others have a number per feature.
+/// Exact mode: every result of a feature is a hash of all numbers of that feature. `tensors` says which operands have
+/// the shape of operand 0; the others have one number per feature.
 static void hashFeatures(StringRef function, Operation *op, const Features &features, ArrayRef<unsigned> tensors,
                          Call &call) {
   for (unsigned i = 0; i < op->getNumResults(); ++i)
@@ -91,7 +91,7 @@ static void hashElements(Operation *op, const Features &features, Call &call) {
 Status evaluateBatchNormInference(stablehlo::BatchNormInferenceOp op, Call &call) {
   const Tensor &operand = call.operands[0];
   Features features = getFeatures(operand, op.getFeatureIndex());
-  if (call.mode == Mode::Ring) {
+  if (call.mode == Mode::Exact) {
     hashElements(op, features, call);
     return std::nullopt;
   }
@@ -110,7 +110,7 @@ Status evaluateBatchNormInference(stablehlo::BatchNormInferenceOp op, Call &call
 Status evaluateBatchNormTraining(stablehlo::BatchNormTrainingOp op, Call &call) {
   const Tensor &operand = call.operands[0];
   Features features = getFeatures(operand, op.getFeatureIndex());
-  if (call.mode == Mode::Ring) {
+  if (call.mode == Mode::Exact) {
     hashFeatures("batch_norm_training", op, features, 0u, call);
     return std::nullopt;
   }
@@ -139,7 +139,7 @@ Status evaluateBatchNormTraining(stablehlo::BatchNormTrainingOp op, Call &call) 
 Status evaluateBatchNormGrad(stablehlo::BatchNormGradOp op, Call &call) {
   const Tensor &operand = call.operands[0];
   Features features = getFeatures(operand, op.getFeatureIndex());
-  if (call.mode == Mode::Ring) {
+  if (call.mode == Mode::Exact) {
     hashFeatures("batch_norm_grad", op, features, {0u, 4u}, call);
     return std::nullopt;
   }

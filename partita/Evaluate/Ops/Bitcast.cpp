@@ -1,8 +1,8 @@
 //===- Bitcast.cpp - the same bits under another type ---------------------===//
 //
 // Elements are read as a stream of bits, the lowest first, and the stream is
-// read as elements of the result: a wide element is a row of narrow ones. In ring
-// mode a float's bits are the lowest bits of the ring element.
+// read as elements of the result: a wide element is a row of narrow ones. In
+// exact mode a float's bits are the lowest bits of the element.
 //
 //===----------------------------------------------------------------------===//
 

@@ -39,8 +39,8 @@ Tensor broadcastScalar(const Tensor &operand, RankedTensorType type) {
   return operand.getShape() == type.getShape() ? operand : broadcast(operand, type, {});
 }
 
-/// Brings an operand to the result's shape. Dims are aligned at the last one, or stand where `given` says: it speaks of
-/// the operand of smaller rank, the other one has all dims.
+/// Brings an operand to the result's shape. Dims are aligned at the last one, unless `given` lists the result dims of
+/// the operand of smaller rank. The other operand has all dims.
 static void broadcastOperand(Call &call, unsigned index, RankedTensorType type,
                              std::optional<ArrayRef<int64_t>> given) {
   Tensor &operand = call.operands[index];

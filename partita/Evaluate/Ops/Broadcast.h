@@ -1,4 +1,9 @@
-//===- Broadcast.h - operands repeated to a larger shape ------------------===//
+//===- Broadcast.h - repeats operands to a larger shape -------------------===//
+//
+// Shared by the broadcasting ops of chlo (Broadcast.cpp) and by ops that accept
+// scalars beside tensors.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_EVALUATE_OPS_BROADCAST_H
 #define PARTITA_EVALUATE_OPS_BROADCAST_H
@@ -12,7 +17,7 @@ namespace partita::evaluate {
 /// The element type stays the operand's.
 Tensor broadcast(const Tensor &operand, mlir::RankedTensorType type, llvm::ArrayRef<int64_t> dims);
 
-/// The operand if it has the shape of `type`, else it is a scalar and repeated.
+/// The operand, if it has the shape of `type`. Else it must be a scalar and is repeated.
 Tensor broadcastScalar(const Tensor &operand, mlir::RankedTensorType type);
 
 } // namespace partita::evaluate

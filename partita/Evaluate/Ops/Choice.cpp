@@ -1,4 +1,4 @@
-//===- Choice.cpp - comparisons, and choices by them ----------------------===//
+//===- Choice.cpp - compare, select, clamp --------------------------------===//
 
 #include "partita/Evaluate/Ops/Choice.h"
 
@@ -78,7 +78,7 @@ static Status evaluateCompare(stablehlo::CompareOp op, Call &call) {
   return std::nullopt;
 }
 
-/// A predicate of floats; in the ring it is `inRing` for all.
+/// A predicate of floats. In exact mode it is `inRing` for all elements.
 template <typename OpT, auto predicate, bool inRing> static Status evaluatePredicate(OpT op, Call &call) {
   const Tensor &operand = call.operands[0];
   if (!isa<FloatType>(operand.getElementType()))

@@ -1,4 +1,4 @@
-//===- Choice.h - comparisons, and choices by them ------------------------===//
+//===- Choice.h - compare, select, clamp ----------------------------------===//
 //
 // Shared by the ops of stablehlo and the broadcasting ones of chlo.
 //
@@ -14,8 +14,8 @@
 namespace partita::evaluate {
 
 /// `a[i] direction b[i]` as i1. NaN is unequal to everything; in the total order -NaN < -inf < ... < -0 < +0 < ... <
-/// NaN. Complex numbers are in the order of their real parts or, where those are equal, of their imaginary parts; as
-/// XLA has it, GE and LE look at the real parts alone.
+/// NaN. Complex numbers are ordered by real part, then by imaginary part. As in XLA, GE and LE use the real parts
+/// alone.
 Tensor compare(const Tensor &a, const Tensor &b, stablehlo::ComparisonDirection direction, bool inTotalOrder,
                mlir::RankedTensorType type);
 

@@ -1,4 +1,9 @@
 //===- Complex.h - complex numbers and their parts ------------------------===//
+//
+// `complex`, `real` and `imag`. The broadcasting op of chlo shares
+// `makeComplex`.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_EVALUATE_OPS_COMPLEX_H
 #define PARTITA_EVALUATE_OPS_COMPLEX_H
@@ -8,7 +13,7 @@
 
 namespace partita::evaluate {
 
-/// Complex numbers of their parts.
+/// Builds complex numbers from their parts.
 Tensor makeComplex(const Tensor &real, const Tensor &imag, mlir::RankedTensorType type);
 
 } // namespace partita::evaluate

@@ -153,7 +153,7 @@ template <typename T> std::complex<T> ComplexMath<T>::tan(Complex z) { return tu
 // Their inverses
 //===----------------------------------------------------------------------===//
 
-/// NaN beside infinity is not enough to leave nothing.
+/// NaN beside infinity does not make the result undefined.
 template <typename T> static bool isUndefined(std::complex<T> z) {
   return hasNan(z) && !std::isinf(z.real()) && !std::isinf(z.imag());
 }

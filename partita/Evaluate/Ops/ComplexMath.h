@@ -1,10 +1,10 @@
 //===- ComplexMath.h - functions of complex numbers -----------------------===//
 //
-// In the precision of their operands, with XLA's results at zeros, infinities
-// and NaN, which are not those of the standard library:
+// The functions compute in the precision of their operands. At zeros,
+// infinities and NaN they follow XLA, not the standard library:
 //
-//   - an imaginary part of -0 is on no other side of a branch cut than +0;
-//   - where a part of the operand is NaN, so are, mostly, both of the result;
+//   - an imaginary part of -0 is on the same side of a branch cut as +0;
+//   - if a part of the operand is NaN, mostly both parts of the result are;
 //   - products are plain, so that 0 times infinity is NaN.
 //
 //===----------------------------------------------------------------------===//

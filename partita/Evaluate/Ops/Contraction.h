@@ -1,4 +1,9 @@
-//===- Contraction.h - sums of products -----------------------------------===//
+//===- Contraction.h - dots, ragged dots and einsum -----------------------===//
+//
+// Functions that the sources of contractions share. Contraction.cpp registers
+// all of them; Accumulation.h says in which type sums are computed.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_EVALUATE_OPS_CONTRACTION_H
 #define PARTITA_EVALUATE_OPS_CONTRACTION_H
@@ -23,7 +28,7 @@ Status evaluateUnaryEinsum(stablehlo::UnaryEinsumOp op, Call &call);
 /// The product of the sizes of `dims`.
 int64_t computeSize(const Tensor &tensor, llvm::ArrayRef<int64_t> dims);
 
-/// All of the lists, one after the other.
+/// Concatenates the lists.
 llvm::SmallVector<int64_t> joinDims(llvm::ArrayRef<llvm::ArrayRef<int64_t>> lists);
 
 } // namespace partita::evaluate

@@ -1,9 +1,10 @@
 //===- Convert.cpp - conversion between element types ---------------------===//
 //
-// Floats become integers by truncation, in the integer's range, and NaN 0. All
-// else is rounded once, to nearest even, but to bf16 by way of f32, as XLA does;
-// integers wrap. Of a complex number only the real part remains. In ring mode
-// conversion between floats does nothing and integers are themselves mod 2^64.
+// A float becomes an integer by truncation and clamping to the integer's range;
+// NaN becomes 0. Other conversions round once, to nearest even; as in XLA,
+// those to bf16 go through f32. Integers wrap. A complex number loses its
+// imaginary part. In exact mode, conversion between floats does nothing and
+// integers are themselves mod 2^64.
 //
 //===----------------------------------------------------------------------===//
 

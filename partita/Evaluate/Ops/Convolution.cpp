@@ -5,8 +5,9 @@
 //   result[n, p, o] = sum over taps (w, i) of p, sum over input features c of
 //                     lhs[n, i, c] * rhs[w, c, o]
 //
-// Operands are brought into this order of dims. The taps (Taps.h) leave out
-// padding and holes. Feature groups cut c and o alike, batch groups cut n and o.
+// The operands are transposed to this order of dims. The taps (Taps.h) leave
+// out padding and holes. Feature groups divide c and o; batch groups divide n
+// and o.
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,7 +118,7 @@ template <typename T> static std::vector<T> convolve(const Convolving &conv, con
     SlidingWindow::View view = conv.window.look(walk.getIndex(), inputStrides, kernelBox.strides);
     for (int64_t batch = 0; batch < conv.batches; ++batch)
       for (int64_t group = 0; group < groups; ++group) {
-        // With batch groups all groups see all input features, each of its own batches.
+        // With batch groups, every group sees all input features of its own batches.
         int64_t inputBatch = conv.batchGroups > 1 ? group * conv.batches + batch : batch;
         int64_t inputFeature = conv.featureGroups > 1 ? group * conv.inputFeatures : 0;
         int64_t output = group * conv.outputFeatures;
@@ -128,7 +129,7 @@ template <typename T> static std::vector<T> convolve(const Convolving &conv, con
   return sums;
 }
 
-/// `tensor`, whose dims stand in the order `dims` of the result, as the result.
+/// Transposes `tensor`, whose dims have the order `dims` of the result, back to the result's order.
 static Tensor restoreOrder(const Tensor &tensor, ArrayRef<int64_t> dims, RankedTensorType type) {
   Tensor result(type, tensor.getMode());
   SmallVector<int64_t> strides = computeStrides(type.getShape());

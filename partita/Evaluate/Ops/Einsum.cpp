@@ -1,8 +1,9 @@
 //===- Einsum.cpp - sums of products by their formula ---------------------===//
 //
-// `ij,jk->ik`: each letter is an index; what does not stand in the result is
-// summed over. A letter that an operand has twice walks along its diagonal. JAX
-// does not use these ops, and the dialect does not check them: it is done here.
+// In `ij,jk->ik` each letter is an index. Letters that the result does not have
+// are summed. A letter that an operand has twice walks along its diagonal. JAX
+// does not emit these ops and the dialect does not verify them, so the checks
+// are here.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
-//===- ElementFunction.cpp - regions as functions of single elements ------===//
+//===- ElementFunction.cpp - small regions as functions of elements -------===//
 //
 // Each value of the region has a register; an op becomes a step that reads its
 // operands' registers and writes its result's. Narrow floats are only compared
-// and selected here: their arithmetic, with its rounding, is the ops' own.
+// and selected here. The RegionRunner does their arithmetic, which rounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ public:
       : mode(mode), registers(registers), steps(steps) {}
 
   void addArgument(Value argument) { assign(argument); }
-  /// False if the op is none of ours.
+  /// False if the op cannot be translated.
   bool addOp(Operation *op);
   std::optional<unsigned> find(Value value) const {
     auto found = numbers.find(value);

@@ -1,9 +1,9 @@
-//===- ElementFunction.h - regions as functions of single elements --------===//
+//===- ElementFunction.h - small regions as functions of elements ---------===//
 //
-// Reducers, comparators and maps are small regions on scalars that are applied
-// to very many elements. One that consists of comparisons, selections and plain
-// arithmetic, as those of argmax or sort do, is translated into a list of steps
-// on registers; any other is given to the RegionRunner:
+// Reducers, comparators and maps are small regions on scalars, applied to very
+// many elements. A region of comparisons, selections and plain arithmetic (such
+// as that of argmax or sort) is translated into a list of steps on registers.
+// The RegionRunner runs any other:
 //
 //   ElementFunction less(op.getComparator(), call);
 //   Result<ArrayRef<Element>> isLess = less({a, b});
@@ -40,7 +40,7 @@ private:
 Element loadElement(const Tensor &tensor, int64_t at);
 void storeElement(Tensor &tensor, int64_t at, const Element &element);
 
-/// A region whose arguments and results are scalars. Lives as long as the call for which it was made.
+/// A region whose arguments and results are scalars. It must not outlive its call.
 class ElementFunction {
 public:
   ElementFunction(mlir::Region &region, Call &call);

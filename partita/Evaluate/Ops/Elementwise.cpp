@@ -1,7 +1,8 @@
-//===- Elementwise.cpp - arithmetic ---------------------------------------===//
+//===- Elementwise.cpp - exact arithmetic ---------------------------------===//
 //
-// Exact functions: their results are bit for bit XLA's. Transcendental ones are
-// in Math.cpp, those of bits in Bits.cpp, comparisons and choices in Compare.cpp.
+// Exact functions: their results equal XLA's bit for bit. Math.cpp has
+// transcendental functions, Bits.cpp those of bits, Choice.cpp comparisons and
+// choices.
 //
 //===----------------------------------------------------------------------===//
 

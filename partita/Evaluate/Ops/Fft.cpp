@@ -167,7 +167,7 @@ Status evaluateFft(stablehlo::FftOp op, Call &call) {
   bool isReal = operand.getType() != type;
   if (!isReal && operand.getShape().take_back(op.getFftLength().size()) != op.getFftLength())
     return Error::unsupported({}, "fft_length is not the size of the transformed dims");
-  if (call.mode == Mode::Ring) {
+  if (call.mode == Mode::Exact) {
     call.results.push_back(hashTransforms(op, operand, type));
     return std::nullopt;
   }

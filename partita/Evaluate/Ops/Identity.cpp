@@ -1,6 +1,6 @@
 //===- Identity.cpp - ops whose results are their operands; tokens --------===//
 //
-// What says where a value lies, or when something happens, changes no value.
+// Shardings, barriers and tokens change no value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ template <typename OpT> static Status evaluateIdentity(OpT op, Call &call) {
   return std::nullopt;
 }
 
-/// Has no results: it only says something of its operand.
+/// Has no results: the op only annotates its operand.
 template <typename OpT> static Status evaluateNothing(OpT, Call &) { return std::nullopt; }
 
 template <typename OpT> static Status evaluateToken(OpT op, Call &call) {

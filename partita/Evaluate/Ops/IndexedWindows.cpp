@@ -1,4 +1,4 @@
-//===- IndexedWindows.cpp - where gather reads and scatter writes ---------===//
+//===- IndexedWindows.cpp - windows that gather reads or scatter writes ---===//
 
 #include "partita/Evaluate/Ops/IndexedWindows.h"
 

@@ -1,7 +1,7 @@
-//===- IndexedWindows.h - where gather reads and scatter writes -----------===//
+//===- IndexedWindows.h - windows that gather reads or scatter writes -----===//
 //
-// Both ops connect windows of an operand with parts of a slices tensor
-// (gather's result, scatter's updates), one for each index vector:
+// Both ops map windows of an operand to parts of a slices tensor (gather's
+// result, scatter's updates), one for each index vector:
 //
 //   for (BoxWalk walk = windows.walk(); walk.isInside(); walk.next())
 //     ... windows.findClamped(walk, indices) is where the window begins in the operand,
@@ -33,16 +33,16 @@ public:
   enum Offset { Indices, Slices, Operand };
   BoxWalk walk() const { return BoxWalk(countShape, {indicesStrides, slicesStrides, batchStrides}); }
 
-  /// Where the window of the walk's index vector begins, moved so that it lies in the operand.
+  /// Where the window of the walk's index vector begins, clamped so that it lies in the operand.
   int64_t findClamped(const BoxWalk &walk, const Tensor &indices) const;
-  /// The same, but nothing for a window that does not lie in the operand as it is.
+  /// The same without clamping: nothing for a window that does not lie in the operand.
   std::optional<int64_t> findInside(const BoxWalk &walk, const Tensor &indices) const;
 
   /// Elements of one window.
   const BoxPair &getBoxes() const { return boxes; }
 
 private:
-  /// A number of the index vector: where to read it, and what it moves.
+  /// A component of the index vector: where to read it, and how it moves the window.
   struct Component {
     int64_t indicesOffset, operandStride, maxStart;
   };

@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace partita::evaluate {
 
-/// Each index vector says where a window of the operand begins; windows that would reach out are moved inside.
+/// Each index vector says where a window of the operand begins; windows that would reach over the edge are moved
+/// inside.
 static Status evaluateGather(stablehlo::GatherOp op, Call &call) {
   const Tensor &operand = call.operands[0], &indices = call.operands[1];
   Tensor result(resultType(op), call.mode);

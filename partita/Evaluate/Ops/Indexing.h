@@ -1,4 +1,8 @@
-//===- Indexing.h - ops that read and write at computed places ------------===//
+//===- Indexing.h - gather, scatter, select_and_scatter -------------------===//
+//
+// Evaluation functions that Indexing.cpp registers; each has its own source.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_EVALUATE_OPS_INDEXING_H
 #define PARTITA_EVALUATE_OPS_INDEXING_H

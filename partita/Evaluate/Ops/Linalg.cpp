@@ -1,4 +1,4 @@
-//===- Linalg.cpp - registration of the family ----------------------------===//
+//===- Linalg.cpp - registers solvers, FFT, batch normalization -----------===//
 
 #include "partita/Evaluate/Ops/Linalg.h"
 

@@ -1,7 +1,7 @@
-//===- Linalg.h - solvers, transforms, normalisation ----------------------===//
+//===- Linalg.h - solvers, FFT, batch normalization -----------------------===//
 //
-// These are computed in double precision and rounded once: exact where the
-// numbers are, and within the rounding of the type where they are not.
+// These ops compute in double precision and round once: results are exact where
+// the numbers are, else within the rounding of the type.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- MathFunctions.h - transcendental functions of two elements ---------===//
 //
-// Shared by the ops of stablehlo and the broadcasting ones of chlo. See
-// Elementwise.h for what the members mean.
+// The ops of stablehlo and the broadcasting ops of chlo share these.
+// Elementwise.h explains the members.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +15,12 @@
 
 namespace partita::evaluate {
 
-/// Integers: by squaring, wrapping. As XLA has it, the exponent is a signed number whatever the type, and if it is not
-/// negative only its six lowest bits count; negative ones leave 0 of all but 1 and -1.
+/// Integers: by squaring, with wrap-around. As in XLA, the exponent is signed whatever the type. If it is not negative,
+/// only its six lowest bits count. If it is negative, the result is 0 unless the base is 1 or -1.
 struct Power {
   static constexpr llvm::StringLiteral name = "power";
   template <typename T> static T ofInteger(T base, T exponent, unsigned width) {
-    // Narrower types are computed with in eight bits.
+    // Narrower types compute in eight bits.
     width = std::max(width, 8u);
     int64_t signedBase = wrapSigned(base, width), signedExponent = wrapSigned(exponent, width);
     if (signedExponent < 0 && signedBase != 1 && signedBase != -1)

@@ -1,9 +1,9 @@
 //===- Matrix.h - products of dense matrices ------------------------------===//
 //
 // The inner loop of every contraction: C += A * B on row-major matrices, where
-// B and C may be parts of wider ones. Sums run over k in ascending order; the
-// innermost loop runs along rows of B and C, so that it is vectorised without
-// reordering any sum.
+// B and C may be parts of wider ones. Sums run over k in ascending order. The
+// innermost loop runs along rows of B and C, so the compiler vectorizes it
+// without reordering sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ template <typename T> T getOne() {
     return T(1);
 }
 
-/// What a sum of `depth` products begins with. A single product is the sum, the sign of a zero included: -0 + x is x.
+/// The start of a sum of `depth` products. A single product is the sum, including the sign of a zero: -0 + x is x.
 template <typename T> T getSumBegin(int64_t depth) {
   if constexpr (std::is_same_v<T, RingPair> || std::is_integral_v<T>)
     return T();

@@ -1,4 +1,4 @@
-//===- NextAfter.cpp - the next number of a type --------------------------===//
+//===- NextAfter.cpp - the next number of a float type --------------------===//
 
 #include "partita/Evaluate/Ops/NextAfter.h"
 

@@ -1,4 +1,8 @@
-//===- NextAfter.h - the next number of a type ----------------------------===//
+//===- NextAfter.h - the next number of a float type ----------------------===//
+//
+// `chlo.next_after` and its broadcasting variant share this function.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_EVALUATE_OPS_NEXTAFTER_H
 #define PARTITA_EVALUATE_OPS_NEXTAFTER_H

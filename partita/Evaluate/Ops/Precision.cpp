@@ -7,8 +7,8 @@
 //   too large   2^(2^(E-1)) and above: infinity
 //   too small   below 2^(2 - 2^(E-1)): zero
 //
-// The source has the exponents and subnormal numbers of its own type; types of
-// less than 16 bits are, as in XLA, taken for f16.
+// The source has the exponents and subnormal numbers of its own type. As in
+// XLA, types of less than 16 bits count as f16.
 //
 //===----------------------------------------------------------------------===//
 

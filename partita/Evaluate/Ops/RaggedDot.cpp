@@ -1,7 +1,7 @@
 //===- RaggedDot.cpp - dots of groups of different sizes ------------------===//
 //
-// `group_sizes` cuts the ragged dim of lhs into runs, one after the other. What
-// lies behind the last run belongs to no group.
+// `group_sizes` divides the ragged dim of lhs into consecutive runs. Rows after
+// the last run belong to no group.
 //
 //   free         result[b, i, j]    = sum over k of lhs[b, i, k] * rhs[g, b, k, j], i in run g; 0 if it is in none
 //   contracting  result[g, b, i, j] = sum over k in run g of lhs[b, i, k] * rhs[b, k, j]

@@ -1,9 +1,9 @@
 //===- Random.cpp - random bits -------------------------------------------===//
 //
 // The counter-based generators of Salmon et al., "Parallel random numbers: as
-// easy as 1, 2, 3" (SC 2011): a block cipher encrypts a counter under a key. The
-// state of `rng_bit_generator` is the key and the counter; how the words of the
-// ciphertexts are laid out over the result is XLA's, so that bits are equal.
+// easy as 1, 2, 3" (SC 2011): a block cipher encrypts a counter under a key.
+// The state of `rng_bit_generator` is the key and the counter; the words of the
+// ciphertexts are laid out over the result as in XLA, so that bits are equal.
 //
 //   THREE_FRY  state [key, counter]; two words for each counter
 //   PHILOX     state [key, counter] or [key, low, high]; four words for each counter
@@ -160,7 +160,7 @@ static std::vector<uint64_t> generateBits(stablehlo::RngAlgorithm algorithm, Ran
   return bits;
 }
 
-/// The lower bits of each number as an element of `type`. In ring mode a float is its bits.
+/// The lower bits of each number as an element of `type`. In exact mode a float is its bits.
 static Tensor toElements(ArrayRef<uint64_t> bits, RankedTensorType type, Mode mode) {
   Tensor result(type, mode);
   auto assign = [&]<typename T>(T *, auto convert) {
@@ -204,7 +204,7 @@ static Status evaluateRngBitGenerator(stablehlo::RngBitGeneratorOp op, Call &cal
   return std::nullopt;
 }
 
-/// Draws from a state that no program sees.
+/// Draws from a hidden state.
 static Status evaluateRng(stablehlo::RngOp op, Call &call) {
   return Error::unsupported({}, "rng is different in every run, so that there is no result to refer to")
       .withRemedy("use rng_bit_generator with a state of your own");

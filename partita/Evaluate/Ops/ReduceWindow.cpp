@@ -1,7 +1,7 @@
 //===- ReduceWindow.cpp - reductions over a sliding window ----------------===//
 //
-// Padding and the holes of a dilated input take no part, as XLA has it: the
-// initial value enters each window once.
+// As in XLA, padding and the holes of a dilated input do not count: the initial
+// value enters each window once.
 //
 //===----------------------------------------------------------------------===//
 

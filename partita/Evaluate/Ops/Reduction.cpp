@@ -67,7 +67,7 @@ void Reducing::finish(Operation *op, Call &call) {
   }
 }
 
-/// Accumulators and inputs in one walk: along reduced dims the accumulators stand still.
+/// Accumulators and inputs in one walk: along reduced dims the accumulator's stride is 0.
 static BoxPair buildBoxes(ArrayRef<int64_t> shape, ArrayRef<int64_t> reducedDims) {
   SmallVector<int64_t> toStrides(shape.size(), 0), keptShape, keptDims;
   for (size_t dim = 0; dim < shape.size(); ++dim)

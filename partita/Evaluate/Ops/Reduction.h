@@ -1,4 +1,9 @@
-//===- Reduction.h - ops that combine elements ----------------------------===//
+//===- Reduction.h - reduce, reduce_window and scan -----------------------===//
+//
+// What the ops that combine elements share. A `Reducing` starts from the
+// initial values, combines elements one by one, and gives the results.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_EVALUATE_OPS_REDUCTION_H
 #define PARTITA_EVALUATE_OPS_REDUCTION_H
@@ -16,16 +21,16 @@ Status evaluateReduceWindow(stablehlo::ReduceWindowOp op, Call &call);
 /// Scan.cpp
 Status evaluateScan(chlo::ScanOp op, Call &call);
 
-/// A reduction under way. Accumulators, one tensor per input, begin as the initial values; inputs have the element
-/// types that the reducer takes. Where a combiner is recognised, narrow floats are accumulated in f32 and rounded at
-/// the end, as XLA does.
+/// A reduction in progress. Accumulators, one tensor per input, begin as the initial values. Inputs have the element
+/// types that the reducer takes. If the reducer is a known combiner, narrow floats are accumulated in f32 and rounded
+/// at the end, as in XLA.
 class Reducing {
 public:
   /// Operands of a reduction are inputs, then as many initial values.
   Reducing(mlir::Operation *op, mlir::Region &reducer, Call &call);
 
-  /// Makes the inputs the results: for where each result has one element, so that there is nothing to combine. Initial
-  /// values may enter any number of times, and XLA leaves them out here.
+  /// Makes the inputs the results, for reductions of single elements, where there is nothing to combine. Initial values
+  /// may enter any number of times, and XLA leaves them out here.
   void takeInputs();
 
   std::optional<ScalarCombiner> getCombiner() const { return combiner; }

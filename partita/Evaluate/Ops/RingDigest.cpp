@@ -1,4 +1,4 @@
-//===- RingDigest.cpp - functions of many elements in ring mode -----------===//
+//===- RingDigest.cpp - exact mode: hashes of many elements ---------------===//
 
 #include "partita/Evaluate/Ops/RingDigest.h"
 

@@ -1,8 +1,9 @@
-//===- RingDigest.h - functions of many elements in ring mode -------------===//
+//===- RingDigest.h - exact mode: hashes of many elements -----------------===//
 //
-// In ring mode a function that has no meaning there, such as a decomposition, is
-// a hash. Each element of its result depends on all elements that the function
-// would read, in order, and on its own position among the results:
+// In exact mode (Tensor.h), a function without arithmetic meaning there, such
+// as a decomposition, is a hash. Each element of its result depends on all
+// elements that the function would read, in order, and on its own position
+// among the results:
 //
 //   RingDigest digest("cholesky");
 //   digest.add(matrix, 0, size);

@@ -1,8 +1,8 @@
-//===- Scatter.cpp - updates at computed places ---------------------------===//
+//===- Scatter.cpp - scatter ----------------------------------------------===//
 //
 // Updates are applied in the order of their index vectors. A window that does
-// not lie wholly in the inputs is dropped: XLA decides so for windows, where
-// the specification speaks of single elements.
+// not lie wholly in the inputs is dropped, as in XLA. The specification speaks
+// of single elements.
 //
 //===----------------------------------------------------------------------===//
 

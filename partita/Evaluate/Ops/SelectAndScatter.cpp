@@ -1,4 +1,4 @@
-//===- SelectAndScatter.cpp - the gradient of pooling ---------------------===//
+//===- SelectAndScatter.cpp - select_and_scatter: the gradient of pooling -===//
 
 #include "partita/Evaluate/Elementwise.h"
 #include "partita/Evaluate/Ops/ElementFunction.h"
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace partita::evaluate {
 
-/// Where the element of a window stands that `select` prefers to all before it; nothing if the window sees none.
+/// Position of the window's element that `select` prefers to all before it; nothing if the window sees no element.
 static Result<std::optional<int64_t>> selectElement(const SlidingWindow::View &view, const Tensor &operand,
                                                     ElementFunction &select) {
   std::optional<int64_t> selected;

@@ -1,7 +1,7 @@
 //===- Shape.cpp - ops that move data, and iota ---------------------------===//
 //
-// Each op says which box of its operand goes to which box of its result
-// (Strided.h). Elements are moved as they are, in either mode.
+// Each op copies a box of its operand to a box of its result (Strided.h).
+// Elements do not change, in either mode.
 //
 //===----------------------------------------------------------------------===//
 

@@ -54,7 +54,7 @@ template <typename T> static bool decompose(const MatrixView<T> &a, int64_t size
   return true;
 }
 
-/// One matrix. The other triangle is zero; all is NaN where there is no decomposition.
+/// Decomposes one matrix. The other triangle is zero. All elements are NaN if there is no decomposition.
 template <typename T> static void evaluateMatrix(T *matrix, int64_t size, bool isLower) {
   // A = U^H * U has U = L^H: the upper triangle read by columns is L^H's, conjugated.
   MatrixView<T> view = isLower ? MatrixView<T>{matrix, size, 1} : MatrixView<T>{matrix, 1, size};
@@ -81,7 +81,7 @@ static Tensor hashMatrices(stablehlo::CholeskyOp op, const Tensor &a, int64_t si
 Status evaluateCholesky(stablehlo::CholeskyOp op, Call &call) {
   const Tensor &a = call.operands[0];
   int64_t size = a.getShape().back();
-  if (call.mode == Mode::Ring) {
+  if (call.mode == Mode::Exact) {
     call.results.push_back(hashMatrices(op, a, size));
     return std::nullopt;
   }
@@ -128,7 +128,7 @@ static void solveSystem(stablehlo::TriangularSolveOp op, T *a, T *b, int64_t siz
   substitute(left, right, size, columns, op.getUnitDiagonal());
 }
 
-/// Each column of X (or row, if A stands right) depends on A and on its own column of B.
+/// Exact mode: each column of X (or row, if A is on the right) is a hash of A and of its own column of B.
 static Tensor hashSystems(stablehlo::TriangularSolveOp op, const Tensor &a, const Tensor &b, int64_t size,
                           int64_t columns) {
   Tensor result(b.getType(), b.getMode());
@@ -150,7 +150,7 @@ static Tensor hashSystems(stablehlo::TriangularSolveOp op, const Tensor &a, cons
 Status evaluateTriangularSolve(stablehlo::TriangularSolveOp op, Call &call) {
   const Tensor &a = call.operands[0], &b = call.operands[1];
   int64_t size = a.getShape().back(), columns = b.getDim(b.getRank() - (op.getLeftSide() ? 1 : 2));
-  if (call.mode == Mode::Ring) {
+  if (call.mode == Mode::Exact) {
     call.results.push_back(hashSystems(op, a, b, size, columns));
     return std::nullopt;
   }

@@ -1,8 +1,7 @@
 //===- Sort.cpp - sort and top_k ------------------------------------------===//
 //
-// Rows are sorted by a merge sort, which is stable and well-behaved whatever the
-// comparator says: where comparisons contradict each other, as with NaNs, some
-// order comes out.
+// A merge sort sorts the rows. It is stable and safe for any comparator: where
+// comparisons contradict each other, as with NaNs, some order results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,7 +113,7 @@ template <typename T> static void selectLargest(ArrayRef<T> row, MutableArrayRef
   });
 }
 
-/// Values and places of the k largest elements along the last dim, the largest first.
+/// Values and indices of the k largest elements along the last dim, the largest first.
 static Status evaluateTopK(chlo::TopKOp op, Call &call) {
   const Tensor &operand = call.operands[0];
   if (isa<ComplexType>(operand.getElementType()))

@@ -1,4 +1,4 @@
-//===- SpecialFunctions.cpp - what the standard library does not have -----===//
+//===- SpecialFunctions.cpp - math that the standard library lacks --------===//
 
 #include "partita/Evaluate/Ops/SpecialFunctions.h"
 

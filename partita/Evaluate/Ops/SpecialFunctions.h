@@ -1,7 +1,7 @@
-//===- SpecialFunctions.h - what the standard library does not have -------===//
+//===- SpecialFunctions.h - math that the standard library lacks ----------===//
 //
-// To a few units in the last place of double, except where a function crosses
-// zero.
+// Accurate to a few units in the last place of double, except near a zero of
+// the function.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Strided.cpp - copies of elements in any order ----------------------===//
+//===- Strided.cpp - copies boxes of elements -----------------------------===//
 
 #include "partita/Evaluate/Ops/Strided.h"
 
@@ -12,7 +12,7 @@ namespace partita::evaluate {
 
 Box getWhole(ArrayRef<int64_t> shape) { return {0, computeStrides(shape)}; }
 
-/// Wraps where a box has no element, or no second one: then nobody uses the product.
+/// May wrap only where a box has no element, or no second one; the product is not used then.
 static int64_t multiplyWrapping(int64_t a, int64_t b) { return static_cast<uint64_t>(a) * static_cast<uint64_t>(b); }
 
 Box getSlice(ArrayRef<int64_t> shape, ArrayRef<int64_t> starts, ArrayRef<int64_t> steps) {

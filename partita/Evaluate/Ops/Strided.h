@@ -1,4 +1,4 @@
-//===- Strided.h - copies of elements in any order ------------------------===//
+//===- Strided.h - copies boxes of elements -------------------------------===//
 //
 // Most ops that move data move boxes of elements: element (i, j, ...) of a box
 // lies at offset + i*strides[0] + j*strides[1] + ... of a tensor's storage. A
@@ -33,7 +33,7 @@ Box getSlice(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> starts);
 /// An integer tensor's element as an index; numbers beyond 63 bits are the largest index.
 int64_t readIndex(const Tensor &indices, int64_t at);
 
-/// Two boxes of one shape, walked together in row-major order. What differs from walk to walk is where they begin.
+/// Two boxes of one shape, walked together in row-major order. Each walk gives their start offsets.
 class BoxPair {
 public:
   BoxPair(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> toStrides, llvm::ArrayRef<int64_t> fromStrides);
@@ -74,7 +74,7 @@ void copyPair(const BoxPair &boxes, Tensor &to, int64_t toOffset, const Tensor &
 /// Copies a box of `shape`; both tensors are stored alike and hold their boxes.
 void copyBox(Tensor &to, const Box &toBox, const Tensor &from, const Box &fromBox, llvm::ArrayRef<int64_t> shape);
 
-/// Puts element 0 of `value`, which is stored like `tensor`, everywhere.
+/// Sets all elements to element 0 of `value`, which is stored like `tensor`.
 void fill(Tensor &tensor, const Tensor &value);
 
 /// Steps several offsets through a box together:

@@ -1,13 +1,13 @@
 //===- Taps.h - which elements a sliding window sees ----------------------===//
 //
-// A window slides over an operand that is dilated and padded (StableHlo/Window.h).
-// Where it stands at position p of one dim, its element w meets operand element
-// i if
+// A window slides over an operand that is dilated and padded
+// (StableHlo/Window.h). At position p of one dim, window element w meets
+// operand element i if
 //
 //   p*stride + w*windowDilation == paddingLow + i*baseDilation
 //
-// The pairs (w, i) that satisfy this, its taps, are an arithmetic progression in
-// both, so that padding and holes are never visited.
+// The pairs (w, i) that satisfy this are the taps. They form an arithmetic
+// progression in both, so padding and holes are never visited.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
-//===- TotalOrder.h - an order in which every element has its place -------===//
+//===- TotalOrder.h - a total order of elements ---------------------------===//
 //
 // Floats: -NaN < -inf < ... < -0 < +0 < ... < inf < NaN. Other elements have
-// their own order.
+// their usual order.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
-//===- Blocks.cpp - a few ops as models have them together ----------------===//
+//===- Blocks.cpp - small groups of ops as in models ----------------------===//
 //
-// Chains that propagation must carry a split through: a linear layer with its
+// Groups of ops through which a split must propagate: a linear layer with its
 // bias, softmax, a norm, the gradients of a product, an embedding lookup.
 //
 //===----------------------------------------------------------------------===//
@@ -92,7 +92,7 @@ void writeGradient(ProgramWriter &writer) {
   writer.bound(writer.emitOne("stablehlo.add", {input, ofInput}, input.getType()));
 }
 
-/// Rows of a table, and sometimes their gradient: rows added up from zeros.
+/// Rows of a table and sometimes their gradient, which adds rows to zeros.
 void writeLookup(ProgramWriter &writer) {
   Value table = writer.draw(Elements::Arithmetic, 2, 2);
   MLIRContext *context = writer.builder.getContext();

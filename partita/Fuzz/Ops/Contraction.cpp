@@ -131,7 +131,7 @@ struct ConvWindow {
   Shape sizes, kernels, strides, dilations, baseDilations, low, high, results;
 };
 
-/// Where batch, feature and spatial dims stand.
+/// The positions of batch, feature and spatial dims.
 struct ConvLayout {
   int64_t first, second;
   Shape spatial;

@@ -19,7 +19,7 @@ static Value compareLess(ProgramWriter &writer, Value lhs, Value rhs) {
                          writer.attribute("comparison_direction", direction));
 }
 
-/// A value of the type for the end of a body: one that was made there, or something simple from `fallback`.
+/// A value for a body to return, of the type of `fallback`: one computed there, or a simple function of `fallback`.
 static Value drawReturned(ProgramWriter &writer, Value fallback) {
   Value value = writer.pick([&](RankedTensorType type) { return type == fallback.getType(); });
   if (value && value != fallback)
@@ -36,7 +36,7 @@ static Value drawReturned(ProgramWriter &writer, Value fallback) {
 
 namespace {
 
-/// What the body of a loop does with its carried values; gives the next ones.
+/// Writes the body of a loop: takes the carried values and gives the next ones.
 using LoopBody = std::function<Values(Value counter, ValueRange carried)>;
 
 } // namespace
@@ -53,7 +53,7 @@ static Value testAny(ProgramWriter &writer, Value value) {
       .front();
 }
 
-/// `counter < trips`, and sometimes also something of a carried value.
+/// `counter < trips`, sometimes and-ed with a test of a carried value.
 static Value writeCondition(ProgramWriter &writer, ValueRange carried, int64_t trips) {
   Value goesOn = compareLess(writer, carried[0], writer.constant(typeOf(carried[0]), trips));
   Value other = writer.random.pick<Value>(Values(carried));
@@ -122,7 +122,7 @@ static Value putSlice(ProgramWriter &writer, Value stacked, Value slice, Value i
   return writer.emitOne("stablehlo.dynamic_update_slice", operands, stacked.getType());
 }
 
-/// Layers: slices of a stacked value enter a carried state, and what comes of each is stacked again.
+/// Layers: each slice of a stacked value updates a carried state, and the outputs are stacked again.
 void writeScan(ProgramWriter &writer) {
   if (isTooDeep(writer))
     return;
@@ -218,7 +218,7 @@ void writeCase(ProgramWriter &writer) {
 void writeIf(ProgramWriter &writer) { writeBranches(writer, "stablehlo.if", writer.getI1(), 2); }
 
 //===----------------------------------------------------------------------===//
-// What changes no value
+// Ops that change no value
 //===----------------------------------------------------------------------===//
 
 void writeBarrier(ProgramWriter &writer) {
@@ -240,7 +240,7 @@ void writeConstraint(ProgramWriter &writer) {
   writer.emit(name, value, value.getType(), writer.attribute("sharding", sharding));
 }
 
-/// A call of which nothing is known but that the evaluator can run.
+/// A custom call without a rule that the evaluator can still run.
 void writeCustomCall(ProgramWriter &writer) {
   Value operand = writer.draw(Elements::Any);
   writer.emit("stablehlo.custom_call", operand, operand.getType(),

@@ -121,7 +121,7 @@ static constexpr ElementwiseOp broadcastOps[] = {
     {"chlo.broadcast_complex", Elements::Floats},
 };
 
-/// An op of the list that may stand in the program.
+/// An op of the list that the program may contain.
 static const ElementwiseOp &drawOp(ProgramWriter &writer, ArrayRef<ElementwiseOp> ops) {
   while (true) {
     const ElementwiseOp &op = ops[writer.random.below(ops.size())];
@@ -168,7 +168,7 @@ void writeBinary(ProgramWriter &writer) {
 
 /// The smaller operand may miss leading dims and have ones anywhere.
 void writeChloBroadcast(ProgramWriter &writer) {
-  // XLA reads a few of them alone.
+  // XLA accepts only a few of them.
   auto few = ArrayRef<ElementwiseOp>(broadcastOps).take_front(6);
   const ElementwiseOp &op =
       writer.getOptions().portable ? few[writer.random.below(few.size())] : drawOp(writer, broadcastOps);

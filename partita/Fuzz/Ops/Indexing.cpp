@@ -13,7 +13,7 @@ namespace partita::fuzz {
 
 namespace {
 
-/// How windows of an operand and index vectors meet, for gather (result) and scatter (updates) alike.
+/// Random dimension numbers for gather and scatter: which windows of an operand the index vectors select.
 struct RandomWindows {
   /// Sizes along the operand's dims.
   Shape window;
@@ -39,7 +39,7 @@ public:
 private:
   RandomChoice &random() { return writer.random; }
 
-  /// Where windows are taken: batch dims of the indices, some of them shared with the operand.
+  /// Draws the batch dims of the indices, some of them shared with the operand.
   void drawPositions() {
     positions = writer.drawShape(0, 2, 24);
     Shape dims = writer.drawOrder(operand.size()), places = writer.drawOrder(positions.size());
@@ -77,7 +77,7 @@ private:
         windows.collapsed.push_back(dim);
   }
 
-  /// The vectors stand along a dim of their own, or, if they have one component, along none.
+  /// Draws the index vector dim. Vectors of one component may have none.
   void placeVectors() {
     windows.vectorDim = random().below(positions.size() + 1);
     windows.indices = positions;
@@ -133,7 +133,7 @@ void writeGather(ProgramWriter &writer) {
                writer.boolean("indices_are_sorted", false)});
 }
 
-/// The update itself takes the place of what was there. Which of two updates of one element comes last is left open.
+/// The update replaces the old element. Which of two updates of one element wins is undefined.
 static RegionBody makeReplacement(ProgramWriter &writer, ArrayRef<Type> elements) {
   RegionBody body;
   for (size_t side = 0; side < 2; ++side)

@@ -1,4 +1,4 @@
-//===- Linalg.cpp - transforms, solvers, normalisation, random bits -------===//
+//===- Linalg.cpp - FFT, solvers, batch norm, random bits -----------------===//
 
 #include "partita/Fuzz/Families.h"
 #include "partita/Fuzz/ProgramWriter.h"

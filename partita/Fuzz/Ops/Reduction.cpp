@@ -13,7 +13,7 @@ namespace partita::fuzz {
 
 namespace {
 
-/// What a reduction of one or two values is made of.
+/// Operands and body of a reduction of one or two values.
 struct Reduction {
   Reducer reducer;
   SmallVector<Type> elements;
@@ -135,7 +135,7 @@ void writeReduceWindow(ProgramWriter &writer) {
   emitReduction(writer, "stablehlo.reduce_window", reduction, window.results, getAttributes(writer, window, isDilated));
 }
 
-/// What JAX makes of cumsum: a window as long as the dim, padded on one side.
+/// As JAX lowers cumsum: a window as long as the dim, padded on one side.
 void writeRunningSum(ProgramWriter &writer) {
   Value operand = writer.draw(Elements::Arithmetic, 1, 3);
   ArrayRef<int64_t> shape = typeOf(operand).getShape();

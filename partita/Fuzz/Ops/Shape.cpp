@@ -82,7 +82,7 @@ static Shape factorise(ProgramWriter &writer, int64_t size, int64_t most) {
   return factors;
 }
 
-/// Dims are merged with their neighbours, then split again; or everything is arranged anew.
+/// Merges dims with their neighbors, then splits them again; or draws a new shape.
 static Shape drawReshape(ProgramWriter &writer, ArrayRef<int64_t> shape) {
   if (writer.random.chance(25))
     return factorise(writer, ShapedType::getNumElements(shape), 4);

@@ -1,8 +1,8 @@
-//===- Sums.cpp - sums that are moved, scaled and added -------------------===//
+//===- Sums.cpp - partial sums through linear ops -------------------------===//
 //
 // Two products over one contracted dim, the same linear ops on both, and their
-// sum: where the contracted dim is split, partial sums pass through all of it and
-// are reduced once. Nobody else sees what stands between.
+// sum. If the contracted dim is split, partial sums propagate through all of
+// these ops and are reduced once. No other op uses the values in between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace partita::fuzz {
 
 namespace {
 
-/// What a linear op does to each of the terms, which have one type; nothing if it does not fit them.
+/// Applies a linear op to each of the terms, which have one type. Does nothing if the op does not fit.
 using LinearStep = void (*)(ProgramWriter &writer, Values &terms);
 
 } // namespace
@@ -35,7 +35,7 @@ static void applyToAll(ProgramWriter &writer, Values &terms, StringRef name, Typ
 
 static int64_t drawDimOf(ProgramWriter &writer, Value value) { return writer.random.below(typeOf(value).getRank()); }
 
-/// Negatives, of one of them or of all.
+/// Negates one of the terms, or all.
 static void negate(ProgramWriter &writer, Values &terms) {
   for (Value &term : terms)
     if (writer.random.chance(60))
@@ -112,7 +112,7 @@ static void dynamicSlice(ProgramWriter &writer, Values &terms) {
              obtainStarts(writer, type.getRank()));
 }
 
-/// Into zeros, at one place.
+/// Updates zeros with the terms, at one index.
 static void update(ProgramWriter &writer, Values &terms) {
   RankedTensorType type = typeOf(terms.front());
   Shape shape(type.getShape());
@@ -146,7 +146,7 @@ static void sum(ProgramWriter &writer, Values &terms) {
                .front();
 }
 
-/// By one number, or by a value that is whole.
+/// Scales by a number, or by a value that is whole.
 static void scale(ProgramWriter &writer, Values &terms) {
   RankedTensorType type = typeOf(terms.front());
   for (Value &term : terms) {
@@ -177,7 +177,7 @@ static void convert(ProgramWriter &writer, Values &terms) {
 static constexpr LinearStep linearSteps[] = {negate, transpose, reshape, broadcast, reverse, slice,   dynamicSlice,
                                              update, part,      sum,     scale,     divide,  convert, convert};
 
-/// x.w and x.v: who splits the contracted dim of x has partial sums of both.
+/// x.w and x.v: splitting the contracted dim of x makes both partial sums.
 static Values contractTwice(ProgramWriter &writer, Type element) {
   Shape shape = {writer.drawDim(), writer.drawDim()};
   Value input = writer.random.chance(60) ? writer.addArgument(writer.getType(shape, element))

@@ -1,4 +1,4 @@
-//===- Channels.cpp - channels numbered anew ------------------------------===//
+//===- Channels.cpp - renumbers channels ----------------------------------===//
 //
 // Inlining copies collectives with their channels; no two collectives may share
 // one. A send and its recv keep sharing theirs: the k-th send of a channel

@@ -1,4 +1,4 @@
-//===- ChooseMain.cpp - which function is the program ---------------------===//
+//===- ChooseMain.cpp - chooses the function to partition -----------------===//
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"

@@ -1,4 +1,4 @@
-//===- DeadCode.cpp - what nobody uses is removed -------------------------===//
+//===- DeadCode.cpp - removes unused ops and functions --------------------===//
 
 #include "partita/Program/Import/Steps.h"
 
@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace partita::program::import {
 
-/// Users stand behind what they use, so that going backwards finds chains of dead ops in one sweep.
+/// Users follow what they use, so one backward sweep finds chains of dead ops.
 static void removeDeadOps(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (op.use_empty() && wouldOpBeTriviallyDead(&op)) {
@@ -30,7 +30,7 @@ static bool isPrivateFunction(Operation &op) {
 /// Erasing one symbol may make another one unused.
 static void removeDeadSymbols(ModuleOp module) {
   bool changed = true;
-  // To find who names what, all of the program is looked at.
+  // Finding uses of symbols walks the whole program, so this runs only while there are private functions.
   while (changed && llvm::any_of(*module.getBody(), isPrivateFunction)) {
     changed = false;
     SymbolTableCollection tables;

@@ -1,8 +1,8 @@
 //===- DecomposeOps.cpp - ops that XLA does not partition, in StableHLO ---===//
 //
-// XLA cannot partition a program with `mulhi`: on its way back from HLO there is
-// no StableHLO op for it. Binary ops whose `broadcast_dimensions` are not the
-// last dims it cannot compile at all.
+// XLA cannot partition a program with `mulhi`: its way back from HLO has no
+// StableHLO op for it. XLA cannot compile binary ops at all if their
+// `broadcast_dimensions` are not the last dims.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,10 +37,10 @@ static Value emitShiftRight(ImplicitLocOpBuilder &builder, Value value, unsigned
   return ShiftRightLogicalOp::create(builder, value, amount);
 }
 
-/// The upper half of a product of at most 64 bits: it is computed whole.
+/// The upper half of a product of at most 64 bits, from the whole product.
 static Value emitNarrowMulhi(ImplicitLocOpBuilder &builder, Value lhs, Value rhs, unsigned width, bool isSigned) {
   auto type = cast<RankedTensorType>(lhs.getType());
-  // XLA computes little with less than a byte.
+  // XLA supports few ops on types of less than a byte.
   auto wide = builder.getIntegerType(std::max(2 * width, 8U));
   if (!isSigned)
     wide = IntegerType::get(builder.getContext(), wide.getWidth(), IntegerType::Unsigned);
@@ -67,7 +67,7 @@ static Value emitWideMulhi(ImplicitLocOpBuilder &builder, Value lhs, Value rhs, 
   return add(add(multiply(a1, b1), high(t)), high(s));
 }
 
-/// A dynamic shape is left to be refused.
+/// Leaves ops with dynamic shapes alone; a later step refuses them.
 static void decomposeMulhi(chlo::MulhiOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
   if (!type || !type.hasStaticShape() || op.getLhs().getType() != type || op.getRhs().getType() != type)

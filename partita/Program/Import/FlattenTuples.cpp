@@ -1,8 +1,8 @@
-//===- FlattenTuples.cpp - tuples become their elements -------------------===//
+//===- FlattenTuples.cpp - replaces tuples by their elements --------------===//
 //
-// Tuples are a way to write several values as one. Arguments and results of
-// @main that are tuples become several; a custom call that gives a tuple gives
-// several results; then every get_tuple_element finds its element directly.
+// Tuple arguments and results of @main become several values. A custom call
+// that gives a tuple gives several results instead. Then every
+// get_tuple_element finds its element directly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,7 +94,7 @@ static void flattenResults(func::FuncOp main) {
   main.setAllResultAttrs(attributes);
 }
 
-/// A custom call that gives one tuple gives its leaves instead; a tuple is made of them for its users.
+/// Lets a custom call that gives one tuple give its leaves instead, and builds the tuple from them for its users.
 static void flattenCallResults(stablehlo::CustomCallOp call) {
   if (call->getNumResults() != 1 || !isa<TupleType>(call->getResult(0).getType()))
     return;
@@ -117,7 +117,7 @@ Status flattenTuples(func::FuncOp main) {
     return Error::internal("cannot replace the tuple arguments of @main");
   flattenResults(main);
   main.walk([](stablehlo::CustomCallOp call) { flattenCallResults(call); });
-  // Makers stand before their users: one sweep in program order resolves nested tuples too.
+  // Definitions precede uses, so one sweep in program order also resolves nested tuples.
   main.walk<WalkOrder::PreOrder>([](stablehlo::GetTupleElementOp get) {
     if (auto made = get.getOperand().getDefiningOp<stablehlo::TupleOp>()) {
       get.getResult().replaceAllUsesWith(made->getOperand(get.getIndex()));

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace partita::program {
 
-/// Brings what the program has to the form that later stages know.
+/// Runs the steps that the survey asks for.
 static Status normalize(ModuleOp module, func::FuncOp main, const import::Survey &survey, const ImportOptions &options,
                         const Limits &limits) {
   setActivity("decomposing ops");
@@ -21,7 +21,7 @@ static Status normalize(ModuleOp module, func::FuncOp main, const import::Survey
     if (Status error = import::convertLegacyShardings(module))
       return error;
   setActivity("inlining calls");
-  // Older forms of shardings have calls of their own.
+  // Older notations of shardings contain calls.
   if (survey.hasCalls || survey.hasShardings)
     if (Status error = import::inlineCalls(module, limits))
       return error;
@@ -49,7 +49,7 @@ Status importProgram(ModuleOp module, const ImportOptions &options, const Limits
   if (survey.hasChannels)
     import::renumberChannels(module);
   setActivity("verifying the normal form");
-  // What nothing was done to is as valid as it was.
+  // A program that no step changed is still valid MLIR, so only the normal form is checked.
   return survey.hasAnything() ? verifyNormalForm(module) : import::checkNormalForm(module);
 }
 

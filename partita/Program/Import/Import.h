@@ -1,6 +1,7 @@
 //===- Import.h - any program to the normal form --------------------------===//
 //
-// The normal form is what everything behind import may rely on:
+// A module enters as the user wrote it and leaves in the normal form, on which
+// all later stages rely:
 //
 //   - the module holds one public function, @main, with one block; meshes
 //     (sdy.mesh); and functions that an op of @main names by symbol;
@@ -10,8 +11,9 @@
 //   - nothing is dead, and nothing was merged: two equal ops stay two;
 //   - channels are numbered 1, 2, ... in program order.
 //
-// Names of arguments and results, donation and locations survive; ops that came
-// from a call have call-site locations. Import of a normal form changes nothing.
+// Names of arguments and results, donation and locations are kept. Ops that
+// came from a call have call-site locations. Importing a normal form changes
+// nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,10 +39,10 @@ struct ImportOptions {
   }
 };
 
-/// Brings `module` to the normal form, in place. After an error the module is valid IR, but of no use.
+/// Brings `module` to the normal form, in place. After an error the module is valid IR, but must not be used.
 Status importProgram(mlir::ModuleOp module, const ImportOptions &options, const Limits &limits);
 
-/// Success if `module` is in normal form; else what is not.
+/// Success if `module` is in normal form; else an error at what is not.
 Status verifyNormalForm(mlir::ModuleOp module);
 
 } // namespace partita::program

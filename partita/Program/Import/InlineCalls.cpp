@@ -1,8 +1,8 @@
-//===- InlineCalls.cpp - calls and composites become their bodies ---------===//
+//===- InlineCalls.cpp - inlines calls and composites ---------------------===//
 //
-// Functions are made flat callees first, so that each call is replaced once, by
-// a body that holds no call anymore. The last call of a private function takes
-// the body itself instead of a copy.
+// Callees are inlined into before their callers, so that each call is replaced
+// once, by a body without calls. The last call of a private function takes the
+// body itself instead of a copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace partita::program::import {
 
 namespace {
 
-/// One place that calls a function.
+/// One call of a function.
 struct CallSite {
   Operation *op;
   func::FuncOp callee;
@@ -115,7 +115,7 @@ Error Inliner::recursion(ArrayRef<func::FuncOp> path, func::FuncOp again) {
       .withRemedy("write the recursion as stablehlo.while");
 }
 
-/// Inlines the calls of a function whose callees are flat.
+/// Inlines the calls of a function whose callees have no calls left.
 Status Inliner::close(func::FuncOp function) {
   Node &node = nodes[function];
   for (const CallSite &site : node.calls) {
@@ -202,7 +202,7 @@ static Value constrain(OpBuilder &builder, Location loc, Value value, Attribute 
   return sdy::ShardingConstraintOp::create(builder, loc, value, tensorSharding);
 }
 
-/// Puts a copy of the callee's body before `builder`'s place; gives what it returns.
+/// Inserts a copy of the callee's body at `builder`; gives what it returns.
 static SmallVector<Value> copyBody(OpBuilder &builder, Block &body, ValueRange operands, CallSiteLocations &locations) {
   IRMapping mapping;
   mapping.map(body.getArguments(), operands);
@@ -212,7 +212,7 @@ static SmallVector<Value> copyBody(OpBuilder &builder, Block &body, ValueRange o
                              [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-/// Moves the callee's body before `place`; gives what it returns.
+/// Moves the callee's body before `location`; gives what it returns.
 static SmallVector<Value> moveBody(Operation *location, Block &body, ValueRange operands,
                                    CallSiteLocations &locations) {
   for (auto [argument, operand] : llvm::zip(body.getArguments(), operands))
@@ -249,7 +249,7 @@ void Inliner::inlineSite(const CallSite &site) {
 Status Inliner::run(func::FuncOp main, ArrayRef<func::FuncOp> named) {
   SmallVector<func::FuncOp> roots(named);
   roots.push_back(main);
-  // A root is used from outside of the calls, so that its body is never taken.
+  // A root is also used by something other than a call, so its body is never moved.
   for (func::FuncOp root : roots)
     ++remainingUses[root];
   SmallVector<func::FuncOp> todo(roots);
@@ -269,7 +269,7 @@ Status Inliner::run(func::FuncOp main, ArrayRef<func::FuncOp> named) {
   return std::nullopt;
 }
 
-/// Functions that an op names otherwise than by calling them: computations of custom calls, kernels' references.
+/// Functions that an op names without calling them: computations of custom calls, kernels' references.
 static SmallVector<func::FuncOp> findNamedFunctions(ModuleOp module, SymbolTable &symbols) {
   llvm::SetVector<Operation *> found;
   std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(&module.getBodyRegion());

@@ -1,7 +1,7 @@
-//===- LegacyShardings.cpp - older forms of shardings become sdy's --------===//
+//===- LegacyShardings.cpp - shardings of older versions become sdy's -----===//
 //
-// The driver, and XLA's own notation: `mhlo.sharding` on arguments, results and
-// ops, and the custom call @Sharding.
+// The order of the conversions, and XLA's own notation: `mhlo.sharding` on
+// arguments, results and ops, and the custom call @Sharding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,7 @@ Status HloShardings::collect(ModuleOp owner) {
   return chooseMesh();
 }
 
-/// A name that nothing in the module has.
+/// A symbol name that the module does not use yet.
 static std::string findFreeName(ModuleOp module, StringRef wanted) {
   std::string name = wanted.str();
   for (unsigned number = 0; module.lookupSymbol(name); ++number)
@@ -100,7 +100,7 @@ std::optional<InferredMesh> HloShardings::inferMesh(size_t count, std::string &w
   return InferredMesh::makeLine(isKnown ? partitions.getValue().getZExtValue() : 1);
 }
 
-/// The first text with which there is no mesh any more.
+/// An error at the first text that no mesh can express together with those before it.
 Error HloShardings::explainNoMesh() const {
   size_t fits = 0, fails = parsed.size();
   std::string whyNot;
@@ -198,7 +198,7 @@ SmallVector<StringAttr> HloShardings::computeManualAxes(const HloSharding &shard
 // Arguments, results and ops
 //===----------------------------------------------------------------------===//
 
-/// What `mhlo.sharding` says of an argument or a result of a function; null if it says nothing.
+/// The sharding of an argument or a result of a function; null if it has none.
 static Result<sdy::TensorShardingAttr> convertBoundary(func::FuncOp function, Type type, StringAttr text,
                                                        HloShardings &shardings) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -263,7 +263,7 @@ static Status convertConstraint(stablehlo::CustomCallOp op, HloShardings &shardi
     return sharding.error();
   OpBuilder builder(op);
   Value value = op->getOperand(0);
-  // Scalars inside of manual code are the operands of reducers: there is nothing to cut.
+  // Scalars inside of manual code are operands of reducers: there is nothing to split.
   bool isManualScalar = type.getRank() == 0 && !shardings.computeManualAxes(list[0]).empty();
   if (!saysNothing(*sharding) && !isManualScalar)
     value = sdy::ShardingConstraintOp::create(builder, op.getLoc(), value, *sharding);

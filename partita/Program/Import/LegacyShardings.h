@@ -1,9 +1,12 @@
-//===- LegacyShardings.h - what the parts of one step share ---------------===//
+//===- LegacyShardings.h - shardings of older versions become sdy's -------===//
 //
-// Older forms of shardings come from two times. First there was XLA's own
-// notation in `mhlo.sharding` (HloShardings, with @Sharding and the @SPMD...
-// custom calls); then sdy's shardings were carried through XLA as strings in
+// Older versions wrote shardings in two ways. First came XLA's own notation in
+// `mhlo.sharding` (`HloShardings`, with @Sharding and the @SPMD... custom
+// calls). Later, sdy's shardings passed through XLA as strings in
 // `mhlo.frontend_attributes` (`convertRoundTrip`).
+//
+// This header is shared by the sources of one import step,
+// `convertLegacyShardings` (Steps.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +26,10 @@ namespace partita::program::import {
 inline constexpr llvm::StringRef hloShardingName = "mhlo.sharding";
 inline constexpr llvm::StringRef sdyShardingName = "sdy.sharding";
 
-/// The `mhlo.sharding` texts of a module, and the mesh on which all of them can be said.
+/// The `mhlo.sharding` texts of a module, and one mesh that expresses all of them.
 class HloShardings {
 public:
-  /// Reads all texts and adds the mesh to the module, if there is anything to say.
+  /// Reads all texts and adds the mesh to the module, if there are any.
   Status collect(mlir::ModuleOp module);
 
   bool empty() const { return parsed.empty(); }
@@ -34,11 +37,11 @@ public:
   /// The shardings of a text that was collected.
   llvm::ArrayRef<HloSharding> get(mlir::StringAttr text) const { return parsed.find(text)->second.shardings; }
 
-  /// The sharding of a tensor of `rank` dims, of which `openDims` may be cut further; null for one that says nothing.
+  /// The sharding of a tensor of `rank` dims, of which `openDims` may be split further. Null if the text says nothing.
   Result<sdy::TensorShardingAttr> build(mlir::Operation *location, const HloSharding &sharding, int64_t rank,
                                         llvm::ArrayRef<int64_t> openDims = {});
 
-  /// The axes along which a value of that sharding is seen by hand, major to minor.
+  /// The manual axes of that sharding, major to minor.
   llvm::SmallVector<mlir::StringAttr> computeManualAxes(const HloSharding &sharding);
 
 private:
@@ -52,7 +55,7 @@ private:
 
   struct Entry {
     llvm::SmallVector<HloSharding> shardings;
-    /// Where the text stands first.
+    /// The first op with this text.
     mlir::Operation *location = nullptr;
   };
 
@@ -65,16 +68,16 @@ private:
 /// The `mhlo.sharding` of `op`; null if it has none.
 mlir::StringAttr getHloSharding(mlir::Operation *op);
 
-/// Whether `op` is a custom call of that name.
+/// Whether `op` is a custom call of `target`.
 bool isCustomCall(mlir::Operation *op, llvm::StringRef target);
 
-/// The dims that `@Sharding` leaves open: `backend_config = "unspecified_dims=[0,1]"`.
+/// The dims that `@Sharding` leaves open, as in `backend_config = "unspecified_dims=[0,1]"`.
 llvm::SmallVector<int64_t> readOpenDims(stablehlo::CustomCallOp op);
 
-/// What stands between `@SPMDFullToShardShape` and `@SPMDShardToFullShape` becomes a manual computation.
+/// Turns the ops between `@SPMDFullToShardShape` and `@SPMDShardToFullShape` into a manual computation.
 Status convertManualRegions(mlir::ModuleOp module, HloShardings &shardings);
 
-/// Shardings, meshes and custom calls that sdy's export for XLA wrote become what they were.
+/// Restores the shardings, meshes and ops that sdy's export for XLA wrote as strings and custom calls.
 Status convertRoundTrip(mlir::ModuleOp module);
 
 } // namespace partita::program::import

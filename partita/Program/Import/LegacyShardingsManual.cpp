@@ -1,11 +1,11 @@
-//===- LegacyShardingsManual.cpp - @SPMD... pairs, manual computations ----===//
+//===- LegacyShardingsManual.cpp - manual computations from @SPMD... pairs ===//
 //
 // Between @SPMDFullToShardShape and @SPMDShardToFullShape a program is written
-// for one device. Nothing but its values says where that part begins and ends:
-// whatever uses the result of an entry belongs to it, up to the exits. Ops that
-// share such values form one manual computation; constants and the like are
-// copied into it. Where other values come in, or such values go out by another
-// way, the part is not well delimited, and refused.
+// for one device. Only its values show where that part begins and ends: every
+// op that uses the result of an entry belongs to it, up to the exits. Ops that
+// share such values form one manual computation. Constants and the like are
+// copied into it. If other values enter, or manual values leave without an
+// exit, the part is not well delimited and is refused.
 //
 //   %1 = @Sharding(%0) {devices=[2,1]<=[2]}            in_sharding
 //   %2 = @SPMDFullToShardShape(%1) {manual}            entry
@@ -135,7 +135,7 @@ Status ManualRegions::findParts() {
   return std::nullopt;
 }
 
-/// The manual computation will stand where the last op of the part does.
+/// Checks that the part can move to the location of its last op.
 Status ManualRegions::verifyOrder(const ManualPart &part) {
   for (Operation *op : part) {
     if (!isExit(op))
@@ -157,7 +157,7 @@ Status ManualRegions::verifyOrder(const ManualPart &part) {
 Result<SmallVector<StringAttr>> ManualRegions::computeManualAxes(const ManualPart &part) {
   std::optional<SmallVector<StringAttr>> axes;
   for (Operation *op : part) {
-    // An exit states the sharding outside; that inside stands before it, if anywhere.
+    // An exit states the sharding outside. The one inside, if any, is on the op before it.
     Operation *stated = isExit(op) ? op->getOperand(0).getDefiningOp() : isEntry(op) ? op : nullptr;
     if (!stated || !(isEntry(stated) || isCustomCall(stated, "Sharding")) || !getHloSharding(stated))
       continue;
@@ -169,7 +169,7 @@ Result<SmallVector<StringAttr>> ManualRegions::computeManualAxes(const ManualPar
   return axes ? *axes : shardings.computeManualAxes(HloSharding{HloSharding::Manual, 0, {}, {}, {}});
 }
 
-/// The sharding that `stated` gives, with manual axes that cut no dim as replicated ones.
+/// The sharding that `stated` gives. Manual axes that split no dim become replicated axes.
 Result<sdy::TensorShardingAttr> ManualRegions::buildSharding(Operation *location, Operation *stated, Type global,
                                                              ArrayRef<StringAttr> manualAxes) {
   auto type = dyn_cast<RankedTensorType>(global);
@@ -200,7 +200,7 @@ Result<sdy::TensorShardingAttr> ManualRegions::buildSharding(Operation *location
 // Conversion
 //===----------------------------------------------------------------------===//
 
-/// Copies `value` and what it is made of to where `builder` stands.
+/// Copies `value` and the ops that compute it to `builder`'s insertion point.
 static Value copyInto(OpBuilder &builder, Value value, IRMapping &copies) {
   if (Value copy = copies.lookupOrNull(value))
     return copy;
@@ -266,7 +266,7 @@ Status ManualRegions::convert(const ManualPart &part) {
   for (Operation *entry : entries) {
     BlockArgument argument = body.addArgument(entry->getResult(0).getType(), entry->getLoc());
     entry->getResult(0).replaceAllUsesWith(argument);
-    // The constraint in front of it is said by the manual computation now.
+    // The manual computation now carries the sharding of the constraint before it.
     Operation *constraint = entry->getOperand(0).getDefiningOp();
     entry->erase();
     if (constraint->use_empty())

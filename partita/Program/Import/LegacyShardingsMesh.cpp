@@ -1,4 +1,4 @@
-//===- LegacyShardingsMesh.cpp - one mesh for shardings without names -----===//
+//===- LegacyShardingsMesh.cpp - infers one mesh for unnamed shardings ----===//
 
 #include "partita/Program/Import/LegacyShardingsMesh.h"
 
@@ -8,7 +8,7 @@
 
 namespace partita::program::import {
 
-/// The array's numbers as places in `order`; empty: the numbers themselves.
+/// The array's numbers as positions in `order`, or the numbers themselves if `order` is empty.
 static llvm::SmallVector<int64_t> computePlaces(const HloSharding &sharding, llvm::ArrayRef<int64_t> order) {
   llvm::SmallVector<int64_t> places(sharding.devices);
   if (!order.empty()) {
@@ -18,14 +18,14 @@ static llvm::SmallVector<int64_t> computePlaces(const HloSharding &sharding, llv
     for (int64_t &location : places)
       location = inverse[location];
   }
-  // Devices that hold the same piece are in no order among themselves.
+  // The order among devices that hold the same piece does not matter.
   if (sharding.groups.size() == 1)
     for (auto it = places.begin(); it != places.end(); it += sharding.dims.back())
       std::sort(it, it + sharding.dims.back());
   return places;
 }
 
-/// The digits of which an array of numbers is made, minor to major; nothing if it is not made of digits.
+/// The digits that an array of numbers counts through, minor to major; nothing if it is not such a count.
 static std::optional<llvm::SmallVector<MeshDigit>> findDigits(llvm::ArrayRef<int64_t> places) {
   llvm::SmallVector<MeshDigit> digits;
   size_t count = places.size(), block = 1;
@@ -39,7 +39,7 @@ static std::optional<llvm::SmallVector<MeshDigit>> findDigits(llvm::ArrayRef<int
     digits.push_back({size, stride});
     block *= size;
   }
-  // What the digits say must be what the array holds.
+  // The digits must reproduce the array.
   for (auto [index, location] : llvm::enumerate(places)) {
     int64_t sum = 0, remaining = index;
     for (const MeshDigit &digit : digits) {
@@ -52,7 +52,7 @@ static std::optional<llvm::SmallVector<MeshDigit>> findDigits(llvm::ArrayRef<int
   return digits;
 }
 
-/// Deals the digits of an array out to its dims. A digit may go to several dims, if their sizes divide it.
+/// Distributes the digits of an array over its dims. A digit is split over several dims if their sizes divide it.
 static std::optional<DigitsPerDim> splitAtDims(llvm::SmallVector<MeshDigit> digits, llvm::ArrayRef<int64_t> dims) {
   DigitsPerDim perDim(dims.size());
   size_t next = 0;
@@ -118,7 +118,7 @@ std::optional<InferredMesh> InferredMesh::infer(llvm::ArrayRef<const HloSharding
     }
   if (mesh.addShardings(shardings, whyNot))
     return mesh;
-  // The first one that is out of order may be in the order of all.
+  // Try the order of the first sharding that is out of order.
   for (const HloSharding *sharding : shardings)
     if (!computeDigits(*sharding, {})) {
       mesh.deviceIds = sharding->devices;

@@ -1,13 +1,13 @@
-//===- LegacyShardingsMesh.h - one mesh for shardings without names -------===//
+//===- LegacyShardingsMesh.h - infers one mesh for unnamed shardings ------===//
 //
-// XLA's shardings name devices, not axes. Each cuts the device numbers into
-// digits: in [4,2]<=[2,4]T(1,0) the first dim is cut by the minor digit, of size
-// 4 and stride 1, the second by the major one, of size 2 and stride 4. The axes
-// of the mesh, axis_0, axis_1, ... from major to minor, are the coarsest digits
-// of which the digits of all shardings are made.
+// XLA's shardings name devices, not axes. Each splits the device numbers into
+// digits: in [4,2]<=[2,4]T(1,0) the minor digit, of size 4 and stride 1, splits
+// the first dim, and the major digit, of size 2 and stride 4, splits the
+// second. The axes of the mesh, axis_0, axis_1, ... from major to minor, are
+// the coarsest digits from which the digits of all shardings can be composed.
 //
-// Where the devices come in no such order but all shardings share one, the mesh
-// lists them in that order.
+// If the device order has no such digits but all shardings share it, the mesh
+// lists the devices in that order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ using DigitsPerDim = llvm::SmallVector<llvm::SmallVector<MeshDigit>>;
 
 class InferredMesh {
 public:
-  /// The mesh for `shardings`, all of them tiled; nothing if there is none, `whyNot` says why.
+  /// The mesh for `shardings`, which must all be tiled. Nothing if there is none; `whyNot` then says why.
   static std::optional<InferredMesh> infer(llvm::ArrayRef<const HloSharding *> shardings, std::string &whyNot);
 
   /// A mesh of one axis.
@@ -43,7 +43,7 @@ public:
   /// The devices in the order of the mesh; empty if that is 0, 1, 2, ...
   llvm::ArrayRef<int64_t> getDeviceIds() const { return deviceIds; }
 
-  /// The axes of each dim of the array of `sharding`, which is one of those that the mesh was made for.
+  /// The axes of each dim of the array of `sharding`, which must be one of those that the mesh was inferred from.
   llvm::SmallVector<llvm::SmallVector<unsigned>> computeAxes(const HloSharding &sharding) const;
 
 private:

@@ -1,7 +1,8 @@
-//===- LegacyShardingsRoundTrip.cpp - sdy's shardings kept in strings -----===//
+//===- LegacyShardingsRoundTrip.cpp - sdy's shardings in strings ----------===//
 //
-// To carry its shardings through XLA, which did not know them, sdy's export wrote
-// them into `mhlo.frontend_attributes` as strings, and its ops as custom calls:
+// XLA did not know sdy's shardings. To pass them through XLA, sdy's export
+// wrote them as strings into `mhlo.frontend_attributes`, and its ops as custom
+// calls:
 //
 //   module {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<...>}"}}
 //   arguments, ops       {xla.sdy.sharding = "#sdy.sharding<...>"}
@@ -12,8 +13,8 @@
 //   sdy.sharding_group, sdy.propagation_barrier
 //     @xla.sdy.ShardingGroup, @xla.sdy.PropagationBarrier
 //
-// Names of custom calls may start with `local_`. Where shardings came this way,
-// `mhlo.sharding` only repeats them, and is dropped.
+// Names of custom calls may start with `local_`. If a program has such
+// shardings, `mhlo.sharding` only repeats them and is dropped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,9 +52,9 @@ private:
   Status restoreManual(stablehlo::CustomCallOp op);
   Status refuseLeftovers();
 
-  /// The attribute that stands as text under `key`; null if there is none.
+  /// The attribute whose text is under `key`; null if there is none.
   template <typename T> Result<T> parse(Operation *location, DictionaryAttr frontend, StringRef key);
-  /// Builds a manual computation whose body calls `callee`, in front of `place`.
+  /// Builds a manual computation whose body calls `callee`, before `location`.
   Result<sdy::ManualComputationOp> buildManual(Operation *location, FlatSymbolRefAttr callee, ValueRange inputs,
                                                TypeRange results, DictionaryAttr frontend);
 
@@ -70,7 +71,7 @@ private:
 
 static DictionaryAttr getFrontend(Operation *op) { return op->getAttrOfType<DictionaryAttr>(frontendName); }
 
-/// The dictionary without what was for sdy; null if nothing is left.
+/// The dictionary without sdy's keys; null if nothing is left.
 static DictionaryAttr dropKeys(DictionaryAttr frontend) {
   SmallVector<NamedAttribute> kept;
   for (NamedAttribute attribute : frontend)
@@ -98,7 +99,7 @@ static std::string unescape(StringRef text) {
   return result;
 }
 
-/// The parser goes into brackets by recursion; no sharding is deep.
+/// Whether brackets nest deeper than any sharding: the parser recurses into brackets.
 static bool isDeep(StringRef text) {
   int depth = 0;
   for (char c : text) {
@@ -196,7 +197,7 @@ Status RoundTrip::restoreBoundaries(func::FuncOp function) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` gives its operands back, as custom calls do that only say something of them.
+/// Whether the results have the types of the operands, as those of annotating custom calls do.
 static bool hasPlainTypes(stablehlo::CustomCallOp op) {
   return op->getNumResults() > 0 && op->getOperandTypes() == op->getResultTypes();
 }
@@ -217,7 +218,7 @@ Status RoundTrip::restoreFuncResults(stablehlo::CustomCallOp op) {
   return std::nullopt;
 }
 
-/// @Sharding with sdy's sharding in it. Those without are XLA's own.
+/// @Sharding with sdy's sharding in it. Without, it is in XLA's own notation.
 Status RoundTrip::restoreConstraint(stablehlo::CustomCallOp op) {
   Result<Attribute> attribute = parse<Attribute>(op, getFrontend(op), "xla.sdy.sharding");
   if (!attribute)
@@ -288,7 +289,7 @@ Status RoundTrip::restoreAttributes(Operation *op) {
 // Manual computations
 //===----------------------------------------------------------------------===//
 
-/// The name of a custom call without what some exports put in front.
+/// The target of a custom call without the prefix that some exports add.
 static StringRef getTarget(Operation *op) {
   auto call = dyn_cast_or_null<stablehlo::CustomCallOp>(op);
   StringRef name = call ? call.getCallTargetName() : StringRef();
@@ -367,7 +368,7 @@ Status RoundTrip::restoreManual(func::CallOp call) {
   return std::nullopt;
 }
 
-/// The older form: one custom call that names the body.
+/// The older notation: one custom call that names the body.
 Status RoundTrip::restoreManual(stablehlo::CustomCallOp op) {
   ArrayAttr called = op.getCalledComputations();
   auto callee = called && called.size() == 1 ? dyn_cast<FlatSymbolRefAttr>(called[0]) : FlatSymbolRefAttr();
@@ -405,7 +406,7 @@ Status RoundTrip::restoreOp(Operation *op) {
   return restoreAttributes(op);
 }
 
-/// Whether the step has something to say about `op`.
+/// Whether this step may change `op`.
 static bool isConcerned(Operation *op) {
   if (auto call = dyn_cast<func::CallOp>(op); call && call.getCallee().contains("xla.sdy.manual_computation_body"))
     return true;
@@ -418,7 +419,7 @@ static bool isConcerned(Operation *op) {
          });
 }
 
-/// What found no call to belong to.
+/// Refuses shape conversions that belong to no call.
 Status RoundTrip::refuseLeftovers() {
   Status error;
   module.walk([&](stablehlo::CustomCallOp op) {
@@ -442,7 +443,7 @@ Status RoundTrip::run() {
     function.getBody().walk([&](Operation *op) {
       if (hasMeshes && !isCustomCall(op, "Sharding") && op->hasAttr(hloShardingName))
         op->removeAttr(hloShardingName);
-      // Calls go last: they take ops with them that stand before and behind them.
+      // Calls go last: converting one also erases ops before and after it.
       if (isConcerned(op))
         (isa<func::CallOp>(op) ? calls : todo).push_back(op);
     });

@@ -1,4 +1,4 @@
-//===- LegacyShardingsText.cpp - shardings in XLA's own notation ----------===//
+//===- LegacyShardingsText.cpp - parses XLA's notation of shardings -------===//
 
 #include "partita/Program/Import/LegacyShardingsText.h"
 
@@ -12,7 +12,7 @@ namespace partita::program::import {
 
 namespace {
 
-/// More devices than any machine has; device numbers are listed one by one.
+/// More devices than any machine has. It bounds the list of device numbers.
 constexpr int64_t maxDevices = 1 << 20;
 
 class Parser {
@@ -141,7 +141,7 @@ bool Parser::parseGroups(HloSharding &sharding) {
   return expect("}");
 }
 
-/// Where the sharding came from; of no use here.
+/// Metadata says where the sharding came from. It is not needed.
 bool Parser::skipMetadata() {
   if (!accept("metadata="))
     return true;

@@ -1,8 +1,8 @@
-//===- LegacyShardingsText.h - shardings in XLA's own notation ------------===//
+//===- LegacyShardingsText.h - parses XLA's notation of shardings ---------===//
 //
-// XLA writes a sharding as text: an array of device numbers, with one dim for
-// each dim of the tensor, and further ones for groups of devices that hold the
-// same piece or see it by hand.
+// XLA writes a sharding as text: an array of device numbers with one dim for
+// each dim of the tensor. Further dims group devices that hold the same piece,
+// or for which the dim is manual.
 //
 //   {replicated}   {maximal device=3}   {manual}   {unknown}
 //   {devices=[2,2]0,1,2,3}
@@ -10,7 +10,7 @@
 //   {devices=[4,2]<=[2,4]T(1,0)}
 //   {devices=[1,2,4]<=[8] last_tile_dims={manual, replicated}}
 //
-// A tuple's shardings stand in braces of their own: {{replicated}, {manual}}.
+// A tuple has a list of shardings in braces: {{replicated}, {manual}}.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +34,13 @@ struct HloSharding {
   Kind kind = Replicated;
   /// Maximal: the one device.
   int64_t device = 0;
-  /// Tiled: sizes of the array, the last `groups.size()` of them those of groups.
+  /// Tiled: sizes of the array. The last `groups.size()` of them belong to groups.
   llvm::SmallVector<int64_t> dims;
   llvm::SmallVector<Group> groups;
-  /// Tiled: the numbers in the array, row by row.
+  /// Tiled: the numbers in the array, in row-major order.
   llvm::SmallVector<int64_t> devices;
 
-  /// The number of the array's dims that are those of the tensor.
+  /// The rank of the tensor: dims of the array without those of groups.
   size_t getRank() const { return dims.size() - groups.size(); }
 };
 

@@ -1,4 +1,4 @@
-//===- NormalForm.cpp - what a program must look like past import ---------===//
+//===- NormalForm.cpp - checks the normal form ----------------------------===//
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/Sdy.h"
@@ -32,7 +32,7 @@ static Status verifyModule(ModuleOp module) {
   return std::nullopt;
 }
 
-/// Why `op` may not stand in a normal form; empty if it may.
+/// Why `op` is not allowed in a normal form; empty if it is.
 static std::string findFault(Operation *op) {
   if (isa<func::CallOp>(op))
     return "a call";

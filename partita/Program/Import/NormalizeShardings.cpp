@@ -1,4 +1,4 @@
-//===- NormalizeShardings.cpp - what the program says of shardings --------===//
+//===- NormalizeShardings.cpp - drops shardings that mean nothing ---------===//
 //
 // Named computations are inlined. Shardings over a mesh of one device, or of no
 // axes, mean nothing (JAX writes them for programs that nobody sharded) and are
@@ -18,7 +18,7 @@ namespace partita::program::import {
 
 namespace {
 
-/// Decides which shardings say something.
+/// Decides which shardings have a meaning.
 class Meaning {
 public:
   Meaning(ModuleOp module, bool ignoreAll) : symbols(module), ignoreAll(ignoreAll) {}
@@ -58,7 +58,7 @@ static void dropFunctionShardings(func::FuncOp main, Meaning &meaning) {
       main.removeResultAttr(index, StringAttr::get(main.getContext(), "sdy.sharding"));
 }
 
-/// Puts the body of a region op with matching block arguments in its place.
+/// Replaces a region op by its body. The op's operands match the block's arguments.
 static void inlineRegionOp(Operation *op) {
   Block &body = op->getRegion(0).front();
   for (auto [argument, operand] : llvm::zip(body.getArguments(), op->getOperands()))
@@ -85,7 +85,7 @@ static void dropOpShardings(func::FuncOp main, Meaning &meaning) {
   });
 }
 
-/// Without axes that mean something a manual computation is its body.
+/// A manual computation over no axis of more than one device is just its body.
 static bool isTrivial(sdy::ManualComputationOp op, Meaning &meaning) {
   auto areMeaningless = [&](sdy::TensorShardingPerValueAttr shardings) {
     return llvm::all_of(shardings.getShardings(), [&](auto s) { return meaning.isMeaningless(s); });
@@ -100,7 +100,7 @@ Status normalizeShardings(ModuleOp module, bool ignoreAll) {
   main.walk([&](sdy::NamedComputationOp op) { named.push_back(op); });
   for (sdy::NamedComputationOp op : named)
     inlineRegionOp(op);
-  // Manual computations are code, not advice: those over several devices stay in any case.
+  // Manual computations are code, not advice, so those over several devices always stay.
   Meaning oneDevice(module, /*ignoreAll=*/false);
   SmallVector<sdy::ManualComputationOp> manual;
   main.walk([&](sdy::ManualComputationOp op) {

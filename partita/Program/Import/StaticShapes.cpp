@@ -1,4 +1,4 @@
-//===- StaticShapes.cpp - past import, every size is known ----------------===//
+//===- StaticShapes.cpp - refuses dynamic shapes --------------------------===//
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Program/Import/Steps.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 namespace partita::program::import {
 
 static bool isDynamic(Type type) {
-  // Nearly all are; asking for the interface takes longer.
+  // Fast path: nearly all types are ranked tensors.
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return !tensor.hasStaticShape();
   auto shaped = dyn_cast<ShapedType>(type);

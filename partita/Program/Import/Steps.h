@@ -1,7 +1,7 @@
 //===- Steps.h - the steps of import, in their order ----------------------===//
 //
-// Each step is one file. Import.cpp calls them one after the other; each leaves
-// valid IR.
+// Each step has its own source file. Import.cpp calls the steps in this order.
+// Each leaves valid IR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +15,15 @@
 
 namespace partita::program::import {
 
-/// The function to partition: the one asked for, the public @main, or the only one; made public and named @main.
+/// Finds the function to partition (the one asked for, the public @main, or the only one), makes it public and names it
+/// @main.
 Result<mlir::func::FuncOp> chooseMain(mlir::ModuleOp module, llvm::StringRef wanted);
 
-/// What a program has that import changes: a large program is walked once instead of once for each step.
+/// What import has to change in a program. One walk collects it, so that steps without work need no walk of their own.
 struct Survey {
   bool hasCalls = false;
   bool hasTuples = false;
-  /// Shardings of any form, or what may stand for one.
+  /// Shardings in any notation, or ops that may encode one.
   bool hasShardings = false;
   bool hasChannels = false;
   /// Ops that `decomposeOps` may replace.
@@ -33,12 +34,12 @@ struct Survey {
 
 Survey surveyProgram(mlir::ModuleOp module);
 
-/// Shardings as older JAX and XLA wrote them (mhlo.sharding strings, @Sharding and @SPMD... custom calls, xla.sdy.*
-/// custom calls and frontend attributes) become sdy's own.
+/// Converts shardings as older JAX and XLA wrote them (mhlo.sharding strings, @Sharding and @SPMD... custom calls,
+/// xla.sdy.* custom calls and frontend attributes) to sdy's own.
 Status convertLegacyShardings(mlir::ModuleOp module);
 
-/// Calls and composites (but `partita.kernel.*`) are replaced by their bodies, with call-site locations. Recursion is
-/// refused, and programs that would grow beyond the limit.
+/// Replaces calls and composites (but not `partita.kernel.*`) by their bodies, with call-site locations. Refuses
+/// recursion, and programs that would grow beyond the limit.
 Status inlineCalls(mlir::ModuleOp module, const Limits &limits);
 
 /// Whether `decomposeOps` may change ops of this kind.
@@ -47,14 +48,14 @@ bool mayDecompose(mlir::Operation *op);
 /// Replaces chlo ops that XLA cannot compile in partitioned programs by StableHLO that computes the same bits.
 void decomposeOps(mlir::ModuleOp module);
 
-/// Values of tuple type are replaced by their elements.
+/// Replaces values of tuple type by their elements.
 Status flattenTuples(mlir::func::FuncOp main);
 
-/// Named computations are inlined; shardings over meshes of one device, which mean nothing, are dropped, and all of
-/// them if `ignoreAll`.
+/// Inlines named computations. Drops shardings over meshes of one device, which mean nothing; with `ignoreAll` drops
+/// all shardings.
 Status normalizeShardings(mlir::ModuleOp module, bool ignoreAll);
 
-/// Removes ops without effects whose results nobody uses, and functions that nobody names.
+/// Removes ops without effects whose results have no use, and functions that no op names.
 void removeDeadCode(mlir::ModuleOp module);
 
 /// Whether ops of this kind may communicate over a channel.
@@ -63,10 +64,10 @@ bool mayHaveChannel(mlir::Operation *op);
 /// Numbers channels 1, 2, ... in program order; ops that shared one still do.
 void renumberChannels(mlir::ModuleOp module);
 
-/// Refuses a dynamic shape of a result of `op` or an argument of its blocks.
+/// Refuses dynamic shapes of the results of `op` and of the arguments of its blocks.
 Status requireStaticShapes(mlir::Operation *op);
 
-/// What a normal form must be beyond what MLIR's verifier asks for.
+/// Checks what a normal form requires beyond MLIR's verifier.
 Status checkNormalForm(mlir::ModuleOp module);
 
 } // namespace partita::program::import

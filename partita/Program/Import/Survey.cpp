@@ -1,4 +1,4 @@
-//===- Survey.cpp - which steps of import have anything to do -------------===//
+//===- Survey.cpp - finds which import steps have work --------------------===//
 
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"

@@ -1,4 +1,4 @@
-//===- LoopsPass.cpp - what is known of loops, as remarks -----------------===//
+//===- LoopsPass.cpp - prints counted loops as remarks --------------------===//
 //
 // For tests: one remark for each loop, in the order of the program.
 //

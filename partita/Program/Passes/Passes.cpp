@@ -1,4 +1,4 @@
-//===- Passes.cpp - import as passes, for partita-opt and tests -----------===//
+//===- Passes.cpp - passes of partita-opt, for tests ----------------------===//
 
 #include "partita/Program/Passes/Passes.h"
 
@@ -23,7 +23,7 @@ struct ImportPass : PassWrapper<ImportPass, OperationPass<ModuleOp>> {
   StringRef getArgument() const final { return "partita-import"; }
   StringRef getDescription() const final { return "Brings a program to the normal form"; }
 
-  /// Import makes ops and attributes that the program need not have had.
+  /// Import may create ops of dialects that the program does not use.
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<sdy::SdyDialect, stablehlo::StableHloDialect>();
   }
@@ -35,7 +35,7 @@ struct ImportPass : PassWrapper<ImportPass, OperationPass<ModuleOp>> {
     Status error = importProgram(getOperation(), options, Limits());
     if (!error)
       return;
-    // The error's own place is better than the module's.
+    // The error's own location is more precise than the module's.
     Location loc = getOperation().getLoc();
     if (error->location.line != 0)
       loc = FileLineColLoc::get(&getContext(), error->location.file, error->location.line, error->location.column);

@@ -1,4 +1,9 @@
-//===- Passes.h - import as passes, for partita-opt and tests -------------===//
+//===- Passes.h - passes of partita-opt, for tests ------------------------===//
+//
+// Lit tests run single stages through partita-opt. `--partita-import` rewrites
+// the module; the test passes print what they find as remarks.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_PASSES_PASSES_H
 #define PARTITA_PROGRAM_PASSES_PASSES_H

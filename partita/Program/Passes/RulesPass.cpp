@@ -1,7 +1,7 @@
-//===- RulesPass.cpp - every op's rule, as remarks ------------------------===//
+//===- RulesPass.cpp - prints every op's rule as a remark -----------------===//
 //
-// For tests: one remark for each op that has a rule, in the order of the
-// program, at the op's own place.
+// For tests: one remark for each op that has a rule, in program order, at the
+// op's location.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
-//===- CollectiveRules.cpp - collectives that the program brings along ----===//
+//===- CollectiveRules.cpp - existing collectives, manual computations ----===//
 //
-// What the program already says about devices stays as it is over the axes it
-// uses.
+// Collectives and manual computations of the program stay as they are over the
+// axes they use.
 //
 //===----------------------------------------------------------------------===//
 

@@ -66,7 +66,7 @@ static bool isWidening(Type from, Type to) {
   return toInt.getWidth() > fromInt.getWidth() && (fromInt.isUnsigned() || !toInt.isUnsigned());
 }
 
-/// The value behind a widening convert; the value itself if there is none.
+/// The operand of a widening convert; `value` itself if there is none.
 static Value skipWidening(Value value) {
   auto convert = value.getDefiningOp<stablehlo::ConvertOp>();
   if (!convert)
@@ -84,7 +84,7 @@ static Value skipNarrowing(Value value) {
   return isWidening(getElementTypeOrSelf(value), getElementTypeOrSelf(source)) ? source : value;
 }
 
-/// The combiner by which `returned` is made of `accumulator` and `element`.
+/// The combiner that computes `returned` from `accumulator` and `element`.
 static Combiner findCombiner(Value returned, Value accumulator, Value element) {
   if (getElementTypeOrSelf(returned) != getElementTypeOrSelf(accumulator))
     return Combiner::None;

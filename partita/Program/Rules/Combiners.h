@@ -1,17 +1,17 @@
 //===- Combiners.h - which combiner a region computes ---------------------===//
 //
-// A reducer's region is recognised if every result i is one op of
-// {add, multiply, maximum, minimum, and, or, xor} on arguments i and n + i, in
-// either order, perhaps computed in a wider type and converted back:
+// A reducer's region has a combiner if every result i is one op of {add,
+// multiply, maximum, minimum, and, or, xor} on arguments i and n + i, in either
+// order. The op may compute in a wider type and convert back:
 //
 //   ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
 //     %0 = convert %a to f32, %1 = convert %b to f32
 //     %2 = add %1, %0,  %3 = convert %2 to bf16
 //     return %3                                          -> Combiner::Add
 //
-// Only what may be combined in any order and grouping has a combiner: max and
-// min of complex numbers, and their product (where inf * 0 depends on grouping),
-// have none. On i1, add and maximum are `or`, multiply and minimum are `and`.
+// A combiner must allow any order and grouping. Maximum, minimum and product of
+// complex numbers do not (inf * 0 depends on the grouping), so they have none.
+// On i1, add and maximum are `or`, multiply and minimum are `and`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,18 +36,18 @@ Combiner findCombiner(mlir::Region &region);
 bool isIdempotent(Combiner combiner);
 
 /// A constant e of `type` such that combining x with e gives exactly x for every x: -0.0 for the sum of floats. Null if
-/// the element type has none. Only for combiners that are not idempotent, where all devices may start from one value.
+/// the element type has none. Not needed for idempotent combiners, where all devices may start from one value.
 mlir::DenseElementsAttr getIdentity(mlir::RankedTensorType type, Combiner combiner);
 
-/// Whether partial results that start from an identity can be made of elements of this type.
+/// Whether the element type has an identity from which partial results can start.
 bool hasPartialResults(mlir::Type elementType, Combiner combiner);
 
-/// Whether `value` is a constant that changes no result, however often it is combined: 0 or -0.0 of a sum, if it stands
-/// in the whole result too.
+/// Whether `value` is a constant that changes no result, however often it is combined: 0 or -0.0 in a sum, provided
+/// that the whole result contains it too.
 bool isNeutralConstant(mlir::Value value, Combiner combiner);
 
-/// How results of which one device has the element and others an identity are combined: Or for i1, else Add; None if
-/// the element type has no exact identity.
+/// Combines results where one device has the element and the others have an identity: Or for i1, else Add. None if the
+/// element type has no exact identity.
 Combiner findMaskCombiner(mlir::Type elementType);
 
 } // namespace partita::program::rules

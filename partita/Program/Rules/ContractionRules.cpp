@@ -1,7 +1,7 @@
-//===- ContractionRules.cpp - dot products --------------------------------===//
+//===- ContractionRules.cpp - dot products and einsum ---------------------===//
 //
 //   dot_general:  ([b,i,k],[b,k,j])->([b,i,j]) reduce(add)={k}
-//   einsum:       the factors are its letters; those without place in the result are summed
+//   einsum:       the factors are its letters; those that the result does not have are summed
 //
 // A sum of booleans is `or`: it is what XLA computes for dots of i1.
 //
@@ -64,7 +64,7 @@ struct EinsumWords {
 
 } // namespace
 
-/// Nothing if a word is no list of distinct letters, one for each dim (with an ellipsis, or a diagonal).
+/// Nothing unless each word is a list of distinct letters, one for each dim. An ellipsis or a diagonal is not.
 static std::optional<EinsumWords> readEinsum(Operation *op, StringRef config) {
   auto [left, right] = config.split("->");
   EinsumWords words;
@@ -84,7 +84,7 @@ static std::optional<EinsumWords> readEinsum(Operation *op, StringRef config) {
   return words;
 }
 
-/// Where a letter stands in the operands. False if it has two sizes.
+/// Collects the operand dims of a letter. False if it has two sizes.
 static bool collectPlaces(Operation *op, const EinsumWords &words, char letter, SmallVectorImpl<DimPlace> &places,
                           int64_t &size) {
   for (auto [index, word] : llvm::enumerate(words.operands)) {

@@ -1,26 +1,26 @@
 //===- ConvolutionRules.cpp - batch, features, groups and windows ---------===//
 //
-// Of an input [n,h,i], a kernel [h,i,o] and a result [n,h,o]:
+// For an input [n,h,i], a kernel [h,i,o] and a result [n,h,o]:
 //
 //   no groups       ([a,b,c],[d,c,e])->([a,f,e]) reduce(add)={c} window={b,d,f}
 //   feature groups  input i = (gi), kernel i = i, kernel o = (go), result o = (go)
 //   batch groups    input n = (gn), kernel o = (go), result n = n, result o = (go)
 //
-// g is parallel, and splitting it divides the op's group count; what is within
-// a group can be split once g is split fully.
+// g is parallel; splitting it divides the op's group count. Factors within a
+// group can be split once g is split fully.
 //
-// Spatial dims are windows, but for those whose blocks do not meet. Result place
-// o and kernel place k meet input place i where o*stride + k*dilation - low is
-// i*spread; then, for k that is not reversed,
+// Spatial dims are windows, except those whose blocks do not overlap. Result
+// index o and kernel index k use input index i if o*stride + k*dilation - low
+// is i*spread. Then, for k that is not reversed,
 //
 //   contracted   input (kr), kernel k reduce(add), result r or part of it:
 //                r is the dilation and all o lie in one block of it. A window
 //                over the whole input; the gradient of a cut dim's kernel.
 //   cut          input (os), result o: windows lie in blocks of s, the stride. A
-//                kernel of size one; patches, where s is the kernel's place and
+//                kernel of size one; patches, where s is the kernel's index and
 //                reduce(add).
-//   parted       input i, result (id): input places stand d, the spread, apart
-//                and no window meets two. The gradient of a cut dim's input.
+//   parted       input i, result (id): input elements are d, the spread, apart
+//                and no window sees two. The gradient of a cut dim's input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ static void addBatchAndFeatures(stablehlo::ConvolutionOp op, RuleBuilder &rule) 
 
 namespace {
 
-/// One spatial dim; attributes that are left out have their defaults. How much is padded behind follows from the sizes.
+/// One spatial dim; absent attributes have their defaults. The padding at the end follows from the sizes.
 struct SpatialDim {
   DimPlace input, kernel, result;
   int64_t stride = 1, low = 0, inputDilation = 1, kernelDilation = 1;
@@ -101,7 +101,7 @@ public:
     return isPlainInput() && keepsOrder() && inputSize == kernelSize * dim.kernelDilation &&
            (resultSize - 1) * dim.stride - dim.low < dim.kernelDilation;
   }
-  /// Whether the result of a contracted dim has every place of a block.
+  /// Whether the result of a contracted dim has every index of a block.
   bool keepsBlock() const { return resultSize == dim.kernelDilation && dim.stride == 1; }
 
   bool isCut() const {
@@ -116,7 +116,7 @@ public:
   }
 
 private:
-  /// Places from the first to the last of a window.
+  /// Number of positions from the first to the last element of a window.
   int64_t getSpan() const { return (kernelSize - 1) * dim.kernelDilation + 1; }
   bool isPlainInput() const { return dim.inputDilation == 1 && dim.low <= 0; }
   bool keepsOrder() const { return kernelSize == 1 || !dim.isReversed; }

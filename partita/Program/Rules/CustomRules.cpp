@@ -1,9 +1,9 @@
 //===- CustomRules.cpp - custom calls, composites, tokens, host transfer --===//
 //
-// Of a custom call, in this order: what the user says, what the program says
-// (`sdy.sharding_rule`), how many batch dims JAX says it has, what is known of
-// its target (CustomTargets.h). Of others nothing is known: they are kept whole,
-// which is always right, and are reported.
+// The rule of a custom call comes from the first of these that exists: the
+// user's rule, `sdy.sharding_rule` in the program, the number of batch dims
+// that JAX states, the table of targets (CustomTargets.h). Nothing is known
+// about other calls: they stay whole, which is always right, and are reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ static OpRule makeUnknownRule(Operation *op, std::string why) {
   return result;
 }
 
-/// The rule in `text`, or whole and an error in `context`.
+/// The rule in `text`. On an error, sets `context.error` and keeps the op whole.
 static OpRule makeStatedRule(Operation *op, StringRef text, RuleContext &context) {
   Result<Rule> rule = parseStatedRule(text, op);
   if (rule)
@@ -84,7 +84,7 @@ static bool hasOneShape(Operation *op) {
 
 static OpRule ruleOfKnownTarget(stablehlo::CustomCallOp op, const CustomTarget &target) {
   bool isPlain = isPlainCall(op);
-  // An annotation has no effect on values, though it says that it has one.
+  // An annotation changes no value, though it is marked as having an effect.
   if (target.kind == TargetKind::Elementwise && op.getCalledComputations().empty() && hasOneShape(op))
     return makeElementwiseRule(op);
   std::optional<int64_t> batchRank = isPlain ? findBatchRank(op, target) : std::nullopt;
@@ -96,7 +96,8 @@ static OpRule ruleOfKnownTarget(stablehlo::CustomCallOp op, const CustomTarget &
   return result;
 }
 
-/// A piece of a value with a scale for each index of a dim needs a piece of the scales, which are part of its type.
+/// Whether a value has a scale for each index of a dim. A piece would need a piece of the scales, which are part of the
+/// type.
 static bool hasScalePerIndex(Operation *op) {
   auto isPerAxis = [](Type type) { return isa<quant::UniformQuantizedPerAxisType>(getElementTypeOrSelf(type)); };
   return llvm::any_of(op->getOperandTypes(), isPerAxis) || llvm::any_of(op->getResultTypes(), isPerAxis);
@@ -123,8 +124,8 @@ static OpRule ruleOfCustomCall(stablehlo::CustomCallOp op, RuleContext &context)
 // composite
 //===----------------------------------------------------------------------===//
 
-/// Kernels have a rule of their own. The op on the pieces names the decomposition of the whole: whoever inlines it
-/// makes one for the pieces' shapes.
+/// Kernels have a rule of their own. The op on the pieces names the decomposition of the whole: inlining must make one
+/// for the pieces' shapes.
 static OpRule ruleOfComposite(stablehlo::CompositeOp op, RuleContext &context) {
   if (!op.getName().starts_with("partita.kernel."))
     return makeUnknownRule(op, "everything: nothing is known of the composite '" + op.getName().str() + "'");

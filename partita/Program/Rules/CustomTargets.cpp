@@ -1,7 +1,7 @@
-//===- CustomTargets.cpp - what is known of custom calls by their target --===//
+//===- CustomTargets.cpp - known targets of custom calls ------------------===//
 //
-// Only calls that take their sizes from the operands' types are batched: the
-// older forms without `_ffi`, whose opaque descriptors hold a batch size, are not.
+// Only calls that take their sizes from the operands' types are batched. Older
+// targets without `_ffi` are not: their opaque descriptors hold a batch size.
 //
 //===----------------------------------------------------------------------===//
 

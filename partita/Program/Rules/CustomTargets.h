@@ -1,4 +1,9 @@
-//===- CustomTargets.h - what is known of custom calls by their target ----===//
+//===- CustomTargets.h - known targets of custom calls --------------------===//
+//
+// A custom call has no rule of its own. For some targets (LAPACK, cuSOLVER,
+// annotations) the name tells how the call treats its dims.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_RULES_CUSTOMTARGETS_H
 #define PARTITA_PROGRAM_RULES_CUSTOMTARGETS_H
@@ -12,17 +17,17 @@ namespace partita::program::rules {
 
 enum class TargetKind : uint8_t {
   Unknown,
-  /// Each element of the results is made of the operands' elements at its place.
+  /// Each element of the results depends on the operands' elements at the same index.
   Elementwise,
-  /// Each of a batch is worked on alone, for leading dims of any number and size.
+  /// Leading dims are batch dims, of any number and size; each batch element is computed alone.
   Batched,
-  /// Compiled for the shapes it was made with.
+  /// Compiled for fixed shapes, so it cannot run on pieces.
   ShapeBaked,
 };
 
 struct CustomTarget {
   TargetKind kind = TargetKind::Unknown;
-  /// Of a batched target, how many last dims of the first operand are not batch dims.
+  /// For a batched target, the number of last dims of the first operand that are not batch dims.
   int64_t coreRank = 0;
 };
 

@@ -1,15 +1,15 @@
 //===- ElementwiseRules.cpp - one parallel factor for each dim ------------===//
 //
-// An element of the result comes from the elements at the same place of the
-// operands, so any dim may be split and a device runs the op on its pieces:
+// An element of the result depends on the operands' elements at the same index,
+// so any dim may be split and a device runs the op on its pieces:
 //
 //   add:                ([a,b],[a,b])->([a,b])
 //   select:             ([],[a,b],[a,b])->([a,b])              a scalar has no dims
 //   chlo.broadcast_add: ([a,_],[a,b])->([a,b])                 a repeated dim has no factor in the operand
 //   barrier:            ([a],[b,c])->([a],[b,c])               each value has its own factors
 //
-// Ops of sdy that say how a value is sharded are identities: on a device they
-// are nothing at all.
+// Ops of sdy that say how a value is sharded are identities; their local form
+// is empty.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ static OpRule ruleOfBitcast(stablehlo::BitcastConvertOp op, RuleContext &) {
 // Implicit broadcasts
 //===----------------------------------------------------------------------===//
 
-/// Where dim n of an operand stands in the result; nothing if that is not in order.
+/// The result dim of each operand dim; nothing if they are not in order.
 static std::optional<SmallVector<int64_t>> alignDims(int64_t operandRank, int64_t resultRank,
                                                      std::optional<ArrayRef<int64_t>> dims) {
   if (operandRank == resultRank || !dims)
@@ -69,7 +69,7 @@ static std::optional<SmallVector<int64_t>> alignDims(int64_t operandRank, int64_
   return SmallVector<int64_t>(*dims);
 }
 
-/// Of a dim that broadcasts, the operand has size one and no factor.
+/// Along a dim that broadcasts, the operand has size one and no factor.
 static bool collectPlaces(Operation *op, std::optional<ArrayRef<int64_t>> dims,
                           SmallVectorImpl<SmallVector<DimPlace>> &places) {
   ArrayRef<int64_t> shape = getShape(op->getResult(0));
@@ -128,7 +128,7 @@ static OpRule ruleOfBarrier(stablehlo::OptimizationBarrierOp op, RuleContext &) 
   return rule.finish("");
 }
 
-/// Without result; it says which values are to be sharded alike.
+/// Has no result; it says which values must have the same sharding.
 static OpRule ruleOfShardingGroup(sdy::ShardingGroupOp op, RuleContext &) {
   RuleBuilder rule(op);
   for (auto [dim, size] : llvm::enumerate(getShape(op.getInput())))

@@ -1,4 +1,4 @@
-//===- IndexArithmetic.cpp - where a device's piece lies, as emitted ops --===//
+//===- IndexArithmetic.cpp - emits a piece's offset and index arithmetic --===//
 
 #include "partita/Program/Rules/IndexArithmetic.h"
 
@@ -54,7 +54,7 @@ Value IndexEmitter::clampIndex(Value index, int64_t limit) {
     return clamp(index, 0, limit);
   if (!type.isUnsignedInteger(64))
     return clamp(stablehlo::ConvertOp::create(builder, loc, scalar, index), 0, limit);
-  // Beyond the range of i64: bounded before it is converted.
+  // The index may exceed i64, so it is clamped before the conversion.
   auto bound = DenseElementsAttr::get(cast<ShapedType>(index.getType()), APInt(64, limit));
   Value limitValue = stablehlo::ConstantOp::create(builder, loc, index.getType(), bound);
   Value bounded = stablehlo::MinOp::create(builder, loc, index.getType(), index, limitValue);

@@ -1,7 +1,7 @@
-//===- IndexArithmetic.h - where a device's piece lies, as emitted ops ----===//
+//===- IndexArithmetic.h - emits a piece's offset and index arithmetic ----===//
 //
-// Local forms compute with positions along a dim: where the device's piece
-// starts, where an index falls in it. All of that is done in i64, whatever the
+// Local forms compute positions along a dim: where the device's piece starts,
+// where an index falls in it. All of this arithmetic is in i64, whatever the
 // type of the op's own indices, so nothing overflows.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ public:
   mlir::Value clamp(mlir::Value value, int64_t low, int64_t high);
   /// low <= value < high, as i1.
   mlir::Value isWithin(mlir::Value value, int64_t low, int64_t high);
-  /// `value` at dims `dims` of `shape`; of any element type.
+  /// Broadcasts `value`, of any element type, to `shape`; its dim i becomes `dims[i]`.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> dims);
   /// An index of any integer type, as i64 clamped to [0, limit]. Exact also where i64 does not hold the index.
   mlir::Value clampIndex(mlir::Value index, int64_t limit);
@@ -40,7 +40,7 @@ private:
   mlir::Location loc;
 };
 
-/// The device's piece, of type `type`, of a value that has the factors of the op's result 0 and is there as a whole.
+/// The device's piece, of type `type`, of the whole value `whole`, which has the factors of the op's result 0.
 mlir::Value emitPieceOfWhole(const LocalContext &local, mlir::Value whole, mlir::RankedTensorType type);
 
 } // namespace partita::program::rules

@@ -1,8 +1,8 @@
 //===- IndexedPieces.h - gather and scatter on pieces of the operand ------===//
 //
-// What gather and scatter have in common when some dims of the operand that
-// they index are split: index vectors count from the start of the whole dim, a
-// device's piece starts at an offset.
+// What gather and scatter share when an operand dim that they index is split.
+// Index vectors count from the start of the whole dim, but a device's piece
+// starts at an offset:
 //
 //   shifted[..., k] = wide(indices)[..., k] - offset[k]
 //
@@ -21,7 +21,7 @@
 
 namespace partita::program::rules {
 
-/// The splits of operand dims of which windows have one element: those whose pieces are found by index.
+/// The splits of operand dims along which windows have one element: an index decides which piece has it.
 struct IndexedSplits {
   /// For each component of the index vector, the split of its dim; null if that is whole or has larger windows.
   llvm::SmallVector<const Split *> components;
@@ -31,7 +31,7 @@ struct IndexedSplits {
   bool hasComponents() const;
 };
 
-/// Where factors of gather and scatter stand.
+/// The factors of the operands and results of gather or scatter, by role.
 struct IndexedRoles {
   /// Values with the operand's shape: gather's operand, scatter's inputs and results.
   llvm::SmallVector<ValueFactors *> operands;
@@ -58,17 +58,18 @@ void addFactor(Rule &rule, const IndexedRoles &roles, Factor factor, const RoleD
 /// The operand dim that goes with a batching dim of the indices; -1 if it is none.
 int64_t findOperandBatchingDim(const stablehlo::IndexedDims &dims, int64_t indicesDim);
 
-/// Whether windows have one element along the operand dim, which has more, so that a piece has it or has it not.
+/// Whether windows have one element along the operand dim, which is longer, so that a piece contains a window wholly or
+/// not at all.
 bool isIndexedDim(const stablehlo::IndexedDims &dims, const IndexedShapes &shapes, int64_t operandDim);
 
-/// What `local` splits of the dims that are found by index.
+/// The splits in `local` of dims that an index selects from.
 IndexedSplits findIndexedSplits(const stablehlo::IndexedDims &dims, const IndexedShapes &shapes,
                                 const LocalContext &local);
 
 /// The device's indices as i64.
 mlir::Value emitWideIndices(const LocalArithmetic &emit, mlir::Value indices);
 
-/// One number for each component, in the shape of `indices`.
+/// Broadcasts one number for each component to the shape of `indices`.
 mlir::Value emitPerComponent(const LocalArithmetic &emit, mlir::Value numbers, const stablehlo::IndexedDims &dims,
                              mlir::Value indices);
 

@@ -9,10 +9,11 @@
 //            input dim of which windows have one element     parallel: shift
 //            indices' other dims, updates                    reduce(combiner)
 //
-// Masking: indices are clamped as on the whole operand, then shifted; a device
-// keeps what it finds in its piece and gives -0.0 (0, false) for the rest, so
-// that the sum over devices has every bit of the element found. Shifting: what a
-// shifted index does not find in the piece is out of range, and scatter skips it.
+// Masking: a device clamps indices as on the whole operand, then shifts them by
+// its offset. It keeps what it finds in its piece and gives -0.0 (0, false) for
+// the rest, so that the sum over devices has every bit of the element found.
+// Shifting: a shifted index that is not in the piece is out of range, and
+// scatter skips it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,7 +90,7 @@ static Value emitIsInPiece(const LocalArithmetic &emit, const IndexedDims &dims,
   return emit.broadcast(isIn, resultShape, getIndexedSlicesDims(dims, rank));
 }
 
-/// Keeps of `piece` what `isHere` says, a scalar or a tensor of the same shape.
+/// Keeps the elements of `piece` for which `isHere`, a scalar or a tensor of the same shape, is true.
 static Value emitMasked(const LocalArithmetic &emit, Value isHere, Value piece) {
   auto type = cast<RankedTensorType>(piece.getType());
   Combiner mask = findMaskCombiner(type.getElementType());
@@ -227,7 +228,7 @@ static SmallVector<int64_t> computeSelectedShape(ArrayRef<int64_t> operand, Arra
 static OpRule ruleOfTorchIndexSelect(stablehlo::TorchIndexSelectOp op, RuleContext &) {
   ArrayRef<int64_t> operand = getShape(op.getOperand()), index = getShape(op.getIndex());
   int64_t indexed = op.getDim(), batch = op.getBatchDims(), rank = operand.size(), indexRank = index.size();
-  // The op has no verifier: what its attributes say need not fit.
+  // The op has no verifier, so its attributes may be out of range.
   if (indexed < 0 || indexed >= rank || batch < 0 || batch > std::min(indexed, indexRank) ||
       getShape(op.getResult()) != ArrayRef<int64_t>(computeSelectedShape(operand, index, indexed, batch)) ||
       operand.take_front(batch) != index.take_front(batch))

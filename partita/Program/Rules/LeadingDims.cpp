@@ -1,4 +1,4 @@
-//===- LeadingDims.cpp - ops that work on each of a batch alone -----------===//
+//===- LeadingDims.cpp - rules of ops with batch dims ---------------------===//
 
 #include "partita/Program/Rules/LeadingDims.h"
 

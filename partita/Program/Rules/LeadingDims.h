@@ -1,4 +1,9 @@
-//===- LeadingDims.h - ops that work on each of a batch alone -------------===//
+//===- LeadingDims.h - rules of ops with batch dims -----------------------===//
+//
+// Solvers, transforms and batched custom calls compute each element of a batch
+// alone: their leading dims are parallel, all others stay whole.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_RULES_LEADINGDIMS_H
 #define PARTITA_PROGRAM_RULES_LEADINGDIMS_H
@@ -8,8 +13,7 @@
 
 namespace partita::program::rules {
 
-/// Whether the first `count` dims of every ranked operand and result of `op` are the same; values that are no tensors
-/// make it false.
+/// Whether every operand and result of `op` is a ranked tensor and has the same first `count` dims.
 bool haveLeadingDims(mlir::Operation *op, int64_t count);
 
 /// Adds a parallel factor for each of the first `count` dims, which every operand and result has. Other dims are kept

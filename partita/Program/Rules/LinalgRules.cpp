@@ -1,7 +1,7 @@
-//===- LinalgRules.cpp - solvers, transforms, normalisation ---------------===//
+//===- LinalgRules.cpp - solvers, FFT, batch normalization ----------------===//
 //
-// Each matrix (each signal) of a batch is worked on alone: batch dims are
-// parallel, and so are the right-hand sides of a triangular solve.
+// Each matrix (or signal) of a batch is computed alone, so batch dims are
+// parallel. So are the right-hand sides of a triangular solve.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ static OpRule ruleOfCholesky(stablehlo::CholeskyOp op, RuleContext &) {
   return result;
 }
 
-/// x is found per column of b, or per row if a stands at the right.
+/// Each column of b is solved alone, or each row if a is on the right.
 static OpRule ruleOfTriangularSolve(stablehlo::TriangularSolveOp op, RuleContext &) {
   OpRule result = makeRule(op);
   Rule &rule = result.rule;
@@ -43,11 +43,11 @@ static OpRule ruleOfFft(stablehlo::FftOp op, RuleContext &) {
 }
 
 //===----------------------------------------------------------------------===//
-// Batch normalisation
+// Batch normalization
 //===----------------------------------------------------------------------===//
 
-/// One factor for the feature dim, which vectors have as their only one. Other dims are parallel if each element is
-/// normalised alone; statistics over them need the whole.
+/// One factor for the feature dim, which is the only dim of the vectors. Other dims are parallel if each element is
+/// normalized alone; statistics over them need the whole.
 static OpRule makeBatchNormRule(Operation *op, int64_t featureIndex, bool isElementwise) {
   OpRule result = makeRule(op);
   Rule &rule = result.rule;

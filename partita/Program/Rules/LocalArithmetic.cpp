@@ -1,4 +1,4 @@
-//===- LocalArithmetic.cpp - small ops that local forms are made of -------===//
+//===- LocalArithmetic.cpp - emits small ops for local forms --------------===//
 
 #include "partita/Program/Rules/LocalArithmetic.h"
 

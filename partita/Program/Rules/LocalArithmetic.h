@@ -1,7 +1,7 @@
-//===- LocalArithmetic.h - small ops that local forms are made of ---------===//
+//===- LocalArithmetic.h - emits small ops for local forms ----------------===//
 //
-// Where does this device's piece start, is it the first, does an index point
-// into it: integer arithmetic that local forms emit beside their op.
+// Local forms emit integer arithmetic beside their op: where does this device's
+// piece start, is it the first, does an index point into it?
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace partita::program::rules {
 
-/// Emits ops at one place; every result's type follows from the operands.
+/// Emits ops at `builder`. Every result's type follows from the operands.
 struct LocalArithmetic {
   mlir::OpBuilder &builder;
   mlir::Location loc;
@@ -42,8 +42,8 @@ struct LocalArithmetic {
 /// The splits of reduced factors.
 llvm::SmallVector<Split> getReducedSplits(const LocalContext &local);
 
-/// `value` on the device that has the first piece of all reduced factors, elsewhere the combiner's identity; `value` on
-/// all of them where the combiner is idempotent. `original` is the op's operand, of which a constant may be known.
+/// `value` on the device that has the first piece of all reduced factors, and the combiner's identity elsewhere. For an
+/// idempotent combiner, `value` on all devices. `original` is the op's operand, which may be a known constant.
 mlir::Value emitCountedOnce(mlir::Location loc, const LocalContext &local, Combiner combiner, mlir::Value original,
                             mlir::Value value);
 

@@ -22,8 +22,7 @@ Result<UserRules> parseUserRules(llvm::ArrayRef<std::string> entries) {
   return rules;
 }
 
-/// Ops that have a rule: not the frame of functions, meshes and terminators, and not control flow, which is made of the
-/// ops in its regions.
+/// Whether the op has a rule. Functions, meshes, terminators and control flow have none; the ops in their regions do.
 static bool hasRule(Operation *op) {
   using namespace stablehlo;
   return !isa<ModuleOp, func::FuncOp, sdy::MeshOp, WhileOp, CaseOp, IfOp, sdy::ManualComputationOp>(op) &&

@@ -1,20 +1,21 @@
-//===- RaggedDotRules.cpp - dots whose rows belong to groups --------------===//
+//===- RaggedDotRules.cpp - ragged dots: rows in groups -------------------===//
 //
-// `group_sizes` cuts the ragged dim r of lhs into runs, one for each group g:
+// `group_sizes` divides the ragged dim r of lhs into runs, one for each group
+// g:
 //
 //   free         ([b,r,k],[g,b,k,n],[b,g])->([b,r,n]) reduce(add)={k} replicate={g}
 //   contracting  ([b,m,r],[b,r,n],[b,g])->([g,b,m,n]) reduce(add)={r} replicate={g}
 //   batching     ([r,m,k],[r,k,n],[g])->([r,m,n]) reduce(add)={k} replicate={g}
 //
-// In the last the sizes are read by nobody: r is a batching dim like others, and
-// to split g would split no work. In the others:
+// The last case does not read the sizes: r is a batching dim like others, and
+// splitting g would split no work. In the others:
 //
-// Group j has the rows from s_j up to s_(j+1), where s is the running sum of the
-// sizes. Of a piece of m rows that starts at row o it has those from
+// Group j has the rows from s_j up to s_(j+1), where s is the running sum of
+// the sizes. Of a piece of m rows that starts at row o it has those from
 // clamp(s_j - o, 0, m) up to clamp(s_(j+1) - o, 0, m), so the differences of
 // these are the sizes of the groups in the piece; rows behind the last group
-// stay behind it. Groups themselves stay whole: a device would need rows of the
-// result to be zero that it does not compute.
+// stay behind it. Groups stay whole: otherwise rows that a device does not
+// compute would have to be zero in its result.
 //
 //===----------------------------------------------------------------------===//
 

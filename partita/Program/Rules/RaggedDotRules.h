@@ -1,4 +1,8 @@
-//===- RaggedDotRules.h - dots whose rows belong to groups ----------------===//
+//===- RaggedDotRules.h - ragged dots: rows in groups ---------------------===//
+//
+// Called by `registerContractionRules`; RaggedDotRules.cpp states the rules.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_PROGRAM_RULES_RAGGEDDOTRULES_H
 #define PARTITA_PROGRAM_RULES_RAGGEDDOTRULES_H

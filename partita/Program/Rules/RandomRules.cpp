@@ -1,6 +1,6 @@
-//===- RandomRules.cpp - random numbers -----------------------------------===//
+//===- RandomRules.cpp - random numbers: never split ----------------------===//
 //
-// Which bits an element gets depends on the whole shape: a device that drew its
+// The bits of an element depend on the whole shape. A device that drew its
 // piece alone would draw a different stream.
 //
 //===----------------------------------------------------------------------===//

@@ -8,9 +8,9 @@
 //   select_and_scatter  likewise, b whole
 //   map            elementwise
 //
-// A reduced dim's init value is counted once: the device with the first piece
-// has it, others start from the combiner's identity, or all have it where
-// combining it twice is combining it once.
+// The init value of a reduced dim counts once: the device with the first piece
+// starts from it, others from the combiner's identity. For an idempotent
+// combiner all start from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,8 +94,8 @@ static Value emitCombination(OpBuilder &builder, Location loc, Combiner combiner
   llvm_unreachable("no combiner");
 }
 
-/// A reduction of single elements, as what it means: XLA takes one for a reshape and forgets the init values. The
-/// result's elements may be wider than the operands'.
+/// A reduction of single elements, written as elementwise ops: XLA would turn it into a reshape and forget the init
+/// values. The result's elements may be wider than the operands'.
 static Pieces emitSingleElements(stablehlo::ReduceOp op, const LocalContext &local, Combiner combiner,
                                  ArrayRef<Value> operands) {
   LocalArithmetic emit{local.builder, op.getLoc()};
@@ -208,7 +208,7 @@ static OpRule ruleOfReduceWindow(stablehlo::ReduceWindowOp op, RuleContext &) {
   return result;
 }
 
-/// Windows within which a factor is split are shorter on each device.
+/// Where a factor within the windows is split, windows are shorter on each device.
 static Pieces localReduceWindow(stablehlo::ReduceWindowOp op, const LocalContext &local) {
   if (getReducedSplits(local).empty())
     return emitSame(op, local);

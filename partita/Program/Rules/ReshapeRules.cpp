@@ -1,19 +1,19 @@
-//===- ReshapeRules.cpp - one order of elements, two shapes ---------------===//
+//===- ReshapeRules.cpp - reshape: factors that both shapes share ---------===//
 //
-// Both shapes count the same elements, row by row. A factor is a digit of that
-// count which is a digit of both shapes; they are found from the major end:
+// Both shapes number the same elements in row-major order. A factor is a digit
+// of that number which both shapes have. The search starts at the major end:
 //
 //   [6,4] -> [24]       ([a,b])->([(ab)])
 //   [24]  -> [2,12]     ([(ab)])->([a,b])
 //   [8,6] -> [4,12]     ([(ab),c])->([a,(bc)])
 //   [6,4] -> [4,6]      ([(ab),c])->([(ad),e]) replicate={b,c,d,e}
 //
-// Let x and y be what is still to be read of the current dims of both. Their
-// greatest common divisor is a factor of both. If that is x or y, a dim is
-// read to its end. If it is neither, no further digit is shared until both
-// shapes have read as many elements: up to there dims stay whole. (A digit
-// shared further down in that block would be of no use: it stands behind one
-// that cannot be split, and only the front of a dim may be split.)
+// Let x and y be the unread sizes of the current dims. Their greatest common
+// divisor is a factor of both. If it equals x or y, that dim is done. If it
+// equals neither, the shapes share no further digit until both have read
+// equally many elements; dims up to there stay whole. (A shared digit further
+// down in that block would be useless: it follows one that cannot be split, and
+// only the front of a dim may be split.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ public:
   ShapeReader(ArrayRef<int64_t> shape, bool isResult) : shape(shape), isResult(isResult) { skip(); }
 
   bool atEnd() const { return dim == shape.size(); }
-  /// What is not yet read of the current dim.
+  /// The unread size of the current dim.
   int64_t getRest() const { return rest; }
   DimPlace getPlace() const { return {isResult, 0, int64_t(dim)}; }
 
@@ -62,7 +62,7 @@ private:
 
 } // namespace
 
-/// Reads both shapes up to the next place where both have read as many elements.
+/// Reads both shapes up to the next position where both have read equally many elements.
 static void keepBlockWhole(ShapeReader &operand, ShapeReader &result, RuleBuilder &rule) {
   auto readWhole = [&](ShapeReader &reader) {
     int64_t size = reader.getRest();
@@ -89,7 +89,7 @@ static void addSharedDigits(ShapeReader operand, ShapeReader result, RuleBuilder
   }
 }
 
-/// No elements, so every split is right. Dims at the front that stay are shared.
+/// A tensor without elements: every split is right. Equal leading dims are shared.
 static void addDimsOfEmpty(ArrayRef<int64_t> operand, ArrayRef<int64_t> result, RuleBuilder &rule) {
   size_t numShared = 0;
   while (numShared < std::min(operand.size(), result.size()) && operand[numShared] == result[numShared])

@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace partita::program::rules {
 
-/// What a factor's index can tell apart. Further factors (of ops with hundreds of operands) are left out, which keeps
-/// their dims whole.
+/// The largest number of factors that a uint8_t index can tell apart. Further factors (of ops with hundreds of
+/// operands) are left out, so their dims stay whole.
 static constexpr size_t maxFactors = UINT8_MAX - 1;
 
 ValueFactors &RuleBuilder::getFactors(DimPlace location) {
@@ -68,7 +68,7 @@ void RuleBuilder::keepAllWhole(StringRef why) {
   keepRestWhole();
 }
 
-/// A dim with a scale for each index cannot be cut: the scales are part of the type.
+/// A dim with a scale for each index cannot be split: the scales are part of the type.
 void RuleBuilder::keepPerAxisDimsWhole() {
   auto keep = [&](Type type, const ValueFactors &factors) {
     auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(getElementTypeOrSelf(type));

@@ -1,7 +1,7 @@
 //===- RuleBuilder.h - an op's rule, written factor by factor -------------===//
 //
-// A rule function names the dims that each factor is made of; what it does not
-// name stays whole:
+// A rule function names the dims of each factor. A dim without a factor stays
+// whole:
 //
 //   RuleBuilder rule(op);                                 // [m,k] x [k,n] -> [m,n]
 //   rule.addParallel(m, {ofOperand(0, 0), ofResult(0, 0)});
@@ -37,17 +37,17 @@ public:
   explicit RuleBuilder(mlir::Operation *op) : op(op), result(makeRule(op)) {}
 
   void addParallel(int64_t size, llvm::ArrayRef<DimPlace> places);
-  /// Parts are combined by the addition of the result's element type. A quantized result is rounded, so its parts do
-  /// not add up: the factor stays whole.
+  /// A factor whose partial results are added in the result's element type. A quantized result is rounded, so its parts
+  /// do not add up and the factor stays whole.
   void addSum(int64_t size, llvm::ArrayRef<DimPlace> places);
-  /// A factor that needs neighbours, on a dim of its own.
+  /// A factor that needs neighbors, on a single dim.
   void addWindow(DimPlace location);
-  /// A factor that stays whole and is no whole dim.
+  /// A factor that stays whole and is only a part of its dim.
   void addWhole(int64_t size, DimPlace location);
 
   int64_t getSize(DimPlace location) const;
 
-  /// The rule, in which every dim without factors stays whole. `why` says in words why dims do, if any does.
+  /// The rule. Every dim without factors stays whole; `why` says in words why, if there is one.
   OpRule finish(llvm::StringRef why);
 
 private:
@@ -64,7 +64,7 @@ private:
 /// Whether every tensor among the op's operands and results has a static shape.
 bool hasStaticShapes(mlir::Operation *op);
 
-/// What addition of elements of `type` is: of booleans, `or`.
+/// The combiner that adds elements of `type`: `or` for booleans.
 Combiner getSumCombiner(mlir::Type type);
 
 bool isQuantizedElement(mlir::Type type);

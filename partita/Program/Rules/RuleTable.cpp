@@ -1,4 +1,4 @@
-//===- RuleTable.cpp - which functions make which op's rule ---------------===//
+//===- RuleTable.cpp - registers rules and local forms by op --------------===//
 
 #include "partita/Program/Rules/RuleTable.h"
 
@@ -57,7 +57,7 @@ OpRule makeRule(Operation *op) {
 
 static void keepValueWhole(Rule &rule, ArrayRef<int64_t> shape, ValueFactors &factors) {
   for (auto [dim, size] : llvm::enumerate(shape))
-    // An op of hundreds of operands runs out of factors; a dim without one is not split either.
+    // An op with hundreds of operands runs out of factors. A dim without a factor is not split either.
     if (factors[dim].empty() && size > 1 && rule.factors.size() + 1 < UINT8_MAX)
       factors[dim].push_back(rule.addFactor(FactorKind::Replicate, size));
 }
@@ -129,7 +129,7 @@ Value LocalContext::emitOffset(Location loc, const Split &split, int64_t size, T
   return stablehlo::ConvertOp::create(builder, loc, RankedTensorType::get({}, type), offset);
 }
 
-/// What shardings say of the whole does not hold of a piece.
+/// A sharding of the whole value does not apply to a piece.
 static void dropShardings(Operation *piece) {
   // Most ops have none, and asking for them by name takes longer than cloning the op.
   if (piece->getRawDictionaryAttrs().empty())
@@ -147,7 +147,7 @@ Pieces emitSame(Operation *op, const LocalContext &local) {
                                        op->getPropertiesStorage(), /*successors=*/BlockRange(), op->getNumRegions());
   local.builder.insert(piece);
   if (op->getNumRegions() != 0) {
-    // Regions see nothing from outside; if they did, it would be the operands.
+    // Regions use no values from outside except, possibly, the operands.
     IRMapping mapping;
     mapping.map(op->getOperands(), local.operands);
     for (auto [whole, own] : llvm::zip_equal(op->getRegions(), piece->getRegions()))
@@ -209,7 +209,7 @@ SmallVector<int64_t> computeLocalShape(ArrayRef<int64_t> shape, const ValueFacto
   return local;
 }
 
-/// Of a compound dim's factors, only the last that is split may be split partly.
+/// Of a compound dim's factors, only the last split one may be split partly.
 static bool isContiguous(const Rule &rule, const ValueFactors &value, ArrayRef<Split> splits) {
   auto partsOf = [&](uint8_t factor) {
     const Split *split = llvm::find_if(splits, [&](const Split &s) { return s.factor == factor; });

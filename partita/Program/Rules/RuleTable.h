@@ -1,4 +1,4 @@
-//===- RuleTable.h - which functions make which op's rule -----------------===//
+//===- RuleTable.h - registers rules and local forms by op ----------------===//
 //
 // Each file of Rules/ registers its ops:
 //
@@ -9,8 +9,8 @@
 //     table.add<stablehlo::IotaOp, ruleOfIota, localIota>();
 //   }
 //
-// Without a function of its own an op's local form is the op itself, on the
-// pieces, with the results' local types.
+// Without a local function, an op's local form is the op itself on the pieces,
+// with the results' local types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +29,11 @@ using Pieces = llvm::SmallVector<mlir::Value>;
 /// What a rule may depend on besides the op.
 struct RuleContext {
   const UserRules &userRules;
-  /// Set where the rule cannot be made: a user's rule that is wrong.
+  /// Set if the rule cannot be made because a user's rule is wrong.
   Status error;
 };
 
-/// What a local form is made of.
+/// What a local function needs to emit the op on one device.
 struct LocalContext {
   mlir::OpBuilder &builder;
   const Rule &rule;
@@ -105,14 +105,14 @@ void registerCollectiveRules(RuleTable &table);
 /// Sizes of a value's dims.
 llvm::ArrayRef<int64_t> getShape(mlir::Value value);
 
-/// A rule with a place for every dim of every operand and result of `op`, and no factor yet. Values that are no ranked
-/// tensors (tokens) have no dims.
+/// A rule with an entry for every dim of every operand and result of `op`, and no factor yet. Values that are not
+/// ranked tensors (tokens) have no dims.
 OpRule makeRule(mlir::Operation *op);
 
-/// A factor that no split may use, on each dim of every operand and result that has none yet and is larger than one.
+/// Adds a factor that may not be split to each dim that is larger than one and has no factor yet.
 void keepRestWhole(mlir::Operation *op, OpRule &rule);
 
-/// Every operand and result have the same shape (or are scalars): one parallel factor for each dim.
+/// One parallel factor for each dim. All operands and results must have the same shape or be scalars.
 OpRule makeElementwiseRule(mlir::Operation *op);
 
 /// Nothing may be split.

@@ -1,18 +1,18 @@
-//===- Rules.h - every op's rule: its factors, and what a device computes -===//
+//===- Rules.h - every op's rule and local form ---------------------------===//
 //
 // One file per family of ops holds both halves of an op's meaning:
 //
 //   computeRule   which factors the op has, and how they map to dims;
 //   emitLocal     what one device computes when some of them are split.
 //
-// The validator executes what `emitLocal` emits and lowering emits it: there is
-// no second definition.
+// Lowering and the validator (ValidateRules) both use `emitLocal`: there is no
+// second definition.
 //
-// If factor f is split into p parts, a device with index i of it holds, of each
-// dim that f is part of, the i-th of p equal pieces. A parallel factor's piece
-// of the result is what `emitLocal` gives. A reduced factor's results are
-// partial: combined over all p devices with the factor's combiner, they are the
-// whole.
+// If factor f is split into p parts, the device with index i holds the i-th of
+// p equal pieces of each dim that f is part of. For a parallel factor,
+// `emitLocal` gives the device's piece of the result. For a reduced factor it
+// gives a partial result: combining those of all p devices with the factor's
+// combiner gives the whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,14 +44,14 @@ struct OpRule {
   Rule rule;
   /// Why some dims stay whole, in words for docs and reports; empty if nothing does.
   std::string whole;
-  /// Nothing is known of the op: it is kept whole because that is always right, and this must be reported.
+  /// Nothing is known about the op. It is kept whole, which is always right, and must be reported.
   bool isUnknown = false;
 };
 
-/// The rule of `op`. Every op of stablehlo, chlo and sdy that can stand in a normal form has one; ops with regions that
-/// flatten takes apart (while, case, if, manual_computation) have none and give a rule without factors.
+/// The rule of `op`. Every op of stablehlo, chlo and sdy that a normal form may contain has one. Ops with regions that
+/// flatten takes apart (while, case, if, manual_computation) give a rule without factors.
 Result<OpRule> computeRule(mlir::Operation *op, const UserRules &userRules);
-/// The same by another table than the built-in one.
+/// The same with another table than the built-in one.
 Result<OpRule> computeRule(mlir::Operation *op, const UserRules &userRules, const rules::RuleTable &table);
 
 /// Factor `factor` of the op is split into `parts` equal parts, of which this device has number `index`.
@@ -62,12 +62,12 @@ struct Split {
   mlir::Value index;
 };
 
-/// What one device computes of `op`: `operands` are its pieces of the op's operands. All factors in `splits` are
-/// splittable, each stands once, its parts divide its size, and a minor factor of a compound dim is split only if the
-/// factors before it are split fully. Emits ops at `builder`'s place and gives the pieces of the results.
+/// Emits at `builder` what one device computes of `op` and gives the pieces of the results. `operands` are the device's
+/// pieces of the op's operands. `splits` must be valid: each factor is splittable and occurs once, its parts divide its
+/// size, and a minor factor of a compound dim is split only if the factors before it are split fully.
 llvm::SmallVector<mlir::Value> emitLocal(mlir::OpBuilder &builder, mlir::Operation *op, const Rule &rule,
                                          mlir::ValueRange operands, llvm::ArrayRef<Split> splits);
-/// The same by another table than the built-in one.
+/// The same with another table than the built-in one.
 llvm::SmallVector<mlir::Value> emitLocal(mlir::OpBuilder &builder, mlir::Operation *op, const Rule &rule,
                                          mlir::ValueRange operands, llvm::ArrayRef<Split> splits,
                                          const rules::RuleTable &table);
@@ -76,8 +76,8 @@ llvm::SmallVector<mlir::Value> emitLocal(mlir::OpBuilder &builder, mlir::Operati
 llvm::SmallVector<int64_t> computeLocalShape(llvm::ArrayRef<int64_t> shape, const ValueFactors &factors,
                                              llvm::ArrayRef<Split> splits);
 
-/// Calls `visit` with every op that has a rule, in the order of the program; what stands in the regions of reducers and
-/// comparators belongs to its op. Stops at an op whose rule cannot be made, with the reason.
+/// Calls `visit` with every op that has a rule, in program order. Ops in the regions of reducers and comparators belong
+/// to their op. Stops with an error at an op whose rule cannot be made.
 Status visitRules(mlir::Operation *root, const UserRules &userRules,
                   llvm::function_ref<void(mlir::Operation *, const OpRule &)> visit);
 

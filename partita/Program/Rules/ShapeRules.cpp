@@ -8,8 +8,8 @@
 //   concatenate:       ([a,b],[a,c])->([a,d]) window={b,c,d}
 //   slice, pad:        ([a,b])->([a,c]) window={b,c}
 //
-// A dim that the op leaves as it is is parallel. One along which elements move
-// needs its neighbours: `window`.
+// A dim that the op does not change is parallel. A dim along which elements
+// move needs its neighbors: `window`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ template <typename OpT> static OpRule ruleOfConstant(OpT op, RuleContext &) {
   return rule.finish("");
 }
 
-/// The index of the device is known only when the program runs, so what is not a splat is cut from the whole constant.
+/// The device's index is known only at run time, so a constant that is not a splat is sliced from the whole.
 template <typename OpT> static Pieces localConstant(OpT op, const LocalContext &local) {
   auto whole = cast<RankedTensorType>(op->getResult(0).getType());
   RankedTensorType type = local.getResultType(op, 0);
@@ -58,7 +58,7 @@ static OpRule ruleOfIota(stablehlo::IotaOp op, RuleContext &) {
   return rule.finish("quantized numbers along the counted dim are not split");
 }
 
-/// Counted in integers and then converted: in a narrow float, an offset and an index would be rounded one by one.
+/// Adds offset and index as integers and then converts: narrow floats would round both.
 static Pieces localIota(stablehlo::IotaOp op, const LocalContext &local) {
   int64_t dim = op.getIotaDimension();
   const Split *split = local.findResultDim(0, dim);
@@ -82,7 +82,7 @@ static Pieces localIota(stablehlo::IotaOp op, const LocalContext &local) {
 // Broadcasts and order of dims
 //===----------------------------------------------------------------------===//
 
-/// Dim n of the operand stands at `dims[n]` of the result; a dim of size one may be expanded there.
+/// Dim n of the operand is dim `dims[n]` of the result, where a dim of size one may be expanded.
 static OpRule makePlacingRule(Operation *op, ArrayRef<int64_t> dims) {
   RuleBuilder rule(op);
   ArrayRef<int64_t> operandShape = getShape(op->getOperand(0));
@@ -101,7 +101,7 @@ static OpRule ruleOfBroadcastInDim(stablehlo::BroadcastInDimOp op, RuleContext &
   return makePlacingRule(op, op.getBroadcastDimensions());
 }
 
-/// All new dims stand before the operand's.
+/// All new dims precede the operand's.
 static OpRule ruleOfBroadcast(stablehlo::BroadcastOp op, RuleContext &) {
   int64_t numNew = op.getBroadcastSizes().size();
   int64_t rank = getShape(op.getOperand()).size();
@@ -125,12 +125,12 @@ static OpRule ruleOfTranspose(stablehlo::TransposeOp op, RuleContext &) {
 // Dims that stay, and dims along which elements move
 //===----------------------------------------------------------------------===//
 
-/// What becomes of a dim.
+/// How an op changes a dim.
 enum class DimChange {
   /// It is kept as it is.
   None,
-  /// Of every so many elements of the operand one is taken, or every element is followed by so many of the result:
-  /// equal blocks on one side stand for single elements on the other.
+  /// One element is taken from each block of the operand, or each element becomes a block of the result: equal blocks
+  /// on one side correspond to single elements on the other.
   Blocks,
   /// Elements move.
   Moves,

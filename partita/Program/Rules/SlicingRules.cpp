@@ -1,7 +1,7 @@
-//===- SlicingRules.cpp - slices at computed places -----------------------===//
+//===- SlicingRules.cpp - dynamic_slice and dynamic_update_slice ----------===//
 //
-// A dim whose slice is its whole has only one place for it: parallel. Of an
-// indexed dim:
+// A dim that is sliced whole has only one possible start, so it is parallel.
+// For an indexed dim:
 //
 //   dynamic_slice:         ([a,b],[],[])->([a,c]) reduce(add)={b}
 //   dynamic_update_slice:  ([a,b],[a,c],[],[])->([a,b]) replicate={c}
@@ -16,7 +16,7 @@
 // writes back what was there for others. It touches no more rows than the update
 // has, so a cache that is updated in place still is.
 //
-// Start indices are clamped as the whole op clamps them: with global sizes.
+// Start indices are clamped with global sizes, as in the whole op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ namespace {
 /// What a device takes of its piece of a dynamic_slice's operand, dim by dim.
 struct LocalSlice {
   SmallVector<Value> starts;
-  /// Rows of fill that are put before and behind the piece.
+  /// Rows of fill before and after the piece.
   SmallVector<int64_t> padding;
   /// If set, a scalar i1: whether the device has the slice at all.
   Value isPresent;
@@ -62,7 +62,7 @@ struct LocalSlice {
 
 } // namespace
 
-/// The place of the slice's first row that the device takes, in the whole.
+/// The index, in the whole dim, of the first row that the device takes.
 static Value emitGlobalStart(stablehlo::DynamicSliceOp op, const LocalContext &local, int64_t dim, int64_t rows) {
   IndexEmitter index(local.builder, op.getLoc());
   int64_t limit = getShape(op.getOperand())[dim] - op.getSliceSizes()[dim];
@@ -72,8 +72,8 @@ static Value emitGlobalStart(stablehlo::DynamicSliceOp op, const LocalContext &l
   return start;
 }
 
-/// Adds a dim whose operand is split. One row is there or not; of several, some may be: rows of fill stand for those
-/// that are not, as many before and behind the piece as are taken.
+/// Adds a dim whose operand is split. A single row is in the piece or not. Of several rows, some may be: rows of fill
+/// replace the others, as many before and after the piece as the slice has.
 static void addSplitDim(stablehlo::DynamicSliceOp op, const LocalContext &local, const Split &split, int64_t dim,
                         int64_t rows, LocalSlice &slice) {
   IndexEmitter index(local.builder, op.getLoc());
@@ -176,7 +176,7 @@ namespace {
 struct LocalUpdate {
   SmallVector<Value> windowStarts;
   SmallVector<int64_t> windowShape;
-  /// Rows that are put before and behind the update so that any window can be taken from it, and where that starts.
+  /// Rows added before and after the update so that any window can be taken from it, and the start of the window.
   SmallVector<int64_t> padding;
   SmallVector<Value> updateStarts;
   /// For each dim that is split: whether a row of the window is one of the update.
@@ -225,7 +225,7 @@ static LocalUpdate emitLocalUpdate(stablehlo::DynamicUpdateSliceOp op, const Loc
   return update;
 }
 
-/// The update's rows that stand in the window; where it has none, anything.
+/// The update's rows in the window; arbitrary elements where the update has no row.
 static Value emitUpdateRows(stablehlo::DynamicUpdateSliceOp op, const LocalContext &local, const LocalUpdate &update) {
   Value whole = local.operands[1];
   if (llvm::all_of(update.padding, [](int64_t rows) { return rows == 0; }))

@@ -1,6 +1,7 @@
 //===- SortRules.cpp - sort, top_k, scan ----------------------------------===//
 //
-// Lines along the sorted dim are sorted alone: other dims are parallel.
+// Each line along the sorted dim is sorted alone, so the other dims are
+// parallel.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace partita::program::rules {
 
-/// Where a factor stands.
+/// Which values have a factor.
 struct FactorUse {
   bool inOperand = false, inResult = false, twiceInOne = false;
 };
@@ -57,7 +57,7 @@ static Rule dropSmallFactors(const Rule &rule) {
 // Einsum text
 //===----------------------------------------------------------------------===//
 
-/// Why no op on pieces can have the factor; empty if one can.
+/// Why no op on pieces can have the factor; empty if some op can.
 static std::string findFault(const Factor &factor, const FactorUse &use) {
   if (!factor.isSplittable())
     return "";

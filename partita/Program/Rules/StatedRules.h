@@ -1,8 +1,9 @@
 //===- StatedRules.h - rules that users and programs state ----------------===//
 //
-// A rule in einsum text, from the command line or a composite's attributes, and
-// the rule that an op carries as `sdy.sharding_rule`. What is stated is trusted
-// as far as it can be meant: the op on the pieces gives the pieces.
+// Reads a rule in einsum text, from the command line or a composite's
+// attributes, and the rule that an op carries as `sdy.sharding_rule`. A stated
+// rule is trusted if it is possible at all: the op on the pieces then gives the
+// pieces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +16,12 @@
 
 namespace partita::program::rules {
 
-/// The rule that `text` gives `op`; an error if it is no rule for values of these shapes, or one that no op on pieces
-/// can have: a factor twice in one value, a parallel factor that is not in operands and results, a reduced one in a
-/// result.
+/// The rule that `text` gives `op`. An error if it does not fit the shapes, or if no op on pieces can have it: a factor
+/// twice in one value, a parallel factor that is not in both operands and results, a reduced factor in a result.
 Result<Rule> parseStatedRule(llvm::StringRef text, mlir::Operation *op);
 
-/// The rule that `stated` gives `op`, which it is verified for: factors that reduce are summed; what is not in operands
-/// and results, does not make up its dims, or is said to need the whole is kept whole.
+/// The rule that `stated`, verified for `op`, gives it. Reduction factors are summed. A factor stays whole if it is not
+/// in both operands and results, does not make up its dims, or is marked as needing replication.
 Rule convertShardingRule(sdy::OpShardingRuleAttr stated, mlir::Operation *op);
 
 } // namespace partita::program::rules

@@ -120,13 +120,13 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
     valueTables.push_back(
         tables.find(isOperand ? graph.getOperands(op)[value] : graph.getResults(op)[value - graph.ops[op].numUses]));
   }
-  for (size_t row = 0; row < list.rows.size(); ++row) {
+  for (size_t row = 0; row < list.states.size(); ++row) {
     if (list.costs[row] > mostPs)
       continue;
     variable.costs.push_back(list.costs[row]);
     for (uint32_t value = 0; value < numValues; ++value)
       forms[value].push_back(valueTables[value] && !list.isUnknown
-                                 ? getForm(op, list.rows[row], value, *valueTables[value])
+                                 ? getForm(op, list.states[row], value, *valueTables[value])
                                  : ReshardTimes::anyForm);
   }
   opForms.push_back(std::move(forms));
@@ -308,7 +308,7 @@ void ProblemBuilder::addUses(CellId cell, OpId definition) {
     EdgeWeight partial = makeWeight(cell, true, segment, other, static_cast<int64_t>(uses.size()));
     addEdge(source, getOwnForms(source), use, *table, whole, partial);
     if (use == last)
-      problem.edges[EdgeId(static_cast<uint32_t>(problem.edges.size() - 1))].ranges = convert(ranges);
+      problem.edges[BoundEdgeId(static_cast<uint32_t>(problem.edges.size() - 1))].ranges = convert(ranges);
   }
 }
 

@@ -4,7 +4,7 @@
 //
 //   ops      label: a node state, that is, for each axis the factor that it splits,
 //            the partial sum, or none; cost: the op's own compute,
-//            n(op) c(op, state)                                         computeRow
+//            n(op) c(op, state)                                         computeStateCost
 //   boundary label: the sharding of an argument, carried value or branch result
 //   hubs     label: the sharding in which a value is available to its uses: after a
 //            pin and after the reduction that its uses share. Partial only if some

@@ -61,7 +61,7 @@ int64_t StateEnumeration::computeCopied(OpId op) const {
   return timePs;
 }
 
-int64_t StateEnumeration::computeRow(OpId op) const {
+int64_t StateEnumeration::computeStateCost(OpId op) const {
   int64_t timePs = computeCopied(op);
   for (uint32_t i = 0; i < graph.ops[op].numUses; ++i)
     timePs += computeRead(UseId(graph.ops[op].firstUse + i));
@@ -88,7 +88,7 @@ bool StateEnumeration::isOpen(OpFactorId opFactor, AxisId axis) const {
 }
 
 void StateEnumeration::visit(OpId op, AxisId axis, BoundStates &found) {
-  if (found.rows.size() > maxRows)
+  if (found.states.size() > maxStates)
     return;
   NodeId node = topology.getNode(op);
   if (axis.get() == model.getAxes().size()) {
@@ -102,8 +102,8 @@ void StateEnumeration::visit(OpId op, AxisId axis, BoundStates &found) {
             return;
     }
     int64_t times = multiplySaturated(model.getTimes(graph.ops[op].region), model.getMultiplicity().get(op));
-    found.rows.push_back(std::move(row));
-    found.costs.push_back(multiplySaturated(computeRow(op), times));
+    found.states.push_back(std::move(row));
+    found.costs.push_back(multiplySaturated(computeStateCost(op), times));
     return;
   }
   AxisId next(axis.get() + 1);
@@ -124,7 +124,7 @@ void StateEnumeration::visit(OpId op, AxisId axis, BoundStates &found) {
 BoundStates StateEnumeration::list(OpId op) {
   BoundStates found;
   visit(op, AxisId(0), found);
-  if (found.rows.size() > maxRows)
+  if (found.states.size() > maxStates)
     return {{BoundState(model.getAxes().size(), noFactor)}, {0}, true};
   return found;
 }

@@ -21,7 +21,7 @@ namespace partita::search {
 using BoundState = llvm::SmallVector<uint8_t, 4>;
 
 struct BoundStates {
-  std::vector<BoundState> rows;
+  std::vector<BoundState> states;
   /// The sum over all executions.
   std::vector<int64_t> costs;
   /// There are too many states to list: one represents all, at no cost.
@@ -32,13 +32,13 @@ class StateEnumeration {
 public:
   explicit StateEnumeration(const CostModel &model);
 
-  static constexpr size_t maxRows = 2048;
+  static constexpr size_t maxStates = 2048;
 
   BoundStates list(OpId op);
   bool mayTakeSum(NodeId node) const { return sumCarriers[node] != 0; }
 
 private:
-  int64_t computeRow(OpId op) const;
+  int64_t computeStateCost(OpId op) const;
   int64_t computeWritten(OpId op) const;
   int64_t computeCopied(OpId op) const;
   int64_t computeRead(UseId use) const;

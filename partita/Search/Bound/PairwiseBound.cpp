@@ -64,7 +64,7 @@ private:
   void applyMultipliers();
   int64_t countCopies(llvm::ArrayRef<BoundRange> ranges, uint32_t point) const;
   int64_t computeLambda(llvm::ArrayRef<BoundRange> ranges) const;
-  void hillClimb(const Gradient &gradient);
+  void ascend(const Gradient &gradient);
   void addPoint();
 
   // Sweeps.
@@ -238,7 +238,7 @@ static double findStep(double slope, Stride &stride) {
 
 /// Each multiplier has its own step size, since the weights of segments and points differ by orders of magnitude. theta
 /// is dimensionless; lambda is measured in known time per limit.
-void Ascent::hillClimb(const Gradient &gradient) {
+void Ascent::ascend(const Gradient &gradient) {
   double target = double(options.knownPs < INT64_MAX ? options.knownPs : best);
   double lambdaScale = target * double(kibi) / double(std::max<int64_t>(limitBytes, 1));
   for (size_t segment = 0; segment < thetas.size(); ++segment) {
@@ -491,7 +491,7 @@ PairwiseBound Ascent::run() {
       best = options.knownPs;
       break;
     }
-    hillClimb(gradient);
+    ascend(gradient);
     applyMultipliers();
   }
   result.timePs = std::min(best, options.knownPs);

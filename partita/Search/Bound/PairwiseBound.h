@@ -59,7 +59,7 @@
 namespace partita::search {
 
 using VariableId = Id<struct VariableTag>;
-using EdgeId = Id<struct BoundEdgeTag>;
+using BoundEdgeId = Id<struct BoundEdgeTag>;
 
 /// `count` copies are alive at points [first, last].
 struct BoundRange {
@@ -115,7 +115,7 @@ struct BoundEdge {
 
 struct PairwiseProblem {
   IdVector<VariableId, BoundVariable> variables;
-  IdVector<EdgeId, BoundEdge> edges;
+  IdVector<BoundEdgeId, BoundEdge> edges;
   uint32_t numSegments = 0, numPoints = 0;
   /// The share of compute that hides communication, in millionths.
   int64_t overlapPpm = 0;

@@ -32,7 +32,7 @@ void PairwiseState::addVariables(PairwiseProblem &problem) {
     variable.ranges = std::move(given.ranges);
     variables.push_back(std::move(variable));
   }
-  for (EdgeId edge : idRange<EdgeId>(problem.edges.size())) {
+  for (BoundEdgeId edge : idRange<BoundEdgeId>(problem.edges.size())) {
     problem.edges[edge].source = VariableId(positions[problem.edges[edge].source.get()]);
     problem.edges[edge].target = VariableId(positions[problem.edges[edge].target.get()]);
   }
@@ -44,17 +44,17 @@ static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms, std:
   EdgeEnd end;
   end.variable = variable.get();
   // Shardings are small numbers, except anyForm, which becomes 0.
-  auto getBoundaryNode = [](uint32_t form) { return form == ReshardTimes::anyForm ? 0 : form + 1; };
+  auto getPosition = [](uint32_t form) { return form == ReshardTimes::anyForm ? 0 : form + 1; };
   numbers.assign(1, unused);
   for (uint32_t form : forms) {
-    if (numbers.size() <= getBoundaryNode(form))
-      numbers.resize(getBoundaryNode(form) + 1, unused);
-    numbers[getBoundaryNode(form)] = 0;
+    if (numbers.size() <= getPosition(form))
+      numbers.resize(getPosition(form) + 1, unused);
+    numbers[getPosition(form)] = 0;
   }
   auto add = [&](uint32_t form) {
-    if (numbers[getBoundaryNode(form)] == unused)
+    if (numbers[getPosition(form)] == unused)
       return;
-    numbers[getBoundaryNode(form)] = static_cast<uint16_t>(end.forms.size());
+    numbers[getPosition(form)] = static_cast<uint16_t>(end.forms.size());
     end.forms.push_back(form);
   };
   for (uint32_t form = 0; form + 1 < numbers.size(); ++form)
@@ -62,7 +62,7 @@ static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms, std:
   add(ReshardTimes::anyForm);
   end.ofLabel.reserve(forms.size());
   for (uint32_t form : forms)
-    end.ofLabel.push_back(numbers[getBoundaryNode(form)]);
+    end.ofLabel.push_back(numbers[getPosition(form)]);
   end.sent.assign(end.forms.size(), 0);
   end.memory.assign(end.forms.size(), 0);
   return end;
@@ -70,7 +70,7 @@ static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms, std:
 
 void PairwiseState::addEdges(PairwiseProblem &problem) {
   std::vector<uint16_t> numbers;
-  for (EdgeId id : idRange<EdgeId>(problem.edges.size())) {
+  for (BoundEdgeId id : idRange<BoundEdgeId>(problem.edges.size())) {
     BoundEdge &given = problem.edges[id];
     if (given.source == given.target)
       continue;

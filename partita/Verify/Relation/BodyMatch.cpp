@@ -1,4 +1,4 @@
-//===- BodyMatch.cpp - bodies of manual computations, op by op ------------===//
+//===- BodyMatch.cpp - matches bodies of manual computations --------------===//
 
 #include "partita/Verify/Relation/BodyMatch.h"
 
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace partita::verify {
 
-/// Marks of shardings, which the copy of a body does not have.
+/// Sharding annotations, which the copy of a body does not have.
 static bool isMark(Operation *op) { return isSumCarrier(op) && !isa<stablehlo::OptimizationBarrierOp>(op); }
 
 static bool isSharding(StringRef name) { return name == "sdy.sharding" || name == "mhlo.sharding"; }
@@ -48,7 +48,7 @@ static SmallVector<NamedAttribute> collectAttributes(Operation *op) {
 
 namespace {
 
-/// Values of the body, and those of the copy that they are.
+/// Maps values of the body to values of the copy.
 class Comparison {
 public:
   using IsOperand = llvm::function_ref<bool(BlockArgument, Value)>;
@@ -82,7 +82,7 @@ public:
     return true;
   }
 
-  /// A mark of a sharding, which the copy does not have.
+  /// Skips a sharding annotation, which the copy does not have.
   void pass(Operation *mark) {
     for (auto [operand, result] : llvm::zip_equal(mark->getOperands(), mark->getResults()))
       passed[result] = resolve(operand);
@@ -113,7 +113,7 @@ private:
 
   IsOperand isOperand;
   llvm::DenseMap<Value, Value> values;
-  /// What marks pass on.
+  /// Values that annotations pass on.
   llvm::DenseMap<Value, Value> passed;
 };
 
@@ -129,7 +129,7 @@ bool isSameCollective(Operation *a, Operation *b) {
   });
 }
 
-/// What a body returns, behind marks.
+/// What a body returns, looking through annotations.
 static Value findReturned(sdy::ManualComputationOp manual, unsigned index) {
   Value value = manual.getBody().front().getTerminator()->getOperand(index);
   while (Operation *op = value.getDefiningOp()) {

@@ -1,4 +1,4 @@
-//===- CollectiveLayouts.cpp - what collectives do to layouts -----------------===//
+//===- CollectiveLayouts.cpp - how collectives change layouts -------------===//
 
 #include "partita/Verify/Relation/CollectiveLayouts.h"
 
@@ -23,7 +23,7 @@ static Error refuse(Operation *op, const std::string &why, const PieceLayout &la
                                              printLayout(layout));
 }
 
-/// Ways to take axes apart that are tried at most.
+/// The largest number of ways to split the axes that are tried.
 static constexpr size_t maxAtoms = 64;
 
 /// Prime factors, ascending.
@@ -57,7 +57,7 @@ CollectiveLayouts::CollectiveLayouts(ArrayRef<Digit> allAxes)
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// The digits that a list of device numbers counts through, starting from 0, if it does.
+/// The digits that a list of device numbers, starting from 0, counts through; nothing if it is not such a count.
 static std::optional<Digits> countThrough(ArrayRef<int64_t> list) {
   Digits digits;
   int64_t done = 1, count = list.size();
@@ -120,7 +120,7 @@ static Status combine(Operation *op, mlir::Region &reducer, const Digits &digits
   // In wider integers a sum does not wrap where the original's does.
   if (getElementTypeOrSelf(op->getResult(0)) != getElementTypeOrSelf(op->getOperand(0)))
     return refuse(op, "combines in another type than the operand's", before);
-  // Zeros of all devices are zeros together; of products the sign of a zero is not sure.
+  // Zeros of all devices combine to zeros. For products the sign of a zero is not certain.
   if (layout.isZero && combiner != Combiner::None && combiner != Combiner::Multiply)
     return std::nullopt;
   if (!dropAll(layout.partial, digits))
@@ -129,7 +129,7 @@ static Status combine(Operation *op, mlir::Region &reducer, const Digits &digits
     return refuse(op, "combines with '" + getName(combiner).str() + "'", before);
   if (layout.partial.empty())
     layout.combiner = Combiner::None;
-  // A digit that may be any is none by which a dim is cut.
+  // A digit that may be any does not split a dim.
   if (!layout.isSameAlong(digits))
     return refuse(op, "combines different pieces", before);
   return std::nullopt;
@@ -138,13 +138,13 @@ static Status combine(Operation *op, mlir::Region &reducer, const Digits &digits
 static Status gather(Operation *op, int64_t dim, const Digits &digits, PieceLayout &layout, const PieceLayout &before) {
   if (!layout.dims[dim].isUniform && !dropMinor(layout.dims[dim].digits, digits))
     return refuse(op, "gathers what is not cut so", before);
-  // Equal elements are so on one device: others may have other ones.
+  // Elements are equal on one device; other devices may have other values.
   if (!layout.isSameAlong(digits))
     return refuse(op, "gathers pieces that differ in more than their place", before);
   return std::nullopt;
 }
 
-/// Groups must be as large as the types say: how often dim `grown` gets longer and dim `cut` shorter.
+/// The group size must match the types: dim `grown` gets longer, and dim `cut` shorter, by that factor.
 static Status checkSizes(Operation *op, int64_t parts, std::optional<int64_t> grown, std::optional<int64_t> cut,
                          const PieceLayout &layout) {
   SmallVector<int64_t> shape(cast<RankedTensorType>(op->getOperand(0).getType()).getShape());
@@ -166,7 +166,7 @@ static void scatter(int64_t dim, const Digits &digits, PieceLayout &layout) {
   layout.dims[dim].digits = joinDigits(layout.dims[dim].digits);
 }
 
-/// The number of a device's piece, digits of stride 0 counting as 0.
+/// The number of a device's piece. Digits of stride 0 count as 0.
 static int64_t computeKnownNumber(int64_t device, const Digits &digits) {
   int64_t number = 0;
   for (const Digit &digit : digits)
@@ -174,7 +174,7 @@ static int64_t computeKnownNumber(int64_t device, const Digits &digits) {
   return number;
 }
 
-/// The digits of a device's own number that number the pieces which a permute brings to it.
+/// The digits of a device's own number that number the pieces it receives from a permute.
 static std::optional<Digits> countSources(ArrayRef<int64_t> sources, const Digits &digits, const Digits &atoms) {
   int64_t first = computeKnownNumber(sources[0], digits), location = 1;
   SmallVector<std::pair<int64_t, Digit>> weighted;
@@ -207,7 +207,7 @@ static std::optional<Digits> findSourceDigits(ArrayRef<int64_t> sources, const D
   return std::nullopt;
 }
 
-/// Parts of one axis: `minor` devices of the axis stand between two that differ in such a part alone.
+/// Parts of one axis. Two devices that differ by one in such a part are `minor` apart along the axis.
 static SmallVector<Digit> listParts(const Digit &axis) {
   SmallVector<Digit> parts;
   for (int64_t size = axis.size; size > 1; --size)
@@ -217,8 +217,7 @@ static SmallVector<Digit> listParts(const Digit &axis) {
   return parts;
 }
 
-/// What may stand in place of a digit of that size that may be any: a part of an axis, and what is left if it is
-/// smaller.
+/// What may replace a digit of that size that may be any: a part of an axis, and the rest if the part is smaller.
 static SmallVector<Digits> listFillings(int64_t size, ArrayRef<Digit> axes) {
   SmallVector<Digits> fillings;
   for (const Digit &axis : axes)
@@ -230,10 +229,10 @@ static SmallVector<Digits> listFillings(int64_t size, ArrayRef<Digit> axes) {
   return fillings;
 }
 
-/// More ways to fill in than this are not tried: a permute that none of them explains is refused, which is safe.
+/// Limit of replacements that are tried. A permute that none of them explains is refused, which is safe.
 static constexpr size_t mostFillings = 2000;
 
-/// As findSourceDigits, for the digits themselves or with parts of axes in the places of those that may be any.
+/// As `findSourceDigits`, for the digits themselves, or with parts of axes in place of digits that may be any.
 static std::optional<Digits> findFilledDigits(ArrayRef<int64_t> sources, const Digits &digits, ArrayRef<Digits> atoms,
                                               ArrayRef<Digit> axes) {
   SmallVector<Digits> filled{digits};

@@ -1,15 +1,18 @@
-//===- CollectiveLayouts.h - what collectives do to layouts -------------------===//
+//===- CollectiveLayouts.h - how collectives change layouts ---------------===//
 //
-//   all_reduce         takes its digits out of the partial ones
-//   reduce_scatter     the same, and puts them behind those of a dim
-//   all_gather         takes them from the minor end of a dim
-//   all_to_all         from the minor end of one dim to that of another
+// A layout says which digits of the device's number split each dim, and over which
+// the value is partial (PieceLayout.h). A collective changes these lists:
+//
+//   all_reduce         removes its digits from the partial ones
+//   reduce_scatter     the same, and appends them to those of a dim
+//   all_gather         removes them from the minor end of a dim
+//   all_to_all         moves them from the minor end of one dim to that of another
 //   collective_permute gives each device what another had
-//   dynamic_slice      at a multiple of the device's index: puts digits behind
+//   dynamic_slice      at a multiple of the device's index: appends digits to
 //                      those of a dim (`all_slice`)
 //
-// Anything else they may do to a value is refused: a sum over devices that hold
-// the same, a gather of pieces in another order than theirs.
+// Any other use of a collective is refused: a sum over devices that hold the
+// same value, a gather of pieces in another order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +26,7 @@
 
 namespace partita::verify {
 
-/// Whether the op is one of the collectives that are known here.
+/// Whether the op is a collective that the check supports.
 bool isCollective(mlir::Operation *op);
 
 class CollectiveLayouts {
@@ -41,13 +44,12 @@ private:
 
   Digits axes;
   int64_t numDevices;
-  /// The axes, taken apart as far as they can be: several ways, where a size has different prime factors.
+  /// The axes, split into prime factors. There are several ways if a size has different prime factors.
   llvm::SmallVector<Digits> atoms;
   llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, Digits> known;
 };
 
-/// The layout after a slice that starts at `starts`, in elements, and takes `sizes`; an error if it is not a piece of
-/// the value.
+/// The layout after a slice of `sizes` that starts at element `starts`. An error if it is not a piece of the value.
 Result<PieceLayout> applySlice(mlir::Operation *op, const PieceLayout &layout, llvm::ArrayRef<IndexExpression> starts,
                                llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> sizes);
 

@@ -1,4 +1,4 @@
-//===- EmittedOp.cpp - what a rule emits, against what stands there -------===//
+//===- EmittedOp.cpp - compares emitted ops with local ops ----------------===//
 
 #include "partita/Verify/Relation/EmittedOp.h"
 
@@ -98,7 +98,7 @@ bool EmittedOp::isOperand(unsigned index, Value local) {
     if (!unifyDigits(expected, relation->layout.dims[dim].digits))
       return false;
   }
-  // An operand that was not known before the op was emitted may tell more.
+  // An operand that was unknown when the op was emitted may tell more.
   std::string why;
   if (isa<RankedTensorType>(local.getType()) && !splits.addOperand(index, relation->layout, getShape(local), why))
     return false;

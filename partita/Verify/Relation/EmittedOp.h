@@ -1,4 +1,10 @@
-//===- EmittedOp.h - what a rule emits, against what stands there ---------===//
+//===- EmittedOp.h - compares emitted ops with local ops ------------------===//
+//
+// To check an op of the local program, emit what the original op's rule gives
+// for the same splits and compare both, op by op. The emitted ops live in a
+// block of their own.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_VERIFY_RELATION_EMITTEDOP_H
 #define PARTITA_VERIFY_RELATION_EMITTEDOP_H
@@ -11,7 +17,7 @@
 
 namespace partita::verify {
 
-/// The local layout of an op for some splits, in a block of its own, and its comparison with the local program.
+/// The local form of an op for some splits, and its comparison with the local program.
 class EmittedOp {
 public:
   EmittedOp(mlir::Operation *original, const Rule &rule, FactorSplits &splits, const Numbering &numbering,
@@ -19,16 +25,16 @@ public:
       : original(original), rule(rule), splits(splits), numbering(numbering), facts(facts),
         operandLayouts(original->getNumOperands()) {}
 
-  /// False if the splits are none that the op can have.
+  /// Emits the local form. False if the op cannot have these splits.
   bool emit();
   llvm::ArrayRef<mlir::Value> getPieces() const { return pieces; }
 
-  /// Whether `local` is the op itself on pieces, which most local layouts are: what is to be emitted need not be.
+  /// Whether `local` is the op itself on pieces, as most local forms are. Then nothing needs to be emitted.
   bool isOpItself(mlir::Operation *local);
 
-  /// Whether the value in the local program is the emitted one.
+  /// Whether the value in the local program equals the emitted one.
   bool isSame(mlir::Value emitted, mlir::Value local);
-  /// What the operands are that the local program takes; nothing for those that it does not look at.
+  /// The layouts of the operands that the local program uses; nothing for those that it does not use.
   llvm::ArrayRef<std::optional<PieceLayout>> getOperandLayouts() const { return operandLayouts; }
 
 private:

@@ -1,4 +1,4 @@
-//===- FactorSplits.cpp - how an op is split, from what devices hold ------===//
+//===- FactorSplits.cpp - how an op is split, from its operands -----------===//
 
 #include "partita/Verify/Relation/FactorSplits.h"
 
@@ -30,7 +30,7 @@ bool FactorSplits::setDigits(uint8_t factor, const Digits &digits, std::string &
   return true;
 }
 
-/// Of a uniform dim's factors, major ones are split first.
+/// In a uniform dim, major factors are split first.
 bool FactorSplits::setParts(const DimFactors &dimFactors, int64_t size, int64_t pieceSize, std::string &why) {
   if (size == pieceSize)
     return true;
@@ -117,9 +117,9 @@ static bool isIn(const ValueFactors &dims, uint8_t factor) {
   return llvm::any_of(dims, [&](const DimFactors &dim) { return llvm::is_contained(dim, factor); });
 }
 
-/// Ops that do the same at every place along a parallel factor, so that equal elements stay equal: not those that count
-/// places (the rows of groups), nor those of which only a user's rule is known, nor those that write to some places of
-/// a dim that the update does not have.
+/// Whether the op does the same at every index along a parallel factor, so that equal elements stay equal. False for
+/// ops that count indices (the rows of groups), for ops with only a user's rule, and for ops that write to some indices
+/// of a dim that the update does not have.
 static bool keepsUniform(Operation *op, const Rule &rule, uint8_t factor) {
   using namespace stablehlo;
   if (rule.factors[factor].kind != FactorKind::Parallel || classify(op) == OpClass::Opaque ||

@@ -1,8 +1,9 @@
-//===- FactorSplits.h - how an op is split, from what devices hold --------===//
+//===- FactorSplits.h - how an op is split, from its operands -------------===//
 //
-// The layouts of an op's operands, by its rule, say along which digits each factor
-// is split. A factor that only uniform dims have, or no operand at all, may be
-// split along any: the size of the piece says into how many parts.
+// The rule and the layouts of an op's operands tell along which digits each
+// factor is split. A factor that occurs only in uniform dims, or in no operand,
+// may be split along any digits; the size of the piece tells into how many
+// parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,19 +21,21 @@ class FactorSplits {
 public:
   FactorSplits(mlir::Operation *op, const Rule &rule) : op(op), rule(rule), factors(rule.factors.size()) {}
 
-  /// A device holds a piece of operand `operand` of this layout and shape; false, with the reason, if that cannot be.
+  /// Adds that a device holds a piece of operand `operand` with this layout and shape. False, with the reason, if that
+  /// contradicts the rest.
   bool addOperand(unsigned operand, const PieceLayout &layout, llvm::ArrayRef<int64_t> pieceShape, std::string &why);
-  /// It gives a piece of result `result` of this shape.
+  /// Adds that it gives a piece of result `result` with this shape.
   bool addResult(unsigned result, llvm::ArrayRef<int64_t> pieceShape, std::string &why);
 
   /// Into how many parts the factor is split.
   int64_t getParts(uint8_t factor) const { return factors[factor].parts; }
-  /// Along which digits; of stride 0 where any would do.
+  /// The digits that split the factor; of stride 0 where any would do.
   Digits getDigits(uint8_t factor) const;
-  /// The device's index along the factor is used, and is of these digits; false if it cannot be.
+  /// Adds that the op uses the device's index along the factor, which has these digits. False if that contradicts the
+  /// rest.
   bool bindIndex(uint8_t factor, const Digits &digits);
 
-  /// The layout of a result, without what is partial in operands.
+  /// The layout of a result, without the partial digits of operands.
   std::optional<PieceLayout> makeResultLayout(unsigned result) const;
 
 private:

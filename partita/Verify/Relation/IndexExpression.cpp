@@ -1,4 +1,4 @@
-//===- IndexExpression.cpp - integers that devices compute of their number ===//
+//===- IndexExpression.cpp - integers computed from the device's number ---===//
 
 #include "partita/Verify/Relation/IndexExpression.h"
 

@@ -1,6 +1,7 @@
-//===- IndexExpression.h - integers that devices compute of their number --===//
+//===- IndexExpression.h - integers computed from the device's number -----===//
 //
-// The sum of a constant and of multiples of digits of the device's number:
+// The sum of a constant and of multiples of digits of the device's number.
+// Local programs compute the start of a piece in this way:
 //
 //   partition_id / 2 % 4 * 16      is 16 times the digit of stride 2 and size 4
 //
@@ -22,16 +23,16 @@ public:
 
   std::optional<int64_t> getConstant() const { return terms.empty() ? std::optional(constant) : std::nullopt; }
 
-  /// The results, where they are such expressions again and do not overflow.
+  /// The results, if they are such expressions again and do not overflow.
   std::optional<IndexExpression> add(const IndexExpression &other) const;
   std::optional<IndexExpression> multiply(const IndexExpression &other) const;
   std::optional<IndexExpression> divide(int64_t divisor) const;
   std::optional<IndexExpression> remainder(int64_t divisor) const;
 
-  /// Whether integers of `width` bits have all its values, so that computing it in them does not wrap.
+  /// Whether all its values fit into `width` bits, so that the computation does not wrap.
   bool fits(unsigned width, bool isUnsigned) const;
 
-  /// The digits whose number, times `unit`, this is; nothing if there are none such.
+  /// The digits whose mixed-radix number, times `unit`, equals this expression, if there are any.
   std::optional<Digits> findDigits(int64_t unit) const;
 
 private:
@@ -40,7 +41,7 @@ private:
     Digit digit;
   };
 
-  /// The only term, if it is a digit itself.
+  /// The only term, if the expression is a digit itself.
   const Term *getDigit() const;
 
   int64_t constant;

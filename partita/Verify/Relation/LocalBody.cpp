@@ -1,4 +1,4 @@
-//===- LocalBody.cpp - what a device runs of a local program --------------===//
+//===- LocalBody.cpp - the part of a local program that devices run -------===//
 
 #include "partita/Verify/Relation/LocalBody.h"
 

@@ -1,4 +1,9 @@
-//===- LocalBody.h - what a device runs of a local program ----------------===//
+//===- LocalBody.h - the part of a local program that devices run ---------===//
+//
+// A local program is one manual computation over all axes of its mesh, or a
+// plain program for a single device. The check starts at its body.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_VERIFY_RELATION_LOCALBODY_H
 #define PARTITA_VERIFY_RELATION_LOCALBODY_H
@@ -11,14 +16,14 @@
 
 namespace partita::verify {
 
-/// The manual computation that a local program is, or nothing for the plain program of a single device.
+/// The manual computation of a local program; null for the plain program of a single device.
 struct LocalBody {
   sdy::ManualComputationOp manual;
   std::optional<DeviceMesh> mesh;
   Digits axes;
 
   mlir::Block &getBlock(mlir::func::FuncOp main) { return manual ? manual.getBody().front() : main.getBody().front(); }
-  /// What a device holds of a value that is sharded so.
+  /// What a device holds of a value with this sharding.
   Result<PieceLayout> makeLayout(sdy::TensorShardingAttr sharding) const;
 };
 

@@ -1,4 +1,10 @@
-//===- LocalFacts.h - what is known of the values of a local program ------===//
+//===- LocalFacts.h - facts about the values of a local program -----------===//
+//
+// The check walks through a local program and records for each value which
+// piece of which original value it is, or which index expression. Later ops
+// rely on these facts.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_VERIFY_RELATION_LOCALFACTS_H
 #define PARTITA_VERIFY_RELATION_LOCALFACTS_H
@@ -15,7 +21,7 @@ struct Relation {
   PieceLayout layout;
 };
 
-/// What is known of local values.
+/// The facts that are known so far.
 struct LocalFacts {
   llvm::DenseMap<mlir::Value, Relation> relations;
   llvm::DenseMap<mlir::Value, IndexExpression> indices;

@@ -1,4 +1,4 @@
-//===- Numbering.cpp - which values of a program are the same -------------===//
+//===- Numbering.cpp - value numbering of the original program ------------===//
 
 #include "partita/Verify/Relation/Numbering.h"
 
@@ -22,7 +22,7 @@ bool isSumCarrier(Operation *op) {
 
 bool isStructured(Operation *op) { return isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp>(op); }
 
-/// What all empty tensors have in common; nothing for a type with elements.
+/// The key that equal empty tensors share; nothing for a type with elements.
 static std::optional<std::pair<Type, int64_t>> makeEmptyKey(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !llvm::is_contained(tensor.getShape(), 0))
@@ -57,7 +57,7 @@ void Numbering::numberBlock(Block &block) {
     numberOp(&op);
 }
 
-/// What a loop carries has one number in its condition and its body.
+/// A carried value has one number in the loop's condition and its body.
 void Numbering::numberStructured(Operation *op) {
   if (auto loop = dyn_cast<stablehlo::WhileOp>(op))
     for (auto [inCondition, inBody] : llvm::zip_equal(loop.getCond().getArguments(), loop.getBody().getArguments()))
@@ -73,7 +73,7 @@ void Numbering::numberStructured(Operation *op) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// A splat constant of each rank is one: keyed by an array of its scalar and its rank.
+/// Splat constants of one rank and scalar share a key: an array of the scalar and the rank.
 static Attribute makeKey(ElementsAttr value) {
   auto dense = dyn_cast<DenseElementsAttr>(value);
   if (!dense || !dense.isSplat() || dense.empty())
@@ -84,7 +84,7 @@ static Attribute makeKey(ElementsAttr value) {
   return ArrayAttr::get(context, {scalar, rank});
 }
 
-/// The elements of a constant, of any dialect; of a size, too, which devices know. Null for other ops.
+/// The elements of a constant of any dialect, or of a dim size, which devices know. Null for other ops.
 static ElementsAttr findConstantValue(Operation *op) {
   if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
     return constant.getValue();
@@ -186,7 +186,7 @@ static bool haveEqualProperties(Operation *a, Operation *b) {
   return a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage());
 }
 
-/// Whether the result's sizes, but for uniform dims, tell all that the result depends on of the operands' sizes.
+/// Whether the result depends on the operands' sizes only through its own sizes, uniform dims excepted.
 static bool dependsOnOwnSizes(Operation *op, const llvm::SmallBitVector &uniform) {
   if (isa<stablehlo::BroadcastInDimOp, stablehlo::TransposeOp>(op))
     return true;
@@ -213,7 +213,7 @@ bool Numbering::isEqual(Operation *a, Operation *b, const llvm::SmallBitVector &
   });
 }
 
-// At least where partitioning sees it (Topology.cpp).
+// Must find at least the zeros that partitioning finds (Topology.cpp).
 bool givesZeros(Operation *op, llvm::function_ref<bool(unsigned)> isZero) {
   switch (findLinearity(op)) {
   case Linearity::None:
@@ -251,7 +251,7 @@ void Numbering::addToUsers(Operation *op) {
       infos[get(operand)].users.push_back(op);
 }
 
-/// Ops that do not give the same twice.
+/// Ops that may give another result each time.
 static bool givesOtherEachTime(Operation *op) {
   auto call = dyn_cast<stablehlo::CustomCallOp>(op);
   return isa<stablehlo::RngOp, stablehlo::InfeedOp, stablehlo::RecvOp>(op) || (call && call.getHasSideEffect());
@@ -265,7 +265,7 @@ void Numbering::numberOp(Operation *op) {
       numbers[result] = get(operand);
     return;
   }
-  // An update without elements changes nothing, and no device does it.
+  // An update without elements changes nothing, and local programs do not have it.
   if (auto update = dyn_cast<stablehlo::DynamicUpdateSliceOp>(op);
       update && cast<RankedTensorType>(update.getUpdate().getType()).getNumElements() == 0) {
     numbers[update] = get(update.getOperand());

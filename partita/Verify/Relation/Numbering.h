@@ -1,16 +1,17 @@
-//===- Numbering.h - which values of a program are the same ---------------===//
+//===- Numbering.h - value numbering of the original program --------------===//
 //
-// Values of the original get numbers such that equal numbers mean equal values:
-// ops of the same kind on the same numbers are one (as in global value
-// numbering), since a device's op may stand for any of them. Barriers and marks of
-// shardings pass their operand on.
+// Values of the original get numbers such that equal numbers mean equal values.
+// As in global value numbering, equal ops on equal numbers get one number,
+// since a device's op may stand for any of them. Barriers and sharding
+// annotations pass their operand's number on.
 //
-// The size of a dim along which all elements are equal (of a broadcast, of a splat
-// constant) is no part of the number: a device's piece of it does not tell the
-// size of the whole. For the same reason tensors without elements are all one.
-// So a number stands for values of several sizes, and ops on it are alike only if
-// they take the same sizes, or give such a dim again: the sums of four and of eight
-// ones differ, the negatives of both are one.
+// A dim is uniform if all elements along it are equal (in a broadcast or a
+// splat constant). Its size is not part of the number, since a device's piece
+// does not tell the size of the whole. For the same reason all tensors without
+// elements share one number. So a number may stand for values of several sizes.
+// Ops on it are equal only if their operands have the same sizes or their
+// result is uniform there too: the sums of four and of eight ones differ, but
+// their negatives share a number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,13 +33,13 @@ namespace partita::verify {
 
 using ValueNumber = unsigned;
 
-/// Ops that pass each operand on as a result, whatever else they say of it.
+/// Whether the op passes each operand on as a result (barriers, sharding annotations).
 bool isSumCarrier(mlir::Operation *op);
 
-/// Ops with blocks of the program in them: while, case, if.
+/// Whether the op contains blocks of the program: while, case, if.
 bool isStructured(mlir::Operation *op);
 
-/// Whether an op gives nothing but zeros, given which of its operands are nothing but zeros.
+/// Whether an op gives only zeros, given which of its operands are all zeros.
 bool givesZeros(mlir::Operation *op, llvm::function_ref<bool(unsigned)> isZero);
 
 class Numbering {
@@ -48,22 +49,22 @@ public:
 
   ValueNumber get(mlir::Value value) const { return numbers.lookup(value); }
 
-  /// Along which dims all elements of the value are equal; empty if that is not known of any.
+  /// The uniform dims of the value; empty if none is known.
   const llvm::SmallBitVector &getUniformDims(ValueNumber number) const { return infos[number].uniform; }
-  /// Whether it is nothing but zeros.
+  /// Whether the value is all zeros.
   bool isZero(ValueNumber number) const { return infos[number].isZero; }
-  /// A constant, or made of constants by moving elements about: not worth to look for its users.
+  /// Whether the value is a constant, or made of constants by moving elements. Searching its users is not worthwhile.
   bool isConstant(ValueNumber number) const { return infos[number].isConstant; }
 
-  /// The number of tensors without elements of that element type and rank; nothing if the type has elements, or the
-  /// program no such tensor.
+  /// The number of empty tensors of that element type and rank. Nothing if the type has elements, or if the program has
+  /// no such tensor.
   std::optional<ValueNumber> findEmpty(mlir::Type type) const;
   /// The number of constants with that value; nothing if the program has none.
   std::optional<ValueNumber> findConstant(mlir::ElementsAttr value) const;
 
-  /// Ops that use the number, each that differs from the others in a number or a type once.
+  /// Ops that use the number; one of each that differs in a number or a type.
   llvm::ArrayRef<mlir::Operation *> getUsers(ValueNumber number) const { return infos[number].users; }
-  /// Ops without operands that differ, but for constants.
+  /// Distinct ops without operands, except constants.
   llvm::ArrayRef<mlir::Operation *> getSources() const { return sources; }
 
 private:
@@ -77,7 +78,7 @@ private:
   void numberBlock(mlir::Block &block);
   void numberOp(mlir::Operation *op);
   void numberStructured(mlir::Operation *op);
-  /// Gives the value a number of its own, or that of empty tensors.
+  /// Gives the value a new number, or that of empty tensors.
   ValueNumber addNumber(mlir::Value value);
   void addInfo(mlir::Operation *op);
   llvm::SmallBitVector findUniformDims(mlir::Operation *op) const;

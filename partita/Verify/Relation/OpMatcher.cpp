@@ -1,4 +1,4 @@
-//===- OpMatcher.cpp - which op of the original a device's op stands for --===//
+//===- OpMatcher.cpp - finds the original of a local op -------------------===//
 
 #include "partita/Verify/Relation/OpMatcher.h"
 
@@ -18,11 +18,11 @@ static ArrayRef<int64_t> getShape(Value value) {
   return type ? type.getShape() : ArrayRef<int64_t>();
 }
 
-/// Values that are looked at, at most, for what a local layout is made of.
+/// Limit of values that are searched for the operands of a local form.
 static constexpr size_t maxLeafSearch = 256;
-/// Where an op takes the same value in several layouts, so many ways to tell them apart are tried.
+/// Limit of assignments that are tried if an op takes one value in several layouts.
 static constexpr size_t maxChoices = 16;
-/// Constants with more users say nothing about which op takes them.
+/// Constants with more users do not help to find the op.
 static constexpr size_t maxConstantUsers = 64;
 
 //===----------------------------------------------------------------------===//
@@ -54,7 +54,7 @@ static unsigned countSummed(Linearity linearity, unsigned numOperands) {
   return linearity == Linearity::Sum ? numOperands : linearity == Linearity::Update ? 2 : 0;
 }
 
-/// What of the operands' partial digits the results have; nothing if the op may not take them.
+/// The partial digits that the results take from the operands; nothing if the op does not propagate partial sums so.
 static std::optional<PieceLayout> takePartial(Operation *op, ArrayRef<std::optional<PieceLayout>> layouts,
                                               std::string &why) {
   SmallVector<unsigned> partial;
@@ -87,7 +87,7 @@ static std::optional<PieceLayout> takePartial(Operation *op, ArrayRef<std::optio
   return taken;
 }
 
-/// Whether `op` scales zeros. By what is not finite they become NaN, of which a sum of several is one, too.
+/// Whether `op` scales zeros. A factor that is not finite makes them NaN, and a sum of NaNs is NaN too.
 static bool scalesZeros(Operation *op, llvm::function_ref<bool(unsigned)> isZero) {
   if (findLinearity(op) == Linearity::None)
     return false;
@@ -108,7 +108,7 @@ OpMatcher::Leaves OpMatcher::collectLeaves(Operation *local, bool isLastOfSevera
     Operation *op = value.getDefiningOp();
     if (facts.findRelation(value)) {
       leaves.related.push_back(value);
-      // What is emitted along with the op may have a meaning of its own; the op's operands are behind it.
+      // An op that was emitted beside the last one may itself have a relation; the search goes on to its operands.
       bool isBeside = op && isLastOfSeveral && (next < numOwn || op->getLoc() == local->getLoc());
       if (!isBeside)
         continue;
@@ -132,7 +132,7 @@ SmallVector<Operation *> OpMatcher::findCandidates(Operation *local, const Leave
     return all.takeVector();
   }
   SmallVector<Operation *> candidates;
-  // All operands are the original's: those who use the rarest of them.
+  // All operands are pieces of original values: take the users of the value with the fewest users.
   ArrayRef<Operation *> fewest;
   bool isFirst = true;
   for (Value operand : local->getOperands()) {
@@ -146,7 +146,7 @@ SmallVector<Operation *> OpMatcher::findCandidates(Operation *local, const Leave
   return candidates;
 }
 
-/// What tells pieces of one value apart: where dims are uniform, the layout does not tell their sizes.
+/// Text that tells pieces of one value apart. The layout alone does not tell the sizes of uniform dims.
 static std::string printPiece(Value local, const PieceLayout &layout) {
   std::string text = printLayout(layout);
   llvm::raw_string_ostream out(text);
@@ -154,7 +154,8 @@ static std::string printPiece(Value local, const PieceLayout &layout) {
   return text;
 }
 
-/// Local values that may be operand `index` of `original`: the one in its place, or those among the leaves that differ.
+/// Local values that may be operand `index` of `original`: the operand at the same index, or distinct ones among the
+/// leaves.
 static SmallVector<Value> findOperands(Operation *local, Operation *original, unsigned index, ArrayRef<Value> leaves,
                                        const LocalFacts &facts, const Numbering &numbering) {
   ValueNumber number = numbering.get(original->getOperand(index));
@@ -242,7 +243,7 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
     if (!result || !result->addPartial(taken->partial, taken->combiner) || !result->isProper())
       return std::nullopt;
     ValueNumber number = numbering.get(original->getResult(index));
-    // Where several results are computed in the same way, each value is another one of them.
+    // If several results are computed in the same way, each local value stands for another one.
     Value own = local->getResult(*piece);
     if (relations[*piece] && owners.lookup(relations[*piece]->number) == own)
       continue;
@@ -250,7 +251,7 @@ std::optional<OpMatcher::Relations> OpMatcher::tryOperands(Operation *local, Ope
     ++numFound[number];
     for (unsigned dim : numbering.getUniformDims(number).set_bits())
       result->dims[dim] = {/*isUniform=*/true, {}};
-    // What a loop carries may be zeros as long as nothing shows that it is not.
+    // A carried value counts as zeros until something shows that it is not.
     auto isZeroLayout = [&](unsigned operand) {
       const std::optional<PieceLayout> &own = layout.getOperandLayouts()[operand];
       return own && own->isZero;
@@ -272,9 +273,9 @@ unsigned OpMatcher::countFound(Operation *original) const {
 std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, const Leaves &leaves, bool isAtPlace,
                                                       std::string &why) {
   SmallVector<Operation *> candidates = findCandidates(local, leaves);
-  // Several ops of one place may give pieces of one shape (a scalar, broadcast to two sizes). Each of them is emitted,
-  // and in their order: those that were found least often come first. Elsewhere, where elements that are all equal may
-  // be of values of any size, those of the same size do.
+  // Several ops of one location may give pieces of one shape (a scalar, broadcast to two sizes). Lowering emits each of
+  // them, in order, so those that were found least often come first. At other locations, where equal elements may
+  // belong to values of any size, ops of the same size come first.
   std::vector<std::tuple<bool, unsigned, size_t, Operation *>> ordered;
   for (auto [index, candidate] : llvm::enumerate(candidates)) {
     bool isOfOtherSize = !isAtPlace && candidate->getResultTypes() != local->getResultTypes();
@@ -298,13 +299,13 @@ std::optional<OpMatcher::Relations> OpMatcher::match(Operation *local, std::stri
   std::optional<Leaves> single, several;
   if (areRelated)
     single = collectLeaves(local, /*isLastOfSeveral=*/false);
-  // Ops on equal values may be pieces of several values. The one that it was made of, if places are known, is the one
-  // that its users want.
+  // An op on equal values may be a piece of several values. If locations are known, its users want the one with its
+  // location.
   for (bool isAtPlace : {true, false}) {
     if (single)
       if (std::optional<Relations> relations = tryAll(local, *single, isAtPlace, why))
         return relations;
-    // Most ops need it not, and it takes time.
+    // Most ops do not need this, and it takes time.
     if (!several)
       several = collectLeaves(local, /*isLastOfSeveral=*/true);
     if (std::optional<Relations> relations = tryAll(local, *several, isAtPlace, why))

@@ -1,12 +1,13 @@
-//===- OpMatcher.h - which op of the original a device's op stands for ----===//
+//===- OpMatcher.h - finds the original of a local op ---------------------===//
 //
-// For each op of the original on the same values: the layouts of the operands say
-// which of its factors are split (FactorSplits.h); what the op's rule emits for
-// these splits must be, op by op, what stands in the local program. Then the
-// device's value is the op's piece, and the rule gives its layout.
+// Candidates are the ops of the original on the same values. For each, the
+// layouts of the operands tell which factors are split (FactorSplits.h). What
+// the op's rule emits for these splits must equal, op by op, what the local
+// program has (EmittedOp.h). Then the device's value is a piece of the op's
+// result, and the rule gives its layout.
 //
-// A local layout may be made of many ops (masks, offsets). Those in its middle stand
-// for nothing; the last one does.
+// A local form may consist of many ops (masks, offsets). Only the last one
+// stands for the original op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,43 +23,43 @@ namespace partita::verify {
 
 class OpMatcher {
 public:
-  /// Of the results of an op; nothing for one that stands for nothing.
+  /// Relations of an op's results; nothing for a result that is no piece of an original value.
   using Relations = llvm::SmallVector<std::optional<Relation>, 1>;
 
   OpMatcher(const Numbering &numbering, const LocalFacts &facts, const UserRules &userRules)
       : numbering(numbering), facts(facts), userRules(userRules) {}
 
-  /// The relations of the results of `local`; nothing, with the reason if there is one, if it stands for no op of the
+  /// The relations of the results of `local`. Nothing, with the reason if known, if it stands for no op of the
   /// original.
   std::optional<Relations> match(mlir::Operation *local, std::string &why);
 
 private:
-  /// Values that a local layout may be made of.
+  /// Values from which a local form may be computed.
   struct Leaves {
     llvm::SmallVector<mlir::Value> related;
-    /// The op may be the last of several that are one op's local layout.
+    /// The op may be the last of several ops of one local form.
     bool isLastOfSeveral = false;
   };
 
   Leaves collectLeaves(mlir::Operation *local, bool isLastOfSeveral) const;
   /// Ops of the original that `local` may stand for.
   llvm::SmallVector<mlir::Operation *> findCandidates(mlir::Operation *local, const Leaves &leaves) const;
-  /// Tries the candidates that are at the place of `local`, or all others.
+  /// Tries the candidates that have the location of `local` (`isAtPlace`), or all others.
   std::optional<Relations> tryAll(mlir::Operation *local, const Leaves &leaves, bool isAtPlace, std::string &why);
-  /// How many local values were found to be pieces of its first result.
+  /// The number of local values that are known to be pieces of its first result.
   unsigned countFound(mlir::Operation *original) const;
   std::optional<Relations> tryCandidate(mlir::Operation *local, mlir::Operation *original, const Leaves &leaves,
                                         std::string &why);
-  /// The same where it is known which local values, some of them null, are the operands.
+  /// The same for known operands: local values, some of them null.
   std::optional<Relations> tryOperands(mlir::Operation *local, mlir::Operation *original, const Rule &rule,
                                        llvm::ArrayRef<mlir::Value> operands, std::string &why);
 
   const Numbering &numbering;
   const LocalFacts &facts;
   const UserRules &userRules;
-  /// The first value of the local program that is known to be a piece of it.
+  /// For each number, the first local value that is known to be a piece of it.
   llvm::DenseMap<ValueNumber, mlir::Value> owners;
-  /// How many values of the local program are.
+  /// For each number, how many local values are.
   llvm::DenseMap<ValueNumber, unsigned> numFound;
 };
 

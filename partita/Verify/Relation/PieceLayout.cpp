@@ -1,4 +1,4 @@
-//===- PieceLayout.cpp - what a device holds of a value, in digits of its number -===//
+//===- PieceLayout.cpp - which piece of a value a device holds ------------===//
 
 #include "partita/Verify/Relation/PieceLayout.h"
 
@@ -110,7 +110,7 @@ static Digits subtract(const Digit &whole, const Digit &inner) {
   return joinDigits({{end, whole.stride * whole.size / end}, {whole.stride, inner.stride / whole.stride}});
 }
 
-/// Takes `digit`, or a part of it, out of a set; gives what of it is still to be taken, or nothing if no part is there.
+/// Removes `digit`, or a part of it, from a set. Gives what is still to be removed, or nothing if no part is there.
 static std::optional<Digits> dropPart(Digits &digits, const Digit &digit) {
   auto replace = [&](size_t position, const Digits &by) {
     Digits result(ArrayRef<Digit>(digits).take_front(position));
@@ -153,7 +153,7 @@ static Digits sortDigits(Digits digits) {
 std::optional<Digits> unifySets(ArrayRef<Digit> a, ArrayRef<Digit> b) {
   if (countParts(a) != countParts(b))
     return std::nullopt;
-  // What is known of b is in a; then as many parts are left of a as are not known of b.
+  // The known digits of b must be in a; then a has as many parts left as b has unknown ones.
   Digits both(b), rest = joinDigits(a);
   llvm::erase_if(both, [](const Digit &digit) { return digit.stride == 0; });
   if (!dropAll(rest, both))
@@ -166,7 +166,7 @@ bool areDisjoint(ArrayRef<Digit> digits) {
   Digits sorted(digits);
   llvm::erase_if(sorted, [](const Digit &digit) { return digit.stride == 0 || digit.size == 1; });
   llvm::sort(sorted, [](const Digit &a, const Digit &b) { return a.stride > b.stride; });
-  // Of a number below 6, number / 3 and number % 2 are not independent, though 3 is above 2.
+  // For a number below 6, number / 3 and number % 2 are not independent, though 3 is above 2.
   for (size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i - 1].stride % (sorted[i].stride * sorted[i].size) != 0)
       return false;
@@ -174,7 +174,7 @@ bool areDisjoint(ArrayRef<Digit> digits) {
 }
 
 //===----------------------------------------------------------------------===//
-// Forms
+// Layouts
 //===----------------------------------------------------------------------===//
 
 bool PieceLayout::isSameAlong(ArrayRef<Digit> others) const {

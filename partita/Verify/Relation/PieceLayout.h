@@ -1,16 +1,17 @@
-//===- PieceLayout.h - what a device holds of a value, in digits of its number ---===//
+//===- PieceLayout.h - which piece of a value a device holds --------------===//
 //
-// A device's number has digits: number / stride % size. Along a dim of a value a
-// device holds the piece that an ordered list of digits numbers, major to minor,
-// each digit at most once in a layout. A value may be partial over more digits: the
-// pieces of the devices that differ in these alone, combined, are the piece.
+// A digit of a device's number is number / stride % size. For each dim of a
+// value, an ordered list of digits, major to minor, gives the number of the
+// piece that the device holds. Each digit occurs at most once in a layout. A
+// value may be partial over further digits: combining the devices that differ
+// only in these gives the piece.
 //
 //   [{4:2}, {}] partial(add) {1:2}      dim 0 is cut by the digit of stride 4 and
 //                                       size 2, and sums over the lowest digit
 //
-// Along a *uniform* dim all elements are equal, so that any piece of the right
-// size is the right one. A digit of stride 0 stands for any digits of its size,
-// where which they are does not matter for the same reason.
+// Along a *uniform* dim all elements are equal, so any piece of the right size
+// is the right one. A digit of stride 0 stands for any digits of its size,
+// where for the same reason it does not matter which.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,27 +32,27 @@ using Digits = llvm::SmallVector<Digit, 1>;
 /// Product of the sizes.
 int64_t countParts(llvm::ArrayRef<Digit> digits);
 
-/// The same digits with neighbours that are one digit joined and those of size 1 left out.
+/// The same digits, with neighbors joined if they form one digit, and without digits of size 1.
 Digits joinDigits(llvm::ArrayRef<Digit> digits);
 
-/// Takes digits of `parts` parts in all from the major end, splitting one if need be; nothing if that cannot be done.
+/// Removes digits of `parts` parts in all from the major end, and splits a digit if needed. Nothing if that is
+/// impossible.
 std::optional<Digits> takeMajor(Digits &digits, int64_t parts);
 
-/// The list that both are, digits of stride 0 being replaced by what stands in their place in the other; nothing if
-/// they are not the same.
+/// The list that equals both, with digits of stride 0 replaced by those of the other list. Nothing if they differ.
 std::optional<Digits> unifyDigits(llvm::ArrayRef<Digit> a, llvm::ArrayRef<Digit> b);
 
-/// Takes `suffix` off the minor end of `digits`; false if they do not end with it.
+/// Removes `suffix` from the minor end of `digits`; false if they do not end with it.
 bool dropMinor(Digits &digits, llvm::ArrayRef<Digit> suffix);
 
-/// Takes `some`, in any order, out of `digits`; false if they are not all there.
+/// Removes `some`, in any order, from `digits`; false if they are not all there.
 bool dropAll(Digits &digits, llvm::ArrayRef<Digit> some);
 
-/// The set that both are, as partial digits are, whose order says nothing: digits of stride 0 in one are what is left
-/// over in the other. Nothing if they are not the same.
+/// The same for sets, such as partial digits, whose order does not matter: digits of stride 0 in one stand for what is
+/// left over in the other. Nothing if they differ.
 std::optional<Digits> unifySets(llvm::ArrayRef<Digit> a, llvm::ArrayRef<Digit> b);
 
-/// Whether the digits say different things of the number: each can have any value, whatever the others have.
+/// Whether the digits are independent: each can have any value, whatever the others are.
 bool areDisjoint(llvm::ArrayRef<Digit> digits);
 
 /// What a device holds along one dim.
@@ -66,27 +67,27 @@ struct PieceLayout {
   /// Sorted by stride, largest first.
   Digits partial;
   Combiner combiner = Combiner::None;
-  /// Nothing but zeros: a partial sum of anything, and whole as well. Nothing stands in `partial` then.
+  /// All zeros: a partial sum over any digits, and also whole. `partial` is empty then.
   bool isZero = false;
 
   PieceLayout() = default;
   explicit PieceLayout(size_t rank) : dims(rank) {}
 
   bool isPartial() const { return !partial.empty(); }
-  /// Every digit stands once.
+  /// Every digit occurs at most once.
   bool isProper() const { return isSameAlong({}); }
-  /// Devices that differ in `digits` alone hold the same.
+  /// Whether devices that differ only in `digits` hold the same.
   bool isSameAlong(llvm::ArrayRef<Digit> digits) const;
   void setZero() {
     isZero = true;
     partial.clear();
     combiner = Combiner::None;
   }
-  /// Makes `digits` partial too; false if they are combined in another way.
+  /// Makes `digits` partial too; false if the layout has another combiner.
   bool addPartial(llvm::ArrayRef<Digit> digits, Combiner newCombiner);
 };
 
-/// The layout that is both; nothing if a device holds different things.
+/// The layout that equals both; nothing if they differ.
 std::optional<PieceLayout> unifyLayouts(const PieceLayout &a, const PieceLayout &b);
 
 /// `[{4:2}, _] partial(add) {1:2}`; `_` is a uniform dim.

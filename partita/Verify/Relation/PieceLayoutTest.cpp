@@ -1,3 +1,5 @@
+//===- PieceLayoutTest.cpp - arithmetic on digits and layouts -------------===//
+
 #include "partita/Verify/Relation/PieceLayout.h"
 
 #include "partita/Verify/Relation/IndexExpression.h"

@@ -1,4 +1,4 @@
-//===- RelationCheck.cpp - a local program, checked without running it ----===//
+//===- RelationCheck.cpp - checks a local program without running it ------===//
 
 #include "partita/Verify/Relation/RelationCheck.h"
 
@@ -18,8 +18,8 @@ namespace partita::verify {
 
 namespace {
 
-/// Bodies of loops are gone through until what they carry has a layout; so often at most: a value may come to all
-/// places that are carried, one after the other.
+/// Limit of passes over a loop's body until its carried values have layouts: a value may move through all carried
+/// positions, one after the other.
 constexpr size_t maxPasses = 16;
 
 class RelationChecker {
@@ -35,17 +35,17 @@ public:
   void setArgument(Value local, Value original, PieceLayout layout) {
     facts.relations[local] = {numbering.get(original), std::move(layout)};
   }
-  /// Goes through a block of the local program that stands for `original`.
+  /// Walks through a block of the local program that stands for `original`.
   Status checkBlock(Block &original, Block &local);
   /// An error unless `local` is a piece of `original`; gives its layout.
   Result<PieceLayout> expect(Value local, Value original, Operation *user);
-  /// What is known of the block that was gone through.
+  /// Counts for a block after `checkBlock`.
   RelationCounts count(Block &local) const;
 
 private:
   Status checkOp(Operation *op);
   Status checkCollective(Operation *op);
-  /// Whether it is a collective of the original's own, on the whole values that the original has there.
+  /// Whether the op is an existing collective of the original, on the same whole values.
   bool checkExistingCollective(Operation *op);
   bool checkSlice(stablehlo::DynamicSliceOp op);
   void checkConstant(stablehlo::ConstantOp op);
@@ -55,14 +55,14 @@ private:
   void checkOther(Operation *op);
   bool isEmpty(Operation *op);
   bool mayStandFor(Operation *local, Operation *original) const;
-  /// The copy of a manual computation's body that begins at `begin`; what it gives has its relations then.
+  /// The copy of a manual computation's body that begins at `begin`. Records the relations of its results.
   std::optional<BodyMatch> checkManualBody(sdy::ManualComputationOp manual, Block::iterator begin);
 
   Status checkWhile(stablehlo::WhileOp original, stablehlo::WhileOp local);
   /// One pass over condition and body; `layouts` become those that the body gives back.
   Status checkLoopBlocks(stablehlo::WhileOp original, stablehlo::WhileOp local, SmallVectorImpl<PieceLayout> &layouts);
   Status checkBranches(Operation *original, Operation *local);
-  /// Its value decides which ops are run: it must be whole.
+  /// A predicate decides which ops run, so it must be whole.
   Status expectPredicate(Value local, Value original, Operation *user);
 
   Error explain(Value local, Operation *user);
@@ -75,7 +75,7 @@ private:
   LocalFacts facts;
   CollectiveLayouts collectives;
   OpMatcher matcher;
-  /// Why ops stand for no op of the original, where something is known.
+  /// Why ops match no op of the original, where a reason is known.
   llvm::DenseMap<Operation *, std::string> reasons;
 };
 
@@ -85,7 +85,7 @@ private:
 // Values
 //===----------------------------------------------------------------------===//
 
-/// The op that went wrong is the first one without a relation for which there is a reason.
+/// Blames the first op without a relation for which a reason is known.
 Error RelationChecker::explain(Value local, Operation *user) {
   Operation *found = nullptr;
   llvm::SetVector<Value> seen;
@@ -218,7 +218,7 @@ bool RelationChecker::checkExistingCollective(Operation *op) {
                   llvm::all_of_zip(own->getOperands(), op->getOperands(), [&](Value mine, Value local) {
                     return numbering.get(mine) == facts.findRelation(local)->number;
                   });
-    // Of several that are alike, the one that it was made of.
+    // Among equal ones, prefer the one at the same location.
     if (isSame && (!found || own->getLoc() == op->getLoc()))
       found = own;
   }
@@ -245,7 +245,7 @@ Status RelationChecker::checkCollective(Operation *op) {
   return std::nullopt;
 }
 
-/// A slice at an offset that depends on the device's number; false if it is another one.
+/// Handles a slice at an offset that depends on the device's number; false for other slices.
 bool RelationChecker::checkSlice(stablehlo::DynamicSliceOp op) {
   const Relation *relation = facts.findRelation(op.getOperand());
   SmallVector<IndexExpression> starts;
@@ -325,7 +325,7 @@ Status RelationChecker::checkOp(Operation *op) {
   return std::nullopt;
 }
 
-/// Loops and branches stand in the same order; those of the original whose results nobody uses may be left out.
+/// Loops and branches have the same order in both programs. Those of the original without used results may be missing.
 bool RelationChecker::mayStandFor(Operation *local, Operation *original) const {
   return local->getName() == original->getName() && local->getNumResults() == original->getNumResults() &&
          local->getNumOperands() == original->getNumOperands() &&
@@ -450,7 +450,7 @@ Status RelationChecker::checkWhile(stablehlo::WhileOp original, stablehlo::While
       setArgument(result, value, layout);
     return std::nullopt;
   }
-  return Error::badInput(locationOf(local), "what the loop carries has no layout that its body keeps");
+  return Error::badInput(locationOf(local), "what the loop carries has no sharding that its body keeps");
 }
 
 Status RelationChecker::checkBranches(Operation *original, Operation *local) {
@@ -484,7 +484,7 @@ Status RelationChecker::checkBranches(Operation *original, Operation *local) {
 // The whole
 //===----------------------------------------------------------------------===//
 
-/// Results must be what the shardings say, which name no partial ones.
+/// Results must have the layouts of the shardings, which are never partial.
 static Status checkResult(LocalBody &body, Operation *end, unsigned index, const PieceLayout &layout) {
   Result<PieceLayout> expected = body.makeLayout(body.manual.getOutShardings().getShardings()[index]);
   if (!expected)
@@ -525,7 +525,7 @@ static Status checkResults(RelationChecker &checker, LocalBody &body, Block &ori
   return std::nullopt;
 }
 
-/// The program's own manual computations must be over the mesh of the local program.
+/// Manual computations of the original must use the mesh of the local program.
 static Status checkOwnManuals(func::FuncOp main, LocalBody &body) {
   Status error;
   main.walk([&](sdy::ManualComputationOp manual) {

@@ -1,16 +1,16 @@
-//===- RelationCheck.h - a local program, checked without running it ------===//
+//===- RelationCheck.h - checks a local program without running it --------===//
 //
-// Goes through a local program once and says of each value what it is of the
-// original: a device's piece of a value, perhaps partial, along which digits of
-// the device's number (PieceLayout.h). Arguments and results are what the shardings of
-// the manual computation say; collectives follow rules of their own
-// (CollectiveLayouts.h); every other op must be what its rule gives for operands
-// that are cut so (OpMatcher.h). What a loop carries has one layout. A program in
-// which all results are pieces of the original's results computes them, whatever
-// the inputs are.
+// Walks through a local program once and finds for each value which piece of
+// which original value it is, perhaps partial, along which digits of the
+// device's number (PieceLayout.h). The shardings of the manual computation give
+// the layouts of arguments and results. Collectives have rules of their own
+// (CollectiveLayouts.h). Every other op must be what its rule gives for
+// operands with these layouts (OpMatcher.h). A value that a loop carries has
+// one layout. If all results are pieces of the original's results, the program
+// is right for all inputs.
 //
-// Work is linear in the size of the program, but for loops that carry partial
-// sums, whose bodies are gone through twice.
+// The time is linear in the size of the program, except that bodies of loops
+// that carry partial sums are walked twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,18 +24,17 @@
 
 namespace partita::verify {
 
-/// What the check went through in a local program.
+/// How much of a local program the check covered.
 struct RelationCounts {
-  /// Values that are known to be pieces of values of the original, arguments among them, and ops that give such.
+  /// Values that are pieces of original values, including arguments; and ops that give such values.
   int64_t values = 0, ops = 0;
-  /// Ops that give a piece of a value, or a partial one, not a whole value.
+  /// Ops that give a piece or a partial value, not a whole value.
   int64_t splitOps = 0;
 };
 
-/// An error at the first op of `local` that cannot be what the original, in normal form, has there: it is of kind
-/// BadInput, and says what the op takes, unless the program is of a layout that the check does not know (Unsupported).
-/// Programs that anybody wrote may be right and yet refused; what lowering emits is not.
-/// `counts`, if it is not null, is filled in.
+/// An error at the first op of `local` that does not correspond to the original, which is in normal form. The error is
+/// BadInput and names the op's operands, or Unsupported if the check does not support the program. A handwritten
+/// program may be right and still be refused; the output of lowering is not. Fills `counts`, if it is not null.
 Status checkRelation(mlir::ModuleOp original, mlir::ModuleOp local, const UserRules &userRules,
                      RelationCounts *counts = nullptr);
 
