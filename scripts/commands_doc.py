@@ -32,9 +32,16 @@ def list_options(tool: Path, command: str) -> list[tuple[str, str]]:
     return re.findall(r"^  (--\S+)\n      (.*)$", ask(tool, command), re.MULTILINE)
 
 
-def print_options(options: list[tuple[str, str]]) -> None:
-    for option, text in options:
-        print(f"- `{option}`: {text}")
+def group_options(options: dict[str, list[tuple[str, str]]]) -> dict[tuple[str, ...], list[tuple[str, str]]]:
+    """Options by the commands that take them, those of the most commands first."""
+    takers: dict[tuple[str, str], list[str]] = {}
+    for command, listed in options.items():
+        for option in listed:
+            takers.setdefault(option, []).append(command)
+    groups: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    for option, commands in takers.items():
+        groups.setdefault(tuple(commands), []).append(option)
+    return dict(sorted(groups.items(), key=lambda group: -len(group[0])))
 
 
 def main() -> int:
@@ -45,14 +52,12 @@ def main() -> int:
     for words, text in commands:
         print(f"- `partita {words}`: {text}")
     options = {words.split()[0]: list_options(tool, words.split()[0]) for words, _ in commands}
-    common = [option for option in next(iter(options.values())) if all(option in each for each in options.values())]
-    print("\n## Options of every command\n")
-    print_options(common)
-    for command, listed in options.items():
-        own = [option for option in listed if option not in common]
-        if own:
-            print(f"\n## partita {command}\n")
-            print_options(own)
+    print("\nA command takes the options of the groups that name it, and no others.")
+    for takers, listed in group_options(options).items():
+        names = "every command" if len(takers) == len(commands) else ", ".join(takers)
+        print(f"\n## Options of {names}\n")
+        for option, text in listed:
+            print(f"- `{option}`: {text}")
     return 0
 
 

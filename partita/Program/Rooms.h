@@ -5,12 +5,10 @@
 
 namespace partita {
 namespace graph {}
-namespace machine {}
 } // namespace partita
 
 namespace partita::program {
 using namespace graph;
-using namespace machine;
 } // namespace partita::program
 
 #endif

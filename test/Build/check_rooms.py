@@ -2,6 +2,10 @@
 
 A source of room A may include headers of A and of the rooms that `partita_room(A DEPENDS ...)` names, and of what those
 see. Only a room that names MLIR may include MLIR's headers; every room may include LLVM's Support, ADT and Config.
+Tests (`*Test.cpp`) may also include what they share, the room Testing, which no other source may; it may see all rooms.
+
+Each room but Support and Dialect has a namespace of its own, and a header Rooms.h that names the rooms whose names it
+uses as its own: those that CMakeLists.txt names.
 """
 
 import pathlib
@@ -9,7 +13,11 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROOM = re.compile(r"^\s*partita_room\((\w+)(?:\s+DEPENDS\s+([\w\s]+))?\)", re.MULTILINE)
+ROOM = re.compile(r"^\s*partita_(?:testing_)?room\((\w+)(?:\s+DEPENDS\s+([\w\s]+))?\)", re.MULTILINE)
+TESTING = "Testing"
+# Their names stand in `partita` itself, or in the dialects' own namespaces.
+WITHOUT_NAMESPACE = {"Support", "Dialect"}
+NAMESPACES = {"ValidateRules": "validate", TESTING: "fixtures"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)
 LLVM_FOLDERS = ("llvm/ADT/", "llvm/Support/", "llvm/Config/")
 
@@ -41,9 +49,37 @@ def complaints(path: str, text: str, room: str, visible: set[str]) -> list[str]:
     return found
 
 
+def namespace_of(room: str) -> str:
+    return NAMESPACES.get(room, room.lower())
+
+
+def check_used_rooms(room: str, text: str, depends: set[str]) -> list[str]:
+    """Whether a room's Rooms.h names the rooms that it depends on."""
+    used = set(re.findall(r"using namespace (\w+);", text))
+    declared = {namespace_of(other) for other in depends - WITHOUT_NAMESPACE - {"MLIR"}}
+    if used == declared or (room == TESTING and declared <= used):
+        return []
+    return [f"partita/{room}/Rooms.h uses {sorted(used)}, CMakeLists.txt says {sorted(declared)}"]
+
+
+def check_namespace(path: str, text: str, room: str) -> list[str]:
+    """Whether a source of a room with a namespace declares it."""
+    opened = re.findall(r"^namespace (partita[\w:]*)", text, re.MULTILINE)
+    own = f"partita::{namespace_of(room)}"
+    if room in WITHOUT_NAMESPACE or not opened or any(name == own or name.startswith(f"{own}::") for name in opened):
+        return []
+    return [f"{path}: room {room} has the namespace {own}, not {opened[0]}"]
+
+
 def check(root: pathlib.Path) -> list[str]:
-    rooms = declared_rooms((root / "CMakeLists.txt").read_text())
+    cmake = (root / "CMakeLists.txt").read_text()
+    rooms = declared_rooms(cmake)
+    rooms[TESTING] = set(rooms) | {"MLIR"}
     found = []
+    for room, depends in ROOM.findall(cmake):
+        if room not in WITHOUT_NAMESPACE:
+            used = (root / "partita" / room / "Rooms.h").read_text()
+            found += check_used_rooms(room, used, set(depends.split()))
     for file in sorted((root / "partita").rglob("*")):
         if file.suffix not in (".h", ".cpp"):
             continue
@@ -52,7 +88,9 @@ def check(root: pathlib.Path) -> list[str]:
         if room not in rooms:
             found.append(f"{relative}: folder {room} is not a declared room")
             continue
-        found += complaints(str(relative), file.read_text(), room, rooms[room])
+        visible = rooms[room] | {TESTING} if file.name.endswith("Test.cpp") else rooms[room]
+        found += complaints(str(relative), file.read_text(), room, visible)
+        found += check_namespace(str(relative), file.read_text(), room)
     return found
 
 

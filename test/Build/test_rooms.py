@@ -14,3 +14,11 @@ def test_a_forbidden_include_is_found() -> None:
     mlir = check_rooms.complaints("b.cpp", '#include "mlir/IR/Value.h"\n', "Graph", rooms["Graph"])
     llvm = check_rooms.complaints("c.cpp", '#include "llvm/IR/Value.h"\n', "Graph", rooms["Graph"])
     assert len(upwards) == len(mlir) == len(llvm) == 1
+
+
+def test_rooms_h_and_namespaces_follow_the_declaration() -> None:
+    right = "namespace partita::cost {\nusing namespace graph;\n} // namespace partita::cost\n"
+    assert check_rooms.check_used_rooms("Cost", right, {"Graph", "Support", "MLIR"}) == []
+    assert len(check_rooms.check_used_rooms("Cost", right, {"Graph", "Machine"})) == 1
+    assert check_rooms.check_namespace("a.h", right, "Cost") == []
+    assert len(check_rooms.check_namespace("a.h", right, "Search")) == 1

@@ -66,7 +66,7 @@ def test_there_is_a_zoo() -> None:
 @pytest.mark.parametrize("seed", range(RANDOM_PROGRAMS))
 def test_random(seed: int) -> None:
     text, inputs = make_program(np.random.default_rng(seed))
-    judged = xla_runner.run_cached(text, inputs, xla_backend_optimization_level=0)
+    judged = xla_runner.run_cached(text, inputs)
     for number, (mine, theirs) in enumerate(zip(evaluate(text, inputs), judged, strict=True)):
         # A remainder of a negative number may be -0; XLA folds some of these away.
         assert np.array_equal(mine, theirs), f"result {number} of\n{text}"

@@ -6,6 +6,7 @@ a while, so `cached_texts` keeps the texts in a folder named after the generator
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import hashlib
 import importlib
@@ -57,12 +58,17 @@ def _lower(program: Program) -> str:
 
 
 def cached_texts(cache: Path) -> dict[str, str]:
-    """Name to text of all programs. Fills `cache` anew when its key has changed."""
-    entry = cache / f"lowered-{cache_key()}.json"
+    """Name to text of all programs. Fills `cache` anew when its key has changed; another process waits meanwhile."""
+    cache.mkdir(parents=True, exist_ok=True)
+    with (cache / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _fill(cache, cache / f"lowered-{cache_key()}.json")
+
+
+def _fill(cache: Path, entry: Path) -> dict[str, str]:
     if entry.exists():
         return json.loads(entry.read_text())
     texts = {program.name: _lower(program) for program in all_programs()}
-    cache.mkdir(parents=True, exist_ok=True)
     for old in cache.glob("lowered-*.json"):
         old.unlink(missing_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=cache, delete=False) as file:
