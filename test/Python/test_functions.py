@@ -212,6 +212,17 @@ def test_large_captured_constants_become_arguments() -> None:
     close(plan.jit()(tokens), f(tokens))
 
 
+def test_captured_masks_are_read_and_written() -> None:
+    """More than 100 booleans, which versions of MLIR write in hexadecimal of different forms."""
+    mask = np.arange(128).reshape(8, 16) % 3 == 0
+
+    def f(x: jax.Array) -> jax.Array:
+        return jnp.where(mask, x, 0.0)
+
+    x = tensor(8, 16)
+    close(partita.plan(f, x, mesh=MESH, schedule=[X_ROWS]).jit()(x), f(x))
+
+
 def test_constraints_inside_are_pins_or_dropped() -> None:
     mesh = AbstractMesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
 
