@@ -46,7 +46,7 @@ What a device computes for a split is defined once, next to the rule (`partita/P
 `make rules` executes it. Each instance of an op is evaluated as a whole and in parts, over meshes of 2, 3, 4, 2x2, 2x3,
 2x4 and 2x2x2 devices, every factor and set of factors; the parts put together must be the whole, bit by bit, on inputs
 that are exact in any order, on special ones (infinities, NaNs, zeros of both signs, extreme integers, indices out of
-range), and in ring mode. Two things do not count: which NaN a computation gives, and the sign of a zero that is a sum.
+range), and in exact mode. Two things do not count: which NaN a computation gives, and the sign of a zero that is a sum.
 """
 
 TABLE = """
