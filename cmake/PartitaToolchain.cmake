@@ -7,10 +7,13 @@ include(TableGen)
 # Flags of ours. Headers of LLVM and MLIR are system headers: their warnings are theirs.
 add_library(partita_flags INTERFACE)
 target_compile_options(partita_flags INTERFACE
-  -Wall -Wextra -Werror -Wno-unused-parameter -fno-exceptions -fno-rtti -fvisibility=hidden
-  -ffunction-sections -fdata-sections)
+  $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Werror> $<BUILD_INTERFACE:-Wno-unused-parameter>
+  -fno-exceptions -fno-rtti
+  $<BUILD_INTERFACE:-fvisibility=hidden> $<BUILD_INTERFACE:-ffunction-sections> $<BUILD_INTERFACE:-fdata-sections>)
 target_link_options(partita_flags INTERFACE -fuse-ld=lld -Wl,--gc-sections)
-target_include_directories(partita_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+target_compile_features(partita_flags INTERFACE cxx_std_20)
+target_include_directories(partita_flags INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}> $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}> $<INSTALL_INTERFACE:include>)
 target_include_directories(partita_flags SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_compile_definitions(partita_flags INTERFACE ${LLVM_DEFINITIONS_LIST})
 
