@@ -28,7 +28,6 @@ namespace {
 
 constexpr size_t activityBytes = 512;
 constexpr unsigned largeStackBytes = 1u << 30;
-constexpr unsigned guardBytes = 1u << 16;
 
 /// Shared between parent and child while work is contained. This is the one piece of global state: a dying process has
 /// no other way to report.
@@ -79,6 +78,7 @@ int runOnLargeStack(llvm::function_ref<int()> work) {
   if (stack == MAP_FAILED)
     return work();
   // Stacks grow downwards; a guard page catches what runs over the end of this one.
+  constexpr unsigned guardBytes = 1u << 16;
   mprotect(stack, guardBytes, PROT_NONE);
   StackedWork stacked{work};
   ucontext_t inside, outside;
