@@ -111,11 +111,11 @@ jax-versions: build
 bench-python: build
 	@JAX_PLATFORMS=cpu $(PYTHON) bench/python_plan.py --search
 
-# Programs of other people's models; they are not part of the repository.
 # What folded programs cost against the whole ones: ARGS="--lists 50 PROGRAM.mlir" make check-folding
 check-folding: build
 	@$(PYTHON) bench/folding.py $(ARGS)
 
+# Programs of other people's models, which are not part of the repository.
 check-shared: build
 	@$(PYTHON) test/Shared/check_shared.py
 	@$(PYTHON) test/Shared/check_partitions.py

@@ -34,11 +34,11 @@ Status runEval(const EvalCommand &options, Operands files) {
   if (!results)
     return results.error();
   if (options.common.output.empty())
-    return emit(options.common, printResults(*results));
+    return emit(options.common.output, printResults(*results));
   Result<std::string> packed = packResults(*results);
   if (!packed)
     return packed.error();
-  return emit(options.common, std::move(*packed));
+  return emit(options.common.output, std::move(*packed));
 }
 
 /// The local program of `--local`, or that of the plan that `--plan` or `--schedule` give for `original`.
@@ -61,7 +61,7 @@ static Status checkOnly(ModuleOp original, ModuleOp local, const VerifyCommand &
   if (!found)
     return found.error();
   std::string text = options.json ? printStaticCheckJson(*found) : printStaticCheck(*found);
-  if (Status error = emit(options.planning.common, std::move(text)))
+  if (Status error = emit(options.planning.common.output, std::move(text)))
     return error;
   return found->difference;
 }
@@ -89,7 +89,7 @@ Status runVerify(const VerifyCommand &options, Operands files) {
   if (!found)
     return found.error();
   std::string text = options.json ? printVerificationJson(*found) : printVerification(*found);
-  if (Status error = emit(planning.common, std::move(text)))
+  if (Status error = emit(planning.common.output, std::move(text)))
     return error;
   return toStatus(*found);
 }
@@ -103,7 +103,7 @@ Status runValidateRules(const ValidateRulesCommand &options, Operands files) {
   setActivity("validating the rules of " + files.front());
   std::string text;
   Status wrong = validateRules(**module, options.flatten.rules, options.validator, text);
-  Status error = emit(options.common, std::move(text));
+  Status error = emit(options.common.output, std::move(text));
   return error ? error : wrong;
 }
 

@@ -16,9 +16,9 @@
 #include "partita/Report/PlanReport.h"
 #include "partita/Report/TacticText.h"
 #include "partita/Report/Warnings.h"
+#include "partita/Schedule/PlanSource.h"
 #include "partita/Simulate/PlanTimeline.h"
 #include "partita/Support/AtomicFile.h"
-#include "partita/Support/Json.h"
 #include "partita/Verify/StaticCheck.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -43,14 +43,14 @@ static Status printFlattened(const PlanCommand &options, ModuleOp module, StageC
   if (options.planning.common.timing)
     llvm::errs() << "{\"stage\": \"graph\", \"ops\": " << graph.ops.size() << ", \"bytes\": " << graph.getMemoryBytes()
                  << "}\n";
-  return emit(options.planning.common, printGraph(graph));
+  return emit(options.planning.common.output, printGraph(graph));
 }
 
 static Status printLoops(const PlanCommand &options, ModuleOp module, const MadePlan &made, StageClock &clock) {
   auto loops = clock.run("loops", [&] { return buildLoopForm(module, *made.flattened, made.plan->assignment); });
   if (!loops)
     return loops.error();
-  return emit(options.planning.common, printProgram(**loops, options.locations));
+  return emit(options.planning.common.output, printProgram(**loops, options.locations));
 }
 
 /// Builds plan.json, report.json, local.mlir and annotated.mlir, and trace.json if the plan is priced. Annotates
@@ -93,7 +93,7 @@ static Status finishPlan(const PlanCommand &options, ModuleOp module, MadePlan m
   }
   reportDropped(made.program->graph, local->droppedDonors);
   if (options.stopAfter == "lower") {
-    Status status = emit(planning.common, printProgram(*local->module, options.locations));
+    Status status = emit(planning.common.output, printProgram(*local->module, options.locations));
     llvm::BuryPointer(local->module.release());
     return status;
   }
@@ -127,11 +127,11 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
   reportUncalled(module, planning.flatten.rules);
   const Plan &plan = *made->plan;
   if (options.stopAfter == "tactics")
-    return emit(planning.common, printTactics(plan, options.json));
+    return emit(planning.common.output, printTactics(plan, options.json));
   if (options.stopAfter == "propagate")
-    return emit(planning.common, printAssignment(plan));
+    return emit(planning.common.output, printAssignment(plan));
   if (options.stopAfter == "plan")
-    return emit(planning.common, printPlan(plan, nullptr, Score()));
+    return emit(planning.common.output, printPlan(plan, nullptr, Score()));
   if (options.stopAfter == "loops")
     return printLoops(options, module, *made, clock);
   return finishPlan(options, module, std::move(*made), clock);
@@ -164,7 +164,7 @@ Status runPropagate(const PropagateCommand &options, Operands files) {
   Result<MadePlan> made = makePlan(std::move(*graph), options.planning, clock);
   if (!made)
     return made.error();
-  return emit(options.planning.common, printAssignment(*made->plan));
+  return emit(options.planning.common.output, printAssignment(*made->plan));
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,14 +233,11 @@ Result<ScoredPlan> Scorer::score(const PlanOptions &plan, bool isAnnotated) {
 }
 
 Result<ScoredPlan> Scorer::scoreFile(llvm::StringRef path) {
-  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, options.common.limits);
-  if (!buffer)
-    return buffer.error();
-  Result<JsonValue> json = parseJson((*buffer)->getBuffer(), path);
-  if (!json)
-    return json.error();
+  Result<bool> isPlan = isPlanFile(path, options.common.limits);
+  if (!isPlan)
+    return isPlan.error();
   PlanOptions plan = options.plan;
-  (json->find("partita_plan") ? plan.plan : plan.schedule) = path.str();
+  (*isPlan ? plan.plan : plan.schedule) = path.str();
   Result<ScoredPlan> result = score(plan);
   if (result)
     result->score.name = path.str();
@@ -304,8 +301,9 @@ Status runScore(const ScoreCommand &options, Operands files) {
     if (Status error = add(scorer.scoreFile(path)))
       return error;
   if (scores.size() == 1)
-    return emit(options.planning.common, options.json ? printScoreJson(scores.front()) : printScore(scores.front()));
-  return emit(options.planning.common, options.json ? printScoresJson(scores) : printComparison(scores));
+    return emit(options.planning.common.output,
+                options.json ? printScoreJson(scores.front()) : printScore(scores.front()));
+  return emit(options.planning.common.output, options.json ? printScoresJson(scores) : printComparison(scores));
 }
 
 Status runDiff(const DiffCommand &options, Operands files) {
@@ -318,7 +316,8 @@ Status runDiff(const DiffCommand &options, Operands files) {
     return after.error();
   PlanDifference difference = comparePlans({*before->made.plan, *before->price, before->score},
                                            {*after->made.plan, *after->price, after->score});
-  return emit(options.planning.common, options.json ? printDifferenceJson(difference) : printDifference(difference));
+  return emit(options.planning.common.output,
+              options.json ? printDifferenceJson(difference) : printDifference(difference));
 }
 
 //===----------------------------------------------------------------------===//
@@ -361,7 +360,7 @@ Status runExplain(const ExplainCommand &options, Operands files) {
   if (!price)
     return price.error();
   std::vector<ValueExplanation> values = explainValues(*made->plan, price->get(), *cells);
-  return emit(planning.common, options.json ? printExplanationsJson(values) : printExplanations(values));
+  return emit(planning.common.output, options.json ? printExplanationsJson(values) : printExplanations(values));
 }
 
 } // namespace partita::driver

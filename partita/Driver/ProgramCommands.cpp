@@ -8,6 +8,7 @@
 #include "partita/Program/Reader.h"
 #include "partita/Program/Rules/Rules.h"
 #include "partita/Report/AnalysisText.h"
+#include "partita/Report/Demo.h"
 
 namespace partita::driver {
 
@@ -18,7 +19,7 @@ Status runImport(const ImportCommand &options, Operands files) {
   if (!module)
     return module.error();
   std::string text = clock.run("print", [&] { return printProgram(**module, options.locations); });
-  return emit(options.common, std::move(text));
+  return emit(options.common.output, std::move(text));
 }
 
 Status runRules(const RulesCommand &options, Operands files) {
@@ -33,7 +34,7 @@ Status runRules(const RulesCommand &options, Operands files) {
   Result<std::string> text = clock.run("rules", [&] { return printRules(**module, *userRules); });
   if (!text)
     return text.error();
-  return emit(options.common, std::move(*text));
+  return emit(options.common.output, std::move(*text));
 }
 
 Status runGraph(const GraphCommand &options, Operands files) {
@@ -41,7 +42,7 @@ Status runGraph(const GraphCommand &options, Operands files) {
   Result<Graph> graph = readGraphFile(files.front(), options.common, clock);
   if (!graph)
     return graph.error();
-  return emit(options.common, printGraph(*graph));
+  return emit(options.common.output, printGraph(*graph));
 }
 
 /// Reads a flat program (`.json`), or imports and flattens a StableHLO program.
@@ -68,7 +69,7 @@ Status runAnalyze(const AnalyzeCommand &options, Operands files) {
     Analysis analysis(*graph);
     return options.json ? printAnalysisJson(analysis) : printAnalysis(analysis);
   });
-  return emit(options.common, std::move(text));
+  return emit(options.common.output, std::move(text));
 }
 
 Status runMachines(const MachinesCommand &options, Operands names) {
@@ -78,47 +79,15 @@ Status runMachines(const MachinesCommand &options, Operands names) {
   Result<std::string> text = answerMachineQuery(query);
   if (!text)
     return text.error();
-  return emit(options.common, std::move(*text));
+  return emit(options.common.output, std::move(*text));
 }
-
-/// One step of gradient descent on a two-layer network, as JAX writes it: nested jits are calls.
-static constexpr const char *example = R"mlir(
-module @jit_train_step {
-  func.func public @main(
-      %w1: tensor<64x256xf32> {tf.aliasing_output = 0 : i32} loc("params['w1']"),
-      %w2: tensor<256x64xf32> {tf.aliasing_output = 1 : i32} loc("params['w2']"),
-      %x: tensor<32x64xf32> loc("batch['x']"))
-      -> (tensor<64x256xf32> {jax.result_info = "result[0]['w1']"}, tensor<256x64xf32> {jax.result_info = "result[0]['w2']"}) {
-    %h = stablehlo.dot_general %x, %w1, contracting_dims = [1] x [0] : (tensor<32x64xf32>, tensor<64x256xf32>) -> tensor<32x256xf32>
-    %r = call @relu(%h) : (tensor<32x256xf32>) -> tensor<32x256xf32>
-    %y = stablehlo.dot_general %r, %w2, contracting_dims = [1] x [0] : (tensor<32x256xf32>, tensor<256x64xf32>) -> tensor<32x64xf32>
-    %e = stablehlo.subtract %y, %x : tensor<32x64xf32>
-    %g2 = stablehlo.dot_general %r, %e, contracting_dims = [0] x [0] : (tensor<32x256xf32>, tensor<32x64xf32>) -> tensor<256x64xf32>
-    %dr = stablehlo.dot_general %e, %w2, contracting_dims = [1] x [1] : (tensor<32x64xf32>, tensor<256x64xf32>) -> tensor<32x256xf32>
-    %g1 = stablehlo.dot_general %x, %dr, contracting_dims = [0] x [0] : (tensor<32x64xf32>, tensor<32x256xf32>) -> tensor<64x256xf32>
-    %n1 = stablehlo.subtract %w1, %g1 : tensor<64x256xf32>
-    %n2 = stablehlo.subtract %w2, %g2 : tensor<256x64xf32>
-    return %n1, %n2 : tensor<64x256xf32>, tensor<256x64xf32>
-  }
-  func.func private @relu(%x: tensor<32x256xf32>) -> tensor<32x256xf32> {
-    %zero = stablehlo.constant dense<0.0> : tensor<f32>
-    %zeros = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<32x256xf32>
-    %r = stablehlo.maximum %x, %zeros : tensor<32x256xf32>
-    return %r : tensor<32x256xf32>
-  }
-}
-)mlir";
 
 Status runDemo(const DemoCommand &options, Operands) {
   auto context = makeContext();
-  auto module = parseProgram(example, "<demo>", *context, options.common.limits);
-  if (!module)
-    return module.error();
-  if (Status error = importProgram(**module, ImportOptions(), options.common.limits))
-    return error;
-  return emit(options.common, "A two-layer network's training step, as JAX lowers it:\n" + std::string(example) +
-                                  "\nThe same in normal form (calls inlined; what the partitioner will see):\n\n" +
-                                  printProgram(**module, /*withLocations=*/false) + "\n");
+  Result<std::string> text = printDemo(*context, options.common.limits);
+  if (!text)
+    return text.error();
+  return emit(options.common.output, std::move(*text));
 }
 
 } // namespace partita::driver

@@ -19,18 +19,6 @@ using namespace mlir;
 
 namespace partita::driver {
 
-Status emit(const CommonOptions &options, std::string text) {
-  if (!options.output.empty() && options.output != "-")
-    return writeFilesTogether({{options.output, std::move(text)}});
-  llvm::outs() << text;
-  llvm::outs().flush();
-  if (!llvm::outs().has_error())
-    return std::nullopt;
-  std::string reason = llvm::outs().error().message();
-  llvm::outs().clear_error();
-  return Error::cannotReadOrWrite(SourceLocation{"<stdout>", 0, 0}, "cannot write: " + reason);
-}
-
 Result<OwningOpRef<ModuleOp>> importFile(llvm::StringRef path, MLIRContext &context, const CommonOptions &common,
                                          const ReadOptions &program, StageClock &clock) {
   auto module = clock.run("parse", [&] { return readProgram(path, context, common.limits); });
@@ -254,14 +242,6 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
   return clock.run("price", [&] { return pricePlan(*made.plan, {std::move(*machine), std::move(*placement), *cost}); });
 }
 
-/// The lower bound of the time of all plans; of all plans within the memory limit, if this plan is.
-static int64_t computeBound(const Price &price) {
-  BoundOptions bound;
-  bound.isLimited = price.report.fits();
-  bound.knownPs = price.cost.timePs;
-  return computeLowerBoundPs(price.model, bound);
-}
-
 Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const ScoreSetting &setting,
                              StageClock &clock) {
   Result<PricePtr> price = makePrice(made, options, clock);
@@ -276,13 +256,11 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
     scored.score = buildScore(plan, unknown, std::nullopt);
     return scored;
   }
-  std::vector<FoundTactics> &found = scored.made.search.found;
+  const std::vector<FoundTactics> &found = scored.made.search.found;
   int64_t boundPs = found.empty() ? 0 : found.back().lowerBoundPs;
   if (found.empty() && setting.withBound)
-    boundPs = clock.run("bound", [&] { return computeBound(*scored.price); });
-  // A search may have used a folded program; report the cost of the whole program.
-  if (!found.empty())
-    found.back().cost = scored.price->cost;
+    boundPs = clock.run("bound", [&] { return computeLowerBoundPs(*scored.price); });
+  scored.made.search = withPlanCost(std::move(scored.made.search), scored.price->cost);
   scored.timeline = clock.run("simulate", [&] { return simulatePlan(*scored.price); });
   scored.score = clock.run("score", [&] {
     return buildScore(plan, unknown, SimulatedPrice{*scored.price, scored.timeline, boundPs, setting.scope});

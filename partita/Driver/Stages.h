@@ -20,9 +20,6 @@
 
 namespace partita::driver {
 
-/// Writes a command's result to `--output`, or to standard output.
-Status emit(const CommonOptions &options, std::string text);
-
 /// Reads `path` and converts it to the normal form.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> importFile(llvm::StringRef path, mlir::MLIRContext &context,
                                                      const CommonOptions &common, const ReadOptions &program,

@@ -9,11 +9,6 @@ namespace partita::report {
 
 static constexpr size_t maxGroups = 25;
 
-/// Shortens long text to its end, which tells more.
-static std::string shorten(llvm::StringRef text, size_t width) {
-  return text.size() <= width ? text.str() : "..." + text.take_back(width - 3).str();
-}
-
 static void printTotals(const PlanDifference &difference, llvm::raw_ostream &out) {
   out << llvm::formatv("  {0,-24}{1,12}{2,12}{3,13}\n", "", "first", "second", "difference");
   auto row = [&](llvm::StringRef name, const int64_t (&values)[2], std::string (*print)(int64_t)) {

@@ -11,11 +11,6 @@ namespace partita::report {
 
 static constexpr size_t maxTop = 10;
 
-/// Shortens long text to its end, which tells more.
-static std::string shorten(llvm::StringRef text, size_t width) {
-  return text.size() <= width ? text.str() : "..." + text.take_back(width - 3).str();
-}
-
 static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw_ostream &out) {
   auto line = [&](llvm::StringRef key, const std::string &value, const std::string &note = "") {
     out << llvm::formatv("  {0,-22}{1,-12}", key, value) << note << "\n";

@@ -168,6 +168,12 @@ static std::string printFound(const FoundTactics &found) {
   return text;
 }
 
+SearchReport withPlanCost(SearchReport report, const Cost &cost) {
+  if (!report.found.empty())
+    report.found.back().cost = cost;
+  return report;
+}
+
 std::string printSearch(const SearchReport &report) {
   std::string text = printMeshes(report.meshes);
   for (const FoundTactics &found : report.found)

@@ -24,6 +24,9 @@ struct SearchReport {
   int64_t seed = 0;
 };
 
+/// The same with the cost of the whole plan: a search may have priced a folded program.
+SearchReport withPlanCost(SearchReport report, const Cost &cost);
+
 /// For a terminal.
 std::string printSearch(const SearchReport &report);
 

@@ -36,4 +36,8 @@ std::string printShare(int64_t part, int64_t whole) {
   return llvm::formatv("{0:F1}%", share).str();
 }
 
+std::string shorten(llvm::StringRef text, size_t width) {
+  return text.size() <= width ? text.str() : "..." + text.take_back(width - 3).str();
+}
+
 } // namespace partita::report

@@ -4,6 +4,8 @@
 #define PARTITA_REPORT_UNITS_H
 
 #include "partita/Report/Rooms.h"
+
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
 
@@ -20,6 +22,9 @@ std::string printChange(int64_t value, std::string (*print)(int64_t));
 
 /// `12.3%`.
 std::string printShare(int64_t part, int64_t whole);
+
+/// At most `width` characters of a text: its end, which says most of a name, behind `...`.
+std::string shorten(llvm::StringRef text, size_t width);
 
 } // namespace partita::report
 

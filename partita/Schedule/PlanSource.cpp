@@ -36,6 +36,16 @@ Result<PlanSource> readScheduleFile(llvm::StringRef path, const Limits &limits) 
   return source;
 }
 
+Result<bool> isPlanFile(llvm::StringRef path, const Limits &limits) {
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
+  if (!buffer)
+    return buffer.error();
+  Result<JsonValue> json = parseJson((*buffer)->getBuffer(), path);
+  if (!json)
+    return json.error();
+  return json->find("partita_plan") != nullptr;
+}
+
 Result<PlanSource> readPlanFile(llvm::StringRef path, const Limits &limits) {
   Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
   if (!buffer)

@@ -29,6 +29,9 @@ struct PlanSource {
 /// Reads a schedule in any of these formats.
 Result<PlanSource> readScheduleFile(llvm::StringRef path, const Limits &limits);
 
+/// Whether a file is a plan; otherwise it is a schedule in one of its forms.
+Result<bool> isPlanFile(llvm::StringRef path, const Limits &limits);
+
 /// Reads a plan that is to be replayed.
 Result<PlanSource> readPlanFile(llvm::StringRef path, const Limits &limits);
 

@@ -61,4 +61,16 @@ Status writeFilesTogether(const std::vector<FileToWrite> &files) {
   return std::nullopt;
 }
 
+Status emit(const std::string &path, std::string text) {
+  if (!path.empty() && path != "-")
+    return writeFilesTogether({{path, std::move(text)}});
+  llvm::outs() << text;
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return std::nullopt;
+  std::string reason = llvm::outs().error().message();
+  llvm::outs().clear_error();
+  return Error::cannotReadOrWrite(SourceLocation{"<stdout>", 0, 0}, "cannot write: " + reason);
+}
+
 } // namespace partita

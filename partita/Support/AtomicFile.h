@@ -18,6 +18,9 @@ struct FileToWrite {
 /// complete. Creates missing folders.
 Status writeFilesTogether(const std::vector<FileToWrite> &files);
 
+/// Writes a result to the file `path`, or to standard output if it is empty or `-`.
+Status emit(const std::string &path, std::string text);
+
 } // namespace partita
 
 #endif

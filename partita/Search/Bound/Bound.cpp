@@ -16,4 +16,11 @@ int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options)
   return problem ? std::min(maxTimePs, computePairwiseBound(std::move(*problem), pairwise).timePs) : 0;
 }
 
+int64_t computeLowerBoundPs(const Price &price) {
+  BoundOptions options;
+  options.isLimited = price.report.fits();
+  options.knownPs = price.cost.timePs;
+  return computeLowerBoundPs(price.model, options);
+}
+
 } // namespace partita::search

@@ -15,7 +15,7 @@
 #include "partita/Search/Bound/PairwiseBound.h"
 #include "partita/Search/Rooms.h"
 
-#include "partita/Cost/CostModel.h"
+#include "partita/Cost/Price.h"
 
 namespace partita::search {
 
@@ -32,6 +32,9 @@ struct BoundOptions {
 
 /// No plan of the model's program takes less time; 0 if isOver() stopped it too early. Depends on the arguments alone.
 int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options = {});
+
+/// Of all plans of a priced program; of those within the memory limit, if the priced plan is.
+int64_t computeLowerBoundPs(const Price &price);
 
 } // namespace partita::search
 
