@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
       searchSchedule(analysis, mesh, makeAutomaticSchedule(), {machine, "", CostOptions(), SearchOptions()}, {}, {}));
   PlannedProgram program(flattened.graph);
   StageClock clock(/*prints=*/false);
-  PlanPtr plan = take(applyPlan(program, mesh, found.schedule, {}, clock));
+  PlanPtr plan = take(buildPlan(program, mesh, found.schedule, {}, clock));
   PricePtr price = pricePlan(*plan, {machine, placement, CostOptions()});
   Timeline timeline = simulatePlan(*price);
   llvm::outs() << printScore(buildScore(*plan, flattened.unknown, SimulatedPrice{*price, timeline}));

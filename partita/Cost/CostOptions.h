@@ -23,10 +23,10 @@ struct CostOptions {
   int64_t assumedTrips = 1;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.integer({"overlap", "ppm", "The share of compute time that independent communication may hide behind"},
-                    overlapPpm, 0, 1'000'000);
-    visitor.integer({"assume-trips", "trips", "Iterations of loops whose number is not known"}, assumedTrips, 0,
-                    1'000'000'000);
+    visitor.integer({"overlap", "ppm", "Share of compute time that may hide communication, in millionths"}, overlapPpm,
+                    0, 1'000'000);
+    visitor.integer({"assume-trips", "trips", "Iterations to assume for loops whose number is not known"}, assumedTrips,
+                    0, 1'000'000'000);
   }
   bool operator==(const CostOptions &) const = default;
 };

@@ -308,7 +308,7 @@ std::vector<OpTime> CostTracker::listOps() const {
 
 std::vector<ReshardTime> CostTracker::listReshards() const {
   UnitPricer &pricer = state->cache.getPricer();
-  PlanPrices prices(state->model, state->planner);
+  ReshardPlanPrices prices(state->model, state->planner);
   std::vector<ReshardTime> list;
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
     if (state->current[unit] == PriceCache::nothing)

@@ -2,7 +2,7 @@
 
 #include "partita/Cost/ExistingCollectives.h"
 
-#include "partita/Cost/PlanPrice.h"
+#include "partita/Cost/ReshardPlanPrice.h"
 
 #include <numeric>
 

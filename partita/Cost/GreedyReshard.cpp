@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Cost/PlanBuilder.h"
+#include "partita/Cost/ReshardPlanBuilder.h"
 
 namespace partita::cost {
 
@@ -123,7 +123,7 @@ private:
 
   const Axes &axes;
   const PartialSharding &to;
-  PlanBuilder builder;
+  ReshardPlanBuilder builder;
 };
 
 } // namespace

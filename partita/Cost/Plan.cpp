@@ -51,7 +51,7 @@ static Result<PlanPtr> finish(std::unique_ptr<Plan> plan, Result<ScheduleOutcome
   return PlanPtr(std::move(plan));
 }
 
-Result<PlanPtr> applyPlan(const PlannedProgram &program, const Mesh &mesh, Schedule schedule,
+Result<PlanPtr> buildPlan(const PlannedProgram &program, const Mesh &mesh, Schedule schedule,
                           std::vector<ExistingCollective> existing, StageClock &clock, AfterTactic afterTactic) {
   setActivity("applying tactics");
   std::unique_ptr<Plan> plan;

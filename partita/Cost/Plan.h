@@ -5,7 +5,7 @@
 // definitions and uses. Prices (Price.h), the timeline, the local program and
 // all reports are built from this value.
 //
-//   Result<PlanPtr> plan = applyPlan(program, mesh, schedule, {}, clock);
+//   Result<PlanPtr> plan = buildPlan(program, mesh, schedule, {}, clock);
 //   PricePtr price = pricePlan(**plan, {machine, placement, options});
 //
 //===----------------------------------------------------------------------===//
@@ -66,7 +66,7 @@ struct Plan {
 using PlanPtr = std::unique_ptr<const Plan>;
 
 /// Applies a schedule that has no automatic tactics.
-Result<PlanPtr> applyPlan(const PlannedProgram &program, const Mesh &mesh, Schedule schedule,
+Result<PlanPtr> buildPlan(const PlannedProgram &program, const Mesh &mesh, Schedule schedule,
                           std::vector<ExistingCollective> existing, StageClock &clock,
                           AfterTactic afterTactic = nullptr);
 

@@ -97,7 +97,7 @@ private:
   const Assignment &assignment;
   SharedPriceCache *shared;
   DonorPairs pairs;
-  PlanPrices prices;
+  ReshardPlanPrices prices;
   UnitPricer pricer;
   uint32_t numWords;
   CachedStates states;

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Cost/CostReport.h"
-#include "partita/Cost/PlanPrice.h"
+#include "partita/Cost/ReshardPlanPrice.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Propagate/Propagation.h"
 #include "partita/Testing/RandomGraph.h"

@@ -3,7 +3,7 @@
 #include "partita/Cost/ReshardPlan.h"
 
 #include "partita/Cost/DeviceGroups.h"
-#include "partita/Cost/PlanBuilder.h"
+#include "partita/Cost/ReshardPlanBuilder.h"
 
 #include <gtest/gtest.h>
 

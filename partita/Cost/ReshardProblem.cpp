@@ -2,7 +2,7 @@
 
 #include "partita/Cost/ReshardProblem.h"
 
-#include "partita/Cost/PlanBuilder.h"
+#include "partita/Cost/ReshardPlanBuilder.h"
 
 namespace partita::cost {
 

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Cost/PlanBuilder.h"
+#include "partita/Cost/ReshardPlanBuilder.h"
 #include "partita/Cost/ReshardProblem.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -121,7 +121,7 @@ private:
 /// Writes the steps of a search as steps of a plan.
 class Replay {
 public:
-  Replay(const ReshardProblem &problem, PlanBuilder &builder) : problem(problem), builder(builder) {}
+  Replay(const ReshardProblem &problem, ReshardPlanBuilder &builder) : problem(problem), builder(builder) {}
 
   void add(ReshardState before, const ReshardMove &move) {
     uint32_t dim = problem.dims.empty() ? 0 : problem.dims[move.dim];
@@ -165,7 +165,7 @@ private:
   }
 
   const ReshardProblem &problem;
-  PlanBuilder &builder;
+  ReshardPlanBuilder &builder;
 };
 
 } // namespace
@@ -180,7 +180,7 @@ ReshardPlan planByShortestPath(const Axes &axes, ReshardPlan bound) {
   llvm::SmallVector<ReshardMove> moves = Search(problem, bound.sentBits).run();
   if (moves.empty())
     return bound;
-  PlanBuilder builder(axes, bound.shape, bound.elementBits, bound.from, bound.to);
+  ReshardPlanBuilder builder(axes, bound.shape, bound.elementBits, bound.from, bound.to);
   Replay replay(problem, builder);
   ReshardState state = problem.from;
   for (const ReshardMove &move : moves) {

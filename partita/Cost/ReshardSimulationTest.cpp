@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Cost/DeviceGroups.h"
-#include "partita/Cost/PlanBuilder.h"
+#include "partita/Cost/ReshardPlanBuilder.h"
 
 #include <gtest/gtest.h>
 

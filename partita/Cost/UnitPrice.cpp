@@ -95,7 +95,7 @@ void UnitPricer::addReads(CellId cell) {
 }
 
 bool UnitPricer::isOverlapped(const Reshard &reshard) const {
-  const PlanPrice &plan = prices.get(reshard.plan);
+  const ReshardPlanPrice &plan = prices.get(reshard.plan);
   if (plan.hasReduction)
     return model.getOverlap().isLate(reshard.cell);
   return plan.hasGather && model.getOverlap().isParameter(reshard.cell);
@@ -108,7 +108,7 @@ int64_t UnitPricer::getMultiplicity(ReshardId id) const {
 void UnitPricer::addReshardTimes() {
   for (uint32_t number = 0; number < reshards->list.size(); ++number) {
     const Reshard &reshard = reshards->list[number];
-    const PlanPrice plan = prices.get(reshard.plan);
+    const ReshardPlanPrice plan = prices.get(reshard.plan);
     int64_t weight = getMultiplicity(ReshardId(number));
     TimeKind kind = isOverlapped(reshard) ? TimeKind::Overlapped : TimeKind::Exposed;
     OpId op = reshard.op.isValid() ? reshard.op : reshards->firstUsers[number];

@@ -14,7 +14,7 @@
 
 #include "partita/Cost/CellReshards.h"
 #include "partita/Cost/DonorPairs.h"
-#include "partita/Cost/PlanPrice.h"
+#include "partita/Cost/ReshardPlanPrice.h"
 #include "partita/Cost/Rooms.h"
 
 namespace partita::cost {
@@ -56,7 +56,7 @@ struct UnitPrice {
 class UnitPricer {
 public:
   UnitPricer(const CostModel &model, const Assignment &assignment, const DonorPairs &pairs, ReshardPlanner &planner,
-             PlanPrices &prices)
+             ReshardPlanPrices &prices)
       : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), pairs(pairs),
         planner(planner), prices(prices), builder(assignment, planner), brought(assignment, planner) {}
 
@@ -109,7 +109,7 @@ private:
   const Assignment &assignment;
   const DonorPairs &pairs;
   ReshardPlanner &planner;
-  PlanPrices &prices;
+  ReshardPlanPrices &prices;
   CellReshardBuilder builder;
   /// For reshards into boundary values, while `builder` holds the unit's reshards.
   CellReshardBuilder brought;

@@ -80,21 +80,20 @@ static const std::vector<Command> &getCommands() {
       makeCommand("eval", "FILE",
                   "Runs a program on the reference evaluator; prints the results, or saves them as .npz", runEval, 1),
       makeCommand("verify", "FILE",
-                  "Runs a program and what --schedule, --plan or --local make of it; compares every result on every "
-                  "device",
+                  "Runs a program and a partitioned one (--plan, --schedule or --local) and compares every result on "
+                  "every device",
                   runVerify, 1),
-      makeCommand("score", "FILE [PLAN...]", "Prices plans and schedules on --machine; several are compared", runScore,
-                  1, 64),
+      makeCommand("score", "FILE [PLAN...]",
+                  "Predicts time and memory of plans and schedules on --machine; compares several", runScore, 1, 64),
       makeCommand("diff", "FILE PLAN PLAN", "Says where two plans differ, and what each difference costs on --machine",
                   runDiff, 3),
-      makeCommand("explain", "FILE",
-                  "Says why --value is split as it is in --plan, what is moved for it, and on --machine what else "
-                  "would cost",
-                  runExplain, 1),
+      makeCommand(
+          "explain", "FILE",
+          "Says why --value is split as it is, which collectives that causes, and on --machine what alternatives cost",
+          runExplain, 1),
       makeCommand("fuzz", "", "Partitions random programs at random and checks each by execution", runFuzz, 0),
-      makeCommand("machines", "[NAME]",
-                  "Lists the machines that are known by name, or prints one (h100-sxm:4x8) or a file's", runMachines, 0,
-                  1),
+      makeCommand("machines", "[NAME]", "Lists the known machines, or describes one: a name (h100-sxm:4x8) or a file",
+                  runMachines, 0, 1),
       makeCommand("demo", "", "Shows what Partita does on an embedded example", runDemo, 0),
   };
   return commands;

@@ -87,8 +87,9 @@ struct MachinesCommand {
     visitor.text({"machine", "name", "The machine, where it is not the operand: h100-sxm:4x8, or a file"},
                  query.machine);
     visitor.text({"mesh", "axes", "Shows where the axes of this mesh lie: data=4,model=2"}, query.mesh);
-    visitor.text({"placement", "axes", "Which axis runs over which levels of the machine: data=node,model=nvlink"},
-                 query.placement);
+    visitor.text(
+        {"placement", "axes", "Which level of the machine's network each mesh axis runs over: data=node,model=nvlink"},
+        query.placement);
     visitor.text({"price", "path", "Prices the collectives of this file, a JSON object a line (docs/machines.md)"},
                  query.price);
     visitor.toggle(jsonOption, query.json);
@@ -105,7 +106,7 @@ struct PlanCommand {
 
   void visitOptions(OptionVisitor &visitor) {
     planning.visitOptions(visitor);
-    visitor.choice({"stop-after", "stage", "Prints that stage's value and stops"}, stopAfter,
+    visitor.choice({"stop-after", "stage", "Stops after this stage and prints its value"}, stopAfter,
                    {"import", "flatten", "analyze", "tactics", "propagate", "plan", "loops", "lower"});
     visitor.toggle(jsonOption, json);
     visitor.toggle(locationsOption, locations);
@@ -128,11 +129,12 @@ struct ScoreCommand {
 
   void visitOptions(OptionVisitor &visitor) {
     planning.visitOptions(visitor);
-    visitor.text({"local", "path", "Any local program, in place of a plan"}, local);
-    visitor.text({"annotated", "path", "The program with shardings in it: they are the plan"}, annotated);
+    visitor.text({"local", "path", "Scores this local program; FILE is not read"}, local);
+    visitor.text({"annotated", "path", "Scores this program by the shardings that stand in it; FILE is not read"},
+                 annotated);
     visitor.text({"trace", "path", "Where to write a trace of one step, for Perfetto or chrome://tracing"}, trace);
     visitor.toggle(jsonOption, json);
-    visitor.toggle({"no-bound", "", "Leaves out the lower bound, which takes longer than the score"}, noBound);
+    visitor.toggle({"no-bound", "", "Skips the lower bound on time, which takes longer than the score"}, noBound);
   }
 };
 Status runScore(const ScoreCommand &options, Operands files);
@@ -155,7 +157,7 @@ struct ExplainCommand {
 
   void visitOptions(OptionVisitor &visitor) {
     planning.visitOptions(visitor);
-    visitor.text({"value", "name", "The value to explain, or a pattern of several"}, value);
+    visitor.text({"value", "name", "Name of the value (state/params/w1, arg0), or a pattern"}, value);
     visitor.text({"values", "path", "A file with the names of many values, one a line"}, values);
     visitor.toggle(jsonOption, json);
   }
@@ -191,8 +193,7 @@ struct VerifyCommand {
     evaluator.visitOptions(visitor);
     visitor.text({"local", "path", "Any local program of the same signature, in place of a plan"}, local);
     visitor.text(inputsOption, inputs);
-    visitor.toggle({"relation", "", "Checks what each value of the local program is of the original, without running"},
-                   relation);
+    visitor.toggle({"relation", "", "Checks equality op by op, without running anything"}, relation);
     visitor.toggle(jsonOption, json);
   }
 };

@@ -31,7 +31,10 @@ struct CommonOptions {
   ContainmentOptions containment;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.text({"output", "path", "Where to write (also -o); standard output if not given"}, output);
+    visitor.text(
+        {"output", "path",
+         "Where to write: of plan a folder for its files, of others a file (also -o); without it, standard output"},
+        output);
     visitor.toggle({"timing", "", "Prints each stage's time to standard error, a JSON object a line"}, timing);
     visitor.toggle({"help", "", "Prints this help"}, help);
     limits.visitOptions(visitor);
@@ -57,11 +60,10 @@ struct PlanOptions {
   std::string plan;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.text({"mesh", "axes", "Axes of the mesh and their sizes, devices numbered row-major: data=4,model=2"},
-                 mesh);
-    visitor.text({"schedule", "path", "Tactics to apply (JSON); a plan.json is taken for the tactics it was made with"},
+    visitor.text({"mesh", "axes", "The grid of devices: data=4,model=2 is 8 devices along two axes"}, mesh);
+    visitor.text({"schedule", "path", "JSON file of tactics to apply; of a plan.json, its tactics are applied anew"},
                  schedule);
-    visitor.text({"plan", "path", "A plan.json to replay"}, plan);
+    visitor.text({"plan", "path", "A plan.json of this program, whose decisions are replayed"}, plan);
   }
 };
 
@@ -74,10 +76,12 @@ struct MachineOptions {
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text({"machine", "name", "The machine: a preset with its shape (h100-sxm:4x8), or a file"}, machine);
-    visitor.text({"placement", "axes", "Which axis runs over which levels of the machine: data=node,model=nvlink"},
-                 placement);
-    visitor.text({"memory-limit", "amount", "Memory that a step may take on a device: 90% of what it has, or 75GB"},
-                 memoryLimit);
+    visitor.text(
+        {"placement", "axes", "Which level of the machine's network each mesh axis runs over: data=node,model=nvlink"},
+        placement);
+    visitor.text(
+        {"memory-limit", "amount", "Memory that a step may use on a device: a share (90%) or an amount (75GB)"},
+        memoryLimit);
     cost.visitOptions(visitor);
   }
 };
@@ -88,7 +92,7 @@ struct AutomaticOptions {
   SearchOptions search;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.integer({"devices", "devices", "Without --mesh: devices for which the shape of the mesh is searched for"},
+    visitor.integer({"devices", "devices", "Number of devices where there is no --mesh: the search chooses its shape"},
                     devices, 1, maxPlannedDevices);
     search.visitOptions(visitor);
   }
@@ -114,10 +118,10 @@ struct PlanningOptions {
   }
 };
 
-inline constexpr OptionInfo jsonOption{"json", "", "Prints what was found as JSON"};
+inline constexpr OptionInfo jsonOption{"json", "", "Prints the result as JSON"};
 inline constexpr OptionInfo locationsOption{"locations", "", "Prints source locations with the program"};
 inline constexpr OptionInfo inputsOption{
-    "inputs", "source", "Arguments to evaluate with: seed:7 for small integers, or a file.npz with arg0, ..."};
+    "inputs", "source", "Arguments to run with: seed:7 makes random ones, file.npz holds arg0, arg1, ..."};
 
 } // namespace partita::driver
 

@@ -79,7 +79,7 @@ static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp 
 }
 
 /// Lowers the plan, checks the local program, prints a summary and writes all files of the plan.
-static Status finishPlan(const PlanCommand &options, ModuleOp module, MadePlan made, StageClock &clock) {
+static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePlan made, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
   Result<LocalProgram> local = clock.run("lower", [&] { return lowerPlan(module, *made.flattened, *made.plan); });
   if (!local)
@@ -134,7 +134,7 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
     return emit(planning.common.output, printPlan(plan, nullptr, Score()));
   if (options.stopAfter == "loops")
     return printLoops(options, module, *made, clock);
-  return finishPlan(options, module, std::move(*made), clock);
+  return lowerAndWrite(options, module, std::move(*made), clock);
 }
 
 Status runPlan(const PlanCommand &options, Operands files) {
@@ -180,8 +180,8 @@ public:
       : options(options), program(program), withBound(withBound), clock(options.common.timing), context(makeContext()) {
   }
 
-  /// Scores the plan that the options name or, with `isAnnotated`, the program's own shardings.
-  Result<ScoredPlan> score(const PlanOptions &plan, bool isAnnotated = false);
+  /// Scores the plan that the options name or, with `usesProgramShardings`, the program's own shardings.
+  Result<ScoredPlan> score(const PlanOptions &plan, bool usesProgramShardings = false);
   /// Scores a plan file or a schedule file.
   Result<ScoredPlan> scoreFile(llvm::StringRef path);
   /// Scores the local program of `--local`.
@@ -189,7 +189,7 @@ public:
 
 private:
   Status import();
-  Result<ScoredPlan> scoreModule(ModuleOp planned, const PlanningOptions &planning, bool isAnnotated,
+  Result<ScoredPlan> scoreModule(ModuleOp planned, const PlanningOptions &planning, bool usesProgramShardings,
                                  ProgramScope scope = ProgramScope::AllDevices);
 
   PlanningOptions options;
@@ -212,24 +212,24 @@ Status Scorer::import() {
   return std::nullopt;
 }
 
-Result<ScoredPlan> Scorer::scoreModule(ModuleOp planned, const PlanningOptions &planning, bool isAnnotated,
+Result<ScoredPlan> Scorer::scoreModule(ModuleOp planned, const PlanningOptions &planning, bool usesProgramShardings,
                                        ProgramScope scope) {
   PlanSetting setting;
-  setting.isAnnotated = isAnnotated;
+  setting.usesProgramShardings = usesProgramShardings;
   Result<MadePlan> made = makePlan(planned, planning, setting, clock);
   if (!made)
     return made.error();
   return scorePlan(std::move(*made), planning.machine, {withBound, scope}, clock);
 }
 
-Result<ScoredPlan> Scorer::score(const PlanOptions &plan, bool isAnnotated) {
+Result<ScoredPlan> Scorer::score(const PlanOptions &plan, bool usesProgramShardings) {
   if (options.machine.machine.empty())
     return Error::usage("there is no machine to score the plan on").withRemedy("give one with --machine h100-sxm:1x8");
   if (Status error = import())
     return std::move(*error);
   PlanningOptions planning = options;
   planning.plan = plan;
-  return scoreModule(*module, planning, isAnnotated);
+  return scoreModule(*module, planning, usesProgramShardings);
 }
 
 Result<ScoredPlan> Scorer::scoreFile(llvm::StringRef path) {
@@ -255,7 +255,8 @@ Result<ScoredPlan> Scorer::scoreLocal() {
     return body.error();
   PlanningOptions planning = options;
   planning.plan = {body->mesh, "", ""};
-  Result<ScoredPlan> result = scoreModule(*body->module, planning, /*isAnnotated=*/true, ProgramScope::OneDevice);
+  Result<ScoredPlan> result =
+      scoreModule(*body->module, planning, /*usesProgramShardings=*/true, ProgramScope::OneDevice);
   if (result)
     result->score.name = program.str();
   return result;
@@ -271,9 +272,10 @@ static Status writeTraceFile(const ScoreCommand &options, const ScoredPlan &scor
 static Result<ScoredPlan> scoreNamed(const ScoreCommand &options, llvm::StringRef program) {
   if (!options.local.empty())
     return Scorer(options.planning, options.local, /*withBound=*/false).scoreLocal();
-  bool isAnnotated = !options.annotated.empty();
-  Scorer scorer(options.planning, isAnnotated ? llvm::StringRef(options.annotated) : program, !options.noBound);
-  Result<ScoredPlan> result = scorer.score(options.planning.plan, isAnnotated);
+  bool usesProgramShardings = !options.annotated.empty();
+  Scorer scorer(options.planning, usesProgramShardings ? llvm::StringRef(options.annotated) : program,
+                !options.noBound);
+  Result<ScoredPlan> result = scorer.score(options.planning.plan, usesProgramShardings);
   if (result)
     result->score.name = program.str();
   return result;

@@ -66,19 +66,19 @@ struct LazyAnalysis {
 } // namespace
 
 /// Reads what the user gave: a schedule, a plan file, or shardings in the program.
-static Result<PlanSource> readSource(const PlanningOptions &options, bool isAnnotated) {
+static Result<PlanSource> readSource(const PlanningOptions &options, bool usesProgramShardings) {
   const PlanOptions &given = options.plan;
   bool isGiven = !given.plan.empty() || !given.schedule.empty();
   if (!given.plan.empty() && !given.schedule.empty())
     return Error::usage("--plan and --schedule exclude each other").withRemedy("give one of them");
-  if (isAnnotated && isGiven)
+  if (usesProgramShardings && isGiven)
     return Error::usage("--annotated excludes --plan and --schedule").withRemedy("give one of them");
   if (isGiven)
     return given.plan.empty() ? readScheduleFile(given.schedule, options.common.limits)
                               : readPlanFile(given.plan, options.common.limits);
   PlanSource source;
   source.schedule.emplace();
-  if (isAnnotated || options.automatic.search.method == "none")
+  if (usesProgramShardings || options.automatic.search.method == "none")
     return source;
   if (options.machine.machine.empty())
     return Error::usage("there is nothing to plan with")
@@ -134,9 +134,9 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
 }
 
 /// Runs the searches of automatic tactics, if there are any, as a stage of its own.
-static Result<SearchedSchedule> findTactics(Schedule schedule, const Mesh &mesh, LazyAnalysis &analysis,
-                                            const std::vector<ExistingCollective> &existing,
-                                            const PlanningOptions &options, StageClock &clock) {
+static Result<SearchedSchedule> searchAutomaticTactics(Schedule schedule, const Mesh &mesh, LazyAnalysis &analysis,
+                                                       const std::vector<ExistingCollective> &existing,
+                                                       const PlanningOptions &options, StageClock &clock) {
   if (!hasAutomaticTactics(schedule))
     return SearchedSchedule{std::move(schedule), {}};
   Result<SearchSetting> setting = makeSearchSetting(options);
@@ -150,8 +150,8 @@ static Result<SearchedSchedule> findTactics(Schedule schedule, const Mesh &mesh,
 }
 
 /// Builds the plan of `made.program` from `source`.
-static Result<MadePlan> finishPlan(MadePlan made, PlanSource source, const PlanningOptions &options,
-                                   const PlanSetting &setting, StageClock &clock) {
+static Result<MadePlan> buildPlanFrom(MadePlan made, PlanSource source, const PlanningOptions &options,
+                                      const PlanSetting &setting, StageClock &clock) {
   LazyAnalysis analysis{made.flattened->graph, nullptr};
   Result<Mesh> mesh = chooseMesh(options, source, analysis, made.search.meshes);
   if (!mesh)
@@ -177,12 +177,12 @@ static Result<MadePlan> finishPlan(MadePlan made, PlanSource source, const Plann
     source.schedule = std::move(*schedule);
   }
   Result<SearchedSchedule> searched =
-      findTactics(std::move(*source.schedule), *mesh, analysis, *existing, options, clock);
+      searchAutomaticTactics(std::move(*source.schedule), *mesh, analysis, *existing, options, clock);
   if (!searched)
     return searched.error();
   made.search.found = std::move(searched->found);
   Result<PlanPtr> plan =
-      applyPlan(*made.program, *mesh, std::move(searched->schedule), std::move(*existing), clock, setting.afterTactic);
+      buildPlan(*made.program, *mesh, std::move(searched->schedule), std::move(*existing), clock, setting.afterTactic);
   if (!plan)
     return plan.error();
   made.plan = std::move(*plan);
@@ -191,7 +191,7 @@ static Result<MadePlan> finishPlan(MadePlan made, PlanSource source, const Plann
 
 Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,
                           StageClock &clock) {
-  Result<PlanSource> source = readSource(options, setting.isAnnotated);
+  Result<PlanSource> source = readSource(options, setting.usesProgramShardings);
   if (!source)
     return source.error();
   auto flattened = clock.run("flatten", [&] { return flatten(module, options.flatten); });
@@ -202,11 +202,11 @@ Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const
   MadePlan made;
   made.flattened = std::make_unique<const Flattened>(std::move(*flattened));
   made.program = std::make_unique<const PlannedProgram>(made.flattened->graph);
-  return finishPlan(std::move(made), std::move(*source), options, setting, clock);
+  return buildPlanFrom(std::move(made), std::move(*source), options, setting, clock);
 }
 
 Result<MadePlan> makePlan(Graph graph, const PlanningOptions &options, StageClock &clock) {
-  Result<PlanSource> source = readSource(options, /*isAnnotated=*/false);
+  Result<PlanSource> source = readSource(options, /*usesProgramShardings=*/false);
   if (!source)
     return source.error();
   auto flattened = std::make_unique<Flattened>();
@@ -214,7 +214,7 @@ Result<MadePlan> makePlan(Graph graph, const PlanningOptions &options, StageCloc
   MadePlan made;
   made.flattened = std::move(flattened);
   made.program = std::make_unique<const PlannedProgram>(made.flattened->graph);
-  return finishPlan(std::move(made), std::move(*source), options, {}, clock);
+  return buildPlanFrom(std::move(made), std::move(*source), options, {}, clock);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- Stages.h - the stages that commands are made of --------------------===//
 //
-//   importFile ─▶ PlanningProgram ─▶ makePlan ─▶ makePrice ─▶ simulatePlan ─▶ reports
+//   importFile ─▶ makePlan ─▶ scorePlan (makePrice, simulatePlan, buildScore)
 //
 // Each takes the options that it needs, returns a value or an error, and
 // records its time in the clock.
@@ -44,7 +44,7 @@ struct PlanSetting {
   /// Whether to hash the program, which plan.json needs.
   bool isHashed = false;
   /// Whether the plan consists only of the shardings in the program.
-  bool isAnnotated = false;
+  bool usesProgramShardings = false;
   AfterTactic afterTactic = nullptr;
 };
 

@@ -179,7 +179,7 @@ static CaseOutcome fail(const Error &error) {
 }
 
 /// Counts collectives that communicate, by kind and by the control flow around them. Gives their number.
-static int64_t countCollectives(ModuleOp local, std::map<std::string, int64_t> &counts) {
+static int64_t countCollectiveOps(ModuleOp local, std::map<std::string, int64_t> &counts) {
   int64_t total = 0;
   local.walk([&](Operation *op) {
     auto type = op->getNumOperands() > 0 ? dyn_cast<RankedTensorType>(op->getOperand(0).getType()) : nullptr;
@@ -267,7 +267,7 @@ CaseOutcome judgeCase(const Case &input, LoweredCase &lowered) {
     if (Status error = verify::checkRelation(input.module.get(), *lowered.local, UserRules()))
       return {Verdict::Wrong, "the static check says: " + error->reason, {}, 0};
   bool isSplit = isAnySplit(lowered.splits);
-  int64_t collectives = countCollectives(*lowered.local, lowered.splits);
+  int64_t collectives = countCollectiveOps(*lowered.local, lowered.splits);
   // Zeros and indices out of range hide errors, so cases that count also run on other inputs.
   for (uint64_t seed : {input.seed % 1000, input.seed % 1000 + 1}) {
     for (ModuleOp form : {lowered.loops.get(), lowered.annotated.get(), lowered.local.get()})

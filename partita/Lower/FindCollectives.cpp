@@ -2,7 +2,7 @@
 
 #include "partita/Lower/FindCollectives.h"
 
-#include "partita/Cost/PlanBuilder.h"
+#include "partita/Cost/ReshardPlanBuilder.h"
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"

@@ -29,9 +29,13 @@ struct FlattenOptions {
   std::vector<std::string> rules;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.list({"rule", "target=einsum", "The rule of a custom call: flash=([b,s,h])->([b,s,h]) replicate={s}"},
+    visitor.list({"rule", "target=einsum",
+                  "How a custom call may be split, as an einsum: flash=([b,s,h])->([b,s,h]) replicate={s}"},
                  rules);
-    visitor.text({"tie", "pairs", "Arguments and results that are one state: arg0=result1,arg2=result0"}, ties);
+    visitor.text({"tie", "pairs",
+                  "Arguments and the results that are their next values, so that both have one sharding: "
+                  "arg0=result1,arg2=result0"},
+                 ties);
   }
 };
 

@@ -234,11 +234,12 @@ Status checkFound(llvm::ArrayRef<FoundTactics> found, bool isStrict) {
                                      double(last.cost.peakBytes - last.limitBytes) / 1e9);
     if (!last.atPeak.empty())
       text += "; the largest values at the peak are " + llvm::join(last.atPeak, ", ");
-    return Error::doesNotFit(text).withRemedy("the plan was written; take more devices, or raise --memory-limit");
+    return Error::doesNotFit(text).withRemedy(
+        "what was found is given all the same; take more devices, or raise --memory-limit");
   }
   if (isStrict && llvm::any_of(found, [](const FoundTactics &each) { return !each.isComplete; }))
     return Error::cutShort("the search was cut short")
-        .withRemedy("the plan was written; give it more time, or leave --strict out");
+        .withRemedy("what was found is given all the same; give it more time, or leave --strict out");
   return std::nullopt;
 }
 

@@ -27,23 +27,24 @@ struct SearchOptions {
   std::string dumpEvaluated;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.choice({"search", "method", "How to search; none: the program's own shardings and the schedule alone"},
-                   method, {"mcts", "beam", "random", "exhaustive", "none"});
-    visitor.toggle({"no-seeds", "", "Starts the search from nothing instead of what experts would write"}, noSeeds);
-    visitor.toggle({"no-fold", "", "Searches on the whole program, repeated layers and all"}, noFold);
+    visitor.choice({"search", "method", "How to search; none: only --schedule and the program's own shardings"}, method,
+                   {"mcts", "beam", "random", "exhaustive", "none"});
+    visitor.toggle({"no-seeds", "", "Does not start from known strategies (data, tensor, ZeRO, ...)"}, noSeeds);
+    visitor.toggle({"no-fold", "", "Searches repeated layers one by one, which is slower"}, noFold);
     visitor.integer(
-        {"budget", "evaluations", "States that the search may look at; 0: as many as the program's moves need"}, budget,
+        {"budget", "evaluations", "Candidate plans to evaluate at most; 0 chooses by the size of the program"}, budget,
         0, INT64_MAX);
     visitor.text({"deadline", "time", "Ends the search after that time with the best found: 2s, 500ms"}, deadline);
     visitor.integer({"threads", "threads",
                      "Threads of the search; the result does not depend on them; 0: one for each processor, at most 8"},
                     threads, 0, 256);
     visitor.integer({"seed", "number", "Chooses the random moves of the search"}, seed, 0, INT64_MAX);
-    visitor.text({"goals", "goals", "In order: fit, time, memory, communication"}, goals);
+    visitor.text({"goals", "goals", "What to optimize, the most important first: of fit, time, memory, communication"},
+                 goals);
     visitor.toggle({"strict", "", "A search that was cut short is an error, exit code 10"}, strict);
-    visitor.integer({"depth", "moves", "Of exhaustive search: the longest lists of moves"}, depth, 0, 16);
+    visitor.integer({"depth", "moves", "Of exhaustive search: moves of a plan at most"}, depth, 0, 16);
     visitor.choice({"progress", "form", "Prints how the search goes on to standard error"}, progress, {"jsonl"});
-    visitor.text({"dump-evaluated", "path", "Writes every state that was looked at, a JSON object a line"},
+    visitor.text({"dump-evaluated", "path", "Writes every candidate plan that was evaluated, a JSON object a line"},
                  dumpEvaluated);
   }
 };

@@ -2,7 +2,7 @@
 
 #include "partita/Simulate/Durations.h"
 
-#include "partita/Cost/PlanPrice.h"
+#include "partita/Cost/ReshardPlanPrice.h"
 
 namespace partita::simulate {
 
@@ -26,10 +26,10 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
   auto once = [&](int64_t timePs, RegionId region) { return timePs / std::max<int64_t>(1, model.getTimes(region)); };
   for (const OpTime &entry : times.ops)
     durations.ops[entry.op] = once(entry.timePs, graph.ops[entry.op].region);
-  PlanPrices prices(model, planner);
+  ReshardPlanPrices prices(model, planner);
   for (ReshardId id : idRange<ReshardId>(reshards.size())) {
     const ReshardPlan &plan = planner[reshards[id].plan];
-    const PlanPrice &price = prices.get(reshards[id].plan);
+    const ReshardPlanPrice &price = prices.get(reshards[id].plan);
     bool isReduced = plan.from.partial != plan.to.partial;
     ReshardDuration duration;
     duration.timePs = price.timePs + price.slicePs;

@@ -30,9 +30,8 @@ struct ContainmentOptions {
   int64_t caller = 0;
 
   void visitOptions(OptionVisitor &visitor) {
-    visitor.integer(
-        {"caller", "process", "The process that started this one and waits for it: the command ends with it"}, caller,
-        0, INT32_MAX);
+    visitor.integer({"caller", "process", "Number of a process: the command ends when that process does"}, caller, 0,
+                    INT32_MAX);
   }
 };
 

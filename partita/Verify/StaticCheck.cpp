@@ -11,7 +11,7 @@ Result<StaticCheck> checkStatically(mlir::ModuleOp original, mlir::ModuleOp loca
   if (!userRules)
     return userRules.error();
   StaticCheck found;
-  found.collectives = countCollectives(local);
+  found.collectives = countCollectiveOps(local);
   Status error = checkRelation(original, local, *userRules, &found.counts);
   if (error && error->code != ExitCode::BadInput)
     return std::move(*error);

@@ -402,7 +402,7 @@ Status Verifier::compareInFloats() {
   return std::nullopt;
 }
 
-int64_t countCollectives(ModuleOp module) {
+int64_t countCollectiveOps(ModuleOp module) {
   int64_t count = 0;
   module.walk([&](Operation *op) {
     count += isa<stablehlo::AllGatherOp, stablehlo::AllReduceOp, stablehlo::AllToAllOp,
@@ -427,7 +427,7 @@ Result<Verification> Verifier::run() {
       return body.error();
     numOriginalDevices = countParts(body->axes);
   }
-  found.collectives = countCollectives(local);
+  found.collectives = countCollectiveOps(local);
   if (Status error = compareInRing())
     return std::move(*error);
   if (found.mismatch || options.exact)

@@ -66,7 +66,7 @@ struct Verification {
 };
 
 /// The number of collectives in a program.
-int64_t countCollectives(mlir::ModuleOp module);
+int64_t countCollectiveOps(mlir::ModuleOp module);
 
 /// Compares two programs in normal form. `inputs` are for the original (Inputs.h); `options.exact` leaves out the float
 /// runs. An error if the signatures differ (65), if a program cannot run (69) or exceeds a limit (75), or if devices of

@@ -2,7 +2,7 @@
 
 #include "partita/Search/Bound/ShardingTable.h"
 
-#include "partita/Cost/PlanPrice.h"
+#include "partita/Cost/ReshardPlanPrice.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -2,7 +2,7 @@
 
 #include "partita/Search/Bound/ShardingTable.h"
 
-#include "partita/Cost/PlanPrice.h"
+#include "partita/Cost/ReshardPlanPrice.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Testing/CostFixture.h"
 

@@ -1,12 +1,12 @@
-//===- PlanPrice.h - the time of a reshard plan on a machine --------------===//
+//===- ReshardPlanPrice.h - the time of a reshard plan on a machine --------------===//
 //
 // Sums the prices of a reshard plan's collectives under the machine's model.
 // The plan does not depend on the machine; its price does.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_COST_PLANPRICE_H
-#define PARTITA_COST_PLANPRICE_H
+#ifndef PARTITA_COST_RESHARDPLANPRICE_H
+#define PARTITA_COST_RESHARDPLANPRICE_H
 
 #include "partita/Cost/CostModel.h"
 #include "partita/Cost/ReshardPlan.h"
@@ -15,7 +15,7 @@
 namespace partita::cost {
 
 /// One execution of a plan on one device.
-struct PlanPrice {
+struct ReshardPlanPrice {
   /// Of its collectives.
   int64_t timePs = 0;
   /// Of its slices, which only move memory.
@@ -34,11 +34,11 @@ CollectivePrice priceStep(const CostModel &model, const ReshardStep &step, llvm:
 CollectivePrice priceStep(const CostModel &model, const ReshardPlan &plan, size_t number);
 
 /// The prices of a planner's plans, each computed once.
-class PlanPrices {
+class ReshardPlanPrices {
 public:
-  PlanPrices(const CostModel &model, const ReshardPlanner &planner) : model(model), planner(planner) {}
+  ReshardPlanPrices(const CostModel &model, const ReshardPlanner &planner) : model(model), planner(planner) {}
 
-  const PlanPrice &get(ReshardPlanId id) {
+  const ReshardPlanPrice &get(ReshardPlanId id) {
     if (id.get() >= prices.size() || !prices[id.get()].isKnown)
       compute(id);
     return prices[id.get()].price;
@@ -46,7 +46,7 @@ public:
 
 private:
   struct Entry {
-    PlanPrice price;
+    ReshardPlanPrice price;
     bool isKnown = false;
   };
   void compute(ReshardPlanId id);

@@ -1,6 +1,6 @@
-//===- PlanPrice.cpp - the time of a reshard plan on a machine ------------===//
+//===- ReshardPlanPrice.cpp - the time of a reshard plan on a machine ------------===//
 
-#include "partita/Cost/PlanPrice.h"
+#include "partita/Cost/ReshardPlanPrice.h"
 
 #include "partita/Cost/DeviceGroups.h"
 
@@ -55,11 +55,11 @@ CollectivePrice priceStep(const CostModel &model, const ReshardPlan &plan, size_
   return priceStep(model, step, computeMachineSources(model, before, step.after));
 }
 
-void PlanPrices::compute(ReshardPlanId id) {
+void ReshardPlanPrices::compute(ReshardPlanId id) {
   if (id.get() >= prices.size())
     prices.resize(planner.size());
   const ReshardPlan &plan = planner[id];
-  PlanPrice &price = prices[id.get()].price;
+  ReshardPlanPrice &price = prices[id.get()].price;
   for (const auto &[number, step] : llvm::enumerate(plan.steps)) {
     if (step.kind == CollectiveKind::AllSlice) {
       int64_t bits = computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, step.after.sharding);

@@ -1,6 +1,6 @@
-//===- PlanBuilder.cpp - builds the steps of a reshard plan ---------------===//
+//===- ReshardPlanBuilder.cpp - builds the steps of a reshard plan ---------------===//
 
-#include "partita/Cost/PlanBuilder.h"
+#include "partita/Cost/ReshardPlanBuilder.h"
 
 namespace partita::cost {
 
@@ -22,8 +22,8 @@ int64_t computeSentBits(CollectiveKind kind, int64_t operandBits, int64_t result
   return 0;
 }
 
-PlanBuilder::PlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits,
-                         const PartialSharding &from, const PartialSharding &to)
+ReshardPlanBuilder::ReshardPlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits,
+                                       const PartialSharding &from, const PartialSharding &to)
     : axes(&axes), form(from), formBits(computeLocalBits(axes, shape, elementBits, from.sharding)) {
   plan.shape.assign(shape.begin(), shape.end());
   plan.elementBits = elementBits;
@@ -31,13 +31,13 @@ PlanBuilder::PlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32
   plan.to = to;
 }
 
-void PlanBuilder::slice(llvm::ArrayRef<AxisId> list, uint32_t dim) {
+void ReshardPlanBuilder::slice(llvm::ArrayRef<AxisId> list, uint32_t dim) {
   PartialSharding after = form;
   llvm::append_range(after.sharding.dims[dim], list);
   add(CollectiveKind::AllSlice, list, dim, 0, std::move(after));
 }
 
-void PlanBuilder::gather(uint32_t dim, size_t count) {
+void ReshardPlanBuilder::gather(uint32_t dim, size_t count) {
   PartialSharding after = form;
   DimAxes &dimAxes = after.sharding.dims[dim];
   DimAxes list(llvm::ArrayRef(dimAxes).take_back(count));
@@ -45,7 +45,7 @@ void PlanBuilder::gather(uint32_t dim, size_t count) {
   add(CollectiveKind::AllGather, list, dim, 0, std::move(after));
 }
 
-void PlanBuilder::exchange(uint32_t dim, size_t count, uint32_t toDim) {
+void ReshardPlanBuilder::exchange(uint32_t dim, size_t count, uint32_t toDim) {
   PartialSharding after = form;
   DimAxes &dimAxes = after.sharding.dims[dim];
   DimAxes list(llvm::ArrayRef(dimAxes).take_back(count));
@@ -62,7 +62,7 @@ static std::pair<int, size_t> findSourceLocation(const Sharding &sharding, AxisI
   return {dim, llvm::find(sharding.dims[dim], axis) - sharding.dims[dim].begin()};
 }
 
-void PlanBuilder::permute(const Sharding &sharding) {
+void ReshardPlanBuilder::permute(const Sharding &sharding) {
   llvm::SmallVector<AxisId, 2> moved;
   for (AxisId axis : idRange<AxisId>(axes->size()))
     if (findSourceLocation(sharding, axis) != findSourceLocation(form.sharding, axis))
@@ -72,27 +72,27 @@ void PlanBuilder::permute(const Sharding &sharding) {
   add(CollectiveKind::CollectivePermute, moved, 0, 0, std::move(after));
 }
 
-void PlanBuilder::dropPartial(llvm::ArrayRef<AxisId> list, PartialSharding &after) const {
+void ReshardPlanBuilder::dropPartial(llvm::ArrayRef<AxisId> list, PartialSharding &after) const {
   llvm::erase_if(after.partial, [&](AxisId axis) { return llvm::is_contained(list, axis); });
   if (after.partial.empty())
     after.combiner = Combiner::None;
 }
 
-void PlanBuilder::allReduce(llvm::ArrayRef<AxisId> list) {
+void ReshardPlanBuilder::allReduce(llvm::ArrayRef<AxisId> list) {
   PartialSharding after = form;
   dropPartial(list, after);
   add(CollectiveKind::AllReduce, list, 0, 0, std::move(after));
 }
 
-void PlanBuilder::reduceScatter(llvm::ArrayRef<AxisId> list, uint32_t dim) {
+void ReshardPlanBuilder::reduceScatter(llvm::ArrayRef<AxisId> list, uint32_t dim) {
   PartialSharding after = form;
   dropPartial(list, after);
   llvm::append_range(after.sharding.dims[dim], list);
   add(CollectiveKind::ReduceScatter, list, dim, 0, std::move(after));
 }
 
-void PlanBuilder::add(CollectiveKind kind, llvm::ArrayRef<AxisId> list, uint32_t dim, uint32_t toDim,
-                      PartialSharding after) {
+void ReshardPlanBuilder::add(CollectiveKind kind, llvm::ArrayRef<AxisId> list, uint32_t dim, uint32_t toDim,
+                             PartialSharding after) {
   int64_t afterBits = computeLocalBits(*axes, plan.shape, plan.elementBits, after.sharding), groupSize = 1;
   for (AxisId axis : list)
     groupSize *= (*axes)[axis].size;
@@ -108,7 +108,7 @@ void PlanBuilder::add(CollectiveKind kind, llvm::ArrayRef<AxisId> list, uint32_t
       {kind, llvm::SmallVector<AxisId, 2>(list), dim, toDim, std::move(after), (payloadBits + 7) / 8, sentBits});
 }
 
-ReshardPlan PlanBuilder::take() {
+ReshardPlan ReshardPlanBuilder::take() {
   assert(isDone() && "a plan that does not end where it should");
   return std::move(plan);
 }

@@ -1,12 +1,12 @@
-//===- PlanBuilder.h - builds the steps of a reshard plan -----------------===//
+//===- ReshardPlanBuilder.h - builds the steps of a reshard plan -----------------===//
 //
 // Two planners share this builder: planGreedily gives a plan at once, and
 // planByShortestPath improves it. Steps are those of ReshardPlan.h.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_COST_PLANBUILDER_H
-#define PARTITA_COST_PLANBUILDER_H
+#ifndef PARTITA_COST_RESHARDPLANBUILDER_H
+#define PARTITA_COST_RESHARDPLANBUILDER_H
 
 #include "partita/Cost/ReshardPlan.h"
 #include "partita/Cost/Rooms.h"
@@ -24,10 +24,10 @@ namespace partita::cost {
 int64_t computeSentBits(CollectiveKind kind, int64_t operandBits, int64_t resultBits, int64_t groupSize);
 
 /// Appends steps to a plan and adds up what they cost.
-class PlanBuilder {
+class ReshardPlanBuilder {
 public:
-  PlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
-              const PartialSharding &to);
+  ReshardPlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
+                     const PartialSharding &to);
 
   const PartialSharding &getForm() const { return form; }
   bool isDone() const { return form == plan.to; }
