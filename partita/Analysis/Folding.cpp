@@ -14,8 +14,8 @@ namespace {
 class FoldingBuilder {
 public:
   FoldingBuilder(const Topology &topology, const Repetition &repetition, FoldMargin margin)
-      : topology(topology), whole(topology.getGraph()), cut(topology, repetition, static_cast<int32_t>(margin)),
-        chains(cut.getChains()), numMaps(repetition.numMaps) {}
+      : topology(topology), whole(topology.getGraph()), elision(topology, repetition, static_cast<int32_t>(margin)),
+        chains(elision.getChains()), numMaps(repetition.numMaps) {}
 
   bool isWorthwhile() const;
   Folding run();
@@ -34,13 +34,13 @@ private:
 
   bool isRemoved(CellId cell) const {
     ItemId item = chains.getItem(cell);
-    return item.isValid() && cut.isRemoved(item);
+    return item.isValid() && elision.isRemoved(item);
   }
   CellId map(CellId cell) const { return folding.folded[cell]; }
 
   const Topology &topology;
   const Graph &whole;
-  LayerElision cut;
+  LayerElision elision;
   const LayerChains &chains;
   size_t numMaps;
   Folding folding;
@@ -52,16 +52,16 @@ private:
 
 bool FoldingBuilder::isWorthwhile() const {
   for (RepetitionMapId map : idRange<RepetitionMapId>(numMaps))
-    if (cut.getWindow(map).countRemoved() > 0)
+    if (elision.getWindow(map).countRemoved() > 0)
       return true;
   return false;
 }
 
 std::vector<ItemId> FoldingBuilder::collectMembers(ItemId item) const {
-  if (!item.isValid() || !cut.isRepresentative(item))
+  if (!item.isValid() || !elision.isRepresentative(item))
     return {item};
   ChainId chain = chains.getChain(item);
-  const ElisionWindow &window = cut.getWindow(chains[chain].map);
+  const ElisionWindow &window = elision.getWindow(chains[chain].map);
   // It is directly before or directly behind the window.
   int32_t first = std::min(window.first, chains.getPosition(item));
   return chains.getMembers(chain, first, first + window.count + 1).vec();
@@ -71,7 +71,7 @@ void FoldingBuilder::addRegions() {
   newRegions.resize(whole.regions.size());
   for (RegionId id : idRange<RegionId>(whole.regions.size())) {
     ItemId item = chains.getItem(id);
-    if (cut.isRemoved(item))
+    if (elision.isRemoved(item))
       continue;
     Region region = whole.regions[id];
     if (region.parent.isValid())
@@ -113,16 +113,16 @@ void FoldingBuilder::addCells() {
 
 CellId FoldingBuilder::findSubstitute(CellId cell, OpId user) const {
   ItemId item = chains.getItem(cell);
-  if (!item.isValid() || !cut.isRemoved(item))
+  if (!item.isValid() || !elision.isRemoved(item))
     return map(cell);
-  return map(getCell(topology, cut.findSubstitute(item, user), cell));
+  return map(getCell(topology, elision.findSubstitute(item, user), cell));
 }
 
 void FoldingBuilder::addOps() {
   folding.foldedOps.resize(whole.ops.size());
   for (OpId id : idRange<OpId>(whole.ops.size())) {
     ItemId item = chains.getItem(id);
-    if (cut.isRemoved(item))
+    if (elision.isRemoved(item))
       continue;
     Op op = whole.ops[id];
     op.region = newRegions[op.region];
@@ -174,7 +174,7 @@ void FoldingBuilder::addBoundary() {
 void FoldingBuilder::addStacks() {
   stackOfMap.resize(numMaps, StackPosition::noStack);
   for (RepetitionMapId map : idRange<RepetitionMapId>(numMaps)) {
-    const ElisionWindow &window = cut.getWindow(map);
+    const ElisionWindow &window = elision.getWindow(map);
     if (window.countRemoved() == 0)
       continue;
     stackOfMap[map] = static_cast<uint32_t>(folding.stacks.size());
@@ -185,11 +185,11 @@ void FoldingBuilder::addStacks() {
 
 StackPosition FoldingBuilder::getPosition(ItemId item) const {
   ChainId chain = chains.getChain(item);
-  if (!chain.isValid() || !cut.isElided(chain))
+  if (!chain.isValid() || !elision.isElided(chain))
     return {};
-  const ElisionWindow &window = cut.getWindow(chains[chain].map);
+  const ElisionWindow &window = elision.getWindow(chains[chain].map);
   int32_t position = chains.getPosition(item);
-  bool isBehind = position >= window.first && cut.isRepresentative(item);
+  bool isBehind = position >= window.first && elision.isRepresentative(item);
   return {stackOfMap[chains[chain].map], position, isBehind ? window.first : position};
 }
 

@@ -25,7 +25,7 @@ ItemId LayerChains::getMember(ChainId id, int32_t position) const {
 }
 
 /// The boundary values, in order.
-static std::vector<CellId> collectPlaces(const Topology &topology) {
+static std::vector<CellId> collectBoundaryCells(const Topology &topology) {
   std::vector<CellId> cells;
   for (size_t node = topology.getGraph().ops.size(); node < topology.getNumNodes(); ++node)
     cells.push_back(topology.getBoundaryCell(NodeId(static_cast<uint32_t>(node))));
@@ -45,7 +45,7 @@ void LayerChains::addChains(const Repetition &repetition) {
   for (OpId op : idRange<OpId>(graph.ops.size()))
     if (OpId to = repetition.nextOps[op]; to.isValid())
       add(getItem(op), getItem(to), repetition.opMaps[op]);
-  for (CellId cell : collectPlaces(topology))
+  for (CellId cell : collectBoundaryCells(topology))
     if (CellId to = repetition.nextCells[cell]; to.isValid())
       add(getItem(cell), getItem(to), repetition.cellMaps[cell]);
   for (RegionId region : idRange<RegionId>(graph.regions.size()))
@@ -80,15 +80,15 @@ void LayerChains::addLinks() {
   };
   for (const Tie &tie : graph.ties)
     add(getItem(tie.argument), getItem(tie.result));
-  std::vector<CellId> places = collectPlaces(topology);
-  if (anyRepeats || llvm::any_of(places, [&](CellId cell) { return !topology.getDefinitions(cell).empty(); }))
+  std::vector<CellId> boundaryCells = collectBoundaryCells(topology);
+  if (anyRepeats || llvm::any_of(boundaryCells, [&](CellId cell) { return !topology.getDefinitions(cell).empty(); }))
     for (OpId op : idRange<OpId>(graph.ops.size())) {
       addRegion(getItem(op), graph.ops[op].region);
       for (CellId cell : graph.getResults(op))
         if (topology.getBoundaryNode(cell).isValid())
           add(getItem(op), getItem(cell));
     }
-  for (CellId cell : places)
+  for (CellId cell : boundaryCells)
     addRegion(getItem(cell), graph.cells[cell].region);
   for (RegionId region : idRange<RegionId>(graph.regions.size()))
     if (RegionId parent = graph.regions[region].parent; parent.isValid())

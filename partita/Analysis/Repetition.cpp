@@ -143,11 +143,11 @@ bool RepetitionFinder::isGood(const RepetitionMap &map) const {
   alone.cellMaps.resize(graph.cells.size());
   alone.regionMaps.resize(graph.regions.size());
   add(map, RepetitionMapId(0), alone);
-  LayerElision cut(topology, alone, /*margin=*/1);
-  if (!leadsOn(cut.getChains()))
+  LayerElision elision(topology, alone, /*margin=*/1);
+  if (!leadsOn(elision.getChains()))
     return false;
-  const ElisionWindow &window = cut.getWindow(RepetitionMapId(0));
-  if (window.count <= 0 || cut.getChains().getNumLayers(RepetitionMapId(0)) <= 2 * window.numKept)
+  const ElisionWindow &window = elision.getWindow(RepetitionMapId(0));
+  if (window.count <= 0 || elision.getChains().getNumLayers(RepetitionMapId(0)) <= 2 * window.numKept)
     return true;
   size_t numLayers = static_cast<size_t>(window.count) + 2 * static_cast<size_t>(window.numKept);
   return window.opsPerLayer * numLayers * 2 > window.numRepeated;

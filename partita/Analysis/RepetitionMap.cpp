@@ -40,7 +40,7 @@ private:
   bool pair(RegionId from, RegionId to);
   /// Maps one cell to the other, and their definitions. Returns whether the cells are mapped now.
   bool pairCells(CellId from, CellId to);
-  bool pairPlaces(CellId from, CellId to);
+  bool pairBoundaryValues(CellId from, CellId to);
   void pairTied(CellId from, CellId to);
   void addPair(OpId from, OpId to);
   void noteCells(CellId from, CellId to);
@@ -111,7 +111,7 @@ void RepetitionMapGrower::noteCells(CellId from, CellId to) {
   pendingCells.push_back(from);
 }
 
-bool RepetitionMapGrower::pairPlaces(CellId from, CellId to) {
+bool RepetitionMapGrower::pairBoundaryValues(CellId from, CellId to) {
   if (claimed.cells[from] || claimed.cells[to])
     return false;
   if (map.nextCells[from].isValid() || lastCells[to].isValid())
@@ -130,7 +130,7 @@ bool RepetitionMapGrower::pairCells(CellId from, CellId to) {
   if (from == to)
     return true;
   if (topology.getBoundaryNode(from).isValid() && topology.getBoundaryNode(to).isValid())
-    return pairPlaces(from, to);
+    return pairBoundaryValues(from, to);
   OpId definition = topology.getDefinition(from), other = topology.getDefinition(to);
   return definition.isValid() && other.isValid() && topology.getResultNumber(from) == topology.getResultNumber(to) &&
          pair(definition, other);
@@ -147,7 +147,7 @@ void RepetitionMapGrower::pairTied(CellId from, CellId to) {
   }
   CellId argument = topology.getRepresentative(from), other = topology.getRepresentative(to);
   if (argument != from && other != to)
-    pairPlaces(argument, other);
+    pairBoundaryValues(argument, other);
 }
 
 void RepetitionMapGrower::visitOperands(OpId from, OpId to) {
@@ -157,7 +157,7 @@ void RepetitionMapGrower::visitOperands(OpId from, OpId to) {
   map.numTorn += isTorn;
   for (auto [result, other] : llvm::zip(graph.getResults(from), graph.getResults(to))) {
     if (topology.getBoundaryNode(result).isValid())
-      pairPlaces(result, other);
+      pairBoundaryValues(result, other);
     else if (!map.nextCells[result].isValid() && !lastCells[other].isValid())
       noteCells(result, other);
     pairTied(result, other);

@@ -89,26 +89,26 @@ void StructuralHash::addMarks() {
 
 /// Finds types by the position of their sizes, which equal shapes mostly share (ShapePool).
 void StructuralHash::addTypes() {
-  struct PlacedType {
+  struct KnownType {
     NameId element;
     uint32_t elementBits = 0, rank = 0;
     TypeId type;
   };
-  std::vector<llvm::SmallVector<PlacedType, 2>> ofPlace(graph.sizes.size() + 1);
+  std::vector<llvm::SmallVector<KnownType, 2>> ofFirstDim(graph.sizes.size() + 1);
   std::map<std::tuple<NameId, uint32_t, std::vector<int64_t>>, TypeId> known;
   types.reserve(graph.cells.size());
   for (CellId id : idRange<CellId>(graph.cells.size())) {
     const Cell &cell = graph.cells[id];
-    auto isSame = [&](const PlacedType &placed) {
-      return placed.element == cell.element && placed.elementBits == cell.elementBits && placed.rank == cell.rank;
+    auto isSame = [&](const KnownType &type) {
+      return type.element == cell.element && type.elementBits == cell.elementBits && type.rank == cell.rank;
     };
-    auto *found = llvm::find_if(ofPlace[cell.firstDim], isSame);
-    if (found == ofPlace[cell.firstDim].end()) {
+    auto *found = llvm::find_if(ofFirstDim[cell.firstDim], isSame);
+    if (found == ofFirstDim[cell.firstDim].end()) {
       auto [entry, isNew] = known.try_emplace({cell.element, cell.elementBits, graph.getShape(id).vec()}, TypeId());
       if (isNew)
         entry->second = typeHashes.push_back(hashType(id));
-      ofPlace[cell.firstDim].push_back({cell.element, cell.elementBits, cell.rank, entry->second});
-      found = &ofPlace[cell.firstDim].back();
+      ofFirstDim[cell.firstDim].push_back({cell.element, cell.elementBits, cell.rank, entry->second});
+      found = &ofFirstDim[cell.firstDim].back();
     }
     types.push_back(found->type);
   }

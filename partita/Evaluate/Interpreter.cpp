@@ -73,10 +73,10 @@ Values Interpreter::leave(Block &block, int64_t device) {
 }
 
 const Tensor &Interpreter::getConstant(Operation *op, ElementsAttr value) {
-  auto [location, isNew] = constants.try_emplace(op);
+  auto [it, isNew] = constants.try_emplace(op);
   if (isNew)
-    location->second = makeConstant(value, mode);
-  return location->second;
+    it->second = makeConstant(value, mode);
+  return it->second;
 }
 
 //===----------------------------------------------------------------------===//

@@ -45,7 +45,7 @@ Tensor promote(const Tensor &tensor, Type elementType) {
   return result;
 }
 
-std::optional<ScalarCombiner> recogniseOp(Operation *op) {
+std::optional<ScalarCombiner> recognizeOp(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<ScalarCombiner>>(op)
       .Case([](stablehlo::AddOp) { return ScalarCombiner::Add; })
       .Case([](stablehlo::MulOp) { return ScalarCombiner::Multiply; })
@@ -62,7 +62,7 @@ static bool hasFunction(ScalarCombiner combiner, Type type) {
   return !isa<ComplexType>(type) || combiner == ScalarCombiner::Add || combiner == ScalarCombiner::Multiply;
 }
 
-std::optional<ScalarCombiner> recogniseCombiner(Region &region) {
+std::optional<ScalarCombiner> recognizeCombiner(Region &region) {
   Block &block = region.front();
   if (block.getNumArguments() != 2 || block.getOperations().size() != 2)
     return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<ScalarCombiner> recogniseCombiner(Region &region) {
   Value a = block.getArgument(0), b = block.getArgument(1);
   bool takesBoth =
       (op->getOperand(0) == a && op->getOperand(1) == b) || (op->getOperand(0) == b && op->getOperand(1) == a);
-  std::optional<ScalarCombiner> combiner = recogniseOp(op);
+  std::optional<ScalarCombiner> combiner = recognizeOp(op);
   if (!takesBoth || !combiner || !hasFunction(*combiner, getElementTypeOrSelf(op->getResult(0).getType())))
     return std::nullopt;
   return combiner;
@@ -100,7 +100,7 @@ Status combineInto(MutableArrayRef<Tensor> accumulators, ArrayRef<Tensor> elemen
                    RegionRunner &regions) {
   if (accumulators.empty())
     return std::nullopt;
-  std::optional<ScalarCombiner> combiner = recogniseCombiner(reducer);
+  std::optional<ScalarCombiner> combiner = recognizeCombiner(reducer);
   if (!combiner)
     return combineByRegion(accumulators, elements, reducer, regions);
   Tensor &accumulator = accumulators.front();

@@ -4,7 +4,7 @@
 // any of them. Most are a single op; these functions recognize such regions and
 // evaluate them without the runner:
 //
-//   std::optional<ScalarCombiner> combiner = recogniseCombiner(region);
+//   std::optional<ScalarCombiner> combiner = recognizeCombiner(region);
 //   visitCombiner(*combiner, type, mode, [&]<typename T>(T *, auto combine) {
 //     accumulator = combine(accumulator, element);
 //   });
@@ -36,9 +36,9 @@ Tensor promote(const Tensor &tensor, mlir::Type elementType);
 enum class ScalarCombiner { Add, Multiply, Maximum, Minimum, And, Or, Xor };
 
 /// The combiner of a region of two arguments that is a single commutative op.
-std::optional<ScalarCombiner> recogniseCombiner(mlir::Region &region);
+std::optional<ScalarCombiner> recognizeCombiner(mlir::Region &region);
 /// The combiner that a binary op computes, if any.
-std::optional<ScalarCombiner> recogniseOp(mlir::Operation *op);
+std::optional<ScalarCombiner> recognizeOp(mlir::Operation *op);
 
 /// accumulator[i] = reducer(accumulator[i], element[i]) for all i and all values of a reducer; accumulators and
 /// elements are of the reducer's element types.

@@ -29,7 +29,7 @@ static CaseOutcome runSeed(uint64_t seed, MLIRContext &context, const CampaignOp
 }
 
 /// Replaces numbers by `#`, so that similar reasons count as one.
-static std::string generalise(StringRef reason) {
+static std::string generalize(StringRef reason) {
   std::string text;
   for (char c : reason.take_front(200))
     if (!llvm::isDigit(c))
@@ -53,7 +53,7 @@ void CampaignReport::add(uint64_t seed, const CaseOutcome &outcome) {
     return;
   case Verdict::Rejected:
     ++rejected;
-    ++rejections[generalise(outcome.reason)];
+    ++rejections[generalize(outcome.reason)];
     return;
   case Verdict::Wrong:
   case Verdict::Crashed:

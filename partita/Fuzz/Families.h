@@ -94,7 +94,7 @@ void writeOtherDialects(ProgramWriter &writer);
 
 void writeLinear(ProgramWriter &writer);
 void writeSoftmax(ProgramWriter &writer);
-void writeNormalisation(ProgramWriter &writer);
+void writeNormalization(ProgramWriter &writer);
 void writeGradient(ProgramWriter &writer);
 void writeSums(ProgramWriter &writer);
 void writeLookup(ProgramWriter &writer);

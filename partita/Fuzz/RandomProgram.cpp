@@ -73,7 +73,7 @@ static constexpr Family families[] = {
     {"other dialects", 3, true, false, writeOtherDialects},
     {"linear", 5, true, true, writeLinear},
     {"softmax", 2, false, false, writeSoftmax},
-    {"normalisation", 2, false, false, writeNormalisation},
+    {"normalisation", 2, false, false, writeNormalization},
     {"gradient", 4, true, true, writeGradient},
     {"sums", 8, true, true, writeSums},
     {"lookup", 3, true, true, writeLookup},

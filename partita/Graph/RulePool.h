@@ -17,7 +17,7 @@
 
 namespace partita::graph {
 
-/// The location of a rule in a graph: ranges of Graph::factors and Graph::dimFactors.
+/// A rule in a graph: ranges of Graph::factors and Graph::dimFactors.
 struct RuleRange {
   uint32_t firstFactor = 0, numFactors = 0;
   uint32_t firstDimFactor = 0, numDimFactors = 0;
@@ -42,7 +42,7 @@ class RulePool {
 public:
   explicit RulePool(Graph &graph) : graph(graph) {}
 
-  /// The location of `rule`; appends it to the graph if it is new.
+  /// The ranges of `rule`; appends it to the graph if it is new.
   RuleRange add(const Rule &rule);
 
 private:

@@ -23,10 +23,10 @@ std::optional<Collective> findCollective(llvm::StringRef name) {
   return std::nullopt;
 }
 
-llvm::StringRef getName(CollectiveAlgorithm form) {
+llvm::StringRef getName(CollectiveAlgorithm algorithm) {
   static constexpr llvm::StringLiteral names[] = {"none",   "ring",  "tree",        "in_network",
                                                   "direct", "torus", "hierarchical"};
-  return names[static_cast<size_t>(form)];
+  return names[static_cast<size_t>(algorithm)];
 }
 
 int64_t CollectivePrice::getWireBytes() const {
@@ -78,9 +78,9 @@ static llvm::SmallVector<CommunicationPhase, 4> makePhases(const Machine &machin
   return phases;
 }
 
-static CollectivePrice makePrice(const Machine &machine, CollectiveAlgorithm form) {
+static CollectivePrice makePrice(const Machine &machine, CollectiveAlgorithm algorithm) {
   CollectivePrice price;
-  price.form = form;
+  price.algorithm = algorithm;
   price.wireBytes.resize(machine.levels.size());
   return price;
 }
@@ -105,10 +105,10 @@ static CollectivePrice sumPhases(const Machine &machine,
 }
 
 /// Runs phases at the same time: their bytes overlap, their hops (`waitPs`) add up.
-static CollectivePrice overlapPhases(const Machine &machine, CollectiveAlgorithm form,
+static CollectivePrice overlapPhases(const Machine &machine, CollectiveAlgorithm algorithm,
                                      llvm::ArrayRef<CommunicationPhase> phases, llvm::ArrayRef<PhasePrice> steps,
                                      llvm::ArrayRef<int64_t> waitPs) {
-  CollectivePrice price = makePrice(machine, form);
+  CollectivePrice price = makePrice(machine, algorithm);
   int64_t waits = 0;
   for (auto [phase, step, wait] : llvm::zip(phases, steps, waitPs)) {
     waits += wait;
@@ -192,19 +192,19 @@ static CollectivePrice priceExchange(const Machine &machine, llvm::ArrayRef<Comm
     steps.push_back(pricePhase(Collective::AllToAll, phase, piece));
     piece = scale(piece, 1, phase.size);
   }
-  CollectiveAlgorithm form = phases.size() == 1 ? steps.front().form : CollectiveAlgorithm::Direct;
-  return overlapPhases(machine, form, phases, steps, waits);
+  CollectiveAlgorithm algorithm = phases.size() == 1 ? steps.front().algorithm : CollectiveAlgorithm::Direct;
+  return overlapPhases(machine, algorithm, phases, steps, waits);
 }
 
 static std::vector<CollectivePrice> priceOnePhase(const Machine &machine, Collective kind,
                                                   const CommunicationPhase &phase, int64_t bytes) {
-  std::vector<CollectivePrice> forms;
-  for (const PhasePrice &form : pricePhaseAlgorithms(kind, phase, bytes)) {
-    forms.push_back(makePrice(machine, form.form));
-    forms.back().timePs = std::min(maxTimePs, form.getTimePs());
-    addWireBytes(phase, form, forms.back());
+  std::vector<CollectivePrice> prices;
+  for (const PhasePrice &phasePrice : pricePhaseAlgorithms(kind, phase, bytes)) {
+    prices.push_back(makePrice(machine, phasePrice.algorithm));
+    prices.back().timePs = std::min(maxTimePs, phasePrice.getTimePs());
+    addWireBytes(phase, phasePrice, prices.back());
   }
-  return forms;
+  return prices;
 }
 
 std::vector<CollectivePrice> priceAlgorithms(const Machine &machine, const CollectiveRequest &request) {
@@ -221,20 +221,20 @@ std::vector<CollectivePrice> priceAlgorithms(const Machine &machine, const Colle
     return priceOnePhase(machine, request.kind, phases.front(), bytes);
   auto isTorus = [](const CommunicationPhase &phase) { return phase.level->isTorusDim(); };
   auto hasTree = [](const CommunicationPhase &phase) { return phase.level->treeHopPs.value > 0; };
-  std::vector<CollectivePrice> forms;
+  std::vector<CollectivePrice> prices;
   if (!machine.hierarchicalCollectives && llvm::none_of(phases, isTorus)) {
     bool isReduce = request.kind == Collective::AllReduce;
-    forms.push_back(priceFlatRing(machine, phases, bytes, isReduce ? 2 : 1));
+    prices.push_back(priceFlatRing(machine, phases, bytes, isReduce ? 2 : 1));
     if (isReduce && llvm::all_of(phases, hasTree))
-      forms.push_back(priceFlatTree(machine, phases, bytes));
-    return forms;
+      prices.push_back(priceFlatTree(machine, phases, bytes));
+    return prices;
   }
   return {priceHierarchical(machine, request.kind, phases, bytes)};
 }
 
 CollectivePrice priceCollective(const Machine &machine, const CollectiveRequest &request) {
-  std::vector<CollectivePrice> forms = priceAlgorithms(machine, request);
-  return *llvm::min_element(forms,
+  std::vector<CollectivePrice> prices = priceAlgorithms(machine, request);
+  return *llvm::min_element(prices,
                             [](const CollectivePrice &a, const CollectivePrice &b) { return a.timePs < b.timePs; });
 }
 

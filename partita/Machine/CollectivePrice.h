@@ -41,7 +41,7 @@ std::optional<Collective> findCollective(llvm::StringRef name);
 enum class CollectiveAlgorithm : uint8_t { None, Ring, Tree, InNetwork, Direct, Torus, Hierarchical };
 
 /// `in_network`.
-llvm::StringRef getName(CollectiveAlgorithm form);
+llvm::StringRef getName(CollectiveAlgorithm algorithm);
 
 struct CollectiveRequest {
   Collective kind = Collective::AllReduce;
@@ -55,7 +55,7 @@ struct CollectiveRequest {
 
 struct CollectivePrice {
   int64_t timePs = 0;
-  CollectiveAlgorithm form = CollectiveAlgorithm::None;
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::None;
   /// Bytes that one device sends, on average, over each level of the machine.
   llvm::SmallVector<int64_t, 6> wireBytes;
 

@@ -64,16 +64,16 @@ TEST(CollectivePrice, HopsTreesAndTheNetworksOwnReduction) {
   Machine machine = makeMachine({level});
   // Ring: 100 + 2 * 63 * 10 + 2; tree: 100 + 2 * 6 * 20 + 2 * 1.
   CollectivePrice tiny = priceCollective(machine, {Collective::AllReduce, LevelParts{{0, 64, 1}}, 1});
-  EXPECT_EQ(tiny.form, CollectiveAlgorithm::Tree);
+  EXPECT_EQ(tiny.algorithm, CollectiveAlgorithm::Tree);
   EXPECT_EQ(tiny.timePs, 342);
   // Large: 2 * 63/64 S against 2 S.
   CollectivePrice large = priceCollective(machine, {Collective::AllReduce, LevelParts{{0, 64, 1}}, 64'000'000});
-  EXPECT_EQ(large.form, CollectiveAlgorithm::Ring);
+  EXPECT_EQ(large.algorithm, CollectiveAlgorithm::Ring);
   EXPECT_EQ(large.timePs, 126'000'000 + 100 + 1260);
   // In the network 65/64 S.
   machine.levels[0].inNetwork = InNetworkReduction{{50, ""}, {wholePpm, ""}};
   CollectivePrice reduced = priceCollective(machine, {Collective::AllReduce, LevelParts{{0, 64, 1}}, 64'000'000});
-  EXPECT_EQ(reduced.form, CollectiveAlgorithm::InNetwork);
+  EXPECT_EQ(reduced.algorithm, CollectiveAlgorithm::InNetwork);
   EXPECT_EQ(reduced.timePs, 65'000'000 + 150);
 }
 
@@ -235,7 +235,7 @@ TEST(CollectivePrice, SlicesReduceInsideFirst) {
   Machine machine = *buildPreset("tpu-v5e:2*16x16");
   LevelParts all = {{0, 2, 1}, {1, 16, 1}, {2, 16, 1}};
   CollectivePrice price = priceCollective(machine, {Collective::AllReduce, all, 1 << 30});
-  EXPECT_EQ(price.form, CollectiveAlgorithm::Hierarchical);
+  EXPECT_EQ(price.algorithm, CollectiveAlgorithm::Hierarchical);
   // 2 * 1/2 of a 256th crosses the data-center network.
   EXPECT_EQ(price.wireBytes[0], (1 << 30) / 256);
 }

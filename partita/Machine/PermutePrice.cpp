@@ -195,7 +195,7 @@ CollectivePrice pricePermute(const Machine &machine, llvm::ArrayRef<int64_t> sou
     if (loads.getBusiest() == 0 || bytes <= 0)
       continue;
     PhasePrice phase = priceLoads(machine, crossing, loads, bytes);
-    price.form = price.form == CollectiveAlgorithm::None ? phase.form : CollectiveAlgorithm::Direct;
+    price.algorithm = price.algorithm == CollectiveAlgorithm::None ? phase.algorithm : CollectiveAlgorithm::Direct;
     price.timePs = std::max(price.timePs, std::min(maxTimePs, phase.getTimePs()));
     for (uint32_t level = crossing.begin; level < crossing.end; ++level)
       price.wireBytes[level] = scale(bytes, loads.getCounts()[level], static_cast<int64_t>(sources.size()));

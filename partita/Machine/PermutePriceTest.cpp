@@ -77,7 +77,7 @@ TEST(PermutePrice, MessagesOverSeveralDimsUseAllOfThem) {
     sources.push_back(device == 15 ? 0 : device);
   CollectivePrice price = pricePermute(machine, sources, 1000);
   EXPECT_EQ(price.timePs, 500);
-  EXPECT_EQ(price.form, CollectiveAlgorithm::Torus);
+  EXPECT_EQ(price.algorithm, CollectiveAlgorithm::Torus);
   EXPECT_THAT(price.wireBytes, ElementsAre(63, 63));
 }
 

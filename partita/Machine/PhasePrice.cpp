@@ -17,9 +17,9 @@ int64_t scale(int64_t value, int64_t numerator, int64_t denominator) {
 
 int64_t computeLogCeil(int64_t size) { return llvm::Log2_64_Ceil(static_cast<uint64_t>(size)); }
 
-PhasePrice chooseProtocol(llvm::ArrayRef<Protocol> protocols, const Load &load, CollectiveAlgorithm form) {
+PhasePrice chooseProtocol(llvm::ArrayRef<Protocol> protocols, const Load &load, CollectiveAlgorithm algorithm) {
   PhasePrice best;
-  best.form = form;
+  best.algorithm = algorithm;
   for (const auto &[index, protocol] : llvm::enumerate(protocols)) {
     int64_t wait = load.latencyPs + load.hops * protocol.hopPs.value;
     int64_t transfer = std::min(maxTimePs, scale(load.transferPs, wholePpm, protocol.ratePpm.value));
@@ -51,9 +51,9 @@ int64_t countLinks(const Level &level, int64_t size) {
   return level.groupLinks[std::min<size_t>(size - 2, level.groupLinks.size() - 1)];
 }
 
-static PhasePrice finish(const CommunicationPhase &phase, const Load &load, CollectiveAlgorithm form,
+static PhasePrice finish(const CommunicationPhase &phase, const Load &load, CollectiveAlgorithm algorithm,
                          int64_t wireBytes) {
-  PhasePrice price = chooseProtocol(phase.level->protocols, load, form);
+  PhasePrice price = chooseProtocol(phase.level->protocols, load, algorithm);
   price.wireBytes = {wireBytes};
   return price;
 }
@@ -103,17 +103,17 @@ llvm::SmallVector<PhasePrice, 3> pricePhaseAlgorithms(Collective kind, const Com
     return {priceDirect(phase, bytes)};
   if (kind != Collective::AllReduce)
     return {priceRing(phase, bytes, 1)};
-  llvm::SmallVector<PhasePrice, 3> forms = {priceRing(phase, bytes, 2)};
+  llvm::SmallVector<PhasePrice, 3> prices = {priceRing(phase, bytes, 2)};
   if (level.treeHopPs.value > 0)
-    forms.push_back(priceTree(phase, bytes));
+    prices.push_back(priceTree(phase, bytes));
   if (level.inNetwork)
-    forms.push_back(priceInNetwork(phase, bytes));
-  return forms;
+    prices.push_back(priceInNetwork(phase, bytes));
+  return prices;
 }
 
 PhasePrice pricePhase(Collective kind, const CommunicationPhase &phase, int64_t bytes) {
-  llvm::SmallVector<PhasePrice, 3> forms = pricePhaseAlgorithms(kind, phase, bytes);
-  return *llvm::min_element(forms,
+  llvm::SmallVector<PhasePrice, 3> prices = pricePhaseAlgorithms(kind, phase, bytes);
+  return *llvm::min_element(prices,
                             [](const PhasePrice &a, const PhasePrice &b) { return a.getTimePs() < b.getTimePs(); });
 }
 

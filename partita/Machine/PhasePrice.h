@@ -35,7 +35,7 @@ struct PhasePrice {
   int64_t launchPs = 0;
   /// Hops and bytes.
   int64_t runPs = 0;
-  CollectiveAlgorithm form = CollectiveAlgorithm::None;
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::None;
   /// For each dim of the phase.
   llvm::SmallVector<int64_t, 3> wireBytes;
 
@@ -52,7 +52,7 @@ struct Load {
 };
 
 /// The cheapest of the level's protocols for this load.
-PhasePrice chooseProtocol(llvm::ArrayRef<Protocol> protocols, const Load &load, CollectiveAlgorithm form);
+PhasePrice chooseProtocol(llvm::ArrayRef<Protocol> protocols, const Load &load, CollectiveAlgorithm algorithm);
 
 /// Time of `bytes` over `links` links or ports, each shared by `level.devicesPerPort` devices.
 int64_t computeWirePs(const Level &level, int64_t bytes, int64_t links = 1, int64_t ppm = wholePpm);

@@ -113,7 +113,7 @@ std::optional<size_t> DepthScan::findBeyond(int64_t limit) {
   return std::nullopt;
 }
 
-static SourceLocation placeAt(llvm::StringRef text, size_t offset, llvm::StringRef file) {
+static SourceLocation locate(llvm::StringRef text, size_t offset, llvm::StringRef file) {
   llvm::StringRef before = text.take_front(offset);
   size_t lineStart = before.rfind('\n');
   unsigned column = offset - (lineStart == llvm::StringRef::npos ? 0 : lineStart + 1) + 1;
@@ -130,7 +130,7 @@ Status checkProgramBytes(llvm::StringRef bytes, llvm::StringRef file, const Limi
   if (Status error = checkKind(bytes, start))
     return error;
   if (std::optional<size_t> offset = DepthScan(bytes).findBeyond(limits.maxDepth))
-    return beyondLimit(placeAt(bytes, *offset, file), "brackets are nested deeper here", "max-depth", limits.maxDepth);
+    return beyondLimit(locate(bytes, *offset, file), "brackets are nested deeper here", "max-depth", limits.maxDepth);
   return std::nullopt;
 }
 

@@ -34,8 +34,8 @@ private:
 };
 
 /// Which ops define and which use each cell.
-struct Neighbours {
-  explicit Neighbours(const Graph &graph)
+struct Neighbors {
+  explicit Neighbors(const Graph &graph)
       : definers(graph, [&](OpId op) { return graph.getResults(op); }),
         users(graph, [&](OpId op) { return graph.getOperands(op); }) {}
 
@@ -52,12 +52,12 @@ public:
   bool insert(OpId op) { return !std::exchange(members[op], 1); }
 
   /// Adds all ops that the cells depend on.
-  void addAncestors(llvm::ArrayRef<CellId> cells, const Neighbours &neighbours) {
-    grow(cells, neighbours.definers, [&](OpId op) { return graph.getOperands(op); }, nullptr);
+  void addAncestors(llvm::ArrayRef<CellId> cells, const Neighbors &neighbors) {
+    grow(cells, neighbors.definers, [&](OpId op) { return graph.getOperands(op); }, nullptr);
   }
   /// Adds all ops that depend on the cells; stops at the ops of `barrier`.
-  void addDescendants(llvm::ArrayRef<CellId> cells, const Neighbours &neighbours, const OpSet *barrier) {
-    grow(cells, neighbours.users, [&](OpId op) { return graph.getResults(op); }, barrier);
+  void addDescendants(llvm::ArrayRef<CellId> cells, const Neighbors &neighbors, const OpSet *barrier) {
+    grow(cells, neighbors.users, [&](OpId op) { return graph.getResults(op); }, barrier);
   }
 
 private:
@@ -80,14 +80,14 @@ private:
 
 /// Elementwise ops from a tied result back to the op that reads its argument: `w - rate * gradient`. Stops at values
 /// that a loop yields, such as a stack of gradients.
-static void addOwnUpdate(const Graph &graph, const Neighbours &neighbours, const Tie &tie, const OpSet &forward,
+static void addOwnUpdate(const Graph &graph, const Neighbors &neighbors, const Tie &tie, const OpSet &forward,
                          OpSet &update) {
   llvm::SmallVector<CellId> todo{tie.result};
   llvm::SmallVector<OpId> chain;
   bool reachesArgument = false;
   while (!todo.empty() && chain.size() < 64) {
     CellId cell = todo.pop_back_val();
-    for (OpId op : neighbours.definers[cell]) {
+    for (OpId op : neighbors.definers[cell]) {
       bool isOnChain = graph.ops[op].opClass == OpClass::Identity || graph.ops[op].opClass == OpClass::Elementwise;
       isOnChain &= graph.ops[op].role != IdentityRole::Yield;
       if (forward.contains(op) || !isOnChain || llvm::is_contained(chain, op))
@@ -109,7 +109,7 @@ static void addOwnUpdate(const Graph &graph, const Neighbours &neighbours, const
 void assignPhases(Graph &graph) {
   if (graph.ties.empty())
     return;
-  Neighbours neighbours(graph);
+  Neighbors neighbors(graph);
   IdVector<CellId, char> isTied(graph.cells.size(), 0);
   for (const Tie &tie : graph.ties)
     isTied[tie.result] = 1;
@@ -118,14 +118,14 @@ void assignPhases(Graph &graph) {
     if (!isTied[result])
       untied.push_back(result);
   OpSet forward(graph), update(graph);
-  forward.addAncestors(untied, neighbours);
+  forward.addAncestors(untied, neighbors);
   llvm::SmallVector<CellId> optimizerState;
   for (const Tie &tie : graph.ties)
-    if (llvm::none_of(neighbours.users[tie.argument], [&](OpId op) { return forward.contains(op); }))
+    if (llvm::none_of(neighbors.users[tie.argument], [&](OpId op) { return forward.contains(op); }))
       optimizerState.push_back(tie.argument);
-  update.addDescendants(optimizerState, neighbours, &forward);
+  update.addDescendants(optimizerState, neighbors, &forward);
   for (const Tie &tie : graph.ties)
-    addOwnUpdate(graph, neighbours, tie, forward, update);
+    addOwnUpdate(graph, neighbors, tie, forward, update);
   for (OpId op : idRange<OpId>(graph.ops.size()))
     graph.ops[op].phase = forward.contains(op) ? Phase::Forward : update.contains(op) ? Phase::Update : Phase::Backward;
 }

@@ -46,16 +46,16 @@ int64_t Assignment::getParts(NodeId node, uint8_t factor) const {
 }
 
 int64_t Assignment::getPartSize(OpFactorId opFactor) const {
-  int64_t rest = topology->getSplitSize(opFactor);
-  if (rest < 0)
-    return rest;
+  int64_t partSize = topology->getSplitSize(opFactor);
+  if (partSize < 0)
+    return partSize;
   uint8_t factor = topology->getFactor(opFactor);
   for (auto [number, word] : llvm::enumerate(getNodeState(topology->getNode(opFactor))))
     for (uint64_t found = findAxes(word, factor); found != 0; found &= found - 1) {
       AxisSize size = axisSizes[number * axesPerWord + llvm::countr_zero(found) / 16];
-      rest = size.log2 >= 0 ? rest >> size.log2 : rest / size.size;
+      partSize = size.log2 >= 0 ? partSize >> size.log2 : partSize / size.size;
     }
-  return rest;
+  return partSize;
 }
 
 DimAxes Assignment::getFactorAxes(NodeId node, uint8_t factor) const {
@@ -119,16 +119,16 @@ void Assignment::applyPins(CellId cell, NodeId definition, Sharding &sharding) c
 Sharding Assignment::getCellSharding(CellId cell) const {
   cell = topology->getRepresentative(cell);
   Sharding sharding(getGraph().cells[cell].rank);
-  NodeId place = topology->getBoundaryNode(cell);
-  if (place.isValid()) {
+  NodeId source = topology->getBoundaryNode(cell);
+  if (source.isValid()) {
     for (uint32_t dim = 0; dim < sharding.dims.size(); ++dim)
-      sharding.dims[dim] = getFactorAxes(place, dim);
+      sharding.dims[dim] = getFactorAxes(source, dim);
   } else if (OpId definition = topology->getDefinition(cell); definition.isValid()) {
     uint32_t value = getGraph().ops[definition].numUses + topology->getResultNumber(cell);
     sharding = getValueSharding(definition, value);
-    place = topology->getNode(definition);
+    source = topology->getNode(definition);
   }
-  applyPins(cell, place, sharding);
+  applyPins(cell, source, sharding);
   return sharding;
 }
 
@@ -170,7 +170,7 @@ static uint64_t encode(uint8_t factor) { return factor == sumFactor ? 0x8000 | 0
 /// does. Sums have no order.
 LLVM_ATTRIBUTE_NOINLINE void Assignment::addToState(NodeId node, AxisId axis, uint8_t factor) {
   assert(getFactor(node, axis) == noFactor && "an axis splits one factor of a node");
-  uint64_t *row = editState(node), code = encode(factor);
+  uint64_t *state = editState(node), code = encode(factor);
   const uint32_t *when = steps.data() + index(node, AxisId(0));
   for (uint32_t other = 0; other < numAxes && factor != sumFactor; ++other) {
     if (other == axis.get() || getFactor(node, AxisId(other)) >= sumFactor)
@@ -178,19 +178,19 @@ LLVM_ATTRIBUTE_NOINLINE void Assignment::addToState(NodeId node, AxisId axis, ui
     if (other < axis.get())
       code += uint64_t(when[other] <= when[axis.get()]) << 8;
     else
-      row[other / axesPerWord] += uint64_t(when[axis.get()] <= when[other]) << (getShift(other) + 8);
+      state[other / axesPerWord] += uint64_t(when[axis.get()] <= when[other]) << (getShift(other) + 8);
   }
-  row[axis.get() / axesPerWord] |= code << getShift(axis.get());
+  state[axis.get() / axesPerWord] |= code << getShift(axis.get());
 }
 
 LLVM_ATTRIBUTE_NOINLINE void Assignment::removeFromState(NodeId node, AxisId axis) {
-  uint64_t *row = editState(node);
+  uint64_t *state = editState(node);
   const uint32_t *when = steps.data() + index(node, AxisId(0));
   bool isSum = getFactor(node, axis) == sumFactor;
-  row[axis.get() / axesPerWord] &= ~(uint64_t(0xFFFF) << getShift(axis.get()));
+  state[axis.get() / axesPerWord] &= ~(uint64_t(0xFFFF) << getShift(axis.get()));
   for (uint32_t other = axis.get() + 1; other < numAxes && !isSum; ++other)
     if (getFactor(node, AxisId(other)) < sumFactor)
-      row[other / axesPerWord] -= uint64_t(when[axis.get()] <= when[other]) << (getShift(other) + 8);
+      state[other / axesPerWord] -= uint64_t(when[axis.get()] <= when[other]) << (getShift(other) + 8);
 }
 
 void Assignment::assign(NodeId node, AxisId axis, uint8_t factor, uint32_t step) {

@@ -93,7 +93,7 @@ TEST(AxesTest, NamedPartsRefine) {
   EXPECT_THAT(axes.find("m:(1)3"), IsEmpty());
 }
 
-TEST(AxesTest, NeighbouringPartsPrintAsOne) {
+TEST(AxesTest, NeighboringPartsPrintAsOne) {
   Axes axes = refineAxes(meshOf("data=2,m=8"), graphOf(64, {8, 32}));
   // m is 2, 4: joined in order they are m, in another order they are not.
   AxisId data(0), major(1), minor(2);
@@ -109,8 +109,8 @@ TEST(ShardingTest, PrintsAndDivides) {
   EXPECT_EQ(printSharding(axes, sharding), "[{model, data}, {}, {}]");
   EXPECT_THAT(getLocalShape(axes, {16, 3, 1}, sharding), ElementsAre(2, 3, 1));
   EXPECT_EQ(sharding.findAxis(AxisId(0)), 0);
-  PartialSharding form{Sharding(1), {AxisId(0)}, Combiner::Add};
-  EXPECT_EQ(printPartialSharding(axes, form), "[{}] partial(add) {data}");
+  PartialSharding partial{Sharding(1), {AxisId(0)}, Combiner::Add};
+  EXPECT_EQ(printPartialSharding(axes, partial), "[{}] partial(add) {data}");
 }
 
 } // namespace

@@ -62,84 +62,84 @@ public:
   IdVector<NodeId, uint8_t> run();
 
 private:
-  bool mayTake(UseId use) const;
-  bool mayBePartial(CellId cell) const;
-  bool isTakenByAllUses(CellId cell) const { return refusals[topology.getRepresentative(cell)] == 0; }
-  bool agrees(OpId op) const;
-  bool agrees(CellId carried) const;
-  bool agrees(NodeId node) const {
-    return topology.isOp(node) ? agrees(topology.getOp(node)) : agrees(topology.getBoundaryCell(node));
+  bool carries(UseId use) const;
+  bool isPartial(CellId cell) const;
+  bool allUsesCarry(CellId cell) const { return numNotCarrying[topology.getRepresentative(cell)] == 0; }
+  bool isConsistent(OpId op) const;
+  bool isConsistent(CellId carried) const;
+  bool isConsistent(NodeId node) const {
+    return topology.isOp(node) ? isConsistent(topology.getOp(node)) : isConsistent(topology.getBoundaryCell(node));
   }
   void enqueue(NodeId node);
   void enqueueAround(CellId cell);
-  void takeOut(NodeId node);
+  void remove(NodeId node);
 
   const Topology &topology;
   const Graph &graph;
-  IdVector<NodeId, uint8_t> passing, queued;
+  IdVector<NodeId, uint8_t> candidates, queued;
   /// 1 for nodes whose result is a partial sum if one of their own factors is split.
-  IdVector<NodeId, uint8_t> adding;
+  IdVector<NodeId, uint8_t> reductions;
   /// For each representative, the number of uses of its cells that do not carry the sum.
-  IdVector<CellId, uint32_t> refusals;
-  std::vector<NodeId> queue;
+  IdVector<CellId, uint32_t> numNotCarrying;
+  std::vector<NodeId> worklist;
 };
 
 } // namespace
 
 CarrierSearch::CarrierSearch(const Topology &topology)
-    : topology(topology), graph(topology.getGraph()), passing(topology.getNumNodes(), 0),
-      queued(topology.getNumNodes(), 0), adding(topology.getNumNodes(), 0), refusals(graph.cells.size(), 0) {
+    : topology(topology), graph(topology.getGraph()), candidates(topology.getNumNodes(), 0),
+      queued(topology.getNumNodes(), 0), reductions(topology.getNumNodes(), 0), numNotCarrying(graph.cells.size(), 0) {
   for (NodeId node : idRange<NodeId>(topology.getNumNodes()))
-    passing[node] = topology.isOp(node) ? isLinear(graph.ops[topology.getOp(node)])
-                                        : graph.cells[topology.getBoundaryCell(node)].kind == CellKind::Carried;
+    candidates[node] = topology.isOp(node) ? isLinear(graph.ops[topology.getOp(node)])
+                                           : graph.cells[topology.getBoundaryCell(node)].kind == CellKind::Carried;
   for (OpFactorId opFactor : idRange<OpFactorId>(topology.getNumOpFactors()))
     if (topology.isAdded(opFactor) && topology.getSplitSize(opFactor) > 1)
-      adding[topology.getNode(opFactor)] = 1;
+      reductions[topology.getNode(opFactor)] = 1;
   for (UseId use : idRange<UseId>(graph.uses.size()))
-    if (!mayTake(use))
-      ++refusals[topology.getRepresentative(graph.uses[use])];
+    if (!carries(use))
+      ++numNotCarrying[topology.getRepresentative(graph.uses[use])];
 }
 
-bool CarrierSearch::mayTake(UseId use) const {
+bool CarrierSearch::carries(UseId use) const {
   OpId op = topology.getUser(use);
-  return passing[topology.getNode(op)] && isLinearIn(graph.ops[op], use.get() - graph.ops[op].firstUse);
+  return candidates[topology.getNode(op)] && isLinearIn(graph.ops[op], use.get() - graph.ops[op].firstUse);
 }
 
-bool CarrierSearch::mayBePartial(CellId cell) const {
+bool CarrierSearch::isPartial(CellId cell) const {
   NodeId source = topology.getSource(cell);
-  return source.isValid() && (passing[source] || adding[source]);
+  return source.isValid() && (candidates[source] || reductions[source]);
 }
 
-bool CarrierSearch::agrees(OpId op) const {
+bool CarrierSearch::isConsistent(OpId op) const {
   llvm::ArrayRef<CellId> operands = getLinearOperands(graph, op);
-  if (!llvm::all_of(operands, [&](CellId cell) { return topology.isZero(cell) || mayBePartial(cell); }))
+  if (!llvm::all_of(operands, [&](CellId cell) { return topology.isZero(cell) || isPartial(cell); }))
     return false;
   CellId result = graph.getResults(op).front();
-  if (NodeId place = topology.getBoundaryNode(result); place.isValid())
-    return passing[place];
-  if (!llvm::any_of(operands, [&](CellId cell) { return mayBePartial(cell) && isTakenByAllUses(cell); }))
+  if (NodeId boundary = topology.getBoundaryNode(result); boundary.isValid())
+    return candidates[boundary];
+  if (!llvm::any_of(operands, [&](CellId cell) { return isPartial(cell) && allUsesCarry(cell); }))
     return false;
-  return isAdd(graph.ops[op]) || isTakenByAllUses(result);
+  return isAdd(graph.ops[op]) || allUsesCarry(result);
 }
 
-bool CarrierSearch::agrees(CellId carried) const {
+bool CarrierSearch::isConsistent(CellId carried) const {
   RegionId body = graph.cells[carried].region;
-  if (!isTakenByAllUses(carried)) {
+  if (!allUsesCarry(carried)) {
     if (topology.isStack(carried))
       return false;
     for (UseId use : topology.getUses(carried))
-      if (!mayTake(use) && isOfLoop(graph, graph.ops[topology.getUser(use)].region, body))
+      if (!carries(use) && isOfLoop(graph, graph.ops[topology.getUser(use)].region, body))
         return false;
   }
   return llvm::all_of(topology.getDefinitions(carried),
-                      [&](OpId definition) { return passing[topology.getNode(definition)] != 0; });
+                      [&](OpId definition) { return candidates[topology.getNode(definition)] != 0; });
 }
 
 void CarrierSearch::enqueue(NodeId node) {
-  if (!node.isValid() || !passing[node] || queued[node])
+  if (!node.isValid() || !candidates[node] || queued[node])
     return;
   queued[node] = 1;
-  queue.push_back(node);
+  worklist.push_back(node);
 }
 
 void CarrierSearch::enqueueAround(CellId cell) {
@@ -148,8 +148,8 @@ void CarrierSearch::enqueueAround(CellId cell) {
   enqueue(topology.getSource(cell));
 }
 
-void CarrierSearch::takeOut(NodeId node) {
-  passing[node] = 0;
+void CarrierSearch::remove(NodeId node) {
+  candidates[node] = 0;
   if (!topology.isOp(node)) {
     CellId cell = topology.getBoundaryCell(node);
     for (OpId definition : topology.getDefinitions(cell))
@@ -162,7 +162,7 @@ void CarrierSearch::takeOut(NodeId node) {
       CellId cell = topology.getRepresentative(graph.getOperands(op)[operand]);
       // For a carried value it matters which uses do not carry the sum; for other cells, only whether there is one.
       enqueue(topology.getBoundaryNode(cell));
-      if (refusals[cell]++ == 0)
+      if (numNotCarrying[cell]++ == 0)
         enqueueAround(cell);
     }
   for (CellId cell : graph.getResults(op))
@@ -170,16 +170,16 @@ void CarrierSearch::takeOut(NodeId node) {
 }
 
 IdVector<NodeId, uint8_t> CarrierSearch::run() {
-  for (NodeId node : idRange<NodeId>(passing.size()))
+  for (NodeId node : idRange<NodeId>(candidates.size()))
     enqueue(node);
-  while (!queue.empty()) {
-    NodeId node = queue.back();
-    queue.pop_back();
+  while (!worklist.empty()) {
+    NodeId node = worklist.back();
+    worklist.pop_back();
     queued[node] = 0;
-    if (!agrees(node))
-      takeOut(node);
+    if (!isConsistent(node))
+      remove(node);
   }
-  return std::move(passing);
+  return std::move(candidates);
 }
 
 IdVector<NodeId, uint8_t> findPartialSumCarriers(const Topology &topology) { return CarrierSearch(topology).run(); }

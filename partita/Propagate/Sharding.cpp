@@ -32,10 +32,12 @@ std::string printSharding(const Axes &axes, const Sharding &sharding) {
   return text + "]";
 }
 
-std::string printPartialSharding(const Axes &axes, const PartialSharding &form) {
-  std::string text = printSharding(axes, form.sharding);
-  if (!form.partial.empty())
-    text += (" partial(" + getName(form.combiner) + ") {" + llvm::join(getNames(axes, form.partial), ", ") + "}").str();
+std::string printPartialSharding(const Axes &axes, const PartialSharding &sharding) {
+  std::string text = printSharding(axes, sharding.sharding);
+  if (!sharding.partial.empty())
+    text +=
+        (" partial(" + getName(sharding.combiner) + ") {" + llvm::join(getNames(axes, sharding.partial), ", ") + "}")
+            .str();
   return text;
 }
 

@@ -47,7 +47,7 @@ llvm::SmallVector<int64_t> getLocalShape(const Axes &axes, llvm::ArrayRef<int64_
 
 /// `[{data}, {}, {model}]`, and `partial(add) {model}` behind it.
 std::string printSharding(const Axes &axes, const Sharding &sharding);
-std::string printPartialSharding(const Axes &axes, const PartialSharding &form);
+std::string printPartialSharding(const Axes &axes, const PartialSharding &sharding);
 
 } // namespace partita::propagate
 

@@ -32,7 +32,7 @@ llvm::ArrayRef<Factor> Topology::getFactors(NodeId node) const {
   return llvm::ArrayRef(boundaryFactors).slice(cell.firstDim, cell.rank);
 }
 
-static bool isPlaceKind(CellKind kind) {
+static bool isBoundaryKind(CellKind kind) {
   return kind == CellKind::Argument || kind == CellKind::Carried || kind == CellKind::Branch;
 }
 
@@ -52,7 +52,7 @@ void Topology::addBoundaryNodes() {
   firstDefinitions.assign(numCells + 1, 0);
   for (OpId op : idRange<OpId>(graph->ops.size()))
     for (auto [number, cell] : llvm::enumerate(graph->getResults(op))) {
-      if (isPlaceKind(graph->cells[cell].kind)) {
+      if (isBoundaryKind(graph->cells[cell].kind)) {
         ++firstDefinitions[cell.get()];
         continue;
       }
@@ -64,7 +64,7 @@ void Topology::addBoundaryNodes() {
     numDims += representatives[cell] == cell ? graph->cells[cell].rank : 0;
   dimCells.reserve(numDims);
   for (CellId cell : idRange<CellId>(numCells)) {
-    if (isPlaceKind(graph->cells[cell].kind)) {
+    if (isBoundaryKind(graph->cells[cell].kind)) {
       boundaryNodes[cell] = NodeId(graph->ops.size() + boundaryCells.size());
       boundaryCells.push_back(cell);
     }

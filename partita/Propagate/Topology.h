@@ -56,7 +56,7 @@ public:
   /// The node of a boundary value; invalid for other cells.
   NodeId getBoundaryNode(CellId cell) const { return boundaryNodes[cell]; }
   /// The cell of a boundary node.
-  CellId getBoundaryCell(NodeId place) const { return boundaryCells[place.get() - graph->ops.size()]; }
+  CellId getBoundaryCell(NodeId node) const { return boundaryCells[node.get() - graph->ops.size()]; }
 
   /// For a tied result its argument, otherwise `cell` itself.
   CellId getRepresentative(CellId cell) const { return representatives[cell]; }

@@ -144,9 +144,9 @@ static std::string printPrice(const Machine &machine, const CollectivePrice &pri
   llvm::json::Object wire;
   for (auto [level, bytes] : llvm::zip(machine.levels, price.wireBytes))
     wire[level.name] = bytes;
-  return llvm::formatv("{0}\n",
-                       llvm::json::Value(llvm::json::Object{
-                           {"time_ps", price.timePs}, {"form", getName(price.form)}, {"wire_bytes", std::move(wire)}}));
+  return llvm::formatv("{0}\n", llvm::json::Value(llvm::json::Object{{"time_ps", price.timePs},
+                                                                     {"form", getName(price.algorithm)},
+                                                                     {"wire_bytes", std::move(wire)}}));
 }
 
 /// For a permute: for each device of the machine, the device whose bytes it receives. The request has `pairs` of

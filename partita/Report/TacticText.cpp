@@ -55,8 +55,8 @@ static void printConflict(const ConflictReport &conflict, llvm::raw_ostream &out
   out << "  conflict over '" << conflict.axis << "': " << conflict.numOps << " ops could be split in "
       << conflict.sides.size() << " ways and stay whole"
       << (conflict.count > 1 ? ", in " + std::to_string(conflict.count) + " places" : "") << "\n";
-  for (const std::string &location : conflict.places)
-    out << "    " << location << "\n";
+  for (const std::string &op : conflict.ops)
+    out << "    " << op << "\n";
   out << "    choose by adding one of these to the tactic:\n";
   for (const ConflictReport::Side &side : conflict.sides)
     out << "      \"side\": [[" << quote(side.pattern) << ", " << side.dim << "]]\n";
@@ -130,8 +130,8 @@ static void writeConflict(llvm::json::OStream &json, const ConflictReport &confl
   json.attribute("count", conflict.count);
   json.attribute("ops", conflict.numOps);
   json.attributeArray("places", [&] {
-    for (const std::string &location : conflict.places)
-      json.value(location);
+    for (const std::string &op : conflict.ops)
+      json.value(op);
   });
   json.attributeArray("sides", [&] {
     for (const ConflictReport::Side &side : conflict.sides)

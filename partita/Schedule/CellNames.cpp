@@ -28,7 +28,7 @@ CellNames::CellNames(const Graph &graph) : graph(graph) {
     if (isBoundary(cell))
       continue;
     inner.push_back(id);
-    placeNumbers.push_back(cell.location.isValid() ? numbers[cell.location]++ : 0);
+    locationNumbers.push_back(cell.location.isValid() ? numbers[cell.location]++ : 0);
   }
 }
 
@@ -58,16 +58,16 @@ std::vector<CellId> CellNames::match(const Pattern &pattern) const {
 }
 
 /// Matches `/home/me/model.py:42#2`, with or without the folder.
-static bool matchesPlace(const Pattern &pattern, llvm::StringRef location) {
+static bool matchesLocation(const Pattern &pattern, llvm::StringRef location) {
   return pattern.matches(location) || pattern.matches(location.drop_front(location.rfind('/') + 1));
 }
 
 std::vector<CellId> CellNames::matchInner(const Pattern &pattern) const {
   std::vector<CellId> found;
-  for (auto [id, placeNumber] : llvm::zip_equal(inner, placeNumbers)) {
+  for (auto [id, locationNumber] : llvm::zip_equal(inner, locationNumbers)) {
     const Cell &cell = graph.cells[id];
     if (pattern.matches(graph.getFullName(cell.name, cell.occurrence)) ||
-        (cell.location.isValid() && matchesPlace(pattern, graph.getFullName(cell.location, placeNumber))))
+        (cell.location.isValid() && matchesLocation(pattern, graph.getFullName(cell.location, locationNumber))))
       found.push_back(id);
   }
   return found;

@@ -51,7 +51,7 @@ private:
   mutable bool hasInner = false;
   std::vector<CellId> inner;
   /// For each inner cell, the number of inner cells before it with the same source location.
-  std::vector<uint32_t> placeNumbers;
+  std::vector<uint32_t> locationNumbers;
 };
 
 } // namespace partita::schedule

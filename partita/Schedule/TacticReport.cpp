@@ -45,7 +45,7 @@ private:
   void collectConflicts();
   void addConflict(const Conflict &conflict);
   DimId chooseDim(const Conflict &conflict, const ConflictSide &side) const;
-  void addBoundaryNodes(const Conflict &conflict, ConflictReport &entry) const;
+  void addOps(const Conflict &conflict, ConflictReport &entry) const;
   void collectStops();
   std::string explainStop(OpFactorId opFactor, AxisId axis) const;
   void collectWhole();
@@ -156,16 +156,16 @@ DimId TacticDescription::chooseDim(const Conflict &conflict, const ConflictSide 
   return *std::min_element(side.dims.begin(), side.dims.end(), [&](DimId a, DimId b) { return rank(a) < rank(b); });
 }
 
-void TacticDescription::addBoundaryNodes(const Conflict &conflict, ConflictReport &entry) const {
-  constexpr size_t maxPlaces = 3;
+void TacticDescription::addOps(const Conflict &conflict, ConflictReport &entry) const {
+  constexpr size_t maxOps = 3;
   for (NodeId node : conflict.nodes) {
-    if (!topology.isOp(node) || entry.places.size() == maxPlaces)
+    if (!topology.isOp(node) || entry.ops.size() == maxOps)
       continue;
     const Op &op = graph.ops[topology.getOp(node)];
-    std::string location =
+    std::string text =
         (op.location.isValid() ? graph.getName(op.location).str() + " " : "") + graph.getName(op.opName).str();
-    if (!llvm::is_contained(entry.places, location))
-      entry.places.push_back(location);
+    if (!llvm::is_contained(entry.ops, text))
+      entry.ops.push_back(text);
   }
 }
 
@@ -184,7 +184,7 @@ void TacticDescription::addConflict(const Conflict &conflict) {
   auto [it, isNew] = conflictNumbers.try_emplace(key, report.conflicts.size());
   if (isNew) {
     report.conflicts.push_back({axes.getName(conflict.axis), 0, 0, {}, std::move(sides)});
-    addBoundaryNodes(conflict, report.conflicts.back());
+    addOps(conflict, report.conflicts.back());
     conflictNames.emplace_back(sideNames.size());
   }
   ++report.conflicts[it->second].count;

@@ -45,8 +45,8 @@ struct ConflictReport {
   };
   std::string axis;
   uint32_t count = 0, numOps = 0;
-  /// Source locations and kinds of some of the ops.
-  std::vector<std::string> places;
+  /// Some of the ops: source location and name.
+  std::vector<std::string> ops;
   std::vector<Side> sides;
 };
 

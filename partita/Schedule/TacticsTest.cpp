@@ -181,7 +181,7 @@ TEST(TacticsTest, ConflictsSayHowToChoose) {
   const TacticReport &report = fixture.outcome.reports[0];
   ASSERT_EQ(report.conflicts.size(), 1u);
   const ConflictReport &conflict = report.conflicts[0];
-  EXPECT_EQ(conflict.places, (std::vector<std::string>{"m.py:3 stablehlo.dot_general", "identity"}));
+  EXPECT_EQ(conflict.ops, (std::vector<std::string>{"m.py:3 stablehlo.dot_general", "identity"}));
   ASSERT_EQ(conflict.sides.size(), 2u);
   EXPECT_EQ(fixture.getSharding("jit(f)/dot#0"), "[{}, {}]");
   // Each side is chosen if a schedule names it as the report does.

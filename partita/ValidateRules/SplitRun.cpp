@@ -157,17 +157,17 @@ public:
     std::map<std::vector<int64_t>, std::pair<int64_t, Tensor>> combined;
     for (int64_t device = 0; device < devices.size(); ++device) {
       const Tensor &piece = values[device][result];
-      auto [location, isNew] = combined.try_emplace(getKey(device, /*withShared=*/true), device, piece);
+      auto [it, isNew] = combined.try_emplace(getKey(device, /*withShared=*/true), device, piece);
       if (!isNew)
-        combine(*getCombiner(), location->second.second, piece);
+        combine(*getCombiner(), it->second.second, piece);
     }
     std::map<std::vector<int64_t>, const Tensor *> placed;
     for (const auto &[key, entry] : combined) {
       const auto &[device, tensor] = entry;
-      auto [location, isNew] = placed.try_emplace(getKey(device, /*withShared=*/false), &tensor);
+      auto [it, isNew] = placed.try_emplace(getKey(device, /*withShared=*/false), &tensor);
       if (isNew)
         insertPiece(whole, devices.getOffsets(device, factors, tensor.getShape()), tensor);
-      else if (auto difference = findDifference(*location->second, tensor, Equality::Number))
+      else if (auto difference = findDifference(*it->second, tensor, Equality::Number))
         return Difference{"devices that must have the same result differ",
                           result,
                           device,

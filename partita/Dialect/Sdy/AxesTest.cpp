@@ -66,7 +66,7 @@ TEST_F(AxesTest, WhatIsLeft) {
   EXPECT_FALSE(getSuffixWithout(x(2, 4), full("x"), mesh));
 }
 
-TEST_F(AxesTest, NeighboursMerge) {
+TEST_F(AxesTest, NeighborsMerge) {
   EXPECT_TRUE(canMerge(x(1, 2), x(2, 2)));
   EXPECT_FALSE(canMerge(x(2, 2), x(1, 2)));
   EXPECT_EQ(merge(x(1, 2), x(2, 2), mesh), x(1, 4));

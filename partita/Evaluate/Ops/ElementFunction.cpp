@@ -161,7 +161,7 @@ bool Translator::addOp(Operation *op) {
       .Case([&](stablehlo::SelectOp select) { return addSelect(select); })
       .Case([&](stablehlo::NotOp notOp) { return addNot(notOp); })
       .Default([&](Operation *) {
-        std::optional<ScalarCombiner> combiner = recogniseOp(op);
+        std::optional<ScalarCombiner> combiner = recognizeOp(op);
         return combiner && addCombiner(*combiner, op);
       });
 }

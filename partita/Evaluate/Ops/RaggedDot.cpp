@@ -35,9 +35,9 @@ struct RaggedRun {
 /// All runs that are not empty. `roleDims` are the dims of lhs that share the ragged one's role, in order.
 static std::vector<RaggedRun> buildRuns(const Tensor &lhs, const Tensor &groupSizes, int64_t batches, int64_t raggedDim,
                                         ArrayRef<int64_t> roleDims) {
-  size_t location = llvm::find(roleDims, raggedDim) - roleDims.begin();
-  int64_t outer = computeSize(lhs, roleDims.take_front(location)),
-          inner = computeSize(lhs, roleDims.drop_front(location + 1));
+  size_t position = llvm::find(roleDims, raggedDim) - roleDims.begin();
+  int64_t outer = computeSize(lhs, roleDims.take_front(position)),
+          inner = computeSize(lhs, roleDims.drop_front(position + 1));
   int64_t ragged = lhs.getDim(raggedDim), groups = groupSizes.getShape().back();
   bool isShared = groupSizes.getRank() == 1;
   std::vector<RaggedRun> runs;

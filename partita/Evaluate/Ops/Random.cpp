@@ -71,14 +71,14 @@ static uint64_t fillThreeFry32(MutableArrayRef<uint64_t> bits, ArrayRef<int64_t>
   SmallVector<int64_t> strides = computeStrides(halfShape);
   size_t at = 0;
   for (BoxWalk walk(shape, {}); walk.isInside(); walk.next()) {
-    uint64_t location = 0;
+    uint64_t offset = 0;
     bool isSecond = false;
     for (auto [dim, index] : llvm::enumerate(walk.getIndex())) {
       bool isPaired = static_cast<int64_t>(dim) == paired;
-      location += (isPaired ? index / 2 : index) * strides[dim];
+      offset += (isPaired ? index / 2 : index) * strides[dim];
       isSecond |= isPaired && index % 2 == 1;
     }
-    uint64_t words = encryptThreeFry(counter + location, key);
+    uint64_t words = encryptThreeFry(counter + offset, key);
     bits[at++] = isSecond ? getHigh(words) : getLow(words);
   }
   int64_t used = 1;

@@ -23,7 +23,7 @@ static Type getAccumulatorType(Type type) {
   return isNarrowFloat ? Float32Type::get(type.getContext()) : type;
 }
 
-Reducing::Reducing(Operation *op, Region &reducer, Call &call) : combiner(recogniseCombiner(reducer)) {
+Reducing::Reducing(Operation *op, Region &reducer, Call &call) : combiner(recognizeCombiner(reducer)) {
   size_t count = call.operands.size() / 2;
   for (size_t i = 0; i < count; ++i) {
     RankedTensorType result = resultType(op, i);

@@ -121,7 +121,7 @@ Status evaluateScatter(stablehlo::ScatterOp op, Call &call) {
   if (scattering.updates.front().size() > 0) {
     if (isOverwrite(region))
       overwrite(scattering);
-    else if (std::optional<ScalarCombiner> combiner = recogniseCombiner(region))
+    else if (std::optional<ScalarCombiner> combiner = recognizeCombiner(region))
       combine(scattering, *combiner);
     else if (Status error = applyRegion(scattering, ElementFunction(region, call)))
       return error;

@@ -66,7 +66,7 @@ void writeSoftmax(ProgramWriter &writer) {
   writer.emit("stablehlo.divide", {powers, reduceLast(writer, powers, "stablehlo.add")}, type);
 }
 
-void writeNormalisation(ProgramWriter &writer) {
+void writeNormalization(ProgramWriter &writer) {
   Value input = writer.draw(Elements::Floats, 1, 3);
   Type type = input.getType();
   Value squares = writer.emitOne("stablehlo.multiply", {input, input}, type);

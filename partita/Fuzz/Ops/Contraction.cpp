@@ -51,17 +51,17 @@ static Shape drawPartner(ProgramWriter &writer, ArrayRef<int64_t> lhs, const Dot
   Shape sizes = gather(lhs, roles.batch);
   sizes.append(gather(lhs, roles.contracted));
   sizes.append(writer.drawShape(0, 2, 24));
-  Shape places =
+  Shape order =
       writer.random.chance(60) ? llvm::to_vector(llvm::seq<int64_t>(sizes.size())) : writer.drawOrder(sizes.size());
   Shape shape(sizes.size());
-  for (auto [index, location] : llvm::enumerate(places)) {
-    shape[location] = sizes[index];
+  for (auto [index, dim] : llvm::enumerate(order)) {
+    shape[dim] = sizes[index];
     if (index < roles.batch.size())
-      partner.batch.push_back(location);
+      partner.batch.push_back(dim);
     else if (index < roles.batch.size() + roles.contracted.size())
-      partner.contracted.push_back(location);
+      partner.contracted.push_back(dim);
     else
-      partner.free.push_back(location);
+      partner.free.push_back(dim);
   }
   llvm::sort(partner.free);
   return shape;

@@ -42,14 +42,14 @@ private:
   /// Draws the batch dims of the indices, some of them shared with the operand.
   void drawPositions() {
     positions = writer.drawShape(0, 2, 24);
-    Shape dims = writer.drawOrder(operand.size()), places = writer.drawOrder(positions.size());
+    Shape dims = writer.drawOrder(operand.size()), batchDims = writer.drawOrder(positions.size());
     size_t most = operand.empty() ? 0 : std::min(operand.size() - 1, positions.size());
     size_t shared = std::min<size_t>(random().pick({0, 0, 0, 1, 1, 2}), most);
     windows.operandBatch.assign(dims.begin(), dims.begin() + shared);
-    windows.indicesBatch.assign(places.begin(), places.begin() + shared);
+    windows.indicesBatch.assign(batchDims.begin(), batchDims.begin() + shared);
     llvm::sort(windows.operandBatch);
-    for (auto [dim, location] : llvm::zip_equal(windows.operandBatch, windows.indicesBatch))
-      positions[location] = operand[dim];
+    for (auto [dim, batchDim] : llvm::zip_equal(windows.operandBatch, windows.indicesBatch))
+      positions[batchDim] = operand[dim];
     for (int64_t dim : dims)
       if (!llvm::is_contained(windows.operandBatch, dim))
         rest.push_back(dim);

@@ -17,10 +17,10 @@ namespace partita::fuzz {
 static Shape getSizes(ProgramWriter &writer, StringRef letters, std::map<char, int64_t> &sizes) {
   Shape shape;
   for (char letter : letters) {
-    auto [location, isNew] = sizes.try_emplace(letter, 0);
+    auto [it, isNew] = sizes.try_emplace(letter, 0);
     if (isNew)
-      location->second = writer.drawDim();
-    shape.push_back(location->second);
+      it->second = writer.drawDim();
+    shape.push_back(it->second);
   }
   return shape;
 }
@@ -54,11 +54,11 @@ void writeTorchIndexSelect(ProgramWriter &writer) {
   Value operand = writer.draw(Elements::Any, 1, 3);
   ArrayRef<int64_t> shape = typeOf(operand).getShape();
   int64_t dim = writer.random.below(shape.size()), batch = writer.random.between(0, dim);
-  Shape places = writer.drawShape(0, 2, 12), index(shape.take_front(batch)), result(shape.take_front(dim));
+  Shape indexDims = writer.drawShape(0, 2, 12), index(shape.take_front(batch)), result(shape.take_front(dim));
   if (shape[dim] == 0)
     return;
-  index.append(places);
-  result.append(places);
+  index.append(indexDims);
+  result.append(indexDims);
   result.append(shape.begin() + dim + 1, shape.end());
   Value indices = writer.obtain(writer.getType(index, writer.getI32()));
   if (ShapedType::getNumElements(result) <= ProgramWriter::maxResultElements)

@@ -67,7 +67,7 @@ void writeReverse(ProgramWriter &writer) {
 }
 
 /// Numbers whose product is `size`.
-static Shape factorise(ProgramWriter &writer, int64_t size, int64_t most) {
+static Shape factorize(ProgramWriter &writer, int64_t size, int64_t most) {
   Shape factors;
   while (size > 1 && static_cast<int64_t>(factors.size()) < most - 1 && writer.random.chance(75)) {
     Shape divisors;
@@ -85,7 +85,7 @@ static Shape factorise(ProgramWriter &writer, int64_t size, int64_t most) {
 /// Merges dims with their neighbors, then splits them again; or draws a new shape.
 static Shape drawReshape(ProgramWriter &writer, ArrayRef<int64_t> shape) {
   if (writer.random.chance(25))
-    return factorise(writer, ShapedType::getNumElements(shape), 4);
+    return factorize(writer, ShapedType::getNumElements(shape), 4);
   Shape merged, result;
   for (int64_t size : shape) {
     if (!merged.empty() && writer.random.chance(40))
@@ -95,7 +95,7 @@ static Shape drawReshape(ProgramWriter &writer, ArrayRef<int64_t> shape) {
   }
   for (int64_t size : merged) {
     if (writer.random.chance(50))
-      result.append(factorise(writer, size, 3));
+      result.append(factorize(writer, size, 3));
     else
       result.push_back(size);
     if (writer.random.chance(10))

@@ -63,10 +63,10 @@ static void reshape(ProgramWriter &writer, Values &terms) {
 static void broadcast(ProgramWriter &writer, Values &terms) {
   RankedTensorType type = typeOf(terms.front());
   Shape shape(type.getShape()), dims;
-  int64_t location = writer.random.between(0, type.getRank());
-  shape.insert(shape.begin() + location, writer.random.between(1, 3));
+  int64_t position = writer.random.between(0, type.getRank());
+  shape.insert(shape.begin() + position, writer.random.between(1, 3));
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    dims.push_back(dim < location ? dim : dim + 1);
+    dims.push_back(dim < position ? dim : dim + 1);
   applyToAll(writer, terms, "stablehlo.broadcast_in_dim", type.clone(shape),
              writer.attribute("broadcast_dimensions", dims));
 }

@@ -212,17 +212,16 @@ static SmallVector<Value> copyBody(OpBuilder &builder, Block &body, ValueRange o
                              [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-/// Moves the callee's body before `location`; gives what it returns.
-static SmallVector<Value> moveBody(Operation *location, Block &body, ValueRange operands,
-                                   CallSiteLocations &locations) {
+/// Moves the callee's body before `call`; gives what it returns.
+static SmallVector<Value> moveBody(Operation *call, Block &body, ValueRange operands, CallSiteLocations &locations) {
   for (auto [argument, operand] : llvm::zip(body.getArguments(), operands))
     argument.replaceAllUsesWith(operand);
   SmallVector<Value> returned(body.getTerminator()->getOperands());
   for (Operation &op : body.without_terminator())
     locations.apply(&op);
   Operation *terminator = body.getTerminator();
-  location->getBlock()->getOperations().splice(location->getIterator(), body.getOperations(), body.begin(),
-                                               terminator->getIterator());
+  call->getBlock()->getOperations().splice(call->getIterator(), body.getOperations(), body.begin(),
+                                           terminator->getIterator());
   terminator->erase();
   return returned;
 }

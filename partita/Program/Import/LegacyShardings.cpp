@@ -42,21 +42,21 @@ SmallVector<int64_t> readOpenDims(stablehlo::CustomCallOp op) {
 
 static constexpr char relower[] = "lower the program with JAX's Shardy partitioner (jax_use_shardy_partitioner)";
 
-Status HloShardings::read(Operation *location, Attribute attribute) {
+Status HloShardings::read(Operation *op, Attribute attribute) {
   if (!attribute)
     return std::nullopt;
   auto text = dyn_cast<StringAttr>(attribute);
   if (!text)
-    return Error::badInput(locationOf(location), "mhlo.sharding is not a string");
+    return Error::badInput(locationOf(op), "mhlo.sharding is not a string");
   auto [it, isNew] = parsed.insert({text, {}});
   if (!isNew)
     return std::nullopt;
   std::string whyNot;
   std::optional<SmallVector<HloSharding>> shardings = parseHloShardings(text.getValue(), whyNot);
   if (!shardings)
-    return Error::unsupported(locationOf(location), "cannot read the sharding \"" + text.str() + "\": " + whyNot)
+    return Error::unsupported(locationOf(op), "cannot read the sharding \"" + text.str() + "\": " + whyNot)
         .withRemedy(relower);
-  it->second = {std::move(*shardings), location};
+  it->second = {std::move(*shardings), op};
   return std::nullopt;
 }
 
@@ -111,7 +111,7 @@ Error HloShardings::explainNoMesh() const {
   whyNot.clear();
   (void)inferMesh(fails, whyNot);
   const auto &[text, entry] = parsed.getArrayRef()[fails - 1];
-  return Error::unsupported(locationOf(entry.location),
+  return Error::unsupported(locationOf(entry.op),
                             "the sharding \"" + text.str() + "\" cannot be said with named axes: " + whyNot)
       .withRemedy(relower);
 }
@@ -150,7 +150,7 @@ sdy::TensorShardingAttr HloShardings::buildMaximal(int64_t device) {
   return sdy::TensorShardingAttr::get(context, name, ArrayRef<sdy::DimensionShardingAttr>());
 }
 
-Result<sdy::TensorShardingAttr> HloShardings::build(Operation *location, const HloSharding &sharding, int64_t rank,
+Result<sdy::TensorShardingAttr> HloShardings::build(Operation *op, const HloSharding &sharding, int64_t rank,
                                                     ArrayRef<int64_t> openDims) {
   if (sharding.kind == HloSharding::Unknown || sharding.kind == HloSharding::Manual)
     return sdy::TensorShardingAttr();
@@ -160,8 +160,8 @@ Result<sdy::TensorShardingAttr> HloShardings::build(Operation *location, const H
   SmallVector<unsigned> unreduced;
   if (sharding.kind == HloSharding::Tiled) {
     if (static_cast<int64_t>(sharding.getRank()) != rank)
-      return Error::badInput(locationOf(location), "a sharding of " + std::to_string(sharding.getRank()) +
-                                                       " dims for a tensor of rank " + std::to_string(rank));
+      return Error::badInput(locationOf(op), "a sharding of " + std::to_string(sharding.getRank()) +
+                                                 " dims for a tensor of rank " + std::to_string(rank));
     axesPerDim = mesh->computeAxes(sharding);
     for (auto [index, group] : llvm::enumerate(sharding.groups))
       if (group == HloSharding::UnreducedGroup)

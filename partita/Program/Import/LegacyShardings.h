@@ -38,14 +38,14 @@ public:
   llvm::ArrayRef<HloSharding> get(mlir::StringAttr text) const { return parsed.find(text)->second.shardings; }
 
   /// The sharding of a tensor of `rank` dims, of which `openDims` may be split further. Null if the text says nothing.
-  Result<sdy::TensorShardingAttr> build(mlir::Operation *location, const HloSharding &sharding, int64_t rank,
+  Result<sdy::TensorShardingAttr> build(mlir::Operation *op, const HloSharding &sharding, int64_t rank,
                                         llvm::ArrayRef<int64_t> openDims = {});
 
   /// The manual axes of that sharding, major to minor.
   llvm::SmallVector<mlir::StringAttr> computeManualAxes(const HloSharding &sharding);
 
 private:
-  Status read(mlir::Operation *location, mlir::Attribute attribute);
+  Status read(mlir::Operation *op, mlir::Attribute attribute);
   /// The mesh for the first `count` texts.
   std::optional<InferredMesh> inferMesh(size_t count, std::string &whyNot) const;
   Error explainNoMesh() const;
@@ -56,7 +56,7 @@ private:
   struct Entry {
     llvm::SmallVector<HloSharding> shardings;
     /// The first op with this text.
-    mlir::Operation *location = nullptr;
+    mlir::Operation *op = nullptr;
   };
 
   mlir::ModuleOp module;

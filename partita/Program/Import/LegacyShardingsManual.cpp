@@ -70,7 +70,7 @@ private:
   Status convert(const ManualPart &part);
   Status verifyOrder(const ManualPart &part);
   Result<SmallVector<StringAttr>> computeManualAxes(const ManualPart &part);
-  Result<sdy::TensorShardingAttr> buildSharding(Operation *location, Operation *stated, Type global,
+  Result<sdy::TensorShardingAttr> buildSharding(Operation *op, Operation *stated, Type global,
                                                 ArrayRef<StringAttr> manualAxes);
   void moveIntoBody(const ManualPart &part, sdy::ManualComputationOp manual);
 
@@ -135,7 +135,7 @@ Status ManualRegions::findParts() {
   return std::nullopt;
 }
 
-/// Checks that the part can move to the location of its last op.
+/// Checks that the part can move to its last op.
 Status ManualRegions::verifyOrder(const ManualPart &part) {
   for (Operation *op : part) {
     if (!isExit(op))
@@ -170,20 +170,19 @@ Result<SmallVector<StringAttr>> ManualRegions::computeManualAxes(const ManualPar
 }
 
 /// The sharding that `stated` gives. Manual axes that split no dim become replicated axes.
-Result<sdy::TensorShardingAttr> ManualRegions::buildSharding(Operation *location, Operation *stated, Type global,
+Result<sdy::TensorShardingAttr> ManualRegions::buildSharding(Operation *op, Operation *stated, Type global,
                                                              ArrayRef<StringAttr> manualAxes) {
   auto type = dyn_cast<RankedTensorType>(global);
   StringAttr text = stated ? getHloSharding(stated) : StringAttr();
   if (!type || !text)
-    return notDelimited(location, "how the value is cut is not stated");
+    return notDelimited(op, "how the value is cut is not stated");
   ArrayRef<HloSharding> list = shardings.get(text);
   auto call = cast<stablehlo::CustomCallOp>(stated);
-  Result<sdy::TensorShardingAttr> sharding =
-      shardings.build(location, list.front(), type.getRank(), readOpenDims(call));
+  Result<sdy::TensorShardingAttr> sharding = shardings.build(op, list.front(), type.getRank(), readOpenDims(call));
   if (!sharding)
     return sharding.error();
   if (!*sharding || (*sharding).getRank() != type.getRank())
-    return notDelimited(location, "how the value is cut is not stated");
+    return notDelimited(op, "how the value is cut is not stated");
   llvm::DenseSet<StringRef> used;
   for (sdy::DimensionShardingAttr dim : (*sharding).getDimShardings())
     for (sdy::AxisRefAttr axis : dim.getAxes())
@@ -191,8 +190,8 @@ Result<sdy::TensorShardingAttr> ManualRegions::buildSharding(Operation *location
   SmallVector<sdy::AxisRefAttr> replicated;
   for (StringAttr axis : manualAxes)
     if (!used.contains(axis.getValue()))
-      replicated.push_back(sdy::AxisRefAttr::get(location->getContext(), axis.getValue()));
-  return sdy::TensorShardingAttr::get(location->getContext(), (*sharding).getMeshOrRef(), (*sharding).getDimShardings(),
+      replicated.push_back(sdy::AxisRefAttr::get(op->getContext(), axis.getValue()));
+  return sdy::TensorShardingAttr::get(op->getContext(), (*sharding).getMeshOrRef(), (*sharding).getDimShardings(),
                                       replicated, (*sharding).getUnreducedAxes());
 }
 

@@ -9,30 +9,30 @@
 namespace partita::program::import {
 
 /// The array's numbers as positions in `order`, or the numbers themselves if `order` is empty.
-static llvm::SmallVector<int64_t> computePlaces(const HloSharding &sharding, llvm::ArrayRef<int64_t> order) {
-  llvm::SmallVector<int64_t> places(sharding.devices);
+static llvm::SmallVector<int64_t> computePositions(const HloSharding &sharding, llvm::ArrayRef<int64_t> order) {
+  llvm::SmallVector<int64_t> positions(sharding.devices);
   if (!order.empty()) {
     llvm::SmallVector<int64_t> inverse(order.size());
-    for (auto [location, device] : llvm::enumerate(order))
-      inverse[device] = location;
-    for (int64_t &location : places)
-      location = inverse[location];
+    for (auto [position, device] : llvm::enumerate(order))
+      inverse[device] = position;
+    for (int64_t &position : positions)
+      position = inverse[position];
   }
   // The order among devices that hold the same piece does not matter.
   if (sharding.groups.size() == 1)
-    for (auto it = places.begin(); it != places.end(); it += sharding.dims.back())
+    for (auto it = positions.begin(); it != positions.end(); it += sharding.dims.back())
       std::sort(it, it + sharding.dims.back());
-  return places;
+  return positions;
 }
 
 /// The digits that an array of numbers counts through, minor to major; nothing if it is not such a count.
-static std::optional<llvm::SmallVector<MeshDigit>> findDigits(llvm::ArrayRef<int64_t> places) {
+static std::optional<llvm::SmallVector<MeshDigit>> findDigits(llvm::ArrayRef<int64_t> positions) {
   llvm::SmallVector<MeshDigit> digits;
-  size_t count = places.size(), block = 1;
+  size_t count = positions.size(), block = 1;
   while (block < count) {
-    int64_t stride = places[block] - places[0];
+    int64_t stride = positions[block] - positions[0];
     int64_t size = 2;
-    while (size * block < count && places[size * block] == size * stride)
+    while (size * block < count && positions[size * block] == size * stride)
       ++size;
     if (stride <= 0 || count % (size * block) != 0)
       return std::nullopt;
@@ -40,13 +40,13 @@ static std::optional<llvm::SmallVector<MeshDigit>> findDigits(llvm::ArrayRef<int
     block *= size;
   }
   // The digits must reproduce the array.
-  for (auto [index, location] : llvm::enumerate(places)) {
+  for (auto [index, position] : llvm::enumerate(positions)) {
     int64_t sum = 0, remaining = index;
     for (const MeshDigit &digit : digits) {
       sum += remaining % digit.size * digit.stride;
       remaining /= digit.size;
     }
-    if (sum != location)
+    if (sum != position)
       return std::nullopt;
   }
   return digits;
@@ -75,7 +75,7 @@ static std::optional<DigitsPerDim> splitAtDims(llvm::SmallVector<MeshDigit> digi
 }
 
 static std::optional<DigitsPerDim> computeDigits(const HloSharding &sharding, llvm::ArrayRef<int64_t> order) {
-  std::optional<llvm::SmallVector<MeshDigit>> digits = findDigits(computePlaces(sharding, order));
+  std::optional<llvm::SmallVector<MeshDigit>> digits = findDigits(computePositions(sharding, order));
   return digits ? splitAtDims(std::move(*digits), sharding.dims) : std::nullopt;
 }
 

@@ -53,9 +53,9 @@ private:
   Status refuseLeftovers();
 
   /// The attribute whose text is under `key`; null if there is none.
-  template <typename T> Result<T> parse(Operation *location, DictionaryAttr frontend, StringRef key);
-  /// Builds a manual computation whose body calls `callee`, before `location`.
-  Result<sdy::ManualComputationOp> buildManual(Operation *location, FlatSymbolRefAttr callee, ValueRange inputs,
+  template <typename T> Result<T> parse(Operation *op, DictionaryAttr frontend, StringRef key);
+  /// Builds a manual computation whose body calls `callee`, before `op`.
+  Result<sdy::ManualComputationOp> buildManual(Operation *op, FlatSymbolRefAttr callee, ValueRange inputs,
                                                TypeRange results, DictionaryAttr frontend);
 
   ModuleOp module;
@@ -110,7 +110,7 @@ static bool isDeep(StringRef text) {
   return false;
 }
 
-template <typename T> Result<T> RoundTrip::parse(Operation *location, DictionaryAttr frontend, StringRef key) {
+template <typename T> Result<T> RoundTrip::parse(Operation *op, DictionaryAttr frontend, StringRef key) {
   auto text = frontend ? frontend.getAs<StringAttr>(key) : StringAttr();
   if (!text)
     return T();
@@ -121,7 +121,7 @@ template <typename T> Result<T> RoundTrip::parse(Operation *location, Dictionary
   }
   if (auto result = dyn_cast_or_null<T>(attribute))
     return result;
-  return Error::unsupported(locationOf(location), "cannot read " + key.str() + " = \"" + text.str() + "\"")
+  return Error::unsupported(locationOf(op), "cannot read " + key.str() + " = \"" + text.str() + "\"")
       .withRemedy("lower the program anew with a JAX that writes sdy's shardings as they are");
 }
 
@@ -308,12 +308,12 @@ static DictionaryAttr merge(DictionaryAttr frontend, DictionaryAttr more) {
   return list.getDictionary(frontend.getContext());
 }
 
-Result<sdy::ManualComputationOp> RoundTrip::buildManual(Operation *location, FlatSymbolRefAttr callee,
-                                                        ValueRange inputs, TypeRange results, DictionaryAttr frontend) {
+Result<sdy::ManualComputationOp> RoundTrip::buildManual(Operation *op, FlatSymbolRefAttr callee, ValueRange inputs,
+                                                        TypeRange results, DictionaryAttr frontend) {
   auto function = module.lookupSymbol<func::FuncOp>(callee.getValue());
-  auto in = parse<sdy::TensorShardingPerValueAttr>(location, frontend, "xla.sdy.in_shardings");
-  auto out = parse<sdy::TensorShardingPerValueAttr>(location, frontend, "xla.sdy.out_shardings");
-  auto axes = parse<sdy::ManualAxesAttr>(location, frontend, "xla.sdy.manual_axes");
+  auto in = parse<sdy::TensorShardingPerValueAttr>(op, frontend, "xla.sdy.in_shardings");
+  auto out = parse<sdy::TensorShardingPerValueAttr>(op, frontend, "xla.sdy.out_shardings");
+  auto axes = parse<sdy::ManualAxesAttr>(op, frontend, "xla.sdy.manual_axes");
   if (!in || !out || !axes)
     return !in ? in.error() : !out ? out.error() : axes.error();
   auto none = sdy::TensorShardingPerValueAttr::get(context, ArrayRef<sdy::TensorShardingAttr>());
@@ -321,9 +321,9 @@ Result<sdy::ManualComputationOp> RoundTrip::buildManual(Operation *location, Fla
   if (!function || !*axes || inShardings.size() != static_cast<int64_t>(inputs.size()) ||
       outShardings.size() != static_cast<int64_t>(results.size()) || function.getNumArguments() != inputs.size() ||
       function.getNumResults() != results.size())
-    return Error::unsupported(locationOf(location), "a manual computation whose shardings, axes or body are missing");
-  OpBuilder builder(location);
-  Location loc = location->getLoc();
+    return Error::unsupported(locationOf(op), "a manual computation whose shardings, axes or body are missing");
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
   auto manual = sdy::ManualComputationOp::create(builder, loc, results, inputs, inShardings, outShardings, *axes);
   Block &body = manual.getBody().emplaceBlock();
   body.addArguments(function.getArgumentTypes(), SmallVector<Location>(inputs.size(), loc));

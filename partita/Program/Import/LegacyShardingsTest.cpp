@@ -55,19 +55,19 @@ Numbers rebuild(const InferredMesh &mesh, const HloSharding &sharding) {
   Numbers strides(mesh.getAxisSizes().size(), 1);
   for (size_t axis = strides.size() - 1; axis > 0; --axis)
     strides[axis - 1] = strides[axis] * mesh.getAxisSizes()[axis];
-  Numbers places{0};
+  Numbers devices{0};
   for (auto &dim : mesh.computeAxes(sharding))
     for (unsigned axis : dim) {
       Numbers longer;
-      for (int64_t location : places)
+      for (int64_t device : devices)
         for (int64_t digit = 0; digit < mesh.getAxisSizes()[axis]; ++digit)
-          longer.push_back(location + digit * strides[axis]);
-      places = longer;
+          longer.push_back(device + digit * strides[axis]);
+      devices = longer;
     }
   if (!mesh.getDeviceIds().empty())
-    for (int64_t &location : places)
-      location = mesh.getDeviceIds()[location];
-  return places;
+    for (int64_t &device : devices)
+      device = mesh.getDeviceIds()[device];
+  return devices;
 }
 
 std::optional<InferredMesh> infer(llvm::ArrayRef<HloSharding> shardings) {

@@ -85,34 +85,34 @@ static std::optional<EinsumWords> readEinsum(Operation *op, StringRef config) {
 }
 
 /// Collects the operand dims of a letter. False if it has two sizes.
-static bool collectPlaces(Operation *op, const EinsumWords &words, char letter, SmallVectorImpl<DimPlace> &places,
-                          int64_t &size) {
+static bool collectDims(Operation *op, const EinsumWords &words, char letter, SmallVectorImpl<DimRef> &dims,
+                        int64_t &size) {
   for (auto [index, word] : llvm::enumerate(words.operands)) {
     size_t dim = word.find(letter);
     if (dim == StringRef::npos)
       continue;
     int64_t found = getShape(op->getOperand(index))[dim];
-    if (!places.empty() && found != size)
+    if (!dims.empty() && found != size)
       return false;
     size = found;
-    places.push_back(ofOperand(index, dim));
+    dims.push_back(ofOperand(index, dim));
   }
   return true;
 }
 
 /// Adds the factor of one letter. False if its sizes do not agree or the result has it alone.
 static bool addLetter(Operation *op, const EinsumWords &words, char letter, RuleBuilder &rule) {
-  SmallVector<DimPlace> places;
+  SmallVector<DimRef> dims;
   int64_t size = 1;
-  if (!collectPlaces(op, words, letter, places, size) || places.empty())
+  if (!collectDims(op, words, letter, dims, size) || dims.empty())
     return false;
   size_t resultDim = words.result.find(letter);
   if (resultDim == StringRef::npos) {
-    rule.addSum(size, places);
+    rule.addSum(size, dims);
     return true;
   }
-  places.push_back(ofResult(0, resultDim));
-  rule.addParallel(size, places);
+  dims.push_back(ofResult(0, resultDim));
+  rule.addParallel(size, dims);
   return getShape(op->getResult(0))[resultDim] == size;
 }
 

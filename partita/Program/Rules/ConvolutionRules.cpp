@@ -39,12 +39,12 @@ static constexpr unsigned input = 0, kernel = 1;
 
 static void addBatchAndFeatures(stablehlo::ConvolutionOp op, RuleBuilder &rule) {
   stablehlo::ConvDimensionNumbersAttr dims = op.getDimensionNumbers();
-  DimPlace inputBatch = ofOperand(input, dims.getInputBatchDimension());
-  DimPlace inputFeature = ofOperand(input, dims.getInputFeatureDimension());
-  DimPlace kernelInput = ofOperand(kernel, dims.getKernelInputFeatureDimension());
-  DimPlace kernelOutput = ofOperand(kernel, dims.getKernelOutputFeatureDimension());
-  DimPlace resultBatch = ofResult(0, dims.getOutputBatchDimension());
-  DimPlace resultFeature = ofResult(0, dims.getOutputFeatureDimension());
+  DimRef inputBatch = ofOperand(input, dims.getInputBatchDimension());
+  DimRef inputFeature = ofOperand(input, dims.getInputFeatureDimension());
+  DimRef kernelInput = ofOperand(kernel, dims.getKernelInputFeatureDimension());
+  DimRef kernelOutput = ofOperand(kernel, dims.getKernelOutputFeatureDimension());
+  DimRef resultBatch = ofResult(0, dims.getOutputBatchDimension());
+  DimRef resultFeature = ofResult(0, dims.getOutputFeatureDimension());
   int64_t featureGroups = op.getFeatureGroupCount(), batchGroups = op.getBatchGroupCount();
   // Groups come first: they are the major factors of their dims.
   rule.addParallel(featureGroups, {inputFeature, kernelOutput, resultFeature});
@@ -62,7 +62,7 @@ namespace {
 
 /// One spatial dim; absent attributes have their defaults. The padding at the end follows from the sizes.
 struct SpatialDim {
-  DimPlace input, kernel, result;
+  DimRef input, kernel, result;
   int64_t stride = 1, low = 0, inputDilation = 1, kernelDilation = 1;
   bool isReversed = false;
 };

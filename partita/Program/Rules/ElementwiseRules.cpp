@@ -31,12 +31,12 @@ static OpRule makeRuleOfEqualShapes(Operation *op) {
   RuleBuilder rule(op);
   ArrayRef<int64_t> shape = getShape(op->getResult(0));
   for (auto [dim, size] : llvm::enumerate(shape)) {
-    SmallVector<DimPlace> places;
+    SmallVector<DimRef> dims;
     for (auto [index, operand] : llvm::enumerate(op->getOperands()))
       if (getShape(operand) == shape)
-        places.push_back(ofOperand(index, dim));
-    places.push_back(ofResult(0, dim));
-    rule.addParallel(size, places);
+        dims.push_back(ofOperand(index, dim));
+    dims.push_back(ofResult(0, dim));
+    rule.addParallel(size, dims);
   }
   return rule.finish("");
 }
@@ -46,8 +46,8 @@ template <typename OpT> static OpRule ruleOfElementwise(OpT op, RuleContext &) {
 /// Elements of another width: the result, or the operand, has a dim more, whose elements make up one of the other's.
 static OpRule ruleOfBitcast(stablehlo::BitcastConvertOp op, RuleContext &) {
   RuleBuilder rule(op);
-  auto places = llvm::zip(getShape(op.getOperand()), getShape(op.getResult()));
-  for (auto [dim, sizes] : llvm::enumerate(places))
+  auto shapes = llvm::zip(getShape(op.getOperand()), getShape(op.getResult()));
+  for (auto [dim, sizes] : llvm::enumerate(shapes))
     rule.addParallel(std::get<0>(sizes), {ofOperand(0, dim), ofResult(0, dim)});
   return rule.finish("the dim whose elements are the parts of one wider element stays whole");
 }
@@ -70,8 +70,8 @@ static std::optional<SmallVector<int64_t>> alignDims(int64_t operandRank, int64_
 }
 
 /// Along a dim that broadcasts, the operand has size one and no factor.
-static bool collectPlaces(Operation *op, std::optional<ArrayRef<int64_t>> dims,
-                          SmallVectorImpl<SmallVector<DimPlace>> &places) {
+static bool collectDims(Operation *op, std::optional<ArrayRef<int64_t>> dims,
+                        SmallVectorImpl<SmallVector<DimRef>> &dimsOfFactor) {
   ArrayRef<int64_t> shape = getShape(op->getResult(0));
   for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
     ArrayRef<int64_t> operandShape = getShape(operand);
@@ -82,7 +82,7 @@ static bool collectPlaces(Operation *op, std::optional<ArrayRef<int64_t>> dims,
       return false;
     for (auto [dim, resultDim] : llvm::enumerate(*aligned)) {
       if (operandShape[dim] == shape[resultDim])
-        places[resultDim].push_back(ofOperand(index, dim));
+        dimsOfFactor[resultDim].push_back(ofOperand(index, dim));
       else if (operandShape[dim] != 1)
         return false;
     }
@@ -92,15 +92,15 @@ static bool collectPlaces(Operation *op, std::optional<ArrayRef<int64_t>> dims,
 
 static OpRule makeBroadcastingRule(Operation *op, std::optional<ArrayRef<int64_t>> dims) {
   ArrayRef<int64_t> shape = getShape(op->getResult(0));
-  SmallVector<SmallVector<DimPlace>> places(shape.size());
+  SmallVector<SmallVector<DimRef>> dimsOfFactor(shape.size());
   RuleBuilder rule(op);
   bool isIdentity = !dims || llvm::equal(*dims, llvm::seq<int64_t>(0, dims->size()));
   bool haveEqualRanks = llvm::all_of(op->getOperands(), [&](Value v) { return getShape(v).size() == shape.size(); });
-  if (!hasStaticShapes(op) || (haveEqualRanks && !isIdentity) || !collectPlaces(op, dims, places))
+  if (!hasStaticShapes(op) || (haveEqualRanks && !isIdentity) || !collectDims(op, dims, dimsOfFactor))
     return rule.finish("operands whose dims stand in another order are not split");
   for (auto [dim, size] : llvm::enumerate(shape)) {
-    places[dim].push_back(ofResult(0, dim));
-    rule.addParallel(size, places[dim]);
+    dimsOfFactor[dim].push_back(ofResult(0, dim));
+    rule.addParallel(size, dimsOfFactor[dim]);
   }
   return rule.finish("");
 }

@@ -86,17 +86,17 @@ static OpRule ruleOfRaggedDot(chlo::RaggedDotOp op, RuleContext &) {
   RaggedDims dims = getRaggedDims(op);
   ArrayRef<int64_t> lhs = getShape(op.getLhs()), rhs = getShape(op.getRhs());
   /// The dim of lhs, and that of `group_sizes` which goes with it.
-  auto placesOfLhs = [&](int64_t dim) {
-    SmallVector<DimPlace> places = {ofOperand(0, dim)};
+  auto dimsOfLhs = [&](int64_t dim) {
+    SmallVector<DimRef> list = {ofOperand(0, dim)};
     if (auto it = llvm::find(dims.prefix, dim); it != dims.prefix.end())
-      places.push_back(ofOperand(2, it - dims.prefix.begin()));
-    return places;
+      list.push_back(ofOperand(2, it - dims.prefix.begin()));
+    return list;
   };
   auto isWhole = [&](int64_t dim) { return dim == dims.ragged && !canSplitRagged(op, dims); };
-  auto addParallel = [&](int64_t lhsDim, SmallVector<DimPlace> others) {
+  auto addParallel = [&](int64_t lhsDim, SmallVector<DimRef> others) {
     if (isWhole(lhsDim))
       return;
-    llvm::append_range(others, placesOfLhs(lhsDim));
+    llvm::append_range(others, dimsOfLhs(lhsDim));
     rule.addParallel(lhs[lhsDim], others);
   };
   int64_t resultDim = dims.isContracting() ? 1 : 0;
@@ -107,10 +107,10 @@ static OpRule ruleOfRaggedDot(chlo::RaggedDotOp op, RuleContext &) {
   for (int64_t dim : dims.rhsFree)
     rule.addParallel(rhs[dim], {ofOperand(1, dim), ofResult(0, resultDim++)});
   for (auto [lhsDim, rhsDim] : llvm::zip_equal(dims.dot.lhsContracting, dims.dot.rhsContracting)) {
-    SmallVector<DimPlace> places = placesOfLhs(lhsDim);
-    places.push_back(ofOperand(1, rhsDim));
+    SmallVector<DimRef> list = dimsOfLhs(lhsDim);
+    list.push_back(ofOperand(1, rhsDim));
     if (!isWhole(lhsDim))
-      rule.addSum(lhs[lhsDim], places);
+      rule.addSum(lhs[lhsDim], list);
   }
   return rule.finish(why);
 }
@@ -151,11 +151,11 @@ static Value emitLocalSizes(chlo::RaggedDotOp op, const LocalContext &local, con
     sizes = stablehlo::ConvertOp::create(builder, loc, wideType, sizes);
   Value offset = local.emitOffset(loc, split, pieceSize, builder.getI64Type());
   Value offsets = index.broadcast(offset, type.getShape(), {});
-  auto emitPlaces = [&](bool isInclusive) {
+  auto emitBounds = [&](bool isInclusive) {
     Value sums = emitRunningSums(builder, loc, sizes, isInclusive);
     return index.clamp(index.subtract(sums, offsets), 0, pieceSize);
   };
-  Value ends = emitPlaces(/*isInclusive=*/true), starts = emitPlaces(/*isInclusive=*/false);
+  Value ends = emitBounds(/*isInclusive=*/true), starts = emitBounds(/*isInclusive=*/false);
   Value localSizes = index.subtract(ends, starts);
   if (type == wideType)
     return localSizes;

@@ -36,7 +36,7 @@ public:
   bool atEnd() const { return dim == shape.size(); }
   /// The unread size of the current dim.
   int64_t getRest() const { return rest; }
-  DimPlace getPlace() const { return {isResult, 0, int64_t(dim)}; }
+  DimRef getDim() const { return {isResult, 0, int64_t(dim)}; }
 
   void read(int64_t size) {
     rest /= size;
@@ -66,7 +66,7 @@ private:
 static void keepBlockWhole(ShapeReader &operand, ShapeReader &result, RuleBuilder &rule) {
   auto readWhole = [&](ShapeReader &reader) {
     int64_t size = reader.getRest();
-    rule.addWhole(size, reader.getPlace());
+    rule.addWhole(size, reader.getDim());
     reader.read(size);
     return size;
   };
@@ -81,7 +81,7 @@ static void addSharedDigits(ShapeReader operand, ShapeReader result, RuleBuilder
   while (!operand.atEnd() && !result.atEnd()) {
     int64_t shared = std::gcd(operand.getRest(), result.getRest());
     bool isBlocked = shared != operand.getRest() && shared != result.getRest();
-    rule.addParallel(shared, {operand.getPlace(), result.getPlace()});
+    rule.addParallel(shared, {operand.getDim(), result.getDim()});
     operand.read(shared);
     result.read(shared);
     if (isBlocked)

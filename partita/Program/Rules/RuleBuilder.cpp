@@ -12,48 +12,44 @@ namespace partita::program::rules {
 /// operands) are left out, so their dims stay whole.
 static constexpr size_t maxFactors = UINT8_MAX - 1;
 
-ValueFactors &RuleBuilder::getFactors(DimPlace location) {
-  return location.isResult ? result.rule.results[location.value] : result.rule.operands[location.value];
+ValueFactors &RuleBuilder::getFactors(DimRef dim) {
+  return dim.isResult ? result.rule.results[dim.value] : result.rule.operands[dim.value];
 }
 
-int64_t RuleBuilder::getSize(DimPlace location) const {
-  Value value = location.isResult ? Value(op->getResult(location.value)) : op->getOperand(location.value);
-  return getShape(value)[location.dim];
+int64_t RuleBuilder::getSize(DimRef dim) const {
+  Value value = dim.isResult ? Value(op->getResult(dim.value)) : op->getOperand(dim.value);
+  return getShape(value)[dim.dim];
 }
 
-void RuleBuilder::add(Factor factor, ArrayRef<DimPlace> places) {
+void RuleBuilder::add(Factor factor, ArrayRef<DimRef> dims) {
   if (factor.size <= 1 || result.rule.factors.size() >= maxFactors)
     return;
   uint8_t index = result.rule.addFactor(factor.kind, factor.size, factor.combiner);
-  for (DimPlace location : places)
-    getFactors(location)[location.dim].push_back(index);
+  for (DimRef dim : dims)
+    getFactors(dim)[dim.dim].push_back(index);
 }
 
-void RuleBuilder::addParallel(int64_t size, ArrayRef<DimPlace> places) {
-  add({FactorKind::Parallel, Combiner::None, size}, places);
+void RuleBuilder::addParallel(int64_t size, ArrayRef<DimRef> dims) {
+  add({FactorKind::Parallel, Combiner::None, size}, dims);
 }
 
-void RuleBuilder::addSum(int64_t size, ArrayRef<DimPlace> places) {
+void RuleBuilder::addSum(int64_t size, ArrayRef<DimRef> dims) {
   Type type = getElementTypeOrSelf(op->getResult(0).getType());
   if (isQuantizedElement(type))
-    return add({FactorKind::Replicate, Combiner::None, size}, places);
-  add({FactorKind::Reduce, getSumCombiner(type), size}, places);
+    return add({FactorKind::Replicate, Combiner::None, size}, dims);
+  add({FactorKind::Reduce, getSumCombiner(type), size}, dims);
 }
 
-void RuleBuilder::addWindow(DimPlace location) {
-  add({FactorKind::Window, Combiner::None, getSize(location)}, location);
-}
+void RuleBuilder::addWindow(DimRef dim) { add({FactorKind::Window, Combiner::None, getSize(dim)}, dim); }
 
-void RuleBuilder::addWhole(int64_t size, DimPlace location) {
-  add({FactorKind::Replicate, Combiner::None, size}, location);
-}
+void RuleBuilder::addWhole(int64_t size, DimRef dim) { add({FactorKind::Replicate, Combiner::None, size}, dim); }
 
 void RuleBuilder::keepRestWhole() {
   auto keep = [&](bool isResult, unsigned value, ArrayRef<int64_t> shape) {
     for (auto [dim, size] : llvm::enumerate(shape)) {
-      DimPlace location{isResult, value, int64_t(dim)};
-      if (getFactors(location)[dim].empty())
-        addWhole(size, location);
+      DimRef ref{isResult, value, int64_t(dim)};
+      if (getFactors(ref)[dim].empty())
+        addWhole(size, ref);
     }
   };
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))

@@ -23,36 +23,36 @@
 namespace partita::program::rules {
 
 /// One dim of one operand or result.
-struct DimPlace {
+struct DimRef {
   bool isResult;
   unsigned value;
   int64_t dim;
 };
 
-inline DimPlace ofOperand(unsigned value, int64_t dim) { return {false, value, dim}; }
-inline DimPlace ofResult(unsigned value, int64_t dim) { return {true, value, dim}; }
+inline DimRef ofOperand(unsigned value, int64_t dim) { return {false, value, dim}; }
+inline DimRef ofResult(unsigned value, int64_t dim) { return {true, value, dim}; }
 
 class RuleBuilder {
 public:
   explicit RuleBuilder(mlir::Operation *op) : op(op), result(makeRule(op)) {}
 
-  void addParallel(int64_t size, llvm::ArrayRef<DimPlace> places);
+  void addParallel(int64_t size, llvm::ArrayRef<DimRef> dims);
   /// A factor whose partial results are added in the result's element type. A quantized result is rounded, so its parts
   /// do not add up and the factor stays whole.
-  void addSum(int64_t size, llvm::ArrayRef<DimPlace> places);
+  void addSum(int64_t size, llvm::ArrayRef<DimRef> dims);
   /// A factor that needs neighbors, on a single dim.
-  void addWindow(DimPlace location);
+  void addWindow(DimRef dim);
   /// A factor that stays whole and is only a part of its dim.
-  void addWhole(int64_t size, DimPlace location);
+  void addWhole(int64_t size, DimRef dim);
 
-  int64_t getSize(DimPlace location) const;
+  int64_t getSize(DimRef dim) const;
 
   /// The rule. Every dim without factors stays whole; `why` says in words why, if there is one.
   OpRule finish(llvm::StringRef why);
 
 private:
-  void add(Factor factor, llvm::ArrayRef<DimPlace> places);
-  ValueFactors &getFactors(DimPlace location);
+  void add(Factor factor, llvm::ArrayRef<DimRef> dims);
+  ValueFactors &getFactors(DimRef dim);
   void keepRestWhole();
   void keepAllWhole(llvm::StringRef why);
   void keepPerAxisDimsWhole();

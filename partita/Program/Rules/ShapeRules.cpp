@@ -72,10 +72,10 @@ static Pieces localIota(stablehlo::IotaOp op, const LocalContext &local) {
   Value steps = stablehlo::IotaOp::create(builder, op.getLoc(), counterType, dim);
   Value start = local.emitOffset(op.getLoc(), *split, type.getDimSize(dim), counter);
   Value starts = stablehlo::BroadcastInDimOp::create(builder, op.getLoc(), counterType, start, ArrayRef<int64_t>());
-  Value places = stablehlo::AddOp::create(builder, op.getLoc(), counterType, steps, starts);
+  Value numbers = stablehlo::AddOp::create(builder, op.getLoc(), counterType, steps, starts);
   if (type == counterType)
-    return {places};
-  return {stablehlo::ConvertOp::create(builder, op.getLoc(), type, places)};
+    return {numbers};
+  return {stablehlo::ConvertOp::create(builder, op.getLoc(), type, numbers)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -87,9 +87,9 @@ static OpRule makePlacingRule(Operation *op, ArrayRef<int64_t> dims) {
   RuleBuilder rule(op);
   ArrayRef<int64_t> operandShape = getShape(op->getOperand(0));
   for (auto [resultDim, size] : llvm::enumerate(getShape(op->getResult(0)))) {
-    const int64_t *location = llvm::find(dims, int64_t(resultDim));
-    int64_t dim = location - dims.begin();
-    if (location != dims.end() && operandShape[dim] == size)
+    const int64_t *found = llvm::find(dims, int64_t(resultDim));
+    int64_t dim = found - dims.begin();
+    if (found != dims.end() && operandShape[dim] == size)
       rule.addParallel(size, {ofOperand(0, dim), ofResult(0, resultDim)});
     else
       rule.addParallel(size, ofResult(0, resultDim));
@@ -141,7 +141,7 @@ static OpRule makeKeptDimsRule(Operation *op, llvm::function_ref<DimChange(int64
   RuleBuilder rule(op);
   ArrayRef<int64_t> resultShape = getShape(op->getResult(0));
   for (auto [dim, size] : llvm::enumerate(getShape(op->getOperand(0)))) {
-    DimPlace operand = ofOperand(0, dim), result = ofResult(0, dim);
+    DimRef operand = ofOperand(0, dim), result = ofResult(0, dim);
     int64_t resultSize = resultShape[dim];
     DimChange change = getChange(dim);
     if (change == DimChange::Moves) {
@@ -223,10 +223,10 @@ static OpRule ruleOfConcatenate(stablehlo::ConcatenateOp op, RuleContext &) {
   for (auto [dim, size] : llvm::enumerate(getShape(op.getResult()))) {
     if (dim == op.getDimension())
       continue;
-    SmallVector<DimPlace> places = {ofResult(0, dim)};
+    SmallVector<DimRef> dims = {ofResult(0, dim)};
     for (unsigned index = 0; index < op.getInputs().size(); ++index)
-      places.push_back(ofOperand(index, dim));
-    rule.addParallel(size, places);
+      dims.push_back(ofOperand(index, dim));
+    rule.addParallel(size, dims);
   }
   addJoinedDim(op, rule);
   return rule.finish("the joined dim stays whole: its pieces would move between devices");

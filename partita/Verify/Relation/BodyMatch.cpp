@@ -198,14 +198,14 @@ PendingManuals::PendingManuals(Block &original, Block &local) {
   }
   if (!list.empty())
     for (Operation &op : local)
-      places.insert(op.getLoc());
+      localLocations.insert(op.getLoc());
 }
 
 sdy::ManualComputationOp PendingManuals::find(Operation *op) const {
   if (next == list.size() || op->getName() != list[next].second->getName())
     return {};
   Location location = list[next].second->getLoc();
-  return !places.contains(location) || op->getLoc() == location ? list[next].first : sdy::ManualComputationOp();
+  return !localLocations.contains(location) || op->getLoc() == location ? list[next].first : sdy::ManualComputationOp();
 }
 
 } // namespace partita::verify

@@ -57,7 +57,7 @@ public:
 private:
   /// Each with the first op of its body.
   llvm::SmallVector<std::pair<sdy::ManualComputationOp, mlir::Operation *>> list;
-  llvm::DenseSet<mlir::Location> places;
+  llvm::DenseSet<mlir::Location> localLocations;
   size_t next = 0;
 };
 

@@ -176,7 +176,7 @@ static int64_t computeKnownNumber(int64_t device, const Digits &digits) {
 
 /// The digits of a device's own number that number the pieces it receives from a permute.
 static std::optional<Digits> countSources(ArrayRef<int64_t> sources, const Digits &digits, const Digits &atoms) {
-  int64_t first = computeKnownNumber(sources[0], digits), location = 1;
+  int64_t first = computeKnownNumber(sources[0], digits), unit = 1;
   SmallVector<std::pair<int64_t, Digit>> weighted;
   for (const Digit &atom : atoms)
     if (int64_t weight = computeKnownNumber(sources[atom.stride], digits) - first)
@@ -185,15 +185,15 @@ static std::optional<Digits> countSources(ArrayRef<int64_t> sources, const Digit
   Digits result;
   auto put = [&](const Digit &digit) {
     result.insert(result.begin(), digit);
-    location *= digit.size;
+    unit *= digit.size;
   };
   for (auto &[weight, digit] : weighted) {
-    if (weight < location || weight % location != 0)
+    if (weight < unit || weight % unit != 0)
       return std::nullopt;
-    put({0, weight / location});
+    put({0, weight / unit});
     put(digit);
   }
-  put({0, countParts(digits) / location});
+  put({0, countParts(digits) / unit});
   for (auto [device, source] : llvm::enumerate(sources))
     if (computeKnownNumber(source, digits) != computeKnownNumber(static_cast<int64_t>(device), result))
       return std::nullopt;

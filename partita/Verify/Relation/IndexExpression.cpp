@@ -80,11 +80,10 @@ std::optional<Digits> IndexExpression::findDigits(int64_t unit) const {
   SmallVector<Term> sorted(terms);
   llvm::sort(sorted, [](const Term &a, const Term &b) { return a.factor > b.factor; });
   Digits digits;
-  int64_t location = unit;
   for (const Term &term : llvm::reverse(sorted)) {
-    if (term.factor != location)
+    if (term.factor != unit)
       return std::nullopt;
-    location *= term.digit.size;
+    unit *= term.digit.size;
     digits.insert(digits.begin(), term.digit);
   }
   return joinDigits(digits);

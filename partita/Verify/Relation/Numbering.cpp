@@ -117,8 +117,8 @@ static unsigned getRank(Value value) {
 static llvm::SmallBitVector findBroadcastDims(stablehlo::BroadcastInDimOp op, const llvm::SmallBitVector &operand) {
   llvm::SmallBitVector uniform(getRank(op.getResult()), true);
   auto operandShape = cast<RankedTensorType>(op.getOperand().getType()).getShape();
-  for (auto [dim, location] : llvm::enumerate(op.getBroadcastDimensions()))
-    uniform[location] = operandShape[dim] == 1 || (!operand.empty() && operand[dim]);
+  for (auto [dim, resultDim] : llvm::enumerate(op.getBroadcastDimensions()))
+    uniform[resultDim] = operandShape[dim] == 1 || (!operand.empty() && operand[dim]);
   return uniform;
 }
 

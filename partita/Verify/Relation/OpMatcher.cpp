@@ -270,7 +270,7 @@ unsigned OpMatcher::countFound(Operation *original) const {
   return original->getNumResults() == 0 ? 0 : numFound.lookup(numbering.get(original->getResult(0)));
 }
 
-std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, const Leaves &leaves, bool isAtPlace,
+std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, const Leaves &leaves, bool isAtSameLocation,
                                                       std::string &why) {
   SmallVector<Operation *> candidates = findCandidates(local, leaves);
   // Several ops of one location may give pieces of one shape (a scalar, broadcast to two sizes). Lowering emits each of
@@ -278,12 +278,12 @@ std::optional<OpMatcher::Relations> OpMatcher::tryAll(Operation *local, const Le
   // belong to values of any size, ops of the same size come first.
   std::vector<std::tuple<bool, unsigned, size_t, Operation *>> ordered;
   for (auto [index, candidate] : llvm::enumerate(candidates)) {
-    bool isOfOtherSize = !isAtPlace && candidate->getResultTypes() != local->getResultTypes();
+    bool isOfOtherSize = !isAtSameLocation && candidate->getResultTypes() != local->getResultTypes();
     ordered.emplace_back(isOfOtherSize, countFound(candidate), index, candidate);
   }
   llvm::sort(ordered);
   for (auto [isOfOtherSize, count, index, candidate] : ordered) {
-    if ((candidate->getLoc() == local->getLoc()) != isAtPlace)
+    if ((candidate->getLoc() == local->getLoc()) != isAtSameLocation)
       continue;
     std::string reason;
     if (auto relations = tryCandidate(local, candidate, leaves, reason))
@@ -301,14 +301,14 @@ std::optional<OpMatcher::Relations> OpMatcher::match(Operation *local, std::stri
     single = collectLeaves(local, /*isLastOfSeveral=*/false);
   // An op on equal values may be a piece of several values. If locations are known, its users want the one with its
   // location.
-  for (bool isAtPlace : {true, false}) {
+  for (bool isAtSameLocation : {true, false}) {
     if (single)
-      if (std::optional<Relations> relations = tryAll(local, *single, isAtPlace, why))
+      if (std::optional<Relations> relations = tryAll(local, *single, isAtSameLocation, why))
         return relations;
     // Most ops do not need this, and it takes time.
     if (!several)
       several = collectLeaves(local, /*isLastOfSeveral=*/true);
-    if (std::optional<Relations> relations = tryAll(local, *several, isAtPlace, why))
+    if (std::optional<Relations> relations = tryAll(local, *several, isAtSameLocation, why))
       return relations;
   }
   return std::nullopt;

@@ -44,8 +44,9 @@ private:
   Leaves collectLeaves(mlir::Operation *local, bool isLastOfSeveral) const;
   /// Ops of the original that `local` may stand for.
   llvm::SmallVector<mlir::Operation *> findCandidates(mlir::Operation *local, const Leaves &leaves) const;
-  /// Tries the candidates that have the location of `local` (`isAtPlace`), or all others.
-  std::optional<Relations> tryAll(mlir::Operation *local, const Leaves &leaves, bool isAtPlace, std::string &why);
+  /// Tries the candidates that have the location of `local` (`isAtSameLocation`), or all others.
+  std::optional<Relations> tryAll(mlir::Operation *local, const Leaves &leaves, bool isAtSameLocation,
+                                  std::string &why);
   /// The number of local values that are known to be pieces of its first result.
   unsigned countFound(mlir::Operation *original) const;
   std::optional<Relations> tryCandidate(mlir::Operation *local, mlir::Operation *original, const Leaves &leaves,

@@ -15,7 +15,7 @@ std::string print(const Digits &digits) {
   return printLayout(layout);
 }
 
-TEST(DigitsTest, NeighboursAreOneDigit) {
+TEST(DigitsTest, NeighborsAreOneDigit) {
   EXPECT_EQ(print(joinDigits({{4, 2}, {1, 4}})), "[{1:8}]");
   EXPECT_EQ(print(joinDigits({{1, 4}, {4, 2}})), "[{1:4, 4:2}]");
   EXPECT_EQ(print(joinDigits({{4, 1}, {1, 1}})), "[{}]");
