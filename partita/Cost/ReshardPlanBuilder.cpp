@@ -55,7 +55,7 @@ void ReshardPlanBuilder::exchange(uint32_t dim, size_t count, uint32_t toDim) {
 }
 
 /// The dim of an axis and its position there, or none.
-static std::pair<int, size_t> findSourceLocation(const Sharding &sharding, AxisId axis) {
+static std::pair<int, size_t> findAxisLocation(const Sharding &sharding, AxisId axis) {
   int dim = sharding.findAxis(axis);
   if (dim < 0)
     return {-1, 0};
@@ -65,7 +65,7 @@ static std::pair<int, size_t> findSourceLocation(const Sharding &sharding, AxisI
 void ReshardPlanBuilder::permute(const Sharding &sharding) {
   llvm::SmallVector<AxisId, 2> moved;
   for (AxisId axis : idRange<AxisId>(axes->size()))
-    if (findSourceLocation(sharding, axis) != findSourceLocation(form.sharding, axis))
+    if (findAxisLocation(sharding, axis) != findAxisLocation(form.sharding, axis))
       moved.push_back(axis);
   PartialSharding after = form;
   after.sharding = sharding;

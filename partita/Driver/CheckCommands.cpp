@@ -9,6 +9,7 @@
 #include "partita/Program/Reader.h"
 #include "partita/Report/ResultText.h"
 #include "partita/Report/VerificationText.h"
+#include "partita/Support/AtomicFile.h"
 #include "partita/Verify/StaticCheck.h"
 #include "partita/Verify/Verify.h"
 

@@ -29,7 +29,8 @@ struct Command {
 
 } // namespace
 
-static const CommonOptions &getCommon(const PlanningOptions &planning) { return planning.common; }
+static const CommonOptions &getCommon(const CommonOptions &options) { return options; }
+static const CommonOptions &getCommon(const PlanningOptions &options) { return options.common; }
 template <typename Options> static const CommonOptions &getCommon(const Options &options) {
   if constexpr (requires { options.common; })
     return options.common;

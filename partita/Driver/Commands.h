@@ -49,12 +49,7 @@ struct RulesCommand {
 };
 Status runRules(const RulesCommand &options, Operands files);
 
-struct GraphCommand {
-  CommonOptions common;
-
-  void visitOptions(OptionVisitor &visitor) { common.visitOptions(visitor); }
-};
-Status runGraph(const GraphCommand &options, Operands files);
+Status runGraph(const CommonOptions &options, Operands files);
 
 struct AnalyzeCommand {
   CommonOptions common;
@@ -71,12 +66,7 @@ struct AnalyzeCommand {
 };
 Status runAnalyze(const AnalyzeCommand &options, Operands files);
 
-struct DemoCommand {
-  CommonOptions common;
-
-  void visitOptions(OptionVisitor &visitor) { common.visitOptions(visitor); }
-};
-Status runDemo(const DemoCommand &options, Operands files);
+Status runDemo(const CommonOptions &options, Operands files);
 
 struct MachinesCommand {
   CommonOptions common;
@@ -115,12 +105,7 @@ struct PlanCommand {
 };
 Status runPlan(const PlanCommand &options, Operands files);
 
-struct PropagateCommand {
-  PlanningOptions planning;
-
-  void visitOptions(OptionVisitor &visitor) { planning.visitOptions(visitor); }
-};
-Status runPropagate(const PropagateCommand &options, Operands files);
+Status runPropagate(const PlanningOptions &options, Operands files);
 
 struct ScoreCommand {
   PlanningOptions planning;

@@ -155,16 +155,16 @@ Status runPlan(const PlanCommand &options, Operands files) {
   return status;
 }
 
-Status runPropagate(const PropagateCommand &options, Operands files) {
-  StageClock clock(options.planning.common.timing);
-  Result<Graph> graph = readGraphFile(files.front(), options.planning.common, clock);
+Status runPropagate(const PlanningOptions &options, Operands files) {
+  StageClock clock(options.common.timing);
+  Result<Graph> graph = readGraphFile(files.front(), options.common, clock);
   if (!graph)
     return graph.error();
   setActivity("propagating on the graph " + files.front());
-  Result<MadePlan> made = makePlan(std::move(*graph), options.planning, clock);
+  Result<MadePlan> made = makePlan(std::move(*graph), options, clock);
   if (!made)
     return made.error();
-  return emit(options.planning.common.output, printAssignment(*made->plan));
+  return emit(options.common.output, printAssignment(*made->plan));
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #include "partita/Program/Rules/Rules.h"
 #include "partita/Report/AnalysisText.h"
 #include "partita/Report/Demo.h"
+#include "partita/Support/AtomicFile.h"
 
 namespace partita::driver {
 
@@ -37,12 +38,12 @@ Status runRules(const RulesCommand &options, Operands files) {
   return emit(options.common.output, std::move(*text));
 }
 
-Status runGraph(const GraphCommand &options, Operands files) {
-  StageClock clock(options.common.timing);
-  Result<Graph> graph = readGraphFile(files.front(), options.common, clock);
+Status runGraph(const CommonOptions &options, Operands files) {
+  StageClock clock(options.timing);
+  Result<Graph> graph = readGraphFile(files.front(), options, clock);
   if (!graph)
     return graph.error();
-  return emit(options.common.output, printGraph(*graph));
+  return emit(options.output, printGraph(*graph));
 }
 
 /// Reads a flat program (`.json`), or imports and flattens a StableHLO program.
@@ -82,12 +83,12 @@ Status runMachines(const MachinesCommand &options, Operands names) {
   return emit(options.common.output, std::move(*text));
 }
 
-Status runDemo(const DemoCommand &options, Operands) {
+Status runDemo(const CommonOptions &options, Operands) {
   auto context = makeContext();
-  Result<std::string> text = printDemo(*context, options.common.limits);
+  Result<std::string> text = printDemo(*context, options.limits);
   if (!text)
     return text.error();
-  return emit(options.common.output, std::move(*text));
+  return emit(options.output, std::move(*text));
 }
 
 } // namespace partita::driver

@@ -11,7 +11,6 @@
 #include "partita/Schedule/PlanSource.h"
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Simulate/PlanTimeline.h"
-#include "partita/Support/AtomicFile.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -117,7 +117,7 @@ bool Tensor::isIdentical(const Tensor &other) const {
   if (type != other.type || kind != other.kind)
     return false;
   return visitKind(kind, [&]<typename T>(T *) {
-    return std::memcmp(get<T>().data(), other.get<T>().data(), count * sizeof(T)) == 0;
+    return count == 0 || std::memcmp(get<T>().data(), other.get<T>().data(), count * sizeof(T)) == 0;
   });
 }
 
