@@ -29,13 +29,13 @@ struct Command {
 
 } // namespace
 
-static const CommonOptions &getCommon(const CommonOptions &options) { return options; }
-static const CommonOptions &getCommon(const PlanningOptions &options) { return options.common; }
-template <typename Options> static const CommonOptions &getCommon(const Options &options) {
+/// The options that every command has, wherever a command's own keep them.
+static CommonOptions getCommon(const CommonOptions &options) { return options; }
+template <typename Options> static CommonOptions getCommon(const Options &options) {
   if constexpr (requires { options.common; })
     return options.common;
   else
-    return getCommon(options.planning);
+    return options.planning.common;
 }
 
 /// `operands` describes the operands: `FILE`, `[NAME]`, `PLAN...`.
@@ -53,8 +53,9 @@ static Command makeCommand(llvm::StringRef name, llvm::StringRef operands, llvm:
     auto visit = [&](OptionVisitor &visitor) { options->visitOptions(visitor); };
     if (Status error = parseFlags(words, visit, invocation.operands))
       return std::move(*error);
-    invocation.isHelp = getCommon(*options).help;
-    invocation.caller = getCommon(*options).containment.caller;
+    CommonOptions common = getCommon(*options);
+    invocation.isHelp = common.help;
+    invocation.caller = common.containment.caller;
     invocation.work = [options, run, operands = invocation.operands] { return run(*options, operands); };
     return invocation;
   };
