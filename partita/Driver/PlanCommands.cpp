@@ -297,11 +297,12 @@ Status runScore(const ScoreCommand &options, Operands files) {
   if (plans.empty() || !options.local.empty()) {
     if (Status error = add(scoreNamed(options, files.front())))
       return error;
+  } else {
+    Scorer scorer(options.planning, files.front(), !options.noBound);
+    for (const std::string &path : plans)
+      if (Status error = add(scorer.scoreFile(path)))
+        return error;
   }
-  Scorer scorer(options.planning, files.front(), !options.noBound);
-  for (const std::string &path : scores.empty() ? plans : Operands())
-    if (Status error = add(scorer.scoreFile(path)))
-      return error;
   if (scores.size() == 1)
     return emit(options.planning.common.output,
                 options.json ? printScoreJson(scores.front()) : printScore(scores.front()));

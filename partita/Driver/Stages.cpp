@@ -148,9 +148,12 @@ static Result<SearchedSchedule> searchAutomaticTactics(Schedule schedule, const 
   });
 }
 
-/// Builds the plan of `made.program` from `source`.
-static Result<MadePlan> buildPlanFrom(MadePlan made, PlanSource source, const PlanningOptions &options,
+/// Builds the plan of a flat program from `source`.
+static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource source, const PlanningOptions &options,
                                       const PlanSetting &setting, StageClock &clock) {
+  MadePlan made;
+  made.flattened = std::make_unique<const Flattened>(std::move(flattened));
+  made.program = std::make_unique<const PlannedProgram>(made.flattened->graph);
   LazyAnalysis analysis{made.flattened->graph, nullptr};
   Result<Mesh> mesh = chooseMesh(options, source, analysis, made.search.meshes);
   if (!mesh)
@@ -198,22 +201,16 @@ Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const
     return flattened.error();
   if (source->plan || setting.isHashed)
     flattened->graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
-  MadePlan made;
-  made.flattened = std::make_unique<const Flattened>(std::move(*flattened));
-  made.program = std::make_unique<const PlannedProgram>(made.flattened->graph);
-  return buildPlanFrom(std::move(made), std::move(*source), options, setting, clock);
+  return buildPlanFrom(std::move(*flattened), std::move(*source), options, setting, clock);
 }
 
 Result<MadePlan> makePlan(Graph graph, const PlanningOptions &options, StageClock &clock) {
   Result<PlanSource> source = readSource(options, /*usesProgramShardings=*/false);
   if (!source)
     return source.error();
-  auto flattened = std::make_unique<Flattened>();
-  flattened->graph = std::move(graph);
-  MadePlan made;
-  made.flattened = std::move(flattened);
-  made.program = std::make_unique<const PlannedProgram>(made.flattened->graph);
-  return buildPlanFrom(std::move(made), std::move(*source), options, {}, clock);
+  Flattened flattened;
+  flattened.graph = std::move(graph);
+  return buildPlanFrom(std::move(flattened), std::move(*source), options, {}, clock);
 }
 
 //===----------------------------------------------------------------------===//
