@@ -157,11 +157,12 @@ def run_batch(seed: int, batch: int, programs: list[str], bytecode: list[bytes])
 
 
 def emit_bytecode(program: str, number: int) -> bytes | None:
-    source, target = WORK / "run" / f"seed{number}.mlir", WORK / "run" / f"seed{number}.mlirbc"
-    source.write_text(program)
+    """Bytecode holds the path of its source, as it was given: only a name, for the same bytes wherever this runs."""
+    folder, source, target = WORK / "run", f"seed{number}.mlir", f"seed{number}.mlirbc"
+    (folder / source).write_text(program)
     command: list[str | Path] = [BIN / "partita-opt", "--emit-bytecode", source, "-o", target]
-    done = subprocess.run(command, capture_output=True, check=False, timeout=TIMEOUT_SECONDS)
-    return target.read_bytes() if done.returncode == 0 else None
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=TIMEOUT_SECONDS)
+    return (folder / target).read_bytes() if done.returncode == 0 else None
 
 
 def make_bytecode(programs: list[str], seed: int, most: int = 150) -> list[bytes]:
