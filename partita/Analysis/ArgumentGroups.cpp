@@ -2,7 +2,6 @@
 
 #include "partita/Analysis/ArgumentGroups.h"
 
-#include "partita/Analysis/ArgumentKinds.h"
 #include "partita/Analysis/LayerChains.h"
 #include "partita/Analysis/Residuals.h"
 
@@ -12,9 +11,12 @@
 
 namespace partita::analysis {
 
-llvm::StringRef getWord(GroupKind kind) {
-  static constexpr llvm::StringRef words[] = {"input", "parameter", "optimizer_state", "state", "inner"};
-  return words[static_cast<unsigned>(kind)];
+static ArgumentKinds findKinds(const Topology &topology, const Repetition &repetition) {
+  IdVector<CellId, uint8_t> repeats(topology.getGraph().cells.size(), 0);
+  for (CellId cell : idRange<CellId>(repeats.size()))
+    if (CellId next = repetition.nextCells[cell]; next.isValid())
+      repeats[cell] = repeats[next] = 1;
+  return findArgumentKinds(topology, [&](CellId cell) { return repeats[cell] != 0; });
 }
 
 namespace {
@@ -22,7 +24,7 @@ namespace {
 class GroupFinder {
 public:
   GroupFinder(const Topology &topology, const Repetition &repetition)
-      : topology(topology), graph(topology.getGraph()), kinds(findArgumentKinds(topology, repetition)),
+      : topology(topology), graph(topology.getGraph()), kinds(findKinds(topology, repetition)),
         chains(topology, repetition) {
     groups.ofCell.resize(graph.cells.size());
   }

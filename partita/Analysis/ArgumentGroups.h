@@ -14,28 +14,12 @@
 #include "partita/Analysis/Folding.h"
 #include "partita/Analysis/Repetition.h"
 #include "partita/Analysis/Rooms.h"
+#include "partita/Schedule/ArgumentKinds.h"
 #include "partita/Schedule/CellNames.h"
 
 namespace partita::analysis {
 
 using GroupId = Id<struct GroupTag>;
-
-enum class GroupKind : uint8_t {
-  /// An argument that is neither of the following: tokens, a mask, a learning rate.
-  Input,
-  /// In training: used by the forward pass and tied to a result that is computed outside of it. In inference: floats
-  /// that repeat layer by layer, or are the right-hand side of a contraction, or a table.
-  Parameter,
-  /// Tied to a result, not used by the forward pass.
-  OptimizerState,
-  /// Tied to a result that the forward pass computes: a KV cache, statistics of a norm.
-  State,
-  /// Not an argument but an op's result: a point to tile inside the program.
-  Inner,
-};
-
-/// `input`, `parameter`, `optimizer_state`, `state`, `inner`.
-llvm::StringRef getWord(GroupKind kind);
 
 struct ArgumentGroup {
   GroupKind kind = GroupKind::Input;

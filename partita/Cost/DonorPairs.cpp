@@ -13,7 +13,8 @@ DonorPairs::DonorPairs(const Topology &topology) : graph(&topology.getGraph()) {
   for (CellId cell : graph->donated)
     isDonor[cell] = graph->cells[cell].kind == CellKind::Argument;
   for (const Tie &tie : graph->ties)
-    if (isDonor[tie.argument] && isAlike(tie.argument, tie.result) && !arguments[tie.result].isValid()) {
+    if (isDonor[tie.argument] && topology.getRepresentative(tie.result) == tie.argument &&
+        isAlike(tie.argument, tie.result) && !arguments[tie.result].isValid()) {
       arguments[tie.result] = tie.argument;
       isDonor[tie.argument] = 0;
     }

@@ -118,7 +118,7 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
       mesh.axes.push_back({axis.name, axis.size});
     return mesh;
   }
-  if (options.automatic.devices == 1 || !source.schedule)
+  if (options.automatic.devices == 1 || !getShardings(source).empty())
     return Error::usage("there is no mesh").withRemedy("give one with --mesh data=4,model=2");
   Result<SearchSetting> setting = makeSearchSetting(options);
   if (!setting)
@@ -152,12 +152,18 @@ static Result<SearchedSchedule> searchAutomaticTactics(Schedule schedule, const 
 static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource source, const PlanningOptions &options,
                                       const PlanSetting &setting, StageClock &clock) {
   MadePlan made;
-  made.flattened = std::make_unique<const Flattened>(std::move(flattened));
-  made.program = std::make_unique<const PlannedProgram>(made.flattened->graph);
-  LazyAnalysis analysis{made.flattened->graph, nullptr};
+  auto bound = std::make_unique<Flattened>(std::move(flattened));
+  LazyAnalysis analysis{bound->graph, nullptr};
   Result<Mesh> mesh = chooseMesh(options, source, analysis, made.search.meshes);
   if (!mesh)
     return mesh.error();
+  Result<std::vector<std::string>> warnings = bindPartitionRules(getShardings(source), *mesh, bound->graph);
+  if (!warnings)
+    return warnings.error();
+  for (const std::string &warning : *warnings)
+    llvm::errs() << "partita: warning: " << warning << "\n";
+  made.flattened = std::move(bound);
+  made.program = std::make_unique<const PlannedProgram>(made.flattened->graph);
   auto existing = findExistingCollectives(*made.flattened, *mesh, options.machine.cost.assumedTrips);
   if (!existing)
     return existing.error();
@@ -171,12 +177,6 @@ static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource source, co
       return plan.error();
     made.plan = std::move(*plan);
     return made;
-  }
-  if (source.rules) {
-    Result<Schedule> schedule = buildSchedule(*source.rules, made.program->graph, made.program->names, *mesh);
-    if (!schedule)
-      return schedule.error();
-    source.schedule = std::move(*schedule);
   }
   Result<SearchedSchedule> searched =
       searchAutomaticTactics(std::move(*source.schedule), *mesh, analysis, *existing, options, clock);

@@ -1,4 +1,4 @@
-//===- GivenSharding.cpp - shardings that the program itself gives --------===//
+//===- GivenSharding.cpp - shardings that are given with a program --------===//
 
 #include "partita/Graph/GivenSharding.h"
 
@@ -75,6 +75,26 @@ Status verifyGivenSharding(const GivenSharding &sharding, size_t rank, llvm::Arr
       return error;
   }
   return taken.take(sharding.replicated);
+}
+
+static bool areCompatible(const GivenDim &a, const GivenDim &b) {
+  const GivenDim &fewer = a.axes.size() <= b.axes.size() ? a : b, &more = &fewer == &a ? b : a;
+  bool isPrefix = std::equal(fewer.axes.begin(), fewer.axes.end(), more.axes.begin());
+  return isPrefix && (fewer.isOpen || fewer.axes.size() == more.axes.size());
+}
+
+/// Whether no axis that `whole` is replicated over splits a dim of `split`.
+static bool leavesWhole(const GivenSharding &split, const GivenSharding &whole) {
+  return llvm::none_of(split.dims, [&](const GivenDim &dim) {
+    return llvm::any_of(dim.axes, [&](const std::string &axis) { return llvm::is_contained(whole.replicated, axis); });
+  });
+}
+
+bool areCompatible(const GivenSharding &a, const GivenSharding &b) {
+  for (auto [first, second] : llvm::zip_equal(a.dims, b.dims))
+    if (!areCompatible(first, second))
+      return false;
+  return leavesWhole(a, b) && leavesWhole(b, a);
 }
 
 } // namespace partita::graph

@@ -1,8 +1,9 @@
-//===- GivenSharding.h - shardings that the program itself gives ----------===//
+//===- GivenSharding.h - shardings that are given with a program ----------===//
 //
-// The shardings that a program gives to its arguments, results and constrained
-// values, over the program's own mesh. An axis is written as in files: `model`,
-// or `model:(1)2` for a part of it. Axes of one device are left out.
+// Shardings of arguments, results and inner values that the program itself
+// states, or its user (Schedule/PartitionRules.h). They say where arrays lie, in
+// no order. An axis is written as in files: `model`, or `model:(1)2` for a part
+// of it. Axes of one device are left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +45,10 @@ struct GivenSharding {
   std::vector<std::string> replicated;
   bool operator==(const GivenSharding &) const = default;
 };
+
+/// Whether one value can have both shardings: in each dim the one with fewer axes is open to those that the other has
+/// beyond them, and no axis splits one over which the other stays whole.
+bool areCompatible(const GivenSharding &a, const GivenSharding &b);
 
 /// A mesh axis or a part of one. With the position along the axis as a mixed-radix number, a part has the digits from
 /// `preSize` up to `preSize * size`.

@@ -544,7 +544,6 @@ Result<Flattened> Flattener::run() {
     error = addTies(graph, options.ties);
   if (error)
     return std::move(*error);
-  dropContradictedTies(graph);
   addBoundaries(graph);
   assignPhases(graph);
   canonicalizeNames(graph);

@@ -79,33 +79,4 @@ Status GivenShardings::add(CellId cell, sdy::TensorShardingAttr sharding, Operat
   return std::nullopt;
 }
 
-/// Whether a dim may be both: the one with fewer axes is open to those that the other has beyond them.
-static bool isCompatible(const GivenDim &a, const GivenDim &b) {
-  const GivenDim &fewer = a.axes.size() <= b.axes.size() ? a : b, &more = &fewer == &a ? b : a;
-  bool isPrefix = std::equal(fewer.axes.begin(), fewer.axes.end(), more.axes.begin());
-  return isPrefix && (fewer.isOpen || fewer.axes.size() == more.axes.size());
-}
-
-/// Whether no axis that `whole` is replicated over splits a dim of `split`.
-static bool isCompatible(const GivenSharding &whole, const GivenSharding &split) {
-  return llvm::none_of(split.dims, [&](const GivenDim &dim) {
-    return llvm::any_of(dim.axes, [&](const std::string &axis) { return llvm::is_contained(whole.replicated, axis); });
-  });
-}
-
-void dropContradictedTies(Graph &graph) {
-  llvm::DenseMap<uint32_t, const GivenSharding *> given;
-  for (const GivenSharding &sharding : graph.shardings)
-    given[sharding.cell.get()] = &sharding;
-  std::erase_if(graph.ties, [&](const Tie &tie) {
-    const GivenSharding *argument = given.lookup(tie.argument.get()), *result = given.lookup(tie.result.get());
-    if (!argument || !result)
-      return false;
-    bool areDimsCompatible = true;
-    for (auto [a, b] : llvm::zip_equal(argument->dims, result->dims))
-      areDimsCompatible &= isCompatible(a, b);
-    return !areDimsCompatible || !isCompatible(*argument, *result) || !isCompatible(*result, *argument);
-  });
-}
-
 } // namespace partita::program

@@ -37,10 +37,6 @@ private:
   sdy::MeshAttr mesh;
 };
 
-/// Removes ties between an argument and a result that the program shards differently: they are two states, whatever
-/// their names say.
-void dropContradictedTies(Graph &graph);
-
 } // namespace partita::program
 
 #endif

@@ -52,7 +52,7 @@ struct Axes {
 /// One axis for each mesh axis of more than one device.
 Axes makeAxes(const Mesh &mesh);
 
-/// The coarsest axes that can express `parts`, the parts of axes that the program's own shardings name, and the
+/// The coarsest axes that can express `parts`, the parts of axes that the given shardings name, and the
 /// boundaries of compound dims in `graph`.
 Axes refineAxes(const Mesh &mesh, const Graph &graph, llvm::ArrayRef<std::string> parts = {});
 

@@ -14,7 +14,8 @@
 //   1. compute reach (`computeReach`);
 //   2. close the sides that lose to a chosen side, and go to 1;
 //   3. if there is none to close, record the remaining conflicts, close all
-//      their sides, and go to 1;
+//      their sides, and go to 1. A step that decides every conflict closes the
+//      smaller sides of the nearest ones instead (`ConflictPolicy`);
 //   4. if there is no conflict, each node takes the op factor that reaches it,
 //      and other nodes may carry partial sums (PartialSums.h).
 //
@@ -48,6 +49,16 @@ struct Conflict {
   std::vector<NodeId> nodes;
   std::vector<ConflictSide> sides;
   bool operator==(const Conflict &) const = default;
+};
+
+/// What a step does where no side of a conflict is chosen.
+enum class ConflictPolicy : uint8_t {
+  /// Records the conflict and splits neither side.
+  Record,
+  /// Takes the side that comes with more elements. At each conflicted op the values count through which the step
+  /// arrives at the side's factor. Conflicts nearest to the roots are decided first, because the sides that lose there
+  /// often disappear further on. If both sides have equal elements, the one with the lower dim wins.
+  LargerSide,
 };
 
 struct StepOutcome {
@@ -87,7 +98,8 @@ public:
 
   /// Pins the roots and propagates from them. The roots must pass `canSplit` and belong to different cells. Records
   /// `step` with everything that it decides.
-  StepOutcome run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step);
+  StepOutcome run(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step,
+                  ConflictPolicy policy = ConflictPolicy::Record);
 
 private:
   /// Why an axis cannot split a dim.
@@ -124,9 +136,11 @@ private:
   bool isOpenNow(const ReachFactor &opFactor, OpFactorId id, AxisId axis) const;
   std::optional<size_t> findChosenSide(const Conflict &conflict) const;
   void close(const ConflictSide &side);
-  /// Closes the sides that lose to a chosen one. If there are none, records the remaining conflicts and closes all
-  /// their sides. Returns whether it closed any.
-  bool closeConflicts(AxisId axis, uint32_t step, StepOutcome &outcome);
+  /// Closes the sides that lose to a chosen one. If there are none, closes the smaller sides of the nearest conflicts,
+  /// or records the remaining conflicts and closes all their sides. Returns whether it closed any.
+  bool closeConflicts(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step, ConflictPolicy policy,
+                      StepOutcome &outcome);
+  void closeSmallerSides(llvm::ArrayRef<DimId> roots, llvm::ArrayRef<Conflict> conflicts);
   /// Called before each step, so that the epochs of one step are all different.
   void ensureEpochs();
   /// An epoch has two numbers.

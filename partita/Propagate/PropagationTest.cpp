@@ -83,7 +83,7 @@ TEST(PropagationTest, ClosedDimsTakeNothing) {
   CellId a = program.argument({8, 8});
   CellId b = program.elementwise(a);
   program.state().assignment.close(program.dim(a, 0));
-  EXPECT_EQ(program.whyNot(a, 0, "x"), "its dim 0 is closed by the program's own sharding");
+  EXPECT_EQ(program.whyNot(a, 0, "x"), "its dim 0 is closed by the sharding that is given for it");
   program.tile(b, 0, "x");
   EXPECT_EQ(program.print(a), "[{}, {}]");
   EXPECT_EQ(program.print(b), "[{x}, {}]");

@@ -2,6 +2,8 @@
 
 #include "partita/Propagate/Topology.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace partita::propagate {
 
 /// Turns counts into the beginnings of ranges. The last entry becomes the end of the last range.
@@ -46,9 +48,15 @@ void Topology::addBoundaryNodes() {
   firstDims.resize(numCells, 0);
   for (CellId cell : idRange<CellId>(numCells))
     representatives[cell] = cell;
-  for (const Tie &tie : graph->ties)
-    if (graph->getShape(tie.argument) == graph->getShape(tie.result))
+  llvm::DenseMap<uint32_t, const GivenSharding *> given;
+  for (const GivenSharding &sharding : graph->shardings)
+    given[sharding.cell.get()] = &sharding;
+  for (const Tie &tie : graph->ties) {
+    const GivenSharding *argument = given.lookup(tie.argument.get()), *result = given.lookup(tie.result.get());
+    bool isContradicted = argument && result && !areCompatible(*argument, *result);
+    if (graph->getShape(tie.argument) == graph->getShape(tie.result) && !isContradicted)
       representatives[tie.result] = tie.argument;
+  }
   firstDefinitions.assign(numCells + 1, 0);
   for (OpId op : idRange<OpId>(graph->ops.size()))
     for (auto [number, cell] : llvm::enumerate(graph->getResults(op))) {

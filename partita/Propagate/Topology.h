@@ -7,7 +7,8 @@
 //              an op's NodeId has the number of its OpId
 //   op factor  a factor of a node; the factors of a boundary node are its dims
 //   dim        a dim of a cell. A tied result shares the dims of its argument,
-//              which is its representative
+//              which is its representative, unless the two are given shardings
+//              that contradict each other
 //
 // The topology answers which op factors map to which dims, which ops use and
 // define which cells, and which cells are zero or stacked by a loop.

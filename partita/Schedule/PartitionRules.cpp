@@ -13,21 +13,25 @@ static Error makeError(const JsonValue &value, llvm::StringRef file, std::string
       .withRemedy("write each rule as [\"pattern\", [\"axis\", null, [\"axis\", \"axis\"]]]");
 }
 
-/// The axes of one dim.
-static Result<std::vector<std::string>> readDim(const JsonValue &json, llvm::StringRef file) {
-  std::vector<std::string> axes;
+/// In place of a dim's last axis: it may take further axes.
+static constexpr llvm::StringLiteral openWord = "?";
+
+static Result<PartitionRule::Dim> readDim(const JsonValue &json, llvm::StringRef file) {
+  PartitionRule::Dim dim;
   if (json.kind == JsonValue::Kind::Null)
-    return axes;
-  if (json.kind == JsonValue::Kind::String)
-    return std::vector<std::string>{json.text};
-  if (json.kind != JsonValue::Kind::Array)
+    return dim;
+  if (json.kind != JsonValue::Kind::Array && json.kind != JsonValue::Kind::String)
     return makeError(json, file, "a dim's entry is neither an axis, a list of axes nor null");
-  for (const JsonValue &axis : json.elements) {
-    if (axis.kind != JsonValue::Kind::String)
-      return makeError(axis, file, "this is not the name of an axis");
-    axes.push_back(axis.text);
+  bool isList = json.kind == JsonValue::Kind::Array;
+  for (const JsonValue &axis : isList ? llvm::ArrayRef(json.elements) : llvm::ArrayRef(json)) {
+    if (axis.kind != JsonValue::Kind::String || dim.isOpen)
+      return makeError(axis, file, dim.isOpen ? "\"?\" stands last" : "this is not the name of an axis");
+    if (axis.text == openWord)
+      dim.isOpen = true;
+    else
+      dim.axes.push_back(axis.text);
   }
-  return axes;
+  return dim;
 }
 
 static Result<PartitionRule> readRule(const JsonValue &json, llvm::StringRef file) {
@@ -40,10 +44,10 @@ static Result<PartitionRule> readRule(const JsonValue &json, llvm::StringRef fil
     return pattern.error();
   PartitionRule rule{*pattern, {}, getLocation(json, file)};
   for (const JsonValue &dim : json.elements[1].elements) {
-    Result<std::vector<std::string>> axes = readDim(dim, file);
-    if (!axes)
-      return axes.error();
-    rule.dims.push_back(std::move(*axes));
+    Result<PartitionRule::Dim> entry = readDim(dim, file);
+    if (!entry)
+      return entry.error();
+    rule.dims.push_back(std::move(*entry));
   }
   return rule;
 }
@@ -59,114 +63,162 @@ Result<std::vector<PartitionRule>> readPartitionRules(const JsonValue &json, llv
   return rules;
 }
 
+static void writeDim(const PartitionRule::Dim &dim, llvm::json::OStream &json) {
+  if (dim.axes.empty() && !dim.isOpen)
+    return json.value(nullptr);
+  if (dim.axes.size() == 1 && !dim.isOpen)
+    return json.value(dim.axes.front());
+  json.array([&] {
+    for (const std::string &axis : dim.axes)
+      json.value(axis);
+    if (dim.isOpen)
+      json.value(openWord);
+  });
+}
+
+void writePartitionRules(llvm::ArrayRef<PartitionRule> rules, llvm::json::OStream &json) {
+  json.array([&] {
+    for (const PartitionRule &rule : rules)
+      json.array([&] {
+        json.value(rule.pattern.getText());
+        json.array([&] {
+          for (const PartitionRule::Dim &dim : rule.dims)
+            writeDim(dim, json);
+        });
+      });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Binding
+//===----------------------------------------------------------------------===//
+
 namespace {
 
-class ScheduleBuilder {
+class Binder {
 public:
-  ScheduleBuilder(llvm::ArrayRef<PartitionRule> rules, const Graph &graph, const CellNames &names, const Mesh &mesh)
-      : rules(rules), graph(graph), names(names), mesh(mesh), taken(graph.cells.size()) {}
+  Binder(const Mesh &mesh, Graph &graph) : mesh(mesh), graph(graph), names(graph), isBound(graph.cells.size()) {}
 
-  Result<Schedule> run() {
-    for (const MeshAxis &axis : mesh.axes)
-      if (axis.size > 1)
-        whole.tactics.push_back(makeTactic("whole over " + axis.name, axis.name, SourceLocation()));
-    for (size_t number = 0; number < rules.size(); ++number)
-      if (Status error = addRule(number))
-        return std::move(*error);
-    llvm::erase_if(whole.tactics, [](const Tactic &tactic) { return tactic.entries.empty(); });
-    for (std::vector<Tactic> *tactics : {&binds, &tiles})
-      for (Tactic &tactic : *tactics)
-        whole.tactics.push_back(std::move(tactic));
-    return std::move(whole);
-  }
+  Status bind(const PartitionRule &rule);
+  /// Replaces the graph's shardings of the bound values.
+  Status finish();
+  std::vector<std::string> describeSeparated() const;
 
 private:
-  static Tactic makeTactic(std::string name, std::string axis, const SourceLocation &location) {
-    Tactic tactic;
-    tactic.name = std::move(name);
-    tactic.axis = std::move(axis);
-    tactic.axisLocation = tactic.location = location;
-    return tactic;
-  }
-  /// An entry for the cell alone.
-  ScheduleEntry makeEntry(ActionKind kind, CellId cell, std::optional<uint32_t> dim,
-                          const SourceLocation &location) const {
-    Result<Pattern> pattern = Pattern::parse(escapePattern(names.getName(cell)), location);
-    return {kind, *pattern, dim, location};
-  }
-  bool isNamed(const PartitionRule &rule, llvm::StringRef axis) const {
-    return llvm::any_of(rule.dims, [&](const auto &dim) { return llvm::is_contained(dim, axis); });
-  }
+  std::vector<CellId> findValues(const PartitionRule &rule) const;
+  Result<GivenSharding> makeSharding(const PartitionRule &rule, CellId cell) const;
 
-  Result<std::vector<CellId>> findArguments(const PartitionRule &rule);
-  Status addRule(size_t number);
-
-  llvm::ArrayRef<PartitionRule> rules;
-  const Graph &graph;
-  const CellNames &names;
   const Mesh &mesh;
-  IdVector<CellId, uint8_t> taken;
-  Schedule whole;
-  std::vector<Tactic> binds, tiles;
+  Graph &graph;
+  CellNames names;
+  std::vector<GivenSharding> bound;
+  IdVector<CellId, uint8_t> isBound;
 };
 
 } // namespace
 
-/// The arguments that no earlier rule has matched.
-Result<std::vector<CellId>> ScheduleBuilder::findArguments(const PartitionRule &rule) {
-  std::vector<CellId> arguments;
-  bool isMatched = false;
+/// The arguments that the pattern matches; if there are none, results; if there are none, inner values.
+std::vector<CellId> Binder::findValues(const PartitionRule &rule) const {
+  std::vector<CellId> arguments, results, others;
   for (CellId cell : names.match(rule.pattern)) {
-    if (graph.cells[cell].kind != CellKind::Argument)
-      continue;
-    isMatched = true;
-    if (!taken[cell])
-      arguments.push_back(cell);
-    taken[cell] = 1;
-    if (rule.dims.size() > graph.cells[cell].rank && !arguments.empty() && arguments.back() == cell)
-      return Error::badInput(rule.location, "the spec has " + std::to_string(rule.dims.size()) + " dims, but " +
-                                                names.getName(cell) + " has " + std::to_string(graph.cells[cell].rank))
-          .withRemedy("put a rule before it that matches this argument");
+    CellKind kind = graph.cells[cell].kind;
+    (kind == CellKind::Argument ? arguments : kind == CellKind::Result ? results : others).push_back(cell);
   }
-  if (!isMatched)
-    return Error::badInput(rule.location, "the pattern '" + rule.pattern.getText() + "' matches no argument")
-        .withRemedy("partita plan FILE --stop-after=flatten lists their names");
-  return arguments;
+  return !arguments.empty() ? arguments : !results.empty() ? results : others;
 }
 
-Status ScheduleBuilder::addRule(size_t number) {
-  const PartitionRule &rule = rules[number];
-  Result<std::vector<CellId>> arguments = findArguments(rule);
-  if (!arguments)
-    return arguments.error();
-  for (Tactic &tactic : whole.tactics)
-    if (!isNamed(rule, tactic.axis))
-      for (CellId cell : *arguments)
-        tactic.entries.push_back(makeEntry(ActionKind::Atomic, cell, std::nullopt, rule.location));
-  for (uint32_t dim = 0; dim < rule.dims.size(); ++dim)
-    for (const std::string &axis : rule.dims[dim]) {
-      if (!mesh.findAxis(axis))
-        return Error::badInput(rule.location, "the mesh " + mesh.str() + " has no axis '" + axis + "'")
+Result<GivenSharding> Binder::makeSharding(const PartitionRule &rule, CellId cell) const {
+  uint32_t rank = graph.cells[cell].rank;
+  std::string name = names.getName(cell);
+  if (rule.dims.size() > rank)
+    return Error::badInput(rule.location, "the spec has " + std::to_string(rule.dims.size()) + " dims, but " + name +
+                                              " has " + std::to_string(rank))
+        .withRemedy("put a rule before it that matches this array");
+  GivenSharding sharding{cell, std::vector<GivenDim>(rank), {}};
+  llvm::SmallVector<llvm::StringRef> seen;
+  for (auto [dim, given] : llvm::zip(sharding.dims, rule.dims)) {
+    dim.isOpen = given.isOpen;
+    for (const std::string &text : given.axes) {
+      std::optional<AxisPart> part = parseAxisPart(text);
+      std::optional<uint32_t> axis = part ? mesh.findAxis(part->name) : std::nullopt;
+      if (!axis)
+        return Error::badInput(rule.location, "the mesh " + mesh.str() + " has no axis '" + text + "'")
             .withRemedy("name one of its axes");
-      if (mesh.axes[*mesh.findAxis(axis)].size == 1 || arguments->empty())
-        continue;
-      // Cut off from its uses, a tile affects the argument alone.
-      Tactic bind = makeTactic("bind " + std::to_string(number + 1) + " " + axis, axis, rule.location);
-      Tactic tactic = makeTactic("rule " + std::to_string(number + 1) + " " + axis, axis, rule.location);
-      for (CellId cell : *arguments) {
-        bind.entries.push_back(makeEntry(ActionKind::Cut, cell, std::nullopt, rule.location));
-        bind.entries.push_back(makeEntry(ActionKind::Tile, cell, dim, rule.location));
-        tactic.entries.push_back(makeEntry(ActionKind::Tile, cell, dim, rule.location));
-      }
-      binds.push_back(std::move(bind));
-      tiles.push_back(std::move(tactic));
+      if (llvm::is_contained(seen, text))
+        return Error::badInput(rule.location, "the spec of " + name + " names the axis '" + text + "' twice")
+            .withRemedy("an axis splits one dim of an array");
+      seen.push_back(text);
+      if (mesh.axes[*axis].size > 1)
+        dim.axes.push_back(text);
     }
+  }
+  return sharding;
+}
+
+Status Binder::bind(const PartitionRule &rule) {
+  std::vector<CellId> values = findValues(rule);
+  if (values.empty() && !rule.isOptional)
+    return Error::badInput(rule.location, "the pattern '" + rule.pattern.getText() + "' matches no argument")
+        .withRemedy("partita plan FILE --stop-after=flatten lists their names");
+  for (CellId cell : values) {
+    if (isBound[cell])
+      continue;
+    Result<GivenSharding> sharding = makeSharding(rule, cell);
+    if (!sharding && rule.isOptional)
+      continue;
+    if (!sharding)
+      return sharding.error();
+    isBound[cell] = 1;
+    bound.push_back(std::move(*sharding));
+  }
   return std::nullopt;
 }
 
-Result<Schedule> buildSchedule(llvm::ArrayRef<PartitionRule> rules, const Graph &graph, const CellNames &names,
-                               const Mesh &mesh) {
-  return ScheduleBuilder(rules, graph, names, mesh).run();
+/// Axes of the mesh that the program does not have are added to its own.
+Status Binder::finish() {
+  llvm::erase_if(graph.shardings, [&](const GivenSharding &sharding) { return isBound[sharding.cell] != 0; });
+  llvm::append_range(graph.shardings, bound);
+  for (const MeshAxis &axis : mesh.axes)
+    if (axis.size > 1 && llvm::none_of(graph.mesh, [&](const GivenAxis &own) { return own.name == axis.name; }))
+      graph.mesh.push_back({axis.name, axis.size});
+  for (const GivenSharding &sharding : bound)
+    if (Status error = verifyGivenSharding(sharding, graph.cells[sharding.cell].rank, graph.mesh))
+      return Error::badInput({}, "the spec of " + names.getName(sharding.cell) + ": " + error->reason);
+  return std::nullopt;
+}
+
+std::vector<std::string> Binder::describeSeparated() const {
+  llvm::DenseMap<uint32_t, const GivenSharding *> given;
+  for (const GivenSharding &sharding : graph.shardings)
+    given[sharding.cell.get()] = &sharding;
+  size_t count = 0;
+  CellId first;
+  for (const Tie &tie : graph.ties) {
+    const GivenSharding *argument = given.lookup(tie.argument.get()), *result = given.lookup(tie.result.get());
+    bool isNew = isBound[tie.argument] || isBound[tie.result];
+    if (!isNew || !argument || !result || areCompatible(*argument, *result))
+      continue;
+    if (count++ == 0)
+      first = tie.argument;
+  }
+  if (count == 0)
+    return {};
+  std::string others = count > 1 ? " and " + std::to_string(count - 1) + " more arguments" : "";
+  return {names.getName(first) + others + " come back with another sharding than they are given with: each step " +
+          "moves them, and their buffers are not reused"};
+}
+
+Result<std::vector<std::string>> bindPartitionRules(llvm::ArrayRef<PartitionRule> rules, const Mesh &mesh,
+                                                    Graph &graph) {
+  if (rules.empty())
+    return std::vector<std::string>();
+  Binder binder(mesh, graph);
+  for (const PartitionRule &rule : rules)
+    if (Status error = binder.bind(rule))
+      return std::move(*error);
+  if (Status error = binder.finish())
+    return std::move(*error);
+  return binder.describeSeparated();
 }
 
 } // namespace partita::schedule

@@ -8,7 +8,12 @@
 // The first pattern that matches an argument gives its spec: for each dim an
 // axis, a list of axes (major first) or null; dims that are left out are whole.
 // The argument gets exactly that sharding: it stays whole over axes that the spec
-// does not name. Arguments that no pattern matches are left to propagation.
+// does not name, unless "?" ends the entry of a dim, which then may take more of
+// them. A pattern that matches no argument is for results; one that matches
+// neither is for values inside. What no pattern matches is left to propagation.
+//
+// The rules say where arrays lie, and nothing about the order in which they
+// spread: that is in ProgramTactic.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,27 +22,40 @@
 
 #include "partita/Machine/Mesh.h"
 #include "partita/Schedule/CellNames.h"
+#include "partita/Schedule/Pattern.h"
 #include "partita/Schedule/Rooms.h"
-#include "partita/Schedule/Schedule.h"
+#include "partita/Support/Json.h"
+
+#include "llvm/Support/JSON.h"
 
 namespace partita::schedule {
 
 struct PartitionRule {
   Pattern pattern;
-  /// Axes of each dim, major to minor.
-  std::vector<std::vector<std::string>> dims;
+  struct Dim {
+    /// Major to minor.
+    std::vector<std::string> axes;
+    /// Whether the dim may take further axes, minor to these.
+    bool isOpen = false;
+  };
+  std::vector<Dim> dims;
   SourceLocation location;
+  /// Whether the rule may match nothing: it comes from a plan of another program.
+  bool isOptional = false;
 };
 
 /// Reads the list above.
 Result<std::vector<PartitionRule>> readPartitionRules(const JsonValue &json, llvm::StringRef file);
 
-/// The tactics that give the program's arguments these shardings: first the atomics, axis by axis; then each rule's
-/// tiles, cut off from the uses, so that they affect the arguments alone; then the same tiles again, which propagate.
-/// So the rule of one argument never overrides the rule of another. Errors: a rule that matches no argument, a spec
-/// with more dims than the argument, an axis that is not in the mesh.
-Result<Schedule> buildSchedule(llvm::ArrayRef<PartitionRule> rules, const Graph &graph, const CellNames &names,
-                               const Mesh &mesh);
+/// Writes what `readPartitionRules` reads.
+void writePartitionRules(llvm::ArrayRef<PartitionRule> rules, llvm::json::OStream &json);
+
+/// Gives the graph the shardings of the rules, in place of those that the program states for the same values. Results
+/// that now lie otherwise than the arguments they are tied to are no longer one buffer with them; returns a sentence
+/// for each kind of these. Errors: a rule that matches nothing, a spec with more dims than the array, an axis that the
+/// mesh has not or that stands twice.
+Result<std::vector<std::string>> bindPartitionRules(llvm::ArrayRef<PartitionRule> rules, const Mesh &mesh,
+                                                    Graph &graph);
 
 } // namespace partita::schedule
 

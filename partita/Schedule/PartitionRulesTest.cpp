@@ -9,59 +9,106 @@ namespace partita::schedule {
 using namespace fixtures;
 namespace {
 
-/// The error message; empty if there is none.
-static std::string apply(PlanningFixture &fixture, llvm::StringRef text) {
-  Result<JsonValue> json = parseJson(text, "rules.json");
-  if (!json)
-    return json.error().str();
-  Result<std::vector<PartitionRule>> rules = readPartitionRules(*json, "rules.json");
-  if (!rules)
-    return rules.error().str();
-  Result<Schedule> schedule = buildSchedule(*rules, fixture.graph, fixture.names, fixture.axes.mesh);
-  if (!schedule)
-    return schedule.error().str();
-  Result<ScheduleOutcome> outcome = applySchedule(*schedule, fixture.names, fixture.assignment, nullptr);
-  return outcome ? "" : outcome.error().str();
-}
+/// The MLP under rules, on data=2,model=2.
+struct Bound : PlanningFixture {
+  explicit Bound(llvm::StringRef rules, llvm::StringRef graph = mlpGraph)
+      : PlanningFixture(graph, "data=2,model=2", {}, rules) {
+    if (wrong.empty())
+      wrong = apply(R"({"tactics": []})");
+  }
+};
 
 TEST(PartitionRules, TheFirstPatternThatMatchesGivesTheSpec) {
-  PlanningFixture fixture(mlpGraph, "data=2,model=2");
-  EXPECT_EQ(apply(fixture, R"([["params/layers/0/w", [null, "model"]], ["params/.*", [["model"]]], [".*", ["data"]]])"),
-            "");
+  Bound fixture(R"([["params/layers/0/w", [null, "model"]], ["params/.*", [["model"]]], [".*", ["data"]]])");
+  EXPECT_EQ(fixture.wrong, "");
   EXPECT_EQ(fixture.getSharding("params['layers'][0]['w']"), "[{}, {model}]");
   EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{model}, {}]");
   EXPECT_EQ(fixture.getSharding("batch['x']"), "[{data}, {}]");
 }
 
 TEST(PartitionRules, SeveralAxesOfADimAreMajorFirst) {
-  PlanningFixture fixture(mlpGraph, "data=2,model=2");
-  EXPECT_EQ(apply(fixture, R"([["batch/x", [["model", "data"]]]])"), "");
+  Bound fixture(R"([["batch/x", [["model", "data"]]]])");
+  EXPECT_EQ(fixture.wrong, "");
   EXPECT_EQ(fixture.getSharding("batch['x']"), "[{model, data}, {}]");
 }
 
 TEST(PartitionRules, WhatASpecDoesNotNameStaysWhole) {
-  PlanningFixture fixture(mlpGraph, "data=2,model=2");
   // Propagation alone would split the second matrix by rows.
-  EXPECT_EQ(apply(fixture, R"([["params/layers/0/w", [null, "model"]], ["params/layers/1/w", []]])"), "");
+  Bound fixture(R"([["params/layers/0/w", [null, "model"]], ["params/layers/1/w", []]])");
+  EXPECT_EQ(fixture.wrong, "");
   EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{}, {}]");
 }
 
 TEST(PartitionRules, WhatIsSaidOfOneArgumentIsNotTakenByAnother) {
-  PlanningFixture fixture(mlpGraph, "data=2,model=2");
   // The first rule alone would propagate to the rows of the second matrix.
-  EXPECT_EQ(apply(fixture, R"([["params/layers/0/w", [null, "model"]], ["params/layers/1/w", [null, "model"]]])"), "");
+  Bound fixture(R"([["params/layers/0/w", [null, "model"]], ["params/layers/1/w", [null, "model"]]])");
+  EXPECT_EQ(fixture.wrong, "");
   EXPECT_EQ(fixture.getSharding("params['layers'][0]['w']"), "[{}, {model}]");
   EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{}, {model}]");
 }
 
 TEST(PartitionRules, WhatIsWrongHasItsPlace) {
-  PlanningFixture fixture(mlpGraph, "data=2,model=2");
-  EXPECT_NE(apply(fixture, R"([["nothing", []]])").find("rules.json:1:2: error: the pattern 'nothing' matches no"),
+  EXPECT_NE(Bound(R"([["nothing", []]])").wrong.find("rules.json:1:2: error: the pattern 'nothing' matches no"),
             std::string::npos);
-  EXPECT_NE(apply(fixture, R"([["batch/x", [null, null, "data"]]])").find("the spec has 3 dims"), std::string::npos);
-  EXPECT_NE(apply(fixture, R"([["batch/x", ["rows"]]])").find("has no axis 'rows'"), std::string::npos);
-  EXPECT_NE(apply(fixture, R"([["batch/x", [4]]])").find("neither an axis"), std::string::npos);
-  EXPECT_NE(apply(fixture, R"([["batch/x"]])").find("a rule is a pair"), std::string::npos);
+  EXPECT_NE(Bound(R"([["batch/x", [null, null, "data"]]])").wrong.find("the spec has 3 dims"), std::string::npos);
+  EXPECT_NE(Bound(R"([["batch/x", ["rows"]]])").wrong.find("has no axis 'rows'"), std::string::npos);
+  EXPECT_NE(Bound(R"([["batch/x", [4]]])").wrong.find("neither an axis"), std::string::npos);
+  EXPECT_NE(Bound(R"([["batch/x", ["data", "data"]]])").wrong.find("names the axis 'data' twice"), std::string::npos);
+  EXPECT_NE(Bound(R"([["batch/x", [["?", "data"]]]])").wrong.find("stands last"), std::string::npos);
+  EXPECT_NE(Bound(R"([["batch/x"]])").wrong.find("a rule is a pair"), std::string::npos);
+}
+
+TEST(PartitionRules, TheirOrderHasNoEffect) {
+  // Both splits of `data` meet in each product. The input, which has more elements than either matrix, is what work
+  // follows, wherever its rule stands.
+  for (llvm::StringRef rules :
+       {R"([["batch/x", ["data"]], ["params/.*", ["data"]]])", R"([["params/.*", ["data"]], ["batch/x", ["data"]]])"}) {
+    Bound fixture(rules);
+    EXPECT_EQ(fixture.wrong, "");
+    EXPECT_EQ(fixture.getSharding("jit(f)/dot#0"), "[{data}, {}]");
+    EXPECT_EQ(fixture.getSharding("result"), "[{data}, {}]");
+    EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{data}, {}]");
+    EXPECT_TRUE(fixture.outcome.conflicts.empty());
+  }
+}
+
+TEST(PartitionRules, OpenDimsTakeMore) {
+  Bound closed(R"([["params/layers/0/w", [null, "model"]], ["params/layers/1/w", [null, null]]])");
+  Bound open(R"([["params/layers/0/w", [null, "model"]], ["params/layers/1/w", ["?", null]]])");
+  EXPECT_EQ(closed.getSharding("params['layers'][1]['w']"), "[{}, {}]");
+  EXPECT_EQ(open.getSharding("params['layers'][1]['w']"), "[{model}, {}]");
+}
+
+TEST(PartitionRules, PatternsThatMatchNoArgumentAreForResultsAndInnerValues) {
+  Bound result(R"([["result", ["model"]]])"), inner(R"([["jit\(f\)/relu#0", [null, "model"]]])");
+  EXPECT_EQ(result.wrong, "");
+  EXPECT_EQ(result.getSharding("batch['x']"), "[{model}, {}]");
+  EXPECT_EQ(inner.wrong, "");
+  EXPECT_EQ(inner.getSharding("params['layers'][0]['w']"), "[{}, {model}]");
+}
+
+TEST(PartitionRules, AResultThatLiesOtherwiseThanItsArgumentIsSeparated) {
+  std::string tied = mlpGraph.str();
+  tied.erase(tied.rfind('}'));
+  tied += R"(, "ties": [[0, 6]]})";
+  Bound same(R"([["batch/x", ["data"]], ["result", ["data"]]])", tied);
+  Bound other(R"([["batch/x", ["data"]], ["result", [null, "data"]]])", tied);
+  EXPECT_TRUE(same.warnings.empty());
+  ASSERT_EQ(other.warnings.size(), 1u);
+  EXPECT_NE(other.warnings[0].find("batch['x'] come back with another sharding"), std::string::npos);
+  EXPECT_EQ(other.getSharding("batch['x']"), "[{data}, {}]");
+  EXPECT_EQ(other.getSharding("result"), "[{}, {data}]");
+}
+
+TEST(PartitionRules, WhatIsReadIsWritten) {
+  llvm::StringRef text = R"([["a",[null,"x"]],["b",[["x","y"],["?"],["x","?"]]]])";
+  Result<std::vector<PartitionRule>> rules = parseRules(text);
+  ASSERT_TRUE(bool(rules));
+  std::string written;
+  llvm::raw_string_ostream out(written);
+  llvm::json::OStream json(out);
+  writePartitionRules(*rules, json);
+  EXPECT_EQ(written, text);
 }
 
 } // namespace

@@ -18,14 +18,14 @@ Result<PlanSource> readScheduleFile(llvm::StringRef path, const Limits &limits) 
     Result<std::vector<PartitionRule>> rules = readPartitionRules(*json, path);
     if (!rules)
       return rules.error();
-    source.rules = std::move(*rules);
+    source.schedule.emplace().shardings = std::move(*rules);
     return source;
   }
   if (isShardingDump(*json)) {
     Result<ShardingDump> dump = readShardingDump(*json, path);
     if (!dump)
       return dump.error();
-    source.rules = std::move(dump->rules);
+    source.schedule.emplace().shardings = std::move(dump->rules);
     source.mesh = std::move(dump->mesh);
     return source;
   }

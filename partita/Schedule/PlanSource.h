@@ -16,15 +16,21 @@
 
 namespace partita::schedule {
 
-/// The content of the file. Exactly one of `schedule`, `rules` and `plan` is set.
+/// The content of the file. Exactly one of `schedule` and `plan` is set.
 struct PlanSource {
   std::optional<Schedule> schedule;
-  /// Specs by pattern. buildSchedule makes a schedule of them for a program.
-  std::optional<std::vector<PartitionRule>> rules;
   std::optional<PlanFile> plan;
   /// The mesh of a sharding dump or a plan.
   std::optional<Mesh> mesh;
 };
+
+/// The specs that hold before anything else.
+inline llvm::ArrayRef<PartitionRule> getShardings(const PlanSource &source) {
+  if (source.schedule)
+    return source.schedule->shardings;
+  return source.plan && source.plan->schedule ? llvm::ArrayRef(source.plan->schedule->shardings)
+                                              : llvm::ArrayRef<PartitionRule>();
+}
 
 /// Reads a schedule in any of these formats.
 Result<PlanSource> readScheduleFile(llvm::StringRef path, const Limits &limits);

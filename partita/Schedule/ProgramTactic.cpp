@@ -1,27 +1,53 @@
-//===- ProgramTactic.cpp - applies shardings that the program gives -------===//
+//===- ProgramTactic.cpp - applies shardings that are given ---------------===//
 //
-// Pins all the program's shardings first, then closes the closed dims, and only
-// then propagates: so the sharding of one value never overrides that of another.
+// Given shardings (the program's own, or specs of the user) say where values
+// lie, in no order:
+//
+//   1. All of them are pinned, and closed dims closed, before anything spreads:
+//      so none overrides another.
+//   2. They spread axis by axis: an axis that is major to another in a sharding
+//      comes before it. For each axis there is one step for each rank, which
+//      spreads all values of that rank at once: values inside, inputs and caches,
+//      parameters, optimizer state, results. So work follows the batch, and not a
+//      parameter that FSDP splits over the same axis. Priorities come before axes.
+//   3. Where two values of one rank meet, the larger side wins
+//      (ConflictPolicy::LargerSide).
+//   4. Everything else is a reshard between the pinned value and its uses.
+//
+// The order in which the shardings stand in the program or a file has no effect.
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Schedule/ArgumentKinds.h"
 #include "partita/Schedule/TacticRunner.h"
 
+#include <compare>
 #include <map>
+#include <set>
 
 namespace partita::schedule {
 
 namespace {
 
-/// One axis of one dim, as the program gives it.
+/// The ranks, in the order in which they spread.
+enum class Rank : uint8_t { Inner, Input, Parameter, OptimizerState, Result };
+
+/// All values of one rank that are given an axis at one priority.
+struct Step {
+  int64_t priority = 0;
+  /// The number of the axis in the order of all axes.
+  size_t axisNumber = 0;
+  Rank rank = Rank::Inner;
+  auto operator<=>(const Step &) const = default;
+};
+
+/// One axis of one dim.
 struct GivenTile {
   CellId cell;
   uint32_t dim = 0;
-  llvm::SmallVector<AxisId> parts;
+  AxisId axis;
+  int64_t priority = 0;
 };
-
-/// In the order in which they propagate.
-using GivenTiles = std::map<int64_t, std::vector<GivenTile>>;
 
 } // namespace
 
@@ -54,9 +80,9 @@ static Status checkMesh(const Graph &graph, const Mesh &mesh) {
 }
 
 static Error refuse(const TacticRunner &runner, CellId cell, const std::string &what, const std::string &reason) {
-  return Error::unsupported({}, "the program's own sharding of " + runner.describe(cell) + " " + what +
+  return Error::unsupported({}, "the given sharding of " + runner.describe(cell) + " " + what +
                                     " cannot be followed: " + reason)
-      .withRemedy("change it, or drop the program's own shardings with --ignore-shardings");
+      .withRemedy("change it; shardings that the program itself gives can be dropped with --ignore-shardings");
 }
 
 /// The axes that a name of a sharding stands for.
@@ -67,19 +93,26 @@ static Result<llvm::SmallVector<AxisId>> findParts(TacticRunner &runner, CellId 
   return parts;
 }
 
-/// Pins the axes of the sharding and adds its tiles to `tiles`.
-static Status pinSharding(TacticRunner &runner, const GivenSharding &sharding, GivenTiles &tiles) {
+/// Pins the sharding and adds its tiles to `tiles`, major to minor. Inside the program, an axis that does not divide a
+/// dim is left out and reported, as XLA would pad there; at the border it is an error, as in `jax.jit`.
+static Status pinSharding(TacticRunner &runner, const GivenSharding &sharding, std::vector<GivenTile> &tiles) {
+  bool isInner = runner.getAssignment().getGraph().cells[sharding.cell].kind == CellKind::OpResult;
   for (auto [dim, given] : llvm::enumerate(sharding.dims))
     for (const std::string &name : given.axes) {
       auto parts = findParts(runner, sharding.cell, name);
       if (!parts)
         return parts.error();
-      tiles[given.priority.value_or(0)].push_back({sharding.cell, static_cast<uint32_t>(dim), *parts});
       for (AxisId axis : *parts) {
         std::string reason = runner.explainTile(sharding.cell, dim, axis);
+        std::string what = "along dim " + std::to_string(dim) + " over '" + name + "'";
+        if (!reason.empty() && isInner) {
+          runner.getReport().refused.push_back(runner.describe(sharding.cell) + " " + what + ": " + reason);
+          break;
+        }
         if (!reason.empty())
-          return refuse(runner, sharding.cell, "along dim " + std::to_string(dim) + " over '" + name + "'", reason);
+          return refuse(runner, sharding.cell, what, reason);
         runner.pinTile(sharding.cell, dim, axis);
+        tiles.push_back({sharding.cell, static_cast<uint32_t>(dim), axis, given.priority.value_or(0)});
       }
     }
   for (const std::string &name : sharding.replicated) {
@@ -103,24 +136,75 @@ static void closeDims(TacticRunner &runner, const GivenSharding &sharding) {
       assignment.close(assignment.getTopology().getDim(sharding.cell, dim));
 }
 
-Status applyProgramShardings(TacticRunner &runner, AfterTactic afterTactic) {
+/// All axes, so that those that are major in a sharding come before the minor ones. Otherwise they keep the mesh's
+/// order, also where two shardings contradict each other.
+static std::vector<AxisId> orderAxes(const Axes &axes, llvm::ArrayRef<GivenTile> tiles) {
+  std::vector<std::set<AxisId>> majors(axes.size());
+  for (size_t i = 1; i < tiles.size(); ++i)
+    if (tiles[i].cell == tiles[i - 1].cell && tiles[i].dim == tiles[i - 1].dim)
+      majors[tiles[i].axis.get()].insert(tiles[i - 1].axis);
+  std::vector<AxisId> order, rest;
+  for (AxisId axis : idRange<AxisId>(axes.size()))
+    rest.push_back(axis);
+  while (!rest.empty()) {
+    auto isReady = [&](AxisId axis) {
+      return llvm::none_of(majors[axis.get()], [&](AxisId major) { return llvm::is_contained(rest, major); });
+    };
+    auto next = llvm::find_if(rest, isReady);
+    if (next == rest.end())
+      next = rest.begin();
+    order.push_back(*next);
+    rest.erase(next);
+  }
+  return order;
+}
+
+static Rank findRank(const Graph &graph, const ArgumentKinds &kinds, CellId cell) {
+  switch (graph.cells[cell].kind) {
+  case CellKind::Argument:
+    break;
+  case CellKind::Result:
+    return Rank::Result;
+  default:
+    return Rank::Inner;
+  }
+  switch (kinds.kinds[cell]) {
+  case GroupKind::Parameter:
+    return Rank::Parameter;
+  case GroupKind::OptimizerState:
+    return Rank::OptimizerState;
+  default:
+    return Rank::Input;
+  }
+}
+
+Status applyGivenShardings(TacticRunner &runner, AfterTactic afterTactic) {
   Assignment &assignment = runner.getAssignment();
   const Graph &graph = assignment.getGraph();
   if (graph.shardings.empty())
     return std::nullopt;
   if (Status error = checkMesh(graph, assignment.getAxes().mesh))
     return error;
-  runner.begin("program", "");
-  GivenTiles tiles;
+  runner.begin("shardings", "");
+  std::vector<const GivenSharding *> shardings;
   for (const GivenSharding &sharding : graph.shardings)
-    if (Status error = pinSharding(runner, sharding, tiles))
+    shardings.push_back(&sharding);
+  llvm::sort(shardings, [](const GivenSharding *a, const GivenSharding *b) { return a->cell < b->cell; });
+  std::vector<GivenTile> tiles;
+  for (const GivenSharding *sharding : shardings)
+    if (Status error = pinSharding(runner, *sharding, tiles))
       return error;
-  for (const GivenSharding &sharding : graph.shardings)
-    closeDims(runner, sharding);
-  for (const auto &[priority, group] : tiles)
-    for (const GivenTile &tile : group)
-      if (std::string reason = runner.tile(tile.cell, tile.dim, tile.parts); !reason.empty())
-        return refuse(runner, tile.cell, "along dim " + std::to_string(tile.dim), reason);
+  for (const GivenSharding *sharding : shardings)
+    closeDims(runner, *sharding);
+  std::vector<AxisId> order = orderAxes(assignment.getAxes(), tiles);
+  ArgumentKinds kinds = findArgumentKinds(assignment.getTopology());
+  std::map<Step, std::vector<TileRoot>> steps;
+  for (const GivenTile &tile : tiles) {
+    size_t number = llvm::find(order, tile.axis) - order.begin();
+    steps[{tile.priority, number, findRank(graph, kinds, tile.cell)}].push_back({tile.cell, tile.dim});
+  }
+  for (const auto &[step, roots] : steps)
+    runner.tileTogether(roots, order[step.axisNumber]);
   runner.end(afterTactic);
   return std::nullopt;
 }

@@ -23,7 +23,7 @@ TEST(ProgramTacticTest, ShardingsOfTheProgramComeFirst) {
                           "data=2,model=2");
   EXPECT_EQ(fixture.apply(nothing), "");
   ASSERT_EQ(fixture.outcome.reports.size(), 1u);
-  EXPECT_EQ(fixture.outcome.reports[0].name, "program");
+  EXPECT_EQ(fixture.outcome.reports[0].name, "shardings");
   EXPECT_EQ(fixture.getSharding("jit(f)/dot#0"), "[{data}, {model}]");
   EXPECT_EQ(fixture.getSharding("params['layers'][1]['w']"), "[{model}, {}]");
   EXPECT_TRUE(fixture.outcome.actions.empty());
@@ -34,7 +34,7 @@ TEST(ProgramTacticTest, ClosedDimsTakeNothingElseAndOpenOnesGrow) {
                                           {"cell": 6, "dims": [{"open": true}, {"open": true}]}])");
   PlanningFixture fixture(text, "data=2,model=2");
   EXPECT_NE(fixture.apply(R"({"tactics": [{"name": "A", "axis": "model", "tile": [["batch/x", 1]]}]})")
-                .find("its dim 1 is closed by the program's own sharding"),
+                .find("its dim 1 is closed by the sharding that is given for it"),
             std::string::npos);
   EXPECT_NE(fixture.apply(R"({"tactics": [{"name": "A", "axis": "data", "tile": [["batch/x", 1]]}]})").find("closed"),
             std::string::npos);
@@ -56,7 +56,7 @@ TEST(ProgramTacticTest, ReplicatedAxesAreAtomic) {
       shardedMlp(mesh, R"([{"cell": 1, "dims": [{"open": true}, {"open": true}], "replicated": ["model"]}])"),
       "data=2,model=2");
   EXPECT_NE(fixture.apply(R"({"tactics": [{"axis": "model", "tile": [["params/layers/0/w", 0]]}]})")
-                .find("it stays whole over 'model', since tactic 'program'"),
+                .find("it stays whole over 'model', since tactic 'shardings'"),
             std::string::npos);
 }
 

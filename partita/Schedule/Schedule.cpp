@@ -224,11 +224,19 @@ void ScheduleReader::readTactic(const JsonValue &json) {
 }
 
 Result<Schedule> ScheduleReader::run(const JsonValue &json) {
-  refuseOthers(json, {"tactics"});
+  refuseOthers(json, {"shardings", "tactics"});
+  const JsonValue *shardings = find(json, "shardings", JsonValue::Kind::Array, "a list");
   const JsonValue *tactics = find(json, "tactics", JsonValue::Kind::Array, "a list");
-  if (!tactics)
+  if (!tactics && !shardings)
     fail(json, "the member \"tactics\" is missing");
-  else
+  if (shardings && !error) {
+    Result<std::vector<PartitionRule>> rules = readPartitionRules(*shardings, file);
+    if (rules)
+      schedule.shardings = std::move(*rules);
+    else
+      fail(rules.error());
+  }
+  if (tactics)
     for (const JsonValue &tactic : tactics->elements)
       if (!error)
         readTactic(tactic);
@@ -251,9 +259,12 @@ Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file) {
                            "this plan was made without a schedule")
         .withRemedy("replay it with --plan");
   Result<Schedule> schedule = readSchedule(*inner, file);
-  if (schedule)
-    for (Tactic &tactic : schedule->tactics)
-      tactic.isOptional = true;
+  if (!schedule)
+    return schedule;
+  for (Tactic &tactic : schedule->tactics)
+    tactic.isOptional = true;
+  for (PartitionRule &rule : schedule->shardings)
+    rule.isOptional = true;
   return schedule;
 }
 
@@ -316,6 +327,11 @@ static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
 
 void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
   json.object([&] {
+    if (!schedule.shardings.empty()) {
+      json.attributeBegin("shardings");
+      writePartitionRules(schedule.shardings, json);
+      json.attributeEnd();
+    }
     json.attributeArray("tactics", [&] {
       for (const Tactic &tactic : schedule.tactics)
         json.object([&] { writeTactic(tactic, json); });

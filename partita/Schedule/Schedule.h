@@ -15,6 +15,9 @@
 //   group   pattern and patterns of users: these uses share the reshards of the
 //           value
 //
+// "shardings" beside "tactics" has specs by pattern (PartitionRules.h), which
+// hold before any tactic.
+//
 // A tactic {"auto": {"goals": ["fit", "time"]}, "axes": ["model"]} is left to the
 // search. Every entry has its location in the file, for errors.
 //
@@ -23,7 +26,7 @@
 #ifndef PARTITA_SCHEDULE_SCHEDULE_H
 #define PARTITA_SCHEDULE_SCHEDULE_H
 
-#include "partita/Schedule/Pattern.h"
+#include "partita/Schedule/PartitionRules.h"
 #include "partita/Schedule/Rooms.h"
 #include "partita/Support/Json.h"
 
@@ -77,14 +80,16 @@ struct Tactic {
 };
 
 struct Schedule {
+  /// Where values lie. `bindPartitionRules` gives them to the program before anything else happens.
+  std::vector<PartitionRule> shardings;
   std::vector<Tactic> tactics;
 };
 
-/// Reads a schedule from the object that has `tactics`.
+/// Reads a schedule from the object that has `tactics` or `shardings`.
 Result<Schedule> readSchedule(const JsonValue &json, llvm::StringRef file);
 
-/// Reads a schedule, or the schedule in a plan.json. Tactics from a plan become optional, because the program or the
-/// mesh may have changed.
+/// Reads a schedule, or the schedule in a plan.json. Its parts become optional then, because the program or the mesh
+/// may have changed.
 Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file);
 
 /// Writes what `readSchedule` reads.

@@ -115,7 +115,10 @@ Status DumpReader::addRule(const JsonMember &array, std::vector<std::vector<std:
   Result<Pattern> pattern = Pattern::parse("[A-Za-z0-9_]*" + escapePattern(name), getLocation(array));
   if (!pattern)
     return pattern.error();
-  dump.rules.push_back({*pattern, std::move(dims), getLocation(array)});
+  PartitionRule rule{*pattern, {}, getLocation(array)};
+  for (std::vector<std::string> &axes : dims)
+    rule.dims.push_back({std::move(axes)});
+  dump.rules.push_back(std::move(rule));
   return std::nullopt;
 }
 

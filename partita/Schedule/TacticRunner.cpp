@@ -79,9 +79,8 @@ std::string TacticRunner::explainAtomic(CellId cell, AxisId axis) const {
 // Steps
 //===----------------------------------------------------------------------===//
 
-void TacticRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
-  DimId root = topology.getDim(cell, dim);
-  StepOutcome step = propagation.run(root, axis, nextStep());
+void TacticRunner::runStep(llvm::ArrayRef<DimId> roots, AxisId axis, ConflictPolicy policy) {
+  StepOutcome step = propagation.run(roots, axis, nextStep(), policy);
   llvm::sort(step.assigned);
   for (NodeId node : step.assigned)
     trace.splits.push_back({node, axis});
@@ -98,7 +97,7 @@ std::string TacticRunner::tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId>
       if (propagation.isCut(cell, axis))
         pinTile(cell, dim, axis);
       else
-        runStep(cell, dim, axis);
+        runStep(topology.getDim(cell, dim), axis, ConflictPolicy::Record);
       continue;
     }
     assignment.rollback(mark);
@@ -110,6 +109,18 @@ std::string TacticRunner::tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId>
   }
   trace.tiled.push_back(cell);
   return "";
+}
+
+void TacticRunner::tileTogether(llvm::ArrayRef<TileRoot> roots, AxisId axis) {
+  llvm::SmallVector<DimId> dims;
+  for (const TileRoot &root : roots) {
+    dims.push_back(topology.getDim(root.cell, root.dim));
+    trace.tiled.push_back(root.cell);
+  }
+  // A tied result has the dims of its argument.
+  llvm::sort(dims);
+  dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
+  runStep(dims, axis, ConflictPolicy::LargerSide);
 }
 
 std::optional<uint32_t> TacticRunner::tileFirstDivisible(CellId cell, llvm::ArrayRef<AxisId> parts) {

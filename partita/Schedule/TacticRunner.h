@@ -8,6 +8,12 @@
 
 namespace partita::schedule {
 
+/// A dim of a cell from which a step spreads.
+struct TileRoot {
+  CellId cell;
+  uint32_t dim = 0;
+};
+
 /// Runs the steps of tactics on an assignment and records which step belongs to which tactic. Functions that return a
 /// string return the reason why they did nothing; it is empty on success.
 class TacticRunner {
@@ -28,6 +34,8 @@ public:
   /// Splits the dim over all of `parts`, or over none of them. If the cell is an argument that is cut, pins it without
   /// propagation.
   std::string tile(CellId cell, uint32_t dim, llvm::ArrayRef<AxisId> parts);
+  /// Spreads dims that are pinned to `axis` already, all in one step that decides every conflict.
+  void tileTogether(llvm::ArrayRef<TileRoot> roots, AxisId axis);
   /// Splits the first dim that the parts can split, and returns it.
   std::optional<uint32_t> tileFirstDivisible(CellId cell, llvm::ArrayRef<AxisId> parts);
   void keepWhole(CellId cell, AxisId axis);
@@ -50,7 +58,7 @@ public:
 
 private:
   uint32_t nextStep();
-  void runStep(CellId cell, uint32_t dim, AxisId axis);
+  void runStep(llvm::ArrayRef<DimId> roots, AxisId axis, ConflictPolicy policy);
   /// `, since tactic 'BP'`.
   std::string blame(CellId cell, AxisId axis) const;
   bool isStepped(CellId cell, uint32_t dim);
@@ -65,8 +73,8 @@ private:
   std::optional<IdVector<DimId, uint8_t>> steppedDims;
 };
 
-/// Applies the shardings that the program itself gives (ProgramTactic.cpp).
-Status applyProgramShardings(TacticRunner &runner, AfterTactic afterTactic);
+/// Applies the shardings that are given with the program (ProgramTactic.cpp).
+Status applyGivenShardings(TacticRunner &runner, AfterTactic afterTactic);
 
 } // namespace partita::schedule
 

@@ -244,7 +244,7 @@ Result<ScheduleOutcome> applySchedule(const Schedule &schedule, const CellNames 
                                       AfterTactic afterTactic) {
   size_t mark = assignment.mark();
   TacticRunner runner(assignment, names);
-  Status error = applyProgramShardings(runner, afterTactic);
+  Status error = applyGivenShardings(runner, afterTactic);
   for (const Tactic &tactic : schedule.tactics)
     if (!error)
       error = runTactic(tactic, runner, afterTactic);
@@ -291,7 +291,7 @@ Result<ScheduleOutcome> replayActions(llvm::ArrayRef<Action> actions, const Cell
                                       AfterTactic afterTactic) {
   size_t mark = assignment.mark();
   TacticRunner runner(assignment, names);
-  Status error = applyProgramShardings(runner, afterTactic);
+  Status error = applyGivenShardings(runner, afterTactic);
   while (!actions.empty() && !error)
     error = runReplay(takeTactic(actions), runner, afterTactic);
   if (!error)

@@ -1,8 +1,7 @@
 //===- Tactics.h - applies schedules and replays actions ------------------===//
 //
-// The program's own shardings come first: their axes are tiles, by priority;
-// closed dims take no further axes; replicated axes are atomic. Then each tactic
-// in order: its atomics and cuts, the factors of single ops, and one step for
+// The shardings that are given with the program come first (ProgramTactic.cpp).
+// Then each tactic in order: its atomics and cuts, the factors of single ops, and one step for
 // each tile entry, each matched cell and each part of the axis, major to minor.
 // All tiles and sides of a tactic choose sides of conflicts from the tactic's
 // first step on. Cuts end with their tactic. Earlier tactics win, and nothing is
@@ -36,9 +35,9 @@ struct Action {
 };
 
 struct ScheduleOutcome {
-  /// One for each tactic; the first is for the program's own shardings, if it has any.
+  /// One for each tactic; the first is for the given shardings, if there are any.
   std::vector<TacticReport> reports;
-  /// All actions that were applied, except the program's own shardings.
+  /// All actions that were applied, except the given shardings.
   std::vector<Action> actions;
   /// Undecided conflicts, in the order of the steps.
   std::vector<Conflict> conflicts;
@@ -49,12 +48,12 @@ struct ScheduleOutcome {
 /// Called after each tactic; may add to its report what other rooms know, such as collectives and costs.
 using AfterTactic = llvm::function_ref<void(const Assignment &assignment, TacticReport &report)>;
 
-/// Applies the program's own shardings and then `schedule` to an empty assignment. After an error the assignment is
+/// Applies the given shardings and then `schedule` to an empty assignment. After an error the assignment is
 /// unchanged.
 Result<ScheduleOutcome> applySchedule(const Schedule &schedule, const CellNames &names, Assignment &assignment,
                                       AfterTactic afterTactic);
 
-/// Applies the program's own shardings and then `actions`. Consecutive actions of one tactic are applied together;
+/// Applies the given shardings and then `actions`. Consecutive actions of one tactic are applied together;
 /// actions without a tactic are grouped up to each tile. Replaying the actions of `applySchedule` gives an equivalent
 /// assignment.
 Result<ScheduleOutcome> replayActions(llvm::ArrayRef<Action> actions, const CellNames &names, Assignment &assignment,

@@ -11,13 +11,21 @@
 
 namespace partita::fixtures {
 
+/// Specs by pattern from a file's text.
+inline Result<std::vector<PartitionRule>> parseRules(llvm::StringRef text) {
+  Result<JsonValue> json = parseJson(text, "rules.json");
+  return json ? readPartitionRules(*json, "rules.json") : json.error();
+}
+
 /// A graph with everything needed to apply a schedule. Its parts refer to each other, so it must not be copied or
 /// moved.
 class PlanningFixture {
 public:
-  PlanningFixture(llvm::StringRef graphText, llvm::StringRef meshText, llvm::ArrayRef<std::string> parts = {})
-      : graph(read(graphText)), names(graph), axes(refineAxes(*parseMesh(meshText), graph, parts)), topology(graph),
-        assignment(topology, axes) {}
+  /// `rules` are bound to the graph; without an error `wrong` stays empty.
+  PlanningFixture(llvm::StringRef graphText, llvm::StringRef meshText, llvm::ArrayRef<std::string> parts = {},
+                  llvm::StringRef rules = "[]")
+      : graph(bind(read(graphText), *parseMesh(meshText), rules)), names(graph),
+        axes(refineAxes(*parseMesh(meshText), graph, parts)), topology(graph), assignment(topology, axes) {}
 
   /// Returns the error message; empty if there is none.
   std::string apply(llvm::StringRef scheduleText) {
@@ -44,6 +52,9 @@ public:
     return text;
   }
 
+  /// Why the rules could not be bound, and what was said of those that could.
+  std::string wrong;
+  std::vector<std::string> warnings;
   Graph graph;
   CellNames names;
   Axes axes;
@@ -53,6 +64,19 @@ public:
   ScheduleOutcome outcome;
 
 private:
+  Graph bind(Graph graph, const Mesh &mesh, llvm::StringRef text) {
+    Result<std::vector<PartitionRule>> rules = parseRules(text);
+    if (!rules) {
+      wrong = rules.error().str();
+      return graph;
+    }
+    Result<std::vector<std::string>> bound = bindPartitionRules(*rules, mesh, graph);
+    if (bound)
+      warnings = *bound;
+    else
+      wrong = bound.error().str();
+    return graph;
+  }
   static Graph read(llvm::StringRef text) {
     Result<Graph> graph = readGraph(text, "g.json");
     EXPECT_TRUE(bool(graph)) << graph.error().str();

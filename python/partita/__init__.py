@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from partita.planning import load, plan
     from partita.plans import Plan
     from partita.report import Comparison, Report
+    from partita.strategies import shardings
     from partita.tactics import Tactic, auto, cut, replicate, side, tile
     from partita.verification import Verification
 
@@ -56,6 +57,7 @@ _LATER = {
     "logical": "logical_axes",
     "plan": "planning",
     "replicate": "tactics",
+    "shardings": "strategies",
     "side": "tactics",
     "tile": "tactics",
 }
@@ -90,6 +92,7 @@ __all__ = [
     "plan",
     "presets",
     "replicate",
+    "shardings",
     "side",
     "tile",
 ]

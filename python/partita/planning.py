@@ -30,7 +30,7 @@ from partita.errors import (
 )
 from partita.plans import Plan
 from partita.progress import show_progress
-from partita.tactics import Names, ScheduleLike, build_schedule, expand, list_names, name_inner
+from partita.tactics import NOTHING, Names, Parts, ScheduleLike, build_schedule, expand, list_names, name_inner
 from partita.tracing import Program
 
 #: The targets of a program's custom calls, in quotes or without.
@@ -126,10 +126,12 @@ def plan(
         static_argnames=static_argnames,
     )
     names = read_names(program)
-    pinned = _to_first_tactics(pins, program, names, axes)
+    pinned = _to_parts(pins, program, names, axes)
     if not isinstance(schedule, Plan) and strategies.is_strategy(schedule):
-        schedule = strategies.to_tactics(schedule, program, names, given, "specs")
-    tactics = build_schedule(schedule, program, names, pinned)
+        schedule = {"shardings": strategies.to_shardings(schedule, program, names, given)}
+    tactics = build_schedule(
+        schedule, program, names, pinned, lambda strategy: strategies.to_shardings(strategy, program, names, given)
+    )
     if searches(tactics) and on is None:
         raise UsageError(
             "a search needs a machine to price its strategies on",
@@ -170,8 +172,8 @@ class Request:
     axes: Mapping[str, int]
     mesh: meshes.MeshLike
     baseline: Any
-    #: The tactics of the pins, which the schedule begins with.
-    pins: Sequence[Any] = ()
+    #: The pins, which the schedule begins with.
+    pins: Parts = NOTHING
 
     def run(self, progress: bool | None = None) -> Plan:
         """The plan: by the schedule, or what a search finds, or the baseline if that is better."""
@@ -211,11 +213,15 @@ class Request:
         """The plan, to which other strategies can be compared; its mesh is known now."""
         return Plan(*made.parts, dataclasses.replace(self, axes=made.axes).replan, self.baseline)
 
-    def to_schedule(self, strategy: Any, first: Sequence[Any] = ()) -> Any:
+    def to_schedule(self, strategy: Any, first: Parts = NOTHING) -> Any:
         """A strategy in any of its forms, as the tool reads schedules, behind what comes first."""
+
+        def specs(entry: Any) -> list[Any]:
+            return strategies.to_shardings(entry, self.program, self.names, self.axes)
+
         if strategies.is_strategy(strategy):
-            strategy = strategies.to_tactics(strategy, self.program, self.names, self.axes, "specs")
-        return build_schedule(strategy, self.program, self.names, first)
+            strategy = {"shardings": specs(strategy)}
+        return build_schedule(strategy, self.program, self.names, first, specs)
 
     def _plan(self, schedule: Any, **options: Any) -> Plan:
         size = f"--mesh={meshes.print_axes(self.axes)}" if self.axes else f"--devices={self.mesh}"
@@ -229,15 +235,19 @@ class Request:
         )
 
 
-def _to_first_tactics(pins: Any, program: Program, names: Names, axes: Mapping[str, int]) -> list[Any]:
+def _to_parts(pins: Any, program: Program, names: Names, axes: Mapping[str, int]) -> Parts:
     """What comes before the schedule: pins in any form of a strategy, or tactics and presets."""
     if pins is None:
-        return []
-    if not strategies.is_strategy(pins):
-        return expand(pins, program, names)
-    if not axes:
-        raise UsageError("pins name axes, but the mesh is a number of devices", remedy="give a mesh with axes")
-    return strategies.to_tactics(pins, program, names, axes, "pins")
+        return NOTHING
+
+    def specs(strategy: Any) -> list[Any]:
+        if not axes:
+            raise UsageError("pins name axes, but the mesh is a number of devices", remedy="give a mesh with axes")
+        return strategies.to_shardings(strategy, program, names, axes)
+
+    if strategies.is_strategy(pins):
+        return Parts(tuple(specs(pins)))
+    return expand(pins, program, names, specs)
 
 
 def _rank(plan: Plan) -> tuple[bool, float]:
@@ -433,13 +443,10 @@ def run_plan(
 
 
 def _in_terms_of_the_caller(error: InputError, program: Program) -> InputError:
-    """Where the tool says how it would list the names of values, the names of the arguments; where it speaks of tactics
-    that were made of specs, the specs."""
+    """Where the tool says how it would list the names of values, the names of the arguments."""
     remedy = error.remedy
-    if "lists the names" in remedy:
+    if "lists the names" in remedy or "lists their names" in remedy:
         remedy = list_names(program.argument_names)
-    elif re.match("tactic '(pins|specs) ", error.reason):
-        remedy = "change the spec"
     return InputError(error.reason, place=error.place, remedy=remedy, notes=error.notes)
 
 

@@ -324,14 +324,18 @@ class Plan:
         return {str(entry["name"]): plain.spec(entry["sharding"]) for entry in whole}
 
     def rules(self) -> list[tuple[str, PartitionSpec]]:
-        """Regular expression and spec for each group of arguments, as people keep them in configuration files.
+        """Regular expression and spec for each group of arguments, and of results that are no next state of an
+        argument, as people keep them in configuration files.
 
-        The first that matches an argument's path (`re.fullmatch`) is its spec; numbers in paths are `[0-9]+`.
+        The first that matches a path (`re.fullmatch`) is its spec; numbers in paths are `[0-9]+`.
         """
+        from partita.presets import find_next_states
         from partita.tactics import to_path
 
+        states = find_next_states(self._program)
+        results = [entry for number, entry in enumerate(self._json["results"]) if number not in states]
         grouped: dict[str, dict[str, PartitionSpec]] = {}
-        for entry in self._json["arguments"]:
+        for entry in (*self._json["arguments"], *results):
             path = to_path(str(entry["name"]))
             pattern = re.sub(r"(?<=/)[0-9]+(?=/|$)", "[0-9]+", re.escape(path).replace("\\/", "/").replace("\\_", "_"))
             grouped.setdefault(pattern, {})[path] = self._refinement.spec(entry["sharding"])

@@ -124,6 +124,11 @@ def _share_first_dim(program: Program, numbers: Sequence[int]) -> list[int]:
     return [number for number in numbers if program.in_avals[number].shape[0] == size]
 
 
+def find_next_states(program: Program) -> set[int]:
+    """The numbers of the results that are an argument's next state."""
+    return set() if program.closed_jaxpr is None else set(_ties(program).values())
+
+
 def _ties(program: Program) -> dict[int, int]:
     """Argument -> result that is its next state: whole arguments that come back with equal structure and types."""
     arguments, keywords = jax.tree.unflatten(program.in_tree, list(range(program.in_tree.num_leaves)))

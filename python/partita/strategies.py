@@ -1,8 +1,9 @@
-"""Strategies that people have already: specs for arguments, as tactics.
+"""Strategies that people have already: where arguments and results lie, in no order.
 
 A strategy is
 - a dict or list from patterns to `PartitionSpec`s (the first match counts),
 - a tuple with a tree of specs or shardings for each argument; any other tree of them is that of the first argument,
+- what `jax.jit` takes, `partita.shardings(in_shardings, out_shardings)`,
 - logical axes with their rules (`partita.logical`),
 - another plan, whose shardings are taken for arguments of the same name, and for arguments and results that are the
   same by type and the end of their path,
@@ -15,6 +16,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
@@ -23,76 +25,81 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from partita.errors import FileError, InputError, UsageError, warn
 from partita.logical_axes import Logical, logical
-from partita.presets import find_roles
-from partita.tactics import Names, Tactic, list_names, quote, to_path
+from partita.tactics import Names, Tactic, is_preset, list_names, quote, to_path
 from partita.tracing import Program
 
 if TYPE_CHECKING:
     from partita.plans import Plan
 
-StrategyLike = Union[Mapping[str, Any], Sequence[Any], str, Path, Logical, "Plan", Any]
+StrategyLike = Union[Mapping[str, Any], Sequence[Any], str, Path, Logical, "Shardings", "Plan", Any]
 
 
 def is_strategy(value: Any) -> bool:
     """Whether this says where arguments lie; otherwise it is a schedule: tactics, presets, or the path of one."""
     if isinstance(value, (str, Path)):
         return _is_specs_file(Path(value))
-    if isinstance(value, Tactic) or (callable(value) and not hasattr(value, "specs_by_name")):
+    if isinstance(value, Tactic) or is_preset(value):
         return False
     if isinstance(value, Mapping):
-        return not {"axis", "auto", "tactics"} & set(value)
+        return not {"axis", "auto", "tactics", "shardings"} & set(value)
     if type(value) is list and value and all(_is_rule(rule) for rule in value):
         return True
-    if type(value) in (list, tuple):  # of tactics and presets, or a tree of specs
+    if type(value) in (list, tuple):  # of tactics and presets, perhaps with strategies between, or a tree of specs
+        if any(isinstance(entry, Tactic) or is_preset(entry) for entry in value):
+            return False
         return any(
             isinstance(leaf, (PartitionSpec, NamedSharding)) for leaf in jax.tree.leaves(value, is_leaf=_is_leaf)
         )
     return value is not None
 
 
-def to_tactics(strategy: Any, program: Program, names: Names, axes: Mapping[str, int], name: str) -> list[Tactic]:
-    """One tactic for each axis and rank among a dim's axes. Axes that a spec does not name keep its argument whole,
-    unless one of its dims is `PartitionSpec.UNCONSTRAINED`.
+@dataclass(frozen=True)
+class Shardings:
+    """Trees of specs or shardings, as `jax.jit` takes them; None leaves open where something lies."""
 
-    What is fed to a step (the batch) comes before its state: under FSDP both are split over one axis, and it is the
-    batch that work follows.
+    in_shardings: Any
+    out_shardings: Any
+
+
+def shardings(in_shardings: Any = None, out_shardings: Any = None) -> Shardings:
+    """What `jax.jit(function, in_shardings=..., out_shardings=...)` takes, for `pins=`, `baseline=` and `Plan.compare`.
+
+    Trees of `PartitionSpec`s or `NamedSharding`s; a spec stands for a whole subtree. None leaves it open.
+
+    >>> from jax.sharding import PartitionSpec as P
+    >>> shardings((P("data"), None), P("data"))
+    Shardings(in_shardings=(PartitionSpec('data',), None), out_shardings=PartitionSpec('data',))
     """
-    specs = {argument: _check(argument, spec, axes) for argument, spec in _specs(strategy, program, names, axes)}
-    state = _find_state(program, names)
-    ordered = sorted(specs, key=lambda argument: argument in state)
-    ranks = max((len(_names(dim)) for spec in specs.values() for dim in spec), default=0)
-    tactics = []
-    for rank in range(max(ranks, 1)):
-        for axis in axes:
-            tiles = tuple(
-                (quote(argument), dim)
-                for argument in ordered
-                for dim, entry in enumerate(specs[argument])
-                if len(_names(entry)) > rank and _names(entry)[rank] == axis
-            )
-            whole = tuple(
-                quote(argument)
-                for argument, spec in specs.items()
-                if rank == 0 and axis not in _axes(spec) and PartitionSpec.UNCONSTRAINED not in tuple(spec)
-            )
-            if tiles or whole:
-                tactics.append(Tactic(axis, f"{name} {axis}", tiles=tiles, atomics=whole))
-    return tactics
+    return Shardings(in_shardings, out_shardings)
 
 
-def _find_state(program: Program, names: Names) -> set[str]:
-    """Arguments that come back as results, and what else has weights in it."""
-    if program.closed_jaxpr is None:
-        return set()
-    roles = find_roles(program)
-    return {names.arguments[number] for number in (*roles.parameters, *roles.optimizer)}
+def to_shardings(strategy: Any, program: Program, names: Names, axes: Mapping[str, int]) -> list[Any]:
+    """Pairs of a name and a spec, as the tool reads them. The array lies exactly so, in whatever order they stand; only
+    a dim that is `PartitionSpec.UNCONSTRAINED` may take more axes."""
+    avals = dict(zip((*names.arguments, *names.results), (*program.in_avals, *program.out_avals), strict=True))
+    specs: dict[str, PartitionSpec] = {}
+    for name, spec in _specs(strategy, program, names, axes):
+        specs.setdefault(name, _check(name, spec, axes, avals.get(name)))
+    return [[quote(name), [_dim_to_json(entry) for entry in spec]] for name, spec in specs.items()]
 
 
-def _check(argument: str, spec: PartitionSpec, axes: Mapping[str, int]) -> PartitionSpec:
+def _dim_to_json(entry: Any) -> Any:
+    if entry is PartitionSpec.UNCONSTRAINED:
+        return ["?"]
+    return entry if entry is None or isinstance(entry, str) else list(entry)
+
+
+def _check(argument: str, spec: PartitionSpec, axes: Mapping[str, int], aval: Any) -> PartitionSpec:
     named = _axes(spec)
+    rank = len(getattr(aval, "shape", spec))
+    if len(spec) > rank:
+        raise InputError(
+            f"the spec {spec} has {len(spec)} dims, but {argument} has {rank}: its shape is {tuple(aval.shape)}",
+            remedy="change the spec",
+        )
     if twice := [axis for axis in named if named.count(axis) > 1]:
         raise InputError(f"the spec {spec} of {argument} names the axis {twice[0]!r} twice", remedy="change the spec")
-    unknown = [axis for axis in named if axis not in axes]
+    unknown = [axis for axis in named if axis.split(":(")[0] not in axes]
     if unknown:
         raise InputError(
             f"the spec {spec} of {argument} names the axis {unknown[0]!r}, which the mesh has not: {', '.join(axes)}"
@@ -118,6 +125,8 @@ def _specs(
         strategy = _read(Path(strategy))
     if isinstance(strategy, Logical):
         yield from strategy.specs(program, names.arguments)
+    elif isinstance(strategy, Shardings):
+        yield from _by_trees(strategy, program, names)
     elif hasattr(strategy, "specs_by_name"):
         yield from _by_plan(strategy, program, names)
     elif _is_dump(strategy):
@@ -252,10 +261,13 @@ def _is_rule(rule: Any) -> bool:
 
 
 def _by_rules(rules: Any, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
+    """A pattern that matches no argument is for results, or else for values inside."""
     taken: set[str] = set()
-    arguments = set(names.arguments)
+    arguments, results = set(names.arguments), set(names.results)
     for pattern, spec in rules:
-        found = [name for name in names.match(pattern) if name in arguments]
+        matched = names.match(pattern)
+        found = [name for name in matched if name in arguments]
+        found = found or [name for name in matched if name in results] or matched
         if not found:
             raise InputError(
                 f"the pattern {pattern!r} matches no argument",
@@ -267,23 +279,38 @@ def _by_rules(rules: Any, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
                 yield name, to_spec(spec, f" of {pattern!r}")
 
 
+def _by_trees(strategy: Shardings, program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
+    given = strategy.in_shardings
+    arguments, _ = jax.tree.unflatten(program.in_tree, list(names.arguments)[len(program.constants) :])
+    # As in jax.jit, one spec is that of all arguments.
+    trees = (given,) * len(arguments) if _is_leaf(given) else tuple(given)
+    yield from _by_tree(trees, program, names)
+    results = jax.tree.unflatten(program.out_tree, list(names.results))
+    yield from _match(strategy.out_shardings, results, ("the results", "they are"))
+
+
 def _by_tree(trees: tuple[Any, ...], program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
     arguments, _ = jax.tree.unflatten(program.in_tree, list(names.arguments)[len(program.constants) :])
     if len(trees) > len(arguments):
         raise UsageError(f"there are {len(trees)} trees of specs for {len(arguments)} arguments")
     for number, (tree, argument) in enumerate(zip(trees, arguments, strict=False)):
-        try:
-            specs = jax.tree.map(
-                lambda spec, part: jax.tree.map(lambda _: _Leaf(spec), part), tree, argument, is_leaf=_is_leaf
-            )
-        except ValueError as error:
-            raise UsageError(
-                f"the tree of specs for argument {number} is not built as the argument: {error}",
-                remedy="for several arguments give a tuple with a tree for each",
-            ) from None
-        for name, leaf in zip(jax.tree.leaves(argument), jax.tree.leaves(specs), strict=True):
-            if leaf.spec is not None:
-                yield name, to_spec(leaf.spec, f" of {name}")
+        yield from _match(tree, argument, (f"argument {number}", "the argument"))
+
+
+def _match(tree: Any, named: Any, whose: tuple[str, str]) -> Iterator[tuple[str, PartitionSpec]]:
+    """The names in a tree with the specs at the same places of another; a spec stands for all below it."""
+    try:
+        specs = jax.tree.map(
+            lambda spec, part: jax.tree.map(lambda _: _Leaf(spec), part), tree, named, is_leaf=_is_leaf
+        )
+    except ValueError as error:
+        raise UsageError(
+            f"the tree of specs for {whose[0]} is not built as {whose[1]}: {error}",
+            remedy="for several arguments give a tuple with a tree for each",
+        ) from None
+    for name, leaf in zip(jax.tree.leaves(named), jax.tree.leaves(specs), strict=True):
+        if leaf.spec is not None:
+            yield name, to_spec(leaf.spec, f" of {name}")
 
 
 class _Leaf:

@@ -78,6 +78,8 @@ class Tactic:
 
 #: A tactic that is known only when the program is: a preset.
 Preset = Callable[[Program, "Names"], Sequence[Tactic]]
+#: Makes pairs of a name and a spec, as the tool reads them, of what says where arguments lie.
+ToShardings = Callable[[Any], Sequence[Any]]
 TacticLike = Tactic | Preset | Mapping[str, Any]
 ScheduleLike = Sequence[TacticLike] | TacticLike | str | Path
 
@@ -217,34 +219,56 @@ def quote(name: str) -> str:
     return re.sub(r"([][.*^$+?(){}|\\])", r"\\\1", name)
 
 
-def build_schedule(schedule: Any, program: Program, names: Names, first: Sequence[Any] = ()) -> Any:
+@dataclass(frozen=True)
+class Parts:
+    """A schedule in two parts: where values lie, and the tactics behind that."""
+
+    shardings: tuple[Any, ...] = ()
+    tactics: tuple[Any, ...] = ()
+
+
+NOTHING = Parts()
+
+
+def build_schedule(schedule: Any, program: Program, names: Names, first: Parts, specs: ToShardings) -> Any:
     """The schedule as the tool reads it; None if there is neither a tactic nor a pin: everything is searched."""
-    if schedule is None and not first:
+    if schedule is None and first == NOTHING:
         return None
-    chosen = [*first, *([auto()] if schedule is None else expand(schedule, program, names))]
-    return {"tactics": [t if isinstance(t, Mapping) else _to_json(t, names) for t in chosen]}
+    chosen = Parts((), (auto(),)) if schedule is None else expand(schedule, program, names, specs)
+    tactics = [t if isinstance(t, Mapping) else _to_json(t, names) for t in (*first.tactics, *chosen.tactics)]
+    bound = [*first.shardings, *chosen.shardings]
+    return ({"shardings": bound} if bound else {}) | {"tactics": tactics}
 
 
-def expand(schedule: Any, program: Program, names: Names) -> list[Any]:
-    """The tactics of a schedule in any of its forms; presets are made for the program."""
+def expand(schedule: Any, program: Program, names: Names, specs: ToShardings) -> Parts:
+    """The parts of a schedule in any of its forms; presets are made for the program. `specs` makes shardings of what
+    says where arguments lie."""
     if isinstance(schedule, (str, Path)):
         schedule = _read(Path(schedule))
     elif hasattr(schedule, "schedule"):
         schedule = schedule.schedule  # a plan's, applied anew
-    if isinstance(schedule, Mapping) and "tactics" in schedule:
-        return list(schedule["tactics"])
+    if isinstance(schedule, Mapping) and ("tactics" in schedule or "shardings" in schedule):
+        return Parts(tuple(schedule.get("shardings", ())), tuple(schedule.get("tactics", ())))
     entries = [schedule] if isinstance(schedule, (Tactic, Mapping)) or callable(schedule) else schedule
     if not isinstance(entries, Iterable):
         raise UsageError(f"{schedule!r} is not a schedule", remedy="give a list of tactics, or the path of a file")
+    bound: list[Any] = []
     expanded: list[Any] = []
     for entry in entries:
-        if isinstance(entry, (Tactic, Mapping)):
+        if isinstance(entry, Tactic) or (isinstance(entry, Mapping) and {"axis", "auto"} & set(entry)):
             expanded.append(entry)
-        elif callable(entry):
+        elif is_preset(entry):
             expanded += _check_preset(entry)(program, names)
+        elif isinstance(entry, Mapping) or hasattr(entry, "specs_by_name") or hasattr(entry, "in_shardings"):
+            bound += specs(entry)
         else:
             raise UsageError(f"{entry!r} is not a tactic", remedy="use partita.tile, replicate, cut, auto or a preset")
-    return expanded
+    return Parts(tuple(bound), tuple(expanded))
+
+
+def is_preset(entry: Any) -> bool:
+    """Whether tactics are made of it for a program; a plan can be called, too."""
+    return callable(entry) and not hasattr(entry, "specs_by_name")
 
 
 def _check_preset(entry: Preset) -> Preset:

@@ -179,7 +179,7 @@ def test_wrong_strategies_say_what_is_wrong(tmp_path: Path) -> None:
         (({"w1": P()}, None), "is not built as the argument"),
         ([{"w1": P(), "w2": P()}, None], r"(?s)is not built as the argument.*remedy: .*give a tuple"),
         ({"state/w1": P(("data", "model", "data"))}, "names the axis 'data' twice"),
-        ({"state/w1": P(None, None, "model")}, "it has 2 dims"),
+        ({"state/w1": P(None, None, "model")}, "has 3 dims, but state.w1 has 2: its shape is .16, 32."),
         (tmp_path / "none.json", "cannot read"),
     ]
     for pins, match in wrong:

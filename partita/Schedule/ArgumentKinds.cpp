@@ -1,23 +1,24 @@
 //===- ArgumentKinds.cpp - tells parameters, state and inputs apart -------===//
 
-#include "partita/Analysis/ArgumentKinds.h"
+#include "partita/Schedule/ArgumentKinds.h"
 
-namespace partita::analysis {
+namespace partita::schedule {
+
+llvm::StringRef getWord(GroupKind kind) {
+  static constexpr llvm::StringRef words[] = {"input", "parameter", "optimizer_state", "state", "inner"};
+  return words[static_cast<unsigned>(kind)];
+}
 
 namespace {
 
 class KindFinder {
 public:
-  KindFinder(const Topology &topology, const Repetition &repetition)
-      : topology(topology), graph(topology.getGraph()), tiedResults(graph.cells.size()),
-        repeats(graph.cells.size(), 0) {
+  KindFinder(const Topology &topology, llvm::function_ref<bool(CellId)> isRepeated)
+      : topology(topology), graph(topology.getGraph()), isRepeated(isRepeated), tiedResults(graph.cells.size()) {
     found.kinds.resize(graph.cells.size(), GroupKind::Inner);
     found.parameters.resize(graph.cells.size());
     for (const Tie &tie : graph.ties)
       tiedResults[tie.argument] = tie.result;
-    for (CellId cell : idRange<CellId>(graph.cells.size()))
-      if (CellId next = repetition.nextCells[cell]; next.isValid())
-        repeats[cell] = repeats[next] = 1;
   }
 
   ArgumentKinds run();
@@ -31,8 +32,8 @@ private:
 
   const Topology &topology;
   const Graph &graph;
+  llvm::function_ref<bool(CellId)> isRepeated;
   IdVector<CellId, CellId> tiedResults;
-  IdVector<CellId, uint8_t> repeats;
   ArgumentKinds found;
 };
 
@@ -122,7 +123,8 @@ ArgumentKinds KindFinder::run() {
   }
   for (CellId cell : graph.arguments) {
     bool isFloating = isFloat(graph.getName(graph.cells[cell].element));
-    if (!isTrained && found.kinds[cell] == GroupKind::Input && isFloating && (repeats[cell] || isWeight(cell)))
+    if (!isTrained && found.kinds[cell] == GroupKind::Input && isFloating &&
+        ((isRepeated && isRepeated(cell)) || isWeight(cell)))
       found.kinds[cell] = GroupKind::Parameter;
   }
   for (CellId cell : graph.arguments)
@@ -131,8 +133,8 @@ ArgumentKinds KindFinder::run() {
   return std::move(found);
 }
 
-ArgumentKinds findArgumentKinds(const Topology &topology, const Repetition &repetition) {
-  return KindFinder(topology, repetition).run();
+ArgumentKinds findArgumentKinds(const Topology &topology, llvm::function_ref<bool(CellId)> isRepeated) {
+  return KindFinder(topology, isRepeated).run();
 }
 
-} // namespace partita::analysis
+} // namespace partita::schedule
