@@ -13,6 +13,7 @@
 #   make install-test pip install . from a clone, compiled, into an empty environment
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
 #   make check-golden the files of the zoo's plans and searches, byte for byte, against the record
+#   make check-specs  given shardings against jax.jit with the same, in bytes sent
 #   make check-prices prices that follow random walks against prices from nothing
 #   make check-zoo    our models, planned and run   make bench-build, bench-python, jax-versions, check-shared, clean
 #
@@ -28,7 +29,7 @@ NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
 .PHONY: setup build demo test test-long asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
-  install-test bench-python check-folding check-shared check-peaks check-prices check-golden rules fuzz fuzz-parser format lint clean
+  install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs models-venv rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -93,9 +94,18 @@ install-test: setup
 
 # Other people's models, planned, run and compared; writes docs/models.md. An hour on two cores; a run that was stopped
 # goes on with MODELS_OPTIONS=--resume, and MODELS_OPTIONS='--only keras' runs some rows and keeps the others.
-models: build
+models-venv:
 	@[ -x $(BUILD)/models-venv/bin/python ] || python3 -m venv $(BUILD)/models-venv
 	@$(BUILD)/models-venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-models.txt
+
+# Programs of the zoo and of other packages under trees of specs; writes docs/check-specs.md. Rows of XLA are kept in
+# build/specs: make check-specs ARGS='--only llama'
+check-specs: build models-venv
+	@$(PYTHON) -m models.export --size tiny
+	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python scripts/check_specs.py --export
+	@XLA_FLAGS=--xla_force_host_platform_device_count=8 $(PYTHON) scripts/check_specs.py --table docs/check-specs.md $(ARGS)
+
+models: build models-venv
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.run --table docs/models.md \
 	  --json models/others/results.json $(MODELS_OPTIONS)
 

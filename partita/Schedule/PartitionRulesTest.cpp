@@ -80,7 +80,7 @@ TEST(PartitionRules, OpenDimsTakeMore) {
 }
 
 TEST(PartitionRules, PatternsThatMatchNoArgumentAreForResultsAndInnerValues) {
-  Bound result(R"([["result", ["model"]]])"), inner(R"([["jit\(f\)/relu#0", [null, "model"]]])");
+  Bound result(R"([["result", ["model"]]])"), inner(R"([["m.py:3#1", [null, "model"]]])");
   EXPECT_EQ(result.wrong, "");
   EXPECT_EQ(result.getSharding("batch['x']"), "[{model}, {}]");
   EXPECT_EQ(inner.wrong, "");
