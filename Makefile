@@ -102,7 +102,7 @@ models-venv:
 # build/specs: make check-specs ARGS='--only llama'
 check-specs: build models-venv
 	@$(PYTHON) -m models.export --size tiny
-	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python scripts/check_specs.py --export
+	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.export $(BUILD)/specs
 	@XLA_FLAGS=--xla_force_host_platform_device_count=8 $(PYTHON) scripts/check_specs.py --table docs/check-specs.md $(ARGS)
 
 models: build models-venv

@@ -10,7 +10,7 @@ specs are never refused for meeting each other.
 
 Half of the rows, by the hash of their names, may be looked at while the rules of spreading are decided (`tuned`); the
 goal is counted on the others (`reported`). Programs are the tiny models of the zoo and, where they are exported to
-build/specs (`--export`), other packages' models (models/others).
+build/specs (`python -m models.others.export`), other packages' models.
 """
 
 from __future__ import annotations
@@ -276,39 +276,6 @@ def list_cases(only: re.Pattern[str], half: str | None) -> Iterator[Case]:
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Other packages' programs
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-def load_or_skip(module: str) -> list[Any]:
-    from models.others import registry
-
-    try:
-        return list(registry.load(module))
-    except ImportError as error:
-        print(f"others: {module}: {error}", flush=True)
-        return []
-
-
-def export_others() -> None:
-    """Writes the programs of models/others, those that lower, to build/specs."""
-    import partita
-    from models.others import registry
-
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for module, row in ((module, row) for module in registry.MODULES for row in load_or_skip(module)):
-        path = FOLDER / f"others.{module}.{re.sub(r'[^A-Za-z0-9]+', '_', row.name)}.mlir"
-        if path.is_file():
-            continue
-        try:
-            made = row.make()
-            plan = partita.plan(made.function, *made.arguments, mesh=AXES, schedule=[])
-            path.write_text(plan.parts[0].text)
-        except Exception as error:  # a package that does not install has no rows
-            print(f"others: {row.name}: {str(error).splitlines()[0][:100]}", flush=True)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
 # The table
 # ---------------------------------------------------------------------------------------------------------------------
 
@@ -374,12 +341,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=multiprocessing.cpu_count())
     parser.add_argument("--half", choices=("tuned", "reported"), help="only these rows")
     parser.add_argument("--table", type=Path, help="write the table there")
-    parser.add_argument("--export", action="store_true", help="only write other packages' programs")
     options = parser.parse_args()
     COMPARED.mkdir(parents=True, exist_ok=True)
-    if options.export:
-        export_others()
-        return 0
     cases = list(list_cases(options.only, options.half))
     rows = []
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
