@@ -13,25 +13,40 @@ static bool haveSameType(const Graph &graph, CellId a, CellId b) {
   return graph.getShape(a) == graph.getShape(b) && graph.cells[a].element == graph.cells[b].element;
 }
 
-/// Ties by names. If several arguments have the same name after the first component, none of them is tied.
+static std::string printShape(const Graph &graph, CellId cell) {
+  std::string text = graph.getName(graph.cells[cell].element).str();
+  for (int64_t size : graph.getShape(cell))
+    text += "x" + std::to_string(size);
+  return text;
+}
+
+/// Ties by names and types. Where several arguments have the same name after the first component, as `params['w']` and
+/// `momentum['w']`, they are tied in order if as many results have it, and not at all otherwise.
 static void addTiesByName(Graph &graph) {
-  llvm::StringMap<CellId> arguments;
-  for (CellId cell : graph.arguments) {
-    std::string rest = stripFirstComponent(graph.getName(graph.cells[cell].name), /*isResult=*/false);
-    if (rest.empty())
-      continue;
-    auto [it, isNew] = arguments.try_emplace(rest, cell);
-    if (!isNew)
-      it->second = CellId();
-  }
-  for (CellId cell : graph.results) {
-    std::string rest = stripFirstComponent(graph.getName(graph.cells[cell].name), /*isResult=*/true);
-    CellId argument = arguments.lookup(rest);
-    if (!argument.isValid() || !haveSameType(graph, argument, cell))
-      continue;
-    graph.ties.push_back({argument, cell});
-    // One result only.
-    arguments[rest] = CellId();
+  struct Named {
+    std::vector<CellId> arguments, results;
+  };
+  llvm::StringMap<Named> named;
+  auto getKey = [&](CellId cell, bool isResult) {
+    std::string rest = stripFirstComponent(graph.getName(graph.cells[cell].name), isResult);
+    return rest.empty() ? rest : rest + " " + printShape(graph, cell);
+  };
+  std::vector<std::string> order;
+  for (CellId cell : graph.arguments)
+    if (std::string key = getKey(cell, /*isResult=*/false); !key.empty()) {
+      named[key].arguments.push_back(cell);
+      order.push_back(std::move(key));
+    }
+  for (CellId cell : graph.results)
+    if (auto found = named.find(getKey(cell, /*isResult=*/true)); found != named.end())
+      found->second.results.push_back(cell);
+  for (const std::string &key : order) {
+    Named &cells = named[key];
+    bool isPaired = cells.arguments.size() == 1 || cells.arguments.size() == cells.results.size();
+    if (isPaired)
+      for (auto [argument, result] : llvm::zip(cells.arguments, cells.results))
+        graph.ties.push_back({argument, result});
+    cells = Named();
   }
 }
 

@@ -146,14 +146,22 @@ def _by_plan(plan: Plan, program: Program, names: Names) -> Iterator[tuple[str, 
     yield from ((name, known[name]) for name in names.arguments if name in known)
     described = zip(plan.argument_names, plan.parts[0].in_avals, strict=True)
     missing = [(name, aval) for name, aval in described if name in known and name not in set(names.arguments)]
-    for name, aval in (
-        *zip(names.arguments, program.in_avals, strict=True),
-        *zip(names.results, program.out_avals, strict=True),
+    for values in (
+        zip(names.arguments, program.in_avals, strict=True),
+        zip(names.results, program.out_avals, strict=True),
     ):
-        alike = [] if name in known or not aval.ndim else _find_alike(name, aval, missing)
-        specs = {known[other] for other in alike}
-        if len(specs) == 1:
-            yield name, specs.pop()
+        asked: dict[tuple[str, ...], list[str]] = {}
+        for name, aval in values:
+            alike = [] if name in known or not aval.ndim else _find_alike(name, aval, missing)
+            if alike:
+                asked.setdefault(tuple(alike), []).append(name)
+        for alike, askers in asked.items():
+            specs = [known[other] for other in alike]
+            # As many as there are: `result[0]['w']` and `result[1]['w']` are `params['w']` and `momentum['w']`.
+            if len(askers) == len(specs):
+                yield from zip(askers, specs, strict=True)
+            elif len(set(specs)) == 1:
+                yield from ((name, specs[0]) for name in askers)
 
 
 def _find_alike(name: str, aval: Any, others: Sequence[tuple[str, Any]]) -> list[str]:
