@@ -70,17 +70,6 @@ PartialSharding CellReshardBuilder::getRequired(UseId use, const PartialSharding
 // Cells
 //===----------------------------------------------------------------------===//
 
-/// In the body, or in the condition, which precedes the body.
-bool CellReshardBuilder::isInLoop(RegionId region, RegionId body) const {
-  for (; region.isValid(); region = graph.regions[region].parent) {
-    if (region == body)
-      return true;
-    if (region.get() + 1 == body.get() && graph.regions[region].kind == RegionKind::LoopCondition)
-      return true;
-  }
-  return false;
-}
-
 const CellReshards &CellReshardBuilder::buildOfBoundary(CellId cell) {
   made.clear();
   AvailableSharding available{cell, getBoundarySharding(cell), ReshardId(), OpId()};
@@ -92,7 +81,7 @@ const CellReshards &CellReshardBuilder::buildOfBoundary(CellId cell) {
   Uses inner, outer;
   for (UseId use : uses) {
     RegionId region = graph.ops[topology.getUser(use)].region;
-    (isInLoop(region, graph.cells[cell].region) ? inner : outer).push_back(use);
+    (isOfLoop(graph, region, graph.cells[cell].region) ? inner : outer).push_back(use);
   }
   serveUses(available, outer);
   available.hasPosition = false;

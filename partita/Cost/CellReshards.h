@@ -78,7 +78,6 @@ private:
   PartialSharding getBoundSharding(CellId cell, const PartialSharding &given, llvm::ArrayRef<UseId> uses) const;
 
   // Uses.
-  bool isInLoop(RegionId region, RegionId body) const;
   void serveUses(const AvailableSharding &available, llvm::ArrayRef<UseId> uses);
   void note(UseId use, ReshardId reshard) { made.uses.push_back({use, reshard}); }
   bool grows(const ReshardPlan &plan) const;

@@ -35,17 +35,6 @@ void Lifetimes::findSharedKernels() {
   }
 }
 
-/// In the body, or in the condition, which precedes the body.
-bool Lifetimes::isInLoop(RegionId region, RegionId body) const {
-  for (; region.isValid(); region = graph.regions[region].parent) {
-    if (region == body)
-      return true;
-    if (region.get() + 1 == body.get() && graph.regions[region].kind == RegionKind::LoopCondition)
-      return true;
-  }
-  return false;
-}
-
 /// The end of a value that shares the buffer of `cell`, from `first` on.
 UseEnd Lifetimes::joinEnds(CellId cell, OpId first) const {
   UseEnd end{first};
@@ -64,7 +53,7 @@ UseEnd Lifetimes::findIdentityEnd(OpId op) {
     return joinEnds(cell, op);
   case CellKind::Carried: {
     if (!isUnchanged(cell)) {
-      bool isEntry = !isInLoop(graph.ops[op].region, graph.cells[cell].region);
+      bool isEntry = !isOfLoop(graph, graph.ops[op].region, graph.cells[cell].region);
       return {op, false, isEntry && !fusion.getOrders().isRelaid(cell), false};
     }
     OpId last = liveTimes.getLastOp(graph.cells[cell].region);
@@ -102,7 +91,7 @@ void Lifetimes::markUpdates(OpId op) {
 bool Lifetimes::diesAt(CellId cell, OpId kernel) const {
   return llvm::all_of(topology.getUses(cell), [&](UseId use) {
     bool isCarried = graph.cells[cell].kind == CellKind::Carried;
-    if (isCarried && !isInLoop(graph.ops[topology.getUser(use)].region, graph.cells[cell].region))
+    if (isCarried && !isOfLoop(graph, graph.ops[topology.getUser(use)].region, graph.cells[cell].region))
       return true;
     return !ends[use].isToEnd && ends[use].op <= kernel;
   });
@@ -131,7 +120,7 @@ bool Lifetimes::isDead(CellId cell, OpId at, bool mayReadElements) const {
   return llvm::all_of(topology.getUses(cell), [&](UseId use) {
     OpId user = topology.getUser(use);
     bool isCarried = graph.cells[cell].kind == CellKind::Carried;
-    if (isCarried && !isInLoop(graph.ops[user].region, graph.cells[cell].region))
+    if (isCarried && !isOfLoop(graph, graph.ops[user].region, graph.cells[cell].region))
       return true;
     if (ends[use].isToEnd)
       return false;

@@ -65,7 +65,6 @@ public:
   bool isCopied(OpId result) const { return copied[result] != 0; }
   /// Whether the value that the identity `result` returns can be written into the buffer of its paired argument.
   bool mayAlias(CellId argument, OpId result) const;
-  bool isInLoop(RegionId region, RegionId body) const;
   /// How a value is alive at its last op.
   LastUse getLastUse(OpId op, bool givesBuffer) const {
     if (sharedKernels[op])

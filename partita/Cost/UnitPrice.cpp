@@ -156,7 +156,7 @@ UnitPricer::CopyEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId
   CopyEnds ends(1 + reshards->list.size());
   RegionId body = graph.cells[cell].region;
   for (auto [use, reshard] : reshards->uses) {
-    if (isCarried && !reshard.isValid() && model.getLifetimes().isInLoop(graph.ops[topology.getUser(use)].region, body))
+    if (isCarried && !reshard.isValid() && isOfLoop(graph, graph.ops[topology.getUser(use)].region, body))
       continue;
     UseEnd end = getEnd(use);
     CopyEnd &copy = ends[reshard.isValid() ? reshard.get() + 1 : 0];
@@ -166,8 +166,8 @@ UnitPricer::CopyEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId
   }
   for (const Reshard &reshard : reshards->list) {
     OpId at = reshard.position == ReshardPosition::BeforeUse ? reshard.op : behind;
-    bool isInside = isCarried && reshard.position == ReshardPosition::BeforeUse &&
-                    model.getLifetimes().isInLoop(reshard.region, body);
+    bool isInside =
+        isCarried && reshard.position == ReshardPosition::BeforeUse && isOfLoop(graph, reshard.region, body);
     CopyEnd &copy = ends[reshard.source.isValid() ? reshard.source.get() + 1 : 0];
     if (at.isValid() && (reshard.source.isValid() || !isInside))
       copy.extend(at, false);

@@ -247,14 +247,14 @@ void Topology::findZeros() {
           zeros[cell] = 1;
 }
 
-static bool isInside(const Graph &graph, RegionId region, RegionId outer) {
-  while (region.isValid() && region != outer)
-    region = graph.regions[region].parent;
-  return region.isValid();
-}
-
 bool isOfLoop(const Graph &graph, RegionId region, RegionId body) {
-  return isInside(graph, region, body) || graph.regions[region].kind == RegionKind::LoopCondition;
+  for (; region.isValid(); region = graph.regions[region].parent) {
+    // A loop's condition is the region before its body.
+    bool isCondition = region.get() + 1 == body.get() && graph.regions[region].kind == RegionKind::LoopCondition;
+    if (region == body || isCondition)
+      return true;
+  }
+  return false;
 }
 
 void Topology::findStacks() {

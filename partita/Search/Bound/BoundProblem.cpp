@@ -374,7 +374,7 @@ llvm::SmallVector<UseId, 8> ProblemBuilder::getOuterUses(CellId cell) const {
   llvm::SmallVector<UseId, 8> outer;
   bool isCarried = graph.cells[cell].kind == CellKind::Carried;
   for (UseId use : topology.getUses(cell))
-    if (!isCarried || !model.getLifetimes().isInLoop(graph.ops[topology.getUser(use)].region, graph.cells[cell].region))
+    if (!isCarried || !isOfLoop(graph, graph.ops[topology.getUser(use)].region, graph.cells[cell].region))
       outer.push_back(use);
   return outer;
 }
