@@ -190,13 +190,10 @@ void ReportBuilder::finishReshards() {
   };
   llvm::sort(report.reshards,
              [&](const ReshardLine &a, const ReshardLine &b) { return getPosition(a) < getPosition(b); });
-  std::map<std::tuple<CellId, OpId, ReshardPlanId>, uint32_t> numbers;
-  for (auto [number, line] : llvm::enumerate(report.reshards))
-    numbers[{line.cell, line.op, line.plan}] = static_cast<uint32_t>(number);
-  for (const Reshard &reshard : planned.list.raw()) {
-    auto found = numbers.find({reshard.cell, reshard.op, reshard.plan});
-    report.reshardLines.push_back(found == numbers.end() ? CostReport::noLine : found->second);
-  }
+  std::vector<ReshardKey> keys;
+  for (const ReshardLine &line : report.reshards)
+    keys.push_back({line.cell, line.op, line.plan});
+  report.reshardLines = findReshards(planned, keys);
 }
 
 //===----------------------------------------------------------------------===//

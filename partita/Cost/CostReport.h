@@ -127,7 +127,7 @@ struct CostReport {
   std::vector<CollectiveLine> collectives;
   /// In program order.
   std::vector<ReshardLine> reshards;
-  /// For each reshard of the plan, its number in `reshards`, or noLine.
+  /// For each reshard of the plan, its number in `reshards`, or noReshard.
   IdVector<ReshardId, uint32_t> reshardLines;
   MemoryReport memory;
   std::vector<LevelLine> levels;
@@ -137,10 +137,9 @@ struct CostReport {
   /// first.
   std::vector<ReplicatedLine> replicated;
 
-  static constexpr uint32_t noLine = UINT32_MAX;
   /// Null if there is none.
   const ReshardLine *findReshard(ReshardId id) const {
-    return reshardLines[id] == noLine ? nullptr : &reshards[reshardLines[id]];
+    return reshardLines[id] == noReshard ? nullptr : &reshards[reshardLines[id]];
   }
   bool fits() const { return cost.peakBytes <= limitBytes; }
 };

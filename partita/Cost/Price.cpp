@@ -4,20 +4,18 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
-#include <map>
-
 namespace partita::cost {
 
 PlanTimes computePlanTimes(const CostTracker &tracker, const Reshards &reshards) {
   PlanTimes times;
   times.ops = tracker.listOps();
-  std::map<std::tuple<CellId, OpId, ReshardPlanId>, bool> isOverlapped;
-  for (const ReshardTime &entry : tracker.listReshards())
-    isOverlapped[{entry.cell, entry.op, entry.plan}] = entry.isOverlapped;
-  for (const Reshard &reshard : reshards.list.raw()) {
-    auto found = isOverlapped.find({reshard.cell, reshard.op, reshard.plan});
-    times.isOverlapped.push_back(found != isOverlapped.end() && found->second);
-  }
+  std::vector<ReshardTime> priced = tracker.listReshards();
+  std::vector<ReshardKey> keys;
+  for (const ReshardTime &entry : priced)
+    keys.push_back({entry.cell, entry.op, entry.plan});
+  IdVector<ReshardId, uint32_t> numbers = findReshards(reshards, keys);
+  for (uint32_t number : numbers.raw())
+    times.isOverlapped.push_back(number != noReshard && priced[number].isOverlapped);
   return times;
 }
 

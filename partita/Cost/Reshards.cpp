@@ -4,6 +4,8 @@
 
 #include "partita/Cost/CellReshards.h"
 
+#include <map>
+
 namespace partita::cost {
 
 IdRange<ReshardId> Reshards::getAfter(CellId boundary) const {
@@ -96,6 +98,18 @@ Reshards buildReshards(const Assignment &assignment, ReshardPlanner &planner) {
 //===----------------------------------------------------------------------===//
 // Summary
 //===----------------------------------------------------------------------===//
+
+IdVector<ReshardId, uint32_t> findReshards(const Reshards &reshards, llvm::ArrayRef<ReshardKey> keys) {
+  std::map<ReshardKey, uint32_t> numbers;
+  for (auto [number, key] : llvm::enumerate(keys))
+    numbers[key] = static_cast<uint32_t>(number);
+  IdVector<ReshardId, uint32_t> found;
+  for (const Reshard &reshard : reshards.list.raw()) {
+    auto number = numbers.find({reshard.cell, reshard.op, reshard.plan});
+    found.push_back(number == numbers.end() ? noReshard : number->second);
+  }
+  return found;
+}
 
 std::vector<CollectiveCount> countCollectives(const Graph &graph, const ReshardPlanner &planner,
                                               const Reshards &reshards) {

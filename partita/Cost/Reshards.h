@@ -29,6 +29,8 @@
 #include "partita/Cost/Rooms.h"
 #include "partita/Propagate/Assignment.h"
 
+#include <tuple>
+
 namespace partita::cost {
 
 using ReshardId = Id<struct ReshardTag>;
@@ -88,6 +90,14 @@ private:
 
 /// All reshards of the program under an assignment. Linear in the program.
 Reshards buildReshards(const Assignment &assignment, ReshardPlanner &planner);
+
+/// What identifies a reshard of an assignment: its cell, its op and its plan.
+using ReshardKey = std::tuple<CellId, OpId, ReshardPlanId>;
+
+inline constexpr uint32_t noReshard = UINT32_MAX;
+
+/// For each reshard its number in `keys`, the last of several; noReshard if it is not there.
+IdVector<ReshardId, uint32_t> findReshards(const Reshards &reshards, llvm::ArrayRef<ReshardKey> keys);
 
 /// How often a collective runs.
 struct CollectiveCount {
