@@ -24,13 +24,16 @@ PricePtr pricePlan(const Plan &plan, PriceSetting setting) {
   // Pricing needs the steps of reshards that the plan's planner has found; a copy of the planner has them.
   ReshardPlanner planner = plan.planner;
   price->report = buildCostReport(price->model, plan.assignment, plan.reshards, planner);
-  price->cost = price->report.cost;
   CostTracker tracker(price->model, plan.assignment, planner);
   price->times = computePlanTimes(tracker, plan.reshards);
-  price->liveBytes = tracker.listLiveBytes();
   for (const ExistingCollective &collective : plan.existing)
     price->existing.push_back(priceExistingCollective(price->model, collective));
   return price;
+}
+
+std::vector<int64_t> computeLiveBytes(const Price &price) {
+  ReshardPlanner planner = price.plan.planner;
+  return CostTracker(price.model, price.plan.assignment, planner).listLiveBytes();
 }
 
 Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options) {

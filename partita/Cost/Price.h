@@ -49,23 +49,24 @@ struct Price {
   PriceSetting setting;
   LiveTimes liveTimes;
   CostModel model;
-  /// Time by the formula and peak memory, without the program's existing collectives.
-  Cost cost;
-  /// What the cost consists of.
+  /// The cost, without the program's existing collectives, and what it consists of.
   CostReport report;
   PlanTimes times;
-  /// Bytes that are alive at each point of the program.
-  std::vector<int64_t> liveBytes;
   /// The price of one execution of each of Plan::existing.
   std::vector<CollectivePrice> existing;
 
   const Machine &getMachine() const { return setting.machine; }
-  bool operator==(const Price &other) const { return cost == other.cost && times == other.times; }
+  /// Time by the formula and peak memory.
+  const Cost &getCost() const { return report.cost; }
+  bool operator==(const Price &other) const { return getCost() == other.getCost() && times == other.times; }
 };
 
 using PricePtr = std::unique_ptr<const Price>;
 
 PricePtr pricePlan(const Plan &plan, PriceSetting setting);
+
+/// The bytes that are alive at each point of the program (CostTracker::listLiveBytes).
+std::vector<int64_t> computeLiveBytes(const Price &price);
 
 /// `90%`, `75GB`, `80GiB` or a number of bytes, as options of the cost model.
 Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options);

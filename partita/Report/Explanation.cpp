@@ -141,7 +141,7 @@ std::optional<OtherChoice> Explainer::priceOther(CellId cell, uint32_t meshAxis,
   if (!applySchedule(schedule, plan.program.names, other, nullptr))
     return std::nullopt;
   ReshardPlanner planner(axes);
-  Cost cost = evaluateCost(price->model, other, planner), now = price->cost;
+  Cost cost = evaluateCost(price->model, other, planner), now = price->getCost();
   return OtherChoice{axes.mesh.axes[meshAxis].name, dim, cost.timePs - now.timePs, cost.peakBytes - now.peakBytes};
 }
 

@@ -107,13 +107,13 @@ public:
         lowerBoundPs(priced.lowerBoundPs), isOneDevice(priced.scope == ProgramScope::OneDevice), score(score) {}
 
   ScorePrices run() {
-    prices.formulaPs = price.cost.timePs;
+    prices.formulaPs = price.getCost().timePs;
     prices.timePs = timeline.totalPs;
     prices.computePs = timeline.busyPs[computeStream];
     for (int64_t busy : llvm::ArrayRef(timeline.busyPs).drop_front())
       prices.communicationPs += busy;
     prices.exposedCommunicationPs = timeline.getExposedPs();
-    prices.peakBytes = price.cost.peakBytes;
+    prices.peakBytes = price.getCost().peakBytes;
     prices.limitBytes = price.report.limitBytes;
     prices.assumedLoops = price.report.assumedLoops;
     prices.assumedTrips = price.setting.options.assumedTrips;

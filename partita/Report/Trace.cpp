@@ -125,7 +125,7 @@ std::string printTrace(const Price &price, const Timeline &timeline) {
   names.streams.push_back("compute");
   for (const Level &level : price.getMachine().levels)
     names.streams.push_back(level.name);
-  for (int64_t bytes : price.liveBytes)
+  for (int64_t bytes : computeLiveBytes(price))
     names.liveBytes.push_back(bytes);
   std::string text;
   llvm::raw_string_ostream out(text);

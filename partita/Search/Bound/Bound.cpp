@@ -19,7 +19,7 @@ int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options)
 int64_t computeLowerBoundPs(const Price &price) {
   BoundOptions options;
   options.isLimited = price.report.fits();
-  options.knownPs = price.cost.timePs;
+  options.knownPs = price.getCost().timePs;
   return computeLowerBoundPs(price.model, options);
 }
 
