@@ -16,7 +16,6 @@
 #include "partita/Report/PlanReport.h"
 #include "partita/Report/TacticText.h"
 #include "partita/Report/Warnings.h"
-#include "partita/Schedule/PlanSource.h"
 #include "partita/Simulate/PlanTimeline.h"
 #include "partita/Support/AtomicFile.h"
 #include "partita/Verify/StaticCheck.h"
@@ -180,8 +179,8 @@ public:
       : options(options), program(program), withBound(withBound), clock(options.common.timing), context(makeContext()) {
   }
 
-  /// Scores the plan that the options name or, with `usesProgramShardings`, the program's own shardings.
-  Result<ScoredPlan> score(const PlanOptions &plan, bool usesProgramShardings = false);
+  /// Scores the plan that the options name or, if the setting says so, the program's own shardings.
+  Result<ScoredPlan> score(const PlanOptions &plan, const PlanSetting &setting);
   /// Scores a plan file or a schedule file.
   Result<ScoredPlan> scoreFile(llvm::StringRef path);
   /// Scores the local program of `--local`.
@@ -189,7 +188,7 @@ public:
 
 private:
   Status import();
-  Result<ScoredPlan> scoreModule(ModuleOp planned, const PlanningOptions &planning, bool usesProgramShardings,
+  Result<ScoredPlan> scoreModule(ModuleOp planned, const PlanningOptions &planning, const PlanSetting &setting,
                                  ProgramScope scope = ProgramScope::AllDevices);
 
   PlanningOptions options;
@@ -212,33 +211,33 @@ Status Scorer::import() {
   return std::nullopt;
 }
 
-Result<ScoredPlan> Scorer::scoreModule(ModuleOp planned, const PlanningOptions &planning, bool usesProgramShardings,
+Result<ScoredPlan> Scorer::scoreModule(ModuleOp planned, const PlanningOptions &planning, const PlanSetting &setting,
                                        ProgramScope scope) {
-  PlanSetting setting;
-  setting.usesProgramShardings = usesProgramShardings;
   Result<MadePlan> made = makePlan(planned, planning, setting, clock);
   if (!made)
     return made.error();
   return scorePlan(std::move(*made), planning.machine, {withBound, scope}, clock);
 }
 
-Result<ScoredPlan> Scorer::score(const PlanOptions &plan, bool usesProgramShardings) {
+Result<ScoredPlan> Scorer::score(const PlanOptions &plan, const PlanSetting &setting) {
   if (options.machine.machine.empty())
     return Error::usage("there is no machine to score the plan on").withRemedy("give one with --machine h100-sxm:1x8");
   if (Status error = import())
     return std::move(*error);
   PlanningOptions planning = options;
   planning.plan = plan;
-  return scoreModule(*module, planning, usesProgramShardings);
+  return scoreModule(*module, planning, setting);
 }
 
 Result<ScoredPlan> Scorer::scoreFile(llvm::StringRef path) {
-  Result<bool> isPlan = isPlanFile(path, options.common.limits);
-  if (!isPlan)
-    return isPlan.error();
+  PlanSetting setting;
+  Result<PlanSource> source = readPlanOrScheduleFile(path, options.common.limits);
+  if (!source)
+    return source.error();
   PlanOptions plan = options.plan;
-  (*isPlan ? plan.plan : plan.schedule) = path.str();
-  Result<ScoredPlan> result = score(plan);
+  (source->plan ? plan.plan : plan.schedule) = path.str();
+  setting.source = std::move(*source);
+  Result<ScoredPlan> result = score(plan, setting);
   if (result)
     result->score.name = path.str();
   return result;
@@ -255,8 +254,9 @@ Result<ScoredPlan> Scorer::scoreLocal() {
     return body.error();
   PlanningOptions planning = options;
   planning.plan = {body->mesh, "", ""};
-  Result<ScoredPlan> result =
-      scoreModule(*body->module, planning, /*usesProgramShardings=*/true, ProgramScope::OneDevice);
+  PlanSetting setting;
+  setting.usesProgramShardings = true;
+  Result<ScoredPlan> result = scoreModule(*body->module, planning, setting, ProgramScope::OneDevice);
   if (result)
     result->score.name = program.str();
   return result;
@@ -272,10 +272,11 @@ static Status writeTraceFile(const ScoreCommand &options, const ScoredPlan &scor
 static Result<ScoredPlan> scoreNamed(const ScoreCommand &options, llvm::StringRef program) {
   if (!options.local.empty())
     return Scorer(options.planning, options.local, /*withBound=*/false).scoreLocal();
-  bool usesProgramShardings = !options.annotated.empty();
-  Scorer scorer(options.planning, usesProgramShardings ? llvm::StringRef(options.annotated) : program,
+  PlanSetting setting;
+  setting.usesProgramShardings = !options.annotated.empty();
+  Scorer scorer(options.planning, setting.usesProgramShardings ? llvm::StringRef(options.annotated) : program,
                 !options.noBound);
-  Result<ScoredPlan> result = scorer.score(options.planning.plan, usesProgramShardings);
+  Result<ScoredPlan> result = scorer.score(options.planning.plan, setting);
   if (result)
     result->score.name = program.str();
   return result;

@@ -8,7 +8,6 @@
 #include "partita/Program/NamesFile.h"
 #include "partita/Program/ProgramText.h"
 #include "partita/Program/Reader.h"
-#include "partita/Schedule/PlanSource.h"
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Simulate/PlanTimeline.h"
 
@@ -65,19 +64,21 @@ struct LazyAnalysis {
 } // namespace
 
 /// Reads what the user gave: a schedule, a plan file, or shardings in the program.
-static Result<PlanSource> readSource(const PlanningOptions &options, bool usesProgramShardings) {
+static Result<PlanSource> readSource(const PlanningOptions &options, const PlanSetting &setting) {
   const PlanOptions &given = options.plan;
   bool isGiven = !given.plan.empty() || !given.schedule.empty();
   if (!given.plan.empty() && !given.schedule.empty())
     return Error::usage("--plan and --schedule exclude each other").withRemedy("give one of them");
-  if (usesProgramShardings && isGiven)
+  if (setting.usesProgramShardings && isGiven)
     return Error::usage("--annotated excludes --plan and --schedule").withRemedy("give one of them");
+  if (setting.source)
+    return *setting.source;
   if (isGiven)
     return given.plan.empty() ? readScheduleFile(given.schedule, options.common.limits)
                               : readPlanFile(given.plan, options.common.limits);
   PlanSource source;
   source.schedule.emplace();
-  if (usesProgramShardings || options.automatic.search.method == "none")
+  if (setting.usesProgramShardings || options.automatic.search.method == "none")
     return source;
   if (options.machine.machine.empty())
     return Error::usage("there is nothing to plan with")
@@ -193,7 +194,7 @@ static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource source, co
 
 Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,
                           StageClock &clock) {
-  Result<PlanSource> source = readSource(options, setting.usesProgramShardings);
+  Result<PlanSource> source = readSource(options, setting);
   if (!source)
     return source.error();
   auto flattened = clock.run("flatten", [&] { return flatten(module, options.flatten); });
@@ -205,7 +206,7 @@ Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const
 }
 
 Result<MadePlan> makePlan(Graph graph, const PlanningOptions &options, StageClock &clock) {
-  Result<PlanSource> source = readSource(options, /*usesProgramShardings=*/false);
+  Result<PlanSource> source = readSource(options, {});
   if (!source)
     return source.error();
   Flattened flattened;

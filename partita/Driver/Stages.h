@@ -14,6 +14,7 @@
 #include "partita/Driver/Rooms.h"
 #include "partita/Report/ScoreBuilder.h"
 #include "partita/Report/SearchText.h"
+#include "partita/Schedule/PlanSource.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -46,6 +47,8 @@ struct PlanSetting {
   /// Whether the plan consists only of the shardings in the program.
   bool usesProgramShardings = false;
   AfterTactic afterTactic = nullptr;
+  /// The content of `--plan` or `--schedule`, if it was read before.
+  std::optional<PlanSource> source = std::nullopt;
 };
 
 /// Applies `--schedule`, replays `--plan` or searches. `module` is in normal form.

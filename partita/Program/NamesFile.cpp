@@ -59,10 +59,7 @@ Status applyNames(ModuleOp module, const JsonValue &names, StringRef file) {
 }
 
 Status applyNamesFile(ModuleOp module, llvm::StringRef path, const Limits &limits) {
-  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
-  if (!buffer)
-    return buffer.error();
-  Result<JsonValue> names = parseJson((*buffer)->getBuffer(), path);
+  Result<JsonValue> names = readJsonFile(path, limits);
   return names ? applyNames(module, *names, path) : names.error();
 }
 

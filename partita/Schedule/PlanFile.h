@@ -41,6 +41,8 @@ struct PlanFile {
   SourceLocation location;
 };
 
+/// `file` is used in errors only.
+Result<PlanFile> readPlan(const JsonValue &json, llvm::StringRef file);
 Result<PlanFile> readPlan(llvm::StringRef text, llvm::StringRef file);
 
 /// Checks that the plan belongs to this program; the error says what differs.

@@ -187,11 +187,11 @@ Result<PlanFile> PlanReader::run(const JsonValue &json) {
   return std::move(plan);
 }
 
+Result<PlanFile> readPlan(const JsonValue &json, llvm::StringRef file) { return PlanReader(file).run(json); }
+
 Result<PlanFile> readPlan(llvm::StringRef text, llvm::StringRef file) {
   Result<JsonValue> json = parseJson(text, file);
-  if (!json)
-    return json.error();
-  return PlanReader(file).run(*json);
+  return json ? readPlan(*json, file) : json.error();
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,57 +6,55 @@
 
 namespace partita::schedule {
 
-Result<PlanSource> readScheduleFile(llvm::StringRef path, const Limits &limits) {
-  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
-  if (!buffer)
-    return buffer.error();
-  Result<JsonValue> json = parseJson((*buffer)->getBuffer(), path);
-  if (!json)
-    return json.error();
+static Result<PlanSource> readScheduleSource(const JsonValue &json, llvm::StringRef file) {
   PlanSource source;
-  if (json->kind == JsonValue::Kind::Array) {
-    Result<std::vector<PartitionRule>> rules = readPartitionRules(*json, path);
+  if (json.kind == JsonValue::Kind::Array) {
+    Result<std::vector<PartitionRule>> rules = readPartitionRules(json, file);
     if (!rules)
       return rules.error();
     source.schedule.emplace().shardings = std::move(*rules);
     return source;
   }
-  if (isShardingDump(*json)) {
-    Result<ShardingDump> dump = readShardingDump(*json, path);
+  if (isShardingDump(json)) {
+    Result<ShardingDump> dump = readShardingDump(json, file);
     if (!dump)
       return dump.error();
     source.schedule.emplace().shardings = std::move(dump->rules);
     source.mesh = std::move(dump->mesh);
     return source;
   }
-  Result<Schedule> schedule = readSchedule((*buffer)->getBuffer(), path);
+  Result<Schedule> schedule = readScheduleOrPlan(json, file);
   if (!schedule)
     return schedule.error();
   source.schedule = std::move(*schedule);
   return source;
 }
 
-Result<bool> isPlanFile(llvm::StringRef path, const Limits &limits) {
-  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
-  if (!buffer)
-    return buffer.error();
-  Result<JsonValue> json = parseJson((*buffer)->getBuffer(), path);
-  if (!json)
-    return json.error();
-  return json->find("partita_plan") != nullptr;
-}
-
-Result<PlanSource> readPlanFile(llvm::StringRef path, const Limits &limits) {
-  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
-  if (!buffer)
-    return buffer.error();
-  Result<PlanFile> plan = readPlan((*buffer)->getBuffer(), path);
+static Result<PlanSource> readPlanSource(const JsonValue &json, llvm::StringRef file) {
+  Result<PlanFile> plan = readPlan(json, file);
   if (!plan)
     return plan.error();
   PlanSource source;
   source.mesh = plan->mesh;
   source.plan = std::move(*plan);
   return source;
+}
+
+Result<PlanSource> readScheduleFile(llvm::StringRef path, const Limits &limits) {
+  Result<JsonValue> json = readJsonFile(path, limits);
+  return json ? readScheduleSource(*json, path) : json.error();
+}
+
+Result<PlanSource> readPlanFile(llvm::StringRef path, const Limits &limits) {
+  Result<JsonValue> json = readJsonFile(path, limits);
+  return json ? readPlanSource(*json, path) : json.error();
+}
+
+Result<PlanSource> readPlanOrScheduleFile(llvm::StringRef path, const Limits &limits) {
+  Result<JsonValue> json = readJsonFile(path, limits);
+  if (!json)
+    return json.error();
+  return json->find("partita_plan") ? readPlanSource(*json, path) : readScheduleSource(*json, path);
 }
 
 } // namespace partita::schedule

@@ -35,11 +35,11 @@ inline llvm::ArrayRef<PartitionRule> getShardings(const PlanSource &source) {
 /// Reads a schedule in any of these formats.
 Result<PlanSource> readScheduleFile(llvm::StringRef path, const Limits &limits);
 
-/// Whether a file is a plan; otherwise it is a schedule in one of its forms.
-Result<bool> isPlanFile(llvm::StringRef path, const Limits &limits);
-
 /// Reads a plan that is to be replayed.
 Result<PlanSource> readPlanFile(llvm::StringRef path, const Limits &limits);
+
+/// Reads a plan that is to be replayed, or a schedule, whichever the file holds.
+Result<PlanSource> readPlanOrScheduleFile(llvm::StringRef path, const Limits &limits);
 
 } // namespace partita::schedule
 

@@ -247,16 +247,12 @@ Result<Schedule> ScheduleReader::run(const JsonValue &json) {
 
 Result<Schedule> readSchedule(const JsonValue &json, llvm::StringRef file) { return ScheduleReader(file).run(json); }
 
-Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file) {
-  Result<JsonValue> json = parseJson(text, file);
-  if (!json)
-    return json.error();
-  if (!json->find("partita_plan"))
-    return readSchedule(*json, file);
-  const JsonValue *inner = json->find("schedule");
+Result<Schedule> readScheduleOrPlan(const JsonValue &json, llvm::StringRef file) {
+  if (!json.find("partita_plan"))
+    return readSchedule(json, file);
+  const JsonValue *inner = json.find("schedule");
   if (!inner || inner->kind != JsonValue::Kind::Object)
-    return Error::badInput(SourceLocation{file.str(), json->line, json->column},
-                           "this plan was made without a schedule")
+    return Error::badInput(SourceLocation{file.str(), json.line, json.column}, "this plan was made without a schedule")
         .withRemedy("replay it with --plan");
   Result<Schedule> schedule = readSchedule(*inner, file);
   if (!schedule)
@@ -266,6 +262,11 @@ Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file) {
   for (PartitionRule &rule : schedule->shardings)
     rule.isOptional = true;
   return schedule;
+}
+
+Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file) {
+  Result<JsonValue> json = parseJson(text, file);
+  return json ? readScheduleOrPlan(*json, file) : json.error();
 }
 
 //===----------------------------------------------------------------------===//

@@ -90,6 +90,7 @@ Result<Schedule> readSchedule(const JsonValue &json, llvm::StringRef file);
 
 /// Reads a schedule, or the schedule in a plan.json. Its parts become optional then, because the program or the mesh
 /// may have changed.
+Result<Schedule> readScheduleOrPlan(const JsonValue &json, llvm::StringRef file);
 Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file);
 
 /// Writes what `readSchedule` reads.

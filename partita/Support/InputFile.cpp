@@ -1,4 +1,4 @@
-//===- InputFile.cpp - reads a file's bytes, within the limits ------------===//
+//===- InputFile.cpp - reads a file, within the limits --------------------===//
 
 #include "partita/Support/InputFile.h"
 
@@ -16,6 +16,17 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path, const
   if (!buffer)
     return Error::cannotReadOrWrite(location, "cannot read: " + buffer.getError().message());
   return std::move(*buffer);
+}
+
+Result<JsonValue> readJsonFile(llvm::StringRef path, const Limits &limits) {
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
+  if (!buffer)
+    return buffer.error().remedy.empty() ? Error(buffer.error()).withRemedy("give the path of a JSON file")
+                                         : buffer.error();
+  Result<JsonValue> json = parseJson((*buffer)->getBuffer(), path);
+  if (!json)
+    return Error(json.error()).withRemedy("the file must be JSON, as Python's json.dump writes it");
+  return json;
 }
 
 } // namespace partita

@@ -62,6 +62,11 @@
 // ALL-DAG: dp.json
 // ALL-DAG: mp.json
 
+// A file of the list is read once, so it may be standard input.
+// RUN: partita score %t/mlp.mlir - --mesh data=2,model=2 --machine h100-sxm:1x4 < %t/mp.json | FileCheck %s --check-prefix=STDIN
+// STDIN: - on data=2,model=2, h100-sxm:1x4
+// STDIN: all_reduce model 1 1.05 MB
+
 // A limit that nothing fits into.
 // RUN: partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --memory-limit 1MB | FileCheck %s --check-prefix=SMALL
 // SMALL: of 1.00 MB: DOES NOT FIT, short by
