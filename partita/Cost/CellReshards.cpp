@@ -18,40 +18,40 @@ void CellReshards::clear() {
 //===----------------------------------------------------------------------===//
 
 PartialSharding CellReshardBuilder::getDefinitionSharding(OpId op, uint32_t result) const {
-  PartialSharding form;
-  form.sharding = assignment.getValueSharding(op, graph.ops[op].numUses + result);
-  form.partial = assignment.getReducedAxes(op);
-  form.combiner = assignment.getCombiner(op);
+  PartialSharding given;
+  given.sharding = assignment.getValueSharding(op, graph.ops[op].numUses + result);
+  given.partial = assignment.getReducedAxes(op);
+  given.combiner = assignment.getCombiner(op);
   NodeId node = topology.getNode(op);
   for (AxisId axis : idRange<AxisId>(numAxes))
     if (assignment.getFactor(node, axis) == sumFactor) {
-      form.partial.push_back(axis);
-      form.combiner = Combiner::Add;
+      given.partial.push_back(axis);
+      given.combiner = Combiner::Add;
     }
-  llvm::sort(form.partial);
-  return form;
+  llvm::sort(given.partial);
+  return given;
 }
 
 /// The definition's sharding, changed by the cell's pins.
 PartialSharding CellReshardBuilder::getCellSharding(CellId cell, const PartialSharding &definition) const {
-  PartialSharding form;
-  form.sharding = assignment.getCellSharding(cell);
+  PartialSharding own;
+  own.sharding = assignment.getCellSharding(cell);
   CellId representative = topology.getRepresentative(cell);
   for (AxisId axis : definition.partial)
     if (assignment.getPin(representative, axis).kind == PinKind::None)
-      form.partial.push_back(axis);
-  form.combiner = form.partial.empty() ? Combiner::None : definition.combiner;
-  return form;
+      own.partial.push_back(axis);
+  own.combiner = own.partial.empty() ? Combiner::None : definition.combiner;
+  return own;
 }
 
 PartialSharding CellReshardBuilder::getBoundarySharding(CellId cell) const {
-  PartialSharding form;
-  form.sharding = assignment.getCellSharding(cell);
+  PartialSharding own;
+  own.sharding = assignment.getCellSharding(cell);
   for (AxisId axis : idRange<AxisId>(numAxes))
     if (assignment.isPartialSum(cell, axis))
-      form.partial.push_back(axis);
-  form.combiner = form.partial.empty() ? Combiner::None : Combiner::Add;
-  return form;
+      own.partial.push_back(axis);
+  own.combiner = own.partial.empty() ? Combiner::None : Combiner::Add;
+  return own;
 }
 
 PartialSharding CellReshardBuilder::getRequired(UseId use, const PartialSharding &available) const {
@@ -97,14 +97,14 @@ PartialSharding CellReshardBuilder::getBoundSharding(CellId cell, const PartialS
   bool isResult = graph.cells[cell].kind == CellKind::Result;
   if (!isResult && !assignment.isPinned(topology.getRepresentative(cell)))
     return given;
-  PartialSharding form = getCellSharding(cell, given);
+  PartialSharding bound = getCellSharding(cell, given);
   // A partial sum that every use requires reduced is reduced here.
-  auto takesSums = [&](UseId use) { return !getRequired(use, form).partial.empty(); };
+  auto takesSums = [&](UseId use) { return !getRequired(use, bound).partial.empty(); };
   if (isResult || llvm::none_of(uses, takesSums)) {
-    form.partial.clear();
-    form.combiner = Combiner::None;
+    bound.partial.clear();
+    bound.combiner = Combiner::None;
   }
-  return form;
+  return bound;
 }
 
 const CellReshards &CellReshardBuilder::buildOfDefinition(OpId op, uint32_t result) {
@@ -116,9 +116,9 @@ const CellReshards &CellReshardBuilder::buildOfDefinition(OpId op, uint32_t resu
   if (hasUses && uses.empty())
     return made;
   AvailableSharding available{cell, getDefinitionSharding(op, result), ReshardId(), op};
-  if (PartialSharding form = getBoundSharding(cell, available.form, uses); form != available.form) {
-    available.source = addAfter(available, form, op);
-    available.form = std::move(form);
+  if (PartialSharding bound = getBoundSharding(cell, available.sharding, uses); bound != available.sharding) {
+    available.source = addAfter(available, bound, op);
+    available.sharding = std::move(bound);
     made.definition = available.source;
   }
   serveUses(available, uses);
@@ -128,10 +128,10 @@ const CellReshards &CellReshardBuilder::buildOfDefinition(OpId op, uint32_t resu
 void CellReshardBuilder::serveUses(const AvailableSharding &available, llvm::ArrayRef<UseId> uses) {
   RequiredShardings direct, reduced;
   for (UseId use : uses) {
-    PartialSharding need = getRequired(use, available.form);
-    if (need == available.form)
+    PartialSharding need = getRequired(use, available.sharding);
+    if (need == available.sharding)
       note(use, available.source);
-    else if (need.partial == available.form.partial || !available.hasPosition)
+    else if (need.partial == available.sharding.partial || !available.hasPosition)
       direct.push_back({use, topology.getUser(use), std::move(need)});
     else
       reduced.push_back({use, topology.getUser(use), std::move(need)});
@@ -141,7 +141,7 @@ void CellReshardBuilder::serveUses(const AvailableSharding &available, llvm::Arr
   while (!reduced.empty()) {
     RequiredShardings alike, others;
     for (RequiredSharding &need : reduced)
-      (need.form.partial == reduced.front().form.partial ? alike : others).push_back(need);
+      (need.sharding.partial == reduced.front().sharding.partial ? alike : others).push_back(need);
     serveReduced(available, alike);
     reduced = std::move(others);
   }
@@ -169,7 +169,7 @@ static bool isMoved(const PartialSharding &from, const PartialSharding &to, Axis
 uint32_t CellReshardBuilder::getGroup(const AvailableSharding &available, const RequiredSharding &need) const {
   UseGroup group = assignment.getUseGroup(need.use);
   for (AxisId axis : idRange<AxisId>(group.number == 0 ? 0 : numAxes))
-    if ((group.axes >> axis.get() & 1) != 0 && isMoved(available.form, need.form, axis))
+    if ((group.axes >> axis.get() & 1) != 0 && isMoved(available.sharding, need.sharding, axis))
       return group.number;
   return 0;
 }
@@ -184,15 +184,16 @@ void CellReshardBuilder::serve(const AvailableSharding &available, llvm::ArrayRe
     bool isSamePhase = group != 0 || reshard.phase == user.phase || !grows(planner[reshard.plan]);
     bool isSameGroup = reshard.region == user.region && entry.second == group && isSamePhase;
     bool isShared = reshard.position == ReshardPosition::AfterDefinition || isSameGroup;
-    return isShared && planner[reshard.plan].to == need.form;
+    return isShared && planner[reshard.plan].to == need.sharding;
   };
   for (const RequiredSharding &need : needs) {
     uint32_t group = getGroup(available, need);
     auto found = llvm::find_if(known, [&](auto entry) { return serves(entry, need, group); });
     if (found == known.end()) {
-      ReshardPlanId plan = findPlan(available.cell, available.form, need.form);
+      ReshardPlanId plan = findPlan(available.cell, available.sharding, need.sharding);
       bool isAfter = available.hasPosition && planner[plan].isLocal();
-      known.push_back({isAfter ? addAfter(available, need.form, need.op) : addBefore(available, plan, need.op), group});
+      known.push_back(
+          {isAfter ? addAfter(available, need.sharding, need.op) : addBefore(available, plan, need.op), group});
       found = std::prev(known.end());
     }
     note(need.use, found->first);
@@ -201,11 +202,11 @@ void CellReshardBuilder::serve(const AvailableSharding &available, llvm::ArrayRe
 
 void CellReshardBuilder::serveReduced(const AvailableSharding &available, llvm::ArrayRef<RequiredSharding> needs) {
   AvailableSharding reduced = available;
-  reduced.form = chooseSharding(available, needs);
-  reduced.source = addAfter(available, reduced.form, needs.front().op);
+  reduced.sharding = chooseSharding(available, needs);
+  reduced.source = addAfter(available, reduced.sharding, needs.front().op);
   RequiredShardings others;
   for (const RequiredSharding &need : needs)
-    if (need.form == reduced.form)
+    if (need.sharding == reduced.sharding)
       note(need.use, reduced.source);
     else
       others.push_back(need);
@@ -214,32 +215,32 @@ void CellReshardBuilder::serveReduced(const AvailableSharding &available, llvm::
 
 PartialSharding CellReshardBuilder::chooseSharding(const AvailableSharding &available,
                                                    llvm::ArrayRef<RequiredSharding> needs) {
-  llvm::SmallVector<RequestedSharding, 2> forms;
+  llvm::SmallVector<RequestedSharding, 2> requested;
   struct Group {
-    size_t form;
+    size_t sharding;
     OpId op;
     uint32_t number;
   };
   llvm::SmallVector<Group, 4> groups;
   for (const RequiredSharding &need : needs) {
-    auto isSame = [&](const RequestedSharding &other) { return other.form == need.form; };
-    size_t form = llvm::find_if(forms, isSame) - forms.begin();
-    if (form == forms.size())
-      forms.push_back({need.form, 0});
+    auto isSame = [&](const RequestedSharding &other) { return other.sharding == need.sharding; };
+    size_t sharding = llvm::find_if(requested, isSame) - requested.begin();
+    if (sharding == requested.size())
+      requested.push_back({need.sharding, 0});
     const Op &user = graph.ops[need.op];
     uint32_t number = getGroup(available, need);
     bool isKnown = llvm::any_of(groups, [&](const Group &group) {
       const Op &other = graph.ops[group.op];
       bool isSamePhase = number != 0 || other.phase == user.phase;
-      return group.form == form && group.number == number && other.region == user.region && isSamePhase;
+      return group.sharding == sharding && group.number == number && other.region == user.region && isSamePhase;
     });
     if (isKnown)
       continue;
-    groups.push_back({form, need.op, number});
-    ++forms[form].numGroups;
+    groups.push_back({sharding, need.op, number});
+    ++requested[sharding].numGroups;
   }
-  return chooseReducedSharding(graph.getShape(available.cell), graph.cells[available.cell].elementBits, available.form,
-                               forms, planner);
+  return chooseReducedSharding(graph.getShape(available.cell), graph.cells[available.cell].elementBits,
+                               available.sharding, requested, planner);
 }
 
 //===----------------------------------------------------------------------===//
@@ -261,7 +262,7 @@ ReshardId CellReshardBuilder::add(const Reshard &reshard, OpId firstUser) {
 }
 
 ReshardId CellReshardBuilder::addAfter(const AvailableSharding &available, const PartialSharding &to, OpId firstUser) {
-  ReshardPlanId plan = findPlan(available.cell, available.form, to);
+  ReshardPlanId plan = findPlan(available.cell, available.sharding, to);
   Phase phase = graph.ops[available.op.isValid() ? available.op : firstUser].phase;
   return add({available.cell, available.source, plan, ReshardPosition::AfterDefinition, available.op, phase,
               getRegion(available)},

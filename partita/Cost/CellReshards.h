@@ -52,7 +52,7 @@ private:
   /// A value in some sharding, from which uses can be served.
   struct AvailableSharding {
     CellId cell;
-    PartialSharding form;
+    PartialSharding sharding;
     /// The reshard that made it, or none.
     ReshardId source;
     /// The op after which it exists; invalid for boundary values.
@@ -65,7 +65,7 @@ private:
   struct RequiredSharding {
     UseId use;
     OpId op;
-    PartialSharding form;
+    PartialSharding sharding;
   };
   using RequiredShardings = llvm::SmallVector<RequiredSharding, 4>;
 

@@ -39,14 +39,14 @@ public:
   }
 
 private:
-  const DimAxes &has(uint32_t dim) const { return builder.getForm().sharding.dims[dim]; }
+  const DimAxes &has(uint32_t dim) const { return builder.getReached().sharding.dims[dim]; }
   const DimAxes &wants(uint32_t dim) const { return to.sharding.dims[dim]; }
   uint32_t getRank() const { return static_cast<uint32_t>(to.sharding.dims.size()); }
 
   bool isFree(AxisId axis) const {
-    return builder.getForm().sharding.findAxis(axis) < 0 && !llvm::is_contained(builder.getForm().partial, axis);
+    return builder.getReached().sharding.findAxis(axis) < 0 && !llvm::is_contained(builder.getReached().partial, axis);
   }
-  bool isPartial(AxisId axis) const { return llvm::is_contained(builder.getForm().partial, axis); }
+  bool isPartial(AxisId axis) const { return llvm::is_contained(builder.getReached().partial, axis); }
   bool isAhead(uint32_t dim) const {
     return has(dim).size() <= wants(dim).size() && std::equal(has(dim).begin(), has(dim).end(), wants(dim).begin());
   }
@@ -76,7 +76,7 @@ private:
         sliceFree();
       }
     llvm::SmallVector<AxisId, 2> rest;
-    for (AxisId axis : builder.getForm().partial)
+    for (AxisId axis : builder.getReached().partial)
       if (!llvm::is_contained(to.partial, axis))
         rest.push_back(axis);
     if (!rest.empty())

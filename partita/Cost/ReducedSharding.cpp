@@ -15,13 +15,13 @@ public:
       : shape(shape), elementBits(elementBits), base(base), needs(needs), planner(planner), baseBits(getBits(base)) {}
 
   PartialSharding run() {
-    PartialSharding whole = needs.front().form;
+    PartialSharding whole = needs.front().sharding;
     whole.sharding = base.sharding;
     offer(whole);
     for (const RequestedSharding &need : needs)
-      offer(need.form);
+      offer(need.sharding);
     for (const RequestedSharding &need : needs)
-      offer(getShardingBehindReduction(need.form));
+      offer(getShardingBehindReduction(need.sharding));
     if (needs.size() > 1)
       offer(getCommonSharding());
     return best;
@@ -34,22 +34,22 @@ private:
   const ReshardPlan &plan(const PartialSharding &from, const PartialSharding &to) {
     return planner.plan(shape, elementBits, from, to);
   }
-  int64_t getBits(const PartialSharding &form) const {
-    return computeLocalBits(planner.getAxes(), shape, elementBits, form.sharding);
+  int64_t getBits(const PartialSharding &partial) const {
+    return computeLocalBits(planner.getAxes(), shape, elementBits, partial.sharding);
   }
 
   PartialSharding getShardingBehindReduction(const PartialSharding &need) {
-    PartialSharding form = base;
+    PartialSharding reduced = base;
     for (const ReshardStep &step : plan(base, need).steps)
       if (step.kind == CollectiveKind::AllReduce || step.kind == CollectiveKind::ReduceScatter)
-        form = step.after;
-    return form;
+        reduced = step.after;
+    return reduced;
   }
 
   PartialSharding getCommonSharding() const {
-    PartialSharding common = needs.front().form;
+    PartialSharding common = needs.front().sharding;
     for (const RequestedSharding &need : needs.drop_front())
-      for (auto [axes, others] : llvm::zip_equal(common.sharding.dims, need.form.sharding.dims)) {
+      for (auto [axes, others] : llvm::zip_equal(common.sharding.dims, need.sharding.sharding.dims)) {
         size_t count = 0;
         while (count < std::min(axes.size(), others.size()) && axes[count] == others[count])
           ++count;
@@ -58,24 +58,24 @@ private:
     return common;
   }
 
-  Cost computeCost(const PartialSharding &form) {
-    const ReshardPlan &reduction = plan(base, form);
+  Cost computeCost(const PartialSharding &candidate) {
+    const ReshardPlan &reduction = plan(base, candidate);
     int64_t sentBits = reduction.sentBits;
     size_t numSteps = reduction.steps.size();
     for (const RequestedSharding &need : needs) {
-      const ReshardPlan &rest = plan(form, need.form);
+      const ReshardPlan &rest = plan(candidate, need.sharding);
       sentBits += rest.sentBits * (rest.isLocal() ? 1 : need.numGroups);
       numSteps += rest.steps.size();
     }
-    return {sentBits, getBits(form), numSteps};
+    return {sentBits, getBits(candidate), numSteps};
   }
 
-  void offer(const PartialSharding &form) {
-    if (getBits(form) > baseBits || form.partial != needs.front().form.partial)
+  void offer(const PartialSharding &candidate) {
+    if (getBits(candidate) > baseBits || candidate.partial != needs.front().sharding.partial)
       return;
-    Cost cost = computeCost(form);
+    Cost cost = computeCost(candidate);
     if (isEmpty || cost < bestCost) {
-      best = form;
+      best = candidate;
       bestCost = cost;
       isEmpty = false;
     }
@@ -97,8 +97,8 @@ private:
 PartialSharding chooseReducedSharding(llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &base,
                                       llvm::ArrayRef<RequestedSharding> needs, ReshardPlanner &planner) {
   // The plan to a single required sharding is the cheapest already.
-  if (needs.size() == 1 && needs.front().form.sharding == base.sharding)
-    return needs.front().form;
+  if (needs.size() == 1 && needs.front().sharding.sharding == base.sharding)
+    return needs.front().sharding;
   return Choice(shape, elementBits, base, needs, planner).run();
 }
 

@@ -26,7 +26,7 @@ namespace partita::cost {
 
 /// A required sharding and the number of groups that require it.
 struct RequestedSharding {
-  PartialSharding form;
+  PartialSharding sharding;
   int64_t numGroups = 1;
 };
 

@@ -41,10 +41,10 @@ static void hashAxes(size_t &hash, llvm::ArrayRef<AxisId> list) {
   hash = llvm::hash_combine(hash, list.size());
 }
 
-static void hashPartialSharding(size_t &hash, const PartialSharding &form) {
-  for (const DimAxes &dim : form.sharding.dims)
+static void hashPartialSharding(size_t &hash, const PartialSharding &sharding) {
+  for (const DimAxes &dim : sharding.sharding.dims)
     hashAxes(hash, dim);
-  hashAxes(hash, form.partial);
+  hashAxes(hash, sharding.partial);
 }
 
 static bool isPlanOf(const ReshardPlan &plan, llvm::ArrayRef<int64_t> shape, uint32_t elementBits,

@@ -24,7 +24,7 @@ int64_t computeSentBits(CollectiveKind kind, int64_t operandBits, int64_t result
 
 ReshardPlanBuilder::ReshardPlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits,
                                        const PartialSharding &from, const PartialSharding &to)
-    : axes(&axes), form(from), formBits(computeLocalBits(axes, shape, elementBits, from.sharding)) {
+    : axes(&axes), reached(from), reachedBits(computeLocalBits(axes, shape, elementBits, from.sharding)) {
   plan.shape.assign(shape.begin(), shape.end());
   plan.elementBits = elementBits;
   plan.from = from;
@@ -32,13 +32,13 @@ ReshardPlanBuilder::ReshardPlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t>
 }
 
 void ReshardPlanBuilder::slice(llvm::ArrayRef<AxisId> list, uint32_t dim) {
-  PartialSharding after = form;
+  PartialSharding after = reached;
   llvm::append_range(after.sharding.dims[dim], list);
   add(CollectiveKind::AllSlice, list, dim, 0, std::move(after));
 }
 
 void ReshardPlanBuilder::gather(uint32_t dim, size_t count) {
-  PartialSharding after = form;
+  PartialSharding after = reached;
   DimAxes &dimAxes = after.sharding.dims[dim];
   DimAxes list(llvm::ArrayRef(dimAxes).take_back(count));
   dimAxes.pop_back_n(count);
@@ -46,7 +46,7 @@ void ReshardPlanBuilder::gather(uint32_t dim, size_t count) {
 }
 
 void ReshardPlanBuilder::exchange(uint32_t dim, size_t count, uint32_t toDim) {
-  PartialSharding after = form;
+  PartialSharding after = reached;
   DimAxes &dimAxes = after.sharding.dims[dim];
   DimAxes list(llvm::ArrayRef(dimAxes).take_back(count));
   dimAxes.pop_back_n(count);
@@ -65,9 +65,9 @@ static std::pair<int, size_t> findAxisLocation(const Sharding &sharding, AxisId 
 void ReshardPlanBuilder::permute(const Sharding &sharding) {
   llvm::SmallVector<AxisId, 2> moved;
   for (AxisId axis : idRange<AxisId>(axes->size()))
-    if (findAxisLocation(sharding, axis) != findAxisLocation(form.sharding, axis))
+    if (findAxisLocation(sharding, axis) != findAxisLocation(reached.sharding, axis))
       moved.push_back(axis);
-  PartialSharding after = form;
+  PartialSharding after = reached;
   after.sharding = sharding;
   add(CollectiveKind::CollectivePermute, moved, 0, 0, std::move(after));
 }
@@ -79,13 +79,13 @@ void ReshardPlanBuilder::dropPartial(llvm::ArrayRef<AxisId> list, PartialShardin
 }
 
 void ReshardPlanBuilder::allReduce(llvm::ArrayRef<AxisId> list) {
-  PartialSharding after = form;
+  PartialSharding after = reached;
   dropPartial(list, after);
   add(CollectiveKind::AllReduce, list, 0, 0, std::move(after));
 }
 
 void ReshardPlanBuilder::reduceScatter(llvm::ArrayRef<AxisId> list, uint32_t dim) {
-  PartialSharding after = form;
+  PartialSharding after = reached;
   dropPartial(list, after);
   llvm::append_range(after.sharding.dims[dim], list);
   add(CollectiveKind::ReduceScatter, list, dim, 0, std::move(after));
@@ -96,14 +96,16 @@ void ReshardPlanBuilder::add(CollectiveKind kind, llvm::ArrayRef<AxisId> list, u
   int64_t afterBits = computeLocalBits(*axes, plan.shape, plan.elementBits, after.sharding), groupSize = 1;
   for (AxisId axis : list)
     groupSize *= (*axes)[axis].size;
-  int64_t payloadBits = kind == CollectiveKind::AllSlice ? 0 : kind == CollectiveKind::AllGather ? afterBits : formBits;
-  int64_t sentBits = computeSentBits(kind, formBits, afterBits, groupSize);
-  int64_t temporaryBits = (form == plan.from ? 0 : formBits) + (after == plan.to ? 0 : afterBits);
+  int64_t payloadBits = kind == CollectiveKind::AllSlice    ? 0
+                        : kind == CollectiveKind::AllGather ? afterBits
+                                                            : reachedBits;
+  int64_t sentBits = computeSentBits(kind, reachedBits, afterBits, groupSize);
+  int64_t temporaryBits = (reached == plan.from ? 0 : reachedBits) + (after == plan.to ? 0 : afterBits);
 
   plan.sentBits += sentBits;
   plan.peakTemporaryBits = std::max(plan.peakTemporaryBits, temporaryBits);
-  form = after;
-  formBits = afterBits;
+  reached = after;
+  reachedBits = afterBits;
   plan.steps.push_back(
       {kind, llvm::SmallVector<AxisId, 2>(list), dim, toDim, std::move(after), (payloadBits + 7) / 8, sentBits});
 }

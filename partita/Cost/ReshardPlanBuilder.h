@@ -29,8 +29,8 @@ public:
   ReshardPlanBuilder(const Axes &axes, llvm::ArrayRef<int64_t> shape, uint32_t elementBits, const PartialSharding &from,
                      const PartialSharding &to);
 
-  const PartialSharding &getForm() const { return form; }
-  bool isDone() const { return form == plan.to; }
+  const PartialSharding &getReached() const { return reached; }
+  bool isDone() const { return reached == plan.to; }
 
   /// Appends `list` to the axes of `dim`.
   void slice(llvm::ArrayRef<AxisId> list, uint32_t dim);
@@ -51,8 +51,8 @@ private:
 
   const Axes *axes;
   ReshardPlan plan;
-  PartialSharding form;
-  int64_t formBits;
+  PartialSharding reached;
+  int64_t reachedBits;
 };
 
 /// Gathers axes that the target does not have, slices those that it adds, and uses exchanges and a permute where they

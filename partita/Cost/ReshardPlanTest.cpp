@@ -12,13 +12,13 @@ namespace {
 
 const AxisId x(0), y(1), z(2);
 
-PartialSharding form(std::initializer_list<DimAxes> dims, std::initializer_list<AxisId> partial = {},
-                     Combiner combiner = Combiner::Add) {
-  PartialSharding form;
-  form.sharding.dims.assign(dims.begin(), dims.end());
-  form.partial.assign(partial.begin(), partial.end());
-  form.combiner = form.partial.empty() ? Combiner::None : combiner;
-  return form;
+PartialSharding sharding(std::initializer_list<DimAxes> dims, std::initializer_list<AxisId> partial = {},
+                         Combiner combiner = Combiner::Add) {
+  PartialSharding sharding;
+  sharding.sharding.dims.assign(dims.begin(), dims.end());
+  sharding.partial.assign(partial.begin(), partial.end());
+  sharding.combiner = sharding.partial.empty() ? Combiner::None : combiner;
+  return sharding;
 }
 
 class ReshardPlanTest : public testing::Test {
@@ -33,14 +33,14 @@ protected:
   }
 };
 
-TEST_F(ReshardPlanTest, EqualFormsNeedNothing) {
-  const ReshardPlan &plan = planner.plan(vector, 32, form({{x}}, {y}), form({{x}}, {y}));
+TEST_F(ReshardPlanTest, EqualShardingsNeedNothing) {
+  const ReshardPlan &plan = planner.plan(vector, 32, sharding({{x}}, {y}), sharding({{x}}, {y}));
   EXPECT_TRUE(plan.steps.empty());
   EXPECT_TRUE(plan.isLocal());
 }
 
 TEST_F(ReshardPlanTest, SlicesAreFree) {
-  const ReshardPlan &plan = planner.plan(matrix, 32, form({{}, {}}), form({{x, y}, {}}));
+  const ReshardPlan &plan = planner.plan(matrix, 32, sharding({{}, {}}), sharding({{x, y}, {}}));
   EXPECT_EQ(printSteps(axes, plan), "all_slice {x, y} 0");
   EXPECT_EQ(plan.sentBits, 0);
   EXPECT_EQ(plan.steps[0].payloadBytes, 0);
@@ -48,7 +48,7 @@ TEST_F(ReshardPlanTest, SlicesAreFree) {
 }
 
 TEST_F(ReshardPlanTest, SeveralAxesAreGatheredAtOnce) {
-  const ReshardPlan &plan = planner.plan(vector, 32, form({{x, y}}), form({{}}));
+  const ReshardPlan &plan = planner.plan(vector, 32, sharding({{x, y}}), sharding({{}}));
   EXPECT_EQ(printSteps(axes, plan), "all_gather {x, y} 0");
   // 64 * 4 bytes come together; 7/8 of them are sent on.
   EXPECT_EQ(plan.steps[0].payloadBytes, 256);
@@ -56,14 +56,14 @@ TEST_F(ReshardPlanTest, SeveralAxesAreGatheredAtOnce) {
 }
 
 TEST_F(ReshardPlanTest, SumsThatAreWantedInPiecesAreScattered) {
-  const ReshardPlan &plan = planner.plan(vector, 32, form({{}}, {y}), form({{y}}));
+  const ReshardPlan &plan = planner.plan(vector, 32, sharding({{}}, {y}), sharding({{y}}));
   EXPECT_EQ(printSteps(axes, plan), "reduce_scatter {y} 0");
   EXPECT_EQ(plan.steps[0].payloadBytes, 256);
   EXPECT_EQ(plan.getSentBytes(), 192);
 }
 
 TEST_F(ReshardPlanTest, SumsThatAreWantedWholeAreReducedAtOnce) {
-  const ReshardPlan &plan = planner.plan(vector, 32, form({{}}, {x, y}), form({{}}));
+  const ReshardPlan &plan = planner.plan(vector, 32, sharding({{}}, {x, y}), sharding({{}}));
   EXPECT_EQ(printSteps(axes, plan), "all_reduce {x, y}");
   // 2 * 7/8 of 256.
   EXPECT_EQ(plan.getSentBytes(), 448);
@@ -71,21 +71,21 @@ TEST_F(ReshardPlanTest, SumsThatAreWantedWholeAreReducedAtOnce) {
 }
 
 TEST_F(ReshardPlanTest, WhatTheUseTakesPartialStaysPartial) {
-  EXPECT_EQ(steps(vector, form({{}}, {x, y}), form({{}}, {x})), "all_reduce {y}");
-  EXPECT_EQ(steps(vector, form({{z}}, {x}), form({{}}, {x})), "all_gather {z} 0");
+  EXPECT_EQ(steps(vector, sharding({{}}, {x, y}), sharding({{}}, {x})), "all_reduce {y}");
+  EXPECT_EQ(steps(vector, sharding({{z}}, {x}), sharding({{}}, {x})), "all_gather {z} 0");
 }
 
 TEST_F(ReshardPlanTest, OtherCombinersAreScatteredToo) {
-  EXPECT_EQ(steps(vector, form({{}}, {x}, Combiner::Maximum), form({{x}})), "reduce_scatter {x} 0");
+  EXPECT_EQ(steps(vector, sharding({{}}, {x}, Combiner::Maximum), sharding({{x}})), "reduce_scatter {x} 0");
 }
 
 TEST_F(ReshardPlanTest, WhatIsSlicedAnywayIsSlicedBeforeItIsReduced) {
-  const ReshardPlan &plan = planner.plan(matrix, 32, form({{}, {}}, {y}), form({{x}, {}}));
+  const ReshardPlan &plan = planner.plan(matrix, 32, sharding({{}, {}}, {y}), sharding({{x}, {}}));
   EXPECT_EQ(printSteps(axes, plan), "all_slice {x} 0; all_reduce {y}");
 }
 
 TEST_F(ReshardPlanTest, AnAxisThatMovesToAnotherDimIsExchanged) {
-  const ReshardPlan &plan = planner.plan(matrix, 32, form({{y}, {}}), form({{}, {y}}));
+  const ReshardPlan &plan = planner.plan(matrix, 32, sharding({{y}, {}}), sharding({{}, {y}}));
   EXPECT_EQ(printSteps(axes, plan), "all_to_all {y} 0 -> 1");
   // A piece has 16 * 64 * 4 bytes; a quarter of it stays.
   EXPECT_EQ(plan.steps[0].payloadBytes, 4096);
@@ -93,27 +93,27 @@ TEST_F(ReshardPlanTest, AnAxisThatMovesToAnotherDimIsExchanged) {
 }
 
 TEST_F(ReshardPlanTest, AnOtherOrderOrAnEqualAxisIsAPermute) {
-  EXPECT_EQ(steps(vector, form({{x, y}}), form({{y, x}})), "collective_permute {x, y} [{y, x}]");
-  EXPECT_EQ(steps(vector, form({{y}}), form({{z}})), "collective_permute {y, z} [{z}]");
-  EXPECT_EQ(steps(matrix, form({{y}, {z}}), form({{z}, {y}})), "collective_permute {y, z} [{z}, {y}]");
+  EXPECT_EQ(steps(vector, sharding({{x, y}}), sharding({{y, x}})), "collective_permute {x, y} [{y, x}]");
+  EXPECT_EQ(steps(vector, sharding({{y}}), sharding({{z}})), "collective_permute {y, z} [{z}]");
+  EXPECT_EQ(steps(matrix, sharding({{y}, {z}}), sharding({{z}, {y}})), "collective_permute {y, z} [{z}, {y}]");
 }
 
 TEST_F(ReshardPlanTest, AMajorAxisIsBroughtToTheEndAndGathered) {
-  const ReshardPlan &plan = planner.plan(vector, 32, form({{x, y}}), form({{y}}));
+  const ReshardPlan &plan = planner.plan(vector, 32, sharding({{x, y}}), sharding({{y}}));
   EXPECT_EQ(printSteps(axes, plan), "collective_permute {x, y} [{y, x}]; all_gather {x} 0");
   // A piece of 32 bytes is sent twice: once to its target, once to the one neighbor along x.
   EXPECT_EQ(plan.getSentBytes(), 64);
 }
 
 TEST_F(ReshardPlanTest, AxesThatStayInFrontAreLeftAlone) {
-  EXPECT_EQ(steps(matrix, form({{x, y}, {}}), form({{x}, {y}})), "all_to_all {y} 0 -> 1");
+  EXPECT_EQ(steps(matrix, sharding({{x, y}, {}}), sharding({{x}, {y}})), "all_to_all {y} 0 -> 1");
 }
 
 TEST_F(ReshardPlanTest, NothingIsSplitWhereItDoesNotDivide) {
   // Three rows cannot take x: no exchange, no scatter.
   llvm::SmallVector<int64_t> shape{3, 64};
-  EXPECT_EQ(steps(shape, form({{}, {x}}), form({{}, {}})), "all_gather {x} 1");
-  EXPECT_EQ(steps({}, form({}, {x, y}), form({})), "all_reduce {x, y}");
+  EXPECT_EQ(steps(shape, sharding({{}, {x}}), sharding({{}, {}})), "all_gather {x} 1");
+  EXPECT_EQ(steps({}, sharding({}, {x, y}), sharding({})), "all_reduce {x, y}");
 }
 
 TEST_F(ReshardPlanTest, SubAxesMoveAlone) {
@@ -124,15 +124,16 @@ TEST_F(ReshardPlanTest, SubAxesMoveAlone) {
   split.list.push_back({0, 2, 2, 2});
   split.list.push_back({1, 1, 2, 1});
   ReshardPlanner planner(split);
-  EXPECT_EQ(printSteps(split, planner.plan(matrix, 32, form({{x, y}, {}}), form({{x}, {}}))), "all_gather {m:(2)2} 0");
-  EXPECT_EQ(printSteps(split, planner.plan(matrix, 32, form({{x, y}, {}}), form({{}, {x, y}}))),
+  EXPECT_EQ(printSteps(split, planner.plan(matrix, 32, sharding({{x, y}, {}}), sharding({{x}, {}}))),
+            "all_gather {m:(2)2} 0");
+  EXPECT_EQ(printSteps(split, planner.plan(matrix, 32, sharding({{x, y}, {}}), sharding({{}, {x, y}}))),
             "all_to_all {m} 0 -> 1");
 }
 
 TEST_F(ReshardPlanTest, PlansAreKept) {
-  ReshardPlanId first = planner.find(vector, 32, form({{x}}), form({{}}));
-  EXPECT_EQ(planner.find(vector, 32, form({{x}}), form({{}})), first);
-  EXPECT_NE(planner.find(vector, 16, form({{x}}), form({{}})), first);
+  ReshardPlanId first = planner.find(vector, 32, sharding({{x}}), sharding({{}}));
+  EXPECT_EQ(planner.find(vector, 32, sharding({{x}}), sharding({{}})), first);
+  EXPECT_NE(planner.find(vector, 16, sharding({{x}}), sharding({{}})), first);
   EXPECT_EQ(planner.size(), 2u);
 }
 
@@ -144,9 +145,9 @@ TEST_F(ReshardPlanTest, ManyAxesArePlannedWithoutSearch) {
   for (AxisId axis : idRange<AxisId>(8))
     all.push_back(axis);
   reversed.assign(all.rbegin(), all.rend());
-  EXPECT_EQ(printSteps(many, planner.plan(shape, 32, form({all, {}}), form({{}, all}))),
+  EXPECT_EQ(printSteps(many, planner.plan(shape, 32, sharding({all, {}}), sharding({{}, all}))),
             "all_to_all {a, b, c, d, e, f, g, h} 0 -> 1");
-  const ReshardPlan &plan = planner.plan(shape, 32, form({all, {}}), form({{}, reversed}));
+  const ReshardPlan &plan = planner.plan(shape, 32, sharding({all, {}}), sharding({{}, reversed}));
   EXPECT_EQ(plan.steps.back().after, plan.to);
 }
 
@@ -156,7 +157,8 @@ TEST(DeviceGroupsTest, GroupsRunOverTheFirstAxisSlowest) {
   EXPECT_EQ(computeGroups(axes, {x}), (Groups{{0, 2}, {1, 3}}));
   EXPECT_EQ(computeGroups(axes, {x, y}), (Groups{{0, 1, 2, 3}}));
   EXPECT_EQ(computeGroups(axes, {y, x}), (Groups{{0, 2, 1, 3}}));
-  EXPECT_EQ(computeSources(axes, form({{x, y}}).sharding, form({{y, x}}).sharding), (std::vector<int64_t>{0, 2, 1, 3}));
+  EXPECT_EQ(computeSources(axes, sharding({{x, y}}).sharding, sharding({{y, x}}).sharding),
+            (std::vector<int64_t>{0, 2, 1, 3}));
 }
 
 } // namespace

@@ -67,16 +67,16 @@ static void addAxes(ReshardProblem &problem, const Sharding &sharding) {
 }
 
 /// The state of a sharding; of its partial axes, only those that take part.
-static ReshardState makeState(const ReshardProblem &problem, const PartialSharding &form) {
+static ReshardState makeState(const ReshardProblem &problem, const PartialSharding &sharding) {
   ReshardState state;
   for (unsigned axis = 0; axis < problem.size(); ++axis) {
     state.setFree(axis);
-    if (llvm::is_contained(form.partial, problem.axes[axis]))
+    if (llvm::is_contained(sharding.partial, problem.axes[axis]))
       state.setPartial(axis);
   }
   for (unsigned dim = 0; dim < problem.dims.size(); ++dim) {
     size_t first = problem.fixed.dims[problem.dims[dim]].size();
-    llvm::ArrayRef<AxisId> list = llvm::ArrayRef(form.sharding.dims[problem.dims[dim]]).drop_front(first);
+    llvm::ArrayRef<AxisId> list = llvm::ArrayRef(sharding.sharding.dims[problem.dims[dim]]).drop_front(first);
     for (size_t i = 0; i < list.size(); ++i)
       state.place(static_cast<unsigned>(llvm::find(problem.axes, list[i]) - problem.axes.begin()), dim,
                   static_cast<unsigned>(i));

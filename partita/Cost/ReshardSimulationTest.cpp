@@ -118,20 +118,20 @@ class Simulation {
 public:
   Simulation(const Axes &axes, llvm::ArrayRef<int64_t> shape, const PartialSharding &from)
       : axes(axes), shape(shape), contributors(from.partial) {
-    form = from;
+    sharding = from;
     devices = make(from);
   }
 
-  /// The pieces that `form` means, device by device.
-  std::vector<Piece> make(const PartialSharding &form) const {
+  /// The pieces that `sharding` means, device by device.
+  std::vector<Piece> make(const PartialSharding &sharding) const {
     std::vector<Piece> pieces;
     for (int64_t device = 0; device < axes.mesh.getNumDevices(); ++device) {
-      Piece piece{getLocalShape(axes, shape, form.sharding), {}};
+      Piece piece{getLocalShape(axes, shape, sharding.sharding), {}};
       for (int64_t i = 0; i < countElements(piece.shape); ++i) {
         Shape at = getCoordinates(piece.shape, i);
         for (size_t dim = 0; dim < shape.size(); ++dim)
-          at[dim] += getIndex(form.sharding.dims[dim], device) * piece.shape[dim];
-        piece.entries.push_back({getPosition(shape, at), getCounts(form, device)});
+          at[dim] += getIndex(sharding.sharding.dims[dim], device) * piece.shape[dim];
+        piece.entries.push_back({getPosition(shape, at), getCounts(sharding, device)});
       }
       pieces.push_back(std::move(piece));
     }
@@ -141,7 +141,7 @@ public:
   void run(const ReshardStep &step) {
     std::vector<Piece> next(devices.size());
     if (step.kind == CollectiveKind::CollectivePermute) {
-      std::vector<int64_t> sources = computeSources(axes, form.sharding, step.after.sharding);
+      std::vector<int64_t> sources = computeSources(axes, sharding.sharding, step.after.sharding);
       std::vector<bool> seen(devices.size());
       for (size_t device = 0; device < devices.size(); ++device) {
         next[device] = devices[sources[device]];
@@ -158,7 +158,7 @@ public:
       }
     }
     devices = std::move(next);
-    form = step.after;
+    sharding = step.after;
   }
 
   std::vector<Piece> devices;
@@ -172,12 +172,12 @@ private:
   }
 
   /// Contributions of the devices that differ from this one along axes that are no longer partial.
-  uint64_t getCounts(const PartialSharding &form, int64_t device) const {
+  uint64_t getCounts(const PartialSharding &sharding, int64_t device) const {
     uint64_t counts = 0;
     for (int64_t other = 0; other < axes.mesh.getNumDevices(); ++other) {
       bool counted = true;
       for (AxisId axis : idRange<AxisId>(axes.size()))
-        if (!llvm::is_contained(contributors, axis) || llvm::is_contained(form.partial, axis))
+        if (!llvm::is_contained(contributors, axis) || llvm::is_contained(sharding.partial, axis))
           counted &= axes.getCoordinate(other, axis) == axes.getCoordinate(device, axis);
       if (counted)
         counts += uint64_t(1) << (4 * getIndex(contributors, other));
@@ -188,24 +188,24 @@ private:
   const Axes &axes;
   llvm::ArrayRef<int64_t> shape;
   llvm::SmallVector<AxisId, 2> contributors;
-  PartialSharding form;
+  PartialSharding sharding;
 };
 
 /// All shardings of a tensor that divide it, partial over any set of axes.
-class Forms {
+class Shardings {
 public:
-  Forms(const Axes &axes, llvm::ArrayRef<int64_t> shape) : axes(axes), shape(shape) {
-    PartialSharding form;
-    form.sharding = Sharding(shape.size());
-    extend(form, 0);
+  Shardings(const Axes &axes, llvm::ArrayRef<int64_t> shape) : axes(axes), shape(shape) {
+    PartialSharding sharding;
+    sharding.sharding = Sharding(shape.size());
+    extend(sharding, 0);
   }
   std::vector<PartialSharding> list;
 
 private:
-  bool divides(const PartialSharding &form) const {
+  bool divides(const PartialSharding &sharding) const {
     for (size_t dim = 0; dim < shape.size(); ++dim) {
       int64_t parts = 1;
-      for (AxisId axis : form.sharding.dims[dim])
+      for (AxisId axis : sharding.sharding.dims[dim])
         parts *= axes[axis].size;
       if (shape[dim] % parts != 0)
         return false;
@@ -214,20 +214,20 @@ private:
   }
 
   /// Puts `axis` at every position of every dim, nowhere, or among the partial axes.
-  void extend(const PartialSharding &form, uint32_t axis) {
+  void extend(const PartialSharding &sharding, uint32_t axis) {
     if (axis == axes.size()) {
-      if (divides(form))
-        list.push_back(form);
+      if (divides(sharding))
+        list.push_back(sharding);
       return;
     }
-    extend(form, axis + 1);
-    PartialSharding partial = form;
+    extend(sharding, axis + 1);
+    PartialSharding partial = sharding;
     partial.partial.push_back(AxisId(axis));
     partial.combiner = Combiner::Add;
     extend(partial, axis + 1);
     for (size_t dim = 0; dim < shape.size(); ++dim)
-      for (size_t position = 0; position <= form.sharding.dims[dim].size(); ++position) {
-        PartialSharding placed = form;
+      for (size_t position = 0; position <= sharding.sharding.dims[dim].size(); ++position) {
+        PartialSharding placed = sharding;
         DimAxes &dimAxes = placed.sharding.dims[dim];
         dimAxes.insert(dimAxes.begin() + static_cast<std::ptrdiff_t>(position), AxisId(axis));
         extend(placed, axis + 1);
@@ -251,7 +251,7 @@ const std::pair<const char *, Shape> cases[] = {
 };
 
 /// Each step leads to the sharding that it states, and the last one to the target.
-void expectForms(const Axes &axes, llvm::ArrayRef<int64_t> shape, const ReshardPlan &plan) {
+void expectShardings(const Axes &axes, llvm::ArrayRef<int64_t> shape, const ReshardPlan &plan) {
   Simulation simulation(axes, shape, plan.from);
   for (const ReshardStep &step : plan.steps) {
     simulation.run(step);
@@ -262,21 +262,21 @@ void expectForms(const Axes &axes, llvm::ArrayRef<int64_t> shape, const ReshardP
   ASSERT_TRUE(simulation.devices == simulation.make(plan.to)) << printSteps(axes, plan);
 }
 
-TEST(ReshardSimulationTest, EveryStepOfEveryPlanGivesItsForm) {
+TEST(ReshardSimulationTest, EveryStepOfEveryPlanGivesItsSharding) {
   std::mt19937 random(7);
   size_t executed = 0;
   for (const auto &[meshText, shape] : cases) {
     Axes axes = makeAxes(*parseMesh(meshText));
     ReshardPlanner planner(axes);
-    Forms forms(axes, shape);
+    Shardings shardings(axes, shape);
     // All pairs if there are few, otherwise a sample.
-    double share = std::min(1.0, 3000.0 / double(forms.list.size() * forms.list.size()));
-    for (const PartialSharding &from : forms.list)
-      for (const PartialSharding &to : forms.list) {
+    double share = std::min(1.0, 3000.0 / double(shardings.list.size() * shardings.list.size()));
+    for (const PartialSharding &from : shardings.list)
+      for (const PartialSharding &to : shardings.list) {
         if (!isSubset(to.partial, from.partial) || std::generate_canonical<double, 32>(random) > share)
           continue;
-        expectForms(axes, shape, planner.plan(shape, 32, from, to));
-        expectForms(axes, shape, planGreedily(axes, shape, 32, from, to));
+        expectShardings(axes, shape, planner.plan(shape, 32, from, to));
+        expectShardings(axes, shape, planGreedily(axes, shape, 32, from, to));
         if (testing::Test::HasFatalFailure())
           return;
         ++executed;
@@ -313,7 +313,9 @@ public:
     return best;
   }
 
-  int64_t getBits(const PartialSharding &form) const { return computeLocalBits(axes, shape, 32, form.sharding); }
+  int64_t getBits(const PartialSharding &sharding) const {
+    return computeLocalBits(axes, shape, 32, sharding.sharding);
+  }
 
 private:
   std::optional<int64_t> getReduceBits(const PartialSharding &a, const PartialSharding &b,
@@ -354,12 +356,12 @@ class AllPairs {
 public:
   static constexpr int64_t never = std::numeric_limits<int64_t>::max() / 4;
 
-  AllPairs(const Axes &axes, llvm::ArrayRef<int64_t> shape, const std::vector<PartialSharding> &forms)
-      : steps(axes, shape), forms(forms), size(forms.size()), edges(size * size, never) {
+  AllPairs(const Axes &axes, llvm::ArrayRef<int64_t> shape, const std::vector<PartialSharding> &shardings)
+      : steps(axes, shape), shardings(shardings), size(shardings.size()), edges(size * size, never) {
     for (size_t a = 0; a < size; ++a)
       for (size_t b = 0; b < size; ++b)
         if (a != b)
-          edges[a * size + b] = steps.getSentBits(forms[a], forms[b]).value_or(never);
+          edges[a * size + b] = steps.getSentBits(shardings[a], shardings[b]).value_or(never);
     sent = edges;
     for (size_t a = 0; a < size; ++a)
       sent[a * size + a] = 0;
@@ -379,7 +381,8 @@ public:
     distance[from] = 0;
     for (size_t next = 0; next < front.size(); ++next)
       for (size_t a = front[next], b = 0; b < size; ++b) {
-        int64_t temporaries = (a == from ? 0 : steps.getBits(forms[a])) + (b == to ? 0 : steps.getBits(forms[b]));
+        int64_t temporaries =
+            (a == from ? 0 : steps.getBits(shardings[a])) + (b == to ? 0 : steps.getBits(shardings[b]));
         bool least = edges[a * size + b] < never &&
                      getSentBits(from, a) + edges[a * size + b] + getSentBits(b, to) == getSentBits(from, to);
         if (least && temporaries <= limit && distance[b] == never) {
@@ -392,15 +395,15 @@ public:
 
 private:
   Steps steps;
-  const std::vector<PartialSharding> &forms;
+  const std::vector<PartialSharding> &shardings;
   size_t size;
   std::vector<int64_t> edges, sent;
 };
 
 /// Whether every axis occurs in one of the two.
 bool mentionAllAxes(const Axes &axes, const PartialSharding &a, const PartialSharding &b) {
-  auto mentions = [](const PartialSharding &form, AxisId axis) {
-    return form.sharding.findAxis(axis) >= 0 || llvm::is_contained(form.partial, axis);
+  auto mentions = [](const PartialSharding &sharding, AxisId axis) {
+    return sharding.sharding.findAxis(axis) >= 0 || llvm::is_contained(sharding.partial, axis);
   };
   for (AxisId axis : idRange<AxisId>(axes.size()))
     if (!mentions(a, axis) && !mentions(b, axis))
@@ -414,14 +417,14 @@ TEST(ReshardSimulationTest, NoWayIsCheaper) {
   for (const auto &[meshText, shape] : cases) {
     Axes axes = makeAxes(*parseMesh(meshText));
     ReshardPlanner planner(axes);
-    Forms forms(axes, shape);
-    if (forms.list.size() > 400 || countElements(shape) == 0)
+    Shardings shardings(axes, shape);
+    if (shardings.list.size() > 400 || countElements(shape) == 0)
       continue;
-    AllPairs all(axes, shape, forms.list);
-    double share = std::min(1.0, 4000.0 / double(forms.list.size() * forms.list.size()));
-    for (size_t a = 0; a < forms.list.size(); ++a)
-      for (size_t b = 0; b < forms.list.size(); ++b) {
-        const PartialSharding &from = forms.list[a], &to = forms.list[b];
+    AllPairs all(axes, shape, shardings.list);
+    double share = std::min(1.0, 4000.0 / double(shardings.list.size() * shardings.list.size()));
+    for (size_t a = 0; a < shardings.list.size(); ++a)
+      for (size_t b = 0; b < shardings.list.size(); ++b) {
+        const PartialSharding &from = shardings.list[a], &to = shardings.list[b];
         // An axis that is in neither sharding could carry shares of replicas; the planner does not use such axes.
         if (!mentionAllAxes(axes, from, to) || !isSubset(to.partial, from.partial) ||
             std::generate_canonical<double, 32>(random) > share)

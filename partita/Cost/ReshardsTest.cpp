@@ -275,7 +275,7 @@ TEST(ReshardsTest, ALoopThatAccumulatesIsReducedBehindIt) {
   EXPECT_FALSE(partition.reshards.uses[UseId(3)].isValid());
 }
 
-TEST(ReshardsTest, WhatEntersALoopAndIsYieldedTakesTheFormOfTheCarriedValue) {
+TEST(ReshardsTest, WhatEntersALoopAndIsYieldedTakesTheShardingOfTheCarriedValue) {
   Program program;
   uint32_t data = program.addCell({8, 8}, "argument");
   program.addRegion("loop_condition", 0, 5);
@@ -369,22 +369,22 @@ struct RandomPartition {
 };
 
 /// The sharding of a reshard's result or, without a reshard, of the definition.
-PartialSharding getForm(const Partition &partition, CellId cell, ReshardId reshard) {
+PartialSharding getSharding(const Partition &partition, CellId cell, ReshardId reshard) {
   if (reshard.isValid())
     return partition.planner[partition.reshards[reshard].plan].to;
   const Assignment &assignment = partition.assignment;
   OpId op = partition.topology.getDefinition(cell);
-  PartialSharding form;
-  form.sharding = op.isValid() ? assignment.getValueSharding(op, 2) : assignment.getCellSharding(cell);
+  PartialSharding sharding;
+  sharding.sharding = op.isValid() ? assignment.getValueSharding(op, 2) : assignment.getCellSharding(cell);
   for (AxisId axis : {x, y}) {
     uint8_t factor = op.isValid() ? assignment.getFactor(partition.topology.getNode(op), axis) : noFactor;
     bool isReduced =
         factor < noFactor && factor != sumFactor && partition.graph.getFactors(op)[factor].kind == FactorKind::Reduce;
     if (factor == sumFactor || isReduced)
-      form.partial.push_back(axis);
+      sharding.partial.push_back(axis);
   }
-  form.combiner = form.partial.empty() ? Combiner::None : Combiner::Add;
-  return form;
+  sharding.combiner = sharding.partial.empty() ? Combiner::None : Combiner::Add;
+  return sharding;
 }
 
 TEST(ReshardsTest, EveryUseGetsWhatItNeeds) {
@@ -400,17 +400,17 @@ TEST(ReshardsTest, EveryUseGetsWhatItNeeds) {
       const Reshard &reshard = reshards[id];
       EXPECT_FALSE(partition.planner[reshard.plan].steps.empty());
       EXPECT_TRUE(!reshard.source.isValid() || reshard.source < id);
-      EXPECT_EQ(partition.planner[reshard.plan].from, getForm(partition, reshard.cell, reshard.source));
+      EXPECT_EQ(partition.planner[reshard.plan].from, getSharding(partition, reshard.cell, reshard.source));
     }
     for (UseId use : idRange<UseId>(partition.graph.uses.size())) {
       OpId op = partition.topology.getUser(use);
       uint32_t operand = use.get() - partition.graph.ops[op].firstUse;
-      PartialSharding form = getForm(partition, partition.graph.uses[use], reshards.uses[use]);
-      ASSERT_EQ(form.sharding, partition.assignment.getValueSharding(op, operand)) << text;
+      PartialSharding sharding = getSharding(partition, partition.graph.uses[use], reshards.uses[use]);
+      ASSERT_EQ(sharding.sharding, partition.assignment.getValueSharding(op, operand)) << text;
       for (AxisId axis : {x, y}) {
         bool takes = partition.assignment.getFactor(partition.topology.getNode(op), axis) == sumFactor;
         bool pinned = partition.assignment.getPin(partition.graph.uses[use], axis).kind != PinKind::None;
-        ASSERT_EQ(llvm::is_contained(form.partial, axis), takes && !pinned) << text;
+        ASSERT_EQ(llvm::is_contained(sharding.partial, axis), takes && !pinned) << text;
         numPartialUses += takes;
       }
       if (!reshards.uses[use].isValid())

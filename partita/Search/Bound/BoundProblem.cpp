@@ -27,8 +27,8 @@ private:
   /// False if isOver() stopped it.
   bool addOps();
   void addOp(OpId op, const BoundStates &list, int64_t mostPs);
-  uint32_t getForm(OpId op, const BoundState &row, uint32_t value, ShardingTable &table) const;
-  void addForms(CellId cell, bool mayBePartial, uint64_t order, uint32_t segment);
+  uint32_t getSharding(OpId op, const BoundState &row, uint32_t value, ShardingTable &table) const;
+  void addShardings(CellId cell, bool mayBePartial, uint64_t order, uint32_t segment);
   void addBoundaryNodes();
   bool mayTakeSum(UseId use) const;
   bool needsHub(CellId cell, OpId definition) const;
@@ -36,11 +36,11 @@ private:
   // Edges.
   void addDefinition(OpId op, uint32_t result);
   void addUses(CellId cell, OpId definition);
-  void addEdge(VariableId source, std::vector<uint32_t> sourceForms, UseId use, ReshardTimes &times,
+  void addEdge(VariableId source, std::vector<uint32_t> sourceShardings, UseId use, ReshardTimes &times,
                const EdgeWeight &whole, const EdgeWeight &partial);
   EdgeWeight makeWeight(CellId cell, bool isPartial, uint32_t segment, uint32_t otherSegment, int64_t share) const;
   uint32_t getSegment(OpId op) const { return model.getSegment(graph.ops[op].region, graph.ops[op].phase).get(); }
-  const std::vector<uint32_t> &getOwnForms(VariableId variable) const { return ownForms[variable.get()]; }
+  const std::vector<uint32_t> &getOwnShardings(VariableId variable) const { return ownShardings[variable.get()]; }
 
   // Memory.
   void addMemory(CellId place);
@@ -64,11 +64,11 @@ private:
   PairwiseProblem problem;
   IdVector<OpId, VariableId> opVariables;
   /// For each value of an op, the sharding of each label.
-  IdVector<OpId, std::vector<std::vector<uint32_t>>> opForms;
+  IdVector<OpId, std::vector<std::vector<uint32_t>>> opShardings;
   /// The variables of boundary values and hubs.
   IdVector<CellId, VariableId> cellVariables;
   /// The shardings that are the labels of boundary values and hubs.
-  std::vector<std::vector<uint32_t>> ownForms;
+  std::vector<std::vector<uint32_t>> ownShardings;
 };
 
 } // namespace
@@ -78,7 +78,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// The sharding of an operand (as required) or a result (as given) under a node state.
-uint32_t ProblemBuilder::getForm(OpId op, const BoundState &row, uint32_t value, ShardingTable &table) const {
+uint32_t ProblemBuilder::getSharding(OpId op, const BoundState &row, uint32_t value, ShardingTable &table) const {
   const Op &info = graph.ops[op];
   bool isResult = value >= info.numUses;
   ShardingCode code = 0;
@@ -95,17 +95,17 @@ uint32_t ProblemBuilder::getForm(OpId op, const BoundState &row, uint32_t value,
     for (const DimFactor &entry : graph.getDimFactors(op))
       if (entry.value == value && entry.factor == factor) {
         if (digit != 0)
-          return ReshardTimes::anyForm;
+          return ReshardTimes::anySharding;
         digit = entry.dim + 1;
       }
     if (isResult && graph.getFactors(op)[factor].kind == FactorKind::Reduce) {
       if (digit != 0)
-        return ReshardTimes::anyForm;
+        return ReshardTimes::anySharding;
       digit = table.getPartialDigit();
     }
     code += table.getCode(digit, axis);
   }
-  return table.divides(code) ? code : ReshardTimes::anyForm;
+  return table.divides(code) ? code : ReshardTimes::anySharding;
 }
 
 void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
@@ -113,7 +113,7 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
   variable.order = 2 * uint64_t(op.get()) + 2;
   variable.segment = getSegment(op);
   uint32_t numValues = graph.ops[op].numUses + graph.ops[op].numDefinitions;
-  std::vector<std::vector<uint32_t>> forms(numValues);
+  std::vector<std::vector<uint32_t>> shardings(numValues);
   std::vector<ShardingTable *> valueTables;
   for (uint32_t value = 0; value < numValues; ++value) {
     bool isOperand = value < graph.ops[op].numUses;
@@ -125,11 +125,11 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
       continue;
     variable.costs.push_back(list.costs[row]);
     for (uint32_t value = 0; value < numValues; ++value)
-      forms[value].push_back(valueTables[value] && !list.isUnknown
-                                 ? getForm(op, list.states[row], value, *valueTables[value])
-                                 : ReshardTimes::anyForm);
+      shardings[value].push_back(valueTables[value] && !list.isUnknown
+                                     ? getSharding(op, list.states[row], value, *valueTables[value])
+                                     : ReshardTimes::anySharding);
   }
-  opForms.push_back(std::move(forms));
+  opShardings.push_back(std::move(shardings));
   opVariables[op] = problem.variables.push_back(std::move(variable));
 }
 
@@ -150,25 +150,25 @@ bool ProblemBuilder::addOps() {
     __int128 most = options.knownPs == INT64_MAX ? __int128(INT64_MAX) : __int128(options.knownPs) - least + leasts[op];
     addOp(op, lists[op], static_cast<int64_t>(std::clamp<__int128>(most, leasts[op], INT64_MAX)));
   }
-  ownForms.resize(problem.variables.size());
+  ownShardings.resize(problem.variables.size());
   return !isOver();
 }
 
 /// Adds a variable whose labels are the shardings of a cell.
-void ProblemBuilder::addForms(CellId cell, bool mayBePartial, uint64_t order, uint32_t segment) {
+void ProblemBuilder::addShardings(CellId cell, bool mayBePartial, uint64_t order, uint32_t segment) {
   ShardingTable *table = tables.find(cell);
   if (!table)
     return;
   BoundVariable variable;
   variable.order = order;
   variable.segment = segment;
-  std::vector<uint32_t> forms;
+  std::vector<uint32_t> shardings;
   for (ShardingCode code = 0; code < table->size(); ++code)
     if (table->divides(code) && (mayBePartial || !table->isPartial(code)))
-      forms.push_back(code);
-  variable.costs.assign(forms.size(), 0);
+      shardings.push_back(code);
+  variable.costs.assign(shardings.size(), 0);
   cellVariables[cell] = problem.variables.push_back(std::move(variable));
-  ownForms.push_back(std::move(forms));
+  ownShardings.push_back(std::move(shardings));
 }
 
 void ProblemBuilder::addBoundaryNodes() {
@@ -179,7 +179,7 @@ void ProblemBuilder::addBoundaryNodes() {
     llvm::ArrayRef<OpId> definitions = topology.getDefinitions(cell);
     uint64_t order = definitions.empty() ? 0 : 2 * uint64_t(definitions.front().get()) + 3;
     uint32_t segment = definitions.empty() ? 0 : getSegment(definitions.front());
-    addForms(cell, rows.mayTakeSum(place), order, segment);
+    addShardings(cell, rows.mayTakeSum(place), order, segment);
     if (cellVariables[cell].isValid() && isLimited)
       addMemory(cell);
   }
@@ -204,15 +204,15 @@ EdgeWeight ProblemBuilder::makeWeight(CellId cell, bool isPartial, uint32_t segm
   return weight;
 }
 
-void ProblemBuilder::addEdge(VariableId source, std::vector<uint32_t> sourceForms, UseId use, ReshardTimes &times,
+void ProblemBuilder::addEdge(VariableId source, std::vector<uint32_t> sourceShardings, UseId use, ReshardTimes &times,
                              const EdgeWeight &whole, const EdgeWeight &partial) {
   OpId user = topology.getUser(use);
   BoundEdge edge;
   edge.source = source;
   edge.target = opVariables[user];
-  edge.forms = &times;
-  edge.sourceForms = std::move(sourceForms);
-  edge.targetForms = opForms[user][use.get() - graph.ops[user].firstUse];
+  edge.shardings = &times;
+  edge.sourceShardings = std::move(sourceShardings);
+  edge.targetShardings = opShardings[user][use.get() - graph.ops[user].firstUse];
   edge.whole = whole;
   edge.partial = partial;
   problem.edges.push_back(std::move(edge));
@@ -239,7 +239,7 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
   ShardingTable *table = tables.find(cell);
   if (!table)
     return;
-  const std::vector<uint32_t> &given = opForms[op][graph.ops[op].numUses + result];
+  const std::vector<uint32_t> &given = opShardings[op][graph.ops[op].numUses + result];
   uint32_t segment = getSegment(op);
   EdgeWeight whole = makeWeight(cell, false, segment, segment, 1),
              partial = makeWeight(cell, true, segment, segment, 1);
@@ -254,13 +254,13 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
       times = table;
     if (!needsHub(cell, op))
       return addEdge(opVariables[op], given, topology.getUses(cell)[0], *times, whole, partial);
-    addForms(cell, mayBeSum, 2 * uint64_t(op.get()) + 3, segment);
+    addShardings(cell, mayBeSum, 2 * uint64_t(op.get()) + 3, segment);
     break;
   }
   case CellKind::Result:
     // A tied result has its argument's sharding; other results have any sharding that is not partial.
     if (topology.getRepresentative(cell) == cell)
-      addForms(cell, false, 2 * uint64_t(op.get()) + 3, segment);
+      addShardings(cell, false, 2 * uint64_t(op.get()) + 3, segment);
     break;
   case CellKind::Carried:
   case CellKind::Branch:
@@ -273,9 +273,9 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
   BoundEdge edge;
   edge.source = opVariables[op];
   edge.target = target;
-  edge.forms = times;
-  edge.sourceForms = given;
-  edge.targetForms = getOwnForms(target);
+  edge.shardings = times;
+  edge.sourceShardings = given;
+  edge.targetShardings = getOwnShardings(target);
   edge.whole = whole;
   edge.partial = partial;
   problem.edges.push_back(std::move(edge));
@@ -306,7 +306,7 @@ void ProblemBuilder::addUses(CellId cell, OpId definition) {
                                           : model.getSegment(home, graph.ops[topology.getUser(use)].phase).get();
     EdgeWeight whole = makeWeight(cell, false, segment, segment, numInRegion);
     EdgeWeight partial = makeWeight(cell, true, segment, other, static_cast<int64_t>(uses.size()));
-    addEdge(source, getOwnForms(source), use, *table, whole, partial);
+    addEdge(source, getOwnShardings(source), use, *table, whole, partial);
     if (use == last)
       problem.edges[BoundEdgeId(static_cast<uint32_t>(problem.edges.size() - 1))].ranges = convert(ranges);
   }
@@ -422,8 +422,8 @@ void ProblemBuilder::addMemory(CellId cell) {
   variable.ranges = convert(ranges);
   if (variable.ranges.empty())
     return;
-  for (uint32_t form : getOwnForms(cellVariables[cell]))
-    variable.bytes.push_back(table->isPartial(form) ? 0 : table->getBytes(form));
+  for (uint32_t sharding : getOwnShardings(cellVariables[cell]))
+    variable.bytes.push_back(table->isPartial(sharding) ? 0 : table->getBytes(sharding));
 }
 
 std::optional<PairwiseProblem> ProblemBuilder::run() {

@@ -24,25 +24,25 @@ namespace {
 /// Random times, bytes and partial shardings.
 class AnyTimes : public ReshardTimes {
 public:
-  AnyTimes(RandomNumbers &random, uint32_t numForms) : numForms(numForms) {
-    for (uint32_t i = 0; i < numForms * numForms; ++i)
-      times.push_back(i % (numForms + 1) == 0 ? 0 : random.chance(5) ? noWay : random.below(1'000'000));
-    for (uint32_t form = 0; form < numForms; ++form) {
+  AnyTimes(RandomNumbers &random, uint32_t numShardings) : numShardings(numShardings) {
+    for (uint32_t i = 0; i < numShardings * numShardings; ++i)
+      times.push_back(i % (numShardings + 1) == 0 ? 0 : random.chance(5) ? noWay : random.below(1'000'000));
+    for (uint32_t sharding = 0; sharding < numShardings; ++sharding) {
       bytes.push_back(random.below(1000));
       partials.push_back(random.chance(20));
     }
   }
-  const int64_t *getTimes(uint32_t from) override { return &times[size_t(from) * numForms]; }
-  int64_t getBytes(uint32_t form) const override { return bytes[form]; }
-  bool isPartial(uint32_t form) const override { return partials[form] != 0; }
+  const int64_t *getTimes(uint32_t from) override { return &times[size_t(from) * numShardings]; }
+  int64_t getBytes(uint32_t sharding) const override { return bytes[sharding]; }
+  bool isPartial(uint32_t sharding) const override { return partials[sharding] != 0; }
 
 private:
-  uint32_t numForms;
+  uint32_t numShardings;
   std::vector<int64_t> times, bytes;
   std::vector<uint8_t> partials;
 };
 
-constexpr uint32_t numSegments = 3, numPoints = 4, numForms = 4;
+constexpr uint32_t numSegments = 3, numPoints = 4, numShardings = 4;
 
 llvm::SmallVector<BoundRange, 1> drawRanges(RandomNumbers &random) {
   uint32_t first = random.below(numPoints), last = first + random.below(numPoints - first);
@@ -73,15 +73,15 @@ PairwiseProblem drawProblem(RandomNumbers &random, AnyTimes &times) {
   }
   for (uint32_t number = 0; number < random.below(9); ++number) {
     BoundEdge edge;
-    auto drawEnd = [&](std::vector<uint32_t> &forms) {
+    auto drawEnd = [&](std::vector<uint32_t> &shardings) {
       VariableId id(random.below(problem.variables.size()));
       for (size_t label = 0; label < problem.variables[id].costs.size(); ++label)
-        forms.push_back(random.chance(5) ? ReshardTimes::anyForm : random.below(numForms));
+        shardings.push_back(random.chance(5) ? ReshardTimes::anySharding : random.below(numShardings));
       return id;
     };
-    edge.source = drawEnd(edge.sourceForms);
-    edge.target = drawEnd(edge.targetForms);
-    edge.forms = &times;
+    edge.source = drawEnd(edge.sourceShardings);
+    edge.target = drawEnd(edge.targetShardings);
+    edge.shardings = &times;
     edge.whole = drawWeight(random);
     edge.partial = drawWeight(random);
     if (random.chance(50))
@@ -115,8 +115,8 @@ ChoiceCost evaluateChoice(const PairwiseProblem &problem, ReshardTimes &times, l
       addMemory(variable.ranges, variable.bytes[labels[id.get()]]);
   }
   for (const BoundEdge &edge : problem.edges.raw()) {
-    uint32_t f = edge.sourceForms[labels[edge.source.get()]], g = edge.targetForms[labels[edge.target.get()]];
-    if (f == ReshardTimes::anyForm || g == ReshardTimes::anyForm)
+    uint32_t f = edge.sourceShardings[labels[edge.source.get()]], g = edge.targetShardings[labels[edge.target.get()]];
+    if (f == ReshardTimes::anySharding || g == ReshardTimes::anySharding)
       continue;
     int64_t timePs = times.getTimes(f)[g];
     if (timePs == ReshardTimes::noWay) {
@@ -154,7 +154,7 @@ TEST(PairwiseBound, IsBelowTheBestChoice) {
   RandomNumbers random(1);
   int numBinding = 0, numTight = 0, numFeasible = 0;
   for (int i = 0; i < 2000; ++i) {
-    AnyTimes times(random, numForms);
+    AnyTimes times(random, numShardings);
     PairwiseProblem problem = drawProblem(random, times);
     for (const BoundEdge &edge : problem.edges.raw())
       ASSERT_NE(edge.source, edge.target);

@@ -76,12 +76,12 @@ private:
   __int128 sweep(bool isForward);
   void markLabels(VariableState &variable) const;
   void computeFrom(const EdgeEnd &own);
-  void computeFormWeights(const EdgeState &edge, const ReshardTimeMatrix &matrix);
+  void computeShardingWeights(const EdgeState &edge, const ReshardTimeMatrix &matrix);
 
   // Resources that the minimum uses.
   void trace(Gradient &gradient);
   void traceEdge(uint32_t own, uint32_t edge, uint8_t end, Gradient &gradient);
-  void noteEdge(const EdgeState &edge, size_t sourceForm, size_t targetForm, double mass, Gradient &gradient);
+  void noteEdge(const EdgeState &edge, size_t sourceSharding, size_t targetSharding, double mass, Gradient &gradient);
   void noteMemory(llvm::ArrayRef<BoundRange> ranges, double bytes, Gradient &gradient);
   int64_t computeLimitPs() const;
 
@@ -104,7 +104,7 @@ private:
   std::vector<int64_t> values, shares;
   std::vector<int64_t> leastShares;
   // For the current edge.
-  std::vector<double> from, to, other, formWeights;
+  std::vector<double> from, to, other, shardingWeights;
   std::vector<uint32_t> fromLabels;
   std::optional<ReshardTimeMatrix> madeMatrix;
 };
@@ -168,10 +168,10 @@ int64_t Ascent::computeWeight(const EdgeWeight &weight) const {
   return weight.isOverlapped ? weight.mantissa * thetas[findSegment(weight)] >> thetaBits : weight.mantissa;
 }
 
-/// The bytes of a sharding at an edge's end; 0 for anyForm and for a partial source.
-static int64_t getBytes(const ReshardTimes &times, uint32_t form, bool isSource) {
-  bool isNothing = form == ReshardTimes::anyForm || (isSource && times.isPartial(form));
-  return isNothing ? 0 : times.getBytes(form);
+/// The bytes of a sharding at an edge's end; 0 for anySharding and for a partial source.
+static int64_t getBytes(const ReshardTimes &times, uint32_t sharding, bool isSource) {
+  bool isNothing = sharding == ReshardTimes::anySharding || (isSource && times.isPartial(sharding));
+  return isNothing ? 0 : times.getBytes(sharding);
 }
 
 void Ascent::computeWeights(EdgeState &edge) const {
@@ -184,8 +184,8 @@ void Ascent::computeWeights(EdgeState &edge) const {
   edge.memoryWeight = memory;
   for (uint8_t side : {0, 1}) {
     EdgeEnd &end = edge.ends[side];
-    for (size_t form = 0; form < end.forms.size(); ++form)
-      end.memory[form] = weighBytes(getBytes(*edge.times, end.forms[form], side == 0), edge.memoryWeight);
+    for (size_t sharding = 0; sharding < end.shardings.size(); ++sharding)
+      end.memory[sharding] = weighBytes(getBytes(*edge.times, end.shardings[sharding], side == 0), edge.memoryWeight);
   }
 }
 
@@ -278,53 +278,53 @@ int64_t Ascent::collect(const VariableState &variable) {
 
 /// Sets `from`: for each sharding of the variable, the least share of the values without the message along the edge.
 void Ascent::computeFrom(const EdgeEnd &own) {
-  leastShares.assign(own.forms.size(), INT64_MAX);
-  fromLabels.assign(own.forms.size(), 0);
+  leastShares.assign(own.shardings.size(), INT64_MAX);
+  fromLabels.assign(own.shardings.size(), 0);
   for (uint32_t label = 0; label < shares.size(); ++label) {
-    uint16_t form = own.ofLabel[label];
-    if (shares[label] < leastShares[form]) {
-      leastShares[form] = shares[label];
-      fromLabels[form] = label;
+    uint16_t sharding = own.ofLabel[label];
+    if (shares[label] < leastShares[sharding]) {
+      leastShares[sharding] = shares[label];
+      fromLabels[sharding] = label;
     }
   }
-  from.resize(own.forms.size());
-  for (size_t form = 0; form < from.size(); ++form)
-    from[form] = double(leastShares[form] - own.sent[form]);
+  from.resize(own.shardings.size());
+  for (size_t sharding = 0; sharding < from.size(); ++sharding)
+    from[sharding] = double(leastShares[sharding] - own.sent[sharding]);
 }
 
 /// Valid until the next call.
 const ReshardTimeMatrix &Ascent::getMatrix(const EdgeState &edge) {
   if (edge.matrix)
     return *edge.matrix;
-  return madeMatrix.emplace(*edge.times, edge.ends[0].forms, edge.ends[1].forms);
+  return madeMatrix.emplace(*edge.times, edge.ends[0].shardings, edge.ends[1].shardings);
 }
 
 /// The weight of the time from each sharding of the source.
-void Ascent::computeFormWeights(const EdgeState &edge, const ReshardTimeMatrix &matrix) {
+void Ascent::computeShardingWeights(const EdgeState &edge, const ReshardTimeMatrix &matrix) {
   auto convert = [](int64_t weight) { return std::max(double(weight) / double(kibi), ReshardTimeMatrix::leastWeight); };
   double whole = convert(edge.wholeWeight), partial = convert(edge.partialWeight);
-  formWeights.resize(matrix.numSource);
-  for (size_t form = 0; form < formWeights.size(); ++form)
-    formWeights[form] = matrix.isPartial[form] ? partial : whole;
+  shardingWeights.resize(matrix.numSource);
+  for (size_t sharding = 0; sharding < shardingWeights.size(); ++sharding)
+    shardingWeights[sharding] = matrix.isPartial[sharding] ? partial : whole;
 }
 
 /// Sets `to`: for each sharding at the other end, the least sum of `from` and the cost between.
 void Ascent::spread(const EdgeState &edge, uint8_t end) {
   const ReshardTimeMatrix &matrix = getMatrix(edge);
-  computeFormWeights(edge, matrix);
+  computeShardingWeights(edge, matrix);
   work += int64_t(matrix.numSource) * int64_t(matrix.numTarget);
   to.resize(end == 0 ? matrix.numTarget : matrix.numSource);
-  matrix.spread(end, formWeights, from, to);
+  matrix.spread(end, shardingWeights, from, to);
   if (edge.memoryWeight == 0)
     return;
   // A minimum over min(b, b) is the smaller of the minima with the one and with the other.
   const std::vector<int64_t> &ownMemory = edge.ends[end].memory, &otherMemory = edge.ends[1 - end].memory;
-  for (size_t form = 0; form < from.size(); ++form)
-    from[form] += double(ownMemory[form]);
+  for (size_t sharding = 0; sharding < from.size(); ++sharding)
+    from[sharding] += double(ownMemory[sharding]);
   other.resize(to.size());
-  matrix.spread(end, formWeights, from, other);
-  for (size_t form = 0; form < to.size(); ++form)
-    to[form] = std::min(to[form] + double(otherMemory[form]), other[form]);
+  matrix.spread(end, shardingWeights, from, other);
+  for (size_t sharding = 0; sharding < to.size(); ++sharding)
+    to[sharding] = std::min(to[sharding] + double(otherMemory[sharding]), other[sharding]);
 }
 
 /// Sends a message along one edge: the least cost for each sharding of the other end, minus the minimum, which is
@@ -336,8 +336,8 @@ int64_t Ascent::send(uint32_t number, uint8_t end) {
   spread(edge, end);
   int64_t least = ReshardTimeMatrix::roundDown(*llvm::min_element(to));
   int64_t most = std::min(16 * never, mostSent / int64_t(state.variables[other.variable].edges.size()));
-  for (size_t form = 0; form < to.size(); ++form)
-    other.sent[form] = std::min(ReshardTimeMatrix::roundDown(to[form]) - least, most);
+  for (size_t sharding = 0; sharding < to.size(); ++sharding)
+    other.sent[sharding] = std::min(ReshardTimeMatrix::roundDown(to[sharding]) - least, most);
   return least;
 }
 
@@ -387,8 +387,8 @@ void Ascent::noteMemory(llvm::ArrayRef<BoundRange> ranges, double bytes, Gradien
 }
 
 void Ascent::noteEdge(const EdgeState &edge, size_t i, size_t j, double mass, Gradient &gradient) {
-  uint32_t f = edge.ends[0].forms[i], g = edge.ends[1].forms[j];
-  if (f == ReshardTimes::anyForm || g == ReshardTimes::anyForm)
+  uint32_t f = edge.ends[0].shardings[i], g = edge.ends[1].shardings[j];
+  if (f == ReshardTimes::anySharding || g == ReshardTimes::anySharding)
     return;
   const EdgeWeight &weight = edge.times->isPartial(f) ? edge.partial : edge.whole;
   int64_t timePs = edge.times->getTimes(f)[g];
@@ -404,29 +404,29 @@ void Ascent::traceEdge(uint32_t own, uint32_t number, uint8_t end, Gradient &gra
   const EdgeEnd &ownEnd = edge.ends[end], &other = edge.ends[1 - end];
   const ReshardTimeMatrix &matrix = getMatrix(edge);
   computeFrom(ownEnd);
-  computeFormWeights(edge, matrix);
+  computeShardingWeights(edge, matrix);
   double share = double(state.variables[own].getShare());
-  std::vector<double> mass(other.forms.size(), 0);
+  std::vector<double> mass(other.shardings.size(), 0);
   const VariableState &earlier = state.variables[other.variable];
   for (size_t label = 0; label < earlier.mass.size(); ++label)
     mass[other.ofLabel[label]] += earlier.mass[label];
-  for (size_t otherForm = 0; otherForm < mass.size(); ++otherForm) {
-    if (mass[otherForm] == 0)
+  for (size_t otherSharding = 0; otherSharding < mass.size(); ++otherSharding) {
+    if (mass[otherSharding] == 0)
       continue;
     size_t best = 0;
     double least = HUGE_VAL;
-    for (size_t form = 0; form < from.size(); ++form) {
-      size_t source = end == 0 ? form : otherForm, target = end == 0 ? otherForm : form;
-      double cost = formWeights[source] * matrix.bySource[source * matrix.numTarget + target] +
-                    double(std::min(ownEnd.memory[form], other.memory[otherForm]));
-      if (from[form] + cost < least) {
-        least = from[form] + cost;
-        best = form;
+    for (size_t sharding = 0; sharding < from.size(); ++sharding) {
+      size_t source = end == 0 ? sharding : otherSharding, target = end == 0 ? otherSharding : sharding;
+      double cost = shardingWeights[source] * matrix.bySource[source * matrix.numTarget + target] +
+                    double(std::min(ownEnd.memory[sharding], other.memory[otherSharding]));
+      if (from[sharding] + cost < least) {
+        least = from[sharding] + cost;
+        best = sharding;
       }
     }
     work += int64_t(from.size());
-    state.variables[own].mass[fromLabels[best]] += mass[otherForm] / share;
-    noteEdge(edge, end == 0 ? best : otherForm, end == 0 ? otherForm : best, mass[otherForm], gradient);
+    state.variables[own].mass[fromLabels[best]] += mass[otherSharding] / share;
+    noteEdge(edge, end == 0 ? best : otherSharding, end == 0 ? otherSharding : best, mass[otherSharding], gradient);
   }
 }
 

@@ -95,19 +95,19 @@ public:
   virtual ~ReshardTimes() = default;
   /// The times from `from` to all shardings; at most 2^42, or noWay.
   virtual const int64_t *getTimes(uint32_t from) = 0;
-  virtual int64_t getBytes(uint32_t form) const = 0;
+  virtual int64_t getBytes(uint32_t sharding) const = 0;
   /// Decides which of an edge's two weights counts.
-  virtual bool isPartial(uint32_t form) const = 0;
+  virtual bool isPartial(uint32_t sharding) const = 0;
   static constexpr int64_t noWay = int64_t(1) << 43;
   /// A label without a sharding: no time, no memory.
-  static constexpr uint32_t anyForm = UINT32_MAX;
+  static constexpr uint32_t anySharding = UINT32_MAX;
 };
 
 struct BoundEdge {
   VariableId source, target;
-  ReshardTimes *forms = nullptr;
+  ReshardTimes *shardings = nullptr;
   /// The sharding of each label of the two variables.
-  std::vector<uint32_t> sourceForms, targetForms;
+  std::vector<uint32_t> sourceShardings, targetShardings;
   /// The weight if the source sharding is not partial, and if it is.
   EdgeWeight whole, partial;
   llvm::SmallVector<BoundRange, 1> ranges;

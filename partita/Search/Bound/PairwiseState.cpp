@@ -39,32 +39,32 @@ void PairwiseState::addVariables(PairwiseProblem &problem) {
 }
 
 /// Numbers the shardings in ascending order; `numbers` is scratch space.
-static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> forms, std::vector<uint16_t> &numbers) {
+static EdgeEnd makeEnd(VariableId variable, llvm::ArrayRef<uint32_t> shardings, std::vector<uint16_t> &numbers) {
   constexpr uint16_t unused = UINT16_MAX;
   EdgeEnd end;
   end.variable = variable.get();
-  // Shardings are small numbers, except anyForm, which becomes 0.
-  auto getPosition = [](uint32_t form) { return form == ReshardTimes::anyForm ? 0 : form + 1; };
+  // Shardings are small numbers, except anySharding, which becomes 0.
+  auto getPosition = [](uint32_t sharding) { return sharding == ReshardTimes::anySharding ? 0 : sharding + 1; };
   numbers.assign(1, unused);
-  for (uint32_t form : forms) {
-    if (numbers.size() <= getPosition(form))
-      numbers.resize(getPosition(form) + 1, unused);
-    numbers[getPosition(form)] = 0;
+  for (uint32_t sharding : shardings) {
+    if (numbers.size() <= getPosition(sharding))
+      numbers.resize(getPosition(sharding) + 1, unused);
+    numbers[getPosition(sharding)] = 0;
   }
-  auto add = [&](uint32_t form) {
-    if (numbers[getPosition(form)] == unused)
+  auto add = [&](uint32_t sharding) {
+    if (numbers[getPosition(sharding)] == unused)
       return;
-    numbers[getPosition(form)] = static_cast<uint16_t>(end.forms.size());
-    end.forms.push_back(form);
+    numbers[getPosition(sharding)] = static_cast<uint16_t>(end.shardings.size());
+    end.shardings.push_back(sharding);
   };
-  for (uint32_t form = 0; form + 1 < numbers.size(); ++form)
-    add(form);
-  add(ReshardTimes::anyForm);
-  end.ofLabel.reserve(forms.size());
-  for (uint32_t form : forms)
-    end.ofLabel.push_back(numbers[getPosition(form)]);
-  end.sent.assign(end.forms.size(), 0);
-  end.memory.assign(end.forms.size(), 0);
+  for (uint32_t sharding = 0; sharding + 1 < numbers.size(); ++sharding)
+    add(sharding);
+  add(ReshardTimes::anySharding);
+  end.ofLabel.reserve(shardings.size());
+  for (uint32_t sharding : shardings)
+    end.ofLabel.push_back(numbers[getPosition(sharding)]);
+  end.sent.assign(end.shardings.size(), 0);
+  end.memory.assign(end.shardings.size(), 0);
   return end;
 }
 
@@ -75,9 +75,9 @@ void PairwiseState::addEdges(PairwiseProblem &problem) {
     if (given.source == given.target)
       continue;
     EdgeState edge;
-    edge.times = given.forms;
-    edge.ends[0] = makeEnd(given.source, given.sourceForms, numbers);
-    edge.ends[1] = makeEnd(given.target, given.targetForms, numbers);
+    edge.times = given.shardings;
+    edge.ends[0] = makeEnd(given.source, given.sourceShardings, numbers);
+    edge.ends[1] = makeEnd(given.target, given.targetShardings, numbers);
     edge.whole = given.whole;
     edge.partial = given.partial;
     edge.ranges = std::move(given.ranges);
@@ -99,21 +99,21 @@ template <typename T> static void dropFrom(std::vector<T> &values, llvm::ArrayRe
   values.resize(kept);
 }
 
-bool PairwiseState::dropForms(EdgeEnd &end, llvm::ArrayRef<uint8_t> isDropped) {
+bool PairwiseState::dropShardings(EdgeEnd &end, llvm::ArrayRef<uint8_t> isDropped) {
   dropFrom(end.ofLabel, isDropped);
-  std::vector<uint8_t> isUnused(end.forms.size(), 1);
-  for (uint16_t form : end.ofLabel)
-    isUnused[form] = 0;
+  std::vector<uint8_t> isUnused(end.shardings.size(), 1);
+  for (uint16_t sharding : end.ofLabel)
+    isUnused[sharding] = 0;
   if (llvm::none_of(isUnused, [](uint8_t unused) { return unused != 0; }))
     return false;
-  std::vector<uint16_t> numbers(end.forms.size());
-  for (size_t form = 0, next = 0; form < numbers.size(); ++form) {
-    numbers[form] = static_cast<uint16_t>(next);
-    next += isUnused[form] == 0;
+  std::vector<uint16_t> numbers(end.shardings.size());
+  for (size_t sharding = 0, next = 0; sharding < numbers.size(); ++sharding) {
+    numbers[sharding] = static_cast<uint16_t>(next);
+    next += isUnused[sharding] == 0;
   }
-  for (uint16_t &form : end.ofLabel)
-    form = numbers[form];
-  dropFrom(end.forms, isUnused);
+  for (uint16_t &sharding : end.ofLabel)
+    sharding = numbers[sharding];
+  dropFrom(end.shardings, isUnused);
   dropFrom(end.sent, isUnused);
   dropFrom(end.memory, isUnused);
   return true;
@@ -125,7 +125,7 @@ bool PairwiseState::findMatrices(llvm::function_ref<bool()> isOver) {
       continue;
     if (isOver())
       return false;
-    edge.matrix = matrices.find(*edge.times, edge.ends[0].forms, edge.ends[1].forms);
+    edge.matrix = matrices.find(*edge.times, edge.ends[0].shardings, edge.ends[1].shardings);
   }
   return true;
 }
@@ -142,7 +142,7 @@ bool PairwiseState::dropLabels() {
     if (!variable.bytes.empty())
       dropFrom(variable.bytes, variable.isDropped);
     for (auto [number, end] : variable.edges)
-      hasLess[number] |= dropForms(edges[number].ends[end], variable.isDropped);
+      hasLess[number] |= dropShardings(edges[number].ends[end], variable.isDropped);
     variable.isDropped.clear();
   }
   for (size_t number = 0; number < edges.size(); ++number)

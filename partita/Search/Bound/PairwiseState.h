@@ -20,9 +20,9 @@ namespace partita::search {
 struct EdgeEnd {
   /// Its number in the order of sweeps.
   uint32_t variable = 0;
-  /// For each label, its number among `forms`.
+  /// For each label, its number among `shardings`.
   std::vector<uint16_t> ofLabel;
-  std::vector<uint32_t> forms;
+  std::vector<uint32_t> shardings;
   std::vector<int64_t> sent;
   /// The weighted memory of the shardings.
   std::vector<int64_t> memory;
@@ -74,7 +74,7 @@ private:
   void addVariables(PairwiseProblem &problem);
   void addEdges(PairwiseProblem &problem);
   /// Returns whether shardings were dropped with the labels.
-  static bool dropForms(EdgeEnd &end, llvm::ArrayRef<uint8_t> isDropped);
+  static bool dropShardings(EdgeEnd &end, llvm::ArrayRef<uint8_t> isDropped);
 
   ReshardTimeMatrices matrices;
 };

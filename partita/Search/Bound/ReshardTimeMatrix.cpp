@@ -9,17 +9,17 @@
 
 namespace partita::search {
 
-ReshardTimeMatrix::ReshardTimeMatrix(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceForms,
-                                     llvm::ArrayRef<uint32_t> targetForms)
-    : numSource(sourceForms.size()), numTarget(targetForms.size()), bySource(numSource * numTarget),
+ReshardTimeMatrix::ReshardTimeMatrix(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceShardings,
+                                     llvm::ArrayRef<uint32_t> targetShardings)
+    : numSource(sourceShardings.size()), numTarget(targetShardings.size()), bySource(numSource * numTarget),
       byTarget(numSource * numTarget), isPartial(numSource) {
   for (size_t i = 0; i < numSource; ++i) {
-    if (sourceForms[i] == ReshardTimes::anyForm)
+    if (sourceShardings[i] == ReshardTimes::anySharding)
       continue;
-    isPartial[i] = times.isPartial(sourceForms[i]);
-    const int64_t *row = times.getTimes(sourceForms[i]);
+    isPartial[i] = times.isPartial(sourceShardings[i]);
+    const int64_t *row = times.getTimes(sourceShardings[i]);
     for (size_t j = 0; j < numTarget; ++j) {
-      int64_t timePs = targetForms[j] == ReshardTimes::anyForm ? 0 : row[targetForms[j]];
+      int64_t timePs = targetShardings[j] == ReshardTimes::anySharding ? 0 : row[targetShardings[j]];
       double time = timePs == ReshardTimes::noWay ? noWay : double(timePs);
       bySource[i * numTarget + j] = byTarget[j * numSource + i] = time;
     }
@@ -59,29 +59,29 @@ int64_t ReshardTimeMatrix::roundDown(double value) {
   return static_cast<int64_t>(std::floor(std::min(value, most) - std::abs(std::min(value, most)) * error - 1));
 }
 
-size_t ReshardTimeMatrices::Hash::operator()(const std::vector<uint32_t> &forms) const {
-  uint64_t hash = forms.size();
-  for (uint32_t form : forms)
-    hash = mixHash(hash ^ form);
+size_t ReshardTimeMatrices::Hash::operator()(const std::vector<uint32_t> &shardings) const {
+  uint64_t hash = shardings.size();
+  for (uint32_t sharding : shardings)
+    hash = mixHash(hash ^ sharding);
   return hash;
 }
 
-uint32_t ReshardTimeMatrices::findSet(llvm::ArrayRef<uint32_t> forms) {
-  return sets.try_emplace(forms.vec(), static_cast<uint32_t>(sets.size())).first->second;
+uint32_t ReshardTimeMatrices::findSet(llvm::ArrayRef<uint32_t> shardings) {
+  return sets.try_emplace(shardings.vec(), static_cast<uint32_t>(sets.size())).first->second;
 }
 
 std::shared_ptr<const ReshardTimeMatrix> ReshardTimeMatrices::find(ReshardTimes &times,
-                                                                   llvm::ArrayRef<uint32_t> sourceForms,
-                                                                   llvm::ArrayRef<uint32_t> targetForms) {
-  auto key = std::tuple(&times, findSet(sourceForms), findSet(targetForms));
+                                                                   llvm::ArrayRef<uint32_t> sourceShardings,
+                                                                   llvm::ArrayRef<uint32_t> targetShardings) {
+  auto key = std::tuple(&times, findSet(sourceShardings), findSet(targetShardings));
   auto known = matrices.find(key);
   if (known != matrices.end())
     return known->second;
-  size_t pairs = sourceForms.size() * targetForms.size();
+  size_t pairs = sourceShardings.size() * targetShardings.size();
   if (numPairs + pairs > maxPairs)
     return nullptr;
   numPairs += pairs;
-  return matrices.emplace(key, std::make_shared<const ReshardTimeMatrix>(times, sourceForms, targetForms))
+  return matrices.emplace(key, std::make_shared<const ReshardTimeMatrix>(times, sourceShardings, targetShardings))
       .first->second;
 }
 

@@ -28,7 +28,8 @@ struct ReshardTimeMatrix {
   /// Whether each of the source's shardings is partial.
   std::vector<uint8_t> isPartial;
 
-  ReshardTimeMatrix(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceForms, llvm::ArrayRef<uint32_t> targetForms);
+  ReshardTimeMatrix(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceShardings,
+                    llvm::ArrayRef<uint32_t> targetShardings);
 
   /// The time of impossible pairs, also times leastWeight; possible times are negligible at that weight.
   static constexpr double noWay = 0x1p110, leastWeight = 0x1p-50;
@@ -46,8 +47,8 @@ struct ReshardTimeMatrix {
 class ReshardTimeMatrices {
 public:
   /// Null if there is no room for it.
-  std::shared_ptr<const ReshardTimeMatrix> find(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceForms,
-                                                llvm::ArrayRef<uint32_t> targetForms);
+  std::shared_ptr<const ReshardTimeMatrix> find(ReshardTimes &times, llvm::ArrayRef<uint32_t> sourceShardings,
+                                                llvm::ArrayRef<uint32_t> targetShardings);
   /// Drops matrices that no edge refers to.
   void dropUnused();
 
@@ -55,10 +56,10 @@ private:
   /// The most pairs of shardings in all matrices.
   static constexpr size_t maxPairs = size_t(1) << 21;
 
-  uint32_t findSet(llvm::ArrayRef<uint32_t> forms);
+  uint32_t findSet(llvm::ArrayRef<uint32_t> shardings);
 
   struct Hash {
-    size_t operator()(const std::vector<uint32_t> &forms) const;
+    size_t operator()(const std::vector<uint32_t> &shardings) const;
   };
 
   std::unordered_map<std::vector<uint32_t>, uint32_t, Hash> sets;

@@ -19,7 +19,7 @@ public:
   }
   const int64_t *getTimes(uint32_t from) override { return &times[size_t(from) * size]; }
   int64_t getBytes(uint32_t) const override { return 0; }
-  bool isPartial(uint32_t form) const override { return form % 3 == 0; }
+  bool isPartial(uint32_t sharding) const override { return sharding % 3 == 0; }
   uint32_t size;
 
 private:
@@ -31,7 +31,7 @@ TEST(ReshardTimeMatrix, SpreadsTheLeast) {
   RandomNumbers random(5);
   for (int round = 0; round < 200; ++round) {
     TableTimes times(random, 7);
-    std::vector<uint32_t> source{0, 2, 3, 6, ReshardTimes::anyForm}, target{1, 2, 5, ReshardTimes::anyForm};
+    std::vector<uint32_t> source{0, 2, 3, 6, ReshardTimes::anySharding}, target{1, 2, 5, ReshardTimes::anySharding};
     ReshardTimeMatrix matrix(times, source, target);
     std::vector<int64_t> mantissas;
     std::vector<double> weights;
@@ -51,7 +51,7 @@ TEST(ReshardTimeMatrix, SpreadsTheLeast) {
         __int128 least = __int128(1) << 100;
         for (size_t own = 0; own < numFrom; ++own) {
           size_t i = end == 0 ? own : other, j = end == 0 ? other : own;
-          bool isAny = source[i] == ReshardTimes::anyForm || target[j] == ReshardTimes::anyForm;
+          bool isAny = source[i] == ReshardTimes::anySharding || target[j] == ReshardTimes::anySharding;
           int64_t timePs = isAny ? 0 : times.getTimes(source[i])[target[j]];
           if (timePs != ReshardTimes::noWay)
             least = std::min(least, (__int128(given[own]) << 10) + __int128(timePs) * mantissas[i]);

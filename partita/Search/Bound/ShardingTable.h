@@ -45,8 +45,8 @@ public:
   public:
     explicit OnePlan(ShardingTable &table) : table(table), times(table.size()) {}
     const int64_t *getTimes(uint32_t from) override;
-    int64_t getBytes(uint32_t form) const override { return table.getBytes(form); }
-    bool isPartial(uint32_t form) const override { return table.isPartial(form); }
+    int64_t getBytes(uint32_t sharding) const override { return table.getBytes(sharding); }
+    bool isPartial(uint32_t sharding) const override { return table.isPartial(sharding); }
 
   private:
     ShardingTable &table;

@@ -19,17 +19,17 @@ constexpr llvm::StringRef argumentGraph = R"({"partita_graph": 1, "program": {"n
   "ops": [], "ties": [], "donated": [], "stepped": [], "boundaries": [], "mesh": [], "shardings": []})";
 
 /// Every sharding of the shape, with all orders of axes on dims.
-std::vector<PartialSharding> listForms(const Axes &axes, llvm::ArrayRef<int64_t> shape) {
-  std::vector<PartialSharding> forms = {PartialSharding{Sharding(shape.size()), {}, Combiner::None}};
+std::vector<PartialSharding> listShardings(const Axes &axes, llvm::ArrayRef<int64_t> shape) {
+  std::vector<PartialSharding> shardings = {PartialSharding{Sharding(shape.size()), {}, Combiner::None}};
   for (AxisId axis : idRange<AxisId>(axes.size())) {
-    std::vector<PartialSharding> next = forms;
-    for (const PartialSharding &form : forms) {
-      next.push_back(form);
+    std::vector<PartialSharding> next = shardings;
+    for (const PartialSharding &sharding : shardings) {
+      next.push_back(sharding);
       next.back().partial.push_back(axis);
       next.back().combiner = Combiner::Add;
       for (size_t dim = 0; dim < shape.size(); ++dim)
-        for (size_t position = 0; position <= form.sharding.dims[dim].size(); ++position) {
-          PartialSharding split = form;
+        for (size_t position = 0; position <= sharding.sharding.dims[dim].size(); ++position) {
+          PartialSharding split = sharding;
           DimAxes &list = split.sharding.dims[dim];
           list.insert(list.begin() + static_cast<ptrdiff_t>(position), axis);
           int64_t parts = 1;
@@ -39,17 +39,17 @@ std::vector<PartialSharding> listForms(const Axes &axes, llvm::ArrayRef<int64_t>
             next.push_back(std::move(split));
         }
     }
-    forms = std::move(next);
+    shardings = std::move(next);
   }
-  return forms;
+  return shardings;
 }
 
-ShardingCode encode(const ShardingTable &table, const PartialSharding &form) {
+ShardingCode encode(const ShardingTable &table, const PartialSharding &sharding) {
   ShardingCode code = 0;
-  for (size_t dim = 0; dim < form.sharding.dims.size(); ++dim)
-    for (AxisId axis : form.sharding.dims[dim])
+  for (size_t dim = 0; dim < sharding.sharding.dims.size(); ++dim)
+    for (AxisId axis : sharding.sharding.dims[dim])
       code += table.getCode(static_cast<uint32_t>(dim) + 1, axis);
-  for (AxisId axis : form.partial)
+  for (AxisId axis : sharding.partial)
     code += table.getCode(table.getPartialDigit(), axis);
   return code;
 }
@@ -80,12 +80,12 @@ TEST(ShardingTable, TimesAreNoMoreThanThoseOfPlans) {
     ShardingTable &table = *tables.find(CellId(0));
     llvm::ArrayRef<int64_t> shape = fixture.graph.getShape(CellId(0));
     std::map<std::pair<ShardingCode, ShardingCode>, int64_t> least;
-    std::vector<PartialSharding> forms;
-    for (PartialSharding &form : listForms(fixture.axes, shape))
-      if (table.divides(encode(table, form)))
-        forms.push_back(std::move(form));
-    for (const PartialSharding &from : forms)
-      for (const PartialSharding &to : forms) {
+    std::vector<PartialSharding> shardings;
+    for (PartialSharding &sharding : listShardings(fixture.axes, shape))
+      if (table.divides(encode(table, sharding)))
+        shardings.push_back(std::move(sharding));
+    for (const PartialSharding &from : shardings)
+      for (const PartialSharding &to : shardings) {
         if (!llvm::all_of(to.partial, [&](AxisId axis) { return llvm::is_contained(from.partial, axis); }))
           continue;
         int64_t plannedPs = pricePlan(model, planner.plan(shape, 32, from, to));
@@ -101,7 +101,7 @@ TEST(ShardingTable, TimesAreNoMoreThanThoseOfPlans) {
     for (const auto &[pair, plannedPs] : least)
       numEqual += table.getOnePlan().getTimes(pair.first)[pair.second] == plannedPs;
     EXPECT_GT(numEqual, least.size() / 2) << setting.machine.str() << ": " << numEqual << " of " << least.size();
-    EXPECT_GT(forms.size(), 10u);
+    EXPECT_GT(shardings.size(), 10u);
   }
 }
 
