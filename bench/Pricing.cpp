@@ -20,7 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Cost/Evaluation.h"
+#include "partita/Cost/CostTracker.h"
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Propagate/Propagation.h"

@@ -1,4 +1,10 @@
 //===- Multiplicity.h - how many ops and cells one represents -------------===//
+//
+// A folded program (Folding.h) keeps a few of the layers that repeat. The cost
+// model multiplies what these cost by their multiplicity, so that a folded
+// program costs as much as the whole one.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_ANALYSIS_MULTIPLICITY_H
 #define PARTITA_ANALYSIS_MULTIPLICITY_H

@@ -9,7 +9,7 @@
 #ifndef PARTITA_COST_COSTREPORT_H
 #define PARTITA_COST_COSTREPORT_H
 
-#include "partita/Cost/Evaluation.h"
+#include "partita/Cost/CostTracker.h"
 #include "partita/Cost/Rooms.h"
 
 namespace partita::cost {

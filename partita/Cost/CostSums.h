@@ -16,7 +16,7 @@
 #ifndef PARTITA_COST_COSTSUMS_H
 #define PARTITA_COST_COSTSUMS_H
 
-#include "partita/Cost/Evaluation.h"
+#include "partita/Cost/CostTracker.h"
 #include "partita/Cost/PeakProfile.h"
 #include "partita/Cost/PriceCache.h"
 #include "partita/Cost/Rooms.h"

@@ -1,7 +1,7 @@
 //===- FoldedCostTest.cpp - folded and whole programs cost the same -------===//
 
 #include "partita/Analysis/ArgumentGroups.h"
-#include "partita/Cost/Evaluation.h"
+#include "partita/Cost/CostTracker.h"
 #include "partita/Machine/Placement.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Testing/RandomLayers.h"

@@ -19,7 +19,7 @@
 
 namespace partita::cost {
 
-/// Compute, or communication that is exposed or may overlap with compute (Evaluation.h).
+/// Compute, or communication that is exposed or may overlap with compute (CostTracker.h).
 enum class TimeKind : uint8_t { Compute, Exposed, Overlapped };
 
 /// Time that a unit adds to one execution of a segment.

@@ -5,7 +5,7 @@
 #include "partita/Driver/Stages.h"
 #include "partita/Evaluate/Inputs.h"
 #include "partita/Fuzz/Coverage.h"
-#include "partita/Lower/Spmd.h"
+#include "partita/Lower/LocalProgram.h"
 #include "partita/Program/Reader.h"
 #include "partita/Report/ResultText.h"
 #include "partita/Report/VerificationText.h"

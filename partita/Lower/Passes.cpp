@@ -14,7 +14,7 @@
 #include "partita/Dialect/Sdy/SdyDialect.h"
 #include "partita/Dialect/StableHlo/StableHloDialect.h"
 #include "partita/Lower/Annotate.h"
-#include "partita/Lower/Spmd.h"
+#include "partita/Lower/LocalProgram.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Propagate/Propagation.h"
 

@@ -1,4 +1,11 @@
 //===- TacticRunner.h - runs the steps of tactics -------------------------===//
+//
+// Tactics.h says what to do to which cells, from a schedule or a plan file; the
+// runner does it, step by step: it asks whether an axis can still split a dim,
+// changes the assignment, propagates, and records the action, the tactic that
+// each step belongs to, and what the tactic reached (TacticReport.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SCHEDULE_TACTICRUNNER_H
 #define PARTITA_SCHEDULE_TACTICRUNNER_H

@@ -30,14 +30,14 @@ AxisSymmetry::AxisSymmetry(const Assignment &base) {
     AxisId first(0);
     while (!areLike(first, axis))
       first = AxisId(first.get() + 1);
-    likes.push_back(first);
+    representatives.push_back(first);
   }
 }
 
 MoveId AxisSymmetry::find(const Move &move, MoveId own) {
   if (move.parts.size() != 1)
     return own;
-  std::vector<uint32_t> words{likes[move.parts.front()].get(), static_cast<uint32_t>(move.role)};
+  std::vector<uint32_t> words{representatives[move.parts.front()].get(), static_cast<uint32_t>(move.role)};
   for (const MoveEntry &entry : move.entries)
     llvm::append_values(words, static_cast<uint32_t>(entry.kind), entry.target.get(), entry.users.get(),
                         entry.dim.value_or(UINT32_MAX));

@@ -23,12 +23,12 @@ public:
   explicit AxisSymmetry(const Assignment &base);
 
   /// The first axis that divides the same sizes of the program.
-  AxisId getLike(AxisId axis) const { return likes[axis]; }
+  AxisId getRepresentative(AxisId axis) const { return representatives[axis]; }
   /// The first move passed to find() that does the same on a symmetric axis; `own` if there was none.
   MoveId find(const Move &move, MoveId own);
 
 private:
-  IdVector<AxisId, AxisId> likes;
+  IdVector<AxisId, AxisId> representatives;
   /// By the first symmetric axis, the role and the entries.
   std::map<std::vector<uint32_t>, MoveId> first;
 };

@@ -12,7 +12,7 @@
 #ifndef PARTITA_SEARCH_GOAL_H
 #define PARTITA_SEARCH_GOAL_H
 
-#include "partita/Cost/Evaluation.h"
+#include "partita/Cost/CostTracker.h"
 #include "partita/Search/Rooms.h"
 #include "partita/Search/Space.h"
 #include "partita/Support/Error.h"

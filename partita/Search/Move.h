@@ -123,10 +123,10 @@ struct MoveTable {
   IdVector<MoveId, MoveReach> reaches;
   /// Axis symmetry: for each move, the first that does the same on an axis that divides the same sizes. The move itself
   /// if something is decided on either axis before the search.
-  IdVector<MoveId, MoveId> kin;
+  IdVector<MoveId, MoveId> symmetric;
   /// For each move, the first that leads to the same state when both are applied alone; local moves represent
   /// themselves.
-  IdVector<MoveId, MoveId> likes;
+  IdVector<MoveId, MoveId> representatives;
   /// Moves from here on are local.
   uint32_t numMain = 0;
 };

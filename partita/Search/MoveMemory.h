@@ -10,7 +10,7 @@
 //               factors that cannot be split over all of them (`isCoupled`)
 //   outcome     the changes on the assignment's trail
 //
-// While no axis has changed a coupled factor, symmetric moves (MoveTable::kin)
+// While no axis has changed a coupled factor, symmetric moves (MoveTable::symmetric)
 // have the same effect, and a situation names the first of them.
 //
 // All walkers of one start share one memory. An outcome depends on the

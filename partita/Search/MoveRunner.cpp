@@ -283,7 +283,7 @@ void MoveRunner::repeat(const MoveOutcome &outcome, AxisId axis) {
 /// While no coupled factor is changed, symmetric axes share a situation.
 MoveSituation MoveRunner::getSituation(MoveId id) const {
   AxisId axis = table.moves[id].parts.front();
-  return {coupledKey == 0 ? table.kin[id] : id, axisKeys[axis.get()], coupledKey};
+  return {coupledKey == 0 ? table.symmetric[id] : id, axisKeys[axis.get()], coupledKey};
 }
 
 bool MoveRunner::runAnew(MoveId id) {

@@ -44,8 +44,8 @@ struct PlanRequest {
   /// The axes or sub-axes that the search may use; empty: all.
   std::vector<std::string> searchedAxes;
   std::vector<Goal> goals;
-  /// Deadline and interruption.
-  StateEvaluatorOptions clocks;
+  /// The deadline and the interruption; the search sets the rest.
+  StateEvaluatorOptions evaluatorOptions;
   /// Called in order with every state; may be empty.
   std::function<void(const EvaluatedState &)> onState;
   /// Whether onState gets words also for states that are not the best so far.

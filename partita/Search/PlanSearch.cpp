@@ -49,10 +49,10 @@ static int64_t computeBound(const PreparedSearch &search, const Cost &cost) {
   options.isLimited = llvm::is_contained(request.goals, Goal::Fit) && cost.peakBytes <= search.model.getMemoryLimit();
   options.knownPs = cost.timePs;
   // A deadline limits the search; the bound may take a little longer, but not much.
-  options.isOver = [&clocks = request.clocks] {
+  options.isOver = [&evaluator = request.evaluatorOptions] {
     constexpr std::chrono::milliseconds grace(500);
-    return (clocks.isInterrupted && clocks.isInterrupted()) ||
-           (clocks.deadline && std::chrono::steady_clock::now() > *clocks.deadline + grace);
+    return (evaluator.isInterrupted && evaluator.isInterrupted()) ||
+           (evaluator.deadline && std::chrono::steady_clock::now() > *evaluator.deadline + grace);
   };
   return computeLowerBoundPs(search.model, options);
 }
@@ -63,10 +63,10 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
     return prepared.error();
   const PreparedSearch &search = **prepared;
   PlanWalker walker(search.space.getProblem());
-  StateEvaluatorOptions clocks = request.clocks;
-  clocks.onEvaluated = makeWatcher(search);
+  StateEvaluatorOptions evaluatorOptions = request.evaluatorOptions;
+  evaluatorOptions.onEvaluated = makeWatcher(search);
   auto start = std::chrono::steady_clock::now();
-  SearchOutcome outcome = runSearch(search.space, request.search, std::move(clocks));
+  SearchOutcome outcome = runSearch(search.space, request.search, std::move(evaluatorOptions));
   std::chrono::duration<double> searchTime = std::chrono::steady_clock::now() - start;
   if (!outcome.best) {
     return Error::interrupted("the search was interrupted before it had anything to give");

@@ -90,7 +90,7 @@ public:
   uint32_t getNumLocalMoves() const override {
     return static_cast<uint32_t>(problem.table.moves.size()) - problem.table.numMain;
   }
-  MoveId getLike(MoveId move) const override { return problem.table.likes[move]; }
+  MoveId getRepresentative(MoveId move) const override { return problem.table.representatives[move]; }
   double getReward(const Rating &rating) const override;
   double getBlend(const Rating &rating, double weight) const override;
   std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<PlanWalker>(problem); }

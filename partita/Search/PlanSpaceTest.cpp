@@ -65,7 +65,7 @@ TEST(PlanSpace, WalkersForgetWhereTheyWere) {
 /// Without axis symmetry: moves are applied on each axis.
 MoveTable withoutKin(MoveTable table) {
   for (MoveId id : idRange<MoveId>(table.moves.size()))
-    table.kin[id] = id;
+    table.symmetric[id] = id;
   return table;
 }
 
@@ -107,7 +107,7 @@ TEST(PlanSpace, KinReachTheSame) {
                                  {"x=8,y=2", "h100-sxm:2x8"}}) {
       RandomSpace space(seed, {}, mesh, machine);
       for (MoveId id : idRange<MoveId>(space.table.moves.size())) {
-        if (space.table.kin[id] == id)
+        if (space.table.symmetric[id] == id)
           continue;
         Assignment assignment(space.topology, space.axes);
         MoveRunner runner(assignment, space.table, space.steppedDims, 0, nullptr);
@@ -156,7 +156,7 @@ TEST(PlanSpace, ExpandsMovesOverManyGroups) {
 
 /// A move represents the later ones that lead to the same state when applied alone, and no others.
 TEST(PlanSpace, LikesDoTheSameAlone) {
-  int numLike = 0;
+  int numRepresented = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
     RandomSpace space(seed);
     PlanSpace plans(space.getProblem());
@@ -166,12 +166,12 @@ TEST(PlanSpace, LikesDoTheSameAlone) {
     for (MoveId id : idRange<MoveId>(space.table.moves.size())) {
       bool isLocalMove = id.get() >= plans.getNumMoves();
       uint64_t state = walker.evaluate({id}).state;
-      MoveId like = first.try_emplace({space.table.moves[id].axis, state}, id).first->second;
-      EXPECT_EQ(plans.getLike(id), isLocalMove ? id : like);
-      numLike += plans.getLike(id) != id;
+      MoveId representative = first.try_emplace({space.table.moves[id].axis, state}, id).first->second;
+      EXPECT_EQ(plans.getRepresentative(id), isLocalMove ? id : representative);
+      numRepresented += plans.getRepresentative(id) != id;
     }
   }
-  EXPECT_GT(numLike, 20);
+  EXPECT_GT(numRepresented, 20);
 }
 
 /// Alternatives are on the same axis and the same group, the move itself included.

@@ -46,7 +46,7 @@ private:
   void makeAlone(MoveId id);
   /// Finds the reaches of moves that were not applied alone yet.
   void findReaches();
-  void findLikes();
+  void findRepresentatives();
   void addFactors();
   void addReshards();
 
@@ -135,7 +135,7 @@ void MoveBuilder::add(MoveRole role, GroupKind kind, const NamedAxis &axis, llvm
   move.axis = axis.name;
   move.parts = axis.parts;
   move.entries.assign(entries.begin(), entries.end());
-  table.kin.push_back(symmetry.find(move, MoveId(static_cast<uint32_t>(table.moves.size()))));
+  table.symmetric.push_back(symmetry.find(move, MoveId(static_cast<uint32_t>(table.moves.size()))));
   table.moves.push_back(std::move(move));
 }
 
@@ -364,9 +364,9 @@ void MoveBuilder::addWhatTilesMeet() {
     if (move.role != MoveRole::Tile || move.kind == GroupKind::OptimizerState)
       continue;
     makeAlone(id);
-    if (table.kin[id] == id)
+    if (table.symmetric[id] == id)
       met[id] = {runner.getConflicts(), runner.getSplits()};
-    const auto &[conflicts, splits] = met[table.kin[id]];
+    const auto &[conflicts, splits] = met[table.symmetric[id]];
     CellId first = table.targets[move.entries.back().target].members.front();
     DimId root = topology.getDim(first, *move.entries.back().dim);
     table.reaches[id].startsAtResidual = reachFinder.isResidual(first);
@@ -452,7 +452,7 @@ void MoveBuilder::addReshards() {
 
 /// A move that is symmetric to an applied one need not be applied.
 void MoveBuilder::makeAlone(MoveId id) {
-  if (MoveId first = table.kin[id]; first != id && !table.reaches[first].nodes.empty()) {
+  if (MoveId first = table.symmetric[id]; first != id && !table.reaches[first].nodes.empty()) {
     keys[id] = keys[first];
     table.reaches[id] = table.reaches[first];
     return;
@@ -472,11 +472,11 @@ void MoveBuilder::findReaches() {
       makeAlone(id);
 }
 
-void MoveBuilder::findLikes() {
+void MoveBuilder::findRepresentatives() {
   std::map<std::pair<std::string, uint64_t>, MoveId> first;
   for (MoveId id : idRange<MoveId>(table.moves.size())) {
     bool isMain = id.get() < table.numMain;
-    table.likes.push_back(isMain ? first.try_emplace({table.moves[id].axis, keys[id]}, id).first->second : id);
+    table.representatives.push_back(isMain ? first.try_emplace({table.moves[id].axis, keys[id]}, id).first->second : id);
   }
 }
 
@@ -491,7 +491,7 @@ MoveTable MoveBuilder::build() {
   addFactors();
   addReshards();
   findReaches();
-  findLikes();
+  findRepresentatives();
   return std::move(table);
 }
 

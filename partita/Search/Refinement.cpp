@@ -106,7 +106,7 @@ bool Sweeps::reorder(bool anywhere) {
 std::vector<MoveId> Sweeps::listProposed(const Moves &moves) const {
   constexpr size_t width = 32;
   std::vector<MoveId> list = evaluator.propose(moves);
-  llvm::erase_if(list, [&](MoveId move) { return space.getLike(move) != move; });
+  llvm::erase_if(list, [&](MoveId move) { return space.getRepresentative(move) != move; });
   list.resize(std::min(list.size(), width));
   return list;
 }
@@ -174,7 +174,7 @@ bool Sweeps::replace() {
 
 bool Sweeps::sweep() {
   std::vector<MoveId> all = listRange(0, space.getNumMoves()), distinct = all;
-  llvm::erase_if(distinct, [&](MoveId move) { return space.getLike(move) != move; });
+  llvm::erase_if(distinct, [&](MoveId move) { return space.getRepresentative(move) != move; });
   if (kind == SweepKind::Parts)
     return drop() || exchange() || append(distinct);
   if (drop() || mirror() || prepend(space.getEarlyMoves()) || exchange() || append(distinct) ||

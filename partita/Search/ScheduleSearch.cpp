@@ -63,7 +63,7 @@ private:
   std::optional<llvm::ArrayRef<ExistingCollective>> existing;
   const SearchWatch &watch;
   Placement placement;
-  StateEvaluatorOptions clocks;
+  StateEvaluatorOptions evaluatorOptions;
 };
 
 } // namespace
@@ -77,8 +77,8 @@ Status ScheduleSearch::prepare() {
   if (!deadline)
     return deadline.error();
   if (*deadline > 0)
-    clocks.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(*deadline);
-  clocks.isInterrupted = isInterrupted;
+    evaluatorOptions.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(*deadline);
+  evaluatorOptions.isInterrupted = isInterrupted;
   return std::nullopt;
 }
 
@@ -90,7 +90,7 @@ Result<FoundTactics> ScheduleSearch::search(const Tactic &tactic, const Schedule
     return std::move(*error);
   PlanRequest request{
       analysis, axes,   setting.machine, placement,        setting.cost, setting.search, before, tactic.automatic->axes,
-      *goals,   clocks, nullptr,         watch.watchesAll, existing};
+      *goals,   evaluatorOptions, nullptr,         watch.watchesAll, existing};
   if (watch.onState)
     request.onState = [&](const EvaluatedState &state) { watch.onState(state, request.goals); };
   Result<FoundTactics> found = findTactics(request);

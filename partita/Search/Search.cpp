@@ -104,7 +104,7 @@ static Steps listAlone(SearchState &state) {
     for (MoveId move : idRange<MoveId>(space.getNumMoves()))
       if (!isListed[move.get()])
         order.push_back(move);
-    llvm::erase_if(order, [&](MoveId move) { return space.getLike(move) != move; });
+    llvm::erase_if(order, [&](MoveId move) { return space.getRepresentative(move) != move; });
     order.resize(std::min<size_t>(order.size(), std::max(least, budget / 3)));
     std::vector<Moves> lists;
     lists.reserve(order.size());
@@ -276,7 +276,7 @@ int64_t chooseBudget(const SearchOptions &options, const Space &space) {
   int64_t least = space.getNumOps() < smallProgram ? 900 : 600;
   int64_t numDistinct = 0;
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
-    numDistinct += space.getLike(move) == move;
+    numDistinct += space.getRepresentative(move) == move;
   int64_t numBeyond = std::max<int64_t>(0, numDistinct - many);
   return std::clamp(statesPerMove * (numDistinct - numBeyond) + statesBeyond * numBeyond, least, most);
 }
@@ -287,12 +287,12 @@ int64_t chooseThreads(const SearchOptions &options) {
   return options.threads > 0 ? options.threads : std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, most);
 }
 
-SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions clocks) {
+SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions evaluatorOptions) {
   SearchOutcome outcome;
   outcome.budget = chooseBudget(options, space);
-  clocks.budget = outcome.budget;
-  clocks.threads = chooseThreads(options);
-  StateEvaluator evaluator(space, std::move(clocks));
+  evaluatorOptions.budget = outcome.budget;
+  evaluatorOptions.threads = chooseThreads(options);
+  StateEvaluator evaluator(space, std::move(evaluatorOptions));
   if (options.method == "mcts")
     outcome.seeds = runStages(evaluator, space.getProblem().table, options, outcome.budget);
   else if (options.method == "beam")

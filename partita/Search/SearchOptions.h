@@ -1,4 +1,10 @@
 //===- SearchOptions.h - options of the search ----------------------------===//
+//
+// What a user can say about a search: its method, its budget and deadline, its
+// goals, and what it shows on the way. Each field is also a flag of the commands
+// that search and a keyword of the Python package.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_SEARCHOPTIONS_H
 #define PARTITA_SEARCH_SEARCHOPTIONS_H

@@ -145,7 +145,7 @@ TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   EXPECT_EQ(chooseBudget(options, TableSpace(1, 144, 2)), 7);
   struct Pairs : Large {
     using Large::Large;
-    MoveId getLike(MoveId move) const override { return MoveId(move.get() / 2 * 2); }
+    MoveId getRepresentative(MoveId move) const override { return MoveId(move.get() / 2 * 2); }
   };
   EXPECT_EQ(chooseBudget({}, Pairs(1, 200, 2)), 800);
 }
@@ -157,9 +157,9 @@ TEST(Search, WithoutSeedsStartsFromNothing) {
   options.noSeeds = true;
   options.budget = 50;
   std::vector<size_t> lengths;
-  StateEvaluatorOptions clocks;
-  clocks.onEvaluated = [&](llvm::ArrayRef<MoveId> moves, const Evaluated &, bool) { lengths.push_back(moves.size()); };
-  SearchOutcome outcome = runSearch(space, options, clocks);
+  StateEvaluatorOptions evaluatorOptions;
+  evaluatorOptions.onEvaluated = [&](llvm::ArrayRef<MoveId> moves, const Evaluated &, bool) { lengths.push_back(moves.size()); };
+  SearchOutcome outcome = runSearch(space, options, evaluatorOptions);
   ASSERT_FALSE(lengths.empty());
   EXPECT_EQ(lengths.front(), 0u);
   EXPECT_TRUE(outcome.seeds.empty());

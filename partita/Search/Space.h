@@ -83,7 +83,7 @@ public:
   virtual uint32_t getNumLocalMoves() const { return 0; }
   /// The first move that leads to the same state when both are applied alone. Searches try it instead of the others
   /// until nothing else helps.
-  virtual MoveId getLike(MoveId move) const { return move; }
+  virtual MoveId getRepresentative(MoveId move) const { return move; }
   /// Between 0 and 1, monotonic: a state with a better rating has no lower reward.
   virtual double getReward(const Rating &rating) const = 0;
   /// One number for all goals, less is better. The larger the weight, the more an unmet earlier goal counts.

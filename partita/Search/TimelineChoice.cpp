@@ -75,7 +75,7 @@ static SimulatedTimes simulateAll(const PreparedSearch &search, const Candidate 
   };
   add(best);
   for (const Candidate &candidate : candidates) {
-    if (search.request.clocks.isInterrupted && search.request.clocks.isInterrupted())
+    if (search.request.evaluatorOptions.isInterrupted && search.request.evaluatorOptions.isInterrupted())
       break;
     add(candidate);
   }

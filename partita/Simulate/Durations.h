@@ -1,4 +1,10 @@
 //===- Durations.h - from a plan's prices to durations --------------------===//
+//
+// Prices are sums over all executions of an op; the simulation (Simulation.h)
+// runs each execution by itself, on a stream: compute, or a level of the
+// machine's network. Here one becomes the other.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SIMULATE_DURATIONS_H
 #define PARTITA_SIMULATE_DURATIONS_H

@@ -210,7 +210,7 @@ void ProblemBuilder::addEdge(VariableId source, std::vector<uint32_t> sourceShar
   BoundEdge edge;
   edge.source = source;
   edge.target = opVariables[user];
-  edge.shardings = &times;
+  edge.times = &times;
   edge.sourceShardings = std::move(sourceShardings);
   edge.targetShardings = opShardings[user][use.get() - graph.ops[user].firstUse];
   edge.whole = whole;
@@ -273,7 +273,7 @@ void ProblemBuilder::addDefinition(OpId op, uint32_t result) {
   BoundEdge edge;
   edge.source = opVariables[op];
   edge.target = target;
-  edge.shardings = times;
+  edge.times = times;
   edge.sourceShardings = given;
   edge.targetShardings = getOwnShardings(target);
   edge.whole = whole;

@@ -81,7 +81,7 @@ PairwiseProblem drawProblem(RandomNumbers &random, AnyTimes &times) {
     };
     edge.source = drawEnd(edge.sourceShardings);
     edge.target = drawEnd(edge.targetShardings);
-    edge.shardings = &times;
+    edge.times = &times;
     edge.whole = drawWeight(random);
     edge.partial = drawWeight(random);
     if (random.chance(50))

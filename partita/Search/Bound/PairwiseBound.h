@@ -105,7 +105,7 @@ public:
 
 struct BoundEdge {
   VariableId source, target;
-  ReshardTimes *shardings = nullptr;
+  ReshardTimes *times = nullptr;
   /// The sharding of each label of the two variables.
   std::vector<uint32_t> sourceShardings, targetShardings;
   /// The weight if the source sharding is not partial, and if it is.

@@ -75,7 +75,7 @@ void PairwiseState::addEdges(PairwiseProblem &problem) {
     if (given.source == given.target)
       continue;
     EdgeState edge;
-    edge.times = given.shardings;
+    edge.times = given.times;
     edge.ends[0] = makeEnd(given.source, given.sourceShardings, numbers);
     edge.ends[1] = makeEnd(given.target, given.targetShardings, numbers);
     edge.whole = given.whole;

@@ -1,4 +1,4 @@
-//===- Spmd.cpp - from a plan to the program of one device ----------------===//
+//===- LocalProgram.cpp - from a plan to the program of one device --------===//
 //
 // One walk over the normal form, in program order, with a cursor into the flat
 // program, whose ops are in the same order. Before each op, the flat program
@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "partita/Lower/Spmd.h"
+#include "partita/Lower/LocalProgram.h"
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Graph/RulePool.h"

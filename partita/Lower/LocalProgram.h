@@ -1,4 +1,4 @@
-//===- Spmd.h - from a plan to the program of one device ------------------===//
+//===- LocalProgram.h - from a plan to the program of one device ----------===//
 //
 // Every op becomes the part that one device computes (its rule applied to local
 // shapes). Every reshard becomes the collectives of its plan: reductions and
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_LOWER_SPMD_H
-#define PARTITA_LOWER_SPMD_H
+#ifndef PARTITA_LOWER_LOCALPROGRAM_H
+#define PARTITA_LOWER_LOCALPROGRAM_H
 
 #include "partita/Cost/Plan.h"
 #include "partita/Lower/Rooms.h"

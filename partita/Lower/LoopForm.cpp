@@ -1,6 +1,6 @@
-//===- Loops.cpp - an assignment as loops over mesh axes ------------------===//
+//===- LoopForm.cpp - an assignment as loops over mesh axes ---------------===//
 
-#include "partita/Lower/Loops.h"
+#include "partita/Lower/LoopForm.h"
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Part/Part.h"

@@ -1,4 +1,4 @@
-//===- Evaluation.h - an assignment's cost, in full or by change ----------===//
+//===- CostTracker.h - an assignment's cost, in full or by change ---------===//
 //
 //   Cost cost = evaluateCost(model, assignment, planner);
 //
@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_COST_EVALUATION_H
-#define PARTITA_COST_EVALUATION_H
+#ifndef PARTITA_COST_COSTTRACKER_H
+#define PARTITA_COST_COSTTRACKER_H
 
 #include "partita/Cost/CostModel.h"
 #include "partita/Cost/Reshards.h"

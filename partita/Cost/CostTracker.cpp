@@ -1,6 +1,6 @@
-//===- Evaluation.cpp - an assignment's cost, in full or by change --------===//
+//===- CostTracker.cpp - an assignment's cost, in full or by change -------===//
 
-#include "partita/Cost/Evaluation.h"
+#include "partita/Cost/CostTracker.h"
 
 #include "partita/Cost/CostSums.h"
 #include "partita/Cost/IdSet.h"

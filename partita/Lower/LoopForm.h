@@ -1,4 +1,4 @@
-//===- Loops.h - an assignment as loops over mesh axes --------------------===//
+//===- LoopForm.h - an assignment as loops over mesh axes -----------------===//
 //
 // Every op that an axis splits becomes the part that one device computes, in a
 // nest of loops, one for each axis:
@@ -11,14 +11,14 @@
 //
 // Between ops, values are whole: the program computes the same as before, one
 // position after the other on one device. It shows the assignment to people and
-// tests; lowering to the program of one device does not use it (Spmd.h). Values
+// tests; lowering to the program of one device does not use it (LocalProgram.h). Values
 // that depend on no argument are computed inside the loops of the op that takes
 // a piece of them.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_LOWER_LOOPS_H
-#define PARTITA_LOWER_LOOPS_H
+#ifndef PARTITA_LOWER_LOOPFORM_H
+#define PARTITA_LOWER_LOOPFORM_H
 
 #include "partita/Lower/Rooms.h"
 #include "partita/Program/Flatten.h"
