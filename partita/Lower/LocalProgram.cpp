@@ -11,17 +11,15 @@
 #include "partita/Lower/LocalProgram.h"
 
 #include "partita/Dialect/Diagnostics.h"
-#include "partita/Graph/RulePool.h"
 #include "partita/Lower/Collectives.h"
-#include "partita/Lower/FreeValues.h"
 #include "partita/Lower/LocalModule.h"
 #include "partita/Lower/ManualBody.h"
+#include "partita/Lower/OpPieces.h"
 #include "partita/Program/Import/Steps.h"
 #include "partita/Program/VerifyKinds.h"
 #include "partita/Support/Containment.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -45,7 +43,8 @@ public:
       : flattened(flattened), graph(flattened.graph), assignment(assignment), axes(assignment.getAxes()),
         reshards(reshards), planner(planner), main(module.lookupSymbol<func::FuncOp>("main")),
         local(module, assignment), builder(module.getContext()), index(axes, local.getBody(), main.getLoc()),
-        collectives(axes, index), values(graph.cells.size()), materialised(reshards.list.size()) {}
+        collectives(axes, index), pieces(flattened, assignment, index, freeValues), values(graph.cells.size()),
+        materialised(reshards.list.size()) {}
 
   Result<LocalProgram> run();
 
@@ -65,8 +64,6 @@ private:
   /// The next op of the flat program, which must represent `origin`. Emits the copies of free values before it.
   OpId take(Operation *origin);
   void lowerGraphOp(OpId id);
-  SmallVector<Value> emitPieces(OpId id, ValueRange operands);
-  SmallVector<Split> makeSplits(OpId id);
 
   // Values.
   /// The operands of `id`. Emits the reshards before it.
@@ -101,6 +98,7 @@ private:
   DeviceIndex index;
   Collectives collectives;
   FreeValues freeValues;
+  OpPieces pieces;
   IdVector<CellId, Value> values;
   IdVector<ReshardId, Value> materialised;
   SmallVector<OpenLoop> loops;
@@ -204,77 +202,13 @@ OpId SpmdLowering::take(Operation *origin) {
   return OpId(cursor++);
 }
 
-SmallVector<Split> SpmdLowering::makeSplits(OpId id) {
-  SmallVector<Split> splits;
-  NodeId node = assignment.getTopology().getNode(id);
-  for (AxisId axis : idRange<AxisId>(axes.size())) {
-    uint8_t factor = assignment.getFactor(node, axis);
-    if (factor == noFactor || factor == sumFactor ||
-        llvm::any_of(splits, [&](const Split &split) { return split.factor == factor; }))
-      continue;
-    splits.push_back({factor, assignment.getParts(node, factor), index.get(assignment.getFactorAxes(node, factor))});
-  }
-  // An order that does not depend on the axes, so that a checker of the program need not know them.
-  llvm::sort(splits, [](const Split &a, const Split &b) { return a.factor < b.factor; });
-  return splits;
-}
-
-/// Why one device cannot run its part of `op`; empty if it can.
-static std::string findFault(Operation *op, bool isSplit) {
-  if (isa<stablehlo::CompositeOp>(op) && isSplit)
-    return "a kernel is not split: its body is written for the whole";
-  if (op->getNumRegions() == 0)
-    return "";
-  llvm::SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  return captured.empty() ? "" : "its region uses a value from outside, which is not supported";
-}
-
-/// The last op before the builder's insertion point; null at the beginning of a block.
-static Operation *getOpBefore(OpBuilder &builder) {
-  Block::iterator point = builder.getInsertionPoint();
-  return point == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(point);
-}
-
-/// If several ops compute one piece, marks all but the last by their locations. A reader of the local program sees
-/// which of its ops represent ops of the program.
-static void nameHelpers(Operation *before, OpBuilder &builder, Operation *last) {
-  Block *block = builder.getInsertionBlock();
-  Block::iterator from = before ? std::next(Block::iterator(before)) : block->begin();
-  for (Operation &made : llvm::make_range(from, builder.getInsertionPoint()))
-    if (&made != last)
-      made.setLoc(NameLoc::get(builder.getStringAttr("partita/piece"), made.getLoc()));
-}
-
-SmallVector<Value> SpmdLowering::emitPieces(OpId id, ValueRange operands) {
-  Operation *op = flattened.origins[id];
-  if (isMark(op))
-    return SmallVector<Value>(operands);
-  SmallVector<Split> splits = makeSplits(id);
-  bool isFree = flattened.freeOps.contains(op);
-  if (isFree)
-    if (Value known = freeValues.find(op, operands, splits))
-      return {known};
-  if (std::string fault = axes.size() == 0 ? "" : findFault(op, !splits.empty()); !fault.empty()) {
-    fail(Error::unsupported(locationOf(op), "'" + op->getName().getStringRef().str() + "': " + fault));
-    return SmallVector<Value>(op->getNumResults());
-  }
-  Operation *before = getOpBefore(builder);
-  SmallVector<Value> pieces = emitLocal(builder, op, buildRule(graph, id), operands, splits);
-  if (!isFree && !pieces.empty())
-    nameHelpers(before, builder, pieces.back().getDefiningOp());
-  for (Value piece : pieces)
-    if (Operation *made = piece.getDefiningOp())
-      dropShardingAttrs(made);
-  if (isFree)
-    freeValues.find(op, operands, splits) = pieces.front();
-  return pieces;
-}
-
 void SpmdLowering::lowerGraphOp(OpId id) {
   if (error)
     return;
-  define(id, emitPieces(id, readOperands(id)));
+  Result<SmallVector<Value>> results = pieces.emit(builder, id, readOperands(id));
+  if (!results)
+    return fail(results.error());
+  define(id, *results);
 }
 
 void SpmdLowering::lowerOp(Operation *op) {

@@ -13,16 +13,14 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Graph/RulePool.h"
 #include "partita/Program/AlikeOps.h"
+#include "partita/Program/FlatNames.h"
 #include "partita/Program/FlattenTypes.h"
 #include "partita/Program/GivenShardings.h"
 #include "partita/Program/Loops.h"
-#include "partita/Program/Names.h"
 #include "partita/Program/OpTraits.h"
 #include "partita/Program/Phases.h"
 #include "partita/Program/Rules/RuleTable.h"
 #include "partita/Program/Ties.h"
-
-#include "llvm/ADT/StringMap.h"
 
 #include <map>
 
@@ -37,15 +35,6 @@ struct FreeValue {
   /// Ops in its cone.
   unsigned size = 0;
   OpFacts *facts = nullptr;
-};
-
-/// What cells and ops take from a location: the file position and the name of values there.
-struct Spot {
-  Location location;
-  /// `file.py:42`.
-  NameId source;
-  NameId name;
-  unsigned stack = 0;
 };
 
 class Flattener {
@@ -64,12 +53,7 @@ public:
   bool needsDependence() const { return meetsCollective && !knowsDependence; }
 
 private:
-  // Cells and names.
-  NameId intern(llvm::StringRef text);
-  const Spot &lookUp(Location location);
-  NameId internLocation(Location location) { return lookUp(location).source; }
-  /// Name and occurrence of the next inner value at `location`.
-  std::pair<NameId, uint32_t> nextName(Location location);
+  // Cells.
   /// A cell that has the shape and element type of `type`, and nothing else.
   const Cell &typeOf(Type type);
   CellId addCell(Value value, CellKind kind, RegionId region, uint32_t number, std::pair<NameId, uint32_t> name);
@@ -80,6 +64,7 @@ private:
   OpId beginOp(Operation *op, NameId opName, RegionId region);
   /// Computes the rule of `op` and what follows from it, unless `facts` already have it. False on an error.
   bool ensureRule(Operation *op, OpFacts &facts);
+  /// The rule of an identity whose dims may be split, or that must stay whole.
   RuleRange identityRule(CellId cell);
   RuleRange wholeIdentityRule(CellId cell);
   void addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region);
@@ -120,19 +105,15 @@ private:
   Graph &graph = result.graph;
   RulePool pool{graph};
   ShapePool shapes{graph};
+  FlatNames names{graph};
   GivenShardings givenShardings{graph};
   AlikeOps alikeOps;
   std::map<std::vector<int64_t>, RuleRange> identityRules;
   NameId identityName;
-  llvm::StringMap<NameId> nameIds;
-  llvm::DenseMap<Location, unsigned> spotIds;
-  std::vector<Spot> spots;
-  unsigned lastSpot = 0;
   llvm::DenseMap<Value, CellId> cells;
   llvm::DenseMap<Operation *, FreeValue> freeValues;
   llvm::DenseMap<Type, Cell> typedCells;
   std::map<std::pair<std::string, std::string>, UnknownOp> unknown;
-  InnerNames innerNames;
   /// Cells of values that differ between devices.
   llvm::DenseSet<uint32_t> differingCells;
   bool knowsDependence = false, meetsCollective = false;
@@ -146,35 +127,8 @@ constexpr unsigned maxFreeOps = 64;
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Cells and names
+// Cells
 //===----------------------------------------------------------------------===//
-
-NameId Flattener::intern(llvm::StringRef text) {
-  if (text.empty())
-    return NameId();
-  auto [it, isNew] = nameIds.try_emplace(text, NameId());
-  if (isNew)
-    it->second = graph.names.push_back(text.str());
-  return it->second;
-}
-
-const Spot &Flattener::lookUp(Location location) {
-  // An op and its results have the same location.
-  if (lastSpot < spots.size() && spots[lastSpot].location == location)
-    return spots[lastSpot];
-  auto [it, isNew] = spotIds.try_emplace(location, spots.size());
-  lastSpot = it->second;
-  if (isNew) {
-    unsigned stack = innerNames.getStack(location);
-    spots.push_back({location, intern(printLocation(location)), intern(innerNames.getText(stack)), stack});
-  }
-  return spots[lastSpot];
-}
-
-std::pair<NameId, uint32_t> Flattener::nextName(Location location) {
-  const Spot &spot = lookUp(location);
-  return {spot.name, innerNames.count(spot.stack)};
-}
 
 const Cell &Flattener::typeOf(Type type) {
   auto [it, isNew] = typedCells.try_emplace(type);
@@ -185,7 +139,7 @@ const Cell &Flattener::typeOf(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     shape = tensor.getShape();
     cell.elementBits = getElementBits(tensor.getElementType());
-    cell.element = intern(printElementType(tensor.getElementType()));
+    cell.element = names.intern(printElementType(tensor.getElementType()));
   }
   cell.rank = shape.size();
   cell.firstDim = shapes.add(shape);
@@ -199,7 +153,7 @@ CellId Flattener::addCell(Value value, CellKind kind, RegionId region, uint32_t 
   cell.region = region;
   cell.number = number;
   std::tie(cell.name, cell.occurrence) = name;
-  cell.location = internLocation(value.getLoc());
+  cell.location = names.internLocation(value.getLoc());
   const Cell &typed = typeOf(value.getType());
   cell.firstDim = typed.firstDim;
   cell.rank = typed.rank;
@@ -220,7 +174,7 @@ RegionId Flattener::addRegion(RegionKind kind, RegionId parent, int64_t trips, L
   region.kind = kind;
   region.parent = parent;
   region.trips = trips;
-  region.location = internLocation(location);
+  region.location = names.internLocation(location);
   return graph.regions.push_back(region);
 }
 
@@ -262,7 +216,7 @@ CellId Flattener::copyFree(Value value, RegionId region) {
 OpId Flattener::beginOp(Operation *op, NameId opName, RegionId region) {
   Op entry;
   entry.region = region;
-  entry.location = internLocation(op->getLoc());
+  entry.location = names.internLocation(op->getLoc());
   entry.source = nextSource;
   entry.firstUse = graph.uses.size();
   entry.firstDefinition = graph.definitions.size();
@@ -283,7 +237,7 @@ bool Flattener::ensureRule(Operation *op, OpFacts &facts) {
   facts.rule = pool.add(rule->rule);
   facts.flops = countFlops(op, rule->rule);
   facts.isUnknown = rule->isUnknown;
-  facts.opName = intern(op->getName().getStringRef());
+  facts.opName = names.intern(op->getName().getStringRef());
   return facts.hasRule = true;
 }
 
@@ -298,38 +252,32 @@ void Flattener::countUnknown(Operation *op) {
     entry.location = locationOf(op);
 }
 
-/// One parallel factor for each dim of an identity's cell.
+/// One factor for each dim of an identity's cell.
+static Rule makeIdentityRule(ArrayRef<int64_t> shape, FactorKind kind) {
+  Rule rule;
+  rule.operands.resize(1, ValueFactors(shape.size()));
+  rule.results.resize(1, ValueFactors(shape.size()));
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (size <= 1)
+      continue;
+    uint8_t factor = rule.addFactor(kind, size);
+    rule.operands[0][dim].push_back(factor);
+    rule.results[0][dim].push_back(factor);
+  }
+  return rule;
+}
+
 RuleRange Flattener::identityRule(CellId cell) {
   auto key = std::vector<int64_t>(graph.getShape(cell));
   auto found = identityRules.find(key);
   if (found != identityRules.end())
     return found->second;
-  Rule rule;
-  rule.operands.resize(1, ValueFactors(key.size()));
-  rule.results.resize(1, ValueFactors(key.size()));
-  for (auto [dim, size] : llvm::enumerate(key)) {
-    if (size <= 1)
-      continue;
-    uint8_t factor = rule.addFactor(FactorKind::Parallel, size);
-    rule.operands[0][dim].push_back(factor);
-    rule.results[0][dim].push_back(factor);
-  }
-  return identityRules[key] = pool.add(rule);
+  return identityRules[key] = pool.add(makeIdentityRule(key, FactorKind::Parallel));
 }
 
 /// Values that differ between devices may not be split.
 RuleRange Flattener::wholeIdentityRule(CellId cell) {
-  Rule rule;
-  rule.operands.resize(1, ValueFactors(graph.cells[cell].rank));
-  rule.results.resize(1, ValueFactors(graph.cells[cell].rank));
-  for (auto [dim, size] : llvm::enumerate(graph.getShape(cell))) {
-    if (size <= 1)
-      continue;
-    uint8_t factor = rule.addFactor(FactorKind::Replicate, size);
-    rule.operands[0][dim].push_back(factor);
-    rule.results[0][dim].push_back(factor);
-  }
-  return pool.add(rule);
+  return pool.add(makeIdentityRule(graph.getShape(cell), FactorKind::Replicate));
 }
 
 void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region) {
@@ -348,7 +296,7 @@ void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, C
 /// A manual computation fixes the shardings of its operands, whatever the sharding of the value elsewhere.
 void Flattener::bindOperands(sdy::ManualComputationOp op, MutableArrayRef<CellId> operands, RegionId region) {
   for (auto [index, from] : llvm::enumerate(operands)) {
-    CellId cell = addCell(op->getOperand(index), CellKind::OpResult, region, 0, nextName(op.getLoc()));
+    CellId cell = addCell(op->getOperand(index), CellKind::OpResult, region, 0, names.nextName(op.getLoc()));
     addIdentity(op, IdentityRole::Boundary, from, cell, region);
     addSharding(cell, op.getInShardings().getSharding(index), op);
     from = cell;
@@ -378,7 +326,7 @@ CellId Flattener::flattenOrdinary(Operation *op, OpFacts &facts, RegionId region
   entry.flops = facts.flops;
   if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp>(op))
     entry.role = IdentityRole::Constraint;
-  auto name = nextName(op->getLoc());
+  auto name = names.nextName(op->getLoc());
   std::tie(entry.name, entry.occurrence) = name;
   for (CellId operand : operands)
     graph.uses.push_back(operand);
@@ -387,7 +335,7 @@ CellId Flattener::flattenOrdinary(Operation *op, OpFacts &facts, RegionId region
   CellId first;
   for (OpResult value : op->getResults()) {
     if (value.getResultNumber() > 0)
-      name = nextName(op->getLoc());
+      name = names.nextName(op->getLoc());
     CellId cell = addCell(value, CellKind::OpResult, region, value.getResultNumber(), name);
     graph.definitions.push_back(cell);
     if (!isCopy) {
@@ -444,7 +392,7 @@ void Flattener::addStepped(const CountedLoop &loop, ArrayRef<CellId> carried, Re
 /// All devices must take the same branch, so the predicate is used whole.
 void Flattener::addPredicate(Operation *source, Value predicate, RegionId region) {
   CellId from = cellOf(predicate, region);
-  CellId cell = addCell(predicate, CellKind::OpResult, region, 0, nextName(source->getLoc()));
+  CellId cell = addCell(predicate, CellKind::OpResult, region, 0, names.nextName(source->getLoc()));
   addIdentity(source, IdentityRole::Boundary, from, cell, region);
 }
 
@@ -458,7 +406,7 @@ void Flattener::flattenWhile(stablehlo::WhileOp op, RegionId region) {
   SmallVector<CellId> carried;
   for (auto [index, value] : llvm::enumerate(op->getResults())) {
     CellId from = cellOf(op->getOperand(index), region);
-    CellId cell = addCell(value, CellKind::Carried, body, index, nextName(op.getLoc()));
+    CellId cell = addCell(value, CellKind::Carried, body, index, names.nextName(op.getLoc()));
     addIdentity(op, IdentityRole::Entry, from, cell, region);
     addSharding(cell, findGivenSharding(value), op);
     carried.push_back(cell);
@@ -485,7 +433,7 @@ void Flattener::flattenBranches(Operation *op, RegionId region) {
   addPredicate(op, op->getOperand(0), region);
   SmallVector<CellId> results;
   for (OpResult value : op->getResults()) {
-    results.push_back(addCell(value, CellKind::Branch, region, value.getResultNumber(), nextName(op->getLoc())));
+    results.push_back(addCell(value, CellKind::Branch, region, value.getResultNumber(), names.nextName(op->getLoc())));
     cells[value] = results.back();
   }
   for (mlir::Region &branch : op->getRegions()) {
@@ -501,7 +449,7 @@ void Flattener::flattenBranches(Operation *op, RegionId region) {
 void Flattener::flattenBarrier(Operation *op, RegionId region) {
   for (auto [index, value] : llvm::enumerate(op->getResults())) {
     CellId from = cellOf(op->getOperand(index), region);
-    CellId cell = addCell(value, CellKind::OpResult, region, index, nextName(op->getLoc()));
+    CellId cell = addCell(value, CellKind::OpResult, region, index, names.nextName(op->getLoc()));
     addIdentity(op, IdentityRole::Barrier, from, cell, region);
     cells[value] = cell;
   }
@@ -510,7 +458,8 @@ void Flattener::flattenBarrier(Operation *op, RegionId region) {
 void Flattener::flattenReturn(Operation *op, RegionId region) {
   for (auto [index, value] : llvm::enumerate(op->getOperands())) {
     CellId from = cellOf(value, region);
-    CellId cell = addCell(value, CellKind::Result, region, index, {intern(nameResult(main, index)), noOccurrence});
+    CellId cell =
+        addCell(value, CellKind::Result, region, index, {names.intern(nameResult(main, index)), noOccurrence});
     addIdentity(op, IdentityRole::Result, from, cell, region);
     addSharding(cell, main.getResultAttr(index, "sdy.sharding"), op);
     graph.results.push_back(cell);
@@ -525,7 +474,7 @@ void Flattener::addArguments(RegionId region) {
   for (BlockArgument argument : main.getArguments()) {
     unsigned index = argument.getArgNumber();
     CellId cell =
-        addCell(argument, CellKind::Argument, region, index, {intern(nameArgument(main, index)), noOccurrence});
+        addCell(argument, CellKind::Argument, region, index, {names.intern(nameArgument(main, index)), noOccurrence});
     cells[argument] = cell;
     graph.arguments.push_back(cell);
     if (main.getArgAttr(index, "tf.aliasing_output") || main.getArgAttr(index, "jax.buffer_donor"))
@@ -535,7 +484,7 @@ void Flattener::addArguments(RegionId region) {
 }
 
 Result<Flattened> Flattener::run() {
-  identityName = intern("identity");
+  identityName = names.intern("identity");
   RegionId program = addRegion(RegionKind::Program, RegionId(), 1, main.getLoc());
   graph.programName = main->getParentOfType<ModuleOp>().getName().value_or("").str();
   addArguments(program);

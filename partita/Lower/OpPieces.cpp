@@ -1,0 +1,81 @@
+//===- OpPieces.cpp - the part of an op that one device computes ----------===//
+
+#include "partita/Lower/OpPieces.h"
+
+#include "partita/Dialect/Diagnostics.h"
+#include "partita/Graph/RulePool.h"
+#include "partita/Lower/Boundary.h"
+#include "partita/Lower/ManualBody.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace partita::lower {
+
+SmallVector<Split> OpPieces::makeSplits(OpId id) {
+  SmallVector<Split> splits;
+  NodeId node = assignment.getTopology().getNode(id);
+  for (AxisId axis : idRange<AxisId>(axes.size())) {
+    uint8_t factor = assignment.getFactor(node, axis);
+    if (factor == noFactor || factor == sumFactor ||
+        llvm::any_of(splits, [&](const Split &split) { return split.factor == factor; }))
+      continue;
+    splits.push_back({factor, assignment.getParts(node, factor), index.get(assignment.getFactorAxes(node, factor))});
+  }
+  // An order that does not depend on the axes, so that a checker of the program need not know them.
+  llvm::sort(splits, [](const Split &a, const Split &b) { return a.factor < b.factor; });
+  return splits;
+}
+
+/// Why one device cannot run its part of `op`; empty if it can.
+static std::string findFault(Operation *op, bool isSplit) {
+  if (isa<stablehlo::CompositeOp>(op) && isSplit)
+    return "a kernel is not split: its body is written for the whole";
+  if (op->getNumRegions() == 0)
+    return "";
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  return captured.empty() ? "" : "its region uses a value from outside, which is not supported";
+}
+
+/// The last op before the builder's insertion point; null at the beginning of a block.
+static Operation *getOpBefore(OpBuilder &builder) {
+  Block::iterator point = builder.getInsertionPoint();
+  return point == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(point);
+}
+
+/// If several ops compute one piece, marks all but the last by their locations. A reader of the local program sees
+/// which of its ops represent ops of the program.
+static void nameHelpers(Operation *before, OpBuilder &builder, Operation *last) {
+  Block *block = builder.getInsertionBlock();
+  Block::iterator from = before ? std::next(Block::iterator(before)) : block->begin();
+  for (Operation &made : llvm::make_range(from, builder.getInsertionPoint()))
+    if (&made != last)
+      made.setLoc(NameLoc::get(builder.getStringAttr("partita/piece"), made.getLoc()));
+}
+
+Result<SmallVector<Value>> OpPieces::emit(OpBuilder &builder, OpId id, ValueRange operands) {
+  Operation *op = flattened.origins[id];
+  if (isMark(op))
+    return SmallVector<Value>(operands);
+  SmallVector<Split> splits = makeSplits(id);
+  bool isFree = flattened.freeOps.contains(op);
+  if (isFree)
+    if (Value known = freeValues.find(op, operands, splits))
+      return SmallVector<Value>{known};
+  if (std::string fault = axes.size() == 0 ? "" : findFault(op, !splits.empty()); !fault.empty())
+    return Error::unsupported(locationOf(op), "'" + op->getName().getStringRef().str() + "': " + fault);
+  Operation *before = getOpBefore(builder);
+  SmallVector<Value> pieces = emitLocal(builder, op, buildRule(flattened.graph, id), operands, splits);
+  if (!isFree && !pieces.empty())
+    nameHelpers(before, builder, pieces.back().getDefiningOp());
+  for (Value piece : pieces)
+    if (Operation *made = piece.getDefiningOp())
+      dropShardingAttrs(made);
+  if (isFree)
+    freeValues.find(op, operands, splits) = pieces.front();
+  return pieces;
+}
+
+} // namespace partita::lower

@@ -1,0 +1,43 @@
+//===- OpPieces.h - the part of an op that one device computes ------------===//
+//
+// An op of the flat program becomes what its rule gives for the pieces of its
+// operands: the op on local shapes, and ops beside it where the device's number
+// decides (a mask, an offset). Values that depend on no argument are computed once
+// for all ops that take the same piece of them (FreeValues.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_LOWER_OPPIECES_H
+#define PARTITA_LOWER_OPPIECES_H
+
+#include "partita/Lower/DeviceIndex.h"
+#include "partita/Lower/FreeValues.h"
+#include "partita/Lower/Rooms.h"
+#include "partita/Program/Flatten.h"
+#include "partita/Propagate/Assignment.h"
+
+namespace partita::lower {
+
+class OpPieces {
+public:
+  /// Keeps references to all of them.
+  OpPieces(const Flattened &flattened, const Assignment &assignment, DeviceIndex &index, FreeValues &freeValues)
+      : flattened(flattened), assignment(assignment), axes(assignment.getAxes()), index(index), freeValues(freeValues) {
+  }
+
+  /// The pieces of the results of `id`. An error says why one device cannot compute its part.
+  Result<mlir::SmallVector<mlir::Value>> emit(mlir::OpBuilder &builder, OpId id, mlir::ValueRange operands);
+
+private:
+  mlir::SmallVector<Split> makeSplits(OpId id);
+
+  const Flattened &flattened;
+  const Assignment &assignment;
+  const Axes &axes;
+  DeviceIndex &index;
+  FreeValues &freeValues;
+};
+
+} // namespace partita::lower
+
+#endif
