@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/AllDialects.h"
-#include "partita/Lower/Spmd.h"
+#include "partita/Lower/LocalProgram.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Program/Reader.h"
