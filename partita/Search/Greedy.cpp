@@ -36,7 +36,9 @@ private:
   bool pass(llvm::ArrayRef<MoveId> moves);
   /// False for a move that another represents, and for one that had no effect before: it will hardly have one after
   /// more moves.
-  bool mayHelp(MoveId move) const { return evaluator.getSpace().getRepresentative(move) == move && !isUseless[move.get()]; }
+  bool mayHelp(MoveId move) const {
+    return evaluator.getSpace().getRepresentative(move) == move && !isUseless[move.get()];
+  }
   /// Whether `to` is better by enough.
   bool isGain(const Rank &from, const Rank &to) const;
 

@@ -476,7 +476,8 @@ void MoveBuilder::findRepresentatives() {
   std::map<std::pair<std::string, uint64_t>, MoveId> first;
   for (MoveId id : idRange<MoveId>(table.moves.size())) {
     bool isMain = id.get() < table.numMain;
-    table.representatives.push_back(isMain ? first.try_emplace({table.moves[id].axis, keys[id]}, id).first->second : id);
+    table.representatives.push_back(isMain ? first.try_emplace({table.moves[id].axis, keys[id]}, id).first->second
+                                           : id);
   }
 }
 

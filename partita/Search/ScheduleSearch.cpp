@@ -88,9 +88,13 @@ Result<FoundTactics> ScheduleSearch::search(const Tactic &tactic, const Schedule
     return goals.error();
   if (Status error = checkAxes(tactic, axes))
     return std::move(*error);
-  PlanRequest request{
-      analysis, axes,   setting.machine, placement,        setting.cost, setting.search, before, tactic.automatic->axes,
-      *goals,   evaluatorOptions, nullptr,         watch.watchesAll, existing};
+  PlanRequest request{analysis,        axes,
+                      setting.machine, placement,
+                      setting.cost,    setting.search,
+                      before,          tactic.automatic->axes,
+                      *goals,          evaluatorOptions,
+                      nullptr,         watch.watchesAll,
+                      existing};
   if (watch.onState)
     request.onState = [&](const EvaluatedState &state) { watch.onState(state, request.goals); };
   Result<FoundTactics> found = findTactics(request);

@@ -55,8 +55,8 @@ int64_t chooseBudget(const SearchOptions &options, const Space &space);
 /// As the options say, or one for each processor.
 int64_t chooseThreads(const SearchOptions &options);
 
-/// Runs the stages, or the baseline that the options name instead. `evaluatorOptions` holds the deadline, the interruption and
-/// the callback for each state; budget and threads come from `options`.
+/// Runs the stages, or the baseline that the options name instead. `evaluatorOptions` holds the deadline, the
+/// interruption and the callback for each state; budget and threads come from `options`.
 SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions evaluatorOptions);
 
 } // namespace partita::search

@@ -158,7 +158,9 @@ TEST(Search, WithoutSeedsStartsFromNothing) {
   options.budget = 50;
   std::vector<size_t> lengths;
   StateEvaluatorOptions evaluatorOptions;
-  evaluatorOptions.onEvaluated = [&](llvm::ArrayRef<MoveId> moves, const Evaluated &, bool) { lengths.push_back(moves.size()); };
+  evaluatorOptions.onEvaluated = [&](llvm::ArrayRef<MoveId> moves, const Evaluated &, bool) {
+    lengths.push_back(moves.size());
+  };
   SearchOutcome outcome = runSearch(space, options, evaluatorOptions);
   ASSERT_FALSE(lengths.empty());
   EXPECT_EQ(lengths.front(), 0u);
