@@ -4,6 +4,8 @@
 
 #include "partita/Evaluate/Scalars.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Format.h"
 
@@ -43,12 +45,12 @@ template <typename T> static std::string toText(T value) {
 }
 
 std::string printIndex(ArrayRef<int64_t> shape, int64_t position) {
-  std::string text;
-  for (int64_t size : llvm::reverse(shape)) {
-    text = std::to_string(position % size) + (text.empty() ? "" : ", ") + text;
+  SmallVector<std::string> numbers(shape.size());
+  for (auto [number, size] : llvm::zip_equal(llvm::reverse(numbers), llvm::reverse(shape))) {
+    number = std::to_string(position % size);
     position /= size;
   }
-  return "[" + text + "]";
+  return "[" + llvm::join(numbers, ", ") + "]";
 }
 
 std::string printElement(const Tensor &tensor, int64_t position) {

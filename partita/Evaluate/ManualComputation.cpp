@@ -177,7 +177,9 @@ static std::string describeDifference(const Tensor &a, const Tensor &b) {
   SmallVector<int64_t> index(a.getRank());
   for (int64_t element = 0; element < a.size(); ++element, increment(index, a.getShape()))
     if (visitKind(a.getKind(), [&]<typename T>(T *) {
-          return std::memcmp(&a.get<T>()[element], &b.get<T>()[element], sizeof(T)) != 0;
+          // The bits count: two NaNs may differ, zeros of two signs do.
+          return std::memcmp(&a.get<T>()[element], &b.get<T>()[element], sizeof(T)) !=
+                 0; // NOLINT(bugprone-suspicious-memory-comparison)
         }))
       break;
   std::string text = "[";

@@ -25,13 +25,17 @@ struct MachineShape {
 
 namespace presets {
 
-constexpr int64_t operator""_us(long double value) { return static_cast<int64_t>(value * 1'000'000 + 0.5L); }
-constexpr int64_t operator""_us(unsigned long long value) { return static_cast<int64_t>(value) * 1'000'000; }
-constexpr int64_t operator""_gbs(long double value) { return static_cast<int64_t>(value * 1'000'000'000 + 0.5L); }
-constexpr int64_t operator""_gbs(unsigned long long value) { return static_cast<int64_t>(value) * 1'000'000'000; }
-constexpr int64_t operator""_tflops(long double value) {
-  return static_cast<int64_t>(value * 100 + 0.5L) * 10'000'000'000;
+/// To the nearest integer; std::lround is no constant expression.
+constexpr int64_t roundPositive(long double value) {
+  auto floor = static_cast<int64_t>(value);
+  return value - static_cast<long double>(floor) < 0.5L ? floor : floor + 1;
 }
+
+constexpr int64_t operator""_us(long double value) { return roundPositive(value * 1'000'000); }
+constexpr int64_t operator""_us(unsigned long long value) { return static_cast<int64_t>(value) * 1'000'000; }
+constexpr int64_t operator""_gbs(long double value) { return roundPositive(value * 1'000'000'000); }
+constexpr int64_t operator""_gbs(unsigned long long value) { return static_cast<int64_t>(value) * 1'000'000'000; }
+constexpr int64_t operator""_tflops(long double value) { return roundPositive(value * 100) * 10'000'000'000; }
 constexpr int64_t operator""_tflops(unsigned long long value) {
   return static_cast<int64_t>(value) * 1'000'000'000'000;
 }

@@ -87,9 +87,11 @@ int64_t computeNumber(int64_t position, ArrayRef<Digit> digits) {
 
 std::optional<SmallVector<Group>> DeviceMesh::computeGroups(ArrayRef<Digit> digits) const {
   int64_t size = 1;
-  for (const Digit &digit : digits)
-    if ((size *= digit.size) > getNumDevices())
+  for (const Digit &digit : digits) {
+    size *= digit.size;
+    if (size > getNumDevices())
       return std::nullopt;
+  }
   // Devices of a group have the same position apart from the digits.
   llvm::MapVector<int64_t, Group> groups;
   for (int64_t position = 0; position < getNumDevices(); ++position) {

@@ -114,6 +114,7 @@ void PartialSumPropagation::collectCandidates(llvm::ArrayRef<NodeId> added) {
       if (assignment.isPartialSum(cell, axis))
         for (UseId use : topology.getUses(cell))
           addCandidate(topology.getNode(topology.getUser(use)));
+  // NOLINTNEXTLINE(modernize-loop-convert): the list grows.
   for (size_t next = 0; next < candidates.size(); ++next)
     forEachNeighbor(candidates[next], addCandidate);
 }

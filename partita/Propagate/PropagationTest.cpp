@@ -9,7 +9,6 @@ namespace partita::propagate {
 using namespace fixtures;
 namespace {
 
-using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 

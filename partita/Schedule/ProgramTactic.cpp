@@ -33,12 +33,12 @@ namespace {
 enum class Rank : uint8_t { Inner, Input, Parameter, OptimizerState, Result };
 
 /// All values of one rank that are given an axis at one priority.
-struct Step {
+struct SpreadStep {
   int64_t priority = 0;
   /// The number of the axis in the order of all axes.
   size_t axisNumber = 0;
   Rank rank = Rank::Inner;
-  auto operator<=>(const Step &) const = default;
+  auto operator<=>(const SpreadStep &) const = default;
 };
 
 /// One axis of one dim.
@@ -198,7 +198,7 @@ Status applyGivenShardings(TacticRunner &runner, AfterTactic afterTactic) {
     closeDims(runner, *sharding);
   std::vector<AxisId> order = orderAxes(assignment.getAxes(), tiles);
   ArgumentKinds kinds = findArgumentKinds(assignment.getTopology());
-  std::map<Step, std::vector<TileRoot>> steps;
+  std::map<SpreadStep, std::vector<TileRoot>> steps;
   for (const GivenTile &tile : tiles) {
     size_t number = llvm::find(order, tile.axis) - order.begin();
     steps[{tile.priority, number, findRank(graph, kinds, tile.cell)}].push_back({tile.cell, tile.dim});

@@ -80,9 +80,9 @@ struct Tactic {
 };
 
 struct Schedule {
-  /// Where values lie. `bindPartitionRules` gives them to the program before anything else happens.
-  std::vector<PartitionRule> shardings;
   std::vector<Tactic> tactics;
+  /// Where values lie, before any tactic: `bindPartitionRules` gives these to the program.
+  std::vector<PartitionRule> shardings = {};
 };
 
 /// Reads a schedule from the object that has `tactics` or `shardings`.

@@ -110,6 +110,7 @@ Result<SearchedSchedule> ScheduleSearch::run(Schedule schedule) {
   setActivity("searching");
   catchInterrupts();
   SearchedSchedule result;
+  result.schedule.shardings = std::move(schedule.shardings);
   for (Tactic &tactic : schedule.tactics) {
     if (!tactic.automatic) {
       result.schedule.tactics.push_back(std::move(tactic));

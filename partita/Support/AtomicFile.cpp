@@ -8,6 +8,8 @@
 
 #include <unistd.h>
 
+#include <tuple>
+
 namespace partita {
 
 namespace fs = llvm::sys::fs;
@@ -46,7 +48,7 @@ Status writeFilesTogether(const std::vector<FileToWrite> &files) {
   auto removeTemporaries = [&] {
     for (const auto &temporary : temporaries)
       if (!temporary.empty())
-        fs::remove(temporary);
+        std::ignore = fs::remove(temporary);
   };
   for (const FileToWrite &file : files)
     if (Status error = writeBeside(file, temporaries.emplace_back())) {

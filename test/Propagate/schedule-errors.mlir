@@ -25,7 +25,7 @@
 // NEITHER: error: there is nothing to plan with
 // SHARDED: error: the program is sharded over data=4, and the mesh data=2 has another size of it
 // SHARDED-NEXT: --ignore-shardings
-// PROGRAM: tactic program: splits 1 of 1 ops
+// PROGRAM: tactic shardings: splits 1 of 1 ops
 
 //--- f.mlir
 func.func @main(%x: tensor<8x6xf32> loc("x")) -> tensor<8x6xf32> {

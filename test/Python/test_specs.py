@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import xla_runner  # isort: skip  (sets up the virtual devices before JAX starts)
@@ -114,6 +115,14 @@ def test_specs_stand_between_tactics() -> None:
     assert made.in_specs[0]["up"] == P(None, "model") and made.in_specs[2]["x"] == P("data")
     found = plan(schedule=[{"params/up": P("model")}, partita.auto()], machine=str(MACHINE), budget=20)
     assert found.in_specs[0]["up"] == P("model")
+    assert plan(schedule=found).in_specs == found.in_specs
+
+
+def test_a_saved_plan_has_its_specs(tmp_path: Path) -> None:
+    made = plan(pins=FSDP, schedule=None, machine=str(MACHINE), budget=20)
+    made.save(tmp_path / "plan.json")
+    again = partita.load(tmp_path / "plan.json", train, PARAMS, MOMENTS, BATCH, machine=str(MACHINE))
+    assert again.local_text() == made.local_text()
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ namespace partita::chlo {
 
 namespace {
 
-enum class RaggedRole { free, contracting, batching };
+enum class RaggedRole { Free, Contracting, Batching };
 
 /// The op's operands and dims, once they are known to be ranked and to have one ragged dim.
 struct RaggedDot {
@@ -35,8 +35,8 @@ struct RaggedDot {
 
   RaggedRole getRole() const {
     if (llvm::is_contained(dims.lhsBatching, raggedDim))
-      return RaggedRole::batching;
-    return llvm::is_contained(dims.lhsContracting, raggedDim) ? RaggedRole::contracting : RaggedRole::free;
+      return RaggedRole::Batching;
+    return llvm::is_contained(dims.lhsContracting, raggedDim) ? RaggedRole::Contracting : RaggedRole::Free;
   }
   int64_t getNumGroups() const { return groupSizes.getShape().back(); }
 };
@@ -66,11 +66,11 @@ static FailureOr<RaggedDot> getRaggedDot(RaggedDotOp op) {
 /// The dims of lhs that may have group sizes of their own.
 static SmallVector<int64_t> getPrefixDims(const RaggedDot &dot) {
   auto isBeforeRagged = [&](int64_t dim) { return dim != dot.raggedDim; };
-  if (dot.getRole() == RaggedRole::batching)
+  if (dot.getRole() == RaggedRole::Batching)
     return SmallVector<int64_t>(dot.dims.lhsBatching.take_while(isBeforeRagged));
   SmallVector<int64_t> dims(dot.dims.lhsBatching);
   SmallVector<int64_t> freeDims = getOtherDims(dot.lhs.getRank(), {dot.dims.lhsBatching, dot.dims.lhsContracting});
-  ArrayRef<int64_t> alike = dot.getRole() == RaggedRole::contracting ? dot.dims.lhsContracting : ArrayRef(freeDims);
+  ArrayRef<int64_t> alike = dot.getRole() == RaggedRole::Contracting ? dot.dims.lhsContracting : ArrayRef(freeDims);
   llvm::append_range(dims, alike.take_while(isBeforeRagged));
   return dims;
 }
@@ -86,7 +86,7 @@ static LogicalResult verifyGroupSizes(RaggedDotOp op, const RaggedDot &dot) {
 
 /// rhs has one group dim if the ragged dim is free, else none.
 static LogicalResult verifyGroupDims(RaggedDotOp op, const RaggedDot &dot) {
-  if (dot.rhsGroup.size() != (dot.getRole() == RaggedRole::free ? 1 : 0))
+  if (dot.rhsGroup.size() != (dot.getRole() == RaggedRole::Free ? 1 : 0))
     return op.emitOpError("requires one group dimension of rhs where the ragged dimension is neither batching nor "
                           "contracting, else none, got ")
            << dot.rhsGroup.size();
@@ -108,7 +108,7 @@ static SmallVector<int64_t> inferShape(const RaggedDot &dot) {
     for (int64_t dim : dims)
       shape.push_back(type.getDimSize(dim));
   };
-  if (dot.getRole() == RaggedRole::contracting)
+  if (dot.getRole() == RaggedRole::Contracting)
     shape.push_back(dot.getNumGroups());
   append(dot.lhs, dot.dims.lhsBatching);
   append(dot.lhs, getOtherDims(dot.lhs.getRank(), {dot.dims.lhsBatching, dot.dims.lhsContracting}));

@@ -14,8 +14,6 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using partita::stablehlo::parseDimList;
-using partita::stablehlo::printDimList;
 
 #include "partita/Dialect/StableHlo/Enums.cpp.inc"
 

@@ -95,7 +95,7 @@ static LogicalResult verifyFftSizes(std::optional<Location> loc, FftType type, R
     return success();
   SmallVector<int64_t> wanted(length);
   int64_t last = operand.getShape().back();
-  if (type == FftType::IRFFT && !(wanted.back() == 0 && areCompatibleSizes(last, 0)))
+  if (type == FftType::IRFFT && (wanted.back() != 0 || !areCompatibleSizes(last, 0)))
     wanted.back() = wanted.back() / 2 + 1;
   for (auto [size, want] : llvm::zip_equal(operand.getShape().take_back(wanted.size()), wanted))
     if (!areCompatibleSizes(size, want))

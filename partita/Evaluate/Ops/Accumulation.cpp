@@ -50,8 +50,8 @@ template <typename To, typename From> static To convertElement(From value) {
     return static_cast<To>(value);
   else if constexpr (requires { To(value.real(), value.imag()); })
     return To(value.real(), value.imag());
-  else if constexpr (requires { To(static_cast<typename To::value_type>(value)); })
-    return To(static_cast<typename To::value_type>(value));
+  else if constexpr (requires { To(static_cast<To::value_type>(value)); })
+    return To(static_cast<To::value_type>(value));
   else
     llvm_unreachable("accumulators hold what their operands do");
 }

@@ -195,7 +195,8 @@ static Status evaluateRngBitGenerator(stablehlo::RngBitGeneratorOp op, Call &cal
   stablehlo::RngAlgorithm algorithm =
       op.getRngAlgorithm() == stablehlo::RngAlgorithm::DEFAULT ? stablehlo::RngAlgorithm::PHILOX : op.getRngAlgorithm();
   bool mayHaveThree = algorithm == stablehlo::RngAlgorithm::PHILOX;
-  if (!isState || !(state.size() == 2 || (mayHaveThree && state.size() == 3)))
+  bool isKnownSize = state.size() == 2 || (mayHaveThree && state.size() == 3);
+  if (!isState || !isKnownSize)
     return Error::unsupported({}, "rng_bit_generator has a state that its algorithm does not know")
         .withRemedy("give THREE_FRY a tensor<2xui64>, PHILOX a tensor<2xui64> or tensor<3xui64>");
   std::vector<uint64_t> bits = generateBits(algorithm, type, state.edit<uint64_t>());

@@ -145,8 +145,9 @@ static stablehlo::WindowAttrs getWindow(stablehlo::SelectAndScatterOp op) {
 /// Whether `count` windows are the dim of size `size`, cut into equal parts.
 static bool isCutIntoWindows(const stablehlo::WindowAttrs &window, unsigned dim, int64_t size, int64_t count) {
   auto at = [&](ArrayRef<int64_t> list) { return list.empty() ? 1 : list[dim]; };
-  bool isPadded = window.padding && (window.padding.getValues<int64_t>()[2 * dim] != 0 ||
-                                     window.padding.getValues<int64_t>()[2 * dim + 1] != 0);
+  uint64_t first = 2 * uint64_t(dim);
+  bool isPadded = window.padding && (window.padding.getValues<int64_t>()[first] != 0 ||
+                                     window.padding.getValues<int64_t>()[first + 1] != 0);
   int64_t length = window.sizes[dim];
   return !isPadded && (at(window.strides) == length || count == 1) && at(window.baseDilations) == 1 &&
          (at(window.windowDilations) == 1 || length == 1) && size % length == 0 && count == size / length;

@@ -18,9 +18,11 @@ static ArrayRef<int64_t> getShape(Value value) {
 /// In the order in which lowering splits.
 SmallVector<Split> EmittedOp::makeSplits() const {
   SmallVector<Split> result;
-  for (uint8_t factor = 0; factor < rule.factors.size(); ++factor)
+  for (size_t number = 0; number < rule.factors.size(); ++number) {
+    auto factor = static_cast<uint8_t>(number);
     if (splits.getParts(factor) > 1)
       result.push_back({factor, splits.getParts(factor), Value()});
+  }
   return result;
 }
 
@@ -104,9 +106,10 @@ bool EmittedOp::isOperand(unsigned index, Value local) {
     return false;
   std::optional<PieceLayout> &known = operandLayouts[index];
   std::optional<PieceLayout> both = known ? unifyLayouts(*known, relation->layout) : relation->layout;
-  if (both)
-    known = std::move(both);
-  return both.has_value();
+  if (!both)
+    return false;
+  known = std::move(both);
+  return true;
 }
 
 bool EmittedOp::isSameOp(Operation *emitted, Operation *local) {

@@ -108,9 +108,10 @@ bool FactorSplits::bindIndex(uint8_t factor, const Digits &digits) {
   if (countParts(digits) != state.parts)
     return false;
   std::optional<Digits> both = unifyDigits(getDigits(factor), digits);
-  if (both)
-    state.digits = std::move(both);
-  return both.has_value();
+  if (!both)
+    return false;
+  state.digits = std::move(both);
+  return true;
 }
 
 static bool isIn(const ValueFactors &dims, uint8_t factor) {
