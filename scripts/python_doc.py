@@ -17,7 +17,7 @@ import partita
 from partita import presets
 
 SECTIONS: list[tuple[str, list[str]]] = [
-    ("Planning", ["plan", "load", "jit", "logical", "kernel"]),
+    ("Planning", ["plan", "load", "jit", "shardings", "logical", "kernel"]),
     ("Tactics", ["tile", "replicate", "cut", "side", "auto", "Tactic"]),
     ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "Check", "Verification"]),
     (

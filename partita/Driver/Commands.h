@@ -138,10 +138,14 @@ Status runDiff(const DiffCommand &options, Operands files);
 struct ExplainCommand {
   PlanningOptions planning;
   std::string value, values;
-  bool json = false;
+  bool constraints = false, json = false;
 
   void visitOptions(OptionVisitor &visitor) {
     planning.visitOptions(visitor);
+    visitor.toggle({"constraints", "",
+                    "Shardings of inner values that those at the border do not imply, as \"shardings\" "
+                    "of a schedule"},
+                   constraints);
     visitor.text({"value", "name", "Name of the value (state/params/w1, arg0), or a pattern"}, value);
     visitor.text({"values", "path", "A file with the names of many values, one a line"}, values);
     visitor.toggle(jsonOption, json);

@@ -16,6 +16,7 @@
 #include "partita/Report/PlanReport.h"
 #include "partita/Report/TacticText.h"
 #include "partita/Report/Warnings.h"
+#include "partita/Schedule/Constraints.h"
 #include "partita/Simulate/PlanTimeline.h"
 #include "partita/Support/AtomicFile.h"
 #include "partita/Verify/StaticCheck.h"
@@ -354,6 +355,11 @@ Status runExplain(const ExplainCommand &options, Operands files) {
   Result<MadePlan> made = makePlan(**module, planning, {}, clock);
   if (!made)
     return made.error();
+  if (options.constraints) {
+    std::vector<PartitionRule> rules =
+        clock.run("constraints", [&] { return findConstraints(made->plan->assignment, made->program->names); });
+    return emit(planning.common.output, printConstraints(rules));
+  }
   Result<std::vector<std::string>> wanted = readWanted(options);
   if (!wanted)
     return wanted.error();

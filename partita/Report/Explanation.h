@@ -51,6 +51,9 @@ Result<std::vector<CellId>> findValues(const CellNames &names, llvm::ArrayRef<st
 /// With a price, reshards and alternatives have times.
 std::vector<ValueExplanation> explainValues(const Plan &plan, const Price *price, llvm::ArrayRef<CellId> cells);
 
+/// `{"shardings": [["jit(f)/dot_general#3", [null, "model"]], ...], "tactics": []}`, one constraint a line.
+std::string printConstraints(llvm::ArrayRef<PartitionRule> rules);
+
 std::string printExplanations(llvm::ArrayRef<ValueExplanation> values);
 /// `{"values": [...]}`.
 std::string printExplanationsJson(llvm::ArrayRef<ValueExplanation> values);

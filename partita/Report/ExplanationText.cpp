@@ -46,6 +46,18 @@ static void printValue(const ValueExplanation &value, llvm::raw_ostream &out) {
                          printChange(choice.peakBytes, printBytes), printChoice(choice));
 }
 
+std::string printConstraints(llvm::ArrayRef<PartitionRule> rules) {
+  std::string text = "{\"shardings\": [";
+  llvm::raw_string_ostream out(text);
+  for (const PartitionRule &rule : rules) {
+    out << (&rule == rules.data() ? "\n " : ",\n ");
+    llvm::json::OStream json(out);
+    writePartitionRule(rule, json);
+  }
+  out << "],\n\"tactics\": []}\n";
+  return text;
+}
+
 std::string printExplanations(llvm::ArrayRef<ValueExplanation> values) {
   std::string text;
   llvm::raw_string_ostream out(text);

@@ -76,16 +76,20 @@ static void writeDim(const PartitionRule::Dim &dim, llvm::json::OStream &json) {
   });
 }
 
+void writePartitionRule(const PartitionRule &rule, llvm::json::OStream &json) {
+  json.array([&] {
+    json.value(rule.pattern.getText());
+    json.array([&] {
+      for (const PartitionRule::Dim &dim : rule.dims)
+        writeDim(dim, json);
+    });
+  });
+}
+
 void writePartitionRules(llvm::ArrayRef<PartitionRule> rules, llvm::json::OStream &json) {
   json.array([&] {
     for (const PartitionRule &rule : rules)
-      json.array([&] {
-        json.value(rule.pattern.getText());
-        json.array([&] {
-          for (const PartitionRule::Dim &dim : rule.dims)
-            writeDim(dim, json);
-        });
-      });
+      writePartitionRule(rule, json);
   });
 }
 

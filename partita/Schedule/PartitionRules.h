@@ -47,6 +47,9 @@ struct PartitionRule {
 /// Reads the list above.
 Result<std::vector<PartitionRule>> readPartitionRules(const JsonValue &json, llvm::StringRef file);
 
+/// `[".*/wq", [null, "model"]]`.
+void writePartitionRule(const PartitionRule &rule, llvm::json::OStream &json);
+
 /// Writes what `readPartitionRules` reads.
 void writePartitionRules(llvm::ArrayRef<PartitionRule> rules, llvm::json::OStream &json);
 

@@ -347,6 +347,18 @@ class Plan:
                 rules += [(re.escape(path), spec) for path, spec in specs.items()]
         return rules
 
+    def constraints(self) -> list[tuple[str, PartitionSpec]]:
+        """What `rules()` do not say: values inside the program and their specs.
+
+        Rules and constraints together give every value the plan's sharding:
+        `plan.replan([*plan.rules(), *plan.constraints()])`. What an op adds up, and where, may still differ. A value's
+        name says where it comes from; `jax.lax.with_sharding_constraint` there asks XLA for the same.
+        """
+        found = self._ask("explain", "--constraints", *self._flags)["shardings"]
+        return [
+            (pattern, PartitionSpec(*(tuple(d) if isinstance(d, list) else d for d in dims))) for pattern, dims in found
+        ]
+
     def explain(self, name: str) -> str:
         """How values lie on the devices, who decided it, and what is moved because of it; for a plan on a machine, what
         other choices would cost.

@@ -200,3 +200,5 @@ def test_the_rules_of_a_plan_give_its_border(name: str) -> None:
     again = made.replan(made.rules())
     assert again.in_specs == made.in_specs and again.out_specs == made.out_specs
     assert again.report.time_ps <= 1.1 * made.report.time_ps
+    inside = made.replan([*made.rules(), *made.constraints()])
+    assert inside.in_specs == made.in_specs and inside.report.time_ps <= 1.02 * made.report.time_ps
