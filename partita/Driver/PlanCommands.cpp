@@ -78,6 +78,11 @@ static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp 
   return files;
 }
 
+/// The first line of what is printed, where some op has no price; nothing in JSON, which lists them.
+static std::string printUnpricedFirst(const Score &score, bool isJson) {
+  return isJson || !score.prices || !score.isLowerLimit() ? "" : describeUnpriced(score) + "\n";
+}
+
 /// Lowers the plan, checks the local program, prints a summary and writes all files of the plan.
 static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePlan made, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
@@ -102,13 +107,16 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
     return scored.error();
   const SearchReport &search = scored->made.search;
   if (search.found.empty() || options.json)
-    llvm::outs() << printTactics(*scored->made.plan, options.json);
+    llvm::outs() << printUnpricedFirst(scored->score, options.json) << printTactics(*scored->made.plan, options.json);
   else
-    llvm::outs() << printSearch(search) << "\n" << printScore(scored->score);
+    llvm::outs() << printUnpricedFirst(scored->score, false) << printSearch(search) << "\n"
+                 << printScore(scored->score);
   if (!planning.common.output.empty() && planning.common.output != "-")
     if (Status error = writeFilesTogether(buildFiles(options, module, *scored, *local, *isChecked, clock)))
       return error;
-  return checkFound(search.found, planning.automatic.search.strict);
+  if (Status error = checkFound(search.found, planning.automatic.search.strict))
+    return error;
+  return checkPriced(scored->score);
 }
 
 static Status planModule(const PlanCommand &options, ModuleOp module, StageClock &clock) {
@@ -305,10 +313,15 @@ Status runScore(const ScoreCommand &options, Operands files) {
       if (Status error = add(scorer.scoreFile(path)))
         return error;
   }
-  if (scores.size() == 1)
-    return emit(options.planning.common.output,
-                options.json ? printScoreJson(scores.front()) : printScore(scores.front()));
-  return emit(options.planning.common.output, options.json ? printScoresJson(scores) : printComparison(scores));
+  bool isOne = scores.size() == 1;
+  std::string text = options.json ? (isOne ? printScoreJson(scores.front()) : printScoresJson(scores))
+                                  : (isOne ? printScore(scores.front()) : printComparison(scores));
+  if (Status error = emit(options.planning.common.output, text))
+    return error;
+  for (const Score &score : scores)
+    if (Status error = checkPriced(score))
+      return error;
+  return std::nullopt;
 }
 
 Status runDiff(const DiffCommand &options, Operands files) {

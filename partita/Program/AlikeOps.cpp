@@ -25,6 +25,9 @@ static uint64_t hashKind(Operation *op) {
     mix(operand.get().getType().getAsOpaquePointer());
   for (Type type : op->getResultTypes())
     mix(type.getAsOpaquePointer());
+  if (isa<stablehlo::CustomCallOp>(op))
+    for (OpResult result : op->getResults())
+      hash = mixFastHash(hash, result.use_empty());
   // The largest numbers have a meaning of their own in a DenseMap.
   return finishFastHash(hash) >> 1;
 }
@@ -37,6 +40,10 @@ static bool isAlike(Operation *a, Operation *b) {
   for (auto [operandOfA, operandOfB] : llvm::zip_equal(a->getOpOperands(), b->getOpOperands()))
     if (operandOfA.get().getType() != operandOfB.get().getType())
       return false;
+  // A kernel may be split along a dim if the result that would then be a partial one is not used.
+  auto useSame = [](auto pair) { return std::get<0>(pair).use_empty() == std::get<1>(pair).use_empty(); };
+  if (isa<stablehlo::CustomCallOp>(a) && !llvm::all_of(llvm::zip_equal(a->getResults(), b->getResults()), useSame))
+    return false;
   return a->getResultTypes() == b->getResultTypes() &&
          a->getName().compareOpProperties(a->getPropertiesStorage(), b->getPropertiesStorage());
 }

@@ -1,8 +1,9 @@
 //===- AlikeOps.h - facts that equivalent ops share -----------------------===//
 //
 // Two ops are of one kind if they have the same name, attributes, types and
-// bodies. Their operands and their location do not matter. A program of 100,000
-// ops has a few hundred kinds, so each fact about a kind is computed once.
+// bodies. Their operands and their location do not matter; of custom calls it
+// does which results are used. A program of 100,000 ops has a few hundred
+// kinds, so each fact about a kind is computed once.
 //
 // Only small bodies are compared, such as those of reductions. An op with
 // larger regions is the only one of its kind.
@@ -51,7 +52,7 @@ struct OpFacts {
 
   /// The caller that computes the rule sets these.
   bool hasRule = false;
-  bool isUnknown = false;
+  bool isUnknown = false, isUnpriced = false;
   RuleRange rule;
   NameId opName;
   int64_t flops = 0;

@@ -73,7 +73,7 @@ private:
   /// `isCopy`: this is a copy of a free value for one of its uses. Returns the first result.
   CellId flattenOrdinary(Operation *op, OpFacts &facts, RegionId region, bool isCopy);
   void bindOperands(sdy::ManualComputationOp op, MutableArrayRef<CellId> operands, RegionId region);
-  void countUnknown(Operation *op);
+  void countUnknown(Operation *op, const OpFacts &facts, RegionId region);
   void addPredicate(Operation *source, Value predicate, RegionId region);
   void flattenWhile(stablehlo::WhileOp op, RegionId region);
   void flattenBranches(Operation *op, RegionId region);
@@ -113,7 +113,8 @@ private:
   llvm::DenseMap<Value, CellId> cells;
   llvm::DenseMap<Operation *, FreeValue> freeValues;
   llvm::DenseMap<Type, Cell> typedCells;
-  std::map<std::pair<std::string, std::string>, UnknownOp> unknown;
+  /// By name, target, whether there is no rule, and whether there is no price.
+  std::map<std::tuple<std::string, std::string, bool, bool>, UnknownOp> unknown;
   /// Cells of values that differ between devices.
   llvm::DenseSet<uint32_t> differingCells;
   bool knowsDependence = false, meetsCollective = false;
@@ -235,21 +236,32 @@ bool Flattener::ensureRule(Operation *op, OpFacts &facts) {
     return false;
   }
   facts.rule = pool.add(rule->rule);
-  facts.flops = countFlops(op, rule->rule);
+  facts.flops = rule->flops ? *rule->flops : countFlops(op, rule->rule);
   facts.isUnknown = rule->isUnknown;
+  facts.isUnpriced = rule->isUnpriced;
   facts.opName = names.intern(op->getName().getStringRef());
   return facts.hasRule = true;
 }
 
-void Flattener::countUnknown(Operation *op) {
+void Flattener::countUnknown(Operation *op, const OpFacts &facts, RegionId region) {
+  // Reports list so many places.
+  constexpr size_t maxPlaces = 8;
   std::string target;
   if (auto call = dyn_cast<stablehlo::CustomCallOp>(op))
     target = call.getCallTargetName().str();
-  UnknownOp &entry = unknown[{op->getName().getStringRef().str(), target}];
-  entry.op = op->getName().getStringRef().str();
+  std::string name = op->getName().getStringRef().str();
+  UnknownOp &entry = unknown[{name, target, facts.isUnknown, facts.isUnpriced}];
+  entry.op = name;
   entry.target = target;
+  entry.isWhole = facts.isUnknown;
+  entry.isUnpriced = facts.isUnpriced;
+  entry.runs += std::max<int64_t>(1, graph.getMultiplicity(region));
+  SourceLocation location = locationOf(op);
   if (entry.count++ == 0)
-    entry.location = locationOf(op);
+    entry.location = location;
+  if (std::string place = location.str();
+      !place.empty() && entry.places.size() < maxPlaces && !llvm::is_contained(entry.places, place))
+    entry.places.push_back(std::move(place));
 }
 
 /// One factor for each dim of an identity's cell.
@@ -311,8 +323,8 @@ CellId Flattener::flattenOrdinary(Operation *op, OpFacts &facts, RegionId region
     bindOperands(manual, operands, region);
   if (!ensureRule(op, facts))
     return CellId(0);
-  if (facts.isUnknown)
-    countUnknown(op);
+  if (facts.isUnknown || facts.isUnpriced)
+    countUnknown(op, facts, region);
   RuleRange rule = facts.rule;
   if (result.deviceDependence.touchesDiffering(op)) {
     OpRule whole = rules::makeWholeRule(op, "everything: it is about values that differ between devices");

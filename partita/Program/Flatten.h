@@ -39,13 +39,17 @@ struct FlattenOptions {
   }
 };
 
-/// An op without a rule. It is kept whole and reported.
+/// Ops of one name and target without a rule, which are kept whole, or without a price. They are reported.
 struct UnknownOp {
   std::string op;
   std::string target;
-  int64_t count = 0;
+  bool isWhole = false, isUnpriced = false;
+  /// How many there are, and how often they run in all; a loop of unknown length counts once.
+  int64_t count = 0, runs = 0;
   /// The location of the first one.
   SourceLocation location;
+  /// Where the first of them stand, each place once.
+  std::vector<std::string> places;
 };
 
 struct Flattened {

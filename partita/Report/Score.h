@@ -10,6 +10,8 @@
 #define PARTITA_REPORT_SCORE_H
 
 #include "partita/Report/Rooms.h"
+#include "partita/Support/Error.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
@@ -62,9 +64,13 @@ struct ScoreReplicated {
   std::string reason;
 };
 
+/// Ops whose work is not known.
 struct ScoreUnpriced {
   std::string op, target;
-  int64_t count = 0;
+  /// How many there are, and how often they run in one step.
+  int64_t count = 0, runs = 0;
+  /// Where the first of them stand.
+  std::vector<std::string> places;
 };
 
 /// Something that takes time: an op or a reshard.
@@ -103,7 +109,18 @@ struct Score {
   std::vector<ScoreCollective> collectives;
   std::vector<ScoreReshard> reshards;
   std::vector<ScoreUnpriced> unpriced;
+
+  /// Whether time and memory are lower limits: some op has no price.
+  bool isLowerLimit() const { return !unpriced.empty(); }
+  /// Whether the plan fits; absent where that is not known.
+  std::optional<bool> fits() const;
 };
+
+/// `3 custom calls have no price (flash, mine): time and fit are not known`; empty if all ops have one.
+std::string describeUnpriced(const Score &score);
+
+/// An error with the code for that if the score has figures and some op has no price.
+Status checkPriced(const Score &score);
 
 /// Writes the members of a reshard into an object that the caller has opened.
 void writeReshard(const ScoreReshard &reshard, llvm::json::OStream &json);

@@ -228,7 +228,8 @@ Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optio
   score.mesh = plan.getMesh().str();
   score.reshards = describeReshards(plan, priced ? &priced->price : nullptr);
   for (const UnknownOp &op : unknown)
-    score.unpriced.push_back({op.op, op.target, op.count});
+    if (op.isUnpriced)
+      score.unpriced.push_back({op.op, op.target, op.count, op.runs, op.places});
   if (!priced) {
     countPlannedCollectives(plan, score);
     return score;

@@ -74,7 +74,8 @@ static void writeList(Json &json, llvm::StringRef key, const Range &range, Write
   });
 }
 
-static void writeFigures(Json &json, const std::optional<ScorePrices> &prices) {
+static void writeFigures(Json &json, const Score &score) {
+  const std::optional<ScorePrices> &prices = score.prices;
   if (!prices) {
     for (llvm::StringRef key : {"time_ps", "compute_ps", "communication_ps", "exposed_communication_ps", "peak_bytes",
                                 "limit_bytes", "fits", "flops", "mfu", "lower_bound_ps"})
@@ -87,7 +88,8 @@ static void writeFigures(Json &json, const std::optional<ScorePrices> &prices) {
   json.attribute("exposed_communication_ps", prices->exposedCommunicationPs);
   json.attribute("peak_bytes", prices->peakBytes);
   json.attribute("limit_bytes", prices->limitBytes);
-  json.attribute("fits", prices->fits());
+  std::optional<bool> fits = score.fits();
+  json.attribute("fits", fits ? llvm::json::Value(*fits) : llvm::json::Value(nullptr));
   json.attribute("flops", prices->flops);
   writeFraction(json, "mfu", prices->mfu);
   json.attribute("lower_bound_ps", prices->lowerBoundPs);
@@ -117,7 +119,7 @@ static void writeDetails(Json &json, const std::optional<ScorePrices> &prices) {
 }
 
 void writeScore(const Score &score, Json &json) {
-  writeFigures(json, score.prices);
+  writeFigures(json, score);
   writeList(json, "collectives", score.collectives, writeCollective);
   writeList(json, "reshards", score.reshards, [](Json &json, const ScoreReshard &entry) { writeReshard(entry, json); });
   writeDetails(json, score.prices);
@@ -125,6 +127,11 @@ void writeScore(const Score &score, Json &json) {
     json.attribute("op", entry.op);
     json.attribute("target", entry.target);
     json.attribute("count", entry.count);
+    json.attribute("runs", entry.runs);
+    json.attributeArray("places", [&] {
+      for (const std::string &place : entry.places)
+        json.value(place);
+    });
   });
   if (score.prices && score.prices->assumedLoops > 0)
     json.attributeObject("assumed_trips", [&] {

@@ -11,9 +11,44 @@ namespace partita::report {
 
 static constexpr size_t maxTop = 10;
 
+/// The target of a custom call, or the name of another op.
+static std::string nameUnpriced(const ScoreUnpriced &entry) { return entry.target.empty() ? entry.op : entry.target; }
+
+std::optional<bool> Score::fits() const {
+  if (!prices || (isLowerLimit() && prices->fits()))
+    return std::nullopt;
+  return prices->fits();
+}
+
+std::string describeUnpriced(const Score &score) {
+  int64_t count = 0;
+  std::vector<std::string> names;
+  bool areCalls = true;
+  for (const ScoreUnpriced &entry : score.unpriced) {
+    count += entry.count;
+    areCalls &= !entry.target.empty();
+    if (std::string name = nameUnpriced(entry); !llvm::is_contained(names, name))
+      names.push_back(std::move(name));
+  }
+  if (count == 0)
+    return "";
+  llvm::StringRef what =
+      areCalls ? (count == 1 ? "custom call has" : "custom calls have") : (count == 1 ? "op has" : "ops have");
+  return llvm::formatv("{0} {1} no price ({2}): time and fit are not known", count, what, llvm::join(names, ", "));
+}
+
+Status checkPriced(const Score &score) {
+  if (!score.prices || !score.isLowerLimit())
+    return std::nullopt;
+  return Error::unpriced(describeUnpriced(score))
+      .withRemedy("the figures are lower limits; give a call a rule and its work: "
+                  "--rule 'TARGET=([b,s])->([b,s]) flops=N'");
+}
+
 static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw_ostream &out) {
+  llvm::StringRef least = score.isLowerLimit() ? "at least " : "";
   auto line = [&](llvm::StringRef key, const std::string &value, const std::string &note = "") {
-    out << llvm::formatv("  {0,-22}{1,-12}", key, value) << note << "\n";
+    out << llvm::formatv("  {0,-22}{1,-12}", key, least + value) << (least.empty() ? "" : " ") << note << "\n";
   };
   line("time", printTime(prices.timePs),
        llvm::formatv("MFU {0:F1}%, lower bound {1}, search's formula {2}", 100 * prices.mfu,
@@ -26,7 +61,9 @@ static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw
   int64_t room = prices.limitBytes - prices.peakBytes;
   line("peak memory", printBytes(prices.peakBytes),
        llvm::formatv("of {0}: {1}", printBytes(prices.limitBytes),
-                     room >= 0 ? "fits" : "DOES NOT FIT, short by " + printBytes(-room))
+                     room < 0               ? "DOES NOT FIT, short by " + printBytes(-room)
+                     : score.isLowerLimit() ? "not known whether it fits"
+                                            : "fits")
            .str());
 }
 
@@ -98,6 +135,8 @@ static void printTop(const ScorePrices &prices, llvm::raw_ostream &out) {
 }
 
 static void print(const Score &score, llvm::raw_ostream &out) {
+  if (score.prices && score.isLowerLimit())
+    out << describeUnpriced(score) << "\n";
   out << score.name << " on " << score.mesh;
   if (!score.machine.empty())
     out << ", " << score.machine << " (" << score.placement << ")";
@@ -111,7 +150,8 @@ static void print(const Score &score, llvm::raw_ostream &out) {
   printReshards(score, out);
   for (const ScoreUnpriced &entry : score.unpriced)
     out << "  not priced: " << entry.count << " x " << entry.op << (entry.target.empty() ? "" : " @" + entry.target)
-        << "\n";
+        << (entry.runs == entry.count ? "" : llvm::formatv(", {0} runs", entry.runs).str())
+        << (entry.places.empty() ? "" : " (" + llvm::join(entry.places, ", ") + ")") << "\n";
   if (!score.prices)
     return;
   for (const ScoreReplicated &entry : llvm::ArrayRef(score.prices->replicated).take_front(5))
@@ -142,6 +182,9 @@ std::string printComparison(llvm::ArrayRef<Score> scores) {
     return std::tuple(!prices.fits(), prices.fits() ? prices.timePs : prices.peakBytes, score);
   };
   llvm::sort(order, [&](const Score *a, const Score *b) { return key(a) < key(b); });
+  auto limited = llvm::find_if(scores, [](const Score &score) { return score.isLowerLimit(); });
+  if (limited != scores.end())
+    out << describeUnpriced(*limited) << "; the figures are lower limits\n";
   out << "plan" << std::string(width - 2, ' ')
       << llvm::formatv("{0,10}{1,8}{2,11}{3,11}{4,11}{5,10}  {6}\n", "time", "MFU", "compute", "comm.", "exposed",
                        "peak", "");
@@ -153,7 +196,9 @@ std::string printComparison(llvm::ArrayRef<Score> scores) {
                          llvm::formatv("{0:F1}%", 100 * prices.mfu).str(), printTime(prices.computePs),
                          printTime(prices.communicationPs), printTime(prices.exposedCommunicationPs),
                          printBytes(prices.peakBytes),
-                         prices.fits() ? "fits" : "short by " + printBytes(prices.peakBytes - prices.limitBytes));
+                         !prices.fits()          ? "short by " + printBytes(prices.peakBytes - prices.limitBytes)
+                         : score->isLowerLimit() ? "not known"
+                                                 : "fits");
   }
   return text;
 }

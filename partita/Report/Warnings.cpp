@@ -22,6 +22,8 @@ static llvm::StringRef explainUnknown(const UnknownOp &entry) {
 
 void reportUnknown(llvm::ArrayRef<UnknownOp> unknown) {
   for (const UnknownOp &entry : unknown) {
+    if (!entry.isWhole)
+      continue;
     std::string location = entry.location.str();
     llvm::errs() << "partita: warning: " << entry.count << " x " << entry.op
                  << (entry.target.empty() ? "" : " @" + entry.target) << ": " << explainUnknown(entry)

@@ -44,6 +44,8 @@ Error Error::difference(std::string reason, SourceLocation location) {
 
 Error Error::doesNotFit(std::string reason) { return makeError(ExitCode::DoesNotFit, {}, std::move(reason)); }
 
+Error Error::unpriced(std::string reason) { return makeError(ExitCode::Unpriced, {}, std::move(reason)); }
+
 Error Error::cutShort(std::string reason) { return makeError(ExitCode::CutShort, {}, std::move(reason)); }
 
 Error Error::interrupted(std::string reason) { return makeError(ExitCode::Interrupted, {}, std::move(reason)); }

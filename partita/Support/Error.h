@@ -27,6 +27,7 @@ enum class ExitCode : int {
   Usage = 2,
   CutShort = 10,
   DoesNotFit = 11,
+  Unpriced = 12,
   BadInput = 65,
   Unsupported = 69,
   Internal = 70,
@@ -61,6 +62,8 @@ struct Error {
   static Error difference(std::string reason, SourceLocation location = {});
   /// The plan was made, but needs more memory than the machine has.
   static Error doesNotFit(std::string reason);
+  /// The plan was made, but ops without a price leave its time and fit unknown.
+  static Error unpriced(std::string reason);
   /// The search ended early, although it had to be complete.
   static Error cutShort(std::string reason);
   static Error interrupted(std::string reason);

@@ -1,15 +1,21 @@
 //===- CustomRules.cpp - custom calls, composites, tokens, host transfer --===//
 //
 // The rule of a custom call comes from the first of these that exists: the
-// user's rule, `sdy.sharding_rule` in the program, the number of batch dims
-// that JAX states, the table of targets (CustomTargets.h). Nothing is known
-// about other calls: they stay whole, which is always right, and are reported.
+// user's rule, the table of kernels (KernelCalls.h), `sdy.sharding_rule` in the
+// program, the number of batch dims that JAX states, the table of targets
+// (CustomTargets.h). Nothing is known about other calls: they stay whole, which
+// is always right, and are reported.
+//
+// The flops of a call are those of the table of kernels, of the user's rule
+// (`([b,i])->([b,i]) flops=1024`), or of the frontend attribute partita_flops.
+// Calls of LAPACK and annotations cost their traffic. All others have no price.
 //
 //===----------------------------------------------------------------------===//
 
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rules/CustomTargets.h"
+#include "partita/Program/Rules/KernelCalls.h"
 #include "partita/Program/Rules/LeadingDims.h"
 #include "partita/Program/Rules/StatedRules.h"
 
@@ -22,14 +28,44 @@ static constexpr const char *scalePerIndex = "everything: a value is quantized b
 static OpRule makeUnknownRule(Operation *op, std::string why) {
   OpRule result = makeWholeRule(op, std::move(why));
   result.isUnknown = true;
+  // The decomposition of a composite has a price.
+  result.isUnpriced = isa<stablehlo::CustomCallOp>(op);
   return result;
 }
 
-/// The rule in `text`. On an error, sets `context.error` and keeps the op whole.
+/// What JAX, or Partita's Python package, states about a call by this name.
+static std::optional<int64_t> findStatedNumber(Operation *op, StringRef name) {
+  auto attributes = op->getAttrOfType<DictionaryAttr>("mhlo.frontend_attributes");
+  auto stated = attributes ? attributes.getAs<StringAttr>(name) : StringAttr();
+  int64_t number = 0;
+  if (!stated || stated.getValue().getAsInteger(10, number) || number < 0)
+    return std::nullopt;
+  return number;
+}
+
+/// Gives the rule the flops that are stated. A call without any has no price.
+static OpRule withStatedFlops(Operation *op, OpRule rule) {
+  if (!rule.flops)
+    rule.flops = findStatedNumber(op, "partita_flops");
+  rule.isUnpriced = !rule.flops && isa<stablehlo::CustomCallOp>(op);
+  return rule;
+}
+
+/// The rule in `text`, which may end in `flops=1024`. On an error, sets `context.error` and keeps the op whole.
 static OpRule makeStatedRule(Operation *op, StringRef text, RuleContext &context) {
-  Result<Rule> rule = parseStatedRule(text, op);
+  auto [einsum, price] = text.split(" flops=");
+  int64_t flops = 0;
+  bool hasPrice = einsum.size() != text.size();
+  if (hasPrice && (price.getAsInteger(10, flops) || flops < 0)) {
+    context.error = Error::badInput(locationOf(op), "'" + price.str() + "' is no number of flops")
+                        .withRemedy("write the number for the whole call behind its rule: ([b,i])->([b,i]) flops=1024");
+    return makeRule(op);
+  }
+  Result<Rule> rule = parseStatedRule(einsum, op);
   if (rule)
-    return {.rule = std::move(*rule), .whole = "what the stated rule keeps whole", .isUnknown = false};
+    return withStatedFlops(op, {.rule = std::move(*rule),
+                                .whole = "what the stated rule keeps whole",
+                                .flops = hasPrice ? std::optional(flops) : std::nullopt});
   context.error = rule.error();
   return makeRule(op);
 }
@@ -51,18 +87,8 @@ static OpRule ruleOfShapeBaked(stablehlo::CustomCallOp op, bool hasRule, RuleCon
   return makeUnknownRule(op, "everything: a kernel compiled for these shapes");
 }
 
-/// How many leading dims JAX says are batch dims.
-static std::optional<int64_t> findStatedBatchRank(stablehlo::CustomCallOp op) {
-  auto attributes = op->getAttrOfType<DictionaryAttr>("mhlo.frontend_attributes");
-  auto stated = attributes ? attributes.getAs<StringAttr>("num_batch_dims") : StringAttr();
-  int64_t rank = 0;
-  if (!stated || stated.getValue().getAsInteger(10, rank) || rank < 0)
-    return std::nullopt;
-  return rank;
-}
-
 static std::optional<int64_t> findBatchRank(stablehlo::CustomCallOp op, const CustomTarget &target) {
-  if (std::optional<int64_t> stated = findStatedBatchRank(op))
+  if (std::optional<int64_t> stated = findStatedNumber(op, "num_batch_dims"))
     return stated;
   if (target.kind != TargetKind::Batched || op->getNumOperands() == 0)
     return std::nullopt;
@@ -93,7 +119,7 @@ static OpRule ruleOfKnownTarget(stablehlo::CustomCallOp op, const CustomTarget &
   OpRule result = makeRule(op);
   addLeadingDims(op, result, *batchRank);
   result.whole = "all but the batch dims";
-  return result;
+  return target.kind == TargetKind::Unknown ? withStatedFlops(op, std::move(result)) : result;
 }
 
 /// Whether a value has a scale for each index of a dim. A piece would need a piece of the scales, which are part of the
@@ -108,16 +134,30 @@ static OpRule ruleOfCustomCall(stablehlo::CustomCallOp op, RuleContext &context)
   auto user = context.userRules.find(op.getCallTargetName());
   bool isUsers = user != context.userRules.end();
   sdy::OpShardingRuleAttr stated = getShardingRule(op);
-  if (target.kind == TargetKind::ShapeBaked)
+  std::optional<KernelCall> kernel = isPlainCall(op) ? findKernelCall(op) : std::nullopt;
+  std::optional<OpRule> known = kernel ? makeKernelRule(op, *kernel) : std::nullopt;
+  if (target.kind == TargetKind::ShapeBaked && (isUsers || stated || !known))
     return ruleOfShapeBaked(op, isUsers || stated, context);
   if (hasScalePerIndex(op))
     return makeUnknownRule(op, scalePerIndex);
   if (isUsers)
     return makeStatedRule(op, user->second, context);
+  if (known)
+    return *known;
   if (stated)
-    return {
-        .rule = convertShardingRule(stated, op), .whole = "what its sdy.sharding_rule keeps whole", .isUnknown = false};
+    return withStatedFlops(
+        op, {.rule = convertShardingRule(stated, op), .whole = "what its sdy.sharding_rule keeps whole"});
   return ruleOfKnownTarget(op, target);
+}
+
+/// The call on pieces. Kernels have their sizes in their configuration, too.
+static Pieces localCustomCall(stablehlo::CustomCallOp op, const LocalContext &local) {
+  Pieces pieces = emitSame(op, local);
+  if (local.splits.empty() || pieces.empty())
+    return pieces;
+  if (std::optional<KernelCall> kernel = findKernelCall(op))
+    adaptKernelSizes(pieces.front().getDefiningOp<stablehlo::CustomCallOp>(), *kernel);
+  return pieces;
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,7 +188,7 @@ template <typename OpT> static OpRule ruleOfTransfer(OpT op, RuleContext &) {
 }
 
 void registerCustomRules(RuleTable &table) {
-  table.add<stablehlo::CustomCallOp, ruleOfCustomCall>();
+  table.add<stablehlo::CustomCallOp, ruleOfCustomCall, localCustomCall>();
   table.add<stablehlo::CompositeOp, ruleOfComposite>();
   table.add<stablehlo::CreateTokenOp, ruleOfToken<stablehlo::CreateTokenOp>>();
   table.add<stablehlo::AfterAllOp, ruleOfToken<stablehlo::AfterAllOp>>();

@@ -171,7 +171,7 @@ Result<OpRule> computeRule(Operation *op, const UserRules &userRules, const rule
   rules::RuleTable::Entry entry = table.find(op);
   if (!entry.rule) {
     OpRule unknown = rules::makeWholeRule(op, "no rule is known for this op");
-    unknown.isUnknown = true;
+    unknown.isUnknown = unknown.isUnpriced = true;
     canonicalizeRule(unknown.rule);
     return unknown;
   }

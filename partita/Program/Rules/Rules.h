@@ -27,6 +27,8 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <optional>
+
 namespace partita::program {
 
 namespace rules {
@@ -46,6 +48,10 @@ struct OpRule {
   std::string whole;
   /// Nothing is known about the op. It is kept whole, which is always right, and must be reported.
   bool isUnknown = false;
+  /// Nothing is known about the work of the op. Its time and memory are lower limits, and it must be reported.
+  bool isUnpriced = false;
+  /// Multiplications and additions of a kernel call; absent where the op itself tells (OpTraits.h).
+  std::optional<int64_t> flops = std::nullopt;
 };
 
 /// The rule of `op`. Every op of stablehlo, chlo and sdy that a normal form may contain has one. Ops with regions that
