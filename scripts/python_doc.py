@@ -17,13 +17,13 @@ import partita
 from partita import presets
 
 SECTIONS: list[tuple[str, list[str]]] = [
-    ("Planning", ["plan", "load", "jit", "shardings", "logical", "kernel"]),
+    ("Planning", ["plan", "load", "jit", "shardings", "logical", "kernel", "attention"]),
     ("Tactics", ["tile", "replicate", "cut", "side", "auto", "Tactic"]),
     ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "Check", "Verification"]),
     (
         "Errors",
         ["PartitaError", "UsageError", "InputError", "UnsupportedError", "DifferenceError", "LimitError", "FileError",
-         "InternalError", "DoesNotFitWarning", "IncompleteWarning"],
+         "InternalError", "DoesNotFitWarning", "UnpricedWarning", "IncompleteWarning"],
     ),
 ]  # fmt: skip
 PRESETS = ["data_parallel", "fsdp", "zero2", "zero3", "megatron"]

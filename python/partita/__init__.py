@@ -20,6 +20,7 @@ from partita.errors import (
     InternalError,
     LimitError,
     PartitaError,
+    UnpricedWarning,
     UnsupportedError,
     UsageError,
 )
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from partita import presets
     from partita.checking import Check
     from partita.execution import PlannedFunction
+    from partita.fused_attention import attention
     from partita.kernels import kernel
     from partita.logical_axes import Logical, logical
     from partita.planned_jit import jit
@@ -48,6 +50,7 @@ _LATER = {
     "Report": "report",
     "Tactic": "tactics",
     "Verification": "verification",
+    "attention": "fused_attention",
     "auto": "tactics",
     "cut": "tactics",
     "jit": "planned_jit",
@@ -78,10 +81,12 @@ __all__ = [
     "PlannedFunction",
     "Report",
     "Tactic",
+    "UnpricedWarning",
     "UnsupportedError",
     "UsageError",
     "Verification",
     "__version__",
+    "attention",
     "auto",
     "cut",
     "find_binary",

@@ -5,6 +5,9 @@ it, also inside loops and branches. `find` finds them all; `evaluate` runs the j
 and is traced. Only the equations on the way to such an array are built anew, by the functions that users call:
 
     scan(jit[W])(x)   ->   scan(jit)(x), which closes over the tracer that stands for W
+
+Pallas kernels on the way are replaced, too, by kernels with a rule (`pallas_calls`). Of what depends on the platform,
+the branch for the one that is traced for remains.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from typing import Any
 import jax
 from jax import lax
 
-from partita import jax_internals
+from partita import jax_internals, pallas_calls
 
 #: Arrays of more bytes become arguments.
 CONSTANT_BYTES = 1 << 20
@@ -37,6 +40,30 @@ def _find(jaxpr: Any, constants: Sequence[Any], found: dict[int, Any]) -> None:
         if _find_builder(equation) is not None:
             for inner, captured in jax_internals.inner_jaxprs(equation):
                 _find(inner, captured, found)
+
+
+def has_kernels(closed: Any) -> bool:
+    """Whether `evaluate` would replace a Pallas kernel."""
+    return _has_kernels(closed.jaxpr)
+
+
+def _has_kernels(jaxpr: Any) -> bool:
+    return any(
+        equation.primitive.name == pallas_calls.PRIMITIVE
+        or (_find_builder(equation) is not None and any(map(_has_kernels, _reached_jaxprs(equation))))
+        for equation in jaxpr.eqns
+    )
+
+
+def _reached_jaxprs(equation: Any) -> list[Any]:
+    """The jaxprs inside an equation that may run on the platform that is traced for."""
+    chosen = jax_internals.find_platform_branch(equation)
+    if chosen is not None:
+        return [equation.params["branches"][chosen].jaxpr]
+    function = jax_internals.choose_function(equation)
+    if function is not None:
+        return [jax_internals.trace_function(function, [atom.aval for atom in equation.invars]).jaxpr]
+    return [inner for inner, _ in jax_internals.inner_jaxprs(equation)]
 
 
 def evaluate(closed: Any, values: Values, arguments: Sequence[Any]) -> list[Any]:
@@ -81,6 +108,8 @@ def _builder(equation: Any, values: Values) -> Builder | None:
 
 
 def _is_changed(equation: Any, values: Values) -> bool:
+    if equation.primitive.name == pallas_calls.PRIMITIVE or any(map(_has_kernels, _reached_jaxprs(equation))):
+        return True
     return any(
         any(id(constant) in values for constant in constants) or any(_is_changed(e, values) for e in inner.eqns)
         for inner, constants in jax_internals.inner_jaxprs(equation)
@@ -134,6 +163,9 @@ def _while(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[A
 
 def _cond(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
     branches = [_as_function(branch, values) for branch in equation.params["branches"]]
+    chosen = jax_internals.find_platform_branch(equation)
+    if chosen is not None:
+        return branches[chosen](*operands[1:])
     results: list[Any] = lax.switch(operands[0], branches, *operands[1:])
     return results
 
@@ -156,7 +188,20 @@ def _custom(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[
     return _as_function(equation.params["call_jaxpr"], values)(*operands)
 
 
+def _pallas(equation: Any, operands: Sequence[Any], _: Values) -> Sequence[Any]:
+    return pallas_calls.make_kernel(equation).call(*operands)
+
+
+def _choice(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
+    function = jax_internals.choose_function(equation)
+    if function is None:
+        return jax_internals.evaluate_equation(equation, operands)
+    return _as_function(jax_internals.trace_function(function, operands), values)(*operands)
+
+
 _BUILDERS: dict[str, Builder] = {
+    pallas_calls.PRIMITIVE: _pallas,
+    "partita_choice": _choice,
     "jit": _jit,
     "pjit": _jit,
     "scan": _scan,

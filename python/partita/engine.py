@@ -28,6 +28,7 @@ from partita.workspaces import open_workspace
 Progress = Callable[[dict[str, Any]], None]
 DOES_NOT_FIT = 11
 CUT_SHORT = 10
+UNPRICED = 12
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,10 @@ class DoesNotFitWarning(UserWarning):
     """There is a plan, but it needs more memory than a device has."""
 
 
+class UnpricedWarning(UserWarning):
+    """The program calls something whose work is not known: time and memory of the plan are lower limits."""
+
+
 class IncompleteWarning(UserWarning):
     """The search was cut short; the plan is the best one until then."""
 

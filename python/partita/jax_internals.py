@@ -13,6 +13,7 @@ import contextvars
 import dataclasses
 import functools
 import itertools
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -140,6 +141,19 @@ def count_scan_operands(equation: Any) -> tuple[int, int]:
     return len(list(constants)), len(list(carried))
 
 
+def find_platform_branch(equation: Any) -> int | None:
+    """Of an equation that chooses by platform (`lax.platform_dependent`), the branch for the one that is traced for."""
+    platforms = equation.params.get("branches_platforms") if equation.primitive.name == "cond" else None
+    platform = traced_platform()
+    if platforms is None or platform is None:
+        return None
+    names = {platform, "gpu"} if platform in ("cuda", "rocm") else {platform}
+    for number, branch in enumerate(platforms):
+        if branch is None or names & set(branch):
+            return number
+    return None
+
+
 def used_arguments(closed: Any, results: Sequence[bool]) -> list[bool]:
     """Which arguments the chosen results depend on."""
     _, used = partial_eval.dce_jaxpr(closed.jaxpr, list(results))
@@ -239,6 +253,124 @@ def jit_settings(function: Any) -> JitSettings:
     known = getattr(function, "_jit_info", None)
     names = [field.name for field in dataclasses.fields(JitSettings)]
     return JitSettings(**{name: tuple(getattr(known, name, ())) for name in names})
+
+
+# Kernels of GPUs where there is no GPU: what JAX asks of the devices at hand is assumed of those that are planned for.
+
+_assumes_gpu: contextvars.ContextVar[bool] = contextvars.ContextVar("assumes_gpu", default=False)
+#: The platform that a program is traced for, while it is.
+_platform: contextvars.ContextVar[str | None] = contextvars.ContextVar("platform", default=None)
+#: By the names of JAX's checks (0.7 to 0.12), what they say where there are such GPUs: cuDNN 9.11, Hopper or later.
+_GPU_CHECKS: dict[str, Any] = {
+    "check_cudnn_version": 91100,
+    "check_compute_capability": True,
+    "is_cuda_compute_capability_equal": False,
+}
+
+
+@contextlib.contextmanager
+def assuming_gpu() -> Iterator[None]:
+    """In which cuDNN's kernels can be traced and lowered without a GPU."""
+    _install_gpu_checks()
+    token = _assumes_gpu.set(True)
+    try:
+        yield
+    finally:
+        _assumes_gpu.reset(token)
+
+
+@contextlib.contextmanager
+def tracing_for(platform: str) -> Iterator[None]:
+    """In which a program is traced and lowered for a platform."""
+    token = _platform.set(platform)
+    try:
+        with assuming_gpu() if platform == "cuda" else contextlib.nullcontext():
+            yield
+    finally:
+        _platform.reset(token)
+
+
+def traced_platform() -> str | None:
+    """The platform that a program is being traced for."""
+    return _platform.get()
+
+
+@functools.cache
+def _install_gpu_checks() -> None:
+    """Lets the checks ask for `assuming_gpu` first. Where this JAX has others, they stay as they are."""
+    try:
+        from jax._src.cudnn import fused_attention_stablehlo as module
+    except ImportError:
+        return
+    for name, assumed in _GPU_CHECKS.items():
+        if callable(original := getattr(module, name, None)):
+            setattr(module, name, _assume(original, assumed))
+
+
+def _assume(check: Callable[..., Any], assumed: Any) -> Callable[..., Any]:
+    @functools.wraps(check)
+    def asked(*arguments: Any) -> Any:
+        if _assumes_gpu.get() and jax.default_backend() not in ("gpu", "cuda"):
+            return assumed
+        return check(*arguments)
+
+    return asked
+
+
+@functools.cache
+def has_cudnn_attention() -> bool:
+    """Whether this JAX has the primitives of cuDNN's attention as they are bound below."""
+    try:
+        from jax._src.cudnn import fused_attention_stablehlo as module
+    except ImportError:
+        return False
+    names = ("_dot_product_attention_fwd_p_wrapper", "_dot_product_attention_bwd_p_wrapper", "MaskType")
+    return all(hasattr(module, name) for name in names)
+
+
+def _cudnn_parameters(bias: Any, scale: float, is_causal: bool, window: int | None) -> tuple[Any, list[Any], Any]:
+    """JAX's module, the operands behind queries, keys and values, and the parameters."""
+    from jax._src.cudnn import fused_attention_stablehlo as module
+
+    absent = jax.numpy.zeros(0, jax.numpy.bfloat16)
+    parameters = {
+        "scale": scale,
+        "seed": 42,
+        "dropout_rate": 0.0,
+        "variadic_args": (bias is not None, False),
+        "mask_type": module.MaskType.CAUSAL if is_causal else module.MaskType.NO_MASK,
+        "layout": module.AttentionLayout.BTNH.value,
+        "sliding_window_length": window,
+    }
+    return module, [absent if bias is None else bias, *[absent] * 6], parameters
+
+
+def run_cudnn_attention(
+    query: Any, key: Any, value: Any, bias: Any, *, scale: float, is_causal: bool, window: int | None
+) -> tuple[Any, Any]:
+    """The result, and what the backward pass wants to know of the softmax."""
+    module, others, parameters = _cudnn_parameters(bias, scale, is_causal, window)
+    bind = module._dot_product_attention_fwd_p_wrapper.bind
+    result, statistics = bind(query, key, value, *others, is_training=True, **parameters)
+    return result, statistics
+
+
+def derive_cudnn_attention(
+    query: Any, key: Any, value: Any, bias: Any, statistics: Any, result: Any, cotangent: Any,
+    *, wants_bias: bool, scale: float, is_causal: bool, window: int | None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """The cotangents of queries, keys and values, and of the bias if it is wanted."""
+    module, others, parameters = _cudnn_parameters(bias, scale, is_causal, window)
+    parameters["variadic_args"] = (bias is not None, wants_bias)
+    bind = module._dot_product_attention_bwd_p_wrapper.bind
+    return tuple(bind(query, key, value, *others, statistics, result, cotangent, **parameters))
+
+
+def lacks_cudnn(error: RuntimeError) -> bool:
+    """Whether tracing failed because the code calls cuDNN, and it is not for GPUs."""
+    return (
+        re.search(r"cuDNN is not detected|'dot_product_attention_\w+' not found for platform", str(error)) is not None
+    )
 
 
 def is_of_other_mesh(error: ValueError) -> bool:
@@ -421,7 +553,14 @@ def _lower_kernel(context: Any, *operands: Any, kernel: Any, avals: Any) -> Any:
         lower = mlir.lower_fun(_run_kernel, multiple_results=True)
         return lower(_with_devices(context), *operands, kernel=kernel, avals=avals)
     types = [ir.RankedTensorType.get(aval.shape, mlir.dtype_to_ir_type(aval.dtype)) for aval in avals]
-    return mlir.custom_call(marks[kernel.identity], result_types=types, operands=operands, backend_config="").results
+    flops = ir.StringAttr.get(str(kernel.count_flops(context.avals_in)))
+    return mlir.custom_call(
+        marks[kernel.identity],
+        result_types=types,
+        operands=operands,
+        backend_config="",
+        extra_attributes={"mhlo.frontend_attributes": ir.DictAttr.get({"partita_flops": flops})},
+    ).results
 
 
 def _with_devices(context: Any) -> Any:
@@ -464,6 +603,78 @@ def marking_kernels(kernels: Mapping[Any, Any]) -> Iterator[None]:
         _marks.reset(token)
 
 
+def count_flops(function: Callable[..., Any], arguments: Sequence[Any]) -> int:
+    """Multiplications and additions of the products in a function of such arguments."""
+    shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in arguments]
+    return count_jaxpr_flops(jax.make_jaxpr(function)(*shapes).jaxpr)
+
+
+def count_jaxpr_flops(jaxpr: Jaxpr) -> int:
+    """Loops count as often as they run, once if that is not known; of branches the one with most counts."""
+    return sum(count_equation_flops(equation) for equation in jaxpr.eqns)
+
+
+def count_equation_flops(equation: Any) -> int:
+    """Those of one equation."""
+    name, parameters = equation.primitive.name, equation.params
+    if name == "dot_general":
+        (contracted, _), _ = parameters["dimension_numbers"]
+        shape = equation.invars[0].aval.shape
+        return int(2 * math.prod(equation.outvars[0].aval.shape) * math.prod(shape[dim] for dim in contracted))
+    if name == "conv_general_dilated":
+        kernel = equation.invars[1].aval.shape
+        features = kernel[parameters["dimension_numbers"].rhs_spec[0]]
+        return int(2 * math.prod(equation.outvars[0].aval.shape) * math.prod(kernel) // max(features, 1))
+    if name == "pallas_call":
+        estimate = parameters.get("cost_estimate")
+        if estimate is not None:
+            return int(estimate.flops)
+        steps = [size for size in parameters["grid_mapping"].grid if isinstance(size, int)]
+        return math.prod(steps) * count_jaxpr_flops(parameters["jaxpr"])
+    inner = [count_jaxpr_flops(jaxpr) for jaxpr, _ in inner_jaxprs(equation)]
+    if name == "cond":
+        return max(inner)
+    return int(parameters["length"] if name == "scan" else 1) * sum(inner)
+
+
+def name_body(jaxpr: Jaxpr) -> str:
+    """What the function was called that a jaxpr was traced from."""
+    return str(getattr(jaxpr.debug_info, "func_name", "") or "kernel")
+
+
+def is_attention_of_jax(jaxpr: Jaxpr) -> bool:
+    """Whether the body of a Pallas kernel stands in one of JAX's own files of attention kernels."""
+    source = str(getattr(jaxpr.debug_info, "func_src_info", "") or "").replace(os.sep, "/")
+    return re.search(r"/jax/experimental/pallas/ops/(tpu|gpu)/[\w/]*attention", source) is not None
+
+
+def is_dropped(variable: Any) -> bool:
+    """Whether a result of an equation is used nowhere."""
+    return isinstance(variable, core.DropVar)
+
+
+def find_dependence(jaxpr: Jaxpr) -> list[set[Any]]:
+    """For each result, the jaxpr's arguments that it depends on."""
+    known: dict[Any, set[Any]] = {variable: {variable} for variable in jaxpr.invars}
+    for equation in jaxpr.eqns:
+        sources = [known.get(atom, set()) for atom in equation.invars if not hasattr(atom, "val")]
+        known |= {variable: set().union(*sources) for variable in equation.outvars}
+    return [set() if hasattr(atom, "val") else known.get(atom, set()) for atom in jaxpr.outvars]
+
+
+def uses_grid_dim(jaxpr: Jaxpr, number: int) -> bool:
+    """Whether the body of a Pallas kernel uses the index of a step along a dim of the grid, or how many there are."""
+    read: set[Any] = {atom for equation in jaxpr.eqns for atom in equation.invars if not hasattr(atom, "val")}
+    read |= {atom for atom in jaxpr.outvars if not hasattr(atom, "val")}
+    for equation in jaxpr.eqns:
+        is_asked = equation.primitive.name in ("program_id", "num_programs") and equation.params.get("axis") == number
+        if is_asked and any(variable in read for variable in equation.outvars):
+            return True
+        if any(uses_grid_dim(inner, number) for inner, _ in inner_jaxprs(equation)):
+            return True
+    return False
+
+
 def name_kernels(equations: Sequence[Any]) -> dict[Any, Any]:
     """The kernels of a program by their identity. Different ones of one name are numbered: `scale`, `scale_2`."""
     named: dict[Any, Any] = {}
@@ -477,6 +688,60 @@ def name_kernels(equations: Sequence[Any]) -> dict[Any, Any]:
         taken.add(name)
         named[kernel.identity] = dataclasses.replace(kernel, name=name)
     return named
+
+
+# What is chosen by platform: one primitive, lowered as one of its functions. Other than `lax.platform_dependent` it
+# traces none of the others, and nothing of them is moved out of loops.
+
+_choice_primitive = jax_extend.Primitive("partita_choice")
+_choice_primitive.multiple_results = True
+
+
+def bind_choice(choice: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
+    """The results of a choice among functions of flat arrays, as one equation: `choice.choose(platform)` is the
+    function for a platform, `choice.map` what it is under `vmap`."""
+    return tuple(_choice_primitive.bind(*arguments, choice=choice))
+
+
+def choose_function(equation: Any) -> Callable[..., Any] | None:
+    """Of an equation that is a choice, the function for the platform that is traced for."""
+    platform = traced_platform()
+    if equation.primitive is not _choice_primitive or platform is None:
+        return None
+    chosen: Callable[..., Any] = equation.params["choice"].choose(platform)
+    return chosen
+
+
+def trace_function(function: Callable[..., Any], operands: Sequence[Any]) -> Any:
+    """The function's jaxpr for such operands."""
+    return jax.make_jaxpr(function)(*(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in operands))
+
+
+def _evaluate_choice_types(*avals: Any, choice: Any) -> tuple[Aval, ...]:
+    shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in avals]
+    return tuple(core.ShapedArray(s.shape, s.dtype) for s in jax.eval_shape(choice.choose("cpu"), *shapes))
+
+
+def _lower_choice(platform: str, context: Any, *operands: Any, choice: Any) -> Any:
+    with assuming_gpu():
+        return mlir.lower_fun(choice.choose(platform), multiple_results=True)(context, *operands)
+
+
+def _map_choice(arguments: Sequence[Any], dims: Sequence[Any], *, choice: Any) -> Any:
+    size = next(a.shape[dim] for a, dim in zip(arguments, dims, strict=True) if dim is not None)
+    moved = [a[None] if dim is None else jax.numpy.moveaxis(a, dim, 0) for a, dim in zip(arguments, dims, strict=True)]
+    results = choice.map(moved, size)
+    return results, [0] * len(results)
+
+
+_choice_primitive.def_abstract_eval(_evaluate_choice_types)
+_choice_primitive.def_impl(functools.partial(dispatch.apply_primitive, _choice_primitive))
+mlir.register_lowering(_choice_primitive, functools.partial(_lower_choice, "cpu"))
+for _name in ("cuda", "tpu"):
+    mlir.register_lowering(_choice_primitive, functools.partial(_lower_choice, _name), platform=_name)
+batching.primitive_batchers[_choice_primitive] = _map_choice
+# cuDNN's calls have to know devices when they are lowered.
+dispatch.prim_requires_devices_during_lowering.add(_choice_primitive)
 
 
 def install_kernels(text: str, bodies: Mapping[str, Any], platform: str) -> str:

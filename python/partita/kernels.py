@@ -2,7 +2,8 @@
 
 Pallas, cuDNN and other kernels hold their shapes in their code, so they cannot be split afterwards. `kernel` makes one
 op of such a function. The planner sees its rule; `Plan.jit()` calls `impl` on the pieces; `Plan.verify()` runs
-`reference` instead. Outside of a plan the function is `impl`.
+`reference` instead. Outside of a plan the function is `impl`. Without a kernel for the gradient that is plain JAX, the
+derivative of `reference`: it is planned, split and priced op by op, with the memory that it takes.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class Kernel:
     @property
     def rule(self) -> str:
         """As `--rule` takes it."""
-        letters = _to_letters([factor for tensor in self.operands for factor in tensor])
+        letters = _to_letters([factor for tensor in (*self.operands, *self.results) for factor in tensor])
 
         def side(tensors: Sequence[Sequence[str]]) -> str:
             return "(" + ",".join("[" + ",".join(map(letters.__getitem__, factors)) + "]" for factors in tensors) + ")"
@@ -75,6 +76,10 @@ class Kernel:
             operands=tuple((factor, *t) if m else t for t, m in zip(self.operands, mapped, strict=True)),
             results=tuple((factor, *tensor) for tensor in self.results),
         )
+
+    def count_flops(self, arguments: Sequence[Any]) -> int:
+        """What a call with such arguments computes: the products of its reference."""
+        return jax_internals.count_flops(self.reference, arguments)
 
     def call(self, *arguments: Any) -> tuple[Any, ...]:
         """As one op."""
@@ -138,8 +143,8 @@ def kernel(
         freely: `impl` on pieces of the operands must give the pieces of the results.
       whole: factors that must not be split, `s t d`. So must those that some result lacks, unless they are `summed`.
       summed: factors that no result has, and over which results of pieces are added up.
-      backward: of the operands and the cotangents of the results, gives the cotangents of the floating operands; the
-        derivative of `reference` if not given.
+      backward: of the operands and the cotangents of the results, gives the cotangents of the floating operands. If
+        it is not given, the derivative of `reference` runs, which is no kernel.
 
     >>> import jax.numpy as jnp
     >>> scale = kernel("scale", lambda x: x * 2, lambda x: x * 2, rule="b d -> b d", whole="d")
@@ -171,6 +176,7 @@ def kernel(
     @functools.lru_cache(maxsize=8)  # one object for each, so that repeated layers stay alike
     def make_steps(floating: tuple[int, ...], count: int) -> list[tuple[list[int], Kernel]]:
         """The kernels of the backward pass, each with the operands whose cotangents it gives."""
+        assert backward is not None
         derivative = _derivative(reference, count, floating)
         steps = []
         for shared, chosen in _group_by_shared(operands, floating, appearing - forward.whole).items():
@@ -178,7 +184,7 @@ def kernel(
             step = dataclasses.replace(
                 forward,
                 name="_".join([name, "backward", *sorted(shared)]),
-                impl=_choose(backward or derivative, places),
+                impl=_choose(backward, places),
                 reference=_choose(derivative, places),
                 operands=(*operands, *results),
                 results=tuple(operands[i] for i in chosen),
@@ -189,6 +195,10 @@ def kernel(
 
     def bwd(arguments: Any, cotangents: Any) -> tuple[Any, ...]:
         floating = [i for i, a in enumerate(arguments) if jnp.issubdtype(jnp.result_type(a), jnp.inexact)]
+        if backward is None:
+            derivative = _derivative(reference, len(arguments), floating)
+            places = dict(zip(floating, derivative(*arguments, *as_tuple(cotangents)), strict=True))
+            return tuple(places.get(i) for i in range(len(arguments)))
         found: dict[int, Any] = {}
         for chosen, step in make_steps(tuple(floating), len(arguments)):
             found |= dict(zip(chosen, step.call(*arguments, *as_tuple(cotangents)), strict=True))
@@ -215,7 +225,12 @@ def _group_by_shared(
 
 def _choose(function: Callable[..., Any], places: Sequence[int]) -> Callable[..., Any]:
     """Some of a function's results."""
-    return lambda *values: tuple(as_tuple(function(*values))[place] for place in places)
+
+    def choose(*values: Any) -> tuple[Any, ...]:
+        results = as_tuple(function(*values))
+        return tuple(results[place] for place in places)
+
+    return choose
 
 
 def _derivative(reference: Callable[..., Any], count: int, floating: Sequence[int]) -> Callable[..., Any]:

@@ -24,6 +24,7 @@ from partita.errors import (
     IncompleteWarning,
     InputError,
     PartitaError,
+    UnpricedWarning,
     UsageError,
     in_python,
     warn,
@@ -34,6 +35,10 @@ from partita.tactics import NOTHING, Names, Parts, ScheduleLike, build_schedule,
 from partita.tracing import Program
 
 #: The targets of a program's custom calls, in quotes or without.
+_HOW_TO_PRICE = (
+    "the figures are lower limits; make it a partita.kernel, or give rules= how it is split and what it computes: "
+    "'TARGET=([b,s])->([b,s]) flops=N'"
+)
 _TARGETS = re.compile(r'stablehlo\.custom_call @(?:"([^"]+)"|([\w$.]+))')
 
 
@@ -429,7 +434,7 @@ def run_plan(
     with show_progress(is_search and progress is not False) as shown:
         if shown is not None:
             command.append("--progress=jsonl")
-        accepted = (0, engine.DOES_NOT_FIT, engine.CUT_SHORT)
+        accepted = (0, engine.DOES_NOT_FIT, engine.CUT_SHORT, engine.UNPRICED)
         try:
             done = engine.run(command, texts, output_folder=True, accept=accepted, progress=shown)
         except InputError as error:
@@ -461,5 +466,12 @@ def _warn(made: Plan, done: engine.Finished) -> None:
             warn(in_python(found[1]))
     if done.code == engine.DOES_NOT_FIT:
         warn(f"the plan does not fit into memory\n{made.report}", DoesNotFitWarning)
+    for kernel in made.whole_kernels:
+        warn(
+            f"the Pallas kernel {kernel} is kept whole: whether its steps can be split is not known\n"
+            f"  remedy: give it a rule with partita.kernel, or let jax.vmap make the batch"
+        )
+    if made.report.is_lower_limit:
+        warn(f"{made.report.describe_unpriced()}\n  remedy: {_HOW_TO_PRICE}", UnpricedWarning)
     if done.interrupted:
         warn("the search was interrupted; this is the best plan so far", IncompleteWarning)

@@ -107,6 +107,11 @@ class Plan:
         return [str(entry["name"]) for entry in self._json["results"]]
 
     @property
+    def whole_kernels(self) -> list[str]:
+        """Pallas kernels that no device can run on a piece."""
+        return [kernel.name for kernel in self._program.kernels.values() if getattr(kernel, "is_whole", False)]
+
+    @property
     def report(self) -> Report:
         """What the plan does and costs; prints in a terminal, and as a table in a notebook."""
         return Report(self._json, self._figures, self._tactics)
@@ -162,7 +167,7 @@ class Plan:
             is_file = os.path.isfile(self._machine)
             texts |= {"machine.json": Path(self._machine).read_text()} if is_file else {}
             words.append(f"--machine={'machine.json' if is_file else self._machine}")
-        done = engine.run(words, texts, accept=(0, engine.DOES_NOT_FIT))
+        done = engine.run(words, texts, accept=(0, engine.DOES_NOT_FIT, engine.UNPRICED))
         found: dict[str, Any] = json.loads(done.stdout)
         return found
 

@@ -64,7 +64,7 @@ class Report:
 
     @property
     def fits(self) -> bool | None:
-        """Whether that is within the limit."""
+        """Whether that is within the limit; None where that is not known."""
         value = self.figures.get("fits")
         return None if value is None else bool(value)
 
@@ -73,8 +73,28 @@ class Report:
         """By kind and axes: `{"kind", "axes", "count", "bytes", ...}`."""
         return list(self.figures.get("collectives") or [])
 
+    @property
+    def unpriced(self) -> list[dict[str, Any]]:
+        """Ops whose work is not known: `{"op", "target", "count", "runs", "places"}`."""
+        return list(self.figures.get("unpriced") or [])
+
+    @property
+    def is_lower_limit(self) -> bool:
+        """Whether time and memory are known, but only as lower limits: some op has no price."""
+        return self.time_ps is not None and bool(self.unpriced)
+
+    def describe_unpriced(self) -> str:
+        """`3 custom calls have no price (flash): time and fit are not known`."""
+        count = sum(entry["count"] for entry in self.unpriced)
+        kind = "custom call" if all(entry["target"] for entry in self.unpriced) else "op"
+        names = ", ".join(dict.fromkeys(entry["target"] or entry["op"] for entry in self.unpriced))
+        have = "has" if count == 1 else "have"
+        return f"{count} {kind}{'s' * (count > 1)} {have} no price ({names}): time and fit are not known"
+
     def __str__(self) -> str:
-        return "\n".join([self._head(), *self._costs(), *self._tactics(), *self._collectives(), *self._warnings()])
+        first = [self.describe_unpriced()] if self.is_lower_limit else []
+        rest = [*self._costs(), *self._tactics(), *self._collectives(), *self._warnings()]
+        return "\n".join([*first, self._head(), *rest])
 
     __repr__ = __str__
 
@@ -84,18 +104,20 @@ class Report:
 
     def _costs(self) -> list[str]:
         lines = []
+        least = "at least " if self.is_lower_limit else ""
         if self.time_ps is not None:
             compute, exposed = self.figures.get("compute_ps"), self.figures.get("exposed_communication_ps")
             parts = "" if compute is None else f" (compute {print_time(compute)}"
             parts += "" if compute is None or exposed is None else f", exposed communication {print_time(exposed)}"
-            lines.append(f"  predicted time    {print_time(self.time_ps)}{parts + ')' if parts else ''}")
+            lines.append(f"  predicted time    {least}{print_time(self.time_ps)}{parts + ')' if parts else ''}")
             bound, utilisation = self.figures.get("lower_bound_ps"), self.figures.get("mfu")
             if bound and utilisation:
                 lines.append(f"  lower bound       {print_time(bound)}, MFU of the plan {utilisation:.1%}")
         if self.peak_bytes is not None:
             limit = self.figures.get("limit_bytes")
-            against = "" if limit is None else f" of {print_bytes(limit)}: {'fits' if self.fits else 'does not fit'}"
-            lines.append(f"  memory a device   {print_bytes(self.peak_bytes)}{against}")
+            verdict = {True: "fits", False: "does not fit", None: "not known whether it fits"}[self.fits]
+            against = "" if limit is None else f" of {print_bytes(limit)}: {verdict}"
+            lines.append(f"  memory a device   {least}{print_bytes(self.peak_bytes)}{against}")
         return lines
 
     def _tactics(self) -> list[str]:
@@ -116,6 +138,10 @@ class Report:
         ] or ["  no collectives"]
 
     def _warnings(self) -> list[str]:
+        unpriced = [f"  no price: {entry['count']} x {_place(entry)}" for entry in self.unpriced]
+        return [*unpriced, *self._remarks()]
+
+    def _remarks(self) -> list[str]:
         conflicts = [c for tactic in self.tactics.get("tactics", []) for c in tactic.get("conflicts", [])]
         lines = [f"  {line}" for conflict in conflicts[:3] for line in _describe_conflict(conflict)]
         lines += [f"  and {len(conflicts) - 3} more conflicts"] if len(conflicts) > 3 else []
@@ -147,6 +173,7 @@ class Report:
         return (
             # Notebooks put the cells of tables to the right, which is for numbers.
             '<div class="partita"><style>.partita table td, .partita table th {text-align: left}</style>'
+            + (f"<p><b>{html.escape(self.describe_unpriced())}</b></p>" if self.is_lower_limit else "")
             + f"<b>{html.escape(self._head())}</b>"
             + _to_table((), figures)
             + _to_table(("tactic", "splits", "arguments"), tactics)
@@ -218,6 +245,13 @@ def _to_row(tag: str, cells: Sequence[str | Sequence[str]], width: int) -> str:
     return f"<tr>{''.join(texts)}</tr>"
 
 
+def _place(entry: Mapping[str, Any]) -> str:
+    """An op without a price, how often it runs and where it stands."""
+    runs = "" if entry["runs"] == entry["count"] else f", {entry['runs']} runs"
+    places = f" ({', '.join(entry['places'])})" if entry["places"] else ""
+    return f"{entry['target'] or entry['op']}{runs}{places}"
+
+
 def _times(entry: Mapping[str, Any]) -> str:
     return f" x{entry['count']}" if entry.get("count", 1) > 1 else ""
 
@@ -252,7 +286,9 @@ def _cells(report: Report | str) -> tuple[str, ...]:
     memory = "-" if report.peak_bytes is None else print_bytes(report.peak_bytes)
     count = sum(entry["count"] for entry in report.collectives)
     figures = time, memory, str(count), print_bytes(sum(entry["bytes"] for entry in report.collectives))
-    return figures if report.fits is not False else (*figures, "does not fit")
+    if report.fits is False:
+        return (*figures, "does not fit")
+    return (*figures, "at least") if report.is_lower_limit else figures
 
 
 def _align(cells: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 from jax.sharding import AbstractMesh
 
 from partita import captured, filtered, jax_internals
-from partita.errors import UnsupportedError, UsageError
+from partita.errors import InputError, UnsupportedError, UsageError
 from partita.meshes import make_abstract_mesh
 from partita.modules import Modules, unwrap
 from partita.shapes import to_shapes, to_weak_shape
@@ -196,7 +196,7 @@ def trace(
         """From the dynamic arguments alone: nothing here may keep the arrays that it is planned with."""
         shapes = [to_shapes(value, f"argument {place}", mesh) for place, value in zip(places, given, strict=True)]
         named_shapes = {name: to_shapes(value, name, mesh) for name, value in named.items()}
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), jax_internals.tracing_for(platform):
             warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
             traced = jitted.trace(*static.insert_positional(shapes), **named_shapes, **static.named)
             return _lower(original, traced, static, platform, keeps_unused=jitted is not function)
@@ -231,6 +231,11 @@ def _run_under_mesh(
                 remedy="use JAX 0.9 or newer",
             ) from error
     except RuntimeError as error:
+        if jax_internals.lacks_cudnn(error):
+            raise InputError(
+                "the function calls cuDNN, which is for GPUs, and it is planned for another platform",
+                remedy="plan it for GPUs (machine='h100-sxm:1x8', or platform='cuda'), or take partita.attention",
+            ) from error
         if axes or not jax_internals.needs_mesh(error):
             raise
         raise UsageError(
@@ -243,7 +248,7 @@ def _run_under_mesh(
 def from_traced(traced: Any, axes: Mapping[str, int], platform: str) -> Program:
     """The program of a `jax.stages.Traced`. It is called without its static arguments, which it holds already."""
     static = Static()
-    with _abstract_mesh(axes):
+    with _abstract_mesh(axes), jax_internals.tracing_for(platform):
         return _lower(traced, traced, static, platform, keeps_unused=False)
 
 
@@ -333,9 +338,9 @@ def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_u
     out_tree = jax.tree.structure(traced.out_info)
     donated = tuple(bool(argument.donated) for argument in information)
     large = captured.find(closed)
-    if large or not keeps_unused:
+    if large or not keeps_unused or captured.has_kernels(closed):
         traced = _trace_again(traced, closed, large, in_tree, out_tree, donated)
-    equations = list(jax_internals.iterate_equations(closed.jaxpr))
+    equations = list(jax_internals.iterate_equations(traced.jaxpr.jaxpr))
     _refuse_order(equations)
     kernels = jax_internals.name_kernels(equations)
     with jax_internals.marking_kernels(kernels):
