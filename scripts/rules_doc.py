@@ -58,11 +58,28 @@ FRAME = """
 ## Custom calls
 
 A call is split by what is known of its target: batch dims of LAPACK kinds (`lapack_*_ffi`, `cusolver_*_ffi`,
-`hipsolver_*_ffi`, `Qr`, `Eigh` and the like, or any target with `num_batch_dims`), every dim of annotations. The user's
-rules come first, `--rule TARGET='([b,i])->([b,i])'`, then an `sdy.sharding_rule` on the op. Kernels that are compiled
-for their shapes (`tpu_custom_call`, `mosaic_gpu*`, `__gpu$xla.gpu.triton*`, `triton_kernel_call*`, `__cudnn$*`) are
-never split, and a rule for one is refused (exit code 69). Unknown targets are kept whole, counted and reported. The
-evaluator has no LAPACK; the tests execute batches and their pieces with XLA instead.
+`hipsolver_*_ffi`, `Qr`, `Eigh` and the like, or any target with `num_batch_dims`), every dim of annotations, attention
+kernels as below. The user's rules come first, `--rule TARGET='([b,i])->([b,i]) flops=1024'`, then the table of kernels,
+then an `sdy.sharding_rule` on the op. Kernels that are compiled for their shapes (`tpu_custom_call`, `mosaic_gpu*`,
+`__gpu$xla.gpu.triton*`, `triton_kernel_call*`, `__cudnn$*`) are split only where the table says how, and a rule for one
+is refused (exit code 69). Unknown targets are kept whole, counted and reported. The evaluator has no LAPACK; the tests
+execute batches and their pieces with XLA instead.
+
+**Attention kernels** (`partita/Program/Rules/KernelCalls.h`) are split over batch and heads; the heads of the queries
+are split with those of the keys. The sizes in their configuration become those of the pieces. They cost 2 B N p (D + V)
+flops forward (p pairs of queries and keys: T S, half of that under a causal mask, T w in a window of w keys), 2.5 times
+as many backward, at the machine's rate of products, and the traffic of their operands and results.
+
+- `__cudnn$fmha*` (`jax.nn.dot_product_attention` with `implementation="cudnn"`): batch and heads. With dropout, fp8 and
+  packed sequences all is whole; so is the batch, or the heads, where a bias lacks it and its gradient is used.
+- `te_fused_attn_forward_ffi`, `te_fused_attn_backward_ffi` (Transformer Engine): heads, of separate operands without
+  bias and dropout. The batch is whole: lengths are summed up through it.
+- `tpu_custom_call`: all is whole. Its price is the `cost_estimate` of its author, or that of splash attention by its
+  name.
+
+**Flops** of other calls are those of their rule (`flops=N`, for the whole call) or of the frontend attribute
+`partita_flops`; calls of LAPACK and annotations cost their traffic. Calls without any have *no price*: their traffic is
+counted, reports begin with them, time and memory are lower limits, and the exit code is 12.
 
 ## Ops without a rule of their own
 

@@ -49,7 +49,7 @@ def has_kernels(closed: Any) -> bool:
 
 def _has_kernels(jaxpr: Any) -> bool:
     return any(
-        equation.primitive.name == pallas_calls.PRIMITIVE
+        pallas_calls.is_kernel(equation)
         or (_find_builder(equation) is not None and any(map(_has_kernels, _reached_jaxprs(equation))))
         for equation in jaxpr.eqns
     )
@@ -108,7 +108,7 @@ def _builder(equation: Any, values: Values) -> Builder | None:
 
 
 def _is_changed(equation: Any, values: Values) -> bool:
-    if equation.primitive.name == pallas_calls.PRIMITIVE or any(map(_has_kernels, _reached_jaxprs(equation))):
+    if pallas_calls.is_kernel(equation) or any(map(_has_kernels, _reached_jaxprs(equation))):
         return True
     return any(
         any(id(constant) in values for constant in constants) or any(_is_changed(e, values) for e in inner.eqns)

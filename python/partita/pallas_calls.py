@@ -33,6 +33,15 @@ _KNOWN: dict[Any, Kernel] = {}
 _MAX_KNOWN = 512
 
 
+def is_kernel(equation: Any) -> bool:
+    """Whether an equation is a `pallas_call` whose grid is of a form that is known here, so that it has a rule. Others
+    are lowered as they are."""
+    mapping = equation.params.get("grid_mapping") if equation.primitive.name == PRIMITIVE else None
+    blocks = getattr(mapping, "block_mappings", None)
+    known = all(hasattr(mapping, name) for name in ("grid", "num_inputs", "vmapped_dims", "scratch_avals"))
+    return blocks is not None and known and all(hasattr(block, "array_aval") for block in blocks)
+
+
 def make_kernel(equation: Any) -> Kernel:
     """The kernel of a `pallas_call`."""
     used = tuple(not jax_internals.is_dropped(variable) for variable in equation.outvars)

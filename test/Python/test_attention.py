@@ -454,3 +454,18 @@ def test_settings_are_values() -> None:
     """Repeated layers are alike."""
     setting = fused_attention.Setting(0.5, True, None)
     assert setting == dataclasses.replace(setting) and hash(setting) == hash(dataclasses.replace(setting))
+
+
+def test_the_configuration_of_a_piece_is_that_of_jax_for_its_shapes() -> None:
+    def gradient(q: jax.Array, k: jax.Array) -> Any:
+        return jax.grad(lambda q, k: jnp.sum(cudnn(q, k, k).astype(jnp.float32)), argnums=(0, 1))(q, k)
+
+    def configurations(text: str) -> list[str]:
+        return re.findall(r'custom_call @__cudnn.*?backend_config = "([^"]*)"', text)
+
+    tactics = [partita.tile("q", dim=0, axis="data"), partita.tile("q", dim=2, axis="model")]
+    whole, piece = ((shape(n * 2, 128, m * 4, 64), shape(n * 2, 128, m * 2, 64)) for n, m in ((4, 2), (1, 1)))
+    plan = partita.plan(gradient, *whole, mesh=MESH, platform="cuda", schedule=tactics)
+    alone = partita.plan(gradient, *piece, mesh="data=1", platform="cuda", schedule=[])
+    assert len(configurations(plan.local_text())) == 2
+    assert configurations(plan.local_text()) == configurations(alone.local_text())

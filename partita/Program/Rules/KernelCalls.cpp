@@ -361,6 +361,7 @@ std::optional<OpRule> makeKernelRule(CustomCallOp op, const KernelCall &call) {
   OpRule result = makeRule(op);
   result.whole = call.whole.str();
   result.flops = call.countFlops();
+  result.isUnknown = !call.splitsBatch && !call.splitsHeads;
   const AttentionSizes &sizes = call.sizes;
   if (call.splitsBatch || call.splitsHeads) {
     if (sizes.keyHeads < 1 || sizes.heads % sizes.keyHeads != 0)

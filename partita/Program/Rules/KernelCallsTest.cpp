@@ -113,7 +113,8 @@ TEST_F(KernelCallsTest, WhatPiecesWouldComputeOtherwiseIsPricedAndWhole) {
   for (const char *target : {"__cudnn$fmhaSoftmaxDropout", "__cudnn$fmhaSoftmaxF8"}) {
     Known known = find(operands, forward(config(false), target));
     EXPECT_EQ(known.flops, 8388608);
-    EXPECT_FALSE(known.isUnpriced);
+    // That it is whole is reported.
+    EXPECT_TRUE(known.isUnknown && !known.isUnpriced);
     EXPECT_NE(known.rule.find("replicate={a,b,c,d,"), std::string::npos) << known.rule;
   }
   Known packed = find(operands, forward(config(false, ", 'max_seg_per_batch': 3")));
