@@ -60,9 +60,9 @@ def _reached_jaxprs(equation: Any) -> list[Any]:
     chosen = jax_internals.find_platform_branch(equation)
     if chosen is not None:
         return [equation.params["branches"][chosen].jaxpr]
-    function = jax_internals.choose_function(equation)
-    if function is not None:
-        return [jax_internals.trace_function(function, [atom.aval for atom in equation.invars]).jaxpr]
+    traced = jax_internals.trace_choice(equation)
+    if traced is not None:
+        return [traced.jaxpr]
     return [inner for inner, _ in jax_internals.inner_jaxprs(equation)]
 
 
@@ -193,10 +193,10 @@ def _pallas(equation: Any, operands: Sequence[Any], _: Values) -> Sequence[Any]:
 
 
 def _choice(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
-    function = jax_internals.choose_function(equation)
-    if function is None:
+    traced = jax_internals.trace_choice(equation)
+    if traced is None:
         return jax_internals.evaluate_equation(equation, operands)
-    return _as_function(jax_internals.trace_function(function, operands), values)(*operands)
+    return _as_function(traced, values)(*operands)
 
 
 _BUILDERS: dict[str, Builder] = {

@@ -605,7 +605,11 @@ def marking_kernels(kernels: Mapping[Any, Any]) -> Iterator[None]:
 
 def count_flops(function: Callable[..., Any], arguments: Sequence[Any]) -> int:
     """Multiplications and additions of the products in a function of such arguments."""
-    shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in arguments]
+    return _count_flops(function, tuple(jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in arguments))
+
+
+@functools.lru_cache(maxsize=256)  # layers are alike
+def _count_flops(function: Callable[..., Any], shapes: tuple[Any, ...]) -> int:
     return count_jaxpr_flops(jax.make_jaxpr(function)(*shapes).jaxpr)
 
 
@@ -703,18 +707,18 @@ def bind_choice(choice: Any, arguments: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(_choice_primitive.bind(*arguments, choice=choice))
 
 
-def choose_function(equation: Any) -> Callable[..., Any] | None:
-    """Of an equation that is a choice, the function for the platform that is traced for."""
+def trace_choice(equation: Any) -> Any:
+    """Of an equation that is a choice, the jaxpr for the platform that is traced for; None of others."""
     platform = traced_platform()
     if equation.primitive is not _choice_primitive or platform is None:
         return None
-    chosen: Callable[..., Any] = equation.params["choice"].choose(platform)
-    return chosen
+    shapes = tuple(jax.ShapeDtypeStruct(atom.aval.shape, atom.aval.dtype) for atom in equation.invars)
+    return _trace_choice(equation.params["choice"], platform, shapes)
 
 
-def trace_function(function: Callable[..., Any], operands: Sequence[Any]) -> Any:
-    """The function's jaxpr for such operands."""
-    return jax.make_jaxpr(function)(*(jax.ShapeDtypeStruct(o.shape, o.dtype) for o in operands))
+@functools.lru_cache(maxsize=64)  # layers are alike
+def _trace_choice(choice: Any, platform: str, shapes: tuple[Any, ...]) -> Any:
+    return jax.make_jaxpr(choice.choose(platform))(*shapes)
 
 
 def _evaluate_choice_types(*avals: Any, choice: Any) -> tuple[Aval, ...]:

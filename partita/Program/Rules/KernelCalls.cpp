@@ -155,8 +155,9 @@ static std::optional<KernelCall> readCudnn(CustomCallOp op) {
   bool isPacked = readInteger(config->find("max_seg_per_batch")).value_or(1) > 1;
   if (isPaged)
     // Behind the lengths stand the tables, [batch, 1, pages of a sequence, 1].
-    if (Value table = op->getOperands().back(); isOfRank(table, 4))
-      call.sizes.keys *= getShape(table)[2];
+    if (Value table = op->getOperands().back();
+        !isOfRank(table, 4) || llvm::MulOverflow(call.sizes.keys, getShape(table)[2], call.sizes.keys))
+      return std::nullopt;
   call.splitsBatch = call.splitsHeads = !variant.hasDropout && !variant.isFp8 && !isPacked;
   call.whole = variant.hasDropout ? "everything: the numbers of dropout depend on the whole's shape"
                : variant.isFp8    ? "everything: the largest values of the whole are results"
@@ -202,14 +203,17 @@ static std::optional<KernelCall> readTransformerEngine(CustomCallOp op) {
   std::optional<int64_t> width = read("head_dim") ? read("head_dim") : read("qk_head_dim");
   std::optional<int64_t> sizes[] = {read("input_batch"),  read("attn_heads"),    read("num_gqa_groups"),
                                     read("q_max_seqlen"), read("kv_max_seqlen"), width};
-  if (llvm::any_of(sizes, [](std::optional<int64_t> size) { return !size || *size < 1; }))
+  // Attributes can hold what no tensor has.
+  auto isSize = [](std::optional<int64_t> size) { return size && *size > 0 && *size <= UINT32_MAX; };
+  std::optional<int64_t> left = read("window_size_left");
+  int64_t valueWidth = read("v_head_dim").value_or(width.value_or(0));
+  if (!llvm::all_of(sizes, isSize) || !isSize(valueWidth))
     return std::nullopt;
   KernelCall call;
   call.isBackward = isBackward;
-  int64_t valueWidth = std::max<int64_t>(1, read("v_head_dim").value_or(*width));
   call.sizes = {*sizes[0], *sizes[1], *sizes[2], *sizes[3], *sizes[4], *width, valueWidth};
   call.isCausal = isCausalMask(read("mask_type").value_or(0));
-  call.window = std::max<int64_t>(0, read("window_size_left").value_or(-1) + 1);
+  call.window = left && *left >= 0 && *left < *sizes[4] ? *left + 1 : 0;
   auto dropout = config.getAs<FloatAttr>("dropout_probability");
   bool isSeparate = op->getNumOperands() >= (isBackward ? 9u : 4u) && op->getNumResults() >= 3 &&
                     llvm::all_of(op->getOperands().take_front(3), [](Value value) { return isOfRank(value, 4); });

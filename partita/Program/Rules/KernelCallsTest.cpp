@@ -149,6 +149,7 @@ TEST_F(KernelCallsTest, PiecesHaveTheirSizesInTheConfiguration) {
 }
 
 TEST_F(KernelCallsTest, TransformerEngineIsSplitOverHeads) {
+  const char *arguments = "%q: tensor<4x64x8x16xbf16>, %k: tensor<4x64x2x16xbf16>, %b: tensor<0xbf16>";
   std::string call =
       "%0:4 = stablehlo.custom_call @te_fused_attn_forward_ffi(%q, %k, %k, %b) {api_version = 4 : i32, backend_config "
       "= {attn_heads = 8 : i64, num_gqa_groups = 2 : i64, input_batch = 4 : i64, q_max_seqlen = 64 : i64, "
@@ -156,9 +157,13 @@ TEST_F(KernelCallsTest, TransformerEngineIsSplitOverHeads) {
       "dropout_probability = 0.0 : f64, window_size_left = -1 : i64}} : (tensor<4x64x8x16xbf16>, "
       "tensor<4x64x2x16xbf16>, tensor<4x64x2x16xbf16>, tensor<0xbf16>) -> (tensor<4x64x8x16xbf16>, "
       "tensor<4x8x64x1xf32>, tensor<2x4xui32>, tensor<128xui8>)";
-  Known known = find("%q: tensor<4x64x8x16xbf16>, %k: tensor<4x64x2x16xbf16>, %b: tensor<0xbf16>", call);
+  Known known = find(arguments, call);
   EXPECT_EQ(known.flops, 8388608 / 2);
   EXPECT_FALSE(known.isUnpriced);
+  // Attributes that no call can have.
+  EXPECT_TRUE(find(arguments, replace(call, "head_dim = 16", "head_dim = 9223372036854775807")).isUnpriced);
+  EXPECT_TRUE(find(arguments, replace(call, "input_batch = 4", "input_batch = 0")).isUnpriced);
+  EXPECT_EQ(find(arguments, replace(call, "left = -1", "left = 9223372036854775807")).flops, 8388608 / 2);
   EXPECT_NE(known.rule.find("([a,b,(cd),e],[f,g,c,h],[i,j,c,k],[_])->([l,m,(cd),n],[o,(cd),p,_]"), std::string::npos)
       << known.rule;
 }
