@@ -319,13 +319,16 @@ def _assume(check: Callable[..., Any], assumed: Any) -> Callable[..., Any]:
 
 @functools.cache
 def has_cudnn_attention() -> bool:
-    """Whether this JAX has the primitives of cuDNN's attention as they are bound below."""
+    """Whether this JAX has the primitives of cuDNN's attention as they are bound below, and the GPUs at hand, if there
+    are any, take it: Ampere or later."""
     try:
         from jax._src.cudnn import fused_attention_stablehlo as module
     except ImportError:
         return False
     names = ("_dot_product_attention_fwd_p_wrapper", "_dot_product_attention_bwd_p_wrapper", "MaskType")
-    return all(hasattr(module, name) for name in names)
+    devices = jax.devices() if jax.default_backend() == "gpu" else []
+    old = any(float(getattr(device, "compute_capability", None) or 0) < 8 for device in devices)
+    return not old and all(hasattr(module, name) for name in names)
 
 
 def _cudnn_parameters(bias: Any, scale: float, is_causal: bool, window: int | None) -> tuple[Any, list[Any], Any]:

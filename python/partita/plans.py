@@ -477,7 +477,8 @@ class Plan:
 
     def __repr__(self) -> str:
         split = sum(any(entry["sharding"]) for entry in self._json["arguments"])
+        first = f"{self.report.describe_unpriced()}\n" if self.report.is_lower_limit else ""
         return (
-            f"Plan({self._program.name} on {meshes.print_axes(self.axes)}: "
+            f"{first}Plan({self._program.name} on {meshes.print_axes(self.axes)}: "
             f"{split} of {len(self._json['arguments'])} arguments split)"
         )

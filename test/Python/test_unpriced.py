@@ -44,7 +44,7 @@ def test_what_has_no_price_is_said_first(options: Any) -> None:
     with pytest.warns(partita.UnpricedWarning, match=r"3 custom calls have no price \(mine\).*\n.*remedy: .*flops=N"):
         made = plan(machine=MACHINE, **options)
     lines = str(made.report).splitlines()
-    assert lines[0] == FIRST
+    assert lines[0] == FIRST and str(made).startswith(f"{FIRST}\nPlan(")
     assert any("predicted time    at least " in line for line in lines)
     assert any("memory a device   at least " in line and line.endswith("not known whether it fits") for line in lines)
     assert ": fits" not in str(made.report) and made.report.fits is None and made.report.is_lower_limit
