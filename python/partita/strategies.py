@@ -67,8 +67,7 @@ def shardings(in_shardings: Any = None, out_shardings: Any = None) -> Shardings:
     Trees of `PartitionSpec`s or `NamedSharding`s; a spec stands for a whole subtree. None leaves it open.
 
     >>> from jax.sharding import PartitionSpec as P
-    >>> shardings((P("data"), None), P("data"))
-    Shardings(in_shardings=(PartitionSpec('data',), None), out_shardings=PartitionSpec('data',))
+    >>> given = shardings(in_shardings=(P("data"), None), out_shardings=P("data"))
     """
     return Shardings(in_shardings, out_shardings)
 
