@@ -36,6 +36,7 @@ struct NetworkFigures {
 
 struct GpuFigures {
   PresetInfo info;
+  const char *platform;
   std::vector<TablePeak> peaks;
   TableFigure memoryBytes, memoryBytesPerSecond, memoryPpm;
   TableFigure launchPs;
@@ -96,6 +97,7 @@ static const std::vector<GpuFigures> &getGpus() {
   static const TableFigure measuredStreaming{900'000, "team"}, streaming{900'000, "as h200-sxm"};
   static const std::vector<GpuFigures> table = {
       {{"v100-sxm2", "1x8", "NVIDIA V100 16 GB, hybrid cube mesh of NVLink"},
+       "cuda",
        {{"f16", {125_tflops, "memory"}}, {"f32", {15.67_tflops, "xla"}}, {"int8", {62.8_tflops, "memory"}}},
        {16'935'682'048, "xla"},
        {898_gbs, "xla"},
@@ -111,6 +113,7 @@ static const std::vector<GpuFigures> &getGpus() {
        {},
        {{12.5_gbs, "memory"}, {2, "memory"}, {960'000, "nccl-issues"}}},
       {{"a100-sxm-40", "1x8", "NVIDIA A100 40 GB, NVSwitch"},
+       "cuda",
        a100Peaks,
        {42'331'013'120, "xla"},
        {1555.2_gbs, "xla"},
@@ -126,6 +129,7 @@ static const std::vector<GpuFigures> &getGpus() {
        {},
        cards200},
       {{"a100-sxm-80", "1x8", "NVIDIA A100 80 GB, NVSwitch"},
+       "cuda",
        a100Peaks,
        {85'100'068'864, "xla"},
        {2039.04_gbs, "xla"},
@@ -141,6 +145,7 @@ static const std::vector<GpuFigures> &getGpus() {
        {},
        cards200},
       {{"h100-sxm", "4x8", "NVIDIA H100 80 GB, NVSwitch, 400 Gb/s a GPU"},
+       "cuda",
        hopperPeaks,
        {84'942'979'072, "xla"},
        {3352.32_gbs, "xla"},
@@ -156,6 +161,7 @@ static const std::vector<GpuFigures> &getGpus() {
        {850'000, "nccl"},
        cards400},
       {{"h200-sxm", "4x8", "NVIDIA H200 141 GB, NVSwitch, 400 Gb/s a GPU"},
+       "cuda",
        hopperPeaks,
        {151'397'597'184, "xla"},
        {4800_gbs, "xla"},
@@ -171,6 +177,7 @@ static const std::vector<GpuFigures> &getGpus() {
        {850'000, "nccl"},
        {{50_gbs, "kempner"}, {1, "kempner"}, {940'000, "nccl-issues"}}},
       {{"b200", "4x8", "NVIDIA B200, NVSwitch, 400 Gb/s a GPU"},
+       "cuda",
        {{"bf16", {2225.16_tflops, "xla"}},
         {"f16", {2225.16_tflops, "xla"}},
         {"tf32", {1112.58_tflops, "xla"}},
@@ -192,6 +199,7 @@ static const std::vector<GpuFigures> &getGpus() {
        {740'000, "nccl"},
        {{50_gbs, "nccl-issues"}, {1, "nccl-issues"}, {940'000, "nccl-issues"}}},
       {{"gb200-nvl72", "1x72", "NVIDIA GB200 NVL72, one NVLink domain a rack"},
+       "cuda",
        {{"bf16", {2398.11_tflops, "xla"}},
         {"f16", {2398.11_tflops, "xla"}},
         {"tf32", {1199.05_tflops, "xla"}},
@@ -213,6 +221,7 @@ static const std::vector<GpuFigures> &getGpus() {
        {740'000, "nccl"},
        {{50_gbs, "memory"}, {1, "memory"}, {940'000, "nccl-issues"}}},
       {{"mi300x", "1x8", "AMD MI300X, full mesh of Infinity Fabric links"},
+       "rocm",
        {{"bf16", {1307.4_tflops, "memory"}},
         {"f16", {1307.4_tflops, "memory"}},
         {"tf32", {653.7_tflops, "memory"}},
@@ -233,6 +242,7 @@ static const std::vector<GpuFigures> &getGpus() {
        {},
        {{50_gbs, "memory"}, {1, "memory"}, {940'000, "nccl-issues"}}},
       {{"cpu-host", "1x8", "virtual CPU devices of one process; start values for tests"},
+       "cpu",
        {{"f32", {80'000'000'000, "convention"}},
         {"bf16", {80'000'000'000, "convention"}},
         {"f64", {40'000'000'000, "convention"}},
@@ -331,6 +341,7 @@ static Result<Machine> makeMachine(const GpuFigures &gpu, MachineShape shape) {
                       "use more nodes");
   Machine machine;
   machine.name = name.str() + ":" + printShape(shape);
+  machine.platform = gpu.platform;
   machine.device = makeDevice(gpu);
   machine.levels = {makeNetwork(gpu.network, shape.sizes[0]), makeDomain(gpu, shape.sizes[1])};
   return machine;

@@ -33,6 +33,11 @@ std::optional<LevelKind> findLevelKind(llvm::StringRef name) {
   return std::nullopt;
 }
 
+llvm::ArrayRef<llvm::StringRef> listPlatforms() {
+  static constexpr llvm::StringRef platforms[] = {"cpu", "cuda", "rocm", "tpu"};
+  return platforms;
+}
+
 int64_t Machine::getNumDevices() const {
   int64_t count = 1;
   for (const Level &level : levels)

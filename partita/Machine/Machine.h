@@ -137,6 +137,8 @@ struct SourceNote {
 struct Machine {
   /// `h100-sxm:4x8`.
   std::string name;
+  /// What programs are lowered for: cpu, cuda, rocm or tpu; empty if a file does not say.
+  std::string platform;
   Device device;
   /// Outermost first.
   std::vector<Level> levels;
@@ -151,6 +153,9 @@ struct Machine {
   std::optional<uint32_t> findLevel(llvm::StringRef name) const;
   bool operator==(const Machine &) const = default;
 };
+
+/// The platforms that programs are lowered for, by JAX's names.
+llvm::ArrayRef<llvm::StringRef> listPlatforms();
 
 /// Peak rate of matrix products of an element type as MLIR spells it (`bf16`, `f8E4M3FN`, `i8`). A type without its own
 /// rate runs at that of the narrowest type that holds it; f32 runs at the rate that frameworks use by default (tf32, or

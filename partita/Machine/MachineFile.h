@@ -1,9 +1,10 @@
 //===- MachineFile.h - reads and writes machines as JSON ------------------===//
 //
 // `partita machines h100-sxm:4x8 --json` writes the format that `--machine
-// FILE` reads (docs/machines.md). A figure is an integer, or an object with
-// `value` and `source`. Unknown keys, missing keys and figures that no machine
-// can have are errors with their line.
+// FILE` reads (docs/machines.md). A figure is a number, a text with a unit, or
+// an object with `value` and `source`. A file with a `base` says only what
+// differs from that preset (MachineBase.h). Unknown keys, missing keys and
+// figures that no machine can have are errors with their line and their path.
 //
 //===----------------------------------------------------------------------===//
 

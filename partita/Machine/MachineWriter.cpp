@@ -83,6 +83,8 @@ void writeMachine(const Machine &machine, llvm::raw_ostream &out) {
   json.object([&] {
     json.attribute("partita_machine", 1);
     json.attribute("name", machine.name);
+    if (!machine.platform.empty())
+      json.attribute("platform", machine.platform);
     json.attributeObject("device", [&] { writeDevice(json, machine.device); });
     json.attributeArray("levels", [&] {
       for (const Level &level : machine.levels)

@@ -4,6 +4,7 @@
 
 #include "partita/Machine/Mesh.h"
 #include "partita/Machine/PresetTables.h"
+#include "partita/Support/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -132,18 +133,15 @@ static std::optional<MachineShape> parseShape(llvm::StringRef text) {
   return shape;
 }
 
-static std::string printNames() {
-  std::string names;
-  for (const PresetInfo &info : listPresets())
-    names += (names.empty() ? "" : ", ") + info.name.str();
-  return names;
-}
-
 static Result<Machine> buildNamed(llvm::StringRef name, llvm::StringRef shapeText) {
   std::vector<PresetInfo> list = listPresets();
   auto info = llvm::find_if(list, [&](const PresetInfo &entry) { return entry.name == name; });
-  if (info == list.end())
-    return Error::usage("unknown machine '" + name.str() + "'").withRemedy("known are " + printNames());
+  if (info == list.end()) {
+    std::vector<llvm::StringRef> names;
+    for (const PresetInfo &entry : list)
+      names.push_back(entry.name);
+    return Error::usage("unknown machine '" + name.str() + "'").withRemedy(adviseName(name, names, "known machines"));
+  }
   std::string example = "give its shape, as in " + name.str() + ":" + info->exampleShape.str();
   if (shapeText.empty())
     return Error::usage("machine '" + name.str() + "' has no shape").withRemedy(example);

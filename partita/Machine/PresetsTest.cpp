@@ -114,7 +114,8 @@ TEST(Presets, ImpossibleShapesAreUsageErrors) {
   EXPECT_THAT(refuse("h100-sxm:99999999999999999999x8"), HasSubstr("not sizes"));
   EXPECT_THAT(refuse("h100-sxm:-1x8"), HasSubstr("not sizes"));
   EXPECT_THAT(refuse("h100-sxm:524288x8"), HasSubstr("at most 1048576"));
-  EXPECT_THAT(refuse("nothing:4x4"), HasSubstr("known are tpu-v3"));
+  EXPECT_THAT(refuse("nothing:4x4"), HasSubstr("known machines are tpu-v3"));
+  EXPECT_THAT(refuse("h100-smx:1x8"), HasSubstr("did you mean 'h100-sxm'?"));
 }
 
 TEST(Device, F32RunsAtTheRateThatFrameworksUse) {

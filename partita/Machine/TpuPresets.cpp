@@ -301,6 +301,7 @@ static Result<Machine> makeMachine(const TpuFigures &tpu, const MachineShape &sh
     return *error;
   Machine machine;
   machine.name = tpu.info.name.str() + ":" + printShape(shape);
+  machine.platform = "tpu";
   machine.device = makeDevice(tpu);
   machine.hierarchicalCollectives = true;
   machine.levels.push_back(makeSlices(tpu, shape.slices));

@@ -54,9 +54,10 @@ static std::string printMachine(const Machine &machine) {
   std::string text;
   llvm::raw_string_ostream out(text);
   const Device &device = machine.device;
-  out << machine.name << ": " << machine.getNumDevices() << " devices\n"
-      << "  memory   " << printScaled(device.memoryBytes.value, 1e9) << " GB, "
-      << printScaled(device.memoryBytesPerSecond.value, 1e9) << " GB/s\n  peak    ";
+  out << machine.name << ": " << machine.getNumDevices() << " devices"
+      << (machine.platform.empty() ? "" : ", programs for " + machine.platform) << "\n  memory   "
+      << printScaled(device.memoryBytes.value, 1e9) << " GB, " << printScaled(device.memoryBytesPerSecond.value, 1e9)
+      << " GB/s\n  peak    ";
   for (const PeakRate &peak : device.peaks)
     out << " " << peak.type << " " << printScaled(peak.flopsPerSecond.value, 1e12);
   out << " TFLOP/s\nlevels, outermost first:\n";

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import collections
+import json
 import os
 from collections.abc import Sequence
 from typing import Any
 
 import jax
 
-from partita import meshes
-from partita.errors import UsageError
+from partita import engine, meshes
+from partita.errors import UsageError, warn
 
 PLATFORMS = ("cpu", "cuda", "rocm", "tpu")
 _GPUS = {
@@ -87,16 +88,29 @@ def _torus(devices: Sequence[jax.Device]) -> str:
     return "x".join(str(size) for size in sizes)
 
 
+def to_flag(machine: str) -> str:
+    """`--machine=...` for the tool, which runs in a folder of its own."""
+    return f"--machine={os.path.abspath(machine) if os.path.isfile(machine) else machine}"
+
+
+def describe(machine: str) -> dict[str, Any]:
+    """The machine as `partita machines --json` writes it."""
+    described: dict[str, Any] = json.loads(engine.run(["machines", to_flag(machine), "--json"], {}).stdout)
+    return described
+
+
 def platform_of(machine: str | None) -> str:
     """What programs are lowered for: the machine's platform, or that of JAX's default device."""
-    if machine is None:
-        return _default_platform()
-    for start, platform in (("tpu-", "tpu"), ("cpu-", "cpu"), ("mi300", "rocm")):
-        if machine.startswith(start):
-            return platform
-    if machine.split(":")[0] in {*_GPUS.values(), "gb200-nvl72"}:
-        return "cuda"
-    return _default_platform()
+    platform: str | None = None if machine is None else describe(machine).get("platform")
+    if platform is not None:
+        return platform
+    default = _default_platform()
+    if machine is not None:
+        warn(
+            f"the machine {machine} says no platform: the program is lowered for {default}\n"
+            f'  remedy: add a line to the file, as "platform": "{default}", or give platform={default!r}'
+        )
+    return default
 
 
 def check_platform(platform: str) -> str:

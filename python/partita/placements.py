@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from jax.sharding import Mesh
 
-from partita import engine
+from partita import engine, machines
 from partita.errors import PartitaError
 from partita.meshes import number_devices, print_axes
 
@@ -32,10 +30,9 @@ class Placement:
 
 def resolve(axes: Mapping[str, int], machine: str, words: str | None = None) -> Placement:
     """The placement that these words say; the tool's own without any."""
-    texts = {"machine.json": Path(machine).read_text()} if os.path.isfile(machine) else {}
-    command = ["machines", "machine.json" if texts else machine, f"--mesh={print_axes(axes)}", "--json"]
+    command = ["machines", machines.to_flag(machine), f"--mesh={print_axes(axes)}", "--json"]
     command += [f"--placement={words}"] if words else []
-    found = json.loads(engine.run(command, texts).stdout)
+    found = json.loads(engine.run(command, {}).stdout)
     return Placement(str(found["placement"]), tuple(found["device_order"]))
 
 

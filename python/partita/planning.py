@@ -295,19 +295,18 @@ def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = Non
             f"the mesh {meshes.print_axes(given_axes)} is not that of the plan, {meshes.print_axes(axes)}",
             remedy="give schedule= the plan's path to apply its tactics to another mesh",
         )
-    machine = value.get("machine")
-    platform = options.pop("platform", None) or value.get("platform") or machines.platform_of(machine)
     keywords = dict(options.pop("kwargs", None) or {})
     own = ("donate_argnums", "donate_argnames", "static_argnums", "static_argnames")
     settings = {name: options.pop(name) for name in own if name in options}
     given = {name: options.pop(name, None) for name in ("machine", "memory_limit", "ignore_shardings")}
     rules = options.pop("rules", ())
-    explicit = None if mesh is None else meshes.get_explicit(mesh)
-    program = _trace(function, arguments, {**options, **keywords}, axes, platform, explicit=explicit, **settings)
-    known = machines.resolve(given["machine"], axes if mesh is None else mesh) or machine
+    known = machines.resolve(given["machine"], axes if mesh is None else mesh) or value.get("machine")
     if known is not None and not machines.is_known(known):
         warn(f"the plan is for the machine {known!r} of a file: give it as machine=, and what it costs is known")
         known = None
+    platform = options.pop("platform", None) or value.get("platform") or machines.platform_of(known)
+    explicit = None if mesh is None else meshes.get_explicit(mesh)
+    program = _trace(function, arguments, {**options, **keywords}, axes, platform, explicit=explicit, **settings)
     flags = _flags(placement=value.get("placement"), memory_limit=given["memory_limit"])
     flags += _program_flags(program, bool(given["ignore_shardings"]), rules)
     request = Request(program, read_names(program), None, flags, known, axes, axes if mesh is None else mesh, None)
@@ -427,9 +426,7 @@ def run_plan(
         texts["plan.json"] = plan_text
         command.append("--plan=plan.json")
     if machine is not None:
-        is_file = os.path.isfile(machine)
-        texts |= {"machine.json": Path(machine).read_text()} if is_file else {}
-        command.append(f"--machine={'machine.json' if is_file else machine}")
+        command.append(machines.to_flag(machine))
     is_search = plan_text is None and searches(schedule)
     with show_progress(is_search and progress is not False) as shown:
         if shown is not None:

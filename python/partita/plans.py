@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import numbers
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, Literal
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from partita import engine, execution, meshes, placements
+from partita import engine, execution, machines, meshes, placements
 from partita.checking import Check, check
 from partita.errors import FileError, InputError, PartitaError, UsageError, warn
 from partita.files import write_whole
@@ -164,9 +163,7 @@ class Plan:
         texts = {"program.mlir": self._program.text, "plan.json": self._files["plan.json"], **(texts or {})}
         words = [command, "program.mlir", "--plan=plan.json", "--json", *options]
         if self._machine is not None:
-            is_file = os.path.isfile(self._machine)
-            texts |= {"machine.json": Path(self._machine).read_text()} if is_file else {}
-            words.append(f"--machine={'machine.json' if is_file else self._machine}")
+            words.append(machines.to_flag(self._machine))
         done = engine.run(words, texts, accept=(0, engine.DOES_NOT_FIT, engine.UNPRICED))
         found: dict[str, Any] = json.loads(done.stdout)
         return found

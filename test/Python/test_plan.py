@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import re
 from pathlib import Path
@@ -17,6 +18,7 @@ from jax.sharding import AbstractMesh, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
+from partita import machines
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -130,6 +132,29 @@ def test_loading_takes_what_the_program_was_read_with(tmp_path: Any) -> None:
     assert again.report.figures["limit_bytes"] == 1_000_000
     with pytest.raises(partita.InputError, match="another program"):
         partita.load(path, f, x, machine=str(machine))
+
+
+def test_a_program_is_lowered_for_the_platform_of_the_machine_file(tmp_path: Any) -> None:
+    """A copy of a preset, a file that changes one, and one that says nothing."""
+    machine = tmp_path / "own.json"
+
+    def plan(text: str, **options: Any) -> partita.Plan:
+        machine.write_text(text)
+        return partita.plan(lambda x: x * 2, tensor(8, 16), mesh=MESH, schedule=[], machine=machine, **options)
+
+    same = json.dumps(machines.describe("h100-sxm:1x8") | {"name": "copy"})
+    assert plan(same).platform == "cuda"
+    assert plan('{"base": "tpu-v5e:2x4", "name": "ours"}').platform == "tpu"
+    assert plan('{"base": "tpu-v5e:2x4", "name": "ours", "platform": "cpu"}').platform == "cpu"
+    silent = json.dumps({key: value for key, value in json.loads(same).items() if key != "platform"})
+    with pytest.warns(UserWarning, match=r'says no platform: the program is lowered for cpu\n.*"platform": "cpu"'):
+        assert plan(silent).platform == "cpu"
+    assert plan(silent, platform="cuda").platform == "cuda"
+    with pytest.raises(partita.InputError, match=r"own.json:1:10: .*'h100-smx'\n  remedy: did you mean 'h100-sxm'"):
+        plan('{"base": "h100-smx:1x8", "name": "ours"}')
+    assert {info.split(":")[0]: machines.platform_of(info) for info in ("mi300x:8", "v5p-128", "gb200-nvl72:8")} == {
+        "mi300x": "rocm", "v5p-128": "tpu", "gb200-nvl72": "cuda",
+    }  # fmt: skip
 
 
 def test_check_puts_xla_beside_the_prediction() -> None:
