@@ -105,6 +105,7 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
   Result<ScoredPlan> scored = scorePlan(std::move(made), planning.machine, {}, clock);
   if (!scored)
     return scored.error();
+  reportAssumedTrips(scored->score);
   const SearchReport &search = scored->made.search;
   if (search.found.empty() || options.json)
     llvm::outs() << printUnpricedFirst(scored->score, options.json) << printTactics(*scored->made.plan, options.json);
@@ -301,6 +302,7 @@ Status runScore(const ScoreCommand &options, Operands files) {
       return scored.error();
     if (Status error = writeTraceFile(options, *scored))
       return error;
+    reportAssumedTrips(scored->score);
     scores.push_back(std::move(scored->score));
     return std::nullopt;
   };

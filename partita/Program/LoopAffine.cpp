@@ -27,6 +27,21 @@ std::pair<stablehlo::WhileOp, unsigned> findCarried(Value argument) {
 /// Bounds the search: following values through nested loops must end soon.
 static constexpr unsigned maxSteps = 512;
 
+/// The operand that an op passes on unchanged as `result`; null if it does something to it.
+static Value getPassedOn(OpResult result) {
+  Operation *op = result.getOwner();
+  if (auto barrier = dyn_cast<stablehlo::OptimizationBarrierOp>(op))
+    return barrier.getOperand()[result.getResultNumber()];
+  if (isa<sdy::ShardingConstraintOp, sdy::ReshardOp, sdy::PropagationBarrierOp, sdy::DataFlowEdgeOp>(op))
+    return op->getOperand(0);
+  return {};
+}
+
+static bool hasOneElement(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getNumElements() == 1;
+}
+
 static bool isInvariant(stablehlo::WhileOp loop, unsigned index, unsigned &stepsLeft) {
   Block &body = loop.getBody().front();
   // Following an argument out of the loop would end at the loop's operand; this needs the argument itself.
@@ -34,17 +49,22 @@ static bool isInvariant(stablehlo::WhileOp loop, unsigned index, unsigned &steps
   Value value = body.getTerminator()->getOperand(index);
   while (value != argument && stepsLeft > 0) {
     --stepsLeft;
-    if (auto barrier = value.getDefiningOp<stablehlo::OptimizationBarrierOp>())
-      value = barrier.getOperand()[cast<OpResult>(value).getResultNumber()];
-    else if (auto constraint = value.getDefiningOp<sdy::ShardingConstraintOp>())
-      value = constraint.getInput();
-    else if (auto inner = value.getDefiningOp<stablehlo::WhileOp>()) {
-      unsigned result = cast<OpResult>(value).getResultNumber();
-      if (!isInvariant(inner, result, stepsLeft))
-        return false;
-      value = inner.getOperand()[result];
-    } else
+    auto result = dyn_cast<OpResult>(value);
+    if (!result)
       return false;
+    if (Value passed = getPassedOn(result)) {
+      value = passed;
+      continue;
+    }
+    // Of one element, reshapes leave nothing to reorder, and the argument's own shape comes back at the end.
+    if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(result.getOwner()); reshape && hasOneElement(value)) {
+      value = reshape.getOperand();
+      continue;
+    }
+    auto inner = dyn_cast<stablehlo::WhileOp>(result.getOwner());
+    if (!inner || !isInvariant(inner, result.getResultNumber(), stepsLeft))
+      return false;
+    value = inner.getOperand()[result.getResultNumber()];
   }
   return value == argument;
 }
@@ -56,11 +76,9 @@ static Value stepBack(Value value, unsigned &stepsLeft) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)
     return {};
+  if (Value passed = getPassedOn(result))
+    return passed;
   unsigned index = result.getResultNumber();
-  if (auto barrier = dyn_cast<stablehlo::OptimizationBarrierOp>(result.getOwner()))
-    return barrier.getOperand()[index];
-  if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(result.getOwner()))
-    return constraint.getInput();
   if (auto loop = dyn_cast<stablehlo::WhileOp>(result.getOwner()))
     return isInvariant(loop, index, stepsLeft) ? loop.getOperand()[index] : Value();
   return {};
@@ -157,9 +175,9 @@ std::optional<bool> AffineEvaluator::isAtMost(Affine a, Affine b) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-static std::optional<Affine> readConstant(stablehlo::ConstantOp op) {
-  auto elements = dyn_cast<DenseIntElementsAttr>(op.getValue());
-  IntegerType type = getOnlyInteger(op.getType());
+static std::optional<Affine> readConstant(ElementsAttr value) {
+  auto elements = dyn_cast<DenseIntElementsAttr>(value);
+  IntegerType type = getOnlyInteger(value.getType());
   if (!elements || !type || elements.empty())
     return std::nullopt;
   APInt number = *elements.value_begin<APInt>();
@@ -236,7 +254,9 @@ static bool isReduced(Affine a, Affine b, Iterations domain) {
 
 std::optional<Affine> AffineEvaluator::compute(Operation *op, unsigned depth) {
   if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
-    return readConstant(constant);
+    return readConstant(constant.getValue());
+  if (auto constant = dyn_cast<sdy::ConstantOp>(op))
+    return readConstant(constant.getValue());
   if (auto compare = dyn_cast<stablehlo::CompareOp>(op))
     return computeCompare(compare, depth);
   // A choice needs only the chosen value. The other one may be unknown and then counts as zero.
@@ -267,7 +287,7 @@ std::optional<Affine> AffineEvaluator::compute(Operation *op, unsigned depth) {
 
 /// Ops that `compute` knows. The operands of others need not be evaluated.
 static bool isIndexArithmetic(Operation *op) {
-  return isa<stablehlo::ConstantOp, stablehlo::CompareOp, stablehlo::ConvertOp, stablehlo::ReshapeOp,
+  return isa<stablehlo::ConstantOp, sdy::ConstantOp, stablehlo::CompareOp, stablehlo::ConvertOp, stablehlo::ReshapeOp,
              stablehlo::BroadcastInDimOp, stablehlo::AddOp, stablehlo::SubtractOp, stablehlo::MulOp, stablehlo::NegOp,
              stablehlo::RemOp, stablehlo::MinOp, stablehlo::MaxOp, stablehlo::ClampOp, stablehlo::SelectOp>(op);
 }

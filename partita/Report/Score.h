@@ -84,6 +84,8 @@ struct ScorePrices {
   /// By the simulated timeline, and by the formula that the search uses.
   int64_t timePs = 0, formulaPs = 0;
   int64_t computePs = 0, communicationPs = 0, exposedCommunicationPs = 0;
+  /// Of the exposed time, what no reshard causes: the program's own collectives, and a slow host.
+  int64_t exposedElsewherePs = 0;
   int64_t peakBytes = 0, limitBytes = 0;
   /// On all devices together.
   int64_t flops = 0;
@@ -121,6 +123,8 @@ std::string describeUnpriced(const Score &score);
 
 /// An error with the code for that if the score has figures and some op has no price.
 Status checkPriced(const Score &score);
+/// `2 loops run an unknown number of times: ...`, with what is assumed and how to say it; empty if there are none.
+std::string describeAssumedTrips(const Score &score);
 
 /// Writes the members of a reshard into an object that the caller has opened.
 void writeReshard(const ScoreReshard &reshard, llvm::json::OStream &json);

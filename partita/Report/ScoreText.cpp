@@ -134,6 +134,17 @@ static void printTop(const ScorePrices &prices, llvm::raw_ostream &out) {
                          item.loc.empty() ? "" : "  " + item.loc);
 }
 
+std::string describeAssumedTrips(const Score &score) {
+  if (!score.prices || score.prices->assumedLoops == 0)
+    return "";
+  int64_t loops = score.prices->assumedLoops, trips = score.prices->assumedTrips;
+  return llvm::formatv("{0} run{1} an unknown number of times: times count {2} trip{3} of {4} (--assume-trips=N says "
+                       "how many)",
+                       loops == 1 ? "a loop" : std::to_string(loops) + " loops", loops == 1 ? "s" : "", trips,
+                       trips == 1 ? "" : "s", loops == 1 ? "it" : "each")
+      .str();
+}
+
 static void print(const Score &score, llvm::raw_ostream &out) {
   if (score.prices && score.isLowerLimit())
     out << describeUnpriced(score) << "\n";
@@ -141,11 +152,10 @@ static void print(const Score &score, llvm::raw_ostream &out) {
   if (!score.machine.empty())
     out << ", " << score.machine << " (" << score.placement << ")";
   out << "\n";
+  if (std::string assumed = describeAssumedTrips(score); !assumed.empty())
+    out << "  " << assumed << "\n";
   if (score.prices)
     printTotals(score, *score.prices, out);
-  if (score.prices && score.prices->assumedLoops > 0)
-    out << "  loops with an unknown number of iterations: " << score.prices->assumedLoops << ", taken to run "
-        << score.prices->assumedTrips << " each (--assume-trips)\n";
   printCollectives(score, out);
   printReshards(score, out);
   for (const ScoreUnpriced &entry : score.unpriced)

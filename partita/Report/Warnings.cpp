@@ -2,6 +2,7 @@
 
 #include "partita/Report/Warnings.h"
 
+#include "partita/Cost/CostOptions.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rules/CustomTargets.h"
 
@@ -47,6 +48,12 @@ void reportDropped(const Graph &graph, llvm::ArrayRef<unsigned> dropped) {
   for (unsigned argument : dropped)
     llvm::errs() << "partita: warning: the buffer of " << graph.getName(graph.cells[graph.arguments[argument]].name)
                  << " is donated, but no result of the same type and sharding is left to take it\n";
+}
+
+void reportAssumedTrips(const Score &score) {
+  bool isGiven = score.prices && score.prices->assumedTrips != cost::CostOptions().assumedTrips;
+  if (std::string assumed = describeAssumedTrips(score); !assumed.empty() && !isGiven)
+    llvm::errs() << "partita: warning: " << assumed << "\n";
 }
 
 } // namespace partita::report

@@ -5,6 +5,7 @@
 
 #include "partita/Program/Flatten.h"
 #include "partita/Report/Rooms.h"
+#include "partita/Report/Score.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -18,6 +19,9 @@ void reportUncalled(mlir::ModuleOp module, llvm::ArrayRef<std::string> rules);
 
 /// Warns of donated arguments whose buffers no result takes.
 void reportDropped(const Graph &graph, llvm::ArrayRef<unsigned> dropped);
+
+/// Warns of loops whose number of trips is neither known nor given.
+void reportAssumedTrips(const Score &score);
 
 } // namespace partita::report
 

@@ -132,7 +132,7 @@ def in_python(text: str) -> str:
     text = text.replace("' cannot atomic ", "' cannot replicate ")
     text = text.replace("--ignore-shardings", "ignore_shardings=True").replace("--rule", "rules=")
     return re.sub(
-        r"--(schedule|plan|mesh|machine|memory-limit|placement|goals|budget|deadline|seed)\b[ =]?",
+        r"--(schedule|plan|mesh|machine|memory-limit|placement|goals|budget|deadline|seed|assume-trips)\b[ =]?",
         lambda flag: f"{flag[1].replace('-', '_')}=" + (" " if flag[0].endswith(" ") else ""),
         text,
     )

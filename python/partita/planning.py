@@ -62,6 +62,7 @@ def plan(
     seed: int | None = None,
     platform: str | None = None,
     placement: str | None = None,
+    assume_trips: int | None = None,
     ignore_shardings: bool = False,
     rules: str | Sequence[str] = (),
     cache: str | Path | None = None,
@@ -97,6 +98,8 @@ def plan(
       seed: of the search.
       platform: cpu, cuda, rocm or tpu; that of the machine, or of JAX's default device, if not given.
       placement: which axis runs over which level of the machine: `data=node,model=nvlink`.
+      assume_trips: how often loops run whose number of trips does not follow from the program; 1 if not given, with a
+        warning.
       ignore_shardings: drops the shardings and constraints that the function itself names.
       rules: rules of custom calls, as `--rule` takes them.
       cache: a folder for plans, which are found again by a hash of the program and of all that is asked for here.
@@ -155,6 +158,7 @@ def plan(
         deadline=None if deadline is None else f"{max(1, round(deadline * 1000))}ms",
         seed=seed,
         placement=placement,
+        assume_trips=assume_trips,
     )
     flags += _program_flags(program, ignore_shardings, rules)
     request = Request(program, names, tactics, flags, on, axes, mesh, baseline, pinned)
@@ -271,7 +275,8 @@ def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = N
 
     Another program is refused with what differs. `options` are those of `partita.plan` that belong to the program
     (`donate_argnums`, `static_argnums`, their `argnames`, `kwargs`, `platform`, `ignore_shardings`, `rules`) or to its
-    price (`memory_limit`, `machine`, which has to be given if it is a file), and keyword arguments of the function.
+    price (`memory_limit`, `assume_trips`, `machine`, which has to be given if it is a file), and keyword arguments of
+    the function.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -298,7 +303,7 @@ def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = Non
     keywords = dict(options.pop("kwargs", None) or {})
     own = ("donate_argnums", "donate_argnames", "static_argnums", "static_argnames")
     settings = {name: options.pop(name) for name in own if name in options}
-    given = {name: options.pop(name, None) for name in ("machine", "memory_limit", "ignore_shardings")}
+    given = {name: options.pop(name, None) for name in ("machine", "memory_limit", "assume_trips", "ignore_shardings")}
     rules = options.pop("rules", ())
     known = machines.resolve(given["machine"], axes if mesh is None else mesh) or value.get("machine")
     if known is not None and not machines.is_known(known):
@@ -307,7 +312,7 @@ def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = Non
     platform = options.pop("platform", None) or value.get("platform") or machines.platform_of(known)
     explicit = None if mesh is None else meshes.get_explicit(mesh)
     program = _trace(function, arguments, {**options, **keywords}, axes, platform, explicit=explicit, **settings)
-    flags = _flags(placement=value.get("placement"), memory_limit=given["memory_limit"])
+    flags = _flags(placement=value.get("placement"), **{name: given[name] for name in ("memory_limit", "assume_trips")})
     flags += _program_flags(program, bool(given["ignore_shardings"]), rules)
     request = Request(program, read_names(program), None, flags, known, axes, axes if mesh is None else mesh, None)
     return request.replay(text)

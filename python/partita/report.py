@@ -93,14 +93,24 @@ class Report:
 
     def __str__(self) -> str:
         first = [self.describe_unpriced()] if self.is_lower_limit else []
-        rest = [*self._costs(), *self._tactics(), *self._collectives(), *self._warnings()]
-        return "\n".join([*first, self._head(), *rest])
+        costs = [*self._assumed(), *self._costs()]
+        return "\n".join([*first, self._head(), *costs, *self._tactics(), *self._collectives(), *self._warnings()])
 
     __repr__ = __str__
 
     def _head(self) -> str:
         machine = f" on {self.plan['machine']}" if self.plan.get("machine") else ""
         return f"{self.plan['program']['name']}: mesh {self.plan['mesh']}{machine}"
+
+    def _assumed(self) -> list[str]:
+        """Loops of which it is not known how often they run."""
+        assumed = self.figures.get("assumed_trips")
+        if not assumed:
+            return []
+        loops, trips = assumed["loops"], assumed["trips"]
+        which = "a loop runs" if loops == 1 else f"{loops} loops run"
+        counted = f"{trips} trip{'s' * (trips != 1)} of {'it' if loops == 1 else 'each'}"
+        return [f"  {which} an unknown number of times: times count {counted} (assume_trips=N says how many)"]
 
     def _costs(self) -> list[str]:
         lines = []
@@ -175,6 +185,7 @@ class Report:
             '<div class="partita"><style>.partita table td, .partita table th {text-align: left}</style>'
             + (f"<p><b>{html.escape(self.describe_unpriced())}</b></p>" if self.is_lower_limit else "")
             + f"<b>{html.escape(self._head())}</b>"
+            + "".join(f"<p>{html.escape(line.strip())}</p>" for line in self._assumed())
             + _to_table((), figures)
             + _to_table(("tactic", "splits", "arguments"), tactics)
             + _to_table(("collective", "axes", "count", "bytes", "time"), collectives)

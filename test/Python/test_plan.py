@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +156,23 @@ def test_a_program_is_lowered_for_the_platform_of_the_machine_file(tmp_path: Any
     assert {info.split(":")[0]: machines.platform_of(info) for info in ("mi300x:8", "v5p-128", "gb200-nvl72:8")} == {
         "mi300x": "rocm", "v5p-128": "tpu", "gb200-nvl72": "cuda",
     }  # fmt: skip
+
+
+def test_loops_of_unknown_length_are_flagged() -> None:
+    def f(x: jax.Array) -> jax.Array:
+        return jax.lax.while_loop(lambda y: jnp.sum(y) < 9.0, lambda y: y * 2, x)
+
+    options: dict[str, Any] = {"mesh": MESH, "machine": "cpu-host:1x8", "schedule": []}
+    with pytest.warns(UserWarning, match=r"a loop runs an unknown number of times: .*\(assume_trips=N says how many"):
+        once = partita.plan(f, tensor(8, 16), **options)
+    assert "unknown number of times: times count 1 trip of it" in str(once.report).splitlines()[1]
+    assert "unknown number of times" in once.report._repr_html_()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        often = partita.plan(f, tensor(8, 16), assume_trips=100, **options)
+    assert often.report.figures["assumed_trips"] == {"loops": 1, "trips": 100}
+    assert (often.report.time_ps or 0) > 10 * (once.report.time_ps or 0)
+    assert "times count 100 trips of it (assume_trips=N" in str(often.report)
 
 
 def test_check_puts_xla_beside_the_prediction() -> None:
