@@ -257,8 +257,8 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
   int64_t boundPs = found.empty() ? 0 : found.back().lowerBoundPs;
   if (found.empty() && setting.withBound)
     boundPs = clock.run("bound", [&] { return computeLowerBoundPs(*scored.price); });
-  scored.made.search = withPlanCost(std::move(scored.made.search), scored.price->getCost());
   scored.timeline = clock.run("simulate", [&] { return simulatePlan(*scored.price); });
+  scored.made.search = withPlanCost(std::move(scored.made.search), scored.price->getCost(), scored.timeline.totalPs);
   scored.score = clock.run("score", [&] {
     return buildScore(plan, unknown, SimulatedPrice{*scored.price, scored.timeline, boundPs, setting.scope});
   });

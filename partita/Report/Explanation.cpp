@@ -3,6 +3,7 @@
 #include "partita/Report/Explanation.h"
 
 #include "partita/Report/ScoreBuilder.h"
+#include "partita/Simulate/PlanTimeline.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -55,7 +56,8 @@ void Explainer::indexRoots() {
 }
 
 void Explainer::indexReshards() {
-  reshards = describeReshards(plan, price);
+  Timeline timeline = price ? simulatePlan(*price) : Timeline();
+  reshards = describeReshards(plan, price, &timeline);
   const Graph &graph = assignment.getGraph();
   for (auto [number, reshard] : llvm::enumerate(plan.reshards.list.raw())) {
     reshardsOf[reshard.cell].push_back(number);

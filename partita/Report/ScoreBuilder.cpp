@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <numeric>
+
 namespace partita::report {
 
 //===----------------------------------------------------------------------===//
@@ -51,13 +53,13 @@ static ScoreReshard describe(const Plan &plan, const Reshard &reshard) {
   return entry;
 }
 
-std::vector<ScoreReshard> describeReshards(const Plan &plan, const Price *price) {
+std::vector<ScoreReshard> describeReshards(const Plan &plan, const Price *price, const Timeline *timeline) {
   std::vector<ScoreReshard> list;
   for (ReshardId id : idRange<ReshardId>(plan.reshards.size())) {
     ScoreReshard entry = describe(plan, plan.reshards[id]);
     if (const ReshardLine *line = price ? price->report.findReshard(id) : nullptr) {
       entry.timePs = line->timePs;
-      entry.exposedPs = line->exposedPs;
+      entry.exposedPs = timeline->exposedPs[id];
       entry.count = line->count;
       entry.bytes = line->payloadBytes;
     }
@@ -113,6 +115,8 @@ public:
     for (int64_t busy : llvm::ArrayRef(timeline.busyPs).drop_front())
       prices.communicationPs += busy;
     prices.exposedCommunicationPs = timeline.getExposedPs();
+    prices.exposedElsewherePs = timeline.getExposedPs() - std::accumulate(timeline.exposedPs.raw().begin(),
+                                                                          timeline.exposedPs.raw().end(), int64_t(0));
     prices.peakBytes = price.getCost().peakBytes;
     prices.limitBytes = price.report.limitBytes;
     prices.assumedLoops = price.report.assumedLoops;
@@ -226,7 +230,7 @@ Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optio
   Score score;
   score.name = plan.getGraph().programName;
   score.mesh = plan.getMesh().str();
-  score.reshards = describeReshards(plan, priced ? &priced->price : nullptr);
+  score.reshards = describeReshards(plan, priced ? &priced->price : nullptr, priced ? &priced->timeline : nullptr);
   for (const UnknownOp &op : unknown)
     if (op.isUnpriced)
       score.unpriced.push_back({op.op, op.target, op.count, op.runs, op.places});

@@ -31,8 +31,8 @@ struct SimulatedPrice {
 /// The score of a plan: what it moves and, if it is priced, what it costs.
 Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optional<SimulatedPrice> priced);
 
-/// One entry for each reshard of the plan, in their order; with times if it is priced.
-std::vector<ScoreReshard> describeReshards(const Plan &plan, const Price *price);
+/// One entry for each reshard of the plan, in their order; with times if it is priced and simulated.
+std::vector<ScoreReshard> describeReshards(const Plan &plan, const Price *price, const Timeline *timeline);
 
 } // namespace partita::report
 

@@ -86,6 +86,8 @@ static void writeFigures(Json &json, const Score &score) {
   json.attribute("compute_ps", prices->computePs);
   json.attribute("communication_ps", prices->communicationPs);
   json.attribute("exposed_communication_ps", prices->exposedCommunicationPs);
+  if (prices->exposedElsewherePs != 0)
+    json.attribute("exposed_elsewhere_ps", prices->exposedElsewherePs);
   json.attribute("peak_bytes", prices->peakBytes);
   json.attribute("limit_bytes", prices->limitBytes);
   std::optional<bool> fits = score.fits();

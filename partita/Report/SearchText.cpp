@@ -132,11 +132,17 @@ static void printRivals(const FoundTactics &found, llvm::raw_ostream &out) {
   add(found.start);
   for (const Strategy *plan : beside)
     out << describe(*plan, found.limitBytes);
+  std::vector<const Strategy *> behind;
   for (const Strategy &other : found.others)
-    out << (&other == found.others.data() ? "close behind:\n" : "") << describe(other, found.limitBytes);
+    (other.simulatedPs.has_value() == found.simulatedPs.has_value() ? behind : further).push_back(&other);
+  if (!behind.empty())
+    out << "close behind:\n";
+  for (const Strategy *plan : behind)
+    out << describe(*plan, found.limitBytes);
   if (!further.empty())
-    out << llvm::formatv("against what experts would write that is further away, by the search's formula, "
-                         "which gives {0:f3} ms for the found one:\n",
+    out << llvm::formatv("against what experts would write{0}, by the search's formula, "
+                         "which gives {1:f3} ms for the found one:\n",
+                         beside.empty() && behind.empty() ? "" : " that is further away",
                          double(found.cost.timePs) / 1e9);
   for (const Strategy *plan : further)
     out << describe(*plan, found.limitBytes);
@@ -168,9 +174,11 @@ static std::string printFound(const FoundTactics &found) {
   return text;
 }
 
-SearchReport withPlanCost(SearchReport report, const Cost &cost) {
-  if (!report.found.empty())
-    report.found.back().cost = cost;
+SearchReport withPlanCost(SearchReport report, const Cost &cost, int64_t timelinePs) {
+  if (report.found.empty())
+    return report;
+  report.found.back().cost = cost;
+  report.found.back().simulatedPs = timelinePs;
   return report;
 }
 

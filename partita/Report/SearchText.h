@@ -24,8 +24,9 @@ struct SearchReport {
   int64_t seed = 0;
 };
 
-/// The same with the cost of the whole plan: a search may have priced a folded program.
-SearchReport withPlanCost(SearchReport report, const Cost &cost);
+/// The same with the cost and the timeline of the whole plan: a search may have priced a folded program, and simulates
+/// only where plans are close.
+SearchReport withPlanCost(SearchReport report, const Cost &cost, int64_t timelinePs);
 
 /// For a terminal.
 std::string printSearch(const SearchReport &report);

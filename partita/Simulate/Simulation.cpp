@@ -13,10 +13,24 @@ namespace partita::simulate {
 
 namespace {
 
+/// Compute was idle for so long while this reshard ran.
+struct Exposure {
+  ReshardId reshard;
+  int64_t timePs = 0;
+};
+
 /// When each stream is free, how long it has been busy, and the events so far.
 struct Clock {
   std::vector<int64_t> freePs, busyPs;
   std::vector<TimelineEvent> events;
+  /// Until when it is known what compute waited for, the events of other streams that may reach beyond that, and what
+  /// was found.
+  int64_t accountedPs = 0;
+  std::vector<TimelineEvent> running;
+  std::vector<Exposure> exposures;
+
+  /// Compute is idle from `accountedPs` to `untilPs`.
+  void accountIdle(int64_t untilPs);
 };
 
 /// When the last prefetched values of the previous iteration were used: from then on there is room for the next ones.
@@ -133,6 +147,25 @@ private:
 };
 
 } // namespace
+
+/// Everything that starts before `untilPs` on another stream is known when compute starts something at that time.
+void Clock::accountIdle(int64_t untilPs) {
+  if (untilPs <= accountedPs)
+    return;
+  llvm::sort(running, [](const TimelineEvent &a, const TimelineEvent &b) {
+    return std::tuple(a.startPs, a.stream) < std::tuple(b.startPs, b.stream);
+  });
+  for (const TimelineEvent &event : running) {
+    int64_t from = std::max(accountedPs, event.startPs), to = std::min(untilPs, event.endPs);
+    if (to <= from)
+      continue;
+    if (event.reshard.isValid())
+      exposures.push_back({event.reshard, to - from});
+    accountedPs = to;
+  }
+  accountedPs = untilPs;
+  llvm::erase_if(running, [&](const TimelineEvent &event) { return event.endPs <= accountedPs; });
+}
 
 /// Computes when each task is issued: nothing starts earlier.
 void BlockRun::issueTasks() {
@@ -284,7 +317,14 @@ void BlockRun::startNext(uint32_t stream) {
     return finish(index, end);
   }
   int64_t duration = getDuration(task);
-  clock.events.push_back({stream, start, start + duration, task.op, task.reshard, RegionId(), 0});
+  TimelineEvent event{stream, start, start + duration, task.op, task.reshard, RegionId(), 0};
+  clock.events.push_back(event);
+  if (stream == computeStream) {
+    clock.accountIdle(start);
+    clock.accountedPs = event.endPs;
+  } else {
+    clock.running.push_back(event);
+  }
   clock.freePs[stream] = start + duration;
   clock.busyPs[stream] += duration;
   finish(index, start + duration);
@@ -344,7 +384,9 @@ int64_t Simulator::countIssued(const Task &task) const {
 int64_t Simulator::runBlock(BlockId block, int64_t startPs, int64_t issuePs, Prefetch &prefetch, Clock &clock) {
   clock.freePs[computeStream] = std::max(clock.freePs[computeStream], startPs);
   int64_t end = BlockRun(*this, tasks.blocks[block], startPs, issuePs, prefetch, clock).run();
-  return std::max(end, clock.freePs[computeStream]);
+  end = std::max(end, clock.freePs[computeStream]);
+  clock.accountIdle(end);
+  return end;
 }
 
 namespace {
@@ -365,9 +407,13 @@ int64_t Simulator::runLoop(const Task &loop, int64_t startPs, int64_t issuePs, C
   std::vector<Prefetch> prefetches(loop.blocks.size());
   IterationState last;
   std::vector<int64_t> busyBefore;
+  // What compute waited for before the loop is not repeated with its iterations.
+  clock.accountIdle(startPs);
+  size_t exposuresBefore = 0;
   int64_t now = startPs;
   for (int64_t trip = 0; trip < trips; ++trip) {
     busyBefore = clock.busyPs;
+    exposuresBefore = clock.exposures.size();
     int64_t begin = now;
     for (size_t part = 0; part < loop.blocks.size(); ++part) {
       now = runBlock(loop.blocks[part], now, issuePs, prefetches[part], clock);
@@ -392,6 +438,13 @@ int64_t Simulator::runLoop(const Task &loop, int64_t startPs, int64_t issuePs, C
       clock.busyPs[stream] += rest * (clock.busyPs[stream] - busyBefore[stream]);
       clock.freePs[stream] += skipped;
     }
+    for (size_t i = exposuresBefore, size = clock.exposures.size(); i < size; ++i)
+      clock.exposures.push_back({clock.exposures[i].reshard, multiplyBounded(rest, clock.exposures[i].timePs)});
+    clock.accountedPs = now + skipped;
+    for (TimelineEvent &event : clock.running) {
+      event.startPs += skipped;
+      event.endPs += skipped;
+    }
     return now + skipped;
   }
   return now;
@@ -400,8 +453,10 @@ int64_t Simulator::runLoop(const Task &loop, int64_t startPs, int64_t issuePs, C
 int64_t Simulator::runBranches(const Task &task, int64_t startPs, int64_t issuePs, Clock &clock) {
   int64_t end = startPs;
   std::optional<Clock> longest;
+  clock.accountIdle(startPs);
+  llvm::erase_if(clock.running, [&](const TimelineEvent &event) { return event.endPs <= startPs; });
   for (BlockId block : task.blocks) {
-    Clock own{clock.freePs, clock.busyPs, {}};
+    Clock own{clock.freePs, clock.busyPs, {}, clock.accountedPs, clock.running, {}};
     Prefetch prefetch;
     int64_t ownEnd = runBlock(block, startPs, issuePs, prefetch, own);
     if (longest && ownEnd <= end)
@@ -412,6 +467,9 @@ int64_t Simulator::runBranches(const Task &task, int64_t startPs, int64_t issueP
   clock.freePs = std::move(longest->freePs);
   clock.busyPs = std::move(longest->busyPs);
   llvm::append_range(clock.events, longest->events);
+  clock.accountedPs = longest->accountedPs;
+  clock.running = std::move(longest->running);
+  llvm::append_range(clock.exposures, longest->exposures);
   return end;
 }
 
@@ -428,6 +486,9 @@ Timeline Simulator::run() {
   });
   timeline.events = std::move(clock.events);
   timeline.busyPs = std::move(clock.busyPs);
+  timeline.exposedPs.resize(durations.reshards.size(), 0);
+  for (const Exposure &exposure : clock.exposures)
+    timeline.exposedPs[exposure.reshard] += exposure.timePs;
   return timeline;
 }
 

@@ -45,6 +45,7 @@ TEST(Simulation, AReductionThatTheNextOpNeedsIsExposed) {
   // Product, reduction, product.
   EXPECT_EQ(result.timeline.totalPs, 10 + 4 + 10);
   EXPECT_EQ(result.timeline.getExposedPs(), 4);
+  EXPECT_EQ(result.timeline.exposedPs.raw(), (std::vector<int64_t>{4}));
   EXPECT_EQ(result.timeline.busyPs, (std::vector<int64_t>{20, 4}));
 }
 
@@ -61,6 +62,7 @@ TEST(Simulation, AReductionThatNothingWaitsForRunsBesideCompute) {
   // The reduction runs from 10 to 14, beside the second of three ops.
   EXPECT_EQ(result.timeline.totalPs, 30);
   EXPECT_EQ(result.timeline.getExposedPs(), 0);
+  EXPECT_EQ(result.timeline.exposedPs.raw(), (std::vector<int64_t>{0}));
 }
 
 TEST(Simulation, AnIterationLikeTheOneBeforeIsCountedNotRun) {
@@ -98,6 +100,7 @@ TEST(Simulation, ParametersAreGatheredBesideTheIterationBefore) {
   // Only the first gather has nothing to hide behind.
   EXPECT_EQ(result.timeline.totalPs, 4 + 4 * 10);
   EXPECT_EQ(result.timeline.busyPs, (std::vector<int64_t>{40, 16}));
+  EXPECT_EQ(result.timeline.exposedPs.raw(), (std::vector<int64_t>{4}));
 }
 
 TEST(Simulation, WithoutPrefetchEachGatherIsExposed) {
@@ -108,6 +111,8 @@ TEST(Simulation, WithoutPrefetchEachGatherIsExposed) {
     plain.durations.reshards[id].isPrefetched = false;
   Timeline timeline = simulate(program.state().topology, plain.reshards, plain.durations, {});
   EXPECT_EQ(timeline.totalPs, 4 * (4 + 10));
+  // Those of the iterations that are counted, not run, too.
+  EXPECT_EQ(timeline.exposedPs.raw(), (std::vector<int64_t>{4 * 4}));
 }
 
 TEST(Simulation, RoomForOneGatheredValueBoundsPrefetch) {

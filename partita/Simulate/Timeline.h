@@ -36,6 +36,10 @@ struct Timeline {
   int64_t totalPs = 0;
   /// For each stream, how long it is busy, all iterations counted.
   std::vector<int64_t> busyPs;
+  /// For each reshard, how long compute is idle while it runs, all iterations counted. Where several run, the one that
+  /// started first counts, so that these sum to the exposed time, less what the program's own collectives and the host
+  /// cause.
+  IdVector<ReshardId, int64_t> exposedPs;
 
   /// The time in which the compute stream is idle.
   int64_t getExposedPs() const { return totalPs - busyPs[computeStream]; }

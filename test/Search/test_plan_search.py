@@ -117,6 +117,8 @@ def test_the_timeline_chooses_only_where_time_is_searched_for(tmp_path: Path) ->
         experts = report_of(tmp_path / str(number))["search"]["experts"]
         assert experts and all(expert["time_ps"] is None and expert["formula_ps"] > 0 for expert in experts)
         assert "further away" not in text
+        time = report_of(tmp_path / str(number))["time_ps"]
+        assert text.startswith(f"found{time / 1e9:10.3f} ms "), "the table and the score say the same of the plan"
 
 
 def test_manual_tactics_stand_before_automatic_ones(tmp_path: Path) -> None:
