@@ -172,6 +172,7 @@ static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource source, co
   if (source.plan) {
     made.planMachine = source.plan->machine;
     made.planPlacement = source.plan->placement;
+    made.planPrice = source.plan->price;
     Result<PlanPtr> plan =
         replayPlan(*made.program, *mesh, std::move(*source.plan), std::move(*existing), clock, setting.afterTactic);
     if (!plan)
@@ -239,6 +240,29 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
   return clock.run("price", [&] { return pricePlan(*made.plan, {std::move(*machine), std::move(*placement), *cost}); });
 }
 
+/// The bound that the search of a replayed plan found; nothing if the plan has another price now, or was not searched
+/// for: then its file has no more than the time of the contractions at peak rate.
+static std::optional<int64_t> findRecordedBound(const ScoredPlan &scored) {
+  const std::optional<RecordedPrice> &recorded = scored.made.planPrice;
+  const Price &price = *scored.price;
+  if (!recorded || scored.made.planMachine != price.getMachine().name || recorded->timePs != scored.timeline.totalPs ||
+      recorded->peakBytes != price.cost.peakBytes || recorded->limitBytes != price.report.limitBytes)
+    return std::nullopt;
+  int64_t idealPs = price.report.flops.computeIdealPs(scored.made.plan->getMesh().getNumDevices());
+  return recorded->lowerBoundPs > idealPs ? std::optional(std::min(recorded->lowerBoundPs, maxTimePs)) : std::nullopt;
+}
+
+/// The lower bound of the time of all plans: that of the search, or of the plan's file, or a new one; 0 if none is
+/// asked for.
+static int64_t chooseBound(const ScoredPlan &scored, bool withBound, StageClock &clock) {
+  const std::vector<FoundTactics> &found = scored.made.search.found;
+  if (!found.empty())
+    return found.back().lowerBoundPs;
+  if (std::optional<int64_t> recorded = findRecordedBound(scored))
+    return *recorded;
+  return withBound ? clock.run("bound", [&] { return computeLowerBoundPs(*scored.price); }) : 0;
+}
+
 Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const ScoreSetting &setting,
                              StageClock &clock) {
   Result<PricePtr> price = makePrice(made, options, clock);
@@ -253,11 +277,8 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
     scored.score = buildScore(plan, unknown, std::nullopt);
     return scored;
   }
-  const std::vector<FoundTactics> &found = scored.made.search.found;
-  int64_t boundPs = found.empty() ? 0 : found.back().lowerBoundPs;
-  if (found.empty() && setting.withBound)
-    boundPs = clock.run("bound", [&] { return computeLowerBoundPs(*scored.price); });
   scored.timeline = clock.run("simulate", [&] { return simulatePlan(*scored.price); });
+  int64_t boundPs = chooseBound(scored, setting.withBound, clock);
   scored.made.search = withPlanCost(std::move(scored.made.search), scored.price->getCost(), scored.timeline.totalPs);
   scored.score = clock.run("score", [&] {
     return buildScore(plan, unknown, SimulatedPrice{*scored.price, scored.timeline, boundPs, setting.scope});

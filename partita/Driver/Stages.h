@@ -36,8 +36,9 @@ struct MadePlan {
   PlanPtr plan;
   /// The results of the searches, if there were any.
   SearchReport search;
-  /// For a replayed plan: the machine that it was made for, and its placement there.
+  /// For a replayed plan: the machine that it was made for, its placement there, and its price.
   std::string planMachine, planPlacement;
+  std::optional<RecordedPrice> planPrice;
 };
 
 /// Further inputs of makePlan.

@@ -20,12 +20,20 @@
 
 namespace partita::schedule {
 
+/// What a plan file says of the plan's price.
+struct RecordedPrice {
+  int64_t timePs = 0, peakBytes = 0, limitBytes = 0;
+  /// A lower bound of the time of all plans. Its search is not repeated when the plan is replayed.
+  int64_t lowerBoundPs = 0;
+};
+
 /// The content of a plan file, before it is replayed.
 struct PlanFile {
   std::string programName, programSha256;
   Mesh mesh;
   /// The machine and placement for which the plan was priced; empty if it was not priced.
   std::string machine, placement;
+  std::optional<RecordedPrice> price;
   /// The schedule that the plan was made with, if any.
   std::optional<Schedule> schedule;
   /// Their cells are not set yet; `actionNames` has the name of the cell for each.

@@ -159,6 +159,21 @@ void PlanReader::readValues(const JsonValue &json, llvm::StringRef key, std::vec
   }
 }
 
+/// The figures of the cost by which a replayed plan is known to have the same price; nothing if one is missing.
+static std::optional<RecordedPrice> readPrice(const JsonValue *cost) {
+  RecordedPrice price;
+  for (auto [key, value] :
+       {std::pair("time_ps", &price.timePs), std::pair("peak_bytes", &price.peakBytes),
+        std::pair("limit_bytes", &price.limitBytes), std::pair("lower_bound_ps", &price.lowerBoundPs)}) {
+    const JsonValue *found = cost ? cost->find(key) : nullptr;
+    std::optional<int64_t> number = found ? found->getInteger() : std::nullopt;
+    if (!number)
+      return std::nullopt;
+    *value = *number;
+  }
+  return price;
+}
+
 Result<PlanFile> PlanReader::run(const JsonValue &json) {
   refuseOthers(json, {"partita_plan", "program", "platform", "mesh", "machine", "placement", "device_order", "schedule",
                       "actions", "arguments", "results", "cost"});
@@ -175,6 +190,7 @@ Result<PlanFile> PlanReader::run(const JsonValue &json) {
   for (auto [key, value] : {std::pair("machine", &plan.machine), std::pair("placement", &plan.placement)})
     if (const JsonValue *found = json.find(key); found && found->kind == JsonValue::Kind::String)
       *value = found->text;
+  plan.price = readPrice(json.find("cost"));
   readSchedule(json);
   if (const JsonValue *actions = member(json, "actions", JsonValue::Kind::Array, "a list"))
     for (const JsonValue &action : actions->elements)

@@ -183,6 +183,8 @@ class Request:
     baseline: Any
     #: The pins, which the schedule begins with.
     pins: Parts = NOTHING
+    #: A plan that was searched for, of which a bound is known that holds for all plans of this request.
+    searched: Plan | None = None
 
     def run(self, progress: bool | None = None) -> Plan:
         """The plan: by the schedule, or what a search finds, or the baseline if that is better."""
@@ -202,7 +204,7 @@ class Request:
         if _rank(own) >= _rank(made):
             return made
         warn("the search found nothing better than the baseline, which is the plan")
-        return self._finish(own)
+        return dataclasses.replace(self, searched=made)._finish(own)
 
     def replay(
         self, plan_text: str, files: Mapping[str, str] | None = None, tactics: Mapping[str, Any] | None = None
@@ -216,11 +218,26 @@ class Request:
 
     def replan(self, strategy: Any) -> Plan:
         """Another strategy for the same program, mesh and machine."""
-        return self._plan(self.to_schedule(strategy), warns=False)
+        return self._with_bound(self._plan(self.to_schedule(strategy), warns=False))
 
     def _finish(self, made: Plan) -> Plan:
         """The plan, to which other strategies can be compared; its mesh is known now."""
-        return Plan(*made.parts, dataclasses.replace(self, axes=made.axes).replan, self.baseline)
+        made = self._with_bound(made)
+        others = dataclasses.replace(self, axes=made.axes, searched=self.searched or made)
+        return Plan(*made.parts, others.replan, self.baseline)
+
+    def _with_bound(self, made: Plan) -> Plan:
+        """With the bound of the plan that was searched for: it is one of all plans within the memory limit, or of all
+        if that plan is not within it."""
+        known = None if self.searched is None else self.searched.report
+        if known is None or known.fits is not made.report.fits:
+            return made
+        bounds = [report.figures.get("lower_bound_ps") or 0 for report in (known, made.report)]
+        if bounds[0] <= bounds[1]:
+            return made
+        program, files, tactics, mesh, machine, flags = made.parts
+        raised = {name: _replace_bound(files[name], bounds[0]) for name in ("plan.json", "report.json")}
+        return Plan(program, {**files, **raised}, tactics, mesh, machine, flags)
 
     def to_schedule(self, strategy: Any, first: Parts = NOTHING) -> Any:
         """A strategy in any of its forms, as the tool reads schedules, behind what comes first."""
@@ -460,6 +477,10 @@ def _in_terms_of_the_caller(error: InputError, program: Program) -> InputError:
 def _record(plan_text: str, platform: str) -> str:
     """plan.json with what the tool does not know: the platform."""
     return plan_text.replace('"platform": null,\n', f'"platform": {json.dumps(platform)},\n', 1)
+
+
+def _replace_bound(text: str, bound: int) -> str:
+    return re.sub(r'("lower_bound_ps": ?)\d+', rf"\g<1>{bound}", text, count=1)
 
 
 def _warn(made: Plan, done: engine.Finished) -> None:

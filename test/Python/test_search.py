@@ -72,6 +72,21 @@ def test_manual_tactics_come_first() -> None:
     assert pinned.in_specs[0].params["embed"] == P("model")
 
 
+def test_a_bound_is_the_same_fresh_from_a_cache_and_from_a_file(tmp_path: Path) -> None:
+    def bound(plan: partita.Plan) -> tuple[int, str]:
+        line = next(line for line in str(plan.report).splitlines() if "lower bound" in line)
+        return plan.report.figures["lower_bound_ps"], line.split(",")[0]
+
+    found = search(cache=tmp_path)
+    assert bound(search(schedule=[]))[0] < bound(found)[0], "contractions at peak rate are all that bounds it"
+    found.save(tmp_path / "plan.json")
+    arguments = PROGRAM.shapes()
+    assert bound(search(cache=tmp_path)) == bound(found)
+    assert bound(partita.load(tmp_path / "plan.json", PROGRAM.fn, *arguments)) == bound(found)
+    assert bound(found.replan(tmp_path / "plan.json")) == bound(found.replan([])) == bound(found)
+    assert found.replan([]).to_json()["cost"]["lower_bound_ps"] == bound(found)[0]
+
+
 def test_memory_is_limited() -> None:
     free = search().report.peak_bytes
     whole = search(schedule=[]).report.peak_bytes

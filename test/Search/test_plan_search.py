@@ -121,6 +121,24 @@ def test_the_timeline_chooses_only_where_time_is_searched_for(tmp_path: Path) ->
         assert text.startswith(f"found{time / 1e9:10.3f} ms "), "the table and the score say the same of the plan"
 
 
+def test_a_plan_file_keeps_the_bound_of_its_search(tmp_path: Path) -> None:
+    program = str(ZOO / "llama_scan.tiny.mlir")
+    text = plan("llama_scan", tmp_path, "--budget", "200")
+    bound = report_of(tmp_path)["lower_bound_ps"]
+    again = tmp_path / "again"
+    where = [*MACHINE, "--plan", str(tmp_path / "plan.json")]
+    subprocess.run([str(PARTITA), "plan", program, *where, "-o", str(again)], check=True, capture_output=True)
+    score = subprocess.run([str(PARTITA), "score", program, *where], check=True, capture_output=True, text=True).stdout
+    found = subprocess.run([str(PARTITA), "score", program, *where, "--json"], check=True, capture_output=True).stdout
+    assert bound == report_of(again)["lower_bound_ps"] == json.loads(found)["lower_bound_ps"]
+    printed = re.compile(r"lower bound [0-9.]+ \w+")
+    assert printed.findall(text) == printed.findall(score) != []
+    # Under another limit it is another question.
+    where += ["--memory-limit", "50%", "--no-bound", "--json"]
+    other = subprocess.run([str(PARTITA), "score", program, *where], check=True, capture_output=True).stdout
+    assert json.loads(other)["lower_bound_ps"] < bound
+
+
 def test_manual_tactics_stand_before_automatic_ones(tmp_path: Path) -> None:
     tactics = [
         {"name": "BP", "axis": "data", "tile": [["batch/.*", 0]]},
