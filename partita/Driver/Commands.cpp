@@ -2,6 +2,8 @@
 
 #include "partita/Driver/Commands.h"
 
+#include "partita/Support/AtomicFile.h"
+#include "partita/Support/Spelling.h"
 #include "partita/Support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -129,7 +131,7 @@ static int runCommand(const Command &command, llvm::ArrayRef<std::string> all) {
     return report(invocation.error());
   if (invocation->isHelp) {
     printHelp(command, llvm::outs());
-    return 0;
+    return finishOutput(0);
   }
   size_t numGiven = invocation->operands.size();
   if (numGiven < command.numOperands || numGiven > command.numOperands + command.numOptional)
@@ -151,16 +153,21 @@ int runCommandLine(const std::vector<std::string> &arguments) {
   llvm::ArrayRef<std::string> all(arguments);
   if (all.empty() || all.front() == "--help" || all.front() == "help") {
     printUsage(all.empty() ? llvm::errs() : llvm::outs());
-    return all.empty() ? static_cast<int>(ExitCode::Usage) : 0;
+    return finishOutput(all.empty() ? static_cast<int>(ExitCode::Usage) : 0);
   }
   if (all.front() == "--version") {
     llvm::outs() << "partita " << getVersion() << "\n";
-    return 0;
+    return finishOutput(0);
   }
   auto command = llvm::find_if(getCommands(), [&](const Command &each) { return each.name == all.front(); });
-  if (command == getCommands().end())
-    return report(Error::usage("unknown command '" + all.front() + "'").withRemedy("see partita --help"));
-  return runCommand(*command, all);
+  if (command != getCommands().end())
+    return runCommand(*command, all);
+  std::vector<llvm::StringRef> names;
+  for (const Command &each : getCommands())
+    names.push_back(each.name);
+  std::optional<llvm::StringRef> meant = findNearestName(all.front(), names);
+  return report(Error::usage("unknown command '" + all.front() + "'")
+                    .withRemedy(meant ? "did you mean '" + meant->str() + "'?" : "see partita --help"));
 }
 
 } // namespace partita::driver

@@ -77,6 +77,13 @@ TEST(Commands, TakeTheirOwnOptionsAndNoOthers) {
   }
 }
 
+TEST(Commands, NamesThatAreNearlyRightAreSuggested) {
+  EXPECT_THAT(run({"pln", "x.mlir"}).errors, HasSubstr("unknown command 'pln'\n  remedy: did you mean 'plan'?"));
+  EXPECT_THAT(run({"plan", "x.mlir", "--machin", "h100-sxm:1x8"}).errors, HasSubstr("did you mean --machine?"));
+  EXPECT_THAT(run({"plan", "x.mlir", "--search", "baem"}).errors, HasSubstr("did you mean 'beam'?"));
+  EXPECT_THAT(run({"frobnicate"}).errors, HasSubstr("see partita --help"));
+}
+
 TEST(Commands, PrintTheirOwnOptionsAndNoOthers) {
   EXPECT_THAT(run({"plan", "--help"}).output, HasSubstr("--budget"));
   EXPECT_THAT(run({"eval", "--help"}).output, HasSubstr("--exact"));

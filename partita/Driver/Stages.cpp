@@ -246,7 +246,7 @@ static std::optional<int64_t> findRecordedBound(const ScoredPlan &scored) {
   const std::optional<RecordedPrice> &recorded = scored.made.planPrice;
   const Price &price = *scored.price;
   if (!recorded || scored.made.planMachine != price.getMachine().name || recorded->timePs != scored.timeline.totalPs ||
-      recorded->peakBytes != price.cost.peakBytes || recorded->limitBytes != price.report.limitBytes)
+      recorded->peakBytes != price.getCost().peakBytes || recorded->limitBytes != price.report.limitBytes)
     return std::nullopt;
   int64_t idealPs = price.report.flops.computeIdealPs(scored.made.plan->getMesh().getNumDevices());
   return recorded->lowerBoundPs > idealPs ? std::optional(std::min(recorded->lowerBoundPs, maxTimePs)) : std::nullopt;

@@ -4,6 +4,7 @@
 #include "partita/Graph/GraphNames.h"
 #include "partita/Graph/RulePool.h"
 #include "partita/Support/Json.h"
+#include "partita/Support/Spelling.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -137,7 +138,7 @@ void GraphReader::refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::Strin
     if (!llvm::is_contained(known, entry.name) && !error)
       error =
           Error::badInput(SourceLocation{file.str(), entry.line, entry.column}, "unknown member \"" + entry.name + "\"")
-              .withRemedy("known are " + llvm::join(known, ", "));
+              .withRemedy(adviseName(entry.name, known, "known"));
 }
 
 CellId GraphReader::cell(const JsonValue &json, int64_t number) {

@@ -21,6 +21,13 @@ std::optional<uint32_t> Mesh::findAxis(llvm::StringRef name) const {
   return std::nullopt;
 }
 
+std::vector<llvm::StringRef> Mesh::listNames() const {
+  std::vector<llvm::StringRef> names;
+  for (const MeshAxis &axis : axes)
+    names.push_back(axis.name);
+  return names;
+}
+
 std::string Mesh::str() const {
   std::string text;
   for (const MeshAxis &axis : axes)

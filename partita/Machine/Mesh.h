@@ -32,6 +32,7 @@ struct Mesh {
   int64_t getNumDevices() const;
   /// Position of the axis of that name.
   std::optional<uint32_t> findAxis(llvm::StringRef name) const;
+  std::vector<llvm::StringRef> listNames() const;
   /// `data=4,model=2`.
   std::string str() const;
   bool operator==(const Mesh &) const = default;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partita/Machine/Placement.h"
+#include "partita/Support/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -59,9 +60,20 @@ static std::string printLevels(const Machine &machine) {
   return text.empty() ? "none" : text;
 }
 
-static Error placementError(const llvm::Twine &reason, const Machine &machine) {
+static std::vector<llvm::StringRef> listLevels(const Machine &machine) {
+  std::vector<llvm::StringRef> names;
+  for (const Level &level : machine.levels)
+    names.push_back(level.name);
+  return names;
+}
+
+/// `name`, if it is near one of `known`, is a slip.
+static Error placementError(const llvm::Twine &reason, const Machine &machine, llvm::StringRef name = "",
+                            llvm::ArrayRef<llvm::StringRef> known = {}) {
+  std::optional<llvm::StringRef> meant = findNearestName(name, known);
   return Error::usage(("placement on " + machine.name + ": " + reason).str())
-      .withRemedy("write axis=level+level:size,..., as in data=node,model=nvlink; its levels are " +
+      .withRemedy((meant ? "did you mean '" + meant->str() + "'? " : "") +
+                  "write axis=level+level:size,..., as in data=node,model=nvlink; its levels are " +
                   printLevels(machine));
 }
 
@@ -98,7 +110,7 @@ Status Taker::takePart(uint32_t index, llvm::StringRef part) {
   auto [name, sizeText] = part.trim().split(':');
   std::optional<uint32_t> level = machine.findLevel(name.trim());
   if (!level)
-    return placementError("there is no level '" + name.trim() + "'", machine);
+    return placementError("there is no level '" + name.trim() + "'", machine, name.trim(), listLevels(machine));
   int64_t rest = axis.size / getTaken(index);
   int64_t size = std::gcd(rest, left[*level]);
   if (!sizeText.empty() && (sizeText.trim().getAsInteger(10, size) || size < 1))
@@ -152,7 +164,8 @@ Result<Placement> parsePlacement(llvm::StringRef text, const Mesh &mesh, const M
     auto [name, parts] = entry.trim().split('=');
     std::optional<uint32_t> axis = mesh.findAxis(name.trim());
     if (!axis)
-      return placementError("there is no axis '" + name.trim() + "' in mesh " + mesh.str(), machine);
+      return placementError("there is no axis '" + name.trim() + "' in mesh " + mesh.str(), machine, name.trim(),
+                            mesh.listNames());
     if (named[*axis])
       return placementError("axis '" + name.trim() + "' stands twice", machine);
     named[*axis] = true;

@@ -4,6 +4,7 @@
 
 #include "partita/Program/Names.h"
 #include "partita/Support/InputFile.h"
+#include "partita/Support/Spelling.h"
 
 using namespace mlir;
 
@@ -40,6 +41,16 @@ static void rename(func::FuncOp main, unsigned which, StringRef name) {
   argument.setLoc(NameLoc::get(text, argument.getLoc()));
 }
 
+/// `did you mean 'x'? `, if there is one name like it.
+static std::string adviseSlip(StringRef name, const Index &index) {
+  std::vector<StringRef> known;
+  for (const auto &entry : index)
+    known.push_back(entry.getKey());
+  llvm::sort(known);
+  std::optional<StringRef> meant = findNearestName(name, known);
+  return meant ? "did you mean '" + meant->str() + "'? " : "";
+}
+
 Status applyNames(ModuleOp module, const JsonValue &names, StringRef file) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (names.kind != JsonValue::Kind::Object)
@@ -50,7 +61,7 @@ Status applyNames(ModuleOp module, const JsonValue &names, StringRef file) {
     auto found = index.find(member.name);
     if (found == index.end() || !found->second)
       return Error::badInput(location, "the program has no argument or result '" + member.name + "', or several")
-          .withRemedy("arg0, arg1, ... and result0, ... call each of them");
+          .withRemedy(adviseSlip(member.name, index) + "arg0, arg1, ... and result0, ... call each of them");
     if (member.value.kind != JsonValue::Kind::String || member.value.text.empty())
       return Error::badInput(location, "expected a name, in quotes");
     rename(main, *found->second, member.value.text);

@@ -174,9 +174,12 @@ static Result<std::vector<CellId>> matchValue(const CellNames &names, llvm::Stri
   // If it is not a valid pattern either, it is an unknown name.
   Result<Pattern> pattern = Pattern::parse(value, SourceLocation());
   std::vector<CellId> cells = pattern ? names.match(*pattern) : std::vector<CellId>();
-  if (cells.empty())
+  if (cells.empty()) {
+    std::optional<std::string> meant = names.findNearest(value);
     return Error::usage("the program has no value '" + value.str() + "'")
-        .withRemedy("`partita plan FILE --stop-after=flatten` lists the names");
+        .withRemedy(meant ? "did you mean '" + *meant + "'?"
+                          : "`partita plan FILE --stop-after=flatten` lists the names");
+  }
   return cells;
 }
 

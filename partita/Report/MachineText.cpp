@@ -7,6 +7,7 @@
 #include "partita/Machine/PermutePrice.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Support/Json.h"
+#include "partita/Support/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -198,7 +199,8 @@ Result<std::string> PriceList::run(const JsonValue &line, const SourceLocation &
     if (axis && llvm::count_if(axes->elements, [&](const JsonValue &v) { return v.text == name.text; }) > 1)
       return Error::badInput(location, "the axis \"" + name.text + "\" stands twice");
     if (!axis)
-      return Error::badInput(location, "there is no axis \"" + name.text + "\" in mesh " + where.mesh.str());
+      return Error::badInput(location, "there is no axis \"" + name.text + "\" in mesh " + where.mesh.str())
+          .withRemedy(adviseName(name.text, where.mesh.listNames(), "its axes"));
     llvm::append_range(parts, where.placement.axes[*axis]);
   }
   Result<std::vector<int64_t>> sources = findSources(line, where, parts, location);

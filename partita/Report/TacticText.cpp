@@ -2,24 +2,12 @@
 
 #include "partita/Report/TacticText.h"
 
-#include "llvm/Support/Format.h"
+#include "partita/Report/Units.h"
 
 namespace partita::report {
 
 /// The number of entries that are shown of each list; JSON has them all.
 static constexpr size_t maxShown = 8;
-
-/// In binary units, as tensor sizes are powers of two.
-static std::string printTensorBytes(int64_t bytes) {
-  static constexpr llvm::StringRef units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(bytes);
-  size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(units); ++unit)
-    value /= 1024;
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format(unit == 0 ? "%.0f " : "%.1f ", value) << units[unit];
-  return text;
-}
 
 static std::string quote(llvm::StringRef text) {
   std::string quoted;
@@ -47,8 +35,7 @@ static void printEntry(const EntryReport &entry, llvm::raw_ostream &out) {
 
 static void printGroup(const CellGroup &group, llvm::raw_ostream &out) {
   out << "    " << group.name << (group.count > 1 ? " x" + std::to_string(group.count) : "") << ": " << group.type
-      << " as " << group.sharding << ", " << printTensorBytes(group.localBytes) << " of "
-      << printTensorBytes(group.bytes) << "\n";
+      << " as " << group.sharding << ", " << printBytes(group.localBytes) << " of " << printBytes(group.bytes) << "\n";
 }
 
 static void printConflict(const ConflictReport &conflict, llvm::raw_ostream &out) {
@@ -76,7 +63,7 @@ static void printWhole(const TacticReport &report, llvm::raw_ostream &out) {
   }
   if (count == 0)
     return;
-  out << "  on every device whole so far: " << count << " arguments, " << printTensorBytes(bytes) << "\n";
+  out << "  on every device whole so far: " << count << " arguments, " << printBytes(bytes) << "\n";
   constexpr size_t maxWhole = 3;
   for (const CellGroup &group : llvm::ArrayRef(report.wholeArguments).take_front(maxWhole))
     printGroup(group, out);
@@ -98,7 +85,7 @@ static void printTactic(const TacticReport &report, llvm::raw_ostream &out) {
   printList(out, report.stops, [&](const StopReport &stop) { printStop(stop, out); });
   for (const CollectiveReport &entry : report.collectives)
     out << "  so far " << entry.count << " x " << entry.kind << " over " << entry.axes << ", "
-        << printTensorBytes(entry.bytes) << "\n";
+        << printBytes(entry.bytes) << "\n";
   printWhole(report, out);
 }
 

@@ -2,6 +2,9 @@
 
 #include "partita/Report/Trace.h"
 
+#include "partita/Cost/ReshardPlanPrice.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -25,6 +28,8 @@ public:
           writeEvent(event);
           writeMemory(event);
         }
+        for (uint32_t level = 0; level + 1 < names.streams.size(); ++level)
+          writeTraffic(level);
       });
     });
   }
@@ -94,14 +99,30 @@ private:
     if (!event.op.isValid() || names.liveBytes.empty() || names.liveBytes[event.op] == lastBytes)
       return;
     lastBytes = names.liveBytes[event.op];
+    writeCounter("memory", event.startPs, "bytes", lastBytes);
+  }
+
+  void writeCounter(llvm::StringRef name, int64_t timePs, llvm::StringRef unit, int64_t value) {
     json.object([&] {
       json.attribute("ph", "C");
-      json.attribute("name", "memory");
+      json.attribute("name", name);
       json.attribute("pid", 0);
-      writeTime("ts", event.startPs);
-      json.attributeObject("args", [&] { json.attribute("bytes", lastBytes); });
+      writeTime("ts", timePs);
+      json.attributeObject("args", [&] { json.attribute(unit, value); });
     });
   }
+
+  int64_t getSentBytes(const TimelineEvent &event, uint32_t level) const {
+    auto get = [&](const auto &table, auto id) {
+      auto found = table.find(id);
+      return found == table.end() || level >= found->second.size() ? 0 : found->second[level];
+    };
+    if (event.iterations > 0)
+      return std::min(get(names.loopBytes, event.loop), INT64_MAX / event.iterations) * event.iterations;
+    return event.reshard.isValid() ? get(names.reshardBytes, event.reshard) : get(names.opBytes, event.op);
+  }
+
+  void writeTraffic(uint32_t level);
 
   const Timeline &timeline;
   const TraceNames &names;
@@ -112,9 +133,63 @@ private:
 
 } // namespace
 
+/// Writes the rate at which a device sends over the level, whenever it changes.
+void TraceWriter::writeTraffic(uint32_t level) {
+  std::map<int64_t, int64_t> changes;
+  for (const TimelineEvent &event : timeline.events) {
+    double seconds = static_cast<double>(event.endPs - event.startPs) / 1e12;
+    auto rate = static_cast<int64_t>(static_cast<double>(getSentBytes(event, level)) / seconds);
+    if (rate == 0)
+      continue;
+    changes[event.startPs] += rate;
+    changes[event.endPs] -= rate;
+  }
+  int64_t rate = 0;
+  for (auto [timePs, change] : changes) {
+    rate += change;
+    if (change != 0)
+      writeCounter(names.streams[level + 1] + " traffic", timePs, "bytes_per_second", rate);
+  }
+}
+
 void writeTrace(const Timeline &timeline, const TraceNames &names, llvm::raw_ostream &out) {
   TraceWriter(timeline, names, out).write();
   out << "\n";
+}
+
+/// Adds `times` times the bytes of each level.
+static void addBytes(std::vector<int64_t> &sum, llvm::ArrayRef<int64_t> bytes, int64_t times) {
+  sum.resize(std::max(sum.size(), bytes.size()));
+  for (size_t level = 0; level < bytes.size(); ++level)
+    sum[level] += bytes[level] * times;
+}
+
+/// Adds what runs once in `region` to one iteration of each loop around it.
+static void addToLoops(const Price &price, RegionId region, llvm::ArrayRef<int64_t> bytes, TraceNames &names) {
+  const Graph &graph = price.plan.getGraph();
+  for (RegionId loop = region; loop.isValid(); loop = graph.regions[loop].parent)
+    if (int64_t times = price.model.getTimes(loop); times > 0)
+      addBytes(names.loopBytes[loop], bytes, price.model.getTimes(region) / times);
+}
+
+static void addTraffic(const Price &price, TraceNames &names) {
+  const Plan &plan = price.plan;
+  std::map<ReshardPlanId, std::vector<int64_t>> known;
+  for (ReshardId id : idRange<ReshardId>(plan.reshards.size())) {
+    ReshardPlanId number = plan.reshards[id].plan;
+    auto [entry, isNew] = known.try_emplace(number);
+    const ReshardPlan &steps = plan.planner[number];
+    for (size_t step = 0; isNew && step < steps.steps.size(); ++step)
+      addBytes(entry->second, priceStep(price.model, steps, step).wireBytes, 1);
+    names.reshardBytes[id] = entry->second;
+    addToLoops(price, plan.reshards[id].region, entry->second, names);
+  }
+  for (const auto &[existing, once] : llvm::zip_equal(plan.existing, price.existing)) {
+    std::vector<int64_t> bytes;
+    addBytes(bytes, once.wireBytes, existing.times);
+    addBytes(names.opBytes[existing.op], bytes, 1);
+    addToLoops(price, plan.getGraph().ops[existing.op].region, bytes, names);
+  }
 }
 
 std::string printTrace(const Price &price, const Timeline &timeline) {
@@ -127,6 +202,7 @@ std::string printTrace(const Price &price, const Timeline &timeline) {
     names.streams.push_back(level.name);
   for (int64_t bytes : computeLiveBytes(price))
     names.liveBytes.push_back(bytes);
+  addTraffic(price, names);
   std::string text;
   llvm::raw_string_ostream out(text);
   writeTrace(timeline, names, out);

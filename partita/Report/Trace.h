@@ -14,6 +14,8 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
+
 namespace partita::report {
 
 /// The sources of the events' names and details.
@@ -25,6 +27,12 @@ struct TraceNames {
   std::vector<std::string> streams;
   /// The bytes alive while an op runs; empty if unknown.
   IdVector<OpId, int64_t> liveBytes;
+  /// The bytes that a device sends over each level in one run of a reshard, or of an op with collectives of its own;
+  /// without entries, links have no counters.
+  std::map<ReshardId, std::vector<int64_t>> reshardBytes;
+  std::map<OpId, std::vector<int64_t>> opBytes;
+  /// The same in one iteration of a loop.
+  std::map<RegionId, std::vector<int64_t>> loopBytes;
 };
 
 void writeTrace(const Timeline &timeline, const TraceNames &names, llvm::raw_ostream &out);

@@ -46,6 +46,17 @@ TEST(Trace, IsJsonWithAThreadForEachStream) {
   EXPECT_EQ(events.size(), 1 + 2 * 2 + timeline.events.size() + 1);
   // The reduction, after the first product: 4 ps are 4 millionths of a microsecond.
   EXPECT_NE(text.find("\"ts\":0.000010,\"dur\":0.000004"), std::string::npos) << text;
+  EXPECT_EQ(text.find("traffic"), std::string::npos);
+  // With 8 bytes in these 4 ps the link carries 2e12 bytes a second, from 10 ps to 14 ps.
+  names.reshardBytes[ReshardId(0)] = {8};
+  text.clear();
+  writeTrace(timeline, names, out);
+  EXPECT_NE(text.find(R"("name":"link traffic","pid":0,"ts":0.000010,"args":{"bytes_per_second":2000000000000})"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"("name":"link traffic","pid":0,"ts":0.000014,"args":{"bytes_per_second":0})"),
+            std::string::npos)
+      << text;
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "partita/Schedule/CellNames.h"
 
 #include "partita/Graph/Paths.h"
+#include "partita/Support/Spelling.h"
 
 namespace partita::schedule {
 
@@ -80,6 +81,25 @@ CellId CellNames::find(llvm::StringRef name) const {
     found = cells.find(name);
   }
   return found == cells.end() ? CellId() : found->second;
+}
+
+std::optional<std::string> CellNames::findNearest(llvm::StringRef name) const {
+  // Of a pattern it would say nothing.
+  if (name.contains(".*") || name.contains(".+") || name.contains('|') || name.contains('\\'))
+    return std::nullopt;
+  std::vector<llvm::StringRef> known;
+  for (const Boundary &entry : boundary)
+    llvm::append_range(known, llvm::ArrayRef<llvm::StringRef>{entry.name, entry.path});
+  if (std::optional<llvm::StringRef> found = findNearestName(name, known))
+    return found->str();
+  std::vector<std::string> names;
+  for (CellId cell : inner)
+    names.push_back(graph.getFullName(graph.cells[cell].name, graph.cells[cell].occurrence));
+  known.assign(names.begin(), names.end());
+  std::optional<llvm::StringRef> found = findNearestName(name.str() + "#0", known);
+  if (!found)
+    found = findNearestName(name, known);
+  return found ? std::optional(found->str()) : std::nullopt;
 }
 
 std::string CellNames::getName(CellId cell) const {

@@ -30,6 +30,9 @@ public:
   /// The cell with that name; invalid if there is none or more than one.
   CellId find(llvm::StringRef name) const;
 
+  /// The name that is nearest to one that is not known: of an argument or result, or else of an inner value.
+  std::optional<std::string> findNearest(llvm::StringRef name) const;
+
   /// A name with which `find` finds the cell: its own name if that is unique, otherwise `arg3` or `result0`.
   std::string getName(CellId cell) const;
 

@@ -1,6 +1,7 @@
 //===- PartitionRules.cpp - specs by pattern, as JAX users write them -----===//
 
 #include "partita/Schedule/PartitionRules.h"
+#include "partita/Support/Spelling.h"
 
 namespace partita::schedule {
 
@@ -147,7 +148,7 @@ Result<GivenSharding> Binder::makeSharding(const PartitionRule &rule, CellId cel
       std::optional<uint32_t> axis = part ? mesh.findAxis(part->name) : std::nullopt;
       if (!axis)
         return Error::badInput(rule.location, "the mesh " + mesh.str() + " has no axis '" + text + "'")
-            .withRemedy("name one of its axes");
+            .withRemedy(adviseName(part ? part->name : text, mesh.listNames(), "its axes"));
       if (llvm::is_contained(seen, text))
         return Error::badInput(rule.location, "the spec of " + name + " names the axis '" + text + "' twice")
             .withRemedy("an axis splits one dim of an array");
@@ -161,9 +162,12 @@ Result<GivenSharding> Binder::makeSharding(const PartitionRule &rule, CellId cel
 
 Status Binder::bind(const PartitionRule &rule) {
   std::vector<CellId> values = findValues(rule);
-  if (values.empty() && !rule.isOptional)
+  if (values.empty() && !rule.isOptional) {
+    std::optional<std::string> meant = names.findNearest(rule.pattern.getText());
     return Error::badInput(rule.location, "the pattern '" + rule.pattern.getText() + "' matches no argument")
-        .withRemedy("partita plan FILE --stop-after=flatten lists their names");
+        .withRemedy(meant ? "did you mean '" + *meant + "'?"
+                          : "partita plan FILE --stop-after=flatten lists their names");
+  }
   for (CellId cell : values) {
     if (isBound[cell])
       continue;

@@ -1,6 +1,7 @@
 //===- PlanFileReader.cpp - reads plan.json -------------------------------===//
 
 #include "partita/Schedule/PlanFile.h"
+#include "partita/Support/Spelling.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -60,7 +61,7 @@ void PlanReader::refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::String
   for (const JsonMember &entry : json.members)
     if (!llvm::is_contained(known, entry.name) && !error)
       error = Error::badInput({file.str(), entry.line, entry.column}, "unknown member \"" + entry.name + "\"")
-                  .withRemedy("known are " + llvm::join(known, ", "));
+                  .withRemedy(adviseName(entry.name, known, "known"));
 }
 
 void PlanReader::readMesh(const JsonValue &json) {

@@ -79,10 +79,12 @@ static Status checkMesh(const Graph &graph, const Mesh &mesh) {
   return std::nullopt;
 }
 
-static Error refuse(const TacticRunner &runner, CellId cell, const std::string &what, const std::string &reason) {
-  return Error::unsupported({}, "the given sharding of " + runner.describe(cell) + " " + what +
-                                    " cannot be followed: " + reason)
-      .withRemedy("change it; shardings that the program itself gives can be dropped with --ignore-shardings");
+static Error refuse(const TacticRunner &runner, CellId cell, const std::string &what, const std::string &reason,
+                    const std::string &sizes = "") {
+  return Error::badInput({}, "the given sharding of " + runner.describe(cell) + " " + what +
+                                 " cannot be followed: " + reason)
+      .withRemedy((sizes.empty() ? "" : sizes + "; ") +
+                  "change it; shardings that the program itself gives can be dropped with --ignore-shardings");
 }
 
 /// The axes that a name of a sharding stands for.
@@ -110,7 +112,7 @@ static Status pinSharding(TacticRunner &runner, const GivenSharding &sharding, s
           break;
         }
         if (!reason.empty())
-          return refuse(runner, sharding.cell, what, reason);
+          return refuse(runner, sharding.cell, what, reason, runner.adviseSize(sharding.cell, dim, name));
         runner.pinTile(sharding.cell, dim, axis);
         tiles.push_back({sharding.cell, static_cast<uint32_t>(dim), axis, given.priority.value_or(0)});
       }

@@ -1,6 +1,7 @@
 //===- Schedule.cpp - a list of tactics, and its JSON ---------------------===//
 
 #include "partita/Schedule/Schedule.h"
+#include "partita/Support/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -75,7 +76,7 @@ void ScheduleReader::refuseOthers(const JsonValue &json, llvm::ArrayRef<llvm::St
   for (const JsonMember &member : json.members)
     if (!llvm::is_contained(known, member.name))
       fail(Error::badInput({file.str(), member.line, member.column}, "unknown member \"" + member.name + "\"")
-               .withRemedy("known are " + llvm::join(known, ", ")));
+               .withRemedy(adviseName(member.name, known, "known")));
 }
 
 /// Makes the name unique: reports, plans and conflicts refer to tactics by name.

@@ -4,6 +4,8 @@
 
 #include "partita/Propagate/SteppedDims.h"
 
+#include <numeric>
+
 namespace partita::schedule {
 
 TacticRunner::TacticRunner(Assignment &assignment, const CellNames &names)
@@ -68,6 +70,30 @@ std::string TacticRunner::explainTile(CellId cell, uint32_t dim, AxisId axis) co
   bool isTaken = assignment.getCellSharding(cell).findAxis(axis) >= 0 ||
                  assignment.getPin(topology.getRepresentative(cell), axis).kind != PinKind::None;
   return isTaken ? reason + blame(cell, axis) : reason;
+}
+
+/// What size a dim would need to divide by so many devices: the next one, and the next one that kernels like.
+static std::string describeSizes(int64_t size, int64_t parts) {
+  constexpr int64_t kernelTile = 128;
+  auto roundUp = [size](int64_t unit) { return (size + unit - 1) / unit * unit; };
+  int64_t next = roundUp(parts), tiled = roundUp(std::lcm(parts, kernelTile));
+  std::string text = std::to_string(next) + " would divide";
+  bool isWorthIt = size >= kernelTile && next % kernelTile != 0;
+  return isWorthIt ? text + "; " + std::to_string(tiled) + " also by " + std::to_string(kernelTile) : text;
+}
+
+std::string TacticRunner::adviseSize(CellId cell, uint32_t dim, llvm::StringRef axis) const {
+  if (dim >= assignment.getGraph().cells[cell].rank)
+    return "";
+  const Axes &axes = assignment.getAxes();
+  llvm::SmallVector<AxisId> wanted = axes.find(axis);
+  llvm::append_range(wanted, assignment.getCellSharding(cell).dims[dim]);
+  llvm::sort(wanted);
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  int64_t size = assignment.getGraph().getShape(cell)[dim], parts = 1;
+  for (AxisId part : wanted)
+    parts *= axes[part].size;
+  return size > 0 && size % parts != 0 ? describeSizes(size, parts) : "";
 }
 
 std::string TacticRunner::explainAtomic(CellId cell, AxisId axis) const {

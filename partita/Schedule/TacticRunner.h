@@ -35,6 +35,8 @@ public:
 
   /// Why the axis cannot split a dim of the cell now, and which tactic caused that; empty if it can.
   std::string explainTile(CellId cell, uint32_t dim, AxisId axis) const;
+  /// For a dim that does not divide: which sizes would. Empty for others.
+  std::string adviseSize(CellId cell, uint32_t dim, llvm::StringRef axis) const;
   /// Why the cell cannot be kept whole over the axis; empty if it can.
   std::string explainAtomic(CellId cell, AxisId axis) const;
 

@@ -3,6 +3,7 @@
 #include "partita/Schedule/Tactics.h"
 
 #include "partita/Schedule/TacticRunner.h"
+#include "partita/Support/Spelling.h"
 
 namespace partita::schedule {
 
@@ -76,8 +77,11 @@ Status TacticApplication::refuse(const RequestedAction &request, const std::stri
     runner.getReport().refused.push_back(std::move(text));
     return std::nullopt;
   }
+  bool isTile = request.kind == ActionKind::Tile && request.dim;
+  std::string sizes = isTile ? runner.adviseSize(request.cell, *request.dim, request.axis) : "";
   return Error::badInput(request.location, "tactic '" + tactic.name + "' cannot " + text)
-      .withRemedy("\"optional\": true in the tactic makes this a report instead of an error");
+      .withRemedy((sizes.empty() ? "" : sizes + "; ") +
+                  "\"optional\": true in the tactic makes this a report instead of an error");
 }
 
 /// A tile that exists already or can be applied chooses its side of a conflict from the first step on.
@@ -197,7 +201,9 @@ static std::string listAxes(const Axes &axes) {
 static Status checkAxis(const Axes &axes, const std::string &name, const SourceLocation &location) {
   if (axes.mesh.findAxis(name) || !axes.find(name).empty())
     return std::nullopt;
-  return Error::badInput(location, "the mesh has no axis '" + name + "'").withRemedy("it has " + listAxes(axes));
+  std::optional<llvm::StringRef> meant = findNearestName(name, axes.mesh.listNames());
+  return Error::badInput(location, "the mesh has no axis '" + name + "'")
+      .withRemedy(meant ? "did you mean '" + meant->str() + "'?" : "it has " + listAxes(axes));
 }
 
 /// Matches the patterns of a tactic. A pattern that matches nothing is an error, or a line of the report if the tactic
@@ -209,10 +215,13 @@ static Result<RequestedTactic> resolve(const Tactic &tactic, TacticRunner &runne
   TacticReport &report = runner.getReport();
   for (const ScheduleEntry &entry : tactic.entries) {
     std::vector<CellId> cells = runner.getNames().match(entry.pattern);
-    if (cells.empty() && !tactic.isOptional)
+    if (cells.empty() && !tactic.isOptional) {
+      std::optional<std::string> meant = runner.getNames().findNearest(entry.pattern.getText());
       return Error::badInput(entry.location, "tactic '" + tactic.name + "': the pattern '" + entry.pattern.getText() +
                                                  "' matches no value of the program")
-          .withRemedy("patterns match whole names; `partita plan FILE --stop-after=flatten` lists the names");
+          .withRemedy(meant ? "did you mean '" + *meant + "'? patterns match whole names"
+                            : "patterns match whole names; `partita plan FILE --stop-after=flatten` lists the names");
+    }
     if (cells.empty())
       report.refused.push_back("the pattern '" + entry.pattern.getText() + "' matches no value of the program");
     std::vector<CellId> users;

@@ -117,7 +117,8 @@ TEST(TacticsTest, WhatCannotApplyIsAnErrorThatChangesNothing) {
     EXPECT_EQ(fixture.assignment.mark(), mark);
   };
   expect(R"({"axis": "dat", "tile": [["batch/.*", 0]]})", "s.json:1:23: error: the mesh has no axis 'dat'");
-  expect(R"({"axis": "dat"})", "it has data, model, one");
+  expect(R"({"axis": "dat"})", "did you mean 'data'?");
+  expect(R"({"axis": "expert"})", "it has data, model, one");
   expect(R"({"axis": "data", "tile": [["bach/.*", 0]]})",
          "s.json:1:41: error: tactic 'tactic': the pattern 'bach/.*' matches no");
   expect(R"({"axis": "data", "tile": [["batch/.*", 2]]})",

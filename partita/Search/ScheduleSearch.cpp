@@ -4,6 +4,7 @@
 
 #include "partita/Support/Containment.h"
 #include "partita/Support/Interrupt.h"
+#include "partita/Support/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,7 +37,7 @@ static Status checkAxes(const Tactic &tactic, const Axes &axes) {
   for (const std::string &name : tactic.automatic->axes)
     if (!axes.mesh.findAxis(name) && axes.find(name).empty())
       return Error::badInput(tactic.location, "the mesh has no axis '" + name + "'")
-          .withRemedy("it is " + axes.mesh.str());
+          .withRemedy(adviseName(name, axes.mesh.listNames(), "its axes"));
   return std::nullopt;
 }
 

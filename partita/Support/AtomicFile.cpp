@@ -6,6 +6,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <unistd.h>
 
 #include <tuple>
@@ -68,11 +69,25 @@ Status emit(const std::string &path, std::string text) {
     return writeFilesTogether({{path, std::move(text)}});
   llvm::outs() << text;
   llvm::outs().flush();
-  if (!llvm::outs().has_error())
+  // Nobody reads on: finishOutput ends the command quietly.
+  if (!llvm::outs().has_error() || llvm::outs().error() == std::errc::broken_pipe)
     return std::nullopt;
   std::string reason = llvm::outs().error().message();
   llvm::outs().clear_error();
   return Error::cannotReadOrWrite(SourceLocation{"<stdout>", 0, 0}, "cannot write: " + reason);
+}
+
+int finishOutput(int code) {
+  constexpr int brokenPipeCode = 128 + SIGPIPE;
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return code;
+  std::error_code error = llvm::outs().error();
+  llvm::outs().clear_error();
+  if (error == std::errc::broken_pipe)
+    return code == 0 ? brokenPipeCode : code;
+  llvm::errs() << cannotWrite("<stdout>", error).str() << "\n";
+  return code == 0 ? static_cast<int>(ExitCode::CannotReadOrWrite) : code;
 }
 
 } // namespace partita

@@ -136,8 +136,7 @@ void endWithCaller(int64_t caller) {
   // A closed pipe is a write error, not a crash.
   std::signal(SIGPIPE, SIG_IGN);
   prepareHeap();
-  int code = runOnLargeStack(work);
-  llvm::outs().flush();
+  int code = finishOutput(runOnLargeStack(work));
   llvm::errs().flush();
   std::fflush(nullptr);
   _exit(code);

@@ -2,6 +2,8 @@
 
 #include "partita/Support/OptionTable.h"
 
+#include "partita/Support/Spelling.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -41,8 +43,12 @@ public:
   void choice(OptionInfo info, std::string &field, llvm::ArrayRef<llvm::StringRef> words) override {
     if (!begin(info, /*needsValue=*/true))
       return;
-    if (!llvm::is_contained(words, *value))
-      return reject("expects one of " + llvm::join(words, ", "));
+    if (!llvm::is_contained(words, *value)) {
+      reject("expects one of " + llvm::join(words, ", "));
+      if (std::optional<llvm::StringRef> meant = findNearestName(*value, words))
+        error->remedy = "did you mean '" + meant->str() + "'?";
+      return;
+    }
     field = *value;
   }
 
@@ -67,6 +73,18 @@ private:
 
   llvm::StringRef flag;
   std::optional<std::string> value;
+};
+
+/// Lists the flags.
+class CollectFlags : public OptionVisitor {
+public:
+  void integer(OptionInfo info, int64_t &, int64_t, int64_t) override { flags.push_back(info.flag); }
+  void toggle(OptionInfo info, bool &) override { flags.push_back(info.flag); }
+  void text(OptionInfo info, std::string &) override { flags.push_back(info.flag); }
+  void list(OptionInfo info, std::vector<std::string> &) override { flags.push_back(info.flag); }
+  void choice(OptionInfo info, std::string &, llvm::ArrayRef<llvm::StringRef>) override { flags.push_back(info.flag); }
+
+  std::vector<llvm::StringRef> flags;
 };
 
 class PrintField : public OptionVisitor {
@@ -112,8 +130,13 @@ static Status parseFlag(llvm::ArrayRef<std::string> arguments, size_t &index, Vi
     value = arguments[index + 1];
   SetField setter(flag, value);
   visit(setter);
-  if (!setter.found)
-    return Error::usage("unknown option --" + flag.str()).withRemedy("see --help for the options of this command");
+  if (!setter.found) {
+    CollectFlags known;
+    visit(known);
+    std::optional<llvm::StringRef> meant = findNearestName(flag, known.flags);
+    return Error::usage("unknown option --" + flag.str())
+        .withRemedy(meant ? "did you mean --" + meant->str() + "?" : "see --help for the options of this command");
+  }
   if (!setter.usedValue && isInline)
     return Error::usage("--" + flag.str() + " takes no value");
   if (setter.usedValue && !isInline)

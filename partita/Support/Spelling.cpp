@@ -23,19 +23,21 @@ std::optional<llvm::StringRef> findNearestName(llvm::StringRef name, llvm::Array
     return std::nullopt;
   std::string lower = name.lower();
   std::optional<llvm::StringRef> nearest;
-  // One slip in a short name, one in three letters of a long one.
-  auto least = static_cast<unsigned>(std::max<size_t>(1, name.size() / 3)) + 1;
+  // One slip in three letters, as compilers allow; of a single letter only its case.
+  auto least = static_cast<unsigned>(name.size() == 1 ? 0 : (name.size() + 2) / 3) + 1;
   for (llvm::StringRef candidate : known) {
     if (candidate.size() > mostLength)
       continue;
     unsigned distance =
         isLastPart(name, candidate)
-            ? 1
+            ? std::min(1u, least - 1)
             : llvm::StringRef(lower).edit_distance(candidate.lower(), /*AllowReplacements=*/true, least);
     if (distance >= least)
       continue;
     least = distance;
     nearest = candidate;
+    if (least == 0)
+      break;
   }
   return nearest;
 }

@@ -26,7 +26,9 @@ def explain(ask: Ask, names: Names, name: str) -> str:
             raise
         raise InputError(
             f"the plan has no value {name!r}",
-            remedy=f"{list_names(names.arguments)}; inner values as in jit(step)/dot_general#0, or model.py:42#0",
+            remedy=error.remedy
+            if "did you mean" in error.remedy
+            else f"{list_names(names.arguments)}; inner values as in jit(step)/dot_general#0, or model.py:42#0",
         ) from None
     return "\n".join(line for value in found["values"] for line in _print_value(value))
 
@@ -66,6 +68,6 @@ def _print_choice(other: Mapping[str, Any]) -> str:
 def _print_change(value: int, print_amount: Callable[[float], str]) -> str:
     """
     >>> _print_change(-2048, print_bytes)
-    '-2.0 KiB'
+    '-2.05 kB'
     """
     return "0" if value == 0 else ("-" if value < 0 else "+") + print_amount(abs(value))

@@ -12,6 +12,7 @@ import jax
 
 from partita import engine, meshes
 from partita.errors import UsageError, warn
+from partita.spelling import advise_name
 
 PLATFORMS = ("cpu", "cuda", "rocm", "tpu")
 _GPUS = {
@@ -116,7 +117,10 @@ def platform_of(machine: str | None) -> str:
 def check_platform(platform: str) -> str:
     """One that programs can be lowered for."""
     if platform not in PLATFORMS:
-        raise UsageError(f"there is no platform {platform!r}", remedy=f"name one of {', '.join(PLATFORMS)}")
+        raise UsageError(
+            f"there is no platform {platform!r}",
+            remedy=advise_name(str(platform), PLATFORMS) or f"name one of {', '.join(PLATFORMS)}",
+        )
     return platform
 
 

@@ -31,6 +31,7 @@ from partita.errors import (
 )
 from partita.plans import Plan
 from partita.progress import show_progress
+from partita.spelling import advise_name
 from partita.tactics import NOTHING, Names, Parts, ScheduleLike, build_schedule, expand, list_names, name_inner
 from partita.tracing import Program
 
@@ -422,7 +423,8 @@ def _check_rules(program: Program, rules: Sequence[str]) -> None:
         if target and text and target not in targets:
             raise UsageError(
                 f"rules= has one for {target!r}, but the program has no such custom call",
-                remedy=f"its custom calls are {', '.join(targets)}" if targets else "it has no custom calls at all",
+                remedy=advise_name(target, targets)
+                or (f"its custom calls are {', '.join(targets)}" if targets else "it has no custom calls at all"),
             )
 
 
@@ -471,6 +473,9 @@ def _in_terms_of_the_caller(error: InputError, program: Program) -> InputError:
     remedy = error.remedy
     if "lists the names" in remedy or "lists their names" in remedy:
         remedy = list_names(program.argument_names)
+    elif error.reason.startswith("the given sharding of"):
+        sizes = re.match("(.* would divide.*); ", remedy)
+        remedy = f"change the spec, or the size: {sizes[1]}" if sizes else "change the spec"
     return InputError(error.reason, place=error.place, remedy=remedy, notes=error.notes)
 
 

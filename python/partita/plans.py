@@ -19,6 +19,7 @@ from partita.errors import FileError, InputError, PartitaError, UsageError, warn
 from partita.files import write_whole
 from partita.meshes import DimAxes, Refinement
 from partita.report import Comparison, Report, print_time
+from partita.spelling import advise_name
 from partita.tracing import Program
 from partita.verification import Verification, verify
 
@@ -252,7 +253,9 @@ class Plan:
         placed = [self._put(*each) for each in zip(places, arguments, wanted, donated, strict=False)]
         if kwargs is not None:
             if unknown := sorted(set(kwargs) - set(named)):
-                raise UsageError(f"the plan has no keyword argument {unknown[0]!r}")
+                raise UsageError(
+                    f"the plan has no keyword argument {unknown[0]!r}", remedy=advise_name(unknown[0], list(named))
+                )
             placed.append({name: self._put(name, v, named[name], named_donated[name]) for name, v in kwargs.items()})
         return placed[0] if len(placed) == 1 else tuple(placed)
 

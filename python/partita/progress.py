@@ -63,7 +63,7 @@ def describe(evaluation: int, budget: int, best: dict[str, Any]) -> str:
     >>> describe(2000, 6000, {"fit": 0, "time": 2_500_000_000})
     'partita |########----------------| 2000 of 6000 strategies, best 2.50 ms'
     >>> describe(100, 6000, {"fit": 3 << 20, "time": 1})
-    'partita |------------------------| 100 of 6000 strategies, short by 3.0 MiB'
+    'partita |------------------------| 100 of 6000 strategies, short by 3.15 MB'
     """
     done = min(_WIDTH, _WIDTH * evaluation // budget) if budget else 0
     words = f"partita |{'#' * done}{'-' * (_WIDTH - done)}| {evaluation} of {budget} strategies"

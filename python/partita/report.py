@@ -9,16 +9,18 @@ from typing import Any
 
 
 def print_bytes(count: float) -> str:
-    """In binary units.
+    """In powers of ten, as the command line does.
 
-    >>> print_bytes(3 * 1024 * 1024)
-    '3.0 MiB'
+    >>> print_bytes(3 * 1024 * 1024), print_bytes(85_899_345_920), print_bytes(999)
+    ('3.15 MB', '85.9 GB', '999 B')
     """
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if abs(count) < 1024 or unit == "TiB":
-            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    raise AssertionError
+    scaled, units = float(count), iter(("B", "kB", "MB", "GB", "TB", "PB"))
+    unit = next(units)
+    while abs(scaled) >= 999.95 and unit != "PB":
+        scaled, unit = scaled / 1000, next(units)
+    if unit == "B":
+        return f"{count:.0f} B"
+    return f"{scaled:.{2 if abs(scaled) < 10 else 1}f} {unit}"
 
 
 def print_time(picoseconds: float) -> str:

@@ -25,6 +25,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from partita.errors import FileError, InputError, UsageError, warn
 from partita.logical_axes import Logical, logical
+from partita.spelling import advise_name
 from partita.tactics import Names, Tactic, is_preset, list_names, quote, to_path
 from partita.tracing import Program
 
@@ -89,19 +90,20 @@ def _dim_to_json(entry: Any) -> Any:
 
 
 def _check(argument: str, spec: PartitionSpec, axes: Mapping[str, int], aval: Any) -> PartitionSpec:
-    named = _axes(spec)
-    rank = len(getattr(aval, "shape", spec))
-    if len(spec) > rank:
+    """`aval` is None of what is no argument."""
+    whose = f"the spec {spec} of {argument}" + ("" if aval is None else f", {aval.str_short()},")
+    if aval is not None and len(spec) > aval.ndim:
         raise InputError(
-            f"the spec {spec} has {len(spec)} dims, but {argument} has {rank}: its shape is {tuple(aval.shape)}",
-            remedy="change the spec",
+            f"{whose} has {len(spec)} entries for {aval.ndim} dims", remedy="leave out what stands for no dim"
         )
+    named = _axes(spec)
     if twice := [axis for axis in named if named.count(axis) > 1]:
-        raise InputError(f"the spec {spec} of {argument} names the axis {twice[0]!r} twice", remedy="change the spec")
+        raise InputError(f"{whose} names the axis {twice[0]!r} twice", remedy="an axis splits one dim of an array")
     unknown = [axis for axis in named if axis.split(":(")[0] not in axes]
     if unknown:
         raise InputError(
-            f"the spec {spec} of {argument} names the axis {unknown[0]!r}, which the mesh has not: {', '.join(axes)}"
+            f"{whose} names the axis {unknown[0]!r}, which the mesh has not: {', '.join(axes)}",
+            remedy=advise_name(unknown[0], axes),
         )
     return spec
 
@@ -278,7 +280,7 @@ def _by_rules(rules: Any, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
         if not found:
             raise InputError(
                 f"the pattern {pattern!r} matches no argument",
-                remedy=list_names(names.arguments),
+                remedy=advise_name(pattern, map(to_path, names.arguments)) or list_names(names.arguments),
             )
         for name in found:
             if name not in taken:

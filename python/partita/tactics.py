@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from partita.errors import FileError, InputError, UsageError
+from partita.spelling import advise_name
 from partita.tracing import Program
 
 FIRST_DIVISIBLE = "first_divisible"
@@ -153,7 +154,7 @@ class Names:
         if not found:
             raise InputError(
                 f"the pattern {pattern!r} matches no argument, result or inner value",
-                remedy=list_names(self.arguments),
+                remedy=advise_name(pattern, map(to_path, self.arguments)) or list_names(self.arguments),
             )
         return found
 

@@ -7,6 +7,11 @@
 // RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/python.json 2>&1 | FileCheck %s --check-prefix=PYTHON
 // RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/auto.json 2>&1 | FileCheck %s --check-prefix=AUTO
 // RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/missing.json 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: not partita plan %t/large.mlir --mesh model=8 --schedule %t/vocabulary.json 2>&1 | FileCheck %s --check-prefix=VOCABULARY
+// RUN: not partita plan %t/large.mlir --mesh model=8 --schedule %t/axis.json 2>&1 | FileCheck %s --check-prefix=AXIS
+// RUN: not partita plan %t/large.mlir --mesh model=8 --schedule %t/name.json 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not partita plan %t/large.mlir --mesh model=8 --schedule %t/member.json 2>&1 | FileCheck %s --check-prefix=MEMBER
+// RUN: not partita plan %t/large.mlir --mesh model=8 --schedule %t/none.json --machine h100-sxm:1x8 --placement model=nvlnk 2>&1 | FileCheck %s --check-prefix=PLACE
 // RUN: not partita plan %t/f.mlir --schedule %t/size.json 2>&1 | FileCheck %s --check-prefix=MESH
 // RUN: not partita plan %t/f.mlir --mesh data=4 2>&1 | FileCheck %s --check-prefix=NEITHER
 // RUN: not partita plan %t/sharded.mlir --mesh data=2 --schedule %t/none.json 2>&1 | FileCheck %s --check-prefix=SHARDED
@@ -15,7 +20,17 @@
 
 // NOTHING: nothing.json:1:[[#]]: error: tactic 'A': the pattern 'y' matches no value of the program
 // SIZE: size.json:1:[[#]]: error: tactic 'A' cannot tile x (tensor<8x6xf32>) along dim 1 over 'data': its dim 1 of size 6 does not divide by the 4 devices of 'data'
-// SIZE-NEXT: "optional": true
+// SIZE-NEXT: remedy: 8 would divide; "optional": true
+// VOCABULARY: its dim 0 of size 50257 does not divide by the 8 devices of 'model'
+// VOCABULARY-NEXT: remedy: 50264 would divide; 50304 also by 128;
+// AXIS: axis.json:1:[[#]]: error: the mesh has no axis 'modle'
+// AXIS-NEXT: remedy: did you mean 'model'?
+// NAME: name.json:1:[[#]]: error: tactic 'A': the pattern 'embeding' matches no value of the program
+// NAME-NEXT: remedy: did you mean 'embedding'?
+// MEMBER: member.json:1:[[#]]: error: unknown member "tiel"
+// MEMBER-NEXT: remedy: did you mean 'tile'?
+// PLACE: error: placement on h100-sxm:1x8: there is no level 'nvlnk'
+// PLACE-NEXT: remedy: did you mean 'nvlink'?
 // TWICE: twice.json:2:[[#]]: error: tactic 'B' cannot tile x (tensor<8x6xf32>) along dim 1 over 'data': 'data' already splits its dim 0, since tactic 'A'
 // PYTHON: python.json:1:[[#]]: error: '\d' is not POSIX extended syntax
 // PYTHON-NEXT: [0-9]
@@ -32,6 +47,24 @@ func.func @main(%x: tensor<8x6xf32> loc("x")) -> tensor<8x6xf32> {
   %0 = stablehlo.negate %x : tensor<8x6xf32>
   return %0 : tensor<8x6xf32>
 }
+
+//--- large.mlir
+func.func @main(%x: tensor<50257x6xf32> loc("embedding")) -> tensor<50257x6xf32> {
+  %0 = stablehlo.negate %x : tensor<50257x6xf32>
+  return %0 : tensor<50257x6xf32>
+}
+
+//--- vocabulary.json
+{"tactics": [{"name": "A", "axis": "model", "tile": [["embedding", 0]]}]}
+
+//--- axis.json
+{"tactics": [{"name": "A", "axis": "modle", "tile": [["embedding", 0]]}]}
+
+//--- name.json
+{"tactics": [{"name": "A", "axis": "model", "tile": [["embeding", 0]]}]}
+
+//--- member.json
+{"tactics": [{"name": "A", "axis": "model", "tiel": [["embedding", 0]]}]}
 
 //--- sharded.mlir
 sdy.mesh @mesh = <["data"=4]>

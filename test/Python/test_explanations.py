@@ -77,8 +77,12 @@ def test_inner_values_are_explained() -> None:
     gathered = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, presets.fsdp("data")])
     taken = gathered.explain(name)
     assert "params['w1']: [{data}, {}] -> [{}, {}]: all_gather" in taken and "needed by stablehlo.dot_general" in taken
-    with pytest.raises(partita.InputError, match=r"(?s)no value 'dot_general'.*arguments are called params\['w1'\]"):
+    with pytest.raises(partita.InputError, match=r"(?s)no value 'dot_general'.*did you mean 'jit\(.*/dot_general#0'\?"):
         plan.explain("dot_general")
+    with pytest.raises(partita.InputError, match=r"(?s)no value 'params/w9'.*did you mean 'params/w1'\?"):
+        plan.explain("params/w9")
+    with pytest.raises(partita.InputError, match=r"(?s)no value 'something'.*arguments are called params\['w1'\]"):
+        plan.explain("something")
     with pytest.raises(partita.InputError, match=r"matches no argument, result or inner value"):
         plan.explain(r"w\d")
 
@@ -90,7 +94,7 @@ def test_other_choices_have_prices_and_the_tool_is_asked_once(monkeypatch: pytes
     monkeypatch.setattr(engine, "run", lambda *given, **options: (calls.append(given), run(*given, **options))[1])
     text = plan.explain("params.*")
     assert len(calls) == 1 and text.count("what the plan would cost") == 2
-    assert re.search(r"[+-][0-9.]+ [num]s +(0|[+-][0-9.]+ ([KMG]i)?B)  split along dim 0 over data", text)
+    assert re.search(r"[+-][0-9.]+ [num]s +(0|[+-][0-9.]+ [kMG]?B)  split along dim 0 over data", text)
     assert "whole over model" in text
 
 

@@ -191,8 +191,10 @@ def test_options_that_are_wrong_are_named_as_in_python() -> None:
             plan(**options)
     with pytest.raises(partita.UsageError, match="dims are counted from 0"):
         partita.tile("x", dim=-1, axis="data")
-    with pytest.raises(partita.InputError, match=r"(?s)'x' matches no value.*arguments are called params\['w1'\]"):
+    with pytest.raises(partita.InputError, match=r"(?s)'x' matches no value.*did you mean 'batch/x'\?"):
         plan(schedule=[X_ROWS])
+    with pytest.raises(partita.InputError, match=r"(?s)'other' matches no value.*arguments are called params\['w1'\]"):
+        plan(schedule=[partita.tile("other", dim=0, axis="data")])
     with pytest.raises(ValueError, match="only accepts 2 positional arguments"):
         plan(static_argnums=7)
 

@@ -174,12 +174,15 @@ def test_wrong_strategies_say_what_is_wrong(tmp_path: Path) -> None:
     wrong: list[tuple[Any, str]] = [
         ({"state/w9": P()}, "matches no argument"),
         ({"state/w1": P("tensor")}, "'tensor', which the mesh has not"),
+        ({"state/w1": P("modle")}, r"(?s)'modle', which the mesh has not.*did you mean 'model'\?"),
+        ({"w1": P("model")}, r"(?s)'w1' matches no argument.*did you mean 'state/w1'\?"),
         ({"state/w1": 7}, "is not a PartitionSpec"),
         ((P(), P(), P()), "3 trees of specs for 2 arguments"),
         (({"w1": P()}, None), "is not built as the argument"),
         ([{"w1": P(), "w2": P()}, None], r"(?s)is not built as the argument.*remedy: .*give a tuple"),
-        ({"state/w1": P(("data", "model", "data"))}, "names the axis 'data' twice"),
-        ({"state/w1": P(None, None, "model")}, "has 3 dims, but state.w1 has 2: its shape is .16, 32."),
+        ({"state/w1": P(("data", "model", "data"))}, r"of state.w1, float32\[16,32\], names the axis 'data' twice"),
+        ({"state/w1": P(None, None, "model")}, r"of state.w1, float32\[16,32\], has 3 entries for 2 dims"),
+        ((State(P("data", None, None), None), None), r"P\('data', None, None\) of state.w1, .* has 3 entries"),
         (tmp_path / "none.json", "cannot read"),
     ]
     for pins, match in wrong:
@@ -192,6 +195,12 @@ def test_wrong_strategies_say_what_is_wrong(tmp_path: Path) -> None:
         plan(pins={"['z']": {"partition_spec": []}})
     with pytest.raises(partita.UsageError, match="pins name axes"):
         plan(mesh=8, pins={"state/w1": P("data")}, machine="cpu-host:1x8", schedule=None)
+
+
+def test_sizes_that_do_not_divide_say_what_would() -> None:
+    embedding = jax.ShapeDtypeStruct((50257, 8), "float32")
+    with pytest.raises(partita.InputError, match=r"(?s)50257 does not.*: 50264 would divide; 50304 also by 128$"):
+        partita.plan(lambda embedding: embedding * 2, embedding, mesh="model=8", pins=(P("model"),), schedule=[])
 
 
 def test_a_number_of_devices_is_a_mesh_to_be_found() -> None:

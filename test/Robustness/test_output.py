@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import BAD_INPUT, CANNOT_READ_OR_WRITE, DONE, INTERNAL, PROGRAM, import_file, run
+from command_line import BAD_INPUT, CANNOT_READ_OR_WRITE, DONE, PROGRAM, import_file, run
 
 
 @pytest.fixture
@@ -99,13 +99,34 @@ def test_standard_output_that_is_full(large_program: Path) -> None:
     assert "error: " in answer.err
 
 
-def test_a_pipe_that_nobody_reads_is_no_crash(large_program: Path) -> None:
+@pytest.mark.parametrize("command", [("import",), ("plan", "--stop-after=flatten"), ("plan", "--help"), ("rules",)])
+def test_a_pipe_that_nobody_reads_ends_the_tool_quietly(large_program: Path, command: tuple[str, ...]) -> None:
+    """As in `| head`: nothing is said, and the code is a shell's for SIGPIPE."""
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as pipe:
-        answer = run("partita", "import", large_program, stdout=pipe)
-    assert answer.code in (CANNOT_READ_OR_WRITE, -signal.SIGPIPE, 128 + signal.SIGPIPE), answer
-    assert answer.code != INTERNAL and "crash" not in answer.err, answer
+        answer = run("partita", command[0], large_program, *command[1:], stdout=pipe, restore_signals=False)
+    assert (answer.code, answer.err) == (128 + signal.SIGPIPE, ""), answer
+
+
+def test_files_are_written_though_nobody_reads_what_is_printed(program: Path, tmp_path: Path) -> None:
+    schedule = tmp_path / "schedule.json"
+    schedule.write_text('{"tactics": [{"name": "A", "axis": "data", "tile": [["x", 0]]}]}')
+    reading, writing = os.pipe()
+    os.close(reading)
+    options = ("--mesh=data=2", "--schedule", schedule, "-o", tmp_path / "out")
+    with os.fdopen(writing, "wb") as pipe:
+        answer = run("partita", "plan", program, *options, stdout=pipe)
+    assert (answer.code, answer.err) == (128 + signal.SIGPIPE, ""), answer
+    assert (tmp_path / "out" / "plan.json").is_file()
+
+
+def test_a_summary_that_cannot_be_printed_is_said(program: Path, tmp_path: Path) -> None:
+    schedule = tmp_path / "schedule.json"
+    schedule.write_text('{"tactics": [{"name": "A", "axis": "data", "tile": [["x", 0]]}]}')
+    with open("/dev/full", "wb") as full:
+        answer = run("partita", "plan", program, "--mesh=data=2", "--schedule", schedule, stdout=full)
+    assert answer.code == CANNOT_READ_OR_WRITE and "<stdout>: error: cannot write" in answer.err, answer
 
 
 def test_standard_output_that_is_closed(program: Path) -> None:

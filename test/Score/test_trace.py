@@ -55,6 +55,7 @@ def test_traces_are_read_by_perfetto(
     named: dict[int, str] = {}
     busy: dict[int, list[tuple[float, float]]] = defaultdict(list)
     counters = []
+    traffic: dict[str, list[tuple[float, int]]] = defaultdict(list)
     for event in events:
         assert set(event) == MEMBERS[event["ph"]] and isinstance(event["name"], str) and event["pid"] == 0
         if event["ph"] == "M" and event["name"] == "thread_name":
@@ -62,9 +63,13 @@ def test_traces_are_read_by_perfetto(
         if event["ph"] == "X":
             assert event["ts"] >= 0 and event["dur"] > 0 and event["name"]
             busy[event["tid"]].append((event["ts"], event["ts"] + event["dur"]))
-        if event["ph"] == "C":
-            assert event["name"] == "memory" and event["args"]["bytes"] >= 0
+        if event["ph"] == "C" and event["name"] == "memory":
+            assert event["args"]["bytes"] >= 0
             counters.append(event["args"]["bytes"])
+        elif event["ph"] == "C":
+            level = event["name"].removesuffix(" traffic")
+            assert level in levels and event["args"]["bytes_per_second"] >= 0
+            traffic[level].append((event["ts"], event["args"]["bytes_per_second"]))
     # One thread for compute and each level; each does one thing after the other, until the step ends.
     assert named == dict(enumerate(["compute", *levels]))
     assert set(busy) <= set(named)
@@ -73,5 +78,14 @@ def test_traces_are_read_by_perfetto(
         assert all(before[1] <= after[0] + ROUNDING for before, after in itertools.pairwise(spans))
     end = max(span[1] for spans in busy.values() for span in spans)
     assert end == pytest.approx(score["time_ps"] / 1e6, abs=ROUNDING)
+    # The rates of each link, over the time that they hold, are the bytes that the score has for it.
+    sent = {
+        level["name"]: sum(rate * (after - now) / 1e6 for (now, rate), (after, _) in itertools.pairwise(changes))
+        for level in score["levels"]
+        for changes in [traffic[level["name"]]]
+    }
+    assert any(sent.values())
+    assert sent == pytest.approx({level["name"]: level["bytes"] for level in score["levels"]}, rel=1e-3)
+    assert all(changes[-1][1] == 0 for changes in traffic.values() if changes)
     # Loops are one event beyond their first iterations, so the peak itself may stand inside of it.
     assert counters and 0 < max(counters) <= score["peak_bytes"]

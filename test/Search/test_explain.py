@@ -42,6 +42,8 @@ def test_a_value_that_is_not_there() -> None:
     done = explain("state.params['w9']", *WHERE)
     assert done.returncode == WRONG_USE
     assert "the program has no value" in done.stderr and "remedy" in done.stderr
+    slip = explain("state.params['layers']['wqq']", *WHERE).stderr
+    assert "remedy: did you mean 'state.params['layers']['wq']'?" in slip
 
 
 def test_inner_values_patterns_and_reshards() -> None:

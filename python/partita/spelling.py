@@ -1,0 +1,20 @@
+"""What a name that is not known was meant to be."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def advise_name(name: str, known: Iterable[str]) -> str:
+    """`did you mean 'x'?` of a name that is near one of those that are known, or is the last part of one; otherwise
+    nothing.
+
+    >>> advise_name("modle", ["data", "model"]), advise_name("w1", ["params/w1"]), advise_name("x", ["data"])
+    ("did you mean 'model'?", "did you mean 'params/w1'?", '')
+    """
+    names = list(known)
+    near = [each for each in names if each.endswith(f"/{name}")] or difflib.get_close_matches(
+        name, names, 1, cutoff=0.7
+    )
+    return f"did you mean {near[0]!r}?" if near else ""
