@@ -2,7 +2,7 @@
 
 #include "partita/Cost/Price.h"
 
-#include "llvm/ADT/StringSwitch.h"
+#include "partita/Machine/Quantity.h"
 
 namespace partita::cost {
 
@@ -39,29 +39,13 @@ std::vector<int64_t> computeLiveBytes(const Price &price) {
 Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options) {
   if (text.empty())
     return options;
-  llvm::StringRef unit = text.drop_while([](char c) { return (c >= '0' && c <= '9') || c == '.'; });
-  double number = 0;
-  bool isNumber = !text.drop_back(unit.size()).getAsDouble(number) && number > 0;
-  unit = unit.trim();
-  if (isNumber && unit == "%" && number <= 100) {
-    options.memoryLimitPpm = static_cast<int64_t>(number * 10'000);
-    return options;
-  }
-  double scale = llvm::StringSwitch<double>(unit)
-                     .Cases({"", "B"}, 1)
-                     .Cases({"kB", "KB"}, 1e3)
-                     .Case("KiB", 1 << 10)
-                     .Case("MB", 1e6)
-                     .Case("GB", 1e9)
-                     .Case("TB", 1e12)
-                     .Case("MiB", 1 << 20)
-                     .Case("GiB", 1 << 30)
-                     .Case("TiB", double(int64_t(1) << 40))
-                     .Default(0);
-  if (!isNumber || scale == 0 || number * scale < 1 || number * scale > 1e15)
+  bool isShare = text.rtrim().ends_with("%");
+  Result<int64_t> amount = parseQuantity(text, isShare ? QuantityUnit::Ppm : QuantityUnit::Bytes);
+  constexpr int64_t mostBytes = 1'000'000'000'000'000;
+  if (!amount || *amount < 1 || *amount > (isShare ? wholePpm : mostBytes))
     return Error::usage("--memory-limit '" + text.str() + "' is not an amount of memory")
         .withRemedy("write 90% of the device's memory, or 75GB, 512MiB");
-  options.memoryLimitBytes = static_cast<int64_t>(number * scale);
+  (isShare ? options.memoryLimitPpm : options.memoryLimitBytes) = *amount;
   return options;
 }
 

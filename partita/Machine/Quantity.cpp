@@ -165,9 +165,11 @@ static std::optional<int64_t> scale(const Decimal &number, int64_t multiple, boo
   constexpr Wide most = static_cast<Wide>(INT64_MAX);
   if (value == 0)
     return 0;
-  for (int i = 0; i < number.exponent; ++i)
-    if ((value *= 10) > most)
+  for (int i = 0; i < number.exponent; ++i) {
+    value *= 10;
+    if (value > most)
       return std::nullopt;
+  }
   Wide divisor = 1;
   // A divisor beyond the largest product makes nothing of it.
   for (int i = 0; i < -number.exponent && divisor <= value * 2; ++i)

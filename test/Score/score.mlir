@@ -69,6 +69,7 @@
 
 // A limit that nothing fits into.
 // RUN: partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --memory-limit 1MB | FileCheck %s --check-prefix=SMALL
+// RUN: partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --memory-limit 1e6 | FileCheck %s --check-prefix=SMALL
 // SMALL: of 1.00 MB: DOES NOT FIT, short by
 // RUN: not partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --memory-limit 7apples 2>&1 | FileCheck %s --check-prefix=APPLES
 // APPLES: error: --memory-limit '7apples' is not an amount of memory
