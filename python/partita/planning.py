@@ -218,8 +218,10 @@ class Request:
         return self._finish(Plan(program, known, found if tactics is None else tactics, mesh, machine, flags))
 
     def replan(self, strategy: Any) -> Plan:
-        """Another strategy for the same program, mesh and machine."""
-        return self._with_bound(self._plan(self.to_schedule(strategy), warns=False))
+        """Another strategy for the same program, mesh and machine. A bound that was found under pins or behind tactics
+        is none for it, which need not follow them."""
+        made = self._plan(self.to_schedule(strategy), warns=False)
+        return self._with_bound(made) if self.schedule is None else made
 
     def _finish(self, made: Plan) -> Plan:
         """The plan, to which other strategies can be compared; its mesh is known now."""
