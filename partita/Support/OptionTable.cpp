@@ -126,7 +126,8 @@ static Status parseFlag(llvm::ArrayRef<std::string> arguments, size_t &index, Vi
   std::optional<std::string> value;
   if (isInline)
     value = inlineValue.str();
-  else if (index + 1 < arguments.size())
+  // A flag is no value of another; a value that begins like one is written behind a '='.
+  else if (index + 1 < arguments.size() && !llvm::StringRef(arguments[index + 1]).starts_with("--"))
     value = arguments[index + 1];
   SetField setter(flag, value);
   visit(setter);

@@ -43,6 +43,7 @@ TEST(OptionTableTest, ReadsBothFormsAndPositionals) {
 TEST(OptionTableTest, RejectsWhatIsWrong) {
   EXPECT_EQ(Sample().parse({"--nope"}), "unknown option --nope");
   EXPECT_EQ(Sample().parse({"--max-ops"}), "--max-ops needs a value");
+  EXPECT_EQ(Sample().parse({"--max-ops", "--output=x"}), "--max-ops needs a value");
   EXPECT_EQ(Sample().parse({"--max-depth=x"}), "--max-depth expects a whole number from 1 to 10000, not 'x'");
   EXPECT_EQ(Sample().parse({"--max-depth=10001"}), "--max-depth expects a whole number from 1 to 10000, not '10001'");
   EXPECT_EQ(Sample().parse({"--loud=1"}), "--loud takes no value");
