@@ -476,7 +476,7 @@ def _in_terms_of_the_caller(error: InputError, program: Program) -> InputError:
     if "lists the names" in remedy or "lists their names" in remedy:
         remedy = list_names(program.argument_names)
     elif error.reason.startswith("the given sharding of"):
-        sizes = re.match("(.* would divide.*); ", remedy)
+        sizes = re.match("(.* would divide.*); change it", remedy)
         remedy = f"change the spec, or the size: {sizes[1]}" if sizes else "change the spec"
     return InputError(error.reason, place=error.place, remedy=remedy, notes=error.notes)
 

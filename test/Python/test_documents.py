@@ -85,7 +85,7 @@ def readme_table() -> list[str]:
     text = (ROOT / "README.md").read_text()
     found = re.search(r"^```\n(strategy .*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert found is not None
-    return [re.sub(r"(iB.*iB(  does not fit)?) {4,}.*", r"\1", line) for line in found[1].splitlines()]
+    return [re.sub(r"( [kMGT]?B.* [kMGT]?B(  does not fit)?) {4,}.*", r"\1", line) for line in found[1].splitlines()]
 
 
 MODEL = """
