@@ -1,8 +1,8 @@
 """One row, in a process of its own: `python -m models.others.row MODULE NAME [--strategy preset|auto] > row.json`.
 
 A row passes a strategy if the program is planned, at least 80% of the work of its dots and convolutions is split over
-each axis of the mesh, the local program verifies, and running it through XLA on 8 virtual CPU devices gives what one
-device gives, leaf by leaf (models/others/compare.py).
+each axis of the mesh, the local program verifies, the plan's rules give its border back, and running it through XLA on
+8 virtual CPU devices gives what one device gives, leaf by leaf (models/others/compare.py).
 """
 
 from __future__ import annotations
@@ -199,6 +199,7 @@ def check_strategy(case: Case, reference: Reference, strategy: str, found: dict[
     found["collectives"] = sum(entry["count"] for entry in plan.report.collectives)
     found["split_flops"], found["ops"] = split_work(plan, plan._program.text)
     found["verified"] = verify(plan)
+    check_rules(plan)
     check_split(found["split_flops"])
     comparison = reference.compare(plan)
     found["worst"] = comparison.worst
@@ -206,6 +207,17 @@ def check_strategy(case: Case, reference: Reference, strategy: str, found: dict[
     if comparison.differences:
         count = len(comparison.differences)
         raise RowFailure(f"{count} of {len(reference.expected)} leaves differ: {'; '.join(comparison.differences[:4])}")
+
+
+def check_rules(plan: partita.Plan) -> None:
+    """The rules of a plan, given back, are its shardings at the border."""
+    again = plan.replan(plan.rules())
+    for side in ("arguments", "results"):
+        for one, other in zip(plan.to_json()[side], again.to_json()[side], strict=True):
+            if one["sharding"] != other["sharding"]:
+                raise RowFailure(
+                    f"{one['name']} lies as {other['sharding']} by the plan's rules, {one['sharding']} in it"
+                )
 
 
 def verify(plan: partita.Plan) -> str:
