@@ -40,6 +40,7 @@ AXES = {"data": 2, "model": 4}
 MESH = ",".join(f"{name}={size}" for name, size in AXES.items())
 TOLERATED = 1.1
 GOAL = 0.9
+# One tree for each program of another package, in turn.
 OTHERS_TREES = ("fsdp", "largest", "random1")
 ALIAS = "tf.aliasing_output"
 Spec = list[Any]
@@ -267,7 +268,8 @@ def compute_row(case: Case) -> Row:
 
 def list_cases(only: re.Pattern[str], half: str | None) -> Iterator[Case]:
     zoo = [(path, tuple(TREES)) for path in sorted((BUILD / "zoo").glob("*.tiny.mlir"))]
-    others = [(path, OTHERS_TREES) for path in sorted(FOLDER.glob("others.*.mlir"))]
+    found = sorted(FOLDER.glob("others.*.mlir"))
+    others = [(path, (OTHERS_TREES[number % len(OTHERS_TREES)],)) for number, path in enumerate(found)]
     for path, trees in (*zoo, *others):
         for tree in trees:
             case = Case(path, tree)

@@ -15,7 +15,7 @@ _REPOSITORY = _PACKAGE.parent.parent
 def candidates(name: str) -> list[Path]:
     """The places that are tried, in order: `PARTITA_BIN_DIR`, the installed package, the build folder of a checkout."""
     given = os.environ.get("PARTITA_BIN_DIR")
-    folders = [Path(given)] if given else [_PACKAGE / "bin", _REPOSITORY / "build" / "bin"]
+    folders = [Path(given).resolve()] if given else [_PACKAGE / "bin", _REPOSITORY / "build" / "bin"]
     return [folder / name for folder in folders]
 
 
