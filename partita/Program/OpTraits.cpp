@@ -123,6 +123,19 @@ static int64_t countDotFlops(stablehlo::DotGeneralOp op) {
   return 2 * countElements(op.getResult()) * contracted;
 }
 
+/// A row meets the matrix of its own group. Where rows are contracted, each group has a result of its own rows.
+static int64_t countRaggedDotFlops(chlo::RaggedDotOp op) {
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  auto numbers = op.getRaggedDotDimensionNumbers();
+  ArrayRef<int64_t> contracting = numbers.getLhsContractingDimensions();
+  int64_t flops = 2 * countElements(op.getResult());
+  for (int64_t dim : contracting)
+    flops *= lhs.getDimSize(dim);
+  bool hasGroups = llvm::is_contained(contracting, numbers.getLhsRaggedDimensions().front());
+  int64_t numGroups = cast<RankedTensorType>(op.getGroupSizes().getType()).getShape().back();
+  return hasGroups ? flops / std::max<int64_t>(1, numGroups) : flops;
+}
+
 /// Products of a kernel, as its decomposition spells them; what it calls counts, loops count once.
 static int64_t countProductFlops(Operation *from, FlatSymbolRefAttr body, unsigned depth = 0) {
   auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(from, body);
@@ -134,6 +147,8 @@ static int64_t countProductFlops(Operation *from, FlatSymbolRefAttr body, unsign
       flops += countDotFlops(dot);
     else if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
       flops += countConvolutionFlops(convolution);
+    else if (auto ragged = dyn_cast<chlo::RaggedDotOp>(op))
+      flops += countRaggedDotFlops(ragged);
     else if (auto call = dyn_cast<func::CallOp>(op))
       flops += countProductFlops(op, call.getCalleeAttr(), depth + 1);
   });
@@ -145,6 +160,8 @@ int64_t countFlops(Operation *op, const Rule &rule) {
   case OpClass::Contraction:
     if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
       return countConvolutionFlops(convolution);
+    if (auto ragged = dyn_cast<chlo::RaggedDotOp>(op))
+      return countRaggedDotFlops(ragged);
     return 2 * countPoints(rule);
   case OpClass::Elementwise:
     return op->getNumResults() == 0 ? 0 : countElements(op->getResult(0));

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import xla_local
-from test_partition import partition
+from test_partition import BIN, partition
 
 INTEGERS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 
@@ -63,3 +68,57 @@ def test_broadcast_of_leading_dims(is_lower_first: bool) -> None:
     (result,) = xla_local.run_local(local, inputs, [(4, 6)])
     expected = column[:, None] - matrix if is_lower_first else matrix - column[:, None]
     np.testing.assert_array_equal(result, expected)
+
+
+RAGGED = """func.func @main(%x: tensor<48x16xf32>, %w: tensor<8x16x24xf32>, %s: tensor<8xi32>)
+    -> (tensor<48x24xf32>, tensor<48x16xf32>, tensor<8x16x24xf32>) {
+  %0 = "chlo.ragged_dot"(%x, %w, %s) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<
+    lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0],
+    rhs_group_dimensions = [0]>}> : (tensor<48x16xf32>, tensor<8x16x24xf32>, tensor<8xi32>) -> tensor<48x24xf32>
+  %1 = "chlo.ragged_dot"(%0, %w, %s) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<
+    lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [2], lhs_ragged_dimensions = [0],
+    rhs_group_dimensions = [0]>}> : (tensor<48x24xf32>, tensor<8x16x24xf32>, tensor<8xi32>) -> tensor<48x16xf32>
+  %2 = "chlo.ragged_dot"(%x, %0, %s) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<
+    lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [0]>}>
+    : (tensor<48x16xf32>, tensor<48x24xf32>, tensor<8xi32>) -> tensor<8x16x24xf32>
+  return %0, %1, %2 : tensor<48x24xf32>, tensor<48x16xf32>, tensor<8x16x24xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("sizes", [[6] * 8, [0, 0, 20, 0, 5, 1, 22, 0], [48, 0, 0, 0, 0, 0, 0, 0], [1] * 8])
+@pytest.mark.parametrize(
+    ("mesh", "tiles"),
+    [
+        ("expert=8", ["arg1:0:expert", "result2:0:expert"]),
+        ("expert=4,data=2", ["arg1:0:expert", "result2:0:expert", "arg0:0:data"]),
+        ("expert=2,data=2,model=2", ["arg0:0:data", "arg1:0:expert", "arg1:2:model", "result2:0:expert"]),
+    ],
+)
+def test_ragged_dot_with_split_groups(mesh: str, tiles: list[str], sizes: list[int], tmp_path: Path) -> None:
+    """Each device has some groups' matrices and computes their rows, and their gradients. XLA has no ragged products on
+    CPUs, so the evaluator runs them."""
+    local = partition(RAGGED, mesh, tiles)
+    groups = 8 // int(mesh.removeprefix("expert=")[0])
+    assert len(re.findall(rf"tensor<{groups}xi32>\) -> tensor", local)) == 3, local
+    random = np.random.default_rng(7)
+    x, w = random.standard_normal((48, 16), np.float32), random.standard_normal((8, 16, 24), np.float32)
+    x[3], w[6, 2] = np.inf, np.nan  # of one group alone
+    np.savez(tmp_path / "inputs.npz", arg0=x, arg1=w, arg2=np.array(sizes, np.int32))
+    (tmp_path / "whole.mlir").write_text(RAGGED)
+    (tmp_path / "local.mlir").write_text(local)
+    done = subprocess.run(
+        [BIN / "partita", "verify", "whole.mlir", "--local", "local.mlir", "--inputs", "inputs.npz", "--json"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not json.loads(done.stdout)["vacuous"]
+
+
+def test_ragged_dot_costs_one_product_for_each_row() -> None:
+    done = subprocess.run(
+        [BIN / "partita", "plan", "-", "--mesh", "expert=8", "--stop-after=flatten"],
+        input=RAGGED, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    flops = [int(number) for number in re.findall(r'"chlo.ragged_dot".*"flops":(\d+)', done.stdout)]
+    assert flops == [2 * 48 * 16 * 24] * 3

@@ -72,12 +72,12 @@ TEST_F(ContractionRulesTest, RaggedDot) {
                       "lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], "
                       "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]",
                       "12x8xf32"),
-            "([a,b],[c,b,d],[e])->([a,d]) reduce(add)={b} replicate={c,e}");
+            "([a,b],[c,b,d],[e])->([a,d]) reduce(add)={b,c} replicate={e}");
   EXPECT_EQ(raggedDot("3x12xf32", "12x8xf32", "4xi32",
                       "lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], "
                       "rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [1], rhs_group_dimensions = []",
                       "4x3x8xf32"),
-            "([a,b],[b,c],[d])->([e,a,c]) reduce(add)={b} replicate={d,e}");
+            "([a,b],[b,c],[d])->([e,a,c]) reduce(add)={b} replicate={d}");
   EXPECT_EQ(raggedDot("6x3x5xf32", "6x5x8xf32", "4xi32",
                       "lhs_batching_dimensions = [0], rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], "
                       "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = []",
