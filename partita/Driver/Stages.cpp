@@ -8,6 +8,7 @@
 #include "partita/Program/NamesFile.h"
 #include "partita/Program/ProgramText.h"
 #include "partita/Program/Reader.h"
+#include "partita/Schedule/Presets.h"
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Simulate/PlanTimeline.h"
 
@@ -149,11 +150,26 @@ static Result<SearchedSchedule> searchAutomaticTactics(Schedule schedule, const 
   });
 }
 
-/// Builds the plan of a flat program from `source`.
-static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource source, const PlanningOptions &options,
+/// The source with tactics in place of presets.
+static Result<PlanSource> expandSource(PlanSource source, const Graph &graph) {
+  if (!source.schedule || !hasPresets(*source.schedule))
+    return source;
+  Result<Schedule> expanded = expandPresets(std::move(*source.schedule), Topology(graph), CellNames(graph));
+  if (!expanded)
+    return expanded.error();
+  source.schedule = std::move(*expanded);
+  return source;
+}
+
+/// Builds the plan of a flat program from `given`.
+static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource given, const PlanningOptions &options,
                                       const PlanSetting &setting, StageClock &clock) {
   MadePlan made;
   auto bound = std::make_unique<Flattened>(std::move(flattened));
+  Result<PlanSource> expanded = expandSource(std::move(given), bound->graph);
+  if (!expanded)
+    return expanded.error();
+  PlanSource &source = *expanded;
   LazyAnalysis analysis{bound->graph, nullptr};
   Result<Mesh> mesh = chooseMesh(options, source, analysis, made.search.meshes);
   if (!mesh)

@@ -15,6 +15,37 @@ static constexpr llvm::StringRef actionWords[] = {"atomic", "cut", "side", "assi
 
 llvm::StringRef getWord(ActionKind kind) { return actionWords[static_cast<unsigned>(kind)]; }
 
+static constexpr llvm::StringRef presetWords[] = {"data_parallel", "zero2", "zero3", "fsdp", "megatron"};
+
+llvm::StringRef getWord(PresetKind kind) { return presetWords[static_cast<unsigned>(kind)]; }
+
+namespace {
+
+/// A member of a preset that has patterns, and the presets that know it.
+struct PresetMember {
+  llvm::StringRef word;
+  std::vector<Pattern> Preset::*patterns;
+  std::initializer_list<PresetKind> kinds;
+
+  bool isOf(PresetKind kind) const { return llvm::is_contained(kinds, kind); }
+};
+
+} // namespace
+
+static llvm::ArrayRef<PresetMember> getPresetMembers() {
+  static const PresetMember members[] = {
+      {"batch", &Preset::batch, {PresetKind::DataParallel, PresetKind::Fsdp}},
+      {"state", &Preset::state, {PresetKind::Zero3, PresetKind::Fsdp}},
+      {"parameters", &Preset::parameters, {PresetKind::Zero2}},
+      {"optimizer", &Preset::optimizer, {PresetKind::Zero2}},
+      {"column", &Preset::column, {PresetKind::Megatron}},
+      {"row", &Preset::row, {PresetKind::Megatron}},
+  };
+  return members;
+}
+
+static bool hasBatch(PresetKind kind) { return kind == PresetKind::DataParallel || kind == PresetKind::Fsdp; }
+
 static bool hasDim(ActionKind kind) {
   return kind == ActionKind::Tile || kind == ActionKind::Side || kind == ActionKind::Assign;
 }
@@ -31,6 +62,9 @@ public:
 private:
   void readTactic(const JsonValue &json);
   void readAutomatic(const JsonValue &json);
+  void readPreset(const JsonValue &json);
+  std::vector<Pattern> readPatterns(const JsonValue &json);
+  void readAxis(const JsonValue &json, Tactic &tactic);
   std::vector<std::string> readWords(const JsonValue &json, llvm::StringRef key);
   void readEntries(const JsonValue &json, ActionKind kind, Tactic &tactic);
   void readEntry(const JsonValue &json, ActionKind kind, Tactic &tactic);
@@ -201,7 +235,60 @@ void ScheduleReader::readAutomatic(const JsonValue &json) {
   schedule.tactics.push_back(std::move(tactic));
 }
 
+/// One pattern, or a list of them.
+std::vector<Pattern> ScheduleReader::readPatterns(const JsonValue &json) {
+  std::vector<Pattern> patterns;
+  llvm::ArrayRef<JsonValue> texts(json);
+  if (json.kind == JsonValue::Kind::Array)
+    texts = json.elements;
+  for (const JsonValue &text : texts)
+    if (std::optional<Pattern> pattern = readPattern(text))
+      patterns.push_back(std::move(*pattern));
+  return patterns;
+}
+
+void ScheduleReader::readPreset(const JsonValue &json) {
+  const JsonValue *word = find(json, "preset", JsonValue::Kind::String, "a string");
+  if (!word)
+    return;
+  const auto *known = llvm::find(presetWords, word->text);
+  if (known == std::end(presetWords))
+    return fail(*word, "there is no preset '" + word->text + "'", "known are " + llvm::join(llvm::ArrayRef(presetWords), ", "));
+  Tactic tactic;
+  Preset &preset = tactic.preset.emplace();
+  preset.kind = static_cast<PresetKind>(known - std::begin(presetWords));
+  std::vector<llvm::StringRef> allowed = {"name", "preset", "axis", "optional"};
+  if (hasBatch(preset.kind))
+    allowed.push_back("dim");
+  for (const PresetMember &member : getPresetMembers())
+    if (member.isOf(preset.kind))
+      allowed.push_back(member.word);
+  refuseOthers(json, allowed);
+  tactic.location = locationOf(json);
+  const JsonValue *name = find(json, "name", JsonValue::Kind::String, "a string");
+  tactic.name = name && !name->text.empty() ? name->text : word->text;
+  readAxis(json, tactic);
+  for (const PresetMember &member : getPresetMembers())
+    if (const JsonValue *patterns = json.find(member.word))
+      preset.*member.patterns = readPatterns(*patterns);
+  if (const JsonValue *dim = json.find("dim"))
+    preset.dim = readDim(*dim, ActionKind::Side);
+  schedule.tactics.push_back(std::move(tactic));
+}
+
+void ScheduleReader::readAxis(const JsonValue &json, Tactic &tactic) {
+  const JsonValue *axis = find(json, "axis", JsonValue::Kind::String, "a string");
+  if (!axis)
+    return fail(json, "the member \"axis\" is missing");
+  tactic.axis = axis->text;
+  tactic.axisLocation = locationOf(*axis);
+  if (const JsonValue *optional = find(json, "optional", JsonValue::Kind::Bool, "true or false"))
+    tactic.isOptional = optional->boolean;
+}
+
 void ScheduleReader::readTactic(const JsonValue &json) {
+  if (json.find("preset"))
+    return readPreset(json);
   refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "assign", "group", "optional", "auto", "axes"});
   if (error)
     return;
@@ -212,13 +299,7 @@ void ScheduleReader::readTactic(const JsonValue &json) {
   Tactic tactic;
   tactic.location = locationOf(json);
   tactic.name = chooseName(find(json, "name", JsonValue::Kind::String, "a string"));
-  const JsonValue *axis = find(json, "axis", JsonValue::Kind::String, "a string");
-  if (!axis)
-    return fail(json, "the member \"axis\" is missing");
-  tactic.axis = axis->text;
-  tactic.axisLocation = locationOf(*axis);
-  if (const JsonValue *optional = find(json, "optional", JsonValue::Kind::Bool, "true or false"))
-    tactic.isOptional = optional->boolean;
+  readAxis(json, tactic);
   for (ActionKind kind : actionKinds)
     readEntries(json, kind, tactic);
   schedule.tactics.push_back(std::move(tactic));
@@ -306,13 +387,28 @@ static void writeWords(llvm::StringRef key, llvm::ArrayRef<std::string> words, l
   });
 }
 
+static void writePreset(const Preset &preset, llvm::json::OStream &json) {
+  for (const PresetMember &member : getPresetMembers())
+    if (const std::vector<Pattern> &patterns = preset.*member.patterns; !patterns.empty())
+      json.attributeArray(member.word, [&] {
+        for (const Pattern &pattern : patterns)
+          json.value(pattern.getText());
+      });
+  if (preset.dim)
+    json.attribute("dim", *preset.dim);
+}
+
 static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
   json.attribute("name", tactic.name);
   if (tactic.automatic) {
     json.attributeObject("auto", [&] { writeWords("goals", tactic.automatic->goals, json); });
     return writeWords("axes", tactic.automatic->axes, json);
   }
+  if (tactic.preset)
+    json.attribute("preset", getWord(tactic.preset->kind));
   json.attribute("axis", tactic.axis);
+  if (tactic.preset)
+    writePreset(*tactic.preset, json);
   for (ActionKind kind : actionKinds) {
     auto isOfKind = [&](const ScheduleEntry &entry) { return entry.kind == kind; };
     if (llvm::none_of(tactic.entries, isOfKind))

@@ -19,7 +19,8 @@
 // hold before any tactic.
 //
 // A tactic {"auto": {"goals": ["fit", "time"]}, "axes": ["model"]} is left to the
-// search. Every entry has its location in the file, for errors.
+// search, and {"preset": "fsdp", "axis": "data"} is a strategy that is made for
+// the program (Presets.h). Every entry has its location in the file, for errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,6 +66,19 @@ struct AutomaticTactic {
   bool operator==(const AutomaticTactic &) const = default;
 };
 
+enum class PresetKind : uint8_t { DataParallel, Zero2, Zero3, Fsdp, Megatron };
+
+/// `data_parallel`, `zero2`, `zero3`, `fsdp`, `megatron`: the word in files.
+llvm::StringRef getWord(PresetKind kind);
+
+/// A strategy with a name. What its patterns do not choose is found by structure (Presets.h).
+struct Preset {
+  PresetKind kind = PresetKind::DataParallel;
+  std::vector<Pattern> batch = {}, state = {}, parameters = {}, optimizer = {}, column = {}, row = {};
+  /// Of the batch; none: the first that no loop steps through.
+  std::optional<uint32_t> dim = std::nullopt;
+};
+
 struct Tactic {
   /// Unique in the schedule.
   std::string name;
@@ -76,6 +90,8 @@ struct Tactic {
   bool isOptional = false;
   /// Set for automatic tactics, which have no axis and no entries.
   std::optional<AutomaticTactic> automatic;
+  /// Set for presets, which have an axis and no entries, until they are expanded.
+  std::optional<Preset> preset;
   SourceLocation location;
 };
 

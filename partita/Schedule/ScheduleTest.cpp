@@ -171,5 +171,24 @@ TEST(PatternTest, RefusesWhatIsNotPosix) {
   EXPECT_EQ(errorOfPattern("[]{9999}[:alpha:]]"), "accepted");
 }
 
+TEST(ScheduleTest, PresetsAreReadAndWritten) {
+  const char *const text = R"({"tactics":[{"name":"fsdp","preset":"fsdp","axis":"data","batch":["x","y"],"dim":1},)"
+                           R"({"name":"MP","preset":"megatron","axis":"model","row":["w2"],"optional":true}]})";
+  Result<Schedule> schedule = readSchedule(text, "s.json");
+  ASSERT_TRUE(bool(schedule)) << schedule.error().str();
+  EXPECT_EQ(print(*schedule), text);
+  auto errorOf = [](const std::string &members) {
+    Result<Schedule> schedule = readSchedule("{\"tactics\": [{" + members + "}]}", "s.json");
+    return schedule ? "none" : schedule.error().str();
+  };
+  EXPECT_NE(errorOf(R"("preset": "ddp", "axis": "data")").find("there is no preset 'ddp'"), std::string::npos);
+  EXPECT_NE(errorOf(R"("preset": "zero2", "axis": "data", "batch": "x")").find("unknown member \"batch\""),
+            std::string::npos);
+  EXPECT_NE(errorOf(R"("preset": "fsdp")").find("\"axis\" is missing"), std::string::npos);
+  EXPECT_NE(errorOf(R"("preset": "fsdp", "axis": "data", "dim": "x")").find("number of a dim"), std::string::npos);
+  EXPECT_NE(errorOf(R"("preset": "fsdp", "axis": "data", "batch": [1])").find("expected a pattern"), std::string::npos);
+  EXPECT_NE(errorOf(R"("preset": 1, "axis": "data")").find("must be a string"), std::string::npos);
+}
+
 } // namespace
 } // namespace partita::schedule

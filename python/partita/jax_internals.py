@@ -22,7 +22,7 @@ from typing import Any
 import jax
 from jax import export
 from jax._src import core, dispatch, effects, source_info_util
-from jax._src.interpreters import ad, batching, mlir, partial_eval
+from jax._src.interpreters import ad, batching, mlir
 from jax.extend import core as jax_extend
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func
@@ -152,12 +152,6 @@ def find_platform_branch(equation: Any) -> int | None:
         if branch is None or names & set(branch):
             return number
     return None
-
-
-def used_arguments(closed: Any, results: Sequence[bool]) -> list[bool]:
-    """Which arguments the chosen results depend on."""
-    _, used = partial_eval.dce_jaxpr(closed.jaxpr, list(results))
-    return list(used)
 
 
 def abstract_value(leaf: Any) -> Aval:

@@ -78,7 +78,7 @@ class Tactic:
 
 
 #: A tactic that is known only when the program is: a preset.
-Preset = Callable[[Program, "Names"], Sequence[Tactic]]
+Preset = Callable[[Program, "Names"], Sequence["Tactic | Mapping[str, Any]"]]
 #: Makes pairs of a name and a spec, as the tool reads them, of what says where arguments lie.
 ToShardings = Callable[[Any], Sequence[Any]]
 TacticLike = Tactic | Preset | Mapping[str, Any]

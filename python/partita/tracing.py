@@ -60,15 +60,6 @@ class Program:
     #: The program for other shapes of the dynamic arguments; None for what was traced before it was planned.
     trace_again: Callable[[Sequence[Any], Mapping[str, Any]], Program] | None = None
 
-    def get_jaxpr(self) -> Any:
-        """The function as JAX traced it, for what goes by its structure."""
-        if self.closed_jaxpr is None:
-            raise UsageError(
-                "presets look into the function, which a jax.stages.Lowered no longer shows",
-                remedy="hand over the function, or what jax.jit(f).trace(...) gives",
-            )
-        return self.closed_jaxpr
-
     @property
     def has_only_empty_arguments(self) -> bool:
         """XLA takes such for constants, and then misses the arguments of the computation on each device."""

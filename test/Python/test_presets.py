@@ -254,3 +254,20 @@ def test_comparisons_begin_with_the_baseline() -> None:
     assert table.startswith("<table>") and table.count("<tr>") == 5 and "cannot be applied" in table
     assert "over model" in str(plan.report) and "tactic tile over" in str(partita.plan(
         lambda x: x, tensor(8), mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")]).report)  # fmt: skip
+
+
+def test_presets_of_schedule_files_are_those_of_python(tmp_path: Any) -> None:
+    file = tmp_path / "schedule.json"
+    file.write_text('{"tactics": [{"preset": "fsdp", "axis": "data"}, {"preset": "megatron", "axis": "model"}]}')
+    plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=file)
+    same = partita.plan(
+        step, make_params(), BATCH, mesh=MESH, schedule=[presets.fsdp("data"), presets.megatron("model")]
+    )
+    assert plan.schedule == same.schedule
+    # Plans hold tactics alone, and are applied anew.
+    assert [tactic["name"] for tactic in plan.schedule["tactics"]] == ["data_parallel", "zero3", "megatron"]
+    again = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=plan)
+    assert again.in_specs == plan.in_specs
+    file.write_text('{"tactics": [{"preset": "ddp", "axis": "data"}]}')
+    with pytest.raises(partita.InputError, match="there is no preset 'ddp'"):
+        partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=file)
