@@ -46,11 +46,11 @@ class PlannedFunction:
     def __call__(self, *given: Any, **named: Any) -> Any:
         self._refuse_shard_map()
         arguments, keywords = self._program.align_call(given, named)
-        leaves = self._program.flatten_call(arguments, keywords)
+        leaves, results = self._program.flatten_call(arguments, keywords)
         flat = (*self._constants, *self._accept_all(leaves))
         if any(self._program.donated):
             self._check_donated(flat)
-        return self._program.finish_call(arguments, keywords, self._run(flat))
+        return self._program.finish_call(arguments, keywords, results, self._run(flat))
 
     def _run(self, flat: Sequence[Any]) -> Any:
         if not jax.config.jax_disable_jit:
@@ -65,7 +65,7 @@ class PlannedFunction:
         """
         shapes: list[Any]
         if arguments or keywords:
-            shapes = self._program.flatten_call(*self._program.align_call(arguments, keywords))
+            shapes, _ = self._program.flatten_call(*self._program.align_call(arguments, keywords))
             self._check_all(dict(enumerate(shapes, len(self._constants))))
         else:
             shapes = [to_shape(a) for a in self._program.in_avals[len(self._constants) :]]

@@ -21,7 +21,7 @@ from typing import Any
 
 import jax
 from jax import export
-from jax._src import core, dispatch, effects, source_info_util
+from jax._src import core, dispatch, effects, source_info_util, tree_util
 from jax._src.interpreters import ad, batching, mlir
 from jax.extend import core as jax_extend
 from jaxlib.mlir import ir
@@ -159,6 +159,13 @@ def abstract_value(leaf: Any) -> Aval:
     if isinstance(leaf, jax.ShapeDtypeStruct):
         return leaf
     return core.typeof(leaf) if hasattr(core, "typeof") else core.get_aval(leaf)
+
+
+def make_tree(node_data: Any, children: Sequence[Any]) -> Any:
+    """A tree without leaves, from what `node_data()` and `children()` of one give."""
+    kind: Any = jax.tree_util.PyTreeDef
+    make = getattr(kind, "from_node_data_and_children", None) or kind.make_from_node_data_and_children
+    return make(tree_util.default_registry, node_data, list(children))
 
 
 def is_mutable(aval: Aval) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 import jax
 from jax.sharding import PartitionSpec
 
+from partita import static_fields
 from partita.errors import InputError
 from partita.modules import Modules
 from partita.tracing import Program
@@ -72,6 +73,7 @@ def _is_spec(value: Any) -> bool:
 def _given(trees: Sequence[Any], program: Program, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
     arguments, _ = jax.tree.unflatten(program.in_tree, list(names)[len(program.constants) :])
     for tree, argument in zip(trees, arguments, strict=False):
+        tree = static_fields.adopt_tree(tree, argument, _is_spec)
         whole = jax.tree.map(lambda spec, part: jax.tree.map(lambda _: spec, part), tree, argument, is_leaf=_is_spec)
         leaves = jax.tree.leaves(whole, is_leaf=_is_spec)
         yield from ((n, s) for n, s in zip(jax.tree.leaves(argument), leaves, strict=True) if s is not None)

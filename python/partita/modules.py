@@ -19,7 +19,8 @@ from typing import Any
 
 import jax
 
-from partita.errors import UnsupportedError, UsageError
+from partita.errors import UnsupportedError, UsageError, warn
+from partita.static_fields import describe
 
 Place = int | str
 
@@ -86,13 +87,30 @@ class Modules:
     def to_arrays(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
         """The arguments with modules replaced by their arrays; an error if they are not built as those planned."""
         graph, state = _nnx().split(self._chosen(arguments, keywords))
-        if graph != self.graph:
+        self._check(graph)
+        return self._replace(arguments, keywords, self._to_dicts(state))
+
+    def _check(self, graph: Any) -> None:
+        """An error if modules are built otherwise than planned; functions, as those of an optax rule, may be others."""
+        if graph in self._known_graphs:
+            return
+        if describe(graph, functions=False) != describe(self.graph, functions=False):
             raise UsageError(
                 "the modules are not built as those that were planned: other variables, or other static parts, such as "
-                "modes, sizes, or the functions of an optax rule that was made anew",
-                remedy="use the same rule, plan again for them, or use partita.jit, which plans for each",
+                "modes or sizes",
+                remedy="plan again for them, or use partita.jit, which plans for each",
             )
-        return self._replace(arguments, keywords, self._to_dicts(state))
+        if describe(graph) != describe(self.graph):
+            warn(
+                "the modules hold other functions than those that the plan was made with, which are what runs; plan "
+                "again for them, or use partita.jit, which plans for each"
+            )
+        self._known_graphs[1:] = [graph, *self._known_graphs[1:8]]
+
+    @functools.cached_property
+    def _known_graphs(self) -> list[Any]:
+        """Those that were accepted: the planned one, then the latest."""
+        return [self.graph]
 
     def make_pure(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function of arrays, which gives `(result, arrays of the first argument with modules, ...)`."""

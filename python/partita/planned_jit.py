@@ -10,7 +10,7 @@ from typing import Any
 
 import jax
 
-from partita import filtered, planning
+from partita import filtered, planning, static_fields
 from partita.errors import UsageError
 from partita.execution import PlannedFunction
 from partita.modules import separate_modules
@@ -44,8 +44,8 @@ class PlannedJit:
         return self._get(arguments, keywords)[1].lower(*arguments, **keywords)
 
     def _get(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Plan, PlannedFunction]:
-        key = self._describe(arguments, keywords)
         try:
+            key = self._describe(arguments, keywords)
             hash(key)
         except TypeError as error:
             raise UsageError(
@@ -66,7 +66,14 @@ class PlannedJit:
         leaves, tree = jax.tree.flatten((dynamic, named))
         everywhere = filtered.is_filter_jit(self._function)
         others = tuple(filtered.describe(value, everywhere) for value in (*dynamic, *named.values()))
-        return tree, tuple(map(_describe_leaf, leaves)), others, tuple(static.values.items()), jax.config.jax_enable_x64
+        nodes = static_fields.describe_tree_again(tree)
+        return (
+            nodes,
+            tuple(map(_describe_leaf, leaves)),
+            others,
+            tuple(static.values.items()),
+            jax.config.jax_enable_x64,
+        )
 
 
 def _check(function: Any, options: Mapping[str, Any]) -> None:

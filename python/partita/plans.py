@@ -13,7 +13,7 @@ from typing import Any, Literal
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-from partita import engine, execution, machines, meshes, placements
+from partita import engine, execution, machines, meshes, placements, static_fields
 from partita.checking import Check, check
 from partita.errors import FileError, InputError, PartitaError, UsageError, warn
 from partita.files import write_whole
@@ -264,6 +264,7 @@ class Plan:
         modules = self._program.modules
         if modules is not None and place in modules.places:
             return modules.place(value, shardings, move)
+        shardings = static_fields.adopt_tree(shardings, value)
         if jax.tree.structure(value) != jax.tree.structure(shardings):
             raise UsageError(
                 f"argument {place!r} has the structure {jax.tree.structure(value)}, but the plan was made for "

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Union
 import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
+from partita import static_fields
 from partita.errors import FileError, InputError, UsageError, warn
 from partita.logical_axes import Logical, logical
 from partita.spelling import advise_name
@@ -308,6 +309,7 @@ def _by_tree(trees: tuple[Any, ...], program: Program, names: Names) -> Iterator
 
 def _match(tree: Any, named: Any, whose: tuple[str, str]) -> Iterator[tuple[str, PartitionSpec]]:
     """The names in a tree with the specs at the same places of another; a spec stands for all below it."""
+    tree = static_fields.adopt_tree(tree, named, _is_leaf)
     try:
         specs = jax.tree.map(
             lambda spec, part: jax.tree.map(lambda _: _Leaf(spec), part), tree, named, is_leaf=_is_leaf

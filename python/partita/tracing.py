@@ -19,8 +19,8 @@ import jax
 import numpy as np
 from jax.sharding import AbstractMesh
 
-from partita import captured, filtered, jax_internals
-from partita.errors import InputError, UnsupportedError, UsageError
+from partita import captured, filtered, jax_internals, static_fields
+from partita.errors import InputError, UnsupportedError, UsageError, warn
 from partita.meshes import make_abstract_mesh
 from partita.modules import Modules, unwrap
 from partita.shapes import to_shapes, to_weak_shape
@@ -83,8 +83,9 @@ class Program:
     def _argument_avals(self) -> Sequence[Any]:
         return self.in_avals[len(self.constants) :]
 
-    def flatten_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> list[Any]:
-        """The flat arguments of a call, without the constants; an error if it is not a call of this program."""
+    def flatten_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> tuple[list[Any], Any]:
+        """The flat arguments of a call, without the constants, and the tree of its results; an error if it is not a
+        call of this program."""
         if self.modules is not None:
             arguments, keywords = self.modules.to_arrays(arguments, keywords)
         for place, value in self.static_values.items():
@@ -98,12 +99,42 @@ class Program:
         named = {name: value for name, value in keywords.items() if name not in self.static_values}
         leaves: list[Any]
         leaves, tree = jax.tree.flatten((dynamic, named))
-        if tree != self.in_tree:
+        return leaves, self._accept_tree(tree)
+
+    def _accept_tree(self, tree: Any) -> Any:
+        """The tree of the results for arguments of such a tree, whose static fields may be others than planned."""
+        for known, results in self._known_trees:
+            if tree == known:
+                return results
+        self._check_tree(tree)
+        results = static_fields.replace_in_results(self.out_tree, self.in_tree, tree)
+        self._known_trees[1:] = [(tree, results), *self._known_trees[1:8]]
+        return results
+
+    @functools.cached_property
+    def _known_trees(self) -> list[tuple[Any, Any]]:
+        """Trees of arguments that were accepted, with those of their results: the planned one, then the latest."""
+        return [(self.in_tree, self.out_tree)]
+
+    def _check_tree(self, tree: Any) -> None:
+        """An error if the arguments are built otherwise than planned; a warning if they hold other functions."""
+        differences = static_fields.find_differences(self.in_tree, tree, functions=False)
+        if differences is None:
             raise UsageError(
                 f"the arguments are not those that were planned: {tree} instead of {self.in_tree}",
                 remedy="call it with the same structure, positional and keyword arguments alike",
             )
-        return leaves
+        for found in differences:
+            raise UsageError(
+                f"{found.field} of a {found.kind.__name__} is {found.given!r}, but the plan was made for "
+                f"{found.planned!r}",
+                remedy="plan again for it, or use partita.jit, which plans for each",
+            )
+        for found in static_fields.find_differences(self.in_tree, tree, functions=True) or ():
+            warn(
+                f"{found.field} of a {found.kind.__name__} is another function than the plan was made with, which is "
+                "what runs; plan again for it, or use partita.jit, which plans for each"
+            )
 
     def align_call(
         self, arguments: Sequence[Any], keywords: Mapping[str, Any]
@@ -129,9 +160,10 @@ class Program:
         """The numbers of the positional arguments that are not static."""
         return tuple(number for number in range(self._count_positional) if number not in self.static_values)
 
-    def finish_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any], results: Sequence[Any]) -> Any:
-        """What the function gives, from the flat results; modules among the arguments are changed in place."""
-        result = jax.tree.unflatten(self.out_tree, results)
+    def finish_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any], tree: Any, flat: Sequence[Any]) -> Any:
+        """What the function gives, from the flat results and their tree; modules among the arguments are changed in
+        place."""
+        result = jax.tree.unflatten(tree, flat)
         return result if self.modules is None else self.modules.finish(arguments, keywords, result)
 
 
