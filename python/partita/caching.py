@@ -81,7 +81,7 @@ def digest(request: Request) -> str:
         list(request.flags),
         _read_machine(request.machine),
         list(request.axes.items()) or request.mesh,
-        sorted(kernel.rule for kernel in program.kernels.values()),
+        sorted(program.rules),
     ]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

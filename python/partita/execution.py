@@ -227,12 +227,13 @@ def jit_local(program: Program, text: str, placement: Placement) -> PlannedFunct
             f"the program calls back into Python: {program.callbacks[0]}",
             remedy='plan.jit(partitioner="shardy") lets XLA partition your function, callbacks and all',
         )
-    return _jit_flat(_call_text(program, text, placement), program, placement)
+    effects = program.closed_jaxpr.effects if program.prints else ()
+    return _jit_flat(_call_text(program, text, placement), program, placement, effects)
 
 
 def jit_shardy(program: Program, text: str, placement: Placement) -> PlannedFunction:
     """Runs the annotated program, which XLA partitions; the user's function itself if it calls back into Python."""
-    if program.callbacks:
+    if program.callbacks or program.prints:
         if program.closed_jaxpr is None:
             raise UnsupportedError(
                 "the program calls back into Python, and a jax.stages.Lowered no longer shows what it calls",
@@ -275,7 +276,7 @@ def _call_original(program: Program) -> Callable[..., Any]:
 def _jit_flat(
     function: Callable[..., Any], program: Program, placement: Placement, effects: Iterable[Any] = ()
 ) -> PlannedFunction:
-    planned = jax_internals.Planned(function, program.name, program.out_avals, effects)
+    planned = jax_internals.Planned(function, program.name, program.out_avals, effects, program.prints)
 
     def flat(*arguments: Any) -> Any:
         return jax_internals.bind_planned(planned, arguments)

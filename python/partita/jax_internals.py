@@ -21,7 +21,7 @@ from typing import Any
 
 import jax
 from jax import export
-from jax._src import core, dispatch, effects, source_info_util, tree_util
+from jax._src import core, debugging, dispatch, effects, sharding_impls, source_info_util, tree_util
 from jax._src.interpreters import ad, batching, mlir
 from jax.extend import core as jax_extend
 from jaxlib.mlir import ir
@@ -84,6 +84,45 @@ def find_callbacks(equations: Sequence[Any], *, ordered: bool = False) -> list[s
         if ("callback" in equation.primitive.name or equation.primitive.name == "debug_print")
         and (not ordered or effects.ordered_effects.filter_in(equation.effects))
     ]
+
+
+def is_debug_callback(equation: Any) -> bool:
+    """Whether it prints, or calls back for debugging, in no order."""
+    is_one = equation.primitive.name in ("debug_callback", "debug_print")
+    return is_one and not effects.ordered_effects.filter_in(equation.effects)
+
+
+def drop_debug_callbacks(closed: Any) -> tuple[Any, list[str]]:
+    """The jaxpr without what is there for debugging, at any depth, and `file.py:12 (f): debug_print` for each."""
+    lines: list[str] = []
+
+    def is_dropped_effect(effect: Any) -> bool:
+        return isinstance(effect, (type(debugging.debug_effect), type(debugging.ordered_debug_effect)))
+
+    def drop(jaxpr: Any) -> Any:
+        if isinstance(jaxpr, jax_extend.ClosedJaxpr) and jaxpr.jaxpr is not jaxpr:
+            return jaxpr.replace(jaxpr=drop(jaxpr.jaxpr))
+        kept = [e for e in jaxpr.eqns if e.primitive.name not in ("debug_callback", "debug_print")]
+        dropped = [e for e in jaxpr.eqns if e.primitive.name in ("debug_callback", "debug_print")]
+        lines.extend(f"{source_line(e)}: {e.primitive.name}" for e in dropped)
+        return jaxpr.replace(eqns=[drop_inside(e) for e in kept], effects=without(jaxpr.effects))
+
+    def without(found: Iterable[Any]) -> set[Any]:
+        return {effect for effect in found if not is_dropped_effect(effect)}
+
+    def drop_inside(equation: Any) -> Any:
+        if not any(is_dropped_effect(effect) for effect in equation.effects):
+            return equation
+        changed = {name: drop_in(parameter) for name, parameter in equation.params.items()}
+        return equation.replace(params=changed, effects=without(equation.effects))
+
+    def drop_in(parameter: Any) -> Any:
+        if isinstance(parameter, (jax_extend.ClosedJaxpr, core.Jaxpr)):
+            return drop(parameter)
+        return tuple(map(drop_in, parameter)) if type(parameter) is tuple else parameter
+
+    made = drop(closed)
+    return (made, lines) if lines else (closed, lines)
 
 
 def evaluate_jaxpr(jaxpr: Jaxpr, constants: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
@@ -220,6 +259,11 @@ def _name_mesh(text: str) -> str:
         return text
     name = "_".join(["mesh", *re.findall(r"\w+", found[1])])
     return re.sub(r"@mesh\b", f"@{name}", text)
+
+
+def physical_shape(aval: Aval) -> tuple[int, ...]:
+    """In the program: of typed PRNG keys with their words."""
+    return tuple(core.physical_aval(aval).shape)
 
 
 def _plain(aval: Aval) -> Aval:
@@ -494,6 +538,8 @@ class Planned:
     name: str
     out_avals: Sequence[Aval]
     effects: Iterable[Any] = ()
+    #: By the names of their calls in what it is lowered to.
+    prints: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
 def bind_planned(planned: Planned, arguments: Sequence[Any]) -> tuple[Any, ...]:
@@ -506,7 +552,10 @@ def _evaluate_planned_types(*_: Any, planned: Planned) -> tuple[tuple[Aval, ...]
 
 
 def _lower_planned(context: Any, *operands: Any, planned: Planned) -> Any:
-    return mlir.lower_fun(planned.function, multiple_results=True)(context, *operands)
+    results = mlir.lower_fun(planned.function, multiple_results=True)(context, *operands)
+    if planned.prints:
+        _install_prints(context, planned.prints)
+    return results
 
 
 def _refuse_transformation(what: str, *_: Any, planned: Planned) -> Any:
@@ -696,6 +745,83 @@ def name_kernels(equations: Sequence[Any]) -> dict[Any, Any]:
         taken.add(name)
         named[kernel.identity] = dataclasses.replace(kernel, name=name)
     return named
+
+
+# Prints: one primitive, whose lowering is JAX's own, or a mark for the planner.
+
+_print_primitive = jax_extend.Primitive("partita_print")
+_print_primitive.multiple_results = True
+#: While a program is lowered to be planned, what the calls of its prints are named.
+_print_marks: contextvars.ContextVar[Mapping[Any, str] | None] = contextvars.ContextVar("print_marks", default=None)
+
+
+def bind_print(printed: Any, operands: Sequence[Any]) -> list[Any]:
+    """Prints, as one equation: `printed.run(*operands)` does it, `printed.effects` are its effects."""
+    return list(_print_primitive.bind(*operands, printed=printed))
+
+
+def get_print(equation: Any) -> Any:
+    """What such an equation prints; None of others."""
+    return equation.params["printed"] if equation.primitive is _print_primitive else None
+
+
+def _lower_print(context: Any, *operands: Any, printed: Any) -> Any:
+    marks = _print_marks.get()
+    if marks is None:
+        return mlir.lower_fun(printed.run, multiple_results=True)(context, *operands)
+    return mlir.custom_call(
+        marks[printed], result_types=[], operands=operands, backend_config="", has_side_effect=True
+    ).results
+
+
+_print_primitive.def_effectful_abstract_eval(lambda *_, printed: ((), set(printed.effects)))
+_print_primitive.def_impl(lambda *operands, printed: printed.run(*operands))
+mlir.register_lowering(_print_primitive, _lower_print)
+
+
+@contextlib.contextmanager
+def marking_prints(prints: Mapping[str, Any]) -> Iterator[None]:
+    """While a program is lowered to be planned, its prints are calls of their names."""
+    token = _print_marks.set({printed: name for name, printed in prints.items()})
+    try:
+        yield
+    finally:
+        _print_marks.reset(token)
+
+
+def drop_calls(text: str, targets: Sequence[str]) -> str:
+    """The program without these custom calls, which have no results."""
+    if not targets:
+        return text
+    with mlir.make_ir_context():
+        module = ir.Module.parse(text)
+        for call in _find_operations(module.operation, "stablehlo.custom_call"):
+            if ir.StringAttr(call.attributes["call_target_name"]).value in targets:
+                call.erase()
+        return str(module.operation.get_asm(enable_debug_info=True))
+
+
+def _install_prints(context: Any, prints: Mapping[str, Any]) -> None:
+    """Replaces the calls of prints in the module by calls of Python, which the first device alone makes."""
+    module = context.module_context
+    # As inside a shard_map, which JAX tells by the names of its axes alone.
+    mesh = jax.sharding.AbstractMesh((1,), ("devices",))
+    manual = sharding_impls.SPMDAxisContext(mesh, frozenset(mesh.axis_names))
+    number = core.ShapedArray((), jax.numpy.uint32)
+    for call in _find_operations(module.module.operation, "stablehlo.custom_call"):
+        printed = prints.get(ir.StringAttr(call.attributes["call_target_name"]).value)
+        if printed is None:
+            continue
+        inner = context.replace(
+            module_context=module.replace(axis_context=manual),
+            avals_in=[number, *printed.avals],
+            avals_out=[],
+            tokens_out=None,
+        )
+        with ir.InsertionPoint(call), call.location:
+            device = hlo.PartitionIdOp().result
+            mlir.lower_fun(printed.run_first, multiple_results=True)(inner, device, *call.operands)
+        call.erase()
 
 
 # What is chosen by platform: one primitive, lowered as one of its functions. Other than `lax.platform_dependent` it

@@ -17,7 +17,7 @@ from typing import Any
 import jax
 from jax.sharding import AbstractMesh, Mesh
 
-from partita import caching, engine, machines, meshes, placements, strategies, tracing
+from partita import caching, engine, machines, meshes, placements, prints, strategies, tracing
 from partita.errors import (
     DoesNotFitWarning,
     FileError,
@@ -66,6 +66,7 @@ def plan(
     assume_trips: int | None = None,
     ignore_shardings: bool = False,
     rules: str | Sequence[str] = (),
+    debug_prints: prints.DebugPrints = "print",
     cache: str | Path | None = None,
     progress: bool | None = None,
     **keywords: Any,
@@ -103,6 +104,8 @@ def plan(
         warning.
       ignore_shardings: drops the shardings and constraints that the function itself names.
       rules: rules of custom calls, as `--rule` takes them.
+      debug_prints: `print`: the first device prints what `jax.debug.print` is given, whole; `drop`: nothing is printed
+        (or called, by `jax.debug.callback`), of which a warning says.
       cache: a folder for plans, which are found again by a hash of the program and of all that is asked for here.
       progress: shows the search at work; by default in terminals.
 
@@ -129,6 +132,7 @@ def plan(
         axes,
         platform,
         explicit=meshes.get_explicit(mesh),
+        debug_prints=debug_prints,
         donate_argnums=donate_argnums,
         donate_argnames=donate_argnames,
         static_argnums=static_argnums,
@@ -294,9 +298,9 @@ def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = N
     """Reads a plan that `Plan.save` wrote, for the function and arguments it was made for.
 
     Another program is refused with what differs. `options` are those of `partita.plan` that belong to the program
-    (`donate_argnums`, `static_argnums`, their `argnames`, `kwargs`, `platform`, `ignore_shardings`, `rules`) or to its
-    price (`memory_limit`, `assume_trips`, `machine`, which has to be given if it is a file), and keyword arguments of
-    the function.
+    (`donate_argnums`, `static_argnums`, their `argnames`, `kwargs`, `platform`, `ignore_shardings`, `rules`,
+    `debug_prints`) or to its price (`memory_limit`, `assume_trips`, `machine`, which has to be given if it is a file),
+    and keyword arguments of the function.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -324,14 +328,17 @@ def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = Non
     own = ("donate_argnums", "donate_argnames", "static_argnums", "static_argnames")
     settings = {name: options.pop(name) for name in own if name in options}
     given = {name: options.pop(name, None) for name in ("machine", "memory_limit", "assume_trips", "ignore_shardings")}
-    rules = options.pop("rules", ())
+    rules, debug_prints = options.pop("rules", ()), options.pop("debug_prints", "print")
     known = machines.resolve(given["machine"], axes if mesh is None else mesh) or value.get("machine")
     if known is not None and not machines.is_known(known):
         warn(f"the plan is for the machine {known!r} of a file: give it as machine=, and what it costs is known")
         known = None
     platform = options.pop("platform", None) or value.get("platform") or machines.platform_of(known)
     explicit = None if mesh is None else meshes.get_explicit(mesh)
-    program = _trace(function, arguments, {**options, **keywords}, axes, platform, explicit=explicit, **settings)
+    program = _trace(
+        function, arguments, {**options, **keywords}, axes, platform,
+        explicit=explicit, debug_prints=debug_prints, **settings,
+    )  # fmt: skip
     flags = _flags(placement=value.get("placement"), **{name: given[name] for name in ("memory_limit", "assume_trips")})
     flags += _program_flags(program, bool(given["ignore_shardings"]), rules)
     request = Request(program, read_names(program), None, flags, known, axes, axes if mesh is None else mesh, None)
@@ -350,7 +357,20 @@ def _parse_plan(text: str) -> dict[str, Any]:
 
 def _trace(
     function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any], axes: Mapping[str, int], platform: str,
-    *, explicit: AbstractMesh | None = None, **settings: Any,
+    *, explicit: AbstractMesh | None = None, debug_prints: prints.DebugPrints = "print", **settings: Any,
+) -> Program:  # fmt: skip
+    if debug_prints not in prints.DEBUG_PRINTS:
+        raise UsageError(f"debug_prints={debug_prints!r} is not known", remedy="'print' or 'drop'")
+    program = _trace_or_read(function, arguments, keywords, axes, platform, explicit, debug_prints, settings)
+    if program.dropped_prints:
+        count = len(program.dropped_prints)
+        warn(f"{count} print{'s are' if count > 1 else ' is'} dropped: {', '.join(program.dropped_prints)}")
+    return program
+
+
+def _trace_or_read(
+    function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any], axes: Mapping[str, int], platform: str,
+    explicit: AbstractMesh | None, debug_prints: prints.DebugPrints, settings: Mapping[str, Any],
 ) -> Program:  # fmt: skip
     if isinstance(function, (jax.stages.Traced, jax.stages.Lowered)):
         if arguments or keywords or any(value not in ((), None) for value in settings.values()):
@@ -359,15 +379,23 @@ def _trace(
                 remedy="give it alone, or give the function",
             )
         if isinstance(function, jax.stages.Lowered):
+            if debug_prints == "drop":
+                raise UsageError(
+                    "the prints of a jax.stages.Lowered cannot be dropped",
+                    remedy="hand over the function, or what jax.jit(f).trace(...) gives",
+                )
             return tracing.from_lowered(function)
-        return tracing.from_traced(function, axes, platform)
+        return tracing.from_traced(function, axes, platform, debug_prints)
     if not callable(function) or isinstance(function, jax.stages.Compiled):
         raise UsageError(
             f"a {type(function).__name__} cannot be planned",
             remedy="give a function, or what jax.jit(f).trace(...) gives",
         )
     _check_keywords(function, keywords)
-    return tracing.trace(function, arguments, keywords, axes=axes, explicit=explicit, platform=platform, **settings)
+    return tracing.trace(
+        function, arguments, keywords, axes=axes, explicit=explicit, platform=platform, debug_prints=debug_prints,
+        **settings,
+    )  # fmt: skip
 
 
 def _check_keywords(function: Any, keywords: Mapping[str, Any]) -> None:
@@ -443,7 +471,7 @@ def run_plan(
 ) -> Plan:
     """Has the tool plan the program and reads what it wrote."""
     texts = {"program.mlir": program.text}
-    flags = [*flags, *(f"--rule={kernel.rule}" for kernel in program.kernels.values())]
+    flags = [*flags, *(f"--rule={rule}" for rule in program.rules)]
     command = ["plan", "program.mlir", "--json", *flags]
     if schedule is not None:
         texts["schedule.json"] = json.dumps(schedule, indent=1)

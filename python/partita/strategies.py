@@ -157,8 +157,8 @@ def _by_plan(plan: Plan, program: Program, names: Names) -> Iterator[tuple[str, 
             alike = [] if name in known or not aval.ndim else _find_alike(name, aval, missing)
             if alike:
                 asked.setdefault(tuple(alike), []).append(name)
-        for alike, askers in asked.items():
-            specs = [known[other] for other in alike]
+        for others, askers in asked.items():
+            specs = [known[other] for other in others]
             # As many as there are: `result[0]['w']` and `result[1]['w']` are `params['w']` and `momentum['w']`.
             if len(askers) == len(specs):
                 yield from zip(askers, specs, strict=True)

@@ -19,7 +19,7 @@ import jax
 import numpy as np
 from jax.sharding import AbstractMesh
 
-from partita import captured, filtered, jax_internals, static_fields
+from partita import captured, filtered, jax_internals, prints, static_fields
 from partita.errors import InputError, UnsupportedError, UsageError, warn
 from partita.meshes import make_abstract_mesh
 from partita.modules import Modules, unwrap
@@ -53,6 +53,10 @@ class Program:
     callbacks: tuple[str, ...]
     #: By the names of their calls in the text.
     kernels: Mapping[str, Any]
+    #: By the names of their calls in the text.
+    prints: Mapping[str, prints.Print]
+    #: Lines of prints that were dropped.
+    dropped_prints: tuple[str, ...]
     #: None for what was lowered already.
     closed_jaxpr: Any
     #: What is done with arguments that are more than trees of arrays.
@@ -61,14 +65,24 @@ class Program:
     trace_again: Callable[[Sequence[Any], Mapping[str, Any]], Program] | None = None
 
     @property
+    def rules(self) -> list[str]:
+        """Those of its kernels and prints, as `--rule` takes them."""
+        return [
+            *(kernel.rule for kernel in self.kernels.values()),
+            *(printed.make_rule(target) for target, printed in self.prints.items()),
+        ]
+
+    @property
     def has_only_empty_arguments(self) -> bool:
         """XLA takes such for constants, and then misses the arguments of the computation on each device."""
         return bool(self.in_avals) and all(aval.size == 0 for aval in self.in_avals)
 
     def install(self, text: str, *, references: bool = False) -> str:
-        """A program made from this one's text, with kernels that run: their implementations, or their references."""
+        """A program made from this one's text, with kernels that run: their implementations, or their references and
+        no prints."""
         bodies = {name: k.reference if references else k.impl for name, k in self.kernels.items()}
-        return jax_internals.install_kernels(text, bodies, self.platform)
+        silent = jax_internals.drop_calls(text, list(self.prints)) if references else text
+        return jax_internals.install_kernels(silent, bodies, self.platform)
 
     def is_same_if_weak(self, weak: Sequence[bool]) -> bool:
         """Whether the program is the same one for arguments of these weak types. What was traced before it was planned
@@ -187,6 +201,7 @@ def trace(
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Sequence[str] = (),
     platform: str = "cpu",
+    debug_prints: prints.DebugPrints = "print",
 ) -> Program:
     """Traces `function` for these arguments (arrays or shapes) and lowers it for `platform`; needs no devices.
 
@@ -222,7 +237,7 @@ def trace(
         with warnings.catch_warnings(), jax_internals.tracing_for(platform):
             warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
             traced = jitted.trace(*static.insert_positional(shapes), **named_shapes, **static.named)
-            return _lower(original, traced, static, platform, keeps_unused=jitted is not function)
+            return _lower(original, traced, static, platform, debug_prints, keeps_unused=jitted is not function)
 
     def trace_again(given: Sequence[Any], named: Mapping[str, Any]) -> Program:
         return _run_under_mesh(functools.partial(run, given, named), axes, explicit)
@@ -268,11 +283,13 @@ def _run_under_mesh(
         return run(explicit)
 
 
-def from_traced(traced: Any, axes: Mapping[str, int], platform: str) -> Program:
+def from_traced(
+    traced: Any, axes: Mapping[str, int], platform: str, debug_prints: prints.DebugPrints = "print"
+) -> Program:
     """The program of a `jax.stages.Traced`. It is called without its static arguments, which it holds already."""
     static = Static()
     with _abstract_mesh(axes), jax_internals.tracing_for(platform):
-        return _lower(traced, traced, static, platform, keeps_unused=False)
+        return _lower(traced, traced, static, platform, debug_prints, keeps_unused=False)
 
 
 def from_lowered(lowered: Any) -> Program:
@@ -304,6 +321,8 @@ def from_lowered(lowered: Any) -> Program:
         static_values={},
         callbacks=details.callbacks,
         kernels={},
+        prints={},
+        dropped_prints=(),
         closed_jaxpr=None,
     )
 
@@ -353,20 +372,24 @@ def _as_jitted(
     return jax.jit(function, **options)
 
 
-def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_unused: bool) -> Program:
+def _lower(
+    function: Any, traced: Any, static: Static, platform: str, debug_prints: prints.DebugPrints, *, keeps_unused: bool
+) -> Program:
     """The program's text. Where arguments would vanish or constants are large, it is traced again from its jaxpr."""
-    closed = traced.jaxpr
+    drops = debug_prints == "drop"
+    closed, dropped = jax_internals.drop_debug_callbacks(traced.jaxpr) if drops else (traced.jaxpr, [])
     information, in_tree = jax.tree.flatten(traced.args_info)
     _refuse_tracers(closed, len(information))
     out_tree = jax.tree.structure(traced.out_info)
     donated = tuple(bool(argument.donated) for argument in information)
     large = captured.find(closed)
-    if large or not keeps_unused or captured.has_kernels(closed):
+    if large or dropped or not keeps_unused or captured.has_replaced(closed):
         traced = _trace_again(traced, closed, large, in_tree, out_tree, donated)
     equations = list(jax_internals.iterate_equations(traced.jaxpr.jaxpr))
     _refuse_order(equations)
     kernels = jax_internals.name_kernels(equations)
-    with jax_internals.marking_kernels(kernels):
+    printed = prints.name_prints(equations)
+    with jax_internals.marking_kernels(kernels), jax_internals.marking_prints(printed):
         lowered = traced.lower(lowering_platforms=(platform,))
     avals = [jax_internals.abstract_value(constant) for constant in large]
     return Program(
@@ -387,6 +410,8 @@ def _lower(function: Any, traced: Any, static: Static, platform: str, *, keeps_u
         static_values=static.values,
         callbacks=tuple(jax_internals.find_callbacks(equations)),
         kernels={kernel.target: kernel for kernel in kernels.values()},
+        prints=printed,
+        dropped_prints=tuple(dropped),
         closed_jaxpr=closed,
     )
 
