@@ -40,8 +40,8 @@ struct Output {
   bool isSummed = false;
   /// All of them, and the factor that it is there.
   std::vector<std::pair<OpId, uint8_t>> reached = {};
-  /// Arguments that are multiplied with it, and sum over it.
-  std::vector<CellId> fed = {};
+  /// Arguments that are multiplied with it, and their dims that are summed over with it.
+  std::vector<std::pair<CellId, int32_t>> fed = {};
 };
 
 /// An argument at its first product.
@@ -56,7 +56,8 @@ class MatrixFinder {
 public:
   MatrixFinder(const Topology &topology, llvm::ArrayRef<CellId> arguments, bool areParameters)
       : topology(topology), graph(topology.getGraph()), areParameters(areParameters), views(graph.cells.size()),
-        hasMatrix(graph.cells.size()), isDoubtful(graph.cells.size()), isFed(graph.cells.size()) {
+        hasMatrix(graph.cells.size()), isDoubtful(graph.cells.size()), fedDims(graph.cells.size()),
+        isSplitByHeads(graph.cells.size()) {
     for (CellId argument : arguments) {
       View view{argument, {}};
       for (uint32_t dim = 0; dim < graph.cells[argument].rank; ++dim)
@@ -86,7 +87,10 @@ private:
   bool isOfActivations(OpId op) const;
   void followUse(OpId op, uint32_t operand, uint32_t dim, Output &output, std::vector<ValueDim> &next) const;
   void followOutput(OpId product, Output &output) const;
-  std::vector<uint32_t> orderDims(const MultipliedArgument &argument);
+  static bool hasHeads(const MultipliedArgument &argument);
+  bool isKept(const Output &output) const;
+  std::vector<uint32_t> chooseOutputs(const MultipliedArgument &argument);
+  std::vector<uint32_t> orderDims(const MultipliedArgument &argument, std::vector<uint32_t> outputs) const;
 
   const Topology &topology;
   const Graph &graph;
@@ -94,8 +98,14 @@ private:
   IdVector<CellId, Views> views;
   IdVector<CellId, uint8_t> hasMatrix, isDoubtful;
   std::vector<MultipliedArgument> found;
-  /// Arguments whose inputs are split with an output of another, so that their outputs are whole.
-  IdVector<CellId, uint8_t> isFed;
+  /// For arguments that an output of another is summed over with: the dim, and whether that output is split by heads.
+  /// Its own outputs are whole then.
+  struct FedDim {
+    int32_t dim;
+    bool isByHeads;
+  };
+  IdVector<CellId, std::optional<FedDim>> fedDims;
+  IdVector<CellId, uint8_t> isSplitByHeads;
   /// Products of activations that are split with an output, and the factor of it.
   llvm::DenseMap<uint32_t, uint8_t> splitProducts;
 };
@@ -318,9 +328,10 @@ void MatrixFinder::followUse(OpId op, uint32_t operand, uint32_t dim, Output &ou
       output.isSummed |= isSummed;
       output.reached.emplace_back(op, *factor);
     }
-    if (isSummed)
-      for (const View &view : getViews(op, 1 - operand))
-        output.fed.push_back(view.argument);
+    for (uint32_t fedDim = 0; isSummed && fedDim < graph.cells[graph.getOperands(op)[1 - operand]].rank; ++fedDim)
+      if (findMajor(op, 1 - operand, fedDim) == factor)
+        for (const View &view : getViews(op, 1 - operand))
+          output.fed.emplace_back(view.argument, view.dims[fedDim]);
     if (isSummed)
       return;
   }
@@ -347,40 +358,68 @@ void MatrixFinder::followOutput(OpId product, Output &output) const {
   }
 }
 
-/// Where products of activations sum over an output, the argument is of an attention: its heads are split, or else what
-/// such products keep, or else nothing. Nor is what meets a split output of another argument in such a product: keys
-/// and values that all heads share.
-std::vector<uint32_t> MatrixFinder::orderDims(const MultipliedArgument &argument) {
+/// Whether products of activations take the argument's matrix for each of several heads: an output is a batch of one,
+/// or stays beside another that is summed over.
+bool MatrixFinder::hasHeads(const MultipliedArgument &argument) {
+  auto isSummed = [](const Output &output) { return output.isSummed; };
+  return llvm::any_of(argument.outputs, [&](const Output &output) {
+    return !output.isSummed && (output.isHead || (!output.reached.empty() && llvm::any_of(argument.outputs, isSummed)));
+  });
+}
+
+/// Whether an output may be split. Products of activations do not sum over it, are not split along another factor (by
+/// heads that share these values), and it is not summed over with an input of what is split by heads.
+bool MatrixFinder::isKept(const Output &output) const {
+  auto isSplitOtherwise = [&](const auto &reached) {
+    auto split = splitProducts.find(reached.first.get());
+    return split != splitProducts.end() && split->second != reached.second;
+  };
+  return !output.isSummed && llvm::none_of(output.reached, isSplitOtherwise) &&
+         llvm::none_of(output.fed, [&](const auto &fed) { return bool(isSplitByHeads[fed.first]); });
+}
+
+/// The outputs that may be split, the best first, and notes what is split with them.
+std::vector<uint32_t> MatrixFinder::chooseOutputs(const MultipliedArgument &argument) {
+  bool isByHeads = hasHeads(argument);
+  std::vector<const Output *> kept;
+  for (const Output &output : argument.outputs)
+    if (isKept(output) && (!isByHeads || !output.reached.empty()))
+      kept.push_back(&output);
   llvm::ArrayRef<int64_t> shape = graph.getShape(argument.argument);
-  std::vector<uint32_t> order;
+  llvm::sort(kept, [&](const Output *a, const Output *b) {
+    auto getKey = [&](const Output *output) {
+      return std::tuple(!output->isHead, -shape[output->argumentDim], output->argumentDim);
+    };
+    return getKey(a) < getKey(b);
+  });
+  std::vector<uint32_t> dims;
+  for (const Output *output : kept) {
+    dims.push_back(output->argumentDim);
+    if (fedDims[argument.argument])
+      continue;
+    for (auto [op, factor] : output->reached)
+      splitProducts.try_emplace(op.get(), factor);
+    for (auto [fed, dim] : output->fed)
+      fedDims[fed] = FedDim{dim, isByHeads};
+  }
+  isSplitByHeads[argument.argument] = isByHeads && !dims.empty();
+  return dims;
+}
+
+/// An argument that heads are summed over with is split along them, or not at all. Inputs are split where nothing is
+/// said against outputs.
+std::vector<uint32_t> MatrixFinder::orderDims(const MultipliedArgument &argument, std::vector<uint32_t> outputs) const {
+  if (std::optional<FedDim> fed = fedDims[argument.argument]; fed && fed->isByHeads && fed->dim >= 0)
+    return {static_cast<uint32_t>(fed->dim)};
+  llvm::ArrayRef<int64_t> shape = graph.getShape(argument.argument);
+  bool hasAllOutputs = outputs.size() == argument.outputs.size() && !isSplitByHeads[argument.argument];
+  std::vector<uint32_t> order = std::move(outputs);
   auto append = [&](std::vector<uint32_t> dims) {
     llvm::sort(dims, [&](uint32_t a, uint32_t b) { return std::pair(-shape[a], a) < std::pair(-shape[b], b); });
     llvm::append_range(order, dims);
   };
-  auto isKept = [&](const Output &output) {
-    return !output.isSummed && llvm::none_of(output.reached, [&](const auto &reached) {
-      auto split = splitProducts.find(reached.first.get());
-      return split != splitProducts.end() && split->second != reached.second;
-    });
-  };
-  std::vector<const Output *> kept, heads;
-  for (const Output &output : argument.outputs)
-    if (isKept(output))
-      (output.isHead ? heads : kept).push_back(&output);
-  bool isOfAttention = !heads.empty() || kept.size() < argument.outputs.size();
-  std::vector<uint32_t> chosen;
-  for (const Output *output : heads.empty() ? kept : heads) {
-    chosen.push_back(output->argumentDim);
-    if (isFed[argument.argument])
-      continue;
-    for (auto [op, factor] : output->reached)
-      splitProducts.try_emplace(op.get(), factor);
-    for (CellId fed : output->fed)
-      isFed[fed] = true;
-  }
-  append(std::move(chosen));
   append(argument.batchDims);
-  if (!isOfAttention)
+  if (hasAllOutputs)
     append(argument.inDims);
   return order;
 }
@@ -397,12 +436,18 @@ std::vector<Matrix> MatrixFinder::run() {
     else if (Views shown = followOp(op); !shown.empty())
       views[graph.getResults(op).front()] = std::move(shown);
   }
-  std::vector<Matrix> matrices;
-  for (MultipliedArgument &argument : found) {
+  for (MultipliedArgument &argument : found)
     for (Output &output : argument.outputs)
       followOutput(argument.product, output);
-    matrices.push_back({argument.argument, orderDims(argument)});
-  }
+  // Heads decide first: what comes before them (a latent that keys and values are made of) is whole.
+  std::vector<std::vector<uint32_t>> outputs(found.size());
+  for (bool isByHeads : {true, false})
+    for (auto [argument, dims] : llvm::zip_equal(found, outputs))
+      if (hasHeads(argument) == isByHeads)
+        dims = chooseOutputs(argument);
+  std::vector<Matrix> matrices;
+  for (auto [argument, dims] : llvm::zip_equal(found, outputs))
+    matrices.push_back({argument.argument, orderDims(argument, std::move(dims))});
   return matrices;
 }
 

@@ -105,7 +105,8 @@ def megatron(axis: str, *, column: str | None = None, row: str | None = None, op
 
     Without patterns it goes by structure: in the order of their use, the largest output dim of each matrix is split, if
     propagation from those before has not yet split another; so the second matrix of a pair follows from the first.
-    Of attention the heads are split; where the axis does not divide them, as those of grouped keys, they stay whole.
+    Of attention the heads are split; where the axis does not divide them, they stay whole, and so do keys and values
+    that all heads share.
     Where other outputs cannot be split (10 classes; gates of an LSTM that are joined, or a fused matrix that is cut,
     before it is multiplied), experts are, or else inputs.
     `column` and `row` are patterns for those that are split along their last or their second-last dim.

@@ -190,6 +190,46 @@ def test_one_key_head_for_all_stays_whole(attention: Attention) -> None:
     assert plan.in_specs[0]["attention"] == QKVO | {"k": P(), "v": P()}
 
 
+def test_groups_are_split_where_key_heads_do_not_divide() -> None:
+    plan = plan_megatron(grouped, weights(alike((D, 2, K), (2, 4, K, D)) | {"q": (D, 2, 4, K)}))
+    assert plan.in_specs[0]["attention"] == {"q": P(None, None, "model"), "k": P(), "v": P(), "o": SECOND}
+
+
+def test_heads_that_do_not_divide_stay_whole() -> None:
+    plan = plan_megatron(outputs_last, weights(alike((D, 3, K), (3, K, D))), model=2)
+    assert plan.in_specs[0]["attention"] == dict.fromkeys("qkvo", P())
+    assert plan.in_specs[0]["up"] == SECOND
+    assert [(entry["kind"], entry["count"]) for entry in plan.report.collectives] == [("all_reduce", 2)]
+
+
+def test_what_heads_are_made_of_stays_whole() -> None:
+    """A latent of few dims, of which keys and values are made: one more all-reduce, of its gradient."""
+
+    def latent(p: Params, x: jax.Array) -> jax.Array:
+        q, common = jnp.einsum("btd,dhk->bthk", x, p["q"]), x @ p["latent"]
+        k, v = (jnp.einsum("btr,rhk->bthk", common, p[name]) for name in ("k", "v"))
+        return jnp.einsum("bthk,hkd->btd", attend(q, k, v), p["o"])
+
+    shapes = alike((32, H, K), (H, K, D)) | {"q": (D, H, K), "latent": (D, 32)}
+    plan = plan_megatron(latent, weights(shapes))
+    assert plan.in_specs[0]["attention"] == QKVO | {"latent": P()}
+    assert [(entry["kind"], entry["count"]) for entry in plan.report.collectives] == [("all_reduce", 5)]
+
+
+def test_norms_of_gradients_change_nothing() -> None:
+    """The loss is not the only result: the backward pass is one that untied results depend on, too."""
+
+    def step(p: Params, x: jax.Array) -> tuple[Params, Any]:
+        new, loss = train(outputs_last)(p, x)
+        moved = jax.tree.map(lambda a, b: jnp.sum((a - b) ** 2), p, new)
+        return new, {"loss": loss, "norm": jnp.sqrt(sum(jax.tree.leaves(moved)))}
+
+    params, x = with_network(weights(DENSE)), tensor(BATCH, TOKENS, WIDTH)
+    plan = partita.plan(step, params, x, mesh={"model": MODEL}, schedule=presets.megatron("model"))
+    assert plan.in_specs[0]["attention"] == QKVO
+    assert plan.in_specs[0]["up"] == SECOND and plan.in_specs[0]["down"] == P("model")
+
+
 def test_layers_in_a_loop() -> None:
     layers = 3
     stacked = weights({name: (layers, *shape) for name, shape in DENSE.items()})
