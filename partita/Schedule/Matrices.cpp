@@ -52,6 +52,12 @@ struct MultipliedArgument {
   std::vector<uint32_t> batchDims = {}, inDims = {};
 };
 
+/// A dim of an argument that is summed over with an output of another, and whether that one is split by heads.
+struct FedDim {
+  int32_t dim;
+  bool isByHeads;
+};
+
 class MatrixFinder {
 public:
   MatrixFinder(const Topology &topology, llvm::ArrayRef<CellId> arguments, bool areParameters)
@@ -98,12 +104,7 @@ private:
   IdVector<CellId, Views> views;
   IdVector<CellId, uint8_t> hasMatrix, isDoubtful;
   std::vector<MultipliedArgument> found;
-  /// For arguments that an output of another is summed over with: the dim, and whether that output is split by heads.
-  /// Its own outputs are whole then.
-  struct FedDim {
-    int32_t dim;
-    bool isByHeads;
-  };
+  /// For arguments whose inputs are split with an output of another.
   IdVector<CellId, std::optional<FedDim>> fedDims;
   IdVector<CellId, uint8_t> isSplitByHeads;
   /// Products of activations that are split with an output, and the factor of it.
@@ -400,7 +401,8 @@ std::vector<uint32_t> MatrixFinder::chooseOutputs(const MultipliedArgument &argu
     for (auto [op, factor] : output->reached)
       splitProducts.try_emplace(op.get(), factor);
     for (auto [fed, dim] : output->fed)
-      fedDims[fed] = FedDim{dim, isByHeads};
+      if (!fedDims[fed])
+        fedDims[fed] = FedDim{dim, isByHeads};
   }
   isSplitByHeads[argument.argument] = isByHeads && !dims.empty();
   return dims;
