@@ -7,10 +7,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+import partita
 from models.others import run, widen
 from models.others.compare import compare, relative_error
 
@@ -95,6 +97,24 @@ def test_a_gradient_that_is_not_reduced_is_noticed() -> None:
     assert {name.rsplit("[", 1)[-1] for name in by_f64} == {"'shift']"}
     # Adam's update hides the size of a gradient, its moments do not.
     assert {re.sub(r".*\.(mu|nu)", r"\1", name) for name in mutant} >= {"mu['w1']", "nu['w1']"}
+
+
+def test_a_plan_that_does_not_follow_is_noticed() -> None:
+    from models.others.row import RowFailure, check_followed
+
+    def plan(function: Any, *arguments: Any, **tiles: int) -> partita.Plan:
+        schedule = [partita.tile(name, dim=dim, axis="data") for name, dim in tiles.items()]
+        return partita.plan(function, *arguments, mesh="data=2", schedule=schedule)
+
+    w, x = f32(*range(16)).reshape(4, 4), f32(*range(8)).reshape(2, 4)
+    leader = plan(lambda w, x: (w + 1, x @ w), w, x, w=1)
+    check_followed(plan(lambda w: w * 2, w, w=1), leader)
+    check_followed(plan(lambda seed: seed * w, f32(2.0), result=1), leader)
+    for other in (plan(lambda w: w * 2, w), plan(lambda seed: seed * w, f32(2.0), result=0)):
+        with pytest.raises(RowFailure, match=r"does not follow: \w+ as "):
+            check_followed(other, leader)
+    with pytest.raises(RowFailure, match="nothing is shared"):
+        check_followed(plan(lambda y: (y, y), x), leader)
 
 
 def test_rows_that_are_not_run_stay_on_record() -> None:

@@ -28,7 +28,9 @@ class Case:
 
     `batch` matches what is split over `data` as the batch, along `batch_dim`. Megatron finds its matrices by structure;
     `tensor` are tiles over `model` for programs whose structure it does not know. `state` matches what FSDP spreads
-    over `data`. `parameters` are the weights alone, to be counted.
+    over `data`. `parameters` are the weights alone, to be counted. `make_again` gives the arguments as another process
+    makes them, with functions of its own: those are what is run. A case that `follows` another is planned with the plan
+    of that as its pins, and nothing else.
     """
 
     function: Callable[..., Any]
@@ -39,6 +41,12 @@ class Case:
     tensor: Tiles = ()
     state: str = "state/.*"
     training: bool = True
+    make_again: Callable[[], tuple[Any, ...]] | None = None
+    follows: Case | None = None
+
+    def make_arguments(self) -> tuple[Any, ...]:
+        """Those to be run with."""
+        return self.arguments if self.make_again is None else self.make_again()
 
     @property
     def steps(self) -> int:

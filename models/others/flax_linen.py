@@ -10,6 +10,8 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 from flax import linen as nn
+from flax import struct
+from flax.training.train_state import TrainState
 
 from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, random_weights, train
 
@@ -152,10 +154,91 @@ def weight_norm() -> Case:
     return train(loss, random_weights(shapes["params"]), batch)
 
 
+class Classifier(nn.Module):
+    """Two wide layers, and a flag that changes what is computed."""
+
+    rate: float = 0.1
+
+    @nn.compact
+    def __call__(self, x: jax.Array, key: jax.Array | None = None) -> jax.Array:
+        for number in range(2):
+            y = nn.gelu(nn.Dense(4 * HIDDEN, name=f"wide_in_{number}")(nn.LayerNorm()(x)))
+            y = nn.Dense(HIDDEN, name=f"wide_out_{number}")(y)
+            x = x + (y if key is None else nn.Dropout(self.rate, deterministic=False)(y, rng=key))
+        return nn.Dense(8, name="head")(x)
+
+
+class State(TrainState):
+    """With a random key, and more that is static."""
+
+    key: jax.Array
+    smoothing: float = struct.field(pytree_node=False, default=0.1)
+
+
+def make_state(params: Any) -> State:
+    """As each process makes it: `apply_fn` and `tx` are functions of its own."""
+    rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(1e-3))
+    return State.create(apply_fn=Classifier().apply, params=params, tx=rule, key=jax.random.PRNGKey(3))
+
+
+def _make_classified() -> dict[str, Any]:
+    return {"x": random_floats((BATCH, HIDDEN)), "labels": random_tokens((BATCH,), 8)}
+
+
+def train_state() -> Case:
+    """Planned for one state, and run with another, whose static fields are made anew."""
+    batch = _make_classified()
+    params = random_weights(jax.eval_shape(Classifier().init, jax.random.PRNGKey(0), batch["x"])["params"])
+
+    def step(state: State, batch: Mapping[str, jax.Array]) -> tuple[State, jax.Array]:
+        key, used = jax.random.split(state.key)
+
+        def loss(params: Any) -> jax.Array:
+            logits = state.apply_fn({"params": params}, batch["x"], used)
+            labels = optax.smooth_labels(jax.nn.one_hot(batch["labels"], 8), state.smoothing)
+            return optax.softmax_cross_entropy(logits, labels).mean()
+
+        value, gradients = jax.value_and_grad(loss)(state.params)
+        return state.apply_gradients(grads=gradients).replace(key=key), value
+
+    def make_arguments() -> tuple[Any, ...]:
+        return make_state(params), batch
+
+    return Case(
+        step, make_arguments(), params, state="state/(params|opt_state)/.*", make_again=make_arguments
+    )  # fmt: skip
+
+
+def initialize() -> Case:
+    """The initialization of that state, which follows the plan of its step."""
+
+    def init(key: jax.Array) -> State:
+        return make_state(Classifier().init(key, jnp.zeros((1, HIDDEN)))["params"])
+
+    leader = train_state()
+    return Case(init, (jax.random.PRNGKey(5),), leader.parameters, training=False, follows=leader)
+
+
+def evaluate() -> Case:
+    """What that state predicts, by a function that follows the plan of its step."""
+    leader = train_state()
+
+    def predict(state: State, batch: Mapping[str, jax.Array]) -> tuple[jax.Array, jax.Array]:
+        logits = state.apply_fn({"params": state.params}, batch["x"])
+        return logits, cross_entropy(logits, batch["labels"])
+
+    return Case(
+        predict, leader.arguments, leader.parameters, training=False, make_again=leader.make_again, follows=leader
+    )  # fmt: skip
+
+
 ROWS = [
     Row("LSTM seq2seq", "flax linen", seq2seq),
     Row("VAE", "flax linen", vae),
     Row("Decoder (scan, sampling)", "flax linen", decode),
     Row("WaveNet", "flax linen", wave_net),
     Row("Weight norm", "flax linen", weight_norm),
+    Row("TrainState, made anew", "flax linen", train_state),
+    Row("TrainState, initialized", "flax linen", initialize),
+    Row("TrainState, evaluated", "flax linen", evaluate),
 ]

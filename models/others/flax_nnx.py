@@ -158,10 +158,34 @@ def ensemble() -> Case:
     return train(loss, params, {"x": random_floats((16, 16)), "labels": random_tokens((16,), 8)})
 
 
+def optimizer() -> Case:
+    """By `nnx.Optimizer`, which changes the model in place: both are state."""
+
+    def make(key: int) -> tuple[Transformer, nnx.Optimizer]:
+        model = Transformer(2, 4, nnx.Rngs(key))
+        return model, nnx.Optimizer(model, optax.adamw(1e-3), wrt=nnx.Param)
+
+    graph, state = nnx.split(make(0))
+
+    def step(state: Any, batch: Any) -> tuple[Any, jax.Array]:
+        model, rule = nnx.merge(graph, state)
+
+        def loss(model: Transformer) -> jax.Array:
+            return cross_entropy(model(batch["tokens"])[:, :-1], batch["tokens"][:, 1:])
+
+        value, gradients = nnx.value_and_grad(loss)(model)
+        rule.update(model, gradients)
+        return nnx.state((model, rule)), value
+
+    batch = {"tokens": random_tokens((BATCH, LENGTH), VOCABULARY)}
+    return Case(step, (state, batch), nnx.state(make(0)[0], nnx.Param))
+
+
 ROWS = [
     Row("Transformer", "flax nnx", transformer),
     Row("Transformer (remat, accumulated)", "flax nnx", remat),
     Row("CNN (batch norm, dropout)", "flax nnx", convolutional),
     Row("LoRA", "flax nnx", lora),
     Row("Ensemble (vmap)", "flax nnx", ensemble),
+    Row("Transformer (nnx.Optimizer)", "flax nnx", optimizer),
 ]

@@ -1,4 +1,4 @@
-"""Attention by kernels: that of the platform, and one of Pallas, which CPUs interpret."""
+"""Attention by kernels: that of the platform, and one of Pallas, which CPUs interpret; a ragged mixture of experts."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import partita
 from models.others.case import Case, Row, cross_entropy, random_floats, random_tokens, train
 
 BATCH, SEQUENCE, WIDTH, HEADS, KEY_HEADS, LAYERS, WORDS = 8, 16, 64, 8, 4, 2, 96
+EXPERTS = 4
 
 
 def _make_params(key_heads: int) -> dict[str, Any]:
@@ -101,8 +102,40 @@ def by_kernel() -> Case:
     return _make_decoder(kernel, HEADS)
 
 
+def _dispatch(x: jax.Array, router: jax.Array, w_in: jax.Array, w_out: jax.Array) -> jax.Array:
+    """Tokens sorted by their expert, which takes as many as come."""
+    scores = jax.nn.softmax(x @ router)
+    chosen = jnp.argmax(scores, axis=-1)
+    order = jnp.argsort(chosen)
+    sizes = jnp.bincount(chosen, length=EXPERTS).astype(jnp.int32)
+    hidden = jax.nn.gelu(jax.lax.ragged_dot(x[order], w_in, sizes))
+    results = jax.lax.ragged_dot(hidden, w_out, sizes)
+    weight = jnp.take_along_axis(scores, chosen[:, None], axis=-1)
+    return jnp.zeros_like(x).at[order].set(results) * weight
+
+
+def ragged_experts() -> Case:
+    """A mixture of experts that drops no tokens, by `jax.lax.ragged_dot`."""
+    params = {
+        "embedding": random_floats((WORDS, WIDTH)) / 8,
+        "router": random_floats((WIDTH, EXPERTS), 1) / 8,
+        "w_in": random_floats((EXPERTS, WIDTH, 4 * WIDTH), 2) / 8,
+        "w_out": random_floats((EXPERTS, 4 * WIDTH, WIDTH), 3) / 16,
+    }
+
+    def loss(params: Any, batch: Mapping[str, jax.Array]) -> jax.Array:
+        x = params["embedding"][batch["tokens"]]
+        flat = jax.nn.standardize(x).reshape(-1, WIDTH)
+        x = x + _dispatch(flat, params["router"], params["w_in"], params["w_out"]).reshape(x.shape)
+        return cross_entropy(x @ params["embedding"].T, jnp.roll(batch["tokens"], -1, axis=1))
+
+    batch = {"tokens": random_tokens((BATCH, SEQUENCE), WORDS)}
+    return train(loss, params, batch, tensor=[("state/params/w_in", 2), ("state/params/w_out", 1)])
+
+
 ROWS = [
     Row("Attention of the platform (cuDNN, splash)", "kernels", of_platform),
     Row("Attention by Pallas, mapped", "kernels", by_pallas),
     Row("Attention by Pallas, with a rule", "kernels", by_kernel),
+    Row("Ragged mixture of experts", "kernels", ragged_experts),
 ]

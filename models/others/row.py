@@ -72,7 +72,7 @@ def _leaves(tree: Any) -> list[np.ndarray]:
 
 def run_steps(case: Case, function: Callable[..., Any]) -> list[np.ndarray]:
     """The flat result of the last step."""
-    arguments = _to_host(case.arguments)
+    arguments = _to_host(case.make_arguments())
     result: Any = None
     for _ in range(case.steps):
         result = function(*arguments)
@@ -114,7 +114,7 @@ def run_planned_f64(case: Case, plan: partita.Plan) -> list[np.ndarray]:
     program, files, *rest = plan.parts
     avals = {side: tuple(_widen_aval(aval) for aval in getattr(program, side)) for side in ("in_avals", "out_avals")}
     wide_files = {**files, "local.mlir": widen.widen(plan.local_text())}
-    wide_case = dataclasses.replace(case, arguments=_widen(_to_host(case.arguments)))
+    wide_case = dataclasses.replace(case, arguments=_widen(_to_host(case.arguments)), make_again=None)
     with jax.enable_x64(True):
         wide = partita.Plan(dataclasses.replace(program, **avals), wide_files, *rest)
         return run_steps(wide_case, wide.jit(compiler_options=FAST))
@@ -179,6 +179,11 @@ def _stage(folder: Path, stage: str, *flags: str) -> dict[str, Any]:
 def make_plan(case: Case, strategy: str) -> partita.Plan:
     """The plan of the presets, or the one that is found under a memory limit of 40% of what one device needs."""
     options: dict[str, Any] = {"mesh": MESH, "donate_argnums": (0,) if case.training else (), "progress": False}
+    if case.follows is not None:
+        leader = make_plan(case.follows, strategy)
+        plan = partita.plan(case.function, *case.arguments, pins=leader, schedule=[], **options)
+        check_followed(plan, leader)
+        return plan
     if strategy == "preset":
         return partita.plan(case.function, *case.arguments, schedule=case.schedule(), **options)
     options |= {"machine": str(MACHINE), "platform": "cpu"}
@@ -189,6 +194,20 @@ def make_plan(case: Case, strategy: str) -> partita.Plan:
     with warnings.catch_warnings():
         warnings.simplefilter("error", partita.DoesNotFitWarning)
         return partita.plan(case.function, *case.arguments, budget=BUDGET, seed=0, memory_limit=limit, **options)
+
+
+def check_followed(plan: partita.Plan, leader: partita.Plan) -> None:
+    """What both have, an argument by its name or the state as a result, lies alike."""
+    wanted, found = leader.specs_by_name(), plan.specs_by_name()
+    pairs = [(name, found[name], wanted[name]) for name in found if name in wanted]
+    state, result = (jax.tree_util.tree_flatten_with_path(tree)[0] for tree in (leader.in_specs[0], plan.out_specs))
+    if [path for path, _ in state] == [path for path, _ in result]:
+        pairs += [
+            (name, given, led) for name, (_, given), (_, led) in zip(plan.result_names, result, state, strict=True)
+        ]
+    other = [f"{name} as {given}, not {led}" for name, given, led in pairs if given != led]
+    if other or not pairs:
+        raise RowFailure(f"does not follow: {'; '.join(other[:4]) or 'nothing is shared'}")
 
 
 def check_strategy(case: Case, reference: Reference, strategy: str, found: dict[str, Any]) -> None:

@@ -35,6 +35,9 @@ the search finds with the memory limit at 40% of what one device needs. A strate
 of dots and convolutions are split over each axis, `plan.verify()` agrees, and `plan.jit()` gives what `jax.jit` does
 on one device: for every leaf of the result, optimizer moments included, ‖a−b‖/‖b‖ ≤ 1e-5 in f32 (the largest is shown).
 
+The state of the rows *TrainState* is planned once and made anew, functions and all, when it is run; its initialization
+and its evaluation are planned with the plan of its step as their pins, and must lie as that does.
+
 Some leaves are zero but for rounding, such as the gradient of a key's bias under softmax, and Adam makes steps of full
 size out of it: no two orders of summation agree on them. They are counted as *by f64*: both programs, the planned one
 with its collectives and that of one device, are run again in f64, where rounding is a billion times smaller and a
