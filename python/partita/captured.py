@@ -6,8 +6,7 @@ and is traced. Only the equations on the way to such an array are built anew, by
 
     scan(jit[W])(x)   ->   scan(jit)(x), which closes over the tracer that stands for W
 
-Pallas kernels on the way are replaced, too, by kernels with a rule (`pallas_calls`), and prints by calls of their own
-(`prints`). Of what depends on the platform,
+Pallas kernels on the way are replaced, too, by kernels with a rule (`pallas_calls`). Of what depends on the platform,
 the branch for the one that is traced for remains.
 """
 
@@ -19,7 +18,7 @@ from typing import Any
 import jax
 from jax import lax
 
-from partita import jax_internals, pallas_calls, prints
+from partita import jax_internals, pallas_calls
 
 #: Arrays of more bytes become arguments.
 CONSTANT_BYTES = 1 << 20
@@ -43,21 +42,17 @@ def _find(jaxpr: Any, constants: Sequence[Any], found: dict[int, Any]) -> None:
                 _find(inner, captured, found)
 
 
-def has_replaced(closed: Any) -> bool:
-    """Whether `evaluate` would replace a Pallas kernel or a print."""
-    return _has_replaced(closed.jaxpr)
+def has_kernels(closed: Any) -> bool:
+    """Whether `evaluate` would replace a Pallas kernel."""
+    return _has_kernels(closed.jaxpr)
 
 
-def _has_replaced(jaxpr: Any) -> bool:
+def _has_kernels(jaxpr: Any) -> bool:
     return any(
-        _is_replaced(equation)
-        or (_find_builder(equation) is not None and any(map(_has_replaced, _reached_jaxprs(equation))))
+        pallas_calls.is_kernel(equation)
+        or (_find_builder(equation) is not None and any(map(_has_kernels, _reached_jaxprs(equation))))
         for equation in jaxpr.eqns
     )
-
-
-def _is_replaced(equation: Any) -> bool:
-    return pallas_calls.is_kernel(equation) or jax_internals.is_debug_callback(equation)
 
 
 def _reached_jaxprs(equation: Any) -> list[Any]:
@@ -113,7 +108,7 @@ def _builder(equation: Any, values: Values) -> Builder | None:
 
 
 def _is_changed(equation: Any, values: Values) -> bool:
-    if _is_replaced(equation) or any(map(_has_replaced, _reached_jaxprs(equation))):
+    if pallas_calls.is_kernel(equation) or any(map(_has_kernels, _reached_jaxprs(equation))):
         return True
     return any(
         any(id(constant) in values for constant in constants) or any(_is_changed(e, values) for e in inner.eqns)
@@ -197,10 +192,6 @@ def _pallas(equation: Any, operands: Sequence[Any], _: Values) -> Sequence[Any]:
     return pallas_calls.make_kernel(equation).call(*operands)
 
 
-def _print(equation: Any, operands: Sequence[Any], _: Values) -> Sequence[Any]:
-    return jax_internals.bind_print(prints.Print(equation), operands)
-
-
 def _choice(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
     traced = jax_internals.trace_choice(equation)
     if traced is None:
@@ -211,8 +202,6 @@ def _choice(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[
 _BUILDERS: dict[str, Builder] = {
     pallas_calls.PRIMITIVE: _pallas,
     "partita_choice": _choice,
-    "debug_callback": _print,
-    "debug_print": _print,
     "jit": _jit,
     "pjit": _jit,
     "scan": _scan,

@@ -87,42 +87,87 @@ def find_callbacks(equations: Sequence[Any], *, ordered: bool = False) -> list[s
 
 
 def is_debug_callback(equation: Any) -> bool:
-    """Whether it prints, or calls back for debugging, in no order."""
-    is_one = equation.primitive.name in ("debug_callback", "debug_print")
-    return is_one and not effects.ordered_effects.filter_in(equation.effects)
+    """Whether it prints, or calls back for debugging."""
+    return any(equation.primitive is getattr(debugging, name, None) for name in ("debug_callback_p", "debug_print_p"))
+
+
+def is_ordered(equation: Any) -> bool:
+    """Whether its effects keep an order."""
+    return bool(effects.ordered_effects.filter_in(equation.effects))
 
 
 def drop_debug_callbacks(closed: Any) -> tuple[Any, list[str]]:
     """The jaxpr without what is there for debugging, at any depth, and `file.py:12 (f): debug_print` for each."""
     lines: list[str] = []
 
-    def is_dropped_effect(effect: Any) -> bool:
-        return isinstance(effect, (type(debugging.debug_effect), type(debugging.ordered_debug_effect)))
+    def drop(equation: Any, is_local: bool) -> None:
+        lines.append(f"{source_line(equation)}: {equation.primitive.name}")
 
-    def drop(jaxpr: Any) -> Any:
-        if isinstance(jaxpr, jax_extend.ClosedJaxpr) and jaxpr.jaxpr is not jaxpr:
-            return jaxpr.replace(jaxpr=drop(jaxpr.jaxpr))
-        kept = [e for e in jaxpr.eqns if e.primitive.name not in ("debug_callback", "debug_print")]
-        dropped = [e for e in jaxpr.eqns if e.primitive.name in ("debug_callback", "debug_print")]
-        lines.extend(f"{source_line(e)}: {e.primitive.name}" for e in dropped)
-        return jaxpr.replace(eqns=[drop_inside(e) for e in kept], effects=without(jaxpr.effects))
+    return _map_debug_callbacks(closed, drop), lines
 
-    def without(found: Iterable[Any]) -> set[Any]:
-        return {effect for effect in found if not is_dropped_effect(effect)}
 
-    def drop_inside(equation: Any) -> Any:
-        if not any(is_dropped_effect(effect) for effect in equation.effects):
+def replace_debug_callbacks(closed: Any, make: Callable[[Any, bool], Any]) -> tuple[Any, bool]:
+    """The jaxpr with what `make` gives of each equation, and whether it is on a piece of a value, printed in its place,
+    and whether there is one. Those that keep an order stay, and those in a `shard_map` over a part of the mesh."""
+    found: list[Any] = []
+
+    def replace(equation: Any, is_local: bool | None) -> Any:
+        if is_local is None or is_ordered(equation):
             return equation
-        changed = {name: drop_in(parameter) for name, parameter in equation.params.items()}
-        return equation.replace(params=changed, effects=without(equation.effects))
+        found.append(equation)
+        return equation.replace(primitive=_print_primitive, params={"printed": make(equation, is_local)})
 
-    def drop_in(parameter: Any) -> Any:
-        if isinstance(parameter, (jax_extend.ClosedJaxpr, core.Jaxpr)):
-            return drop(parameter)
-        return tuple(map(drop_in, parameter)) if type(parameter) is tuple else parameter
+    changed = _map_debug_callbacks(closed, replace)
+    return (changed, True) if found else (closed, False)
 
-    made = drop(closed)
-    return (made, lines) if lines else (closed, lines)
+
+def _map_debug_callbacks(closed: Any, change: Callable[[Any, Any], Any]) -> Any:
+    """The jaxpr with each equation that is there for debugging, at any depth, changed, or left out where None comes of
+    it. `change` is told whether it stands in a `shard_map`; None: in one over a part of the mesh."""
+
+    def visit(jaxpr: Any, is_local: bool | None) -> Any:
+        if isinstance(jaxpr, jax_extend.ClosedJaxpr) and jaxpr.jaxpr is not jaxpr:
+            return jaxpr.replace(jaxpr=visit(jaxpr.jaxpr, is_local))
+        made = [visit_equation(equation, is_local) for equation in jaxpr.eqns]
+        kept = [equation for equation in made if equation is not None]
+        return jaxpr.replace(eqns=kept, effects=remaining(jaxpr.effects, kept))
+
+    def remaining(before: Iterable[Any], inside: Sequence[Any]) -> set[Any]:
+        """Of the effects of what holds equations or jaxprs, those that are left."""
+        still = set().union(*(each.effects for each in inside))
+        return {effect for effect in before if effect in still or not _is_of_debugging(effect)}
+
+    def visit_equation(equation: Any, is_local: bool | None) -> Any:
+        if is_debug_callback(equation):
+            return change(equation, is_local)
+        if equation.primitive.name == "pallas_call" or not any(map(_is_of_debugging, equation.effects)):
+            return equation
+        inside = _is_local_inside(equation) if equation.primitive.name == "shard_map" else is_local
+        inner: list[Any] = []
+
+        def visit_parameter(parameter: Any) -> Any:
+            if type(parameter) is tuple:
+                return tuple(map(visit_parameter, parameter))
+            if not isinstance(parameter, (jax_extend.ClosedJaxpr, core.Jaxpr)):
+                return parameter
+            inner.append(visit(parameter, inside))
+            return inner[-1]
+
+        changed = {name: visit_parameter(parameter) for name, parameter in equation.params.items()}
+        return equation.replace(params=changed, effects=remaining(equation.effects, inner))
+
+    return visit(closed, False)
+
+
+def _is_of_debugging(effect: Any) -> bool:
+    return isinstance(effect, (type(debugging.debug_effect), type(debugging.ordered_debug_effect)))
+
+
+def _is_local_inside(equation: Any) -> bool | None:
+    """Of a `shard_map`: True if it is over all axes of its mesh."""
+    parameters: Mapping[str, Any] = equation.params
+    manual = parameters.get("newly_manual_axes", parameters.get("manual_axes", ()))
+    return True if set(manual) == set(parameters["mesh"].axis_names) else None
 
 
 def evaluate_jaxpr(jaxpr: Jaxpr, constants: Sequence[Any], arguments: Sequence[Any]) -> list[Any]:
@@ -751,13 +796,8 @@ def name_kernels(equations: Sequence[Any]) -> dict[Any, Any]:
 
 _print_primitive = jax_extend.Primitive("partita_print")
 _print_primitive.multiple_results = True
-#: While a program is lowered to be planned, what the calls of its prints are named.
+#: While a program is lowered to be planned, what the calls of its prints (`prints.Print`) are named.
 _print_marks: contextvars.ContextVar[Mapping[Any, str] | None] = contextvars.ContextVar("print_marks", default=None)
-
-
-def bind_print(printed: Any, operands: Sequence[Any]) -> list[Any]:
-    """Prints, as one equation: `printed.run(*operands)` does it, `printed.effects` are its effects."""
-    return list(_print_primitive.bind(*operands, printed=printed))
 
 
 def get_print(equation: Any) -> Any:
@@ -802,25 +842,24 @@ def drop_calls(text: str, targets: Sequence[str]) -> str:
 
 
 def _install_prints(context: Any, prints: Mapping[str, Any]) -> None:
-    """Replaces the calls of prints in the module by calls of Python, which the first device alone makes."""
+    """Replaces the calls of prints in the module by calls of Python: by the first device, of pieces by each."""
     module = context.module_context
     # As inside a shard_map, which JAX tells by the names of its axes alone.
     mesh = jax.sharding.AbstractMesh((1,), ("devices",))
     manual = sharding_impls.SPMDAxisContext(mesh, frozenset(mesh.axis_names))
-    number = core.ShapedArray((), jax.numpy.uint32)
     for call in _find_operations(module.module.operation, "stablehlo.custom_call"):
         printed = prints.get(ir.StringAttr(call.attributes["call_target_name"]).value)
         if printed is None:
             continue
         inner = context.replace(
             module_context=module.replace(axis_context=manual),
-            avals_in=[number, *printed.avals],
+            avals_in=[core.ShapedArray((), jax.numpy.uint32), *printed.avals],
             avals_out=[],
             tokens_out=None,
         )
         with ir.InsertionPoint(call), call.location:
             device = hlo.PartitionIdOp().result
-            mlir.lower_fun(printed.run_first, multiple_results=True)(inner, device, *call.operands)
+            mlir.lower_fun(printed.run_on, multiple_results=True)(inner, device, *call.operands)
         call.erase()
 
 

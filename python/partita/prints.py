@@ -5,8 +5,8 @@ costs no more than being launched. In the local program, where every device then
 
     jax.debug.print("loss {}", x)   ->   custom_call @partita.print.0(x)   ->   if device is 0: call Python with x
 
-`captured.evaluate` puts a `Print` in the place of each such equation. Those that keep an order stay what they are, and
-so do those inside a `shard_map`, which print pieces.
+A `Print` takes the place of each such equation in the jaxpr. Inside a `shard_map` it is of a piece, and each device
+prints its own. Those that keep an order stay what they are, and so do those in a `shard_map` over a part of the mesh.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ class Print:
     """What one equation prints, of operands of such types."""
 
     equation: Any
+    #: Whether it stands in a `shard_map`.
+    is_local: bool = False
 
     @property
     def avals(self) -> tuple[Any, ...]:
@@ -43,8 +45,10 @@ class Print:
         jax_internals.evaluate_equation(self.equation, operands)
         return ()
 
-    def run_first(self, device: Any, *operands: Any) -> tuple[()]:
-        """On each device, of which the first prints."""
+    def run_on(self, device: Any, *operands: Any) -> tuple[()]:
+        """On each device: the first prints what all have."""
+        if self.is_local:
+            return self.run(*operands)
         lax.cond(device == 0, self.run, lambda *_: (), *operands)
         return ()
 

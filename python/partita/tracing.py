@@ -376,14 +376,18 @@ def _lower(
     function: Any, traced: Any, static: Static, platform: str, debug_prints: prints.DebugPrints, *, keeps_unused: bool
 ) -> Program:
     """The program's text. Where arguments would vanish or constants are large, it is traced again from its jaxpr."""
-    drops = debug_prints == "drop"
-    closed, dropped = jax_internals.drop_debug_callbacks(traced.jaxpr) if drops else (traced.jaxpr, [])
+    dropped: list[str] = []
+    if debug_prints == "drop":
+        closed, dropped = jax_internals.drop_debug_callbacks(traced.jaxpr)
+        is_changed = bool(dropped)
+    else:
+        closed, is_changed = jax_internals.replace_debug_callbacks(traced.jaxpr, prints.Print)
     information, in_tree = jax.tree.flatten(traced.args_info)
     _refuse_tracers(closed, len(information))
     out_tree = jax.tree.structure(traced.out_info)
     donated = tuple(bool(argument.donated) for argument in information)
     large = captured.find(closed)
-    if large or dropped or not keeps_unused or captured.has_replaced(closed):
+    if large or is_changed or not keeps_unused or captured.has_kernels(closed):
         traced = _trace_again(traced, closed, large, in_tree, out_tree, donated)
     equations = list(jax_internals.iterate_equations(traced.jaxpr.jaxpr))
     _refuse_order(equations)

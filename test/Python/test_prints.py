@@ -123,22 +123,36 @@ def test_prints_are_dropped_with_a_warning(capfd: pytest.CaptureFixture[str], tm
         partita.load(tmp_path / "plan.json", plain, W, X)
 
 
+def multiply_pieces(w: Any, x: Any, **options: Any) -> Any:
+    def local(x: Any) -> Any:
+        jax.debug.print("piece {:.2f}", x.sum())
+        return x * 4
+
+    return jax.shard_map(local, in_specs=P("data"), out_specs=P("data"), **options)(x) @ w
+
+
+def test_each_device_prints_its_piece(capfd: pytest.CaptureFixture[str]) -> None:
+    made = partita.plan(multiply_pieces, W, X, mesh=MESH, machine=MACHINE, platform="cpu", schedule=SPLIT[1:])
+    lines, result = printed(capfd, made.jit())
+    assert lines == sorted(f"piece {X[2 * row : 2 * row + 2].sum():.2f}" for row in range(4) for _ in range(2))
+    np.testing.assert_allclose(result, X @ W * 4, rtol=1e-4, atol=1e-5)
+    assert made.report.unpriced == []
+    # Over one of the two axes it is neither a piece nor the whole.
+    part = functools.partial(multiply_pieces, axis_names={"data"})
+    with pytest.raises(partita.UnsupportedError, match=r"test_prints\.py:\d+"):
+        partita.plan(part, W, X, mesh=MESH, schedule=SPLIT[1:]).jit()
+
+
 @pytest.mark.filterwarnings("ignore:.*dropped")
 def test_what_cannot_be_printed_can_be_dropped(capfd: pytest.CaptureFixture[str]) -> None:
     """Prints in an order, and those of pieces; at any depth."""
+    part = functools.partial(multiply_pieces, axis_names={"data"})
 
     def ordered(w: Any, x: Any) -> Any:
         y, _ = lax.scan(lambda y, _: (jax.debug.print("{}", y.sum(), ordered=True) or y * 2, None), x, None, length=2)
         return y @ w
 
-    def pieces(w: Any, x: Any) -> Any:
-        def local(x: Any) -> Any:
-            jax.debug.print("{}", x.sum())
-            return x * 4
-
-        return jax.shard_map(local, in_specs=P("data"), out_specs=P("data"))(x) @ w
-
-    for function in (ordered, pieces, nested):
+    for function in (ordered, multiply_pieces, part, nested):
         made = partita.plan(function, W, X, mesh=MESH, schedule=SPLIT[1:], debug_prints="drop")
         assert "custom_call" not in made.local_text()
         lines, result = printed(capfd, made.jit())
