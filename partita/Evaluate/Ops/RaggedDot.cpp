@@ -1,7 +1,8 @@
 //===- RaggedDot.cpp - dots of groups of different sizes ------------------===//
 //
 // `group_sizes` divides the ragged dim of lhs into consecutive runs. Rows after
-// the last run belong to no group.
+// the last run belong to no group. A size below 0, which has no meaning, counts
+// as 0.
 //
 //   free         result[b, i, j]    = sum over k of lhs[b, i, k] * rhs[g, b, k, j], i in run g; 0 if it is in none
 //   contracting  result[g, b, i, j] = sum over k in run g of lhs[b, i, k] * rhs[b, k, j]
@@ -43,14 +44,13 @@ static std::vector<RaggedRun> buildRuns(const Tensor &lhs, const Tensor &groupSi
   std::vector<RaggedRun> runs;
   for (int64_t batch = 0; batch < batches; ++batch)
     for (int64_t o = 0; o < outer; ++o) {
-      uint64_t position = 0;
-      for (int64_t group = 0; group < groups; ++group) {
-        auto begin = static_cast<int64_t>(position);
-        position += groupSizes.getInteger(isShared ? group : (batch * outer + o) * groups + group);
-        int64_t first = std::clamp<int64_t>(begin, 0, ragged);
-        int64_t last = std::clamp<int64_t>(static_cast<int64_t>(position), first, ragged);
-        if (first < last)
-          runs.push_back({batch, group, (o * ragged + first) * inner, (o * ragged + last) * inner});
+      int64_t position = 0;
+      for (int64_t group = 0; group < groups && position < ragged; ++group) {
+        int64_t size = groupSizes.getInteger(isShared ? group : (batch * outer + o) * groups + group);
+        int64_t first = position;
+        position += std::clamp<int64_t>(size, 0, ragged - position);
+        if (first < position)
+          runs.push_back({batch, group, (o * ragged + first) * inner, (o * ragged + position) * inner});
       }
     }
   return runs;

@@ -14,7 +14,8 @@
 // the sizes. Of a piece of m rows that starts at row o it has those from
 // clamp(s_j - o, 0, m) up to clamp(s_(j+1) - o, 0, m), so the differences of
 // these are the sizes of the groups in the piece; rows behind the last group
-// stay behind it.
+// stay behind it. A size below 0 counts as 0, and one beyond the rows as all of
+// them, so that the sums never decrease.
 //
 // A device with groups j up to j' computes their rows alone. It shifts them to
 // the front, so that its op has the sizes of its own groups and no others, and
@@ -180,7 +181,9 @@ static GroupBounds emitGroupBounds(chlo::RaggedDotOp op, const LocalContext &loc
   OpBuilder &builder = local.builder;
   Location loc = op.getLoc();
   IndexEmitter index(builder, loc);
-  Value sizes = LocalArithmetic{builder, loc}.convert(local.operands[2], builder.getI64Type());
+  int64_t wholeRows = getShape(op.getLhs())[getRaggedDims(op).ragged];
+  Value sizes =
+      index.clamp(LocalArithmetic{builder, loc}.convert(local.operands[2], builder.getI64Type()), 0, wholeRows);
   Value offsets;
   if (rows)
     offsets = index.broadcast(local.emitOffset(loc, *rows, numRows, builder.getI64Type()), getShape(sizes), {});
