@@ -83,18 +83,38 @@ static bool areCompatible(const GivenDim &a, const GivenDim &b) {
   return isPrefix && (fewer.isOpen || fewer.axes.size() == more.axes.size());
 }
 
-/// Whether no axis that `whole` is replicated over splits a dim of `split`.
-static bool leavesWhole(const GivenSharding &split, const GivenSharding &whole) {
-  return llvm::none_of(split.dims, [&](const GivenDim &dim) {
-    return llvm::any_of(dim.axes, [&](const std::string &axis) { return llvm::is_contained(whole.replicated, axis); });
+/// Whether two axes, or parts of them, have devices in common.
+static bool overlap(llvm::StringRef a, llvm::StringRef b) {
+  std::optional<AxisPart> first = parseAxisPart(a), second = parseAxisPart(b);
+  if (!first || !second || first->name != second->name)
+    return false;
+  bool isWhole = first->size == 0 || second->size == 0;
+  return isWhole || (first->preSize < second->preSize * second->size && second->preSize < first->preSize * first->size);
+}
+
+static bool overlapAny(llvm::ArrayRef<std::string> a, llvm::ArrayRef<std::string> b) {
+  return llvm::any_of(a, [&](const std::string &axis) {
+    return llvm::any_of(b, [&](const std::string &other) { return overlap(axis, other); });
   });
+}
+
+/// Whether an axis of a dim of `a` splits another dim of `b`, or is one over which `b` stays whole.
+static bool contradicts(const GivenSharding &a, const GivenSharding &b) {
+  for (auto [number, dim] : llvm::enumerate(a.dims)) {
+    if (overlapAny(dim.axes, b.replicated))
+      return true;
+    for (auto [other, otherDim] : llvm::enumerate(b.dims))
+      if (number != other && overlapAny(dim.axes, otherDim.axes))
+        return true;
+  }
+  return false;
 }
 
 bool areCompatible(const GivenSharding &a, const GivenSharding &b) {
   for (auto [first, second] : llvm::zip_equal(a.dims, b.dims))
     if (!areCompatible(first, second))
       return false;
-  return leavesWhole(a, b) && leavesWhole(b, a);
+  return !contradicts(a, b) && !contradicts(b, a);
 }
 
 } // namespace partita::graph

@@ -47,7 +47,7 @@ struct GivenSharding {
 };
 
 /// Whether one value can have both shardings: in each dim the one with fewer axes is open to those that the other has
-/// beyond them, and no axis splits one over which the other stays whole.
+/// beyond them, and no axis splits a dim of one and another dim of the other, or one over which the other stays whole.
 bool areCompatible(const GivenSharding &a, const GivenSharding &b);
 
 /// A mesh axis or a part of one. With the position along the axis as a mixed-radix number, a part has the digits from

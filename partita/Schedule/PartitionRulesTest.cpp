@@ -93,6 +93,10 @@ TEST(PartitionRules, AResultThatLiesOtherwiseThanItsArgumentIsSeparated) {
   tied += R"(, "ties": [[0, 6]]})";
   Bound same(R"([["batch/x", ["data"]], ["result", ["data"]]])", tied);
   Bound other(R"([["batch/x", ["data"]], ["result", [null, "data"]]])", tied);
+  // Both dims are open where the other has an axis, but it is one axis.
+  Bound open(R"([["batch/x", ["data", "?"]], ["result", ["?", "data"]]])", tied);
+  EXPECT_EQ(open.wrong, "");
+  EXPECT_EQ(open.getSharding("result"), "[{}, {data}]");
   EXPECT_TRUE(same.warnings.empty());
   ASSERT_EQ(other.warnings.size(), 1u);
   EXPECT_NE(other.warnings[0].find("batch['x'] come back with another sharding"), std::string::npos);

@@ -253,7 +253,8 @@ void ScheduleReader::readPreset(const JsonValue &json) {
     return;
   const auto *known = llvm::find(presetWords, word->text);
   if (known == std::end(presetWords))
-    return fail(*word, "there is no preset '" + word->text + "'", "known are " + llvm::join(llvm::ArrayRef(presetWords), ", "));
+    return fail(*word, "there is no preset '" + word->text + "'",
+                "known are " + llvm::join(llvm::ArrayRef(presetWords), ", "));
   Tactic tactic;
   Preset &preset = tactic.preset.emplace();
   preset.kind = static_cast<PresetKind>(known - std::begin(presetWords));
