@@ -21,20 +21,17 @@ import json
 import multiprocessing
 import random
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from compare_xla import FOLDER as COMPARED
-from compare_xla import compile_for_cpus, read_ours
+from compare_xla import compile_for_cpus, read_ours, run_partita
 from sources import BUILD, ROOT
 
 sys.path[:0] = [str(ROOT), str(ROOT / "test")]
 
-PARTITA = BUILD / "bin" / "partita"
 FOLDER = BUILD / "specs"
 AXES = {"data": 2, "model": 4}
 MESH = ",".join(f"{name}={size}" for name, size in AXES.items())
@@ -195,10 +192,6 @@ class Row:
         return not self.failure and self.ratio <= TOLERATED
 
 
-def run_partita(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([PARTITA, *words], capture_output=True, text=True, check=False)
-
-
 def read_arguments(program: Path) -> list[Argument]:
     done = run_partita("plan", program, "--stop-after=flatten", "--ignore-shardings")
     cells = json.loads(done.stdout)["cells"]
@@ -344,7 +337,6 @@ def main() -> int:
     parser.add_argument("--half", choices=("tuned", "reported"), help="only these rows")
     parser.add_argument("--table", type=Path, help="write the table there")
     options = parser.parse_args()
-    COMPARED.mkdir(parents=True, exist_ok=True)
     cases = list(list_cases(options.only, options.half))
     rows = []
     with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
