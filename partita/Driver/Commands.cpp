@@ -2,34 +2,10 @@
 
 #include "partita/Driver/Commands.h"
 
-#include "partita/Support/AtomicFile.h"
-#include "partita/Support/Spelling.h"
+#include "partita/Support/CommandTable.h"
 #include "partita/Support/Version.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
-
 namespace partita::driver {
-
-namespace {
-
-/// A parsed command line.
-struct Invocation {
-  bool isHelp = false;
-  int64_t caller = 0;
-  std::vector<std::string> operands;
-  std::function<Status()> work;
-};
-
-struct Command {
-  llvm::StringRef name, operands, help;
-  size_t numOperands = 0, numOptional = 0;
-  std::function<void(llvm::raw_ostream &out)> printOptions;
-  std::function<Result<Invocation>(llvm::ArrayRef<std::string> words)> parse;
-};
-
-} // namespace
 
 /// The options that every command has, wherever a command's own keep them.
 static CommonOptions getCommon(const CommonOptions &options) { return options; }
@@ -40,28 +16,12 @@ template <typename Options> static CommonOptions getCommon(const Options &option
     return options.planning.common;
 }
 
-/// `operands` describes the operands: `FILE`, `[NAME]`, `PLAN...`.
+/// A row of the table: `operands` describes the operands.
 template <typename Options>
 static Command makeCommand(llvm::StringRef name, llvm::StringRef operands, llvm::StringRef help,
                            Status (*run)(const Options &, Operands), size_t numOperands, size_t numOptional = 0) {
-  Command command{name, operands, help, numOperands, numOptional, nullptr, nullptr};
-  command.printOptions = [](llvm::raw_ostream &out) {
-    Options defaults;
-    printOptions(out, [&](OptionVisitor &visitor) { defaults.visitOptions(visitor); });
-  };
-  command.parse = [run](llvm::ArrayRef<std::string> words) -> Result<Invocation> {
-    auto options = std::make_shared<Options>();
-    Invocation invocation;
-    auto visit = [&](OptionVisitor &visitor) { options->visitOptions(visitor); };
-    if (Status error = parseFlags(words, visit, invocation.operands))
-      return std::move(*error);
-    CommonOptions common = getCommon(*options);
-    invocation.isHelp = common.help;
-    invocation.caller = common.containment.caller;
-    invocation.work = [options, run, operands = invocation.operands] { return run(*options, operands); };
-    return invocation;
-  };
-  return command;
+  auto getShared = [](const Options &options) { return getCommon(options); };
+  return partita::makeCommand(name, operands, help, run, getShared, numOperands, numOptional);
 }
 
 static const std::vector<Command> &getCommands() {
@@ -103,71 +63,9 @@ static const std::vector<Command> &getCommands() {
   return commands;
 }
 
-static void printUsage(llvm::raw_ostream &out) {
-  out << "Partita " << getVersion()
-      << ": automatic partitioning of StableHLO programs\n\nusage: partita COMMAND ...\n\n";
-  for (const Command &command : getCommands())
-    out << "  " << llvm::formatv("{0,-21}", (command.name + " " + command.operands).str()) << command.help << "\n";
-  out << "\n`partita COMMAND --help` lists a command's options; FILE may be - for standard input.\n";
-}
-
-static void printHelp(const Command &command, llvm::raw_ostream &out) {
-  out << "usage: partita " << command.name << " " << command.operands << " [options]\n"
-      << command.help << ".\n\noptions:\n";
-  command.printOptions(out);
-}
-
-static int report(const Status &error) {
-  if (!error)
-    return 0;
-  llvm::outs().flush();
-  llvm::errs() << error->str() << "\n";
-  return static_cast<int>(error->code);
-}
-
-static int runCommand(const Command &command, llvm::ArrayRef<std::string> all) {
-  Result<Invocation> invocation = command.parse(all.drop_front());
-  if (!invocation)
-    return report(invocation.error());
-  if (invocation->isHelp) {
-    printHelp(command, llvm::outs());
-    return finishOutput(0);
-  }
-  size_t numGiven = invocation->operands.size();
-  if (numGiven < command.numOperands || numGiven > command.numOperands + command.numOptional)
-    return report(Error::usage("partita " + command.name.str() + " takes " + std::to_string(command.numOperands) +
-                               " file(s), not " + std::to_string(numGiven))
-                      .withRemedy("see partita " + command.name.str() + " --help"));
-  // Leave the caller out: a saved command is run again by another one.
-  std::vector<std::string> words{"partita"};
-  llvm::copy_if(all, std::back_inserter(words), [](llvm::StringRef word) { return !word.starts_with("--caller="); });
-  if (invocation->caller != 0)
-    endWithCaller(invocation->caller);
-  Contained result = runContained([&] { return report(invocation->work()); }, words, invocation->operands, ".");
-  if (!result.crash.empty())
-    llvm::errs() << result.crash << "\n";
-  return result.exitCode;
-}
-
 int runCommandLine(const std::vector<std::string> &arguments) {
-  llvm::ArrayRef<std::string> all(arguments);
-  if (all.empty() || all.front() == "--help" || all.front() == "help") {
-    printUsage(all.empty() ? llvm::errs() : llvm::outs());
-    return finishOutput(all.empty() ? static_cast<int>(ExitCode::Usage) : 0);
-  }
-  if (all.front() == "--version") {
-    llvm::outs() << "partita " << getVersion() << "\n";
-    return finishOutput(0);
-  }
-  auto command = llvm::find_if(getCommands(), [&](const Command &each) { return each.name == all.front(); });
-  if (command != getCommands().end())
-    return runCommand(*command, all);
-  std::vector<llvm::StringRef> names;
-  for (const Command &each : getCommands())
-    names.push_back(each.name);
-  std::optional<llvm::StringRef> meant = findNearestName(all.front(), names);
-  return report(Error::usage("unknown command '" + all.front() + "'")
-                    .withRemedy(meant ? "did you mean '" + meant->str() + "'?" : "see partita --help"));
+  std::string title = std::string("Partita ") + getVersion() + ": automatic partitioning of StableHLO programs";
+  return runCommandTable({"partita", title}, getCommands(), arguments);
 }
 
 } // namespace partita::driver

@@ -11,15 +11,13 @@
 #include "partita/Driver/Options.h"
 #include "partita/Driver/Rooms.h"
 #include "partita/Report/MachineText.h"
+#include "partita/Support/CommandTable.h"
 
 namespace partita::driver {
 
 /// Runs `partita ARGUMENTS...` and returns the exit code. Messages go to standard error, results to standard output or
 /// to `--output`.
 int runCommandLine(const std::vector<std::string> &arguments);
-
-/// The words of the command line that are no flags: files and names.
-using Operands = llvm::ArrayRef<std::string>;
 
 // Programs: ProgramCommands.cpp.
 

@@ -78,11 +78,6 @@ static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp 
   return files;
 }
 
-/// The first line of what is printed, where some op has no price; nothing in JSON, which lists them.
-static std::string printUnpricedFirst(const Score &score, bool isJson) {
-  return isJson || !score.prices || !score.isLowerLimit() ? "" : describeUnpriced(score) + "\n";
-}
-
 /// Lowers the plan, checks the local program, prints a summary and writes all files of the plan.
 static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePlan made, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
@@ -107,11 +102,12 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
     return scored.error();
   reportAssumedTrips(scored->score);
   const SearchReport &search = scored->made.search;
+  if (!options.json)
+    llvm::outs() << printUnpriced(scored->score);
   if (search.found.empty() || options.json)
-    llvm::outs() << printUnpricedFirst(scored->score, options.json) << printTactics(*scored->made.plan, options.json);
+    llvm::outs() << printTactics(*scored->made.plan, options.json);
   else
-    llvm::outs() << printUnpricedFirst(scored->score, false) << printSearch(search) << "\n"
-                 << printScore(scored->score);
+    llvm::outs() << printSearch(search) << "\n" << printScore(scored->score);
   if (!planning.common.output.empty() && planning.common.output != "-")
     if (Status error = writeFilesTogether(buildFiles(options, module, *scored, *local, *isChecked, clock)))
       return error;
@@ -315,10 +311,7 @@ Status runScore(const ScoreCommand &options, Operands files) {
       if (Status error = add(scorer.scoreFile(path)))
         return error;
   }
-  bool isOne = scores.size() == 1;
-  std::string text = options.json ? (isOne ? printScoreJson(scores.front()) : printScoresJson(scores))
-                                  : (isOne ? printScore(scores.front()) : printComparison(scores));
-  if (Status error = emit(options.planning.common.output, text))
+  if (Status error = emit(options.planning.common.output, options.json ? printScoresJson(scores) : printScores(scores)))
     return error;
   for (const Score &score : scores)
     if (Status error = checkPriced(score))
@@ -351,13 +344,10 @@ static Result<std::vector<std::string>> readWanted(const ExplainCommand &options
     wanted.push_back(options.value);
   if (options.values.empty())
     return wanted;
-  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(options.values, options.planning.common.limits);
-  if (!buffer)
-    return buffer.error();
-  for (llvm::StringRef line : llvm::split((*buffer)->getBuffer(), '\n'))
-    if (!line.empty())
-      wanted.push_back(line.str());
-  return wanted;
+  Result<std::vector<std::string>> lines = readLines(options.values, options.planning.common.limits);
+  if (lines)
+    llvm::append_range(wanted, *lines);
+  return lines ? Result(std::move(wanted)) : lines.error();
 }
 
 Status runExplain(const ExplainCommand &options, Operands files) {

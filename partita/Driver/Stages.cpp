@@ -150,23 +150,12 @@ static Result<SearchedSchedule> searchAutomaticTactics(Schedule schedule, const 
   });
 }
 
-/// The source with tactics in place of presets.
-static Result<PlanSource> expandSource(PlanSource source, const Graph &graph) {
-  if (!source.schedule || !hasPresets(*source.schedule))
-    return source;
-  Result<Schedule> expanded = expandPresets(std::move(*source.schedule), Topology(graph), CellNames(graph));
-  if (!expanded)
-    return expanded.error();
-  source.schedule = std::move(*expanded);
-  return source;
-}
-
 /// Builds the plan of a flat program from `given`.
 static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource given, const PlanningOptions &options,
                                       const PlanSetting &setting, StageClock &clock) {
   MadePlan made;
   auto bound = std::make_unique<Flattened>(std::move(flattened));
-  Result<PlanSource> expanded = expandSource(std::move(given), bound->graph);
+  Result<PlanSource> expanded = expandPresets(std::move(given), bound->graph);
   if (!expanded)
     return expanded.error();
   PlanSource &source = *expanded;
@@ -256,26 +245,15 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
   return clock.run("price", [&] { return pricePlan(*made.plan, {std::move(*machine), std::move(*placement), *cost}); });
 }
 
-/// The bound that the search of a replayed plan found; nothing if the plan has another price now, or was not searched
-/// for: then its file has no more than the time of the contractions at peak rate.
-static std::optional<int64_t> findRecordedBound(const ScoredPlan &scored) {
-  const std::optional<RecordedPrice> &recorded = scored.made.planPrice;
-  const Price &price = *scored.price;
-  if (!recorded || scored.made.planMachine != price.getMachine().name || recorded->timePs != scored.timeline.totalPs ||
-      recorded->peakBytes != price.getCost().peakBytes || recorded->limitBytes != price.report.limitBytes)
-    return std::nullopt;
-  int64_t idealPs = price.report.flops.computeIdealPs(scored.made.plan->getMesh().getNumDevices());
-  return recorded->lowerBoundPs > idealPs ? std::optional(std::min(recorded->lowerBoundPs, maxTimePs)) : std::nullopt;
-}
-
 /// The lower bound of the time of all plans: that of the search, or of the plan's file, or a new one; 0 if none is
 /// asked for.
 static int64_t chooseBound(const ScoredPlan &scored, bool withBound, StageClock &clock) {
   const std::vector<FoundTactics> &found = scored.made.search.found;
   if (!found.empty())
     return found.back().lowerBoundPs;
-  if (std::optional<int64_t> recorded = findRecordedBound(scored))
-    return *recorded;
+  if (scored.made.planPrice && scored.made.planMachine == scored.price->getMachine().name)
+    if (std::optional<int64_t> bound = findRecordedBound(*scored.made.planPrice, *scored.price, scored.timeline))
+      return *bound;
   return withBound ? clock.run("bound", [&] { return computeLowerBoundPs(*scored.price); }) : 0;
 }
 

@@ -121,6 +121,9 @@ struct Score {
 /// `3 custom calls have no price (flash, mine): time and fit are not known`; empty if all ops have one.
 std::string describeUnpriced(const Score &score);
 
+/// The same as a line, if the score has figures that it limits.
+std::string printUnpriced(const Score &score);
+
 /// An error with the code for that if the score has figures and some op has no price.
 Status checkPriced(const Score &score);
 /// `2 loops run an unknown number of times: ...`, with what is assumed and how to say it; empty if there are none.
@@ -132,17 +135,14 @@ void writeReshard(const ScoreReshard &reshard, llvm::json::OStream &json);
 /// Writes the members of `score --json` into an object that the caller has opened.
 void writeScore(const Score &score, llvm::json::OStream &json);
 
-/// An object with these members.
-std::string printScoreJson(const Score &score);
-
-/// `{"plans": [...]}`, each with its name.
+/// One score as an object with these members; several as `{"plans": [...]}`, each with its name.
 std::string printScoresJson(llvm::ArrayRef<Score> scores);
 
 /// For a terminal: the main figures, then what costs most.
 std::string printScore(const Score &score);
 
-/// Several plans of one program side by side, best first among those that fit.
-std::string printComparison(llvm::ArrayRef<Score> scores);
+/// One score as above; several plans of one program side by side, best first among those that fit.
+std::string printScores(llvm::ArrayRef<Score> scores);
 
 } // namespace partita::report
 

@@ -245,4 +245,12 @@ Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optio
   return score;
 }
 
+std::optional<int64_t> findRecordedBound(const RecordedPrice &recorded, const Price &price, const Timeline &timeline) {
+  if (recorded.timePs != timeline.totalPs || recorded.peakBytes != price.getCost().peakBytes ||
+      recorded.limitBytes != price.report.limitBytes)
+    return std::nullopt;
+  int64_t idealPs = price.report.flops.computeIdealPs(price.plan.getMesh().getNumDevices());
+  return recorded.lowerBoundPs > idealPs ? std::optional(std::min(recorded.lowerBoundPs, maxTimePs)) : std::nullopt;
+}
+
 } // namespace partita::report

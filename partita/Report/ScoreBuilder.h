@@ -12,6 +12,7 @@
 #include "partita/Program/Flatten.h"
 #include "partita/Report/Rooms.h"
 #include "partita/Report/Score.h"
+#include "partita/Schedule/PlanFile.h"
 #include "partita/Simulate/Timeline.h"
 
 namespace partita::report {
@@ -30,6 +31,10 @@ struct SimulatedPrice {
 
 /// The score of a plan: what it moves and, if it is priced, what it costs.
 Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optional<SimulatedPrice> priced);
+
+/// The bound in the file of a replayed plan, if a search found it for this price and time; nothing otherwise: a plan
+/// that was not searched for has no more there than the time of the contractions at peak rate.
+std::optional<int64_t> findRecordedBound(const RecordedPrice &recorded, const Price &price, const Timeline &timeline);
 
 /// One entry for each reshard of the plan, in their order; with times if it is priced and simulated.
 std::vector<ScoreReshard> describeReshards(const Plan &plan, const Price *price, const Timeline *timeline);

@@ -152,11 +152,13 @@ static std::string printObject(llvm::function_ref<void(Json &json)> write) {
   return text + "\n";
 }
 
-std::string printScoreJson(const Score &score) {
+static std::string printScoreJson(const Score &score) {
   return printObject([&](Json &json) { writeScore(score, json); });
 }
 
 std::string printScoresJson(llvm::ArrayRef<Score> scores) {
+  if (scores.size() == 1)
+    return printScoreJson(scores.front());
   return printObject([&](Json &json) {
     json.attributeArray("plans", [&] {
       for (const Score &score : scores)

@@ -37,6 +37,10 @@ std::string describeUnpriced(const Score &score) {
   return llvm::formatv("{0} {1} no price ({2}): time and fit are not known", count, what, llvm::join(names, ", "));
 }
 
+std::string printUnpriced(const Score &score) {
+  return !score.prices || !score.isLowerLimit() ? "" : describeUnpriced(score) + "\n";
+}
+
 Status checkPriced(const Score &score) {
   if (!score.prices || !score.isLowerLimit())
     return std::nullopt;
@@ -178,7 +182,9 @@ std::string printScore(const Score &score) {
   return text;
 }
 
-std::string printComparison(llvm::ArrayRef<Score> scores) {
+std::string printScores(llvm::ArrayRef<Score> scores) {
+  if (scores.size() == 1)
+    return printScore(scores.front());
   std::string text;
   llvm::raw_string_ostream out(text);
   std::vector<const Score *> order;

@@ -213,4 +213,14 @@ Result<Schedule> expandPresets(Schedule schedule, const Topology &topology, cons
   return schedule;
 }
 
+Result<PlanSource> expandPresets(PlanSource source, const Graph &graph) {
+  if (!source.schedule || !hasPresets(*source.schedule))
+    return source;
+  Result<Schedule> expanded = expandPresets(std::move(*source.schedule), Topology(graph), CellNames(graph));
+  if (!expanded)
+    return expanded.error();
+  source.schedule = std::move(*expanded);
+  return source;
+}
+
 } // namespace partita::schedule

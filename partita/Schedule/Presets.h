@@ -19,6 +19,7 @@
 
 #include "partita/Propagate/Topology.h"
 #include "partita/Schedule/CellNames.h"
+#include "partita/Schedule/PlanSource.h"
 #include "partita/Schedule/Rooms.h"
 #include "partita/Schedule/Schedule.h"
 
@@ -28,6 +29,9 @@ bool hasPresets(const Schedule &schedule);
 
 /// The schedule with tactics in place of presets.
 Result<Schedule> expandPresets(Schedule schedule, const Topology &topology, const CellNames &names);
+
+/// The same for the schedule in `source`, if it has one.
+Result<PlanSource> expandPresets(PlanSource source, const Graph &graph);
 
 } // namespace partita::schedule
 

@@ -2,6 +2,7 @@
 
 #include "partita/Support/InputFile.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 namespace partita {
@@ -16,6 +17,17 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path, const
   if (!buffer)
     return Error::cannotReadOrWrite(location, "cannot read: " + buffer.getError().message());
   return std::move(*buffer);
+}
+
+Result<std::vector<std::string>> readLines(llvm::StringRef path, const Limits &limits) {
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
+  if (!buffer)
+    return buffer.error();
+  std::vector<std::string> lines;
+  for (llvm::StringRef line : llvm::split((*buffer)->getBuffer(), '\n'))
+    if (!line.empty())
+      lines.push_back(line.str());
+  return lines;
 }
 
 Result<JsonValue> readJsonFile(llvm::StringRef path, const Limits &limits) {

@@ -13,6 +13,9 @@ namespace partita {
 /// The bytes of the file; `-` is standard input. Refuses files beyond `limits.maxFileBytes` without reading them.
 Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path, const Limits &limits);
 
+/// The lines of the file that are not empty.
+Result<std::vector<std::string>> readLines(llvm::StringRef path, const Limits &limits);
+
 /// The value in a JSON file that a user wrote. Every error has a remedy.
 Result<JsonValue> readJsonFile(llvm::StringRef path, const Limits &limits);
 
