@@ -277,10 +277,15 @@ def list_cases(only: re.Pattern[str], half: str | None) -> Iterator[Case]:
 HEAD = """# Given shardings, here and in `jax.jit`
 
 Written by `make check-specs` (scripts/check_specs.py): programs and trees of specs for their arguments, on `{mesh}`.
-Ours is a plan whose only schedule are the specs, in random order; XLA's is what `jax.jit` with these `in_shardings`
-makes (jaxlib {version}, Shardy, eight CPU devices), counted right behind `spmd-partitioning`. kB is what one device
-sends. A row is good if ours sends at most {tolerated:.0%} of XLA's. Half of the rows, by the hash of their names, were
-looked at while the rules of spreading were decided; the goal, {goal:.0%} good, is counted on the others.
+"Ours" is the plan with these specs, in random order, as its only schedule. "XLA" is what `jax.jit` makes of the same
+`in_shardings` (jaxlib {version}, Shardy, eight CPU devices), counted right after the pass `spmd-partitioning`. kB is
+what one device sends. A row is good if ours sends at most {tolerated:.0%} of what XLA's sends. Half of the rows, chosen
+by a hash of their names, were looked at while the rules of propagation were designed ("tuned"). The other half
+("reported") measures the goal: {goal:.0%} good rows.
+
+AG is all_gather, AR all_reduce, RS reduce_scatter, A2A all_to_all, CP collective_permute. `fsdp`, `fsdp_tensor` and
+`zero` are trees as people write them. `largest` splits each array of the state over `model`, along its largest dim that
+divides. `random1` and `random2` draw the specs at random; arrays that differ only in their layer get the same spec.
 
 """
 
@@ -292,8 +297,8 @@ def summarize(rows: list[Row], what: str) -> str:
     share = good / len(planned) if planned else 0.0
     fewer = sum(row.ratio < 1 / TOLERATED for row in planned)
     return (
-        f"{what}: {good} of {len(planned)} rows good ({share:.1%}), {fewer} of them send a tenth less than XLA's;"
-        f" {len(refused)} refused, {len(rows) - len(planned) - len(refused)} not compiled by XLA"
+        f"{what}: {good} of {len(planned)} rows good ({share:.1%}); in {fewer} of them XLA's sends over 10% more than"
+        f" ours; {len(refused)} refused, {len(rows) - len(planned) - len(refused)} not compiled by XLA"
     )
 
 
