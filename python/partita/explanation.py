@@ -43,7 +43,7 @@ def _print_value(value: Mapping[str, Any]) -> Iterable[str]:
     for reshard in value["reshards"]:
         yield f"  {_print_reshard(reshard, value['name'])}"
     if value["others"]:
-        yield "  what the plan would cost if another tactic, before all others, said of it"
+        yield "  alternatives, each decided first: time and memory change"
         for other in value["others"]:
             time, memory = _print_change(other["time_ps"], print_time), _print_change(other["peak_bytes"], print_bytes)
             yield f"    {time:>12} {memory:>12}  {_print_choice(other)}"

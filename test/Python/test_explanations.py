@@ -93,7 +93,7 @@ def test_other_choices_have_prices_and_the_tool_is_asked_once(monkeypatch: pytes
     run = engine.run
     monkeypatch.setattr(engine, "run", lambda *given, **options: (calls.append(given), run(*given, **options))[1])
     text = plan.explain("params.*")
-    assert len(calls) == 1 and text.count("what the plan would cost") == 2
+    assert len(calls) == 1 and text.count("  alternatives, each decided first: time and memory change") == 2
     assert re.search(r"[+-][0-9.]+ [num]s +(0|[+-][0-9.]+ [kMG]?B)  split along dim 0 over data", text)
     assert "whole over model" in text
 
