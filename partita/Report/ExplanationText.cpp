@@ -40,7 +40,7 @@ static void printValue(const ValueExplanation &value, llvm::raw_ostream &out) {
     printReshard(value, reshard, out);
   if (!value.others)
     return;
-  out << "  what the plan would cost if another tactic, before all others, said of it\n";
+  out << "  alternatives, each decided first: time and memory change\n";
   for (const OtherChoice &choice : *value.others)
     out << llvm::formatv("  {0,12} {1,12}  {2}\n", printChange(choice.timePs, printTime),
                          printChange(choice.peakBytes, printBytes), printChoice(choice));
