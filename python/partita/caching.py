@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import partita
-from partita import jax_internals
 from partita.binary import find_binary
 from partita.errors import FileError, InputError, PartitaError
 from partita.files import write_whole
+from partita.jax_internals import program_text
 
 if TYPE_CHECKING:
     from partita.planning import Request
@@ -72,7 +72,7 @@ def digest(request: Request) -> str:
     """Of everything that the plan depends on."""
     program = request.program
     parts: list[Any] = [
-        jax_internals.without_locations(program.text),
+        program_text.without_locations(program.text),
         program.argument_names,
         program.result_names,
         program.platform,

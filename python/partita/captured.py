@@ -18,7 +18,8 @@ from typing import Any
 import jax
 from jax import lax
 
-from partita import jax_internals, pallas_calls
+from partita import pallas_calls
+from partita.jax_internals import choice_primitive, jaxprs, platforms, source_info
 
 #: Arrays of more bytes become arguments.
 CONSTANT_BYTES = 1 << 20
@@ -38,7 +39,7 @@ def _find(jaxpr: Any, constants: Sequence[Any], found: dict[int, Any]) -> None:
     found.update({id(c): c for c in constants if int(getattr(c, "nbytes", 0)) > CONSTANT_BYTES})
     for equation in jaxpr.eqns:
         if _find_builder(equation) is not None:
-            for inner, captured in jax_internals.inner_jaxprs(equation):
+            for inner, captured in jaxprs.inner_jaxprs(equation):
                 _find(inner, captured, found)
 
 
@@ -57,13 +58,13 @@ def _has_kernels(jaxpr: Any) -> bool:
 
 def _reached_jaxprs(equation: Any) -> list[Any]:
     """The jaxprs inside an equation that may run on the platform that is traced for."""
-    chosen = jax_internals.find_platform_branch(equation)
+    chosen = platforms.find_platform_branch(equation)
     if chosen is not None:
         return [equation.params["branches"][chosen].jaxpr]
-    traced = jax_internals.trace_choice(equation)
+    traced = choice_primitive.trace_choice(equation)
     if traced is not None:
         return [traced.jaxpr]
-    return [inner for inner, _ in jax_internals.inner_jaxprs(equation)]
+    return [inner for inner, _ in jaxprs.inner_jaxprs(equation)]
 
 
 def evaluate(closed: Any, values: Values, arguments: Sequence[Any]) -> list[Any]:
@@ -75,7 +76,7 @@ def _evaluate(jaxpr: Any, constants: Sequence[Any], values: Values, arguments: S
     chosen = [values.get(id(constant), constant) for constant in constants]
     builders = {id(equation): _builder(equation, values) for equation in jaxpr.eqns}
     if not any(builders.values()):
-        return jax_internals.evaluate_jaxpr(jaxpr, chosen, arguments)
+        return jaxprs.evaluate_jaxpr(jaxpr, chosen, arguments)
     known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*chosen, *arguments), strict=True))
 
     def read(atom: Any) -> Any:
@@ -84,9 +85,9 @@ def _evaluate(jaxpr: Any, constants: Sequence[Any], values: Values, arguments: S
     for equation in jaxpr.eqns:
         builder, operands = builders[id(equation)], [read(atom) for atom in equation.invars]
         if builder is None:
-            results: Sequence[Any] = jax_internals.evaluate_equation(equation, operands)
+            results: Sequence[Any] = jaxprs.evaluate_equation(equation, operands)
         else:
-            with jax_internals.equation_context(equation):
+            with source_info.equation_context(equation):
                 results = builder(equation, operands, values)
         known.update(zip(equation.outvars, results, strict=True))
     return [read(atom) for atom in jaxpr.outvars]
@@ -98,7 +99,7 @@ Builder = Callable[[Any, Sequence[Any], Values], Sequence[Any]]
 def _find_builder(equation: Any) -> Builder | None:
     """What builds such an equation anew. There is none for manual computations and for jitted functions that say how
     their arguments lie: they keep their arrays."""
-    return None if jax_internals.has_own_shardings(equation) else _BUILDERS.get(equation.primitive.name)
+    return None if jaxprs.has_own_shardings(equation) else _BUILDERS.get(equation.primitive.name)
 
 
 def _builder(equation: Any, values: Values) -> Builder | None:
@@ -112,7 +113,7 @@ def _is_changed(equation: Any, values: Values) -> bool:
         return True
     return any(
         any(id(constant) in values for constant in constants) or any(_is_changed(e, values) for e in inner.eqns)
-        for inner, constants in jax_internals.inner_jaxprs(equation)
+        for inner, constants in jaxprs.inner_jaxprs(equation)
     )
 
 
@@ -128,7 +129,7 @@ def _jit(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any
 
 
 def _scan(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
-    constants, carried = jax_internals.count_scan_operands(equation)
+    constants, carried = jaxprs.count_scan_operands(equation)
     parameters = equation.params
     body = _as_function(parameters["jaxpr"], values)
     start, stepped = operands[constants : constants + carried], operands[constants + carried :]
@@ -163,7 +164,7 @@ def _while(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[A
 
 def _cond(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
     branches = [_as_function(branch, values) for branch in equation.params["branches"]]
-    chosen = jax_internals.find_platform_branch(equation)
+    chosen = platforms.find_platform_branch(equation)
     if chosen is not None:
         return branches[chosen](*operands[1:])
     results: list[Any] = lax.switch(operands[0], branches, *operands[1:])
@@ -180,7 +181,7 @@ def _checkpoint(equation: Any, operands: Sequence[Any], values: Values) -> Seque
 
     arrays = [values[key] for key in keys]
     traced = jax.make_jaxpr(function)(arrays, *operands)
-    return jax_internals.bind_again(equation, {"jaxpr": traced.jaxpr}, [*traced.consts, *arrays, *operands])
+    return jaxprs.bind_again(equation, {"jaxpr": traced.jaxpr}, [*traced.consts, *arrays, *operands])
 
 
 def _custom(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
@@ -193,9 +194,9 @@ def _pallas(equation: Any, operands: Sequence[Any], _: Values) -> Sequence[Any]:
 
 
 def _choice(equation: Any, operands: Sequence[Any], values: Values) -> Sequence[Any]:
-    traced = jax_internals.trace_choice(equation)
+    traced = choice_primitive.trace_choice(equation)
     if traced is None:
-        return jax_internals.evaluate_equation(equation, operands)
+        return jaxprs.evaluate_equation(equation, operands)
     return _as_function(traced, values)(*operands)
 
 

@@ -14,8 +14,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from partita import captured, jax_internals
+from partita import captured, meshes
 from partita.errors import UnsupportedError, UsageError, warn
+from partita.jax_internals import abstract_values, exporting, planned_primitive, program_text
 from partita.shapes import read_aval
 from partita.tracing import Program
 
@@ -72,7 +73,7 @@ class PlannedFunction:
         return self._flat.lower(*self._constants, *shapes)
 
     def _refuse_shard_map(self) -> None:
-        if axes := jax_internals.manual_axes():
+        if axes := meshes.manual_axes():
             raise UnsupportedError(
                 f"{self._program.name} was planned for all devices of its mesh and cannot run on each of a shard_map "
                 f"over {', '.join(axes)}",
@@ -197,7 +198,7 @@ def move(tree: Any, shardings: Any, *, donated: bool) -> Any:
 
 def _spread(value: Any, sharding: Any) -> jax.Array:
     """What each process has of its own, and all have the same, on the devices of all."""
-    aval = jax_internals.abstract_value(value)
+    aval = abstract_values.abstract_value(value)
     if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key):
         words = _spread(jax.random.key_data(value), sharding)
         return jax.random.wrap_key_data(words, impl=jax.random.key_impl(value))
@@ -248,8 +249,8 @@ def _call_text(program: Program, text: str, placement: Placement) -> Callable[..
         return lambda: ()  # without arrays nothing says on which devices it runs
     text = program.install(text)
     if any(aval.size == 0 for aval in program.in_avals):
-        text = jax_internals.replace_empty_arguments(text)
-    exported = jax_internals.make_exported(
+        text = program_text.replace_empty_arguments(text)
+    exported = exporting.make_exported(
         text,
         program.name,
         program.in_avals,
@@ -276,10 +277,10 @@ def _call_original(program: Program) -> Callable[..., Any]:
 def _jit_flat(
     function: Callable[..., Any], program: Program, placement: Placement, effects: Iterable[Any] = ()
 ) -> PlannedFunction:
-    planned = jax_internals.Planned(function, program.name, program.out_avals, effects, program.prints)
+    planned = planned_primitive.Planned(function, program.name, program.out_avals, effects, program.prints)
 
     def flat(*arguments: Any) -> Any:
-        return jax_internals.bind_planned(planned, arguments)
+        return planned_primitive.bind_planned(planned, arguments)
 
     flat.__name__ = flat.__qualname__ = program.name
     jitted = jax.jit(

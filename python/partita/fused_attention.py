@@ -20,8 +20,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from partita import jax_internals
 from partita.errors import UsageError
+from partita.jax_internals import choice_primitive, cudnn
 
 #: Sizes that splash attention takes are multiples of this.
 _SPLASH_TILE = 128
@@ -157,7 +157,7 @@ class Choice:
             jnp.broadcast_to(array, (size, batch, *array.shape[2:])).reshape(size * batch, *array.shape[2:])
             for array in arrays
         ]
-        results = jax_internals.bind_choice(self, flat)
+        results = choice_primitive.bind_choice(self, flat)
         if self.is_backward and operands.bias is not None and operands.bias.shape[1] != batch:
             *others, of_bias = results
             split = of_bias.reshape(size, batch, *of_bias.shape[1:])
@@ -168,7 +168,7 @@ class Choice:
 
 def _bind(setting: Setting, is_backward: bool, *given: Any) -> tuple[Any, ...]:
     arrays, tree = jax.tree.flatten(given)
-    return jax_internals.bind_choice(Choice(setting, tree, is_backward), arrays)
+    return choice_primitive.bind_choice(Choice(setting, tree, is_backward), arrays)
 
 
 def _keep(setting: Setting, operands: Operands) -> tuple[jax.Array, Any]:
@@ -243,7 +243,7 @@ def _fits_cudnn(setting: Setting, operands: Operands) -> bool:
         return False
     if (_make_mask(operands) is not None or operands.bias is not None) and (queries % 2 or keys % 2):
         return False
-    return (setting.window is None or setting.is_causal) and jax_internals.has_cudnn_attention()
+    return (setting.window is None or setting.is_causal) and cudnn.has_cudnn_attention()
 
 
 def _make_cudnn_bias(operands: Operands) -> jax.Array | None:
@@ -266,7 +266,7 @@ def _cudnn_options(setting: Setting) -> dict[str, Any]:
 def _run_cudnn(setting: Setting, operands: Operands) -> tuple[jax.Array, jax.Array]:
     bias = _make_cudnn_bias(operands)
     arrays = (operands.query, operands.key, operands.value, bias)
-    return jax_internals.run_cudnn_attention(*arrays, **_cudnn_options(setting))
+    return cudnn.run_cudnn_attention(*arrays, **_cudnn_options(setting))
 
 
 def _derive_cudnn(
@@ -274,7 +274,7 @@ def _derive_cudnn(
 ) -> tuple[jax.Array, ...]:
     own, bias = operands.bias, _make_cudnn_bias(operands)
     arrays = (operands.query, operands.key, operands.value, bias)
-    given = jax_internals.derive_cudnn_attention(
+    given = cudnn.derive_cudnn_attention(
         *arrays, statistics, result, cotangent, wants_bias=own is not None, **_cudnn_options(setting)
     )
     if own is None:

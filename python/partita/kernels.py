@@ -19,8 +19,9 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from partita import jax_internals
 from partita.errors import UsageError
+from partita.flops import count_flops
+from partita.jax_internals import kernel_primitive
 
 #: What a kernel is called in a program.
 PREFIX = "partita.kernel."
@@ -79,7 +80,7 @@ class Kernel:
 
     def count_flops(self, arguments: Sequence[Any]) -> int:
         """What a call with such arguments computes: the products of its reference."""
-        return jax_internals.count_flops(self.reference, arguments)
+        return count_flops(self.reference, arguments)
 
     def call(self, *arguments: Any) -> tuple[Any, ...]:
         """As one op."""
@@ -91,7 +92,7 @@ class Kernel:
                 raise UsageError(
                     f"value {number} of the kernel {self.name} has {jnp.ndim(array)} dims, its rule says {len(factors)}"
                 )
-        return jax_internals.bind_kernel(self, arguments, shapes)
+        return kernel_primitive.bind_kernel(self, arguments, shapes)
 
 
 def _to_letters(factors: Sequence[str]) -> dict[str, str]:

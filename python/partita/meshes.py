@@ -78,6 +78,13 @@ def get_explicit(mesh: MeshLike) -> AbstractMesh | None:
     return abstract if AxisType.Explicit in abstract.axis_types else None
 
 
+def manual_axes() -> tuple[str, ...]:
+    """The axes of the `shard_map` that is being traced; none outside of one."""
+    mesh = jax.sharding.get_abstract_mesh()
+    kinds = zip(mesh.axis_names, mesh.axis_types or (), strict=True)
+    return tuple(str(axis) for axis, kind in kinds if kind is AxisType.Manual)
+
+
 def make_mesh(
     axes: Mapping[str, int], devices: Sequence[jax.Device] | None = None, order: Sequence[int] | None = None
 ) -> Mesh:

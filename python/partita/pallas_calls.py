@@ -22,7 +22,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from partita import jax_internals
+from partita.flops import count_equation_flops
+from partita.jax_internals import jaxprs, source_info
 from partita.kernels import Kernel
 
 PRIMITIVE = "pallas_call"
@@ -44,7 +45,7 @@ def is_kernel(equation: Any) -> bool:
 
 def make_kernel(equation: Any) -> Kernel:
     """The kernel of a `pallas_call`."""
-    used = tuple(not jax_internals.is_dropped(variable) for variable in equation.outvars)
+    used = tuple(not jaxprs.is_dropped(variable) for variable in equation.outvars)
     key = (used, _print(equation))
     if key not in _KNOWN:
         if len(_KNOWN) >= _MAX_KNOWN:
@@ -102,7 +103,7 @@ class _Call:
                 factors = {dim: f"g{number}" for number in self.free if (dim := moves.get(number, _NONE)) >= 0}
                 tensors.append(tuple(factors.get(dim) or next(names) for dim in range(len(shape))))
                 whole |= {factor for factor in tensors[-1] if factor.startswith("w")}
-        name = str(self.parameters.get("name") or jax_internals.name_body(self.parameters["jaxpr"]))
+        name = str(self.parameters.get("name") or source_info.name_body(self.parameters["jaxpr"]))
         return PallasKernel(
             "".join(letter if letter.isalnum() else "_" for letter in f"pallas_{name}"),
             self._run(self.parameters.get("interpret", False)),
@@ -110,7 +111,7 @@ class _Call:
             tuple(operands),
             tuple(results),
             frozenset(whole),
-            flops=jax_internals.count_equation_flops(self.equation),
+            flops=count_equation_flops(self.equation),
             is_whole=not self.free,
         )
 
@@ -122,7 +123,7 @@ class _Call:
             mapping = dataclasses.replace(self.mapping, grid=grid, block_mappings=blocks)
             results = [block.array_aval for block in blocks[self.mapping.num_inputs :]]
             changes = {"grid_mapping": mapping, "out_avals": tuple(results), "interpret": interpret}
-            return tuple(jax_internals.bind_again(self.equation, changes, arrays))
+            return tuple(jaxprs.bind_again(self.equation, changes, arrays))
 
         return run
 
@@ -160,7 +161,7 @@ class _Call:
             return False
         if number in self.mapping.vmapped_dims:
             return True
-        if not jax_internals.is_attention_of_jax(self.parameters["jaxpr"]):
+        if not source_info.is_attention_of_jax(self.parameters["jaxpr"]):
             return False
         if self._is_declared(number):
             return True
@@ -179,13 +180,13 @@ class _Call:
         """Whether the body uses the index, or how many steps there are."""
         if number in self.mapping.vmapped_dims:
             return False
-        return jax_internals.uses_grid_dim(self.parameters["jaxpr"], self._own_number(number))
+        return _uses_grid_dim(self.parameters["jaxpr"], self._own_number(number))
 
     def _find_moves(self, block: Any) -> dict[int, int]:
         """For each dim of the grid, the dim of the array along which it moves."""
         jaxpr = block.index_map_jaxpr.jaxpr
         indices = jaxpr.invars[: len(self.grid)]
-        depends = jax_internals.find_dependence(jaxpr)
+        depends = _find_dependence(jaxpr)
         moves: dict[int, int] = {}
         for number, index in enumerate(indices):
             dims = [dim for dim, arguments in enumerate(depends) if index in arguments]
@@ -206,3 +207,25 @@ def _block_size(entry: Any) -> int | None:
     if isinstance(entry, int):
         return entry
     return int(entry.block_size) if type(entry).__name__ == "Blocked" else None
+
+
+def _find_dependence(jaxpr: Any) -> list[set[Any]]:
+    """For each result, the jaxpr's arguments that it depends on."""
+    known: dict[Any, set[Any]] = {variable: {variable} for variable in jaxpr.invars}
+    for equation in jaxpr.eqns:
+        sources = [known.get(atom, set()) for atom in equation.invars if not hasattr(atom, "val")]
+        known |= {variable: set().union(*sources) for variable in equation.outvars}
+    return [set() if hasattr(atom, "val") else known.get(atom, set()) for atom in jaxpr.outvars]
+
+
+def _uses_grid_dim(jaxpr: Any, number: int) -> bool:
+    """Whether the body of a Pallas kernel uses the index of a step along a dim of the grid, or how many there are."""
+    read: set[Any] = {atom for equation in jaxpr.eqns for atom in equation.invars if not hasattr(atom, "val")}
+    read |= {atom for atom in jaxpr.outvars if not hasattr(atom, "val")}
+    for equation in jaxpr.eqns:
+        is_asked = equation.primitive.name in ("program_id", "num_programs") and equation.params.get("axis") == number
+        if is_asked and any(variable in read for variable in equation.outvars):
+            return True
+        if any(_uses_grid_dim(inner, number) for inner, _ in jaxprs.inner_jaxprs(equation)):
+            return True
+    return False

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from jax import lax
 
-from partita import jax_internals
+from partita.jax_internals import abstract_values, jaxprs, print_primitive
 
 PREFIX = "partita.print."
 DebugPrints = Literal["print", "drop"]
@@ -42,7 +42,7 @@ class Print:
 
     def run(self, *operands: Any) -> tuple[()]:
         """As JAX does it."""
-        jax_internals.evaluate_equation(self.equation, operands)
+        jaxprs.evaluate_equation(self.equation, operands)
         return ()
 
     def run_on(self, device: Any, *operands: Any) -> tuple[()]:
@@ -54,7 +54,7 @@ class Print:
 
     def make_rule(self, target: str) -> str:
         """As `--rule` takes it: everything whole, nothing computed."""
-        ranks = [len(jax_internals.physical_shape(aval)) for aval in self.avals]
+        ranks = [len(abstract_values.physical_shape(aval)) for aval in self.avals]
         factors = [_name_factor(number) for number in range(sum(ranks))]
         starts = [sum(ranks[:number]) for number in range(len(ranks))]
         sides = ",".join(f"[{','.join(factors[s : s + rank])}]" for s, rank in zip(starts, ranks, strict=True))
@@ -68,5 +68,5 @@ def _name_factor(number: int) -> str:
 
 def name_prints(equations: Sequence[Any]) -> dict[str, Print]:
     """The prints of a program, by what their calls are named in it."""
-    found = dict.fromkeys(p for equation in equations if (p := jax_internals.get_print(equation)) is not None)
+    found = dict.fromkeys(p for equation in equations if (p := print_primitive.get_print(equation)) is not None)
     return {f"{PREFIX}{number}": each for number, each in enumerate(found)}

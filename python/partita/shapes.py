@@ -8,8 +8,8 @@ from typing import Any
 import jax
 from jax.sharding import AbstractMesh, NamedSharding, PartitionSpec
 
-from partita import jax_internals
 from partita.errors import UnsupportedError, UsageError
+from partita.jax_internals import abstract_values, mesh_contexts
 
 
 def to_shapes(tree: Any, place: str, mesh: AbstractMesh | None = None) -> Any:
@@ -23,7 +23,7 @@ def to_shapes(tree: Any, place: str, mesh: AbstractMesh | None = None) -> Any:
 def _to_shape(place: str, mesh: AbstractMesh | None, path: Any, leaf: Any) -> Any:
     sharding = None if mesh is None else _on_mesh(getattr(leaf, "sharding", None), mesh)
     aval = read_aval(f"{place}{jax.tree_util.keystr(path)}", leaf)
-    if jax_internals.is_mutable(aval):
+    if abstract_values.is_mutable(aval):
         raise UnsupportedError(
             f"{place}{jax.tree_util.keystr(path)} is an array that can be changed (jax.new_ref)",
             remedy="give its value, ref[...], and return the new one; inside of the function such arrays may stand",
@@ -40,7 +40,7 @@ def _to_shape(place: str, mesh: AbstractMesh | None, path: Any, leaf: Any) -> An
 def read_aval(name: str, leaf: Any) -> Any:
     """Shape, dtype and weak type of a leaf; an error with its name if JAX takes it for no array."""
     try:
-        return jax_internals.abstract_value(leaf)
+        return abstract_values.abstract_value(leaf)
     except TypeError:
         kind = f"{type(leaf).__name__} of {leaf.dtype}" if hasattr(leaf, "dtype") else type(leaf).__name__
         raise UsageError(
@@ -60,4 +60,4 @@ def _on_mesh(sharding: Any, mesh: AbstractMesh) -> NamedSharding | None:
     """The sharding without devices; if it is of another mesh, none, or that of a whole array where one is needed."""
     if isinstance(sharding, NamedSharding) and dict(sharding.mesh.shape) == dict(mesh.shape):
         return NamedSharding(mesh, sharding.spec)
-    return NamedSharding(mesh, PartitionSpec()) if jax_internals.EXPLICIT_NEEDS_SHARDINGS else None
+    return NamedSharding(mesh, PartitionSpec()) if mesh_contexts.EXPLICIT_NEEDS_SHARDINGS else None

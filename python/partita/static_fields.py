@@ -24,7 +24,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from partita import jax_internals
+from partita.jax_internals import trees
 
 #: Of arrays of more bytes, shape and type are compared alone.
 _ARRAY_BYTES = 1 << 20
@@ -215,7 +215,7 @@ def replace_in_results(results: Any, planned: Any, given: Any) -> Any:
             if left.node_data()[0] is kind and kind not in _KEYED:
                 static = _take(static, left.node_data()[1], right.node_data()[1])
                 break
-        return jax_internals.make_tree((kind, static), [visit(child) for child in node.children()])
+        return trees.make_tree((kind, static), [visit(child) for child in node.children()])
 
     return visit(results)
 
@@ -240,4 +240,4 @@ def _adopt(tree: Any, other: Any) -> Any:
     kind, static = tree.node_data()
     held = other.node_data()[1]
     agrees = describe(static, functions=False) == describe(held, functions=False)
-    return jax_internals.make_tree((kind, held if agrees else static), children)
+    return trees.make_tree((kind, held if agrees else static), children)

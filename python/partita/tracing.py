@@ -19,8 +19,21 @@ import jax
 import numpy as np
 from jax.sharding import AbstractMesh
 
-from partita import captured, filtered, jax_internals, prints, static_fields
+from partita import captured, filtered, prints, static_fields
 from partita.errors import InputError, UnsupportedError, UsageError, warn
+from partita.jax_internals import (
+    abstract_values,
+    callbacks,
+    cudnn,
+    jaxprs,
+    kernel_primitive,
+    mesh_contexts,
+    platforms,
+    print_primitive,
+    program_text,
+    source_info,
+    stages,
+)
 from partita.meshes import make_abstract_mesh
 from partita.modules import Modules, unwrap
 from partita.shapes import to_shapes, to_weak_shape
@@ -81,8 +94,8 @@ class Program:
         """A program made from this one's text, with kernels that run: their implementations, or their references and
         no prints."""
         bodies = {name: k.reference if references else k.impl for name, k in self.kernels.items()}
-        silent = jax_internals.drop_calls(text, list(self.prints)) if references else text
-        return jax_internals.install_kernels(silent, bodies, self.platform)
+        silent = program_text.drop_calls(text, list(self.prints)) if references else text
+        return program_text.install_kernels(silent, bodies, self.platform)
 
     def is_same_if_weak(self, weak: Sequence[bool]) -> bool:
         """Whether the program is the same one for arguments of these weak types. What was traced before it was planned
@@ -91,7 +104,7 @@ class Program:
             return True
         shapes = [to_weak_shape(aval, is_weak) for aval, is_weak in zip(self._argument_avals, weak, strict=True)]
         other = self.trace_again(*jax.tree.unflatten(self.in_tree, shapes))
-        return jax_internals.computes_same(self.text, other.text)
+        return program_text.computes_same(self.text, other.text)
 
     @property
     def _argument_avals(self) -> Sequence[Any]:
@@ -210,7 +223,7 @@ def trace(
     """
     everywhere = filtered.is_filter_jit(function)
     function = filtered.unwrap(unwrap(function))
-    own = jax_internals.jit_settings(function)
+    own = stages.jit_settings(function)
     static = read_static(
         function,
         arguments,
@@ -234,7 +247,7 @@ def trace(
         """From the dynamic arguments alone: nothing here may keep the arrays that it is planned with."""
         shapes = [to_shapes(value, f"argument {place}", mesh) for place, value in zip(places, given, strict=True)]
         named_shapes = {name: to_shapes(value, name, mesh) for name, value in named.items()}
-        with warnings.catch_warnings(), jax_internals.tracing_for(platform):
+        with warnings.catch_warnings(), platforms.tracing_for(platform):
             warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
             traced = jitted.trace(*static.insert_positional(shapes), **named_shapes, **static.named)
             return _lower(original, traced, static, platform, debug_prints, keeps_unused=jitted is not function)
@@ -254,32 +267,32 @@ def _run_under_mesh(
         with _abstract_mesh(axes):
             return run(None)
     except ValueError as error:
-        if jax_internals.is_of_other_mesh(error):
+        if mesh_contexts.is_of_other_mesh(error):
             return run(None)  # it has a mesh of devices of its own in a shard_map
-        if not jax_internals.names_shardings(error):
+        if not mesh_contexts.names_shardings(error):
             raise
         if explicit is None:
             raise UsageError(
                 f"the function names shardings of its values: {error}",
                 remedy="give its own mesh, with axes of AxisType.Explicit, as mesh=",
             ) from error
-        if not jax_internals.LOWERS_EXPLICIT_AXES:
+        if not mesh_contexts.LOWERS_EXPLICIT_AXES:
             raise UnsupportedError(
                 "the function is for explicit axes, which this JAX lowers only where there are devices",
                 remedy="use JAX 0.9 or newer",
             ) from error
     except RuntimeError as error:
-        if jax_internals.lacks_cudnn(error):
+        if cudnn.lacks_cudnn(error):
             raise InputError(
                 "the function calls cuDNN, which is for GPUs, and it is planned for another platform",
                 remedy="plan it for GPUs (machine='h100-sxm:1x8', or platform='cuda'), or take partita.attention",
             ) from error
-        if axes or not jax_internals.needs_mesh(error):
+        if axes or not mesh_contexts.needs_mesh(error):
             raise
         raise UsageError(
             "the function names axes of a mesh, but the mesh is a number of devices", remedy="give a mesh with axes"
         ) from error
-    with jax_internals.under_mesh(explicit):
+    with mesh_contexts.under_mesh(explicit):
         return run(explicit)
 
 
@@ -288,14 +301,14 @@ def from_traced(
 ) -> Program:
     """The program of a `jax.stages.Traced`. It is called without its static arguments, which it holds already."""
     static = Static()
-    with _abstract_mesh(axes), jax_internals.tracing_for(platform):
+    with _abstract_mesh(axes), platforms.tracing_for(platform):
         return _lower(traced, traced, static, platform, debug_prints, keeps_unused=False)
 
 
 def from_lowered(lowered: Any) -> Program:
     """The program of a `jax.stages.Lowered`, for the platform that it was lowered for."""
     information, in_tree = jax.tree.flatten(lowered.args_info)
-    details = jax_internals.read_lowered(lowered)
+    details = stages.read_lowered(lowered)
     if details.dropped:
         raise UsageError(
             f"jax.jit left out {details.dropped} arguments that the lowered program does not use",
@@ -329,7 +342,7 @@ def from_lowered(lowered: Any) -> Program:
 
 def _abstract_mesh(axes: Mapping[str, int]) -> contextlib.AbstractContextManager[Any]:
     """Under which constraints and `shard_map` are traced; nothing where the axes are not known yet."""
-    return jax_internals.under_mesh(make_abstract_mesh(axes)) if axes else contextlib.nullcontext()
+    return mesh_contexts.under_mesh(make_abstract_mesh(axes)) if axes else contextlib.nullcontext()
 
 
 def _is_jitted(function: Callable[..., Any]) -> bool:
@@ -356,7 +369,7 @@ def _as_jitted(
     if _is_jitted(function):
         if not argnums and not argnames:
             return function
-        own = jax_internals.jit_settings(function)
+        own = stages.jit_settings(function)
         argnums, argnames = own.donate_argnums + argnums, own.donate_argnames + argnames
         function = _wrap(function)
     numbers, names = resolve_places(function, arguments, argnums, argnames)
@@ -378,10 +391,10 @@ def _lower(
     """The program's text. Where arguments would vanish or constants are large, it is traced again from its jaxpr."""
     dropped: list[str] = []
     if debug_prints == "drop":
-        closed, dropped = jax_internals.drop_debug_callbacks(traced.jaxpr)
+        closed, dropped = callbacks.drop_debug_callbacks(traced.jaxpr)
         is_changed = bool(dropped)
     else:
-        closed, is_changed = jax_internals.replace_debug_callbacks(traced.jaxpr, prints.Print)
+        closed, is_changed = print_primitive.replace_debug_callbacks(traced.jaxpr, prints.Print)
     information, in_tree = jax.tree.flatten(traced.args_info)
     _refuse_tracers(closed, len(information))
     out_tree = jax.tree.structure(traced.out_info)
@@ -389,13 +402,13 @@ def _lower(
     large = captured.find(closed)
     if large or is_changed or not keeps_unused or captured.has_kernels(closed):
         traced = _trace_again(traced, closed, large, in_tree, out_tree, donated)
-    equations = list(jax_internals.iterate_equations(traced.jaxpr.jaxpr))
+    equations = list(jaxprs.iterate_equations(traced.jaxpr.jaxpr))
     _refuse_order(equations)
-    kernels = jax_internals.name_kernels(equations)
+    kernels = kernel_primitive.name_kernels(equations)
     printed = prints.name_prints(equations)
-    with jax_internals.marking_kernels(kernels), jax_internals.marking_prints(printed):
+    with kernel_primitive.marking_kernels(kernels), print_primitive.marking_prints(printed):
         lowered = traced.lower(lowering_platforms=(platform,))
-    avals = [jax_internals.abstract_value(constant) for constant in large]
+    avals = [abstract_values.abstract_value(constant) for constant in large]
     return Program(
         function=function,
         text=lowered.as_text(debug_info=True),
@@ -405,14 +418,14 @@ def _lower(
         out_tree=out_tree,
         in_avals=(*avals, *closed.in_avals),
         out_avals=tuple(closed.out_avals),
-        argument_names=tuple(jax_internals.argument_names(traced.jaxpr)),
+        argument_names=tuple(source_info.argument_names(traced.jaxpr)),
         result_names=name_leaves("result", traced.out_info),
         donated=(False,) * len(large) + donated,
         constants=large,
         static_argnums=static.argnums,
         static_argnames=static.argnames,
         static_values=static.values,
-        callbacks=tuple(jax_internals.find_callbacks(equations)),
+        callbacks=tuple(callbacks.find_callbacks(equations)),
         kernels={kernel.target: kernel for kernel in kernels.values()},
         prints=printed,
         dropped_prints=tuple(dropped),
@@ -430,7 +443,7 @@ def _refuse_tracers(closed: Any, count: int) -> None:
 
 
 def _refuse_order(equations: Sequence[Any]) -> None:
-    if found := jax_internals.find_callbacks(equations, ordered=True):
+    if found := callbacks.find_callbacks(equations, ordered=True):
         raise UnsupportedError(
             f"the program calls back into Python in an order, which devices that run side by side have none of: "
             f"{found[0]}",
@@ -448,7 +461,7 @@ def _trace_again(
 ) -> Any:
     """The same computation with unused arguments kept, and `large` constants as the first argument, `const`."""
     places = {id(constant): index for index, constant in enumerate(large)}
-    into, out_of = jax_internals.own_shardings(traced)
+    into, out_of = stages.own_shardings(traced)
 
     def again(const: Any, *arguments: Any, **keywords: Any) -> Any:
         values = {identity: const[index] for identity, index in places.items()}
@@ -518,7 +531,7 @@ def _is_new(name: str, earlier: Sequence[str]) -> bool:
 def _top_names(traced: Any, count: int) -> list[str]:
     """The names of the positional arguments, `state` or `rest[0]`: the first parts of the names of their leaves."""
     arguments, _ = traced.args_info
-    full = iter(jax_internals.argument_names(traced.jaxpr))
+    full = iter(source_info.argument_names(traced.jaxpr))
     names: list[str] = []
     for index, tree in enumerate(arguments):
         leaves = [next(full) for _ in jax.tree.leaves(tree)]

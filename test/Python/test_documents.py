@@ -23,20 +23,20 @@ ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = os.environ | {"JAX_PLATFORMS": "cpu", "PYTHONPATH": f"{ROOT / 'python'}:{ROOT}"}
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 TIMEOUT_SECONDS = 900
-MODULES = [module.name for module in pkgutil.iter_modules(partita.__path__) if module.name != "__main__"]
+MODULES = [
+    module.name for module in pkgutil.walk_packages(partita.__path__, "partita.") if module.name != "partita.__main__"
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name: str) -> None:
-    failed, _ = doctest.testmod(importlib.import_module(f"partita.{name}"))
+    failed, _ = doctest.testmod(importlib.import_module(name))
     assert failed == 0
 
 
 def test_there_are_docstring_examples() -> None:
     finder = doctest.DocTestFinder()
-    found = [
-        test for name in MODULES for test in finder.find(importlib.import_module(f"partita.{name}")) if test.examples
-    ]
+    found = [test for name in MODULES for test in finder.find(importlib.import_module(name)) if test.examples]
     assert len(found) >= 7
 
 
