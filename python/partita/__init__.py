@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from partita.execution import PlannedFunction
     from partita.fused_attention import attention
     from partita.kernels import kernel
+    from partita.loading import load
     from partita.logical_axes import Logical, logical
     from partita.planned_jit import jit
-    from partita.planning import load, plan
+    from partita.planning import plan
     from partita.plans import Plan
     from partita.report import Comparison, Report
     from partita.strategies import shardings
@@ -55,7 +56,7 @@ _LATER = {
     "cut": "tactics",
     "jit": "planned_jit",
     "kernel": "kernels",
-    "load": "planning",
+    "load": "loading",
     "Logical": "logical_axes",
     "logical": "logical_axes",
     "plan": "planning",

@@ -13,17 +13,15 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import partita
 from partita.binary import find_binary
 from partita.errors import FileError, InputError, PartitaError
 from partita.files import write_whole
 from partita.jax_internals import program_text
-
-if TYPE_CHECKING:
-    from partita.planning import Request
-    from partita.plans import Plan
+from partita.plans import Plan
+from partita.requests import Request
 
 #: Of the tool's files, those that a replay does not give again.
 _KEPT = ("plan.json", "report.json")

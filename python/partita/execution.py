@@ -17,8 +17,8 @@ import numpy as np
 from partita import captured, meshes
 from partita.errors import UnsupportedError, UsageError, warn
 from partita.jax_internals import abstract_values, exporting, planned_primitive, program_text
+from partita.programs import Program
 from partita.shapes import read_aval
-from partita.tracing import Program
 
 _UNKNOWN = (None, None, None)
 _PLAN_AGAIN = "plan again for it, or use partita.jit, which plans for each"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from partita.errors import InputError, UsageError
+from partita.names import Names, is_python_only, list_names
 from partita.report import print_bytes, print_time
-from partita.tactics import Names, is_python_only, list_names
 
 #: Asks the tool for values, each by its name or by a pattern of POSIX.
 Ask = Callable[[Sequence[str]], Mapping[str, Any]]

@@ -17,7 +17,7 @@ from jax.sharding import PartitionSpec
 from partita import static_fields
 from partita.errors import InputError
 from partita.modules import Modules
-from partita.tracing import Program
+from partita.programs import Program
 
 Rule = tuple[str, Any]
 

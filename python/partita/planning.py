@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import inspect
-import json
 import numbers
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jax
 from jax.sharding import AbstractMesh, Mesh
 
-from partita import caching, engine, machines, meshes, placements, prints, strategies, tracing
-from partita.errors import (
-    DoesNotFitWarning,
-    FileError,
-    IncompleteWarning,
-    InputError,
-    PartitaError,
-    UnpricedWarning,
-    UsageError,
-    in_python,
-    warn,
-)
+from partita import caching, machines, meshes, placements, prints, strategies, tracing
+from partita.errors import UsageError, warn
+from partita.names import Names, read_names
+from partita.plan_command import searches, to_flags, to_program_flags
 from partita.plans import Plan
-from partita.progress import show_progress
-from partita.spelling import advise_name
-from partita.tactics import NOTHING, Names, Parts, ScheduleLike, build_schedule, expand, list_names, name_inner
-from partita.tracing import Program
-
-#: The targets of a program's custom calls, in quotes or without.
-_HOW_TO_PRICE = (
-    "the figures are lower limits; make it a partita.kernel, or give rules= how it is split and what it computes: "
-    "'TARGET=([b,s])->([b,s]) flops=N'"
-)
-_TARGETS = re.compile(r'stablehlo\.custom_call @(?:"([^"]+)"|([\w$.]+))')
+from partita.programs import Program
+from partita.requests import Request
+from partita.tactics import NOTHING, Parts, ScheduleLike, build_schedule, expand
 
 
 def plan(
@@ -125,7 +105,7 @@ def plan(
     given = meshes.parse_axes(mesh)
     # A number of devices has no axes to trace under: constraints and shard_map in the function need names.
     axes = {} if isinstance(mesh, int) and mesh > 1 else given
-    program = _trace(
+    program = trace_given(
         function,
         arguments,
         {**keywords, **(kwargs or {})},
@@ -156,7 +136,7 @@ def plan(
         placement = placements.find(mesh, on)
     if deadline is not None and not (isinstance(deadline, numbers.Real) and deadline > 0):
         raise UsageError(f"deadline={deadline!r} is not a time", remedy="give seconds, more than 0")
-    flags = _flags(
+    flags = to_flags(
         memory_limit=memory_limit,
         goals=None if goals is None else goals if isinstance(goals, str) else ",".join(goals),
         budget=budget,
@@ -165,107 +145,11 @@ def plan(
         placement=placement,
         assume_trips=assume_trips,
     )
-    flags += _program_flags(program, ignore_shardings, rules)
+    flags += to_program_flags(program, ignore_shardings, rules)
     request = Request(program, names, tactics, flags, on, axes, mesh, baseline, pinned)
     if cache is None:
         return request.run(progress)
     return caching.find_or_make(Path(cache), request, progress)
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is to be planned, all of it known: the same request gives the same plan."""
-
-    program: Program
-    names: Names
-    #: As the tool reads it; None: everything is searched for.
-    schedule: Any
-    flags: Sequence[str]
-    machine: str | None
-    #: Empty if the shape of the mesh is searched for, too.
-    axes: Mapping[str, int]
-    mesh: meshes.MeshLike
-    baseline: Any
-    #: The pins, which the schedule begins with.
-    pins: Parts = NOTHING
-    #: A plan that was searched for, of which a bound is known that holds for all plans of this request.
-    searched: Plan | None = None
-
-    def run(self, progress: bool | None = None) -> Plan:
-        """The plan: by the schedule, or what a search finds, or the baseline if that is better."""
-        made = self._finish(self._plan(self.schedule, progress=progress))
-        if self.baseline is None or not searches(self.schedule):
-            return made
-        return dataclasses.replace(self, axes=made.axes)._choose(made)
-
-    def _choose(self, made: Plan) -> Plan:
-        """What was searched for, or the baseline if that is better; one that cannot be applied beside the pins is
-        not."""
-        try:
-            own = self._plan(self.to_schedule(self.baseline, self.pins), warns=False)
-        except PartitaError as error:
-            warn(f"the baseline cannot be the plan: {error.reason}")
-            return made
-        if _rank(own) >= _rank(made):
-            return made
-        warn("the search found nothing better than the baseline, which is the plan")
-        return dataclasses.replace(self, searched=made)._finish(own)
-
-    def replay(
-        self, plan_text: str, files: Mapping[str, str] | None = None, tactics: Mapping[str, Any] | None = None
-    ) -> Plan:
-        """A plan that was made for this request before. `files` of it, and what its `tactics` did, are as they were
-        then where they are given."""
-        made = run_plan(self.program, self.flags, plan_text=plan_text, mesh=self.mesh, machine=self.machine)
-        program, replayed, found, mesh, machine, flags = made.parts
-        known = {**replayed, **(files or {})}
-        return self._finish(Plan(program, known, found if tactics is None else tactics, mesh, machine, flags))
-
-    def replan(self, strategy: Any) -> Plan:
-        """Another strategy for the same program, mesh and machine. A bound that was found under pins or behind tactics
-        is none for it, which need not follow them."""
-        made = self._plan(self.to_schedule(strategy), warns=False)
-        return self._with_bound(made) if self.schedule is None else made
-
-    def _finish(self, made: Plan) -> Plan:
-        """The plan, to which other strategies can be compared; its mesh is known now."""
-        made = self._with_bound(made)
-        others = dataclasses.replace(self, axes=made.axes, searched=self.searched or made)
-        return Plan(*made.parts, others.replan, self.baseline)
-
-    def _with_bound(self, made: Plan) -> Plan:
-        """With the bound of the plan that was searched for: it is one of all plans within the memory limit, or of all
-        if that plan is not within it."""
-        known = None if self.searched is None else self.searched.report
-        if known is None or known.fits is not made.report.fits:
-            return made
-        bounds = [report.figures.get("lower_bound_ps") or 0 for report in (known, made.report)]
-        if bounds[0] <= bounds[1]:
-            return made
-        program, files, tactics, mesh, machine, flags = made.parts
-        raised = {name: _replace_bound(files[name], bounds[0]) for name in ("plan.json", "report.json")}
-        return Plan(program, {**files, **raised}, tactics, mesh, machine, flags)
-
-    def to_schedule(self, strategy: Any, first: Parts = NOTHING) -> Any:
-        """A strategy in any of its forms, as the tool reads schedules, behind what comes first."""
-
-        def specs(entry: Any) -> list[Any]:
-            return strategies.to_shardings(entry, self.program, self.names, self.axes)
-
-        if strategies.is_strategy(strategy):
-            strategy = {"shardings": specs(strategy)}
-        return build_schedule(strategy, self.program, self.names, first, specs)
-
-    def _plan(self, schedule: Any, **options: Any) -> Plan:
-        size = f"--mesh={meshes.print_axes(self.axes)}" if self.axes else f"--devices={self.mesh}"
-        return run_plan(
-            self.program,
-            [size, *self.flags],
-            schedule=schedule,
-            mesh=self.mesh,
-            machine=self.machine,
-            **options,
-        )
 
 
 def _to_parts(pins: Any, program: Program, names: Names, axes: Mapping[str, int]) -> Parts:
@@ -283,79 +167,7 @@ def _to_parts(pins: Any, program: Program, names: Names, axes: Mapping[str, int]
     return expand(pins, program, names, specs)
 
 
-def _rank(plan: Plan) -> tuple[bool, float]:
-    """Smaller is better."""
-    time = plan.report.time_ps
-    return plan.report.fits is False, float("inf") if time is None else float(time)
-
-
-def searches(schedule: Any) -> bool:
-    """Whether a schedule leaves something to be searched for."""
-    return schedule is None or any("auto" in tactic for tactic in schedule.get("tactics", []))
-
-
-def load(path: str | Path, function: Any, *arguments: Any, mesh: Mesh | None = None, **options: Any) -> Plan:
-    """Reads a plan that `Plan.save` wrote, for the function and arguments it was made for.
-
-    Another program is refused with what differs. `options` are those of `partita.plan` that belong to the program
-    (`donate_argnums`, `static_argnums`, their `argnames`, `kwargs`, `platform`, `ignore_shardings`, `rules`,
-    `debug_prints`) or to its price (`memory_limit`, `assume_trips`, `machine`, which has to be given if it is a file),
-    and keyword arguments of the function.
-    """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"cannot read the plan: {error.strerror}", place=str(path)) from None
-    except UnicodeDecodeError:
-        raise InputError("the plan is not text in UTF-8", place=str(path)) from None
-    try:
-        return load_text(text, function, *arguments, mesh=mesh, **options)
-    except InputError as error:
-        place = error.place or str(path)
-        raise InputError(error.reason, place=place, remedy=error.remedy, notes=error.notes) from None
-
-
-def load_text(text: str, function: Any, *arguments: Any, mesh: Mesh | None = None, **options: Any) -> Plan:
-    """As `load`, from the plan's text."""
-    value = _parse_plan(text)
-    axes = meshes.parse_axes(value["mesh"])
-    if mesh is not None and (given_axes := meshes.parse_axes(mesh)) != axes:
-        raise UsageError(
-            f"the mesh {meshes.print_axes(given_axes)} is not that of the plan, {meshes.print_axes(axes)}",
-            remedy="give schedule= the plan's path to apply its tactics to another mesh",
-        )
-    keywords = dict(options.pop("kwargs", None) or {})
-    own = ("donate_argnums", "donate_argnames", "static_argnums", "static_argnames")
-    settings = {name: options.pop(name) for name in own if name in options}
-    given = {name: options.pop(name, None) for name in ("machine", "memory_limit", "assume_trips", "ignore_shardings")}
-    rules, debug_prints = options.pop("rules", ()), options.pop("debug_prints", "print")
-    known = machines.resolve(given["machine"], axes if mesh is None else mesh) or value.get("machine")
-    if known is not None and not machines.is_known(known):
-        warn(f"the plan is for the machine {known!r} of a file: give it as machine=, and what it costs is known")
-        known = None
-    platform = options.pop("platform", None) or value.get("platform") or machines.platform_of(known)
-    explicit = None if mesh is None else meshes.get_explicit(mesh)
-    program = _trace(
-        function, arguments, {**options, **keywords}, axes, platform,
-        explicit=explicit, debug_prints=debug_prints, **settings,
-    )  # fmt: skip
-    flags = _flags(placement=value.get("placement"), **{name: given[name] for name in ("memory_limit", "assume_trips")})
-    flags += _program_flags(program, bool(given["ignore_shardings"]), rules)
-    request = Request(program, read_names(program), None, flags, known, axes, axes if mesh is None else mesh, None)
-    return request.replay(text)
-
-
-def _parse_plan(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise InputError(f"the plan is not JSON: {error}") from None
-    if not isinstance(value, dict) or value.get("partita_plan") != 1 or not isinstance(value.get("mesh"), str):
-        raise InputError("this is no plan.json of version 1", remedy="Plan.save writes one")
-    return value
-
-
-def _trace(
+def trace_given(
     function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any], axes: Mapping[str, int], platform: str,
     *, explicit: AbstractMesh | None = None, debug_prints: prints.DebugPrints = "print", **settings: Any,
 ) -> Program:  # fmt: skip
@@ -418,118 +230,3 @@ def _check_keywords(function: Any, keywords: Mapping[str, Any]) -> None:
         f"neither partita.plan nor the function has an argument {unknown[0]!r}",
         remedy=f"did you mean {meant[0]}=?" if meant else f"the function has {', '.join(parameters) or 'none'}",
     )
-
-
-def read_names(program: Program) -> Names:
-    """The names of the program's values, as the tool gives them."""
-
-    def inner() -> list[tuple[str, ...]]:
-        done = engine.run(["plan", "program.mlir", "--stop-after=flatten"], {"program.mlir": program.text})
-        return name_inner(json.loads(done.stdout)["cells"])
-
-    return Names(program.argument_names, program.result_names, inner)
-
-
-def _flags(**given: Any) -> list[str]:
-    return [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None]
-
-
-def _program_flags(program: Program, ignore_shardings: bool, rules: str | Sequence[str]) -> list[str]:
-    """How the program is read."""
-    each = [rules] if isinstance(rules, str) else rules
-    if not isinstance(each, Sequence) or not all(isinstance(rule, str) for rule in each):
-        raise UsageError(f"rules={rules!r} is neither a text nor several", remedy="write each as TARGET=RULE")
-    _check_rules(program, each)
-    return [*(["--ignore-shardings"] if ignore_shardings else []), *(f"--rule={rule}" for rule in each)]
-
-
-def _check_rules(program: Program, rules: Sequence[str]) -> None:
-    """A rule that is for nothing in the program is a slip; the tool reads only those that it needs."""
-    if not rules:
-        return
-    targets = sorted({quoted or plain for quoted, plain in _TARGETS.findall(program.text)})
-    for rule in rules:
-        target, _, text = rule.partition("=")
-        if target and text and target not in targets:
-            raise UsageError(
-                f"rules= has one for {target!r}, but the program has no such custom call",
-                remedy=advise_name(target, targets)
-                or (f"its custom calls are {', '.join(targets)}" if targets else "it has no custom calls at all"),
-            )
-
-
-def run_plan(
-    program: Program,
-    flags: Sequence[str],
-    *,
-    schedule: Any = None,
-    plan_text: str | None = None,
-    mesh: Any = None,
-    machine: str | None = None,
-    progress: bool | None = None,
-    warns: bool = True,
-) -> Plan:
-    """Has the tool plan the program and reads what it wrote."""
-    texts = {"program.mlir": program.text}
-    flags = [*flags, *(f"--rule={rule}" for rule in program.rules)]
-    command = ["plan", "program.mlir", "--json", *flags]
-    if schedule is not None:
-        texts["schedule.json"] = json.dumps(schedule, indent=1)
-        command.append("--schedule=schedule.json")
-    if plan_text is not None:
-        texts["plan.json"] = plan_text
-        command.append("--plan=plan.json")
-    if machine is not None:
-        command.append(machines.to_flag(machine))
-    is_search = plan_text is None and searches(schedule)
-    with show_progress(is_search and progress is not False) as shown:
-        if shown is not None:
-            command.append("--progress=jsonl")
-        accepted = (0, engine.DOES_NOT_FIT, engine.CUT_SHORT, engine.UNPRICED)
-        try:
-            done = engine.run(command, texts, output_folder=True, accept=accepted, progress=shown)
-        except InputError as error:
-            raise _in_terms_of_the_caller(error, program) from None
-    concrete = mesh if isinstance(mesh, Mesh) else None
-    files = {**done.files, "plan.json": _record(done.files["plan.json"], program.platform)}
-    made = Plan(program, files, json.loads(done.stdout or "{}"), concrete, machine, flags)
-    if warns:
-        _warn(made, done)
-    return made
-
-
-def _in_terms_of_the_caller(error: InputError, program: Program) -> InputError:
-    """Where the tool says how it would list the names of values, the names of the arguments."""
-    remedy = error.remedy
-    if "lists the names" in remedy or "lists their names" in remedy:
-        remedy = list_names(program.argument_names)
-    elif error.reason.startswith("the given sharding of"):
-        sizes = re.match("(.* would divide.*); change it", remedy)
-        remedy = f"change the spec, or the size: {sizes[1]}" if sizes else "change the spec"
-    return InputError(error.reason, place=error.place, remedy=remedy, notes=error.notes)
-
-
-def _record(plan_text: str, platform: str) -> str:
-    """plan.json with what the tool does not know: the platform."""
-    return plan_text.replace('"platform": null,\n', f'"platform": {json.dumps(platform)},\n', 1)
-
-
-def _replace_bound(text: str, bound: int) -> str:
-    return re.sub(r'("lower_bound_ps": ?)\d+', rf"\g<1>{bound}", text, count=1)
-
-
-def _warn(made: Plan, done: engine.Finished) -> None:
-    for line in done.stderr.splitlines():
-        if found := re.match(r"(?:partita: )?warning: (.*)", line):
-            warn(in_python(found[1]))
-    if done.code == engine.DOES_NOT_FIT:
-        warn(f"the plan does not fit into memory\n{made.report}", DoesNotFitWarning)
-    for kernel in made.whole_kernels:
-        warn(
-            f"the Pallas kernel {kernel} is kept whole: whether its steps can be split is not known\n"
-            f"  remedy: give it a rule with partita.kernel, or let jax.vmap make the batch"
-        )
-    if made.report.is_lower_limit:
-        warn(f"{made.report.describe_unpriced()}\n  remedy: {_HOW_TO_PRICE}", UnpricedWarning)
-    if done.interrupted:
-        warn("the search was interrupted; this is the best plan so far", IncompleteWarning)

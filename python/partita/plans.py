@@ -16,11 +16,14 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from partita import engine, execution, machines, meshes, placements, static_fields
 from partita.checking import Check, check
 from partita.errors import FileError, InputError, PartitaError, UsageError, warn
+from partita.explanation import explain
 from partita.files import write_whole
 from partita.meshes import DimAxes, Refinement
+from partita.names import read_names, to_path
+from partita.presets import find_next_states
+from partita.programs import Program
 from partita.report import Comparison, Report, print_time
 from partita.spelling import advise_name
-from partita.tracing import Program
 from partita.verification import Verification, verify
 
 Partitioner = Literal["partita", "shardy"]
@@ -335,9 +338,6 @@ class Plan:
 
         The first that matches a path (`re.fullmatch`) is its spec; numbers in paths are `[0-9]+`.
         """
-        from partita.presets import find_next_states
-        from partita.tactics import to_path
-
         states = find_next_states(self._program)
         results = [entry for number, entry in enumerate(self._json["results"]) if number not in states]
         grouped: dict[str, dict[str, PartitionSpec]] = {}
@@ -372,8 +372,6 @@ class Plan:
         `name` is that of an argument, a result or an inner value (`jit(step)/dot_general#17`, or `model.py:42#2`, the
         third value of that line), or a pattern. What others would cost is left out where it matches more than eight.
         """
-        from partita.explanation import explain
-        from partita.planning import read_names
 
         def ask(values: Sequence[str]) -> dict[str, Any]:
             texts = {"values.txt": "\n".join(values)}

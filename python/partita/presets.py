@@ -14,8 +14,9 @@ from typing import Any
 
 import jax
 
-from partita.tactics import Names, Preset
-from partita.tracing import Program
+from partita.names import Names
+from partita.programs import Program
+from partita.tactics import Preset
 
 
 def find_next_states(program: Program) -> set[int]:

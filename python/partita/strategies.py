@@ -18,7 +18,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import Any, Union
 
 import jax
 from jax.sharding import NamedSharding, PartitionSpec
@@ -26,14 +26,13 @@ from jax.sharding import NamedSharding, PartitionSpec
 from partita import static_fields
 from partita.errors import FileError, InputError, UsageError, warn
 from partita.logical_axes import Logical, logical
+from partita.names import Names, list_names, quote, to_path
+from partita.plans import Plan
+from partita.programs import Program
 from partita.spelling import advise_name
-from partita.tactics import Names, Tactic, is_preset, list_names, quote, to_path
-from partita.tracing import Program
+from partita.tactics import Tactic, is_preset
 
-if TYPE_CHECKING:
-    from partita.plans import Plan
-
-StrategyLike = Union[Mapping[str, Any], Sequence[Any], str, Path, Logical, "Shardings", "Plan", Any]
+StrategyLike = Union[Mapping[str, Any], Sequence[Any], str, Path, Logical, "Shardings", Plan, Any]
 
 
 def is_strategy(value: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from partita import engine
 from partita.errors import DifferenceError, LimitError, PartitaError, UnsupportedError
-from partita.tracing import Program
+from partita.programs import Program
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from jax.sharding import PartitionSpec as P
 
 import partita
 from partita import presets
-from partita.tactics import Names, quote
+from partita.names import Names, quote
 
 
 def test_pins_hold(tmp_path: Any) -> None:

@@ -1,0 +1,123 @@
+"""What is to be planned, and the plans that come of it: made, made again from a text, or of another strategy."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from partita import meshes, strategies
+from partita.errors import PartitaError, warn
+from partita.names import Names
+from partita.plan_command import run_plan, searches
+from partita.plans import Plan
+from partita.programs import Program
+from partita.tactics import NOTHING, Parts, build_schedule
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be planned, all of it known: the same request gives the same plan."""
+
+    program: Program
+    names: Names
+    #: As the tool reads it; None: everything is searched for.
+    schedule: Any
+    flags: Sequence[str]
+    machine: str | None
+    #: Empty if the shape of the mesh is searched for, too.
+    axes: Mapping[str, int]
+    mesh: meshes.MeshLike
+    baseline: Any
+    #: The pins, which the schedule begins with.
+    pins: Parts = NOTHING
+    #: A plan that was searched for, of which a bound is known that holds for all plans of this request.
+    searched: Plan | None = None
+
+    def run(self, progress: bool | None = None) -> Plan:
+        """The plan: by the schedule, or what a search finds, or the baseline if that is better."""
+        made = self._finish(self._plan(self.schedule, progress=progress))
+        if self.baseline is None or not searches(self.schedule):
+            return made
+        return dataclasses.replace(self, axes=made.axes)._choose(made)
+
+    def _choose(self, made: Plan) -> Plan:
+        """What was searched for, or the baseline if that is better; one that cannot be applied beside the pins is
+        not."""
+        try:
+            own = self._plan(self.to_schedule(self.baseline, self.pins), warns=False)
+        except PartitaError as error:
+            warn(f"the baseline cannot be the plan: {error.reason}")
+            return made
+        if _rank(own) >= _rank(made):
+            return made
+        warn("the search found nothing better than the baseline, which is the plan")
+        return dataclasses.replace(self, searched=made)._finish(own)
+
+    def replay(
+        self, plan_text: str, files: Mapping[str, str] | None = None, tactics: Mapping[str, Any] | None = None
+    ) -> Plan:
+        """A plan that was made for this request before. `files` of it, and what its `tactics` did, are as they were
+        then where they are given."""
+        made = run_plan(self.program, self.flags, plan_text=plan_text, mesh=self.mesh, machine=self.machine)
+        program, replayed, found, mesh, machine, flags = made.parts
+        known = {**replayed, **(files or {})}
+        return self._finish(Plan(program, known, found if tactics is None else tactics, mesh, machine, flags))
+
+    def replan(self, strategy: Any) -> Plan:
+        """Another strategy for the same program, mesh and machine. A bound that was found under pins or behind tactics
+        is none for it, which need not follow them."""
+        made = self._plan(self.to_schedule(strategy), warns=False)
+        return self._with_bound(made) if self.schedule is None else made
+
+    def _finish(self, made: Plan) -> Plan:
+        """The plan, to which other strategies can be compared; its mesh is known now."""
+        made = self._with_bound(made)
+        others = dataclasses.replace(self, axes=made.axes, searched=self.searched or made)
+        return Plan(*made.parts, others.replan, self.baseline)
+
+    def _with_bound(self, made: Plan) -> Plan:
+        """With the bound of the plan that was searched for: it is one of all plans within the memory limit, or of all
+        if that plan is not within it."""
+        known = None if self.searched is None else self.searched.report
+        if known is None or known.fits is not made.report.fits:
+            return made
+        bounds = [report.figures.get("lower_bound_ps") or 0 for report in (known, made.report)]
+        if bounds[0] <= bounds[1]:
+            return made
+        program, files, tactics, mesh, machine, flags = made.parts
+        raised = {name: _replace_bound(files[name], bounds[0]) for name in ("plan.json", "report.json")}
+        return Plan(program, {**files, **raised}, tactics, mesh, machine, flags)
+
+    def to_schedule(self, strategy: Any, first: Parts = NOTHING) -> Any:
+        """A strategy in any of its forms, as the tool reads schedules, behind what comes first."""
+
+        def specs(entry: Any) -> list[Any]:
+            return strategies.to_shardings(entry, self.program, self.names, self.axes)
+
+        if strategies.is_strategy(strategy):
+            strategy = {"shardings": specs(strategy)}
+        return build_schedule(strategy, self.program, self.names, first, specs)
+
+    def _plan(self, schedule: Any, **options: Any) -> Plan:
+        size = f"--mesh={meshes.print_axes(self.axes)}" if self.axes else f"--devices={self.mesh}"
+        return run_plan(
+            self.program,
+            [size, *self.flags],
+            schedule=schedule,
+            mesh=self.mesh,
+            machine=self.machine,
+            **options,
+        )
+
+
+def _rank(plan: Plan) -> tuple[bool, float]:
+    """Smaller is better."""
+    time = plan.report.time_ps
+    return plan.report.fits is False, float("inf") if time is None else float(time)
+
+
+def _replace_bound(text: str, bound: int) -> str:
+    return re.sub(r'("lower_bound_ps": ?)\d+', rf"\g<1>{bound}", text, count=1)
