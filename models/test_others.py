@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import subprocess
@@ -115,6 +116,34 @@ def test_a_plan_that_does_not_follow_is_noticed() -> None:
             check_followed(other, leader)
     with pytest.raises(RowFailure, match="nothing is shared"):
         check_followed(plan(lambda y: (y, y), x), leader)
+
+
+def test_a_full_size_program_is_traced_from_shapes(tmp_path: Path) -> None:
+    from models.others.full import export, flax_linen
+    from models.others.full.program import Entry
+
+    config = dataclasses.replace(flax_linen.GPT_1B3, layers=2)
+    export.write(Entry("gpt", "flax linen", lambda: flax_linen.gpt(config)), tmp_path / "gpt.mlir")
+    text = (tmp_path / "gpt.mlir").read_text(encoding="utf-8")
+    # Names and shapes of the arguments are those of the caller; the state is donated, the batch is not.
+    assert """loc("state.params['layers']['attention']['query']['kernel']")""" in text
+    arguments = re.findall(r"%arg\d+: tensor<([^>]*)>([^%]*)", text[text.index("@main") : text.index(") -> (")])
+    assert [kind for kind, _ in arguments].count("2x2048x8192xf32") == 3  # a weight and its two moments
+    assert arguments[-1][0] == "32x2048xi32"
+    donated = ["tf.aliasing_output" in attributes for _, attributes in arguments]
+    assert all(donated[:-1]) and not donated[-1]
+    # A layer has attention (4 matrices, biases), two norms and two matrices; the ends a table, positions and a norm.
+    program = flax_linen.gpt(config)
+    width, layer = 2048, 12 * 2048**2 + 4 * 2048 + 4 * 2048 + 5 * 2048
+    assert program.count_parameters() == 2 * layer + (50304 + 2048) * width + 2 * width
+
+
+def test_full_size_programs_have_names_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    from models.others.full import export
+
+    assert export.main(["unused", "--list", "--only", "linen|equinox"]) == 0
+    names = capsys.readouterr().out.split()
+    assert "linen_gpt_350m" in names and len(names) == len(set(names)) >= 6
 
 
 def test_rows_that_are_not_run_stay_on_record() -> None:

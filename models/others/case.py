@@ -74,6 +74,17 @@ class Row:
 Loss = Callable[..., jax.Array]
 
 
+def make_step(loss: Loss, rule: optax.GradientTransformation) -> Callable[..., Any]:
+    """A training step of `loss(params, batch)`; the state holds `params` and the `optimizer`'s own."""
+
+    def step(state: Any, batch: Any) -> tuple[Any, jax.Array]:
+        value, gradients = jax.value_and_grad(loss)(state["params"], batch)
+        updates, optimizer_state = rule.update(gradients, state["optimizer"], state["params"])
+        return {"params": optax.apply_updates(state["params"], updates), "optimizer": optimizer_state}, value
+
+    return step
+
+
 def train(
     loss: Loss,
     params: Any,
@@ -88,14 +99,8 @@ def train(
     The state is named `state['params']...` and `state['optimizer']...`, the batch `batch[...]`.
     """
     rule = optimizer if optimizer is not None else optax.adamw(1e-3)
-
-    def step(state: Any, batch: Any) -> tuple[Any, jax.Array]:
-        value, gradients = jax.value_and_grad(loss)(state["params"], batch)
-        updates, optimizer_state = rule.update(gradients, state["optimizer"], state["params"])
-        return {"params": optax.apply_updates(state["params"], updates), "optimizer": optimizer_state}, value
-
     start = {"params": params, "optimizer": rule.init(params)}
-    return Case(step, (start, dict(batch)), params, **options)
+    return Case(make_step(loss, rule), (start, dict(batch)), params, **options)
 
 
 def random_weights(shapes: Any, seed: int = 0) -> Any:
