@@ -1,6 +1,6 @@
 """Keras on JAX: ResNet-50 of its applications, and an encoder by its attention, in its mixed precision.
 
-Models are built in a `StatelessScope` that makes no values: variables have shapes alone.
+Models are built and called in a `StatelessScope` that makes no values: variables have shapes alone.
 """
 
 from __future__ import annotations
@@ -20,14 +20,18 @@ from keras import layers
 from models.others.full.program import Entry, Program, adamw, cross_entropy, floats, tokens
 
 
+def without_values() -> Any:
+    """A scope in which variables are made, and models called, without values being drawn for variables."""
+    return keras.StatelessScope(initialize_variables=False)
+
+
 @contextmanager
 def mixed_precision() -> Iterator[None]:
-    """Layers compute in bf16 from f32 weights."""
+    """Layers that are made in it compute in bf16 from f32 weights."""
     before = keras.mixed_precision.dtype_policy()
     keras.mixed_precision.set_dtype_policy("mixed_bfloat16")
     try:
-        with keras.StatelessScope(initialize_variables=False):
-            yield
+        yield
     finally:
         keras.mixed_precision.set_dtype_policy(before)
 
@@ -42,7 +46,8 @@ def name_variables(variables: Sequence[Any]) -> dict[str, jax.ShapeDtypeStruct]:
 
 def train(build: Callable[[], Any], batch: Mapping[str, Any], rule: optax.GradientTransformation) -> Program:
     """A step on the cross entropy of `batch['inputs']` and `batch['labels']`; averages and seeds are state too."""
-    with mixed_precision():
+    keras.utils.clear_session()  # layers without a name are counted from the start
+    with mixed_precision(), without_values():
         model = build()
     params, rest = name_variables(model.trainable_variables), name_variables(model.non_trainable_variables)
 
@@ -50,10 +55,11 @@ def train(build: Callable[[], Any], batch: Mapping[str, Any], rule: optax.Gradie
         def loss(params: Any) -> tuple[jax.Array, Any]:
             kept = state["rest"]
             # The numbers in the names keep the order of the variables, where JAX sorts.
-            logits, others = model.stateless_call(
-                [params[name] for name in sorted(params)], [kept[name] for name in sorted(kept)],
-                batch["inputs"], training=True,
-            )  # fmt: skip
+            weights = [params[name] for name in sorted(params)]
+            with without_values():
+                logits, others = model.stateless_call(
+                    weights, [kept[name] for name in sorted(kept)], batch["inputs"], training=True
+                )
             return cross_entropy(logits, batch["labels"]), dict(zip(sorted(kept), others, strict=True))
 
         (value, others), gradients = jax.value_and_grad(loss, has_aux=True)(state["params"])
