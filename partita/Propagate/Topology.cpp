@@ -2,7 +2,7 @@
 
 #include "partita/Propagate/Topology.h"
 
-#include "llvm/ADT/DenseMap.h"
+#include "partita/Graph/SeparatedTies.h"
 
 namespace partita::propagate {
 
@@ -48,15 +48,9 @@ void Topology::addBoundaryNodes() {
   firstDims.resize(numCells, 0);
   for (CellId cell : idRange<CellId>(numCells))
     representatives[cell] = cell;
-  llvm::DenseMap<uint32_t, const GivenSharding *> given;
-  for (const GivenSharding &sharding : graph->shardings)
-    given[sharding.cell.get()] = &sharding;
-  for (const Tie &tie : graph->ties) {
-    const GivenSharding *argument = given.lookup(tie.argument.get()), *result = given.lookup(tie.result.get());
-    bool isContradicted = argument && result && !areCompatible(*argument, *result);
-    if (graph->getShape(tie.argument) == graph->getShape(tie.result) && !isContradicted)
+  for (auto [tie, isSeparated] : llvm::zip_equal(graph->ties, findSeparatedTies(*graph)))
+    if (!isSeparated)
       representatives[tie.result] = tie.argument;
-  }
   firstDefinitions.assign(numCells + 1, 0);
   for (OpId op : idRange<OpId>(graph->ops.size()))
     for (auto [number, cell] : llvm::enumerate(graph->getResults(op))) {

@@ -1,6 +1,8 @@
 //===- PartitionRules.cpp - specs by pattern, as JAX users write them -----===//
 
 #include "partita/Schedule/PartitionRules.h"
+
+#include "partita/Graph/SeparatedTies.h"
 #include "partita/Support/Spelling.h"
 
 namespace partita::schedule {
@@ -196,17 +198,11 @@ Status Binder::finish() {
 }
 
 std::vector<std::string> Binder::describeSeparated() const {
-  llvm::DenseMap<uint32_t, const GivenSharding *> given;
-  for (const GivenSharding &sharding : graph.shardings)
-    given[sharding.cell.get()] = &sharding;
   size_t count = 0;
   CellId first;
-  for (const Tie &tie : graph.ties) {
-    const GivenSharding *argument = given.lookup(tie.argument.get()), *result = given.lookup(tie.result.get());
+  for (auto [tie, isSeparated] : llvm::zip_equal(graph.ties, findSeparatedTies(graph))) {
     bool isNew = isBound[tie.argument] || isBound[tie.result];
-    if (!isNew || !argument || !result || areCompatible(*argument, *result))
-      continue;
-    if (count++ == 0)
+    if (isNew && isSeparated && count++ == 0)
       first = tie.argument;
   }
   if (count == 0)
