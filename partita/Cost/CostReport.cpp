@@ -9,14 +9,6 @@
 
 namespace partita::cost {
 
-ReshardCause findCause(const Reshard &reshard, const ReshardPlan &steps) {
-  if (steps.from.partial != steps.to.partial)
-    return ReshardCause::Combine;
-  if (!reshard.op.isValid())
-    return ReshardCause::Uses;
-  return reshard.position == ReshardPosition::BeforeUse ? ReshardCause::NeededByOp : ReshardCause::GivenByOp;
-}
-
 double FlopCount::computeMfu(int64_t numDevices, int64_t timePs) const {
   if (peakFlopsPerSecond <= 0 || timePs <= 0)
     return 0;

@@ -25,21 +25,6 @@ struct CollectiveLine {
   int64_t timePs = 0;
 };
 
-/// Why a reshard is needed.
-enum class ReshardCause : uint8_t {
-  /// Partial results are combined.
-  Combine,
-  /// Uses of an argument, a loop's or a branch's result require another sharding.
-  Uses,
-  /// The op after it requires another sharding.
-  NeededByOp,
-  /// The op before it gives another sharding than its cell has, or than all uses require.
-  GivenByOp,
-};
-
-/// The only function that derives a cause. `steps` is the reshard's plan.
-ReshardCause findCause(const Reshard &reshard, const ReshardPlan &steps);
-
 struct ReshardLine {
   CellId cell;
   /// The op that it follows or precedes; invalid after arguments, loops and branches.

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Cost/ReshardCause.h"
 #include "partita/Testing/CostFixture.h"
 
 namespace partita::cost {

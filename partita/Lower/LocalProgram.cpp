@@ -10,6 +10,7 @@
 
 #include "partita/Lower/LocalProgram.h"
 
+#include "partita/Cost/ReshardCause.h"
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Lower/Collectives.h"
 #include "partita/Lower/LocalModule.h"
@@ -136,11 +137,18 @@ Value SpmdLowering::keepInLoop(CellId cell, const ReshardPlan &plan, Value value
   return barrier->getResult(0);
 }
 
-/// The cause of a reshard, in a word.
-static StringRef getCause(const Reshard &reshard, const ReshardPlan &plan) {
-  if (plan.from.partial != plan.to.partial)
+/// The name that the collectives of a reshard have in profiles.
+static StringRef getName(ReshardCause cause) {
+  switch (cause) {
+  case ReshardCause::Combine:
     return "partita/reduce";
-  return reshard.position == ReshardPosition::AfterDefinition ? "partita/define" : "partita/use";
+  case ReshardCause::NeededByOp:
+    return "partita/use";
+  case ReshardCause::Uses:
+  case ReshardCause::GivenByOp:
+    return "partita/define";
+  }
+  llvm_unreachable("unknown cause");
 }
 
 void SpmdLowering::emitReshards(IdRange<ReshardId> range, Location loc) {
@@ -150,7 +158,7 @@ void SpmdLowering::emitReshards(IdRange<ReshardId> range, Location loc) {
     const Reshard &reshard = reshards[id];
     const ReshardPlan &plan = planner[reshard.plan];
     Value value = reshard.source.isValid() ? materialised[reshard.source] : values[reshard.cell];
-    Location named = NameLoc::get(builder.getStringAttr(getCause(reshard, plan)), loc);
+    Location named = NameLoc::get(builder.getStringAttr(getName(findCause(reshard, plan))), loc);
     materialised[id] = collectives.emitPlan(builder, named, keepInLoop(reshard.cell, plan, value), plan);
   }
 }

@@ -2,6 +2,8 @@
 
 #include "partita/Report/ScoreBuilder.h"
 
+#include "partita/Cost/ReshardCause.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 #include <numeric>
