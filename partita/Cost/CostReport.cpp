@@ -60,7 +60,8 @@ public:
     report.levels.resize(model.getMachine().levels.size());
     for (uint32_t level = 0; level < report.levels.size(); ++level)
       report.levels[level].level = level;
-    findOverlapped();
+    if (report.cost.peakBytes > 0)
+      peakPoint = sums.findPeakPoint();
     for (UnitId unit : idRange<UnitId>(model.getUnits().size()))
       addUnit(unit);
     finishReshards();
@@ -71,7 +72,6 @@ public:
   }
 
 private:
-  void findOverlapped();
   void addUnit(UnitId unit);
   void addReshard(const Reshard &reshard, ReshardId id, UnitPricer &pricer);
   void addStep(const ReshardPlan &plan, size_t number, int64_t count, ReshardLine &line);
@@ -98,8 +98,6 @@ private:
   CostSums sums;
   CostReport report;
   uint32_t peakPoint = 0;
-  /// Overlapped communication of each segment.
-  IdVector<SegmentId, int64_t> overlapped;
   std::map<std::pair<CollectiveKind, llvm::SmallVector<AxisId, 2>>, CollectiveLine> collectives;
 };
 
@@ -108,16 +106,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Reshards
 //===----------------------------------------------------------------------===//
-
-void ReportBuilder::findOverlapped() {
-  overlapped.resize(model.getNumSegments(), 0);
-  for (UnitId unit : idRange<UnitId>(model.getUnits().size()))
-    for (const SumTerm &term : cache.getTimes(cache.find(unit, PriceEntryId())))
-      if (term.getKind() == TimeKind::Overlapped)
-        overlapped[term.segment] = std::min(maxTimePs, overlapped[term.segment] + term.timePs);
-  if (report.cost.peakBytes > 0)
-    peakPoint = sums.findPeakPoint();
-}
 
 void ReportBuilder::addUnit(UnitId unit) {
   UnitPricer &pricer = cache.getPricer();
@@ -164,13 +152,6 @@ void ReportBuilder::addReshard(const Reshard &reshard, ReshardId id, UnitPricer 
   line.isOverlapped = pricer.isOverlapped(reshard);
   for (size_t number = 0; number < plan.steps.size(); ++number)
     addStep(plan, number, line.count, line);
-  line.exposedPs = line.timePs;
-  if (line.isOverlapped) {
-    // Reshards share the exposed time evenly.
-    SegmentId segment = model.getSegment(reshard.region, reshard.phase);
-    __int128 uncovered = static_cast<__int128>(line.timePs) * sums.computeUncovered(segment);
-    line.exposedPs = static_cast<int64_t>(uncovered / std::max<int64_t>(1, overlapped[segment]));
-  }
   report.reshards.push_back(line);
 }
 

@@ -36,7 +36,7 @@ struct ReshardLine {
   Phase phase = Phase::Forward;
   int64_t count = 0;
   int64_t payloadBytes = 0, wireBytes = 0;
-  int64_t timePs = 0, exposedPs = 0;
+  int64_t timePs = 0;
   bool isOverlapped = false;
 };
 

@@ -37,14 +37,14 @@ public:
   void replace(const PriceCache &cache, PriceEntryId old, PriceEntryId next);
 
   Cost computeCost();
-  /// How much of a segment's overlapped communication is not hidden, in one execution.
-  int64_t computeUncovered(SegmentId segment) const;
   uint32_t findPeakPoint() { return profile.findPeakPoint(); }
 
 private:
   void addTime(const SumTerm &term, int64_t timePs);
   /// Of one execution of a segment.
   __int128 getSum(SegmentId segment, TimeKind kind) const { return sums[SumTerm::getSum(segment, kind)]; }
+  /// How much of a segment's overlapped communication is not hidden, in one execution.
+  int64_t computeUncovered(SegmentId segment) const;
   SegmentCost computeSegment(SegmentId segment) const;
 
   const CostModel &model;

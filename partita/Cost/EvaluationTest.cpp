@@ -74,7 +74,6 @@ TEST(Evaluation, ColumnsSplitAndReduced) {
   ASSERT_EQ(report.reshards.size(), 1u);
   EXPECT_EQ(findCause(fixture.buildReshards()[ReshardId(0)], fixture.planner[report.reshards[0].plan]),
             ReshardCause::Combine);
-  EXPECT_EQ(report.reshards[0].exposedPs, 128);
   EXPECT_EQ(report.levels[0].busyPs, 128);
   EXPECT_EQ(report.flops.total, 768);
   // 768 flops in 4 x 864 ps at 10^12 a second.
