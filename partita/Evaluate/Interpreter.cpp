@@ -6,6 +6,7 @@
 #include "partita/Evaluate/Observer.h"
 #include "partita/Evaluate/Work.h"
 #include "partita/Support/Limits.h"
+#include "partita/Support/Saturating.h"
 
 using namespace mlir;
 

@@ -3,6 +3,7 @@
 #include "partita/Evaluate/Lockstep.h"
 
 #include "partita/Evaluate/Work.h"
+#include "partita/Support/Saturating.h"
 
 #include "llvm/ADT/DenseSet.h"
 

@@ -16,9 +16,9 @@
 #include "partita/Evaluate/Observer.h"
 #include "partita/Evaluate/Pieces.h"
 #include "partita/Program/Devices.h"
+#include "partita/Support/Saturating.h"
 
 #include "llvm/ADT/Sequence.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
@@ -146,8 +146,7 @@ Status ManualRun::prepare() {
       bytes += computeBytes(tensor, interpreter.getMode());
   if (Status error = interpreter.spend(step, count))
     return error;
-  int64_t all;
-  return interpreter.reserve(op, llvm::MulOverflow(bytes, count, all) ? INT64_MAX : all);
+  return interpreter.reserve(op, multiplySaturated(bytes, count));
 }
 
 void ManualRun::enterBody() {

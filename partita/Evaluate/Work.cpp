@@ -7,10 +7,10 @@
 #include "partita/Dialect/Part/Part.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Support/Saturating.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace partita::stablehlo;
@@ -18,16 +18,6 @@ using namespace partita::stablehlo;
 namespace partita::evaluate {
 
 static constexpr int64_t workPerOp = 256, workPerValue = 16, workPerElement = 8;
-
-int64_t addSaturated(int64_t a, int64_t b) {
-  int64_t sum;
-  return llvm::AddOverflow(a, b, sum) ? INT64_MAX : sum;
-}
-
-int64_t multiplySaturated(int64_t a, int64_t b) {
-  int64_t product;
-  return llvm::MulOverflow(a, b, product) ? INT64_MAX : product;
-}
 
 static ArrayRef<int64_t> getShape(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());

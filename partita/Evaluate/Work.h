@@ -27,10 +27,6 @@ namespace partita::evaluate {
 /// The work of one op on one device, at most INT64_MAX. The ops inside control flow count when they run.
 int64_t estimateWork(mlir::Operation *op);
 
-/// Arithmetic on counts that are not negative; INT64_MAX on overflow.
-int64_t addSaturated(int64_t a, int64_t b);
-int64_t multiplySaturated(int64_t a, int64_t b);
-
 } // namespace partita::evaluate
 
 #endif

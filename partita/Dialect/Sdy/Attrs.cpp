@@ -8,6 +8,7 @@
 #include "partita/Dialect/Sdy/AttrFormat.h"
 #include "partita/Dialect/Sdy/Axes.h"
 #include "partita/Dialect/Sdy/SdyDialect.h"
+#include "partita/Support/Saturating.h"
 
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -2,18 +2,13 @@
 
 #include "partita/Dialect/Sdy/Axes.h"
 
-#include "llvm/Support/MathExtras.h"
+#include "partita/Support/Saturating.h"
 
 #include <tuple>
 
 using namespace mlir;
 
 namespace partita::sdy {
-
-int64_t multiplySaturated(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
-}
 
 int64_t computeTotalSize(ArrayRef<AxisRefAttr> axes, MeshAttr mesh) {
   int64_t size = 1;

@@ -20,9 +20,6 @@
 
 namespace partita::sdy {
 
-/// The product of two sizes, which are not negative; the largest number on overflow.
-int64_t multiplySaturated(int64_t a, int64_t b);
-
 /// The number of pieces that the axes make together.
 int64_t computeTotalSize(llvm::ArrayRef<AxisRefAttr> axes, MeshAttr mesh);
 

@@ -6,6 +6,7 @@
 #include "partita/Dialect/Sdy/Axes.h"
 #include "partita/Dialect/Sdy/ShardingOf.h"
 #include "partita/Dialect/Sdy/ShardingVerify.h"
+#include "partita/Support/Saturating.h"
 
 #include "mlir/IR/Builders.h"
 
