@@ -135,12 +135,11 @@ private:
   void computeReach(llvm::ArrayRef<DimId> roots, AxisId axis);
   bool isOpenNow(const ReachFactor &opFactor, OpFactorId id, AxisId axis) const;
   std::optional<size_t> findChosenSide(const Conflict &conflict) const;
-  void close(const ConflictSide &side);
+  void close(llvm::ArrayRef<OpFactorId> opFactors);
   /// Closes the sides that lose to a chosen one. If there are none, closes the smaller sides of the nearest conflicts,
   /// or records the remaining conflicts and closes all their sides. Returns whether it closed any.
   bool closeConflicts(llvm::ArrayRef<DimId> roots, AxisId axis, uint32_t step, ConflictPolicy policy,
                       StepOutcome &outcome);
-  void closeSmallerSides(llvm::ArrayRef<DimId> roots, llvm::ArrayRef<Conflict> conflicts);
   /// Called before each step, so that the epochs of one step are all different.
   void ensureEpochs();
   /// An epoch has two numbers.
