@@ -8,7 +8,6 @@
 
 #include "partita/Program/Flatten.h"
 
-#include "partita/Dialect/Diagnostics.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Graph/RulePool.h"
@@ -16,13 +15,13 @@
 #include "partita/Program/FlatNames.h"
 #include "partita/Program/FlattenTypes.h"
 #include "partita/Program/GivenShardings.h"
+#include "partita/Program/IdentityRules.h"
 #include "partita/Program/Loops.h"
 #include "partita/Program/OpTraits.h"
 #include "partita/Program/Phases.h"
 #include "partita/Program/Rules/RuleTable.h"
 #include "partita/Program/Ties.h"
-
-#include <map>
+#include "partita/Program/UnknownOps.h"
 
 using namespace mlir;
 
@@ -64,16 +63,12 @@ private:
   OpId beginOp(Operation *op, NameId opName, RegionId region);
   /// Computes the rule of `op` and what follows from it, unless `facts` already have it. False on an error.
   bool ensureRule(Operation *op, OpFacts &facts);
-  /// The rule of an identity whose dims may be split, or that must stay whole.
-  RuleRange identityRule(CellId cell);
-  RuleRange wholeIdentityRule(CellId cell);
   void addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region);
   void flattenBlock(Block &block, RegionId region);
   void flattenOp(Operation *op, RegionId region);
   /// `isCopy`: this is a copy of a free value for one of its uses. Returns the first result.
   CellId flattenOrdinary(Operation *op, OpFacts &facts, RegionId region, bool isCopy);
   void bindOperands(sdy::ManualComputationOp op, MutableArrayRef<CellId> operands, RegionId region);
-  void countUnknown(Operation *op, const OpFacts &facts, RegionId region);
   void addPredicate(Operation *source, Value predicate, RegionId region);
   void flattenWhile(stablehlo::WhileOp op, RegionId region);
   void flattenBranches(Operation *op, RegionId region);
@@ -108,13 +103,12 @@ private:
   FlatNames names{graph};
   GivenShardings givenShardings{graph};
   AlikeOps alikeOps;
-  std::map<std::vector<int64_t>, RuleRange> identityRules;
+  IdentityRules identityRules{pool};
   NameId identityName;
   llvm::DenseMap<Value, CellId> cells;
   llvm::DenseMap<Operation *, FreeValue> freeValues;
   llvm::DenseMap<Type, Cell> typedCells;
-  /// By name, target, whether there is no rule, and whether there is no price.
-  std::map<std::tuple<std::string, std::string, bool, bool>, UnknownOp> unknown;
+  UnknownOps unknown;
   /// Cells of values that differ between devices.
   llvm::DenseSet<uint32_t> differingCells;
   bool knowsDependence = false, meetsCollective = false;
@@ -243,55 +237,6 @@ bool Flattener::ensureRule(Operation *op, OpFacts &facts) {
   return facts.hasRule = true;
 }
 
-void Flattener::countUnknown(Operation *op, const OpFacts &facts, RegionId region) {
-  // Reports list so many places.
-  constexpr size_t maxPlaces = 8;
-  std::string target;
-  if (auto call = dyn_cast<stablehlo::CustomCallOp>(op))
-    target = call.getCallTargetName().str();
-  std::string name = op->getName().getStringRef().str();
-  UnknownOp &entry = unknown[{name, target, facts.isUnknown, facts.isUnpriced}];
-  entry.op = name;
-  entry.target = target;
-  entry.isWhole = facts.isUnknown;
-  entry.isUnpriced = facts.isUnpriced;
-  entry.runs += std::max<int64_t>(1, graph.getMultiplicity(region));
-  SourceLocation location = locationOf(op);
-  if (entry.count++ == 0)
-    entry.location = location;
-  if (std::string place = location.str();
-      !place.empty() && entry.places.size() < maxPlaces && !llvm::is_contained(entry.places, place))
-    entry.places.push_back(std::move(place));
-}
-
-/// One factor for each dim of an identity's cell.
-static Rule makeIdentityRule(ArrayRef<int64_t> shape, FactorKind kind) {
-  Rule rule;
-  rule.operands.resize(1, ValueFactors(shape.size()));
-  rule.results.resize(1, ValueFactors(shape.size()));
-  for (auto [dim, size] : llvm::enumerate(shape)) {
-    if (size <= 1)
-      continue;
-    uint8_t factor = rule.addFactor(kind, size);
-    rule.operands[0][dim].push_back(factor);
-    rule.results[0][dim].push_back(factor);
-  }
-  return rule;
-}
-
-RuleRange Flattener::identityRule(CellId cell) {
-  auto key = std::vector<int64_t>(graph.getShape(cell));
-  auto found = identityRules.find(key);
-  if (found != identityRules.end())
-    return found->second;
-  return identityRules[key] = pool.add(makeIdentityRule(key, FactorKind::Parallel));
-}
-
-/// Values that differ between devices may not be split.
-RuleRange Flattener::wholeIdentityRule(CellId cell) {
-  return pool.add(makeIdentityRule(graph.getShape(cell), FactorKind::Replicate));
-}
-
 void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, CellId to, RegionId region) {
   OpId id = beginOp(source, identityName, region);
   Op &op = graph.ops[id];
@@ -302,7 +247,7 @@ void Flattener::addIdentity(Operation *source, IdentityRole role, CellId from, C
   graph.definitions.push_back(to);
   op.numUses = op.numDefinitions = 1;
   bool isDiffering = differingCells.contains(from.get()) || differingCells.contains(to.get());
-  (isDiffering ? wholeIdentityRule(to) : identityRule(to)).setOn(graph.ops[id]);
+  identityRules.get(graph.getShape(to), isDiffering).setOn(graph.ops[id]);
 }
 
 /// A manual computation fixes the shardings of its operands, whatever the sharding of the value elsewhere.
@@ -324,7 +269,7 @@ CellId Flattener::flattenOrdinary(Operation *op, OpFacts &facts, RegionId region
   if (!ensureRule(op, facts))
     return CellId(0);
   if (facts.isUnknown || facts.isUnpriced)
-    countUnknown(op, facts, region);
+    unknown.add(op, facts, std::max<int64_t>(1, graph.getMultiplicity(region)));
   RuleRange rule = facts.rule;
   if (result.deviceDependence.touchesDiffering(op)) {
     OpRule whole = rules::makeWholeRule(op, "everything: it is about values that differ between devices");
@@ -508,8 +453,7 @@ Result<Flattened> Flattener::run() {
   addBoundaries(graph);
   assignPhases(graph);
   canonicalizeNames(graph);
-  for (auto &[key, entry] : unknown)
-    result.unknown.push_back(std::move(entry));
+  result.unknown = unknown.list();
   return std::move(result);
 }
 
