@@ -78,14 +78,14 @@ Status emit(const std::string &path, std::string text) {
 }
 
 int finishOutput(int code) {
-  constexpr int brokenPipeCode = 128 + SIGPIPE;
+  static_assert(static_cast<int>(ExitCode::ClosedPipe) == 128 + SIGPIPE);
   llvm::outs().flush();
   if (!llvm::outs().has_error())
     return code;
   std::error_code error = llvm::outs().error();
   llvm::outs().clear_error();
   if (error == std::errc::broken_pipe)
-    return code == 0 ? brokenPipeCode : code;
+    return code == 0 ? static_cast<int>(ExitCode::ClosedPipe) : code;
   llvm::errs() << cannotWrite("<stdout>", error).str() << "\n";
   return code == 0 ? static_cast<int>(ExitCode::CannotReadOrWrite) : code;
 }

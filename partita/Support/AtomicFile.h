@@ -22,7 +22,8 @@ Status writeFilesTogether(const std::vector<FileToWrite> &files);
 Status emit(const std::string &path, std::string text);
 
 /// Call at the end of a command that would exit with `code`: flushes standard output and gives the code to exit with. A
-/// pipe that nobody reads any more (`| head`) is no error, and gives 141 as shells do; any other failure is reported.
+/// pipe that nobody reads any more (`| head`) is no error, and gives ExitCode::ClosedPipe; any other failure is
+/// reported.
 int finishOutput(int code);
 
 } // namespace partita

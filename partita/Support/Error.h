@@ -34,6 +34,8 @@ enum class ExitCode : int {
   CannotReadOrWrite = 74,
   Limit = 75,
   Interrupted = 130,
+  /// As shells say it: 128 + SIGPIPE.
+  ClosedPipe = 141,
 };
 
 /// A position in a file, counted from 1; line 0 is the file as a whole.
