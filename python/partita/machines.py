@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import json
 import os
 from collections.abc import Sequence
@@ -48,8 +49,13 @@ def resolve(machine: str | os.PathLike[str] | None, mesh: meshes.MeshLike) -> st
 
 def is_known(machine: str) -> bool:
     """Whether it is a preset or a file, which say what they are; files give machines names of their own, too."""
-    presets = {*_GPUS.values(), *_TPUS.values(), "gb200-nvl72", "cpu-host"}
-    return machine.split(":")[0] in presets or os.path.isfile(machine)
+    return os.path.isfile(machine) or machine.split(":")[0] in list_presets()
+
+
+@functools.cache
+def list_presets() -> frozenset[str]:
+    """The names of the machines that the tool knows."""
+    return frozenset(preset["name"] for preset in json.loads(engine.run(["machines", "--json"], {}).stdout))
 
 
 def of_devices(devices: Sequence[jax.Device]) -> str:

@@ -267,6 +267,13 @@ def test_auto_is_the_machine_of_the_devices() -> None:
         machines.of_devices(hosts)  # type: ignore[arg-type]
 
 
+def test_machines_of_devices_are_presets_of_the_tool() -> None:
+    assert {*machines._GPUS.values(), *machines._TPUS.values(), "cpu-host"} <= machines.list_presets()
+    # No kind of device stands for it.
+    assert machines.is_known("gb200-nvl72:1x4")
+    assert not machines.is_known("own")
+
+
 def test_where_arguments_lie_decides_nothing_unless_it_is_pinned() -> None:
     devices = Mesh(np.array(jax.devices()).reshape(4, 2), ("data", "model"))
     x = jax.device_put(jnp.ones((8, 16)), NamedSharding(devices, P("data")))
