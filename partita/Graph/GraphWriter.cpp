@@ -3,8 +3,7 @@
 #include "partita/Graph/GraphJson.h"
 #include "partita/Graph/GraphNames.h"
 #include "partita/Graph/RulePool.h"
-
-#include "llvm/Support/JSON.h"
+#include "partita/Support/JsonList.h"
 
 namespace partita::graph {
 
@@ -86,19 +85,6 @@ static void writeOp(Json &json, const Graph &graph, OpId id) {
   writeName(json, graph, "place", op.location);
 }
 
-/// Writes an array with one entry per line, which is easy to read and to compare.
-template <typename Range, typename Write>
-static void writeList(llvm::raw_ostream &out, llvm::StringRef key, const Range &range, Write write) {
-  out << ",\n\"" << key << "\": [";
-  bool isFirst = true;
-  for (const auto &entry : range) {
-    out << (std::exchange(isFirst, false) ? "\n" : ",\n");
-    Json json(out);
-    write(json, entry);
-  }
-  out << "]";
-}
-
 static void writeTuple(Json &json, std::initializer_list<int64_t> numbers) {
   json.array([&] {
     for (int64_t number : numbers)
@@ -135,27 +121,28 @@ void writeGraph(const Graph &graph, llvm::raw_ostream &out) {
     program.attribute("name", graph.programName);
     program.attribute("sha256", graph.programSha256);
   });
-  writeList(out, "regions", idRange<RegionId>(graph.regions.size()),
-            [&](Json &json, RegionId id) { json.object([&] { writeRegion(json, graph, id); }); });
-  writeList(out, "cells", idRange<CellId>(graph.cells.size()),
-            [&](Json &json, CellId id) { json.object([&] { writeCell(json, graph, id); }); });
-  writeList(out, "ops", idRange<OpId>(graph.ops.size()),
-            [&](Json &json, OpId id) { json.object([&] { writeOp(json, graph, id); }); });
-  writeList(out, "ties", graph.ties,
-            [](Json &json, const Tie &tie) { writeTuple(json, {tie.argument.get(), tie.result.get()}); });
-  writeList(out, "donated", graph.donated, [](Json &json, CellId cell) { json.value(cell.get()); });
-  writeList(out, "stepped", graph.steppedDims,
-            [](Json &json, const SteppedDim &step) { writeTuple(json, {step.cell.get(), step.dim, step.loop.get()}); });
-  writeList(out, "boundaries", graph.boundaries, [](Json &json, const SplitBoundary &boundary) {
+  writeJsonList(out, "regions", idRange<RegionId>(graph.regions.size()),
+                [&](Json &json, RegionId id) { json.object([&] { writeRegion(json, graph, id); }); });
+  writeJsonList(out, "cells", idRange<CellId>(graph.cells.size()),
+                [&](Json &json, CellId id) { json.object([&] { writeCell(json, graph, id); }); });
+  writeJsonList(out, "ops", idRange<OpId>(graph.ops.size()),
+                [&](Json &json, OpId id) { json.object([&] { writeOp(json, graph, id); }); });
+  writeJsonList(out, "ties", graph.ties,
+                [](Json &json, const Tie &tie) { writeTuple(json, {tie.argument.get(), tie.result.get()}); });
+  writeJsonList(out, "donated", graph.donated, [](Json &json, CellId cell) { json.value(cell.get()); });
+  writeJsonList(out, "stepped", graph.steppedDims, [](Json &json, const SteppedDim &step) {
+    writeTuple(json, {step.cell.get(), step.dim, step.loop.get()});
+  });
+  writeJsonList(out, "boundaries", graph.boundaries, [](Json &json, const SplitBoundary &boundary) {
     writeTuple(json, {boundary.cell.get(), boundary.dim, boundary.stride});
   });
-  writeList(out, "mesh", graph.mesh, [](Json &json, const GivenAxis &axis) {
+  writeJsonList(out, "mesh", graph.mesh, [](Json &json, const GivenAxis &axis) {
     json.array([&] {
       json.value(axis.name);
       json.value(axis.size);
     });
   });
-  writeList(out, "shardings", graph.shardings, [](Json &json, const GivenSharding &sharding) {
+  writeJsonList(out, "shardings", graph.shardings, [](Json &json, const GivenSharding &sharding) {
     json.object([&] { writeGivenSharding(json, sharding); });
   });
   out << "}\n";

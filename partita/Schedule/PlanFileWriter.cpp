@@ -2,6 +2,8 @@
 
 #include "partita/Schedule/PlanFile.h"
 
+#include "partita/Support/JsonList.h"
+
 namespace partita::schedule {
 
 using Json = llvm::json::OStream;
@@ -36,19 +38,6 @@ static void writeValue(CellId cell, const Assignment &assignment, const CellName
           json.value(axis);
       });
   });
-}
-
-/// Writes an array with one entry per line, which is easy to read and to compare.
-template <typename Range, typename Write>
-static void writeList(llvm::raw_ostream &out, llvm::StringRef key, const Range &range, Write write) {
-  out << ",\n\"" << key << "\": [";
-  bool isFirst = true;
-  for (const auto &entry : range) {
-    out << (std::exchange(isFirst, false) ? "\n" : ",\n");
-    Json json(out);
-    json.object([&] { write(json, entry); });
-  }
-  out << "]";
 }
 
 static void writeHead(const Assignment &assignment, const PlanCost *cost, llvm::raw_ostream &out) {
@@ -89,11 +78,11 @@ void writePlan(const Schedule *schedule, const ScheduleOutcome &outcome, const A
     else
       json.value(nullptr);
   }
-  writeList(out, "actions", outcome.actions,
-            [&](Json &json, const Action &action) { writeAction(action, names, json); });
-  auto write = [&](Json &json, CellId cell) { writeValue(cell, assignment, names, json); };
-  writeList(out, "arguments", assignment.getGraph().arguments, write);
-  writeList(out, "results", assignment.getGraph().results, write);
+  writeJsonList(out, "actions", outcome.actions,
+                [&](Json &json, const Action &action) { json.object([&] { writeAction(action, names, json); }); });
+  auto write = [&](Json &json, CellId cell) { json.object([&] { writeValue(cell, assignment, names, json); }); };
+  writeJsonList(out, "arguments", assignment.getGraph().arguments, write);
+  writeJsonList(out, "results", assignment.getGraph().results, write);
   out << ",\n\"cost\": ";
   if (cost) {
     Json json(out);
