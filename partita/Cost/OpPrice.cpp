@@ -17,6 +17,21 @@ int64_t OpPricer::computeLocalBytes(const Assignment &assignment, OpId op, uint3
   return (bits + 7) / 8;
 }
 
+int64_t OpPricer::computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use) const {
+  uint32_t numReads = fusion.getNumReads(use);
+  if (numReads == 0)
+    return 0;
+  OpId op = topology.getUser(use);
+  uint32_t operand = use.get() - graph.ops[op].firstUse;
+  FusionRole role = fusion.getRole(op);
+  if (role == FusionRole::Update && operand == 0)
+    return 0;
+  int64_t bytes = computeLocalBytes(assignment, op, operand);
+  if (role == FusionRole::Slice && operand == 0)
+    bytes = std::min(bytes, computeLocalBytes(assignment, op, graph.ops[op].numUses));
+  return computeMemoryPs(numReads * bytes);
+}
+
 int64_t OpPricer::computeLocalFlops(const Assignment &assignment, OpId op) const {
   int64_t parts = 1;
   for (uint32_t factor = 0; factor < graph.ops[op].numFactors; ++factor)

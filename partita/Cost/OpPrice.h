@@ -49,6 +49,8 @@ public:
   int64_t computeMemoryPs(int64_t bytes) const {
     return computeTransferPs(bytes, device.memoryBytesPerSecond.value, device.memoryPpm.value);
   }
+  /// The time in which kernels read the operand, in the sharding in which the op takes it; 0 if it stays in a kernel.
+  int64_t computeReadsPs(const Assignment &assignment, const FusionPlan &fusion, UseId use) const;
   int64_t getLaunchPs() const { return device.launchPs.value; }
   /// The peak rate for products of the op's operands.
   int64_t getPeakFlopsPerSecond(OpId op) const { return machine::getPeakFlopsPerSecond(device, getOperandType(op)); }

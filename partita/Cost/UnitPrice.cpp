@@ -72,26 +72,10 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
   addCompute(unit.op, std::max(launch, pricer.computeMemoryPs(written)));
 }
 
-/// The bytes that a kernel reads of an operand, in the sharding in which the op takes it.
-int64_t UnitPricer::computeReadBytes(UseId use) const {
-  OpId op = topology.getUser(use);
-  uint32_t operand = use.get() - graph.ops[op].firstUse;
-  const OpPricer &pricer = model.getOpPricer();
-  FusionRole role = model.getFusion().getRole(op);
-  if (role == FusionRole::Update && operand == 0)
-    return 0;
-  int64_t bytes = pricer.computeLocalBytes(assignment, op, operand);
-  if (role == FusionRole::Slice && operand == 0)
-    bytes = std::min(bytes, pricer.computeLocalBytes(assignment, op, graph.ops[op].numUses));
-  return bytes;
-}
-
 void UnitPricer::addReads(CellId cell) {
-  for (UseId use : topology.getUses(cell)) {
-    uint32_t numReads = model.getFusion().getNumReads(use);
-    if (numReads > 0)
-      addCompute(topology.getUser(use), model.getOpPricer().computeMemoryPs(numReads * computeReadBytes(use)));
-  }
+  for (UseId use : topology.getUses(cell))
+    if (int64_t timePs = model.getOpPricer().computeReadsPs(assignment, model.getFusion(), use); timePs > 0)
+      addCompute(topology.getUser(use), timePs);
 }
 
 bool UnitPricer::isOverlapped(const Reshard &reshard) const {

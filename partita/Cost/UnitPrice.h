@@ -90,7 +90,6 @@ private:
   void addWrite(const Unit &unit, int64_t bytes);
   void addReads(CellId cell);
   void addCopy(OpId op, int64_t bytes);
-  int64_t computeReadBytes(UseId use) const;
   void addReshardTimes();
 
   // Memory.

@@ -29,19 +29,10 @@ int64_t StateEnumeration::computeWritten(OpId op) const {
 }
 
 int64_t StateEnumeration::computeRead(UseId use) const {
-  uint32_t numReads = model.getFusion().getNumReads(use);
-  if (numReads == 0 || model.getFusion().isFused(graph.uses[use]) || model.getFusion().isConstant(graph.uses[use]))
+  const FusionPlan &fusion = model.getFusion();
+  if (fusion.isFused(graph.uses[use]) || fusion.isConstant(graph.uses[use]))
     return 0;
-  const OpPricer &pricer = model.getOpPricer();
-  OpId op = topology.getUser(use);
-  uint32_t operand = use.get() - graph.ops[op].firstUse;
-  FusionRole role = model.getFusion().getRole(op);
-  if (role == FusionRole::Update && operand == 0)
-    return 0;
-  int64_t bytes = pricer.computeLocalBytes(assignment, op, operand);
-  if (role == FusionRole::Slice && operand == 0)
-    bytes = std::min(bytes, pricer.computeLocalBytes(assignment, op, graph.ops[op].numUses));
-  return pricer.computeMemoryPs(numReads * bytes);
+  return model.getOpPricer().computeReadsPs(assignment, fusion, use);
 }
 
 /// The bytes of operands that are copied to another order of dims, and of the buffer it works in.
