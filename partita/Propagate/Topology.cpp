@@ -241,6 +241,16 @@ void Topology::findZeros() {
           zeros[cell] = 1;
 }
 
+llvm::SmallVector<UseId> findUses(const Topology &topology, CellId cell, llvm::ArrayRef<CellId> results) {
+  llvm::SmallVector<UseId> uses;
+  for (UseId use : topology.getUses(cell))
+    if (llvm::any_of(topology.getGraph().getResults(topology.getUser(use)),
+                     [&](CellId result) { return llvm::is_contained(results, result); }))
+      uses.push_back(use);
+  llvm::sort(uses);
+  return uses;
+}
+
 bool isOfLoop(const Graph &graph, RegionId region, RegionId body) {
   for (; region.isValid(); region = graph.regions[region].parent) {
     // A loop's condition is the region before its body.

@@ -163,6 +163,9 @@ private:
   IdVector<CellId, uint8_t> stacks;
 };
 
+/// The uses of `cell` by ops with a result among `results`, ascending.
+llvm::SmallVector<UseId> findUses(const Topology &topology, CellId cell, llvm::ArrayRef<CellId> results);
+
 /// Whether a use of a carried value in `region` is part of the loop with this body.
 bool isOfLoop(const Graph &graph, RegionId region, RegionId body);
 

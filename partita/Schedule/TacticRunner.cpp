@@ -187,14 +187,9 @@ std::string TacticRunner::assign(CellId cell, uint32_t factor, llvm::ArrayRef<Ax
 }
 
 std::string TacticRunner::group(CellId cell, llvm::ArrayRef<CellId> users, llvm::ArrayRef<AxisId> parts) {
-  llvm::SmallVector<UseId> uses;
-  for (UseId use : topology.getUses(cell))
-    if (llvm::any_of(assignment.getGraph().getResults(topology.getUser(use)),
-                     [&](CellId result) { return llvm::is_contained(users, result); }))
-      uses.push_back(use);
+  llvm::SmallVector<UseId> uses = findUses(topology, cell, users);
   if (uses.empty())
     return "none of the ops that are named uses it";
-  llvm::sort(uses);
   assignment.groupUses(uses, parts);
   return "";
 }

@@ -132,14 +132,9 @@ void MoveRunner::assignFactor(CellId cell, uint8_t factor, llvm::ArrayRef<AxisId
 }
 
 void MoveRunner::groupUses(CellId cell, llvm::ArrayRef<CellId> users, llvm::ArrayRef<AxisId> parts) {
-  llvm::SmallVector<UseId> uses;
-  for (UseId use : topology.getUses(cell))
-    if (llvm::any_of(assignment.getGraph().getResults(topology.getUser(use)),
-                     [&](CellId result) { return llvm::is_contained(users, result); }))
-      uses.push_back(use);
+  llvm::SmallVector<UseId> uses = findUses(topology, cell, users);
   if (uses.empty())
     return;
-  llvm::sort(uses);
   llvm::SmallVector<UseGroup> before;
   for (UseId use : uses)
     before.push_back(assignment.getUseGroup(use));
