@@ -28,18 +28,24 @@ struct Candidate {
   double work = 0;
 };
 
+/// In which no item of the graph repeats.
+Repetition makeEmptyRepetition(const Graph &graph) {
+  Repetition empty;
+  empty.nextOps.resize(graph.ops.size());
+  empty.nextCells.resize(graph.cells.size());
+  empty.nextRegions.resize(graph.regions.size());
+  empty.opMaps.resize(graph.ops.size());
+  empty.cellMaps.resize(graph.cells.size());
+  empty.regionMaps.resize(graph.regions.size());
+  return empty;
+}
+
 class RepetitionFinder {
 public:
   explicit RepetitionFinder(const Topology &topology)
-      : topology(topology), graph(topology.getGraph()), structuralHash(topology) {
+      : topology(topology), graph(topology.getGraph()), structuralHash(topology), result(makeEmptyRepetition(graph)) {
     claimed.ops.resize(graph.ops.size(), 0);
     claimed.cells.resize(graph.cells.size(), 0);
-    result.nextOps.resize(graph.ops.size());
-    result.nextCells.resize(graph.cells.size());
-    result.nextRegions.resize(graph.regions.size());
-    result.opMaps.resize(graph.ops.size());
-    result.cellMaps.resize(graph.cells.size());
-    result.regionMaps.resize(graph.regions.size());
   }
 
   Repetition run();
@@ -135,13 +141,7 @@ bool RepetitionFinder::leadsOn(const LayerChains &chains) const {
 bool RepetitionFinder::isGood(const RepetitionMap &map) const {
   if (map.numPairs < minPairs || map.numTorn * 5 > map.numPairs)
     return false;
-  Repetition alone;
-  alone.nextOps.resize(graph.ops.size());
-  alone.nextCells.resize(graph.cells.size());
-  alone.nextRegions.resize(graph.regions.size());
-  alone.opMaps.resize(graph.ops.size());
-  alone.cellMaps.resize(graph.cells.size());
-  alone.regionMaps.resize(graph.regions.size());
+  Repetition alone = makeEmptyRepetition(graph);
   add(map, RepetitionMapId(0), alone);
   LayerElision elision(topology, alone, /*margin=*/1);
   if (!leadsOn(elision.getChains()))
