@@ -10,6 +10,7 @@
 
 #include "partita/Lower/LocalProgram.h"
 
+#include "partita/Cost/Overlap.h"
 #include "partita/Cost/ReshardCause.h"
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Lower/Collectives.h"
@@ -75,6 +76,7 @@ private:
   Value lowerIdentity(OpId id);
   void emitReshards(IdRange<ReshardId> range, Location loc);
   Value keepInLoop(CellId cell, const ReshardPlan &plan, Value value);
+  Value keepInIteration(CellId cell, const ReshardPlan &plan, Location loc, Value reduced);
   /// Records the values that a loop or branches leave in their cells. Emits the reshards after it.
   void leave(Operation *op, ArrayRef<CellId> cells, ValueRange results);
   void bind(ArrayRef<CellId> cells, ValueRange bound) {
@@ -103,6 +105,9 @@ private:
   IdVector<CellId, Value> values;
   IdVector<ReshardId, Value> materialised;
   SmallVector<OpenLoop> loops;
+  /// Which values nothing waits for; built for the first loop.
+  std::unique_ptr<FusionPlan> fusion;
+  std::unique_ptr<Overlap> overlap;
   uint32_t cursor = 0;
   /// The program has existing collectives.
   bool hasOwnChannels = false;
@@ -137,6 +142,23 @@ Value SpmdLowering::keepInLoop(CellId cell, const ReshardPlan &plan, Value value
   return barrier->getResult(0);
 }
 
+/// XLA moves a reduction whose result only a stack takes to the start of the next iteration. All reductions of a layer
+/// wait there for each other, with nothing to compute beside them (docs/gpu.md). It moves nothing past a barrier.
+Value SpmdLowering::keepInIteration(CellId cell, const ReshardPlan &plan, Location loc, Value reduced) {
+  auto isReduction = [](const ReshardStep &step) {
+    return step.kind == CollectiveKind::ReduceScatter || step.kind == CollectiveKind::AllReduce;
+  };
+  if (loops.empty() || llvm::none_of(plan.steps, isReduction))
+    return reduced;
+  if (!overlap) {
+    fusion = std::make_unique<FusionPlan>(assignment.getTopology());
+    overlap = std::make_unique<Overlap>(assignment.getTopology(), *fusion);
+  }
+  if (!overlap->isLate(cell))
+    return reduced;
+  return stablehlo::OptimizationBarrierOp::create(builder, loc, reduced.getType(), reduced)->getResult(0);
+}
+
 /// The name that the collectives of a reshard have in profiles.
 static StringRef getName(ReshardCause cause) {
   switch (cause) {
@@ -159,7 +181,8 @@ void SpmdLowering::emitReshards(IdRange<ReshardId> range, Location loc) {
     const ReshardPlan &plan = planner[reshard.plan];
     Value value = reshard.source.isValid() ? materialised[reshard.source] : values[reshard.cell];
     Location named = NameLoc::get(builder.getStringAttr(getName(findCause(reshard, plan))), loc);
-    materialised[id] = collectives.emitPlan(builder, named, keepInLoop(reshard.cell, plan, value), plan);
+    Value moved = collectives.emitPlan(builder, named, keepInLoop(reshard.cell, plan, value), plan);
+    materialised[id] = keepInIteration(reshard.cell, plan, named, moved);
   }
 }
 
