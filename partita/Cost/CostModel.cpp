@@ -2,6 +2,8 @@
 
 #include "partita/Cost/CostModel.h"
 
+#include "partita/Machine/MemoryPool.h"
+
 namespace partita::cost {
 
 int64_t multiplySaturated(int64_t a, int64_t b) {
@@ -30,6 +32,8 @@ CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &
 int64_t CostModel::getMemoryLimit() const {
   if (options.memoryLimitBytes > 0)
     return options.memoryLimitBytes;
+  if (options.memoryLimitPpm == 0)
+    return getDefaultLimit(machine->device, options.memoryPoolPpm);
   return static_cast<int64_t>(static_cast<__int128>(machine->device.memoryBytes.value) * options.memoryLimitPpm /
                               wholePpm);
 }

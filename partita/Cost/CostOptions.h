@@ -1,7 +1,8 @@
 //===- CostOptions.h - limits and assumptions of the cost model -----------===//
 //
 // What a user may set for prices. Memory is limited to `memoryLimitBytes` or,
-// if that is 0, to `memoryLimitPpm` millionths of a device's memory. In a
+// if that is 0, to `memoryLimitPpm` millionths of a device's memory. If both
+// are 0, the limit is what the platform's pool gives (MemoryPool.h). In a
 // segment, overlapped communication O is exposed by max(0, O - overlapPpm/10^6
 // * compute).
 //
@@ -13,12 +14,15 @@
 #include "partita/Cost/Rooms.h"
 #include "partita/Support/OptionTable.h"
 
+#include <optional>
+
 namespace partita::cost {
 
 struct CostOptions {
-  /// 0: `memoryLimitPpm` of the device's memory (CostModel::getMemoryLimit).
-  int64_t memoryLimitBytes = 0;
-  int64_t memoryLimitPpm = 900'000;
+  /// Both 0: what the pool gives (CostModel::getMemoryLimit).
+  int64_t memoryLimitBytes = 0, memoryLimitPpm = 0;
+  /// The pool of this environment, in millionths of the memory, if it is not the machine's own.
+  std::optional<int64_t> memoryPoolPpm;
   int64_t overlapPpm = 800'000;
   int64_t assumedTrips = 1;
 

@@ -111,7 +111,7 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
   if (!planning.common.output.empty() && planning.common.output != "-")
     if (Status error = writeFilesTogether(buildFiles(options, module, *scored, *local, *isChecked, clock)))
       return error;
-  if (Status error = checkFound(search.found, planning.automatic.search.strict))
+  if (Status error = checkFound(search.found, scored->score, planning.automatic.search.strict))
     return error;
   return checkPriced(scored->score);
 }

@@ -5,6 +5,7 @@
 #include "partita/Graph/GraphJson.h"
 #include "partita/Lower/FindCollectives.h"
 #include "partita/Machine/MachineFile.h"
+#include "partita/Machine/MemoryPool.h"
 #include "partita/Program/NamesFile.h"
 #include "partita/Program/ProgramText.h"
 #include "partita/Program/Reader.h"
@@ -12,6 +13,7 @@
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Simulate/PlanTimeline.h"
 
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -88,6 +90,37 @@ static Result<PlanSource> readSource(const PlanningOptions &options, const PlanS
   return source;
 }
 
+/// The pool that the environment sets, in millionths of the memory. JAX refuses both variables together, and so does
+/// this: nobody can say what a program would get.
+static Result<std::optional<int64_t>> readPool() {
+  std::optional<int64_t> pool;
+  for (llvm::StringRef variable : poolVariables) {
+    std::optional<std::string> text = llvm::sys::Process::GetEnv(variable);
+    if (!text || text->empty())
+      continue;
+    if (pool)
+      return Error::usage((poolVariables[0] + " and " + poolVariables[1] + " are both set").str())
+          .withRemedy("unset one of them; JAX refuses both, too");
+    Result<int64_t> fraction = parsePoolFraction(variable, *text);
+    if (!fraction)
+      return fraction.error();
+    pool = *fraction;
+  }
+  return pool;
+}
+
+/// The options with the memory limit that was given or, on a GPU, with the pool of this environment.
+static Result<CostOptions> makeCostOptions(const MachineOptions &options, const Machine &machine) {
+  if (!options.memoryLimit.empty() || !hasGpuPool(machine))
+    return parseMemoryLimit(options.memoryLimit, options.cost);
+  Result<std::optional<int64_t>> pool = readPool();
+  if (!pool)
+    return pool.error();
+  CostOptions cost = options.cost;
+  cost.memoryPoolPpm = *pool;
+  return cost;
+}
+
 static Result<SearchSetting> makeSearchSetting(const PlanningOptions &options) {
   const MachineOptions &on = options.machine;
   if (on.machine.empty())
@@ -95,7 +128,7 @@ static Result<SearchSetting> makeSearchSetting(const PlanningOptions &options) {
   Result<Machine> machine = resolveMachine(on.machine);
   if (!machine)
     return machine.error();
-  Result<CostOptions> cost = parseMemoryLimit(on.memoryLimit, on.cost);
+  Result<CostOptions> cost = makeCostOptions(on, *machine);
   if (!cost)
     return cost.error();
   return SearchSetting{std::move(*machine), on.placement, *cost, options.automatic.search};
@@ -238,7 +271,7 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
       parsePlacement(isOwn ? made.planPlacement : options.placement, made.plan->getMesh(), *machine);
   if (!placement)
     return placement.error();
-  Result<CostOptions> cost = parseMemoryLimit(options.memoryLimit, options.cost);
+  Result<CostOptions> cost = makeCostOptions(options, *machine);
   if (!cost)
     return cost.error();
   setActivity("pricing the plan");

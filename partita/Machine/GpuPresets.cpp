@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Machine/MemoryPool.h"
 #include "partita/Machine/PresetTables.h"
 
 namespace partita::machine::presets {
@@ -318,6 +319,7 @@ static Device makeDevice(const GpuFigures &gpu) {
   for (const TablePeak &peak : gpu.peaks)
     device.peaks.push_back({peak.type, peak.flopsPerSecond});
   device.memoryBytes = gpu.memoryBytes;
+  device.pool = getDefaultPool(gpu.platform);
   device.memoryBytesPerSecond = gpu.memoryBytesPerSecond;
   device.memoryPpm = gpu.memoryPpm;
   device.launchPs = gpu.launchPs;

@@ -109,9 +109,19 @@ struct EfficiencyPoint {
   bool operator==(const EfficiencyPoint &) const = default;
 };
 
+/// What a runtime gives programs of the memory (MemoryPool.h).
+struct MemoryPool {
+  /// Of the memory, what its allocator takes for arrays.
+  Figure sharePpm{900'000, ""};
+  /// Of that pool, what its compiler plans with.
+  Figure plannedPpm{wholePpm, ""};
+  bool operator==(const MemoryPool &) const = default;
+};
+
 struct Device {
   std::vector<PeakRate> peaks;
   Figure memoryBytes;
+  MemoryPool pool;
   Figure memoryBytesPerSecond;
   /// Share of the memory's rate that streaming reaches.
   Figure memoryPpm{wholePpm, ""};

@@ -7,6 +7,7 @@
 
 #include "partita/Machine/MachineBase.h"
 #include "partita/Machine/MachineFile.h"
+#include "partita/Machine/MemoryPool.h"
 #include "partita/Machine/Mesh.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Machine/Quantity.h"
@@ -284,11 +285,19 @@ static void readPeaks(Context &context, Fields &fields, Device &device) {
     context.fail(*member->value, "\"" + member->path + "\" is empty", "give the rate of a type, as \"bf16\": 3.12e14");
 }
 
-static Device readDevice(Context &context, const Place &place) {
+/// The pool; what the file does not say is that of its platform.
+static MemoryPool readPool(Fields &fields, llvm::StringRef platform) {
+  MemoryPool usual = getDefaultPool(platform);
+  return {fields.optionalFigure("pool_ppm", ppmRange, {usual.sharePpm.value, ""}),
+          fields.optionalFigure("pool_planned_ppm", ppmRange, {usual.plannedPpm.value, ""})};
+}
+
+static Device readDevice(Context &context, const Place &place, llvm::StringRef platform) {
   Fields fields(context, place);
   Device device;
   readPeaks(context, fields, device);
   device.memoryBytes = fields.figure("memory_bytes", bytesRange);
+  device.pool = readPool(fields, platform);
   device.memoryBytesPerSecond = fields.figure("memory_bytes_per_second", rateRange);
   device.memoryPpm = fields.optionalFigure("memory_ppm", ppmRange, {wholePpm, ""});
   device.launchPs = fields.figure("launch_ps", timeRange);
@@ -347,7 +356,7 @@ static Machine readWhole(Context &context, const JsonValue &object) {
   machine.name = fields.text("name");
   machine.platform = readPlatform(context, fields);
   if (std::optional<Place> device = fields.get("device"))
-    machine.device = readDevice(context, *device);
+    machine.device = readDevice(context, *device, machine.platform);
   readLevels(context, fields.get("levels"), machine);
   readRemarks(context, fields, machine);
   fields.find("base");

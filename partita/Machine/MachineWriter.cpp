@@ -62,6 +62,8 @@ static void writeDevice(OStream &json, const Device &device) {
       writeFigure(json, peak.type, peak.flopsPerSecond);
   });
   writeFigure(json, "memory_bytes", device.memoryBytes);
+  writeFigure(json, "pool_ppm", device.pool.sharePpm);
+  writeFigure(json, "pool_planned_ppm", device.pool.plannedPpm);
   writeFigure(json, "memory_bytes_per_second", device.memoryBytesPerSecond);
   writeFigure(json, "memory_ppm", device.memoryPpm);
   writeFigure(json, "launch_ps", device.launchPs);

@@ -32,6 +32,9 @@ std::vector<SourceNote> listSources() {
       {"gcp-v5p", "docs.cloud.google.com/tpu/docs/v5p"},
       {"gcp-7x", "docs.cloud.google.com/tpu/docs/tpu7x, its table of v5p, v6e and 7x"},
       {"jax", "jax-ml/jax jax/_src/tpu_info.py"},
+      {"jax-pool", "docs.jax.dev, GPU memory allocation: 75% of the memory unless XLA_PYTHON_CLIENT_MEM_FRACTION or "
+                   "XLA_CLIENT_MEM_FRACTION is set"},
+      {"xla-slop", "openxla/xla xla_gpu_memory_limit_slop_factor, 95 by default: what its scheduler plans with"},
       {"book", "jax-ml/scaling-book tpus.md, sharding.md, training.md"},
       {"maxtext", "AI-Hypercomputer/maxtext accelerator_to_spec_map.py, custom_model.md"},
       {"tpu-recipes", "AI-Hypercomputer/tpu-recipes microbenchmarks, measured"},
@@ -85,8 +88,8 @@ std::vector<SourceNote> selectSources(const Machine &machine) {
   const Device &device = machine.device;
   for (const PeakRate &peak : device.peaks)
     collectTags(peak.flopsPerSecond, tags);
-  for (const Figure *figure :
-       {&device.memoryBytes, &device.memoryBytesPerSecond, &device.memoryPpm, &device.launchPs, &device.matmulTile})
+  for (const Figure *figure : {&device.memoryBytes, &device.pool.sharePpm, &device.pool.plannedPpm,
+                               &device.memoryBytesPerSecond, &device.memoryPpm, &device.launchPs, &device.matmulTile})
     collectTags(*figure, tags);
   tags.insert(device.matmulEfficiencySource);
   for (const Level &level : machine.levels)

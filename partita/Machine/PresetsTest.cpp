@@ -60,6 +60,7 @@ TEST(Presets, EveryFigureHasASourceThatIsExplained) {
     for (const PeakRate &peak : machine.device.peaks)
       check(peak.flopsPerSecond);
     for (const Figure *figure : {&machine.device.memoryBytes, &machine.device.memoryBytesPerSecond,
+                                 &machine.device.pool.sharePpm, &machine.device.pool.plannedPpm,
                                  &machine.device.memoryPpm, &machine.device.launchPs, &machine.device.matmulTile})
       check(*figure);
     for (const Level &level : machine.levels)

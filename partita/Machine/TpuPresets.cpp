@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partita/Machine/MemoryPool.h"
 #include "partita/Machine/PresetTables.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -255,6 +256,7 @@ static Device makeDevice(const TpuFigures &tpu) {
   for (const TablePeak &peak : tpu.peaks)
     device.peaks.push_back({peak.type, share(peak.flopsPerSecond)});
   device.memoryBytes = share(tpu.memoryBytes);
+  device.pool = getDefaultPool("tpu");
   device.memoryBytesPerSecond = share(tpu.memoryBytesPerSecond);
   device.memoryPpm = tpu.memoryPpm;
   device.launchPs = {1_us, "convention"};

@@ -87,6 +87,9 @@ struct ScorePrices {
   /// Of the exposed time, what no reshard causes: the program's own collectives, and a slow host.
   int64_t exposedElsewherePs = 0;
   int64_t peakBytes = 0, limitBytes = 0;
+  /// The pool that the plan needs, in percent of the memory, if the platform's default is too small and a larger one
+  /// would do (MemoryPool.h).
+  std::optional<int64_t> poolPercent;
   /// On all devices together.
   int64_t flops = 0;
   double mfu = 0;
@@ -116,6 +119,8 @@ struct Score {
   bool isLowerLimit() const { return !unpriced.empty(); }
   /// Whether the plan fits; absent where that is not known.
   std::optional<bool> fits() const;
+  /// ScorePrices::poolPercent, if memory is more than a lower limit.
+  std::optional<int64_t> getPoolPercent() const;
 };
 
 /// `3 custom calls have no price (flash, mine): time and fit are not known`; empty if all ops have one.
@@ -126,6 +131,10 @@ std::string printUnpriced(const Score &score);
 
 /// An error with the code for that if the score has figures and some op has no price.
 Status checkPriced(const Score &score);
+/// `does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.92`; empty if no such setting is
+/// needed, or none is known to do.
+std::string describePool(const Score &score);
+
 /// `2 loops run an unknown number of times: ...`, with what is assumed and how to say it; empty if there are none.
 std::string describeAssumedTrips(const Score &score);
 

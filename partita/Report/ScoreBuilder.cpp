@@ -3,6 +3,7 @@
 #include "partita/Report/ScoreBuilder.h"
 
 #include "partita/Cost/ReshardCause.h"
+#include "partita/Machine/MemoryPool.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -121,6 +122,7 @@ public:
                                                                           timeline.exposedPs.raw().end(), int64_t(0));
     prices.peakBytes = price.getCost().peakBytes;
     prices.limitBytes = price.report.limitBytes;
+    prices.poolPercent = findPoolPercent(price.getMachine(), prices.peakBytes);
     prices.assumedLoops = price.report.assumedLoops;
     prices.assumedTrips = price.setting.options.assumedTrips;
     addFlops();

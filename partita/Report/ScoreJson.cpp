@@ -78,7 +78,7 @@ static void writeFigures(Json &json, const Score &score) {
   const std::optional<ScorePrices> &prices = score.prices;
   if (!prices) {
     for (llvm::StringRef key : {"time_ps", "compute_ps", "communication_ps", "exposed_communication_ps", "peak_bytes",
-                                "limit_bytes", "fits", "flops", "mfu", "lower_bound_ps"})
+                                "limit_bytes", "fits", "memory_fraction", "flops", "mfu", "lower_bound_ps"})
       json.attribute(key, nullptr);
     return;
   }
@@ -92,6 +92,10 @@ static void writeFigures(Json &json, const Score &score) {
   json.attribute("limit_bytes", prices->limitBytes);
   std::optional<bool> fits = score.fits();
   json.attribute("fits", fits ? llvm::json::Value(*fits) : llvm::json::Value(nullptr));
+  json.attributeBegin("memory_fraction");
+  std::optional<int64_t> percent = score.getPoolPercent();
+  json.rawValue(percent ? llvm::formatv("0.{0,0+2}", *percent).str() : "null");
+  json.attributeEnd();
   json.attribute("flops", prices->flops);
   writeFraction(json, "mfu", prices->mfu);
   json.attribute("lower_bound_ps", prices->lowerBoundPs);

@@ -1,6 +1,8 @@
 //===- ScoreText.cpp - a score for a terminal -----------------------------===//
 
 #include "partita/Report/Score.h"
+
+#include "partita/Machine/MemoryPool.h"
 #include "partita/Report/Units.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,6 +20,15 @@ std::optional<bool> Score::fits() const {
   if (!prices || (isLowerLimit() && prices->fits()))
     return std::nullopt;
   return prices->fits();
+}
+
+std::optional<int64_t> Score::getPoolPercent() const {
+  return prices && !isLowerLimit() ? prices->poolPercent : std::nullopt;
+}
+
+std::string describePool(const Score &score) {
+  std::optional<int64_t> percent = score.getPoolPercent();
+  return percent ? "does not fit in JAX's default pool; fits with " + printPool(*percent) : "";
 }
 
 std::string describeUnpriced(const Score &score) {
@@ -69,6 +80,8 @@ static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw
                      : score.isLowerLimit() ? "not known whether it fits"
                                             : "fits")
            .str());
+  if (std::string pool = describePool(score); !pool.empty())
+    out << llvm::formatv("  {0,-22}{1}\n", "memory pool", pool);
 }
 
 static void printCollectives(const Score &score, llvm::raw_ostream &out) {

@@ -2,6 +2,7 @@
 
 #include "partita/Report/SearchText.h"
 
+#include "partita/Machine/MemoryPool.h"
 #include "partita/Support/AtomicFile.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -233,7 +234,7 @@ void writeSearch(const SearchReport &report, llvm::json::OStream &json) {
   });
 }
 
-Status checkFound(llvm::ArrayRef<FoundTactics> found, bool isStrict) {
+Status checkFound(llvm::ArrayRef<FoundTactics> found, const Score &score, bool isStrict) {
   if (found.empty())
     return std::nullopt;
   const FoundTactics &last = found.back();
@@ -242,8 +243,10 @@ Status checkFound(llvm::ArrayRef<FoundTactics> found, bool isStrict) {
                                      double(last.cost.peakBytes - last.limitBytes) / 1e9);
     if (!last.atPeak.empty())
       text += "; the largest values at the peak are " + llvm::join(last.atPeak, ", ");
-    return Error::doesNotFit(text).withRemedy(
-        "what was found is given all the same; take more devices, or raise --memory-limit");
+    std::optional<int64_t> percent = score.getPoolPercent();
+    return Error::doesNotFit(text).withRemedy("what was found is given all the same; " +
+                                              (percent ? "it fits with " + printPool(*percent) + "; " : "") +
+                                              "take more devices, or raise --memory-limit");
   }
   if (isStrict && llvm::any_of(found, [](const FoundTactics &each) { return !each.isComplete; }))
     return Error::cutShort("the search was cut short")

@@ -9,6 +9,7 @@
 #define PARTITA_REPORT_SEARCHTEXT_H
 
 #include "partita/Report/Rooms.h"
+#include "partita/Report/Score.h"
 #include "partita/Search/ScheduleSearch.h"
 
 #include "llvm/Support/JSON.h"
@@ -35,7 +36,7 @@ std::string printSearch(const SearchReport &report);
 void writeSearch(const SearchReport &report, llvm::json::OStream &json);
 
 /// An error if a plan does not fit, or if the search was stopped early although it must complete (`--strict`).
-Status checkFound(llvm::ArrayRef<FoundTactics> found, bool isStrict);
+Status checkFound(llvm::ArrayRef<FoundTactics> found, const Score &score, bool isStrict);
 
 /// Shows the progress of a search. `--dump-evaluated` writes every state. `--progress jsonl` prints states that are
 /// better and every hundredth, so that a progress bar moves. A terminal gets one changing line.

@@ -1,7 +1,8 @@
 """Plans on disk, found again by what they are made of: `FOLDER/VERSION/HASH.json`.
 
 The hash is that of the program without source lines (a comment in the user's file does not change it), the names of its
-arguments, the schedule and the baseline as the tool reads them, and all options. The version is that of the package and
+arguments, the schedule and the baseline as the tool reads them, all options, and JAX's pool of GPU memory, which is the
+default limit. The version is that of the package and
 its tool: another build may plan otherwise. Kept with the plan is what only its search knows (how near the bound it is,
 what else was tried): a plan that is found again says the same.
 """
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import partita
+from partita import machines
 from partita.binary import find_binary
 from partita.errors import FileError, InputError, PartitaError
 from partita.files import write_whole
@@ -80,6 +82,7 @@ def digest(request: Request) -> str:
         _read_machine(request.machine),
         list(request.axes.items()) or request.mesh,
         sorted(program.rules),
+        machines.find_pool(),
     ]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 

@@ -83,7 +83,7 @@ class LimitError(PartitaError):
 
 
 class DoesNotFitWarning(UserWarning):
-    """There is a plan, but it needs more memory than a device has."""
+    """There is a plan, but it needs more memory than the limit, or than JAX takes of a GPU in this process."""
 
 
 class UnpricedWarning(UserWarning):

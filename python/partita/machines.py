@@ -37,6 +37,21 @@ _TPUS = {
 }
 
 
+#: The variables that set JAX's pool of GPU memory, and what it is without them.
+_POOL_VARIABLES = ("XLA_PYTHON_CLIENT_MEM_FRACTION", "XLA_CLIENT_MEM_FRACTION")
+_DEFAULT_POOL = 0.75
+
+
+def find_pool() -> float:
+    """The share of a GPU's memory that JAX takes in this process, as the environment says now. The tool reads the same
+    variables, and refuses what is no number."""
+    given = next((text for name in _POOL_VARIABLES if (text := os.environ.get(name))), None)
+    try:
+        return _DEFAULT_POOL if given is None else float(given)
+    except ValueError:
+        return _DEFAULT_POOL
+
+
 def resolve(machine: str | os.PathLike[str] | None, mesh: meshes.MeshLike) -> str | None:
     """The machine's name or path; `auto` becomes that of the devices that a mesh has, or would be made of."""
     if machine is None or machine == "auto":

@@ -23,6 +23,7 @@ from partita.names import list_names
 from partita.plans import Plan
 from partita.programs import Program
 from partita.progress import show_progress
+from partita.report import print_fraction
 from partita.spelling import advise_name
 
 _HOW_TO_PRICE = (
@@ -100,6 +101,8 @@ def _warn(made: Plan, done: engine.Finished) -> None:
             warn(in_python(found[1]))
     if done.code == engine.DOES_NOT_FIT:
         warn(f"the plan does not fit into memory\n{made.report}", DoesNotFitWarning)
+    else:
+        _warn_of_pool(made)
     for kernel in made.whole_kernels:
         warn(
             f"the Pallas kernel {kernel} is kept whole: whether its steps can be split is not known\n"
@@ -109,6 +112,17 @@ def _warn(made: Plan, done: engine.Finished) -> None:
         warn(f"{made.report.describe_unpriced()}\n  remedy: {_HOW_TO_PRICE}", UnpricedWarning)
     if done.interrupted:
         warn("the search was interrupted; this is the best plan so far", IncompleteWarning)
+
+
+def _warn_of_pool(made: Plan) -> None:
+    """A plan for GPUs may be within its limit, but not within what JAX takes of their memory."""
+    needed, pool = made.memory_fraction, machines.find_pool()
+    if made.platform in ("cuda", "rocm") and needed is not None and needed > pool:
+        warn(
+            f"the plan needs more than the {pool:.0%} of a GPU's memory that JAX takes in this environment\n"
+            f"  remedy: set {print_fraction(needed)} before JAX starts",
+            DoesNotFitWarning,
+        )
 
 
 def to_flags(**given: Any) -> list[str]:

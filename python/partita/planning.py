@@ -71,7 +71,8 @@ def plan(
         MaxText's shardings, another plan, or tactics and presets.
       baseline: a strategy of your own, as `schedule` or `pins` take it. `Plan.compare` shows it first, and a search
         that finds nothing better gives it back.
-      memory_limit: of a device, as `90%` of its memory (the default) or `75GB`.
+      memory_limit: of a device, as `90%` of its memory or `75GB`. By default what the platform gives programs: on GPUs
+        95% of JAX's pool, which is 75% of the memory or `XLA_PYTHON_CLIENT_MEM_FRACTION`, elsewhere 90%.
       donate_argnums, donate_argnames, static_argnums, static_argnames: as for `jax.jit`.
       kwargs: keyword arguments of the function whose names collide with those of this call.
       goals: what the search is for, in order: `fit`, `time`, `memory`, `communication`.

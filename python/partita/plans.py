@@ -22,7 +22,7 @@ from partita.meshes import DimAxes, Refinement
 from partita.names import read_names, to_path
 from partita.presets import find_next_states
 from partita.programs import Program
-from partita.report import Comparison, Report, print_time
+from partita.report import Comparison, Report, print_fraction, print_time
 from partita.spelling import advise_name
 from partita.verification import Verification, verify
 
@@ -118,6 +118,12 @@ class Plan:
     def report(self) -> Report:
         """What the plan does and costs; prints in a terminal, and as a table in a notebook."""
         return Report(self._json, self._figures, self._tactics)
+
+    @property
+    def memory_fraction(self) -> float | None:
+        """The `XLA_PYTHON_CLIENT_MEM_FRACTION` that the plan needs on GPUs, as 0.92; None where JAX's default pool (75%
+        of the memory) is enough, where no pool is large enough, and where memory is not known."""
+        return self.report.memory_fraction
 
     @functools.cached_property
     def _figures(self) -> dict[str, Any]:
@@ -477,7 +483,8 @@ class Plan:
     def __repr__(self) -> str:
         split = sum(any(entry["sharding"]) for entry in self._json["arguments"])
         first = f"{self.report.describe_unpriced()}\n" if self.report.is_lower_limit else ""
+        needs = "" if self.memory_fraction is None else f", needs {print_fraction(self.memory_fraction)}"
         return (
             f"{first}Plan({self._program.name} on {meshes.print_axes(self.axes)}: "
-            f"{split} of {len(self._json['arguments'])} arguments split)"
+            f"{split} of {len(self._json['arguments'])} arguments split{needs})"
         )

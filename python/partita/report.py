@@ -39,6 +39,15 @@ def print_time(picoseconds: float) -> str:
     return f"{picoseconds / 1e3:.2f} ns"
 
 
+def print_fraction(fraction: float) -> str:
+    """A pool of GPU memory, as JAX takes it from the environment.
+
+    >>> print_fraction(0.92)
+    'XLA_PYTHON_CLIENT_MEM_FRACTION=.92'
+    """
+    return f"XLA_PYTHON_CLIENT_MEM_FRACTION={fraction:.2f}".replace("=0.", "=.")
+
+
 def name_axes(axes: Any) -> str:
     """The axes of a collective, which are a list or one name."""
     return axes if isinstance(axes, str) else ", ".join(axes)
@@ -69,6 +78,20 @@ class Report:
         """Whether that is within the limit; None where that is not known."""
         value = self.figures.get("fits")
         return None if value is None else bool(value)
+
+    @property
+    def memory_fraction(self) -> float | None:
+        """The `XLA_PYTHON_CLIENT_MEM_FRACTION` that the plan needs on GPUs; None where JAX's default is enough, where
+        no pool is large enough, and where that is not known."""
+        value = self.figures.get("memory_fraction")
+        return None if value is None else float(value)
+
+    def describe_pool(self) -> str:
+        """`does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.92`; empty if no such setting
+        is needed."""
+        if self.memory_fraction is None:
+            return ""
+        return f"does not fit in JAX's default pool; fits with {print_fraction(self.memory_fraction)}"
 
     @property
     def collectives(self) -> list[dict[str, Any]]:
@@ -130,6 +153,8 @@ class Report:
             verdict = {True: "fits", False: "does not fit", None: "not known whether it fits"}[self.fits]
             against = "" if limit is None else f" of {print_bytes(limit)}: {verdict}"
             lines.append(f"  memory a device   {least}{print_bytes(self.peak_bytes)}{against}")
+        if pool := self.describe_pool():
+            lines.append(f"  memory pool       {pool}")
         return lines
 
     def _tactics(self) -> list[str]:

@@ -1,0 +1,62 @@
+// Without a memory limit, a step on GPUs may use what JAX's pool gives: 75% of the memory, of which XLA plans with 95%.
+// The report says which pool a plan needs.
+// RUN: split-file %s %t
+// DEFINE: %{score} = partita score %t/add.mlir --schedule %t/none.json --mesh data=4 --machine
+
+// The step takes 3 x 400 B = 1200 B. A device of 1600 B: .75 * .95 * 1600 B = 1140 B, and .79 * .95 * 1600 B = 1200.8 B.
+// RUN: %{score} %t/gpu.json | FileCheck %s --check-prefix=DEFAULT
+// DEFAULT: peak memory 1.20 kB of 1.14 kB: DOES NOT FIT, short by 60 B
+// DEFAULT-NEXT: memory pool does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.79
+// RUN: %{score} %t/gpu.json --json | FileCheck %s --check-prefix=JSON
+// JSON: "limit_bytes": 1140
+// JSON-NEXT: "fits": false
+// JSON-NEXT: "memory_fraction": 0.79
+
+// A limit that is given, and an environment that has such a pool: it fits, and the setting is named all the same.
+// RUN: %{score} %t/gpu.json --memory-limit 90% | FileCheck %s --check-prefix=GIVEN
+// GIVEN: of 1.44 kB: fits
+// GIVEN-NEXT: memory pool does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.79
+// RUN: env XLA_PYTHON_CLIENT_MEM_FRACTION=.79 %{score} %t/gpu.json | FileCheck %s --check-prefix=SET
+// RUN: env XLA_CLIENT_MEM_FRACTION=0.79 %{score} %t/gpu.json | FileCheck %s --check-prefix=SET
+// SET: of 1.20 kB: fits
+// SET-NEXT: memory pool does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.79
+
+// Nothing is said where the default is enough, where no pool is large enough, and on other platforms.
+// RUN: sed 's/1600/1700/' %t/gpu.json > %t/large.json
+// RUN: %{score} %t/large.json | FileCheck %s --check-prefix=QUIET --implicit-check-not="memory pool"
+// RUN: sed 's/1600/1300/' %t/gpu.json > %t/small.json
+// RUN: %{score} %t/small.json | FileCheck %s --check-prefix=QUIET --implicit-check-not="memory pool"
+// RUN: sed 's/cuda/tpu/' %t/gpu.json > %t/tpu.json
+// RUN: env XLA_PYTHON_CLIENT_MEM_FRACTION=lots %{score} %t/tpu.json | FileCheck %s --check-prefix=QUIET --implicit-check-not="memory pool"
+// QUIET: peak memory 1.20 kB
+
+// A machine file may give its own pool: .9 * .95 * 1600 B = 1368 B.
+// RUN: sed 's/"memory_bytes"/"pool_ppm": "90%%", "memory_bytes"/' %t/gpu.json > %t/own.json
+// RUN: %{score} %t/own.json | FileCheck %s --check-prefix=OWN --implicit-check-not="memory pool"
+// OWN: of 1.37 kB: fits
+
+// Bad settings are refused where they count.
+// RUN: not env XLA_PYTHON_CLIENT_MEM_FRACTION=lots %{score} %t/gpu.json 2>&1 | FileCheck %s --check-prefix=LOTS
+// LOTS: error: XLA_PYTHON_CLIENT_MEM_FRACTION='lots' is not a share of the memory
+// LOTS-NEXT: remedy: write it as JAX reads it, .92 for 92%, or unset it
+// RUN: not env XLA_PYTHON_CLIENT_MEM_FRACTION=.5 XLA_CLIENT_MEM_FRACTION=.5 %{score} %t/gpu.json 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: error: XLA_PYTHON_CLIENT_MEM_FRACTION and XLA_CLIENT_MEM_FRACTION are both set
+// RUN: env XLA_PYTHON_CLIENT_MEM_FRACTION=lots %{score} %t/gpu.json --memory-limit 90% | FileCheck %s --check-prefix=GIVEN
+
+// A search that finds no plan that fits says it, too: the whole program takes 300 B on each of 4 devices.
+// RUN: sed 's/1600/400/' %t/gpu.json > %t/short.json
+// RUN: not partita plan %t/add.mlir --mesh data=4 --machine %t/short.json 2>&1 | FileCheck %s --check-prefix=SEARCH
+// SEARCH: error: no plan was found that fits
+// SEARCH-NEXT: remedy: what was found is given all the same; it fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.79; take more devices, or raise --memory-limit
+
+//--- add.mlir
+func.func @main(%x: tensor<100xf32>, %y: tensor<100xf32>) -> tensor<100xf32> {
+  %0 = stablehlo.add %x, %y : tensor<100xf32>
+  return %0 : tensor<100xf32>
+}
+
+//--- none.json
+{"tactics": []}
+
+//--- gpu.json
+{"base": "h100-sxm:1x4", "name": "small", "platform": "cuda", "device": {"memory_bytes": 1600}}
