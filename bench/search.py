@@ -1,7 +1,7 @@
 """What the search finds against what experts write: `make bench-search`, or
 
 python bench/search.py [--only REGEX] [--section NAME] [--jobs N] [--budget N] [--quick] [--again | --stored] [--strict]
-                       [--json FILE] [--write]
+                       [--memory-limit LIMIT ...] [--json FILE] [--write]
 
 Rows are in `search_rows.py`. Columns, all on the whole program:
 
@@ -13,6 +13,11 @@ gap        how far from the best possible the found plan may be at most
 A plan that does not fit where the expert's does counts as infinitely slow; where nothing fits, bytes that are missing
 are compared instead of time. Goals: found at most 1.00 on all rows; without seeds at most 1.02 on all and 1.00 on nine
 of ten. The exit code is 1 if a goal is missed and `--strict` is given.
+
+Rows that have no memory limit of their own are measured under what the platform gives programs, on GPUs JAX's pool
+(docs/machines.md). `--memory-limit 90%` measures them under that share of the memory instead, and each further
+`--memory-limit`, of which one may be `default`, gives a table of its own: `--memory-limit default --memory-limit 90%`
+compares both. Where the platform gives that share by itself, nothing is measured twice.
 
 Each measured row is kept in build/bench/rows with the hash of what it was measured with, so a run that was broken off
 goes on where it was; `--again` measures anew, `--stored` takes the rows that are there and measures none. `--write`
@@ -31,7 +36,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +83,7 @@ def run(row: Row, limit: list[str], *options: str) -> Any:
 def find_limit(row: Row, budget: int) -> list[str]:
     """The memory that may be used, as options."""
     if not row.binding:
-        return ["--memory-limit", f"{row.percent}%"]
+        return ["--memory-limit", f"{row.percent}%"] if row.percent else []
     # Of plans that fit the device; where none does, of the one that misses least.
     fastest = run(row, [], "--budget", str(budget))
     return ["--memory-limit", str(fastest["peak_bytes"] * row.binding // 100)]
@@ -235,6 +240,25 @@ def judge(results: list[dict[str, Any]]) -> tuple[list[str], bool]:
     return lines, met == count and near == count and share >= 0.9
 
 
+def name_sections(results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """With a section of its own for rows under another limit than their own."""
+    return [{**result, "section": result["section"] + describe_table(result)} for result in results]
+
+
+def describe_table(result: dict[str, Any]) -> str:
+    return f", all within {result['asked']} of the memory" if result.get("asked") else ""
+
+
+def judge_tables(results: list[dict[str, Any]]) -> tuple[list[str], bool]:
+    """As `judge`, for the rows of each limit that was asked for."""
+    lines, met = [], True
+    for table in dict.fromkeys(describe_table(result) for result in results):
+        judged, is_met = judge([result for result in results if describe_table(result) == table])
+        lines += [*([f"{table.removeprefix(', ')}:".capitalize()] if table else []), *judged]
+        met = met and is_met
+    return lines, met
+
+
 def shorten(words: str) -> str:
     """A tactic in some 160 characters: how it begins, and its end, which names the axis."""
     if len(words) <= 160:
@@ -265,13 +289,14 @@ def list_missing(missing: list[Row]) -> list[str]:
 
 
 def write_results(results: list[dict[str, Any]], missing: list[Row], budget: int) -> None:
+    results = name_sections(results)
     text = [
         "# What the search finds against experts",
         "",
         "Written by `make bench-search ARGS=--write`; `bench/search.py` says what the columns are.",
         f"Every search looks at {budget or 'as many'} states at most{'' if budget else ' as `partita plan` chooses'}.",
         "",
-        *judge(results)[0],
+        *judge_tables(results)[0],
     ]
     for section in dict.fromkeys(result["section"] for result in results):
         text += ["", f"## {section}", "", "| row | best expert | ms | " + " | ".join(METHODS), ""]
@@ -298,6 +323,35 @@ def write_results(results: list[dict[str, Any]], missing: list[Row], budget: int
     RESULTS.write_text("\n".join(text).rstrip() + "\n")
 
 
+@functools.cache
+def gives_share(machine: str, percent: int) -> bool:
+    """Whether the platform of a machine gives programs that share of the memory by itself."""
+    told = subprocess.run([str(BIN / "partita"), "machines", machine, "--json"], capture_output=True, check=True)
+    device = json.loads(told.stdout)["device"]
+    pool, planned = (device[key]["value"] for key in ("pool_ppm", "pool_planned_ppm"))
+    return bool(pool * planned == percent * 10_000 * 1_000_000)
+
+
+def under_limits(rows: list[Row], limits: list[str]) -> list[tuple[Row, str]]:
+    """Each row under each limit that was asked for, with that limit; rows with limits of their own are not changed."""
+    listed = []
+    for limit in limits:
+        percent = 0 if limit == "default" else int(limit.removesuffix("%"))
+        for row in rows:
+            is_own = bool(row.percent or row.binding)
+            if not percent or limits == [limit]:
+                listed.append((row if is_own or not percent else replace(row, percent=percent), ""))
+            elif not is_own and not gives_share(row.machine, percent):
+                listed.append((replace(row, percent=percent), limit))
+    return listed
+
+
+def read_limit(text: str) -> str:
+    if text != "default" and not re.fullmatch(r"[1-9][0-9]?%|100%", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is neither 'default' nor a share such as 90%")
+    return text
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", type=re.compile, default=re.compile(""), help="regex searched in rows")
@@ -308,14 +362,16 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="measures rows anew that were measured before")
     parser.add_argument("--stored", action="store_true", help="only rows that were measured before")
     parser.add_argument("--strict", action="store_true", help="exit code 1 if a goal is missed")
+    parser.add_argument("--memory-limit", type=read_limit, action="append", help="default, or a share; several: tables")
     parser.add_argument("--json", type=Path, help="where to write what was measured")
     parser.add_argument("--write", action="store_true", help="writes docs/search-results.md")
     options = parser.parse_args()
     rows = [row for row in all_rows() if options.only.search(str(row)) and options.section in (None, row.section)]
     if options.quick:
         rows = [row for row in rows if row.program in QUICK and row.section == "zoo" and row.mesh == "data=8,model=8"]
-    missing = [row for row in rows if options.stored and not stored_path(row, options.budget).exists()]
-    rows = [row for row in rows if row not in missing]
+    asked = under_limits(rows, list(dict.fromkeys(options.memory_limit or ["default"])))
+    missing = [row for row, _ in asked if options.stored and not stored_path(row, options.budget).exists()]
+    asked = [(row, limit) for row, limit in asked if row not in missing]
     if not any(row.section == "others" for row in all_rows()):
         print("other people's programs are not here (../shared/programs): their rows are left out")
     heads = "  ".join(f"{name:>8}" for name in METHODS)
@@ -324,14 +380,14 @@ def main() -> int:
     )
     results = []
     with ThreadPoolExecutor(max_workers=options.jobs) as pool:
-        for result in pool.map(lambda row: obtain(row, options.budget, options.again), rows):
+        for result in pool.map(lambda each: obtain(each[0], options.budget, options.again) | {"asked": each[1]}, asked):
             results.append(result)
             print_row(result)
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
     if not results:
         return 0
-    lines, met = judge(results)
+    lines, met = judge_tables(results)
     print("", *lines, "", *list_discoveries(results), sep="\n")
     if options.write:
         write_results(results, missing, options.budget)

@@ -47,20 +47,21 @@ Tactics = list[dict[str, Any]]
 class Row:
     """A program on a mesh and a machine.
 
-    `percent` of the device's memory may be used; with `binding`, that many percent of what the fastest plan takes.
+    `percent` of the device's memory may be used; 0: what the platform gives programs. With `binding`, it is that many
+    percent of what the fastest plan takes.
     """
 
     section: str
     program: str
     mesh: str
     machine: str
-    percent: int = 90
+    percent: int = 0
     binding: int = 0
     note: str = ""
 
     def __str__(self) -> str:
         limit = f" at {self.binding}% of the fastest" if self.binding else ""
-        limit += "" if self.percent == 90 else f" at {self.percent}%"
+        limit += f" at {self.percent}%" if self.percent else ""
         return f"{self.program} {self.mesh} {self.machine}{limit}"
 
 
