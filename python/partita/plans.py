@@ -438,8 +438,9 @@ class Plan:
 
     def check(self, *, mesh: Mesh | None = None) -> Check:
         """Compiles on the devices of `mesh`, which may be mocked ones, and puts our figures beside XLA's: collectives,
-        and bytes that a device needs."""
-        return check(self.jit(mesh=mesh).lower(), self.report)
+        bytes that a device needs, and, of a plan for a machine, the sizes of values at the peak of memory of which XLA
+        has more or fewer."""
+        return check(self.jit(mesh=mesh).lower(), self.report, self.platform)
 
     # Files.
 
