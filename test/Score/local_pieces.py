@@ -139,7 +139,13 @@ class LocalReader:
                 break
             transfer.values.append(op.results[0])
             cursor.advance()
-        self.forms[transfer.values[-1]] = (cell, transfer)
+        last = transfer.values[-1]
+        self.forms[last] = (cell, transfer)
+        # A barrier keeps a reduction in its iteration; it is the same buffer.
+        op = self.skip_free(cursor)
+        if op is not None and name_of(op) == "optimization_barrier" and list(op.operands) == [last]:
+            self.forms[op.results[0]] = (cell, transfer)
+            cursor.advance()
         self.found.transfers.append(transfer)
         return transfer
 
