@@ -14,6 +14,7 @@
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
 #   make check-golden the files of the zoo's plans and searches, byte for byte, against the record
 #   make check-specs  given shardings against jax.jit with the same, in bytes sent
+#   make check-overlap memory and overlap of plans as XLA compiled them for GPUs, against what is said of them
 #   make check-prices prices that follow random walks against prices from nothing
 #   make check-zoo    our models, planned and run   make bench-build, bench-python, jax-versions, check-shared, clean
 #
@@ -28,7 +29,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo test test-long asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
+.PHONY: setup build demo full check-overlap test test-long asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
   install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs models-venv rules fuzz fuzz-parser format lint clean
 
 setup:
@@ -104,6 +105,15 @@ check-specs: build models-venv
 	@$(PYTHON) -m models.export --size tiny
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.export $(BUILD)/specs
 	@XLA_FLAGS=--xla_force_host_platform_device_count=8 $(PYTHON) scripts/check_specs.py --table docs/check-specs.md $(ARGS)
+
+# Programs of other packages at full size, traced from shapes, into build/full; those that are there stay.
+full: models-venv
+	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.full.export $(BUILD)/full
+
+# What XLA's GPU pipeline was seen to do with plans (bench/data/gpu_schedules.json): memory, and what runs beside each
+# collective, against what is said of the same plans.
+check-overlap: build full
+	@$(PYTHON) bench/gpu_schedules.py table bench/data/gpu_schedules.json
 
 models: build models-venv
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.run --table docs/models.md \

@@ -25,6 +25,8 @@ NAME = re.compile(r"%([\w.\-]+)")
 STARTED = re.compile(r"(all-gather|all-reduce|reduce-scatter|all-to-all|collective-permute|ragged-all-to-all)")
 CALLED = re.compile(r"calls=%?([\w.\-]+)")
 DOT = re.compile(r"lhs_contracting_dims=\{([\d,]*)\}")
+LIBRARY = re.compile(r"custom_call_target=\"[^\"]*(?:gemm|cublas|conv)")
+WINDOW = re.compile(r"window=\{size=([\dx]+)")
 FREE = {"parameter", "constant", "tuple", "get-tuple-element", "bitcast", "after-all", "partition-id", "replica-id",
         "iota", "opt-barrier", "add-dependency"}  # fmt: skip
 
@@ -32,6 +34,12 @@ FLOPS, BYTES = 7e14, 4e12
 """A second of an H200: products of 16-bit numbers, and memory."""
 LINK = 3.5e11
 """Bytes a second that one device sends over NVLink in a ring."""
+
+
+def count_elements(shapes: str) -> int:
+    """Of the first array of a type: a library's call gives its workspace behind its result."""
+    found = SHAPE.search(shapes)
+    return math.prod(int(size) for size in found[2].split(",") if size) if found else 0
 
 
 @dataclass
@@ -132,10 +140,13 @@ class Module:
         moved = min(read + written, 4 * written) if each.opcode == "fusion" else read + written
         called = CALLED.search(each.rest)
         flops = self.flops(called[1]) if called else 0.0
-        if each.opcode == "custom-call" and ("gemm" in each.rest or "cublas" in each.rest or "conv" in each.rest):
-            sizes = [bytes_of(types.get(name, "")) for name in each.operands()[:2]]
-            # For A of m·k, B of k·n and C of m·n numbers, m·n·k is the root of the product of the three.
-            flops = 2.0 * math.sqrt(math.prod(size / 2 for size in (*sizes, written)))
+        if each.opcode == "custom-call" and LIBRARY.search(each.rest):
+            sizes = [count_elements(types.get(name, "")) for name in each.operands()[:2]]
+            # Of A with m·k, B with k·n and C with m·n elements, m·n·k is the root of the product of the three. A
+            # convolution takes as many products of one element of its window, whose size is in one of the three.
+            found = WINDOW.search(each.rest)
+            window = math.prod(map(int, found[1].split("x"))) if found else 1
+            flops = 2.0 * math.sqrt(math.prod((*sizes, count_elements(each.type), window)))
         return max(moved / BYTES, flops / FLOPS)
 
 

@@ -1,0 +1,247 @@
+"""What XLA's GPU pipeline makes of plans for eight GPUs: peak memory, and what it runs beside each collective.
+
+    python bench/gpu_schedules.py prepare FOLDER       plans the rows below; texts, and an index
+    python bench/gpu_schedules.py measure FOLDER FILE  with one GPU and JAX for it: compiles them, writes rows
+    python bench/gpu_schedules.py table FILE           what was measured, against what Partita says of the same plans
+
+Programs are the zoo's, and those of other packages at full size (models/others/full, in build/full; `make full` writes
+them). Schedules that were found are recorded with their row, so that `table` speaks of the plans that were compiled.
+XLA is told of eight GPUs (jax_mock_gpu_topology) and runs with its default flags, but without autotuning, which does
+not end without the other seven. The first half of the rows, by their hash, may be looked at when the model of memory or
+of overlap is changed; the other half is for the report.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import gpu_memory
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT)]
+
+from hlo_schedule import read_schedule  # noqa: E402
+from models import exported  # noqa: E402
+
+MACHINE = "h200-sxm:1x8"
+MESHES = {"found": "data=4,model=2", "fsdp": "data=8"}
+FSDP = {"tactics": [{"preset": "fsdp", "axis": "data"}]}
+FULL = ROOT / "build" / "full"
+RECORDED = ROOT / "bench" / "data" / "gpu_schedules.json"
+JOBS = 12
+WALL_S = 420
+"""After so long `measure` starts nothing more."""
+
+ROWS = {
+    "found": [
+        "hf_gpt2_large", "hf_gpt2_xl", "hf_llama_1b", "hf_llama_7b", "hf_bert_large", "hf_clip_large",
+        "linen_gpt_1b3_scan_remat", "linen_vit_l16", "linen_moe_16x", "nnx_llama_1b_remat", "nnx_llama_1b_scan_remat",
+        "equinox_gpt_350m_scan_remat", "keras_resnet50", "keras_encoder_large", "haiku_resnet50", "jraph_gns",
+        "numpyro_topics", "hf_llama_7b_decode", "llama_scan_remat.8b", "gpt_scan_remat.t32", "gpt_remat.t32",
+        "unet.full", "decode_scan.it32", "resnet.resnet50", "gns_scan.full", "rnn_lstm.large",
+    ],
+    "fsdp": [
+        "hf_gpt2_large", "hf_llama_1b", "hf_llama_7b", "hf_roberta_large_remat", "linen_gpt_1b3_scan_remat",
+        "linen_gpt_350m", "linen_vit_l16", "nnx_llama_1b_scan_remat", "haiku_transformer_350m",
+        "equinox_gpt_350m_scan_remat", "keras_encoder_large", "keras_resnet50", "llama_scan_remat.8b", "gpt_remat.t32",
+    ],
+}  # fmt: skip
+
+
+def find_program(name: str) -> Path:
+    path = FULL / f"{name}.mlir"
+    return path if path.is_file() else exported.find(name)
+
+
+def run_partita(*words: str | Path) -> str:
+    done = subprocess.run([gpu_memory.BIN / "partita", *words], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, words))}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def lower(program: Path, mesh: str, schedule: Path) -> str:
+    """The text of the local program."""
+    return run_partita("plan", program, "--mesh", mesh, "--schedule", schedule, "--stop-after=lower")
+
+
+def find_schedule(program: Path, kind: str, folder: Path) -> dict[str, Any]:
+    """The tactics of a row; those of a search are what it found."""
+    if kind == "fsdp":
+        return FSDP
+    run_partita("plan", program, "--mesh", MESHES[kind], "--machine", MACHINE, "-o", folder / "plan")
+    found: dict[str, Any] = json.loads((folder / "plan" / "plan.json").read_text())["schedule"]
+    return found
+
+
+def prepare(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    index = []
+    for kind, names in ROWS.items():
+        for name in names:
+            program = find_program(name)
+            schedule = find_schedule(program, kind, folder)
+            (folder / "schedule.json").write_text(json.dumps(schedule))
+            text = lower(program, MESHES[kind], folder / "schedule.json")
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            (folder / f"{digest[:16]}.mlir.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+            row = {"program": name, "kind": kind, "mesh": MESHES[kind], "sha256": digest, "size": len(text)}
+            index.append(row | ({"schedule": schedule} if kind == "found" else {}))
+            print(name, kind, len(text), flush=True)
+    (folder / "index.json").write_text(json.dumps(index) + "\n")
+
+
+#
+# Where the GPU is
+#
+
+
+def compile_row(folder: Path, number: int, out: Path) -> None:
+    """Compiles one row in this process; what XLA says is the row's result."""
+    import jax
+
+    jax.config.update("jax_mock_gpu_topology", "1x8x1")
+    row = json.loads((folder / "index.json").read_text())[number]
+    text = gzip.decompress((folder / f"{row['sha256'][:16]}.mlir.gz").read_bytes()).decode()
+    start = time.perf_counter()
+    try:
+        made = gpu_memory.compile_text(text)
+        stats = made.get_compiled_memory_stats()
+        row |= {f"{name}_bytes": getattr(stats, f"{name}_size_in_bytes") for name in gpu_memory.MEASURED}
+        row["peak_bytes"] = stats.peak_memory_in_bytes
+        row["collectives"] = [
+            [each.kind, each.times, round(each.sent), round(each.seconds * 1e9), round(each.beside * 1e9)]
+            for each in read_schedule(made.hlo_modules()[0].to_string()).collectives
+        ]
+    except Exception as error:  # whatever XLA says is the row's result
+        row["error"] = str(error)[:500]
+    row |= {"jax": jax.__version__, "device": jax.devices()[0].device_kind}
+    row["compile_s"] = round(time.perf_counter() - start, 1)
+    (out / f"{number}.json").write_text(json.dumps(row))
+
+
+def measure(folder: Path, file: Path) -> None:
+    parts = file.parent / "parts"
+    parts.mkdir(parents=True, exist_ok=True)
+    index = json.loads((folder / "index.json").read_text())
+    begin = time.monotonic()
+    flags = "--xla_gpu_autotune_level=0"
+    settings = os.environ | {"XLA_FLAGS": flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+
+    def run(number: int) -> None:
+        left = WALL_S - (time.monotonic() - begin)
+        if left < 10:
+            return
+        command = [sys.executable, __file__, "compile", str(folder), str(number), str(parts)]
+        try:
+            subprocess.run(command, env=settings, timeout=left, check=False, capture_output=True)
+        except subprocess.TimeoutExpired:
+            print("not done in time:", index[number]["program"], flush=True)
+        print(f"{time.monotonic() - begin:6.0f} s", index[number]["program"], index[number]["kind"], flush=True)
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(run, sorted(range(len(index)), key=lambda number: -index[number]["size"])))
+    rows = [json.loads(path.read_text()) for path in sorted(parts.glob("*.json"), key=lambda path: int(path.stem))]
+    made = {"made_by": "python bench/gpu_schedules.py measure", "topology": "1x8x1", "flags": flags}
+    text = ",\n".join(json.dumps(row) for row in rows)
+    file.write_text(f'{json.dumps(made)[:-1]}, "rows": [\n{text}\n]}}\n')
+
+
+#
+# What was measured, and what was said
+#
+
+
+@dataclass(frozen=True)
+class Row:
+    label: str
+    is_reported: bool
+    predicted: int
+    peak: int
+    collectives: int
+    hidden: int
+    hidden_share: float
+    said_share: float
+    is_same_text: bool
+
+    @property
+    def ratio(self) -> float:
+        return self.predicted / self.peak
+
+
+def share(pairs: list[tuple[float, bool]]) -> float:
+    total = sum(amount for amount, _ in pairs)
+    return sum(amount for amount, is_hidden in pairs if is_hidden) / total if total else 1.0
+
+
+def compare_row(row: dict[str, Any], folder: Path) -> Row:
+    program = find_program(row["program"])
+    file = folder / "schedule.json"
+    file.write_text(json.dumps(row.get("schedule", FSDP)))
+    where = ["--mesh", row["mesh"], "--machine", MACHINE, "--no-bound", "--json"]
+    score = json.loads(run_partita("score", program, "--schedule", file, *where))
+    text = lower(program, row["mesh"], file)
+    seen = [(sent * times, beside >= 0.5 * takes) for _, times, sent, takes, beside in row["collectives"]]
+    said = [(each["time_ps"], each["exposed_ps"] <= 0.5 * each["time_ps"]) for each in score["reshards"]]
+    return Row(
+        f"{row['program']} {row['kind']}",
+        int(row["sha256"][:2], 16) % 2 == 1,
+        score["peak_bytes"],
+        row["peak_bytes"],
+        len(seen),
+        sum(is_hidden for _, is_hidden in seen),
+        share(seen),
+        share(said),
+        hashlib.sha256(text.encode()).hexdigest() == row["sha256"],
+    )
+
+
+def summarize(name: str, rows: list[Row]) -> str:
+    errors = sorted(abs(row.ratio - 1) for row in rows)
+    kept = [min(1.0, row.hidden_share / row.said_share) for row in rows if row.said_share > 0]
+    return (
+        f"{name}: {len(rows)} rows; memory: median error {100 * median(errors):.1f}%, 95th percentile "
+        f"{100 * errors[int(0.95 * (len(errors) - 1))]:.1f}%, least {min(row.ratio for row in rows):.2f} of XLA's; "
+        f"overlap: of the bytes said to be hidden, {100 * sum(kept) / len(kept):.0f}% are (mean), median "
+        f"{100 * median(kept):.0f}%"
+    )
+
+
+def table(file: Path) -> None:
+    recorded = [row for row in json.loads(file.read_text())["rows"] if "peak_bytes" in row]
+    folder = ROOT / "build" / "gpu_schedules"
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for row in recorded:
+        try:
+            rows.append(compare_row(row, folder))
+        except (RuntimeError, ValueError) as error:
+            print(f"{row['program']} is left out: {str(error).splitlines()[0][:120]}")
+    for name, is_reported in (("rows that may be looked at", False), ("rows for the report", True)):
+        if chosen := [row for row in rows if row.is_reported == is_reported]:
+            print(summarize(name, chosen))
+    for row in sorted(rows, key=lambda row: row.ratio):
+        star = " " if row.is_same_text else "*"
+        print(
+            f"  {row.label:40}{star} {'report' if row.is_reported else 'tuning'} {row.predicted / 1e9:8.2f} GB, XLA "
+            f"{row.peak / 1e9:8.2f}  x{row.ratio:.2f}; hidden {row.hidden:3} of {row.collectives:3} collectives, "
+            f"{100 * row.hidden_share:3.0f}% of the bytes, said {100 * row.said_share:3.0f}%"
+        )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["compile"]:
+        compile_row(Path(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+        sys.exit(0)
+    sys.exit(gpu_memory.run_command(__doc__, prepare, measure, table))
