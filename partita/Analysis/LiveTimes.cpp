@@ -6,7 +6,8 @@
 
 namespace partita::analysis {
 
-LiveTimes::LiveTimes(const Topology &topology) : graph(&topology.getGraph()), numPoints(graph->ops.size()) {
+LiveTimes::LiveTimes(const Topology &topology)
+    : graph(&topology.getGraph()), wholeGraph(graph), numPoints(graph->ops.size()) {
   lastOps.resize(graph->regions.size());
   for (OpId op : idRange<OpId>(graph->ops.size()))
     for (RegionId region = graph->ops[op].region; region.isValid(); region = graph->regions[region].parent)
@@ -17,18 +18,34 @@ LiveTimes::LiveTimes(const Topology &topology, const Folding &given, const Topol
   if (!given.isFolded())
     return;
   folding = &given;
-  addPoints(whole.getGraph().ops.size());
+  wholeGraph = &whole.getGraph();
+  addPoints();
+  addFoldedPoints();
   addRuns();
 }
 
-void LiveTimes::addPoints(size_t numWholeOps) {
-  std::vector<uint8_t> isPoint(numWholeOps, 0);
-  std::vector<std::pair<OpId, OpId>> ends;
+void LiveTimes::setWindows(llvm::ArrayRef<OpWindow> given) {
+  windows = IdVector<OpId, OpWindow>();
+  for (const OpWindow &window : given)
+    windows.push_back(window);
+  if (!folding)
+    return;
+  addFoldedPoints();
+  addRuns();
+}
+
+LiveTimes::OpPoints LiveTimes::getPoints(OpId op) const {
+  OpWindow window = windows.empty() ? OpWindow{op, op} : windows[op];
+  return {pointsBefore[op.get()], pointsBefore[op.get() + 1], pointsBefore[window.issue.get()],
+          pointsBefore[window.done.get() + 1]};
+}
+
+void LiveTimes::addPoints() {
+  std::vector<uint8_t> isPoint(wholeGraph->ops.size(), 0);
   for (OpId op : idRange<OpId>(graph->ops.size())) {
     isPoint[folding->opOrigins[op].get()] = 1;
     auto [first, last] = std::minmax_element(folding->opMembers[op].begin(), folding->opMembers[op].end());
     isPoint[first->get()] = isPoint[last->get()] = 1;
-    ends.push_back({*first, *last});
   }
   numPoints = 0;
   pointsBefore.reserve(isPoint.size() + 1);
@@ -37,15 +54,21 @@ void LiveTimes::addPoints(size_t numWholeOps) {
     numPoints += one;
   }
   pointsBefore.push_back(static_cast<uint32_t>(numPoints));
-  foldedPoints.reserve(ends.size());
-  for (OpId op : idRange<OpId>(ends.size()))
-    foldedPoints.push_back(
-        {getPoints(folding->opOrigins[op]), getPoints(ends[op.get()].first), getPoints(ends[op.get()].second)});
+}
+
+void LiveTimes::addFoldedPoints() {
+  foldedPoints = IdVector<OpId, FoldedPoints>();
+  foldedPoints.reserve(graph->ops.size());
+  for (OpId op : idRange<OpId>(graph->ops.size())) {
+    auto [first, last] = std::minmax_element(folding->opMembers[op].begin(), folding->opMembers[op].end());
+    foldedPoints.push_back({getPoints(folding->opOrigins[op]), getPoints(*first), getPoints(*last)});
+  }
 }
 
 void LiveTimes::addRuns() {
   constexpr uint32_t none = UINT32_MAX;
-  runOfChainOp.resize(folding->chainOps.size(), none);
+  runs.clear();
+  runOfChainOp.assign(folding->chainOps.size(), none);
   for (OpId op : idRange<OpId>(graph->ops.size())) {
     const FoldedChain &chain = folding->opChains[op];
     if (!folding->opPositions[op].isValid() || runOfChainOp[chain.begin] != none)
@@ -104,7 +127,7 @@ LiveTimes::CopyPoints LiveTimes::getCopyPoints(const CopyOps &ops, OpId op, uint
 }
 
 /// Counts copies that are alive at the same points together, one run at a time.
-LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse lastUse) const {
+LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse lastUse, WindowPart part) const {
   LiveRanges ranges;
   uint32_t numCopies = folding->getNumCopies(cell);
   CopyOps fromOps = from.isValid() ? folding->getCopyOps(cell, from) : CopyOps();
@@ -119,9 +142,12 @@ LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse 
     // A value is alive at its definition, even if that is behind all uses, unless it gives its buffer away.
     uint32_t pointBehind =
         givesBuffer(lastUse) ? last.points.before : std::max(first.points.behind, last.points.behind);
-    if (pointBehind <= first.points.before)
+    uint32_t begin = part == WindowPart::Before ? first.points.issue : first.points.before;
+    if (part == WindowPart::Behind)
+      pointBehind = std::max(pointBehind, first.points.done);
+    if (pointBehind <= begin)
       continue;
-    LiveRange range{first.points.before, pointBehind - 1, static_cast<int32_t>(next - copy)};
+    LiveRange range{begin, pointBehind - 1, static_cast<int32_t>(next - copy)};
     auto isSame = [&](const LiveRange &other) { return other.first == range.first && other.last == range.last; };
     if (auto *found = llvm::find_if(ranges, isSame); found != ranges.end())
       found->count += range.count;
@@ -131,22 +157,24 @@ LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse 
   return ranges;
 }
 
-LiveRanges LiveTimes::getRanges(CellId cell, OpId from, OpId to, LastUse lastUse) const {
+LiveRanges LiveTimes::getRanges(CellId cell, OpId from, OpId to, LastUse lastUse, WindowPart part) const {
   if (numPoints == 0)
     return {};
   OpId end = to.isValid() ? findEnd(from, to) : OpId();
   if (end != to || !to.isValid())
     lastUse = isForAll(lastUse) ? LastUse::KeepsForAll : LastUse::Keeps;
   if (folding)
-    return getFoldedRanges(cell, from, end, lastUse);
+    return getFoldedRanges(cell, from, end, lastUse, part);
   uint32_t first = from.isValid() ? from.get() : 0;
   uint32_t last = end.isValid() ? end.get() : static_cast<uint32_t>(numPoints - 1);
-  if (givesBuffer(lastUse)) {
-    if (last == 0 || last <= first)
-      return {};
-    --last;
-  }
-  return {{first, std::max(first, last), 1}};
+  if (from.isValid() && !windows.empty() && part == WindowPart::Before)
+    first = windows[from].issue.get();
+  uint32_t pointBehind = givesBuffer(lastUse) ? last : std::max(first, last) + 1;
+  if (from.isValid() && !windows.empty() && part == WindowPart::Behind)
+    pointBehind = std::max(pointBehind, windows[from].done.get() + 1);
+  if (pointBehind <= first)
+    return {};
+  return {{first, pointBehind - 1, 1}};
 }
 
 LiveRanges LiveTimes::getCarriedRanges(CellId cell, OpId from, RegionId body, OpId to, LastUse lastUse) const {

@@ -14,6 +14,10 @@
 // the two. A value that represents several counts as many copies as are alive in
 // the whole program at that point.
 //
+// What a transfer that overlaps with compute makes or reads is alive for longer
+// than its uses say: within the window of the op that it is for. Windows are ops
+// of the whole program (Cost/IssueWindow.h).
+//
 // Users of this class ask for ranges; what a point is does not matter to them.
 //
 //===----------------------------------------------------------------------===//
@@ -39,17 +43,33 @@ using LiveRanges = llvm::SmallVector<LiveRange, 2>;
 /// its buffer. `ForAll`: one kernel uses the values of all layers, so each copy is alive until then.
 enum class LastUse : uint8_t { Keeps, GivesBuffer, KeepsForAll, GivesBufferForAll };
 
+/// The first and the last op around an op of the whole program between which a transfer for it may be under way.
+struct OpWindow {
+  OpId issue, done;
+};
+
+/// Which part of the window of the op at which a value is created it is alive in, besides its uses.
+enum class WindowPart : uint8_t { None, Before, Behind };
+
 class LiveTimes {
 public:
   explicit LiveTimes(const Topology &topology);
   /// `topology` belongs to the folded program, `whole` to the whole one. Keeps references to all of them.
   LiveTimes(const Topology &topology, const Folding &folding, const Topology &whole);
 
+  /// Sets the windows, one for each op of the whole program; without them, the window of an op is the op.
+  void setWindows(llvm::ArrayRef<OpWindow> windows);
+
+  const Graph &getWholeGraph() const { return *wholeGraph; }
+  /// The op of this program that represents an op of the whole one.
+  OpId getRepresentative(OpId wholeOp) const { return folding ? folding->foldedOps[wholeOp] : wholeOp; }
+
   size_t getNumPoints() const { return numPoints; }
 
   /// The ranges of one sharding of the cell's value that is created at `from` (invalid: before the program) and last
   /// used at `to` (invalid: alive to the program's end). Empty if it gives its buffer away at once.
-  LiveRanges getRanges(CellId cell, OpId from, OpId to, LastUse lastUse = LastUse::Keeps) const;
+  LiveRanges getRanges(CellId cell, OpId from, OpId to, LastUse lastUse = LastUse::Keeps,
+                       WindowPart part = WindowPart::None) const;
 
   /// The ranges of the value that one iteration of a loop passes to the next in a carried value: from the entry `from`
   /// to the loop's end, or to `to`, the last use behind the loop. `body` is the loop's body.
@@ -67,9 +87,11 @@ public:
   OpId getLastOp(RegionId region) const { return lastOps[region]; }
 
 private:
-  /// The number of points before an op of the whole program, and before the op that follows it.
+  /// The number of points before an op of the whole program, and before the op that follows it; and the same of the
+  /// first and the last op of its window.
   struct OpPoints {
     uint32_t before = 0, behind = 0;
+    uint32_t issue = 0, done = 0;
     bool operator==(const OpPoints &) const = default;
   };
 
@@ -93,15 +115,18 @@ private:
   };
 
   OpId findEnd(OpId from, OpId to) const;
-  void addPoints(size_t numWholeOps);
+  void addPoints();
+  void addFoldedPoints();
   void addRuns();
-  OpPoints getPoints(OpId wholeOp) const { return {pointsBefore[wholeOp.get()], pointsBefore[wholeOp.get() + 1]}; }
+  OpPoints getPoints(OpId wholeOp) const;
   CopyPoints getCopyPoints(const CopyOps &ops, OpId op, uint32_t copy, const OpPoints &ofMembers) const;
-  LiveRanges getFoldedRanges(CellId cell, OpId from, OpId end, LastUse lastUse) const;
+  LiveRanges getFoldedRanges(CellId cell, OpId from, OpId end, LastUse lastUse, WindowPart part) const;
 
-  const Graph *graph;
+  const Graph *graph, *wholeGraph;
   size_t numPoints = 0;
   IdVector<RegionId, OpId> lastOps;
+  /// By op of the whole program; empty: each op is its own.
+  IdVector<OpId, OpWindow> windows;
   /// Set for folded programs only.
   const Folding *folding = nullptr;
   /// For each op of the whole program, and one more, the number of points before it.

@@ -13,8 +13,9 @@ int64_t multiplySaturated(int64_t a, int64_t b) {
 CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
                      const CostOptions &options, const LiveTimes &liveTimes, Multiplicity multiplicity)
     : topology(&topology), axes(&axes), machine(&machine), placement(&placement), options(options),
-      liveTimes(&liveTimes), multiplicity(std::move(multiplicity)), fusion(topology, this->multiplicity),
-      lifetimes(topology, fusion, liveTimes), overlap(topology, fusion), opPricer(topology, machine.device),
+      multiplicity(std::move(multiplicity)), fusion(topology, this->multiplicity),
+      liveTimes(addWindows(liveTimes, fusion, static_cast<uint32_t>(getIssueWindow(machine)))),
+      lifetimes(topology, fusion, this->liveTimes), overlap(topology, fusion), opPricer(topology, machine.device),
       units(topology, fusion), keys(topology, axes, fusion, units) {
   const Graph &graph = getGraph();
   for (RegionId region : idRange<RegionId>(graph.regions.size())) {

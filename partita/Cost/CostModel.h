@@ -12,6 +12,7 @@
 #include "partita/Analysis/LiveTimes.h"
 #include "partita/Analysis/Multiplicity.h"
 #include "partita/Cost/CostOptions.h"
+#include "partita/Cost/IssueWindow.h"
 #include "partita/Cost/Lifetimes.h"
 #include "partita/Cost/OpPrice.h"
 #include "partita/Cost/Overlap.h"
@@ -36,7 +37,8 @@ int64_t multiplySaturated(int64_t a, int64_t b);
 
 class CostModel {
 public:
-  /// Copies the options and `multiplicity` (the multiplicities of a folded program) and refers to everything else.
+  /// Copies the options, the live times and `multiplicity` (the multiplicities of a folded program) and refers to
+  /// everything else.
   /// Cannot be moved.
   CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
             const CostOptions &options, const LiveTimes &liveTimes, Multiplicity multiplicity = {});
@@ -49,7 +51,10 @@ public:
   const Machine &getMachine() const { return *machine; }
   const Placement &getPlacement() const { return *placement; }
   const CostOptions &getOptions() const { return options; }
-  const LiveTimes &getLiveTimes() const { return *liveTimes; }
+  /// With the windows of the machine (IssueWindow.h).
+  const LiveTimes &getLiveTimes() const { return liveTimes; }
+  /// Whether transfers are under way while ops run: a late all_reduce then works in the buffer of its operand.
+  bool hasIssueWindow() const { return getIssueWindow(*machine) > 0; }
   const Multiplicity &getMultiplicity() const { return multiplicity; }
 
   /// Bytes that a step may take on a device.
@@ -82,9 +87,9 @@ private:
   const Machine *machine;
   const Placement *placement;
   CostOptions options;
-  const LiveTimes *liveTimes;
   Multiplicity multiplicity;
   FusionPlan fusion;
+  LiveTimes liveTimes;
   Lifetimes lifetimes;
   Overlap overlap;
   OpPricer opPricer;

@@ -23,9 +23,10 @@ struct LayerSide {
   LayerSide(const Graph &graph, const Axes &axes)
       : topology(graph), assignment(topology, axes), propagation(assignment), planner(axes) {}
 
-  Cost computeCost(const LiveTimes &liveTimes, const Multiplicity &multiplicity) {
+  Cost computeCost(const LiveTimes &liveTimes, const Multiplicity &multiplicity, int64_t issueWindow) {
     const Axes &axes = assignment.getAxes();
     Machine machine = *buildPreset("h100-sxm:1x4");
+    machine.device.issueWindow = issueWindow;
     Placement placement = *placeRowMajor(axes.mesh, machine);
     CostModel model(topology, axes, machine, placement, {}, liveTimes, multiplicity);
     return evaluateCost(model, assignment, planner);
@@ -82,9 +83,9 @@ public:
     return "";
   }
 
-  Cost computeWholeCost() { return one.computeCost(LiveTimes(one.topology), {}); }
-  Cost computeFoldedCost() {
-    return other.computeCost(LiveTimes(other.topology, folding, one.topology), folding.multiplicity);
+  Cost computeWholeCost(int64_t issueWindow) { return one.computeCost(LiveTimes(one.topology), {}, issueWindow); }
+  Cost computeFoldedCost(int64_t issueWindow) {
+    return other.computeCost(LiveTimes(other.topology, folding, one.topology), folding.multiplicity, issueWindow);
   }
 
   std::map<CollectiveKey, int64_t> count(LayerSide &side, const Multiplicity &multiplicity) const {
@@ -144,11 +145,13 @@ static void checkWalks(uint64_t firstSeed, uint64_t numSeeds, const RandomLayers
       ASSERT_TRUE(both.act(group, dim, axis, random.chance(20)));
       ASSERT_EQ(both.compareAssignments(), "");
       ASSERT_EQ(both.count(both.one, {}), both.count(both.other, both.folding.multiplicity));
-      Cost whole = both.computeWholeCost(), folded = both.computeFoldedCost();
-      ASSERT_EQ(whole.computePs, folded.computePs);
-      ASSERT_EQ(whole.communicationPs, folded.communicationPs);
-      ASSERT_EQ(whole.exposedPs, folded.exposedPs);
-      ASSERT_EQ(whole.peakBytes, folded.peakBytes);
+      for (int64_t issueWindow : {0, 1, 2, 4}) {
+        Cost whole = both.computeWholeCost(issueWindow), folded = both.computeFoldedCost(issueWindow);
+        ASSERT_EQ(whole.computePs, folded.computePs);
+        ASSERT_EQ(whole.communicationPs, folded.communicationPs);
+        ASSERT_EQ(whole.exposedPs, folded.exposedPs);
+        ASSERT_EQ(whole.peakBytes, folded.peakBytes) << "issue window " << issueWindow;
+      }
     }
   }
 }

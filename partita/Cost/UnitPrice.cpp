@@ -2,6 +2,8 @@
 
 #include "partita/Cost/UnitPrice.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace partita::cost {
 
 const UnitPrice &UnitPricer::compute(UnitId id) {
@@ -148,24 +150,45 @@ UnitPricer::CopyEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId
     copy.isToEnd |= end.isToEnd;
     copy.isAliased |= end.isAliased;
   }
-  for (const Reshard &reshard : reshards->list) {
+  for (const auto &[number, reshard] : llvm::enumerate(reshards->list)) {
     OpId at = reshard.position == ReshardPosition::BeforeUse ? reshard.op : behind;
     bool isInside =
         isCarried && reshard.position == ReshardPosition::BeforeUse && isOfLoop(graph, reshard.region, body);
-    CopyEnd &copy = ends[reshard.source.isValid() ? reshard.source.get() + 1 : 0];
-    if (at.isValid() && (reshard.source.isValid() || !isInside))
-      copy.extend(at, false);
+    CopyEnd &source = ends[reshard.source.isValid() ? reshard.source.get() + 1 : 0];
+    if (!at.isValid() || (!reshard.source.isValid() && isInside))
+      continue;
+    if (isLateReduction(reshard))
+      extendByLate(reshard, source, ends[number + 1]);
+    else
+      source.extend(at, false);
   }
   return ends;
 }
 
-LiveRanges UnitPricer::getRanges(OpId from, const CopyEnd &end) const {
+/// A reduction right behind an op that may still be under way while later ops run.
+bool UnitPricer::isLateReduction(const Reshard &reshard) const {
+  return model.hasIssueWindow() && reshard.position == ReshardPosition::AfterDefinition &&
+         graph.cells[reshard.cell].kind == CellKind::OpResult && prices.get(reshard.plan).hasReduction &&
+         model.getOverlap().isLate(reshard.cell);
+}
+
+/// An all_reduce works in its operand's buffer. Any other reduction needs its operand until it is done.
+void UnitPricer::extendByLate(const Reshard &reshard, CopyEnd &source, CopyEnd &target) const {
+  llvm::ArrayRef<ReshardStep> steps = planner[reshard.plan].steps;
+  bool isInPlace = steps.size() == 1 && steps.front().kind == CollectiveKind::AllReduce;
+  source.extend(reshard.op, isInPlace);
+  (isInPlace ? target : source).isInWindow = true;
+}
+
+LiveRanges UnitPricer::getRanges(OpId from, const CopyEnd &end, WindowPart part) const {
+  if (end.isInWindow)
+    part = WindowPart::Behind;
   if (end.isToEnd)
-    return model.getLiveTimes().getRanges(cell, from, OpId());
+    return model.getLiveTimes().getRanges(cell, from, OpId(), LastUse::Keeps, part);
   OpId to = end.op.isValid() ? end.op : from;
   if (!to.isValid())
     return graph.ops.empty() ? LiveRanges() : model.getLiveTimes().getRanges(cell, from, OpId(0));
-  return model.getLiveTimes().getRanges(cell, from, to, model.getLifetimes().getLastUse(to, end.givesBuffer));
+  return model.getLiveTimes().getRanges(cell, from, to, model.getLifetimes().getLastUse(to, end.givesBuffer), part);
 }
 
 void UnitPricer::addValueCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary) {
@@ -184,8 +207,11 @@ void UnitPricer::addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends) {
     const Reshard &reshard = reshards->list[number];
     OpId at = reshard.position == ReshardPosition::BeforeUse ? reshard.op : behind;
     const CopyEnd &end = ends[number + 1];
+    bool isAhead = reshard.position == ReshardPosition::BeforeUse && !prices.get(reshard.plan).hasReduction &&
+                   isOverlapped(reshard);
     if (!end.isAliased)
-      addValueCopy(ReshardId(number), getReshardBytes(reshard), getRanges(at, end));
+      addValueCopy(ReshardId(number), getReshardBytes(reshard),
+                   getRanges(at, end, isAhead ? WindowPart::Before : WindowPart::None));
     addValueCopy(ReshardId(number), (planner[reshard.plan].peakTemporaryBits + 7) / 8, getRanges(at, CopyEnd{at}),
                  true);
   }

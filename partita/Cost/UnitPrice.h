@@ -2,7 +2,8 @@
 //
 // A value exists in several copies: as it is defined, and as each of its
 // reshards makes it. Each copy has its bytes and is alive from its creation to
-// the last op that uses this copy (Lifetimes.h). The original of a cell that
+// the last op that uses this copy (Lifetimes.h); copies of transfers that
+// overlap with compute live longer (IssueWindow.h). The original of a cell that
 // fuses takes no memory unless the cell is resharded. The traffic of kernels is
 // counted with the values: written once, read once by each kernel
 // (FusionPlan.h).
@@ -74,6 +75,8 @@ private:
   struct CopyEnd {
     OpId op;
     bool isToEnd = false, givesBuffer = false, isAliased = false;
+    /// Besides, in the window behind the op at which the copy is made: a late reduction is not done before.
+    bool isInWindow = false;
 
     void extend(OpId to, bool gives);
   };
@@ -96,10 +99,12 @@ private:
   UseEnd getEnd(UseId use);
   bool isMadeInArgument(OpId op) const;
   CopyEnds computeEnds(OpId behind, bool isCarried, CellId cell);
+  bool isLateReduction(const Reshard &reshard) const;
+  void extendByLate(const Reshard &reshard, CopyEnd &source, CopyEnd &target) const;
   void addValueCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary = false);
   void addCopies(OpId op);
   void addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends);
-  LiveRanges getRanges(OpId from, const CopyEnd &end) const;
+  LiveRanges getRanges(OpId from, const CopyEnd &end, WindowPart part = WindowPart::None) const;
   int64_t getReshardBytes(const Reshard &reshard) const;
 
   const CostModel &model;

@@ -3,6 +3,7 @@
 #include "partita/Machine/Machine.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -31,6 +32,13 @@ std::optional<LevelKind> findLevelKind(llvm::StringRef name) {
     if (entry.name == name)
       return entry.kind;
   return std::nullopt;
+}
+
+int64_t getIssueWindow(const Machine &machine) {
+  if (machine.device.issueWindow)
+    return *machine.device.issueWindow;
+  // Fitted to the peaks of programs that XLA has compiled for GPUs (docs/cost.md). XLA:CPU overlaps nothing.
+  return llvm::StringSwitch<int64_t>(machine.platform).Cases({"cuda", "rocm"}, 2).Case("tpu", 1).Default(0);
 }
 
 llvm::ArrayRef<llvm::StringRef> listPlatforms() {

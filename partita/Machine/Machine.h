@@ -130,6 +130,9 @@ struct Device {
   /// Time that the host needs to issue a kernel or a collective; 0: the host is always far enough ahead, as with
   /// compiled programs. Only the timeline uses it (Simulation.h).
   Figure issuePs;
+  /// How many ops that stand alone run between a transfer's issue and its use; none: that of the platform
+  /// (getIssueWindow).
+  std::optional<int64_t> issueWindow;
   /// Dims of matrix products are padded to multiples of it.
   Figure matmulTile{1, ""};
   /// In ascending order of idealPs. Interpolated on the logarithm of idealPs, constant outside.
@@ -163,6 +166,10 @@ struct Machine {
   std::optional<uint32_t> findLevel(llvm::StringRef name) const;
   bool operator==(const Machine &) const = default;
 };
+
+/// How many ops that stand alone XLA keeps between a gather's issue and its use, or a late reduction and its end, when
+/// it counts memory (Cost/IssueWindow.h).
+int64_t getIssueWindow(const Machine &machine);
 
 /// The platforms that programs are lowered for, by JAX's names.
 llvm::ArrayRef<llvm::StringRef> listPlatforms();

@@ -146,6 +146,17 @@ TEST(MachineFile, PresetsHaveAPlatformAndAFileMay) {
   EXPECT_EQ(readMachine(small, "m.json")->platform, "");
 }
 
+TEST(MachineFile, TheIssueWindowIsThatOfThePlatformUnlessAFileGivesOne) {
+  for (auto [name, window] : {std::pair{"h100-sxm:1x8", 2}, {"mi300x:8", 2}, {"v5p-128", 1}, {"cpu-host:8", 0}})
+    EXPECT_EQ(getIssueWindow(*buildPreset(name)), window);
+  EXPECT_EQ(getIssueWindow(*readMachine(small, "m.json")), 0);
+  Machine given = *readMachine(R"({"base": "h100-sxm:1x8", "name": "ours", "device": {"issue_window": 4}})", "m.json");
+  EXPECT_EQ(getIssueWindow(given), 4);
+  EXPECT_EQ(*readMachine(write(given), "m.json"), given);
+  EXPECT_THAT(refuse("\"launch_ps\": 5", "\"launch_ps\": 5, \"issue_window\": -1"),
+              HasSubstr("\"device.issue_window\" is -1, which is not in 0..64"));
+}
+
 TEST(MachineFile, AFileMayChangeAPreset) {
   Machine base = *buildPreset("h100-sxm:1x8");
   Result<Machine> machine = readMachine(R"({"base": "h100-sxm:1x8", "name": "ours",

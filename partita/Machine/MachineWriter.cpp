@@ -69,6 +69,8 @@ static void writeDevice(OStream &json, const Device &device) {
   writeFigure(json, "launch_ps", device.launchPs);
   if (device.issuePs.value > 0)
     writeFigure(json, "issue_ps", device.issuePs);
+  if (device.issueWindow)
+    json.attribute("issue_window", *device.issueWindow);
   writeFigure(json, "matmul_tile", device.matmulTile);
   json.attributeObject("matmul_efficiency", [&] {
     json.attributeArray("points", [&] {

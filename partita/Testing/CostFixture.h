@@ -10,14 +10,15 @@
 namespace partita::fixtures {
 
 /// Devices behind one switch. All rates are 10^12 per second, so that a byte or a flop takes a picosecond; launches
-/// take no time.
-inline Machine makeSimpleMachine(int64_t numDevices) {
+/// take no time. Nothing overlaps in memory unless there is an issue window.
+inline Machine makeSimpleMachine(int64_t numDevices, int64_t issueWindow = 0) {
   static constexpr int64_t tera = 1'000'000'000'000;
   Machine machine;
   machine.name = "simple";
   machine.device.peaks = {{"f32", {tera, ""}}};
   machine.device.memoryBytes = {1'000'000, ""};
   machine.device.memoryBytesPerSecond = {tera, ""};
+  machine.device.issueWindow = issueWindow;
   Level level;
   level.name = "switch";
   level.size = numDevices;
@@ -30,8 +31,9 @@ inline Machine makeSimpleMachine(int64_t numDevices) {
 /// Its parts refer to each other, so it must not be copied or moved.
 class CostFixture : public PlanningFixture {
 public:
-  CostFixture(llvm::StringRef graphText, llvm::StringRef meshText, const CostOptions &options = {})
-      : PlanningFixture(graphText, meshText), machine(makeSimpleMachine(axes.mesh.getNumDevices())),
+  CostFixture(llvm::StringRef graphText, llvm::StringRef meshText, const CostOptions &options = {},
+              int64_t issueWindow = 0)
+      : PlanningFixture(graphText, meshText), machine(makeSimpleMachine(axes.mesh.getNumDevices(), issueWindow)),
         placement(*placeRowMajor(axes.mesh, machine)), liveTimes(topology),
         model(topology, axes, machine, placement, options, liveTimes), planner(axes) {}
 

@@ -96,6 +96,8 @@ class End:
     to_end: bool = False
     gives: bool = False
     aliased: bool = False
+    least: int = -1
+    """Needed up to this op in any case."""
 
 
 def role_of(name: str) -> str:

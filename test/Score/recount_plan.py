@@ -1,10 +1,10 @@
 """The peak of a plan, counted from its local program through jaxlib's reader by the rules of docs/cost.md.
 
-    python test/Score/recount_plan.py normal.mlir local.mlir
+    python test/Score/recount_plan.py normal.mlir local.mlir WINDOW
 
 `normal.mlir` is the program (`partita import`): which ops run as one kernel and who takes whose buffer is decided on
 it. Everything else is read in `local.mlir`, op by op beside the program: how large each piece is, which reshards stand
-where, which of them each op takes. Shares no code with Partita.
+where, which of them each op takes. WINDOW is the machine's issue window. Shares no code with Partita.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from jax._src.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
 
 from flat_program import Cell, End, Op, Program, Region, find_body, find_main, is_identity
+from issue_window import IssueWindow, Overlap
 from kernels import find_fusion
 from local_pieces import LocalReader, Pieces, Transfer
 from recount_memory import alive, find_ends, in_loop, may_alias
 
 
 class PeakCounter:
-    def __init__(self, program: Program, pieces: Pieces, aliased: dict[int, Cell]) -> None:
-        self.program, self.pieces, self.aliased = program, pieces, aliased
+    def __init__(
+        self, program: Program, pieces: Pieces, aliased: dict[int, Cell], overlap: Overlap, window: IssueWindow
+    ) -> None:
+        self.program, self.pieces, self.aliased, self.overlap, self.window = program, pieces, aliased, overlap, window
         self.bytes_at = [0] * (len(program.ops) + 2)
         self.of_cell: dict[int, list[Transfer]] = {}
         brought = set(map(id, pieces.brought.values()))
@@ -57,7 +60,10 @@ class PeakCounter:
             end = End(first)
         if end.at < 0 and not end.to_end:
             end = End(0)
-        return alive(max(first, 0), self.home_of(first), end, self.program)
+        found = alive(max(first, 0), self.home_of(first), end, self.program)
+        if end.least < 0:
+            return found
+        return (first, end.least) if found is None else (found[0], max(found[1], end.least))
 
     def ends_of(self, cell: Cell, carried: bool) -> dict[int, End]:
         """By transfer, 0 for the definition's form: until when it is needed."""
@@ -81,13 +87,22 @@ class PeakCounter:
             end.aliased |= use.aliased
         for transfer in self.of_cell.get(id(cell), []):
             inside = carried and transfer.is_before and in_loop(self.home_of(transfer.at), cell.region)
-            if transfer.at >= 0 and (transfer.source is not None or not inside):
-                extend(0 if transfer.source is None else id(transfer.source), transfer.at, False)
+            if transfer.at < 0 or (transfer.source is None and inside):
+                continue
+            source = 0 if transfer.source is None else id(transfer.source)
+            if not self.window.size or not self.overlap.is_late(transfer):
+                extend(source, transfer.at, False)
+                continue
+            in_place = self.overlap.is_in_place(transfer)
+            extend(source, transfer.at, in_place)
+            key = id(transfer) if in_place else source
+            extend(key, transfer.at, False).least = self.window.done[transfer.at]
         return ends
 
     def add_transfer(self, transfer: Transfer, end: End | None) -> None:
+        first = self.window.issue[transfer.at] if self.overlap.is_gather(transfer) else transfer.at
         if end is None or not end.aliased:
-            self.add(transfer.bytes, self.span(transfer.at, end))
+            self.add(transfer.bytes, self.span(first, end))
         self.add(transfer.temporary, self.span(transfer.at, End(transfer.at)))
 
     def add_definition(self, op: Op, cell: Cell) -> None:
@@ -176,7 +191,7 @@ def find_pairs(main: Any, program: Program) -> dict[int, Cell]:
     return pairs
 
 
-def count_plan(normal_text: str, local_text: str) -> int:
+def count_plan(normal_text: str, local_text: str, window: int) -> int:
     with make_ir_context():
         normal, local = ir.Module.parse(normal_text), ir.Module.parse(local_text)
         block = find_body(find_main(normal))
@@ -185,11 +200,14 @@ def count_plan(normal_text: str, local_text: str) -> int:
         find_ends(program)
         local_main = find_main(local)
         pieces = LocalReader(program, block, find_body(local_main)).found
-        return PeakCounter(program, pieces, find_pairs(local_main, program)).count()
+        overlap = Overlap(program, local_main)
+        return PeakCounter(
+            program, pieces, find_pairs(local_main, program), overlap, IssueWindow(program, window)
+        ).count()
 
 
 def main() -> int:
-    print(count_plan(Path(sys.argv[1]).read_text(), Path(sys.argv[2]).read_text()))
+    print(count_plan(Path(sys.argv[1]).read_text(), Path(sys.argv[2]).read_text(), int(sys.argv[3])))
     return 0
 
 

@@ -11,7 +11,7 @@ import pytest
 import recount_memory
 import recount_plan
 from models import exported
-from test_recount import MACHINE, MESH, ROOT, run
+from test_recount import MACHINE, MESH, ROOT, WINDOW, run
 
 WHOLE = ("decode_sample", "gns_scan", "gpt_fused", "gpt_scan", "llama_remat", "llama_scan_accum", "rnn_lstm", "unet")
 PLANS = [
@@ -48,6 +48,6 @@ def test_peak_of_a_plan(model: str, schedule: str, tmp_path: Path) -> None:
     run("import", program, "-o", normal)
     text = (out / "local.mlir").read_text()
     planned = json.loads((out / "report.json").read_text())["peak_bytes"]
-    assert recount_plan.count_plan(normal.read_text(), text) == planned
+    assert recount_plan.count_plan(normal.read_text(), text, WINDOW) == planned
     local = score(program, "--local", out / "local.mlir", "--machine", MACHINE)
     assert recount_memory.count_text(text) == local["peak_bytes"]

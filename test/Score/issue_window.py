@@ -1,0 +1,189 @@
+"""Which reshards overlap with compute, and how far: a second implementation of "What overlaps" of docs/cost.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from jaxlib.mlir import ir
+
+from flat_program import Cell, Op, Program, is_identity
+from local_pieces import Transfer, name_of
+
+LATE_ROLES = ("identity", "yield", "elementwise", "movement", "slice", "update")
+MAX_CHAIN = 64
+
+
+def strip_name(name: str, is_result: bool) -> str:
+    """A name without its first component: `state.params['w']` and `result[0].params['w']` are `.params['w']`."""
+    found = re.match(r"result\[\d+\]" if is_result else r"(?!)", name) or re.match(r"[^.\[]*", name)
+    assert found is not None
+    return name[found.end() :]
+
+
+def find_ties(main: Any, program: Program) -> list[tuple[Cell, Op]]:
+    """Arguments, each with the identity that returns its next state: by names and types, alike ones in order."""
+    results = [ir.DictAttr(attributes) for attributes in main.attributes["res_attrs"]]
+    types = ir.FunctionType(ir.TypeAttr(main.attributes["function_type"]).value)
+    named: dict[tuple[str, str], tuple[list[Cell], list[Op]]] = {}
+    for argument, value, kind in zip(program.arguments, main.regions[0].blocks[0].arguments, types.inputs, strict=True):
+        if rest := strip_name(str(value.location)[5:-2], False):
+            named.setdefault((rest, str(kind)), ([], []))[0].append(argument)
+    for op, attributes, kind in zip(program.results, results, types.results, strict=True):
+        name = ir.StringAttr(attributes["jax.result_info"]).value if "jax.result_info" in attributes else ""
+        key = (strip_name(name, True), str(kind))
+        if key[0] and key in named:
+            named[key][1].append(op)
+    ties: list[tuple[Cell, Op]] = []
+    for arguments, ops in named.values():
+        if len(arguments) == 1 or len(arguments) == len(ops):
+            ties += zip(arguments, ops, strict=False)
+    return ties
+
+
+def grow(cells: Iterable[Cell], backward: bool, barrier: set[int]) -> set[int]:
+    """The ops that the cells depend on, or that depend on them, up to those of `barrier`."""
+    found: set[int] = set()
+    todo = list(cells)
+    while todo:
+        cell = todo.pop()
+        for op in cell.definitions if backward else [user for user, _ in cell.uses]:
+            if op.index not in barrier and op.index not in found:
+                found.add(op.index)
+                todo += op.operands if backward else op.results
+    return found
+
+
+def own_update(argument: Cell, result: Op, forward: set[int]) -> set[int]:
+    """Elementwise ops from a tied result back to the op that reads its argument."""
+    todo, chain = [result.results[0]], []
+    while todo and len(chain) < MAX_CHAIN:
+        for op in todo.pop().definitions:
+            is_on_chain = op.role in ("identity", "elementwise")
+            if op.index in forward or not is_on_chain or op.index in chain:
+                continue
+            chain.append(op.index)
+            if argument in op.operands:
+                return set(chain)
+            todo += op.operands
+    return set()
+
+
+def find_phases(program: Program, ties: list[tuple[Cell, Op]]) -> list[str]:
+    """By op."""
+    if not ties:
+        return ["forward"] * len(program.ops)
+    tied = {op.index for _, op in ties}
+    forward = grow((op.results[0] for op in program.results if op.index not in tied), True, set())
+    state = [argument for argument, _ in ties if all(user.index not in forward for user, _ in argument.uses)]
+    update = grow(state, False, forward)
+    for argument, op in ties:
+        update |= own_update(argument, op, forward)
+    return ["forward" if op.index in forward else "update" if op.index in update else "backward" for op in program.ops]
+
+
+class Overlap:
+    """Parameters, which can be gathered ahead, and late values, of which a reduction can end later."""
+
+    def __init__(self, program: Program, main: Any) -> None:
+        self.program = program
+        ties = find_ties(main, program)
+        self.tied = {id(op.results[0]): argument for argument, op in ties}
+        self.phases = find_phases(program, ties)
+        self.parameters = {id(cell) for cell in program.arguments}
+        for op in program.ops:
+            if self.passes_on(op) and id(op.operands[0]) in self.parameters:
+                cell = op.results[0]
+                if cell.kind == "op" or (cell.kind == "carried" and len(cell.definitions) == 1):
+                    self.parameters.add(id(cell))
+        self.not_late: set[int] = set()
+        self.find_late()
+
+    @staticmethod
+    def passes_on(op: Op) -> bool:
+        if not op.operands or len(op.results) != 1 or op.name == "gather":
+            return False
+        if op.role == "slice":
+            return True
+        is_converted = op.role == "elementwise" and op.name == "convert"
+        return len(op.operands) == 1 and (is_identity(op) or op.role == "movement" or is_converted)
+
+    def is_late_use(self, cell: Cell, op: Op) -> bool:
+        if cell.kind == "op" and self.phases[op.index] != self.phases[cell.definitions[0].index]:
+            return True
+        return op.role in LATE_ROLES and all(id(result) not in self.not_late for result in op.results)
+
+    def is_late_result(self, cell: Cell) -> bool:
+        """A tied result is used as its argument is, in the next step."""
+        phase = self.phases[cell.definitions[0].index]
+        return id(cell) in self.tied and all(
+            self.phases[user.index] != phase or user.role in LATE_ROLES for user, _ in self.tied[id(cell)].uses
+        )
+
+    def find_late(self) -> None:
+        """All values are late until a use shows that they are not."""
+        cells = [*self.program.arguments, *(cell for op in self.program.ops for cell in op.results)]
+        todo = cells
+        while todo:
+            changed = []
+            for cell in todo:
+                if id(cell) in self.not_late:
+                    continue
+                is_late = (
+                    self.is_late_result(cell)
+                    if cell.kind == "result"
+                    else all(self.is_late_use(cell, user) for user, _ in cell.uses)
+                )
+                if not is_late:
+                    self.not_late.add(id(cell))
+                    changed += [operand for op in cell.definitions for operand in op.operands]
+            todo = changed
+
+    def is_gather(self, transfer: Transfer) -> bool:
+        """Whether it gathers a parameter right before a use."""
+        is_parameter = transfer.is_before and id(transfer.cell) in self.parameters
+        return is_parameter and not self.reduces(transfer) and "all_gather" in kinds_of(transfer)
+
+    def is_late(self, transfer: Transfer) -> bool:
+        """Whether it reduces, right behind an op, what nothing in the phase waits for."""
+        is_behind = not transfer.is_before and transfer.cell.kind == "op"
+        return is_behind and self.reduces(transfer) and id(transfer.cell) not in self.not_late
+
+    @staticmethod
+    def reduces(transfer: Transfer) -> bool:
+        return any(kind in ("all_reduce", "reduce_scatter") for kind in kinds_of(transfer))
+
+    @staticmethod
+    def is_in_place(transfer: Transfer) -> bool:
+        return kinds_of(transfer) == ["all_reduce"]
+
+
+def kinds_of(transfer: Transfer) -> list[str]:
+    return [name_of(value.owner) for value in transfer.values]
+
+
+class IssueWindow:
+    """For each op, how far transfers that overlap reach before and behind it, by ops that stand alone."""
+
+    def __init__(self, program: Program, size: int) -> None:
+        self.size = size
+        self.issue = self.reach(program.ops)
+        self.done = self.reach(program.ops[::-1])
+
+    def reach(self, ops: list[Op]) -> list[int]:
+        """For each op, the farthest of its region before it in `ops`. Loops and branches count as one op."""
+        found = [op.index for op in sorted(ops, key=lambda op: op.index)]
+        recent: dict[int, list[int]] = {}
+        latest: dict[int, int] = {}
+        previous: Op | None = None
+        for op in ops if self.size > 0 else []:
+            region = id(op.region)
+            passed = recent.setdefault(region, [op.index] * self.size)
+            if previous is not None and previous.region is not op.region and region in latest:
+                passed[:] = [*passed[1:], latest[region]]
+            found[op.index] = passed[0]
+            if op.role == "alone":
+                passed[:] = [*passed[1:], op.index]
+            latest[region], previous = op.index, op
+        return found
