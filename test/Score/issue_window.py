@@ -57,7 +57,8 @@ def grow(cells: Iterable[Cell], backward: bool, barrier: set[int]) -> set[int]:
 
 def own_update(argument: Cell, result: Op, forward: set[int]) -> set[int]:
     """Elementwise ops from a tied result back to the op that reads its argument."""
-    todo, chain = [result.results[0]], []
+    todo = [result.results[0]]
+    chain: list[int] = []
     while todo and len(chain) < MAX_CHAIN:
         for op in todo.pop().definitions:
             is_on_chain = op.role in ("identity", "elementwise")
