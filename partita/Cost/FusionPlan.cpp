@@ -205,7 +205,7 @@ void FusionPlan::findFootprints() {
   for (CellId cell : idRange<CellId>(graph.cells.size()))
     footprints[cell] = graph.getBytes(cell);
   for (OpId op : idRange<OpId>(graph.ops.size()))
-    if (isProducer(op)) {
+    if (isProducer(op) && !isSlow(op)) {
       CellId cell = graph.getResults(op)[0];
       if (std::optional<CellId> only = findOnlyOperand(op))
         footprints[cell] = only->isValid() ? std::min(footprints[cell], footprints[*only]) : 0;
@@ -244,6 +244,11 @@ bool FusionPlan::isWorthCopying(OpId op) const {
   return (numUses - 1) * computeInputBytes(op) <= (numUses + 1) * graph.getBytes(result);
 }
 
+/// Computing it twice takes longer than reading it.
+bool FusionPlan::isSlow(OpId op) const {
+  return graph.ops[op].kind == OpKind::SlowFunction && !isLight(graph.getResults(op)[0]);
+}
+
 /// An addition or subtraction.
 static bool isSum(const Op &op) { return op.linearity == Linearity::Sum && op.numUses > 1; }
 
@@ -252,7 +257,7 @@ static bool isSum(const Op &op) { return op.linearity == Linearity::Sum && op.nu
 /// such a sum if it begins with something light.
 bool FusionPlan::isCheap(OpId op) const {
   CellId cell = graph.getResults(op)[0];
-  if (roles[op] == FusionRole::Reduction || transposed[cell] != 0)
+  if (roles[op] == FusionRole::Reduction || transposed[cell] != 0 || isSlow(op))
     return false;
   bool widens = isWidening(op), isFirst = isSum(graph.ops[op]);
   auto mayRecur = [&](UseId use) {

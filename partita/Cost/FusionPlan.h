@@ -13,8 +13,8 @@
 // Ops are visited from the last to the first. The result of a producer stays
 // inside a kernel if all its uses are consumers in the same region and run in
 // one kernel. If they run in several kernels, at most 32, each of them computes
-// it again, provided that it is no reduction and not transposed, that it widens
-// or
+// it again, provided that it is no reduction, not slow (tanh, erf, power: XLA
+// keeps what they give) and not transposed, that it widens or
 //
 //   (k - 1) in <= (k + 1) out
 //
@@ -108,6 +108,7 @@ private:
   bool isProducer(OpId op) const;
   bool isConsumer(UseId use) const;
   bool isCheap(OpId op) const;
+  bool isSlow(OpId op) const;
   bool isWorthCopying(OpId op) const;
   /// At most one operand matters, and its footprint is no larger than the result.
   bool isWidening(OpId op) const;

@@ -21,6 +21,11 @@ OpKind findOpKind(llvm::StringRef opName) {
       .Case("stablehlo.scatter", OpKind::Scatter)
       .Case("stablehlo.select_and_scatter", OpKind::SelectAndScatter)
       .Case("stablehlo.slice", OpKind::Slice)
+      .Cases({"stablehlo.atan2", "stablehlo.cosine", "stablehlo.power", "stablehlo.sine", "stablehlo.tan"},
+             OpKind::SlowFunction)
+      .Cases({"stablehlo.tanh", "chlo.bessel_i1e", "chlo.digamma", "chlo.erf", "chlo.erf_inv", "chlo.erfc"},
+             OpKind::SlowFunction)
+      .Cases({"chlo.lgamma", "chlo.polygamma", "chlo.tan", "chlo.zeta"}, OpKind::SlowFunction)
       .Case("stablehlo.sort", OpKind::Sort)
       .Case("chlo.top_k", OpKind::TopK)
       .Case("stablehlo.transpose", OpKind::Transpose)

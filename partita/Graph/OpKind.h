@@ -32,6 +32,8 @@ enum class OpKind : uint8_t {
   Scatter,
   SelectAndScatter,
   Slice,
+  /// An elementwise function of dozens of instructions: tanh, erf, power.
+  SlowFunction,
   Sort,
   TopK,
   Transpose,

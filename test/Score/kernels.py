@@ -7,7 +7,11 @@ from math import prod
 from dim_orders import find_orders, lying
 from flat_program import Cell, Op, Program, is_identity
 
-MAX_COPIES, MAX_ROW, MIN_SPREAD = 32, 1 << 16, 4
+MAX_COPIES, MAX_ROW, SLOW = {
+    "atan2", "cosine", "power", "sine", "tan", "tanh",
+    "bessel_i1e", "digamma", "erf", "erf_inv", "erfc", "lgamma", "polygamma", "zeta",
+}  # fmt: skip
+MIN_SPREAD = 32, 1 << 16, 4
 
 
 def find_constants(program: Program) -> None:
@@ -89,7 +93,7 @@ def find_footprints(program: Program) -> None:
     for op in program.ops:
         for cell in op.results:
             cell.footprint = cell.bytes
-            if is_producer(op) and len(operands_that_matter(op)) <= 1:
+            if is_producer(op) and not is_slow(op) and len(operands_that_matter(op)) <= 1:
                 cell.footprint = min(cell.bytes, sum(other.footprint for other in operands_that_matter(op)))
 
 
@@ -101,13 +105,18 @@ def is_widening(op: Op) -> bool:
     return op.role == "slice" or all(cell.footprint <= op.results[0].bytes for cell in matter)
 
 
+def is_slow(op: Op) -> bool:
+    """A function that takes longer to compute twice than to read."""
+    return op.name.split(".")[-1] in SLOW and not op.results[0].is_light
+
+
 def is_sum(op: Op) -> bool:
     return op.name in ("add", "subtract")
 
 
 def is_cheap(op: Op) -> bool:
     """Whether it may be computed in several kernels: it widens, or moves no more bytes so than if it were written."""
-    if op.role == "reduction" or op.results[0].is_transposed:
+    if op.role == "reduction" or op.results[0].is_transposed or is_slow(op):
         return False
     uses, widens = op.results[0].uses, is_widening(op)
     if widens and not is_sum(op):
