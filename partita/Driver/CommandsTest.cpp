@@ -30,7 +30,7 @@ func.func public @main(%x: tensor<8x4xf32> loc("x"), %w: tensor<4x6xf32> loc("w"
 class Folder {
 public:
   Folder() { EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("driver", path)); }
-  ~Folder() { llvm::sys::fs::remove_directories(path); }
+  ~Folder() { EXPECT_FALSE(llvm::sys::fs::remove_directories(path)); }
 
   std::string write(llvm::StringRef name, llvm::StringRef text) {
     std::error_code error;

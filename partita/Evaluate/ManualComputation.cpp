@@ -177,8 +177,8 @@ static std::string describeDifference(const Tensor &a, const Tensor &b) {
   for (int64_t element = 0; element < a.size(); ++element, increment(index, a.getShape()))
     if (visitKind(a.getKind(), [&]<typename T>(T *) {
           // The bits count: two NaNs may differ, zeros of two signs do.
-          return std::memcmp(&a.get<T>()[element], &b.get<T>()[element], sizeof(T)) !=
-                 0; // NOLINT(bugprone-suspicious-memory-comparison)
+          const T &left = a.get<T>()[element], &right = b.get<T>()[element];
+          return std::memcmp(&left, &right, sizeof(T)) != 0; // NOLINT(bugprone-suspicious-memory-comparison)
         }))
       break;
   std::string text = "[";

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
 namespace partita::schedule {
@@ -308,10 +309,10 @@ void MatrixFinder::noteMatrix(OpId op, uint32_t side, const View &view) {
 
 /// Whether a product is taken for each of a batch. That of a gradient is summed over it.
 bool MatrixFinder::isOfActivations(OpId op) const {
-  for (uint8_t factor = 0; factor < graph.ops[op].numFactors; ++factor)
-    if (graph.getFactors(op)[factor].kind == FactorKind::Parallel && contains(op, 0, factor) && contains(op, 1, factor))
-      return true;
-  return false;
+  return llvm::any_of(llvm::enumerate(graph.getFactors(op)), [&](const auto &entry) {
+    auto factor = static_cast<uint8_t>(entry.index());
+    return entry.value().kind == FactorKind::Parallel && contains(op, 0, factor) && contains(op, 1, factor);
+  });
 }
 
 /// Adds the dims of the op's results that begin with the dim, and notes what a product of activations does with it.

@@ -5,6 +5,8 @@
 #include "partita/Graph/SeparatedTies.h"
 #include "partita/Support/Spelling.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 namespace partita::schedule {
 
 static SourceLocation getLocation(const JsonValue &value, llvm::StringRef file) {
@@ -152,7 +154,8 @@ Result<GivenSharding> Binder::makeSharding(const PartitionRule &rule, CellId cel
         return Error::badInput(rule.location, "the mesh " + mesh.str() + " has no axis '" + text + "'")
             .withRemedy(adviseName(part ? part->name : text, mesh.listNames(), "its axes"));
       if (llvm::is_contained(seen, text))
-        return Error::badInput(rule.location, "the spec of " + name + " names the axis '" + text + "' twice")
+        return Error::badInput(rule.location,
+                               llvm::formatv("the spec of {0} names the axis '{1}' twice", name, text).str())
             .withRemedy("an axis splits one dim of an array");
       seen.push_back(text);
       if (mesh.axes[*axis].size > 1)

@@ -21,6 +21,8 @@
 #include "partita/Schedule/ArgumentKinds.h"
 #include "partita/Schedule/TacticRunner.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <compare>
 #include <map>
 #include <set>
@@ -108,7 +110,8 @@ static Status pinSharding(TacticRunner &runner, const GivenSharding &sharding, s
         std::string reason = runner.explainTile(sharding.cell, dim, axis);
         std::string what = "along dim " + std::to_string(dim) + " over '" + name + "'";
         if (!reason.empty() && isInner) {
-          runner.getReport().refused.push_back(runner.describe(sharding.cell) + " " + what + ": " + reason);
+          std::string text = llvm::formatv("{0} {1}: {2}", runner.describe(sharding.cell), what, reason);
+          runner.getReport().refused.push_back(std::move(text));
           break;
         }
         if (!reason.empty())

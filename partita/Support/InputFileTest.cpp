@@ -13,7 +13,7 @@ namespace {
 class JsonFileTest : public testing::Test {
 protected:
   void SetUp() override { ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("input", "json", path)); }
-  void TearDown() override { llvm::sys::fs::remove(path); }
+  void TearDown() override { EXPECT_FALSE(llvm::sys::fs::remove(path)); }
 
   Result<JsonValue> read(llvm::StringRef text, const Limits &limits = Limits()) {
     std::error_code code;

@@ -22,7 +22,7 @@ struct Sample {
     visitor.choice({"stage", "", "What to do"}, stage, {"some", "all"});
   }
 
-  std::string parse(std::vector<std::string> arguments) {
+  std::string parse(const std::vector<std::string> &arguments) {
     Status error = parseFlags(arguments, [&](OptionVisitor &v) { visitOptions(v); }, positional);
     return error ? error->reason : "";
   }

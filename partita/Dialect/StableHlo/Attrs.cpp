@@ -206,6 +206,8 @@ void ResultAccuracyAttr::print(AsmPrinter &printer) const {
   printer << "mode = " << getMode() << '>';
 }
 
+// The generated declaration takes these by value.
+// NOLINTNEXTLINE(performance-unnecessary-value-param)
 LogicalResult ResultAccuracyAttr::verify(function_ref<InFlightDiagnostic()> emitError, APFloat atol, APFloat rtol,
                                          int64_t ulps, ResultAccuracyModeAttr mode) {
   if (!mode)

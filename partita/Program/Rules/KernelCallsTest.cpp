@@ -11,7 +11,7 @@ namespace {
 class KernelCallsTest : public RuleTestFixture {
 protected:
   /// A quote inside of a string of MLIR.
-  static std::string quote(std::string text) {
+  static std::string quote(const std::string &text) {
     std::string result;
     for (char letter : text)
       result += letter == '\'' ? "\\22" : std::string(1, letter);
