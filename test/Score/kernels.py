@@ -7,11 +7,11 @@ from math import prod
 from dim_orders import find_orders, lying
 from flat_program import Cell, Op, Program, is_identity
 
-MAX_COPIES, MAX_ROW, SLOW = {
+MAX_COPIES, MAX_ROW, MIN_SPREAD = 32, 1 << 16, 4
+SLOW = {
     "atan2", "cosine", "power", "sine", "tan", "tanh",
     "bessel_i1e", "digamma", "erf", "erf_inv", "erfc", "lgamma", "polygamma", "zeta",
 }  # fmt: skip
-MIN_SPREAD = 32, 1 << 16, 4
 
 
 def find_constants(program: Program) -> None:
