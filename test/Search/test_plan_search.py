@@ -48,7 +48,7 @@ def test_found_plans_compute_what_the_program_does(model: str, tmp_path: Path) -
 
 
 def test_gradients_that_a_loop_sums_up_are_scattered_in_it(tmp_path: Path) -> None:
-    plan("llama_scan_accum", tmp_path / "found", *MEMORY, "--budget", "400")
+    plan("llama_scan_accum", tmp_path / "found", "--memory-limit", "2MB", "--budget", "400")
     tactics = json.loads((tmp_path / "found" / "plan.json").read_text())["schedule"]["tactics"]
     others = [tactic for tactic in tactics if not tactic["name"].startswith("gradients that loops keep")]
     assert len(others) < len(tactics)
@@ -219,7 +219,7 @@ def test_a_few_moments_of_the_check_of_interrupts() -> None:
 
 
 def test_a_plan_is_summed_up_in_a_line(tmp_path: Path) -> None:
-    text = plan("llama_scan", tmp_path, *MEMORY, "--budget", "400")
+    text = plan("llama_scan", tmp_path, "--memory-limit", "2MB", "--budget", "400")
     summary = report_of(tmp_path)["search"]["strategy"]
     assert summary in text
     assert "hidden" in summary and "over data" in summary and "over model" in summary
