@@ -76,7 +76,7 @@ private:
   Value lowerIdentity(OpId id);
   void emitReshards(IdRange<ReshardId> range, Location loc);
   Value keepInLoop(CellId cell, const ReshardPlan &plan, Value value);
-  Value keepInIteration(CellId cell, const ReshardPlan &plan, Location loc, Value reduced);
+  Value keepInIteration(CellId cell, ReshardCause cause, Location loc, Value reduced);
   /// Records the values that a loop or branches leave in their cells. Emits the reshards after it.
   void leave(Operation *op, ArrayRef<CellId> cells, ValueRange results);
   void bind(ArrayRef<CellId> cells, ValueRange bound) {
@@ -144,11 +144,8 @@ Value SpmdLowering::keepInLoop(CellId cell, const ReshardPlan &plan, Value value
 
 /// XLA moves a reduction whose result only a stack takes to the start of the next iteration. All reductions of a layer
 /// wait there for each other, with nothing to compute beside them (docs/gpu.md). It moves nothing past a barrier.
-Value SpmdLowering::keepInIteration(CellId cell, const ReshardPlan &plan, Location loc, Value reduced) {
-  auto isReduction = [](const ReshardStep &step) {
-    return step.kind == CollectiveKind::ReduceScatter || step.kind == CollectiveKind::AllReduce;
-  };
-  if (loops.empty() || llvm::none_of(plan.steps, isReduction))
+Value SpmdLowering::keepInIteration(CellId cell, ReshardCause cause, Location loc, Value reduced) {
+  if (loops.empty() || cause != ReshardCause::Combine)
     return reduced;
   if (!overlap) {
     fusion = std::make_unique<FusionPlan>(assignment.getTopology());
@@ -180,9 +177,10 @@ void SpmdLowering::emitReshards(IdRange<ReshardId> range, Location loc) {
     const Reshard &reshard = reshards[id];
     const ReshardPlan &plan = planner[reshard.plan];
     Value value = reshard.source.isValid() ? materialised[reshard.source] : values[reshard.cell];
-    Location named = NameLoc::get(builder.getStringAttr(getName(findCause(reshard, plan))), loc);
+    ReshardCause cause = findCause(reshard, plan);
+    Location named = NameLoc::get(builder.getStringAttr(getName(cause)), loc);
     Value moved = collectives.emitPlan(builder, named, keepInLoop(reshard.cell, plan, value), plan);
-    materialised[id] = keepInIteration(reshard.cell, plan, named, moved);
+    materialised[id] = keepInIteration(reshard.cell, cause, named, moved);
   }
 }
 
