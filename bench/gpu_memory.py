@@ -51,13 +51,22 @@ def list_rows() -> list[tuple[str, str, str, str]]:
     return [(program, family, mesh, name) for program, family, mesh, names in ROWS for name in names.split()]
 
 
-def plan(program: Path, schedule: str, mesh: str) -> str:
+def run_partita(*words: str | Path) -> str:
+    """What the tool prints; RuntimeError with its message if it fails."""
+    done = subprocess.run([BIN / "partita", *words], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, words))}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def lower(program: Path, mesh: str, schedule: Path) -> str:
     """The text of the local program."""
-    command: list[str | Path] = [
-        BIN / "partita", "plan", program, "--mesh", mesh,
-        "--schedule", ROOT / "models" / "schedules" / f"{schedule}.json", "--stop-after=lower",
-    ]  # fmt: skip
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return run_partita("plan", program, "--mesh", mesh, "--schedule", schedule, "--stop-after=lower")
+
+
+def plan(program: Path, schedule: str, mesh: str) -> str:
+    """The same for a schedule of the zoo."""
+    return lower(program, mesh, ROOT / "models" / "schedules" / f"{schedule}.json")
 
 
 def write_texts(folder: Path, rows: Iterable[tuple[dict[str, str], str]]) -> None:

@@ -27,6 +27,7 @@ from typing import Any
 
 import gpu_memory
 import gpu_timing
+from gpu_memory import run_partita
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "python"), str(ROOT)]
@@ -35,7 +36,6 @@ from hlo_traffic import SHORT, read_hlo  # noqa: E402
 from models import exported  # noqa: E402
 from xla_forms import FORMS, captured_rematerializations, read_forms  # noqa: E402
 
-PARTITA = gpu_memory.BIN / "partita"
 MACHINE = "h200-sxm:1x8"
 MESH = "data=4,model=2"
 ROWS = [
@@ -155,10 +155,6 @@ def write_share(text: str) -> tuple[str, list[tuple[list[int], str]]]:
 
 
 ELEMENTS = {"f32": "float32", "bf16": "bfloat16", "f16": "float16", "i32": "int32", "ui32": "uint32", "i1": "bool"}
-
-
-def run_partita(*words: str | Path) -> str:
-    return subprocess.run([PARTITA, *words], check=True, capture_output=True, text=True).stdout
 
 
 def plan(program: str, schedule: str, folder: Path) -> None:

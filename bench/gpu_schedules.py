@@ -27,6 +27,7 @@ from statistics import median
 from typing import Any
 
 import gpu_memory
+from gpu_memory import lower, run_partita
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT)]
@@ -62,18 +63,6 @@ ROWS = {
 def find_program(name: str) -> Path:
     path = FULL / f"{name}.mlir"
     return path if path.is_file() else exported.find(name)
-
-
-def run_partita(*words: str | Path) -> str:
-    done = subprocess.run([gpu_memory.BIN / "partita", *words], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(map(str, words))}: {done.stderr.strip()}")
-    return done.stdout
-
-
-def lower(program: Path, mesh: str, schedule: Path) -> str:
-    """The text of the local program."""
-    return run_partita("plan", program, "--mesh", mesh, "--schedule", schedule, "--stop-after=lower")
 
 
 def find_schedule(program: Path, kind: str, folder: Path) -> dict[str, Any]:
@@ -199,7 +188,7 @@ def compare_row(row: dict[str, Any], folder: Path) -> Row:
     where = ["--mesh", row["mesh"], "--machine", MACHINE, "--no-bound", "--json"]
     score = json.loads(run_partita("score", program, "--schedule", file, *where))
     text = lower(program, row["mesh"], file)
-    total, hidden, sent, sent_hidden = map(sum, zip(*row["overlap"].values(), strict=True))
+    total, hidden, sent, sent_hidden = (sum(entry[place] for entry in row["overlap"].values()) for place in range(4))
     said = [(each["time_ps"], each["exposed_ps"] <= 0.5 * each["time_ps"]) for each in score["reshards"]]
     return Row(
         f"{row['program']} {row['kind']}",
