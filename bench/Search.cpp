@@ -16,6 +16,7 @@
 #include "partita/Machine/MachineFile.h"
 #include "partita/Search/FoldingCheck.h"
 #include "partita/Search/PlanSearch.h"
+#include "partita/Simulate/PlanTimeline.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -100,6 +101,12 @@ static void writeCheck(const FoldingCheck &check, Json &json) {
   json.attributeObject("whole", [&] { writeCost(check.whole, INT64_MAX, json); });
 }
 
+/// A plan's cost by the formula, and its time on the simulated timeline.
+struct BothTimes {
+  Cost cost;
+  int64_t simulatedPs = 0;
+};
+
 /// Prices schedules on the whole program.
 class SchedulePricer {
 public:
@@ -108,13 +115,16 @@ public:
         model(topology, request.axes, request.machine, request.placement, request.cost, liveTimes),
         names(topology.getGraph()) {}
 
-  Result<Cost> price(const Schedule &schedule) {
+  Result<BothTimes> price(const Schedule &schedule) {
     Assignment assignment(topology, request.axes);
     Result<ScheduleOutcome> outcome = applySchedule(schedule, names, assignment, nullptr);
     if (!outcome)
       return outcome.error();
     ReshardPlanner planner(request.axes);
-    return evaluateCost(model, assignment, planner);
+    Reshards reshards = buildReshards(assignment, planner);
+    CostTracker tracker(model, assignment, planner);
+    PlanTimes times = computePlanTimes(tracker, reshards);
+    return BothTimes{tracker.getCost(), simulate::simulatePlan({model, times, reshards, planner, {}, {}}).totalPs};
   }
   /// The names of the largest values at the peak.
   std::vector<std::string> listAtPeak(const Schedule &schedule) {
@@ -129,7 +139,7 @@ public:
         found.push_back(std::move(name));
     return found;
   }
-  Result<Cost> price(const std::string &path) {
+  Result<BothTimes> price(const std::string &path) {
     auto buffer = llvm::MemoryBuffer::getFile(path);
     if (!buffer)
       return Error::cannotReadOrWrite({path, 0, 0}, buffer.getError().message());
@@ -154,12 +164,13 @@ private:
 static Status priceSchedules(const PlanRequest &request, llvm::ArrayRef<std::string> paths, Json &json) {
   SchedulePricer pricer(request);
   for (const std::string &path : paths) {
-    Result<Cost> cost = pricer.price(path);
-    if (!cost)
-      return cost.error();
+    Result<BothTimes> times = pricer.price(path);
+    if (!times)
+      return times.error();
     json.object([&] {
       json.attribute("schedule", path);
-      writeCost(*cost, pricer.getMemoryLimit(), json);
+      writeCost(times->cost, pricer.getMemoryLimit(), json);
+      json.attribute("simulated_ps", times->simulatedPs);
     });
   }
   return std::nullopt;
@@ -215,13 +226,14 @@ static Status run(const BenchOptions &options) {
   double processorSeconds = double(std::clock() - startClock) / CLOCKS_PER_SEC;
   // The search may have used a folded program; report costs of the whole one.
   SchedulePricer pricer(request);
-  Result<Cost> whole = pricer.price(Schedule{found->tactics});
+  Result<BothTimes> whole = pricer.price(Schedule{found->tactics});
   if (!whole)
     return whole.error();
-  bool isExact = *whole == found->cost;
-  found->cost = *whole;
+  bool isExact = whole->cost == found->cost;
+  found->cost = whole->cost;
   json.object([&] {
     writeFound(*found, seconds, processorSeconds, json);
+    json.attribute("simulated_ps", whole->simulatedPs);
     json.attribute("folding_is_exact", isExact);
     json.attributeArray("at_peak", [&] {
       if (found->cost.peakBytes > found->limitBytes)

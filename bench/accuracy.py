@@ -24,7 +24,7 @@ SECTIONS = {
     "memory on GPUs": accuracy_gpu.report_memory,
     "memory on CPUs": accuracy_gpu.report_cpu_memory,
     "times on a GPU": accuracy_gpu.report_timing,
-    "search's formula": accuracy_formula.report,
+    "formula and timeline": accuracy_formula.report,
 }
 
 

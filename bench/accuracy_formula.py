@@ -1,54 +1,107 @@
-"""The formula that search uses against the simulated timeline: a section of `make accuracy`.
+"""The formula, which is the clock, against the simulated timeline: a section of `make accuracy`.
 
-Search's time is a sum over segments (docs/cost.md); a score's is that of a list scheduler over streams. For every
-program of the zoo at its published size, in scanned form, and every schedule that fits it: how far the two are apart.
+For every row of `make bench-search`, every plan that an expert would write and the plan that a search finds: how far
+`time_ps` and `simulated_ps` are apart. Programs are split into two halves by their names: rules of overlap are chosen
+on the first (tuning) and judged on the second (reporting).
+
+python bench/accuracy_formula.py [--only REGEX]
 """
 
 from __future__ import annotations
 
+import argparse
+import hashlib
+import json
 import re
-import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
-from accuracy_gpu import BIN, ROOT
-from gpu_memory import list_rows
-from models import exported
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-MACHINES = (("h100-sxm:1x8", "data=4,model=2"), ("tpu-v5e:4x2", "data=4,model=2"))
+from search import find_limit, run
+from search_rows import Row, all_rows, experts_of
 
-
-UNITS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+NEAR = 0.02
+BUDGET = 0
 
 
-def compare(program: Path, schedule: Path, mesh: str, machine: str) -> tuple[float, float]:
-    """Seconds by the timeline and by the formula, as the table for people has them."""
-    command = [
-        str(BIN / "partita"), "score", str(program), "--schedule", str(schedule), "--mesh", mesh, "--machine", machine,
-    ]  # fmt: skip
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    found = re.search(r"^  time +([0-9.]+) (\w+) .*search's formula ([0-9.]+) (\w+)", text, re.MULTILINE)
-    assert found, text[:500]
-    return float(found[1]) * UNITS[found[2]], float(found[3]) * UNITS[found[4]]
+@dataclass(frozen=True)
+class Pair:
+    """Both times of one plan."""
+
+    row: Row
+    plan: str
+    time_ps: int
+    simulated_ps: int
+    key: tuple[bool, int]
+
+    @property
+    def ratio(self) -> float:
+        return self.time_ps / max(1, self.simulated_ps)
+
+    @property
+    def is_near(self) -> bool:
+        return abs(self.ratio - 1) <= NEAR
+
+    @property
+    def is_reporting(self) -> bool:
+        return hashlib.sha256(self.row.program.encode()).digest()[-1] % 2 == 1
 
 
-def report() -> tuple[list[str], bool]:
-    lines = []
-    for machine, mesh in MACHINES:
-        ratios = []
-        for program, family, _, name in list_rows():
-            schedule = ROOT / "models" / "schedules" / f"{family}.{name}.json"
-            simulated, formula = compare(exported.find(program), schedule, mesh, machine)
-            ratios.append((formula / simulated, f"{program} {name}"))
-        ratios.sort()
-        middle = median(ratio for ratio, _ in ratios)
-        lines.append(
-            f"{machine}: {len(ratios)} plans, formula / timeline: median {middle:.3f}, "
-            f"least {ratios[0][0]:.3f} ({ratios[0][1]}), most {ratios[-1][0]:.3f} ({ratios[-1][1]})"
-        )
-    return lines, True
+def make_pair(row: Row, name: str, price: dict[str, int]) -> Pair:
+    key = (not price["fits"], price["time_ps"] if price["fits"] else price["peak_bytes"])
+    return Pair(row, name, price["time_ps"], price["simulated_ps"], key)
+
+
+def compare(row: Row) -> list[Pair]:
+    """The found plan, then those of experts, best first."""
+    limit = find_limit(row, BUDGET)
+    found = make_pair(row, "found", run(row, limit))
+    schedules = experts_of(row)
+    with tempfile.TemporaryDirectory() as folder:
+        options = []
+        for number, tactics in enumerate(schedules.values()):
+            path = Path(folder) / f"{number}.json"
+            path.write_text(json.dumps({"tactics": tactics}))
+            options += ["--schedule", str(path)]
+        prices = run(row, limit, *options)
+    experts = [make_pair(row, name, price) for name, price in zip(schedules, prices, strict=True)]
+    return [found, *sorted(experts, key=lambda pair: pair.key)]
+
+
+def share(pairs: list[Pair]) -> str:
+    near = sum(pair.is_near for pair in pairs)
+    return f"{near} of {len(pairs)} ({near / max(1, len(pairs)):.1%})"
+
+
+def describe(name: str, pairs: list[Pair]) -> str:
+    halves = {half: [pair for pair in pairs if pair.is_reporting == half] for half in (False, True)}
+    return f"{name}: within 2% {share(pairs)}; tuning half {share(halves[False])}, reporting half {share(halves[True])}"
+
+
+def report(only: str = "") -> tuple[list[str], bool]:
+    rows = [row for row in all_rows() if re.search(only, str(row))]
+    with ThreadPoolExecutor(2) as pool:
+        compared = list(pool.map(compare, rows))
+    pairs = [pair for row in compared for pair in row]
+    # What a row of the table shows: the found plan and the best expert's.
+    shown = [pair for row in compared for pair in row[:2]]
+    rows_near = sum(all(pair.is_near for pair in row[:2]) for row in compared)
+    lines = [
+        describe("all plans", pairs),
+        describe("found plans and best experts", shown),
+        f"rows with both within 2%: {rows_near} of {len(compared)}",
+    ]
+    worst = sorted(shown, key=lambda pair: -abs(pair.ratio - 1))[:10]
+    lines += [f"  {pair.ratio:.3f} {pair.row}: {pair.plan}" for pair in worst if not pair.is_near]
+    return lines, rows_near >= 0.95 * len(compared)
 
 
 if __name__ == "__main__":
-    for line in report()[0]:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="", help="rows that match this pattern")
+    for line in report(parser.parse_args().only)[0]:
         print(line)

@@ -177,6 +177,51 @@ LiveRanges LiveTimes::getRanges(CellId cell, OpId from, OpId to, LastUse lastUse
   return {{first, pointBehind - 1, 1}};
 }
 
+void LiveTimes::addOccurrence(const OpPoints &points, int32_t count, Occurrences &list) {
+  bool isElided = points.before == points.behind;
+  for (Occurrence &known : list)
+    if (known.point == points.before && known.isElided == isElided) {
+      known.count += count;
+      return;
+    }
+  list.push_back({points.before, count, isElided});
+}
+
+RegionId LiveTimes::getOuterRegion(OpId wholeOp, uint32_t depth) const {
+  RegionId region = wholeGraph->ops[wholeOp].region;
+  for (; depth > 0 && region.isValid(); --depth)
+    region = wholeGraph->regions[region].parent;
+  return region;
+}
+
+Occurrences LiveTimes::listOccurrences(OpId op, uint32_t depth) const {
+  if (!folding)
+    return {{op.get(), 1, false}};
+  Occurrences list;
+  RegionId home = getOuterRegion(folding->opOrigins[op], depth);
+  for (OpId member : folding->opMembers[op])
+    if (getOuterRegion(member, depth) == home)
+      addOccurrence(getPoints(member), 1, list);
+  return list;
+}
+
+Occurrences LiveTimes::listOccurrences(CellId cell, OpId op) const {
+  if (!folding)
+    return {{op.get(), 1, false}};
+  RegionId home = getOuterRegion(folding->opOrigins[op], 0);
+  if (llvm::any_of(folding->opMembers[op], [&](OpId member) { return getOuterRegion(member, 0) != home; }))
+    return {{foldedPoints[op].origin.before, 1, false}};
+  Occurrences list;
+  CopyOps ops = folding->getCopyOps(cell, op);
+  uint32_t numCopies = folding->getNumCopies(cell);
+  for (uint32_t copy = 0, next; copy < numCopies; copy = next) {
+    CopyPoints points = getCopyPoints(ops, op, copy, foldedPoints[op].first);
+    next = std::min(numCopies, points.end);
+    addOccurrence(points.points, static_cast<int32_t>(next - copy), list);
+  }
+  return list;
+}
+
 LiveRanges LiveTimes::getCarriedRanges(CellId cell, OpId from, RegionId body, OpId to, LastUse lastUse) const {
   OpId end = lastOps[body];
   if (!to.isValid() || (end.isValid() && !isLater(to, end)))

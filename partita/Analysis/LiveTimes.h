@@ -39,6 +39,16 @@ struct LiveRange {
 
 using LiveRanges = llvm::SmallVector<LiveRange, 2>;
 
+/// `count` copies of an op run just before a point: the op of the point itself, or the elided ones in front of it.
+struct Occurrence {
+  uint32_t point = 0;
+  int32_t count = 1;
+  bool isElided = false;
+  bool operator==(const Occurrence &) const = default;
+};
+
+using Occurrences = llvm::SmallVector<Occurrence, 4>;
+
 /// Whether a value is still alive at the op that uses it last. With `GivesBuffer` it is not: the op's result takes over
 /// its buffer. `ForAll`: one kernel uses the values of all layers, so each copy is alive until then.
 enum class LastUse : uint8_t { Keeps, GivesBuffer, KeepsForAll, GivesBufferForAll };
@@ -74,6 +84,12 @@ public:
   /// The ranges of the value that one iteration of a loop passes to the next in a carried value: from the entry `from`
   /// to the loop's end, or to `to`, the last use behind the loop. `body` is the loop's body.
   LiveRanges getCarriedRanges(CellId cell, OpId from, RegionId body, OpId to, LastUse lastUse = LastUse::Keeps) const;
+
+  /// Where the ops that `op` represents run, if they are in the same region as it, or if the regions `depth` levels
+  /// around them are the same one.
+  Occurrences listOccurrences(OpId op, uint32_t depth = 0) const;
+  /// Where something that is done at `op` for each copy of the cell runs, in the region of `op`.
+  Occurrences listOccurrences(CellId cell, OpId op) const;
 
   /// Whether `a` runs later than `b`; both belong to the same program.
   static bool isLater(OpId a, OpId b) { return a.get() > b.get(); }
@@ -114,6 +130,8 @@ private:
     uint32_t end = UINT32_MAX;
   };
 
+  RegionId getOuterRegion(OpId wholeOp, uint32_t depth) const;
+  static void addOccurrence(const OpPoints &points, int32_t count, Occurrences &list);
   OpId findEnd(OpId from, OpId to) const;
   void addPoints();
   void addFoldedPoints();
@@ -129,6 +147,7 @@ private:
   IdVector<OpId, OpWindow> windows;
   /// Set for folded programs only.
   const Folding *folding = nullptr;
+  const Graph *wholeGraph = nullptr;
   /// For each op of the whole program, and one more, the number of points before it.
   std::vector<uint32_t> pointsBefore;
   IdVector<OpId, FoldedPoints> foldedPoints;

@@ -15,15 +15,13 @@ CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &
     : topology(&topology), axes(&axes), machine(&machine), placement(&placement), options(options),
       multiplicity(std::move(multiplicity)), fusion(topology, this->multiplicity),
       liveTimes(addWindows(liveTimes, fusion, static_cast<uint32_t>(getIssueWindow(machine)))),
-      lifetimes(topology, fusion, this->liveTimes), overlap(topology, fusion), opPricer(topology, machine.device),
-      units(topology, fusion), keys(topology, axes, fusion, units) {
+      lifetimes(topology, fusion, this->liveTimes), overlap(topology, fusion),
+      slots(topology, fusion, overlap, this->liveTimes), opPricer(topology, machine.device), units(topology, fusion),
+      keys(topology, axes, fusion, units) {
   const Graph &graph = getGraph();
   for (RegionId region : idRange<RegionId>(graph.regions.size())) {
-    for (Phase phase : {Phase::Forward, Phase::Backward, Phase::Update})
-      segments.push_back({region, phase});
-    const Region &info = graph.regions[region];
-    int64_t trips = info.trips >= 0 ? info.trips : options.assumedTrips;
-    times.push_back(multiplySaturated(trips, info.parent.isValid() ? times[info.parent] : 1));
+    RegionId outer = graph.regions[region].parent;
+    times.push_back(multiplySaturated(getTrips(region), outer.isValid() ? times[outer] : 1));
   }
   for (const Axis &axis : axes.list.raw())
     parts.push_back(placeSubAxis(placement.axes[axis.meshAxis], axis.preSize, axis.size));

@@ -18,19 +18,11 @@
 #include "partita/Cost/Overlap.h"
 #include "partita/Cost/PriceKeys.h"
 #include "partita/Cost/Rooms.h"
+#include "partita/Cost/TimeSlots.h"
 #include "partita/Machine/CollectivePrice.h"
 #include "partita/Propagate/Axes.h"
 
 namespace partita::cost {
-
-using SegmentId = Id<struct SegmentTag>;
-
-/// Compute and communication of one segment may overlap. A segment is a region, or one phase of the straight-line code
-/// outside all regions. Inside a loop, everything in an iteration may overlap.
-struct Segment {
-  RegionId region;
-  Phase phase = Phase::Forward;
-};
 
 /// min(a * b, maxTimePs); neither is negative.
 int64_t multiplySaturated(int64_t a, int64_t b);
@@ -60,18 +52,24 @@ public:
   /// Bytes that a step may take on a device.
   int64_t getMemoryLimit() const;
 
-  size_t getNumSegments() const { return segments.size(); }
-  const Segment &getSegment(SegmentId id) const { return segments[id]; }
-  SegmentId getSegment(RegionId region, Phase phase) const {
-    return SegmentId(region.get() * 3 + (region.get() == 0 ? static_cast<uint32_t>(phase) : 0));
-  }
   /// How often a region runs; unknown trip counts are CostOptions::assumedTrips.
   int64_t getTimes(RegionId region) const { return times[region]; }
+  /// How often it runs each time the region around it does.
+  int64_t getTrips(RegionId region) const {
+    int64_t trips = getGraph().regions[region].trips;
+    return trips >= 0 ? trips : options.assumedTrips;
+  }
+  /// How often a slot runs; regions that a folded program elides count.
+  int64_t getTimes(SlotId slot) const {
+    RegionId region = slots.getRegion(slot);
+    return multiplySaturated(getTimes(region), slots.getRuns(region));
+  }
 
   // These follow from the program alone.
   const FusionPlan &getFusion() const { return fusion; }
   const Lifetimes &getLifetimes() const { return lifetimes; }
   const Overlap &getOverlap() const { return overlap; }
+  const TimeSlots &getSlots() const { return slots; }
   const OpPricer &getOpPricer() const { return opPricer; }
   const CostUnits &getUnits() const { return units; }
   const PriceKeys &getKeys() const { return keys; }
@@ -92,10 +90,10 @@ private:
   LiveTimes liveTimes;
   Lifetimes lifetimes;
   Overlap overlap;
+  TimeSlots slots;
   OpPricer opPricer;
   CostUnits units;
   PriceKeys keys;
-  IdVector<SegmentId, Segment> segments;
   IdVector<RegionId, int64_t> times;
   IdVector<AxisId, LevelParts> parts;
   std::vector<int64_t> deviceOrder;

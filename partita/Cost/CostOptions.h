@@ -3,8 +3,7 @@
 // What a user may set for prices. Memory is limited to `memoryLimitBytes` or,
 // if that is 0, to `memoryLimitPpm` millionths of a device's memory. If both
 // are 0, the limit is what the platform's pool gives (MemoryPool.h). In a
-// segment, overlapped communication O is exposed by max(0, O - overlapPpm/10^6
-// * compute).
+// region, `overlapPpm` millionths of compute may hide communication (CostSums.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@ struct CostOptions {
   int64_t memoryLimitBytes = 0, memoryLimitPpm = 0;
   /// The pool of this environment, in millionths of the memory, if it is not the machine's own.
   std::optional<int64_t> memoryPoolPpm;
-  int64_t overlapPpm = 800'000;
+  int64_t overlapPpm = 1'000'000;
   int64_t assumedTrips = 1;
 
   void visitOptions(OptionVisitor &visitor) {

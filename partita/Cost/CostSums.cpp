@@ -5,8 +5,15 @@
 namespace partita::cost {
 
 CostSums::CostSums(const CostModel &model)
-    : model(model), sums(model.getNumSegments() * SumTerm::numKinds, 0), costs(model.getNumSegments()),
-      dirty(model.getNumSegments()), profile(model.getLiveTimes().getNumPoints()) {}
+    : model(model), slots(model.getSlots()), sums(slots.getNumSlots() * SumTerm::numKinds, 0),
+      inner(slots.getNumBlocks()), blocks(slots.getNumBlocks()), regions(model.getGraph().regions.size()),
+      isDirty(regions.size(), 0), dirty(slots.getNumBlocks()),
+      maxLoopPs(std::min(maxTimePs, (int64_t(1) << 61) / static_cast<int64_t>(regions.size() + 1))),
+      profile(model.getLiveTimes().getNumPoints()) {
+  for (RegionId region : idRange<RegionId>(regions.size()))
+    for (const SlotShare &share : slots.getShares(region))
+      inner[slots.getBlockOf(share.slot)].push_back({share.slot, region, share.count});
+}
 
 void CostSums::assign(const PriceCache &cache, llvm::ArrayRef<PriceEntryId> ids) {
   std::fill(sums.begin(), sums.end(), 0);
@@ -21,13 +28,13 @@ void CostSums::assign(const PriceCache &cache, llvm::ArrayRef<PriceEntryId> ids)
       profile.addAnew(term.first, term.last, term.bytes);
   }
   profile.finishAnew();
-  for (SegmentId segment : idRange<SegmentId>(costs.size()))
-    dirty.add(segment);
+  for (SlotBlockId block : idRange<SlotBlockId>(blocks.size()))
+    dirty.add(block);
 }
 
 inline void CostSums::addTime(const SumTerm &term, int64_t timePs) {
   sums[term.sum] += timePs;
-  dirty.add(term.segment);
+  dirty.add(term.block);
 }
 
 void CostSums::replace(const PriceCache &cache, PriceEntryId old, PriceEntryId next) {
@@ -53,44 +60,110 @@ void CostSums::replace(const PriceCache &cache, PriceEntryId old, PriceEntryId n
     profile.add(d->first, d->last, d->bytes);
 }
 
-static int64_t clamp(__int128 value) { return static_cast<int64_t>(std::min<__int128>(value, maxTimePs)); }
+static int64_t clamp(int64_t value) { return std::min(value, maxTimePs); }
 
-int64_t CostSums::computeUncovered(SegmentId segment) const {
-  __int128 compute = getSum(segment, TimeKind::Compute);
-  // A 128-bit division takes longer than everything else here.
-  constexpr __int128 mostInOneWord = INT64_MAX / wholePpm;
-  int64_t ppm = model.getOptions().overlapPpm;
-  __int128 hidden = compute <= mostInOneWord ? __int128(int64_t(compute) * ppm / wholePpm) : compute * ppm / wholePpm;
-  return clamp(std::max<__int128>(0, getSum(segment, TimeKind::Overlapped) - hidden));
+/// `count` runs of a region, with all its trips.
+CostSums::Totals CostSums::addTrips(RegionId region, const Totals &once, int64_t count) const {
+  int64_t runs = multiplySaturated(model.getTrips(region), count);
+  auto multiply = [&](int64_t timePs) { return std::min(maxLoopPs, multiplySaturated(timePs, runs)); };
+  return {multiply(once.timePs), multiply(once.computePs), multiply(once.communicationPs)};
 }
 
-SegmentCost CostSums::computeSegment(SegmentId segment) const {
-  __int128 ownCompute = getSum(segment, TimeKind::Compute), ownExposed = getSum(segment, TimeKind::Exposed),
-           overlapped = getSum(segment, TimeKind::Overlapped);
-  if (ownCompute == 0 && ownExposed == 0 && overlapped == 0)
-    return {};
-  int64_t times = model.getTimes(model.getSegment(segment).region);
-  SegmentCost cost;
-  cost.computePs = multiplySaturated(clamp(ownCompute), times);
-  cost.communicationPs = multiplySaturated(clamp(ownExposed + overlapped), times);
-  cost.exposedPs = multiplySaturated(clamp(ownExposed + computeUncovered(segment)), times);
-  return cost;
+void CostSums::updateBlock(SlotBlockId id) {
+  const SlotBlock &block = slots.getBlock(id);
+  BlockCost cost;
+  const llvm::SmallVector<Inner, 0> &loops = inner[id];
+  int64_t hiddenPpm = model.getOptions().overlapPpm;
+  for (uint32_t slot = block.first; slot < block.last; ++slot) {
+    const int64_t *sum = sums.data() + size_t(slot) * SumTerm::numKinds;
+    int64_t compute = sum[0], exposed = sum[1], gathered = sum[2], late = sum[3];
+    cost.computePs += compute;
+    cost.communicationPs += exposed + gathered + late;
+    int64_t beside =
+        hiddenPpm == wholePpm ? exposed : exposed + compute - int64_t(__int128(compute) * hiddenPpm / wholePpm);
+    SlotPaths paths;
+    paths.gather = beside + gathered;
+    paths.compute = compute + exposed;
+    paths.reduce = beside + late;
+    paths.network = paths.gather + late;
+    if (slots.isCompound(SlotId(slot))) {
+      for (const Inner &loop : loops) {
+        if (loop.slot.get() != slot)
+          continue;
+        Totals all = addTrips(loop.region, regions[loop.region], loop.count);
+        paths.gather += all.communicationPs;
+        paths.compute += all.timePs;
+        paths.reduce += all.communicationPs;
+        paths.network += all.communicationPs;
+        cost.computePs += all.computePs;
+        cost.communicationPs += all.communicationPs;
+      }
+      paths.gatherCompute = std::max(paths.gather, paths.compute);
+      paths.computeReduce = std::max(paths.compute, paths.reduce);
+      paths.gatherReduce = std::max(paths.gatherCompute, paths.reduce);
+    } else {
+      paths.gatherCompute = paths.compute + gathered;
+      paths.computeReduce = paths.compute + late;
+      paths.gatherReduce = paths.gatherCompute + late;
+    }
+    cost.paths.append(paths);
+  }
+  blocks[id] = cost;
+}
+
+CostSums::Totals CostSums::computeRegion(RegionId region) const {
+  Totals totals;
+  int64_t gather = 0, compute = 0, reduce = 0, network = 0;
+  auto [first, last] = slots.getBlocks(region);
+  for (uint32_t number = first; number < last; ++number) {
+    const BlockCost &block = blocks[SlotBlockId(number)];
+    const SlotPaths &paths = block.paths;
+    if (slots.getBlock(SlotBlockId(number)).beginsWithJoin)
+      compute = std::max(compute, reduce);
+    reduce = std::max({reduce + paths.reduce, compute + paths.computeReduce, gather + paths.gatherReduce});
+    compute = std::max(compute + paths.compute, gather + paths.gatherCompute);
+    gather += paths.gather;
+    network += paths.network;
+    totals.computePs += block.computePs;
+    totals.communicationPs += block.communicationPs;
+  }
+  totals.timePs = clamp(std::max({compute, reduce, network}));
+  totals.computePs = clamp(totals.computePs);
+  totals.communicationPs = clamp(totals.communicationPs);
+  return totals;
 }
 
 Cost CostSums::computeCost() {
-  for (SegmentId segment : dirty.get()) {
-    SegmentCost next = computeSegment(segment), &old = costs[segment];
-    compute += next.computePs - old.computePs;
-    communication += next.communicationPs - old.communicationPs;
-    exposed += next.exposedPs - old.exposedPs;
-    old = next;
+  // Inner regions have higher numbers.
+  uint32_t last = 0;
+  for (SlotBlockId block : dirty.get()) {
+    updateBlock(block);
+    RegionId region = slots.getBlock(block).region;
+    isDirty[region] = 1;
+    last = std::max(last, region.get() + 1);
   }
   dirty.clear();
+  for (uint32_t number = last; number-- > 0;) {
+    RegionId region(number);
+    if (!isDirty[region])
+      continue;
+    isDirty[region] = 0;
+    Totals next = computeRegion(region);
+    if (std::exchange(regions[region], next) == next)
+      continue;
+    for (const SlotShare &share : slots.getShares(region)) {
+      updateBlock(slots.getBlockOf(share.slot));
+      isDirty[slots.getRegion(share.slot)] = 1;
+    }
+  }
   Cost cost;
-  cost.computePs = clamp(compute);
-  cost.communicationPs = clamp(communication);
-  cost.exposedPs = clamp(exposed);
-  cost.timePs = clamp(compute + exposed);
+  if (!regions.empty()) {
+    const Totals &all = regions[RegionId(0)];
+    cost.timePs = all.timePs;
+    cost.computePs = all.computePs;
+    cost.communicationPs = all.communicationPs;
+    cost.exposedPs = std::max<int64_t>(0, all.timePs - all.computePs);
+  }
   cost.peakBytes = profile.computePeak();
   return cost;
 }

@@ -1,15 +1,32 @@
 //===- CostSums.h - from the prices of units to a cost --------------------===//
 //
-// Keeps one sum of time for each segment and kind, and the bytes alive at each
-// point. Price entries are added and removed in any order; the cost follows
-// from the sums:
+// Keeps one sum of time for each slot (TimeSlots.h) and kind, and the bytes
+// alive at each point. Price entries are added and removed in any order; the
+// cost follows from the sums.
 //
-//   time = sum over segments of n ( C + X + max(0, O - r C) )
+// A device computes one thing after the other, in program order, and its
+// network does one thing at a time. A collective that compute waits for (X)
+// stops compute and comes before all others. Gathers of parameters (G) follow
+// each other from the region's beginning on; each must end before its slot
+// computes. Late reductions (O) are issued behind their slot and take what time
+// of the network is left. So a region takes as long as the longest path through
+// its slots that changes at most from gathering to computing, and from that to
+// reducing:
 //
-// with n executions of the segment (CostModel::getTimes), and for one execution
-// its compute C, exposed communication X and overlapped communication O; r is
-// the share CostOptions::overlapPpm. The peak of memory is the most bytes alive
-// at a point.
+//   T = max over q <= p of   sum before q of (G + X)               gathering
+//                          + sum from q to p of (C + X)            computing
+//                          + sum behind p of (X + O)               reducing
+//
+// or, the network always busy, the sum of all G + X + O. Slots q and p take part
+// on both sides. A loop of n trips inside it is a slot that computes n T' and
+// keeps the network busy for n times what its body does. Behind a join
+// everything waits for all reductions before it.
+//
+// A block of slots is summed up in six numbers (SlotPaths), for which of the
+// three a path does when it enters and leaves the block; so a change costs its
+// block, and a few additions for each block of its region and of those around
+// it. With a share r < 1 of compute that can hide communication
+// (CostOptions::overlapPpm), gathering and reducing also take (1 - r) C.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +40,24 @@
 
 namespace partita::cost {
 
-/// Of all executions of a segment.
-struct SegmentCost {
-  int64_t computePs = 0, communicationPs = 0, exposedPs = 0;
+/// The longest paths through consecutive slots, by what they do at the beginning and at the end.
+struct SlotPaths {
+  int64_t gather = 0, compute = 0, reduce = 0;
+  /// All that the network does.
+  int64_t network = 0;
+  int64_t gatherCompute = 0, computeReduce = 0, gatherReduce = 0;
+
+  /// Puts `next` behind these slots.
+  void append(const SlotPaths &next) {
+    gatherReduce =
+        std::max({gather + next.gatherReduce, gatherCompute + next.computeReduce, gatherReduce + next.reduce});
+    gatherCompute = std::max(gather + next.gatherCompute, gatherCompute + next.compute);
+    computeReduce = std::max(compute + next.computeReduce, computeReduce + next.reduce);
+    gather += next.gather;
+    compute += next.compute;
+    reduce += next.reduce;
+    network += next.network;
+  }
 };
 
 class CostSums {
@@ -40,20 +72,39 @@ public:
   uint32_t findPeakPoint() { return profile.findPeakPoint(); }
 
 private:
+  /// Of one execution of a region or block.
+  struct Totals {
+    int64_t timePs = 0, computePs = 0, communicationPs = 0;
+    bool operator==(const Totals &) const = default;
+  };
+  struct BlockCost {
+    SlotPaths paths;
+    int64_t computePs = 0, communicationPs = 0;
+  };
+  /// What loops and branches add to a slot.
+  struct Inner {
+    SlotId slot;
+    RegionId region;
+    int64_t count = 1;
+  };
+
   void addTime(const SumTerm &term, int64_t timePs);
-  /// Of one execution of a segment.
-  __int128 getSum(SegmentId segment, TimeKind kind) const { return sums[SumTerm::getSum(segment, kind)]; }
-  /// How much of a segment's overlapped communication is not hidden, in one execution.
-  int64_t computeUncovered(SegmentId segment) const;
-  SegmentCost computeSegment(SegmentId segment) const;
+  void updateBlock(SlotBlockId block);
+  Totals computeRegion(RegionId region) const;
+  Totals addTrips(RegionId region, const Totals &once, int64_t count) const;
 
   const CostModel &model;
+  const TimeSlots &slots;
   /// SumTerm::getSum numbers them.
-  std::vector<__int128> sums;
-  IdVector<SegmentId, SegmentCost> costs;
+  std::vector<int64_t> sums;
+  /// By slot; times of loops and branches inside it.
+  IdVector<SlotBlockId, llvm::SmallVector<Inner, 0>> inner;
+  IdVector<SlotBlockId, BlockCost> blocks;
+  IdVector<RegionId, Totals> regions;
+  IdVector<RegionId, uint8_t> isDirty;
   /// Whose costs are not those of their sums.
-  IdSet<SegmentId> dirty;
-  __int128 compute = 0, communication = 0, exposed = 0;
+  IdSet<SlotBlockId> dirty;
+  int64_t maxLoopPs;
   PeakProfile profile;
 };
 

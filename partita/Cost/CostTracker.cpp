@@ -236,7 +236,7 @@ std::vector<std::pair<NodeId, int64_t>> CostTracker::listNodeTimes(bool withComp
     int64_t timePs = 0;
     for (const SumTerm &term : state->cache.getTimes(state->current[unit]))
       if (withCompute || term.getKind() != TimeKind::Compute) {
-        int64_t count = state->model.getTimes(state->model.getSegment(term.segment).region);
+        int64_t count = state->model.getTimes(term.getSlot());
         timePs = std::min(maxTimePs, timePs + multiplySaturated(term.timePs, count));
       }
     if (timePs == 0)
@@ -294,7 +294,7 @@ std::vector<OpTime> CostTracker::listOps() const {
       continue;
     for (const TimeTerm &term : pricer.compute(unit).times)
       if (term.kind == TimeKind::Compute) {
-        int64_t count = state->model.getTimes(state->model.getSegment(term.segment).region);
+        int64_t count = state->model.getTimes(term.slot);
         times[term.op] = std::min(maxTimePs, times[term.op] + multiplySaturated(term.timePs, count));
       }
   }

@@ -2,6 +2,7 @@
 
 #include "partita/Cost/Overlap.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace partita::cost {
@@ -10,6 +11,7 @@ Overlap::Overlap(const Topology &topology, const FusionPlan &fusion)
     : topology(topology), fusion(fusion), graph(topology.getGraph()) {
   findParameters();
   findLate();
+  findJoin();
 }
 
 /// Ops that move or convert one operand (free operands and indices do not count).
@@ -97,6 +99,67 @@ void Overlap::findLate() {
       checkOperands(definition);
     for (OpId definition : topology.getDefinitions(cell))
       checkOperands(definition);
+  }
+}
+
+/// Whether an op of the update takes a late value of an earlier phase.
+bool Overlap::isGradient(CellId cell, OpId user) const {
+  OpId definition = topology.getDefinition(cell);
+  if (!definition.isValid() && !topology.getDefinitions(cell).empty())
+    definition = topology.getDefinitions(cell).back();
+  return definition.isValid() && isLate(cell) && graph.ops[definition].phase != Phase::Update &&
+         graph.ops[user].phase == Phase::Update;
+}
+
+/// The ops on which a tied result depends.
+IdVector<OpId, uint8_t> Overlap::findUseful() const {
+  IdVector<OpId, uint8_t> useful(graph.ops.size(), 0);
+  IdVector<CellId, uint8_t> needed(graph.cells.size(), 0);
+  for (uint32_t number = graph.ops.size(); number-- > 0;) {
+    OpId op(number);
+    auto isNeeded = [&](CellId cell) {
+      return needed[cell] || (graph.cells[cell].kind == CellKind::Result && topology.getRepresentative(cell) != cell);
+    };
+    if (!llvm::any_of(graph.getResults(op), isNeeded))
+      continue;
+    useful[op] = 1;
+    for (CellId operand : graph.getOperands(op))
+      needed[operand] = 1;
+  }
+  return useful;
+}
+
+void Overlap::findJoin() {
+  std::vector<CellId> gradients;
+  IdVector<CellId, uint32_t> numbers(graph.cells.size(), UINT32_MAX);
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    for (CellId cell : graph.getOperands(op))
+      if (isGradient(cell, op) && numbers[cell] == UINT32_MAX) {
+        numbers[cell] = static_cast<uint32_t>(gradients.size());
+        gradients.push_back(cell);
+      }
+  if (gradients.size() < 2)
+    return;
+  IdVector<OpId, uint8_t> useful = findUseful();
+  IdVector<CellId, llvm::BitVector> needs(graph.cells.size());
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (graph.ops[op].phase != Phase::Update)
+      continue;
+    llvm::BitVector all(gradients.size());
+    for (CellId cell : graph.getOperands(op)) {
+      if (isGradient(cell, op))
+        all.set(numbers[cell]);
+      else if (needs[cell].size() != 0)
+        all |= needs[cell];
+    }
+    if (all.none())
+      continue;
+    if (all.all() && useful[op] && graph.ops[op].region.get() == 0) {
+      join = op;
+      return;
+    }
+    for (CellId cell : graph.getResults(op))
+      needs[cell] = all;
   }
 }
 

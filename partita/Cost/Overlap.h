@@ -15,6 +15,10 @@
 // or used by the update. What a layer passes to the next is not late, though it
 // is yielded.
 //
+// A join is the first op of the update that depends on all gradients which the
+// update takes, if some tied result depends on it in turn: the norm that clips
+// them, say. All that follows it waits for all late reductions.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_COST_OVERLAP_H
@@ -31,16 +35,22 @@ public:
 
   bool isParameter(CellId cell) const { return parameters[cell] != 0; }
   bool isLate(CellId cell) const { return late[cell] != 0; }
+  bool isJoin(OpId op) const { return op == join; }
 
 private:
   void findParameters();
   void findLate();
+  void findJoin();
+  bool isGradient(CellId cell, OpId user) const;
+  IdVector<OpId, uint8_t> findUseful() const;
   bool isLateUse(CellId cell, UseId use) const;
 
   const Topology &topology;
   const FusionPlan &fusion;
   const Graph &graph;
   IdVector<CellId, uint8_t> parameters, late;
+  /// Invalid if there is none.
+  OpId join;
 };
 
 } // namespace partita::cost

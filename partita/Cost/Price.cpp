@@ -31,6 +31,15 @@ PricePtr pricePlan(const Plan &plan, PriceSetting setting) {
   return price;
 }
 
+int64_t Price::computeTimePs() const {
+  int64_t timePs = getCost().timePs;
+  for (const auto &[collective, price] : llvm::zip_equal(plan.existing, existing)) {
+    int64_t times = multiplySaturated(collective.times, model.getTimes(model.getGraph().ops[collective.op].region));
+    timePs = std::min(maxTimePs, timePs + multiplySaturated(price.timePs, times));
+  }
+  return timePs;
+}
+
 std::vector<int64_t> computeLiveBytes(const Price &price) {
   ReshardPlanner planner = price.plan.planner;
   return CostTracker(price.model, price.plan.assignment, planner).listLiveBytes();

@@ -58,6 +58,8 @@ struct Price {
   const Machine &getMachine() const { return setting.machine; }
   /// Time by the formula and peak memory.
   const Cost &getCost() const { return report.cost; }
+  /// The time of a step by the formula, the program's existing collectives included.
+  int64_t computeTimePs() const;
   bool operator==(const Price &other) const { return getCost() == other.getCost() && times == other.times; }
 };
 

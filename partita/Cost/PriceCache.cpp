@@ -11,14 +11,19 @@ namespace partita::cost {
 
 /// Larger values count as this many bytes, so that sums stay in range.
 static constexpr int64_t maxUnitBytes = int64_t(1) << 48;
-static constexpr int64_t maxUnitPs = maxTimePs;
+
+/// No sum of all units' times exceeds 2^61.
+static int64_t computeMaxUnitPs(size_t numUnits) {
+  return std::min(maxTimePs, (int64_t(1) << 61) / static_cast<int64_t>(4 * numUnits + 1));
+}
 
 PriceCache::PriceCache(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
                        SharedPriceCache *shared)
     : model(model), priceKeys(model.getKeys()), assignment(assignment), shared(shared), pairs(model.getTopology()),
       prices(model, planner), pricer(model, assignment, pairs, planner, prices),
       numWords(assignment.getNumStateWords()), states(model.getUnits(), priceKeys, assignment),
-      hasMore(model.getUnits().size(), 0), hasPairs(model.getUnits().size(), 0) {
+      hasMore(model.getUnits().size(), 0), hasPairs(model.getUnits().size(), 0),
+      maxUnitPs(computeMaxUnitPs(model.getUnits().size())) {
   for (UnitId unit : idRange<UnitId>(hasPairs.size()))
     hasPairs[unit] = !pairs.isFixed() && !priceKeys.getResults(unit).empty();
   pairs.update(assignment);
@@ -198,14 +203,14 @@ IdVector<PriceEntryId, PriceEntryId> PriceCache::keepOnly(const IdVector<PriceEn
   return renumbered;
 }
 
-/// Adds to the term of the same segment and kind, if there is one.
+/// Adds to the term of the same slot and kind, if there is one.
 void PriceCache::addTime(uint32_t first, const TimeTerm &term) {
   for (size_t i = first; i < times.size(); ++i)
-    if (times[i].sum == SumTerm::getSum(term.segment, term.kind)) {
+    if (times[i].sum == SumTerm::getSum(term.slot, term.kind)) {
       times[i].timePs = std::min(maxUnitPs, times[i].timePs + term.timePs);
       return;
     }
-  times.emplace_back(term.segment, term.kind, std::min(maxUnitPs, term.timePs));
+  times.emplace_back(term.slot, model.getSlots().getBlockOf(term.slot), term.kind, std::min(maxUnitPs, term.timePs));
 }
 
 void PriceCache::addPrice(const UnitPrice &price, uint32_t firstTime) {

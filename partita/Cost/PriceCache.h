@@ -103,6 +103,8 @@ private:
   CachedStates states;
   /// Whether a unit depends on more than node states; and whether it always does, because of donor pairs.
   IdVector<UnitId, uint8_t> hasMore, hasPairs;
+  /// The most time that a unit adds to a slot.
+  int64_t maxUnitPs;
   std::vector<UnitId> unitsWithMore;
   IdVector<PriceEntryId, Entry> entries;
   std::vector<uint64_t> keys;

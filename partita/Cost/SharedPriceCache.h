@@ -21,20 +21,20 @@
 
 namespace partita::cost {
 
-/// Time of one kind in one segment.
+/// Time of one kind in one slot.
 struct SumTerm {
-  SumTerm(SegmentId segment, TimeKind kind, int64_t timePs)
-      : sum(getSum(segment, kind)), segment(segment), timePs(timePs) {}
+  SumTerm(SlotId slot, SlotBlockId block, TimeKind kind, int64_t timePs)
+      : sum(getSum(slot, kind)), block(block), timePs(timePs) {}
 
-  /// One number for segment and kind, since every comparison needs both.
+  /// One number for slot and kind, since every comparison needs both.
   uint32_t sum;
-  SegmentId segment;
+  /// The block of the slot.
+  SlotBlockId block;
   int64_t timePs;
 
-  static constexpr uint32_t numKinds = 3;
-  static uint32_t getSum(SegmentId segment, TimeKind kind) {
-    return segment.get() * numKinds + static_cast<uint32_t>(kind);
-  }
+  static constexpr uint32_t numKinds = 4;
+  static uint32_t getSum(SlotId slot, TimeKind kind) { return slot.get() * numKinds + static_cast<uint32_t>(kind); }
+  SlotId getSlot() const { return SlotId(sum / numKinds); }
   TimeKind getKind() const { return static_cast<TimeKind>(sum % numKinds); }
   bool operator==(const SumTerm &) const = default;
 };

@@ -33,16 +33,16 @@ const UnitPrice &UnitPricer::compute(UnitId id) {
 // Time
 //===----------------------------------------------------------------------===//
 
-void UnitPricer::addTime(RegionId region, Phase phase, TimeKind kind, int64_t timePs, int64_t weight, OpId op) {
-  if (timePs > 0)
-    price.times.push_back({model.getSegment(region, phase), kind, multiplySaturated(timePs, weight), op});
+void UnitPricer::addTime(llvm::ArrayRef<SlotShare> shares, TimeKind kind, int64_t timePs, OpId op) {
+  for (const SlotShare &share : shares)
+    if (timePs > 0)
+      price.times.push_back({share.slot, kind, multiplySaturated(timePs, share.count), op});
 }
 
 /// One execution of (part of) the kernel in which the op runs.
 void UnitPricer::addCompute(OpId op, int64_t timePs) {
-  const Op &info = graph.ops[op];
-  addTime(info.region, info.phase, TimeKind::Compute, timePs, model.getMultiplicity().get(op),
-          model.getFusion().getKernel(op));
+  OpId kernel = model.getFusion().getKernel(op);
+  addTime(model.getSlots().getShares(kernel, model.getMultiplicity().get(op)), TimeKind::Compute, timePs, kernel);
 }
 
 void UnitPricer::computeOp(OpId op) { addCompute(op, model.getOpPricer().computeTimePs(assignment, op)); }
@@ -80,11 +80,11 @@ void UnitPricer::addReads(CellId cell) {
       addCompute(topology.getUser(use), timePs);
 }
 
-bool UnitPricer::isOverlapped(const Reshard &reshard) const {
+TimeKind UnitPricer::getKind(const Reshard &reshard) const {
   const ReshardPlanPrice &plan = prices.get(reshard.plan);
   if (plan.hasReduction)
-    return model.getOverlap().isLate(reshard.cell);
-  return plan.hasGather && model.getOverlap().isParameter(reshard.cell);
+    return model.getOverlap().isLate(reshard.cell) ? TimeKind::Late : TimeKind::Exposed;
+  return plan.hasGather && model.getOverlap().isParameter(reshard.cell) ? TimeKind::Gathered : TimeKind::Exposed;
 }
 
 int64_t UnitPricer::getMultiplicity(ReshardId id) const {
@@ -96,10 +96,10 @@ void UnitPricer::addReshardTimes() {
     const Reshard &reshard = reshards->list[number];
     const ReshardPlanPrice plan = prices.get(reshard.plan);
     int64_t weight = getMultiplicity(ReshardId(number));
-    TimeKind kind = isOverlapped(reshard) ? TimeKind::Overlapped : TimeKind::Exposed;
     OpId op = reshard.op.isValid() ? reshard.op : reshards->firstUsers[number];
-    addTime(reshard.region, reshard.phase, kind, plan.timePs, weight, op);
-    addTime(reshard.region, reshard.phase, TimeKind::Compute, plan.slicePs, weight, op);
+    SlotShares shares = model.getSlots().getShares(reshard.cell, op, reshard.region, weight);
+    addTime(shares, getKind(reshard), plan.timePs, op);
+    addTime(shares, TimeKind::Compute, plan.slicePs, op);
   }
 }
 

@@ -20,12 +20,13 @@
 
 namespace partita::cost {
 
-/// Compute, or communication that is exposed or may overlap with compute (CostTracker.h).
-enum class TimeKind : uint8_t { Compute, Exposed, Overlapped };
+/// Compute; communication that compute waits for; communication that may hide behind compute: gathers of parameters,
+/// which may begin early, and reductions that nothing waits for (Overlap.h).
+enum class TimeKind : uint8_t { Compute, Exposed, Gathered, Late };
 
-/// Time that a unit adds to one execution of a segment.
+/// Time that a unit adds to a slot (TimeSlots.h).
 struct TimeTerm {
-  SegmentId segment;
+  SlotId slot;
   TimeKind kind = TimeKind::Compute;
   int64_t timePs = 0;
   /// The op that spends it: the root of a fused kernel or an op that is its own kernel; for a reshard, the op that it
@@ -65,8 +66,10 @@ public:
   const UnitPrice &compute(UnitId unit);
   /// The reshards of the unit of the last call.
   const CellReshards &getReshards() const { return *reshards; }
-  /// Whether a reshard of that unit may hide behind compute.
-  bool isOverlapped(const Reshard &reshard) const;
+  /// How a reshard of that unit counts.
+  TimeKind getKind(const Reshard &reshard) const;
+  /// Whether it may hide behind compute.
+  bool isOverlapped(const Reshard &reshard) const { return getKind(reshard) != TimeKind::Exposed; }
   /// How many reshards of the whole program it represents (more than one in a folded program).
   int64_t getMultiplicity(ReshardId reshard) const;
 
@@ -88,7 +91,7 @@ private:
   void computeBoundary(const Unit &unit);
 
   // Time.
-  void addTime(RegionId region, Phase phase, TimeKind kind, int64_t timePs, int64_t weight, OpId op);
+  void addTime(llvm::ArrayRef<SlotShare> shares, TimeKind kind, int64_t timePs, OpId op);
   void addCompute(OpId op, int64_t timePs);
   void addWrite(const Unit &unit, int64_t bytes);
   void addReads(CellId cell);

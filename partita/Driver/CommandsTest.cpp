@@ -137,7 +137,8 @@ TEST_F(StagesTest, AScheduleBecomesAPlanThatIsPricedAndSimulated) {
   EXPECT_TRUE(made->plan->assignment.isEquivalent(again->plan->assignment));
   Result<ScoredPlan> scored = scorePlan(std::move(*made), options.machine, {}, clock);
   ASSERT_TRUE(scored) << scored.error().str();
-  EXPECT_EQ(scored->score.prices->timePs, scored->timeline.totalPs);
+  EXPECT_EQ(scored->score.prices->timePs, scored->price->getCost().timePs);
+  EXPECT_EQ(scored->score.prices->simulatedPs, scored->timeline.totalPs);
   EXPECT_EQ(scored->score.prices->peakBytes, scored->price->getCost().peakBytes);
   EXPECT_EQ(scored->score.prices->flops, 2 * 8 * 4 * 6);
   EXPECT_TRUE(scored->score.prices->fits());

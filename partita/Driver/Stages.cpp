@@ -285,7 +285,7 @@ static int64_t chooseBound(const ScoredPlan &scored, bool withBound, StageClock 
   if (!found.empty())
     return found.back().lowerBoundPs;
   if (scored.made.planPrice && scored.made.planMachine == scored.price->getMachine().name)
-    if (std::optional<int64_t> bound = findRecordedBound(*scored.made.planPrice, *scored.price, scored.timeline))
+    if (std::optional<int64_t> bound = findRecordedBound(*scored.made.planPrice, *scored.price))
       return *bound;
   return withBound ? clock.run("bound", [&] { return computeLowerBoundPs(*scored.price); }) : 0;
 }
@@ -306,7 +306,7 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
   }
   scored.timeline = clock.run("simulate", [&] { return simulatePlan(*scored.price); });
   int64_t boundPs = chooseBound(scored, setting.withBound, clock);
-  scored.made.search = withPlanCost(std::move(scored.made.search), scored.price->getCost(), scored.timeline.totalPs);
+  scored.made.search = withPlanCost(std::move(scored.made.search), *scored.price, scored.timeline.totalPs);
   scored.score = clock.run("score", [&] {
     return buildScore(plan, unknown, SimulatedPrice{*scored.price, scored.timeline, boundPs, setting.scope});
   });

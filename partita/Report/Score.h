@@ -37,6 +37,7 @@ struct ScoreCollective {
 struct ScoreReshard {
   std::string value, loc, from, to, steps;
   int64_t count = 0, bytes = 0;
+  /// `exposedPs` is of the simulated timeline.
   std::optional<int64_t> timePs, exposedPs;
   std::string cause, tactic;
 };
@@ -81,11 +82,12 @@ struct ScoreItem {
 
 /// Figures that need a machine.
 struct ScorePrices {
-  /// By the simulated timeline, and by the formula that the search uses.
-  int64_t timePs = 0, formulaPs = 0;
+  /// By the cost formula, which the search minimizes; so are the three that follow.
+  int64_t timePs = 0;
   int64_t computePs = 0, communicationPs = 0, exposedCommunicationPs = 0;
-  /// Of the exposed time, what no reshard causes: the program's own collectives, and a slow host.
-  int64_t exposedElsewherePs = 0;
+  /// By the simulated timeline: the time, the part of it in which nothing is computed, and of that part what no reshard
+  /// causes: the program's own collectives, and a slow host.
+  int64_t simulatedPs = 0, simulatedExposedPs = 0, exposedElsewherePs = 0;
   int64_t peakBytes = 0, limitBytes = 0;
   /// The pool that the plan needs, in percent of the memory, if the platform's default is too small and a larger one
   /// would do (MemoryPool.h).

@@ -112,12 +112,14 @@ public:
         lowerBoundPs(priced.lowerBoundPs), isOneDevice(priced.scope == ProgramScope::OneDevice), score(score) {}
 
   ScorePrices run() {
-    prices.formulaPs = price.getCost().timePs;
-    prices.timePs = timeline.totalPs;
-    prices.computePs = timeline.busyPs[computeStream];
-    for (int64_t busy : llvm::ArrayRef(timeline.busyPs).drop_front())
-      prices.communicationPs += busy;
-    prices.exposedCommunicationPs = timeline.getExposedPs();
+    const Cost &cost = price.getCost();
+    prices.timePs = price.computeTimePs();
+    prices.computePs = cost.computePs;
+    int64_t existingPs = prices.timePs - cost.timePs;
+    prices.communicationPs = std::min(maxTimePs, cost.communicationPs + existingPs);
+    prices.exposedCommunicationPs = prices.timePs - prices.computePs;
+    prices.simulatedPs = timeline.totalPs;
+    prices.simulatedExposedPs = timeline.getExposedPs();
     prices.exposedElsewherePs = timeline.getExposedPs() - std::accumulate(timeline.exposedPs.raw().begin(),
                                                                           timeline.exposedPs.raw().end(), int64_t(0));
     prices.peakBytes = price.getCost().peakBytes;
@@ -182,7 +184,6 @@ void PriceWriter::addExisting() {
   for (const auto &[existing, once] : llvm::zip_equal(plan.existing, price.existing)) {
     int64_t times = existing.times * price.model.getTimes(graph.ops[existing.op].region);
     int64_t timePs = std::min(maxTimePs, times * once.timePs);
-    prices.formulaPs += timePs;
     ScoreCollective &line = getLine(score, existing, plan.getMesh());
     line.count += times;
     line.bytes += times * existing.payloadBytes;
@@ -249,8 +250,8 @@ Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optio
   return score;
 }
 
-std::optional<int64_t> findRecordedBound(const RecordedPrice &recorded, const Price &price, const Timeline &timeline) {
-  if (recorded.timePs != timeline.totalPs || recorded.peakBytes != price.getCost().peakBytes ||
+std::optional<int64_t> findRecordedBound(const RecordedPrice &recorded, const Price &price) {
+  if (recorded.timePs != price.computeTimePs() || recorded.peakBytes != price.getCost().peakBytes ||
       recorded.limitBytes != price.report.limitBytes)
     return std::nullopt;
   int64_t idealPs = price.report.flops.computeIdealPs(price.plan.getMesh().getNumDevices());

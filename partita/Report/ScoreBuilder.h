@@ -34,7 +34,7 @@ Score buildScore(const Plan &plan, llvm::ArrayRef<UnknownOp> unknown, std::optio
 
 /// The bound in the file of a replayed plan, if a search found it for this price and time; nothing otherwise: a plan
 /// that was not searched for has no more there than the time of the contractions at peak rate.
-std::optional<int64_t> findRecordedBound(const RecordedPrice &recorded, const Price &price, const Timeline &timeline);
+std::optional<int64_t> findRecordedBound(const RecordedPrice &recorded, const Price &price);
 
 /// One entry for each reshard of the plan, in their order; with times if it is priced and simulated.
 std::vector<ScoreReshard> describeReshards(const Plan &plan, const Price *price, const Timeline *timeline);

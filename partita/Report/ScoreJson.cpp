@@ -77,15 +77,18 @@ static void writeList(Json &json, llvm::StringRef key, const Range &range, Write
 static void writeFigures(Json &json, const Score &score) {
   const std::optional<ScorePrices> &prices = score.prices;
   if (!prices) {
-    for (llvm::StringRef key : {"time_ps", "compute_ps", "communication_ps", "exposed_communication_ps", "peak_bytes",
-                                "limit_bytes", "fits", "memory_fraction", "flops", "mfu", "lower_bound_ps"})
+    for (llvm::StringRef key : {"time_ps", "simulated_ps", "compute_ps", "communication_ps", "exposed_communication_ps",
+                                "simulated_exposed_ps", "peak_bytes", "limit_bytes", "fits", "memory_fraction", "flops",
+                                "mfu", "lower_bound_ps"})
       json.attribute(key, nullptr);
     return;
   }
   json.attribute("time_ps", prices->timePs);
+  json.attribute("simulated_ps", prices->simulatedPs);
   json.attribute("compute_ps", prices->computePs);
   json.attribute("communication_ps", prices->communicationPs);
   json.attribute("exposed_communication_ps", prices->exposedCommunicationPs);
+  json.attribute("simulated_exposed_ps", prices->simulatedExposedPs);
   if (prices->exposedElsewherePs != 0)
     json.attribute("exposed_elsewhere_ps", prices->exposedElsewherePs);
   json.attribute("peak_bytes", prices->peakBytes);

@@ -66,8 +66,8 @@ static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw
     out << llvm::formatv("  {0,-22}{1,-12}", key, least + value) << (least.empty() ? "" : " ") << note << "\n";
   };
   line("time", printTime(prices.timePs),
-       llvm::formatv("MFU {0:F1}%, lower bound {1}, search's formula {2}", 100 * prices.mfu,
-                     printTime(prices.lowerBoundPs), printTime(prices.formulaPs))
+       llvm::formatv("MFU {0:F1}%, lower bound {1}, simulated {2}", 100 * prices.mfu, printTime(prices.lowerBoundPs),
+                     printTime(prices.simulatedPs))
            .str());
   line("compute", printTime(prices.computePs), printShare(prices.computePs, prices.timePs));
   line("communication", printTime(prices.communicationPs),

@@ -105,9 +105,8 @@ static std::string describe(int64_t timePs, int64_t peakBytes, int64_t limitByte
                        peakBytes <= limitBytes ? "" : "  does not fit");
 }
 
-/// With the time of its timeline, if it has one.
 static std::string describe(const Strategy &plan, int64_t limitBytes) {
-  return describe(plan.simulatedPs.value_or(plan.timePs), plan.peakBytes, limitBytes) + "  " + plan.name + "\n";
+  return describe(plan.timePs, plan.peakBytes, limitBytes) + "  " + plan.name + "\n";
 }
 
 static std::string printMeshes(llvm::ArrayRef<MeshTrial> trials) {
@@ -118,41 +117,24 @@ static std::string printMeshes(llvm::ArrayRef<MeshTrial> trials) {
   return text;
 }
 
-/// Prints the strategies that the plan is compared with. A table has either times of timelines or times of the formula,
-/// never both.
+/// Prints the strategies that the plan is compared with.
 static void printRivals(const FoundTactics &found, llvm::raw_ostream &out) {
   constexpr size_t maxSeeds = 8;
-  std::vector<const Strategy *> beside, further;
-  auto add = [&](const Strategy &plan) {
-    (plan.simulatedPs.has_value() == found.simulatedPs.has_value() ? beside : further).push_back(&plan);
-  };
-  for (const Strategy &seed : llvm::ArrayRef(found.seeds).take_front(maxSeeds))
-    add(seed);
-  if (!beside.empty())
+  if (!found.seeds.empty())
     out << "against what experts would write:\n";
-  add(found.start);
-  for (const Strategy *plan : beside)
-    out << describe(*plan, found.limitBytes);
-  std::vector<const Strategy *> behind;
-  for (const Strategy &other : found.others)
-    (other.simulatedPs.has_value() == found.simulatedPs.has_value() ? behind : further).push_back(&other);
-  if (!behind.empty())
+  for (const Strategy &seed : llvm::ArrayRef(found.seeds).take_front(maxSeeds))
+    out << describe(seed, found.limitBytes);
+  out << describe(found.start, found.limitBytes);
+  if (!found.others.empty())
     out << "close behind:\n";
-  for (const Strategy *plan : behind)
-    out << describe(*plan, found.limitBytes);
-  if (!further.empty())
-    out << llvm::formatv("against what experts would write{0}, by the search's formula, "
-                         "which gives {1:f3} ms for the found one:\n",
-                         beside.empty() && behind.empty() ? "" : " that is further away",
-                         double(found.cost.timePs) / 1e9);
-  for (const Strategy *plan : further)
-    out << describe(*plan, found.limitBytes);
+  for (const Strategy &other : found.others)
+    out << describe(other, found.limitBytes);
 }
 
 static std::string printFound(const FoundTactics &found) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "found" << describe(found.simulatedPs.value_or(found.cost.timePs), found.cost.peakBytes, found.limitBytes)
+  out << "found" << describe(found.cost.timePs, found.cost.peakBytes, found.limitBytes)
       << llvm::formatv(" of {0:f2} GB\n", found.limitBytes / 1e9);
   if (!found.summary.empty())
     out << found.summary << "\n";
@@ -169,16 +151,16 @@ static std::string printFound(const FoundTactics &found) {
   out << "searched " << found.numEvaluations << " states of " << found.numMoves << " moves on " << found.numSearchedOps
       << " of " << found.numOps << " ops; stopped: " << getName(found.stopReason) << "\n";
   if (found.lowerBoundPs > 0 && found.cost.timePs > 0)
-    out << llvm::formatv("{0}no plan is faster than {1:f3} ms: at most {2:f1}% away\n",
-                         found.simulatedPs ? "by the search's formula, " : "", double(found.lowerBoundPs) / 1e9,
+    out << llvm::formatv("no plan is faster than {0:f3} ms: at most {1:f1}% away\n", double(found.lowerBoundPs) / 1e9,
                          100.0 * double(found.cost.timePs - found.lowerBoundPs) / double(found.cost.timePs));
   return text;
 }
 
-SearchReport withPlanCost(SearchReport report, const Cost &cost, int64_t timelinePs) {
+SearchReport withPlanCost(SearchReport report, const Price &price, int64_t timelinePs) {
   if (report.found.empty())
     return report;
-  report.found.back().cost = cost;
+  report.found.back().cost = price.getCost();
+  report.found.back().cost.timePs = price.computeTimePs();
   report.found.back().simulatedPs = timelinePs;
   return report;
 }
@@ -227,8 +209,9 @@ void writeSearch(const SearchReport &report, llvm::json::OStream &json) {
     for (const Strategy &seed : last.seeds)
       json.object([&] {
         json.attribute("name", seed.name);
-        json.attribute("time_ps", seed.simulatedPs ? llvm::json::Value(*seed.simulatedPs) : llvm::json::Value(nullptr));
-        json.attribute("formula_ps", seed.timePs);
+        json.attribute("time_ps", seed.timePs);
+        json.attribute("simulated_ps",
+                       seed.simulatedPs ? llvm::json::Value(*seed.simulatedPs) : llvm::json::Value(nullptr));
         json.attribute("peak_bytes", seed.peakBytes);
       });
   });

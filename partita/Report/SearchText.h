@@ -8,6 +8,7 @@
 #ifndef PARTITA_REPORT_SEARCHTEXT_H
 #define PARTITA_REPORT_SEARCHTEXT_H
 
+#include "partita/Cost/Price.h"
 #include "partita/Report/Rooms.h"
 #include "partita/Report/Score.h"
 #include "partita/Search/ScheduleSearch.h"
@@ -27,7 +28,7 @@ struct SearchReport {
 
 /// The same with the cost and the timeline of the whole plan: a search may have priced a folded program, and simulates
 /// only where plans are close.
-SearchReport withPlanCost(SearchReport report, const Cost &cost, int64_t timelinePs);
+SearchReport withPlanCost(SearchReport report, const Price &price, int64_t timelinePs);
 
 /// For a terminal.
 std::string printSearch(const SearchReport &report);

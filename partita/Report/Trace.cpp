@@ -119,7 +119,10 @@ private:
     };
     if (event.iterations > 0)
       return std::min(get(names.loopBytes, event.loop), INT64_MAX / event.iterations) * event.iterations;
-    return event.reshard.isValid() ? get(names.reshardBytes, event.reshard) : get(names.opBytes, event.op);
+    if (!event.reshard.isValid())
+      return get(names.opBytes, event.op);
+    __int128 bytes = get(names.reshardBytes, event.reshard);
+    return static_cast<int64_t>(event.wholePs > 0 ? bytes * (event.endPs - event.startPs) / event.wholePs : bytes);
   }
 
   void writeTraffic(uint32_t level);

@@ -27,7 +27,7 @@ TEST(Trace, IsJsonWithAThreadForEachStream) {
   Durations durations;
   for (const Op &op : graph.ops.raw())
     durations.ops.push_back(op.role == IdentityRole::None && op.numUses > 0 ? 10 : 0);
-  durations.reshards.resize(reshards.size(), {4, 1, false});
+  durations.reshards.resize(reshards.size(), {4, 1, simulate::ReshardOverlap::None});
   durations.numStreams = 2;
   Timeline timeline = simulate::simulate(program.state().topology, reshards, durations, SimulationOptions());
   TraceNames names;

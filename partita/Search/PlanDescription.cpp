@@ -112,14 +112,6 @@ PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, con
   std::vector<Seed> seeds = listBestSeeds(outcome.seeds);
   std::vector<Found> others = outcome.others, listed;
   others.insert(others.begin(), {formulaBest, walker.evaluate(formulaBest)});
-  if (description.simulatedPs) {
-    auto getKey = [&](const auto &plan) {
-      const Evaluated &evaluated = plan.evaluated;
-      return std::tuple(choice.times.find(evaluated.state).value_or(INT64_MAX), evaluated.rating, plan.moves);
-    };
-    llvm::sort(seeds, [&](const Seed &a, const Seed &b) { return getKey(a) < getKey(b); });
-    llvm::sort(others, [&](const Found &a, const Found &b) { return getKey(a) < getKey(b); });
-  }
   PlanComparison found;
   for (const Seed &seed : seeds)
     found.seeds.push_back(makeStrategy(seed.name, seed.evaluated));
@@ -128,9 +120,9 @@ PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, con
       break;
     Strategy strategy = makeStrategy("", other.evaluated);
     // Simplification gave up tiny gains, so another plan may be slightly better.
-    bool isClose = description.simulatedPs
-                       ? strategy.simulatedPs && *strategy.simulatedPs >= *description.simulatedPs
-                       : strategy.timePs >= cost.timePs && strategy.timePs <= cost.timePs + cost.timePs / 20;
+    bool isBehind = description.simulatedPs && strategy.simulatedPs ? *strategy.simulatedPs >= *description.simulatedPs
+                                                                    : strategy.timePs >= cost.timePs;
+    bool isClose = isBehind && strategy.timePs <= cost.timePs + cost.timePs / 20;
     auto isSame = [&](const auto &known) {
       return known.timePs == strategy.timePs && known.peakBytes == strategy.peakBytes;
     };

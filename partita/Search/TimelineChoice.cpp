@@ -21,8 +21,9 @@ struct Candidate {
 
 } // namespace
 
-/// Whether it equals the best in the goals before time and is slower by at most `share`.
-static bool isNear(llvm::ArrayRef<Goal> goals, const Rating &rating, const Rating &best, double share) {
+/// Whether it equals the best in the goals before time and is slower by at most as much as the two clocks disagree.
+static bool isNear(llvm::ArrayRef<Goal> goals, const Rating &rating, const Rating &best) {
+  constexpr double share = 0.02;
   size_t time = llvm::find(goals, Goal::Time) - goals.begin();
   return std::equal(best.parts.begin(), best.parts.begin() + time, rating.parts.begin()) &&
          double(rating.parts[time]) <= double(best.parts[time]) * (1 + share);
@@ -38,7 +39,7 @@ static std::vector<Candidate> listCandidates(llvm::ArrayRef<Goal> goals, PlanWal
     return evaluated.state == best.evaluated.state || llvm::any_of(candidates, isSame);
   };
   auto add = [&](const Found &plan, bool isExpert) {
-    if (!isNear(goals, plan.evaluated.rating, best.evaluated.rating, isExpert ? 0.1 : 0.05) || isKnown(plan.evaluated))
+    if (!isNear(goals, plan.evaluated.rating, best.evaluated.rating) || isKnown(plan.evaluated))
       return;
     candidates.push_back({{dropIneffective(plan.moves, plan.evaluated), plan.evaluated}, isExpert});
   };

@@ -1,9 +1,9 @@
 //===- TimelineChoice.h - the simulation chooses among the best plans -----===//
 //
 // A search minimizes a formula. Between plans that are nearly as good, the
-// simulation of the whole program decides. Candidates are the found plan, seeds
-// and the plan without splits if they are at most 10% slower by the formula,
-// and three runners-up if they are at most 5% slower.
+// simulation of the whole program decides. Candidates are the found plan, and
+// seeds, the plan without splits and three runners-up if they are at most 2%
+// slower by the formula: that is how far the two clocks agree.
 //
 //===----------------------------------------------------------------------===//
 

@@ -33,7 +33,8 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
     bool isReduced = plan.from.partial != plan.to.partial;
     ReshardDuration duration;
     duration.timePs = price.timePs + price.slicePs;
-    duration.isPrefetched = times.isOverlapped[id] && !isReduced;
+    if (times.isOverlapped[id])
+      duration.overlap = isReduced ? ReshardOverlap::Late : ReshardOverlap::Prefetched;
     duration.stream = findStream(model, plan);
     durations.reshards.push_back(duration);
   }

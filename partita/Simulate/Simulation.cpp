@@ -1,4 +1,4 @@
-//===- Simulation.cpp - a list scheduler over streams ---------------------===//
+//===- Simulation.cpp - a list scheduler for compute and network ----------===//
 
 #include "partita/Simulate/Simulation.h"
 
@@ -19,24 +19,17 @@ struct Exposure {
   int64_t timePs = 0;
 };
 
-/// When each stream is free, how long it has been busy, and the events so far.
-struct Clock {
-  std::vector<int64_t> freePs, busyPs;
-  std::vector<TimelineEvent> events;
-  /// Until when it is known what compute waited for, the events of other streams that may reach beyond that, and what
-  /// was found.
-  int64_t accountedPs = 0;
-  std::vector<TimelineEvent> running;
+/// What one run of a block does; times are relative to its start.
+struct BlockTimeline {
+  int64_t durationPs = 0;
+  /// The time in which the network is busy.
+  int64_t networkPs = 0;
+  std::vector<int64_t> busyPs;
   std::vector<Exposure> exposures;
+  std::vector<TimelineEvent> events;
 
-  /// Compute is idle from `accountedPs` to `untilPs`.
-  void accountIdle(int64_t untilPs);
-};
-
-/// When the last prefetched values of the previous iteration were used: from then on there is room for the next ones.
-struct Prefetch {
-  std::vector<int64_t> roomPs;
-  bool operator==(const Prefetch &) const = default;
+  /// Puts `count` runs of another one here, of which only the first has events.
+  void add(const BlockTimeline &other, int64_t startPs, int64_t count);
 };
 
 class Simulator {
@@ -49,46 +42,72 @@ public:
 
   Timeline run();
 
-  /// The host begins to issue the block's tasks at `issuePs`.
-  int64_t runBlock(BlockId block, int64_t startPs, int64_t issuePs, Prefetch &prefetch, Clock &clock);
-  /// Runs the loop from `startPs` on and returns when it ends.
-  int64_t runLoop(const Task &loop, int64_t startPs, int64_t issuePs, Clock &clock);
-  int64_t runBranches(const Task &task, int64_t startPs, int64_t issuePs, Clock &clock);
-
-  int64_t getTrips(const Task &loop) const {
-    int64_t trips = graph.regions[tasks.blocks[loop.blocks.back()].region].trips;
-    return trips >= 0 ? trips : options.assumedTrips;
+  /// The host begins to issue the block's tasks at `issuePs`, which may be before the block starts.
+  BlockTimeline runBlock(BlockId block, int64_t issuePs);
+  BlockTimeline runCompound(const Task &task, int64_t issuePs) {
+    return task.kind == TaskKind::Loop ? runLoop(task, issuePs) : runBranches(task, issuePs);
   }
+
   int64_t getDuration(const Task &task) const {
     if (task.kind == TaskKind::Op)
       return durations.ops[task.op];
     return task.kind == TaskKind::Reshard ? durations.reshards[task.reshard].timePs : 0;
+  }
+  /// The stream on which a task is shown.
+  uint32_t getStream(const Task &task) const {
+    if (task.kind == TaskKind::Reshard)
+      return durations.reshards[task.reshard].stream;
+    bool isPlaced = task.kind == TaskKind::Op && !durations.opStreams.empty();
+    return isPlaced ? durations.opStreams[task.op] : computeStream;
+  }
+  /// Whether compute goes on beside it.
+  bool isBeside(const Task &task) const {
+    return task.kind == TaskKind::Reshard && durations.reshards[task.reshard].overlap != ReshardOverlap::None &&
+           getStream(task) != computeStream;
+  }
+  /// Gathers of parameters.
+  bool isPrefetched(const Task &task) const {
+    return isBeside(task) && durations.reshards[task.reshard].overlap == ReshardOverlap::Prefetched;
   }
   /// The time in which the host issues `count` ops or reshards.
   int64_t getIssuePs(int64_t count) const { return multiplyBounded(options.issuePs, count); }
   static int64_t multiplyBounded(int64_t a, int64_t b) {
     return static_cast<int64_t>(std::min<__int128>(static_cast<__int128>(a) * b, maxTimePs));
   }
-  void countIssued();
   int64_t countIssued(const Task &task) const;
 
   const Graph &graph;
   TaskGraph tasks;
   const Durations &durations;
   const SimulationOptions &options;
+
+private:
+  BlockTimeline runLoop(const Task &loop, int64_t issuePs);
+  BlockTimeline runBranches(const Task &task, int64_t issuePs);
+  BlockTimeline makeEmpty() const {
+    BlockTimeline timeline;
+    timeline.busyPs.assign(durations.numStreams, 0);
+    return timeline;
+  }
+  int64_t getTrips(const Task &loop) const {
+    int64_t trips = graph.regions[tasks.blocks[loop.blocks.back()].region].trips;
+    return trips >= 0 ? trips : options.assumedTrips;
+  }
+  void countIssued();
+
   /// How many ops and reshards the host issues for one run of a block.
   IdVector<BlockId, int64_t> issued;
 };
 
-/// The list scheduler for one run of a block: ready tasks wait in their stream's queue.
+/// The list scheduler for one run of a block.
 class BlockRun {
 public:
-  BlockRun(Simulator &simulator, const Block &block, int64_t startPs, int64_t issuePs, Prefetch &prefetch, Clock &clock)
-      : simulator(simulator), block(block), startPs(startPs), issuePs(issuePs), prefetch(prefetch), clock(clock),
-        readyPs(block.tasks.size(), startPs), pending(block.tasks.size()), waiting(clock.freePs.size()),
-        ready(clock.freePs.size()), prefetchNumbers(block.tasks.size(), -1) {}
+  BlockRun(Simulator &simulator, const Block &block, int64_t issuePs, BlockTimeline timeline)
+      : simulator(simulator), block(block), issuePs(issuePs), result(std::move(timeline)),
+        readyPs(block.tasks.size(), 0), pending(block.tasks.size()), remainingPs(block.tasks.size(), 0),
+        prefetchNumbers(block.tasks.size(), -1) {}
 
-  int64_t run();
+  BlockTimeline run();
 
 private:
   struct Waiting {
@@ -99,19 +118,14 @@ private:
     }
   };
   using WaitingQueue = std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>>;
-  using ReadyQueue = std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>>;
+  template <typename Key> using ReadyQueue = std::priority_queue<Key, std::vector<Key>, std::greater<>>;
+  /// Gathers of parameters come before late reductions; then program order counts.
+  using NetworkKey = std::pair<bool, uint32_t>;
 
-  uint32_t getStream(const Task &task) const {
-    if (task.kind == TaskKind::Reshard)
-      return simulator.durations.reshards[task.reshard].stream;
-    bool isPlaced = task.kind == TaskKind::Op && !simulator.durations.opStreams.empty();
-    return isPlaced ? simulator.durations.opStreams[task.op] : computeStream;
-  }
-  bool isPrefetched(const Task &task) const {
-    return task.kind == TaskKind::Reshard && simulator.durations.reshards[task.reshard].isPrefetched;
-  }
-  int64_t getDuration(const Task &task) const { return simulator.getDuration(task); }
+  int64_t getDuration(uint32_t task) const { return simulator.getDuration(block.tasks[task]); }
+  bool isTimeless(uint32_t task) const { return getDuration(task) == 0 && block.tasks[task].blocks.empty(); }
 
+  // Order.
   void issueTasks();
   void collectPrefetches();
   void findTakers();
@@ -121,22 +135,41 @@ private:
   void finish(uint32_t task, int64_t endPs);
   /// Call when a task takes its operands: prefetched ones among them make room for later ones.
   void takePrefetched(uint32_t task, int64_t atPs);
-  int64_t getNextStart(uint32_t stream);
-  void startNext(uint32_t stream);
-  void startReadyReshards(int64_t untilPs);
+
+  // Compute.
+  int64_t getNextComputePs() const;
+  void startCompute(int64_t startPs);
+  void accountIdle(int64_t untilPs);
+
+  // Network.
+  int64_t findNextNetworkPs();
+  void advanceNetwork(int64_t atPs);
+  void serve(int64_t untilPs);
+  void occupyNetwork(int64_t startPs, int64_t timePs);
 
   Simulator &simulator;
   const Block &block;
-  int64_t startPs, issuePs;
-  Prefetch &prefetch;
-  Clock &clock;
+  int64_t issuePs;
+  BlockTimeline result;
   std::vector<int64_t> readyPs;
   /// When the host begins to issue each task; empty if it takes no time.
   std::vector<int64_t> issueStartPs;
   std::vector<uint32_t> pending;
-  /// For each stream, the waiting tasks: by ready time, then by program order.
-  std::vector<WaitingQueue> waiting;
-  std::vector<ReadyQueue> ready;
+  std::vector<int64_t> remainingPs;
+
+  /// Tasks that wait for compute, or stop it: by ready time, and by program order once they are ready.
+  WaitingQueue computeWaiting;
+  ReadyQueue<uint32_t> computeReady;
+  int64_t computeFreePs = 0;
+  /// Tasks that run beside compute. The network has done all that it did before `networkPs`.
+  WaitingQueue networkWaiting;
+  ReadyQueue<NetworkKey> networkReady;
+  int64_t networkPs = 0;
+  /// Runs of the network, of which those from `firstPiece` on may reach beyond the time until which compute's idle
+  /// time is accounted for.
+  std::vector<TimelineEvent> pieces;
+  size_t firstPiece = 0;
+
   /// Prefetched tasks in program order, the number of each, and the tasks that use them.
   std::vector<uint32_t> prefetches;
   std::vector<int32_t> prefetchNumbers;
@@ -148,24 +181,23 @@ private:
 
 } // namespace
 
-/// Everything that starts before `untilPs` on another stream is known when compute starts something at that time.
-void Clock::accountIdle(int64_t untilPs) {
-  if (untilPs <= accountedPs)
-    return;
-  llvm::sort(running, [](const TimelineEvent &a, const TimelineEvent &b) {
-    return std::tuple(a.startPs, a.stream) < std::tuple(b.startPs, b.stream);
-  });
-  for (const TimelineEvent &event : running) {
-    int64_t from = std::max(accountedPs, event.startPs), to = std::min(untilPs, event.endPs);
-    if (to <= from)
-      continue;
-    if (event.reshard.isValid())
-      exposures.push_back({event.reshard, to - from});
-    accountedPs = to;
+void BlockTimeline::add(const BlockTimeline &other, int64_t startPs, int64_t count) {
+  auto multiply = [&](int64_t timePs) { return Simulator::multiplyBounded(timePs, count); };
+  networkPs = std::min(maxTimePs, networkPs + multiply(other.networkPs));
+  for (size_t stream = 0; stream < busyPs.size(); ++stream)
+    busyPs[stream] = std::min(maxTimePs, busyPs[stream] + multiply(other.busyPs[stream]));
+  for (const Exposure &exposure : other.exposures)
+    exposures.push_back({exposure.reshard, multiply(exposure.timePs)});
+  for (TimelineEvent event : other.events) {
+    event.startPs += startPs;
+    event.endPs += startPs;
+    events.push_back(event);
   }
-  accountedPs = untilPs;
-  llvm::erase_if(running, [&](const TimelineEvent &event) { return event.endPs <= accountedPs; });
 }
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
 
 /// Computes when each task is issued: nothing starts earlier.
 void BlockRun::issueTasks() {
@@ -180,25 +212,17 @@ void BlockRun::issueTasks() {
   }
 }
 
-/// The first `depth` prefetches have room since the previous iteration. Each other one waits for the use of the one
-/// `depth` before it.
+/// The first `depth` prefetches have room at once. Each other one waits for the use of the one `depth` before it.
 void BlockRun::collectPrefetches() {
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
-    if (isPrefetched(block.tasks[task])) {
+    if (simulator.isPrefetched(block.tasks[task])) {
       prefetchNumbers[task] = static_cast<int32_t>(prefetches.size());
       prefetches.push_back(task);
     }
   takenPs.assign(prefetches.size(), -1);
   size_t depth = std::max<uint32_t>(1, simulator.options.prefetchDepth);
-  for (size_t number = 0; number < prefetches.size(); ++number) {
-    uint32_t task = prefetches[number];
-    pending[task] = number < depth ? 0 : 1;
-    // The host may be ahead of the block's start.
-    int64_t issued = issueStartPs.empty() ? 0 : issueStartPs[task] + simulator.options.issuePs;
-    readyPs[task] = std::max(startPs, issued);
-    if (number < depth && number < prefetch.roomPs.size())
-      readyPs[task] = std::max(prefetch.roomPs[number], issued);
-  }
+  for (size_t number = 0; number < prefetches.size(); ++number)
+    pending[prefetches[number]] = number < depth ? 0 : 1;
 }
 
 /// Finds the user of each prefetched value: the first op that takes time, after ops that take none.
@@ -214,7 +238,7 @@ void BlockRun::findTakers() {
       for (uint32_t next : block.tasks[open.pop_back_val()].successors) {
         if (std::exchange(seenBy[next], value) == value)
           continue;
-        if (getDuration(block.tasks[next]) == 0 && block.tasks[next].blocks.empty()) {
+        if (isTimeless(next)) {
           open.push_back(next);
           continue;
         }
@@ -239,9 +263,12 @@ bool BlockRun::releaseBlockedPrefetch() {
 }
 
 void BlockRun::release(uint32_t task) {
-  if (getDuration(block.tasks[task]) == 0 && block.tasks[task].blocks.empty())
+  if (isTimeless(task))
     return finish(task, readyPs[task]);
-  waiting[getStream(block.tasks[task])].push({readyPs[task], task});
+  if (!simulator.isBeside(block.tasks[task]))
+    return computeWaiting.push({readyPs[task], task});
+  remainingPs[task] = getDuration(task);
+  networkWaiting.push({readyPs[task], task});
 }
 
 void BlockRun::takePrefetched(uint32_t task, int64_t atPs) {
@@ -256,7 +283,7 @@ void BlockRun::takePrefetched(uint32_t task, int64_t atPs) {
   if (pending[next] == 0)
     return;
   pending[next] = 0;
-  readyPs[next] = issueStartPs.empty() ? atPs : std::max(atPs, issueStartPs[next] + simulator.options.issuePs);
+  readyPs[next] = std::max(readyPs[next], atPs);
   release(next);
 }
 
@@ -273,65 +300,131 @@ void BlockRun::finish(uint32_t task, int64_t at) {
       readyPs[next] = std::max(readyPs[next], end);
       if (--pending[next] != 0)
         continue;
-      if (getDuration(block.tasks[next]) == 0 && block.tasks[next].blocks.empty())
+      if (isTimeless(next))
         done.push_back({next, readyPs[next]});
       else
-        waiting[getStream(block.tasks[next])].push({readyPs[next], next});
+        release(next);
     }
   }
 }
 
-int64_t BlockRun::getNextStart(uint32_t stream) {
-  if (!ready[stream].empty())
-    return clock.freePs[stream];
-  if (waiting[stream].empty())
-    return INT64_MAX;
-  return std::max(clock.freePs[stream], waiting[stream].top().readyPs);
+//===----------------------------------------------------------------------===//
+// Network
+//===----------------------------------------------------------------------===//
+
+/// When the network ends what it does, or has something else to choose from; INT64_MAX if there is nothing.
+int64_t BlockRun::findNextNetworkPs() {
+  auto moveReady = [&] {
+    while (!networkWaiting.empty() && networkWaiting.top().readyPs <= networkPs) {
+      uint32_t task = networkWaiting.top().task;
+      networkReady.push({!simulator.isPrefetched(block.tasks[task]), task});
+      networkWaiting.pop();
+    }
+  };
+  moveReady();
+  int64_t arrivalPs = networkWaiting.empty() ? INT64_MAX : networkWaiting.top().readyPs;
+  if (networkReady.empty())
+    return arrivalPs;
+  return std::min(arrivalPs, networkPs + remainingPs[networkReady.top().second]);
 }
 
-/// Reshards that could start before a loop get their stream before the loop's own reshards.
-void BlockRun::startReadyReshards(int64_t untilPs) {
-  for (uint32_t stream = 1; stream < clock.freePs.size(); ++stream)
-    while (!ready[stream].empty() || (!waiting[stream].empty() && waiting[stream].top().readyPs <= untilPs))
-      startNext(stream);
-}
-
-void BlockRun::startNext(uint32_t stream) {
-  int64_t start = getNextStart(stream);
-  while (!waiting[stream].empty() && waiting[stream].top().readyPs <= start) {
-    ready[stream].push(waiting[stream].top().task);
-    waiting[stream].pop();
+/// Lets the network do what it does until `untilPs`, at which nothing else may have begun or ended.
+void BlockRun::serve(int64_t untilPs) {
+  if (untilPs <= networkPs)
+    return;
+  if (!networkReady.empty()) {
+    uint32_t index = networkReady.top().second;
+    const Task &task = block.tasks[index];
+    remainingPs[index] -= untilPs - networkPs;
+    if (!pieces.empty() && pieces.back().reshard == task.reshard && pieces.back().endPs == networkPs)
+      pieces.back().endPs = untilPs;
+    else
+      pieces.push_back(
+          {simulator.getStream(task), networkPs, untilPs, OpId(), task.reshard, RegionId(), 0, getDuration(index)});
+    result.busyPs[simulator.getStream(task)] += untilPs - networkPs;
+    result.networkPs += untilPs - networkPs;
   }
-  uint32_t index = ready[stream].top();
-  ready[stream].pop();
+  networkPs = untilPs;
+}
+
+void BlockRun::advanceNetwork(int64_t atPs) {
+  serve(atPs);
+  if (networkReady.empty())
+    return;
+  uint32_t task = networkReady.top().second;
+  if (remainingPs[task] > 0)
+    return;
+  networkReady.pop();
+  finish(task, atPs);
+}
+
+/// Something else takes the network for so long.
+void BlockRun::occupyNetwork(int64_t startPs, int64_t timePs) {
+  serve(startPs);
+  networkPs = std::max(networkPs, startPs) + timePs;
+  result.networkPs += timePs;
+}
+
+//===----------------------------------------------------------------------===//
+// Compute
+//===----------------------------------------------------------------------===//
+
+/// Compute is idle until `untilPs`; the network has been served until then.
+void BlockRun::accountIdle(int64_t untilPs) {
+  for (size_t number = firstPiece; number < pieces.size(); ++number) {
+    int64_t from = std::max(computeFreePs, pieces[number].startPs), to = std::min(untilPs, pieces[number].endPs);
+    if (from < to)
+      result.exposures.push_back({pieces[number].reshard, to - from});
+  }
+  // The last one may still grow.
+  firstPiece = pieces.empty() ? 0 : pieces.size() - 1;
+}
+
+int64_t BlockRun::getNextComputePs() const {
+  if (!computeReady.empty())
+    return computeFreePs;
+  return computeWaiting.empty() ? INT64_MAX : std::max(computeFreePs, computeWaiting.top().readyPs);
+}
+
+void BlockRun::startCompute(int64_t startPs) {
+  while (!computeWaiting.empty() && computeWaiting.top().readyPs <= startPs) {
+    computeReady.push(computeWaiting.top().task);
+    computeWaiting.pop();
+  }
+  uint32_t index = computeReady.top();
+  computeReady.pop();
   const Task &task = block.tasks[index];
+  if (startPs > computeFreePs) {
+    serve(startPs);
+    accountIdle(startPs);
+  }
   if (!taken.empty())
     for (uint32_t value : taken[index])
-      takePrefetched(value, start);
+      takePrefetched(value, startPs);
+  int64_t duration = getDuration(index);
   if (!task.blocks.empty()) {
-    startReadyReshards(start);
-    int64_t issue = issueStartPs.empty() ? 0 : issueStartPs[index];
-    int64_t end = task.kind == TaskKind::Loop ? simulator.runLoop(task, start, issue, clock)
-                                              : simulator.runBranches(task, start, issue, clock);
-    clock.freePs[computeStream] = end;
-    return finish(index, end);
-  }
-  int64_t duration = getDuration(task);
-  TimelineEvent event{stream, start, start + duration, task.op, task.reshard, RegionId(), 0};
-  clock.events.push_back(event);
-  if (stream == computeStream) {
-    clock.accountIdle(start);
-    clock.accountedPs = event.endPs;
+    int64_t issue = issueStartPs.empty() ? 0 : issueStartPs[index] - startPs;
+    BlockTimeline inner = simulator.runCompound(task, issue);
+    duration = inner.durationPs;
+    int64_t before = result.networkPs;
+    occupyNetwork(startPs, std::min(inner.networkPs, duration));
+    result.networkPs = before;
+    result.add(inner, startPs, 1);
   } else {
-    clock.running.push_back(event);
+    uint32_t stream = simulator.getStream(task);
+    result.events.push_back({stream, startPs, startPs + duration, task.op, task.reshard, RegionId(), 0});
+    result.busyPs[stream] += duration;
+    if (stream != computeStream) {
+      occupyNetwork(startPs, duration);
+      if (task.reshard.isValid())
+        result.exposures.push_back({task.reshard, duration});
+    }
   }
-  clock.freePs[stream] = start + duration;
-  clock.busyPs[stream] += duration;
-  finish(index, start + duration);
+  computeFreePs = startPs + duration;
+  finish(index, computeFreePs);
 }
 
-int64_t BlockRun::run() {
-  endPs = startPs;
+BlockTimeline BlockRun::run() {
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
     pending[task] = block.tasks[task].numPredecessors;
   issueTasks();
@@ -345,22 +438,26 @@ int64_t BlockRun::run() {
   for (uint32_t task : first)
     release(task);
   while (true) {
-    uint32_t next = computeStream;
-    for (uint32_t stream = 1; stream < clock.freePs.size(); ++stream)
-      if (getNextStart(stream) < getNextStart(next))
-        next = stream;
-    if (getNextStart(next) != INT64_MAX)
-      startNext(next);
-    else if (!releaseBlockedPrefetch())
-      break;
+    int64_t computePs = getNextComputePs(), nextPs = findNextNetworkPs();
+    if (std::min(computePs, nextPs) == INT64_MAX) {
+      if (!releaseBlockedPrefetch())
+        break;
+    } else if (nextPs <= computePs) {
+      advanceNetwork(nextPs);
+    } else {
+      startCompute(computePs);
+    }
   }
   assert(numDone == block.tasks.size() && "tasks wait for each other");
-  size_t depth = std::max<uint32_t>(1, simulator.options.prefetchDepth);
-  prefetch.roomPs.clear();
-  for (size_t number = prefetches.size() - std::min(prefetches.size(), depth); number < prefetches.size(); ++number)
-    prefetch.roomPs.push_back(takenPs[number] < 0 ? endPs : takenPs[number]);
-  return endPs;
+  result.durationPs = std::max(endPs, computeFreePs);
+  accountIdle(result.durationPs);
+  llvm::append_range(result.events, pieces);
+  return std::move(result);
 }
+
+//===----------------------------------------------------------------------===//
+// Loops and branches
+//===----------------------------------------------------------------------===//
 
 /// Inner blocks come after outer ones, so visit them in reverse.
 void Simulator::countIssued() {
@@ -381,113 +478,60 @@ int64_t Simulator::countIssued(const Task &task) const {
   return task.kind == TaskKind::Branches ? most : getDuration(task) > 0;
 }
 
-int64_t Simulator::runBlock(BlockId block, int64_t startPs, int64_t issuePs, Prefetch &prefetch, Clock &clock) {
-  clock.freePs[computeStream] = std::max(clock.freePs[computeStream], startPs);
-  int64_t end = BlockRun(*this, tasks.blocks[block], startPs, issuePs, prefetch, clock).run();
-  end = std::max(end, clock.freePs[computeStream]);
-  clock.accountIdle(end);
-  return end;
+BlockTimeline Simulator::runBlock(BlockId block, int64_t issuePs) {
+  return BlockRun(*this, tasks.blocks[block], issuePs, makeEmpty()).run();
 }
 
-namespace {
-
-/// The state at the end of an iteration, relative to its end. After two equal states, all further iterations are equal.
-struct IterationState {
-  int64_t durationPs = 0;
-  std::vector<int64_t> lagPs;
-  std::vector<int64_t> roomPs;
-  bool operator==(const IterationState &) const = default;
-};
-
-} // namespace
-
-int64_t Simulator::runLoop(const Task &loop, int64_t startPs, int64_t issuePs, Clock &clock) {
+BlockTimeline Simulator::runLoop(const Task &loop, int64_t issuePs) {
   RegionId region = tasks.blocks[loop.blocks.back()].region;
   int64_t trips = getTrips(loop), issueEndPs = std::min(maxTimePs, issuePs + getIssuePs(countIssued(loop)));
-  std::vector<Prefetch> prefetches(loop.blocks.size());
-  IterationState last;
-  std::vector<int64_t> busyBefore;
-  // What compute waited for before the loop is not repeated with its iterations.
-  clock.accountIdle(startPs);
-  size_t exposuresBefore = 0;
-  int64_t now = startPs;
+  BlockTimeline all = makeEmpty();
+  int64_t lastPs = -1;
   for (int64_t trip = 0; trip < trips; ++trip) {
-    busyBefore = clock.busyPs;
-    exposuresBefore = clock.exposures.size();
-    int64_t begin = now;
-    for (size_t part = 0; part < loop.blocks.size(); ++part) {
-      now = runBlock(loop.blocks[part], now, issuePs, prefetches[part], clock);
-      issuePs = std::min(maxTimePs, issuePs + getIssuePs(issued[loop.blocks[part]]));
+    BlockTimeline once = makeEmpty();
+    for (BlockId block : loop.blocks) {
+      BlockTimeline part = runBlock(block, issuePs - all.durationPs - once.durationPs);
+      once.add(part, once.durationPs, 1);
+      once.durationPs += part.durationPs;
+      issuePs = std::min(maxTimePs, issuePs + getIssuePs(issued[block]));
     }
-    IterationState state;
-    state.durationPs = now - begin;
-    for (int64_t free : clock.freePs)
-      state.lagPs.push_back(std::max<int64_t>(free - now, -state.durationPs));
-    for (const Prefetch &prefetch : prefetches)
-      for (int64_t room : prefetch.roomPs)
-        state.roomPs.push_back(room - now);
-    bool isSteady = trip > 0 && state == last;
+    all.add(once, all.durationPs, 1);
+    all.durationPs = std::min(maxTimePs, all.durationPs + once.durationPs);
+    bool isSteady = options.issuePs == 0 || once.durationPs == std::exchange(lastPs, once.durationPs);
     int64_t rest = trips - trip - 1;
-    last = std::move(state);
     if (rest == 0 || (!isSteady && trip + 1 < options.maxIterations))
       continue;
     // The skipped iterations may use up the host's lead.
-    int64_t skipped = std::max(multiplyBounded(rest, last.durationPs), issueEndPs - now);
-    clock.events.push_back({computeStream, now, now + skipped, OpId(), ReshardId(), region, rest});
-    for (size_t stream = 0; stream < clock.busyPs.size(); ++stream) {
-      clock.busyPs[stream] += rest * (clock.busyPs[stream] - busyBefore[stream]);
-      clock.freePs[stream] += skipped;
-    }
-    for (size_t i = exposuresBefore, size = clock.exposures.size(); i < size; ++i)
-      clock.exposures.push_back({clock.exposures[i].reshard, multiplyBounded(rest, clock.exposures[i].timePs)});
-    clock.accountedPs = now + skipped;
-    for (TimelineEvent &event : clock.running) {
-      event.startPs += skipped;
-      event.endPs += skipped;
-    }
-    return now + skipped;
+    int64_t skipped = std::max(multiplyBounded(rest, once.durationPs), issueEndPs - all.durationPs);
+    once.events.clear();
+    all.add(once, 0, rest);
+    all.events.push_back({computeStream, all.durationPs, all.durationPs + skipped, OpId(), ReshardId(), region, rest});
+    all.durationPs += skipped;
+    break;
   }
-  return now;
+  return all;
 }
 
-int64_t Simulator::runBranches(const Task &task, int64_t startPs, int64_t issuePs, Clock &clock) {
-  int64_t end = startPs;
-  std::optional<Clock> longest;
-  clock.accountIdle(startPs);
-  llvm::erase_if(clock.running, [&](const TimelineEvent &event) { return event.endPs <= startPs; });
-  for (BlockId block : task.blocks) {
-    Clock own{clock.freePs, clock.busyPs, {}, clock.accountedPs, clock.running, {}};
-    Prefetch prefetch;
-    int64_t ownEnd = runBlock(block, startPs, issuePs, prefetch, own);
-    if (longest && ownEnd <= end)
-      continue;
-    end = ownEnd;
-    longest = std::move(own);
-  }
-  clock.freePs = std::move(longest->freePs);
-  clock.busyPs = std::move(longest->busyPs);
-  llvm::append_range(clock.events, longest->events);
-  clock.accountedPs = longest->accountedPs;
-  clock.running = std::move(longest->running);
-  llvm::append_range(clock.exposures, longest->exposures);
-  return end;
+BlockTimeline Simulator::runBranches(const Task &task, int64_t issuePs) {
+  BlockTimeline longest = makeEmpty();
+  for (BlockId block : task.blocks)
+    if (BlockTimeline own = runBlock(block, issuePs); own.durationPs > longest.durationPs)
+      longest = std::move(own);
+  return longest;
 }
 
 Timeline Simulator::run() {
-  Clock clock;
-  clock.freePs.assign(durations.numStreams, 0);
-  clock.busyPs.assign(durations.numStreams, 0);
-  Prefetch prefetch;
-  Timeline timeline;
-  timeline.totalPs = runBlock(BlockId(0), 0, 0, prefetch, clock);
-  llvm::sort(clock.events, [](const TimelineEvent &a, const TimelineEvent &b) {
+  BlockTimeline all = runBlock(BlockId(0), 0);
+  llvm::sort(all.events, [](const TimelineEvent &a, const TimelineEvent &b) {
     return std::tuple(a.startPs, a.stream, a.endPs, a.op, a.reshard) <
            std::tuple(b.startPs, b.stream, b.endPs, b.op, b.reshard);
   });
-  timeline.events = std::move(clock.events);
-  timeline.busyPs = std::move(clock.busyPs);
+  Timeline timeline;
+  timeline.totalPs = all.durationPs;
+  timeline.events = std::move(all.events);
+  timeline.busyPs = std::move(all.busyPs);
   timeline.exposedPs.resize(durations.reshards.size(), 0);
-  for (const Exposure &exposure : clock.exposures)
+  for (const Exposure &exposure : all.exposures)
     timeline.exposedPs[exposure.reshard] += exposure.timePs;
   return timeline;
 }

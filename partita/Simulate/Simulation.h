@@ -1,18 +1,20 @@
-//===- Simulation.h - a list scheduler over streams -----------------------===//
+//===- Simulation.h - a list scheduler for compute and network ------------===//
 //
-// Simulates one step on one device. The device computes one op at a time and
-// runs one reshard at a time on each level of the network. An op or reshard may
-// start when its inputs are ready. A free stream takes the first ready one in
-// program order. So a reduction that nothing waits for runs beside compute, and
-// one that the next op needs leaves the device idle.
+// Simulates one step on one device. The device computes one op at a time, and
+// its network runs one reshard at a time. An op or reshard may start when its
+// inputs are ready. Of what may start, the first in program order does.
 //
-//   loop        an iteration begins when the one before has ended entirely, but
-//               prefetched reshards may run beside the one before. Iterations are
-//               simulated until one equals the one before; the remaining ones take
-//               as long as that one
+//   waited      reshards that compute waits for, neither prefetched nor late: they
+//               run alone. Compute waits, and what else the network does goes on
+//               behind them
+//   prefetched  reshards of parameters run beside compute. They wait for no op, only
+//               for room: at most `prefetchDepth` gathered values wait for their use
+//   late        reductions that nothing in their phase waits for run beside compute,
+//               when the network has nothing else to do
+//   loop        an iteration begins when the one before has ended entirely, so all
+//               are equal. Reshards around the loop run in the time in which it
+//               leaves the network idle
 //   branches    the longest one is taken
-//   prefetched  reshards of parameters wait only for their stream and for room: at
-//               most `prefetchDepth` gathered values wait for their use
 //   host        issues everything in program order, one after the other, and waits
 //               for nothing; nothing starts before it is issued. Where issuing takes
 //               longer than the device, the host sets the pace
@@ -32,20 +34,24 @@ namespace partita::simulate {
 
 struct SimulationOptions {
   /// Gathered parameters that may wait for their use at once.
-  uint32_t prefetchDepth = 4;
+  uint32_t prefetchDepth = 8;
   /// Iterations of loops with an unknown trip count.
   int64_t assumedTrips = 1;
   /// The time in which the host issues one op or reshard.
   int64_t issuePs = 0;
-  /// The most iterations that are simulated; the remaining ones count as the last of these.
+  /// The most iterations that are simulated where the host takes time; the others count as the last of these.
   uint32_t maxIterations = 16;
 };
 
+/// Whether compute goes on beside a reshard: not at all; its source exists before the step begins; nothing waits for
+/// it.
+enum class ReshardOverlap : uint8_t { None, Prefetched, Late };
+
 struct ReshardDuration {
   int64_t timePs = 0;
+  /// The level on which it is shown.
   uint32_t stream = computeStream;
-  /// Its source exists before the step begins.
-  bool isPrefetched = false;
+  ReshardOverlap overlap = ReshardOverlap::None;
 };
 
 /// The duration of one execution of everything.

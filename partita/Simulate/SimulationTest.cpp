@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char *matmul = "([a,b],[b,c])->([a,c]) reduce(add)={b}";
 
-/// Every op takes 10, every reshard 4 on the only level; identities take nothing.
+/// Every op takes 10, every reshard 4 on the only level; identities take nothing. Arguments are prefetched, and what is
+/// only returned is late.
 struct Simulated {
   Simulated(TestProgram &program, SimulationOptions options = {})
       : planner(program.state().axes), reshards(buildReshards(program.state().assignment, planner)) {
@@ -21,8 +22,16 @@ struct Simulated {
     for (const Op &op : graph.ops.raw())
       durations.ops.push_back(op.role == IdentityRole::None && op.numUses > 0 ? 10 : 0);
     for (const Reshard &reshard : reshards.list.raw()) {
-      bool isParameter = graph.cells[reshard.cell].kind == CellKind::Argument;
-      durations.reshards.push_back({planner[reshard.plan].isLocal() ? 0 : 4, 1, isParameter});
+      auto isReturned = [&](UseId use) {
+        OpId user = program.state().topology.getUser(use);
+        return graph.cells[graph.getResults(user)[0]].kind == CellKind::Result;
+      };
+      ReshardOverlap overlap = ReshardOverlap::None;
+      if (graph.cells[reshard.cell].kind == CellKind::Argument)
+        overlap = ReshardOverlap::Prefetched;
+      else if (llvm::all_of(program.state().topology.getUses(reshard.cell), isReturned))
+        overlap = ReshardOverlap::Late;
+      durations.reshards.push_back({planner[reshard.plan].isLocal() ? 0 : 4, 1, overlap});
     }
     durations.numStreams = 2;
     timeline = simulate(program.state().topology, reshards, durations, options);
@@ -73,12 +82,12 @@ TEST(Simulation, AnIterationLikeTheOneBeforeIsCountedNotRun) {
   program.endLoop(carried, program.elementwise({h}));
   program.result(carried);
   Simulated result(program);
-  // Four iterations of two ops; the third equals the second, so the last two are one event.
+  // Four iterations of two ops; all are equal, so the last three are one event.
   EXPECT_EQ(result.timeline.totalPs, 4 * 20);
   EXPECT_EQ(result.timeline.busyPs[computeStream], 4 * 20);
   ASSERT_FALSE(result.timeline.events.empty());
-  EXPECT_EQ(result.timeline.events.back().iterations, 2);
-  EXPECT_EQ(result.timeline.events.back().startPs, 40);
+  EXPECT_EQ(result.timeline.events.back().iterations, 3);
+  EXPECT_EQ(result.timeline.events.back().startPs, 20);
 }
 
 /// A loop that gathers a parameter: x stays split by rows, w is stored split.
@@ -92,15 +101,40 @@ static CellId addGatheringLoop(TestProgram &program) {
   return w;
 }
 
-TEST(Simulation, ParametersAreGatheredBesideTheIterationBefore) {
+TEST(Simulation, AnIterationGathersItsOwnParameters) {
   TestProgram program("x=2");
   addGatheringLoop(program);
   Simulated result(program);
   ASSERT_EQ(result.reshards.size(), 1u);
-  // Only the first gather has nothing to hide behind.
-  EXPECT_EQ(result.timeline.totalPs, 4 + 4 * 10);
+  // The gather of an iteration's first op has nothing to hide behind.
+  EXPECT_EQ(result.timeline.totalPs, 4 * (4 + 10));
   EXPECT_EQ(result.timeline.busyPs, (std::vector<int64_t>{40, 16}));
-  EXPECT_EQ(result.timeline.exposedPs.raw(), (std::vector<int64_t>{4}));
+  EXPECT_EQ(result.timeline.exposedPs.raw(), (std::vector<int64_t>{4 * 4}));
+}
+
+TEST(Simulation, WhatComputeWaitsForComesBeforeALateReduction) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), y = program.argument({8, 4}), w1 = program.argument({4, 6});
+  CellId w2 = program.argument({6, 2});
+  program.result(program.op({y, w1}, {8, 6}, matmul));
+  CellId h = program.op({x, w1}, {8, 6}, matmul);
+  program.result(program.op({h, w2}, {8, 2}, matmul));
+  program.tile(w1, 0, "x");
+  Simulated result(program);
+  ASSERT_EQ(result.reshards.size(), 2u);
+  // The first product's reduction takes 20. It runs from 10 to 20, and again behind the second one, from 24 to 34.
+  for (ReshardId id : idRange<ReshardId>(result.reshards.size()))
+    if (result.durations.reshards[id].overlap == ReshardOverlap::Late)
+      result.durations.reshards[id].timePs = 20;
+  Timeline timeline = simulate(program.state().topology, result.reshards, result.durations, {});
+  EXPECT_EQ(timeline.totalPs, 10 + 10 + 4 + 10);
+  EXPECT_EQ(timeline.getExposedPs(), 4);
+  EXPECT_EQ(timeline.busyPs, (std::vector<int64_t>{30, 24}));
+  std::vector<int64_t> starts;
+  for (const TimelineEvent &event : timeline.events)
+    if (event.reshard.isValid())
+      starts.push_back(event.startPs);
+  EXPECT_EQ(starts, (std::vector<int64_t>{10, 20, 24}));
 }
 
 TEST(Simulation, WithoutPrefetchEachGatherIsExposed) {
@@ -108,7 +142,7 @@ TEST(Simulation, WithoutPrefetchEachGatherIsExposed) {
   addGatheringLoop(program);
   Simulated plain(program);
   for (ReshardId id : idRange<ReshardId>(plain.reshards.size()))
-    plain.durations.reshards[id].isPrefetched = false;
+    plain.durations.reshards[id].overlap = ReshardOverlap::None;
   Timeline timeline = simulate(program.state().topology, plain.reshards, plain.durations, {});
   EXPECT_EQ(timeline.totalPs, 4 * (4 + 10));
   // Those of the iterations that are counted, not run, too.

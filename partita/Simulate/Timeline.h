@@ -17,7 +17,7 @@ namespace partita::simulate {
 /// outermost first.
 inline constexpr uint32_t computeStream = 0;
 
-/// An op, a reshard, or several iterations of a loop that equal the one before them.
+/// An op, a reshard or a piece of one, or several iterations of a loop that equal the one before them.
 struct TimelineEvent {
   uint32_t stream = computeStream;
   int64_t startPs = 0, endPs = 0;
@@ -26,6 +26,8 @@ struct TimelineEvent {
   /// For iterations of a loop: the loop and their number; `op` and `reshard` are invalid then.
   RegionId loop;
   int64_t iterations = 0;
+  /// Of a reshard that others may interrupt: how long all its pieces take, of which this is one; 0 of all else.
+  int64_t wholePs = 0;
   bool operator==(const TimelineEvent &) const = default;
 };
 

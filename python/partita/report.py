@@ -68,6 +68,12 @@ class Report:
         return None if value is None else int(value)
 
     @property
+    def simulated_ps(self) -> int | None:
+        """Time of one step on the simulated timeline, beside `time_ps`; None where no machine was given."""
+        value = self.figures.get("simulated_ps")
+        return None if value is None else int(value)
+
+    @property
     def peak_bytes(self) -> int | None:
         """Predicted memory of one device; None where no machine was given."""
         value = self.figures.get("peak_bytes")

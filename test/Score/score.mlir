@@ -2,7 +2,7 @@
 // RUN: split-file %s %t
 // RUN: partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --trace %t/trace.json | FileCheck %s
 // CHECK: mlp.mlir on data=2,model=2, h100-sxm:1x4 (data=nvlink:2,model=nvlink:2)
-// CHECK-NEXT: time {{.*}} MFU {{.*}}%, lower bound {{.*}}, search's formula
+// CHECK-NEXT: time {{.*}} MFU {{.*}}%, lower bound {{.*}}, simulated
 // CHECK-NEXT: compute
 // CHECK-NEXT: communication {{.*}} exposed
 // CHECK-NEXT: peak memory {{.*}} of 60.5 GB: fits

@@ -77,7 +77,7 @@ def test_traces_are_read_by_perfetto(
         spans.sort()
         assert all(before[1] <= after[0] + ROUNDING for before, after in itertools.pairwise(spans))
     end = max(span[1] for spans in busy.values() for span in spans)
-    assert end == pytest.approx(score["time_ps"] / 1e6, abs=ROUNDING)
+    assert end == pytest.approx(score["simulated_ps"] / 1e6, abs=ROUNDING)
     # The rates of each link, over the time that they hold, are the bytes that the score has for it.
     sent = {
         level["name"]: sum(rate * (after - now) / 1e6 for (now, rate), (after, _) in itertools.pairwise(changes))

@@ -92,13 +92,15 @@ def test_no_expert_is_faster_in_the_table(model: str, tmp_path: Path) -> None:
     command = [str(PARTITA), "plan", str(ZOO / f"{model}.tiny.mlir"), *where, "--budget", "150", "-o", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == DONE, done.stderr
-    table = done.stdout.split("further away")[0]
+    table = done.stdout.split("\nsearched ")[0]
     found, *others = [float(time) for time in re.findall(r"^(?:found)? *([0-9.]+) ms ", table, re.MULTILINE)]
-    assert others and found <= min(others), table
+    # Among plans that are closer than the two clocks agree, the timeline chooses.
+    assert others and found <= 1.02 * min(others), table
     report = report_of(tmp_path)
     assert f"{report['time_ps'] / 1e9:.3f}" == f"{found:.3f}", "the table and the score say the same of the plan"
     assert all(
-        expert["time_ps"] is None or expert["time_ps"] >= report["time_ps"] for expert in report["search"]["experts"]
+        expert["simulated_ps"] is None or expert["simulated_ps"] >= report["simulated_ps"]
+        for expert in report["search"]["experts"]
     )
     plan_again(model, tmp_path, where)
 
@@ -115,8 +117,7 @@ def test_the_timeline_chooses_only_where_time_is_searched_for(tmp_path: Path) ->
     for number, goals in enumerate(["memory,time", "fit,communication"]):
         text = plan("llama_scan", tmp_path / str(number), "--goals", goals, "--budget", "150")
         experts = report_of(tmp_path / str(number))["search"]["experts"]
-        assert experts and all(expert["time_ps"] is None and expert["formula_ps"] > 0 for expert in experts)
-        assert "further away" not in text
+        assert experts and all(expert["simulated_ps"] is None and expert["time_ps"] > 0 for expert in experts)
         time = report_of(tmp_path / str(number))["time_ps"]
         assert text.startswith(f"found{time / 1e9:10.3f} ms "), "the table and the score say the same of the plan"
 

@@ -39,7 +39,7 @@ private:
   void addEdge(VariableId source, std::vector<uint32_t> sourceShardings, UseId use, ReshardTimes &times,
                const EdgeWeight &whole, const EdgeWeight &partial);
   EdgeWeight makeWeight(CellId cell, bool isPartial, uint32_t segment, uint32_t otherSegment, int64_t share) const;
-  uint32_t getSegment(OpId op) const { return model.getSegment(graph.ops[op].region, graph.ops[op].phase).get(); }
+  uint32_t getSegment(OpId op) const { return graph.ops[op].region.get(); }
   const std::vector<uint32_t> &getOwnShardings(VariableId variable) const { return ownShardings[variable.get()]; }
 
   // Memory.
@@ -193,7 +193,7 @@ void ProblemBuilder::addBoundaryNodes() {
 /// UnitPricer::isOverlapped.
 EdgeWeight ProblemBuilder::makeWeight(CellId cell, bool isPartial, uint32_t segment, uint32_t otherSegment,
                                       int64_t share) const {
-  auto getTimes = [&](uint32_t number) { return model.getTimes(model.getSegment(SegmentId(number)).region); };
+  auto getTimes = [&](uint32_t number) { return model.getTimes(RegionId(number)); };
   int64_t times = std::min(getTimes(segment), getTimes(otherSegment));
   times = multiplySaturated(times, model.getMultiplicity().get(cell));
   EdgeWeight weight;
@@ -302,8 +302,7 @@ void ProblemBuilder::addUses(CellId cell, OpId definition) {
     if (graph.cells[cell].kind == CellKind::Carried)
       home = graph.regions[home].parent;
     int64_t numInRegion = llvm::count_if(uses, [&](UseId other) { return getRegion(other) == getRegion(use); });
-    uint32_t other = definition.isValid() ? getSegment(definition)
-                                          : model.getSegment(home, graph.ops[topology.getUser(use)].phase).get();
+    uint32_t other = definition.isValid() ? getSegment(definition) : home.get();
     EdgeWeight whole = makeWeight(cell, false, segment, segment, numInRegion);
     EdgeWeight partial = makeWeight(cell, true, segment, other, static_cast<int64_t>(uses.size()));
     addEdge(source, getOwnShardings(source), use, *table, whole, partial);
@@ -427,7 +426,10 @@ void ProblemBuilder::addMemory(CellId cell) {
 }
 
 std::optional<PairwiseProblem> ProblemBuilder::run() {
-  problem.numSegments = static_cast<uint32_t>(model.getNumSegments());
+  for (RegionId region : idRange<RegionId>(graph.regions.size())) {
+    RegionId outer = graph.regions[region].parent;
+    problem.outerSegments.push_back(outer.isValid() ? outer.get() : 0);
+  }
   problem.numPoints = static_cast<uint32_t>(model.getLiveTimes().getNumPoints());
   problem.overlapPpm = model.getOptions().overlapPpm;
   problem.limitBytes = isLimited ? model.getMemoryLimit() : -1;

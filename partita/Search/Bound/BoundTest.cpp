@@ -55,7 +55,8 @@ EdgeWeight drawWeight(RandomNumbers &random) {
 
 PairwiseProblem drawProblem(RandomNumbers &random, AnyTimes &times) {
   PairwiseProblem problem;
-  problem.numSegments = numSegments;
+  // The second is inside of the first, the third inside of one of the two.
+  problem.outerSegments = {0, 0, random.below(2)};
   problem.numPoints = numPoints;
   problem.overlapPpm = 800'000;
   for (uint32_t number = 0; number < 2 + random.below(5); ++number) {
@@ -131,8 +132,17 @@ ChoiceCost evaluateChoice(const PairwiseProblem &problem, ReshardTimes &times, l
   }
   ChoiceCost cost;
   cost.timePs = never;
-  for (uint32_t segment = 0; segment < numSegments; ++segment)
-    cost.timePs += compute[segment] + exposed[segment] + std::max(0.0, overlapped[segment] - 0.8 * compute[segment]);
+  // From the inside out: what a segment takes, and how long its network is busy.
+  std::vector<double> taken(numSegments, 0), busy(numSegments, 0);
+  for (uint32_t segment = numSegments; segment-- > 0;) {
+    busy[segment] += 0.2 * compute[segment] + exposed[segment] + overlapped[segment];
+    taken[segment] = std::max(taken[segment] + compute[segment] + exposed[segment], busy[segment]);
+    if (segment == 0)
+      break;
+    taken[problem.outerSegments[segment]] += taken[segment];
+    busy[problem.outerSegments[segment]] += busy[segment];
+  }
+  cost.timePs += taken[0];
   cost.peakBytes = *std::max_element(alive.begin(), alive.end());
   return cost;
 }

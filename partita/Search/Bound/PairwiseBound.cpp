@@ -64,6 +64,7 @@ private:
   void applyMultipliers();
   int64_t countCopies(llvm::ArrayRef<BoundRange> ranges, uint32_t point) const;
   int64_t computeLambda(llvm::ArrayRef<BoundRange> ranges) const;
+  void nestThetas();
   void ascend(const Gradient &gradient);
   void addPoint();
 
@@ -91,6 +92,7 @@ private:
   int64_t overlapPpm, limitBytes;
   /// The cost of impossible pairs: more than any relevant choice.
   int64_t never;
+  std::vector<uint32_t> outerSegments;
   std::vector<int64_t> thetas;
   std::vector<Stride> strides;
   std::vector<uint8_t> hasOverlap;
@@ -118,13 +120,15 @@ private:
 Ascent::Ascent(PairwiseProblem problem, const PairwiseOptions &options)
     : options(options), state(problem), numPoints(problem.numPoints), overlapPpm(problem.overlapPpm),
       limitBytes(problem.limitBytes), never(2 * std::min(options.knownPs, int64_t(1) << 52)),
-      thetas(problem.numSegments, 0), strides(problem.numSegments), hasOverlap(problem.numSegments, 0) {
+      outerSegments(problem.outerSegments), thetas(outerSegments.size(), 0), strides(outerSegments.size()),
+      hasOverlap(outerSegments.size(), 0) {
   for (const EdgeState &edge : state.edges)
     for (const EdgeWeight &weight : {edge.whole, edge.partial})
       if (weight.isOverlapped)
         hasOverlap[weight.segment] = hasOverlap[weight.otherSegment] = 1;
   for (size_t segment = 0; segment < thetas.size(); ++segment)
     thetas[segment] = hasOverlap[segment] ? firstTheta : 0;
+  nestThetas();
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,6 +242,12 @@ static double findStep(double slope, Stride &stride) {
 
 /// Each multiplier has its own step size, since the weights of segments and points differ by orders of magnitude. theta
 /// is dimensionless; lambda is measured in known time per limit.
+/// Where the network sets the pace of a segment, it does so for those inside.
+void Ascent::nestThetas() {
+  for (size_t segment = 0; segment < thetas.size(); ++segment)
+    thetas[segment] = std::max(thetas[segment], thetas[outerSegments[segment]]);
+}
+
 void Ascent::ascend(const Gradient &gradient) {
   double target = double(options.knownPs < INT64_MAX ? options.knownPs : best);
   double lambdaScale = target * double(kibi) / double(std::max<int64_t>(limitBytes, 1));
@@ -247,6 +257,7 @@ void Ascent::ascend(const Gradient &gradient) {
     double step = findStep(gradient.segments[segment], strides[segment]);
     thetas[segment] = std::clamp<int64_t>(thetas[segment] + std::llround(step * double(wholeTheta)), 0, wholeTheta);
   }
+  nestThetas();
   for (size_t i = 0; i < points.size(); ++i) {
     int64_t step = std::llround(findStep(gradient.points[i], points[i].stride) * lambdaScale);
     points[i].lambda = std::clamp<int64_t>(points[i].lambda + step, 0, int64_t(1) << 40);

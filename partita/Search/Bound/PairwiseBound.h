@@ -3,9 +3,10 @@
 // Variables s with labels x_s, edges e = (s, t), segments k, points p. The
 // problem is to choose labels so that
 //
-//   time = sum over k of ( C_k + X_k + max(0, O_k - r C_k) )
+//   time = T_0,  T_k = max( C_k + X_k + sum of T_j,  (1 - r) C_k + X_k + O_k + sum of U_j )
 //
-// is least while, at each point p, memory M_p is at most the limit L:
+// over the segments j inside of k, where U_k is the second of the two, is least
+// while, at each point p, memory M_p is at most the limit L:
 //
 //   C_k   sum over variables of segment k of c_s(x_s)
 //   X_k   sum over edges of T_e(f_s, f_t) times their weight       exposed
@@ -14,15 +15,15 @@
 //         where f_s is not partial
 //
 // Of a label, an edge sees only the sharding f that it gives to the edge's
-// value. For any theta_k in [0, 1] and lambda_p >= 0, no choice within the
-// limit takes less than
+// value. For any theta_k in [0, 1], none less than that of the segment around,
+// and lambda_p >= 0, no choice within the limit takes less than
 //
 //   min over x of  sum_s u_s(x_s) + sum_e w_e(f_s, f_t)  -  sum_p lambda_p L
 //
 //   u_s = (1 - theta_k r) c_s + sum_p lambda_p n_sp b            computeUnary
 //   w_e = (1 or theta_k) T_e + sum_p lambda_p n_ep min(b, b)     computeWeights
 //
-// because max(0, O - r C) >= theta (O - r C), and lambda_p (M_p - L) <= 0. That
+// because max(a, b) >= (1 - theta) a + theta b, and lambda_p (M_p - L) <= 0. That
 // minimum is bounded in turn: for any messages m_es(f), m_et(f) along the
 // edges,
 //
@@ -116,7 +117,9 @@ struct BoundEdge {
 struct PairwiseProblem {
   IdVector<VariableId, BoundVariable> variables;
   IdVector<BoundEdgeId, BoundEdge> edges;
-  uint32_t numSegments = 0, numPoints = 0;
+  /// For each segment the one around it, which comes before it; the first is its own.
+  std::vector<uint32_t> outerSegments;
+  uint32_t numPoints = 0;
   /// The share of compute that hides communication, in millionths.
   int64_t overlapPpm = 0;
   /// Negative: no limit.
