@@ -60,7 +60,7 @@ public:
     return trips >= 0 ? trips : options.assumedTrips;
   }
   /// How often a slot runs; regions that a folded program elides count.
-  int64_t getTimes(SlotId slot) const {
+  int64_t getTimes(TimeSlotId slot) const {
     RegionId region = slots.getRegion(slot);
     return multiplySaturated(getTimes(region), slots.getRuns(region));
   }

@@ -86,7 +86,7 @@ void CostSums::updateBlock(SlotBlockId id) {
     paths.compute = compute + exposed;
     paths.reduce = beside + late;
     paths.network = paths.gather + late;
-    if (slots.isCompound(SlotId(slot))) {
+    if (slots.isCompound(TimeSlotId(slot))) {
       for (const Inner &loop : loops) {
         if (loop.slot.get() != slot)
           continue;

@@ -83,7 +83,7 @@ private:
   };
   /// What loops and branches add to a slot.
   struct Inner {
-    SlotId slot;
+    TimeSlotId slot;
     RegionId region;
     int64_t count = 1;
   };

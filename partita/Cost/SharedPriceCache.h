@@ -23,7 +23,7 @@ namespace partita::cost {
 
 /// Time of one kind in one slot.
 struct SumTerm {
-  SumTerm(SlotId slot, SlotBlockId block, TimeKind kind, int64_t timePs)
+  SumTerm(TimeSlotId slot, SlotBlockId block, TimeKind kind, int64_t timePs)
       : sum(getSum(slot, kind)), block(block), timePs(timePs) {}
 
   /// One number for slot and kind, since every comparison needs both.
@@ -33,8 +33,8 @@ struct SumTerm {
   int64_t timePs;
 
   static constexpr uint32_t numKinds = 4;
-  static uint32_t getSum(SlotId slot, TimeKind kind) { return slot.get() * numKinds + static_cast<uint32_t>(kind); }
-  SlotId getSlot() const { return SlotId(sum / numKinds); }
+  static uint32_t getSum(TimeSlotId slot, TimeKind kind) { return slot.get() * numKinds + static_cast<uint32_t>(kind); }
+  TimeSlotId getSlot() const { return TimeSlotId(sum / numKinds); }
   TimeKind getKind() const { return static_cast<TimeKind>(sum % numKinds); }
   bool operator==(const SumTerm &) const = default;
 };

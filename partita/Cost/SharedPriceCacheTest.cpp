@@ -11,7 +11,7 @@ using namespace partita::cost;
 
 /// Adds an entry whose terms follow from its key.
 static void add(SharedPriceCache &entries, uint64_t hash, uint32_t unit, std::vector<uint64_t> key) {
-  std::vector<SumTerm> times(key.size(), {SlotId(0), SlotBlockId(0), TimeKind::Compute, int64_t(key.front())});
+  std::vector<SumTerm> times(key.size(), {TimeSlotId(0), SlotBlockId(0), TimeKind::Compute, int64_t(key.front())});
   std::vector<MemoryTerm> memory{{unit, unit + 1, int64_t(key.size())}};
   entries.add(hash, {UnitId(unit), key, times, memory});
 }
@@ -25,7 +25,7 @@ TEST(SharedPriceCache, TellsKeysOfOneHashApart) {
   EXPECT_EQ(entries.size(), 3u);
   const SharedCacheEntry *found = entries.find(5, UnitId(1), {7, 8});
   ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->times.vec(), std::vector<SumTerm>(2, {SlotId(0), SlotBlockId(0), TimeKind::Compute, 7}));
+  EXPECT_EQ(found->times.vec(), std::vector<SumTerm>(2, {TimeSlotId(0), SlotBlockId(0), TimeKind::Compute, 7}));
   EXPECT_EQ(found->memory.vec(), std::vector<MemoryTerm>({{1, 2, 2}}));
   EXPECT_EQ(entries.find(5, UnitId(3), {7, 8}), nullptr);
   EXPECT_EQ(entries.find(6, UnitId(1), {7, 8}), nullptr);

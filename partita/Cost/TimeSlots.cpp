@@ -97,14 +97,14 @@ TimeSlots::TimeSlots(const Topology &topology, const FusionPlan &fusion, const O
   std::vector<std::vector<uint32_t>> ofRegion(graph.regions.size());
   for (uint32_t number = 0; number < builder.slots.size(); ++number)
     ofRegion[builder.slots[number].region.get()].push_back(number);
-  std::vector<SlotId> numbers(builder.slots.size());
+  std::vector<TimeSlotId> numbers(builder.slots.size());
   for (RegionId region : idRange<RegionId>(graph.regions.size())) {
     uint32_t firstBlock = blocks.size();
     for (uint32_t number : ofRegion[region.get()]) {
       const RawSlot &slot = builder.slots[number];
       bool isNew = blocks.size() == firstBlock || slot.isJoin ||
                    blocks.raw().back().last - blocks.raw().back().first == blockSize;
-      numbers[number] = SlotId(blockOfSlot.size());
+      numbers[number] = TimeSlotId(blockOfSlot.size());
       if (isNew)
         blocks.push_back({region, numbers[number].get(), numbers[number].get(), slot.isJoin});
       ++blocks[SlotBlockId(blocks.size() - 1)].last;
@@ -113,9 +113,9 @@ TimeSlots::TimeSlots(const Topology &topology, const FusionPlan &fusion, const O
     }
     regionBlocks.push_back({firstBlock, static_cast<uint32_t>(blocks.size())});
   }
-  auto renumber = [&](const std::vector<uint32_t> &from, std::vector<SlotId> &to) {
+  auto renumber = [&](const std::vector<uint32_t> &from, std::vector<TimeSlotId> &to) {
     for (uint32_t number : from)
-      to.push_back(number == UINT32_MAX ? SlotId() : numbers[number]);
+      to.push_back(number == UINT32_MAX ? TimeSlotId() : numbers[number]);
   };
   renumber(ofPoint, pointSlots);
   renumber(ofElided, elidedSlots);
@@ -146,7 +146,7 @@ static SlotShares fit(llvm::ArrayRef<SlotShare> shares, int64_t total) {
 SlotShares TimeSlots::convert(llvm::ArrayRef<Occurrence> occurrences, int64_t total) const {
   SlotShares shares;
   for (const Occurrence &occurrence : occurrences)
-    if (SlotId slot = (occurrence.isElided ? elidedSlots : pointSlots)[occurrence.point]; slot.isValid())
+    if (TimeSlotId slot = (occurrence.isElided ? elidedSlots : pointSlots)[occurrence.point]; slot.isValid())
       shares.push_back({slot, occurrence.count});
   return fit(shares, total);
 }
@@ -158,7 +158,7 @@ SlotShares TimeSlots::getShares(OpId op, int64_t total) const {
 SlotShares TimeSlots::getShares(CellId cell, OpId op, RegionId region, int64_t total) const {
   total = std::max<int64_t>(1, total / getRuns(region));
   if (!op.isValid())
-    return {{SlotId(blocks[SlotBlockId(regionBlocks[region].first)].first), total}};
+    return {{TimeSlotId(blocks[SlotBlockId(regionBlocks[region].first)].first), total}};
   RegionId inner = graph.ops[op].region;
   if (inner == region)
     return convert(liveTimes.listOccurrences(cell, op), total);

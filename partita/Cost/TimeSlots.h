@@ -26,7 +26,7 @@
 
 namespace partita::cost {
 
-using SlotId = Id<struct SlotTag>;
+using TimeSlotId = Id<struct SlotTag>;
 using SlotBlockId = Id<struct SlotBlockTag>;
 
 struct SlotBlock {
@@ -38,7 +38,7 @@ struct SlotBlock {
 
 /// `count` executions in a slot.
 struct SlotShare {
-  SlotId slot;
+  TimeSlotId slot;
   int64_t count = 1;
 };
 
@@ -53,9 +53,9 @@ public:
   size_t getNumSlots() const { return blockOfSlot.size(); }
   size_t getNumBlocks() const { return blocks.size(); }
   const SlotBlock &getBlock(SlotBlockId id) const { return blocks[id]; }
-  SlotBlockId getBlockOf(SlotId slot) const { return blockOfSlot[slot]; }
-  RegionId getRegion(SlotId slot) const { return blocks[blockOfSlot[slot]].region; }
-  bool isCompound(SlotId slot) const { return compound[slot] != 0; }
+  SlotBlockId getBlockOf(TimeSlotId slot) const { return blockOfSlot[slot]; }
+  RegionId getRegion(TimeSlotId slot) const { return blocks[blockOfSlot[slot]].region; }
+  bool isCompound(TimeSlotId slot) const { return compound[slot] != 0; }
   /// [first, last) of the region's blocks.
   std::pair<uint32_t, uint32_t> getBlocks(RegionId region) const { return regionBlocks[region]; }
   /// Where a loop or branch runs in the region around it.
@@ -76,12 +76,12 @@ private:
   const Graph &graph;
   const LiveTimes &liveTimes;
   IdVector<SlotBlockId, SlotBlock> blocks;
-  IdVector<SlotId, SlotBlockId> blockOfSlot;
-  IdVector<SlotId, uint8_t> compound;
+  IdVector<TimeSlotId, SlotBlockId> blockOfSlot;
+  IdVector<TimeSlotId, uint8_t> compound;
   IdVector<RegionId, std::pair<uint32_t, uint32_t>> regionBlocks;
   IdVector<RegionId, SlotShares> regionShares;
   /// The slot of each point, and of the elided ops in front of it; invalid if there are none.
-  std::vector<SlotId> pointSlots, elidedSlots;
+  std::vector<TimeSlotId> pointSlots, elidedSlots;
 };
 
 } // namespace partita::cost

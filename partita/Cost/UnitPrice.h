@@ -26,7 +26,7 @@ enum class TimeKind : uint8_t { Compute, Exposed, Gathered, Late };
 
 /// Time that a unit adds to a slot (TimeSlots.h).
 struct TimeTerm {
-  SlotId slot;
+  TimeSlotId slot;
   TimeKind kind = TimeKind::Compute;
   int64_t timePs = 0;
   /// The op that spends it: the root of a fused kernel or an op that is its own kernel; for a reshard, the op that it
