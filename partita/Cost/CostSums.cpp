@@ -81,11 +81,7 @@ void CostSums::updateBlock(SlotBlockId id) {
     cost.communicationPs += exposed + gathered + late;
     int64_t beside =
         hiddenPpm == wholePpm ? exposed : exposed + compute - int64_t(__int128(compute) * hiddenPpm / wholePpm);
-    SlotPaths paths;
-    paths.gather = beside + gathered;
-    paths.compute = compute + exposed;
-    paths.reduce = beside + late;
-    paths.network = paths.gather + late;
+    SlotPaths paths = SlotPaths::ofKernel(compute, exposed, beside, gathered, late);
     if (slots.isCompound(TimeSlotId(slot))) {
       for (const Inner &loop : loops) {
         if (loop.slot.get() != slot)
@@ -101,10 +97,6 @@ void CostSums::updateBlock(SlotBlockId id) {
       paths.gatherCompute = std::max(paths.gather, paths.compute);
       paths.computeReduce = std::max(paths.compute, paths.reduce);
       paths.gatherReduce = std::max(paths.gatherCompute, paths.reduce);
-    } else {
-      paths.gatherCompute = paths.compute + gathered;
-      paths.computeReduce = paths.compute + late;
-      paths.gatherReduce = paths.gatherCompute + late;
     }
     cost.paths.append(paths);
   }

@@ -47,6 +47,21 @@ struct SlotPaths {
   int64_t network = 0;
   int64_t gatherCompute = 0, computeReduce = 0, gatherReduce = 0;
 
+  /// Of one kernel. `besidePs` keeps the network busy whatever a path does: exposed communication, and the compute
+  /// that hides nothing.
+  static SlotPaths ofKernel(int64_t computePs, int64_t exposedPs, int64_t besidePs, int64_t gatheredPs,
+                            int64_t latePs) {
+    SlotPaths paths;
+    paths.gather = besidePs + gatheredPs;
+    paths.compute = computePs + exposedPs;
+    paths.reduce = besidePs + latePs;
+    paths.network = paths.gather + latePs;
+    paths.gatherCompute = paths.compute + gatheredPs;
+    paths.computeReduce = paths.compute + latePs;
+    paths.gatherReduce = paths.gatherCompute + latePs;
+    return paths;
+  }
+
   /// Puts `next` behind these slots.
   void append(const SlotPaths &next) {
     gatherReduce =
