@@ -147,7 +147,6 @@ private:
   IdVector<OpId, OpWindow> windows;
   /// Set for folded programs only.
   const Folding *folding = nullptr;
-  const Graph *wholeGraph = nullptr;
   /// For each op of the whole program, and one more, the number of points before it.
   std::vector<uint32_t> pointsBefore;
   IdVector<OpId, FoldedPoints> foldedPoints;
