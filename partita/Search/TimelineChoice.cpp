@@ -19,34 +19,55 @@ struct Candidate {
   bool isExpert = false;
 };
 
-} // namespace
+/// Who may be chosen in place of the best: who equals it in the goals before time, is hardly slower by the formula, and
+/// no slower than any expert's plan, so that the found plan is first in every table.
+class CandidateFilter {
+public:
+  CandidateFilter(llvm::ArrayRef<Goal> goals, const Rating &best)
+      : time(llvm::find(goals, Goal::Time) - goals.begin()), best(best),
+        maxPs(static_cast<int64_t>(double(best.parts[time]) * (1 + Allowance().share))) {}
 
-/// Whether it equals the best in the goals before time and is slower by at most as much as the two clocks disagree.
-static bool isNear(llvm::ArrayRef<Goal> goals, const Rating &rating, const Rating &best) {
-  constexpr double share = 0.02;
-  size_t time = llvm::find(goals, Goal::Time) - goals.begin();
-  return std::equal(best.parts.begin(), best.parts.begin() + time, rating.parts.begin()) &&
-         double(rating.parts[time]) <= double(best.parts[time]) * (1 + share);
-}
+  void addExpert(const Rating &rating) {
+    if (meetsGoalsBeforeTime(rating))
+      maxPs = std::min(maxPs, std::max(best.parts[time], rating.parts[time]));
+  }
+  bool accepts(const Rating &rating) const { return meetsGoalsBeforeTime(rating) && rating.parts[time] <= maxPs; }
+
+private:
+  bool meetsGoalsBeforeTime(const Rating &rating) const {
+    return std::equal(best.parts.begin(), best.parts.begin() + time, rating.parts.begin());
+  }
+
+  size_t time;
+  Rating best;
+  int64_t maxPs;
+};
+
+} // namespace
 
 /// The candidates beside the best, each state once: seeds, then runners-up.
 static std::vector<Candidate> listCandidates(llvm::ArrayRef<Goal> goals, PlanWalker &walker, const Found &best,
                                              const SearchOutcome &outcome) {
   constexpr size_t maxExperts = 8, maxOthers = 3;
+  Found unsplit{Moves(), walker.evaluate(Moves())};
+  std::vector<Seed> seeds = listBestSeeds(outcome.seeds);
+  CandidateFilter filter(goals, best.evaluated.rating);
+  filter.addExpert(unsplit.evaluated.rating);
+  for (const Seed &seed : seeds)
+    filter.addExpert(seed.evaluated.rating);
   std::vector<Candidate> candidates;
   auto isKnown = [&](const Evaluated &evaluated) {
     auto isSame = [&](const Candidate &known) { return known.plan.evaluated.state == evaluated.state; };
     return evaluated.state == best.evaluated.state || llvm::any_of(candidates, isSame);
   };
   auto add = [&](const Found &plan, bool isExpert) {
-    if (!isNear(goals, plan.evaluated.rating, best.evaluated.rating) || isKnown(plan.evaluated))
-      return;
-    candidates.push_back({{dropIneffective(plan.moves, plan.evaluated), plan.evaluated}, isExpert});
+    if (filter.accepts(plan.evaluated.rating) && !isKnown(plan.evaluated))
+      candidates.push_back({{dropIneffective(plan.moves, plan.evaluated), plan.evaluated}, isExpert});
   };
-  for (const Seed &seed : listBestSeeds(outcome.seeds))
+  for (const Seed &seed : seeds)
     if (candidates.size() < maxExperts)
       add({seed.moves, seed.evaluated}, /*isExpert=*/true);
-  add({Moves(), walker.evaluate(Moves())}, /*isExpert=*/true);
+  add(unsplit, /*isExpert=*/true);
   size_t numExperts = candidates.size();
   for (const Found &other : outcome.others) {
     // A plan with the same time and memory is hardly a different plan.

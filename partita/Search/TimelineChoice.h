@@ -1,9 +1,9 @@
 //===- TimelineChoice.h - the simulation chooses among the best plans -----===//
 //
-// A search minimizes a formula. Between plans that are nearly as good, the
+// A search minimizes a formula. Between plans that are equally good by it, the
 // simulation of the whole program decides. Candidates are the found plan, and
-// seeds, the plan without splits and three runners-up if they are at most 2%
-// slower by the formula: that is how far the two clocks agree.
+// seeds, the plan without splits and three runners-up if they are at most 0.05%
+// slower by the formula and no slower than any seed.
 //
 //===----------------------------------------------------------------------===//
 

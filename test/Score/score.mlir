@@ -25,9 +25,11 @@
 
 // RUN: partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --json | FileCheck %s --check-prefix=JSON
 // JSON: "time_ps": {{[1-9]}}
+// JSON-NEXT: "simulated_ps": {{[1-9]}}
 // JSON-NEXT: "compute_ps": {{[1-9]}}
 // JSON-NEXT: "communication_ps": {{[1-9]}}
 // JSON-NEXT: "exposed_communication_ps":
+// JSON-NEXT: "simulated_exposed_ps":
 // JSON-NEXT: "peak_bytes": {{[1-9]}}
 // 84,942,979,072 bytes * .75 * .95: JAX's pool, and what XLA plans with of it.
 // JSON-NEXT: "limit_bytes": 60521872588

@@ -86,22 +86,18 @@ def test_the_report_says_how_it_was_searched(tmp_path: Path) -> None:
     "model", ["rnn_gru", "rnn_lstm", "llama_scan", "decode_scan", "gns_scan", "moe_einsum", "resnet"]
 )
 def test_no_expert_is_faster_in_the_table(model: str, tmp_path: Path) -> None:
-    """What is printed are times of timelines, as in reports, and the formula that the search follows may order plans
-    otherwise."""
+    """The timeline may choose between equals, but never a plan that is slower than an expert's by the clock."""
     where = ["--mesh", "data=4,model=2", "--machine", "cpu-host:1x8"]
     command = [str(PARTITA), "plan", str(ZOO / f"{model}.tiny.mlir"), *where, "--budget", "150", "-o", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == DONE, done.stderr
     table = done.stdout.split("\nsearched ")[0]
     found, *others = [float(time) for time in re.findall(r"^(?:found)? *([0-9.]+) ms ", table, re.MULTILINE)]
-    # Among plans that are closer than the two clocks agree, the timeline chooses.
-    assert others and found <= 1.02 * min(others), table
+    assert others and found <= min(others), table
     report = report_of(tmp_path)
     assert f"{report['time_ps'] / 1e9:.3f}" == f"{found:.3f}", "the table and the score say the same of the plan"
-    assert all(
-        expert["simulated_ps"] is None or expert["simulated_ps"] >= report["simulated_ps"]
-        for expert in report["search"]["experts"]
-    )
+    fitting = [expert for expert in report["search"]["experts"] if expert["peak_bytes"] <= report["limit_bytes"]]
+    assert fitting and all(expert["time_ps"] >= report["time_ps"] for expert in fitting)
     plan_again(model, tmp_path, where)
 
 
@@ -223,7 +219,7 @@ def test_a_plan_is_summed_up_in_a_line(tmp_path: Path) -> None:
     text = plan("llama_scan", tmp_path, "--memory-limit", "2MB", "--budget", "400")
     summary = report_of(tmp_path)["search"]["strategy"]
     assert summary in text
-    assert "hidden" in summary and "over data" in summary and "over model" in summary
+    assert "batch over data" in summary and "parameters" in summary and "model" in summary
 
 
 def test_what_does_not_fit_is_named(tmp_path: Path) -> None:
