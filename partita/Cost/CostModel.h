@@ -54,6 +54,8 @@ public:
 
   /// How often a region runs; unknown trip counts are CostOptions::assumedTrips.
   int64_t getTimes(RegionId region) const { return times[region]; }
+  /// What the host takes to issue a kernel or a reshard.
+  int64_t getIssuePs() const { return machine->device.issuePs.value; }
   /// How often it runs each time the region around it does.
   int64_t getTrips(RegionId region) const {
     int64_t trips = getGraph().regions[region].trips;

@@ -66,7 +66,11 @@ static int64_t clamp(int64_t value) { return std::min(value, maxTimePs); }
 CostSums::Totals CostSums::addTrips(RegionId region, const Totals &once, int64_t count) const {
   int64_t runs = multiplySaturated(model.getTrips(region), count);
   auto multiply = [&](int64_t timePs) { return std::min(maxLoopPs, multiplySaturated(timePs, runs)); };
-  return {multiply(once.timePs), multiply(once.computePs), multiply(once.communicationPs)};
+  // The host is ahead of the device in all iterations, or behind it.
+  int64_t others = std::max<int64_t>(0, runs - 1);
+  int64_t issuedEndPs = once.issuedEndPs + multiplySaturated(std::max(once.issuePs, once.timePs), others);
+  return {multiply(once.timePs), multiply(once.computePs), multiply(once.communicationPs), multiply(once.issuePs),
+          runs > 0 ? std::min(maxLoopPs, issuedEndPs) : 0};
 }
 
 void CostSums::updateBlock(SlotBlockId id) {
@@ -74,6 +78,7 @@ void CostSums::updateBlock(SlotBlockId id) {
   BlockCost cost;
   const llvm::SmallVector<Inner, 0> &loops = inner[id];
   int64_t hiddenPpm = model.getOptions().overlapPpm;
+  bool isIssued = model.getIssuePs() > 0;
   for (uint32_t slot = block.first; slot < block.last; ++slot) {
     const int64_t *sum = sums.data() + size_t(slot) * SumTerm::numKinds;
     int64_t compute = sum[0], exposed = sum[1], gathered = sum[2], late = sum[3];
@@ -82,7 +87,13 @@ void CostSums::updateBlock(SlotBlockId id) {
     int64_t beside =
         hiddenPpm == wholePpm ? exposed : exposed + compute - int64_t(__int128(compute) * hiddenPpm / wholePpm);
     SlotPaths paths = SlotPaths::ofKernel(compute, exposed, beside, gathered, late);
+    IssuedPaths issued;
+    if (isIssued)
+      issued = IssuedPaths::ofKernel(std::min(maxLoopPs, sum[4]), paths);
     if (slots.isCompound(TimeSlotId(slot))) {
+      // Layers that a folded program elides are issued while others run.
+      issued.gather = std::max(issued.issue, paths.gather);
+      issued.compute = std::max(issued.issue, paths.gatherCompute);
       for (const Inner &loop : loops) {
         if (loop.slot.get() != slot)
           continue;
@@ -93,11 +104,16 @@ void CostSums::updateBlock(SlotBlockId id) {
         paths.network += all.communicationPs;
         cost.computePs += all.computePs;
         cost.communicationPs += all.communicationPs;
+        issued.issue += all.issuePs;
+        issued.compute += all.issuedEndPs;
       }
       paths.gatherCompute = std::max(paths.gather, paths.compute);
       paths.computeReduce = std::max(paths.compute, paths.reduce);
       paths.gatherReduce = std::max(paths.gatherCompute, paths.reduce);
+      issued.reduce = std::max(issued.compute, issued.reduce);
     }
+    if (isIssued)
+      cost.issued.append(issued, paths);
     cost.paths.append(paths);
   }
   blocks[id] = cost;
@@ -106,12 +122,18 @@ void CostSums::updateBlock(SlotBlockId id) {
 CostSums::Totals CostSums::computeRegion(RegionId region) const {
   Totals totals;
   int64_t gather = 0, compute = 0, reduce = 0, network = 0;
+  IssuedPaths issued;
+  bool isIssued = model.getIssuePs() > 0;
   auto [first, last] = slots.getBlocks(region);
   for (uint32_t number = first; number < last; ++number) {
     const BlockCost &block = blocks[SlotBlockId(number)];
     const SlotPaths &paths = block.paths;
-    if (slots.getBlock(SlotBlockId(number)).beginsWithJoin)
+    if (slots.getBlock(SlotBlockId(number)).beginsWithJoin) {
       compute = std::max(compute, reduce);
+      issued.compute = std::max(issued.compute, issued.reduce);
+    }
+    if (isIssued)
+      issued.append(block.issued, paths);
     reduce = std::max({reduce + paths.reduce, compute + paths.computeReduce, gather + paths.gatherReduce});
     compute = std::max(compute + paths.compute, gather + paths.gatherCompute);
     gather += paths.gather;
@@ -122,6 +144,8 @@ CostSums::Totals CostSums::computeRegion(RegionId region) const {
   totals.timePs = clamp(std::max({compute, reduce, network}));
   totals.computePs = clamp(totals.computePs);
   totals.communicationPs = clamp(totals.communicationPs);
+  totals.issuePs = clamp(issued.issue);
+  totals.issuedEndPs = clamp(issued.getEnd());
   return totals;
 }
 
@@ -151,7 +175,7 @@ Cost CostSums::computeCost() {
   Cost cost;
   if (!regions.empty()) {
     const Totals &all = regions[RegionId(0)];
-    cost.timePs = all.timePs;
+    cost.timePs = std::max(all.timePs, all.issuedEndPs);
     cost.computePs = all.computePs;
     cost.communicationPs = all.communicationPs;
     cost.exposedPs = std::max<int64_t>(0, all.timePs - all.computePs);

@@ -25,7 +25,10 @@
 // A block of slots is summed up in six numbers (SlotPaths), for which of the
 // three a path does when it enters and leaves the block; so a change costs its
 // block, and a few additions for each block of its region and of those around
-// it. With a share r < 1 of compute that can hide communication
+// it. Where the host takes time to issue kernels and reshards, in program order,
+// a path may also begin with issuing (IssuedPaths); the host does not wait for
+// the device, so it may be ahead by any number of iterations. With a share r < 1
+// of compute that can hide communication
 // (CostOptions::overlapPpm), gathering and reducing also take (1 - r) C.
 //
 //===----------------------------------------------------------------------===//
@@ -75,6 +78,26 @@ struct SlotPaths {
   }
 };
 
+/// The longest paths that begin with the host's issuing, by what they do at the end.
+struct IssuedPaths {
+  int64_t issue = 0, gather = 0, compute = 0, reduce = 0;
+
+  /// Of slots in which everything waits until the first of `issuePs` has passed.
+  static IssuedPaths ofKernel(int64_t issuePs, const SlotPaths &paths) {
+    return {issuePs, issuePs + paths.gather, issuePs + paths.gatherCompute, issuePs + paths.gatherReduce};
+  }
+
+  /// Puts slots behind these that have `next` and, once everything is issued, `paths`.
+  void append(const IssuedPaths &next, const SlotPaths &paths) {
+    reduce = std::max(
+        {issue + next.reduce, gather + paths.gatherReduce, compute + paths.computeReduce, reduce + paths.reduce});
+    compute = std::max({issue + next.compute, gather + paths.gatherCompute, compute + paths.compute});
+    gather = std::max(issue + next.gather, gather + paths.gather);
+    issue += next.issue;
+  }
+  int64_t getEnd() const { return std::max({issue, compute, reduce}); }
+};
+
 class CostSums {
 public:
   explicit CostSums(const CostModel &model);
@@ -90,10 +113,13 @@ private:
   /// Of one execution of a region or block.
   struct Totals {
     int64_t timePs = 0, computePs = 0, communicationPs = 0;
+    /// The host's time, and when all is done if the host begins with the device. 0 where issuing takes no time.
+    int64_t issuePs = 0, issuedEndPs = 0;
     bool operator==(const Totals &) const = default;
   };
   struct BlockCost {
     SlotPaths paths;
+    IssuedPaths issued;
     int64_t computePs = 0, communicationPs = 0;
   };
   /// What loops and branches add to a slot.

@@ -47,5 +47,28 @@ TEST(CostSums, ANetworkThatIsNeverIdleSetsThePace) {
   EXPECT_EQ(computeTimePs({{1, 2, 10, 10}, {1, 2, 10, 10}}), 2 * (2 + 10 + 10));
 }
 
+/// The time of a region of these kernels, each issued in so long.
+int64_t computeIssuedTimePs(int64_t issuePs, std::initializer_list<Kernel> kernels) {
+  IssuedPaths issued;
+  for (const Kernel &each : kernels) {
+    SlotPaths paths = SlotPaths::ofKernel(each.computePs, each.exposedPs, each.exposedPs, each.gatheredPs, each.latePs);
+    issued.append(IssuedPaths::ofKernel(issuePs, paths), paths);
+  }
+  return std::max(computeTimePs(kernels), issued.getEnd());
+}
+
+TEST(CostSums, AHostThatIsSlowerThanTheDeviceSetsThePace) {
+  EXPECT_EQ(computeIssuedTimePs(10, {{4, 0, 0, 0}, {4, 0, 0, 0}, {4, 0, 0, 0}}), 3 * 10 + 4);
+  EXPECT_EQ(computeIssuedTimePs(10, {{4, 0, 0, 3}, {4, 0, 0, 0}, {4, 0, 0, 3}}), 3 * 10 + 4 + 3);
+  // A gather is issued with the kernel that it is for.
+  EXPECT_EQ(computeIssuedTimePs(10, {{4, 0, 0, 0}, {4, 0, 3, 0}}), 2 * 10 + 3 + 4);
+}
+
+TEST(CostSums, AHostThatIsAheadOnlyDelaysTheFirstKernel) {
+  EXPECT_EQ(computeIssuedTimePs(1, {{10, 0, 0, 0}, {10, 0, 0, 0}}), 1 + 10 + 10);
+  // The second is issued before the first ends; the third is not.
+  EXPECT_EQ(computeIssuedTimePs(6, {{10, 0, 0, 0}, {1, 0, 0, 0}, {1, 0, 0, 0}}), 3 * 6 + 1);
+}
+
 } // namespace
 } // namespace partita::cost

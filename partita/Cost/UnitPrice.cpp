@@ -45,7 +45,21 @@ void UnitPricer::addCompute(OpId op, int64_t timePs) {
   addTime(model.getSlots().getShares(kernel, model.getMultiplicity().get(op)), TimeKind::Compute, timePs, kernel);
 }
 
-void UnitPricer::computeOp(OpId op) { addCompute(op, model.getOpPricer().computeTimePs(assignment, op)); }
+/// The host issues the kernel of the op.
+void UnitPricer::addIssue(OpId op) {
+  if (model.getIssuePs() == 0)
+    return;
+  OpId kernel = model.getFusion().getKernel(op);
+  addTime(model.getSlots().getShares(kernel, model.getMultiplicity().get(op)), TimeKind::Issued, model.getIssuePs(),
+          kernel);
+}
+
+void UnitPricer::computeOp(OpId op) {
+  int64_t timePs = model.getOpPricer().computeTimePs(assignment, op);
+  addCompute(op, timePs);
+  if (timePs > 0)
+    addIssue(op);
+}
 
 /// The write of a value that leaves a kernel, and the kernel's launch.
 void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
@@ -72,6 +86,8 @@ void UnitPricer::addWrite(const Unit &unit, int64_t bytes) {
   // Ops of several results are one kernel.
   int64_t launch = unit.result == 0 ? pricer.getLaunchPs() : 0;
   addCompute(unit.op, std::max(launch, pricer.computeMemoryPs(written)));
+  if (unit.result == 0)
+    addIssue(unit.op);
 }
 
 void UnitPricer::addReads(CellId cell) {
@@ -100,6 +116,8 @@ void UnitPricer::addReshardTimes() {
     SlotShares shares = model.getSlots().getShares(reshard.cell, op, reshard.region, weight);
     addTime(shares, getKind(reshard), plan.timePs, op);
     addTime(shares, TimeKind::Compute, plan.slicePs, op);
+    if (plan.timePs > 0)
+      addTime(shares, TimeKind::Issued, model.getIssuePs(), op);
   }
 }
 

@@ -21,8 +21,8 @@
 namespace partita::cost {
 
 /// Compute; communication that compute waits for; communication that may hide behind compute: gathers of parameters,
-/// which may begin early, and reductions that nothing waits for (Overlap.h).
-enum class TimeKind : uint8_t { Compute, Exposed, Gathered, Late };
+/// which may begin early, and reductions that nothing waits for (Overlap.h); what the host takes to issue it all.
+enum class TimeKind : uint8_t { Compute, Exposed, Gathered, Late, Issued };
 
 /// Time that a unit adds to a slot (TimeSlots.h).
 struct TimeTerm {
@@ -93,6 +93,7 @@ private:
   // Time.
   void addTime(llvm::ArrayRef<SlotShare> shares, TimeKind kind, int64_t timePs, OpId op);
   void addCompute(OpId op, int64_t timePs);
+  void addIssue(OpId op);
   void addWrite(const Unit &unit, int64_t bytes);
   void addReads(CellId cell);
   void addCopy(OpId op, int64_t bytes);
