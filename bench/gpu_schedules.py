@@ -6,8 +6,8 @@
 
 Programs are the zoo's, and those of other packages at full size (models/others/full, in build/full; `make full` writes
 them). Schedules that were found are recorded with their row, so that `table` speaks of the plans that were compiled.
-XLA is told of eight GPUs (jax_mock_gpu_topology) and runs with its default flags, but without autotuning, which does
-not end without the other seven. The first half of the rows, by their hash, may be looked at when the model of memory or
+XLA is told of eight GPUs (jax_mock_gpu_topology) and runs with its default flags and those of XLA_FLAGS, but without
+autotuning, which does not end without the other seven. The first half of the rows, by their hash, may be looked at when the model of memory or
 of overlap is changed; the other half is for the report.
 """
 
@@ -132,7 +132,7 @@ def measure(folder: Path, file: Path) -> None:
     parts.mkdir(parents=True, exist_ok=True)
     index = json.loads((folder / "index.json").read_text())
     begin = time.monotonic()
-    flags = "--xla_gpu_autotune_level=0"
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_gpu_autotune_level=0".strip()
     settings = os.environ | {"XLA_FLAGS": flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
 
     def run(number: int) -> None:
