@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from xla_forms import FORMS, captured_rematerializations, read_forms  # noqa: E4
 
 MACHINE = "h200-sxm:1x8"
 MESH = "data=4,model=2"
+JOBS = 12
 ROWS = [
     ("llama_scan_remat.8b", "llama_scan", "BP BP+MP BP+Z3 BP+MP+Z2 BP+MP+Z3 BP+MP+SEQ found"),
     ("gpt_scan_remat.t32", "gpt_scan", "BP BP+MP BP+MP+Z2 BP+MP+Z3 BP+MP+SEQ found"),
@@ -222,21 +224,41 @@ def read_text(folder: Path, name: str) -> str:
     return gzip.decompress((folder / name).read_bytes()).decode()
 
 
-def measure_plans(folder: Path, plans: list[dict[str, Any]]) -> None:
-    for entry in plans:
-        entry["measured"] = {}
-        for form in FORMS:
-            start = time.perf_counter()
-            try:
-                entry["measured"][form] = compile_form(read_text(folder, entry["files"][form]))
-            except Exception as error:  # whatever XLA says is the row's result
-                entry["measured"][form] = {"error": str(error)[:500]}
-            seconds = time.perf_counter() - start
-            print(f"{seconds:6.1f} s", entry["program"], entry["schedule"], form, entry["measured"][form], flush=True)
-        del entry["files"]
+def compile_plan(folder: Path, number: int, out: Path) -> None:
+    """Compiles all forms of one plan in this process."""
+    import jax
+
+    jax.config.update("jax_mock_gpu_topology", "1x8x1")
+    entry = json.loads((folder / "index.json").read_text())["plans"][number]
+    entry["measured"] = {}
+    for form in FORMS:
+        try:
+            entry["measured"][form] = compile_form(read_text(folder, entry["files"][form]))
+        except Exception as error:  # whatever XLA says is the row's result
+            entry["measured"][form] = {"error": str(error)[:500]}
+    del entry["files"]
+    out.write_text(json.dumps(entry))
 
 
-def measure_shares(folder: Path, shares: list[dict[str, Any]]) -> None:
+def measure_plans(folder: Path, plans: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_gpu_autotune_level=0".strip()
+    environment = os.environ | {"XLA_FLAGS": flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+
+    def measure_plan(number: int) -> dict[str, Any]:
+        start = time.perf_counter()
+        with tempfile.TemporaryDirectory() as scratch:
+            out = Path(scratch) / "plan.json"
+            command = [sys.executable, __file__, "compile", str(folder), str(number), str(out)]
+            subprocess.run(command, env=environment, check=True, capture_output=True)
+            entry: dict[str, Any] = json.loads(out.read_text())
+        print(f"{time.perf_counter() - start:6.1f} s", entry["program"], entry["schedule"], flush=True)
+        return entry
+
+    with ThreadPoolExecutor(JOBS) as pool:
+        return list(pool.map(measure_plan, range(len(plans))))
+
+
+def measure_shares(folder: Path, shares: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for entry in shares:
         try:
             entry["measured_us"] = round(
@@ -246,6 +268,7 @@ def measure_shares(folder: Path, shares: list[dict[str, Any]]) -> None:
             entry["error"] = str(error)[:500]
         del entry["arguments"], entry["file"]
         print(entry, flush=True)
+    return shares
 
 
 def measure_alone(model: str) -> dict[str, Any]:
@@ -269,28 +292,24 @@ def measure_alone(model: str) -> dict[str, Any]:
 
 
 def measure(folder: Path, out: Path) -> None:
-    """Plans last, in a process of their own: JAX cannot go from a real to a mocked topology."""
-    index = json.loads((folder / "index.json").read_text())
+    """Each part in a process of its own, or PARTITA_GPU_PART: JAX cannot go from a real to a mocked topology."""
     part = os.environ.get("PARTITA_GPU_PART")
     if part is None:
         for name in ("alone", "shares", "plans"):
             environment = os.environ | {"PARTITA_GPU_PART": name, "XLA_PYTHON_CLIENT_MEM_FRACTION": "0.95"}
-            if name == "plans":
-                flags = os.environ.get("XLA_FLAGS", "")
-                environment["XLA_FLAGS"] = f"{flags} --xla_gpu_autotune_level=0".strip()
-                environment["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
             subprocess.run([sys.executable, *sys.argv], env=environment, check=True)
         return
+    index = json.loads((folder / "index.json").read_text())
+    if part == "plans":
+        rows = measure_plans(folder, index["plans"])
+    elif part == "shares":
+        rows = measure_shares(folder, index["shares"])
+    else:
+        rows = [measure_alone(model) for model in ALONE]
     import jax
 
-    if part == "plans":
-        jax.config.update("jax_mock_gpu_topology", "1x8x1")
-    if part == "alone":
-        index[part] = [measure_alone(model) for model in ALONE]
-    else:
-        (measure_plans if part == "plans" else measure_shares)(folder, index[part])
     found = json.loads(out.read_text()) if out.is_file() else {"made_by": "python bench/gpu_plans.py measure"}
-    found |= {"jax": jax.__version__, "device": jax.devices()[0].device_kind, "mesh": MESH, part: index[part]}
+    found |= {"jax": jax.__version__, "device": jax.devices()[0].device_kind, "mesh": MESH, part: rows}
     out.write_text(json.dumps(found, indent=1) + "\n")
 
 
@@ -332,4 +351,7 @@ def table(file: Path) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["compile"]:
+        compile_plan(Path(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+        sys.exit(0)
     sys.exit(gpu_memory.run_command(__doc__, prepare, measure, table))

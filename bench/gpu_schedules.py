@@ -7,8 +7,8 @@
 Programs are the zoo's, and those of other packages at full size (models/others/full, in build/full; `make full` writes
 them). Schedules that were found are recorded with their row, so that `table` speaks of the plans that were compiled.
 XLA is told of eight GPUs (jax_mock_gpu_topology) and runs with its default flags and those of XLA_FLAGS, but without
-autotuning, which does not end without the other seven. The first half of the rows, by their hash, may be looked at when the model of memory or
-of overlap is changed; the other half is for the report.
+autotuning, which does not end without the other seven. The first half of the rows, by their hash, may be looked at when
+the model of memory or of overlap is changed; the other half is for the report.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 import gpu_memory
@@ -214,8 +214,31 @@ def summarize(name: str, rows: list[Row]) -> str:
     )
 
 
+def count_share(overlap: dict[str, list[int]]) -> float:
+    """What XLA hides of the bytes that are sent."""
+    sent, hidden = (sum(entry[place] for entry in overlap.values()) for place in (2, 3))
+    return hidden / sent if sent else 1.0
+
+
+def summarize_flags(rows: list[dict[str, Any]], flags: str) -> list[str]:
+    """What flags that let XLA move collectives across iterations change, where that is more than a hundredth."""
+    both = [row for row in rows if "pipelined" in row]
+    pairs = [(row, count_share(row["overlap"]), count_share(row["pipelined"]["overlap"])) for row in both]
+    changed = [pair for pair in pairs if abs(pair[2] - pair[1]) > 0.01]
+    if not changed:
+        return []
+    peak = max(row["pipelined"]["peak_bytes"] / row["peak_bytes"] for row, _, _ in changed)
+    before, behind = mean(pair[1] for pair in changed), mean(pair[2] for pair in changed)
+    return [
+        f"with {flags}",
+        f"  the bytes hidden change in {len(changed)} of {len(pairs)} rows: {behind:.0%} (mean), {before:.0%} without; "
+        f"at most {peak:.2f} of the memory",
+    ]
+
+
 def table(file: Path) -> None:
-    recorded = [row for row in json.loads(file.read_text())["rows"] if "peak_bytes" in row]
+    content = json.loads(file.read_text())
+    recorded = [row for row in content["rows"] if "peak_bytes" in row]
     folder = ROOT / "build" / "gpu_schedules"
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
@@ -227,6 +250,7 @@ def table(file: Path) -> None:
     for name, is_reported in (("rows that may be looked at", False), ("rows for the report", True)):
         if chosen := [row for row in rows if row.is_reported == is_reported]:
             print(summarize(name, chosen))
+    print("\n".join(summarize_flags(recorded, content.get("pipelining_flags", ""))))
     for row in sorted(rows, key=lambda row: row.ratio):
         star = " " if row.is_same_text else "*"
         print(

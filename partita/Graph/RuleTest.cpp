@@ -9,7 +9,7 @@ namespace {
 
 using Shapes = std::vector<llvm::SmallVector<int64_t>>;
 
-std::string roundTrip(llvm::StringRef text, Shapes operands, Shapes results) {
+std::string roundTrip(llvm::StringRef text, const Shapes &operands, const Shapes &results) {
   Result<Rule> rule = parseRule(text, operands, results, SourceLocation{});
   return rule ? printRule(*rule) : rule.error().reason;
 }

@@ -23,8 +23,10 @@ static void addLoops(LoopNest &nest, const Axes &axes, llvm::ArrayRef<AxisId> li
 static LoopNest collectLoops(const Assignment &assignment, OpId op, const Rule &rule) {
   NodeId node = assignment.getTopology().getNode(op);
   LoopNest nest;
-  for (uint8_t factor = 0; factor < rule.factors.size(); ++factor)
+  for (size_t number = 0; number < rule.factors.size(); ++number) {
+    auto factor = static_cast<uint8_t>(number);
     addLoops(nest, assignment.getAxes(), assignment.getFactorAxes(node, factor), factor);
+  }
   auto orderOf = [&](const NestLoop &loop) {
     return std::pair(assignment.getStep(node, loop.axes.front()), loop.axes.front());
   };

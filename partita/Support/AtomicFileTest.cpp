@@ -15,7 +15,7 @@ namespace fs = llvm::sys::fs;
 class AtomicFileTest : public testing::Test {
 protected:
   void SetUp() override { ASSERT_FALSE(fs::createUniqueDirectory("partita-atomic", folder)); }
-  void TearDown() override { fs::remove_directories(folder); }
+  void TearDown() override { EXPECT_EQ(fs::remove_directories(folder), std::error_code()); }
 
   std::string at(llvm::StringRef name) { return (folder + "/" + name).str(); }
   size_t countEntries() {

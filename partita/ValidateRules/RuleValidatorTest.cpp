@@ -87,7 +87,7 @@ struct RuleCase {
   void (*inject)(RuleTable &table);
 };
 
-void PrintTo(const RuleCase &testCase, std::ostream *out) { *out << testCase.name; }
+std::ostream &operator<<(std::ostream &out, const RuleCase &testCase) { return out << testCase.name; }
 
 /// `OP (OPERANDS) : TYPES` in a function is what each program below is; the last op before `return` is meant.
 const RuleCase cases[] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
+import os
 import re
 import tempfile
 from collections import Counter, defaultdict
@@ -33,6 +34,13 @@ _PARTS = {
 _REPORTED = {"argument": "arguments", "output": "results", "alias": "aliased"}
 #: Of the peak, what a size must make a difference of to be listed, and how many are.
 _LEAST_SHARE, _MOST_LISTED = 0.005, 12
+#: With these XLA:GPU runs collectives of a loop beside the iteration before or behind (docs/gpu.md).
+_PIPELINING_FLAGS = (
+    "--xla_gpu_enable_pipelined_all_gather=true",
+    "--xla_gpu_enable_pipelined_reduce_scatter=true",
+    "--xla_gpu_enable_pipelined_all_reduce=true",
+    "--xla_gpu_enable_while_loop_double_buffering=true",
+)
 _KINDS = ("all-gather", "all-reduce", "reduce-scatter", "all-to-all", "collective-permute")
 
 
@@ -77,6 +85,8 @@ class Check:
     differences: Sequence[Difference] | None = None
     #: Bytes that XLA holds at the peak and does not use: room for results that are not made yet, gaps between values.
     xla_idle: int | None = None
+    #: Flags of XLA that let it hide more of this plan's collectives, and are not set.
+    helpful_flags: Sequence[str] = ()
 
     @property
     def xla_peak(self) -> int:
@@ -96,7 +106,11 @@ class Check:
         lines = [f"{name:{width}} {ours:>12} {theirs:>12}".rstrip() for name, ours, theirs in rows]
         if any(theirs < ours for ours, theirs in self.collectives.values()):
             lines.append("XLA combines collectives, and those in loops are counted once: its counts may be smaller")
-        return "\n".join([*lines, *self._print_differences()])
+        lines += self._print_differences()
+        if self.helpful_flags:
+            lines.append("XLA hides more of the collectives in loops, mostly for little memory, with")
+            lines.append(f'  XLA_FLAGS="{" ".join(self.helpful_flags)}"')
+        return "\n".join(lines)
 
     def _print_differences(self) -> list[str]:
         """What makes the memory differ, by size, largest first."""
@@ -145,17 +159,44 @@ def check(lowered: Any, report: Report, platform: str) -> Check:
     pairs = {kind: (ours[kind], theirs[kind]) for kind in sorted({*ours, *theirs})}
     known = report.figures.get("memory")
     predicted = {} if known is None else {name: int(known[key]) for name, key in _REPORTED.items()}
-    found = Check(pairs, report.peak_bytes, sizes, predicted)
+    flags = _list_helpful_flags(compiled.as_text(), platform)
+    found = Check(pairs, report.peak_bytes, sizes, predicted, helpful_flags=flags)
     if buffers is None or known is None:
         return found
     idle = found.xla_peak - sum(buffer.size for buffer in buffers)
     return dataclasses.replace(found, differences=compare(known["at_peak"], buffers), xla_idle=idle)
 
 
+def _list_helpful_flags(hlo: str, platform: str) -> Sequence[str]:
+    """Of a program for GPUs with collectives in loops: what `XLA_FLAGS` does not have."""
+    if platform not in ("cuda", "rocm") or not _has_collectives_in_loops(hlo):
+        return ()
+    given = os.environ.get("XLA_FLAGS", "")
+    return [flag for flag in _PIPELINING_FLAGS if flag.partition("=")[0] not in given]
+
+
+def _has_collectives_in_loops(hlo: str) -> bool:
+    """Whether the body of a `while` has a collective.
+
+    >>> body = "%body (p: f32[]) -> f32[] {\\n  %a = f32[8] all-gather-start(%p)\\n}\\n"
+    >>> _has_collectives_in_loops(body + "ENTRY %main {\\n  %w = f32[] while(%x), condition=%c, body=%body\\n}")
+    True
+    >>> _has_collectives_in_loops(body)
+    False
+    """
+    bodies = set(re.findall(r"\bbody=%?([\w.-]+)", hlo))
+    for block in hlo.split("\n}"):
+        head = re.search(r"^%?([\w.-]+) \(", block, re.MULTILINE)
+        if head and head[1] in bodies and count_collectives(block):
+            return True
+    return False
+
+
 def _ask_for_dumps(folder: str, platform: str) -> dict[str, Any] | None:
     """Options with which XLA writes what it holds in memory. Processes of one program must compile with the same
-    options, and what others than its CPU and GPU compilers do with these is not known."""
-    if jax.process_count() > 1 or platform not in ("cpu", "cuda", "rocm"):
+    options, and what others than its CPU and GPU compilers do with these is not known. (Mocked GPUs look like processes
+    to `jax.process_count`.)"""
+    if jax.distributed.is_initialized() or platform not in ("cpu", "cuda", "rocm"):
         return None
     return {"xla_dump_to": folder, "xla_dump_hlo_as_text": True}
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-_ALLOCATION = re.compile(r"allocation \d+: size (\d+), (.*)")
+_ALLOCATION = re.compile(r"allocation \d+: size (\d+), (?:page \d+, )?(.*)")
 _VALUE = re.compile(r" value: <\d+ ([^ >]+).*> \(size=(\d+),offset=(\d+)\): (.*)")
 _ALIVE = re.compile(r"    (\S+): \d+ bytes\b")
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+import pytest
 
 import xla_runner  # isort: skip  (sets up the virtual devices before JAX starts)
 import jax
 import jax.numpy as jnp
 
 import partita
+from partita import checking
 from partita.checking import Check, Difference, compare
 from partita.xla_buffers import Buffer, read_peak
 
@@ -42,15 +46,17 @@ RANGES = """HloLiveRange (max 9):
 """
 
 
-def dump(folder: Path, name: str) -> None:
+def dump(folder: Path, name: str, assignment: str = ASSIGNMENT) -> None:
     stem = f"module_{name}.sm_9.0_gpu_after_optimizations"
-    (folder / f"{stem}-buffer-assignment.txt").write_text(ASSIGNMENT)
+    (folder / f"{stem}-buffer-assignment.txt").write_text(assignment)
     (folder / f"{stem}-live-range.txt").write_text(RANGES)
 
 
-def test_buffers_at_the_peak_are_read_once_each(tmp_path: Path) -> None:
-    """Arguments always; what lies in their buffers, constants, and what shares a place take nothing more."""
-    dump(tmp_path, "1.jit_f")
+@pytest.mark.parametrize("page", ["", "page 0, "])
+def test_buffers_at_the_peak_are_read_once_each(page: str, tmp_path: Path) -> None:
+    """Arguments always; what lies in their buffers, constants, and what shares a place take nothing more. Newer XLA
+    names the page of each allocation."""
+    dump(tmp_path, "1.jit_f", re.sub(r"(?m)^(allocation \d+: size \d+, )", rf"\g<1>{page}", ASSIGNMENT))
     buffers = read_peak(tmp_path, argument_bytes=96)
     assert buffers == [Buffer(64, "f32[4,4]"), Buffer(32, "f32[8]"), Buffer(128, "f32[32]"), Buffer(256, "bf16[8,16]")]
 
@@ -99,3 +105,22 @@ def test_a_compiled_plan_is_compared_value_by_value() -> None:
     unexplained = found.xla_idle + sum(each.bytes for each in found.differences)
     assert unexplained == found.xla_peak - (found.predicted_peak or 0)
     assert "at the peak" in str(found)
+
+
+LOOP = """%body.1 (p: (f32[8])) -> (f32[8]) {
+  %gathered = f32[64] all-gather-start(%p)
+}
+ENTRY %main (x: f32[8]) -> f32[8] {
+  %loop = (f32[8]) while(%x), condition=%condition.1, body=%body.1
+}
+"""
+
+
+def test_flags_are_named_where_they_help(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XLA_FLAGS", "--xla_gpu_enable_pipelined_all_reduce=false")
+    flags = checking._list_helpful_flags(LOOP, "cuda")
+    assert "--xla_gpu_enable_pipelined_all_gather=true" in flags and len(flags) == 3, "what was decided is left alone"
+    assert not checking._list_helpful_flags(LOOP, "cpu")
+    assert not checking._list_helpful_flags(LOOP.replace("all-gather-start", "fusion"), "cuda")
+    text = str(checking.Check({}, None, {}, helpful_flags=flags))
+    assert f'XLA_FLAGS="{" ".join(flags)}"' in text
