@@ -149,7 +149,8 @@ static std::string printFound(const FoundTactics &found) {
     out << llvm::formatv("with links at 0.7 of their rate number {0} of these is better, by {1:f2}% of its time\n",
                          found.rival + 1, 100 * found.rivalGain);
   out << "searched " << found.numEvaluations << " states of " << found.numMoves << " moves on " << found.numSearchedOps
-      << " of " << found.numOps << " ops; stopped: " << getName(found.stopReason) << "\n";
+      << " of " << found.numOps << " ops; stopped: " << getName(found.stopReason)
+      << (found.winnerStage.empty() ? "" : "; found by: " + found.winnerStage) << "\n";
   if (found.lowerBoundPs > 0 && found.cost.timePs > 0)
     out << llvm::formatv("no plan is faster than {0:f3} ms: at most {1:f1}% away\n", double(found.lowerBoundPs) / 1e9,
                          100.0 * double(found.cost.timePs - found.lowerBoundPs) / double(found.cost.timePs));
@@ -185,6 +186,8 @@ void writeSearch(const SearchReport &report, llvm::json::OStream &json) {
   json.attribute("budget", last.budget);
   json.attribute("stop_reason", getName(last.stopReason));
   json.attribute("complete", isComplete);
+  json.attribute("winner_stage",
+                 last.winnerStage.empty() ? llvm::json::Value(nullptr) : llvm::json::Value(last.winnerStage));
   if (last.lowerBoundPs > 0 && last.cost.timePs > 0)
     json.attribute("gap", double(last.cost.timePs - last.lowerBoundPs) / double(last.cost.timePs));
   else

@@ -89,6 +89,7 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
     static_cast<PlanComparison &>(found) = comparePlan(search, walker, choice, found, formulaBest, outcome);
   found.budget = outcome.budget;
   found.numEvaluations = outcome.numEvaluations;
+  found.winnerStage = choice.moves == formulaBest ? outcome.winnerStage : "timeline";
   found.searchSeconds = searchTime.count();
   found.stopReason = outcome.stopReason;
   found.isComplete = outcome.isComplete();

@@ -25,6 +25,9 @@ struct FoundTactics : PlanDescription, PlanComparison {
   /// A lower bound of the time of all plans; 0 if unknown, as after an interruption.
   int64_t lowerBoundPs = 0;
   int64_t budget = 0, numEvaluations = 0;
+  /// The stage that found it (Search.h), or `timeline` if the simulation preferred another plan; empty for other
+  /// methods.
+  std::string winnerStage;
   /// Wall time from the first state to the last.
   double searchSeconds = 0;
   StopReason stopReason = StopReason::Finished;

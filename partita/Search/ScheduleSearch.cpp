@@ -74,6 +74,8 @@ Status ScheduleSearch::prepare() {
   if (!parsed)
     return parsed.error();
   placement = std::move(*parsed);
+  if (Status failed = checkStages(setting.search.stages))
+    return *failed;
   Result<int64_t> deadline = parseDeadline(setting.search.deadline);
   if (!deadline)
     return deadline.error();

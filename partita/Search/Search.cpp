@@ -7,6 +7,8 @@
 #include "partita/Search/TreeSearch.h"
 #include "partita/Support/Hash.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <functional>
 #include <thread>
 
@@ -256,14 +258,42 @@ static constexpr Stage stages[] = {
     {"final", 1, listFinal},       // Rounds until nothing is better.
 };
 
-/// Runs the stages; returns the evaluated seeds.
-static std::vector<Seed> runStages(StateEvaluator &evaluator, const MoveTable &table, const SearchOptions &options,
-                                   int64_t budget) {
-  SearchState state(evaluator, table, options, budget);
+Status checkStages(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> words, names;
+  text.split(words, ',', -1, /*KeepEmpty=*/false);
   for (const Stage &stage : stages)
+    names.push_back(stage.name);
+  for (llvm::StringRef word : words)
+    if (!llvm::is_contained(names, word.trim()))
+      return Error::usage("'" + word.str() + "' is no stage of the search")
+          .withRemedy("stages are " + llvm::join(names, ", "));
+  return std::nullopt;
+}
+
+/// Whether the options have the stage; the first one always runs.
+static bool isChosen(const Stage &stage, llvm::StringRef chosen) {
+  llvm::SmallVector<llvm::StringRef> words;
+  chosen.split(words, ',', -1, /*KeepEmpty=*/false);
+  return &stage == stages || words.empty() ||
+         llvm::any_of(words, [&](llvm::StringRef word) { return word.trim() == stage.name; });
+}
+
+/// Runs the stages that the options choose.
+static void runStages(StateEvaluator &evaluator, const MoveTable &table, const SearchOptions &options,
+                      SearchOutcome &outcome) {
+  SearchState state(evaluator, table, options, outcome.budget);
+  Rating best = Rating::worst();
+  for (const Stage &stage : stages) {
+    if (!isChosen(stage, options.stages))
+      continue;
     for (const Step &step : stage.list(state))
       spend(state, stage.share, step);
-  return std::move(state.seeds);
+    if (evaluator.getBest() && evaluator.getBest()->evaluated.rating < best) {
+      best = evaluator.getBest()->evaluated.rating;
+      outcome.winnerStage = stage.name.str();
+    }
+  }
+  outcome.seeds = std::move(state.seeds);
 }
 
 /// More distinct moves need a larger budget. Eight states for each move are what llama 8B needs to reach its best plan;
@@ -294,7 +324,7 @@ SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, St
   evaluatorOptions.threads = chooseThreads(options);
   StateEvaluator evaluator(space, std::move(evaluatorOptions));
   if (options.method == "mcts")
-    outcome.seeds = runStages(evaluator, space.getProblem().table, options, outcome.budget);
+    runStages(evaluator, space.getProblem().table, options, outcome);
   else if (options.method == "beam")
     searchByBeam(evaluator, 8);
   else if (options.method == "random")

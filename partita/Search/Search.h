@@ -21,7 +21,7 @@
 //                       round finds nothing better                   Refinement.h
 //
 // A stage reads what earlier ones left but also works without it: any stage can
-// be left out. A stage begins only if budget, deadline and user allow it.
+// be left out (--stages). A stage begins only if budget, deadline and user allow it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +41,8 @@ struct SearchOutcome {
   /// Other states, the best first.
   std::vector<Found> others;
   std::vector<Seed> seeds;
+  /// The stage that evaluated the best list first; empty for other methods than the stages.
+  std::string winnerStage;
   /// As requested, or chosen by chooseBudget.
   int64_t budget = 0;
   int64_t numEvaluations = 0;
@@ -49,6 +51,9 @@ struct SearchOutcome {
   /// Whether the search finished or spent its budget; false if a deadline or a signal ended it.
   bool isComplete() const { return stopReason == StopReason::Finished || stopReason == StopReason::Budget; }
 };
+
+/// Whether a comma-separated list names stages only; an empty one names all.
+Status checkStages(llvm::StringRef text);
 
 /// The number of states that a search may evaluate: as the options say, or by the number of moves.
 int64_t chooseBudget(const SearchOptions &options, const Space &space);

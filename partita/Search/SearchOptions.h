@@ -17,6 +17,8 @@ namespace partita::search {
 struct SearchOptions {
   std::string method = "mcts";
   bool noSeeds = false;
+  /// Names of stages, separated by commas; empty: all.
+  std::string stages;
   bool noFold = false;
   /// 0: chosen by the number of moves (chooseBudget).
   int64_t budget = 0;
@@ -36,6 +38,8 @@ struct SearchOptions {
     visitor.choice({"search", "method", "How to search; none: only --schedule and the program's own shardings"}, method,
                    {"mcts", "beam", "random", "exhaustive", "none"});
     visitor.toggle({"no-seeds", "", "Does not start from known strategies (data, tensor, ZeRO, ...)"}, noSeeds);
+    visitor.text({"stages", "names", "Runs only these stages of mcts, as docs/search.md lists them: seeds,greedy,tree"},
+                 stages);
     visitor.toggle({"no-fold", "", "Searches repeated layers one by one, which is slower"}, noFold);
     visitor.integer(
         {"budget", "evaluations", "Candidate plans to evaluate at most; 0 chooses by the size of the program"}, budget,

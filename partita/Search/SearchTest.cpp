@@ -167,6 +167,22 @@ TEST(Search, WithoutSeedsStartsFromNothing) {
   EXPECT_TRUE(outcome.seeds.empty());
 }
 
+TEST(Search, RunsTheStagesThatAreChosen) {
+  RandomSpace program(7);
+  PlanSpace space(program.getProblem());
+  SearchOptions options;
+  options.budget = 400;
+  SearchOutcome all = runSearch(space, options, {});
+  options.stages = "alone, greedy";
+  PlanSpace other(program.getProblem());
+  SearchOutcome some = runSearch(other, options, {});
+  EXPECT_TRUE(some.seeds.empty());
+  EXPECT_LE(all.best->evaluated.rating, some.best->evaluated.rating);
+  EXPECT_TRUE(some.winnerStage == "start" || some.winnerStage == "alone" || some.winnerStage == "greedy");
+  EXPECT_FALSE(checkStages("seeds,tree"));
+  EXPECT_TRUE(checkStages("seeds,trees"));
+}
+
 TEST(Goal, OrdersStates) {
   Cost fast{10, 10, 0, 0, 200}, small{20, 20, 0, 0, 90};
   // 200 bytes do not fit into 100, 90 do.
