@@ -28,11 +28,11 @@ static std::string takeKey(llvm::StringRef &rest) {
   return key;
 }
 
-std::string toPath(llvm::StringRef name) {
-  std::string path;
-  auto append = [&](llvm::StringRef part) {
+llvm::SmallVector<std::string> splitPath(llvm::StringRef name) {
+  llvm::SmallVector<std::string> parts;
+  auto append = [&](std::string part) {
     if (!part.empty())
-      path += (path.empty() ? "" : "/") + part.str();
+      parts.push_back(std::move(part));
   };
   while (!name.empty()) {
     if (name.consume_front("[")) {
@@ -42,11 +42,13 @@ std::string toPath(llvm::StringRef name) {
     }
     name.consume_front(".");
     llvm::StringRef part = name.take_until([](char c) { return c == '.' || c == '['; });
-    append(part);
+    append(part.str());
     name = name.drop_front(part.size());
   }
-  return path;
+  return parts;
 }
+
+std::string toPath(llvm::StringRef name) { return llvm::join(splitPath(name), "/"); }
 
 std::string collapseNumbers(llvm::StringRef name) {
   std::string collapsed;

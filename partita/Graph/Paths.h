@@ -5,11 +5,15 @@
 
 #include "partita/Graph/Rooms.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
 
 namespace partita::graph {
+
+/// The components of a name: `state.params['w1'][0]` gives `state`, `params`, `w1`, `0`.
+llvm::SmallVector<std::string> splitPath(llvm::StringRef name);
 
 /// Turns `state.params['w1'][0]` into `state/params/w1/0`.
 std::string toPath(llvm::StringRef name);

@@ -440,6 +440,16 @@ void Flattener::addArguments(RegionId region) {
   }
 }
 
+/// The results that are written into arguments' buffers (`tf.aliasing_output`).
+static std::vector<Tie> findAliases(func::FuncOp main, const Graph &graph) {
+  std::vector<Tie> aliases;
+  for (auto [index, argument] : llvm::enumerate(graph.arguments))
+    if (auto number = main.getArgAttrOfType<IntegerAttr>(index, "tf.aliasing_output"))
+      if (number.getType().isSignlessInteger() && number.getValue().ult(graph.results.size()))
+        aliases.push_back({argument, graph.results[number.getValue().getZExtValue()]});
+  return aliases;
+}
+
 Result<Flattened> Flattener::run() {
   identityName = names.intern("identity");
   RegionId program = addRegion(RegionKind::Program, RegionId(), 1, main.getLoc());
@@ -447,7 +457,7 @@ Result<Flattened> Flattener::run() {
   addArguments(program);
   flattenBlock(main.getBody().front(), program);
   if (!error)
-    error = addTies(graph, options.ties);
+    error = addTies(graph, options.ties, findAliases(main, graph));
   if (error)
     return std::move(*error);
   addBoundaries(graph);

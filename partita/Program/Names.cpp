@@ -3,6 +3,7 @@
 #include "partita/Program/Names.h"
 
 #include "partita/Dialect/Diagnostics.h"
+#include "partita/Graph/Paths.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -28,15 +29,18 @@ std::string nameResult(func::FuncOp main, unsigned index) {
   return "result" + std::to_string(index);
 }
 
-std::string stripFirstComponent(StringRef name, bool isResult) {
-  StringRef rest = name.drop_until([](char c) { return c == '.' || c == '['; });
-  // A function that returns several things names them result[0], result[1].
-  if (isResult && name.starts_with("result[")) {
-    StringRef index = rest.drop_front().take_while([](char c) { return llvm::isDigit(c); });
-    if (!index.empty() && rest.drop_front(1 + index.size()).starts_with("]"))
-      rest = rest.drop_front(index.size() + 2);
-  }
-  return rest.str();
+std::vector<std::string> splitStateName(StringRef name, bool isResult) {
+  SmallVector<std::string> parts = splitPath(name);
+  std::vector<std::string> components(parts.begin(), parts.end());
+  auto isWrapper = [](StringRef part) {
+    return part == "value" || part == "raw_value" || part == "array" || part.starts_with("<flat index ");
+  };
+  while (components.size() > 1 && isWrapper(components.back()))
+    components.pop_back();
+  bool hasWord = name.consume_front("result") && (name.empty() || name.front() == '[' || name.front() == '.');
+  if (isResult && hasWord && !components.empty())
+    components.erase(components.begin());
+  return components;
 }
 
 unsigned InnerNames::getStack(Location location) {

@@ -26,9 +26,10 @@ std::string nameArgument(mlir::func::FuncOp main, unsigned index);
 /// `result[0].params['w']`, or `result1`.
 std::string nameResult(mlir::func::FuncOp main, unsigned index);
 
-/// The name without its first component, in which a state's argument and its result differ: `state.params['w']` and
-/// `result[0].params['w']` both give `.params['w']`.
-std::string stripFirstComponent(llvm::StringRef name, bool isResult);
+/// The components of a name as paths have them, less what wraps an array: `state.params['w'].value` gives `state`,
+/// `params`, `w`. Wrappers are a last `.value`, `['value']`, `.raw_value`, `.array` or `[<flat index 0>]`. The word
+/// `result`, which some versions of JAX put before a result's name, is no component.
+std::vector<std::string> splitStateName(llvm::StringRef name, bool isResult);
 
 /// Names of inner values: the name stack of the location, callers first, and the number of earlier values with the same
 /// stack, as in `jit(step)/jvp(mlp)/dot_general#17`. Few stacks are distinct, so each is stored once under a number.

@@ -13,13 +13,25 @@ using namespace mlir;
 namespace partita::program {
 namespace {
 
-TEST(NamesTest, StatesAreFoundByTheRestOfTheName) {
-  EXPECT_EQ(stripFirstComponent("state.params['w']", false), ".params['w']");
-  EXPECT_EQ(stripFirstComponent("result[0].params['w']", true), ".params['w']");
-  EXPECT_EQ(stripFirstComponent("result.params['w']", true), ".params['w']");
-  EXPECT_EQ(stripFirstComponent("params['w']", false), "['w']");
-  EXPECT_EQ(stripFirstComponent("result['w']", true), "['w']");
-  EXPECT_EQ(stripFirstComponent("result[1]", true), "");
+TEST(NamesTest, AStateHasOneNameInAndOut) {
+  using Parts = std::vector<std::string>;
+  EXPECT_EQ(splitStateName("state.params['w']", false), (Parts{"state", "params", "w"}));
+  EXPECT_EQ(splitStateName("result[0].params['w']", true), (Parts{"0", "params", "w"}));
+  EXPECT_EQ(splitStateName("result.params['w']", true), (Parts{"params", "w"}));
+  // As versions of JAX before 0.6 write it.
+  EXPECT_EQ(splitStateName("[0].params['w']", true), (Parts{"0", "params", "w"}));
+  EXPECT_EQ(splitStateName(".params['w']", true), (Parts{"params", "w"}));
+  EXPECT_EQ(splitStateName("result", true), Parts{});
+  EXPECT_EQ(splitStateName("results['w']", true), (Parts{"results", "w"}));
+}
+
+TEST(NamesTest, WhatWrapsAnArrayIsNoPartOfItsName) {
+  using Parts = std::vector<std::string>;
+  for (llvm::StringRef wrapper : {".value", "['value']", ".raw_value", "[<flat index 0>]", ".array", ".array.value"})
+    EXPECT_EQ(splitStateName("model['w']" + wrapper.str(), false), (Parts{"model", "w"}));
+  // Attention has a projection of this name.
+  EXPECT_EQ(splitStateName("p['value']['kernel']", false), (Parts{"p", "value", "kernel"}));
+  EXPECT_EQ(splitStateName("value", false), Parts{"value"});
 }
 
 /// A name without a file, as in functions that JAX jits itself.

@@ -2,46 +2,11 @@
 
 #include "partita/Program/Phases.h"
 
+#include "partita/Program/ForwardPass.h"
+
 namespace partita::program {
 
 namespace {
-
-/// For each cell, the ops that have it as an operand (or as a result), in program order.
-class OpsOfCells {
-public:
-  template <typename CellsOf> OpsOfCells(const Graph &graph, CellsOf cellsOf) : first(graph.cells.size() + 1, 0) {
-    for (OpId op : idRange<OpId>(graph.ops.size()))
-      for (CellId cell : cellsOf(op))
-        ++first[cell.get()];
-    uint32_t end = 0;
-    for (uint32_t &count : first)
-      count = end += count;
-    ops.resize(end);
-    // Backwards, so that each range ends up filled from its end to its begin.
-    for (uint32_t index = graph.ops.size(); index-- > 0;)
-      for (CellId cell : llvm::reverse(cellsOf(OpId(index))))
-        ops[--first[cell.get()]] = OpId(index);
-  }
-
-  llvm::ArrayRef<OpId> operator[](CellId cell) const {
-    return llvm::ArrayRef(ops).slice(first[cell.get()], first[cell.get() + 1] - first[cell.get()]);
-  }
-
-private:
-  /// For each cell, the index of its first op; one more entry for the end.
-  std::vector<uint32_t> first;
-  std::vector<OpId> ops;
-};
-
-/// Which ops define and which use each cell.
-struct Neighbors {
-  explicit Neighbors(const Graph &graph)
-      : definers(graph, [&](OpId op) { return graph.getResults(op); }),
-        users(graph, [&](OpId op) { return graph.getOperands(op); }) {}
-
-  OpsOfCells definers;
-  OpsOfCells users;
-};
 
 /// A set of ops that grows along the graph.
 class OpSet {
@@ -110,15 +75,13 @@ void assignPhases(Graph &graph) {
   if (graph.ties.empty())
     return;
   Neighbors neighbors(graph);
-  IdVector<CellId, char> isTied(graph.cells.size(), 0);
-  for (const Tie &tie : graph.ties)
-    isTied[tie.result] = 1;
-  llvm::SmallVector<CellId> untied;
-  for (CellId result : graph.results)
-    if (!isTied[result])
-      untied.push_back(result);
+  std::optional<ForwardPass> pass = findForwardPass(graph, neighbors);
+  if (!pass)
+    return;
   OpSet forward(graph), update(graph);
-  forward.addAncestors(untied, neighbors);
+  forward.addAncestors(pass->results, neighbors);
+  for (OpId op : pass->ops)
+    forward.insert(op);
   llvm::SmallVector<CellId> optimizerState;
   for (const Tie &tie : graph.ties)
     if (llvm::none_of(neighbors.users[tie.argument], [&](OpId op) { return forward.contains(op); }))

@@ -2,8 +2,8 @@
 //
 // Gives each op of a training step its phase:
 //
-//   forward   ops that untied results (the loss) depend on; all ops if nothing is
-//             tied
+//   forward   ops that the loss and metrics beside it depend on (ForwardPass.h);
+//             all ops if nothing is trained
 //   update    ops that depend on optimizer state (tied arguments that forward does
 //             not read), and ops between the use of a tied argument and its result
 //   backward  all others, including recomputation

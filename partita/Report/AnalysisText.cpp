@@ -63,6 +63,12 @@ static void writeGroup(const Analysis &analysis, GroupId id, llvm::StringRef pat
     json.attribute("count", static_cast<int64_t>(group.members.size()));
     json.attribute("type", printType(analysis.getGraph(), group.members.front()));
     json.attribute("bytes", group.bytes);
+    // Of arguments; inner values have none.
+    if (group.kind != GroupKind::Inner)
+      json.attributeArray("members", [&] {
+        for (CellId cell : group.members)
+          json.value(static_cast<int64_t>(analysis.getGraph().cells[cell].number));
+      });
     if (group.parameter.isValid())
       json.attribute("parameter", static_cast<int64_t>(group.parameter.get()));
   });

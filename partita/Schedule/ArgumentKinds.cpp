@@ -2,10 +2,12 @@
 
 #include "partita/Schedule/ArgumentKinds.h"
 
+#include "partita/Schedule/BatchClasses.h"
+
 namespace partita::schedule {
 
 llvm::StringRef getWord(GroupKind kind) {
-  static constexpr llvm::StringRef words[] = {"input", "parameter", "optimizer_state", "state", "inner"};
+  static constexpr llvm::StringRef words[] = {"input", "parameter", "optimizer_state", "state", "counter", "inner"};
   return words[static_cast<unsigned>(kind)];
 }
 
@@ -26,8 +28,14 @@ public:
 private:
   bool isUsedForward(CellId cell) const;
   bool isComputedForward(CellId result) const;
+  UseId findConsumer(CellId cell) const;
   bool isWeight(CellId cell) const;
-  GroupKind findKind(CellId cell) const;
+  bool isTable(CellId cell) const;
+  bool isFloating(CellId cell) const;
+  bool isKey(CellId cell) const;
+  bool isPassedThrough(CellId argument) const;
+  GroupKind findTiedKind(CellId cell) const;
+  GroupKind findUntiedKind(CellId cell, const BatchClasses &batch, bool isTrained) const;
   CellId findParameter(CellId state) const;
 
   const Topology &topology;
@@ -56,38 +64,79 @@ bool KindFinder::isComputedForward(CellId result) const {
   return graph.ops[definition.isValid() ? definition : identity].phase == Phase::Forward;
 }
 
-/// Whether the cell, perhaps moved or cast, is the right-hand side of a contraction or the table of a lookup.
-bool KindFinder::isWeight(CellId cell) const {
+/// The use, perhaps behind moves and casts, by a contraction or a lookup; invalid if there is none.
+UseId KindFinder::findConsumer(CellId cell) const {
   for (int steps = 0; steps < 8; ++steps) {
     CellId next;
     for (UseId use : topology.getUses(cell)) {
       OpId user = topology.getUser(use);
       const Op &op = graph.ops[user];
-      if (op.opClass == OpClass::Contraction)
-        return use.get() - op.firstUse == 1;
-      if (op.opClass == OpClass::Indexing)
-        return use.get() == op.firstUse;
+      if (op.opClass == OpClass::Contraction || op.opClass == OpClass::Indexing)
+        return use;
       bool isPassedOn = op.numUses == 1 && op.role != IdentityRole::Result;
       if (isPassedOn && op.numDefinitions == 1 && !next.isValid())
         next = graph.getResults(user).front();
     }
     if (!next.isValid())
-      return false;
+      return UseId();
     cell = next;
   }
-  return false;
+  return UseId();
 }
 
-static bool isFloat(llvm::StringRef element) { return element.starts_with("f") || element.starts_with("bf"); }
+/// Whether the cell is the right-hand side of a contraction or the table of a lookup.
+bool KindFinder::isWeight(CellId cell) const {
+  UseId use = findConsumer(cell);
+  if (!use.isValid())
+    return false;
+  const Op &op = graph.ops[topology.getUser(use)];
+  return use.get() - op.firstUse == (op.opClass == OpClass::Contraction ? 1 : 0);
+}
 
-GroupKind KindFinder::findKind(CellId cell) const {
-  bool isForward = isUsedForward(cell);
-  if (CellId result = tiedResults[cell]; result.isValid()) {
-    if (!isForward)
-      return GroupKind::OptimizerState;
-    return isComputedForward(result) ? GroupKind::State : GroupKind::Parameter;
-  }
-  return GroupKind::Input;
+bool KindFinder::isTable(CellId cell) const {
+  UseId use = findConsumer(cell);
+  return use.isValid() && graph.ops[topology.getUser(use)].kind == OpKind::Gather &&
+         use.get() == graph.ops[topology.getUser(use)].firstUse;
+}
+
+bool KindFinder::isFloating(CellId cell) const {
+  llvm::StringRef element = graph.getName(graph.cells[cell].element);
+  return element.starts_with("f") || element.starts_with("bf") || element.starts_with("complex");
+}
+
+/// Whether the cell is a key of random numbers, or several: two or four words of 32 bits each.
+bool KindFinder::isKey(CellId cell) const {
+  llvm::ArrayRef<int64_t> shape = graph.getShape(cell);
+  return graph.getName(graph.cells[cell].element) == "ui32" && !shape.empty() &&
+         (shape.back() == 2 || shape.back() == 4);
+}
+
+/// Whether the result is the argument itself.
+bool KindFinder::isPassedThrough(CellId argument) const {
+  CellId result = tiedResults[argument];
+  OpId identity = result.isValid() ? topology.getDefinition(result) : OpId();
+  return identity.isValid() && llvm::is_contained(graph.getOperands(identity), argument);
+}
+
+GroupKind KindFinder::findTiedKind(CellId cell) const {
+  if (!isFloating(cell) && (graph.cells[cell].rank <= 1 || isKey(cell)))
+    return GroupKind::Counter;
+  if (isComputedForward(tiedResults[cell]))
+    return GroupKind::State;
+  return isUsedForward(cell) ? GroupKind::Parameter : GroupKind::OptimizerState;
+}
+
+/// A weight has no dim of the batch. Where the batch is not known, weights repeat layer by layer, are multiplied or
+/// looked up in, unless the program has other parameters.
+GroupKind KindFinder::findUntiedKind(CellId cell, const BatchClasses &batch, bool isTrained) const {
+  if (isKey(cell) && graph.cells[cell].rank == 1)
+    return GroupKind::Counter;
+  bool isKnown = batch.isKnown() && graph.cells[cell].rank > 0;
+  if (isFloating(cell) && isKnown ? !batch.hasBatch(cell) || isTable(cell)
+                                  : isFloating(cell) && !isTrained && isWeight(cell))
+    return GroupKind::Parameter;
+  bool isRepeatedWeight = isFloating(cell) && !isTrained && isRepeated && isRepeated(cell) && !batch.hasBatch(cell);
+  return isRepeatedWeight ? GroupKind::Parameter : GroupKind::Input;
 }
 
 /// Follows the state through elementwise ops of the update to the result of a parameter.
@@ -117,16 +166,20 @@ CellId KindFinder::findParameter(CellId state) const {
 
 ArgumentKinds KindFinder::run() {
   bool isTrained = false;
-  for (CellId cell : graph.arguments) {
-    found.kinds[cell] = findKind(cell);
-    isTrained |= found.kinds[cell] == GroupKind::Parameter;
-  }
-  for (CellId cell : graph.arguments) {
-    bool isFloating = isFloat(graph.getName(graph.cells[cell].element));
-    if (!isTrained && found.kinds[cell] == GroupKind::Input && isFloating &&
-        ((isRepeated && isRepeated(cell)) || isWeight(cell)))
-      found.kinds[cell] = GroupKind::Parameter;
-  }
+  std::vector<CellId> others;
+  for (CellId cell : graph.arguments)
+    if (!tiedResults[cell].isValid() || (isPassedThrough(cell) && isUsedForward(cell))) {
+      others.push_back(cell);
+    } else {
+      found.kinds[cell] = findTiedKind(cell);
+      isTrained |= found.kinds[cell] == GroupKind::Parameter;
+    }
+  std::vector<CellId> fed = others;
+  llvm::copy_if(graph.arguments, std::back_inserter(fed),
+                [&](CellId cell) { return found.kinds[cell] == GroupKind::State; });
+  BatchClasses batch(graph, found.kinds, fed);
+  for (CellId cell : others)
+    found.kinds[cell] = findUntiedKind(cell, batch, isTrained);
   for (CellId cell : graph.arguments)
     if (found.kinds[cell] == GroupKind::OptimizerState)
       found.parameters[cell] = findParameter(cell);

@@ -9,20 +9,22 @@
 namespace partita::schedule {
 
 enum class GroupKind : uint8_t {
-  /// An argument that is neither of the following: tokens, a mask, a learning rate.
+  /// An argument that is none of the following: tokens, a mask, a learning rate.
   Input,
-  /// In training: used by the forward pass and tied to a result that is computed outside of it. In inference: floats
-  /// that repeat layer by layer, or are the right-hand side of a contraction, or a table.
+  /// A weight. In training: used by the forward pass and tied to a result that is computed outside of it. Otherwise, or
+  /// if it is frozen: floats without a dim of the batch.
   Parameter,
-  /// Tied to a result, not used by the forward pass.
+  /// Tied to a result, not used by the forward pass: moments, averages of parameters.
   OptimizerState,
   /// Tied to a result that the forward pass computes: a KV cache, statistics of a norm.
   State,
+  /// A step, a count, a key: tied integers of at most one dim, and keys.
+  Counter,
   /// Not an argument but an op's result: a point to tile inside the program.
   Inner,
 };
 
-/// `input`, `parameter`, `optimizer_state`, `state`, `inner`.
+/// `input`, `parameter`, `optimizer_state`, `state`, `counter`, `inner`.
 llvm::StringRef getWord(GroupKind kind);
 
 struct ArgumentKinds {

@@ -126,7 +126,7 @@ TEST(PlanSpace, KinReachTheSame) {
 TEST(PlanSpace, ExpandsMovesOverManyGroups) {
   int numExpanded = 0;
   for (uint64_t seed = 0; seed < 700; ++seed) {
-    RandomSpace space(seed);
+    RandomSpace space(seed, {}, "x=2,y=2", "h100-sxm:1x4", "f32");
     PlanProblem problem = space.getProblem();
     PlanWalker walker(problem);
     for (MoveId id : idRange<MoveId>(space.table.numMain)) {

@@ -73,6 +73,8 @@ static llvm::StringRef getTopic(const Move &move) {
     return "optimizer state";
   case GroupKind::State:
     return "state";
+  case GroupKind::Counter:
+    return "counters";
   case GroupKind::Inner:
     return "inner values";
   }

@@ -14,9 +14,10 @@ namespace partita::fixtures {
 
 /// A random program, its moves, and everything that walkers need. Must not be copied or moved.
 struct RandomSpace {
+  /// Elements have no type, so no argument is a weight, unless `element` names one.
   explicit RandomSpace(uint64_t seed, const CostOptions &cost = {}, llvm::StringRef meshText = "x=2,y=2",
-                       llvm::StringRef machineText = "h100-sxm:1x4")
-      : graph(buildNamedGraph(seed)), topology(graph), mesh(*parseMesh(meshText)), axes(refineAxes(mesh, graph)),
+                       llvm::StringRef machineText = "h100-sxm:1x4", llvm::StringRef element = "")
+      : graph(buildNamedGraph(seed, element)), topology(graph), mesh(*parseMesh(meshText)), axes(refineAxes(mesh, graph)),
         machine(*buildPreset(machineText)), placement(*placeRowMajor(mesh, machine)), liveTimes(topology),
         model(topology, axes, machine, placement, cost, liveTimes), names(graph),
         steppedDims(findSteppedDims(topology)), groups(findArgumentGroups(topology, findRepetition(topology))) {
@@ -56,11 +57,13 @@ struct RandomSpace {
 
 private:
   /// Random programs have no names, but tactics need them.
-  static Graph buildNamedGraph(uint64_t seed) {
+  static Graph buildNamedGraph(uint64_t seed, llvm::StringRef element) {
     Graph graph = buildRandomGraph(seed);
     NameId name = graph.names.push_back("value");
+    NameId type = element.empty() ? NameId() : graph.names.push_back(element.str());
     for (CellId id : idRange<CellId>(graph.cells.size())) {
       Cell &cell = graph.cells[id];
+      cell.element = type;
       if (cell.kind == CellKind::OpResult) {
         cell.name = name;
         cell.occurrence = id.get();

@@ -9,7 +9,7 @@ from typing import Any
 
 from jax.sharding import Mesh
 
-from partita import engine, machines
+from partita import engine, machines, ties
 from partita.errors import (
     DoesNotFitWarning,
     IncompleteWarning,
@@ -47,7 +47,7 @@ def run_plan(
 ) -> Plan:
     """Has the tool plan the program and reads what it wrote."""
     texts = {"program.mlir": program.text}
-    flags = [*flags, *(f"--rule={rule}" for rule in program.rules)]
+    flags = [*flags, *ties.to_flags(program), *(f"--rule={rule}" for rule in program.rules)]
     command = ["plan", "program.mlir", "--json", *flags]
     if schedule is not None:
         texts["schedule.json"] = json.dumps(schedule, indent=1)

@@ -20,10 +20,10 @@ from partita.explanation import explain
 from partita.files import write_whole
 from partita.meshes import DimAxes, Refinement
 from partita.names import read_names, to_path
-from partita.presets import find_next_states
 from partita.programs import Program
 from partita.report import Comparison, Report, print_fraction, print_time
 from partita.spelling import advise_name
+from partita.ties import find_next_states
 from partita.verification import Verification, verify
 
 Partitioner = Literal["partita", "shardy"]

@@ -8,63 +8,12 @@ same as `{"preset": "fsdp", "axis": "data"}`.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
-
-import jax
 
 from partita.names import Names
 from partita.programs import Program
 from partita.tactics import Preset
-
-
-def find_next_states(program: Program) -> set[int]:
-    """The numbers of the results that are an argument's next state."""
-    return set() if program.closed_jaxpr is None else set(_ties(program).values())
-
-
-def _ties(program: Program) -> dict[int, int]:
-    """Argument -> result that is its next state: whole arguments that come back with equal structure and types."""
-    arguments, keywords = jax.tree.unflatten(program.in_tree, list(range(program.in_tree.num_leaves)))
-    start = len(program.constants)
-    results = jax.tree.unflatten(program.out_tree, list(range(program.out_tree.num_leaves)))
-    candidates: dict[Any, deque[list[int]]] = defaultdict(deque)
-    for part in _parts(results):
-        outputs, structure = jax.tree.flatten(part)
-        candidates[structure, _types(program.out_avals, outputs)].append(outputs)
-    ties: dict[int, int] = {}
-    taken: set[int] = set()
-    for argument in (*arguments, *keywords.values()):
-        leaves, structure = jax.tree.flatten(argument)
-        inputs = [start + leaf for leaf in leaves]
-        if len(inputs) < 2 and not all(program.donated[number] for number in inputs):
-            continue  # one array in and one of its type out need not be a state
-        alike = candidates[structure, _types(program.in_avals, inputs)]
-        while alike and not taken.isdisjoint(alike[0]):
-            alike.popleft()
-        if alike:
-            taken.update(alike[0])
-            ties |= zip(inputs, alike.popleft(), strict=True)
-    return ties
-
-
-def _types(avals: Sequence[Any], numbers: Sequence[int]) -> tuple[Any, ...]:
-    return tuple((tuple(avals[number].shape), avals[number].dtype) for number in numbers)
-
-
-def _parts(results: Any) -> list[Any]:
-    """The result as a whole, its children, and theirs."""
-    parts, level = [results], [results]
-    for _ in range(2):
-        children = []
-        for tree in level:
-            if isinstance(tree, int):
-                continue
-            children += jax.tree.leaves(tree, is_leaf=lambda node, top=tree: node is not top)
-        parts += children
-        level = children
-    return parts
 
 
 def _write(kind: str, axis: str, optional: bool, patterns: Mapping[str, str | None], dim: int | None = None) -> Preset:

@@ -1,0 +1,1 @@
+"""Programs of other people's trainers and servers with the role of each argument, for `make check-roles`."""

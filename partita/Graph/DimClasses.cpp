@@ -1,0 +1,55 @@
+//===- DimClasses.cpp - dims that belong together -------------------------===//
+
+#include "partita/Graph/DimClasses.h"
+
+namespace partita::graph {
+
+uint32_t DimClasses::findRoot(uint32_t dim) {
+  while (parents[dim] != dim)
+    dim = parents[dim] = parents[parents[dim]];
+  return dim;
+}
+
+DimClasses::DimClasses(const Graph &graph) : graph(graph), firstOf(graph.cells.size()) {
+  uint32_t numDims = 0;
+  for (CellId cell : idRange<CellId>(graph.cells.size())) {
+    firstOf[cell] = numDims;
+    numDims += graph.cells[cell].rank;
+  }
+  for (uint32_t dim = 0; dim < numDims; ++dim)
+    parents.push_back(dim);
+  constexpr uint32_t none = UINT32_MAX;
+  llvm::SmallVector<uint32_t> dimOfFactor;
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    dimOfFactor.assign(graph.ops[op].numFactors, none);
+    llvm::ArrayRef<CellId> operands = graph.getOperands(op), results = graph.getResults(op);
+    for (const DimFactor &entry : graph.getDimFactors(op)) {
+      if (entry.position > 0 || graph.getFactors(op)[entry.factor].size == 1)
+        continue;
+      CellId cell = entry.value < operands.size() ? operands[entry.value] : results[entry.value - operands.size()];
+      uint32_t root = findRoot(firstOf[cell] + entry.dim);
+      if (uint32_t &known = dimOfFactor[entry.factor]; known == none)
+        known = root;
+      else
+        parents[root] = findRoot(known);
+    }
+  }
+  for (uint32_t dim = 0; dim < numDims; ++dim)
+    parents[dim] = findRoot(dim);
+}
+
+bool DimClasses::anyIn(CellId cell, llvm::ArrayRef<uint8_t> set) const {
+  for (auto [dim, size] : llvm::enumerate(graph.getShape(cell)))
+    if (size > 1 && set[get(cell, dim)])
+      return true;
+  return false;
+}
+
+void DimClasses::add(CellId cell, std::vector<uint8_t> &set) const {
+  set.resize(size());
+  for (auto [dim, extent] : llvm::enumerate(graph.getShape(cell)))
+    if (extent > 1)
+      set[get(cell, dim)] = 1;
+}
+
+} // namespace partita::graph

@@ -1,0 +1,281 @@
+//===- ForwardPass.cpp - which results the forward pass computes ----------===//
+
+#include "partita/Program/ForwardPass.h"
+
+#include "partita/Graph/DimClasses.h"
+#include "partita/Program/StateFlow.h"
+
+namespace partita::program {
+
+namespace {
+
+/// A state and the sources of its next value.
+struct State {
+  CellId argument;
+  std::vector<OpId> sources;
+};
+
+class ForwardFinder {
+public:
+  ForwardFinder(const Graph &graph, const Neighbors &neighbors)
+      : graph(graph), neighbors(neighbors), classes(graph), isTied(graph.cells.size(), 0), seenBy(graph.ops.size(), 0) {
+    for (const Tie &tie : graph.ties)
+      isTied[tie.result] = 1;
+    for (CellId result : graph.results)
+      if (!isTied[result])
+        untied.push_back(result);
+  }
+
+  std::optional<ForwardPass> run();
+
+private:
+  void findStates();
+  void findSources(State &state, CellId result);
+  bool hasBatchDims(CellId cell) const { return hasBatch && classes.anyIn(cell, isBatchClass); }
+  bool isSource(OpId op) const;
+  bool passesOn(OpId op) const;
+  void findDependences();
+  IdVector<OpId, uint64_t> findAncestors(llvm::ArrayRef<CellId> results) const;
+  IdVector<OpId, uint8_t> findAncestorsOfAll(llvm::ArrayRef<CellId> cells) const;
+  IdVector<OpId, uint8_t> findDescendants(llvm::ArrayRef<OpId> ops) const;
+  bool dependsOn(const IdVector<OpId, uint8_t> &ops, CellId result) const;
+  ForwardPass findWithLoss(llvm::ArrayRef<const State *> trained);
+  ForwardPass findWithoutLoss() const;
+
+  const Graph &graph;
+  const Neighbors &neighbors;
+  DimClasses classes;
+  IdVector<CellId, uint8_t> isTied;
+  llvm::SmallVector<CellId> untied;
+  std::vector<State> states;
+  /// By class. Without any batch dims, elementwise ops are followed instead of values without batch dims.
+  std::vector<uint8_t> isBatchClass;
+  bool hasBatch = true;
+  /// The number of the last walk that reached each op.
+  IdVector<OpId, uint32_t> seenBy;
+  uint32_t numWalks = 0;
+  /// For each op, whether it depends on values with batch dims.
+  IdVector<OpId, uint8_t> afterBatch;
+  /// For each untied result: whether it depends on the state, and on all of its sources; by state.
+  std::vector<std::vector<std::pair<uint8_t, uint8_t>>> dependences;
+};
+
+} // namespace
+
+static bool isScalar(const Graph &graph, CellId cell) {
+  return llvm::all_of(graph.getShape(cell), [](int64_t size) { return size == 1; });
+}
+
+bool ForwardFinder::passesOn(OpId op) const {
+  const Op &entry = graph.ops[op];
+  if (hasBatch)
+    return true;
+  bool isStack = entry.kind == OpKind::DynamicUpdateSlice;
+  return entry.opClass == OpClass::Elementwise || entry.opClass == OpClass::Identity ||
+         entry.opClass == OpClass::Movement || isStack;
+}
+
+bool ForwardFinder::isSource(OpId op) const {
+  if (graph.ops[op].numUses == 0)
+    return false;
+  auto hasDims = [&](CellId cell) { return hasBatchDims(cell); };
+  return !passesOn(op) || llvm::any_of(graph.getOperands(op), hasDims);
+}
+
+void ForwardFinder::findSources(State &state, CellId result) {
+  constexpr size_t maxOps = 8192;
+  size_t numOps = 0;
+  llvm::SmallVector<CellId> todo{result};
+  ++numWalks;
+  while (!todo.empty() && numOps < maxOps) {
+    CellId cell = todo.pop_back_val();
+    for (OpId op : neighbors.definers[cell]) {
+      if (std::exchange(seenBy[op], numWalks) == numWalks)
+        continue;
+      ++numOps;
+      if (isSource(op))
+        state.sources.push_back(op);
+      else
+        // Scalars are factors of all gradients: a rate, a norm.
+        llvm::copy_if(graph.getOperands(op), std::back_inserter(todo),
+                      [&](CellId operand) { return !isScalar(graph, operand); });
+    }
+  }
+}
+
+void ForwardFinder::findStates() {
+  StateFlow flow(graph);
+  std::vector<uint8_t> isStateClass(classes.size(), 0);
+  std::vector<Tie> updated;
+  for (const Tie &tie : graph.ties) {
+    if (!isFloat(graph, tie.argument) || isScalar(graph, tie.argument))
+      continue;
+    StateSources from = flow.findSources(tie.result);
+    bool isCast = from.arguments.empty() && from.hasOthers && !from.casts.empty();
+    bool isUpdated =
+        llvm::is_contained(from.arguments, tie.argument) && !llvm::is_contained(from.written, tie.argument);
+    if (isCast || isUpdated) {
+      updated.push_back(tie);
+      classes.add(tie.argument, isStateClass);
+    }
+  }
+  for (uint8_t isState : isStateClass)
+    isBatchClass.push_back(!isState);
+  for (bool withBatch : {true, false}) {
+    hasBatch = withBatch;
+    states.clear();
+    for (const Tie &tie : updated) {
+      states.push_back({tie.argument, {}});
+      findSources(states.back(), tie.result);
+    }
+    if (llvm::any_of(states, [](const State &state) { return !state.sources.empty(); }))
+      break;
+  }
+  llvm::erase_if(states, [](const State &state) { return state.sources.empty(); });
+}
+
+/// For each op, which of the results depend on it: bit i for results[i], of which there are at most 64. Loops make it
+/// necessary to go over the program until nothing changes.
+IdVector<OpId, uint64_t> ForwardFinder::findAncestors(llvm::ArrayRef<CellId> results) const {
+  IdVector<CellId, uint64_t> ofCell(graph.cells.size(), 0);
+  IdVector<OpId, uint64_t> ofOp(graph.ops.size(), 0);
+  for (auto [index, result] : llvm::enumerate(results))
+    ofCell[result] |= uint64_t(1) << index;
+  for (bool isChanged = true; std::exchange(isChanged, false);)
+    for (uint32_t index = graph.ops.size(); index-- > 0;) {
+      OpId op(index);
+      uint64_t mask = 0;
+      for (CellId cell : graph.getResults(op))
+        mask |= ofCell[cell];
+      if (mask == ofOp[op])
+        continue;
+      ofOp[op] = mask;
+      isChanged = true;
+      for (CellId cell : graph.getOperands(op))
+        ofCell[cell] |= mask;
+    }
+  return ofOp;
+}
+
+void ForwardFinder::findDependences() {
+  dependences.assign(untied.size(), {});
+  for (size_t first = 0; first < untied.size(); first += 64) {
+    size_t count = std::min<size_t>(64, untied.size() - first);
+    IdVector<OpId, uint64_t> masks = findAncestors(llvm::ArrayRef(untied).slice(first, count));
+    for (const State &state : states) {
+      uint64_t reading = 0, derived = ~uint64_t(0);
+      for (OpId op : neighbors.users[state.argument])
+        reading |= masks[op];
+      for (OpId op : state.sources)
+        derived &= masks[op];
+      for (size_t i = 0; i < count; ++i)
+        dependences[first + i].push_back({reading >> i & 1, derived >> i & 1});
+    }
+  }
+}
+
+IdVector<OpId, uint8_t> ForwardFinder::findDescendants(llvm::ArrayRef<OpId> ops) const {
+  IdVector<OpId, uint8_t> isReached(graph.ops.size(), 0);
+  llvm::SmallVector<OpId> todo(ops);
+  for (OpId op : ops)
+    isReached[op] = 1;
+  while (!todo.empty())
+    for (CellId cell : graph.getResults(todo.pop_back_val()))
+      for (OpId user : neighbors.users[cell])
+        if (!std::exchange(isReached[user], 1))
+          todo.push_back(user);
+  return isReached;
+}
+
+IdVector<OpId, uint8_t> ForwardFinder::findAncestorsOfAll(llvm::ArrayRef<CellId> cells) const {
+  IdVector<OpId, uint8_t> isReached(graph.ops.size(), 0);
+  llvm::SmallVector<CellId> todo(cells);
+  while (!todo.empty())
+    for (OpId op : neighbors.definers[todo.pop_back_val()])
+      if (!std::exchange(isReached[op], 1))
+        llvm::append_range(todo, graph.getOperands(op));
+  return isReached;
+}
+
+bool ForwardFinder::dependsOn(const IdVector<OpId, uint8_t> &ops, CellId result) const {
+  return llvm::any_of(neighbors.definers[result], [&](OpId op) { return ops[op] != 0; });
+}
+
+ForwardPass ForwardFinder::findWithLoss(llvm::ArrayRef<const State *> trained) {
+  ForwardPass pass;
+  auto isTrained = [&](size_t state) { return llvm::is_contained(trained, &states[state]); };
+  for (auto [index, result] : llvm::enumerate(untied)) {
+    bool isOfGradients = false;
+    for (auto [state, depends] : llvm::enumerate(dependences[index]))
+      isOfGradients |= depends.second && isTrained(state);
+    if (!isOfGradients && (!isFloat(graph, result) || dependsOn(afterBatch, result)))
+      pass.results.push_back(result);
+  }
+  // Statistics of the forward pass may be factors of a gradient.
+  IdVector<OpId, uint8_t> isForward = findAncestorsOfAll(pass.results);
+  llvm::SmallVector<OpId> sources;
+  for (const State *state : trained)
+    llvm::copy_if(state->sources, std::back_inserter(sources), [&](OpId op) { return !isForward[op]; });
+  IdVector<OpId, uint8_t> afterSources = findDescendants(sources);
+  for (const Tie &tie : graph.ties)
+    if (hasBatch && !isScalar(graph, tie.result) && dependsOn(afterBatch, tie.result) &&
+        !dependsOn(afterSources, tie.result))
+      pass.results.push_back(tie.result);
+  return pass;
+}
+
+/// In the order of the program, gradients come after all that they are made from.
+ForwardPass ForwardFinder::findWithoutLoss() const {
+  ForwardPass pass;
+  llvm::SmallVector<CellId> operands;
+  OpId first(graph.ops.size());
+  for (const State &state : states)
+    for (OpId op : state.sources) {
+      first = std::min(first, op);
+      llvm::append_range(operands, graph.getOperands(op));
+    }
+  IdVector<OpId, uint8_t> isReached = findAncestorsOfAll(operands);
+  for (OpId op : idRange<OpId>(first.get()))
+    if (isReached[op])
+      pass.ops.push_back(op);
+  return pass;
+}
+
+std::optional<ForwardPass> ForwardFinder::run() {
+  findStates();
+  if (states.empty())
+    return std::nullopt;
+  llvm::SmallVector<OpId> ofBatch;
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if (!hasBatch || llvm::any_of(graph.getResults(op), [&](CellId cell) { return hasBatchDims(cell); }) ||
+        llvm::any_of(graph.getOperands(op), [&](CellId cell) { return hasBatchDims(cell); }))
+      ofBatch.push_back(op);
+  afterBatch = findDescendants(ofBatch);
+  findDependences();
+  // The states that each result trains.
+  llvm::SmallVector<const State *> trained;
+  int64_t mostBytes = 0;
+  for (size_t index = 0; index < untied.size(); ++index) {
+    if (!dependsOn(afterBatch, untied[index]))
+      continue;
+    llvm::SmallVector<const State *> own;
+    int64_t bytes = 0;
+    for (auto [state, depends] : llvm::enumerate(dependences[index]))
+      if (depends.first && !depends.second) {
+        own.push_back(&states[state]);
+        bytes += graph.getBytes(states[state].argument);
+      }
+    if (bytes > mostBytes)
+      mostBytes = bytes, trained = std::move(own);
+  }
+  if (mostBytes > 0)
+    return findWithLoss(trained);
+  bool hasArrays = llvm::any_of(untied, [&](CellId cell) { return !isScalar(graph, cell); });
+  return hasBatch && !hasArrays ? std::optional(findWithoutLoss()) : std::nullopt;
+}
+
+std::optional<ForwardPass> findForwardPass(const Graph &graph, const Neighbors &neighbors) {
+  return ForwardFinder(graph, neighbors).run();
+}
+
+} // namespace partita::program

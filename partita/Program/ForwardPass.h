@@ -1,0 +1,44 @@
+//===- ForwardPass.h - which results the forward pass computes ------------===//
+//
+// A training step returns more than a loss: norms of gradients, of parameters
+// and of updates, learning rates, statistics. Only some of it is computed by the
+// forward pass. What tells them apart is where gradients come from.
+//
+//   state       a tied argument of floats whose result is computed from it element
+//               by element: a parameter, a moment, an average
+//   batch dims  dims whose class (DimClasses.h) no state has
+//   source      an op whose operands have batch dims and whose results have none,
+//               found from the next value of a state back through values without
+//               batch dims: the contraction that sums a gradient over the batch
+//   trained     for one result, the states that it depends on without depending
+//               on all of their sources
+//
+// The loss is among the results with the most trained bytes. Another result
+// belongs to the forward pass if it depends on the batch and not on the gradient
+// of a trained state. So do caches and statistics: results that are tied, depend
+// on the batch and on no gradient.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROGRAM_FORWARDPASS_H
+#define PARTITA_PROGRAM_FORWARDPASS_H
+
+#include "partita/Program/Neighbors.h"
+
+#include <optional>
+
+namespace partita::program {
+
+struct ForwardPass {
+  /// All that these depend on is forward.
+  llvm::SmallVector<CellId> results;
+  /// These are, too: without a loss among the results, what gradients depend on and stands before all of them.
+  std::vector<OpId> ops;
+};
+
+/// None if nothing is trained: then the whole program is a forward pass.
+std::optional<ForwardPass> findForwardPass(const Graph &graph, const Neighbors &neighbors);
+
+} // namespace partita::program
+
+#endif

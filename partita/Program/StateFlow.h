@@ -1,0 +1,54 @@
+//===- StateFlow.h - which arguments a result is the next value of --------===//
+//
+// The next value of a state is computed from the old one element by element
+// (`w - rate * gradient`), or by writing a part of it (a cache).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PROGRAM_STATEFLOW_H
+#define PARTITA_PROGRAM_STATEFLOW_H
+
+#include "partita/Program/Neighbors.h"
+
+namespace partita::program {
+
+/// What a result is computed from, element by element. Arguments are in program order.
+struct StateSources {
+  /// Those of the result's type.
+  llvm::SmallVector<CellId> arguments;
+  /// Those of its type into which a part is written on the way, as into a cache.
+  llvm::SmallVector<CellId> written;
+  /// Those of its shape and another element type: what a weight of 16 bits is a cast of.
+  llvm::SmallVector<CellId> casts;
+  /// Whether it is also computed from what is no function of single elements: a gradient.
+  bool hasOthers = false;
+};
+
+class StateFlow {
+public:
+  explicit StateFlow(const Graph &graph) : graph(graph), neighbors(graph), seenBy(graph.cells.size(), 0) {}
+
+  /// Follows elementwise ops, loops and branches from the result back, through values of its shape.
+  StateSources findSources(CellId result);
+
+private:
+  /// The arguments of the cells' shape that they are computed from. Adds what is updated in parts to `updated`.
+  llvm::SmallVector<CellId> walk(llvm::SmallVector<CellId> cells, llvm::SmallVectorImpl<CellId> &updated,
+                                 bool &hasOthers);
+
+  const Graph &graph;
+  Neighbors neighbors;
+  /// The number of the last walk that reached each cell.
+  IdVector<CellId, uint32_t> seenBy;
+  uint32_t numWalks = 0;
+};
+
+/// Whether two cells have one shape and one element type.
+bool haveSameType(const Graph &graph, CellId a, CellId b);
+
+/// Whether the elements are floats or complex numbers.
+bool isFloat(const Graph &graph, CellId cell);
+
+} // namespace partita::program
+
+#endif

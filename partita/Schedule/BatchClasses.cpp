@@ -1,0 +1,84 @@
+//===- BatchClasses.cpp - which dims are the batch's ----------------------===//
+
+#include "partita/Schedule/BatchClasses.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace partita::schedule {
+
+BatchClasses::BatchClasses(const Graph &graph, const IdVector<CellId, GroupKind> &kinds, llvm::ArrayRef<CellId> fed)
+    : graph(graph), classes(graph), isBatch(classes.size(), 0) {
+  auto isTrained = [&](CellId cell) { return kinds[cell] == GroupKind::Parameter; };
+  if (llvm::any_of(graph.arguments, isTrained)) {
+    addSummed(kinds);
+    keepClassesOf(fed);
+    return;
+  }
+  addFed(fed);
+  keepClassesOf(fed);
+  if (!isKnown())
+    addReturned();
+  keepClassesOf(fed);
+}
+
+void BatchClasses::keepClassesOf(llvm::ArrayRef<CellId> cells) {
+  std::vector<uint8_t> present(classes.size(), 0);
+  for (CellId cell : cells)
+    classes.add(cell, present);
+  for (size_t i = 0; i < isBatch.size(); ++i)
+    isBatch[i] &= present[i];
+}
+
+void BatchClasses::addSummed(const IdVector<CellId, GroupKind> &kinds) {
+  std::vector<uint8_t> isOfState(classes.size(), 0);
+  for (CellId cell : graph.arguments)
+    if (kinds[cell] == GroupKind::Parameter || kinds[cell] == GroupKind::OptimizerState)
+      classes.add(cell, isOfState);
+  auto hasOthers = [&](CellId cell) {
+    for (auto [dim, size] : llvm::enumerate(graph.getShape(cell)))
+      if (size > 1 && !isOfState[classes.get(cell, dim)])
+        return true;
+    return false;
+  };
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (graph.ops[op].phase == Phase::Forward || llvm::any_of(graph.getResults(op), hasOthers))
+      continue;
+    // Sums to a scalar run over all dims, those of frozen weights among them.
+    bool isScalar = llvm::all_of(graph.getResults(op), [&](CellId cell) { return graph.cells[cell].rank == 0; });
+    for (CellId cell : graph.getOperands(op))
+      if (!isScalar && hasOthers(cell))
+        classes.add(cell, isBatch);
+  }
+  for (size_t i = 0; i < isBatch.size(); ++i)
+    isBatch[i] &= !isOfState[i];
+}
+
+/// The class of the first dim of more than one element.
+std::optional<DimClass> BatchClasses::findFirst(CellId cell) const {
+  for (auto [dim, size] : llvm::enumerate(graph.getShape(cell)))
+    if (size > 1)
+      return classes.get(cell, dim);
+  return std::nullopt;
+}
+
+void BatchClasses::addFed(llvm::ArrayRef<CellId> fed) {
+  for (CellId cell : fed) {
+    llvm::StringRef element = graph.getName(graph.cells[cell].element);
+    // Quantized weights have fewer bits.
+    bool isIndex = element == "i32" || element == "i64" || element == "ui32" || element == "ui64";
+    bool isKey = element.starts_with("u") && graph.cells[cell].rank == 1;
+    if (std::optional<DimClass> first = findFirst(cell); first && isIndex && !isKey)
+      isBatch[*first] = 1;
+  }
+}
+
+void BatchClasses::addReturned() {
+  llvm::MapVector<DimClass, unsigned> counts;
+  for (CellId result : graph.results)
+    if (std::optional<DimClass> first = findFirst(result))
+      ++counts[*first];
+  if (!counts.empty())
+    isBatch[llvm::max_element(counts, [](const auto &a, const auto &b) { return a.second < b.second; })->first] = 1;
+}
+
+} // namespace partita::schedule
