@@ -106,6 +106,10 @@ check-specs: build models-venv
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.export $(BUILD)/specs
 	@XLA_FLAGS=--xla_force_host_platform_device_count=8 $(PYTHON) scripts/check_specs.py --table docs/check-specs.md $(ARGS)
 
+# The share of bytes whose role is found, for programs of other packages' trainers and servers; writes docs/roles.md.
+check-roles: build models-venv
+	@JAX_PLATFORMS=cpu PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.roles.run --table docs/roles.md $(ARGS)
+
 # Programs of other packages at full size, traced from shapes, into build/full; those that are there stay.
 full: models-venv
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.full.export $(BUILD)/full

@@ -7,6 +7,7 @@ of other kinds do: several losses, target networks, steps in a loop, results wit
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import jax
@@ -232,12 +233,14 @@ def easydel() -> Case:
 
 
 def tunix_lora() -> Case:
-    """LoRA: factors beside each frozen matrix are trained, the frozen weights are an argument that does not come back."""
+    """LoRA: factors beside each matrix are trained; the frozen weights are an argument that does not come back."""
     width, rank = 40, 6
     base = {"embedder": shape(250, width), "head": shape(width, 250), "norm": shape(width)}
     base = {**base, "layers": [layer_shapes(width, 4, 2, 10, 100) for _ in range(2)]}
     adapted = {"wq": (width, 40), "w_up": (width, 100), "w_down": (100, width)}
-    lora = [{n: {"lora_a": shape(i, rank), "lora_b": shape(rank, o)} for n, (i, o) in adapted.items()} for _ in range(2)]
+    lora = [
+        {n: {"lora_a": shape(i, rank), "lora_b": shape(rank, o)} for n, (i, o) in adapted.items()} for _ in range(2)
+    ]
     rule = optax.adamw(1e-3)
 
     def train_step(lora: Any, opt_state: Any, base: Any, batch: Any) -> Any:
@@ -274,14 +277,17 @@ def lora_applied() -> Case:
             return jnp.mean((h - y) ** 2)
 
         loss, gradients = jax.value_and_grad(loss_of)(trained)
-        new = [{"w": p["w"], "a": p["a"] - 0.1 * g["a"], "b": p["b"] - 0.1 * g["b"]} for p, g in zip(params, gradients)]
+        new = [
+            {"w": p["w"], "a": p["a"] - 0.1 * g["a"], "b": p["b"] - 0.1 * g["b"]}
+            for p, g in zip(params, gradients, strict=True)
+        ]
         return new, loss
 
     return Case(step, (params, shape(22, 34), shape(22, 26)), ((r"params/.*", PARAMETER), (r"x|y", INPUT)))
 
 
 def mlp_shapes(*sizes: int) -> list[Any]:
-    return [{"w": shape(a, b), "b": shape(b)} for a, b in zip(sizes, sizes[1:], strict=False)]
+    return [{"w": shape(a, b), "b": shape(b)} for a, b in itertools.pairwise(sizes)]
 
 
 def mlp(params: Any, x: jax.Array) -> jax.Array:
@@ -307,7 +313,12 @@ def dqn() -> Case:
         return params, optax.incremental_update(params, target, 0.005), opt_state, loss, best.mean()
 
     batch = {"observations": shape(32, 18), "next": shape(32, 18), "actions": tokens(32), "rewards": shape(32)}
-    truth = ((r".*count", COUNTER), (r"(params|target)/.*", PARAMETER), (r"opt_state/.*", OPTIMIZER), (r"batch.*", INPUT))
+    truth = (
+        (r".*count", COUNTER),
+        (r"(params|target)/.*", PARAMETER),
+        (r"opt_state/.*", OPTIMIZER),
+        (r"batch.*", INPUT),
+    )
     return Case(update, (params, params, jax.eval_shape(rule.init, params), batch), truth)
 
 
@@ -338,7 +349,12 @@ def ddpg() -> Case:
     nets = {"actor": actor, "critic": critic, "target_actor": actor, "target_critic": critic}
     state = nets | {f"{name}_opt_state": jax.eval_shape(rule.init, nets[name]) for name in ("actor", "critic")}
     batch = {"observations": shape(32, 17), "next": shape(32, 17), "actions": shape(32, 5), "rewards": shape(32)}
-    truth = ((r".*count", COUNTER), (r"state/\w*_opt_state/.*", OPTIMIZER), (r"state/.*", PARAMETER), (r"batch.*", INPUT))
+    truth = (
+        (r".*count", COUNTER),
+        (r"state/\w*_opt_state/.*", OPTIMIZER),
+        (r"state/.*", PARAMETER),
+        (r"batch.*", INPUT),
+    )
     return Case(update, (state, batch), truth)
 
 
@@ -355,7 +371,9 @@ def ppo() -> Case:
             ratio = jnp.exp(log - batch["log"])
             clipped = jnp.clip(ratio, 0.8, 1.2) * batch["advantages"]
             value = mlp(params["value"], batch["observations"])[:, 0]
-            return -jnp.mean(jnp.minimum(ratio * batch["advantages"], clipped)) + jnp.mean((value - batch["returns"]) ** 2)
+            return -jnp.mean(jnp.minimum(ratio * batch["advantages"], clipped)) + jnp.mean(
+                (value - batch["returns"]) ** 2
+            )
 
         def minibatch(carry: Any, batch: Any) -> Any:
             params, opt_state = carry
@@ -404,7 +422,10 @@ def gan() -> Case:
 
 def diffusion() -> Case:
     """A denoiser with a schedule of noise as an argument, an average of its weights, and a key that is fed."""
-    rule, params = optax.adamw(1e-3), {"in": shape(46, 90), "time": shape(1, 90), "mid": shape(90, 90), "out": shape(90, 46)}
+    rule, params = (
+        optax.adamw(1e-3),
+        {"in": shape(46, 90), "time": shape(1, 90), "mid": shape(90, 90), "out": shape(90, 46)},
+    )
 
     def step(state: Any, noise_levels: Any, images: Any, key: Any) -> Any:
         times, noise_key = jax.random.split(key)
@@ -424,7 +445,13 @@ def diffusion() -> Case:
 
     state = {"params": params, "ema": params, "opt_state": jax.eval_shape(rule.init, params), "step": tokens()}
     # The schedule of noise has no dim of the batch: it is stored like a weight.
-    truth = ((r"key", COUNTER), (r"images", INPUT), (r"noise_levels", PARAMETER), (r"state/ema/.*", OPTIMIZER), *TRAINING)
+    truth = (
+        (r"key", COUNTER),
+        (r"images", INPUT),
+        (r"noise_levels", PARAMETER),
+        (r"state/ema/.*", OPTIMIZER),
+        *TRAINING,
+    )
     return Case(step, (state, shape(100), shape(28, 46), shape(2, dtype=jnp.uint32)), truth)
 
 
@@ -526,7 +553,12 @@ def distillation() -> Case:
 def recurrent() -> Case:
     """Truncated backpropagation: the last state of an LSTM is given back and fed again."""
     rule, width = optax.adam(1e-3), 44
-    params = {"embedding": shape(150, width), "x": shape(width, 4 * width), "h": shape(width, 4 * width), "head": shape(width, 150)}
+    params = {
+        "embedding": shape(150, width),
+        "x": shape(width, 4 * width),
+        "h": shape(width, 4 * width),
+        "head": shape(width, 150),
+    }
 
     def step(params: Any, opt_state: Any, carry: Any, ids: Any) -> Any:
         def loss_of(p: Any) -> Any:

@@ -57,7 +57,9 @@ def analyze(text: str, flags: list[str]) -> dict[int, str]:
 
 def count_bytes(aval: Any) -> int:
     # Keys have a type of their own.
-    element = aval.dtype.itemsize if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.extended) else np.dtype(aval.dtype).itemsize
+    element = (
+        aval.dtype.itemsize if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.extended) else np.dtype(aval.dtype).itemsize
+    )
     return int(np.prod(aval.shape, dtype=np.int64)) * element
 
 

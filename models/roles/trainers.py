@@ -64,7 +64,7 @@ def linen_state(model: nn.Module, ids: Any, rule: optax.GradientTransformation) 
 
 
 def linen_metrics() -> Case:
-    """`TrainState.apply_gradients` with the metrics that trainers log: of gradients, updates, old and new parameters."""
+    """`TrainState.apply_gradients` with what trainers log: norms of gradients, updates, old and new parameters."""
     model, ids = Encoder(), tokens(6, 20)
     schedule = optax.warmup_cosine_decay_schedule(0.0, 1e-3, 10, 100)
     rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule))
@@ -191,7 +191,7 @@ def nnx_values() -> Case:
         (loss, others), gradients = jax.value_and_grad(loss_of, has_aux=True)(params)
         updates, new_opt_state = rule.update(gradients, opt_state, params)
         new = optax.apply_updates(params, updates)
-        each = [jnp.linalg.norm(g) / jnp.linalg.norm(p) for g, p in zip(*map(jax.tree.leaves, (gradients, new)))]
+        each = jax.tree.leaves(jax.tree.map(lambda g, p: jnp.linalg.norm(g) / jnp.linalg.norm(p), gradients, new))
         return new, new_opt_state, others, loss, jnp.stack(each)
 
     ids = tokens(5, 18)

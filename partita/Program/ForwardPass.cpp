@@ -18,7 +18,8 @@ struct State {
 class ForwardFinder {
 public:
   ForwardFinder(const Graph &graph, const Neighbors &neighbors)
-      : graph(graph), neighbors(neighbors), classes(graph), isTied(graph.cells.size(), 0), seenBy(graph.ops.size(), 0) {
+      : graph(graph), neighbors(neighbors), classes(graph), isTied(graph.cells.size(), 0),
+        endsStep(graph.ops.size(), 0), seenBy(graph.ops.size(), 0) {
     for (const Tie &tie : graph.ties)
       isTied[tie.result] = 1;
     for (CellId result : graph.results)
@@ -26,7 +27,7 @@ public:
         untied.push_back(result);
   }
 
-  std::optional<ForwardPass> run();
+  std::optional<IdVector<OpId, uint8_t>> run();
 
 private:
   void findStates();
@@ -39,8 +40,9 @@ private:
   IdVector<OpId, uint8_t> findAncestorsOfAll(llvm::ArrayRef<CellId> cells) const;
   IdVector<OpId, uint8_t> findDescendants(llvm::ArrayRef<OpId> ops) const;
   bool dependsOn(const IdVector<OpId, uint8_t> &ops, CellId result) const;
-  ForwardPass findWithLoss(llvm::ArrayRef<const State *> trained);
-  ForwardPass findWithoutLoss() const;
+  void findStepEnds(const Tie &tie);
+  IdVector<OpId, uint8_t> findWithLoss(llvm::ArrayRef<const State *> trained);
+  IdVector<OpId, uint8_t> findWithoutLoss() const;
 
   const Graph &graph;
   const Neighbors &neighbors;
@@ -51,6 +53,8 @@ private:
   /// By class. Without any batch dims, elementwise ops are followed instead of values without batch dims.
   std::vector<uint8_t> isBatchClass;
   bool hasBatch = true;
+  /// For each op, whether it carries a state to the next step of a loop.
+  IdVector<OpId, uint8_t> endsStep;
   /// The number of the last walk that reached each op.
   IdVector<OpId, uint32_t> seenBy;
   uint32_t numWalks = 0;
@@ -103,6 +107,26 @@ void ForwardFinder::findSources(State &state, CellId result) {
   }
 }
 
+/// If the result is a value that a loop carries, and that enters it as the argument, the loop runs several steps.
+void ForwardFinder::findStepEnds(const Tie &tie) {
+  llvm::SmallVector<CellId> cells{tie.result};
+  llvm::SmallVector<OpId> yields;
+  bool isArgument = false;
+  for (size_t i = 0; i < cells.size(); ++i)
+    for (OpId op : neighbors.definers[cells[i]]) {
+      if (graph.ops[op].opClass != OpClass::Identity)
+        continue;
+      if (graph.ops[op].role == IdentityRole::Yield)
+        yields.push_back(op);
+      for (CellId operand : graph.getOperands(op))
+        if (!llvm::is_contained(cells, operand))
+          cells.push_back(operand);
+      isArgument |= llvm::is_contained(graph.getOperands(op), tie.argument);
+    }
+  for (OpId op : yields)
+    endsStep[op] |= isArgument;
+}
+
 void ForwardFinder::findStates() {
   StateFlow flow(graph);
   std::vector<uint8_t> isStateClass(classes.size(), 0);
@@ -116,6 +140,7 @@ void ForwardFinder::findStates() {
         llvm::is_contained(from.arguments, tie.argument) && !llvm::is_contained(from.written, tie.argument);
     if (isCast || isUpdated) {
       updated.push_back(tie);
+      findStepEnds(tie);
       classes.add(tie.argument, isStateClass);
     }
   }
@@ -147,7 +172,7 @@ IdVector<OpId, uint64_t> ForwardFinder::findAncestors(llvm::ArrayRef<CellId> res
       uint64_t mask = 0;
       for (CellId cell : graph.getResults(op))
         mask |= ofCell[cell];
-      if (mask == ofOp[op])
+      if (mask == ofOp[op] || endsStep[op])
         continue;
       ofOp[op] = mask;
       isChanged = true;
@@ -182,7 +207,7 @@ IdVector<OpId, uint8_t> ForwardFinder::findDescendants(llvm::ArrayRef<OpId> ops)
   while (!todo.empty())
     for (CellId cell : graph.getResults(todo.pop_back_val()))
       for (OpId user : neighbors.users[cell])
-        if (!std::exchange(isReached[user], 1))
+        if (!endsStep[user] && !std::exchange(isReached[user], 1))
           todo.push_back(user);
   return isReached;
 }
@@ -192,7 +217,7 @@ IdVector<OpId, uint8_t> ForwardFinder::findAncestorsOfAll(llvm::ArrayRef<CellId>
   llvm::SmallVector<CellId> todo(cells);
   while (!todo.empty())
     for (OpId op : neighbors.definers[todo.pop_back_val()])
-      if (!std::exchange(isReached[op], 1))
+      if (!endsStep[op] && !std::exchange(isReached[op], 1))
         llvm::append_range(todo, graph.getOperands(op));
   return isReached;
 }
@@ -201,18 +226,18 @@ bool ForwardFinder::dependsOn(const IdVector<OpId, uint8_t> &ops, CellId result)
   return llvm::any_of(neighbors.definers[result], [&](OpId op) { return ops[op] != 0; });
 }
 
-ForwardPass ForwardFinder::findWithLoss(llvm::ArrayRef<const State *> trained) {
-  ForwardPass pass;
+IdVector<OpId, uint8_t> ForwardFinder::findWithLoss(llvm::ArrayRef<const State *> trained) {
+  llvm::SmallVector<CellId> results;
   auto isTrained = [&](size_t state) { return llvm::is_contained(trained, &states[state]); };
   for (auto [index, result] : llvm::enumerate(untied)) {
     bool isOfGradients = false;
     for (auto [state, depends] : llvm::enumerate(dependences[index]))
       isOfGradients |= depends.second && isTrained(state);
     if (!isOfGradients && (!isFloat(graph, result) || dependsOn(afterBatch, result)))
-      pass.results.push_back(result);
+      results.push_back(result);
   }
   // Statistics of the forward pass may be factors of a gradient.
-  IdVector<OpId, uint8_t> isForward = findAncestorsOfAll(pass.results);
+  IdVector<OpId, uint8_t> isForward = findAncestorsOfAll(results);
   llvm::SmallVector<OpId> sources;
   for (const State *state : trained)
     llvm::copy_if(state->sources, std::back_inserter(sources), [&](OpId op) { return !isForward[op]; });
@@ -220,28 +245,26 @@ ForwardPass ForwardFinder::findWithLoss(llvm::ArrayRef<const State *> trained) {
   for (const Tie &tie : graph.ties)
     if (hasBatch && !isScalar(graph, tie.result) && dependsOn(afterBatch, tie.result) &&
         !dependsOn(afterSources, tie.result))
-      pass.results.push_back(tie.result);
-  return pass;
+      results.push_back(tie.result);
+  return findAncestorsOfAll(results);
 }
 
 /// In the order of the program, gradients come after all that they are made from.
-ForwardPass ForwardFinder::findWithoutLoss() const {
-  ForwardPass pass;
+IdVector<OpId, uint8_t> ForwardFinder::findWithoutLoss() const {
   llvm::SmallVector<CellId> operands;
-  OpId first(graph.ops.size());
+  uint32_t first = graph.ops.size();
   for (const State &state : states)
     for (OpId op : state.sources) {
-      first = std::min(first, op);
+      first = std::min(first, op.get());
       llvm::append_range(operands, graph.getOperands(op));
     }
-  IdVector<OpId, uint8_t> isReached = findAncestorsOfAll(operands);
-  for (OpId op : idRange<OpId>(first.get()))
-    if (isReached[op])
-      pass.ops.push_back(op);
-  return pass;
+  IdVector<OpId, uint8_t> isForward = findAncestorsOfAll(operands);
+  for (uint32_t index = first; index < graph.ops.size(); ++index)
+    isForward[OpId(index)] = 0;
+  return isForward;
 }
 
-std::optional<ForwardPass> ForwardFinder::run() {
+std::optional<IdVector<OpId, uint8_t>> ForwardFinder::run() {
   findStates();
   if (states.empty())
     return std::nullopt;
@@ -274,7 +297,7 @@ std::optional<ForwardPass> ForwardFinder::run() {
   return hasBatch && !hasArrays ? std::optional(findWithoutLoss()) : std::nullopt;
 }
 
-std::optional<ForwardPass> findForwardPass(const Graph &graph, const Neighbors &neighbors) {
+std::optional<IdVector<OpId, uint8_t>> findForwardPass(const Graph &graph, const Neighbors &neighbors) {
   return ForwardFinder(graph, neighbors).run();
 }
 

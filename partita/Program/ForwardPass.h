@@ -16,7 +16,11 @@
 // The loss is among the results with the most trained bytes. Another result
 // belongs to the forward pass if it depends on the batch and not on the gradient
 // of a trained state. So do caches and statistics: results that are tied, depend
-// on the batch and on no gradient.
+// on the batch and on no gradient. Without a loss among the results, it is what
+// gradients depend on and stands before all of them.
+//
+// Where a loop runs several steps, what it carries to the next step is a new
+// state: dependences are those of one step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,15 +33,8 @@
 
 namespace partita::program {
 
-struct ForwardPass {
-  /// All that these depend on is forward.
-  llvm::SmallVector<CellId> results;
-  /// These are, too: without a loss among the results, what gradients depend on and stands before all of them.
-  std::vector<OpId> ops;
-};
-
-/// None if nothing is trained: then the whole program is a forward pass.
-std::optional<ForwardPass> findForwardPass(const Graph &graph, const Neighbors &neighbors);
+/// For each op, whether it belongs to the forward pass. None if nothing is trained: then the whole program is one.
+std::optional<IdVector<OpId, uint8_t>> findForwardPass(const Graph &graph, const Neighbors &neighbors);
 
 } // namespace partita::program
 

@@ -16,27 +16,16 @@ public:
   bool contains(OpId op) const { return members[op]; }
   bool insert(OpId op) { return !std::exchange(members[op], 1); }
 
-  /// Adds all ops that the cells depend on.
-  void addAncestors(llvm::ArrayRef<CellId> cells, const Neighbors &neighbors) {
-    grow(cells, neighbors.definers, [&](OpId op) { return graph.getOperands(op); }, nullptr);
-  }
   /// Adds all ops that depend on the cells; stops at the ops of `barrier`.
-  void addDescendants(llvm::ArrayRef<CellId> cells, const Neighbors &neighbors, const OpSet *barrier) {
-    grow(cells, neighbors.users, [&](OpId op) { return graph.getResults(op); }, barrier);
+  void addDescendants(llvm::ArrayRef<CellId> cells, const Neighbors &neighbors, const OpSet &barrier) {
+    llvm::SmallVector<CellId> todo(cells);
+    while (!todo.empty())
+      for (OpId op : neighbors.users[todo.pop_back_val()])
+        if (!barrier.contains(op) && insert(op))
+          todo.append(graph.getResults(op).begin(), graph.getResults(op).end());
   }
 
 private:
-  template <typename Edges, typename Next>
-  void grow(llvm::ArrayRef<CellId> cells, const Edges &edges, Next next, const OpSet *barrier) {
-    llvm::SmallVector<CellId> todo(cells);
-    while (!todo.empty()) {
-      CellId cell = todo.pop_back_val();
-      for (OpId op : edges[cell])
-        if (!(barrier && barrier->contains(op)) && insert(op))
-          todo.append(next(op).begin(), next(op).end());
-    }
-  }
-
   const Graph &graph;
   IdVector<OpId, char> members;
 };
@@ -75,18 +64,18 @@ void assignPhases(Graph &graph) {
   if (graph.ties.empty())
     return;
   Neighbors neighbors(graph);
-  std::optional<ForwardPass> pass = findForwardPass(graph, neighbors);
-  if (!pass)
+  std::optional<IdVector<OpId, uint8_t>> isForward = findForwardPass(graph, neighbors);
+  if (!isForward)
     return;
   OpSet forward(graph), update(graph);
-  forward.addAncestors(pass->results, neighbors);
-  for (OpId op : pass->ops)
-    forward.insert(op);
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if ((*isForward)[op])
+      forward.insert(op);
   llvm::SmallVector<CellId> optimizerState;
   for (const Tie &tie : graph.ties)
     if (llvm::none_of(neighbors.users[tie.argument], [&](OpId op) { return forward.contains(op); }))
       optimizerState.push_back(tie.argument);
-  update.addDescendants(optimizerState, neighbors, &forward);
+  update.addDescendants(optimizerState, neighbors, forward);
   for (const Tie &tie : graph.ties)
     addOwnUpdate(graph, neighbors, tie, forward, update);
   for (OpId op : idRange<OpId>(graph.ops.size()))

@@ -23,12 +23,17 @@ static bool isExpanding(const Graph &graph, OpId op) {
          });
 }
 
-llvm::SmallVector<CellId> StateFlow::walk(llvm::SmallVector<CellId> cells, llvm::SmallVectorImpl<CellId> &updated,
-                                          bool &hasOthers) {
+llvm::SmallVector<StateFlow::Reached> StateFlow::walk(llvm::ArrayRef<CellId> starts,
+                                                      llvm::SmallVectorImpl<CellId> &updated, bool &hasOthers) {
   constexpr size_t maxCells = 4096;
   ++numWalks;
-  for (size_t i = 0; i < cells.size() && cells.size() < maxCells; ++i)
-    for (OpId op : neighbors.definers[cells[i]]) {
+  llvm::SmallVector<Reached> cells;
+  for (CellId cell : starts)
+    if (std::exchange(seenBy[cell], numWalks) != numWalks)
+      cells.push_back({cell, 0});
+  for (size_t i = 0; i < cells.size() && cells.size() < maxCells; ++i) {
+    auto [cell, distance] = cells[i];
+    for (OpId op : neighbors.definers[cell]) {
       const Op &entry = graph.ops[op];
       llvm::ArrayRef<CellId> operands = graph.getOperands(op);
       if (isUpdate(entry))
@@ -38,26 +43,30 @@ llvm::SmallVector<CellId> StateFlow::walk(llvm::SmallVector<CellId> cells, llvm:
         continue;
       }
       for (CellId operand : operands)
-        if (graph.getShape(operand) == graph.getShape(cells[i]) && std::exchange(seenBy[operand], numWalks) != numWalks)
-          cells.push_back(operand);
+        if (graph.getShape(operand) == graph.getShape(cell) && std::exchange(seenBy[operand], numWalks) != numWalks)
+          cells.push_back({operand, distance + 1});
     }
-  llvm::erase_if(cells, [&](CellId cell) { return graph.cells[cell].kind != CellKind::Argument; });
-  llvm::sort(cells);
-  cells.erase(llvm::unique(cells), cells.end());
+  }
+  llvm::erase_if(cells, [&](const Reached &reached) { return graph.cells[reached.first].kind != CellKind::Argument; });
   return cells;
 }
 
 StateSources StateFlow::findSources(CellId result) {
   StateSources found;
   llvm::SmallVector<CellId> updated;
-  for (CellId cell : walk({result}, updated, found.hasOthers))
-    (haveSameType(graph, cell, result) ? found.arguments : found.casts).push_back(cell);
+  for (auto [cell, distance] : walk(result, updated, found.hasOthers))
+    if (haveSameType(graph, cell, result)) {
+      found.arguments.push_back(cell);
+      found.distances.push_back(distance);
+    } else {
+      found.casts.push_back(cell);
+    }
   // What is updated may itself be the result of an update.
   llvm::SmallVector<CellId> todo = updated;
   while (!todo.empty()) {
     llvm::SmallVector<CellId> next;
     bool isIgnored = false;
-    for (CellId cell : walk(std::exchange(todo, {}), next, isIgnored))
+    for (auto [cell, distance] : walk(std::exchange(todo, {}), next, isIgnored))
       if (haveSameType(graph, cell, result) && !llvm::is_contained(found.written, cell))
         found.written.push_back(cell);
     for (CellId cell : next)
@@ -66,7 +75,6 @@ StateSources StateFlow::findSources(CellId result) {
         todo.push_back(cell);
       }
   }
-  llvm::sort(found.written);
   return found;
 }
 

@@ -12,10 +12,11 @@
 
 namespace partita::program {
 
-/// What a result is computed from, element by element. Arguments are in program order.
+/// What a result is computed from, element by element. Arguments are listed nearest first.
 struct StateSources {
-  /// Those of the result's type.
+  /// Those of the result's type, and the number of ops on the shortest way to each.
   llvm::SmallVector<CellId> arguments;
+  llvm::SmallVector<uint32_t> distances;
   /// Those of its type into which a part is written on the way, as into a cache.
   llvm::SmallVector<CellId> written;
   /// Those of its shape and another element type: what a weight of 16 bits is a cast of.
@@ -32,9 +33,11 @@ public:
   StateSources findSources(CellId result);
 
 private:
+  /// An argument and how far it is.
+  using Reached = std::pair<CellId, uint32_t>;
   /// The arguments of the cells' shape that they are computed from. Adds what is updated in parts to `updated`.
-  llvm::SmallVector<CellId> walk(llvm::SmallVector<CellId> cells, llvm::SmallVectorImpl<CellId> &updated,
-                                 bool &hasOthers);
+  llvm::SmallVector<Reached> walk(llvm::ArrayRef<CellId> starts, llvm::SmallVectorImpl<CellId> &updated,
+                                  bool &hasOthers);
 
   const Graph &graph;
   Neighbors neighbors;

@@ -34,7 +34,7 @@ struct NameRule {
 
 class TieFinder {
 public:
-  explicit TieFinder(Graph &graph) : graph(graph), isTied(graph.cells.size(), 0) {
+  explicit TieFinder(Graph &graph) : graph(graph), isTied(graph.cells.size(), 0), isOffered(graph.cells.size(), 0) {
     for (const Tie &tie : graph.ties)
       isTied[tie.argument] = isTied[tie.result] = 1;
     for (CellId cell : graph.arguments)
@@ -54,7 +54,8 @@ private:
   bool hasName(CellId result) const;
   const StateSources &getSources(CellId result);
   void tie(CellId argument, CellId result);
-  llvm::SmallVector<CellId> findCandidates(CellId result, llvm::ArrayRef<CellId> among);
+  llvm::SmallVector<CellId> findCandidates(CellId result);
+  Tie findNearest(llvm::ArrayRef<CellId> results);
   void eliminate(llvm::ArrayRef<CellId> arguments, llvm::ArrayRef<CellId> results);
   bool isStep(llvm::ArrayRef<CellId> results);
   bool isStateLike(CellId cell) const { return graph.cells[cell].rank > 0 || !isFloat(graph, cell); }
@@ -62,6 +63,8 @@ private:
 
   Graph &graph;
   IdVector<CellId, uint8_t> isTied;
+  /// The arguments among which `eliminate` looks.
+  IdVector<CellId, uint8_t> isOffered;
   std::map<CellId, std::vector<std::string>> components;
   /// Made when it is first asked for: most programs have names.
   std::optional<StateFlow> flow;
@@ -84,26 +87,58 @@ const StateSources &TieFinder::getSources(CellId result) {
   return found->second;
 }
 
-llvm::SmallVector<CellId> TieFinder::findCandidates(CellId result, llvm::ArrayRef<CellId> among) {
+/// The offered arguments that the result may be the next value of.
+llvm::SmallVector<CellId> TieFinder::findCandidates(CellId result) {
   llvm::SmallVector<CellId> candidates;
   if (isTied[result])
     return candidates;
   const StateSources &from = getSources(result);
   for (CellId cell : llvm::concat<const CellId>(from.arguments, from.written))
-    if (!isTied[cell] && llvm::is_contained(among, cell) && !llvm::is_contained(candidates, cell))
+    if (isOffered[cell] && !isTied[cell] && !llvm::is_contained(candidates, cell))
       candidates.push_back(cell);
   return candidates;
 }
 
+/// Of results with several candidates, that with the nearest one, if no other is as near; invalid if there is none.
+Tie TieFinder::findNearest(llvm::ArrayRef<CellId> results) {
+  Tie nearest;
+  uint32_t least = UINT32_MAX;
+  for (CellId result : results) {
+    if (isTied[result])
+      continue;
+    const StateSources &from = getSources(result);
+    llvm::SmallVector<std::pair<CellId, uint32_t>> open;
+    for (auto [cell, distance] : llvm::zip(from.arguments, from.distances))
+      if (isOffered[cell] && !isTied[cell])
+        open.push_back({cell, distance});
+    if (open.size() > 1 && open[0].second < open[1].second && open[0].second < least) {
+      nearest = {open[0].first, result};
+      least = open[0].second;
+    }
+  }
+  return nearest;
+}
+
 /// Ties results that are computed from one argument alone, until there is none. Adam's moments depend on their own old
-/// values, its parameters on both moments: when the moments are tied, one candidate is left for the parameter.
+/// values, its parameters on both moments: when the moments are tied, one candidate is left for the parameter. If
+/// gradients depend on single elements of parameters, too (weight decay), a state's own old value is the nearest.
 void TieFinder::eliminate(llvm::ArrayRef<CellId> arguments, llvm::ArrayRef<CellId> results) {
-  for (bool isChanged = true; std::exchange(isChanged, false);)
+  for (CellId argument : arguments)
+    isOffered[argument] = 1;
+  for (bool isChanged = true; std::exchange(isChanged, false);) {
     for (CellId result : results)
-      if (llvm::SmallVector<CellId> candidates = findCandidates(result, arguments); candidates.size() == 1) {
+      if (llvm::SmallVector<CellId> candidates = findCandidates(result); candidates.size() == 1) {
         tie(candidates.front(), result);
         isChanged = true;
       }
+    if (!isChanged)
+      if (Tie nearest = findNearest(results); nearest.result.isValid()) {
+        tie(nearest.argument, nearest.result);
+        isChanged = true;
+      }
+  }
+  for (CellId argument : arguments)
+    isOffered[argument] = 0;
 }
 
 std::string TieFinder::buildKey(CellId cell, llvm::ArrayRef<std::string> parts, bool mayBeNumbers) const {
@@ -160,9 +195,13 @@ void TieFinder::addByName(NameRule rule) {
 
 /// JAX gives donated buffers to results of the same type, whatever they are: flow has to agree.
 void TieFinder::addByAliasing(llvm::ArrayRef<Tie> aliases) {
+  auto isSource = [&](const Tie &alias) {
+    const StateSources &from = getSources(alias.result);
+    return llvm::is_contained(from.arguments, alias.argument) || llvm::is_contained(from.written, alias.argument);
+  };
   for (const Tie &alias : aliases)
     if (!isTied[alias.argument] && !isTied[alias.result] && haveSameType(graph, alias.argument, alias.result) &&
-        !findCandidates(alias.result, alias.argument).empty())
+        isSource(alias))
       tie(alias.argument, alias.result);
 }
 

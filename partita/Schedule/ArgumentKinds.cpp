@@ -126,17 +126,20 @@ GroupKind KindFinder::findTiedKind(CellId cell) const {
   return isUsedForward(cell) ? GroupKind::Parameter : GroupKind::OptimizerState;
 }
 
-/// A weight has no dim of the batch. Where the batch is not known, weights repeat layer by layer, are multiplied or
-/// looked up in, unless the program has other parameters.
+/// A weight has no dim of the batch, and is of floats or quantized. Where the batch is not known, weights repeat layer
+/// by layer, are multiplied or looked up in, unless the program has other parameters.
 GroupKind KindFinder::findUntiedKind(CellId cell, const BatchClasses &batch, bool isTrained) const {
   if (isKey(cell) && graph.cells[cell].rank == 1)
     return GroupKind::Counter;
-  bool isKnown = batch.isKnown() && graph.cells[cell].rank > 0;
-  if (isFloating(cell) && isKnown ? !batch.hasBatch(cell) || isTable(cell)
-                                  : isFloating(cell) && !isTrained && isWeight(cell))
-    return GroupKind::Parameter;
-  bool isRepeatedWeight = isFloating(cell) && !isTrained && isRepeated && isRepeated(cell) && !batch.hasBatch(cell);
-  return isRepeatedWeight ? GroupKind::Parameter : GroupKind::Input;
+  if (graph.cells[cell].rank == 0 || topology.getUses(cell).empty())
+    return GroupKind::Input;
+  bool isQuantized = !isFloating(cell) && graph.cells[cell].elementBits > 1 && graph.cells[cell].elementBits < 32;
+  if (batch.isKnown()) {
+    bool isWeightLike = !batch.hasBatch(cell) || (isFloating(cell) && isTable(cell));
+    return (isFloating(cell) || isQuantized) && isWeightLike ? GroupKind::Parameter : GroupKind::Input;
+  }
+  bool isWeightLike = isWeight(cell) || (isRepeated && isRepeated(cell));
+  return isFloating(cell) && !isTrained && isWeightLike ? GroupKind::Parameter : GroupKind::Input;
 }
 
 /// Follows the state through elementwise ops of the update to the result of a parameter.

@@ -1,13 +1,8 @@
 //===- ArgumentRoles.h - parameters, optimizer state and batch ------------===//
 //
-// What presets (Presets.h) split. The roles follow from ties, phases and
-// structure:
-//
-//   training   parameters are state that the loss depends on, and other arguments
-//              that hold matrices (frozen ones); the batch is what else shares its
-//              first dim
-//   inference  the batch shares its first dim with the results; other arrays are
-//              parameters
+// What presets (Presets.h) split. Roles are kinds of arguments (ArgumentKinds.h),
+// put together: parameters are weights, trained or frozen, and state of the
+// forward pass; the batch is the inputs that share their first dim.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +14,8 @@
 
 namespace partita::schedule {
 
-/// In the order of the arguments. Scalars, keys of random numbers and arrays of no known role are in none of them.
+/// In the order of the arguments. Scalars, counters and keys are in none of them, nor inputs
+/// with another first dim.
 struct ArgumentRoles {
   std::vector<CellId> parameters, optimizer, batch;
 };

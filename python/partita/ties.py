@@ -12,6 +12,8 @@ from partita.programs import Program
 
 #: How deep subtrees of arguments and of the result are compared.
 _DEPTH = 3
+#: In characters; Linux takes 128 KiB.
+_LONGEST_FLAG = 100_000
 
 
 def find_next_states(program: Program) -> set[int]:
@@ -27,8 +29,10 @@ def to_flags(program: Program) -> list[str]:
     """
     if program.closed_jaxpr is None:
         return []
+    # Names tell the same of most; a command line has its limits.
     pairs = [f"arg{argument}=result{result}" for argument, result in sorted(_pair_surely(program).items())]
-    return [f"--tie={','.join(pairs)}"] if pairs else []
+    flag = f"--tie={','.join(pairs)}"
+    return [flag] if pairs and len(flag) < _LONGEST_FLAG else []
 
 
 def _pair_surely(program: Program) -> dict[int, int]:

@@ -71,12 +71,33 @@ def own_update(argument: Cell, result: Op, forward: set[int]) -> set[int]:
     return set()
 
 
+def is_forward_state(result: Op, forward: set[int]) -> bool:
+    """Whether all that a tied result is computed from, element by element, is of the forward pass: a cache, statistics.
+
+    Parameters of the zoo are computed from gradients, which are not.
+    """
+    todo, seen = [result.results[0]], set()
+    while todo:
+        for op in todo.pop().definitions:
+            is_broadcast = op.role == "movement" and op.operands[0].bytes < op.results[0].bytes
+            if op.index in seen or op.role == "constant" or is_broadcast:
+                continue
+            seen.add(op.index)
+            if op.role in ("identity", "yield", "elementwise"):
+                todo += op.operands
+            elif op.index not in forward:
+                return False
+    return True
+
+
 def find_phases(program: Program, ties: list[tuple[Cell, Op]]) -> list[str]:
     """By op."""
-    if not ties:
-        return ["forward"] * len(program.ops)
     tied = {op.index for _, op in ties}
     forward = grow((op.results[0] for op in program.results if op.index not in tied), True, set())
+    others = [op for _, op in ties if is_forward_state(op, forward)]
+    if len(others) == len(ties):
+        return ["forward"] * len(program.ops)
+    forward |= grow((op.results[0] for op in others if op.results[0].shape), True, set())
     state = [argument for argument, _ in ties if all(user.index not in forward for user, _ in argument.uses)]
     update = grow(state, False, forward)
     for argument, op in ties:
