@@ -313,6 +313,7 @@ Status addTies(Graph &graph, llvm::StringRef pairs, llvm::ArrayRef<Tie> aliases)
       finder.addByName({numDropped, dropsArgument});
   finder.addByFlow();
   finder.addByAliasing(aliases);
+  llvm::sort(graph.ties, [](const Tie &a, const Tie &b) { return a.argument < b.argument; });
   return std::nullopt;
 }
 
