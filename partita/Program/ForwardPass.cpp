@@ -2,7 +2,7 @@
 
 #include "partita/Program/ForwardPass.h"
 
-#include "partita/Graph/DimClasses.h"
+#include "partita/Graph/LinkedDims.h"
 #include "partita/Program/StateFlow.h"
 
 namespace partita::program {
@@ -46,7 +46,7 @@ private:
 
   const Graph &graph;
   const Neighbors &neighbors;
-  DimClasses classes;
+  LinkedDims classes;
   IdVector<CellId, uint8_t> isTied;
   llvm::SmallVector<CellId> untied;
   std::vector<State> states;

@@ -6,7 +6,7 @@
 //
 //   state       a tied argument of floats whose result is computed from it element
 //               by element: a parameter, a moment, an average
-//   batch dims  dims whose class (DimClasses.h) no state has
+//   batch dims  dims whose class (LinkedDims.h) no state has
 //   source      an op whose operands have batch dims and whose results have none,
 //               found from the next value of a state back through values without
 //               batch dims: the contraction that sums a gradient over the batch

@@ -8,11 +8,6 @@ bool haveSameType(const Graph &graph, CellId a, CellId b) {
   return graph.getShape(a) == graph.getShape(b) && graph.cells[a].element == graph.cells[b].element;
 }
 
-bool isFloat(const Graph &graph, CellId cell) {
-  llvm::StringRef element = graph.getName(graph.cells[cell].element);
-  return element.starts_with("f") || element.starts_with("bf") || element.starts_with("complex");
-}
-
 static bool isUpdate(const Op &op) { return op.kind == OpKind::DynamicUpdateSlice || op.kind == OpKind::Scatter; }
 
 /// Whether the op makes a large value of a small one, as a broadcast does.

@@ -8,6 +8,7 @@
 #ifndef PARTITA_PROGRAM_STATEFLOW_H
 #define PARTITA_PROGRAM_STATEFLOW_H
 
+#include "partita/Graph/ElementTypes.h"
 #include "partita/Program/Neighbors.h"
 
 namespace partita::program {
@@ -48,9 +49,6 @@ private:
 
 /// Whether two cells have one shape and one element type.
 bool haveSameType(const Graph &graph, CellId a, CellId b);
-
-/// Whether the elements are floats or complex numbers.
-bool isFloat(const Graph &graph, CellId cell);
 
 } // namespace partita::program
 

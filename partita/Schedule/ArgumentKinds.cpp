@@ -2,6 +2,7 @@
 
 #include "partita/Schedule/ArgumentKinds.h"
 
+#include "partita/Graph/ElementTypes.h"
 #include "partita/Schedule/BatchClasses.h"
 
 namespace partita::schedule {
@@ -31,7 +32,6 @@ private:
   UseId findConsumer(CellId cell) const;
   bool isWeight(CellId cell) const;
   bool isTable(CellId cell) const;
-  bool isFloating(CellId cell) const;
   bool isKey(CellId cell) const;
   bool isPassedThrough(CellId argument) const;
   GroupKind findTiedKind(CellId cell) const;
@@ -99,11 +99,6 @@ bool KindFinder::isTable(CellId cell) const {
          use.get() == graph.ops[topology.getUser(use)].firstUse;
 }
 
-bool KindFinder::isFloating(CellId cell) const {
-  llvm::StringRef element = graph.getName(graph.cells[cell].element);
-  return element.starts_with("f") || element.starts_with("bf") || element.starts_with("complex");
-}
-
 /// Whether the cell is a key of random numbers, or several: two or four words of 32 bits each.
 bool KindFinder::isKey(CellId cell) const {
   llvm::ArrayRef<int64_t> shape = graph.getShape(cell);
@@ -119,7 +114,7 @@ bool KindFinder::isPassedThrough(CellId argument) const {
 }
 
 GroupKind KindFinder::findTiedKind(CellId cell) const {
-  if (!isFloating(cell) && (graph.cells[cell].rank <= 1 || isKey(cell)))
+  if (!isFloat(graph, cell) && (graph.cells[cell].rank <= 1 || isKey(cell)))
     return GroupKind::Counter;
   if (isComputedForward(tiedResults[cell]))
     return GroupKind::State;
@@ -133,13 +128,13 @@ GroupKind KindFinder::findUntiedKind(CellId cell, const BatchClasses &batch, boo
     return GroupKind::Counter;
   if (graph.cells[cell].rank == 0 || topology.getUses(cell).empty())
     return GroupKind::Input;
-  bool isQuantized = !isFloating(cell) && graph.cells[cell].elementBits > 1 && graph.cells[cell].elementBits < 32;
+  bool isQuantized = !isFloat(graph, cell) && graph.cells[cell].elementBits > 1 && graph.cells[cell].elementBits < 32;
   if (batch.isKnown()) {
-    bool isWeightLike = !batch.hasBatch(cell) || (isFloating(cell) && isTable(cell));
-    return (isFloating(cell) || isQuantized) && isWeightLike ? GroupKind::Parameter : GroupKind::Input;
+    bool isWeightLike = !batch.hasBatch(cell) || (isFloat(graph, cell) && isTable(cell));
+    return (isFloat(graph, cell) || isQuantized) && isWeightLike ? GroupKind::Parameter : GroupKind::Input;
   }
   bool isWeightLike = isWeight(cell) || (isRepeated && isRepeated(cell));
-  return isFloating(cell) && !isTrained && isWeightLike ? GroupKind::Parameter : GroupKind::Input;
+  return isFloat(graph, cell) && !isTrained && isWeightLike ? GroupKind::Parameter : GroupKind::Input;
 }
 
 /// Follows the state through elementwise ops of the update to the result of a parameter.

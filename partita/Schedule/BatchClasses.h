@@ -1,7 +1,7 @@
 //===- BatchClasses.h - which dims are the batch's ------------------------===//
 //
 // Weights and inputs that are no state look alike: only the batch tells them
-// apart. Classes of dims (DimClasses.h) that are the batch's:
+// apart. Classes of dims (LinkedDims.h) that are the batch's:
 //
 //   training   those that no trained argument has and that the sums of gradients
 //              run over: ops outside of the forward pass, with such dims in their
@@ -14,7 +14,7 @@
 #ifndef PARTITA_SCHEDULE_BATCHCLASSES_H
 #define PARTITA_SCHEDULE_BATCHCLASSES_H
 
-#include "partita/Graph/DimClasses.h"
+#include "partita/Graph/LinkedDims.h"
 #include "partita/Schedule/ArgumentKinds.h"
 #include "partita/Schedule/Rooms.h"
 
@@ -37,7 +37,7 @@ private:
   void keepClassesOf(llvm::ArrayRef<CellId> cells);
 
   const Graph &graph;
-  DimClasses classes;
+  LinkedDims classes;
   /// By class.
   std::vector<uint8_t> isBatch;
 };

@@ -1,4 +1,4 @@
-//===- DimClasses.h - dims that belong together ---------------------------===//
+//===- LinkedDims.h - dims that belong together ---------------------------===//
 //
 // Two dims are in one class if a chain of rules maps them to the same factors:
 // the batch of an input and that of every activation. Where a dim has several
@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTITA_GRAPH_DIMCLASSES_H
-#define PARTITA_GRAPH_DIMCLASSES_H
+#ifndef PARTITA_GRAPH_LINKEDDIMS_H
+#define PARTITA_GRAPH_LINKEDDIMS_H
 
 #include "partita/Graph/Graph.h"
 #include "partita/Graph/Rooms.h"
@@ -17,9 +17,9 @@ namespace partita::graph {
 
 using DimClass = uint32_t;
 
-class DimClasses {
+class LinkedDims {
 public:
-  explicit DimClasses(const Graph &graph);
+  explicit LinkedDims(const Graph &graph);
 
   /// One more than the largest class.
   size_t size() const { return parents.size(); }

@@ -1,16 +1,16 @@
-//===- DimClasses.cpp - dims that belong together -------------------------===//
+//===- LinkedDims.cpp - dims that belong together -------------------------===//
 
-#include "partita/Graph/DimClasses.h"
+#include "partita/Graph/LinkedDims.h"
 
 namespace partita::graph {
 
-uint32_t DimClasses::findRoot(uint32_t dim) {
+uint32_t LinkedDims::findRoot(uint32_t dim) {
   while (parents[dim] != dim)
     dim = parents[dim] = parents[parents[dim]];
   return dim;
 }
 
-DimClasses::DimClasses(const Graph &graph) : graph(graph), firstOf(graph.cells.size()) {
+LinkedDims::LinkedDims(const Graph &graph) : graph(graph), firstOf(graph.cells.size()) {
   uint32_t numDims = 0;
   for (CellId cell : idRange<CellId>(graph.cells.size())) {
     firstOf[cell] = numDims;
@@ -38,14 +38,14 @@ DimClasses::DimClasses(const Graph &graph) : graph(graph), firstOf(graph.cells.s
     parents[dim] = findRoot(dim);
 }
 
-bool DimClasses::anyIn(CellId cell, llvm::ArrayRef<uint8_t> set) const {
+bool LinkedDims::anyIn(CellId cell, llvm::ArrayRef<uint8_t> set) const {
   for (auto [dim, size] : llvm::enumerate(graph.getShape(cell)))
     if (size > 1 && set[get(cell, dim)])
       return true;
   return false;
 }
 
-void DimClasses::add(CellId cell, std::vector<uint8_t> &set) const {
+void LinkedDims::add(CellId cell, std::vector<uint8_t> &set) const {
   set.resize(size());
   for (auto [dim, extent] : llvm::enumerate(graph.getShape(cell)))
     if (extent > 1)
