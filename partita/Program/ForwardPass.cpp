@@ -5,6 +5,8 @@
 #include "partita/Graph/LinkedDims.h"
 #include "partita/Program/StateFlow.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace partita::program {
 
 namespace {
@@ -40,7 +42,9 @@ private:
   IdVector<OpId, uint8_t> findAncestorsOfAll(llvm::ArrayRef<CellId> cells) const;
   IdVector<OpId, uint8_t> findDescendants(llvm::ArrayRef<OpId> ops) const;
   bool dependsOn(const IdVector<OpId, uint8_t> &ops, CellId result) const;
-  void findStepEnds(const Tie &tie);
+  llvm::SmallVector<OpId> findYields(const Tie &tie) const;
+  std::vector<Tie> findUpdated() const;
+  void dropCarried(std::vector<Tie> &updated) const;
   IdVector<OpId, uint8_t> findWithLoss(llvm::ArrayRef<const State *> trained);
   IdVector<OpId, uint8_t> findWithoutLoss() const;
 
@@ -83,6 +87,9 @@ bool ForwardFinder::isSource(OpId op) const {
   if (graph.ops[op].numUses == 0)
     return false;
   auto hasDims = [&](CellId cell) { return hasBatchDims(cell); };
+  // A reshape loses sight of the minor dims that it joins.
+  if (graph.ops[op].kind == OpKind::Reshape)
+    return false;
   return !passesOn(op) || llvm::any_of(graph.getOperands(op), hasDims);
 }
 
@@ -107,8 +114,8 @@ void ForwardFinder::findSources(State &state, CellId result) {
   }
 }
 
-/// If the result is a value that a loop carries, and that enters it as the argument, the loop runs several steps.
-void ForwardFinder::findStepEnds(const Tie &tie) {
+/// If the result is a value that a loop carries, and that enters it as the argument, what the loop yields for it.
+llvm::SmallVector<OpId> ForwardFinder::findYields(const Tie &tie) const {
   llvm::SmallVector<CellId> cells{tie.result};
   llvm::SmallVector<OpId> yields;
   bool isArgument = false;
@@ -123,13 +130,12 @@ void ForwardFinder::findStepEnds(const Tie &tie) {
           cells.push_back(operand);
       isArgument |= llvm::is_contained(graph.getOperands(op), tie.argument);
     }
-  for (OpId op : yields)
-    endsStep[op] |= isArgument;
+  return isArgument ? yields : llvm::SmallVector<OpId>();
 }
 
-void ForwardFinder::findStates() {
+/// The ties of floats whose results are computed from their arguments element by element.
+std::vector<Tie> ForwardFinder::findUpdated() const {
   StateFlow flow(graph);
-  std::vector<uint8_t> isStateClass(classes.size(), 0);
   std::vector<Tie> updated;
   for (const Tie &tie : graph.ties) {
     if (!isFloat(graph, tie.argument) || isScalar(graph, tie.argument))
@@ -138,12 +144,52 @@ void ForwardFinder::findStates() {
     bool isCast = from.arguments.empty() && from.hasOthers && !from.casts.empty();
     bool isUpdated =
         llvm::is_contained(from.arguments, tie.argument) && !llvm::is_contained(from.written, tie.argument);
-    if (isCast || isUpdated) {
+    if (isCast || isUpdated)
       updated.push_back(tie);
-      findStepEnds(tie);
-      classes.add(tie.argument, isStateClass);
-    }
   }
+  return updated;
+}
+
+/// What a network carries from batch to batch, such as the last state of an LSTM, has the batch's dim: the first dim of
+/// most arguments that are not tied. It is small beside what is trained.
+void ForwardFinder::dropCarried(std::vector<Tie> &updated) const {
+  llvm::MapVector<DimClass, unsigned> counts;
+  for (CellId cell : graph.arguments)
+    if (!llvm::any_of(graph.ties, [&](const Tie &tie) { return tie.argument == cell; }))
+      if (llvm::ArrayRef<int64_t> shape = graph.getShape(cell); !shape.empty() && shape.front() > 1)
+        ++counts[classes.get(cell, 0)];
+  if (counts.empty())
+    return;
+  std::vector<uint8_t> isFirst(classes.size(), 0);
+  isFirst[llvm::max_element(counts, [](const auto &a, const auto &b) { return a.second < b.second; })->first] = 1;
+  int64_t bytes = 0, carriedBytes = 0;
+  auto isCarried = [&](const Tie &tie) { return classes.anyIn(tie.argument, isFirst); };
+  for (const Tie &tie : updated) {
+    bytes += graph.getBytes(tie.argument);
+    carriedBytes += isCarried(tie) ? graph.getBytes(tie.argument) : 0;
+  }
+  constexpr int64_t smallPart = 10;
+  if (carriedBytes * smallPart < bytes)
+    llvm::erase_if(updated, isCarried);
+}
+
+void ForwardFinder::findStates() {
+  std::vector<Tie> updated = findUpdated();
+  dropCarried(updated);
+  std::vector<uint8_t> isStateClass(classes.size(), 0);
+  int64_t bytes = 0, bytesInLoops = 0;
+  llvm::SmallVector<OpId> yields;
+  for (const Tie &tie : updated) {
+    classes.add(tie.argument, isStateClass);
+    llvm::SmallVector<OpId> own = findYields(tie);
+    bytes += graph.getBytes(tie.argument);
+    bytesInLoops += own.empty() ? 0 : graph.getBytes(tie.argument);
+    llvm::append_range(yields, own);
+  }
+  // A loop that carries most of the state runs several steps.
+  if (bytesInLoops * 2 > bytes)
+    for (OpId op : yields)
+      endsStep[op] = 1;
   for (uint8_t isState : isStateClass)
     isBatchClass.push_back(!isState);
   for (bool withBatch : {true, false}) {

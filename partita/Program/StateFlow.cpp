@@ -10,6 +10,12 @@ bool haveSameType(const Graph &graph, CellId a, CellId b) {
 
 static bool isUpdate(const Op &op) { return op.kind == OpKind::DynamicUpdateSlice || op.kind == OpKind::Scatter; }
 
+/// Whether the op only gives its operand another shape. JAX adds dims of size one by broadcasts.
+static bool isReshaped(const Graph &graph, OpId op) {
+  return keepsDimOrder(graph.ops[op].kind) &&
+         graph.getBytes(graph.getOperands(op).front()) == graph.getBytes(graph.getResults(op).front());
+}
+
 /// Whether the op makes a large value of a small one, as a broadcast does.
 static bool isExpanding(const Graph &graph, OpId op) {
   auto getBytes = [&](CellId cell) { return graph.getBytes(cell); };
@@ -18,8 +24,7 @@ static bool isExpanding(const Graph &graph, OpId op) {
          });
 }
 
-llvm::SmallVector<StateFlow::Reached> StateFlow::walk(llvm::ArrayRef<CellId> starts,
-                                                      llvm::SmallVectorImpl<CellId> &updated, bool &hasOthers) {
+llvm::SmallVector<StateFlow::Reached> StateFlow::walk(llvm::ArrayRef<CellId> starts, Ends &ends) {
   constexpr size_t maxCells = 4096;
   ++numWalks;
   llvm::SmallVector<Reached> cells;
@@ -31,14 +36,21 @@ llvm::SmallVector<StateFlow::Reached> StateFlow::walk(llvm::ArrayRef<CellId> sta
     for (OpId op : neighbors.definers[cell]) {
       const Op &entry = graph.ops[op];
       llvm::ArrayRef<CellId> operands = graph.getOperands(op);
-      if (isUpdate(entry))
-        updated.push_back(operands.front());
-      if (entry.opClass != OpClass::Elementwise && entry.opClass != OpClass::Identity) {
-        hasOthers |= !operands.empty() && !isExpanding(graph, op);
+      if (isUpdate(entry)) {
+        ends.updated.push_back(operands.front());
+        if (graph.cells[operands.front()].kind == CellKind::Carried && entry.kind == OpKind::DynamicUpdateSlice)
+          ends.stacked.push_back(operands[1]);
+      }
+      if (entry.kind == OpKind::DynamicSlice)
+        ends.sliced.push_back(operands.front());
+      bool isFollowed = entry.opClass == OpClass::Elementwise || entry.opClass == OpClass::Identity;
+      if (!isFollowed && !isReshaped(graph, op)) {
+        ends.hasOthers |= !operands.empty() && !isExpanding(graph, op);
         continue;
       }
       for (CellId operand : operands)
-        if (graph.getShape(operand) == graph.getShape(cell) && std::exchange(seenBy[operand], numWalks) != numWalks)
+        if ((!isFollowed || graph.getShape(operand) == graph.getShape(cell)) &&
+            std::exchange(seenBy[operand], numWalks) != numWalks)
           cells.push_back({operand, distance + 1});
     }
   }
@@ -46,30 +58,55 @@ llvm::SmallVector<StateFlow::Reached> StateFlow::walk(llvm::ArrayRef<CellId> sta
   return cells;
 }
 
+/// What is updated may itself be the result of an update.
+void StateFlow::addWritten(llvm::SmallVector<CellId> updated, StateSources &found, CellId result) {
+  llvm::SmallVector<CellId> seen = updated;
+  while (!updated.empty()) {
+    Ends ends;
+    for (auto [cell, distance] : walk(updated, ends))
+      if (haveSameType(graph, cell, result) && !llvm::is_contained(found.written, cell))
+        found.written.push_back(cell);
+    updated.clear();
+    for (CellId cell : ends.updated)
+      if (!llvm::is_contained(seen, cell)) {
+        seen.push_back(cell);
+        updated.push_back(cell);
+      }
+  }
+}
+
+/// From the pieces back to what they are slices of.
+void StateFlow::addStacked(llvm::ArrayRef<CellId> stacked, StateSources &found, CellId result) {
+  Ends pieces, parts, ignored;
+  walk(stacked, pieces);
+  walk(pieces.updated, parts);
+  auto isWhole = [&](CellId cell) { return graph.getShape(cell) == graph.getShape(result); };
+  llvm::erase_if(pieces.sliced, [&](CellId cell) { return !isWhole(cell); });
+  llvm::erase_if(parts.sliced, [&](CellId cell) { return !isWhole(cell); });
+  for (auto [cell, distance] : walk(pieces.sliced, ignored))
+    if (haveSameType(graph, cell, result) && !llvm::is_contained(found.arguments, cell)) {
+      found.arguments.push_back(cell);
+      found.distances.push_back(UINT32_MAX);
+    }
+  for (auto [cell, distance] : walk(parts.sliced, ignored))
+    if (haveSameType(graph, cell, result) && !llvm::is_contained(found.written, cell))
+      found.written.push_back(cell);
+}
+
 StateSources StateFlow::findSources(CellId result) {
   StateSources found;
-  llvm::SmallVector<CellId> updated;
-  for (auto [cell, distance] : walk(result, updated, found.hasOthers))
+  Ends ends;
+  for (auto [cell, distance] : walk(result, ends))
     if (haveSameType(graph, cell, result)) {
       found.arguments.push_back(cell);
       found.distances.push_back(distance);
-    } else {
+    } else if (graph.getShape(cell) == graph.getShape(result)) {
       found.casts.push_back(cell);
     }
-  // What is updated may itself be the result of an update.
-  llvm::SmallVector<CellId> todo = updated;
-  while (!todo.empty()) {
-    llvm::SmallVector<CellId> next;
-    bool isIgnored = false;
-    for (auto [cell, distance] : walk(std::exchange(todo, {}), next, isIgnored))
-      if (haveSameType(graph, cell, result) && !llvm::is_contained(found.written, cell))
-        found.written.push_back(cell);
-    for (CellId cell : next)
-      if (!llvm::is_contained(updated, cell)) {
-        updated.push_back(cell);
-        todo.push_back(cell);
-      }
-  }
+  found.hasOthers = ends.hasOthers;
+  addWritten(ends.updated, found, result);
+  if (!ends.stacked.empty())
+    addStacked(ends.stacked, found, result);
   return found;
 }
 

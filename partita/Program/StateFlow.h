@@ -30,15 +30,26 @@ class StateFlow {
 public:
   explicit StateFlow(const Graph &graph) : graph(graph), neighbors(graph), seenBy(graph.cells.size(), 0) {}
 
-  /// Follows elementwise ops, loops and branches from the result back, through values of its shape.
+  /// Follows elementwise ops, loops and branches from the result back, through values of its shape. A loop that takes
+  /// slices of an argument and stacks what it makes of them computes element by element, too.
   StateSources findSources(CellId result);
 
 private:
-  /// An argument and how far it is.
+  /// A cell and how far it is.
   using Reached = std::pair<CellId, uint32_t>;
-  /// The arguments of the cells' shape that they are computed from. Adds what is updated in parts to `updated`.
-  llvm::SmallVector<Reached> walk(llvm::ArrayRef<CellId> starts, llvm::SmallVectorImpl<CellId> &updated,
-                                  bool &hasOthers);
+  /// Ops that are not followed by a walk through elementwise ops.
+  struct Ends {
+    /// What is updated in parts, and the pieces that a loop stacks.
+    llvm::SmallVector<CellId> updated, stacked;
+    /// What slices are taken from.
+    llvm::SmallVector<CellId> sliced;
+    bool hasOthers = false;
+  };
+
+  /// The arguments of the cells' shape that they are computed from.
+  llvm::SmallVector<Reached> walk(llvm::ArrayRef<CellId> starts, Ends &ends);
+  void addWritten(llvm::SmallVector<CellId> updated, StateSources &found, CellId result);
+  void addStacked(llvm::ArrayRef<CellId> stacked, StateSources &found, CellId result);
 
   const Graph &graph;
   Neighbors neighbors;

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
+#include <set>
 
 namespace partita::program {
 
@@ -213,21 +214,25 @@ bool TieFinder::hasName(CellId result) const {
 }
 
 /// Whether the results look like the next state of a training step, and not like `x + f(x)`: some are computed from
-/// several arguments of their type, as an optimizer does, or beside a scalar most of the arguments are updated by what
-/// is no function of single elements.
+/// several arguments of their type, as an optimizer does; or there is a scalar beside them, and what is updated by more
+/// than functions of single elements is most of the arguments, or of several shapes.
 bool TieFinder::isStep(llvm::ArrayRef<CellId> results) {
   int64_t bytes = 0, updatedBytes = 0;
+  std::set<std::string> shapes;
   for (CellId cell : graph.arguments)
     bytes += isFloat(graph, cell) ? graph.getBytes(cell) : 0;
   for (CellId result : results) {
     const StateSources &from = getSources(result);
-    if (from.arguments.size() > 1 && from.hasOthers)
+    if (from.arguments.empty() || !from.hasOthers)
+      continue;
+    if (from.arguments.size() > 1)
       return true;
-    updatedBytes += from.arguments.size() == 1 && from.hasOthers ? graph.getBytes(result) : 0;
+    updatedBytes += graph.getBytes(result);
+    shapes.insert(printShape(graph, result));
   }
   bool hasScalar = llvm::any_of(
       graph.results, [&](CellId cell) { return graph.cells[cell].rank == 0 && isFloat(graph, cell) && !isTied[cell]; });
-  return hasScalar && updatedBytes * 2 > bytes;
+  return hasScalar && (updatedBytes * 2 > bytes || shapes.size() > 1);
 }
 
 void TieFinder::addByFlow() {

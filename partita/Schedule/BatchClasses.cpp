@@ -41,13 +41,13 @@ void BatchClasses::addSummed(const IdVector<CellId, GroupKind> &kinds) {
     return false;
   };
   for (OpId op : idRange<OpId>(graph.ops.size())) {
-    if (graph.ops[op].phase == Phase::Forward || llvm::any_of(graph.getResults(op), hasOthers))
-      continue;
     // Sums to a scalar run over all dims, those of frozen weights among them.
     bool isScalar = llvm::all_of(graph.getResults(op), [&](CellId cell) { return graph.cells[cell].rank == 0; });
-    for (CellId cell : graph.getOperands(op))
-      if (!isScalar && hasOthers(cell))
-        classes.add(cell, isBatch);
+    if (graph.ops[op].phase == Phase::Forward || isScalar || llvm::any_of(graph.getResults(op), hasOthers))
+      continue;
+    for (const DimFactor &entry : graph.getDimFactors(op))
+      if (entry.value < graph.ops[op].numUses && graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce)
+        isBatch[classes.get(graph.getOperands(op)[entry.value], entry.dim)] = 1;
   }
   for (size_t i = 0; i < isBatch.size(); ++i)
     isBatch[i] &= !isOfState[i];
