@@ -135,7 +135,7 @@ llvm::SmallVector<OpId> ForwardFinder::findYields(const Tie &tie) const {
 
 /// The ties of floats whose results are computed from their arguments element by element.
 std::vector<Tie> ForwardFinder::findUpdated() const {
-  StateFlow flow(graph);
+  StateFlow flow(graph, neighbors);
   std::vector<Tie> updated;
   for (const Tie &tie : graph.ties) {
     if (!isFloat(graph, tie.argument) || isScalar(graph, tie.argument))

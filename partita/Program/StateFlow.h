@@ -28,7 +28,8 @@ struct StateSources {
 
 class StateFlow {
 public:
-  explicit StateFlow(const Graph &graph) : graph(graph), neighbors(graph), seenBy(graph.cells.size(), 0) {}
+  StateFlow(const Graph &graph, const Neighbors &neighbors)
+      : graph(graph), neighbors(neighbors), seenBy(graph.cells.size(), 0) {}
 
   /// Follows elementwise ops, loops and branches from the result back, through values of its shape. A loop that takes
   /// slices of an argument and stacks what it makes of them computes element by element, too.
@@ -52,7 +53,7 @@ private:
   void addStacked(llvm::ArrayRef<CellId> stacked, StateSources &found, CellId result);
 
   const Graph &graph;
-  Neighbors neighbors;
+  const Neighbors &neighbors;
   /// The number of the last walk that reached each cell.
   IdVector<CellId, uint32_t> seenBy;
   uint32_t numWalks = 0;

@@ -68,6 +68,7 @@ private:
   IdVector<CellId, uint8_t> isOffered;
   std::map<CellId, std::vector<std::string>> components;
   /// Made when it is first asked for: most programs have names.
+  std::optional<Neighbors> neighbors;
   std::optional<StateFlow> flow;
   std::map<CellId, StateSources> sources;
 };
@@ -80,8 +81,10 @@ void TieFinder::tie(CellId argument, CellId result) {
 }
 
 const StateSources &TieFinder::getSources(CellId result) {
-  if (!flow)
-    flow.emplace(graph);
+  if (!flow) {
+    neighbors.emplace(graph);
+    flow.emplace(graph, *neighbors);
+  }
   auto [found, isNew] = sources.try_emplace(result);
   if (isNew)
     found->second = flow->findSources(result);
