@@ -3,13 +3,15 @@
 // The word depends on how arguments and ops use the color, never on names:
 //
 //   layers       a dim that a loop steps through
-//   vocabulary   the dim of a parameter along which rows are looked up; or the
-//                dim from which one element of each row is picked
-//   nodes        the dim of a computed value along which rows are looked up
+//   vocabulary   the dim of a parameter along which rows are looked up, by more
+//                than positions; or the dim from which one element of each row is
+//                picked
+//   nodes        the dim of a computed value along which rows are looked up, in a
+//                program that also adds rows up by integers that are fed
 //   edges        a dim of the integers that index it
 //   experts      a dim of a parameter that is a batch dim of its contraction
-//   heads        the major part of a parameter's dim that a reshape splits, and
-//                a batch dim in a contraction of two computed values
+//   heads        a dim of a parameter, or the major part of one that a reshape
+//                splits, and a batch dim in a contraction of two computed values
 //   batch        dim 0 of an input
 //   sequence     another dim of an input
 //   model        contracted with a parameter, and the result dim of another
@@ -43,12 +45,14 @@ public:
   void run();
 
 private:
-  enum class Origin : uint8_t { Computed, Input, Parameter };
+  /// `Constant` is what depends on no argument but counters: positions.
+  enum class Origin : uint8_t { Computed, Input, Parameter, Constant };
 
   void findOrigins();
   void addArguments();
   void addContraction(OpId op);
   void addLookup(OpId op);
+  bool addsUpRows() const;
   void addReshape(OpId op);
   void addSum(OpId op);
   template <typename Set> void mark(CellId cell, uint32_t dim, Set set) {
@@ -63,6 +67,7 @@ private:
   Colors &colors;
   IdVector<ColorId, Signs> signs;
   IdVector<CellId, Origin> origins;
+  bool isGraph = false;
 };
 
 } // namespace
@@ -73,13 +78,19 @@ void WordFinder::findOrigins() {
     GroupKind kind = groups.list[groups.ofCell[cell]].kind;
     origins[cell] = kind == GroupKind::Parameter ? Origin::Parameter
                     : kind == GroupKind::Input   ? Origin::Input
+                    : kind == GroupKind::Counter ? Origin::Constant
                                                  : Origin::Computed;
   }
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     const Op &info = graph.ops[op];
-    if (info.numUses == 0 || info.numDefinitions != 1)
+    if (info.numDefinitions != 1)
       continue;
     CellId result = graph.getResults(op)[0];
+    auto isConstant = [&](CellId cell) { return origins[cell] == Origin::Constant; };
+    if (info.role != IdentityRole::Yield && llvm::all_of(graph.getOperands(op), isConstant)) {
+      origins[result] = Origin::Constant;
+      continue;
+    }
     bool isSlice = info.opClass == OpClass::Indexing && info.kind == OpKind::DynamicSlice;
     if (info.numUses == 1 || isSlice)
       origins[result] = origins[graph.getOperands(op)[0]];
@@ -146,13 +157,30 @@ void WordFinder::addLookup(OpId op) {
            llvm::any_of(entries, [&](const DimFactor &b) { return b.value == 1 && b.factor == a.factor; });
   });
   bool isGiven = origins[table] == Origin::Parameter || hasRows;
+  // Positions are looked up in a table, too, but have no vocabulary.
+  bool isVocabulary = hasRows || (isGiven && origins[indices] != Origin::Constant);
   for (const DimFactor &entry : entries) {
     bool isReduced = graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce;
+    bool isOfNodes = isGraph && !isGiven && origins[indices] == Origin::Input;
     if (entry.value == 0 && isReduced)
-      mark(table, entry.dim, [&](Signs &s) { (isGiven ? s.isVocabulary : s.isNodes) = true; });
-    if (entry.value == 1 && !isGiven && origins[indices] == Origin::Input)
+      mark(table, entry.dim, [&](Signs &s) {
+        s.isVocabulary |= isVocabulary;
+        s.isNodes |= isOfNodes;
+      });
+    if (entry.value == 1 && isOfNodes)
       mark(indices, entry.dim, [&](Signs &s) { s.isEdges = true; });
   }
+}
+
+/// Whether rows are added up by integers that are fed, as a graph network does with what its edges send.
+bool WordFinder::addsUpRows() const {
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    const Op &info = graph.ops[op];
+    if (info.kind == OpKind::Scatter && info.phase == Phase::Forward && info.numUses > 1 &&
+        origins[graph.getOperands(op)[1]] == Origin::Input)
+      return true;
+  }
+  return false;
 }
 
 void WordFinder::addReshape(OpId op) {
@@ -193,7 +221,7 @@ std::string WordFinder::choose(const Signs &s) {
     return "sequence";
   if (s.isExperts)
     return "experts";
-  if (s.isMajor && s.isKeptApart)
+  if (s.isKeptApart && (s.isMajor || s.isGiven))
     return "heads";
   if (s.isContracted && s.isSummed)
     return "model";
@@ -204,6 +232,7 @@ std::string WordFinder::choose(const Signs &s) {
 
 void WordFinder::run() {
   findOrigins();
+  isGraph = addsUpRows();
   addArguments();
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     if (graph.ops[op].opClass == OpClass::Contraction)
@@ -214,6 +243,12 @@ void WordFinder::run() {
   }
   for (ColorId id : idRange<ColorId>(colors.list.size()))
     colors.list[id].word = choose(signs[id]);
+}
+
+std::string getPhrase(const Color &color) {
+  if (!color.word.empty())
+    return color.word;
+  return color.size > 0 ? "dim of size " + std::to_string(color.size) : "inner dims";
 }
 
 void nameColors(const Topology &topology, const ArgumentGroups &groups, Colors &colors) {

@@ -60,6 +60,9 @@ struct Colors {
   std::vector<ColorConflict> conflicts;
 };
 
+/// The color's word; without one `dim of size 11008`, or `inner dims` if sizes differ.
+std::string getPhrase(const Color &color);
+
 /// Takes time linear in the program for each round in which closed conflicts lead to new ones.
 Colors findColors(const Topology &topology, const Repetition &repetition, const ArgumentGroups &groups);
 

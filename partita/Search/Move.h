@@ -82,6 +82,10 @@ inline bool isOfMany(MoveRole role) {
          role == MoveRole::OptimizerStateAlone || role == MoveRole::AllGradients;
 }
 
+struct Move;
+/// What a move is about, for names of tactics and for people: `all parameters`, `inputs`.
+llvm::StringRef getTopic(const Move &move);
+
 struct Move {
   MoveRole role = MoveRole::Tile;
   /// The kind of the group or groups that it tiles.

@@ -3,6 +3,7 @@
 #include "partita/Search/PlanDescription.h"
 
 #include "partita/Search/Summary.h"
+#include "partita/Search/Telling.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,15 +19,14 @@ PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, c
   PlanDescription plan;
   plan.limitBytes = search.model.getMemoryLimit();
   plan.tactics = search.tactics.build(choice.moves);
-  for (MoveId move : choice.moves)
-    plan.words.push_back(search.tactics.describe(move));
   const Cost &start = search.space.getStartCost();
   plan.start = {"nothing split", start.timePs, start.peakBytes, choice.times.find(walker.evaluate(Moves()).state)};
   plan.simulatedPs = choice.times.find(walker.evaluate(choice.moves).state);
   plan.cost = walker.getCost();
   const FoldedProgram &program = search.program;
-  plan.summary = summarizeAssignment(walker.getAssignment(), program.folding.multiplicity, program.groups,
-                                     program.computeColors());
+  const Colors &colors = program.computeColors();
+  plan.words = tellMoves(choice.moves, search.table, program.topology, colors, search.names);
+  plan.summary = summarizeAssignment(walker.getAssignment(), program.folding.multiplicity, program.groups, colors);
   if (plan.cost.peakBytes <= plan.limitBytes)
     return plan;
   for (const AliveCell &alive : walker.getTracker().listAtPeak())
@@ -41,12 +41,14 @@ PlanDescription describePlan(const PreparedSearch &search, PlanWalker &walker, c
 //===----------------------------------------------------------------------===//
 
 /// `without A; with B`: how another list differs from the best.
-static std::string describeDifference(const Moves &best, const Moves &other, const TacticsOfMoves &tactics) {
+static std::string describeDifference(const Moves &best, const Moves &other, const PreparedSearch &search,
+                                      const Colors &colors) {
   std::vector<std::string> words;
   auto add = [&](const Moves &some, const Moves &known, llvm::StringRef word) {
-    for (MoveId move : some)
-      if (!llvm::is_contained(known, move))
-        words.push_back(word.str() + tactics.describe(move));
+    Moves different;
+    llvm::copy_if(some, std::back_inserter(different), [&](MoveId move) { return !llvm::is_contained(known, move); });
+    for (const std::string &line : tellMoves(different, search.table, search.program.topology, colors, search.names))
+      words.push_back(word.str() + line);
   };
   add(best, other, "without ");
   add(other, best, "with ");
@@ -112,6 +114,7 @@ PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, con
   std::vector<Seed> seeds = listBestSeeds(outcome.seeds);
   std::vector<Found> others = outcome.others, listed;
   others.insert(others.begin(), {formulaBest, walker.evaluate(formulaBest)});
+  Colors colors = search.program.computeColors();
   PlanComparison found;
   for (const Seed &seed : seeds)
     found.seeds.push_back(makeStrategy(seed.name, seed.evaluated));
@@ -129,7 +132,7 @@ PlanComparison comparePlan(const PreparedSearch &search, PlanWalker &walker, con
     bool isShort = strategy.peakBytes > description.limitBytes && cost.peakBytes <= description.limitBytes;
     if (!isClose || isShort || isSame(cost) || llvm::any_of(found.others, isSame))
       continue;
-    strategy.name = describeDifference(choice.moves, dropIneffective(other.moves, other.evaluated), search.tactics);
+    strategy.name = describeDifference(choice.moves, dropIneffective(other.moves, other.evaluated), search, colors);
     found.others.push_back(std::move(strategy));
     listed.push_back(other);
   }

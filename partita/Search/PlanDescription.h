@@ -26,7 +26,7 @@ struct Strategy {
 /// A found plan: its tactics, its cost and the cost without it.
 struct PlanDescription {
   std::vector<Tactic> tactics;
-  /// For people: one line for each tactic; one line for the whole plan.
+  /// For people: the moves in a few lines (Telling.h); one line for the whole plan.
   std::vector<std::string> words;
   std::string summary;
   /// If it does not fit: names of the largest values at the peak.

@@ -116,8 +116,7 @@ std::vector<std::string> Summarizer::listWords(const AxisUse &use) const {
   SmallTable<std::string, double> byWord;
   for (auto [color, work] : use.work.entries) {
     total += work;
-    bool isNamed = color.isValid() && !colors.list[color].word.empty();
-    byWord[isNamed ? colors.list[color].word : "inner dims"] += work;
+    byWord[color.isValid() ? getPhrase(colors.list[color]) : "inner dims"] += work;
   }
   llvm::sort(byWord.entries,
              [](const auto &a, const auto &b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });

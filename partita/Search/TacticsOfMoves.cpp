@@ -41,7 +41,7 @@ std::vector<Pattern> TacticsOfMoves::buildPatterns(TargetId target) const {
   return patterns;
 }
 
-static llvm::StringRef getTopic(const Move &move) {
+llvm::StringRef getTopic(const Move &move) {
   switch (move.role) {
   case MoveRole::AllParameters:
     return "all parameters";
