@@ -29,7 +29,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo full check-overlap test test-long asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
+.PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
   install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs models-venv rules fuzz fuzz-parser format lint clean
 
 setup:

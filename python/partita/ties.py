@@ -103,4 +103,4 @@ def _parts(tree: Any) -> Iterator[Any]:
 
 
 def _children(tree: Any) -> list[Any]:
-    return jax.tree.leaves(tree, is_leaf=lambda node: node is not tree)
+    return list(jax.tree.leaves(tree, is_leaf=lambda node: node is not tree))
