@@ -13,6 +13,7 @@
 #   make install-test pip install . from a clone, compiled, into an empty environment
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
 #   make check-golden the files of the zoo's plans and searches, byte for byte, against the record
+#   make check-roles  roles of arguments in programs of other packages' trainers and servers
 #   make check-specs  given shardings against jax.jit with the same, in bytes sent
 #   make check-overlap memory and overlap of plans as XLA compiled them for GPUs, against what is said of them
 #   make check-prices prices that follow random walks against prices from nothing

@@ -45,7 +45,8 @@ private:
   llvm::SmallVector<OpId> findYields(const Tie &tie) const;
   std::vector<Tie> findUpdated() const;
   void dropCarried(std::vector<Tie> &updated) const;
-  IdVector<OpId, uint8_t> findWithLoss(llvm::ArrayRef<const State *> trained);
+  /// `trained` are indices into `states`.
+  IdVector<OpId, uint8_t> findWithLoss(llvm::ArrayRef<size_t> trained);
   IdVector<OpId, uint8_t> findWithoutLoss() const;
 
   const Graph &graph;
@@ -119,7 +120,8 @@ llvm::SmallVector<OpId> ForwardFinder::findYields(const Tie &tie) const {
   llvm::SmallVector<CellId> cells{tie.result};
   llvm::SmallVector<OpId> yields;
   bool isArgument = false;
-  for (size_t i = 0; i < cells.size(); ++i)
+  constexpr size_t maxCells = 256;
+  for (size_t i = 0; i < cells.size() && i < maxCells; ++i)
     for (OpId op : neighbors.definers[cells[i]]) {
       if (graph.ops[op].opClass != OpClass::Identity)
         continue;
@@ -272,21 +274,23 @@ bool ForwardFinder::dependsOn(const IdVector<OpId, uint8_t> &ops, CellId result)
   return llvm::any_of(neighbors.definers[result], [&](OpId op) { return ops[op] != 0; });
 }
 
-IdVector<OpId, uint8_t> ForwardFinder::findWithLoss(llvm::ArrayRef<const State *> trained) {
+IdVector<OpId, uint8_t> ForwardFinder::findWithLoss(llvm::ArrayRef<size_t> trained) {
   llvm::SmallVector<CellId> results;
-  auto isTrained = [&](size_t state) { return llvm::is_contained(trained, &states[state]); };
+  std::vector<uint8_t> isTrained(states.size(), 0);
+  for (size_t state : trained)
+    isTrained[state] = 1;
   for (auto [index, result] : llvm::enumerate(untied)) {
     bool isOfGradients = false;
     for (auto [state, depends] : llvm::enumerate(dependences[index]))
-      isOfGradients |= depends.second && isTrained(state);
+      isOfGradients |= depends.second && isTrained[state];
     if (!isOfGradients && (!isFloat(graph, result) || dependsOn(afterBatch, result)))
       results.push_back(result);
   }
   // Statistics of the forward pass may be factors of a gradient.
   IdVector<OpId, uint8_t> isForward = findAncestorsOfAll(results);
   llvm::SmallVector<OpId> sources;
-  for (const State *state : trained)
-    llvm::copy_if(state->sources, std::back_inserter(sources), [&](OpId op) { return !isForward[op]; });
+  for (size_t state : trained)
+    llvm::copy_if(states[state].sources, std::back_inserter(sources), [&](OpId op) { return !isForward[op]; });
   IdVector<OpId, uint8_t> afterSources = findDescendants(sources);
   for (const Tie &tie : graph.ties)
     if (hasBatch && !isScalar(graph, tie.result) && dependsOn(afterBatch, tie.result) &&
@@ -322,16 +326,16 @@ std::optional<IdVector<OpId, uint8_t>> ForwardFinder::run() {
   afterBatch = findDescendants(ofBatch);
   findDependences();
   // The states that each result trains.
-  llvm::SmallVector<const State *> trained;
+  llvm::SmallVector<size_t> trained;
   int64_t mostBytes = 0;
   for (size_t index = 0; index < untied.size(); ++index) {
     if (!dependsOn(afterBatch, untied[index]))
       continue;
-    llvm::SmallVector<const State *> own;
+    llvm::SmallVector<size_t> own;
     int64_t bytes = 0;
     for (auto [state, depends] : llvm::enumerate(dependences[index]))
       if (depends.first && !depends.second) {
-        own.push_back(&states[state]);
+        own.push_back(state);
         bytes += graph.getBytes(states[state].argument);
       }
     if (bytes > mostBytes)

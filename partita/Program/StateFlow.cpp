@@ -60,8 +60,9 @@ llvm::SmallVector<StateFlow::Reached> StateFlow::walk(llvm::ArrayRef<CellId> sta
 
 /// What is updated may itself be the result of an update.
 void StateFlow::addWritten(llvm::SmallVector<CellId> updated, StateSources &found, CellId result) {
+  constexpr size_t maxUpdates = 256;
   llvm::SmallVector<CellId> seen = updated;
-  while (!updated.empty()) {
+  while (!updated.empty() && seen.size() < maxUpdates) {
     Ends ends;
     for (auto [cell, distance] : walk(updated, ends))
       if (haveSameType(graph, cell, result) && !llvm::is_contained(found.written, cell))
