@@ -52,8 +52,15 @@ void Overlap::findParameters() {
   }
 }
 
+/// The op that gives the cell; of what a loop carries, the one that yields it.
+OpId Overlap::getLastDefinition(CellId cell) const {
+  OpId definition = topology.getDefinition(cell);
+  bool hasSeveral = !definition.isValid() && !topology.getDefinitions(cell).empty();
+  return hasSeveral ? topology.getDefinitions(cell).back() : definition;
+}
+
 bool Overlap::isLateUse(CellId cell, UseId use) const {
-  OpId op = topology.getUser(use), definition = topology.getDefinition(cell);
+  OpId op = topology.getUser(use), definition = getLastDefinition(cell);
   if (definition.isValid() && graph.ops[op].phase != graph.ops[definition].phase)
     return true;
   auto areLate = [&] { return llvm::all_of(graph.getResults(op), [&](CellId result) { return isLate(result); }); };
@@ -104,9 +111,7 @@ void Overlap::findLate() {
 
 /// Whether an op of the update takes a late value of an earlier phase.
 bool Overlap::isGradient(CellId cell, OpId user) const {
-  OpId definition = topology.getDefinition(cell);
-  if (!definition.isValid() && !topology.getDefinitions(cell).empty())
-    definition = topology.getDefinitions(cell).back();
+  OpId definition = getLastDefinition(cell);
   return definition.isValid() && isLate(cell) && graph.ops[definition].phase != Phase::Update &&
          graph.ops[user].phase == Phase::Update;
 }

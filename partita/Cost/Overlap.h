@@ -41,6 +41,7 @@ private:
   void findParameters();
   void findLate();
   void findJoin();
+  OpId getLastDefinition(CellId cell) const;
   bool isGradient(CellId cell, OpId user) const;
   IdVector<OpId, uint8_t> findUseful() const;
   bool isLateUse(CellId cell, UseId use) const;

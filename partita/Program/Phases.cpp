@@ -25,6 +25,15 @@ public:
           todo.append(graph.getResults(op).begin(), graph.getResults(op).end());
   }
 
+  /// Adds all ops that the cells depend on; stops at the ops of `barrier`.
+  void addAncestors(llvm::ArrayRef<CellId> cells, const Neighbors &neighbors, const OpSet &barrier) {
+    llvm::SmallVector<CellId> todo(cells);
+    while (!todo.empty())
+      for (OpId op : neighbors.definers[todo.pop_back_val()])
+        if (!barrier.contains(op) && insert(op))
+          todo.append(graph.getOperands(op).begin(), graph.getOperands(op).end());
+  }
+
 private:
   const Graph &graph;
   IdVector<OpId, char> members;
@@ -60,6 +69,45 @@ static void addOwnUpdate(const Graph &graph, const Neighbors &neighbors, const T
       update.insert(op);
 }
 
+/// Elementwise and moving ops that lead to the cells and to nothing but the update: the squares of a norm.
+static void addOwnOperands(const Graph &graph, const Neighbors &neighbors, llvm::SmallVector<CellId> cells,
+                           const OpSet &forward, OpSet &update) {
+  auto isForUpdate = [&](OpId op) {
+    return llvm::all_of(graph.getResults(op), [&](CellId result) {
+      return llvm::all_of(neighbors.users[result], [&](OpId user) { return update.contains(user); });
+    });
+  };
+  while (!cells.empty())
+    for (OpId op : neighbors.definers[cells.pop_back_val()]) {
+      OpClass opClass = graph.ops[op].opClass;
+      bool isPassed = opClass == OpClass::Elementwise || opClass == OpClass::Movement;
+      if (isPassed && !forward.contains(op) && isForUpdate(op) && update.insert(op))
+        cells.append(graph.getOperands(op).begin(), graph.getOperands(op).end());
+    }
+}
+
+/// Reductions of gradients to one number, and all that depends on them.
+static void addNorms(const Graph &graph, const Neighbors &neighbors, const OpSet &forward, OpSet &update) {
+  auto isBackward = [&](OpId op) { return !forward.contains(op) && !update.contains(op); };
+  OpSet needed(graph);
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if (isBackward(op) && graph.ops[op].opClass == OpClass::Contraction)
+      needed.addAncestors(graph.getOperands(op), neighbors, forward);
+  llvm::SmallVector<CellId> norms, summed;
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    if (graph.ops[op].opClass != OpClass::Reduction || !isBackward(op) || needed.contains(op))
+      continue;
+    CellId result = graph.getResults(op)[0];
+    if (!graph.getShape(result).empty() || graph.getShape(graph.getOperands(op)[0]).empty())
+      continue;
+    update.insert(op);
+    norms.push_back(result);
+    summed.append(graph.getOperands(op).begin(), graph.getOperands(op).end());
+  }
+  update.addDescendants(norms, neighbors, forward);
+  addOwnOperands(graph, neighbors, std::move(summed), forward, update);
+}
+
 void assignPhases(Graph &graph) {
   if (graph.ties.empty())
     return;
@@ -78,6 +126,7 @@ void assignPhases(Graph &graph) {
   update.addDescendants(optimizerState, neighbors, forward);
   for (const Tie &tie : graph.ties)
     addOwnUpdate(graph, neighbors, tie, forward, update);
+  addNorms(graph, neighbors, forward, update);
   for (OpId op : idRange<OpId>(graph.ops.size()))
     graph.ops[op].phase = forward.contains(op) ? Phase::Forward : update.contains(op) ? Phase::Update : Phase::Backward;
 }

@@ -5,7 +5,10 @@
 //   forward   ops that the loss and metrics beside it depend on (ForwardPass.h);
 //             all ops if nothing is trained
 //   update    ops that depend on optimizer state (tied arguments that forward does
-//             not read), and ops between the use of a tied argument and its result
+//             not read), ops between the use of a tied argument and its result, and
+//             what takes gradients to one number, with all that follows from it: the
+//             norm that clips them, unless a contraction of the backward pass needs
+//             it
 //   backward  all others, including recomputation
 //
 // A tie says that an argument and a result are one state (Ties.h).

@@ -90,6 +90,30 @@ def is_forward_state(result: Op, forward: set[int]) -> bool:
     return True
 
 
+def find_norms(program: Program, forward: set[int], update: set[int]) -> set[int]:
+    """Reductions of gradients to one number that no product of the backward pass needs, what depends on them, and what
+    leads to them alone."""
+    products = [
+        op for op in program.ops if op.name in ("dot_general", "convolution") and op.index not in forward | update
+    ]
+    needed = grow((cell for op in products for cell in op.operands), True, forward)
+    norms = [
+        op
+        for op in program.ops
+        if op.role == "reduction" and op.index not in forward | update | needed
+        if not op.results[0].shape and op.operands[0].shape
+    ]
+    found = update | {op.index for op in norms} | grow((op.results[0] for op in norms), False, forward)
+    todo = [cell for op in norms for cell in op.operands]
+    while todo:
+        for op in todo.pop().definitions:
+            is_own = all(user.index in found for cell in op.results for user, _ in cell.uses)
+            if op.role in ("elementwise", "movement", "slice") and op.index not in forward | found and is_own:
+                found.add(op.index)
+                todo += op.operands
+    return found
+
+
 def find_phases(program: Program, ties: list[tuple[Cell, Op]]) -> list[str]:
     """By op."""
     tied = {op.index for _, op in ties}
@@ -102,6 +126,7 @@ def find_phases(program: Program, ties: list[tuple[Cell, Op]]) -> list[str]:
     update = grow(state, False, forward)
     for argument, op in ties:
         update |= own_update(argument, op, forward)
+    update = find_norms(program, forward, update)
     return ["forward" if op.index in forward else "update" if op.index in update else "backward" for op in program.ops]
 
 
@@ -132,7 +157,8 @@ class Overlap:
         return len(op.operands) == 1 and (is_identity(op) or op.role == "movement" or is_converted)
 
     def is_late_use(self, cell: Cell, op: Op) -> bool:
-        if cell.kind == "op" and self.phases[op.index] != self.phases[cell.definitions[0].index]:
+        # What a loop carries is given by its yield.
+        if cell.definitions and self.phases[op.index] != self.phases[cell.definitions[-1].index]:
             return True
         return op.role in LATE_ROLES and all(id(result) not in self.not_late for result in op.results)
 
