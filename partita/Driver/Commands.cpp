@@ -58,6 +58,9 @@ static const std::vector<Command> &getCommands() {
       makeCommand("fuzz", "", "Partitions random programs at random and checks each by execution", runFuzz, 0),
       makeCommand("machines", "[NAME]", "Lists the known machines, or describes one: a name (h100-sxm:4x8) or a file",
                   runMachines, 0, 1),
+      makeCommand("solve", "FILE",
+                  "Solves a problem of the IOPDDL contest (.json or .json.gz): chooses strategies within a limit",
+                  runSolve, 1),
       makeCommand("demo", "", "Shows what Partita does on an embedded example", runDemo, 0),
   };
   return commands;

@@ -20,6 +20,7 @@ namespace analysis {}
 namespace schedule {}
 namespace propagate {}
 namespace graph {}
+namespace solve {}
 namespace machine {}
 } // namespace partita
 
@@ -35,6 +36,7 @@ using namespace analysis;
 using namespace schedule;
 using namespace propagate;
 using namespace graph;
+using namespace solve;
 using namespace machine;
 } // namespace partita::report
 
