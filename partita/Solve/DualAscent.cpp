@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <random>
 #include <tuple>
+#include <utility>
 
 namespace partita::solve {
 
@@ -21,6 +23,8 @@ static constexpr double firstLevel = 0.05, leastLevel = 1e-7;
 static constexpr double momentum = 0.5;
 /// In each of so many blocks of rows, the row that is most exceeded takes part from then on.
 static constexpr size_t numBlocks = 16;
+/// The least level of a dive.
+static constexpr double diveLevel = 0.002;
 
 DualAscent::DualAscent(const ReducedProblem &reduced, const UsageRows &rows)
     : reduced(reduced), rows(rows), ends(reduced.buildPairEnds()), numEarlier(reduced.variables.size()),
@@ -52,6 +56,10 @@ void DualAscent::computeUnary() {
         for (size_t label = 0; label < used.amounts.size(); ++label)
           unary[variable][label] += weight * used.amounts[label];
     }
+    if (!isBlocked.empty())
+      for (size_t label = 0; label < unary[variable].size(); ++label)
+        if (isBlocked[variable][label])
+          unary[variable][label] = infinite;
   }
 }
 
@@ -75,14 +83,15 @@ double DualAscent::send(uint32_t pair, bool fromFirst, double share) {
   double *forth = &messages[places[pair][fromFirst ? 1 : 0]];
   sent.resize(values.size());
   for (size_t label = 0; label < values.size(); ++label)
-    sent[label] = share * values[label] - back[label];
+    sent[label] = values[label] >= infinite / 2 ? infinite : share * values[label] - back[label];
   size_t numForth = fromFirst ? numSecond : numFirst;
   const double *row = costs.costs.data();
   if (fromFirst) {
     std::fill(forth, forth + numForth, infinite);
     for (size_t first = 0; first < numFirst; ++first, row += numSecond)
-      for (size_t second = 0; second < numSecond; ++second)
-        forth[second] = std::min(forth[second], sent[first] + row[second]);
+      if (sent[first] < infinite / 2)
+        for (size_t second = 0; second < numSecond; ++second)
+          forth[second] = std::min(forth[second], sent[first] + row[second]);
   } else {
     for (size_t first = 0; first < numFirst; ++first, row += numSecond) {
       double least[4] = {infinite, infinite, infinite, infinite};
@@ -210,8 +219,6 @@ void DualAscent::iterate() {
   ascend(bound);
 }
 
-namespace {
-
 /// What is left of the rows while labels are chosen.
 class RowRemainder {
 public:
@@ -253,8 +260,6 @@ private:
   const UsageRows &rows;
   std::vector<double> left, changes;
 };
-
-} // namespace
 
 /// The label of least cost that fits; if none does, the one that exceeds least.
 static uint32_t chooseFitting(RowRemainder &remainder, uint32_t variable, const std::vector<double> &costs) {
@@ -303,6 +308,94 @@ Labels DualAscent::decode(bool isWithin) const {
     } else {
       labels[variable] = std::min_element(costs.begin(), costs.end()) - costs.begin();
     }
+  }
+  return labels;
+}
+
+//===----------------------------------------------------------------------===//
+// Diving
+//===----------------------------------------------------------------------===//
+
+void DualAscent::fix(uint32_t variable, uint32_t label) {
+  if (isBlocked.empty())
+    for (const ChoiceVariable &each : reduced.variables)
+      isBlocked.emplace_back(each.costs.size(), 0);
+  std::fill(isBlocked[variable].begin(), isBlocked[variable].end(), 1);
+  isBlocked[variable][label] = 0;
+  for (const PairEnd &end : ends[variable]) {
+    const std::vector<double> &pair = reduced.pairs[end.pair].costs;
+    std::vector<uint8_t> &others = isBlocked[end.other];
+    size_t numOwn = isBlocked[variable].size();
+    for (size_t other = 0; other < others.size(); ++other)
+      if (pair[end.isFirst ? label * others.size() + other : other * numOwn + label] >= infinite / 2)
+        others[other] = 1;
+  }
+}
+
+/// Those whose second-best label is furthest behind the best.
+std::vector<uint32_t> DualAscent::chooseNext(const std::vector<uint32_t> &open, size_t count, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::pair<double, uint32_t>> losses;
+  for (uint32_t variable : open) {
+    collect(variable, values);
+    double best = infinite, second = infinite;
+    for (double value : values)
+      if (value < best)
+        second = std::exchange(best, value);
+      else
+        second = std::min(second, value);
+    double factor = 0.25 + static_cast<double>(random() >> 11) * 0x1p-53;
+    losses.push_back({-(second - best) * factor, variable});
+  }
+  count = std::min(count, losses.size());
+  std::partial_sort(losses.begin(), losses.begin() + static_cast<ptrdiff_t>(count), losses.end());
+  std::vector<uint32_t> chosen;
+  for (size_t number = 0; number < count; ++number)
+    chosen.push_back(losses[number].second);
+  return chosen;
+}
+
+void DualAscent::blockOversized(uint32_t variable, RowRemainder &remainder) {
+  std::vector<uint8_t> &blocked = isBlocked[variable];
+  std::vector<uint8_t> fits(blocked.size(), 0);
+  for (uint32_t label = 0; label < blocked.size(); ++label)
+    fits[label] = !blocked[label] && remainder.computeExcess(variable, label) <= 0;
+  // Where nothing fits, what exceeds least is chosen in the end.
+  if (llvm::is_contained(fits, 1))
+    for (uint32_t label = 0; label < blocked.size(); ++label)
+      blocked[label] |= !fits[label];
+}
+
+std::optional<Labels> DualAscent::dive(uint64_t seed, double share, const std::function<bool()> &isOver) {
+  Labels labels(ends.size(), 0);
+  RowRemainder remainder(rows);
+  std::vector<uint32_t> open;
+  for (uint32_t variable = 0; variable < ends.size(); ++variable)
+    open.push_back(variable);
+  std::vector<uint8_t> isFixed(ends.size(), 0);
+  while (!open.empty()) {
+    level = std::max(level, diveLevel * std::max(std::abs(best), 1.0));
+    for (unsigned iteration = 0; iteration < diveIterations; ++iteration) {
+      if (isOver && isOver())
+        return std::nullopt;
+      iterate();
+    }
+    size_t count = 1 + static_cast<size_t>(share * static_cast<double>(open.size()));
+    for (uint32_t variable : chooseNext(open, count, ++seed)) {
+      collect(variable, values);
+      for (size_t label = 0; label < values.size(); ++label)
+        if (!isBlocked.empty() && isBlocked[variable][label])
+          values[label] = infinite;
+      if (*std::min_element(values.begin(), values.end()) >= infinite / 2)
+        return std::nullopt;
+      labels[variable] = chooseFitting(remainder, variable, values);
+      remainder.take(variable, labels[variable]);
+      fix(variable, labels[variable]);
+      isFixed[variable] = 1;
+    }
+    llvm::erase_if(open, [&](uint32_t variable) { return isFixed[variable]; });
+    for (uint32_t variable : open)
+      blockOversized(variable, remainder);
   }
   return labels;
 }

@@ -22,11 +22,15 @@
 #include "partita/Solve/UsageRows.h"
 
 #include <array>
+#include <functional>
+#include <optional>
 
 namespace partita::solve {
 
 /// Labels of all variables.
 using Labels = std::vector<uint32_t>;
+
+class RowRemainder;
 
 class DualAscent {
 public:
@@ -39,7 +43,16 @@ public:
   /// Rounds the relaxed minimum of the last sweep: each variable takes its best label given those before it.
   /// If `isWithin`, only labels for which all rows can still be met are taken, where there are any.
   Labels decode(bool isWithin = false) const;
+  /// From now on the variable has this label only. Labels of others that it rules out are blocked.
+  void fix(uint32_t variable, uint32_t label);
+  /// Fixes a share of the variables after every few iterations, those first that lose most by another label, and returns
+  /// the labels. Losses are disturbed by random factors. Consumes the dual. May stop early if `isOver`; nothing then, or
+  /// where labels ran out.
+  std::optional<Labels> dive(uint64_t seed, double share, const std::function<bool()> &isOver);
   const std::vector<double> &getMultipliers() const { return bestLambdas; }
+  int64_t getNumIterations() const { return numIterations; }
+  /// Iterations between decisions of a dive.
+  static constexpr unsigned diveIterations = 5;
   /// The work of an iteration: pairs of labels looked at.
   int64_t getWork() const { return work; }
 
@@ -49,6 +62,8 @@ private:
   double sweepBackwards();
   /// Sends a message from the variable at one end of a pair; returns its least entry, which is taken off.
   double send(uint32_t pair, bool fromFirst, double share);
+  void blockOversized(uint32_t variable, RowRemainder &remainder);
+  std::vector<uint32_t> chooseNext(const std::vector<uint32_t> &open, size_t count, uint64_t seed);
   double collect(uint32_t variable, std::vector<double> &values) const;
   void note(uint32_t variable);
   void activate(const std::vector<double> &excess);
@@ -63,6 +78,8 @@ private:
   std::vector<std::array<size_t, 2>> places;
   std::vector<double> messages, bestMessages;
   std::vector<std::vector<double>> unary;
+  /// Labels that are ruled out, while variables are fixed.
+  std::vector<std::vector<uint8_t>> isBlocked;
   std::vector<double> lambdas, bestLambdas;
   std::vector<uint8_t> isActive;
   /// The differences of usage from row to row at the relaxed minimum.

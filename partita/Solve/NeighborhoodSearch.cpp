@@ -17,6 +17,8 @@ namespace partita::solve {
 
 /// Regions of a batch, and how often one is solved with other multipliers.
 static constexpr unsigned batchSize = 16, maxAttempts = 12;
+/// Regions with no more combinations of labels are enumerated, and how many are held against the limit.
+static constexpr size_t mostCombinations = 2048, mostChecked = 64;
 /// Above this a cost says that something is ruled out.
 static constexpr double half = infinite / 2;
 
@@ -103,6 +105,8 @@ private:
   double computePenalty(const std::vector<uint32_t> &local) const;
   /// The row that new labels exceed most, beyond what it is exceeded by now; rows.size() if there is none.
   size_t findExceeded(const std::vector<uint32_t> &local);
+  std::vector<uint32_t> enumerate(double before, int64_t &work);
+  void proposeLabels(const std::vector<uint32_t> &local, Proposal &proposal) const;
   bool raiseMultiplier(const std::vector<uint32_t> &local, size_t row);
 
   const NeighborhoodSearch &search;
@@ -127,7 +131,8 @@ private:
 /// From a few variables outwards along pairs, in random order.
 void RegionProposer::grow() {
   uint32_t numVariables = search.reduced.variables.size();
-  uint32_t wanted = 2 + draw(search.options.maxVariables - 1);
+  // A small region can be enumerated, so that a limit that is nearly reached is used to the full.
+  uint32_t wanted = draw(4) == 0 ? 2 + draw(4) : 2 + draw(search.options.maxVariables - 1);
   unsigned numSeeds = 1 + draw(4);
   std::vector<uint32_t> frontier;
   auto add = [&](uint32_t variable) {
@@ -354,9 +359,7 @@ Proposal RegionProposer::propose() {
     size_t row = findExceeded(local);
     if (row == rows.size()) {
       if (computeCost(local) <= before + search.temperature * proposal.patience || isRepairing) {
-        for (size_t number = 0; number < local.size(); ++number)
-          if (local[number] != current[number])
-            proposal.labels.push_back({variables[number], labels[number][local[number]]});
+        proposeLabels(local, proposal);
         break;
       }
       if (share == 0)
@@ -368,7 +371,39 @@ Proposal RegionProposer::propose() {
     if (!raiseMultiplier(local, row))
       break;
   }
+  if (proposal.labels.empty() && !isRepairing)
+    if (std::vector<uint32_t> local = enumerate(before, proposal.work); !local.empty())
+      proposeLabels(local, proposal);
   return proposal;
+}
+
+/// The cheapest labels within the limit that cost less than `before`; empty if there are none, or too many labels.
+std::vector<uint32_t> RegionProposer::enumerate(double before, int64_t &work) {
+  size_t numCombinations = 1;
+  for (const auto &list : labels)
+    if ((numCombinations *= list.size()) > mostCombinations)
+      return {};
+  work += static_cast<int64_t>(numCombinations);
+  std::vector<std::pair<double, std::vector<uint32_t>>> better;
+  std::vector<uint32_t> local(labels.size(), 0);
+  for (size_t combination = 0; combination < numCombinations; ++combination) {
+    double cost = computeCost(local);
+    if (cost < before)
+      better.push_back({cost, local});
+    for (size_t number = 0; number < local.size() && ++local[number] == labels[number].size(); ++number)
+      local[number] = 0;
+  }
+  llvm::sort(better);
+  for (size_t number = 0; number < std::min<size_t>(better.size(), mostChecked); ++number)
+    if (findExceeded(better[number].second) == rows.size())
+      return better[number].second;
+  return {};
+}
+
+void RegionProposer::proposeLabels(const std::vector<uint32_t> &local, Proposal &proposal) const {
+  for (size_t number = 0; number < local.size(); ++number)
+    if (local[number] != current[number])
+      proposal.labels.push_back({variables[number], labels[number][local[number]]});
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,15 +5,19 @@
 #include "partita/Solve/NeighborhoodSearch.h"
 
 #include <cmath>
+#include <thread>
 
 namespace partita::solve {
 
 /// Problems with no more combinations of labels are enumerated.
 static constexpr double mostEnumerated = 1 << 18;
-/// Shares of the budget: the dual, and regions of what it was rounded to. The rest goes to the best.
-static constexpr double dualShare = 0.3, startShare = 0.3;
-/// Iterations of the dual before the first rounding, at most in all, and how often it is rounded.
-static constexpr int64_t firstRounding = 60, mostIterations = 3000, numStarts = 60;
+/// Shares of the budget: iterations of the dual, dives, and regions of what these gave. The rest goes to the best.
+static constexpr double dualShare = 0.2, diveShare = 0.35, startShare = 0.2;
+/// A round is some iterations of the dual and what is rounded from it; the first has as many as all others.
+static constexpr int64_t mostRounds = 40, mostIterations = 2000;
+/// The share of variables that a dive fixes at a time, and the number of dives of a round.
+static constexpr double fixedShare = 0.02;
+static constexpr unsigned numDives = 2;
 
 double Solution::computeGap() const {
   if (value.cost == lowerBound || value.cost == 0)
@@ -36,8 +40,10 @@ private:
   void enumerate();
   void ascend();
   void searchRegions();
+  /// Rounds the dual in several ways.
+  void round(const DualAscent &dual, int64_t mostWork);
   /// Betters a rounded solution in a few regions.
-  void startFrom(Labels labels, int64_t mostWork);
+  void startFrom(Labels labels, const char *stage, int64_t mostWork);
   void note(const LabeledState &state, const char *stage);
   bool isOptimal() const { return hasBest && static_cast<Total>(best.cost) <= solution.lowerBound; }
   void noteBound(double bound);
@@ -51,6 +57,7 @@ private:
   LabeledState best;
   bool hasBest = false, hasBound = false;
   Solution solution;
+  uint64_t numStarts = 0;
 };
 
 } // namespace
@@ -140,47 +147,79 @@ void Solver::enumerate() {
 // Many labels
 //===----------------------------------------------------------------------===//
 
-void Solver::startFrom(Labels labels, int64_t mostWork) {
+void Solver::startFrom(Labels labels, const char *stage, int64_t mostWork) {
   LabeledState state = buildState(reduced, rows, std::move(labels));
-  note(state, "dual");
+  note(state, stage);
   NeighborhoodOptions region;
-  region.seed = options.seed * 1'000'003 + solution.iterations;
+  region.seed = options.seed * 1'000'003 + ++numStarts;
   region.numThreads = options.numThreads;
   NeighborhoodSearch search(reduced, rows, multipliers, std::move(state), region);
-  while (search.getWork() < mostWork && !isOver())
+  while (search.getWork() < mostWork && search.getNumRegions() < mostWork / 1000 && !isOver() && !isOptimal())
     search.runBatch();
   solution.work += search.getWork();
   solution.regions += search.getNumRegions();
-  note(search.getBest(), "dual");
+  note(search.getBest(), stage);
+}
+
+void Solver::round(const DualAscent &dual, int64_t mostWork) {
+  multipliers = dual.getMultipliers();
+  std::vector<std::optional<Labels>> dived(numDives);
+  std::vector<int64_t> work(numDives, 0);
+  auto dive = [&](unsigned number) {
+    DualAscent own = dual;
+    dived[number] = own.dive(options.seed * 1'000'003 + 1'000 * (numStarts + number), fixedShare, options.isOver);
+    work[number] = own.getNumIterations() - dual.getNumIterations();
+  };
+  std::vector<std::thread> helpers;
+  for (unsigned number = 0; number < numDives; ++number)
+    if (options.numThreads > 1 && number > 0)
+      helpers.emplace_back(dive, number);
+    else
+      dive(number);
+  for (std::thread &helper : helpers)
+    helper.join();
+  for (unsigned number = 0; number < numDives; ++number) {
+    solution.iterations += work[number];
+    solution.work += work[number] * dual.getWork();
+    if (dived[number])
+      startFrom(std::move(*dived[number]), "dive", mostWork / 4);
+  }
+  startFrom(dual.decode(false), "dual", mostWork / 4);
+  startFrom(dual.decode(true), "dual", mostWork / 4);
+}
+
+/// The number of iterations of a dive.
+static int64_t countDiveIterations(size_t numVariables) {
+  int64_t numSteps = 0;
+  for (size_t open = numVariables; open > 0; ++numSteps)
+    open -= std::min(open, 1 + static_cast<size_t>(fixedShare * static_cast<double>(open)));
+  return numSteps * DualAscent::diveIterations;
 }
 
 void Solver::ascend() {
   DualAscent dual(reduced, rows);
-  double entries = static_cast<double>(options.budget) * 1e6;
-  int64_t numIterations = static_cast<int64_t>(dualShare * entries / static_cast<double>(dual.getWork() + 1));
-  numIterations = std::clamp<int64_t>(numIterations, 1, mostIterations);
-  int64_t between = std::max<int64_t>(1, (numIterations - firstRounding) / numStarts);
-  for (int64_t iteration = 0; iteration < numIterations && !isOver() && !isOptimal(); ++iteration) {
-    dual.iterate();
-    ++solution.iterations;
-    solution.work += dual.getWork();
-    noteBound(dual.getBound());
-    bool isRounded =
-        iteration + 1 == numIterations || (iteration >= firstRounding && (iteration - firstRounding) % between == 0);
-    if (!isRounded)
-      continue;
-    multipliers = dual.getMultipliers();
-    bool isWithin = (iteration - firstRounding) / between % 2 == 1;
-    startFrom(dual.decode(isWithin), static_cast<int64_t>(startShare * entries / numStarts));
+  double entries = static_cast<double>(options.budget) * 1e6, ofIteration = static_cast<double>(dual.getWork() + 1);
+  double ofDives = numDives * static_cast<double>(countDiveIterations(reduced.variables.size())) * ofIteration;
+  auto toCount = [](double count, int64_t most) {
+    return static_cast<int64_t>(std::clamp(count, 1.0, static_cast<double>(most)));
+  };
+  int64_t numRounds = toCount(diveShare * entries / ofDives, mostRounds);
+  int64_t numIterations = toCount(dualShare * entries / ofIteration, mostIterations);
+  int64_t mostWork = static_cast<int64_t>(startShare * entries / static_cast<double>(numRounds));
+  for (int64_t number = 0; number < numRounds && !isOver() && !isOptimal(); ++number) {
+    int64_t ofRound = number == 0 ? 1 + numIterations / 2 : 1 + numIterations / (2 * numRounds);
+    for (int64_t iteration = 0; iteration < ofRound && !isOver() && !isOptimal(); ++iteration) {
+      dual.iterate();
+      ++solution.iterations;
+      solution.work += dual.getWork();
+      noteBound(dual.getBound());
+    }
+    if (!isOver() || !hasBest)
+      round(dual, mostWork);
   }
-  if (multipliers.empty())
-    multipliers = dual.getMultipliers();
-  multipliers.resize(rows.size());
 }
 
 void Solver::searchRegions() {
-  if (!hasBest)
-    note(buildState(reduced, rows, Labels(reduced.variables.size(), 0)), "regions");
   NeighborhoodOptions region;
   region.seed = options.seed;
   region.numThreads = options.numThreads;

@@ -6,6 +6,8 @@
 //   enumerate  all labels, where there are few
 //   dual       the bound (DualAscent.h), whose relaxed minimum is rounded now and
 //              then; each rounded solution is bettered in a few regions
+//   dive       the same, but variables are fixed a few at a time and the dual goes
+//              on in between
 //   regions    the best one is bettered for the rest of the budget
 //              (NeighborhoodSearch.h)
 //
@@ -27,7 +29,7 @@ struct SolverOptions {
   uint64_t seed = 0;
   unsigned numThreads = 2;
   /// Entries of cost tables that may be looked at, in millions.
-  int64_t budget = 50'000;
+  int64_t budget = 100'000;
   /// Asked now and then; if true, the best so far is returned. May be empty.
   std::function<bool()> isOver;
 };
