@@ -9,6 +9,7 @@
 #   make fuzz         random programs and schedules, executed
 #   make accuracy     predicted against measured   make bench-search  found plans against experts'
 #   make compare-xla  our collectives against those of XLA's partitioner
+#   make bench-iopddl IOPDDL=FOLDER  the problems of the IOPDDL contest, solved
 #   make wheel        the Python package       make models    other people's models, planned and run
 #   make install-test pip install . from a clone, compiled, into an empty environment
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
@@ -30,7 +31,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
+.PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search bench-iopddl accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
   install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs models-venv rules fuzz fuzz-parser format lint clean
 
 setup:
@@ -75,6 +76,10 @@ accuracy: build
 # Found plans against experts', zoo by zoo: make bench-search ARGS='--quick'
 bench-search: build
 	@$(PYTHON) bench/search.py $(ARGS)
+
+# The instances of the IOPDDL contest, which are in the folder IOPDDL; writes docs/iopddl.md
+bench-iopddl: build
+	@$(PYTHON) bench/iopddl.py $(IOPDDL) $(ARGS)
 
 bench-build: setup
 	@$(PYTHON) bench/build.py

@@ -41,6 +41,15 @@ DualAscent::DualAscent(const ReducedProblem &reduced, const UsageRows &rows)
     work += 2 * static_cast<int64_t>(reduced.pairs[pair].costs.size());
   }
   messages.assign(place, 0);
+  std::vector<float> all;
+  for (const PairCosts &pair : reduced.pairs) {
+    roundedPlaces.push_back(all.size());
+    for (double cost : pair.costs) {
+      float near = static_cast<float>(cost);
+      all.push_back(static_cast<double>(near) > cost ? std::nextafterf(near, -HUGE_VALF) : near);
+    }
+  }
+  rounded = std::make_shared<const std::vector<float>>(std::move(all));
 }
 
 void DualAscent::computeUnary() {
@@ -85,7 +94,7 @@ double DualAscent::send(uint32_t pair, bool fromFirst, double share) {
   for (size_t label = 0; label < values.size(); ++label)
     sent[label] = values[label] >= infinite / 2 ? infinite : share * values[label] - back[label];
   size_t numForth = fromFirst ? numSecond : numFirst;
-  const double *row = costs.costs.data();
+  const float *row = rounded->data() + roundedPlaces[pair];
   if (fromFirst) {
     std::fill(forth, forth + numForth, infinite);
     for (size_t first = 0; first < numFirst; ++first, row += numSecond)

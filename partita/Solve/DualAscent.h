@@ -23,6 +23,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace partita::solve {
@@ -45,9 +46,9 @@ public:
   Labels decode(bool isWithin = false) const;
   /// From now on the variable has this label only. Labels of others that it rules out are blocked.
   void fix(uint32_t variable, uint32_t label);
-  /// Fixes a share of the variables after every few iterations, those first that lose most by another label, and returns
-  /// the labels. Losses are disturbed by random factors. Consumes the dual. May stop early if `isOver`; nothing then, or
-  /// where labels ran out.
+  /// Fixes a share of the variables after every few iterations, those first that lose most by another label, and
+  /// returns the labels. Losses are disturbed by random factors. Consumes the dual. May stop early if `isOver`; nothing
+  /// then, or where labels ran out.
   std::optional<Labels> dive(uint64_t seed, double share, const std::function<bool()> &isOver);
   const std::vector<double> &getMultipliers() const { return bestLambdas; }
   int64_t getNumIterations() const { return numIterations; }
@@ -77,6 +78,9 @@ private:
   /// Where the messages to the first and to the second variable of a pair begin.
   std::vector<std::array<size_t, 2>> places;
   std::vector<double> messages, bestMessages;
+  /// The costs of all pairs, rounded down, so that the bound holds; half as large as the exact ones. Copies share them.
+  std::shared_ptr<const std::vector<float>> rounded;
+  std::vector<size_t> roundedPlaces;
   std::vector<std::vector<double>> unary;
   /// Labels that are ruled out, while variables are fixed.
   std::vector<std::vector<uint8_t>> isBlocked;

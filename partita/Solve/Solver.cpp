@@ -11,10 +11,12 @@ namespace partita::solve {
 
 /// Problems with no more combinations of labels are enumerated.
 static constexpr double mostEnumerated = 1 << 18;
-/// Shares of the budget: iterations of the dual, dives, and regions of what these gave. The rest goes to the best.
-static constexpr double dualShare = 0.2, diveShare = 0.35, startShare = 0.2;
+/// Shares of the budget: iterations of the dual, dives, and regions of what these gave. What is
+/// left goes to the best, up to a share, too.
+static constexpr double dualShare = 0.2, diveShare = 0.35, startShare = 0.2, lastShare = 0.5;
 /// A round is some iterations of the dual and what is rounded from it; the first has as many as all others.
-static constexpr int64_t mostRounds = 40, mostIterations = 2000;
+/// Rounds end, too, after some in which nothing better was found.
+static constexpr int64_t mostRounds = 40, mostIterations = 2000, patience = 12;
 /// The share of variables that a dive fixes at a time, and the number of dives of a round.
 static constexpr double fixedShare = 0.02;
 static constexpr unsigned numDives = 2;
@@ -206,7 +208,9 @@ void Solver::ascend() {
   int64_t numRounds = toCount(diveShare * entries / ofDives, mostRounds);
   int64_t numIterations = toCount(dualShare * entries / ofIteration, mostIterations);
   int64_t mostWork = static_cast<int64_t>(startShare * entries / static_cast<double>(numRounds));
-  for (int64_t number = 0; number < numRounds && !isOver() && !isOptimal(); ++number) {
+  int64_t bettered = 0;
+  for (int64_t number = 0; number < std::min(numRounds, bettered + patience) && !isOver() && !isOptimal(); ++number) {
+    auto before = best.getKey();
     int64_t ofRound = number == 0 ? 1 + numIterations / 2 : 1 + numIterations / (2 * numRounds);
     for (int64_t iteration = 0; iteration < ofRound && !isOver() && !isOptimal(); ++iteration) {
       dual.iterate();
@@ -216,6 +220,8 @@ void Solver::ascend() {
     }
     if (!isOver() || !hasBest)
       round(dual, mostWork);
+    if (best.getKey() != before)
+      bettered = number;
   }
 }
 
@@ -224,7 +230,8 @@ void Solver::searchRegions() {
   region.seed = options.seed;
   region.numThreads = options.numThreads;
   NeighborhoodSearch search(reduced, rows, multipliers, best, region);
-  int64_t left = options.budget * 1'000'000 - solution.work;
+  int64_t left = std::min<int64_t>(options.budget * 1'000'000 - solution.work,
+                                   static_cast<int64_t>(lastShare * 1e6 * static_cast<double>(options.budget)));
   // Regions may be so small that they count as no work.
   int64_t mostRegions = options.budget * 1000;
   while (search.getWork() < left && search.getNumRegions() < mostRegions && !isOver() && !isOptimal()) {
