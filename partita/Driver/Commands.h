@@ -203,7 +203,7 @@ struct SolveCommand {
   CommonOptions common;
   /// `2s`, `500ms`, or seconds; empty: none.
   std::string deadline;
-  int64_t budget = 40'000, seed = 0, threads = 2;
+  int64_t budget = 80'000, seed = 0, threads = 2;
   bool json = false;
 
   void visitOptions(OptionVisitor &visitor) {

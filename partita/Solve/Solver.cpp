@@ -13,13 +13,16 @@ namespace partita::solve {
 static constexpr double mostEnumerated = 1 << 18;
 /// Shares of the budget: iterations of the dual, dives, and regions of what these gave. What is
 /// left goes to the best, up to a share, too.
-static constexpr double dualShare = 0.2, diveShare = 0.35, startShare = 0.2, lastShare = 0.5;
+static constexpr double dualShare = 0.15, diveShare = 0.4, startShare = 0.15, lastShare = 0.4;
 /// A round is some iterations of the dual and what is rounded from it; the first has as many as all others.
 /// Rounds end, too, after some in which nothing better was found.
 static constexpr int64_t mostRounds = 40, mostIterations = 2000, patience = 12;
 /// The share of variables that a dive fixes at a time, and the number of dives of a round.
 static constexpr double fixedShare = 0.02;
 static constexpr unsigned numDives = 2;
+/// The first temperature of the last search, as a share of the cost; how far it falls, and the share of the search that
+/// is at temperature 0.
+static constexpr double firstTemperature = 3e-6, cooling = 1e-3, coldShare = 0.1;
 
 double Solution::computeGap() const {
   if (value.cost == lowerBound || value.cost == 0)
@@ -235,6 +238,8 @@ void Solver::searchRegions() {
   // Regions may be so small that they count as no work.
   int64_t mostRegions = options.budget * 1000;
   while (search.getWork() < left && search.getNumRegions() < mostRegions && !isOver() && !isOptimal()) {
+    double done = static_cast<double>(search.getWork()) / static_cast<double>(left) / (1 - coldShare);
+    search.setTemperature(done < 1 ? firstTemperature * std::abs(best.cost) * std::pow(cooling, done) : 0);
     search.runBatch();
     note(search.getBest(), "regions");
   }

@@ -29,7 +29,7 @@ struct SolverOptions {
   uint64_t seed = 0;
   unsigned numThreads = 2;
   /// Entries of cost tables that may be looked at, in millions.
-  int64_t budget = 40'000;
+  int64_t budget = 80'000;
   /// Asked now and then; if true, the best so far is returned. May be empty.
   std::function<bool()> isOver;
 };
