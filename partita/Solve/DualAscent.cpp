@@ -403,8 +403,11 @@ std::optional<Labels> DualAscent::dive(uint64_t seed, double share, const std::f
       isFixed[variable] = 1;
     }
     llvm::erase_if(open, [&](uint32_t variable) { return isFixed[variable]; });
-    for (uint32_t variable : open)
+    for (uint32_t variable : open) {
+      if (isOver && isOver())
+        return std::nullopt;
       blockOversized(variable, remainder);
+    }
   }
   return labels;
 }

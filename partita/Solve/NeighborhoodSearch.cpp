@@ -95,8 +95,10 @@ private:
   void grow();
   void disturbCosts();
   void aimAtExceeded();
-  /// Keeps the labels of each variable that its neighbours outside of the region allow; drops those with one.
+  Elimination prepare();
+  /// Keeps the labels of each variable that its neighbours outside of the region allow, and the one that it has.
   void buildProblem();
+  void buildTables();
   std::vector<EliminationPair> findPairs() const;
   double computeAmount(uint32_t variable, uint32_t label, size_t row) const;
   std::vector<std::vector<double>> computeCosts() const;
@@ -156,7 +158,6 @@ void RegionProposer::grow() {
 }
 
 void RegionProposer::buildProblem() {
-  std::vector<uint32_t> kept;
   labels.clear();
   costs.clear();
   current.clear();
@@ -306,46 +307,48 @@ bool RegionProposer::raiseMultiplier(const std::vector<uint32_t> &local, size_t 
   return true;
 }
 
-Proposal RegionProposer::propose() {
-  grow();
-  buildProblem();
-  std::vector<uint32_t> sizes;
-  for (const auto &list : labels)
-    sizes.push_back(list.size());
-  Proposal proposal;
-  {
-    Elimination trial(sizes, pairs, search.options.maxEntries);
-    if (!trial.getLeftOut().empty()) {
-      std::vector<uint8_t> isOut(variables.size(), 0);
-      for (uint32_t number : trial.getLeftOut())
-        isOut[number] = 1;
-      std::vector<uint32_t> left;
-      for (uint32_t number = 0; number < variables.size(); ++number)
-        if (!isOut[number])
-          left.push_back(variables[number]);
-      variables = std::move(left);
-      numbers.clear();
-      for (uint32_t number = 0; number < variables.size(); ++number)
-        numbers[variables[number]] = number;
-      buildProblem();
-      sizes.clear();
-      for (const auto &list : labels)
-        sizes.push_back(list.size());
+/// Builds the region's problem; variables whose tables would be too large leave the region.
+Elimination RegionProposer::prepare() {
+  while (true) {
+    buildProblem();
+    std::vector<uint32_t> sizes;
+    size_t mostEntries = search.options.maxEntries;
+    for (const auto &list : labels) {
+      sizes.push_back(list.size());
+      mostEntries = std::max(mostEntries, list.size());
     }
+    Elimination elimination(sizes, pairs, mostEntries);
+    if (elimination.getLeftOut().empty())
+      return elimination;
+    std::vector<uint32_t> left;
+    for (uint32_t number = 0; number < variables.size(); ++number)
+      if (!llvm::is_contained(elimination.getLeftOut(), number))
+        left.push_back(variables[number]);
+    variables = std::move(left);
+    numbers.clear();
+    for (uint32_t number = 0; number < variables.size(); ++number)
+      numbers[variables[number]] = number;
   }
-  Elimination elimination(sizes, pairs, SIZE_MAX);
-  tables.clear();
-  size_t pairNumber = 0;
+}
+
+void RegionProposer::buildTables() {
   for (uint32_t number = 0; number < variables.size(); ++number)
     for (const PairEnd &end : search.ends[variables[number]])
       if (end.isFirst && numbers.count(end.other)) {
-        const EliminationPair &pair = pairs[pairNumber++];
+        const EliminationPair &pair = pairs[tables.size()];
         std::vector<double> &table = tables.emplace_back();
         table.reserve(labels[pair.first].size() * labels[pair.second].size());
         for (uint32_t first : labels[pair.first])
           for (uint32_t second : labels[pair.second])
             table.push_back(getCost(search.reduced, end, first, second));
       }
+}
+
+Proposal RegionProposer::propose() {
+  Proposal proposal;
+  grow();
+  Elimination elimination = prepare();
+  buildTables();
   proposal.patience = -std::log1p(-drawFraction());
   disturbCosts();
   aimAtExceeded();
@@ -353,23 +356,24 @@ Proposal RegionProposer::propose() {
   share = draw(2) ? 0 : 0.25 * (1 + draw(6));
   for (unsigned attempt = 0; attempt < maxAttempts; ++attempt) {
     std::vector<uint32_t> local = elimination.solve(computeCosts(), tables);
-    proposal.work += elimination.getWork();
+    proposal.work += elimination.getWork() + static_cast<int64_t>(rows.size());
     if (local == current)
       break;
     size_t row = findExceeded(local);
-    if (row == rows.size()) {
-      if (computeCost(local) <= before + search.temperature * proposal.patience || isRepairing) {
-        proposeLabels(local, proposal);
+    if (row < rows.size()) {
+      if (!raiseMultiplier(local, row))
         break;
-      }
-      if (share == 0)
-        break;
-      share = 0;
-      multipliers.clear();
       continue;
     }
-    if (!raiseMultiplier(local, row))
+    if (computeCost(local) <= before + search.temperature * proposal.patience || isRepairing) {
+      proposeLabels(local, proposal);
       break;
+    }
+    // The dual's multipliers may have kept it from something better.
+    if (share == 0)
+      break;
+    share = 0;
+    multipliers.clear();
   }
   if (proposal.labels.empty() && !isRepairing)
     if (std::vector<uint32_t> local = enumerate(before, proposal.work); !local.empty())
@@ -454,22 +458,18 @@ void NeighborhoodSearch::runBatch() {
   numRegions += batchSize;
 }
 
-/// Others of the batch may have changed what the proposal relied on.
-bool NeighborhoodSearch::take(const Proposal &proposal, double allowance) {
-  if (proposal.labels.empty())
-    return false;
+std::pair<double, int> NeighborhoodSearch::computeChange(const Proposal &proposal) const {
   llvm::DenseMap<uint32_t, uint32_t> fresh;
   for (auto [variable, label] : proposal.labels)
     fresh[variable] = label;
   double change = 0;
   int forbiddenChange = 0;
-  std::vector<double> changes(rows.size() + 1, 0);
   for (auto [variable, label] : proposal.labels) {
     uint32_t was = state.labels[variable];
     change += reduced.variables[variable].costs[label] - reduced.variables[variable].costs[was];
-    addChange(rows, variable, was, label, changes);
     for (const PairEnd &end : ends[variable]) {
       auto it = fresh.find(end.other);
+      // A pair of two that change counts once.
       if (it != fresh.end() && !end.isFirst)
         continue;
       uint32_t otherWas = state.labels[end.other], otherIs = it == fresh.end() ? otherWas : it->second;
@@ -478,6 +478,17 @@ bool NeighborhoodSearch::take(const Proposal &proposal, double allowance) {
       change += (costIs >= half ? 0 : costIs) - (costWas >= half ? 0 : costWas);
     }
   }
+  return {change, forbiddenChange};
+}
+
+/// Others of the batch may have changed what the proposal relied on, so all is computed again.
+bool NeighborhoodSearch::take(const Proposal &proposal, double allowance) {
+  if (proposal.labels.empty())
+    return false;
+  auto [change, forbiddenChange] = computeChange(proposal);
+  std::vector<double> changes(rows.size() + 1, 0);
+  for (auto [variable, label] : proposal.labels)
+    addChange(rows, variable, state.labels[variable], label, changes);
   double sum = 0, excess = 0;
   for (size_t row = 0; row < rows.size(); ++row) {
     sum += changes[row];

@@ -78,14 +78,12 @@ public:
   int64_t getWork() const { return work; }
   int64_t getNumRegions() const { return numRegions; }
   int64_t getNumTaken() const { return numTaken; }
-  void setMaxEntries(size_t entries, uint32_t variables) {
-    options.maxEntries = entries;
-    options.maxVariables = variables;
-  }
 
 private:
-  /// Takes a proposal unless it is worse by more than `allowance`.
+  /// Takes a proposal unless it is worse by more than `allowance`; returns whether it is better.
   bool take(const Proposal &proposal, double allowance);
+  /// How a proposal changes the cost of pairs that are not ruled out, and the number of those that are.
+  std::pair<double, int> computeChange(const Proposal &proposal) const;
 
   friend class RegionProposer;
   const ReducedProblem &reduced;

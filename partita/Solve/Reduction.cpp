@@ -46,7 +46,7 @@ private:
   void keepLabels(uint32_t variable, const std::vector<uint8_t> &isKept);
   /// Drops labels that are ruled out; returns whether there are any left.
   bool dropForbidden(uint32_t variable);
-  bool dropDominated(uint32_t variable);
+  void dropDominated(uint32_t variable);
   bool isDominated(uint32_t variable, size_t label, size_t by) const;
   void fold(uint32_t variable);
   /// The lists of its ends name it until `compactPairs`.
@@ -67,10 +67,16 @@ private:
   std::vector<uint32_t> queue;
   Choices fixed;
   double constant = 0;
+  int64_t work = 0;
   bool isInfeasible = false;
 };
 
 } // namespace
+
+/// Reduction stops after so many entries of pairs, so that no problem keeps it busy for long.
+static constexpr int64_t mostWork = 10'000'000'000;
+/// Labels of more than so many are not held against each other.
+static constexpr size_t mostCompared = 4096;
 
 static bool isInfinite(double cost) { return cost >= infinite / 2; }
 static double addCosts(double a, double b) { return isInfinite(a) || isInfinite(b) ? infinite : a + b; }
@@ -200,14 +206,18 @@ bool ProblemReducer::isDominated(uint32_t variable, size_t label, size_t by) con
       worst = std::max(worst, ofOther - ofLabel);
     }
     excess += worst;
-    // Without a gain elsewhere it cannot come back below 0; pairs are normalised, so a gain is rare.
+    // Rows of pairs have a least cost of 0 (separate), so that each pair adds 0 or more.
+    if (excess > 0)
+      return false;
   }
   return excess < 0 || (excess == 0 && (by < label || own.pairs.empty()));
 }
 
-bool ProblemReducer::dropDominated(uint32_t variable) {
+void ProblemReducer::dropDominated(uint32_t variable) {
   const WorkVariable &own = variables[variable];
   size_t numLabels = own.costs.size();
+  if (numLabels > mostCompared)
+    return;
   std::vector<uint8_t> isKept(numLabels, 1);
   bool drops = false;
   for (size_t label = 0; label < numLabels; ++label)
@@ -218,7 +228,6 @@ bool ProblemReducer::dropDominated(uint32_t variable) {
       }
   if (drops)
     keepLabels(variable, isKept);
-  return drops;
 }
 
 void ProblemReducer::fold(uint32_t variable) {
@@ -372,6 +381,8 @@ void ProblemReducer::visit(uint32_t variable) {
   if (variables[variable].isGone)
     return;
   compactPairs(variable);
+  for (uint32_t pair : variables[variable].pairs)
+    work += static_cast<int64_t>(pairs[pair].costs.size());
   if (!dropForbidden(variable)) {
     isInfeasible = true;
     return;
@@ -392,7 +403,7 @@ ReducedProblem ProblemReducer::run() {
   for (uint32_t variable = 0; variable < variables.size(); ++variable)
     enqueue(variable);
   // In rounds, so that a variable with many neighbours is visited once after all of them have changed.
-  while (!queue.empty() && !isInfeasible)
+  while (!queue.empty() && !isInfeasible && work < mostWork)
     for (uint32_t variable : std::exchange(queue, {})) {
       variables[variable].isQueued = false;
       visit(variable);

@@ -9,17 +9,19 @@
 
 namespace partita::solve {
 
-/// Problems with no more combinations of labels are enumerated.
-static constexpr double mostEnumerated = 1 << 18;
+/// Problems with no more combinations of labels are enumerated, if there are not too many rows.
+static constexpr double mostEnumerated = 1 << 18, mostEnumeratedRows = 1e9;
 /// Shares of the budget: iterations of the dual, dives, and regions of what these gave. What is
 /// left goes to the best, up to a share, too.
 static constexpr double dualShare = 0.15, diveShare = 0.4, startShare = 0.15, lastShare = 0.4;
 /// A round is some iterations of the dual and what is rounded from it; the first has as many as all others.
 /// Rounds end, too, after some in which nothing better was found.
-static constexpr int64_t mostRounds = 40, mostIterations = 2000, patience = 12;
+static constexpr int64_t mostRounds = 40, mostIterations = 2000, patience = 20;
 /// The share of variables that a dive fixes at a time, and the number of dives of a round.
 static constexpr double fixedShare = 0.02;
 static constexpr unsigned numDives = 2;
+/// The work of a row that a label is held against, in entries of tables: on average over a dive, half are fixed.
+static constexpr double rowWeight = 0.2;
 /// The first temperature of the last search, as a share of the cost; how far it falls, and the share of the search that
 /// is at temperature 0.
 static constexpr double firstTemperature = 3e-6, cooling = 1e-3, coldShare = 0.1;
@@ -45,6 +47,7 @@ private:
   void enumerate();
   void ascend();
   void searchRegions();
+  double computeDiveWork(const DualAscent &dual) const;
   /// Rounds the dual in several ways.
   void round(const DualAscent &dual, int64_t mostWork);
   /// Betters a rounded solution in a few regions.
@@ -94,7 +97,7 @@ bool Solver::isEnumerable() const {
   double combinations = 1;
   for (const ChoiceVariable &variable : reduced.variables)
     combinations *= static_cast<double>(variable.costs.size());
-  return combinations <= mostEnumerated;
+  return combinations <= mostEnumerated && combinations * static_cast<double>(rows.size()) <= mostEnumeratedRows;
 }
 
 void Solver::enumerate() {
@@ -169,11 +172,11 @@ void Solver::startFrom(Labels labels, const char *stage, int64_t mostWork) {
 void Solver::round(const DualAscent &dual, int64_t mostWork) {
   multipliers = dual.getMultipliers();
   std::vector<std::optional<Labels>> dived(numDives);
-  std::vector<int64_t> work(numDives, 0);
+  std::vector<int64_t> iterations(numDives, 0);
   auto dive = [&](unsigned number) {
     DualAscent own = dual;
     dived[number] = own.dive(options.seed * 1'000'003 + 1'000 * (numStarts + number), fixedShare, options.isOver);
-    work[number] = own.getNumIterations() - dual.getNumIterations();
+    iterations[number] = own.getNumIterations() - dual.getNumIterations();
   };
   std::vector<std::thread> helpers;
   for (unsigned number = 0; number < numDives; ++number)
@@ -184,8 +187,8 @@ void Solver::round(const DualAscent &dual, int64_t mostWork) {
   for (std::thread &helper : helpers)
     helper.join();
   for (unsigned number = 0; number < numDives; ++number) {
-    solution.iterations += work[number];
-    solution.work += work[number] * dual.getWork();
+    solution.iterations += iterations[number];
+    solution.work += static_cast<int64_t>(computeDiveWork(dual));
     if (dived[number])
       startFrom(std::move(*dived[number]), "dive", mostWork / 4);
   }
@@ -193,18 +196,27 @@ void Solver::round(const DualAscent &dual, int64_t mostWork) {
   startFrom(dual.decode(true), "dual", mostWork / 4);
 }
 
-/// The number of iterations of a dive.
-static int64_t countDiveIterations(size_t numVariables) {
-  int64_t numSteps = 0;
-  for (size_t open = numVariables; open > 0; ++numSteps)
+/// The work of a dive: iterations, and labels of variables that are not fixed, held against the rows.
+double Solver::computeDiveWork(const DualAscent &dual) const {
+  double numSteps = 0, checked = 0;
+  for (size_t open = reduced.variables.size(); open > 0; ++numSteps)
     open -= std::min(open, 1 + static_cast<size_t>(fixedShare * static_cast<double>(open)));
-  return numSteps * DualAscent::diveIterations;
+  for (size_t variable = 0; variable < reduced.variables.size(); ++variable) {
+    uint32_t first = UINT32_MAX, last = 0;
+    for (uint32_t item = rows.starts[variable]; item < rows.starts[variable + 1]; ++item) {
+      first = std::min(first, rows.items[item].first);
+      last = std::max(last, rows.items[item].last);
+    }
+    if (first < last)
+      checked += static_cast<double>(reduced.variables[variable].costs.size()) * (last - first);
+  }
+  return numSteps * (DualAscent::diveIterations * static_cast<double>(dual.getWork()) + rowWeight * checked);
 }
 
 void Solver::ascend() {
   DualAscent dual(reduced, rows);
   double entries = static_cast<double>(options.budget) * 1e6, ofIteration = static_cast<double>(dual.getWork() + 1);
-  double ofDives = numDives * static_cast<double>(countDiveIterations(reduced.variables.size())) * ofIteration;
+  double ofDives = numDives * computeDiveWork(dual) + 1;
   auto toCount = [](double count, int64_t most) {
     return static_cast<int64_t>(std::clamp(count, 1.0, static_cast<double>(most)));
   };
