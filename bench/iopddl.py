@@ -3,9 +3,9 @@
 
     bench/iopddl.py FOLDER [--results DIR] [--only A,B] [--deadline SECONDS] [--table docs/iopddl.md]
 
-FOLDER holds the instances, A.json.gz or A.json (repository google/iopddl, folder benchmarks). Each is solved by `partita
-solve`, and its choices are summed up again here, by the contest's definition. Results that are there already are not
-made anew, so a run that was stopped goes on.
+FOLDER holds the instances, A.json.gz or A.json (repository google/iopddl, folder benchmarks). Each is solved by
+`partita solve`, and its choices are summed up again here, by the contest's definition. Results that are there already
+are not made anew, so a run that was stopped goes on.
 """
 
 import argparse
@@ -84,7 +84,7 @@ def is_met(row: dict[str, str], result: dict[str, Any]) -> bool:
     if result["cost"] is None:
         return False
     best = to_number(row["best_known"])
-    return result["cost"] <= 1.02 * best if best else 100 * result["gap"] <= float(row["gap_percent"]) + 2
+    return bool(result["cost"] <= 1.02 * best if best else 100 * result["gap"] <= float(row["gap_percent"]) + 2)
 
 
 def write_row(name: str, row: dict[str, str], result: dict[str, Any]) -> str:
@@ -109,7 +109,9 @@ def write_row(name: str, row: dict[str, str], result: dict[str, Any]) -> str:
 
 
 def write_table(results: dict[str, dict[str, Any]]) -> str:
-    titles = "instance, nodes, edges, variables, cost, best known, ratio, our bound, published bound, our gap, published gap"
+    titles = (
+        "instance, nodes, edges, variables, cost, best known, ratio, our bound, published bound, our gap, published gap"
+    )
     header = [*titles.split(", "), "goal met", "found by", "seconds"]
     lines = "| " + " | ".join(header) + " |\n| " + " | ".join("---" for _ in header) + " |\n"
     published = read_published()

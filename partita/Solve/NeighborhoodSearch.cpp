@@ -332,8 +332,8 @@ Elimination RegionProposer::prepare() {
 }
 
 void RegionProposer::buildTables() {
-  for (uint32_t number = 0; number < variables.size(); ++number)
-    for (const PairEnd &end : search.ends[variables[number]])
+  for (uint32_t variable : variables)
+    for (const PairEnd &end : search.ends[variable])
       if (end.isFirst && numbers.count(end.other)) {
         const EliminationPair &pair = pairs[tables.size()];
         std::vector<double> &table = tables.emplace_back();
@@ -384,9 +384,11 @@ Proposal RegionProposer::propose() {
 /// The cheapest labels within the limit that cost less than `before`; empty if there are none, or too many labels.
 std::vector<uint32_t> RegionProposer::enumerate(double before, int64_t &work) {
   size_t numCombinations = 1;
-  for (const auto &list : labels)
-    if ((numCombinations *= list.size()) > mostCombinations)
+  for (const auto &list : labels) {
+    numCombinations *= list.size();
+    if (numCombinations > mostCombinations)
       return {};
+  }
   work += static_cast<int64_t>(numCombinations);
   std::vector<std::pair<double, std::vector<uint32_t>>> better;
   std::vector<uint32_t> local(labels.size(), 0);
