@@ -2,9 +2,11 @@
 
 #include "partita/Solve/Elimination.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace partita::solve {
 
