@@ -11,6 +11,7 @@
 #include "partita/Driver/Options.h"
 #include "partita/Driver/Rooms.h"
 #include "partita/Report/MachineText.h"
+#include "partita/Solve/Solver.h"
 #include "partita/Support/CommandTable.h"
 
 namespace partita::driver {
@@ -203,7 +204,7 @@ struct SolveCommand {
   CommonOptions common;
   /// `2s`, `500ms`, or seconds; empty: none.
   std::string deadline;
-  int64_t budget = 80'000, seed = 0, threads = 2;
+  int64_t budget = SolverOptions().budget, seed = 0, threads = SolverOptions().numThreads;
   bool json = false;
 
   void visitOptions(OptionVisitor &visitor) {
