@@ -112,7 +112,7 @@ void Overlap::findLate() {
 /// Whether an op of the update takes a late value of an earlier phase.
 bool Overlap::isGradient(CellId cell, OpId user) const {
   OpId definition = getLastDefinition(cell);
-  return definition.isValid() && isLate(cell) && graph.ops[definition].phase != Phase::Update &&
+  return definition.isValid() && isLate(cell) && !fusion.isFree(cell) && graph.ops[definition].phase != Phase::Update &&
          graph.ops[user].phase == Phase::Update;
 }
 

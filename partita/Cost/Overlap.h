@@ -36,6 +36,7 @@ public:
   bool isParameter(CellId cell) const { return parameters[cell] != 0; }
   bool isLate(CellId cell) const { return late[cell] != 0; }
   bool isJoin(OpId op) const { return op == join; }
+  bool hasJoin() const { return join.isValid(); }
 
 private:
   void findParameters();

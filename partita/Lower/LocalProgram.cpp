@@ -143,7 +143,8 @@ Value SpmdLowering::keepInLoop(CellId cell, const ReshardPlan &plan, Value value
 }
 
 /// XLA moves a reduction whose result only a stack takes to the start of the next iteration. All reductions of a layer
-/// wait there for each other, with nothing to compute beside them (docs/gpu.md). It moves nothing past a barrier.
+/// wait there for each other, with nothing to compute beside them (docs/gpu.md). It moves nothing past a barrier. Where
+/// a norm takes all gradients, it hides more without.
 Value SpmdLowering::keepInIteration(CellId cell, ReshardCause cause, Location loc, Value reduced) {
   if (loops.empty() || cause != ReshardCause::Combine)
     return reduced;
@@ -151,7 +152,7 @@ Value SpmdLowering::keepInIteration(CellId cell, ReshardCause cause, Location lo
     fusion = std::make_unique<FusionPlan>(assignment.getTopology());
     overlap = std::make_unique<Overlap>(assignment.getTopology(), *fusion);
   }
-  if (!overlap->isLate(cell))
+  if (!overlap->isLate(cell) || overlap->hasJoin())
     return reduced;
   return stablehlo::OptimizationBarrierOp::create(builder, loc, reduced.getType(), reduced)->getResult(0);
 }

@@ -69,7 +69,7 @@ static void addOwnUpdate(const Graph &graph, const Neighbors &neighbors, const T
       update.insert(op);
 }
 
-/// Elementwise and moving ops that lead to the cells and to nothing but the update: the squares of a norm.
+/// Elementwise and moving ops that lead to the cells and to nothing but the update: squares, casts.
 static void addOwnOperands(const Graph &graph, const Neighbors &neighbors, llvm::SmallVector<CellId> cells,
                            const OpSet &forward, OpSet &update) {
   auto isForUpdate = [&](OpId op) {
@@ -93,7 +93,7 @@ static void addNorms(const Graph &graph, const Neighbors &neighbors, const OpSet
   for (OpId op : idRange<OpId>(graph.ops.size()))
     if (isBackward(op) && graph.ops[op].opClass == OpClass::Contraction)
       needed.addAncestors(graph.getOperands(op), neighbors, forward);
-  llvm::SmallVector<CellId> norms, summed;
+  llvm::SmallVector<CellId> norms, taken;
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     if (graph.ops[op].opClass != OpClass::Reduction || !isBackward(op) || needed.contains(op))
       continue;
@@ -102,10 +102,14 @@ static void addNorms(const Graph &graph, const Neighbors &neighbors, const OpSet
       continue;
     update.insert(op);
     norms.push_back(result);
-    summed.append(graph.getOperands(op).begin(), graph.getOperands(op).end());
   }
+  if (norms.empty())
+    return;
   update.addDescendants(norms, neighbors, forward);
-  addOwnOperands(graph, neighbors, std::move(summed), forward, update);
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if (update.contains(op))
+      taken.append(graph.getOperands(op).begin(), graph.getOperands(op).end());
+  addOwnOperands(graph, neighbors, std::move(taken), forward, update);
 }
 
 void assignPhases(Graph &graph) {

@@ -13,7 +13,7 @@
 
 // PHASES: "kind":"stablehlo.dot_general"{{.*}}"phase":"forward"
 // PHASES: "kind":"stablehlo.dot_general"{{.*}}"phase":"backward"
-// PHASES: "kind":"stablehlo.reduce"{{.*}}"phase":"backward"
+// PHASES: "kind":"stablehlo.reduce"{{.*}}"phase":"update"
 // PHASES: "kind":"stablehlo.reduce"{{.*}}"phase":"update"
 module @step {
   func.func public @main(%w: tensor<4x6xf32> loc("state.params['w']"), %mu: tensor<4x6xf32> loc("state.mu['w']"), %mean: tensor<6xf32> loc("state.mean"), %step: tensor<i32> loc("state.step"), %key: tensor<2xui32> loc("state.key"), %x: tensor<8x4xf32> loc("x")) -> (tensor<4x6xf32> {jax.result_info = "result[0].params['w']"}, tensor<4x6xf32> {jax.result_info = "result[0].mu['w']"}, tensor<6xf32> {jax.result_info = "result[0].mean"}, tensor<i32> {jax.result_info = "result[0].step"}, tensor<2xui32> {jax.result_info = "result[0].key"}, tensor<f32> {jax.result_info = "result[1]['loss']"}, tensor<f32> {jax.result_info = "result[1]['grad_norm']"}, tensor<f32> {jax.result_info = "result[1]['param_norm']"}, tensor<f32> {jax.result_info = "result[1]['rate']"}) {

@@ -104,7 +104,9 @@ def find_norms(program: Program, forward: set[int], update: set[int]) -> set[int
         if not op.results[0].shape and op.operands[0].shape
     ]
     found = update | {op.index for op in norms} | grow((op.results[0] for op in norms), False, forward)
-    todo = [cell for op in norms for cell in op.operands]
+    if not norms:
+        return update
+    todo = [cell for op in program.ops if op.index in found for cell in op.operands]
     while todo:
         for op in todo.pop().definitions:
             is_own = all(user.index in found for cell in op.results for user, _ in cell.uses)
