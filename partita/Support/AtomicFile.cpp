@@ -44,6 +44,26 @@ static Status writeBeside(const FileToWrite &file, llvm::SmallString<128> &tempo
   return cannotWrite(file.path, code);
 }
 
+/// A device, a pipe: it is written into, since a file in its place would replace it.
+static bool isSpecial(llvm::StringRef path) {
+  bool isOther = false;
+  return !fs::is_other(path, isOther) && isOther;
+}
+
+static Status writeInto(const FileToWrite &file) {
+  std::error_code code;
+  llvm::raw_fd_ostream stream(file.path, code, fs::CD_OpenExisting);
+  if (code)
+    return cannotWrite(file.path, code);
+  stream << file.contents;
+  stream.close();
+  if (!stream.has_error())
+    return std::nullopt;
+  code = stream.error();
+  stream.clear_error();
+  return cannotWrite(file.path, code);
+}
+
 Status writeFilesTogether(const std::vector<FileToWrite> &files) {
   std::vector<llvm::SmallString<128>> temporaries;
   auto removeTemporaries = [&] {
@@ -51,16 +71,26 @@ Status writeFilesTogether(const std::vector<FileToWrite> &files) {
       if (!temporary.empty())
         std::ignore = fs::remove(temporary);
   };
-  for (const FileToWrite &file : files)
-    if (Status error = writeBeside(file, temporaries.emplace_back())) {
+  for (const FileToWrite &file : files) {
+    llvm::SmallString<128> &temporary = temporaries.emplace_back();
+    if (isSpecial(file.path))
+      continue;
+    if (Status error = writeBeside(file, temporary)) {
       removeTemporaries();
       return error;
     }
-  for (auto [file, temporary] : llvm::zip(files, temporaries))
-    if (std::error_code code = fs::rename(temporary, file.path)) {
+  }
+  for (auto [file, temporary] : llvm::zip(files, temporaries)) {
+    if (temporary.empty()) {
+      if (Status error = writeInto(file)) {
+        removeTemporaries();
+        return error;
+      }
+    } else if (std::error_code code = fs::rename(temporary, file.path)) {
       removeTemporaries();
       return cannotWrite(file.path, code);
     }
+  }
   return std::nullopt;
 }
 

@@ -44,5 +44,15 @@ TEST_F(AtomicFileTest, WritesNoneIfOneFails) {
   EXPECT_EQ(countEntries(), 1u);
 }
 
+TEST_F(AtomicFileTest, WritesIntoADeviceAndLeavesItOne) {
+  // A link, so that a failure replaces the link and not the device.
+  ASSERT_FALSE(fs::create_link("/dev/null", at("device")));
+  ASSERT_FALSE(writeFilesTogether({{at("a"), "1"}, {at("device"), "2"}}).has_value());
+  bool isDevice = false;
+  EXPECT_FALSE(fs::is_other(at("device"), isDevice));
+  EXPECT_TRUE(isDevice);
+  EXPECT_EQ(countEntries(), 2u);
+}
+
 } // namespace
 } // namespace partita
