@@ -154,7 +154,7 @@ void Overlap::findJoin() {
     for (CellId cell : graph.getOperands(op)) {
       if (isGradient(cell, op))
         all.set(numbers[cell]);
-      else if (needs[cell].size() != 0)
+      else if (!needs[cell].empty())
         all |= needs[cell];
     }
     if (all.none())
