@@ -75,7 +75,7 @@ Status ScheduleSearch::prepare() {
     return parsed.error();
   placement = std::move(*parsed);
   if (Status failed = checkStages(setting.search.stages))
-    return *failed;
+    return failed;
   Result<int64_t> deadline = parseDeadline(setting.search.deadline);
   if (!deadline)
     return deadline.error();

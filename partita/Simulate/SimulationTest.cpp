@@ -109,7 +109,7 @@ TEST(Simulation, AnIterationGathersItsOwnParameters) {
   // The gather of an iteration's first op has nothing to hide behind.
   EXPECT_EQ(result.timeline.totalPs, 4 * (4 + 10));
   EXPECT_EQ(result.timeline.busyPs, (std::vector<int64_t>{40, 16}));
-  EXPECT_EQ(result.timeline.exposedPs.raw(), (std::vector<int64_t>{4 * 4}));
+  EXPECT_EQ(result.timeline.exposedPs.raw(), (std::vector<int64_t>{16}));
 }
 
 TEST(Simulation, WhatComputeWaitsForComesBeforeALateReduction) {

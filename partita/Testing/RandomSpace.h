@@ -17,9 +17,9 @@ struct RandomSpace {
   /// Elements have no type, so no argument is a weight, unless `element` names one.
   explicit RandomSpace(uint64_t seed, const CostOptions &cost = {}, llvm::StringRef meshText = "x=2,y=2",
                        llvm::StringRef machineText = "h100-sxm:1x4", llvm::StringRef element = "")
-      : graph(buildNamedGraph(seed, element)), topology(graph), mesh(*parseMesh(meshText)), axes(refineAxes(mesh, graph)),
-        machine(*buildPreset(machineText)), placement(*placeRowMajor(mesh, machine)), liveTimes(topology),
-        model(topology, axes, machine, placement, cost, liveTimes), names(graph),
+      : graph(buildNamedGraph(seed, element)), topology(graph), mesh(*parseMesh(meshText)),
+        axes(refineAxes(mesh, graph)), machine(*buildPreset(machineText)), placement(*placeRowMajor(mesh, machine)),
+        liveTimes(topology), model(topology, axes, machine, placement, cost, liveTimes), names(graph),
         steppedDims(findSteppedDims(topology)), groups(findArgumentGroups(topology, findRepetition(topology))) {
     Assignment base(topology, axes);
     table = buildMoves(groups, base, steppedDims, {});
