@@ -202,19 +202,15 @@ Status runValidateRules(const ValidateRulesCommand &options, Operands files);
 
 struct SolveCommand {
   CommonOptions common;
+  SolverOptions solver;
   /// `2s`, `500ms`, or seconds; empty: none.
   std::string deadline;
-  int64_t budget = SolverOptions().budget, seed = 0, threads = SolverOptions().numThreads;
   bool json = false;
 
   void visitOptions(OptionVisitor &visitor) {
     common.visitOptions(visitor);
-    visitor.integer({"budget", "millions", "Entries of cost tables to look at, in millions; says when the search ends"},
-                    budget, 1, 1'000'000'000);
+    solver.visitOptions(visitor);
     visitor.text({"deadline", "time", "Ends the search after that time with the best found: 2s, 500ms"}, deadline);
-    visitor.integer({"threads", "threads", "Threads of the search; the result does not depend on them"}, threads, 1,
-                    256);
-    visitor.integer({"seed", "number", "Chooses the random regions of the search"}, seed, 0, INT64_MAX);
     visitor.toggle(jsonOption, json);
   }
 };

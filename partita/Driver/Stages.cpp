@@ -13,7 +13,6 @@
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Simulate/PlanTimeline.h"
 
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -88,25 +87,6 @@ static Result<PlanSource> readSource(const PlanningOptions &options, const PlanS
         .withRemedy("give tactics with --schedule FILE, or a machine to search for, with --machine h100-sxm:1x8");
   source.schedule = makeAutomaticSchedule();
   return source;
-}
-
-/// The pool that the environment sets, in millionths of the memory. JAX refuses both variables together, and so does
-/// this: nobody can say what a program would get.
-static Result<std::optional<int64_t>> readPool() {
-  std::optional<int64_t> pool;
-  for (llvm::StringRef variable : poolVariables) {
-    std::optional<std::string> text = llvm::sys::Process::GetEnv(variable);
-    if (!text || text->empty())
-      continue;
-    if (pool)
-      return Error::usage((poolVariables[0] + " and " + poolVariables[1] + " are both set").str())
-          .withRemedy("unset one of them; JAX refuses both, too");
-    Result<int64_t> fraction = parsePoolFraction(variable, *text);
-    if (!fraction)
-      return fraction.error();
-    pool = *fraction;
-  }
-  return pool;
 }
 
 /// The options with the memory limit that was given or, on a GPU, with the pool of this environment.

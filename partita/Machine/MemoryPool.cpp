@@ -3,6 +3,7 @@
 #include "partita/Machine/MemoryPool.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Process.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,23 @@ Result<int64_t> parsePoolFraction(llvm::StringRef variable, llvm::StringRef text
     return Error::usage((variable + "='" + text + "' is not a share of the memory").str())
         .withRemedy("write it as JAX reads it, .92 for 92%, or unset it");
   return std::max<int64_t>(1, std::llround(std::min(fraction, 1.0) * wholePpm));
+}
+
+Result<std::optional<int64_t>> readPool() {
+  std::optional<int64_t> pool;
+  for (llvm::StringRef variable : poolVariables) {
+    std::optional<std::string> text = llvm::sys::Process::GetEnv(variable);
+    if (!text || text->empty())
+      continue;
+    if (pool)
+      return Error::usage((poolVariables[0] + " and " + poolVariables[1] + " are both set").str())
+          .withRemedy("unset one of them; JAX refuses both, too");
+    Result<int64_t> fraction = parsePoolFraction(variable, *text);
+    if (!fraction)
+      return fraction.error();
+    pool = *fraction;
+  }
+  return pool;
 }
 
 } // namespace partita::machine

@@ -46,6 +46,10 @@ std::string printPool(int64_t percent);
 /// more.
 Result<int64_t> parsePoolFraction(llvm::StringRef variable, llvm::StringRef text);
 
+/// The pool that the environment sets, in millionths of the memory. JAX refuses both variables together, and so does
+/// this: nobody can say what a program would get.
+Result<std::optional<int64_t>> readPool();
+
 } // namespace partita::machine
 
 #endif

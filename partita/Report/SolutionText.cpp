@@ -71,4 +71,14 @@ std::string printSolutionJson(const ChoiceProblem &problem, const Solution &solu
   return text + "\n";
 }
 
+Status checkSolution(const ChoiceProblem &problem, const Solution &solution) {
+  if (!solution.choices.empty() || problem.nodes.empty())
+    return std::nullopt;
+  if (solution.isInfeasible)
+    return Error::doesNotFit("no choice of strategies is within the usage limit")
+        .withRemedy("raise \"usage_limit\", or give nodes strategies that use less");
+  return Error::doesNotFit("no choice of strategies within the usage limit was found; there may be one")
+      .withRemedy("raise --budget, or \"usage_limit\" in the file");
+}
+
 } // namespace partita::report

@@ -14,6 +14,9 @@ std::string printSolution(const ChoiceProblem &problem, const Solution &solution
 /// Without choices if none were found. Sums beyond 64 bits saturate.
 std::string printSolutionJson(const ChoiceProblem &problem, const Solution &solution);
 
+/// DoesNotFit if there are no choices within the limit, or none were found.
+Status checkSolution(const ChoiceProblem &problem, const Solution &solution);
+
 } // namespace partita::report
 
 #endif

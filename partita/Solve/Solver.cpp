@@ -4,6 +4,7 @@
 
 #include "partita/Solve/NeighborhoodSearch.h"
 
+#include <chrono>
 #include <cmath>
 #include <thread>
 
@@ -159,8 +160,8 @@ void Solver::startFrom(Labels labels, const char *stage, int64_t mostWork) {
   LabeledState state = buildState(reduced, rows, std::move(labels));
   note(state, stage);
   NeighborhoodOptions region;
-  region.seed = options.seed * 1'000'003 + ++numStarts;
-  region.numThreads = options.numThreads;
+  region.seed = options.getSeed() * 1'000'003 + ++numStarts;
+  region.numThreads = static_cast<unsigned>(options.numThreads);
   NeighborhoodSearch search(reduced, rows, multipliers, std::move(state), region);
   while (search.getWork() < mostWork && search.getNumRegions() < mostWork / 1000 && !isOver() && !isOptimal())
     search.runBatch();
@@ -175,7 +176,7 @@ void Solver::round(const DualAscent &dual, int64_t mostWork) {
   std::vector<int64_t> iterations(numDives, 0);
   auto dive = [&](unsigned number) {
     DualAscent own = dual;
-    dived[number] = own.dive(options.seed * 1'000'003 + 1'000 * (numStarts + number), fixedShare, options.isOver);
+    dived[number] = own.dive(options.getSeed() * 1'000'003 + 1'000 * (numStarts + number), fixedShare, options.isOver);
     iterations[number] = own.getNumIterations() - dual.getNumIterations();
   };
   std::vector<std::thread> helpers;
@@ -242,8 +243,8 @@ void Solver::ascend() {
 
 void Solver::searchRegions() {
   NeighborhoodOptions region;
-  region.seed = options.seed;
-  region.numThreads = options.numThreads;
+  region.seed = options.getSeed();
+  region.numThreads = static_cast<unsigned>(options.numThreads);
   NeighborhoodSearch search(reduced, rows, multipliers, best, region);
   int64_t left = std::min<int64_t>(options.budget * 1'000'000 - solution.work,
                                    static_cast<int64_t>(lastShare * 1e6 * static_cast<double>(options.budget)));
@@ -302,7 +303,14 @@ Solution Solver::run() {
 }
 
 Solution solveProblem(const ChoiceProblem &problem, const SolverOptions &options) {
-  return Solver(problem, options).run();
+  SolverOptions timed = options;
+  auto begin = std::chrono::steady_clock::now();
+  if (options.deadlineMs > 0)
+    timed.isOver = [&options, begin] {
+      auto passed = std::chrono::steady_clock::now() - begin;
+      return passed >= std::chrono::milliseconds(options.deadlineMs) || (options.isOver && options.isOver());
+    };
+  return Solver(problem, timed).run();
 }
 
 } // namespace partita::solve

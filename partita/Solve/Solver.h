@@ -20,18 +20,29 @@
 #define PARTITA_SOLVE_SOLVER_H
 
 #include "partita/Solve/ChoiceProblem.h"
+#include "partita/Support/OptionTable.h"
 
 #include <functional>
 
 namespace partita::solve {
 
 struct SolverOptions {
-  uint64_t seed = 0;
-  unsigned numThreads = 2;
+  int64_t seed = 0, numThreads = 2;
   /// Entries of cost tables that may be looked at, in millions.
   int64_t budget = 80'000;
   /// Asked now and then; if true, the best so far is returned. May be empty.
   std::function<bool()> isOver;
+  /// The same after so long; 0: never.
+  int64_t deadlineMs = 0;
+
+  uint64_t getSeed() const { return static_cast<uint64_t>(seed); }
+  void visitOptions(OptionVisitor &visitor) {
+    visitor.integer({"budget", "millions", "Entries of cost tables to look at, in millions; says when the search ends"},
+                    budget, 1, 1'000'000'000);
+    visitor.integer({"threads", "threads", "Threads of the search; the result does not depend on them"}, numThreads, 1,
+                    256);
+    visitor.integer({"seed", "number", "Chooses the random regions of the search"}, seed, 0, INT64_MAX);
+  }
 };
 
 struct Solution {
