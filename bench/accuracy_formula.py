@@ -11,18 +11,16 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import re
 import sys
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from search import find_limit, run
-from search_rows import Row, all_rows, experts_of
+from search import find_limit, price_experts, run
+from search_rows import Row, all_rows
 
 NEAR = 0.02
 BUDGET = 0
@@ -60,15 +58,7 @@ def compare(row: Row) -> list[Pair]:
     """The found plan, then those of experts, best first."""
     limit = find_limit(row, BUDGET)
     found = make_pair(row, "found", run(row, limit))
-    schedules = experts_of(row)
-    with tempfile.TemporaryDirectory() as folder:
-        options = []
-        for number, tactics in enumerate(schedules.values()):
-            path = Path(folder) / f"{number}.json"
-            path.write_text(json.dumps({"tactics": tactics}))
-            options += ["--schedule", str(path)]
-        prices = run(row, limit, *options)
-    experts = [make_pair(row, name, price) for name, price in zip(schedules, prices, strict=True)]
+    experts = [make_pair(row, name, price) for name, price in price_experts(row, limit).items()]
     return [found, *sorted(experts, key=lambda pair: pair.key)]
 
 

@@ -181,6 +181,12 @@ def share(pairs: list[tuple[float, bool]]) -> float:
     return sum(amount for amount, is_hidden in pairs if is_hidden) / total if total else 1.0
 
 
+def count_share(overlap: dict[str, list[int]]) -> float:
+    """What XLA hides of the bytes that are sent."""
+    sent, hidden = (sum(entry[place] for entry in overlap.values()) for place in (2, 3))
+    return hidden / sent if sent else 1.0
+
+
 def compare_row(row: dict[str, Any], folder: Path) -> Row:
     program = find_program(row["program"])
     file = folder / "schedule.json"
@@ -188,7 +194,7 @@ def compare_row(row: dict[str, Any], folder: Path) -> Row:
     where = ["--mesh", row["mesh"], "--machine", MACHINE, "--no-bound", "--json"]
     score = json.loads(run_partita("score", program, "--schedule", file, *where))
     text = lower(program, row["mesh"], file)
-    total, hidden, sent, sent_hidden = (sum(entry[place] for entry in row["overlap"].values()) for place in range(4))
+    total, hidden = (sum(entry[place] for entry in row["overlap"].values()) for place in range(2))
     said = [(each["time_ps"], each["exposed_ps"] <= 0.5 * each["time_ps"]) for each in score["reshards"]]
     return Row(
         f"{row['program']} {row['kind']}",
@@ -197,7 +203,7 @@ def compare_row(row: dict[str, Any], folder: Path) -> Row:
         row["peak_bytes"],
         total,
         hidden,
-        sent_hidden / sent if sent else 1.0,
+        count_share(row["overlap"]),
         share(said),
         hashlib.sha256(text.encode()).hexdigest() == row["sha256"],
     )
@@ -212,12 +218,6 @@ def summarize(name: str, rows: list[Row]) -> str:
         f"overlap: of the bytes said to be hidden, {100 * sum(kept) / len(kept):.0f}% are (mean), median "
         f"{100 * median(kept):.0f}%"
     )
-
-
-def count_share(overlap: dict[str, list[int]]) -> float:
-    """What XLA hides of the bytes that are sent."""
-    sent, hidden = (sum(entry[place] for entry in overlap.values()) for place in (2, 3))
-    return hidden / sent if sent else 1.0
 
 
 def summarize_flags(rows: list[dict[str, Any]], flags: str) -> list[str]:

@@ -89,7 +89,8 @@ def find_limit(row: Row, budget: int) -> list[str]:
     return ["--memory-limit", str(fastest["peak_bytes"] * row.binding // 100)]
 
 
-def best_expert(row: Row, limit: list[str]) -> Outcome:
+def price_experts(row: Row, limit: list[str]) -> dict[str, dict[str, Any]]:
+    """What the tool says of each plan that experts would write, by name."""
     schedules: dict[str, Tactics] = experts_of(row)
     with tempfile.TemporaryDirectory() as folder:
         options = []
@@ -97,10 +98,13 @@ def best_expert(row: Row, limit: list[str]) -> Outcome:
             path = Path(folder) / f"{number}.json"
             path.write_text(json.dumps({"tactics": tactics}))
             options += ["--schedule", str(path)]
-        prices = run(row, limit, *options)
+        return dict(zip(schedules, run(row, limit, *options), strict=True))
+
+
+def best_expert(row: Row, limit: list[str]) -> Outcome:
     outcomes = [
         Outcome(name, price["time_ps"], price["peak_bytes"], price["fits"])
-        for name, price in zip(schedules, prices, strict=True)
+        for name, price in price_experts(row, limit).items()
     ]
     return min(outcomes, key=Outcome.key)
 

@@ -28,8 +28,8 @@
 // it. Where the host takes time to issue kernels and reshards, in program order,
 // a path may also begin with issuing (IssuedPaths); the host does not wait for
 // the device, so it may be ahead by any number of iterations. With a share r < 1
-// of compute that can hide communication
-// (CostOptions::overlapPpm), gathering and reducing also take (1 - r) C.
+// of compute that can hide communication (CostOptions::overlapPpm), gathering
+// and reducing also take (1 - r) C.
 //
 //===----------------------------------------------------------------------===//
 

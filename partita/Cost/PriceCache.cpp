@@ -14,7 +14,7 @@ static constexpr int64_t maxUnitBytes = int64_t(1) << 48;
 
 /// No sum of all units' times exceeds 2^61.
 static int64_t computeMaxUnitPs(size_t numUnits) {
-  return std::min(maxTimePs, (int64_t(1) << 61) / static_cast<int64_t>(4 * numUnits + 1));
+  return std::min(maxTimePs, (int64_t(1) << 61) / static_cast<int64_t>(SumTerm::numKinds * numUnits + 1));
 }
 
 PriceCache::PriceCache(const CostModel &model, const Assignment &assignment, ReshardPlanner &planner,
