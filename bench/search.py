@@ -1,13 +1,14 @@
 """What the search finds against what experts write: `make bench-search`, or
 
 python bench/search.py [--only REGEX] [--section NAME] [--jobs N] [--budget N] [--quick] [--again | --stored] [--strict]
-                       [--memory-limit LIMIT ...] [--json FILE] [--write]
+                       [--memory-limit LIMIT ...] [--ablation] [--json FILE] [--write]
 
 Rows are in `search_rows.py`. Columns, all on the whole program:
 
 expert     the fastest plan that fits among all that experts would write; if none fits, the one that misses least
 found      time of the found plan over the expert's; `no seeds`, `beam` and `random` the same for a search that starts
-           from nothing, for beam search and for random lists of moves, each with the same budget of evaluations
+           from nothing, for beam search and for random lists of moves, each with the same budget of evaluations;
+           with `--ablation` for searches without one of their stages, and for the tree alone, in the place of the last
 gap        how far from the best possible the found plan may be at most
 
 A plan that does not fit where the expert's does counts as infinitely slow; where nothing fits, bytes that are missing
@@ -44,7 +45,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from search_rows import BIN, CACHE, ROOT, Row, Tactics, all_rows, experts_of, graph_of, published_entries
 
+STAGES = ("seeds", "alone", "decode", "greedy", "refine", "partial", "tree", "second", "final")
 METHODS = {"found": [], "no seeds": ["--no-seeds"], "beam": ["--search", "beam"], "random": ["--search", "random"]}
+
+
+def without(stage: str) -> list[str]:
+    return ["--stages", ",".join(each for each in STAGES if each != stage)]
+
+
+ABLATION = {
+    "found": [],
+    "no seeds": ["--no-seeds"],
+    "no tree": without("tree"),
+    "no decode": without("decode"),
+    "tree only": ["--no-seeds", "--stages", "tree"],
+}
 QUICK = ("llama_scan_remat.70b", "llama_scan_remat.8b", "gpt_scan_remat.t32", "decode_scan.it32", "gns_scan.full")
 RESULTS = ROOT / "docs" / "search-results.md"
 # Ratios are of integers: what rounds to 1.000 is equal.
@@ -182,7 +197,13 @@ def hash_of(path: Path) -> str:
 
 def stored_path(row: Row, budget: int) -> Path:
     """Named after everything that decides what comes out."""
-    parts = [json.dumps(asdict(row)), str(budget), hash_of(BIN / "bench-search"), hash_of(graph_of(row))]
+    parts = [
+        json.dumps(asdict(row)),
+        str(budget),
+        json.dumps(METHODS),
+        hash_of(BIN / "bench-search"),
+        hash_of(graph_of(row)),
+    ]
     parts.append(json.dumps(experts_of(row)))
     return CACHE / "rows" / f"{hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:24]}.json"
 
@@ -238,9 +259,9 @@ def judge(results: list[dict[str, Any]]) -> tuple[list[str], bool]:
         f"Without seeds at most 1.000 on {100 * share:.0f}% (goal 90%), at most 1.020 on {near} (goal: all), "
         f"at most {text_of(max(alone))}.",
     ]
-    for name in ("beam", "random"):
+    for name in [name for name in METHODS if name not in ("found", "no seeds")]:
         ties = sum(result["ratios"][name] <= result["ratios"]["found"] * EQUAL for result in results)
-        lines.append(f"With the same budget, {name} search is as good on {ties} rows.")
+        lines.append(f"With the same budget, {name!r} is as good on {ties} rows.")
     return lines, met == count and near == count and share >= 0.9
 
 
@@ -367,9 +388,13 @@ def main() -> int:
     parser.add_argument("--stored", action="store_true", help="only rows that were measured before")
     parser.add_argument("--strict", action="store_true", help="exit code 1 if a goal is missed")
     parser.add_argument("--memory-limit", type=read_limit, action="append", help="default, or a share; several: tables")
+    parser.add_argument("--ablation", action="store_true", help="columns for searches without one of their stages")
     parser.add_argument("--json", type=Path, help="where to write what was measured")
     parser.add_argument("--write", action="store_true", help="writes docs/search-results.md")
     options = parser.parse_args()
+    if options.ablation:
+        METHODS.clear()
+        METHODS.update(ABLATION)
     rows = [row for row in all_rows() if options.only.search(str(row)) and options.section in (None, row.section)]
     if options.quick:
         rows = [row for row in rows if row.program in QUICK and row.section == "zoo" and row.mesh == "data=8,model=8"]

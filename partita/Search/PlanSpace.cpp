@@ -182,7 +182,7 @@ Moves PlanWalker::expand(llvm::ArrayRef<MoveId> moves) {
 
 PlanSpace::PlanSpace(const PlanProblem &given) : problem(given) {
   PlanWalker walker(problem);
-  startRating = walker.evaluate({}).rating;
+  walker.evaluate({});
   startCost = walker.getCost();
   findCounterparts();
   findAlternatives();
@@ -368,19 +368,13 @@ Moves PlanSpace::canonicalize(llvm::ArrayRef<MoveId> moves) const {
 }
 
 /// The saved share of the start's value, scaled to the lower half while `fit` is not met.
+/// Of states that do not fit, both the time and what is missing count.
 double PlanSpace::getReward(const Rating &rating) const {
-  double limit = double(std::max<int64_t>(1, problem.model.getMemoryLimit()));
-  for (size_t i = 0; i < problem.goals.size(); ++i) {
-    double part = double(rating.parts[i]);
-    if (problem.goals[i] == Goal::Fit) {
-      if (part > 0)
-        return 0.5 * limit / (limit + part);
-      continue;
-    }
-    double start = double(std::max<int64_t>(1, startRating.parts[i]));
-    return 0.5 + 0.5 * start / (start + part);
-  }
-  return 1;
+  constexpr double missingWeight = 2, missingLoss = 1;
+  bool isMet = true;
+  for (size_t i = 0; i < problem.goals.size() && problem.goals[i] == Goal::Fit; ++i)
+    isMet = isMet && rating.parts[i] == 0;
+  return -getBlend(rating, missingWeight) - (isMet ? 0 : missingLoss);
 }
 
 double PlanSpace::getBlend(const Rating &rating, double weight) const {

@@ -122,7 +122,6 @@ private:
 
   PlanProblem problem;
   Cost startCost;
-  Rating startRating;
   /// Names of the axes of all moves, in order of appearance.
   std::vector<std::string> axes;
   /// For each move and axis, the same move on that axis; invalid if there is none.

@@ -12,6 +12,13 @@ namespace partita::search {
 
 namespace {
 
+/// A change of a list: some moves are removed, others are put behind the rest.
+struct Edit {
+  /// Positions, in ascending order.
+  llvm::SmallVector<size_t, 2> removed;
+  Moves added;
+};
+
 class Sweeps {
 public:
   Sweeps(StateEvaluator &evaluator, Found start, SweepKind kind, double leastGain)
@@ -20,16 +27,27 @@ public:
   Found run();
 
 private:
+  /// Whether the list is better than the current one; a longer one by `leastGain`.
+  bool isWorth(const Moves &list, const Evaluated &evaluated) const;
   /// Takes the best of `lists` if it is better than the current one.
   bool take(llvm::ArrayRef<Moves> lists);
+  /// Tries each edit, then the edits that improve the list together: the best two, the best three and so on, as far as
+  /// they are about different moves. Takes the best list. Groups of parameters hardly depend on each other, so that one
+  /// pass does what would take as many as there are groups.
+  bool takeEdits(llvm::ArrayRef<Edit> edits);
+  Moves apply(const Edit &edit) const;
+  /// Whether both edits can be made: they remove different moves and add moves with different subjects.
+  bool areCompatible(const Edit &a, const Edit &b) const;
   bool drop();
   bool mirror();
   /// Moves each move to the front and behind its neighbor; or anywhere.
   bool reorder(bool anywhere);
-  bool append(llvm::ArrayRef<MoveId> moves) { return insertAt(found.moves.size(), moves); }
+  bool append(llvm::ArrayRef<MoveId> moves);
   bool prepend(llvm::ArrayRef<MoveId> moves);
-  bool insertAt(size_t position, llvm::ArrayRef<MoveId> moves);
+  /// Puts an alternative to a move, or a move that is proposed once it is gone, at the end, so that lists have the
+  /// other moves in common.
   bool exchange();
+  bool exchangeByProposed();
   /// Any move in the position of another.
   bool replace();
   /// The kinds of neighbors in order, up to the first that is better.
@@ -53,29 +71,80 @@ static bool isBetter(const Evaluated &a, size_t aSize, const Found &b) {
   return std::pair(a.rating, aSize) < std::pair(b.evaluated.rating, b.moves.size());
 }
 
+bool Sweeps::isWorth(const Moves &list, const Evaluated &evaluated) const {
+  return isBetter(evaluated, list.size(), found) &&
+         (list.size() <= found.moves.size() || isGain(found.evaluated.rating, evaluated.rating, leastGain));
+}
+
 bool Sweeps::take(llvm::ArrayRef<Moves> lists) {
   std::vector<Evaluated> answers = evaluator.evaluate(lists);
   std::optional<size_t> best;
   for (size_t i = 0; i < lists.size(); ++i)
     if (isBetter(answers[i], lists[i].size(), best ? Found{lists[*best], answers[*best]} : found))
       best = i;
-  if (!best ||
-      (lists[*best].size() > found.moves.size() && !isGain(found.evaluated.rating, answers[*best].rating, leastGain)))
+  if (!best || !isWorth(lists[*best], answers[*best]))
     return false;
   found = {lists[*best], answers[*best]};
   return true;
 }
 
-bool Sweeps::drop() {
+Moves Sweeps::apply(const Edit &edit) const {
+  Moves list;
+  for (size_t i = 0; i < found.moves.size(); ++i)
+    if (!llvm::is_contained(edit.removed, i))
+      list.push_back(found.moves[i]);
+  list.append(edit.added);
+  return list;
+}
+
+bool Sweeps::areCompatible(const Edit &a, const Edit &b) const {
+  auto isShared = [&](size_t position) { return llvm::is_contained(b.removed, position); };
+  auto areAlternatives = [&](MoveId move) {
+    return llvm::any_of(
+        b.added, [&](MoveId other) { return other == move || llvm::is_contained(space.getAlternatives(move), other); });
+  };
+  return llvm::none_of(a.removed, isShared) && llvm::none_of(a.added, areAlternatives);
+}
+
+bool Sweeps::takeEdits(llvm::ArrayRef<Edit> edits) {
+  constexpr size_t maxJoined = 12;
   std::vector<Moves> lists;
-  Moves effective = dropIneffective(found.moves, found.evaluated);
-  if (effective.size() < found.moves.size())
-    lists.push_back(effective);
-  for (size_t i = 0; i < found.moves.size(); ++i) {
-    lists.push_back(found.moves);
-    lists.back().erase(lists.back().begin() + i);
+  for (const Edit &edit : edits)
+    lists.push_back(apply(edit));
+  std::vector<Evaluated> answers = evaluator.evaluate(lists);
+  std::vector<std::pair<Rating, size_t>> better;
+  for (size_t i = 0; i < edits.size(); ++i)
+    if (isWorth(lists[i], answers[i]))
+      better.emplace_back(answers[i].rating, i);
+  llvm::sort(better);
+  std::vector<Edit> joined;
+  for (const auto &[rating, i] : better) {
+    auto isCompatible = [&](const Edit &other) { return areCompatible(edits[i], other); };
+    if (joined.size() < maxJoined && llvm::all_of(joined, isCompatible))
+      joined.push_back(edits[i]);
+  }
+  Edit all;
+  for (const Edit &edit : joined) {
+    all.removed.append(edit.removed.begin(), edit.removed.end());
+    all.added.append(edit.added);
+    Moves list = apply(all);
+    if (&edit != joined.data() && list.size() <= maxMoves)
+      lists.push_back(std::move(list));
   }
   return take(lists);
+}
+
+bool Sweeps::drop() {
+  std::vector<Edit> edits;
+  Edit ineffective;
+  for (size_t i = 0; i < found.moves.size(); ++i) {
+    edits.push_back({{i}, {}});
+    if (!found.evaluated.isEffective(i))
+      ineffective.removed.push_back(i);
+  }
+  if (ineffective.removed.size() > 1)
+    edits.push_back(std::move(ineffective));
+  return takeEdits(edits);
 }
 
 bool Sweeps::mirror() {
@@ -119,39 +188,46 @@ std::vector<MoveId> Sweeps::listRange(uint32_t first, uint32_t count) const {
   return list;
 }
 
-bool Sweeps::insertAt(size_t position, llvm::ArrayRef<MoveId> moves) {
+bool Sweeps::append(llvm::ArrayRef<MoveId> moves) {
   if (found.moves.size() >= maxMoves)
+    return false;
+  std::vector<Edit> edits;
+  for (MoveId move : moves)
+    if (!llvm::is_contained(found.moves, move))
+      edits.push_back({{}, {move}});
+  return takeEdits(edits);
+}
+
+bool Sweeps::prepend(llvm::ArrayRef<MoveId> moves) {
+  if (found.moves.empty() || found.moves.size() >= maxMoves || evaluator.isOver())
     return false;
   std::vector<Moves> lists;
   for (MoveId move : moves) {
     if (llvm::is_contained(found.moves, move))
       continue;
     lists.push_back(found.moves);
-    lists.back().insert(lists.back().begin() + position, move);
+    lists.back().insert(lists.back().begin(), move);
   }
   return take(lists);
 }
 
-bool Sweeps::prepend(llvm::ArrayRef<MoveId> moves) {
-  return !found.moves.empty() && !evaluator.isOver() && insertAt(0, moves);
+bool Sweeps::exchange() {
+  std::vector<Edit> edits;
+  for (size_t i = 0; i < found.moves.size(); ++i)
+    for (MoveId move : space.getAlternatives(found.moves[i]))
+      if (!llvm::is_contained(found.moves, move))
+        edits.push_back({{i}, {move}});
+  return takeEdits(edits);
 }
 
-/// Puts the new move at the end, so that all lists have the other moves in common. Replaces the last moves first.
-bool Sweeps::exchange() {
+/// Replaces the last moves first: proposals for the rest of a list cost more than alternatives.
+bool Sweeps::exchangeByProposed() {
   for (size_t i = found.moves.size(); i-- > 0 && !evaluator.isOver();) {
-    Moves rest = found.moves;
-    rest.erase(rest.begin() + i);
-    std::vector<MoveId> others = space.getAlternatives(found.moves[i]);
-    if (kind != SweepKind::Parts)
-      llvm::append_range(others, listProposed(rest));
-    std::vector<Moves> lists;
-    for (MoveId move : others) {
-      if (llvm::is_contained(found.moves, move))
-        continue;
-      lists.push_back(rest);
-      lists.back().push_back(move);
-    }
-    if (take(lists))
+    std::vector<Edit> edits;
+    for (MoveId move : listProposed(apply({{i}, {}})))
+      if (!llvm::is_contained(found.moves, move))
+        edits.push_back({{i}, {move}});
+    if (takeEdits(edits))
       return true;
   }
   return false;
@@ -177,14 +253,14 @@ bool Sweeps::sweep() {
   llvm::erase_if(distinct, [&](MoveId move) { return space.getRepresentative(move) != move; });
   if (kind == SweepKind::Parts)
     return drop() || exchange() || append(distinct);
-  if (drop() || mirror() || prepend(space.getEarlyMoves()) || exchange() || append(distinct) ||
-      reorder(/*anywhere=*/false) || (!evaluator.isOver() && prepend(listProposed(found.moves))) ||
-      (!evaluator.isOver() && prepend(listProposed(Moves()))))
+  auto prependProposed = [&](const Moves &moves) { return !evaluator.isOver() && prepend(listProposed(moves)); };
+  if (drop() || mirror() || prepend(space.getEarlyMoves()) || prependProposed(found.moves) ||
+      prependProposed(Moves()) || append(distinct) || exchange() || reorder(/*anywhere=*/false) || exchangeByProposed())
     return true;
   if (kind == SweepKind::Quick)
     return false;
   std::vector<MoveId> local = listRange(space.getNumMoves(), space.getNumLocalMoves());
-  return append(local) || reorder(/*anywhere=*/true) || append(all) || prepend(all) || prepend(local) || replace();
+  return append(all) || append(local) || reorder(/*anywhere=*/true) || prepend(all) || prepend(local) || replace();
 }
 
 Found Sweeps::run() {

@@ -1,21 +1,25 @@
 //===- Refinement.h - improves a good list of moves -----------------------===//
 //
 // A sweep tries kinds of neighbors in order. It takes the first kind with a
-// better rating and starts again; when no kind improves, the sweep is over.
+// better rating and starts again; when no kind improves, the sweep is over. What
+// brings most for each state comes first.
 //
 //   kind       parts  quick  thorough   neighbors
 //   drop         x      x       x       without one move
 //   mirror              x       x       two axes exchanged; one doing what another does
 //   early               x       x       a move in front that has an effect only there
-//   exchange     x      x       x       at the end an alternative to a move, or (not
-//                                       in parts) a move proposed once it is gone
-//   append       x      x       x       one more move at the end
-//   reorder             x       x       a move at the front or behind its neighbor
 //   propose             x       x       a proposed move in front
-//   local                       x       local moves at the end
+//   append       x      x       x       one more move at the end
+//   exchange     x      x       x       at the end an alternative to a move
+//   reorder             x       x       a move at the front or behind its neighbor
+//   proposed            x       x       at the end a move that is proposed once another
+//                                       one is gone
 //   anywhere                    x       any order; any move at the end or in front,
-//                                       local moves in front; any move instead of
-//                                       another: then the list is a local optimum
+//                                       local moves too; any move instead of another:
+//                                       then the list is a local optimum
+//
+// Of neighbors that drop, append or exchange moves, those that improve the list
+// are then made together, as far as they are about different moves.
 //
 // A list is propagated from where it first differs, so changes at the end are
 // cheap and changes in front are costly. Except in the thorough part, only one

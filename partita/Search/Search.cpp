@@ -3,13 +3,17 @@
 #include "partita/Search/Search.h"
 
 #include "partita/Search/Baselines.h"
+#include "partita/Search/Decoding.h"
 #include "partita/Search/Refinement.h"
 #include "partita/Search/TreeSearch.h"
 #include "partita/Support/Hash.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/xxhash.h"
 
 #include <functional>
+#include <set>
 #include <thread>
 
 namespace partita::search {
@@ -22,20 +26,32 @@ struct Completion {
   bool isOfSeed = false;
 };
 
-/// What stages read and leave for later ones.
-struct SearchState {
-  SearchState(StateEvaluator &evaluator, const MoveTable &table, const SearchOptions &options, int64_t budget)
-      : evaluator(evaluator), table(table), options(options), budget(budget), tree(evaluator) {}
+/// One search among several: what its stages read and leave for later ones.
+struct Lane {
+  Lane(EvaluationPool &pool, const PlanProblem &problem, const SearchOptions &options, const Lane *other)
+      : evaluator(pool, other ? CountedStates::New : CountedStates::All), problem(problem), options(options),
+        other(other), tree(evaluator) {}
 
-  StateEvaluator &evaluator;
-  const MoveTable &table;
+  /// What it may still spend in its round.
+  int64_t getLeft() const { return std::max<int64_t>(0, roundEnd - evaluator.getNumEvaluations()); }
+
+  StateEvaluator evaluator;
+  const PlanProblem &problem;
   const SearchOptions &options;
-  int64_t budget;
+  /// The lane without seeds, whose best lists this one takes over; null if it is that lane.
+  const Lane *other;
+  uint32_t round = 0;
+  /// The states of a round, and the count at which the current one ends.
+  int64_t roundSize = 0, roundEnd = 0;
   std::vector<Seed> seeds;
   std::vector<Completion> completions;
   /// The refined list of each start.
   std::vector<Found> refined;
+  /// The hashes of lists that stages have started from.
+  std::set<uint64_t> started;
   TreeSearch tree;
+  /// The stage that found the best list.
+  llvm::StringRef winnerStage;
 };
 
 using Step = std::function<void()>;
@@ -43,21 +59,29 @@ using Steps = std::vector<Step>;
 
 struct Stage {
   llvm::StringRef name;
-  /// The share of the remaining evaluations that each step may spend.
+  /// The share of what is left of the round that each step may spend.
   double share;
-  /// Lists the steps, in order, before the first is run. They refer to the state.
-  Steps (*list)(SearchState &);
+  /// Lists the steps, in order, before the first is run. They refer to the lane.
+  Steps (*list)(Lane &);
 };
 
 } // namespace
 
-/// Lets a step spend `share` of the remaining evaluations; skips it if the search is over.
-static void spend(SearchState &state, double share, llvm::function_ref<void()> step) {
-  int64_t left = state.budget - state.evaluator.getNumEvaluations();
-  state.evaluator.setAllowance(share < 1 ? int64_t(double(left) * share) : left);
-  if (!state.evaluator.isOver())
+/// Lets a step spend `share` of what is left of the round; skips it if that is over.
+static void spend(Lane &lane, double share, llvm::function_ref<void()> step) {
+  int64_t left = lane.getLeft();
+  lane.evaluator.setAllowance(share < 1 ? int64_t(double(left) * share) : left);
+  if (!lane.evaluator.isOver())
     step();
-  state.evaluator.liftAllowance();
+  lane.evaluator.liftAllowance();
+}
+
+/// Whether the options have the stage; the first one always runs.
+static bool isChosen(llvm::StringRef name, llvm::StringRef chosen) {
+  llvm::SmallVector<llvm::StringRef> words;
+  chosen.split(words, ',', -1, /*KeepEmpty=*/false);
+  return name == "start" || words.empty() ||
+         llvm::any_of(words, [&](llvm::StringRef word) { return word.trim() == name; });
 }
 
 /// Whether lists differ in fewer than two moves.
@@ -81,21 +105,21 @@ static std::vector<Found> chooseDifferent(llvm::ArrayRef<Found> lists, size_t co
 // start, seeds, alone
 //===----------------------------------------------------------------------===//
 
-static Steps listStart(SearchState &state) {
-  return {[&state] { state.evaluator.evaluate(Moves()); }};
+static Steps listStart(Lane &lane) {
+  return {[&lane] { lane.evaluator.evaluate(Moves()); }};
 }
 
-static Steps listSeeds(SearchState &state) {
-  if (state.options.noSeeds)
+static Steps listSeeds(Lane &lane) {
+  if (!lane.other)
     return {};
-  size_t maxSeeds = std::clamp<int64_t>(state.budget / 12, 64, 400);
-  return {[&state, maxSeeds] { state.seeds = evaluateSeeds(state.evaluator, state.table, maxSeeds); }};
+  size_t maxSeeds = std::clamp<int64_t>(lane.roundSize / 6, 64, 400);
+  return {[&lane, maxSeeds] { lane.seeds = evaluateSeeds(lane.evaluator, lane.problem.table, maxSeeds); }};
 }
 
 /// Evaluates every move alone, which greedy completions build on: one of those that do the same; proposed ones first;
-/// with at most a third of the budget.
-static Steps listAlone(SearchState &state) {
-  return {[&evaluator = state.evaluator, budget = state.budget] {
+/// with at most a third of the round.
+static Steps listAlone(Lane &lane) {
+  return {[&evaluator = lane.evaluator, roundSize = lane.roundSize] {
     constexpr int64_t least = 64;
     const Space &space = evaluator.getSpace();
     std::vector<MoveId> order = evaluator.propose({});
@@ -107,7 +131,7 @@ static Steps listAlone(SearchState &state) {
       if (!isListed[move.get()])
         order.push_back(move);
     llvm::erase_if(order, [&](MoveId move) { return space.getRepresentative(move) != move; });
-    order.resize(std::min<size_t>(order.size(), std::max(least, budget / 3)));
+    order.resize(std::min<size_t>(order.size(), std::max(least, roundSize / 3)));
     std::vector<Moves> lists;
     lists.reserve(order.size());
     for (MoveId move : order)
@@ -120,51 +144,92 @@ static Steps listAlone(SearchState &state) {
 // greedy, partial
 //===----------------------------------------------------------------------===//
 
-/// Completes the empty list, the early moves, and the seed that is best under the weight.
-static void completeByWeight(SearchState &state, double weight) {
-  StateEvaluator &evaluator = state.evaluator;
+/// Whether a stage starts from the list for the first time.
+static bool isNewStart(Lane &lane, llvm::StringRef stage, double weight, llvm::ArrayRef<MoveId> moves) {
+  uint64_t key = mixHash(hashMoves(moves) ^ mixHash(llvm::xxh3_64bits(stage) + llvm::bit_cast<uint64_t>(weight)));
+  return lane.started.insert(key).second;
+}
+
+/// The list, or the better of its mirrors and copies: the first moves may use the better axis for what another could do
+/// as well.
+static Found takeBestMirror(StateEvaluator &evaluator, Found found, Objective objective) {
   const Space &space = evaluator.getSpace();
-  auto objective = [&](const Rating &rating) { return space.getBlend(rating, weight); };
-  std::vector<Moves> starts{Moves()};
-  if (Moves early = space.getEarlyMoves(); !early.empty())
-    starts.push_back(early);
-  size_t numOwn = starts.size();
-  if (!state.seeds.empty()) {
-    auto isLess = [&](const Seed &a, const Seed &b) {
-      return objective(a.evaluated.rating) < objective(b.evaluated.rating);
-    };
-    starts.push_back(std::min_element(state.seeds.begin(), state.seeds.end(), isLess)->moves);
+  std::vector<Moves> mirrors = space.getMirrors(found.moves);
+  llvm::append_range(mirrors, space.getCopies(found.moves));
+  std::vector<Evaluated> answers = evaluator.evaluate(mirrors);
+  double least = objective(found.evaluated.rating);
+  for (size_t i = 0; i < mirrors.size(); ++i)
+    if (answers[i].rating != Rating::worst() && objective(answers[i].rating) < least) {
+      found = {mirrors[i], answers[i]};
+      least = objective(answers[i].rating);
+    }
+  return found;
+}
+
+/// The lists that greedy completions start from: the best seeds under the weight, one more in each round; without
+/// seeds, the empty list and the early moves.
+static std::vector<Moves> listStarts(const Lane &lane, Objective objective) {
+  if (!lane.other) {
+    std::vector<Moves> starts{Moves()};
+    if (Moves early = lane.evaluator.getSpace().getEarlyMoves(); !early.empty())
+      starts.push_back(early);
+    return starts;
   }
-  for (size_t number = 0; number < starts.size() && !evaluator.isOver(); ++number) {
-    Found found = completeGreedily(evaluator, starts[number], objective);
-    // The first moves may use the better axis for what another could do as well.
-    std::vector<Moves> mirrors = space.getMirrors(found.moves);
-    llvm::append_range(mirrors, space.getCopies(found.moves));
-    std::vector<Evaluated> answers = evaluator.evaluate(mirrors);
-    double least = objective(found.evaluated.rating);
-    for (size_t i = 0; i < mirrors.size(); ++i)
-      if (answers[i].rating != Rating::worst() && objective(answers[i].rating) < least) {
-        found = {mirrors[i], answers[i]};
-        least = objective(answers[i].rating);
-      }
+  std::vector<std::pair<double, size_t>> order;
+  for (auto [number, seed] : llvm::enumerate(lane.seeds))
+    order.emplace_back(objective(seed.evaluated.rating), number);
+  llvm::sort(order);
+  order.resize(std::min<size_t>(order.size(), lane.round + 1));
+  std::vector<Moves> starts;
+  for (auto [value, number] : order)
+    starts.push_back(lane.seeds[number].moves);
+  return starts;
+}
+
+static void completeByWeight(Lane &lane, double weight) {
+  StateEvaluator &evaluator = lane.evaluator;
+  auto objective = [&](const Rating &rating) { return evaluator.getSpace().getBlend(rating, weight); };
+  for (const Moves &start : listStarts(lane, objective)) {
+    if (evaluator.isOver() || !isNewStart(lane, "greedy", weight, start))
+      continue;
+    Found found = takeBestMirror(evaluator, completeGreedily(evaluator, start, objective), objective);
     // The weight traded one goal for another, so complete the list by the goals themselves if there is budget left.
     Found finished = evaluator.isOver() ? found : completeGreedily(evaluator, found.moves);
-    state.completions.push_back({std::move(finished), number >= numOwn});
+    lane.completions.push_back({std::move(finished), lane.other != nullptr});
   }
 }
 
-static Steps listGreedy(SearchState &state) {
+static Steps listGreedy(Lane &lane) {
   Steps steps;
   for (double weight : {2.0, 0.0, 8.0})
-    steps.push_back([&state, weight] { completeByWeight(state, weight); });
+    steps.push_back([&lane, weight] { completeByWeight(lane, weight); });
   return steps;
+}
+
+/// What the relaxed problem of the bound decides, as moves; completed greedily.
+static Steps listDecode(Lane &lane) {
+  if (!lane.other || lane.round > 0)
+    return {};
+  return {[&lane] {
+    StateEvaluator &evaluator = lane.evaluator;
+    Moves list = decodeRelaxedPlan(lane.problem, evaluator.getPool().getOptions());
+    if (list.empty())
+      return;
+    constexpr double weight = 2;
+    auto objective = [&](const Rating &rating) { return evaluator.getSpace().getBlend(rating, weight); };
+    Found found = takeBestMirror(evaluator, {list, evaluator.evaluate(list)}, objective);
+    if (!evaluator.isOver())
+      found = completeGreedily(evaluator, found.moves);
+    lane.completions.push_back({std::move(found), true});
+  }};
 }
 
 /// Drops one axis of the best list and completes the partial plan by other moves: if each axis does what is best for it
 /// alone, no single move improves the plan. A completion counts if it becomes the best list.
-static Steps listPartial(SearchState &state) {
-  return {[&evaluator = state.evaluator] {
-    if (!evaluator.getBest())
+static Steps listPartial(Lane &lane) {
+  return {[&lane] {
+    StateEvaluator &evaluator = lane.evaluator;
+    if (!evaluator.getBest() || !isNewStart(lane, "partial", 0, evaluator.getBest()->moves))
       return;
     for (const PartialPlan &rest : evaluator.getSpace().getPartialPlans(evaluator.getBest()->moves))
       if (!evaluator.isOver())
@@ -178,66 +243,75 @@ static Steps listPartial(SearchState &state) {
 
 /// The starts are the best list, the best completion that did not start from a seed (seeds may lead all others to one
 /// local optimum), and other completions.
-static Steps listRefine(SearchState &state) {
+static Steps listRefine(Lane &lane) {
   // The least gain of one more move, so that these sweeps leave budget for the sweeps in parts.
   constexpr double leastFirstGain = 0.001;
-  std::vector<Completion> completions = state.completions;
+  std::vector<Completion> completions = lane.completions;
   llvm::sort(completions, [](const Completion &a, const Completion &b) {
     return std::tie(a.found.evaluated.rating, a.found.moves) < std::tie(b.found.evaluated.rating, b.found.moves);
   });
   std::vector<Found> starts;
-  if (state.evaluator.getBest())
-    starts.push_back(*state.evaluator.getBest());
+  if (lane.evaluator.getBest())
+    starts.push_back(*lane.evaluator.getBest());
   auto own = llvm::find_if(completions, [](const Completion &each) { return !each.isOfSeed; });
   if (own != completions.end())
     starts.push_back(own->found);
   for (const Completion &each : completions)
     starts.push_back(each.found);
+  llvm::append_range(starts, lane.evaluator.getKept());
+  llvm::erase_if(starts, [&](const Found &found) { return lane.started.contains(hashMoves(found.moves)); });
   Steps steps;
   for (const Found &start : chooseDifferent(starts, 3))
-    steps.push_back([&state, start] {
-      Found swept = refineBySweeps(state.evaluator, start, SweepKind::Quick, leastFirstGain);
-      state.refined.push_back(refineInParts(state.evaluator, std::move(swept)));
+    steps.push_back([&lane, start] {
+      lane.started.insert(hashMoves(start.moves));
+      Found swept = refineBySweeps(lane.evaluator, start, SweepKind::Quick, leastFirstGain);
+      lane.refined.push_back(refineInParts(lane.evaluator, std::move(swept)));
     });
   return steps;
 }
 
-static Steps listTree(SearchState &state) {
-  return {[&state] {
-    for (const Found &found : state.evaluator.getKept())
-      state.tree.learn(found.moves, found.evaluated);
-    for (const Found &found : chooseDifferent(state.evaluator.getKept(), 4))
-      state.tree.insertPath(found);
-    state.tree.run();
+static Steps listTree(Lane &lane) {
+  return {[&lane] {
+    for (const Found &found : lane.evaluator.getKept())
+      lane.tree.learn(found.moves, found.evaluated);
+    for (const Found &found : chooseDifferent(lane.evaluator.getKept(), 4))
+      lane.tree.insertPath(found);
+    lane.tree.run();
   }};
 }
 
 /// The best list; then the refined list of each start, as it is and in parts, where single groups can still change,
 /// since the other kept lists may all be close to the best; then the other kept lists.
-static Steps listSecond(SearchState &state) {
-  std::vector<Found> lists = state.evaluator.getKept();
+static Steps listSecond(Lane &lane) {
+  std::vector<Found> lists = lane.evaluator.getKept();
   size_t position = lists.empty() ? 0 : 1;
-  for (const Found &found : state.refined)
-    for (const Moves &moves : {found.moves, state.evaluator.expand(found.moves)})
-      if (std::optional<Evaluated> known = state.evaluator.findKnown(moves))
+  for (const Found &found : lane.refined)
+    for (const Moves &moves : {found.moves, lane.evaluator.expand(found.moves)})
+      if (std::optional<Evaluated> known = lane.evaluator.findKnown(moves))
         lists.insert(lists.begin() + static_cast<ptrdiff_t>(position++), {moves, *known});
   Steps steps;
   for (const Found &found : chooseDifferent(lists, 3))
-    steps.push_back([&state, found] { refineBySweeps(state.evaluator, found, SweepKind::Quick); });
+    steps.push_back([&lane, found] { refineBySweeps(lane.evaluator, found, SweepKind::Quick); });
   return steps;
 }
 
-static Steps listFinal(SearchState &state) {
-  return {[&state] {
-    StateEvaluator &evaluator = state.evaluator;
-    for (uint64_t round = 0; !evaluator.isOver() && evaluator.getBest(); ++round) {
+/// Each turn that finds nothing better makes the next one start from another good list.
+static Steps listFinal(Lane &lane) {
+  return {[&lane] {
+    constexpr uint32_t maxFailed = 3;
+    StateEvaluator &evaluator = lane.evaluator;
+    uint32_t numFailed = 0;
+    for (uint64_t turn = 0; numFailed < maxFailed && !evaluator.isOver() && evaluator.getBest(); ++turn) {
       RefinementOptions refinement;
-      refinement.seed = mixHash(state.options.seed + round);
+      refinement.seed = mixHash(lane.options.seed + turn + (uint64_t(lane.round) << 32));
       Rating before = evaluator.getBest()->evaluated.rating;
-      refine(evaluator, *evaluator.getBest(), refinement);
-      spend(state, 0.5, [&] { state.tree.run(); });
-      if (!(evaluator.getBest()->evaluated.rating < before))
-        return;
+      std::vector<Found> starts = chooseDifferent(evaluator.getKept(), numFailed + 1);
+      Found refined = refine(evaluator, starts.back(), refinement);
+      if (isNewStart(lane, "parts", 0, refined.moves))
+        refineInParts(evaluator, std::move(refined));
+      if (isChosen("tree", lane.options.stages))
+        spend(lane, 0.5, [&] { lane.tree.run(); });
+      numFailed = evaluator.getBest()->evaluated.rating < before ? 0 : numFailed + 1;
     }
   }};
 }
@@ -250,9 +324,10 @@ static constexpr Stage stages[] = {
     {"start", 1, listStart},       // The empty list.
     {"seeds", 1, listSeeds},       // Strategies of experts.
     {"alone", 1, listAlone},       // Every move alone.
+    {"decode", 0.2, listDecode},   // What the bound's relaxed problem decides.
     {"greedy", 0.2, listGreedy},   // For each weight of the missing bytes.
-    {"partial", 0.3, listPartial}, // The best list without one axis.
     {"refine", 0.5, listRefine},   // For each of three starts.
+    {"partial", 0.3, listPartial}, // The best list without one axis.
     {"tree", 0.3, listTree},       // Grown from the root and the best lists.
     {"second", 0.3, listSecond},   // For each of three lists.
     {"final", 1, listFinal},       // Rounds until nothing is better.
@@ -270,37 +345,60 @@ Status checkStages(llvm::StringRef text) {
   return std::nullopt;
 }
 
-/// Whether the options have the stage; the first one always runs.
-static bool isChosen(const Stage &stage, llvm::StringRef chosen) {
-  llvm::SmallVector<llvm::StringRef> words;
-  chosen.split(words, ',', -1, /*KeepEmpty=*/false);
-  return &stage == stages || words.empty() ||
-         llvm::any_of(words, [&](llvm::StringRef word) { return word.trim() == stage.name; });
+/// Takes over the best lists of the other lane. They cost nothing: that one has paid for them.
+static void takeOver(Lane &lane) {
+  if (!lane.other)
+    return;
+  for (const Found &found : chooseDifferent(lane.other->evaluator.getKept(), 4))
+    lane.evaluator.evaluate(found.moves);
 }
 
-/// Runs the stages that the options choose.
-static void runStages(StateEvaluator &evaluator, const MoveTable &table, const SearchOptions &options,
-                      SearchOutcome &outcome) {
-  SearchState state(evaluator, table, options, outcome.budget);
-  Rating best = Rating::worst();
+/// Runs the stages that the options choose, once.
+static void runStages(Lane &lane) {
   for (const Stage &stage : stages) {
-    if (!isChosen(stage, options.stages))
+    if (!isChosen(stage.name, lane.options.stages))
       continue;
-    for (const Step &step : stage.list(state))
-      spend(state, stage.share, step);
-    if (evaluator.getBest() && evaluator.getBest()->evaluated.rating < best) {
-      best = evaluator.getBest()->evaluated.rating;
-      outcome.winnerStage = stage.name.str();
-    }
+    std::optional<Found> before = lane.evaluator.getBest();
+    takeOver(lane);
+    for (const Step &step : stage.list(lane))
+      spend(lane, stage.share, step);
+    const std::optional<Found> &after = lane.evaluator.getBest();
+    if (after && (!before || after->evaluated.rating < before->evaluated.rating))
+      lane.winnerStage = stage.name;
   }
-  outcome.seeds = std::move(state.seeds);
+}
+
+/// Runs rounds of twice the size each, until one ends before it is spent or the whole search is over.
+static void runRounds(Lane &lane, int64_t firstSize) {
+  lane.roundSize = firstSize;
+  for (; !lane.evaluator.isOver(); ++lane.round, lane.roundSize *= 2) {
+    lane.roundEnd += lane.roundSize;
+    runStages(lane);
+    if (lane.getLeft() > 0)
+      return;
+  }
+}
+
+/// Runs a lane without seeds, and one with seeds that takes over what the first finds.
+static void runLanes(EvaluationPool &pool, const PlanProblem &problem, const SearchOptions &options, int64_t firstSize,
+                     SearchOutcome &outcome) {
+  Lane plain(pool, problem, options, nullptr);
+  Lane seeded(pool, problem, options, &plain);
+  Lane *lanes[] = {&plain, &seeded};
+  uint32_t count = options.noSeeds ? 1 : 2;
+  pool.runLanes(count, [&](uint32_t number) { runRounds(*lanes[number], firstSize); });
+  outcome.seeds = std::move(seeded.seeds);
+  for (const Lane *lane : llvm::ArrayRef(lanes).take_front(count)) {
+    outcome.stopReason = lane->evaluator.getStopReason();
+    const std::optional<Found> &best = lane->evaluator.getBest();
+    if (best && outcome.winnerStage.empty() && best->evaluated.rating == pool.getKept().getBest()->evaluated.rating)
+      outcome.winnerStage = lane->winnerStage.str();
+  }
 }
 
 /// More distinct moves need a larger budget. Eight states for each move are what llama 8B needs to reach its best plan;
 /// with many moves, each can be combined with more others. Small programs are cheap to evaluate and get more.
-int64_t chooseBudget(const SearchOptions &options, const Space &space) {
-  if (options.budget > 0)
-    return options.budget;
+static int64_t chooseBudget(const Space &space) {
   constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, most = 6000;
   constexpr size_t smallProgram = 2000;
   int64_t least = space.getNumOps() < smallProgram ? 900 : 600;
@@ -311,21 +409,18 @@ int64_t chooseBudget(const SearchOptions &options, const Space &space) {
   return std::clamp(statesPerMove * (numDistinct - numBeyond) + statesBeyond * numBeyond, least, most);
 }
 
+int64_t chooseBudget(const SearchOptions &options, const Space &space) {
+  return options.budget > 0 ? options.budget : chooseBudget(space);
+}
+
 /// Batches have work for a few threads only, and each thread keeps its own prices and assignment in memory.
 int64_t chooseThreads(const SearchOptions &options) {
   constexpr int64_t most = 8;
   return options.threads > 0 ? options.threads : std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, most);
 }
 
-SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions evaluatorOptions) {
-  SearchOutcome outcome;
-  outcome.budget = chooseBudget(options, space);
-  evaluatorOptions.budget = outcome.budget;
-  evaluatorOptions.threads = chooseThreads(options);
-  StateEvaluator evaluator(space, std::move(evaluatorOptions));
-  if (options.method == "mcts")
-    runStages(evaluator, space.getProblem().table, options, outcome);
-  else if (options.method == "beam")
+static void runBaseline(StateEvaluator &evaluator, const SearchOptions &options) {
+  if (options.method == "beam")
     searchByBeam(evaluator, 8);
   else if (options.method == "random")
     searchAtRandom(evaluator, options.seed, 10);
@@ -333,12 +428,28 @@ SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, St
     searchExhaustively(evaluator, static_cast<uint32_t>(options.depth));
   else
     evaluator.evaluate(Moves());
-  outcome.best = evaluator.getBest();
-  outcome.others = evaluator.getKept();
+}
+
+SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions evaluatorOptions) {
+  SearchOutcome outcome;
+  outcome.budget = chooseBudget(options, space);
+  evaluatorOptions.budget = outcome.budget;
+  evaluatorOptions.threads = chooseThreads(options);
+  EvaluationPool pool(space, std::move(evaluatorOptions));
+  if (options.method == "mcts") {
+    // Both lanes together spend the budget of the program in the first round, whatever the budget of the search is: a
+    // longer search begins as a shorter one.
+    runLanes(pool, space.getProblem(), options, chooseBudget(space) / 2, outcome);
+  } else {
+    StateEvaluator evaluator(pool, CountedStates::All);
+    runBaseline(evaluator, options);
+    outcome.stopReason = evaluator.getStopReason();
+  }
+  outcome.best = pool.getKept().getBest();
+  outcome.others = pool.getKept().list();
   if (!outcome.others.empty())
     outcome.others.erase(outcome.others.begin());
-  outcome.numEvaluations = evaluator.getNumEvaluations();
-  outcome.stopReason = evaluator.getStopReason();
+  outcome.numEvaluations = pool.getNumStates();
   return outcome;
 }
 

@@ -1,27 +1,38 @@
 //===- Search.h - the stages of a search ----------------------------------===//
 //
-// Runs stages, one after the other. A stage is a list of steps, each of which
-// may spend a share of the evaluations that are left when it begins:
+// Two searches run side by side, in lanes that take turns (EvaluationPool.h): one
+// starts from nothing, the other from seeds, and takes over the best lists of the
+// first. The first does not know of the second. So with seeds and twice the budget
+// nothing worse is found than without, wherever the seeds lead.
+//
+// A lane runs rounds, each of twice the size of the one before. The first round of
+// both is the budget that a program gets by default, whatever budget was asked
+// for: a search with a larger budget begins with all states of a smaller one. A
+// round runs stages, one after the other. A stage is a list of steps, each of
+// which may spend a share of what is left of the round when it begins:
 //
 //   stage        share  steps
 //   start        all    the empty list
-//   seeds        all    strategies of experts; none with --no-seeds      Seeds.h
-//   alone        all    every move alone, with at most a third of the budget
+//   seeds        all    strategies of experts; only in their lane       Seeds.h
+//   alone        all    every move alone, with at most a third of the round
+//   decode       0.2    what the relaxed problem of the bound decides, as moves;
+//                       in the lane of seeds, in the first round     Decoding.h
 //   greedy       0.2    for each weight of the bytes missing to fit, from "time
 //                       only" to "fit above all": greedy completions of the
-//                       empty list, of early moves and of the best seed  Greedy.h
-//   partial      0.3    completions of the best list without one axis    Greedy.h
+//                       empty list and of early moves, or of seeds     Greedy.h
 //   refine       0.5    for each of three different starts: quick sweeps, then
 //                       sweeps in parts                              Refinement.h
+//   partial      0.3    completions of the best list without one axis    Greedy.h
 //   tree         0.3    tree search from the root and the best lists TreeSearch.h
 //   second       0.3    for each of three different lists, first those that
 //                       refine found: quick sweeps                   Refinement.h
-//   final        all    rounds of thorough sweeps and repairs of the best list
-//                       and of tree search with half of what is left, until a
-//                       round finds nothing better                   Refinement.h
+//   final        all    turns of thorough sweeps, repairs and sweeps in parts of a
+//                       good list and of tree search with half of what is left,
+//                       until three turns find nothing better        Refinement.h
 //
 // A stage reads what earlier ones left but also works without it: any stage can
-// be left out (--stages). A stage begins only if budget, deadline and user allow it.
+// be left out (--stages). A stage begins only if budget, deadline and user allow
+// it. A lane ends with a round that ends before it is spent.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,7 @@
 
 #include "partita/Search/Baselines.h"
 #include "partita/Search/Bound/Bound.h"
+#include "partita/Search/Decoding.h"
 #include "partita/Testing/RandomSpace.h"
 #include "partita/Testing/TableSpace.h"
 
@@ -165,6 +166,77 @@ TEST(Search, WithoutSeedsStartsFromNothing) {
   ASSERT_FALSE(lengths.empty());
   EXPECT_EQ(lengths.front(), 0u);
   EXPECT_TRUE(outcome.seeds.empty());
+}
+
+/// The states of a search, in the order in which it evaluates them.
+static std::vector<uint64_t> listStates(RandomSpace &program, SearchOptions options) {
+  PlanSpace space(program.getProblem());
+  std::vector<uint64_t> states;
+  StateEvaluatorOptions evaluatorOptions;
+  evaluatorOptions.onEvaluated = [&](llvm::ArrayRef<MoveId>, const Evaluated &evaluated, bool) {
+    states.push_back(evaluated.state);
+  };
+  runSearch(space, options, evaluatorOptions);
+  return states;
+}
+
+/// A longer search begins as a shorter one, on any number of threads.
+TEST(Search, ALargerBudgetContinuesASmallerOne) {
+  for (uint64_t seed : {3, 7, 11, 19}) {
+    RandomSpace program(seed);
+    SearchOptions options;
+    options.threads = 2;
+    options.budget = 2000;
+    std::vector<uint64_t> longer = listStates(program, options);
+    for (int64_t budget : {1, 40, 333, 1000}) {
+      options.budget = budget;
+      std::vector<uint64_t> shorter = listStates(program, options);
+      ASSERT_LE(shorter.size(), longer.size());
+      EXPECT_TRUE(std::equal(shorter.begin(), shorter.end(), longer.begin())) << "seed " << seed;
+    }
+  }
+}
+
+/// With seeds and twice the budget nothing is worse than without.
+TEST(Search, SeedsCannotLeadIntoACorner) {
+  for (uint64_t seed = 0; seed < 15; ++seed) {
+    RandomSpace program(seed);
+    PlanSpace space(program.getProblem());
+    for (int64_t budget : {20, 100, 400}) {
+      SearchOptions options;
+      options.threads = 1;
+      options.budget = budget;
+      options.noSeeds = true;
+      SearchOutcome without = runSearch(space, options, {});
+      options.noSeeds = false;
+      options.budget = 2 * budget;
+      SearchOutcome with = runSearch(space, options, {});
+      EXPECT_LE(with.best->evaluated.rating, without.best->evaluated.rating) << "seed " << seed << ", " << budget;
+    }
+  }
+}
+
+/// The relaxed problem gives a list that leads somewhere in most programs, and in some to what a search finds.
+TEST(Search, DecodesTheRelaxedPlan) {
+  int numLists = 0, numPrograms = 0, numBetter = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    RandomSpace program(seed);
+    if (program.table.moves.empty())
+      continue;
+    PlanProblem problem = program.getProblem();
+    PlanSpace space(problem);
+    ++numPrograms;
+    Moves list = decodeRelaxedPlan(problem, {});
+    PlanWalker walker(problem);
+    Rating whole = walker.evaluate({}).rating;
+    Evaluated evaluated = walker.evaluate(list);
+    numLists += !list.empty();
+    numBetter += evaluated.rating < whole;
+    EXPECT_EQ(dropIneffective(list, evaluated), list);
+  }
+  EXPECT_GE(numLists * 2, numPrograms);
+  EXPECT_GE(numBetter * 3, numLists);
+  std::cout << numPrograms << " programs, " << numLists << " lists, " << numBetter << " better than nothing\n";
 }
 
 TEST(Search, RunsTheStagesThatAreChosen) {

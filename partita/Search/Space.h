@@ -84,7 +84,7 @@ public:
   /// The first move that leads to the same state when both are applied alone. Searches try it instead of the others
   /// until nothing else helps.
   virtual MoveId getRepresentative(MoveId move) const { return move; }
-  /// Between 0 and 1, monotonic: a state with a better rating has no lower reward.
+  /// More is better, on a logarithmic scale: a difference of 0.01 is one percent of the goal.
   virtual double getReward(const Rating &rating) const = 0;
   /// One number for all goals, less is better. The larger the weight, the more an unmet earlier goal counts.
   virtual double getBlend(const Rating &rating, double weight) const = 0;

@@ -1,39 +1,12 @@
-//===- StateEvaluator.cpp - evaluates states and keeps the best -----------===//
+//===- StateEvaluator.cpp - evaluates states for one search ---------------===//
 
 #include "partita/Search/StateEvaluator.h"
-
-#include "partita/Support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 
 namespace partita::search {
-
-llvm::StringRef getName(StopReason reason) {
-  switch (reason) {
-  case StopReason::Finished:
-    return "finished";
-  case StopReason::Budget:
-    return "budget";
-  case StopReason::Deadline:
-    return "deadline";
-  case StopReason::Interrupted:
-    return "interrupted";
-  }
-  return "";
-}
-
-uint64_t hashMoves(llvm::ArrayRef<MoveId> moves) {
-  uint64_t hash = moves.size();
-  for (MoveId move : moves)
-    hash = mixHash(hash ^ (move.get() + 1));
-  return hash;
-}
 
 Moves dropIneffective(llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated) {
   Moves list;
@@ -48,124 +21,42 @@ struct StateEvaluator::Work {
   const Moves *start = nullptr;
   Moves canonical;
   llvm::ArrayRef<MoveId> suggestions;
-  /// The number of evaluations that it may make.
-  int64_t allowance = 0;
+  /// Whether it may evaluate anything new.
+  bool isAllowed = false;
   std::vector<Found> looked;
   HillClimbed result;
 };
 
-/// Threads that wait for work; the caller works too.
-class StateEvaluator::Threads {
-public:
-  explicit Threads(size_t count) {
-    for (size_t number = 1; number <= count; ++number)
-      list.emplace_back([this, number] { wait(number); });
-  }
-  ~Threads() {
-    {
-      std::lock_guard lock(mutex);
-      isEnding = true;
-    }
-    wake.notify_all();
-    for (std::thread &thread : list)
-      thread.join();
-  }
+StateEvaluator::StateEvaluator(const Space &space, StateEvaluatorOptions options)
+    : ownPool(std::make_unique<EvaluationPool>(space, std::move(options))), pool(*ownPool),
+      counted(CountedStates::All) {}
 
-  /// Calls `work(item, thread)` for each item below `count`; thread 0 is the caller.
-  void forEach(size_t count, llvm::function_ref<void(size_t, size_t)> work) {
-    if (list.empty() || count == 1) {
-      for (size_t item = 0; item < count; ++item)
-        work(item, 0);
-      return;
-    }
-    {
-      std::lock_guard lock(mutex);
-      job = work;
-      numItems = count;
-      next = 0;
-      numBusy = list.size();
-      ++generation;
-    }
-    wake.notify_all();
-    take(0);
-    std::unique_lock lock(mutex);
-    done.wait(lock, [&] { return numBusy == 0; });
-  }
-
-private:
-  void take(size_t thread) {
-    for (size_t item = next++; item < numItems; item = next++)
-      job(item, thread);
-  }
-  void wait(size_t thread) {
-    uint64_t seen = 0;
-    while (true) {
-      std::unique_lock lock(mutex);
-      wake.wait(lock, [&] { return isEnding || generation != seen; });
-      if (isEnding)
-        return;
-      seen = generation;
-      lock.unlock();
-      take(thread);
-      lock.lock();
-      if (--numBusy == 0)
-        done.notify_one();
-    }
-  }
-
-  std::vector<std::thread> list;
-  std::mutex mutex;
-  std::condition_variable wake, done;
-  llvm::function_ref<void(size_t, size_t)> job = nullptr;
-  size_t numItems = 0, numBusy = 0;
-  std::atomic<size_t> next = 0;
-  uint64_t generation = 0;
-  bool isEnding = false;
-};
-
-StateEvaluator::StateEvaluator(const Space &space, StateEvaluatorOptions given)
-    : space(space), options(std::move(given)), limit(options.budget) {
-  options.threads = std::max<int64_t>(1, options.threads);
-  for (int64_t i = 0; i < options.threads; ++i)
-    walkers.push_back(space.makeWalker());
-  threads = std::make_unique<Threads>(options.threads - 1);
-}
-
-StateEvaluator::~StateEvaluator() = default;
+StateEvaluator::StateEvaluator(EvaluationPool &pool, CountedStates counted) : pool(pool), counted(counted) {}
 
 //===----------------------------------------------------------------------===//
 // Limits
 //===----------------------------------------------------------------------===//
 
-/// If the deadline passes before anything was evaluated, one state is still evaluated, so that there is always a plan.
-std::optional<StopReason> StateEvaluator::askClocks() const {
-  if (options.isInterrupted && options.isInterrupted())
-    return StopReason::Interrupted;
-  if (options.deadline && numEvaluations > 0 && std::chrono::steady_clock::now() >= *options.deadline)
-    return StopReason::Deadline;
-  return std::nullopt;
-}
-
 void StateEvaluator::checkClock() {
   if (stopReason && *stopReason != StopReason::Budget)
     return;
-  if (std::optional<StopReason> reason = askClocks())
+  if (std::optional<StopReason> reason = pool.askClocks())
     stopReason = reason;
 }
 
 void StateEvaluator::checkBudget() {
-  if (!stopReason && numEvaluations >= limit)
+  if (!stopReason && getLeft() <= 0)
     stopReason = StopReason::Budget;
 }
 
 void StateEvaluator::setAllowance(int64_t evaluations) {
-  limit = std::min(options.budget, numEvaluations + evaluations);
+  limit = numEvaluations + evaluations;
   checkBudget();
 }
 
 void StateEvaluator::liftAllowance() {
-  limit = options.budget;
-  if (stopReason == StopReason::Budget && numEvaluations < limit)
+  limit = INT64_MAX;
+  if (stopReason == StopReason::Budget && getLeft() > 0)
     stopReason = std::nullopt;
 }
 
@@ -174,24 +65,26 @@ void StateEvaluator::liftAllowance() {
 //===----------------------------------------------------------------------===//
 
 void StateEvaluator::runOne(Work &work, Walker &walker) {
-  // `known` is not written while threads work.
+  // Neither `known` nor the pool is written while threads work.
   auto evaluate = [&](const Moves &list) {
-    if (auto found = known.find(hashMoves(list)); found != known.end())
+    uint64_t hash = hashMoves(list);
+    if (auto found = known.find(hash); found != known.end())
       return found->second;
-    Evaluated evaluated = walker.evaluate(list);
+    const Evaluated *answer = pool.findAnswer(hash);
+    Evaluated evaluated = answer ? *answer : walker.evaluate(list);
     work.looked.push_back({list, evaluated});
     return evaluated;
   };
-  if ((work.allowance == 0 || askClocks()) && known.count(hashMoves(work.canonical)) == 0)
+  if ((!work.isAllowed || pool.askClocks()) && known.count(hashMoves(work.canonical)) == 0)
     return;
   work.result.start = evaluate(work.canonical);
   work.result.best = {*work.start, work.result.start};
   for (MoveId move : work.suggestions) {
     Moves list = work.result.best.moves;
-    if (int64_t(work.looked.size()) >= work.allowance || list.size() >= maxMoves || askClocks())
+    if (list.size() >= maxMoves || pool.askClocks())
       return;
     list.push_back(move);
-    Evaluated evaluated = evaluate(space.canonicalize(list));
+    Evaluated evaluated = evaluate(getSpace().canonicalize(list));
     if (evaluated.rating < work.result.best.evaluated.rating)
       work.result.best = {std::move(list), evaluated};
   }
@@ -199,39 +92,9 @@ void StateEvaluator::runOne(Work &work, Walker &walker) {
 
 void StateEvaluator::record(const Moves &list, const Evaluated &evaluated) {
   known.try_emplace(hashMoves(list), evaluated);
-  bool isNew = states.insert(evaluated.state).second;
-  numEvaluations += isNew;
-  Kept entry{evaluated.rating, list.size(), ++numRecorded};
-  auto isBetter = [&](const Found &other) {
-    return std::pair(evaluated.rating, list.size()) < std::pair(other.evaluated.rating, other.moves.size());
-  };
-  bool isBest = !best || isBetter(*best);
-  if (isBest)
-    best = Found{list, evaluated};
-  if (options.onEvaluated && isNew)
-    options.onEvaluated(list, evaluated, isBest);
-  auto found = keptStates.find(evaluated.state);
-  if (found != keptStates.end()) {
-    if (found->second < entry)
-      return;
-    kept.erase(found->second);
-    keptStates.erase(found);
-  } else if (kept.size() == maxKept) {
-    auto last = std::prev(kept.end());
-    if (last->first < entry)
-      return;
-    keptStates.erase(last->second.evaluated.state);
-    kept.erase(last);
-  }
-  kept.emplace(entry, Found{list, evaluated});
-  keptStates.emplace(evaluated.state, entry);
-}
-
-std::vector<Found> StateEvaluator::getKept() const {
-  std::vector<Found> list;
-  for (const auto &[key, found] : kept)
-    list.push_back(found);
-  return list;
+  bool isNew = states.insert(evaluated.state).second, isNewToAll = pool.record(list, evaluated);
+  numEvaluations += counted == CountedStates::All ? isNew : isNewToAll;
+  kept.add(list, evaluated);
 }
 
 /// Evaluates lists in the order of their moves, so that walkers go from neighbor to neighbor; each thread takes
@@ -246,39 +109,43 @@ void StateEvaluator::runBatch(llvm::MutableArrayRef<Work> batch) {
                                                            b->canonical.begin(), b->canonical.end());
     return compared != 0 ? compared < 0 : a < b;
   });
-  size_t numRuns = std::min<size_t>(order.size(), walkers.size() == 1 ? 1 : 4 * walkers.size());
-  threads->forEach(numRuns, [&](size_t run, size_t thread) {
+  size_t numWalkers = pool.getNumWalkers();
+  size_t numRuns = std::min<size_t>(order.size(), numWalkers == 1 ? 1 : 4 * numWalkers);
+  pool.forEach(numRuns, [&](size_t run, size_t thread) {
     size_t end = order.size() * (run + 1) / numRuns;
     for (size_t i = order.size() * run / numRuns; i < end; ++i) {
       // Of equal queries only the first is evaluated; the others find its answer afterwards.
       if (i > 0 && order[i]->suggestions.empty() && order[i]->canonical == order[i - 1]->canonical)
         continue;
-      runOne(*order[i], *walkers[thread]);
+      runOne(*order[i], pool.getWalker(thread));
     }
   });
 }
 
-/// Splits the work into short batches, so that progress is reported soon. Each query may spend what is left before the
-/// batch, so the last hill climbs may exceed the budget; what they find beyond it is not recorded.
+/// Splits the work into short batches, so that progress is reported soon. The last hill climbs may exceed the budget;
+/// what they find beyond it is not recorded, so that a larger budget begins with the same states.
 void StateEvaluator::run(llvm::MutableArrayRef<Work> work) {
   constexpr size_t batchSize = 128;
   for (Work &one : work)
-    one.canonical = space.canonicalize(*one.start);
+    one.canonical = getSpace().canonicalize(*one.start);
   for (size_t first = 0, size = 0; first < work.size() && !isOver(); first += size) {
     checkClock();
-    size = std::min({batchSize, work.size() - first, size_t(std::max<int64_t>(1, limit - numEvaluations))});
+    size = std::min({batchSize - first % batchSize, work.size() - first, size_t(std::max<int64_t>(1, getLeft()))});
     llvm::MutableArrayRef<Work> batch = work.slice(first, size);
     for (Work &one : batch)
-      one.allowance = isOver() ? 0 : limit - numEvaluations;
+      one.isAllowed = !isOver() && getLeft() > 0;
     runBatch(batch);
     for (Work &one : batch) {
       for (const Found &found : one.looked)
-        if (numEvaluations < limit)
+        if (getLeft() > 0)
           record(found.moves, found.evaluated);
       one.looked.clear();
       if (auto found = known.find(hashMoves(one.canonical)); found != known.end())
         one.result.start = found->second;
     }
+    // What is left of the budget must not decide when other lanes get their turn.
+    if (size_t next = first + size; next / batchSize > first / batchSize || next == work.size() || getLeft() <= 0)
+      pool.passTurn(numEvaluations);
     checkClock();
     checkBudget();
   }
@@ -298,13 +165,13 @@ std::vector<HillClimbed> StateEvaluator::hillClimb(llvm::ArrayRef<HillClimb> cli
 }
 
 std::optional<Evaluated> StateEvaluator::findKnown(const Moves &list) const {
-  auto found = known.find(hashMoves(space.canonicalize(list)));
+  auto found = known.find(hashMoves(getSpace().canonicalize(list)));
   return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::vector<MoveId> StateEvaluator::propose(const Moves &list) {
-  walkers.front()->evaluate(list);
-  return walkers.front()->propose();
+  pool.getWalker(0).evaluate(list);
+  return pool.getWalker(0).propose();
 }
 
 std::vector<Evaluated> StateEvaluator::evaluate(llvm::ArrayRef<Moves> lists) {

@@ -13,6 +13,10 @@ uint32_t SelectionRule::computeWidth(uint32_t visits) const {
   return static_cast<uint32_t>(std::ceil(wideningFactor * std::pow(double(visits + 1), wideningPower)));
 }
 
+double SelectionRule::computeValue(double reward, double best) const {
+  return std::exp(std::min(0.0, reward - best) / temperature);
+}
+
 double SelectionRule::computePriority(double value, double prior, uint32_t nodeVisits, uint32_t edgeVisits) const {
   return value + exploration * prior * std::sqrt(double(nodeVisits)) / (1.0 + edgeVisits);
 }
@@ -61,7 +65,7 @@ TreeSearch::Path TreeSearch::select() {
       return path;
     if (tree.nodes[node].numEdges < options.rule.computeWidth(tree.nodes[node].visits))
       path.widening = findWidening(node, path.moves);
-    if (path.widening.isValid())
+    if (path.widening.move.isValid())
       return path;
     EdgeId edge = findBestEdge(node);
     if (!edge.isValid())
@@ -76,34 +80,53 @@ TreeSearch::Path TreeSearch::select() {
 }
 
 void TreeSearch::expand(Path &path) {
-  if (!path.widening.isValid())
+  if (!path.widening.move.isValid())
     return;
-  double prior = scale(statistics[path.widening.get()].getMean());
-  EdgeId edge = tree.addEdge(path.nodes.back(), path.widening, prior);
+  EdgeId edge = tree.addEdge(path.nodes.back(), path.widening.move, path.widening.prior);
   ++tree.edges[edge].visits;
   path.edges.push_back(edge);
-  path.moves.push_back(path.widening);
+  path.moves.push_back(path.widening.move);
+}
+
+std::vector<MoveId> TreeSearch::suggest(const Moves &moves) const {
+  std::vector<MoveId> suggestions;
+  // Use another window of the ranking for each list, so that climbs from neighbors differ.
+  size_t skip = hashMoves(moves) % (options.climbLength + 1);
+  for (MoveId move : ranked) {
+    if (suggestions.size() == options.climbLength)
+      break;
+    if (llvm::is_contained(moves, move))
+      continue;
+    if (skip > 0)
+      --skip;
+    else
+      suggestions.push_back(move);
+  }
+  return suggestions;
+}
+
+Moves TreeSearch::completeByBest(const Moves &moves) const {
+  Moves list = moves;
+  for (MoveId move : evaluator.getBest()->moves)
+    if (list.size() < maxMoves && !llvm::is_contained(list, move))
+      list.push_back(move);
+  return list;
 }
 
 std::vector<HillClimbed> TreeSearch::evaluate(llvm::ArrayRef<Path> paths) {
   std::vector<HillClimb> climbs;
-  for (const Path &path : paths) {
-    std::vector<MoveId> suggestions;
-    // Use another window of the ranking for each list, so that climbs from neighbors differ.
-    size_t skip = hashMoves(path.moves) % (options.climbLength + 1);
-    for (MoveId move : ranked) {
-      if (suggestions.size() == options.climbLength)
-        break;
-      if (llvm::is_contained(path.moves, move))
-        continue;
-      if (skip > 0)
-        --skip;
-      else
-        suggestions.push_back(move);
-    }
-    climbs.push_back({path.moves, std::move(suggestions)});
+  for (const Path &path : paths)
+    for (const Moves &start : {path.moves, completeByBest(path.moves)})
+      climbs.push_back({start, suggest(start)});
+  std::vector<HillClimbed> answers = evaluator.hillClimb(climbs), results;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    results.push_back(answers[2 * i]);
+    const HillClimbed &completed = answers[2 * i + 1];
+    if (completed.start.rating != Rating::worst() &&
+        completed.best.evaluated.rating < results.back().best.evaluated.rating)
+      results.back().best = completed.best;
   }
-  return evaluator.hillClimb(climbs);
+  return results;
 }
 
 void TreeSearch::backUp(const Path &path, const HillClimbed &answer) {
@@ -127,8 +150,9 @@ void TreeSearch::backUp(const Path &path, const HillClimbed &answer) {
 //===----------------------------------------------------------------------===//
 
 /// Alternates between the moves that the space proposes at the node and those with the highest RAVE mean. Takes the
-/// first one that is neither in `moves` nor an edge of the node.
-MoveId TreeSearch::findWidening(TreeNodeId node, const Moves &moves) {
+/// first one that is neither in `moves` nor an edge of the node. The later in its order, the smaller the prior.
+TreeSearch::Widening TreeSearch::findWidening(TreeNodeId node, const Moves &moves) {
+  constexpr double half = 8;
   if (!tree.nodes[node].isProposed) {
     std::vector<MoveId> proposed = evaluator.propose(moves);
     TreeNode &at = tree.nodes[node];
@@ -138,15 +162,17 @@ MoveId TreeSearch::findWidening(TreeNodeId node, const Moves &moves) {
     llvm::append_range(tree.proposals, proposed);
   }
   auto isNew = [&](MoveId move) { return !llvm::is_contained(moves, move) && !tree.findEdge(node, move).isValid(); };
-  const TreeNode &at = tree.nodes[node];
-  if (at.numEdges % 2 == 0)
-    for (MoveId move : llvm::ArrayRef(tree.proposals).slice(at.firstProposal, at.numProposals))
+  auto findIn = [&](llvm::ArrayRef<MoveId> order) {
+    for (auto [rank, move] : llvm::enumerate(order))
       if (isNew(move))
-        return move;
-  for (MoveId move : ranked)
-    if (isNew(move))
-      return move;
-  return MoveId();
+        return Widening{move, half / (half + double(rank))};
+    return Widening();
+  };
+  const TreeNode &at = tree.nodes[node];
+  Widening found;
+  if (at.numEdges % 2 == 0)
+    found = findIn(llvm::ArrayRef(tree.proposals).slice(at.firstProposal, at.numProposals));
+  return found.move.isValid() ? found : findIn(ranked);
 }
 
 /// The edge of the highest priority, the first of equals. Skips edges without an evaluated child and those that do not
@@ -159,8 +185,8 @@ EdgeId TreeSearch::findBestEdge(TreeNodeId node) const {
     if (!edge.child.isValid() || edge.child == node)
       continue;
     const TreeNode &child = tree.nodes[edge.child];
-    double priority = options.rule.computePriority(scale(child.best), edge.prior, tree.nodes[node].visits,
-                                                   edge.visits + child.pendingVisits);
+    double priority = options.rule.computePriority(options.rule.computeValue(child.best, most), edge.prior,
+                                                   tree.nodes[node].visits, edge.visits + child.pendingVisits);
     if (priority > highest) {
       highest = priority;
       best = id;
@@ -169,17 +195,12 @@ EdgeId TreeSearch::findBestEdge(TreeNodeId node) const {
   return best;
 }
 
-double TreeSearch::scale(double reward) const {
-  return most > least ? std::clamp((reward - least) / (most - least), 0.0, 1.0) : 0.5;
-}
-
 void TreeSearch::removePending(const Path &path) {
   for (TreeNodeId node : path.nodes)
     --tree.nodes[node].pendingVisits;
 }
 
 void TreeSearch::addReward(llvm::ArrayRef<MoveId> moves, double reward) {
-  least = std::min(least, reward);
   most = std::max(most, reward);
   for (MoveId move : moves) {
     statistics[move.get()].total += reward;

@@ -7,10 +7,14 @@
 //              widening: it has fewer than width(n) edges) ends the descent;
 //              any other passes on to its edge of highest
 //                Q(child) + c * prior * sqrt(n) / (1 + n(edge))
-//              with Q scaled to the rewards seen so far
+//              where Q is 1 for the best state known, and falls by a factor of e for
+//              each `temperature` of reward that is missing to it
 //   expand     adds the next move of that node as an edge
-//   evaluate   evaluates the states of a batch of paths, and from each runs a hill
-//              climb over the moves that did best so far, in parallel
+//   evaluate   evaluates the states of a batch of paths, and from each runs two hill
+//              climbs over the moves that did best so far, in parallel: one from the
+//              state itself, one from the path completed by the rest of the best
+//              list. So a move that costs something shows what it is worth in a
+//              plan that is as good as any otherwise
 //   back up    in the order of selection: the new node, visits, best rewards, and
 //              for each move of a list the reward of the list (RAVE, also AMAF)
 //
@@ -36,6 +40,8 @@
 #include "partita/Search/StateEvaluator.h"
 #include "partita/Search/Tree.h"
 
+#include <cmath>
+
 namespace partita::search {
 
 /// RAVE: the rewards of all lists that contain a move at any position.
@@ -52,12 +58,15 @@ struct RaveStatistics {
 /// When a node widens, and which of its edges is followed otherwise.
 struct SelectionRule {
   double exploration = 0.6;
+  /// The reward that a state may miss before its value falls by a factor of e. Rewards are logarithms: a tenth is 10%.
+  double temperature = 0.05;
   /// Progressive widening: a node of n visits has at most factor * (n + 1)^power edges.
   double wideningFactor = 2, wideningPower = 0.5;
 
   uint32_t computeWidth(uint32_t visits) const;
-  /// The priority of an edge. `value` is the child's best reward scaled to those seen, 0 to 1. Visits include pending
-  /// ones.
+  /// 0 to 1: the value of a reward if `best` is the best known.
+  double computeValue(double reward, double best) const;
+  /// The priority of an edge. `value` is that of the child's best reward. Visits include pending ones.
   double computePriority(double value, double prior, uint32_t nodeVisits, uint32_t edgeVisits) const;
 };
 
@@ -84,13 +93,18 @@ public:
   void insertPath(const Found &found);
 
 private:
+  /// A move by which to widen a node, and the prior of its edge.
+  struct Widening {
+    MoveId move;
+    double prior = 0;
+  };
   /// A path from the root to a node, with its moves. The last edge may have no child yet.
   struct Path {
     std::vector<TreeNodeId> nodes;
     std::vector<EdgeId> edges;
     Moves moves;
     /// The move by which to widen the last node; invalid if the path ends there.
-    MoveId widening;
+    Widening widening;
   };
 
   /// Descends from the root and counts a visit and a pending visit at each node. The path ends at a node that may widen
@@ -98,20 +112,22 @@ private:
   Path select();
   /// Adds the edge by which `path` widens its last node, if there is one, and appends it to the path.
   void expand(Path &path);
-  /// One answer for each path: the state that it leads to, and the best state of the hill climb from there.
+  /// One answer for each path: the state that it leads to, and the best state of the hill climbs from there.
   std::vector<HillClimbed> evaluate(llvm::ArrayRef<Path> paths);
   /// Removes the path's pending visits. If its state could be evaluated, makes it a node, raises the best rewards along
   /// the path and adds the lists to the RAVE statistics.
   void backUp(const Path &path, const HillClimbed &answer);
 
   bool startRoot();
-  MoveId findWidening(TreeNodeId node, const Moves &moves);
+  Widening findWidening(TreeNodeId node, const Moves &moves);
   EdgeId findBestEdge(TreeNodeId node) const;
   void removePending(const Path &path);
   void addReward(llvm::ArrayRef<MoveId> moves, double reward);
   std::vector<MoveId> rankByRave() const;
-  /// Scales the reward from the range seen so far to 0..1.
-  double scale(double reward) const;
+  /// The moves that a hill climb from the list tries.
+  std::vector<MoveId> suggest(const Moves &moves) const;
+  /// The list, and behind it the rest of the best one.
+  Moves completeByBest(const Moves &moves) const;
 
   StateEvaluator &evaluator;
   const Space &space;
@@ -121,7 +137,8 @@ private:
   std::vector<RaveStatistics> statistics;
   /// All moves, the highest RAVE mean first; ranked again before each batch.
   std::vector<MoveId> ranked;
-  double least = 1, most = 0;
+  /// The best reward seen.
+  double most = -HUGE_VAL;
 };
 
 } // namespace partita::search

@@ -136,7 +136,7 @@ class CornerSpace : public Space {
 public:
   uint32_t getNumMoves() const override { return 4; }
   size_t getNumOps() const override { return 1; }
-  double getReward(const Rating &rating) const override { return 1.0 / double(1 + rating.parts[0]); }
+  double getReward(const Rating &rating) const override { return -std::log(double(rating.parts[0])); }
   double getBlend(const Rating &rating, double) const override { return double(rating.parts[0]); }
   std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<CornerWalker>(); }
   std::vector<PartialPlan> getPartialPlans(llvm::ArrayRef<MoveId> moves) const override {

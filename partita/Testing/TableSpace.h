@@ -34,7 +34,7 @@ public:
 
   uint32_t getNumMoves() const override { return static_cast<uint32_t>(moves.size()); }
   size_t getNumOps() const override { return moves.size(); }
-  double getReward(const Rating &rating) const override { return 1e6 / (1e6 + double(rating.parts[0])); }
+  double getReward(const Rating &rating) const override { return -std::log(double(rating.parts[0])); }
   double getBlend(const Rating &rating, double) const override { return double(rating.parts[0]); }
   std::unique_ptr<Walker> makeWalker() const override { return std::make_unique<TableWalker>(*this); }
 

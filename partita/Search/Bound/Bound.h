@@ -33,6 +33,18 @@ struct BoundOptions {
 /// No plan of the model's program takes less time; 0 if isOver() stopped it too early. Depends on the arguments alone.
 int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options = {});
 
+/// What the relaxed problem would decide: for each op and axis the factor that it splits, or noFactor.
+struct RelaxedPlan {
+  int64_t lowerBoundPs = 0;
+  /// For each op, one factor for each axis; empty if nothing is known of it.
+  IdVector<OpId, llvm::SmallVector<uint8_t, 4>> factors;
+  /// The most time that each op may take.
+  IdVector<OpId, int64_t> times;
+};
+
+/// Rounds the relaxed problem to a decision for each op. Nullopt if isOver() stopped it too early.
+std::optional<RelaxedPlan> findRelaxedPlan(const CostModel &model, const BoundOptions &options = {});
+
 /// Of all plans of a priced program; of those within the memory limit, if the priced plan is.
 int64_t computeLowerBoundPs(const Price &price);
 

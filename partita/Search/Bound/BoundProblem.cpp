@@ -13,10 +13,10 @@ namespace {
 
 class ProblemBuilder {
 public:
-  ProblemBuilder(const CostModel &model, ShardingTables &tables, const BoundOptions &options)
+  ProblemBuilder(const CostModel &model, ShardingTables &tables, const BoundOptions &options, OpLabels *labels)
       : model(model), graph(model.getGraph()), topology(model.getTopology()), tables(tables), options(options),
-        isLimited(options.isLimited), numAxes(static_cast<uint32_t>(model.getAxes().size())), rows(model),
-        opVariables(graph.ops.size()), cellVariables(graph.cells.size()) {}
+        labels(labels), isLimited(options.isLimited), numAxes(static_cast<uint32_t>(model.getAxes().size())),
+        rows(model), opVariables(graph.ops.size()), cellVariables(graph.cells.size()) {}
 
   std::optional<PairwiseProblem> run();
 
@@ -58,6 +58,7 @@ private:
   const Topology &topology;
   ShardingTables &tables;
   const BoundOptions &options;
+  OpLabels *labels;
   bool isLimited;
   uint32_t numAxes;
   StateEnumeration rows;
@@ -114,6 +115,7 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
   variable.segment = getSegment(op);
   uint32_t numValues = graph.ops[op].numUses + graph.ops[op].numDefinitions;
   std::vector<std::vector<uint32_t>> shardings(numValues);
+  std::vector<BoundState> states;
   std::vector<ShardingTable *> valueTables;
   for (uint32_t value = 0; value < numValues; ++value) {
     bool isOperand = value < graph.ops[op].numUses;
@@ -124,6 +126,8 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
     if (list.costs[row] > mostPs)
       continue;
     variable.costs.push_back(list.costs[row]);
+    if (labels && !list.isUnknown)
+      states.push_back(list.states[row]);
     for (uint32_t value = 0; value < numValues; ++value)
       shardings[value].push_back(valueTables[value] && !list.isUnknown
                                      ? getSharding(op, list.states[row], value, *valueTables[value])
@@ -131,6 +135,10 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
   }
   opShardings.push_back(std::move(shardings));
   opVariables[op] = problem.variables.push_back(std::move(variable));
+  if (!labels)
+    return;
+  labels->states.push_back(std::move(states));
+  labels->times.push_back(*llvm::max_element(list.costs));
 }
 
 bool ProblemBuilder::addOps() {
@@ -442,12 +450,14 @@ std::optional<PairwiseProblem> ProblemBuilder::run() {
   for (OpId op : idRange<OpId>(graph.ops.size()))
     for (uint32_t result = 0; result < graph.ops[op].numDefinitions; ++result)
       addDefinition(op, result);
+  if (labels)
+    labels->variables = opVariables;
   return std::move(problem);
 }
 
 std::optional<PairwiseProblem> buildBoundProblem(const CostModel &model, ShardingTables &tables,
-                                                 const BoundOptions &options) {
-  return ProblemBuilder(model, tables, options).run();
+                                                 const BoundOptions &options, OpLabels *labels) {
+  return ProblemBuilder(model, tables, options, labels).run();
 }
 
 } // namespace partita::search

@@ -45,16 +45,26 @@
 #define PARTITA_SEARCH_BOUND_BOUNDPROBLEM_H
 
 #include "partita/Search/Bound/Bound.h"
+#include "partita/Search/Bound/BoundStates.h"
 #include "partita/Search/Bound/ShardingTable.h"
 #include "partita/Search/Rooms.h"
 
 namespace partita::search {
 
+/// The variables that are ops, and what their labels mean.
+struct OpLabels {
+  IdVector<OpId, VariableId> variables;
+  /// For each label; empty if there are too many states to list.
+  IdVector<OpId, std::vector<BoundState>> states;
+  /// The most time that a state of the op takes.
+  IdVector<OpId, int64_t> times;
+};
+
 /// Builds a problem whose least choice takes no more time than any assignment within the memory limit. It refers to
-/// `tables`. Leaves out labels that take the known time or more even with all other labels at their best. Nullopt if
-/// isOver() stops it before it is built.
+/// `tables`. Leaves out labels that take the known time or more even with all other labels at their best. Sets
+/// `labels`, if it is not null. Nullopt if isOver() stops it before it is built.
 std::optional<PairwiseProblem> buildBoundProblem(const CostModel &model, ShardingTables &tables,
-                                                 const BoundOptions &options);
+                                                 const BoundOptions &options, OpLabels *labels = nullptr);
 
 } // namespace partita::search
 

@@ -79,6 +79,10 @@ private:
   void computeFrom(const EdgeEnd &own);
   void computeShardingWeights(const EdgeState &edge, const ReshardTimeMatrix &matrix);
 
+  // A choice of labels.
+  std::vector<uint32_t> round();
+  void addCostsOf(const EdgeState &edge, uint8_t end, uint32_t otherLabel);
+
   // Resources that the minimum uses.
   void trace(Gradient &gradient);
   void traceEdge(uint32_t own, uint32_t edge, uint8_t end, Gradient &gradient);
@@ -466,13 +470,54 @@ void Ascent::trace(Gradient &gradient) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Rounding
+//===----------------------------------------------------------------------===//
+
+/// Adds to `values` what each label of the variable costs along the edge if the variable at the other end has
+/// `otherLabel`.
+void Ascent::addCostsOf(const EdgeState &edge, uint8_t end, uint32_t otherLabel) {
+  const EdgeEnd &own = edge.ends[end], &other = edge.ends[1 - end];
+  const ReshardTimeMatrix &matrix = getMatrix(edge);
+  computeShardingWeights(edge, matrix);
+  size_t there = other.ofLabel[otherLabel];
+  for (size_t label = 0; label < values.size(); ++label) {
+    size_t here = own.ofLabel[label];
+    size_t source = end == 0 ? here : there, target = end == 0 ? there : here;
+    double cost = shardingWeights[source] * matrix.bySource[source * matrix.numTarget + target] +
+                  double(std::min(own.memory[here], other.memory[there]));
+    values[label] += ReshardTimeMatrix::roundDown(std::min(cost, double(large)));
+  }
+}
+
+std::vector<uint32_t> Ascent::round() {
+  std::vector<uint32_t> chosen(state.variables.size()), labels(state.variables.size());
+  for (uint32_t own = 0; own < state.variables.size(); ++own) {
+    const VariableState &variable = state.variables[own];
+    values = variable.unary;
+    for (auto [number, end] : variable.edges) {
+      const EdgeState &edge = state.edges[number];
+      uint32_t other = edge.ends[1 - end].variable;
+      if (other < own) {
+        addCostsOf(edge, end, chosen[other]);
+        continue;
+      }
+      for (size_t label = 0; label < values.size(); ++label)
+        values[label] += edge.ends[end].sent[edge.ends[end].ofLabel[label]];
+    }
+    chosen[own] = static_cast<uint32_t>(llvm::min_element(values) - values.begin());
+    labels[state.order[own]] = chosen[own];
+  }
+  return labels;
+}
+
 /// Sweeps forwards and backwards; marks labels in the backward sweep.
 int64_t Ascent::sweepTwice() {
   auto clamp = [](__int128 boundPs) { return static_cast<int64_t>(std::clamp<__int128>(boundPs, -large, large)); };
   int64_t forwardPs = clamp(sweep(true));
   // Each message is rounded.
   int64_t rounding = int64_t(16 * (state.edges.size() + state.variables.size()));
-  if (options.knownPs < INT64_MAX)
+  if (options.knownPs < INT64_MAX && !options.isRounded)
     dropped = std::max<int64_t>(options.knownPs - forwardPs, 0) + rounding;
   int64_t backwardPs = clamp(sweep(false));
   dropped = INT64_MAX;
@@ -489,9 +534,12 @@ PairwiseBound Ascent::run() {
   for (; result.numSweeps < maxSweeps && work < options.work && best < goal; ++result.numSweeps) {
     if (!state.findMatrices([&] { return isOver(); }))
       break;
-    best = std::max(best, sweepTwice());
+    int64_t boundPs = sweepTwice();
     if (isOver())
       break;
+    if (options.isRounded && boundPs >= best)
+      result.labels = round();
+    best = std::max(best, boundPs);
     if (result.numSweeps < numFirst)
       continue;
     trace(gradient);

@@ -15,7 +15,6 @@ PairwiseState::PairwiseState(PairwiseProblem &problem) {
 
 /// Adds the variables in the order of sweeps and renumbers the ends of edges.
 void PairwiseState::addVariables(PairwiseProblem &problem) {
-  std::vector<uint32_t> order;
   order.reserve(problem.variables.size());
   for (uint32_t number = 0; number < problem.variables.size(); ++number)
     order.push_back(number);

@@ -57,7 +57,10 @@ struct VariableState {
 };
 
 struct PairwiseState {
+  /// In the order of sweeps.
   std::vector<VariableState> variables;
+  /// For each, its number in the problem.
+  std::vector<uint32_t> order;
   std::vector<EdgeState> edges;
 
   /// Consumes the problem's variables and edges. Edges have no matrices yet.
