@@ -57,6 +57,18 @@ static int64_t computeBound(const PreparedSearch &search, const Cost &cost) {
   return computeLowerBoundPs(search.model, options);
 }
 
+/// Also adds the cost of every state to `evaluated`.
+static OnEvaluated makeRecorder(const PlanRequest &request, std::vector<EvaluatedCost> &evaluated,
+                                OnEvaluated watcher) {
+  return [&request, &evaluated, watcher = std::move(watcher)](llvm::ArrayRef<MoveId> moves, const Evaluated &state,
+                                                              bool isBest) {
+    evaluated.push_back(
+        {getPart(request.goals, state.rating, Goal::Time), getPart(request.goals, state.rating, Goal::Memory)});
+    if (watcher)
+      watcher(moves, state, isBest);
+  };
+}
+
 Result<FoundTactics> findTactics(const PlanRequest &request) {
   Result<std::unique_ptr<PreparedSearch>> prepared = prepareSearch(request);
   if (!prepared)
@@ -64,7 +76,8 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
   const PreparedSearch &search = **prepared;
   PlanWalker walker(search.space.getProblem());
   StateEvaluatorOptions evaluatorOptions = request.evaluatorOptions;
-  evaluatorOptions.onEvaluated = makeWatcher(search);
+  std::vector<EvaluatedCost> evaluated;
+  evaluatorOptions.onEvaluated = makeRecorder(request, evaluated, makeWatcher(search));
   auto start = std::chrono::steady_clock::now();
   SearchOutcome outcome = runSearch(search.space, request.search, std::move(evaluatorOptions));
   std::chrono::duration<double> searchTime = std::chrono::steady_clock::now() - start;
@@ -89,6 +102,7 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
     static_cast<PlanComparison &>(found) = comparePlan(search, walker, choice, found, formulaBest, outcome);
   found.budget = outcome.budget;
   found.numEvaluations = outcome.numEvaluations;
+  found.evaluated = std::move(evaluated);
   found.winnerStage = choice.moves == formulaBest ? outcome.winnerStage : "timeline";
   found.searchSeconds = searchTime.count();
   found.stopReason = outcome.stopReason;

@@ -21,10 +21,17 @@
 namespace partita::search {
 
 /// The found plan, what it was compared with, and how it was found.
+/// The cost of a state, on the program that was searched.
+struct EvaluatedCost {
+  int64_t timePs = 0, peakBytes = 0;
+};
+
 struct FoundTactics : PlanDescription, PlanComparison {
   /// A lower bound of the time of all plans; 0 if unknown, as after an interruption.
   int64_t lowerBoundPs = 0;
   int64_t budget = 0, numEvaluations = 0;
+  /// Every state, in the order of evaluation.
+  std::vector<EvaluatedCost> evaluated;
   /// The stage that found it (Search.h), or `timeline` if the simulation preferred another plan; empty for other
   /// methods.
   std::string winnerStage;
