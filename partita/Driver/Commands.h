@@ -108,7 +108,7 @@ Status runPropagate(const PlanningOptions &options, Operands files);
 
 struct ScoreCommand {
   PlanningOptions planning;
-  std::string local, annotated, trace;
+  std::string local, annotated, trace, html;
   bool json = false, noBound = false;
 
   void visitOptions(OptionVisitor &visitor) {
@@ -117,6 +117,7 @@ struct ScoreCommand {
     visitor.text({"annotated", "path", "Scores this program by the shardings that stand in it; FILE is not read"},
                  annotated);
     visitor.text({"trace", "path", "Where to write a trace of one step, for Perfetto or chrome://tracing"}, trace);
+    visitor.text(htmlOption, html);
     visitor.toggle(jsonOption, json);
     visitor.toggle({"no-bound", "", "Skips the lower bound on time, which takes longer than the score"}, noBound);
   }
@@ -125,10 +126,12 @@ Status runScore(const ScoreCommand &options, Operands files);
 
 struct DiffCommand {
   PlanningOptions planning;
+  std::string html;
   bool json = false;
 
   void visitOptions(OptionVisitor &visitor) {
     planning.visitOptions(visitor);
+    visitor.text(htmlOption, html);
     visitor.toggle(jsonOption, json);
   }
 };

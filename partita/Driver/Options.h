@@ -119,6 +119,7 @@ struct PlanningOptions {
 };
 
 inline constexpr OptionInfo jsonOption{"json", "", "Prints the result as JSON"};
+inline constexpr OptionInfo htmlOption{"html", "path", "Where to write a page with charts, for a browser"};
 inline constexpr OptionInfo locationsOption{"locations", "", "Prints source locations with the program"};
 inline constexpr OptionInfo inputsOption{
     "inputs", "source", "Arguments to run with: seed:7 makes random ones, file.npz holds arg0, arg1, ..."};

@@ -12,6 +12,7 @@
 #include "partita/Program/Reader.h"
 #include "partita/Report/AssignmentJson.h"
 #include "partita/Report/Explanation.h"
+#include "partita/Report/HtmlPage.h"
 #include "partita/Report/PlanDifference.h"
 #include "partita/Report/PlanReport.h"
 #include "partita/Report/TacticText.h"
@@ -53,8 +54,8 @@ static Status printLoops(const PlanCommand &options, ModuleOp module, const Made
   return emit(options.planning.common.output, printProgram(**loops, options.locations));
 }
 
-/// Builds plan.json, report.json, local.mlir and annotated.mlir, and trace.json if the plan is priced. Annotates
-/// `module`.
+/// Builds plan.json, report.json, report.html, local.mlir and annotated.mlir, and trace.json if the plan is priced.
+/// Annotates `module`.
 static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp module, const ScoredPlan &scored,
                                            const LocalProgram &local, bool isChecked, StageClock &clock) {
   std::vector<FileToWrite> files;
@@ -68,6 +69,7 @@ static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp 
   bool withLocations = options.locations || hasLocations(module);
   add("plan.json", printPlan(plan, scored.price.get(), scored.score));
   add("report.json", printReport({plan, scored.score, scored.made.search, local.droppedDonors, isChecked}));
+  add("report.html", printPage(scored.draw()));
   if (scored.price)
     add("trace.json", printTrace(*scored.price, scored.timeline));
   add("local.mlir", clock.run("print", [&] { return printProgram(*local.module, withLocations) + "\n"; }));
@@ -268,12 +270,6 @@ Result<ScoredPlan> Scorer::scoreLocal() {
   return result;
 }
 
-static Status writeTraceFile(const ScoreCommand &options, const ScoredPlan &scored) {
-  if (options.trace.empty())
-    return std::nullopt;
-  return writeFilesTogether({{options.trace, printTrace(*scored.price, scored.timeline)}});
-}
-
 /// Scores the plan that the options name: the program's own shardings, a local program, `--plan` or `--schedule`.
 static Result<ScoredPlan> scoreNamed(const ScoreCommand &options, llvm::StringRef program) {
   if (!options.local.empty())
@@ -293,11 +289,15 @@ Status runScore(const ScoreCommand &options, Operands files) {
   if (!options.trace.empty() && plans.size() > 1)
     return Error::usage("--trace is of one plan").withRemedy("give one plan");
   std::vector<Score> scores;
+  std::vector<PlanPicture> pictures;
+  std::vector<FileToWrite> written;
   auto add = [&](Result<ScoredPlan> scored) -> Status {
     if (!scored)
       return scored.error();
-    if (Status error = writeTraceFile(options, *scored))
-      return error;
+    if (!options.trace.empty())
+      written.push_back({options.trace, printTrace(*scored->price, scored->timeline)});
+    if (!options.html.empty())
+      pictures.push_back(scored->draw());
     reportAssumedTrips(scored->score);
     scores.push_back(std::move(scored->score));
     return std::nullopt;
@@ -311,6 +311,10 @@ Status runScore(const ScoreCommand &options, Operands files) {
       if (Status error = add(scorer.scoreFile(path)))
         return error;
   }
+  if (!options.html.empty())
+    written.push_back({options.html, printPage(pictures)});
+  if (Status error = writeFilesTogether(written))
+    return error;
   if (Status error = emit(options.planning.common.output, options.json ? printScoresJson(scores) : printScores(scores)))
     return error;
   for (const Score &score : scores)
@@ -329,6 +333,9 @@ Status runDiff(const DiffCommand &options, Operands files) {
     return after.error();
   PlanDifference difference = comparePlans({*before->made.plan, *before->price, before->score},
                                            {*after->made.plan, *after->price, after->score});
+  if (!options.html.empty())
+    if (Status error = writeFilesTogether({{options.html, printPage({before->draw(), after->draw()}, &difference)}}))
+      return error;
   return emit(options.planning.common.output,
               options.json ? printDifferenceJson(difference) : printDifference(difference));
 }
@@ -336,19 +343,6 @@ Status runDiff(const DiffCommand &options, Operands files) {
 //===----------------------------------------------------------------------===//
 // partita explain
 //===----------------------------------------------------------------------===//
-
-/// The names in `--value` and in the lines of `--values`.
-static Result<std::vector<std::string>> readWanted(const ExplainCommand &options) {
-  std::vector<std::string> wanted;
-  if (!options.value.empty())
-    wanted.push_back(options.value);
-  if (options.values.empty())
-    return wanted;
-  Result<std::vector<std::string>> lines = readLines(options.values, options.planning.common.limits);
-  if (lines)
-    llvm::append_range(wanted, *lines);
-  return lines ? Result(std::move(wanted)) : lines.error();
-}
 
 Status runExplain(const ExplainCommand &options, Operands files) {
   const PlanningOptions &planning = options.planning;
@@ -365,7 +359,7 @@ Status runExplain(const ExplainCommand &options, Operands files) {
         clock.run("constraints", [&] { return findConstraints(made->plan->assignment, made->program->names); });
     return emit(planning.common.output, printConstraints(rules));
   }
-  Result<std::vector<std::string>> wanted = readWanted(options);
+  Result<std::vector<std::string>> wanted = readNames(options.value, options.values, planning.common.limits);
   if (!wanted)
     return wanted.error();
   Result<std::vector<CellId>> cells = findValues(made->program->names, *wanted);

@@ -12,6 +12,7 @@
 
 #include "partita/Driver/Options.h"
 #include "partita/Driver/Rooms.h"
+#include "partita/Report/PlanPicture.h"
 #include "partita/Report/ScoreBuilder.h"
 #include "partita/Report/SearchText.h"
 #include "partita/Schedule/PlanSource.h"
@@ -68,6 +69,8 @@ struct ScoredPlan {
   PricePtr price;
   Timeline timeline;
   Score score;
+
+  PlanPicture draw() const { return buildPicture({*made.plan, score, made.search, price.get(), &timeline}); }
 };
 
 /// How a plan is scored.

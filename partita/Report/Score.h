@@ -143,6 +143,11 @@ std::string describeAssumedTrips(const Score &score);
 /// Writes the members of a reshard into an object that the caller has opened.
 void writeReshard(const ScoreReshard &reshard, llvm::json::OStream &json);
 
+/// Writes the first members of `score --json`, from `time_ps` to `lower_bound_ps`, into an object that the caller has
+/// opened; and its `collectives`.
+void writeFigures(const Score &score, llvm::json::OStream &json);
+void writeCollectives(const Score &score, llvm::json::OStream &json);
+
 /// Writes the members of `score --json` into an object that the caller has opened.
 void writeScore(const Score &score, llvm::json::OStream &json);
 

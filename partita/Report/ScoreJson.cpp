@@ -74,7 +74,7 @@ static void writeList(Json &json, llvm::StringRef key, const Range &range, Write
   });
 }
 
-static void writeFigures(Json &json, const Score &score) {
+void writeFigures(const Score &score, Json &json) {
   const std::optional<ScorePrices> &prices = score.prices;
   if (!prices) {
     for (llvm::StringRef key : {"time_ps", "simulated_ps", "compute_ps", "communication_ps", "exposed_communication_ps",
@@ -127,9 +127,13 @@ static void writeDetails(Json &json, const std::optional<ScorePrices> &prices) {
   });
 }
 
-void writeScore(const Score &score, Json &json) {
-  writeFigures(json, score);
+void writeCollectives(const Score &score, Json &json) {
   writeList(json, "collectives", score.collectives, writeCollective);
+}
+
+void writeScore(const Score &score, Json &json) {
+  writeFigures(score, json);
+  writeCollectives(score, json);
   writeList(json, "reshards", score.reshards, [](Json &json, const ScoreReshard &entry) { writeReshard(entry, json); });
   writeDetails(json, score.prices);
   writeList(json, "unpriced", score.unpriced, [](Json &json, const ScoreUnpriced &entry) {

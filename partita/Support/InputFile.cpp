@@ -30,6 +30,19 @@ Result<std::vector<std::string>> readLines(llvm::StringRef path, const Limits &l
   return lines;
 }
 
+Result<std::vector<std::string>> readNames(llvm::StringRef one, llvm::StringRef path, const Limits &limits) {
+  std::vector<std::string> names;
+  if (!one.empty())
+    names.push_back(one.str());
+  if (path.empty())
+    return names;
+  Result<std::vector<std::string>> lines = readLines(path, limits);
+  if (!lines)
+    return lines;
+  llvm::append_range(names, *lines);
+  return names;
+}
+
 Result<JsonValue> readJsonFile(llvm::StringRef path, const Limits &limits) {
   Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readFile(path, limits);
   if (!buffer)

@@ -16,6 +16,9 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> readFile(llvm::StringRef path, const
 /// The lines of the file that are not empty.
 Result<std::vector<std::string>> readLines(llvm::StringRef path, const Limits &limits);
 
+/// `one`, and the lines of the file; either may be empty.
+Result<std::vector<std::string>> readNames(llvm::StringRef one, llvm::StringRef path, const Limits &limits);
+
 /// The value in a JSON file that a user wrote. Every error has a remedy.
 Result<JsonValue> readJsonFile(llvm::StringRef path, const Limits &limits);
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import partita
-from partita import machines
+from partita import machines, pages
 from partita.binary import find_binary
 from partita.errors import FileError, InputError, PartitaError
 from partita.files import write_whole
@@ -25,8 +25,8 @@ from partita.jax_internals import program_text
 from partita.plans import Plan
 from partita.requests import Request
 
-#: Of the tool's files, those that a replay does not give again.
-_KEPT = ("plan.json", "report.json")
+#: Of the tool's files, and of the data in report.html, what a replay does not give again.
+_KEPT = ("plan.json", "report.json", "page")
 
 
 def find_or_make(folder: Path, request: Request, progress: bool | None) -> Plan:
@@ -53,7 +53,8 @@ def _read(text: str, request: Request) -> Plan:
 
 def _write(path: Path, made: Plan) -> None:
     _, files, tactics, *_ = made.parts
-    kept = {**{name: files[name] for name in _KEPT}, "tactics": tactics}
+    known = {**files, "page": pages.read_data(files["report.html"])}
+    kept = {**{name: known[name] for name in _KEPT}, "tactics": tactics}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps(kept))

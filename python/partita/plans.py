@@ -116,8 +116,8 @@ class Plan:
 
     @property
     def report(self) -> Report:
-        """What the plan does and costs; prints in a terminal, and as a table in a notebook."""
-        return Report(self._json, self._figures, self._tactics)
+        """What the plan does and costs; prints in a terminal, and as tables and charts in a notebook."""
+        return Report(self._json, self._figures, self._tactics, self._files.get("report.html"))
 
     @property
     def memory_fraction(self) -> float | None:
@@ -456,7 +456,8 @@ class Plan:
             raise FileError(f"cannot write the plan: {error.strerror}", place=str(path)) from None
 
     def save_all(self, folder: str | Path) -> None:
-        """Writes plan.json, annotated.mlir, local.mlir, report.json and, of a plan for a machine, trace.json."""
+        """Writes plan.json, annotated.mlir, local.mlir, report.json, report.html and, of a plan for a machine,
+        trace.json."""
         target = Path(folder)
         try:
             target.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from partita import pages
+from partita.errors import UsageError
 
 
 def print_bytes(count: float) -> str:
@@ -60,6 +64,14 @@ class Report:
     plan: Mapping[str, Any]
     figures: Mapping[str, Any]
     tactics: Mapping[str, Any]
+    #: report.html; None where the report was not made by the tool.
+    page: str | None = None
+
+    def save(self, path: str | Path) -> None:
+        """Writes a page with charts, one file for any browser: `plan.report.save("plan.html")`."""
+        if self.page is None:
+            raise UsageError("this report has no page", remedy="take the report of a plan: plan.report")
+        pages.write(path, self.page)
 
     @property
     def time_ps(self) -> int | None:
@@ -224,6 +236,7 @@ class Report:
             + _to_table(("collective", "axes", "count", "bytes", "time"), collectives)
             + "".join(f"<p>{html.escape(line.strip())}</p>" for line in self._warnings())
             + "</div>"
+            + (pages.to_frame(self.page) if self.page else "")
         )
 
 
@@ -315,7 +328,20 @@ class Comparison:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return _to_table(("strategy", *_COLUMNS), [(name, *_cells(report)) for name, report in self.rows])
+        table = _to_table(("strategy", *_COLUMNS), [(name, *_cells(report)) for name, report in self.rows])
+        return table + (pages.to_frame(page) if (page := self.page) else "")
+
+    @property
+    def page(self) -> str | None:
+        """A page with charts of the strategies beside each other; None where none can be applied."""
+        found = {name: r.page for name, r in self.rows if isinstance(r, Report) and r.page}
+        return pages.join(found) if found else None
+
+    def save(self, path: str | Path) -> None:
+        """Writes a page with charts of the strategies beside each other, one file for any browser."""
+        if (page := self.page) is None:
+            raise UsageError("no strategy can be applied: there is nothing to draw")
+        pages.write(path, page)
 
 
 _COLUMNS = ("time", "memory", "collectives", "bytes")

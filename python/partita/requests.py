@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from partita import meshes, strategies
+from partita import meshes, pages, strategies
 from partita.errors import PartitaError, warn
 from partita.names import Names
 from partita.plan_command import run_plan, searches
@@ -52,18 +52,28 @@ class Request:
             warn(f"the baseline cannot be the plan: {error.reason}")
             return made
         if _rank(own) >= _rank(made):
-            return made
+            return self._beside_baseline(made, own)
         warn("the search found nothing better than the baseline, which is the plan")
         return dataclasses.replace(self, searched=made)._finish(own)
+
+    def _beside_baseline(self, made: Plan, own: Plan) -> Plan:
+        """The plan, on whose page the baseline stands, too."""
+        program, files, tactics, mesh, machine, flags = made.parts
+        page = pages.mark_baseline(files["report.html"], own.report.time_ps, own.report.peak_bytes)
+        others = dataclasses.replace(self, searched=made)
+        known = {**files, "report.html": page}
+        return Plan(program, known, tactics, mesh, machine, flags, others.replan, self.baseline)
 
     def replay(
         self, plan_text: str, files: Mapping[str, str] | None = None, tactics: Mapping[str, Any] | None = None
     ) -> Plan:
-        """A plan that was made for this request before. `files` of it, and what its `tactics` did, are as they were
-        then where they are given."""
+        """A plan that was made for this request before. `files` of it, the data of its `page`, and what its `tactics`
+        did, are as they were then where they are given."""
         made = run_plan(self.program, self.flags, plan_text=plan_text, mesh=self.mesh, machine=self.machine)
         program, replayed, found, mesh, machine, flags = made.parts
         known = {**replayed, **(files or {})}
+        if "page" in known:
+            known["report.html"] = pages.with_data(replayed["report.html"], known.pop("page"))
         return self._finish(Plan(program, known, found if tactics is None else tactics, mesh, machine, flags))
 
     def replan(self, strategy: Any) -> Plan:
@@ -88,7 +98,7 @@ class Request:
         if bounds[0] <= bounds[1]:
             return made
         program, files, tactics, mesh, machine, flags = made.parts
-        raised = {name: _replace_bound(files[name], bounds[0]) for name in ("plan.json", "report.json")}
+        raised = {name: _replace_bound(files[name], bounds[0]) for name in ("plan.json", "report.json", "report.html")}
         return Plan(program, {**files, **raised}, tactics, mesh, machine, flags)
 
     def to_schedule(self, strategy: Any, first: Parts = NOTHING) -> Any:

@@ -14,7 +14,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", REPOSITORY / "build" / "bin"))
 TIMEOUT_SECONDS = 120
-FILES = {"plan.json", "annotated.mlir", "local.mlir", "report.json"}
+FILES = {"plan.json", "annotated.mlir", "local.mlir", "report.json", "report.html"}
 BAD_INPUT, UNSUPPORTED = 65, 69
 
 CHAIN = """

@@ -58,7 +58,7 @@ def test_what_was_found_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for plan, folder in ((found, tmp_path / "found"), (again, tmp_path / "again")):
         plan.save_all(folder)
     written = [path.name for path in (tmp_path / "found").iterdir()]
-    assert {"plan.json", "report.json", "local.mlir", "annotated.mlir", "trace.json"} == set(written)
+    assert {"plan.json", "report.json", "report.html", "local.mlir", "annotated.mlir", "trace.json"} == set(written)
     for name in written:
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "found" / name).read_bytes(), name
     assert str(again.report) == str(found.report) and again.report.figures["search"]

@@ -1,0 +1,114 @@
+// What the plan is and costs, for those who read no further.
+
+import { make, section } from "./dom.js";
+import { printBytes, printShare, printTime } from "./units.js";
+
+function verdict(figures) {
+  if (figures.peak_bytes === null) return null;
+  if (figures.fits === null) return make("span", { class: "verdict" }, "not known whether it fits");
+  return make("span", { class: `verdict ${figures.fits ? "good" : "bad"}` }, figures.fits ? "fits" : "does not fit");
+}
+
+const card = (id, title, value, ...rest) =>
+  make(
+    "div",
+    { class: "card", "data-card": id },
+    make("h3", {}, title),
+    make("p", { class: "value" }, value),
+    ...rest.map((line) => make("p", {}, line)),
+  );
+
+function listCards({ figures, unpriced }) {
+  if (figures.time_ps === null)
+    return [
+      card("machine", "No machine", "Time and memory are not known", "Plan with --machine to see what this costs."),
+    ];
+  const least = unpriced ? "at least " : "";
+  const bound = figures.lower_bound_ps;
+  return [
+    card(
+      "time",
+      "Time of a step",
+      least + printTime(figures.time_ps),
+      `compute ${printTime(figures.compute_ps)}`,
+      `exposed communication ${printTime(figures.exposed_communication_ps)}`,
+      timeBar(figures),
+    ),
+    card(
+      "memory",
+      "Peak memory of a device",
+      least + printBytes(figures.peak_bytes),
+      make("span", {}, `of ${printBytes(figures.limit_bytes)}: `, verdict(figures)),
+      memoryBar(figures),
+    ),
+    card(
+      "bound",
+      "Distance from the best possible",
+      bound ? `at most ${printShare(figures.time_ps - bound, figures.time_ps)}` : "–",
+      bound ? `no plan is faster than ${printTime(bound)}` : "no lower bound is known",
+      `MFU ${printShare(figures.mfu, 1)}`,
+    ),
+  ];
+}
+
+const part = (name, share) => make("span", { class: name, style: `width:${Math.min(100, 100 * share).toFixed(2)}%` });
+
+const timeBar = (figures) =>
+  make(
+    "span",
+    { class: "bar", "aria-hidden": "true" },
+    part("compute", figures.compute_ps / figures.time_ps),
+    part("exposed", figures.exposed_communication_ps / figures.time_ps),
+  );
+
+const memoryBar = (figures) =>
+  make(
+    "span",
+    { class: "bar", "aria-hidden": "true" },
+    part(
+      figures.fits === false ? "over" : "used",
+      figures.peak_bytes / Math.max(figures.limit_bytes, figures.peak_bytes),
+    ),
+  );
+
+function describe(plan, isCompared) {
+  const where = [
+    plan.mesh && `mesh ${plan.mesh}`,
+    plan.machine && `on ${plan.machine}`,
+    plan.placement && `placed ${plan.placement}`,
+  ];
+  return make(
+    "article",
+    { class: "plan" },
+    isCompared ? make("h3", { class: "plan-name" }, plan.name) : null,
+    make("p", { class: "strategy" }, plan.strategy.charAt(0).toUpperCase() + plan.strategy.slice(1)),
+    make("p", { class: "where" }, where.filter(Boolean).join(", ")),
+    plan.remarks.map((remark) => make("p", { class: "remark" }, remark)),
+    make("div", { class: "cards" }, listCards(plan)),
+    plan.words.length
+      ? make(
+          "details",
+          {},
+          make("summary", {}, "Each split in words"),
+          make(
+            "ul",
+            { class: "words" },
+            plan.words.map((line) => make("li", {}, line.trim())),
+          ),
+        )
+      : null,
+  );
+}
+
+export function drawHeadline(plans) {
+  const isCompared = plans.length > 1;
+  return section(
+    "headline",
+    isCompared ? "The plans" : "The plan",
+    make(
+      "div",
+      { class: "plans" },
+      plans.map((plan) => describe(plan, isCompared)),
+    ),
+  );
+}

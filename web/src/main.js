@@ -1,0 +1,66 @@
+// The page: reads the data that stand in it and draws each part.
+
+import { drawCollectives } from "./collectives.js";
+import { drawDifferences } from "./differences.js";
+import { make } from "./dom.js";
+import { drawHeadline } from "./headline.js";
+import { drawMachine } from "./machine.js";
+import { drawMemory } from "./memory.js";
+import { drawSpecs } from "./specs.js";
+import { drawStrategies } from "./strategies.js";
+import { drawTimeline } from "./timeline.js";
+
+const mostWide = 1160,
+  leastWide = 480;
+
+function chooseWidth() {
+  return Math.max(leastWide, Math.min(mostWide, document.documentElement.clientWidth - 48));
+}
+
+/** Cycles through what the system says, light and dark. */
+function themeButton() {
+  const themes = ["auto", "light", "dark"];
+  const button = make("button", {
+    type: "button",
+    id: "theme",
+    click: () => set(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % 3]),
+  });
+  function set(theme) {
+    document.documentElement.dataset.theme = theme;
+    button.textContent = `Colors: ${theme}`;
+  }
+  set("auto");
+  return button;
+}
+
+function drawPage(data) {
+  const { plans } = data,
+    width = chooseWidth();
+  document.title = `Partita: ${data.title}`;
+  const parts = [
+    drawHeadline(plans),
+    drawDifferences(plans, data.differences),
+    drawMemory(plans, width),
+    drawTimeline(plans, width),
+    drawStrategies(plans, width),
+    drawSpecs(plans),
+    drawMachine(plans, width),
+    drawCollectives(plans, width),
+  ].filter(Boolean);
+  const links = parts.map((part) => make("a", { href: `#${part.id}` }, part.querySelector("h2").textContent));
+  document
+    .getElementById("page")
+    .replaceChildren(
+      make(
+        "header",
+        {},
+        make("h1", {}, data.title),
+        themeButton(),
+        make("nav", { "aria-label": "Parts of this page" }, links),
+      ),
+      ...parts,
+      make("p", { class: "made-by" }, `Made by Partita ${data.partita}. Times and memory are predictions.`),
+    );
+}
+
+drawPage(JSON.parse(document.getElementById("partita-data").textContent));

@@ -1,0 +1,214 @@
+// Peak memory by class, and memory over the step.
+
+import { areaY, axisX, axisY, barX, gridY, lineY, plot, ruleX, ruleY, text } from "@observablehq/plot";
+import { figure, make, place, section, table } from "./dom.js";
+import { byteUnits, chooseUnit, printBytes, printShare, printTime, timeUnits } from "./units.js";
+
+const classes = [
+  "parameters",
+  "optimizer_state",
+  "gradients",
+  "activations",
+  "gathered_parameters",
+  "reshard_buffers",
+  "arguments",
+  "other",
+];
+const title = (category) => category.replace("_", " ");
+const color = (category) => `var(--class-${classes.indexOf(category) + 1})`;
+
+/** The classes of all plans in one list, in a fixed order, with where each begins. */
+function stack(plans) {
+  return plans.flatMap((plan) => {
+    let from = 0;
+    return classes.flatMap((category) => {
+      const found = plan.memory.classes.find((each) => each.category === category);
+      if (!found) return [];
+      const entry = {
+        plan: plan.name,
+        category,
+        bytes: found.bytes,
+        from,
+        to: from + found.bytes,
+        of: plan.figures.peak_bytes,
+      };
+      from += found.bytes;
+      return [entry];
+    });
+  });
+}
+
+function drawClasses(plans, width) {
+  const parts = stack(plans),
+    isCompared = plans.length > 1;
+  const most = Math.max(...plans.flatMap((plan) => [plan.figures.peak_bytes, plan.figures.limit_bytes]));
+  const unit = chooseUnit(most, byteUnits);
+  const label = (d) => (d.bytes > most / 12 ? title(d.category) : "");
+  return plot({
+    width,
+    height: 76 + 46 * plans.length,
+    marginBottom: 40,
+    marginLeft: isCompared ? 110 : 20,
+    marginRight: 30,
+    x: { domain: [0, (most * 1.02) / unit.size], label: `bytes of a device (${unit.name})`, labelOffset: 36 },
+    y: { domain: plans.map((plan) => plan.name), label: null, axis: isCompared ? "left" : null },
+    marks: [
+      barX(parts, {
+        x1: (d) => d.from / unit.size,
+        x2: (d) => d.to / unit.size,
+        y: "plan",
+        fill: (d) => color(d.category),
+        ariaLabel: (d) => `${d.plan}: ${title(d.category)} ${printBytes(d.bytes)}`,
+        title: (d) => `${title(d.category)}\n${printBytes(d.bytes)}, ${printShare(d.bytes, d.of)} of the peak`,
+      }),
+      text(parts, { x: (d) => (d.from + d.to) / 2 / unit.size, y: "plan", text: label, fill: "var(--on-class)" }),
+      ruleX(new Set(plans.map((plan) => plan.figures.limit_bytes / unit.size)), {
+        stroke: "var(--limit)",
+        strokeWidth: 2,
+        strokeDasharray: "5 3",
+        className: "limit",
+      }),
+      text(plans.slice(0, 1), {
+        x: (plan) => plan.figures.limit_bytes / unit.size,
+        frameAnchor: "top",
+        dy: -12,
+        text: (plan) => `limit ${printBytes(plan.figures.limit_bytes)}`,
+        fill: "var(--limit)",
+        textAnchor: "end",
+      }),
+    ],
+    color: { type: "identity" },
+    marginTop: 24,
+  });
+}
+
+const legend = (used) =>
+  make(
+    "ul",
+    { class: "legend" },
+    classes
+      .filter((category) => used.has(category))
+      .map((category) =>
+        make("li", {}, make("span", { class: "swatch", style: `background:${color(category)}` }), title(category)),
+      ),
+  );
+
+function drawCurve(plans, width) {
+  const points = plans.flatMap((plan) => plan.memory.curve.map(([ps, bytes]) => ({ plan: plan.name, ps, bytes })));
+  const time = chooseUnit(Math.max(...points.map((d) => d.ps)), timeUnits);
+  const most = Math.max(...points.map((d) => d.bytes), ...plans.map((plan) => plan.figures.limit_bytes));
+  const unit = chooseUnit(most, byteUnits);
+  const position = { x: (d) => d.ps / time.size, y: (d) => d.bytes / unit.size, curve: "step-after", z: "plan" };
+  const stroke = (d) => `var(--plan-${plans.findIndex((plan) => plan.name === d.plan) + 1})`;
+  const peaks = plans.map((plan) =>
+    points.filter((d) => d.plan === plan.name).reduce((a, b) => (b.bytes > a.bytes ? b : a)),
+  );
+  return plot({
+    width,
+    height: 280,
+    marginBottom: 40,
+    marginLeft: 60,
+    marginRight: 30,
+    marginTop: 24,
+    x: { label: `time (${time.name})`, labelOffset: 36 },
+    y: { domain: [0, (most * 1.05) / unit.size], label: `bytes alive (${unit.name})` },
+    marks: [
+      gridY(),
+      axisX(),
+      axisY(),
+      plans.length === 1 ? areaY(points, { ...position, fill: "var(--plan-1)", fillOpacity: 0.25 }) : null,
+      lineY(points, { ...position, stroke, strokeWidth: 1.5, className: "memory-line" }),
+      ruleY(new Set(plans.map((plan) => plan.figures.limit_bytes / unit.size)), {
+        stroke: "var(--limit)",
+        strokeWidth: 2,
+        strokeDasharray: "5 3",
+        className: "limit",
+      }),
+      text(plans.slice(0, 1), {
+        y: (plan) => plan.figures.limit_bytes / unit.size,
+        frameAnchor: "right",
+        dy: -8,
+        text: (plan) => `limit ${printBytes(plan.figures.limit_bytes)}`,
+        fill: "var(--limit)",
+      }),
+      text(peaks, {
+        x: (d) => d.ps / time.size,
+        y: (d) => d.bytes / unit.size,
+        dy: -8,
+        text: (d) => `${plans.length > 1 ? `${d.plan}: ` : ""}${printBytes(d.bytes)}`,
+        fill: stroke,
+        lineAnchor: "bottom",
+      }),
+    ],
+    color: { type: "identity" },
+  });
+}
+
+function listValues(plans) {
+  const rows = plans.flatMap((plan) =>
+    plan.memory.classes.flatMap((entry) =>
+      entry.values.map((value) => ({ ...value, category: entry.category, plan: plan.name })),
+    ),
+  );
+  return table({
+    id: "at-peak",
+    caption: "The largest values at the peak",
+    rows,
+    sortBy: plans.length > 1 ? 4 : 3,
+    most: 20,
+    columns: [
+      ...(plans.length > 1 ? [{ title: "plan", get: (row) => row.plan }] : []),
+      { title: "value", get: (row) => row.value, print: (value) => make("code", {}, value) },
+      { title: "class", get: (row) => title(row.category) },
+      { title: "source line", get: (row) => row.loc, print: place },
+      { title: "bytes", get: (row) => row.bytes, print: printBytes, number: true },
+    ],
+    filter: (row) => `${row.value} ${row.category} ${row.loc}`.toLowerCase(),
+  });
+}
+
+function listClasses(plans) {
+  return table({
+    id: "classes",
+    caption: "Peak memory by class",
+    rows: stack(plans),
+    columns: [
+      ...(plans.length > 1 ? [{ title: "plan", get: (row) => row.plan }] : []),
+      { title: "class", get: (row) => title(row.category) },
+      { title: "bytes", get: (row) => row.bytes, print: printBytes, number: true },
+      {
+        title: "share of the peak",
+        get: (row) => row.bytes / row.of,
+        print: (value) => printShare(value, 1),
+        number: true,
+      },
+    ],
+  });
+}
+
+export function drawMemory(plans, width) {
+  const known = plans.filter((plan) => plan.memory);
+  if (!known.length) return null;
+  const used = new Set(stack(known).map((part) => part.category));
+  const sum = known.map((plan) => `${printBytes(plan.figures.peak_bytes)} at ${printTime(findPeak(plan))}`).join("; ");
+  return section(
+    "memory",
+    "Memory of a device",
+    figure(`Peak memory by class: ${sum}`, drawClasses(known, width)),
+    legend(used),
+    figure(
+      "Memory over one step, with the limit",
+      drawCurve(known, width),
+      "Bytes alive while each op runs. Iterations of a loop after the simulated ones are drawn at the loop's highest.",
+    ),
+    make(
+      "details",
+      { class: "as-table" },
+      make("summary", {}, "These figures as tables"),
+      listClasses(known),
+      listValues(known),
+    ),
+  );
+}
+
+const findPeak = (plan) => plan.memory.curve.reduce((a, b) => (b[1] > a[1] ? b : a))[0];

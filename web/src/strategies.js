@@ -1,0 +1,202 @@
+// Time against memory of all strategies that were evaluated.
+
+import { axisX, axisY, dot, gridX, gridY, plot, pointer, ruleY, text, tip } from "@observablehq/plot";
+import { figure, make, section, table } from "./dom.js";
+import { byteUnits, chooseUnit, printBytes, printCount, printTime, timeUnits } from "./units.js";
+
+const kinds = {
+  evaluated: { title: "evaluated by the search", symbol: "circle", color: "var(--muted-dot)", size: 2 },
+  start: { title: "nothing split", symbol: "times", color: "var(--muted)", size: 5 },
+  other: { title: "close behind", symbol: "circle", color: "var(--plan-4)", size: 3.5 },
+  expert: { title: "what experts would write", symbol: "diamond", color: "var(--expert)", size: 5 },
+  baseline: { title: "your own (baseline)", symbol: "triangle", color: "var(--baseline)", size: 6 },
+  plan: { title: "this plan", symbol: "star", color: "var(--plan-1)", size: 7 },
+};
+
+function listStrategies(plans) {
+  const list = plans.map((plan) => ({
+    kind: "plan",
+    name: plan.name,
+    time: plan.figures.time_ps,
+    bytes: plan.figures.peak_bytes,
+  }));
+  const isCompared = plans.length > 1;
+  const add = (kind, entry, name) =>
+    list.push({ kind, name: name ?? entry.name, time: entry.time_ps, bytes: entry.peak_bytes });
+  for (const plan of plans) {
+    const found = plan.strategies;
+    if (plan.baseline) add("baseline", plan.baseline);
+    for (const entry of found?.experts ?? []) add("expert", entry, isCompared ? `${plan.name}: ${entry.name}` : null);
+    for (const entry of found?.others ?? []) add("other", entry);
+    if (found?.start) add("start", found.start, "nothing split");
+    for (const [time, bytes] of found?.evaluated ?? []) list.push({ kind: "evaluated", name: "", time, bytes });
+  }
+  return list.filter((each) => each.time > 0).reverse();
+}
+
+/** A logarithmic axis where values differ by much. */
+function scale(values, label) {
+  const least = Math.min(...values),
+    most = Math.max(...values),
+    room = (most - least) * 0.06 || most * 0.1;
+  if (least > 0 && most / least > 12)
+    return { type: "log", label, domain: [least / 1.15, most * 1.15], ticks: 6, tickFormat: "~g", labelOffset: 36 };
+  return { label, domain: [Math.max(0, least - room), most + room], labelOffset: 36 };
+}
+
+/** Strategies that a reader may choose from: at most half as slow again as the plan, with twice the limit at most. */
+function keepNear(list, limits) {
+  const time = 1.5 * Math.max(...list.filter((d) => d.kind === "plan").map((d) => d.time)),
+    bytes = 2 * Math.max(...limits);
+  return list.filter((d) => d.kind === "plan" || (d.time <= time && d.bytes <= bytes));
+}
+
+const describe = (d) =>
+  `${kinds[d.kind].title}${d.name ? `: ${d.name}` : ""}\n${printTime(d.time)}, ${printBytes(d.bytes)}`;
+
+function drawDots(list, kind, x, y) {
+  const { symbol, color, size } = kinds[kind],
+    isMuted = kind === "evaluated";
+  const look =
+    kind === "start"
+      ? { stroke: color, strokeWidth: 2 }
+      : { fill: color, fillOpacity: isMuted ? 0.5 : 1, stroke: isMuted ? null : "var(--surface)" };
+  return dot(
+    list.filter((d) => d.kind === kind),
+    {
+      x,
+      y,
+      r: size,
+      symbol,
+      ...look,
+      className: `strategy-${kind}`,
+      ariaLabel: isMuted ? undefined : (d) => describe(d).replace("\n", ", "),
+    },
+  );
+}
+
+function draw(list, limits, width) {
+  const time = chooseUnit(Math.max(...list.map((d) => d.time)), timeUnits);
+  const unit = chooseUnit(Math.max(...list.map((d) => d.bytes), ...limits), byteUnits);
+  const x = (d) => d.time / time.size,
+    y = (d) => d.bytes / unit.size;
+  const named = list.filter((d) => d.kind === "plan" || d.kind === "baseline");
+  return plot({
+    width,
+    height: 400,
+    marginLeft: 60,
+    marginTop: 28,
+    marginRight: 40,
+    marginBottom: 44,
+    x: scale(list.map(x), `time of a step (${time.name})`),
+    y: scale([...list.map(y), ...limits.map((limit) => limit / unit.size)], `peak memory (${unit.name})`),
+    symbol: { type: "identity" },
+    color: { type: "identity" },
+    r: { type: "identity" },
+    marks: [
+      gridX(),
+      gridY(),
+      axisX(),
+      axisY(),
+      ruleY(new Set(limits.map((limit) => limit / unit.size)), {
+        stroke: "var(--limit)",
+        strokeWidth: 2,
+        strokeDasharray: "5 3",
+        className: "limit",
+      }),
+      text(limits.slice(0, 1), {
+        y: (limit) => limit / unit.size,
+        frameAnchor: "right",
+        dy: -8,
+        text: (limit) => `limit ${printBytes(limit)}`,
+        fill: "var(--limit)",
+      }),
+      ...Object.keys(kinds).map((kind) => drawDots(list, kind, x, y)),
+      text(named, {
+        x,
+        y,
+        text: (d) => (d.kind === "baseline" ? "baseline" : named.length > 1 ? d.name : "this plan"),
+        dx: 12,
+        textAnchor: "start",
+        fill: (d) => kinds[d.kind].color,
+        fontWeight: 600,
+        stroke: "var(--surface)",
+        strokeWidth: 4,
+        paintOrder: "stroke",
+        lineWidth: 20,
+        textOverflow: "ellipsis",
+      }),
+      tip(list, pointer({ x, y, title: describe, fill: "var(--surface)", stroke: "var(--line)", lineWidth: 50 })),
+    ],
+  });
+}
+
+const legend = (used) =>
+  make(
+    "ul",
+    { class: "legend" },
+    Object.entries(kinds)
+      .filter(([kind]) => used.has(kind))
+      .reverse()
+      .map(([, look]) =>
+        make("li", {}, make("span", { class: "swatch", style: `background:${look.color}` }), look.title),
+      ),
+  );
+
+export function drawStrategies(plans, width) {
+  const known = plans.filter((plan) => plan.figures.time_ps !== null);
+  const list = known.length ? listStrategies(known) : [];
+  if (list.length < 2) return null;
+  const limits = known.map((plan) => plan.figures.limit_bytes);
+  const near = keepNear(list, limits);
+  const rows = list.filter((d) => d.kind !== "evaluated").reverse();
+  const label = "Time against memory of the strategies that were evaluated";
+  const holder = make("div");
+  const show = (shown) =>
+    holder.replaceChildren(figure(label, draw(shown, limits, width), describeCount(list, shown, known)));
+  const toggle = make(
+    "label",
+    { class: "toggle" },
+    make("input", {
+      type: "checkbox",
+      id: "strategies-all",
+      change: (event) => show(event.target.checked ? list : near),
+    }),
+    " also those that are far slower or far larger",
+  );
+  show(near.length > 1 ? near : list);
+  return section(
+    "strategies",
+    "Time against memory",
+    near.length > 1 && near.length < list.length ? toggle : null,
+    holder,
+    legend(new Set(list.map((d) => d.kind))),
+    make(
+      "details",
+      { class: "as-table" },
+      make("summary", {}, "These figures as a table"),
+      table({
+        id: "rivals",
+        caption: "Strategies",
+        rows,
+        sortBy: 2,
+        columns: [
+          { title: "strategy", get: (row) => row.name },
+          { title: "kind", get: (row) => kinds[row.kind].title },
+          { title: "time", get: (row) => row.time, print: printTime, number: true, ascending: true },
+          { title: "peak memory", get: (row) => row.bytes, print: printBytes, number: true },
+          { title: "fits", get: (row) => (row.bytes <= limits[0] ? "yes" : "no") },
+        ],
+        filter: (row) => `${row.name} ${kinds[row.kind].title}`.toLowerCase(),
+      }),
+    ),
+  );
+}
+
+function describeCount(list, shown, plans) {
+  const evaluated = plans.reduce((sum, plan) => sum + (plan.strategies?.num_evaluated ?? 0), 0);
+  const count = (each) => each.filter((d) => d.kind === "evaluated").length;
+  return evaluated
+    ? `The search evaluated ${printCount(evaluated)} states. ${printCount(count(shown))} of ${printCount(count(list))} that differ in time or memory are drawn.`
+    : null;
+}
