@@ -3,7 +3,7 @@
 python scripts/run_tests.py [--only STAGE ...] [--long] [--sanitizer asan|tsan]
 
 All stages run, whether or not an earlier one failed. The last line is `N passed, M failed`; the exit code is 1 if M is
-not 0. Stages that hold many tests (unit, lit, models, pytest) count each of them, others one per tool or file.
+not 0. Stages that hold many tests (unit, lit, models, pytest, web) count each of them, others one per tool or file.
 Every stage keeps all cores busy, or runs beside others that do not either.
 """
 
@@ -247,7 +247,12 @@ def run_models(setting: Setting) -> Outcome:
 
 
 def run_python(setting: Setting) -> Outcome:
-    return run_pytest(setting, "pytest", "--durations=8", "test")
+    return run_pytest(setting, "pytest", "--durations=8", "--ignore=test/Web", "test")
+
+
+def run_web(setting: Setting) -> Outcome:
+    """Pages of reports in a browser."""
+    return run_pytest(setting, "web", "test/Web")
 
 
 def run_fuzz(setting: Setting) -> Outcome:
@@ -287,6 +292,7 @@ STAGES: dict[str, Callable[[Setting], Outcome]] = {
     "lit": run_lit,
     "models": run_models,
     "pytest": run_python,
+    "web": run_web,
     "fuzz": run_fuzz,
     "random": run_random,
 }

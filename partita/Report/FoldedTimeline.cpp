@@ -132,10 +132,22 @@ uint32_t Folder::getString(llvm::StringRef text) {
   return entry->second;
 }
 
+/// The body of the innermost loop around a region; invalid if there is none. A condition comes right before its body.
+static RegionId findLoop(const Graph &graph, RegionId region) {
+  for (; region.isValid(); region = graph.regions[region].parent) {
+    if (graph.regions[region].kind == RegionKind::LoopBody)
+      return region;
+    RegionId next(region.get() + 1);
+    if (graph.regions[region].kind == RegionKind::LoopCondition && next.get() < graph.regions.size() &&
+        graph.regions[next].kind == RegionKind::LoopBody)
+      return next;
+  }
+  return region;
+}
+
 /// The block of the innermost loop around a region; a new one if the loop begins.
 uint32_t Folder::getBlock(RegionId region, int64_t startPs) {
-  while (region.isValid() && graph.regions[region].kind != RegionKind::LoopBody)
-    region = graph.regions[region].parent;
+  region = findLoop(graph, region);
   if (!region.isValid())
     return 0;
   if (auto found = open.find(region); found != open.end())
@@ -149,7 +161,7 @@ uint32_t Folder::getBlock(RegionId region, int64_t startPs) {
   block.parent = parent;
   block.loc = getString(graph.getName(loop.location));
   block.startPs = block.endPs = block.loopEndPs = startPs;
-  block.iterations = std::max<int64_t>(1, loop.trips);
+  block.iterations = block.simulated = std::max<int64_t>(1, loop.trips);
   block.busyPs.resize(given.lanes.size(), 0);
   result.blocks.push_back(std::move(block));
   open[region] = number;
@@ -163,6 +175,7 @@ void Folder::add(const LaneEvent &event) {
   if (event.iterations > 0 && found != open.end()) {
     block.loopEndPs = event.endPs;
     block.iterations = std::max(block.iterations, event.iterations + 1);
+    block.simulated = block.iterations - event.iterations;
     // The next event there belongs to another run of the loop.
     open.erase(found);
     return;
@@ -179,10 +192,10 @@ void Folder::closeBlocks() {
     block.loopEndPs = std::max(block.loopEndPs, block.endPs);
     FoldedBlock &parent = result.blocks[block.parent];
     parent.endPs = std::max(parent.endPs, block.loopEndPs);
-    auto spanPs = static_cast<double>(block.endPs - block.startPs);
-    double runs = spanPs > 0 ? static_cast<double>(block.loopEndPs - block.startPs) / spanPs : 0;
-    for (size_t lane = 0; lane < block.busyPs.size(); ++lane)
-      parent.busyPs[lane] += static_cast<int64_t>(static_cast<double>(block.busyPs[lane]) * runs);
+    for (size_t lane = 0; lane < block.busyPs.size(); ++lane) {
+      __int128 busyPs = static_cast<__int128>(block.busyPs[lane]) * block.iterations / block.simulated;
+      parent.busyPs[lane] = static_cast<int64_t>(std::min<__int128>(maxTimePs, parent.busyPs[lane] + busyPs));
+    }
   }
   result.blocks.front().loopEndPs = result.blocks.front().endPs = result.totalPs;
 }

@@ -52,8 +52,8 @@ struct FoldedBlock {
   uint32_t loc = 0;
   /// The simulated iterations, and the end of all of them.
   int64_t startPs = 0, endPs = 0, loopEndPs = 0;
-  /// Of the loop.
-  int64_t iterations = 1;
+  /// Of the loop: all, and those that were simulated.
+  int64_t iterations = 1, simulated = 1;
   std::vector<FoldedEvent> events;
   /// For each lane, how long it is busy in the simulated iterations, with loops inside.
   std::vector<int64_t> busyPs;

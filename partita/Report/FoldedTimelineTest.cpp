@@ -28,8 +28,8 @@ TEST(FoldedTimeline, ALoopIsABlockOfItsFirstIteration) {
   ASSERT_EQ(folded.blocks.size(), 2u);
   EXPECT_EQ(folded.blocks[0].events.size(), 1u);
   const FoldedBlock &block = folded.blocks[1];
-  EXPECT_EQ(std::tuple(block.parent, block.startPs, block.endPs, block.loopEndPs, block.iterations),
-            std::tuple(0u, 100, 200, 1100, 10));
+  EXPECT_EQ(std::tuple(block.parent, block.startPs, block.endPs, block.loopEndPs, block.iterations, block.simulated),
+            std::tuple(0u, 100, 200, 1100, 10, 1));
   ASSERT_EQ(block.events.size(), 2u);
   EXPECT_EQ(folded.strings[block.events[1].name], "all_gather");
   EXPECT_EQ(folded.strings[block.events[1].loc], "m.py:3");
@@ -51,6 +51,20 @@ TEST(FoldedTimeline, ALoopInALoopIsABlockOfThat) {
   EXPECT_EQ(folded.blocks[1].endPs, 40);
   EXPECT_EQ(folded.blocks[2].loopEndPs, 30);
   EXPECT_EQ(folded.blocks[1].busyPs.front(), 40);
+}
+
+TEST(FoldedTimeline, ALoopsConditionIsAPartOfIt) {
+  Graph graph = makeGraph();
+  graph.regions.push_back({RegionKind::LoopCondition, program, 6, NameId()});
+  graph.regions.push_back({RegionKind::LoopBody, program, 5, NameId()});
+  LaneEvents given{{"compute"}, {}, 50};
+  given.events = {{0, 0, 2, RegionId(3), "compare", "", 0},
+                  {0, 2, 10, RegionId(4), "dot", "", 0},
+                  {0, 10, 50, RegionId(4), "4 more iterations", "", 4}};
+  FoldedTimeline folded = foldTimeline(graph, given);
+  ASSERT_EQ(folded.blocks.size(), 2u);
+  EXPECT_EQ(folded.blocks[1].events.size(), 2u);
+  EXPECT_EQ(folded.blocks[0].busyPs.front(), 50);
 }
 
 TEST(FoldedTimeline, AProgramOfManyOpsStaysSmall) {

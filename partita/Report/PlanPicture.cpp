@@ -225,14 +225,62 @@ static RivalsPicture listRivals(const FoundTactics &found, int64_t addedPs) {
 // All of it
 //===----------------------------------------------------------------------===//
 
-/// What the search says of the plan, or its tactics.
-static std::string describeStrategy(const PictureSource &source) {
-  if (!source.search.found.empty() && !source.search.found.back().summary.empty())
-    return source.search.found.back().summary;
+/// The axes that split half of the bytes of the arguments of a kind: `data, model`; empty if none does.
+static std::string listMainAxes(const Plan &plan, llvm::ArrayRef<CellId> cells) {
+  const Graph &graph = plan.getGraph();
   std::vector<std::string> names;
+  for (AxisId axis : idRange<AxisId>(plan.axes.size())) {
+    int64_t splitBytes = 0, allBytes = 0;
+    for (CellId cell : cells) {
+      allBytes += graph.getBytes(cell);
+      splitBytes += plan.assignment.getCellSharding(cell).findAxis(axis) >= 0 ? graph.getBytes(cell) : 0;
+    }
+    if (2 * splitBytes > allBytes)
+      addOnce(names, plan.axes.getName(axis), SIZE_MAX);
+  }
+  return llvm::join(names, ", ");
+}
+
+/// `inputs over data; parameters and optimizer state over model`.
+static std::string describeSplits(const Plan &plan) {
+  std::map<GroupKind, std::vector<CellId>> cells;
+  ArgumentKinds kinds = findArgumentKinds(plan.program.topology);
+  for (CellId cell : plan.getGraph().arguments)
+    cells[kinds.kinds[cell]].push_back(cell);
+  std::vector<std::pair<std::string, std::vector<std::string>>> parts;
+  auto add = [&](GroupKind kind, std::string name) {
+    std::string axes = listMainAxes(plan, cells[kind]);
+    if (axes.empty())
+      return;
+    if (parts.empty() || parts.back().first != axes)
+      parts.push_back({axes, {}});
+    parts.back().second.push_back(std::move(name));
+  };
+  add(GroupKind::Input, "inputs");
+  add(GroupKind::State, "state");
+  add(GroupKind::Parameter, "parameters");
+  add(GroupKind::OptimizerState, "optimizer state");
+  std::vector<std::string> texts;
+  for (const auto &[axes, names] : parts)
+    texts.push_back(llvm::join(names, " and ") + " over " + axes);
+  return texts.empty() ? "most arguments are whole on every device" : llvm::join(texts, "; ");
+}
+
+/// What the search says of the plan or, without one, how arguments are split.
+static std::string describeStrategy(const PictureSource &source) {
+  const std::vector<FoundTactics> &found = source.search.found;
+  return found.empty() || found.back().summary.empty() ? describeSplits(source.plan) : found.back().summary;
+}
+
+/// What each search says of its moves, or the names of tactics.
+static std::vector<std::string> listWords(const PictureSource &source) {
+  std::vector<std::string> words;
+  for (const FoundTactics &found : source.search.found)
+    llvm::append_range(words, found.words);
   for (const TacticReport &tactic : source.plan.outcome.reports)
-    addOnce(names, tactic.name, maxValues);
-  return names.empty() ? "Nothing is split" : "Tactics: " + llvm::join(names, ", ");
+    if (source.search.found.empty())
+      addOnce(words, tactic.name, SIZE_MAX);
+  return words;
 }
 
 static std::vector<std::string> listRemarks(const Score &score) {
@@ -263,8 +311,7 @@ PlanPicture buildPicture(const PictureSource &source) {
   picture.score = source.score;
   picture.program = source.plan.getGraph().programName;
   picture.strategy = describeStrategy(source);
-  for (const FoundTactics &found : source.search.found)
-    llvm::append_range(picture.words, found.words);
+  picture.words = listWords(source);
   picture.remarks = listRemarks(source.score);
   picture.specs = listSpecs(source.plan);
   picture.lines = listLines(source.score);

@@ -88,6 +88,7 @@ static void writeBlock(Json &json, const FoldedBlock &block) {
   json.attribute("end_ps", block.endPs);
   json.attribute("loop_end_ps", block.loopEndPs);
   json.attribute("iterations", block.iterations);
+  json.attribute("simulated", block.simulated);
   writeNumbers(json, "busy_ps", block.busyPs);
   std::vector<int64_t> numbers;
   for (const FoldedEvent &event : block.events)

@@ -2,7 +2,7 @@
 
 import { axisX, barX, plot, stackX } from "@observablehq/plot";
 import { figure, make, place, section, table } from "./dom.js";
-import { byteUnits, chooseUnit, printBytes, printCount, printTime, timeUnits } from "./units.js";
+import { byteUnits, chooseUnit, printBytes, printCount, printTime, roomFor, timeUnits } from "./units.js";
 
 const kinds = ["all_gather", "reduce_scatter", "all_reduce", "all_to_all", "collective_permute"];
 const color = (kind) => `var(--class-${kinds.indexOf(kind) + 1 || 6})`;
@@ -19,7 +19,7 @@ function draw(rows, width, isCompared) {
     width,
     height: 66 + 34 * lanes.length,
     marginBottom: 40,
-    marginLeft: isCompared ? 190 : 130,
+    marginLeft: roomFor(lanes),
     marginRight: 30,
     x: {
       label: isTimed ? `time on the network (${unit.name})` : `bytes sent by a device (${unit.name})`,

@@ -16,14 +16,16 @@ export function drawDifferences(plans, groups) {
       id: "differences-table",
       caption: "Values that differ",
       rows: groups,
+      most: 12,
       columns: [
         {
           title: "value",
           get: (row) => row.name,
+          look: "name",
           print: (name, row) => make("span", {}, make("code", {}, name), row.count > 1 ? ` ×${row.count}` : ""),
         },
-        { title: first.name, get: (row) => row.first, print: (text) => make("code", {}, text) },
-        { title: second.name, get: (row) => row.second, print: (text) => make("code", {}, text) },
+        { title: first.name, get: (row) => row.first, print: (text) => make("code", {}, text), look: "whole" },
+        { title: second.name, get: (row) => row.second, print: (text) => make("code", {}, text), look: "whole" },
         { title: "compute", get: (row) => row.compute_ps, print: change(printTime), number: true },
         { title: "communication", get: (row) => row.communication_ps, print: change(printTime), number: true },
         { title: "bytes", get: (row) => row.bytes, print: change(printBytes), number: true },

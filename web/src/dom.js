@@ -31,12 +31,21 @@ export function figure(label, chart, note) {
 
 const mostPrinted = 500;
 
+const collapse = (text) => text.replace(/\d+/g, "*");
+
+/** A row may stand for names that differ in numbers, which it has as `*`: any of them finds it. */
+function hasAll(text, words) {
+  const collapsed = collapse(text);
+  return words.every((word) => text.includes(word) || collapsed.includes(collapse(word)));
+}
+
 /** Numbers begin with the largest. */
 const fallsFirst = ({ number, ascending }) => Boolean(number && !ascending);
 
 /**
- * A table. A column is {title, get, print, number}: `get` gives the value of a row, by which it is sorted, `print` what
- * the cell shows. With `filter`, a field above it leaves the rows that `filter` gives a text with the words of.
+ * A table. A column is {title, get, print, number, look}: `get` gives the value of a row, by which it is sorted, `print`
+ * what the cell shows, `look` its class. With `filter`, which gives the text of a row, a field above the table leaves the
+ * rows in whose text all its words are.
  */
 export function table({ id, columns, rows, filter, sortBy, most = 25, caption }) {
   const state = { by: sortBy ?? null, turned: false, words: [], most };
@@ -74,7 +83,7 @@ export function table({ id, columns, rows, filter, sortBy, most = 25, caption })
   }
 
   function show() {
-    const found = order(filter ? rows.filter((row) => state.words.every((word) => filter(row).includes(word))) : rows);
+    const found = order(filter ? rows.filter((row) => hasAll(filter(row), state.words)) : rows);
     body.replaceChildren(...found.slice(0, state.most).map((row) => printRow(columns, row)));
     headers.forEach((header, index) => {
       const falls = fallsFirst(columns[index]) === !state.turned;
@@ -118,12 +127,12 @@ export function table({ id, columns, rows, filter, sortBy, most = 25, caption })
 }
 
 function printRow(columns, row) {
-  const cells = columns.map(({ get, print, number }) => {
+  const cells = columns.map(({ get, print, number, look }) => {
     const value = get(row);
     const shown = print ? print(value, row) : String(value ?? "–");
     return make(
       "td",
-      { class: number ? "number" : null, "data-value": typeof value === "object" ? null : value },
+      { class: number ? "number" : (look ?? null), "data-value": typeof value === "object" ? null : value },
       shown,
     );
   });

@@ -9,44 +9,52 @@ function verdict(figures) {
   return make("span", { class: `verdict ${figures.fits ? "good" : "bad"}` }, figures.fits ? "fits" : "does not fit");
 }
 
-const card = (id, title, value, ...rest) =>
+const card = (id, title, value, ...lines) =>
   make(
     "div",
     { class: "card", "data-card": id },
     make("h3", {}, title),
     make("p", { class: "value" }, value),
-    ...rest.map((line) => make("p", {}, line)),
+    ...lines.map((line) => make("p", {}, line)),
   );
+
+const shown = (figures, key, print) =>
+  make("span", { "data-figure": key, "data-value": figures[key] }, print(figures[key]));
 
 function listCards({ figures, unpriced }) {
   if (figures.time_ps === null)
     return [
       card("machine", "No machine", "Time and memory are not known", "Plan with --machine to see what this costs."),
     ];
-  const least = unpriced ? "at least " : "";
-  const bound = figures.lower_bound_ps;
+  const show = (key, print) => shown(figures, key, print);
+  const line = (...parts) => make("span", {}, ...parts);
+  const least = unpriced ? "at least " : "",
+    bound = figures.lower_bound_ps;
   return [
     card(
       "time",
       "Time of a step",
-      least + printTime(figures.time_ps),
-      `compute ${printTime(figures.compute_ps)}`,
-      `exposed communication ${printTime(figures.exposed_communication_ps)}`,
+      line(least, show("time_ps", printTime)),
+      line("compute ", show("compute_ps", printTime)),
+      line("exposed communication ", show("exposed_communication_ps", printTime)),
       timeBar(figures),
     ),
     card(
       "memory",
       "Peak memory of a device",
-      least + printBytes(figures.peak_bytes),
-      make("span", {}, `of ${printBytes(figures.limit_bytes)}: `, verdict(figures)),
+      line(least, show("peak_bytes", printBytes)),
+      line("of ", show("limit_bytes", printBytes), ": ", verdict(figures)),
       memoryBar(figures),
     ),
     card(
       "bound",
       "Distance from the best possible",
       bound ? `at most ${printShare(figures.time_ps - bound, figures.time_ps)}` : "–",
-      bound ? `no plan is faster than ${printTime(bound)}` : "no lower bound is known",
-      `MFU ${printShare(figures.mfu, 1)}`,
+      bound ? line("no plan is faster than ", show("lower_bound_ps", printTime)) : "no lower bound is known",
+      line(
+        "MFU ",
+        show("mfu", (share) => printShare(share, 1)),
+      ),
     ),
   ];
 }
@@ -89,7 +97,7 @@ function describe(plan, isCompared) {
       ? make(
           "details",
           {},
-          make("summary", {}, "Each split in words"),
+          make("summary", {}, "Its tactics in words"),
           make(
             "ul",
             { class: "words" },

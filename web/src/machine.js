@@ -2,7 +2,7 @@
 
 import { barX, axisX, plot, text } from "@observablehq/plot";
 import { figure, make, section, table } from "./dom.js";
-import { byteUnits, chooseUnit, printBytes, printCount, printShare, printTime } from "./units.js";
+import { byteUnits, chooseUnit, printBytes, printCount, printShare, printTime, roomFor } from "./units.js";
 
 const mostDrawn = 64;
 
@@ -66,7 +66,7 @@ function drawTraffic(plan, width) {
     width,
     height: 66 + 30 * levels.length,
     marginBottom: 40,
-    marginLeft: 110,
+    marginLeft: roomFor(levels.map((level) => level.name)),
     marginRight: 90,
     x: {
       label: `bytes that a device sends in a step (${unit.name})`,

@@ -33,16 +33,26 @@ function themeButton() {
   return button;
 }
 
+/** Plans are called by their files: by as much of the end of each path as tells them apart. */
+function shortenNames(plans) {
+  for (const plan of plans) plan.path = plan.name;
+  for (let parts = 1; parts < 8; ++parts) {
+    for (const plan of plans) plan.name = plan.path.split("/").slice(-parts).join("/");
+    if (new Set(plans.map((plan) => plan.name)).size === plans.length) return;
+  }
+}
+
 function drawPage(data) {
   const { plans } = data,
     width = chooseWidth();
+  shortenNames(plans);
   document.title = `Partita: ${data.title}`;
   const parts = [
     drawHeadline(plans),
-    drawDifferences(plans, data.differences),
     drawMemory(plans, width),
     drawTimeline(plans, width),
     drawStrategies(plans, width),
+    drawDifferences(plans, data.differences),
     drawSpecs(plans),
     drawMachine(plans, width),
     drawCollectives(plans, width),

@@ -2,7 +2,7 @@
 
 import { areaY, axisX, axisY, barX, gridY, lineY, plot, ruleX, ruleY, text } from "@observablehq/plot";
 import { figure, make, place, section, table } from "./dom.js";
-import { byteUnits, chooseUnit, printBytes, printShare, printTime, timeUnits } from "./units.js";
+import { byteUnits, chooseUnit, printBytes, printShare, printTime, roomFor, timeUnits } from "./units.js";
 
 const classes = [
   "parameters",
@@ -38,49 +38,57 @@ function stack(plans) {
   });
 }
 
+/** How far a scale of bytes reaches: to the limit, unless that would leave next to nothing of the plans. */
+function findReach(plans) {
+  const peak = Math.max(...plans.map((plan) => plan.figures.peak_bytes));
+  const limit = Math.max(...plans.map((plan) => plan.figures.limit_bytes));
+  return limit > 4 * peak ? { most: peak, isCut: true } : { most: Math.max(peak, limit), isCut: false };
+}
+
+const nameLimit = (plan, isCut) => `limit ${printBytes(plan.figures.limit_bytes)}${isCut ? ", beyond this chart" : ""}`;
+
 function drawClasses(plans, width) {
   const parts = stack(plans),
     isCompared = plans.length > 1;
-  const most = Math.max(...plans.flatMap((plan) => [plan.figures.peak_bytes, plan.figures.limit_bytes]));
+  const { most, isCut } = findReach(plans);
   const unit = chooseUnit(most, byteUnits);
-  const label = (d) => (d.bytes > most / 12 ? title(d.category) : "");
+  const label = (d) => ((d.bytes / most) * width > 8 * d.category.length ? title(d.category) : "");
+  const limits = isCut ? [] : plans;
   return plot({
     width,
     height: 76 + 46 * plans.length,
     marginBottom: 40,
-    marginLeft: isCompared ? 110 : 20,
+    marginLeft: isCompared ? roomFor(plans.map((plan) => plan.name)) : 20,
     marginRight: 30,
+    marginTop: 24,
     x: { domain: [0, (most * 1.02) / unit.size], label: `bytes of a device (${unit.name})`, labelOffset: 36 },
     y: { domain: plans.map((plan) => plan.name), label: null, axis: isCompared ? "left" : null },
+    color: { type: "identity" },
     marks: [
       barX(parts, {
         x1: (d) => d.from / unit.size,
         x2: (d) => d.to / unit.size,
         y: "plan",
         fill: (d) => color(d.category),
+        className: "classes",
         ariaLabel: (d) => `${d.plan}: ${title(d.category)} ${printBytes(d.bytes)}`,
         title: (d) => `${title(d.category)}\n${printBytes(d.bytes)}, ${printShare(d.bytes, d.of)} of the peak`,
       }),
       text(parts, { x: (d) => (d.from + d.to) / 2 / unit.size, y: "plan", text: label, fill: "var(--on-class)" }),
-      ruleX(new Set(plans.map((plan) => plan.figures.limit_bytes / unit.size)), {
-        stroke: "var(--limit)",
-        strokeWidth: 2,
-        strokeDasharray: "5 3",
-        className: "limit",
-      }),
+      ruleX(new Set(limits.map((plan) => plan.figures.limit_bytes / unit.size)), limitLook),
       text(plans.slice(0, 1), {
-        x: (plan) => plan.figures.limit_bytes / unit.size,
+        x: (plan) => (isCut ? most : plan.figures.limit_bytes) / unit.size,
         frameAnchor: "top",
         dy: -12,
-        text: (plan) => `limit ${printBytes(plan.figures.limit_bytes)}`,
+        text: (plan) => nameLimit(plan, isCut),
         fill: "var(--limit)",
         textAnchor: "end",
       }),
     ],
-    color: { type: "identity" },
-    marginTop: 24,
   });
 }
+
+const limitLook = { stroke: "var(--limit)", strokeWidth: 2, strokeDasharray: "5 3", className: "limit" };
 
 const legend = (used) =>
   make(
@@ -96,13 +104,11 @@ const legend = (used) =>
 function drawCurve(plans, width) {
   const points = plans.flatMap((plan) => plan.memory.curve.map(([ps, bytes]) => ({ plan: plan.name, ps, bytes })));
   const time = chooseUnit(Math.max(...points.map((d) => d.ps)), timeUnits);
-  const most = Math.max(...points.map((d) => d.bytes), ...plans.map((plan) => plan.figures.limit_bytes));
+  const { most, isCut } = findReach(plans);
   const unit = chooseUnit(most, byteUnits);
   const position = { x: (d) => d.ps / time.size, y: (d) => d.bytes / unit.size, curve: "step-after", z: "plan" };
   const stroke = (d) => `var(--plan-${plans.findIndex((plan) => plan.name === d.plan) + 1})`;
-  const peaks = plans.map((plan) =>
-    points.filter((d) => d.plan === plan.name).reduce((a, b) => (b.bytes > a.bytes ? b : a)),
-  );
+  const limits = isCut ? [] : plans;
   return plot({
     width,
     height: 280,
@@ -111,38 +117,36 @@ function drawCurve(plans, width) {
     marginRight: 30,
     marginTop: 24,
     x: { label: `time (${time.name})`, labelOffset: 36 },
-    y: { domain: [0, (most * 1.05) / unit.size], label: `bytes alive (${unit.name})` },
+    y: { domain: [0, (most * 1.08) / unit.size], label: `bytes alive (${unit.name})` },
+    color: { type: "identity" },
     marks: [
       gridY(),
       axisX(),
       axisY(),
       plans.length === 1 ? areaY(points, { ...position, fill: "var(--plan-1)", fillOpacity: 0.25 }) : null,
       lineY(points, { ...position, stroke, strokeWidth: 1.5, className: "memory-line" }),
-      ruleY(new Set(plans.map((plan) => plan.figures.limit_bytes / unit.size)), {
-        stroke: "var(--limit)",
-        strokeWidth: 2,
-        strokeDasharray: "5 3",
-        className: "limit",
-      }),
+      ruleY(new Set(limits.map((plan) => plan.figures.limit_bytes / unit.size)), limitLook),
       text(plans.slice(0, 1), {
-        y: (plan) => plan.figures.limit_bytes / unit.size,
+        y: (plan) => (isCut ? most * 1.08 : plan.figures.limit_bytes) / unit.size,
         frameAnchor: "right",
         dy: -8,
-        text: (plan) => `limit ${printBytes(plan.figures.limit_bytes)}`,
+        text: (plan) => nameLimit(plan, isCut),
         fill: "var(--limit)",
       }),
-      text(peaks, {
+      text(findPeaks(plans, points), {
         x: (d) => d.ps / time.size,
         y: (d) => d.bytes / unit.size,
-        dy: -8,
+        dy: -4,
         text: (d) => `${plans.length > 1 ? `${d.plan}: ` : ""}${printBytes(d.bytes)}`,
         fill: stroke,
         lineAnchor: "bottom",
       }),
     ],
-    color: { type: "identity" },
   });
 }
+
+const findPeaks = (plans, points) =>
+  plans.map((plan) => points.filter((d) => d.plan === plan.name).reduce((a, b) => (b.bytes > a.bytes ? b : a)));
 
 function listValues(plans) {
   const rows = plans.flatMap((plan) =>
@@ -158,7 +162,7 @@ function listValues(plans) {
     most: 20,
     columns: [
       ...(plans.length > 1 ? [{ title: "plan", get: (row) => row.plan }] : []),
-      { title: "value", get: (row) => row.value, print: (value) => make("code", {}, value) },
+      { title: "value", get: (row) => row.value, print: (value) => make("code", {}, value), look: "name" },
       { title: "class", get: (row) => title(row.category) },
       { title: "source line", get: (row) => row.loc, print: place },
       { title: "bytes", get: (row) => row.bytes, print: printBytes, number: true },

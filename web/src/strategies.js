@@ -14,22 +14,24 @@ const kinds = {
 };
 
 function listStrategies(plans) {
-  const list = plans.map((plan) => ({
+  const isCompared = plans.length > 1;
+  const list = plans.map((plan, number) => ({
     kind: "plan",
     name: plan.name,
+    label: isCompared ? plan.name : "this plan",
+    color: `var(--plan-${(number % 4) + 1})`,
     time: plan.figures.time_ps,
     bytes: plan.figures.peak_bytes,
   }));
-  const isCompared = plans.length > 1;
-  const add = (kind, entry, name) =>
-    list.push({ kind, name: name ?? entry.name, time: entry.time_ps, bytes: entry.peak_bytes });
-  for (const plan of plans) {
-    const found = plan.strategies;
-    if (plan.baseline) add("baseline", plan.baseline);
-    for (const entry of found?.experts ?? []) add("expert", entry, isCompared ? `${plan.name}: ${entry.name}` : null);
-    for (const entry of found?.others ?? []) add("other", entry);
-    if (found?.start) add("start", found.start, "nothing split");
-    for (const [time, bytes] of found?.evaluated ?? []) list.push({ kind: "evaluated", name: "", time, bytes });
+  const add = (kind, entry, more = {}) =>
+    list.push({ kind, name: entry.name, time: entry.time_ps, bytes: entry.peak_bytes, ...more });
+  for (const { name, baseline, strategies } of plans) {
+    if (baseline) add("baseline", baseline, { label: "baseline", color: kinds.baseline.color });
+    for (const entry of strategies?.experts ?? [])
+      add("expert", entry, isCompared ? { name: `${name}: ${entry.name}` } : {});
+    for (const entry of strategies?.others ?? []) add("other", entry);
+    if (strategies?.start) add("start", strategies.start);
+    for (const [time, bytes] of strategies?.evaluated ?? []) list.push({ kind: "evaluated", name: "", time, bytes });
   }
   return list.filter((each) => each.time > 0).reverse();
 }
@@ -60,7 +62,7 @@ function drawDots(list, kind, x, y) {
   const look =
     kind === "start"
       ? { stroke: color, strokeWidth: 2 }
-      : { fill: color, fillOpacity: isMuted ? 0.5 : 1, stroke: isMuted ? null : "var(--surface)" };
+      : { fill: (d) => d.color ?? color, fillOpacity: isMuted ? 0.5 : 1, stroke: isMuted ? null : "var(--surface)" };
   return dot(
     list.filter((d) => d.kind === kind),
     {
@@ -80,7 +82,9 @@ function draw(list, limits, width) {
   const unit = chooseUnit(Math.max(...list.map((d) => d.bytes), ...limits), byteUnits);
   const x = (d) => d.time / time.size,
     y = (d) => d.bytes / unit.size;
-  const named = list.filter((d) => d.kind === "plan" || d.kind === "baseline");
+  const named = list.filter((d) => d.label);
+  const [least, most] = [Math.min(...list.map(x)), Math.max(...list.map(x))];
+  const isRight = (d) => x(d) - least > 0.7 * (most - least);
   return plot({
     width,
     height: 400,
@@ -112,20 +116,25 @@ function draw(list, limits, width) {
         fill: "var(--limit)",
       }),
       ...Object.keys(kinds).map((kind) => drawDots(list, kind, x, y)),
-      text(named, {
-        x,
-        y,
-        text: (d) => (d.kind === "baseline" ? "baseline" : named.length > 1 ? d.name : "this plan"),
-        dx: 12,
-        textAnchor: "start",
-        fill: (d) => kinds[d.kind].color,
-        fontWeight: 600,
-        stroke: "var(--surface)",
-        strokeWidth: 4,
-        paintOrder: "stroke",
-        lineWidth: 20,
-        textOverflow: "ellipsis",
-      }),
+      ...["start", "end"].map((textAnchor) =>
+        text(
+          named.filter((d) => textAnchor === (isRight(d) ? "end" : "start")),
+          {
+            x,
+            y,
+            text: "label",
+            dx: textAnchor === "end" ? -12 : 12,
+            textAnchor,
+            fill: "color",
+            fontWeight: 600,
+            stroke: "var(--surface)",
+            strokeWidth: 4,
+            paintOrder: "stroke",
+            lineWidth: 24,
+            textOverflow: "ellipsis",
+          },
+        ),
+      ),
       tip(list, pointer({ x, y, title: describe, fill: "var(--surface)", stroke: "var(--line)", lineWidth: 50 })),
     ],
   });

@@ -4,7 +4,7 @@
 import { barX, plot, text } from "@observablehq/plot";
 import { lineId } from "./collectives.js";
 import { make, place, section } from "./dom.js";
-import { chooseUnit, printCount, printShare, printTime, timeUnits } from "./units.js";
+import { chooseUnit, printCount, printShare, printTime, roomFor, timeUnits } from "./units.js";
 
 const fields = 6;
 
@@ -39,6 +39,9 @@ function readBlock(timeline, number) {
 
 /** What a bar has room for: a collective, or the last parts of a name. */
 const shorten = (name) => name.split(" of ")[0].split("/").slice(-2).join("/");
+
+const nameIterations = ({ iterations, simulated }) =>
+  `loop, iteration${simulated > 1 ? `s 1 to ${printCount(simulated)}` : " 1"} of ${printCount(iterations)}`;
 
 const bounds = (timeline, number) =>
   number === 0 ? [0, timeline.total_ps] : [timeline.blocks[number].start_ps, timeline.blocks[number].end_ps];
@@ -94,8 +97,7 @@ class TimelineView {
   showPath() {
     const steps = [];
     for (let block = this.block; ; block = this.timeline.blocks[block].parent) {
-      const { iterations } = this.timeline.blocks[block];
-      const name = block === 0 ? "whole step" : `loop, iteration 1 of ${printCount(iterations)}`;
+      const name = block === 0 ? "whole step" : nameIterations(this.timeline.blocks[block]);
       steps.unshift(
         block === this.block
           ? make("strong", {}, name)
@@ -135,7 +137,7 @@ class TimelineView {
       width: this.width,
       height: 66 + 40 * timeline.lanes.length,
       marginBottom: 40,
-      marginLeft: 110,
+      marginLeft: roomFor(timeline.lanes),
       marginRight: 20,
       x: { domain: [from / unit.size, to / unit.size], label: `time (${unit.name})`, labelOffset: 36 },
       y: { domain: timeline.lanes, label: null },

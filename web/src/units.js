@@ -53,3 +53,6 @@ export const byteUnits = [
   ["kB", 1e3],
   ["B", 1],
 ];
+
+/** The room that the labels of an axis need, in pixels. */
+export const roomFor = (labels) => Math.min(300, 24 + 7 * Math.max(8, ...labels.map((label) => label.length)));

@@ -1,0 +1,381 @@
+"""report.html in a browser: every chart and table has the figures of report.json, and filters, links and keys work.
+
+The browser is Debian's Chromium, driven by Playwright. Pictures of the pages are left in build/test-results/pages.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+from models import exported
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTITA = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin")) / "partita"
+PICTURES = ROOT / "build" / "test-results" / "pages"
+CHROMIUM = "/usr/bin/chromium"
+MACHINE = ["--mesh", "data=2,model=4", "--machine", "h100-sxm:1x8"]
+MOST_BYTES = 1_500_000
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan's files."""
+
+    program: Path
+    folder: Path
+
+    @property
+    def report(self) -> dict[str, Any]:
+        return self.read("report.json")
+
+    def read(self, name: str) -> dict[str, Any]:
+        return dict(json.loads((self.folder / name).read_text()))
+
+
+def run(*words: str | Path) -> None:
+    done = subprocess.run([PARTITA, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def plan(name: str, folder: Path, *options: str) -> Planned:
+    program = exported.find(name)
+    run("plan", program, *MACHINE, "--budget", "300", *options, "-o", folder)
+    return Planned(program, folder)
+
+
+@pytest.fixture(scope="module")
+def transformer(tmp_path_factory: pytest.TempPathFactory) -> Planned:
+    """Layers in a loop, forward and backward."""
+    return plan("gpt_scan_remat.t32", tmp_path_factory.mktemp("transformer"))
+
+
+@pytest.fixture(scope="module")
+def resnet(tmp_path_factory: pytest.TempPathFactory) -> Planned:
+    return plan("resnet.resnet50", tmp_path_factory.mktemp("resnet"))
+
+
+@pytest.fixture(scope="module")
+def difference(transformer: Planned, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of two plans."""
+    folder = tmp_path_factory.mktemp("difference")
+    tactics = [{"name": f"batch over {axis}", "axis": axis, "tile": [["batch/.*", 0]]} for axis in ("data", "model")]
+    (folder / "batch.json").write_text(json.dumps({"tactics": tactics}))
+    plans = folder / "batch.json", transformer.folder / "plan.json"
+    run("diff", transformer.program, *plans, *MACHINE, "--html", folder / "page.html", "-o", folder / "text")
+    return folder / "page.html"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Any]:
+    """Opens a file; afterwards there must have been no error, and no request but for it."""
+    complaints: list[str] = []
+    pages: list[Page] = []
+
+    def open_file(path: Path, **options: Any) -> Page:
+        page = browser.new_page(viewport={"width": 1280, "height": 900}, **options)
+        page.set_default_timeout(5000)
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: complaints.append(request.url) if request.url != path.as_uri() else None)
+        page.goto(path.as_uri())
+        pages.append(page)
+        return page
+
+    yield open_file
+    for page in pages:
+        page.close()
+    assert not complaints
+
+
+def values(rows: Locator, column: int) -> list[str]:
+    """What the cells of a column stand for."""
+    return [str(cell) for cell in rows.evaluate_all(f"rows => rows.map(row => row.cells[{column}].dataset.value)")]
+
+
+def rows_of(page: Page, table: str) -> Locator:
+    """All rows of a table, also those that are not shown at first."""
+    page.evaluate("document.querySelectorAll('details').forEach(each => (each.open = true))")
+    more = page.locator(f"#{table} .more")
+    if more.is_visible():
+        more.click()
+    return page.locator(f"#{table} tbody tr")
+
+
+def keep_picture(page: Page, name: str) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
+
+
+def test_the_headline_has_the_figures_of_the_report(transformer: Planned, open_page: Any) -> None:
+    page, report = open_page(transformer.folder / "report.html"), transformer.report
+    shown = page.locator("[data-figure]").evaluate_all("all => all.map(e => [e.dataset.figure, e.dataset.value])")
+    assert {"time_ps", "compute_ps", "exposed_communication_ps", "peak_bytes", "limit_bytes"} <= {
+        key for key, _ in shown
+    }
+    assert all(float(value) == report[key] for key, value in shown)
+    assert page.locator(".strategy").inner_text().lower() == report["search"]["strategy"].lower()
+    assert page.locator(".verdict").inner_text() == "fits"
+    assert page.title() == "Partita: jit_train_step"
+    keep_picture(page, "transformer")
+
+
+def test_memory_by_class_adds_up_to_the_peak(resnet: Planned, open_page: Any) -> None:
+    page, report = open_page(resnet.folder / "report.html"), resnet.report
+    keep_picture(page, "resnet")
+    expected = Counter[str]()
+    for entry in report["memory"]["at_peak"]:
+        expected[entry["category"].replace("_", " ")] += entry["bytes"]
+    rows = rows_of(page, "classes")
+    found = dict(zip(values(rows, 0), map(int, values(rows, 1)), strict=True))
+    assert found == expected and sum(found.values()) == report["peak_bytes"]
+    # The bars are as long as the classes are large.
+    bars = page.locator("#memory .classes rect").evaluate_all(
+        "all => all.map(e => [e.getAttribute('aria-label'), e.getBoundingClientRect().width])"
+    )
+    lengths = {re.sub(r"^[^:]*: | \S+ \S+$", "", label): width for label, width in bars}
+    scale = sum(lengths.values()) / report["peak_bytes"]
+    assert lengths == {name: pytest.approx(size * scale, abs=1.5) for name, size in expected.items()}
+
+
+def test_memory_over_time_reaches_the_peak(transformer: Planned, resnet: Planned, open_page: Any) -> None:
+    for planned in (transformer, resnet):
+        page, report = open_page(planned.folder / "report.html"), planned.report
+        data = json.loads(page.locator("#partita-data").inner_text())["plans"][0]
+        curve = data["memory"]["curve"]
+        assert max(size for _, size in curve) == report["peak_bytes"]
+        assert len(curve) <= 800 and all(0 <= time <= report["simulated_ps"] for time, _ in curve)
+        # The highest point of the line, in the scale of the axis, which begins with 0.
+        box = page.locator("#memory .memory-line path").bounding_box()
+        ticks = page.locator("#memory figure:nth-of-type(2) [aria-label='y-axis tick label'] text")
+        places = {float(tick.text_content()): tick.bounding_box() for tick in ticks.all()}
+        (low, high) = min(places), max(places)
+        middle = {value: place["y"] + place["height"] / 2 for value, place in places.items()}
+        unit = 10 ** (3 * ((len(str(report["peak_bytes"])) - 1) // 3))
+        drawn = low + (middle[low] - box["y"]) / (middle[low] - middle[high]) * (high - low)
+        assert drawn == pytest.approx(report["peak_bytes"] / unit, rel=0.03)
+
+
+def test_loops_of_the_timeline_open_by_keys(transformer: Planned, open_page: Any) -> None:
+    page, report = open_page(transformer.folder / "report.html"), transformer.report
+    timeline = json.loads(page.locator("#partita-data").inner_text())["plans"][0]["timeline"]
+    assert timeline["total_ps"] == report["simulated_ps"] and timeline["lanes"][0] == "compute"
+    busy = timeline["blocks"][0]["busy_ps"][0]
+    assert busy == pytest.approx(report["simulated_ps"] - report["simulated_exposed_ps"], rel=1e-6)
+    chart, details = page.locator("#timeline-0"), page.locator(".timeline .details")
+    lanes = chart.locator("[aria-label='y-axis tick label'] text").all_text_contents()
+    assert lanes == timeline["lanes"]
+    loops = [block for block in timeline["blocks"][1:] if block["parent"] == 0]
+    assert chart.locator(".loops rect").count() == sum(sum(busy > 0 for busy in loop["busy_ps"]) for loop in loops)
+    chart.focus()
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+        if "loop, 32 iterations" in details.inner_text():
+            break
+    page.keyboard.press("Enter")
+    assert page.locator(".path strong").inner_text() == "loop, iteration 1 of 32"
+    assert chart.locator(".loops rect").count() == 0
+    assert chart.locator(".events rect").count() == len(loops[0]["events"]) / 6
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert re.search(r"models/\w+\.py:\d+", details.inner_text())
+    assert chart.locator("rect.selected").count() == 1
+    before = chart.inner_html()
+    page.keyboard.press("+")
+    assert chart.inner_html() != before
+    page.keyboard.press("Escape")
+    assert page.locator(".path strong").inner_text() == "whole step"
+
+
+def test_an_event_leads_to_its_source_line(transformer: Planned, open_page: Any) -> None:
+    page = open_page(transformer.folder / "report.html")
+    page.locator("#timeline-0 .loops rect").first.click()
+    page.locator(".open-loop").click()
+    page.locator("#timeline-0").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowDown")
+    page.locator(".to-line").click()
+    focused = page.evaluate("document.activeElement.id")
+    assert focused.startswith("line-0-") and page.locator(".timeline .line").inner_text().split()[-1] in focused
+
+
+def test_strategies_are_those_of_the_search(transformer: Planned, open_page: Any) -> None:
+    page, report = open_page(transformer.folder / "report.html"), transformer.report
+    found = rows_of(page, "rivals")
+    listed = set(zip(values(found, 0), values(found, 1), map(int, values(found, 2)), strict=True))
+    experts = {(e["name"], "what experts would write", e["time_ps"]) for e in report["search"]["experts"]}
+    assert experts <= listed and any(row[1:] == ("this plan", report["time_ps"]) for row in listed)
+    assert page.locator(".strategy-plan path").count() == 1
+    near = page.locator(".strategy-evaluated circle").count()
+    page.locator("#strategies-all").check()
+    data = json.loads(page.locator("#partita-data").inner_text())["plans"][0]["strategies"]
+    assert near < page.locator(".strategy-evaluated circle").count() == len(data["evaluated"])
+    assert data["num_evaluated"] == report["search"]["evaluations"]
+    assert page.locator(".strategy-expert path").count() == len(experts)
+
+
+def to_spec(sharding: list[list[str]]) -> str:
+    """A sharding of plan.json as people write it in Python."""
+    dims = ["None" if not dim else f"'{dim[0]}'" if len(dim) == 1 else str(tuple(dim)) for dim in sharding]
+    while dims and dims[-1] == "None":
+        dims.pop()
+    return f"P({', '.join(dims)})"
+
+
+def test_specs_are_those_of_the_plan_and_can_be_filtered(transformer: Planned, open_page: Any) -> None:
+    page, arguments = open_page(transformer.folder / "report.html"), transformer.read("plan.json")["arguments"]
+    rows = rows_of(page, "specs-table")
+    found = dict(zip(values(rows, 0), values(rows, 3), strict=True))
+    assert found | {e["name"]: to_spec(e["sharding"]) for e in arguments} == found
+    sizes = list(map(int, values(rows, 4)))
+    assert sizes == sorted(sizes, reverse=True)
+    page.locator("#specs-table-filter").fill("W_IN parameter")
+    assert values(rows, 0) == ["state.params['layers']['w_in']"]
+    assert page.locator("#specs-table .count").inner_text().startswith("1 of ")
+    page.locator("#specs-table-filter").fill("")
+    header = page.get_by_role("button", name="name", exact=True)
+    header.focus()
+    page.keyboard.press("Enter")
+    names = values(rows, 0)
+    assert names[:2] == ["batch['targets']", "batch['tokens']"] and len(names) == len(found)
+    assert page.locator("#specs-table th").first.get_attribute("aria-sort") == "ascending"
+
+
+def test_rows_of_many_layers_are_one_and_are_found_by_any_number(resnet: Planned, open_page: Any) -> None:
+    page, arguments = open_page(resnet.folder / "report.html"), resnet.read("plan.json")["arguments"]
+    data = json.loads(page.locator("#partita-data").inner_text())["plans"][0]
+    kinds = Counter[bool]()
+    for entry in data["specs"]:
+        kinds[entry["kind"] == "result"] += entry["count"]
+    assert kinds[False] == len(arguments) > len(data["specs"])
+    name = next(e["name"] for e in arguments if "stages" in e["name"] and "[2]" in e["name"])
+    page.locator("#specs-table-filter").fill(name)
+    assert page.locator("#specs-table tbody tr").count() > 0
+
+
+def test_links_and_collectives_have_the_bytes_of_the_report(transformer: Planned, open_page: Any) -> None:
+    page, report = open_page(transformer.folder / "report.html"), transformer.report
+    links = rows_of(page, "links-0")
+    assert list(zip(values(links, 0), map(int, values(links, 5)), map(int, values(links, 6)), strict=True)) == [
+        (level["name"], level["bytes"], level["busy_ps"]) for level in report["levels"]
+    ]
+    rows = rows_of(page, "by-axis")
+    shown = zip(
+        values(rows, 0), values(rows, 1), *(map(int, values(rows, column)) for column in (2, 3, 5)), strict=True
+    )
+    entries = report["collectives"]
+    assert sorted(shown) == sorted(
+        (e["kind"], " + ".join(e["axes"]), e["count"], e["bytes"], e["time_ps"]) for e in entries
+    )
+    lines = rows_of(page, "by-line")
+    moved = [entry for entry in report["reshards"] if entry["bytes"]]
+    assert sum(map(int, values(lines, 5))) == sum(entry["time_ps"] for entry in moved)
+    assert sum(map(int, values(lines, 6))) == sum(entry["exposed_ps"] for entry in moved)
+    assert page.locator(".device").all_inner_texts() == [f"{data},{model}" for data in range(2) for model in range(4)]
+    bars = page.locator("#collectives figure rect").evaluate_all("all => all.map(e => e.getAttribute('aria-label'))")
+    assert len([label for label in bars if label]) == len(entries)
+
+
+def test_two_plans_stand_side_by_side(difference: Path, transformer: Planned, open_page: Any) -> None:
+    page = open_page(difference)
+    keep_picture(page, "difference")
+    assert page.locator(".plan-name").all_inner_texts() == ["batch.json", "plan.json"]
+    left, right = (card.bounding_box() for card in page.locator("#headline article").all())
+    assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
+    times = page.locator("[data-figure=time_ps]").evaluate_all("all => all.map(e => Number(e.dataset.value))")
+    assert times[1] == transformer.report["time_ps"] and times[0] != times[1]
+    assert page.locator("#memory .memory-line path").count() == 2 and page.locator(".timeline").count() == 2
+    all_rows = rows_of(page, "specs-table").count()
+    page.locator("#specs-differ").check()
+    different = rows_of(page, "specs-table")
+    assert 0 < different.count() < all_rows
+    assert all(first != second for first, second in zip(values(different, 3), values(different, 4), strict=True))
+    assert rows_of(page, "differences-table").count() > 10
+
+
+def brightness(page: Page) -> float:
+    """Of the background, from 0 to 255."""
+    color = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return sum(map(float, re.findall(r"[\d.]+", color)[:3])) / 3
+
+
+def test_it_is_light_or_dark_as_the_system_is(transformer: Planned, open_page: Any) -> None:
+    page = open_page(transformer.folder / "report.html", color_scheme="dark")
+    keep_picture(page, "dark")
+    assert brightness(page) < 50
+    page.locator("#theme").click()
+    assert brightness(page) > 200
+    page.locator("#theme").click()
+    assert brightness(page) < 50
+    assert brightness(open_page(transformer.folder / "report.html", color_scheme="light")) > 200
+
+
+def test_it_can_be_printed(transformer: Planned, open_page: Any) -> None:
+    page = open_page(transformer.folder / "report.html", color_scheme="dark")
+    page.emulate_media(media="print")
+    assert brightness(page) > 200
+    assert not page.locator("#theme").is_visible() and not page.locator("#specs-table-filter").is_visible()
+    assert page.locator("#memory svg").first.is_visible()
+    paper = page.pdf(format="A4")
+    assert paper.startswith(b"%PDF") and len(re.findall(rb"/Type\s*/Page\b", paper)) > 2
+    # All rows are on paper, also those that a button shows.
+    assert page.locator("#specs-table tbody tr").count() > 25
+
+
+def test_every_part_is_reached_by_keys_and_has_a_name(transformer: Planned, open_page: Any) -> None:
+    page = open_page(transformer.folder / "report.html")
+    reached = []
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"))
+    assert {"theme", "timeline-0", "specs-table-filter", "by-line-filter", "strategies-all"} <= set(reached)
+    unnamed = page.locator("figure svg:not([aria-label]), input:not([aria-label]):not(label input)")
+    assert unnamed.count() == 0
+    assert page.locator("section").count() == page.locator("section[aria-labelledby]").count() == 7
+
+
+def test_pages_are_small_and_hold_their_licenses(transformer: Planned, resnet: Planned, difference: Path) -> None:
+    for path in (transformer.folder / "report.html", resnet.folder / "report.html", difference):
+        assert path.stat().st_size < MOST_BYTES
+        text = path.read_text()
+        assert "@observablehq/plot" in text and "Permission to use, copy, modify" in text
+
+
+def test_names_are_shown_and_never_run(tmp_path: Path, open_page: Any) -> None:
+    name = "</script><script>hacked = 1</script><img src=x onerror='hacked = 1'>"
+    program = tmp_path / "program.mlir"
+    program.write_text(
+        f'module @"{name}" {{ func.func @main(%x: tensor<8x4xf32> loc("{name}")) -> tensor<8x4xf32> {{\n'
+        f'  %0 = stablehlo.tanh %x : tensor<8x4xf32> loc("{name}")\n  return %0 : tensor<8x4xf32>\n}} }}\n'
+    )
+    run("plan", program, *MACHINE, "--budget", "20", "-o", tmp_path / "out")
+    page = open_page(tmp_path / "out" / "report.html")
+    assert page.evaluate("typeof hacked") == "undefined"
+    assert name in page.locator("#specs-table").inner_text() and page.locator("h1").inner_text() == name
+
+
+def test_without_a_machine_it_shows_what_is_known(transformer: Planned, tmp_path: Path, open_page: Any) -> None:
+    schedule = tmp_path / "schedule.json"
+    schedule.write_text(json.dumps({"tactics": [{"name": "batch", "axis": "data", "tile": [["batch/.*", 0]]}]}))
+    run("plan", transformer.program, "--mesh", "data=8", "--schedule", schedule, "-o", tmp_path / "out")
+    page = open_page(tmp_path / "out" / "report.html")
+    assert page.locator("section").evaluate_all("all => all.map(e => e.id)") == ["headline", "specs", "collectives"]
+    assert "not known" in page.locator("#headline").inner_text()
