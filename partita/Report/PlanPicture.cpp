@@ -241,6 +241,12 @@ static std::string listMainAxes(const Plan &plan, llvm::ArrayRef<CellId> cells) 
   return llvm::join(names, ", ");
 }
 
+/// `inputs, parameters and optimizer state`.
+static std::string joinAnd(llvm::ArrayRef<std::string> names) {
+  std::string first = llvm::join(names.drop_back(), ", ");
+  return first.empty() ? names.back() : first + " and " + names.back();
+}
+
 /// `inputs over data; parameters and optimizer state over model`.
 static std::string describeSplits(const Plan &plan) {
   std::map<GroupKind, std::vector<CellId>> cells;
@@ -262,7 +268,7 @@ static std::string describeSplits(const Plan &plan) {
   add(GroupKind::OptimizerState, "optimizer state");
   std::vector<std::string> texts;
   for (const auto &[axes, names] : parts)
-    texts.push_back(llvm::join(names, " and ") + " over " + axes);
+    texts.push_back(joinAnd(names) + " over " + axes);
   return texts.empty() ? "most arguments are whole on every device" : llvm::join(texts, "; ");
 }
 

@@ -19,6 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from models import exported
+from partita import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTITA = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin")) / "partita"
@@ -379,3 +380,19 @@ def test_without_a_machine_it_shows_what_is_known(transformer: Planned, tmp_path
     page = open_page(tmp_path / "out" / "report.html")
     assert page.locator("section").evaluate_all("all => all.map(e => e.id)") == ["headline", "specs", "collectives"]
     assert "not known" in page.locator("#headline").inner_text()
+
+
+def test_a_notebook_shows_it_in_a_frame(transformer: Planned, browser: Browser) -> None:
+    """The frame may run the page's program and nothing else; links inside of it stay there."""
+    page = browser.new_page(viewport={"width": 1100, "height": 900})
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.set_content(f"<h1>Notebook</h1>{pages.to_frame((transformer.folder / 'report.html').read_text())}")
+    frame = page.frame_locator("iframe")
+    assert frame.locator("#headline .value").first.inner_text().endswith(" s")
+    frame.locator("header nav a", has_text="Collectives").click()
+    assert abs(frame.locator("#collectives").evaluate("e => e.getBoundingClientRect().y")) < 720
+    assert page.locator("h1").inner_text() == "Notebook"
+    page.close()
+    assert not complaints

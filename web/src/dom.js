@@ -145,6 +145,10 @@ export function place(loc) {
   const found = /^(\/[^:]*):(\d+)/.exec(loc);
   const short = loc.replace(/^.*\/([^/]*\/[^/]*)$/, "$1");
   return found
-    ? make("a", { href: `file://${encodeURI(found[1])}#L${found[2]}`, title: loc }, short)
+    ? make(
+        "a",
+        { href: `file://${encodeURI(found[1])}#L${found[2]}`, title: loc, target: "_blank", rel: "noopener" },
+        short,
+      )
     : make("span", { title: loc }, short);
 }

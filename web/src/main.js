@@ -42,6 +42,15 @@ function shortenNames(plans) {
   }
 }
 
+/** In the frame of a notebook a link alone would leave the page. */
+function linkTo(part) {
+  const go = (event) => {
+    event.preventDefault();
+    part.scrollIntoView();
+  };
+  return make("a", { href: `#${part.id}`, click: go }, part.querySelector("h2").textContent);
+}
+
 function drawPage(data) {
   const { plans } = data,
     width = chooseWidth();
@@ -57,7 +66,7 @@ function drawPage(data) {
     drawMachine(plans, width),
     drawCollectives(plans, width),
   ].filter(Boolean);
-  const links = parts.map((part) => make("a", { href: `#${part.id}` }, part.querySelector("h2").textContent));
+  const links = parts.map(linkTo);
   document
     .getElementById("page")
     .replaceChildren(
