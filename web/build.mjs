@@ -45,19 +45,29 @@ async function bundle() {
     nodePaths: [path.join(folder, "node_modules")],
     loader: { ".css": "text" },
   });
-  return { script: result.outputFiles[0].text, inputs: Object.keys(result.metafile.inputs) };
+  const [{ inputs }] = Object.values(result.metafile.outputs);
+  const used = Object.keys(inputs).filter((input) => inputs[input].bytesInOutput > 0);
+  return { script: result.outputFiles[0].text, inputs: used };
 }
 
-/** The name, version and license of each package of which the bundle has a file. */
-function listLicenses(inputs) {
+const readPackage = (name) => JSON.parse(readFileSync(path.join(folder, "node_modules", name, "package.json"), "utf8"));
+
+/** The packages of which the bundle has a file, and those they depend on, of which they may hold copies. */
+function listPackages(inputs) {
   const names = new Set();
   for (const input of inputs) {
     const found = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
     if (found) names.add(found[1]);
   }
-  return [...names].sort().map((name) => {
+  for (const name of [...names]) Object.keys(readPackage(name).dependencies ?? {}).forEach((each) => names.add(each));
+  return [...names].sort();
+}
+
+/** The name, version and license of each. */
+function listLicenses(names) {
+  return names.map((name) => {
     const home = path.join(folder, "node_modules", name);
-    const { version, license } = JSON.parse(readFileSync(path.join(home, "package.json"), "utf8"));
+    const { version, license } = readPackage(name);
     const file = readdirSync(home).find((entry) => /^licen[cs]e/i.test(entry));
     const text = file ? readFileSync(path.join(home, file), "utf8").trim() : "";
     return { head: `${name} ${version} (${license})`, text };
@@ -79,6 +89,6 @@ installPackages();
 const { script, inputs } = await bundle();
 let page = readFileSync(path.join(web, "page.html"), "utf8");
 page = put(page, "/*STYLES*/", readFileSync(path.join(web, "page.css"), "utf8"));
-page = put(page, "<!--LICENSES-->", escapeHtml(printLicenses(listLicenses(inputs))));
+page = put(page, "<!--LICENSES-->", escapeHtml(printLicenses(listLicenses(listPackages(inputs)))));
 page = put(page, "/*SCRIPT*/", script.trim().replaceAll("</script", "<\\/script"));
 writeFileSync(path.join(folder, "page.html"), page);

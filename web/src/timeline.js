@@ -148,9 +148,9 @@ class TimelineView {
         text(shown.filter(isWide), {
           x: (d) => (x1(d) + x2(d)) / 2,
           y: "lane",
-          text: (d) => shorten(d.name),
+          text: (d) => (d.block ? `${d.name}, ${this.shareOf(d)} busy` : shorten(d.name)),
           fill: (d) => (d.block ? "var(--ink)" : "var(--on-class)"),
-          lineWidth: 12,
+          lineWidth: 24,
           textOverflow: "ellipsis",
           pointerEvents: "none",
         }),
@@ -166,11 +166,15 @@ class TimelineView {
     this.mark();
   }
 
+  /** How much of an iteration of a loop its lane is busy. */
+  shareOf(event) {
+    const block = this.timeline.blocks[event.block];
+    return printShare(event.busy, block.end_ps - block.start_ps);
+  }
+
   describe(event) {
-    if (event.block) {
-      const block = this.timeline.blocks[event.block];
-      return `${event.name}, ${printTime(event.end - event.start)}; ${event.lane} is busy ${printShare(event.busy, block.end_ps - block.start_ps)} of it`;
-    }
+    if (event.block)
+      return `${event.name}, ${printTime(event.end - event.start)}; ${event.lane} is busy ${this.shareOf(event)} of it`;
     return `${event.count > 1 ? `${printCount(event.count)} short ones, the longest ` : ""}${event.name}, ${printTime(event.end - event.start)} from ${printTime(event.start)}`;
   }
 
