@@ -13,5 +13,7 @@ function(partita_embed_page target source)
     DEPENDS ${inputs} COMMENT "Bundling web/")
   set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${folder}/page.html
     COMPILE_OPTIONS "--embed-dir=${CMAKE_BINARY_DIR};-Wno-c23-extensions")
-  target_sources(${target} PRIVATE ${folder}/page.html)
+  # A target of its own: bundling waits for nothing that is compiled.
+  add_custom_target(partita_page DEPENDS ${folder}/page.html)
+  add_dependencies(${target} partita_page)
 endfunction()
