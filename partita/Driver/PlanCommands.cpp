@@ -69,7 +69,7 @@ static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp 
   bool withLocations = options.locations || hasLocations(module);
   add("plan.json", printPlan(plan, scored.price.get(), scored.score));
   add("report.json", printReport({plan, scored.score, scored.made.search, local.droppedDonors, isChecked}));
-  add("report.html", printPage(scored.draw()));
+  add("report.html", clock.run("page", [&] { return printPage(scored.draw()); }));
   if (scored.price)
     add("trace.json", printTrace(*scored.price, scored.timeline));
   add("local.mlir", clock.run("print", [&] { return printProgram(*local.module, withLocations) + "\n"; }));

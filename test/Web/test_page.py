@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
@@ -396,3 +396,18 @@ def test_a_notebook_shows_it_in_a_frame(transformer: Planned, browser: Browser) 
     assert page.locator("h1").inner_text() == "Notebook"
     page.close()
     assert not complaints
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everyone_can_read_it(
+    scheme: Literal["light", "dark"], transformer: Planned, difference: Path, browser: Browser
+) -> None:
+    """By the rules of axe-core: contrast, names, roles, order."""
+    page = browser.new_page(color_scheme=scheme, bypass_csp=True)
+    page.goto((transformer.folder / "report.html" if scheme == "dark" else difference).as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(each => (each.open = true))")
+    page.add_script_tag(path=ROOT / "build" / "web" / "node_modules" / "axe-core" / "axe.min.js")
+    found = page.evaluate("axe.run()")
+    page.close()
+    assert found["passes"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []

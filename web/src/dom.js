@@ -22,10 +22,18 @@ export function section(id, title, ...children) {
   );
 }
 
+/** Gives parts of a drawing that have a name a role, too, as names alone mean nothing there. */
+export function addRoles(drawing) {
+  for (const part of drawing.querySelectorAll("[aria-label]"))
+    part.setAttribute("role", part.tagName === "g" ? "group" : "img");
+  return drawing;
+}
+
 /** A chart with a sentence that says what it shows. */
 export function figure(label, chart, note) {
   chart.setAttribute("role", "img");
   chart.setAttribute("aria-label", label);
+  addRoles(chart);
   return make("figure", {}, chart, note ? make("figcaption", {}, note) : null);
 }
 

@@ -88,10 +88,10 @@ function drawTraffic(plan, width) {
   });
 }
 
-function listLinks(plan, number) {
+function listLinks(plan, number, isCompared) {
   return table({
     id: `links-${number}`,
-    caption: "Links, outermost first",
+    caption: `Links${isCompared ? ` of ${plan.name}` : ""}, outermost first`,
     rows: plan.topology.levels,
     columns: [
       { title: "link", get: (row) => row.name },
@@ -124,7 +124,7 @@ function drawOne(plan, number, width, isCompared) {
       drawLevel(plan, countDrawn(plan.topology.levels), 0, 0),
     ),
     figure("Bytes on each link", drawTraffic(plan, width)),
-    listLinks(plan, number),
+    listLinks(plan, number, isCompared),
   );
 }
 

@@ -3,7 +3,7 @@
 
 import { barX, plot, text } from "@observablehq/plot";
 import { lineId } from "./collectives.js";
-import { make, place, section } from "./dom.js";
+import { addRoles, make, place, section } from "./dom.js";
 import { chooseUnit, printCount, printShare, printTime, roomFor, timeUnits } from "./units.js";
 
 const fields = 6;
@@ -59,7 +59,7 @@ class TimelineView {
       dblclick: () => this.enter(),
       "aria-label": "Timeline of one step. Arrow keys move, Enter opens a loop, Escape leaves it, plus and minus zoom.",
     });
-    this.path = make("nav", { class: "path", "aria-label": "Where in the step" });
+    this.path = make("nav", { class: "path", "aria-label": `Where in the step of ${plan.name}` });
     this.details = make("p", { class: "details", "aria-live": "polite" });
     this.open(0);
   }
@@ -162,7 +162,7 @@ class TimelineView {
       ["events", ops],
     ])
       svg.querySelectorAll(`.${name} rect`).forEach((rect) => this.rects.set(rect, list[rect.__data__]));
-    this.chart.replaceChildren(svg);
+    this.chart.replaceChildren(addRoles(svg));
     this.mark();
   }
 
