@@ -24,6 +24,8 @@ import jax, jax.numpy as jnp, partita
 w, x = jax.ShapeDtypeStruct((16, 32), "float32"), jax.ShapeDtypeStruct((8, 16), "float32")
 plan = partita.plan(lambda w, x: jnp.tanh(x @ w), w, x, mesh={"data": 4, "model": 2}, machine="cpu-host:1x8", budget=50)
 assert plan.verify().equal
+plan.report.save("plan.html")
+assert "@observablehq/plot" in open("plan.html").read()
 print(partita.find_binary(), plan)
 """
 
