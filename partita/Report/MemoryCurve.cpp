@@ -71,7 +71,10 @@ std::vector<MemoryPoint> buildMemoryCurve(const Graph &graph, const Timeline &ti
   for (OpId op : idRange<OpId>(graph.ops.size()))
     if (starts[op])
       points.push_back({*starts[op], liveBytes[op.get()]});
-  return sortPoints(std::move(points));
+  std::vector<MemoryPoint> curve = sortPoints(std::move(points));
+  if (!curve.empty() && curve.back().timePs < timeline.totalPs)
+    curve.push_back({timeline.totalPs, curve.back().bytes});
+  return curve;
 }
 
 std::vector<MemoryPoint> thinMemoryCurve(llvm::ArrayRef<MemoryPoint> curve, size_t maxPoints) {

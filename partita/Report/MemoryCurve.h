@@ -16,7 +16,8 @@ struct MemoryPoint {
 };
 
 /// The bytes alive while each op runs, in the order of time. An op that takes no time of its own counts where the next
-/// one of its region begins. Skipped iterations of a loop have the most that an op of the loop has.
+/// one of its region begins. Skipped iterations of a loop have the most that an op of the loop has. The last
+/// point is the end of the step.
 std::vector<MemoryPoint> buildMemoryCurve(const Graph &graph, const Timeline &timeline,
                                           llvm::ArrayRef<int64_t> liveBytes);
 

@@ -34,7 +34,8 @@ TEST(MemoryCurve, OpsWithoutTimeCountWhereTheNextOneBegins) {
   Timeline timeline;
   // The second op is fused into the third, and the last one takes no time.
   timeline.events = {run(0, 0, 10), run(2, 10, 20)};
-  EXPECT_EQ(buildMemoryCurve(graph, timeline, {5, 9, 7, 6}), (Points{{0, 5}, {10, 9}}));
+  timeline.totalPs = 20;
+  EXPECT_EQ(buildMemoryCurve(graph, timeline, {5, 9, 7, 6}), (Points{{0, 5}, {10, 9}, {20, 9}}));
 }
 
 TEST(MemoryCurve, SkippedIterationsAreAsHighAsTheLoop) {

@@ -411,3 +411,17 @@ def test_everyone_can_read_it(
     page.close()
     assert found["passes"]
     assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
+
+
+def test_a_program_that_does_nothing_has_a_page(tmp_path: Path, open_page: Any) -> None:
+    program = tmp_path / "program.mlir"
+    program.write_text(
+        "func.func @main() -> tensor<f32> {\n  %0 = stablehlo.constant dense<1.0> : tensor<f32>\n"
+        "  return %0 : tensor<f32>\n}\n"
+    )
+    run("plan", program, *MACHINE, "-o", tmp_path / "out")
+    page = open_page(tmp_path / "out" / "report.html")
+    assert {"headline", "specs", "machine", "collectives"} <= set(
+        page.locator("section").evaluate_all("all => all.map(e => e.id)")
+    )
+    assert page.locator("h1").inner_text() == "A program without a name"

@@ -70,7 +70,7 @@ function drawTraffic(plan, width) {
     marginRight: 90,
     x: {
       label: `bytes that a device sends in a step (${unit.name})`,
-      domain: [0, Math.max(1e-9, ...levels.map(x))],
+      domain: [0, Math.max(...levels.map(x))],
       labelOffset: 36,
     },
     y: { domain: levels.map((level) => level.name), label: null },
@@ -123,7 +123,7 @@ function drawOne(plan, number, width, isCompared) {
       { class: "devices", role: "img", "aria-label": `The mesh ${names} on ${plan.machine}` },
       drawLevel(plan, countDrawn(plan.topology.levels), 0, 0),
     ),
-    figure("Bytes on each link", drawTraffic(plan, width)),
+    plan.topology.levels.some((level) => level.bytes) ? figure("Bytes on each link", drawTraffic(plan, width)) : null,
     listLinks(plan, number, isCompared),
   );
 }

@@ -54,8 +54,9 @@ function linkTo(part) {
 function drawPage(data) {
   const { plans } = data,
     width = chooseWidth();
+  const title = data.title || "A program without a name";
   shortenNames(plans);
-  document.title = `Partita: ${data.title}`;
+  document.title = `Partita: ${title}`;
   const parts = [
     drawHeadline(plans),
     drawMemory(plans, width),
@@ -73,7 +74,7 @@ function drawPage(data) {
       make(
         "header",
         {},
-        make("h1", {}, data.title),
+        make("h1", {}, title),
         themeButton(),
         make("nav", { "aria-label": "Parts of this page" }, links),
       ),

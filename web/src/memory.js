@@ -191,7 +191,7 @@ function listClasses(plans) {
 }
 
 export function drawMemory(plans, width) {
-  const known = plans.filter((plan) => plan.memory);
+  const known = plans.filter((plan) => plan.memory?.curve.length);
   if (!known.length) return null;
   const used = new Set(stack(known).map((part) => part.category));
   const sum = known.map((plan) => `${printBytes(plan.figures.peak_bytes)} at ${printTime(findPeak(plan))}`).join("; ");

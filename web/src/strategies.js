@@ -79,12 +79,15 @@ function drawDots(list, kind, x, y) {
 
 function draw(list, limits, width) {
   const time = chooseUnit(Math.max(...list.map((d) => d.time)), timeUnits);
-  const unit = chooseUnit(Math.max(...list.map((d) => d.bytes), ...limits), byteUnits);
+  const most = Math.max(...list.map((d) => d.bytes)),
+    isCut = Math.min(...limits) > 4 * most;
+  const reached = isCut ? [] : limits;
+  const unit = chooseUnit(Math.max(most, ...reached), byteUnits);
   const x = (d) => d.time / time.size,
     y = (d) => d.bytes / unit.size;
   const named = list.filter((d) => d.label);
-  const [least, most] = [Math.min(...list.map(x)), Math.max(...list.map(x))];
-  const isRight = (d) => x(d) - least > 0.7 * (most - least);
+  const [first, last] = [Math.min(...list.map(x)), Math.max(...list.map(x))];
+  const isRight = (d) => x(d) - first > 0.7 * (last - first);
   return plot({
     width,
     height: 400,
@@ -93,7 +96,7 @@ function draw(list, limits, width) {
     marginRight: 40,
     marginBottom: 44,
     x: scale(list.map(x), `time of a step (${time.name})`),
-    y: scale([...list.map(y), ...limits.map((limit) => limit / unit.size)], `peak memory (${unit.name})`),
+    y: scale([...list.map(y), ...reached.map((limit) => limit / unit.size)], `peak memory (${unit.name})`),
     symbol: { type: "identity" },
     color: { type: "identity" },
     r: { type: "identity" },
@@ -102,17 +105,16 @@ function draw(list, limits, width) {
       gridY(),
       axisX(),
       axisY(),
-      ruleY(new Set(limits.map((limit) => limit / unit.size)), {
+      ruleY(new Set(reached.map((limit) => limit / unit.size)), {
         stroke: "var(--limit)",
         strokeWidth: 2,
         strokeDasharray: "5 3",
         className: "limit",
       }),
       text(limits.slice(0, 1), {
-        y: (limit) => limit / unit.size,
-        frameAnchor: "right",
-        dy: -8,
-        text: (limit) => `limit ${printBytes(limit)}`,
+        ...(isCut ? { frameAnchor: "top-right" } : { y: (limit) => limit / unit.size, frameAnchor: "right" }),
+        dy: isCut ? -16 : -8,
+        text: (limit) => `limit ${printBytes(limit)}${isCut ? ", beyond this chart" : ""}`,
         fill: "var(--limit)",
       }),
       ...Object.keys(kinds).map((kind) => drawDots(list, kind, x, y)),

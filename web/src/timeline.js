@@ -296,7 +296,7 @@ class TimelineView {
 }
 
 export function drawTimeline(plans, width) {
-  const known = plans.map((plan, number) => ({ plan, number })).filter(({ plan }) => plan.timeline);
+  const known = plans.map((plan, number) => ({ plan, number })).filter(({ plan }) => plan.timeline?.total_ps);
   if (!known.length) return null;
   const parts = known.map(({ plan, number }) => {
     const { timeline, figures } = plan;
