@@ -22,11 +22,10 @@ static constexpr int64_t maxOrderedDevices = 4096;
 
 static std::string printDim(const Axes &axes, const DimAxes &dim) {
   std::vector<std::string> names = getNames(axes, dim);
-  for (std::string &name : names)
-    name = "'" + name + "'";
   if (names.empty())
     return "None";
-  return names.size() == 1 ? names.front() : "(" + llvm::join(names, ", ") + ")";
+  std::string text = "'" + llvm::join(names, "', '") + "'";
+  return names.size() == 1 ? text : "(" + text + ")";
 }
 
 std::string printPartitionSpec(const Axes &axes, const Sharding &sharding) {
