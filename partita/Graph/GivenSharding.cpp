@@ -41,7 +41,7 @@ private:
       return Error::badInput({}, "'" + text + "' is no axis; write model or model:(1)2");
     const GivenAxis *axis = llvm::find_if(mesh, [&](const GivenAxis &entry) { return entry.name == part->name; });
     if (axis == mesh.end())
-      return Error::badInput({}, "the mesh has no axis '" + part->name + "'");
+      return Error::badInput({}, "'" + part->name + "' is not an axis of the mesh");
     if (part->size == 0)
       part->size = axis->size;
     // Compare quotients: products of numbers from a file may overflow.

@@ -83,7 +83,7 @@ TEST(GraphJsonTest, AKindFollowsFromTheName) {
 }
 
 TEST(GraphJsonTest, ChecksShardings) {
-  EXPECT_NE(errorOf("[\"data\"]", "[\"dat\"]").find("sharding 0: the mesh has no axis 'dat'"), std::string::npos);
+  EXPECT_NE(errorOf("[\"data\"]", "[\"dat\"]").find("sharding 0: 'dat' is not an axis of the mesh"), std::string::npos);
   EXPECT_NE(errorOf("model:(1)2", "model:(1)4").find("'model:(1)4' stands twice"), std::string::npos);
   EXPECT_NE(errorOf("model:(1)2", "model:(1)3").find("is no part of an axis of size 4"), std::string::npos);
   EXPECT_NE(errorOf("model:(1)2", "model:(1").find("is no axis"), std::string::npos);

@@ -198,7 +198,7 @@ std::string Propagation::explainRoot(DimId dim, AxisId axis, bool spreadsNowhere
   case Refusal::None:
     return "";
   case Refusal::Whole:
-    return "it stays whole over '" + name + "'";
+    return "it is replicated over '" + name + "'";
   case Refusal::Cut:
     return "it is cut on '" + name + "' in this tactic";
   case Refusal::Closed:

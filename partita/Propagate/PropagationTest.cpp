@@ -61,7 +61,7 @@ TEST(PropagationTest, CellsThatStayWholeAreNotEntered) {
   EXPECT_EQ(program.printGiven(b), "[{x}]");
   EXPECT_EQ(program.print(b), "[{}]");
   EXPECT_EQ(program.print(c), "[{}]");
-  EXPECT_EQ(program.whyNot(b, 0, "x"), "it stays whole over 'x'");
+  EXPECT_EQ(program.whyNot(b, 0, "x"), "it is replicated over 'x'");
 }
 
 TEST(PropagationTest, CutsEndWithTheirTactic) {

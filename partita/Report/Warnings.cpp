@@ -14,11 +14,11 @@ namespace partita::report {
 /// Why an op is kept whole, and what the user can do about it.
 static llvm::StringRef explainUnknown(const UnknownOp &entry) {
   if (entry.target.empty())
-    return "no rule is known, so it is kept whole";
+    return "no rule is known, so it is not split";
   if (rules::findCustomTarget(entry.target).kind == rules::TargetKind::ShapeBaked)
-    return "a kernel compiled for these shapes, so it is kept whole; partita.kernel (in a program, a composite "
+    return "a kernel compiled for these shapes, so it is not split; partita.kernel (in a program, a composite "
            "partita.kernel.* around it) gives it a rule and lets it be compiled for others";
-  return "no rule is known, so it is kept whole; --rule gives it one";
+  return "no rule is known, so it is not split; --rule gives it one";
 }
 
 void reportUnknown(llvm::ArrayRef<UnknownOp> unknown) {

@@ -56,7 +56,7 @@ TEST(ProgramTacticTest, ReplicatedAxesAreAtomic) {
       shardedMlp(mesh, R"([{"cell": 1, "dims": [{"open": true}, {"open": true}], "replicated": ["model"]}])"),
       "data=2,model=2");
   EXPECT_NE(fixture.apply(R"({"tactics": [{"axis": "model", "tile": [["params/layers/0/w", 0]]}]})")
-                .find("it stays whole over 'model', since tactic 'shardings'"),
+                .find("it is replicated over 'model', since tactic 'shardings'"),
             std::string::npos);
 }
 

@@ -202,7 +202,7 @@ static Status checkAxis(const Axes &axes, const std::string &name, const SourceL
   if (axes.mesh.findAxis(name) || !axes.find(name).empty())
     return std::nullopt;
   std::optional<llvm::StringRef> meant = findNearestName(name, axes.mesh.listNames());
-  return Error::badInput(location, "the mesh has no axis '" + name + "'")
+  return Error::badInput(location, "'" + name + "' is not an axis of the mesh")
       .withRemedy(meant ? "did you mean '" + meant->str() + "'?" : "it has " + listAxes(axes));
 }
 

@@ -116,7 +116,7 @@ TEST(TacticsTest, WhatCannotApplyIsAnErrorThatChangesNothing) {
     expectError(fixture.apply(("{\"tactics\": [" + tactics + "]}").str()), part);
     EXPECT_EQ(fixture.assignment.mark(), mark);
   };
-  expect(R"({"axis": "dat", "tile": [["batch/.*", 0]]})", "s.json:1:23: error: the mesh has no axis 'dat'");
+  expect(R"({"axis": "dat", "tile": [["batch/.*", 0]]})", "s.json:1:23: error: 'dat' is not an axis of the mesh");
   expect(R"({"axis": "dat"})", "did you mean 'data'?");
   expect(R"({"axis": "expert"})", "it has data, model, one");
   expect(R"({"axis": "data", "tile": [["bach/.*", 0]]})",
@@ -133,7 +133,7 @@ TEST(TacticsTest, WhatCannotApplyIsAnErrorThatChangesNothing) {
          "cannot atomic batch['x'] (tensor<8x4xf32>) over 'data': 'data' already splits its dim 0, since tactic 'A'");
   expect(R"({"name": "A", "axis": "data", "atomic": ["batch/.*"]},
             {"name": "B", "axis": "data", "tile": [["batch/.*", 0]]})",
-         "it stays whole over 'data', since tactic 'A'");
+         "it is replicated over 'data', since tactic 'A'");
   expect(R"({"axis": "data", "side": [["batch/.*", 7]]})", "it has 2 dims");
   // One that cannot be reached after one that could.
   expect(R"({"axis": "data", "tile": [["batch/.*", 0], ["params/layers/0/w", 9]]})", "it has 2 dims");

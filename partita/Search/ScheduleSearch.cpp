@@ -36,7 +36,7 @@ static Result<std::vector<Goal>> readGoals(const Tactic &tactic, const SearchOpt
 static Status checkAxes(const Tactic &tactic, const Axes &axes) {
   for (const std::string &name : tactic.automatic->axes)
     if (!axes.mesh.findAxis(name) && axes.find(name).empty())
-      return Error::badInput(tactic.location, "the mesh has no axis '" + name + "'")
+      return Error::badInput(tactic.location, "'" + name + "' is not an axis of the mesh")
           .withRemedy(adviseName(name, axes.mesh.listNames(), "its axes"));
   return std::nullopt;
 }

@@ -102,7 +102,7 @@ def _check(argument: str, spec: PartitionSpec, axes: Mapping[str, int], aval: An
     unknown = [axis for axis in named if axis.split(":(")[0] not in axes]
     if unknown:
         raise InputError(
-            f"{whose} names the axis {unknown[0]!r}, which the mesh has not: {', '.join(axes)}",
+            f"{whose} names {unknown[0]!r}, which is not an axis of the mesh: {', '.join(axes)}",
             remedy=advise_name(unknown[0], axes),
         )
     return spec
@@ -141,8 +141,8 @@ def _specs(
 
 
 def _by_plan(plan: Plan, program: Program, names: Names) -> Iterator[tuple[str, PartitionSpec]]:
-    """Arguments of the same name lie as in the plan. Arguments that this program has not are looked for among its other
-    arguments and results (`_find_alike`): an initialisation gives parameters that a training step takes."""
+    """Arguments of the same name lie as in the plan. Arguments that this program does not have are looked for among its
+    other arguments and results (`_find_alike`): an initialisation gives parameters that a training step takes."""
     known = dict(plan.specs_by_name())
     yield from ((name, known[name]) for name in names.arguments if name in known)
     described = zip(plan.argument_names, plan.parts[0].in_avals, strict=True)
@@ -210,7 +210,7 @@ def _to_specs(dump: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _by_dump(dump: Mapping[str, Any], names: Names, axes: Mapping[str, int]) -> Iterator[tuple[str, PartitionSpec]]:
     """Paths of a dump begin below the argument: an argument is meant whose path ends with it. Axes of one device that
-    the mesh has not are left out."""
+    the mesh does not have are left out."""
     paths = {name: to_path(name) for name in names.arguments}
     missed = []
     for key, entry in dump.items():

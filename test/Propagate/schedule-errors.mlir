@@ -23,7 +23,7 @@
 // SIZE-NEXT: remedy: 8 would divide; "optional": true
 // VOCABULARY: its dim 0 of size 50257 does not divide by the 8 devices of 'model'
 // VOCABULARY-NEXT: remedy: 50264 would divide; 50304 also by 128;
-// AXIS: axis.json:1:[[#]]: error: the mesh has no axis 'modle'
+// AXIS: axis.json:1:[[#]]: error: 'modle' is not an axis of the mesh
 // AXIS-NEXT: remedy: did you mean 'model'?
 // NAME: name.json:1:[[#]]: error: tactic 'A': the pattern 'embeding' matches no value of the program
 // NAME-NEXT: remedy: did you mean 'embedding'?

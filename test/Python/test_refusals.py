@@ -117,7 +117,7 @@ def test_what_was_lowered_does_not_show_its_callbacks() -> None:
         jax.debug.print("{}", x.sum())
         return x
 
-    with pytest.warns(UserWarning, match="is kept whole"):
+    with pytest.warns(UserWarning, match="is not split"):
         plan = partita.plan(jax.jit(f).lower(tensor(8, 16)), mesh=MESH, schedule=[X_ROWS])
     with pytest.raises(partita.UnsupportedError, match=r"(?s)no longer shows what it calls.*hand over the function"):
         plan.jit(partitioner="shardy")
@@ -276,7 +276,7 @@ def test_warnings_point_to_the_callers_line() -> None:
     def f(x: jax.Array) -> jax.Array:
         return jax.pure_callback(np.sin, jax.ShapeDtypeStruct((8, 16), "float32"), x)
 
-    with pytest.warns(UserWarning, match=r"is kept whole.*\(.*test_refusals\.py:\d+:\d+\)") as caught:
+    with pytest.warns(UserWarning, match=r"is not split.*\(.*test_refusals\.py:\d+:\d+\)") as caught:
         partita.plan(f, tensor(8, 16), mesh=MESH, schedule=[])
     assert caught[0].filename == __file__
 

@@ -173,8 +173,8 @@ def test_work_follows_the_batch_under_fsdp() -> None:
 def test_wrong_strategies_say_what_is_wrong(tmp_path: Path) -> None:
     wrong: list[tuple[Any, str]] = [
         ({"state/w9": P()}, "matches no argument"),
-        ({"state/w1": P("tensor")}, "'tensor', which the mesh has not"),
-        ({"state/w1": P("modle")}, r"(?s)'modle', which the mesh has not.*did you mean 'model'\?"),
+        ({"state/w1": P("tensor")}, "'tensor', which is not an axis of the mesh"),
+        ({"state/w1": P("modle")}, r"(?s)'modle', which is not an axis of the mesh.*did you mean 'model'\?"),
         ({"w1": P("model")}, r"(?s)'w1' matches no argument.*did you mean 'state/w1'\?"),
         ({"state/w1": 7}, "is not a PartitionSpec"),
         ((P(), P(), P()), "3 trees of specs for 2 arguments"),

@@ -155,7 +155,6 @@ def test_the_warning_of_a_kernel_offers_what_helps(target: str) -> None:
 
 
 def test_the_warning_of_other_calls_offers_a_rule() -> None:
-    assert (
-        "1 x stablehlo.custom_call @mine: no rule is known, so it is kept whole; --rule gives it one"
-        in plan_warning(call_of("mine"))
+    assert "1 x stablehlo.custom_call @mine: no rule is known, so it is not split; --rule gives it one" in plan_warning(
+        call_of("mine")
     )
