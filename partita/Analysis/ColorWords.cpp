@@ -14,7 +14,7 @@
 //                splits, and a batch dim in a contraction of two computed values
 //   batch        dim 0 of an input
 //   sequence     another dim of an input
-//   model        contracted with a parameter, and the result dim of another
+//   embedding    contracted with a parameter, and the result dim of another
 //                contraction whose result is added to the residual stream
 //   hidden       the result dim of one parameter's contraction, and contracted
 //                with another parameter
@@ -224,7 +224,7 @@ std::string WordFinder::choose(const Signs &s) {
   if (s.isKeptApart && (s.isMajor || s.isGiven))
     return "heads";
   if (s.isContracted && s.isSummed)
-    return "model";
+    return "embedding";
   if (s.isContracted && s.isGiven)
     return "hidden";
   return s.isContracted || s.isGiven ? "features" : "";

@@ -1,10 +1,13 @@
-//===- Summary.cpp - a plan's strategy in one line ------------------------===//
+//===- Summary.cpp - a plan's strategy in one sentence --------------------===//
 
 #include "partita/Search/Summary.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "partita/Support/Words.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <set>
 
 namespace partita::search {
 
@@ -26,13 +29,21 @@ template <typename Key, typename Value> struct SmallTable {
   }
 };
 
-/// The use of one axis of the mesh with all its sub-axes.
+/// The use of one axis or sub-axis.
 struct AxisUse {
-  /// The work of the contractions that it splits, by the color they are split along; an invalid color for dims without
-  /// one.
+  /// The work that it splits, by the color it is split along; an invalid color for dims without one.
   SmallTable<ColorId, double> work;
   /// The bytes of arguments that it splits along other colors than those.
   double parameterBytes = 0, stateBytes = 0;
+  /// Whether it splits anything at all.
+  bool isUsed = false;
+};
+
+/// What is split over the same axes.
+struct Phrase {
+  std::vector<std::string> words;
+  std::vector<AxisId> axes;
+  double work = 0;
 };
 
 class Summarizer {
@@ -40,26 +51,33 @@ public:
   Summarizer(const Assignment &assignment, const Multiplicity &multiplicity, const ArgumentGroups &groups,
              const Colors &colors)
       : assignment(assignment), topology(assignment.getTopology()), graph(assignment.getGraph()),
-        multiplicity(multiplicity), groups(groups), colors(colors), uses(assignment.getAxes().mesh.axes.size()) {}
+        axes(assignment.getAxes()), multiplicity(multiplicity), groups(groups), colors(colors), uses(axes.size()) {}
 
   std::string run();
 
 private:
-  void addWork(OpId op);
+  void addOps();
   void addArgument(CellId cell);
+  double computeWork(OpId op, bool hasContractions) const;
   ColorId findColor(OpFactorId opFactor) const;
-  /// Most work first.
-  std::vector<std::string> listWords(const AxisUse &use) const;
-  std::string describeKept(const AxisUse &use) const;
+  bool hasNamedTwin(const AxisUse &use, ColorId color) const;
+  std::vector<Phrase> listWork() const;
+  void addKept(std::vector<std::string> &parts);
+  void addUnused(std::vector<std::string> &parts) const;
+  /// `data and model`; `both` or `all axes` if the sentence has named all of them before.
+  std::string nameAxes(llvm::ArrayRef<AxisId> list);
+  std::string print(const Phrase &phrase) { return joinWords(phrase.words) + " over " + nameAxes(phrase.axes); }
 
   const Assignment &assignment;
   const Topology &topology;
   const Graph &graph;
+  const Axes &axes;
   const Multiplicity &multiplicity;
   const ArgumentGroups &groups;
   const Colors &colors;
-  std::vector<AxisUse> uses;
+  IdVector<AxisId, AxisUse> uses;
   double parameterBytes = 0, stateBytes = 0;
+  bool hasNamedAll = false;
 };
 
 } // namespace
@@ -77,17 +95,40 @@ ColorId Summarizer::findColor(OpFactorId opFactor) const {
   return found;
 }
 
-void Summarizer::addWork(OpId op) {
+/// Flops, or the elements of results in a program without contractions.
+double Summarizer::computeWork(OpId op, bool hasContractions) const {
   const Op &info = graph.ops[op];
-  NodeId node = topology.getNode(op);
-  double work = double(info.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(info.region))) *
-                double(multiplicity.get(op));
-  for (AxisId axis : idRange<AxisId>(assignment.getAxes().size()))
-    if (uint8_t factor = assignment.getFactor(node, axis); factor < sumFactor)
-      uses[assignment.getAxes()[axis].meshAxis].work[findColor(topology.getOpFactor(node, factor))] += work;
+  double work = 0;
+  if (info.opClass == OpClass::Contraction)
+    work = double(info.flops);
+  else if (!hasContractions && info.numDefinitions > 0)
+    for (work = 1; int64_t size : graph.getShape(graph.getResults(op)[0]))
+      work *= double(size);
+  return work * double(std::max<int64_t>(1, graph.getMultiplicity(info.region))) * double(multiplicity.get(op));
+}
+
+void Summarizer::addOps() {
+  bool hasContractions =
+      llvm::any_of(graph.ops.raw(), [](const Op &op) { return op.opClass == OpClass::Contraction && op.flops > 0; });
+  for (OpId op : idRange<OpId>(graph.ops.size())) {
+    double work = computeWork(op, hasContractions);
+    NodeId node = topology.getNode(op);
+    for (AxisId axis : idRange<AxisId>(axes.size())) {
+      uint8_t factor = assignment.getFactor(node, axis);
+      if (factor >= sumFactor)
+        continue;
+      uses[axis].isUsed = true;
+      if (work > 0)
+        uses[axis].work[findColor(topology.getOpFactor(node, factor))] += work;
+    }
+  }
 }
 
 void Summarizer::addArgument(CellId cell) {
+  Sharding sharding = assignment.getCellSharding(cell);
+  for (const DimAxes &dim : sharding.dims)
+    for (AxisId axis : dim)
+      uses[axis].isUsed = true;
   GroupId id = groups.ofCell[cell];
   if (!id.isValid())
     return;
@@ -97,63 +138,115 @@ void Summarizer::addArgument(CellId cell) {
     return;
   double bytes = double(group.bytes) / double(group.members.size());
   (isParameter ? parameterBytes : stateBytes) += bytes;
-  Sharding sharding = assignment.getCellSharding(cell);
-  llvm::SmallDenseSet<uint32_t, 4> counted;
-  for (auto [dim, axes] : llvm::enumerate(sharding.dims)) {
+  for (auto [dim, list] : llvm::enumerate(sharding.dims)) {
     ColorId color = colors.ofDim[topology.getDim(cell, static_cast<uint32_t>(dim))];
-    for (AxisId axis : axes) {
-      uint32_t meshAxis = assignment.getAxes()[axis].meshAxis;
-      AxisUse &use = uses[meshAxis];
-      bool isOfWork = color.isValid() && use.work.contains(color);
-      if (!isOfWork && counted.insert(meshAxis).second)
+    for (AxisId axis : list)
+      if (AxisUse &use = uses[axis]; !color.isValid() || !use.work.contains(color))
         (isParameter ? use.parameterBytes : use.stateBytes) += bytes;
+  }
+}
+
+/// Whether a color has no word, but another of its size that the axis splits has one: queries along the sequence, of
+/// which keys are another color.
+bool Summarizer::hasNamedTwin(const AxisUse &use, ColorId color) const {
+  if (!color.isValid() || !colors.list[color].word.empty())
+    return false;
+  return llvm::any_of(use.work.entries, [&](const auto &entry) {
+    return entry.first.isValid() && !colors.list[entry.first].word.empty() &&
+           colors.list[entry.first].size == colors.list[color].size;
+  });
+}
+
+/// The batch first, then most work first. Words with the same axes are one phrase.
+std::vector<Phrase> Summarizer::listWork() const {
+  SmallTable<std::string, Phrase> byWord;
+  for (AxisId axis : idRange<AxisId>(uses.size())) {
+    double total = 0;
+    SmallTable<std::string, double> shares;
+    for (auto [color, work] : uses[axis].work.entries) {
+      total += work;
+      if (!hasNamedTwin(uses[axis], color))
+        shares[color.isValid() ? getPhrase(colors.list[color]) : "inner dims"] += work;
     }
+    for (auto &[word, work] : shares.entries)
+      if (work >= total * leastWork) {
+        byWord[word].axes.push_back(axis);
+        byWord[word].work += work;
+      }
   }
+  auto getRank = [](const auto &entry) { return std::tuple(entry.first != "batch", -entry.second.work, entry.first); };
+  llvm::sort(byWord.entries, [&](const auto &a, const auto &b) { return getRank(a) < getRank(b); });
+  std::vector<Phrase> phrases;
+  for (auto &[word, phrase] : byWord.entries) {
+    auto hasSameAxes = [axes = phrase.axes](const Phrase &other) { return other.axes == axes; };
+    auto found = llvm::find_if(phrases, hasSameAxes);
+    if (found == phrases.end())
+      found = phrases.insert(phrases.end(), phrase);
+    found->words.push_back(word);
+  }
+  return phrases;
 }
 
-std::vector<std::string> Summarizer::listWords(const AxisUse &use) const {
-  double total = 0;
-  SmallTable<std::string, double> byWord;
-  for (auto [color, work] : use.work.entries) {
-    total += work;
-    byWord[color.isValid() ? getPhrase(colors.list[color]) : "inner dims"] += work;
+std::string Summarizer::nameAxes(llvm::ArrayRef<AxisId> list) {
+  std::vector<std::string> names;
+  size_t numWhole = 0, numAxes = 0;
+  for (uint32_t meshAxis = 0; meshAxis < axes.mesh.axes.size(); ++meshAxis) {
+    llvm::SmallVector<AxisId> parts = axes.getParts(meshAxis);
+    auto numNamed = size_t(llvm::count_if(parts, [&](AxisId axis) { return llvm::is_contained(list, axis); }));
+    bool isWhole = numNamed == parts.size();
+    numAxes += !parts.empty();
+    numWhole += !parts.empty() && isWhole;
+    if (numNamed > 0)
+      names.push_back((isWhole ? "" : "part of ") + axes.mesh.axes[meshAxis].name);
   }
-  llvm::sort(byWord.entries,
-             [](const auto &a, const auto &b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });
-  std::vector<std::string> words;
-  for (auto &[word, work] : byWord.entries)
-    if (work >= total * leastWork)
-      words.push_back(word);
-  return words;
+  bool isAll = numAxes > 1 && numWhole == numAxes;
+  if (isAll && std::exchange(hasNamedAll, true))
+    return numAxes == 2 ? "both" : "all axes";
+  return joinWords(names);
 }
 
-std::string Summarizer::describeKept(const AxisUse &use) const {
-  bool hasParameters = parameterBytes > 0 && use.parameterBytes >= parameterBytes * leastBytes;
-  bool hasState = stateBytes > 0 && use.stateBytes >= stateBytes * leastBytes;
-  if (hasParameters)
-    return hasState ? "parameters and optimizer state" : "parameters";
-  return hasState ? "optimizer state" : "";
+/// What is only stored in parts, and gathered before it is used.
+void Summarizer::addKept(std::vector<std::string> &parts) {
+  std::vector<AxisId> ofParameters, ofState;
+  for (AxisId axis : idRange<AxisId>(uses.size())) {
+    if (parameterBytes > 0 && uses[axis].parameterBytes >= parameterBytes * leastBytes)
+      ofParameters.push_back(axis);
+    if (stateBytes > 0 && uses[axis].stateBytes >= stateBytes * leastBytes)
+      ofState.push_back(axis);
+  }
+  bool isTraining = llvm::any_of(graph.ops.raw(), [](const Op &op) { return op.phase != Phase::Forward; });
+  auto label = [&](llvm::StringRef name) { return isTraining ? " (" + name.str() + ")" : std::string(); };
+  bool isJoint = !ofParameters.empty() && ofParameters == ofState;
+  if (!ofParameters.empty())
+    parts.push_back(print({{isJoint ? "parameters and optimizer state" : "parameters"}, ofParameters, 0}) +
+                    label("ZeRO-3"));
+  if (!ofState.empty() && !isJoint)
+    parts.push_back(print({{"optimizer state"}, ofState, 0}) + (ofParameters.empty() ? label("ZeRO-2") : ""));
+}
+
+void Summarizer::addUnused(std::vector<std::string> &parts) const {
+  std::set<uint32_t> used;
+  for (AxisId axis : idRange<AxisId>(uses.size()))
+    if (uses[axis].isUsed)
+      used.insert(axes[axis].meshAxis);
+  std::vector<std::string> unused;
+  for (uint32_t meshAxis = 0; meshAxis < axes.mesh.axes.size(); ++meshAxis)
+    if (axes.mesh.axes[meshAxis].size > 1 && !used.count(meshAxis))
+      unused.push_back(axes.mesh.axes[meshAxis].name);
+  if (!unused.empty() && !used.empty())
+    parts.push_back("nothing over " + joinWords(unused));
 }
 
 std::string Summarizer::run() {
-  for (OpId op : idRange<OpId>(graph.ops.size()))
-    if (graph.ops[op].opClass == OpClass::Contraction)
-      addWork(op);
+  addOps();
   for (CellId cell : graph.arguments)
     addArgument(cell);
-  // Axes with the same use share one phrase.
-  SmallTable<std::string, std::vector<std::string>> axesOf;
-  const std::vector<MeshAxis> &axes = assignment.getAxes().mesh.axes;
-  for (size_t i = 0; i < axes.size(); ++i)
-    if (std::vector<std::string> words = listWords(uses[i]); !words.empty())
-      axesOf[llvm::join(words, ", ")].push_back(axes[i].name);
-  for (size_t i = 0; i < axes.size(); ++i)
-    if (std::string words = describeKept(uses[i]); !words.empty())
-      axesOf[words].push_back(axes[i].name);
-  std::string text;
-  for (const auto &[words, names] : axesOf.entries)
-    text += (text.empty() ? "" : "; ") + words + " over " + llvm::join(names, ", ");
-  return text;
+  std::vector<std::string> parts;
+  for (const Phrase &phrase : listWork())
+    parts.push_back(print(phrase));
+  addKept(parts);
+  addUnused(parts);
+  return llvm::join(parts, "; ");
 }
 
 std::string summarizeAssignment(const Assignment &assignment, const Multiplicity &multiplicity,

@@ -1,4 +1,4 @@
-//===- Summary.h - a plan's strategy in one line --------------------------===//
+//===- Summary.h - a plan's strategy in one sentence ----------------------===//
 //
 // Describes what the assignment splits, not the moves that led there. An axis
 // is used for the dims along which it splits contractions, by work, and for
@@ -16,8 +16,8 @@
 
 namespace partita::search {
 
-/// In the words of the analysis: `batch over data; heads, hidden over model; parameters and optimizer state over data,
-/// model`; empty if nothing is split.
+/// In the words of the analysis: `batch over data and model; heads and hidden over model; parameters and optimizer
+/// state over both (ZeRO-3)`; empty if nothing is split.
 std::string summarizeAssignment(const Assignment &assignment, const Multiplicity &multiplicity,
                                 const ArgumentGroups &groups, const Colors &colors);
 

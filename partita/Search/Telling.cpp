@@ -3,6 +3,7 @@
 #include "partita/Search/Telling.h"
 
 #include "partita/Graph/Paths.h"
+#include "partita/Support/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -82,13 +83,20 @@ std::string shortenPlace(llvm::StringRef name) {
   return parts.empty() ? name.str() : llvm::join(parts, "/");
 }
 
+/// The end of an argument's path, which tells most: `layers/wq` of `state.params['layers']['wq']`.
+static std::string shortenPath(llvm::StringRef name) {
+  constexpr size_t maxParts = 2;
+  llvm::SmallVector<std::string> parts = splitPath(name);
+  return llvm::join(llvm::ArrayRef(parts).take_back(std::min(maxParts, parts.size())), "/");
+}
+
 std::string Teller::getSubject(TargetId id) const {
   const Target &target = table.targets[id];
   CellId cell = target.members.front();
   std::string name = names.getName(cell);
   if (graph.cells[cell].kind != CellKind::Argument)
     return shortenPlace(name);
-  return target.members.size() > 1 ? collapseNumbers(name) : name;
+  return shortenPath(target.members.size() > 1 ? collapseNumbers(name) : name);
 }
 
 bool Teller::hasDim(const MoveEntry &entry) const {
@@ -148,7 +156,7 @@ static std::string print(const Line &line) {
     if (shown < line.subjects.size())
       text += " and " + std::to_string(line.subjects.size() - shown) + " more";
   }
-  return text + " over " + llvm::join(line.axes, ", ");
+  return text + " over " + joinWords(line.axes);
 }
 
 /// Joins lines for which `isAlike` holds: the later one's subjects and axes are added to the first.

@@ -3,9 +3,9 @@
 // A found list of moves names inner values by their place in JAX's name stack
 // and each parameter in a line of its own. People think in dims and places:
 //
-//   batch over data, model
+//   batch over data and model
 //   sequence at attention over model
-//   heads of state.params['layers']['wo'] over model
+//   heads of layers/wo over model
 //   all parameters over data
 //
 // Dims are called by the words of the analysis, or by their size. Moves on the

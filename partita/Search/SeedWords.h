@@ -1,0 +1,30 @@
+//===- SeedWords.h - what the short names of experts' strategies mean -----===//
+
+#ifndef PARTITA_SEARCH_SEEDWORDS_H
+#define PARTITA_SEARCH_SEEDWORDS_H
+
+#include "partita/Search/Rooms.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <vector>
+
+namespace partita::search {
+
+/// A word of a seed's name (Seeds.h), and what it means.
+struct SeedWord {
+  llvm::StringRef word, meaning;
+};
+
+/// A seed's name with the axes of each word in one place: `BP(data)+BP(model)+Z3(data)` becomes
+/// `BP(data, model)+Z3(data)`.
+std::string joinSeedWords(llvm::StringRef name);
+
+/// The words that occur in `names`, such as `BP(data)+MP(model)+Z3(data)`; each once, in a fixed order.
+std::vector<SeedWord> listSeedWords(llvm::ArrayRef<std::string> names);
+
+} // namespace partita::search
+
+#endif
