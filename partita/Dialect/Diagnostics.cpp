@@ -8,7 +8,11 @@ using namespace mlir;
 
 namespace partita {
 
+/// Whether a file belongs to Python or to a package that is installed, not to the user.
+static bool isInstalled(llvm::StringRef file) { return file.contains("/lib/python3"); }
+
 std::optional<SourceLocation> findSourceLocation(Location location) {
+  std::optional<SourceLocation> installed;
   // Call sites nest as deep as calls do and share their parts. The loop follows each part once.
   llvm::SmallVector<Location> todo{location};
   llvm::SmallDenseSet<Location, 8> seen;
@@ -16,16 +20,20 @@ std::optional<SourceLocation> findSourceLocation(Location location) {
     Location next = todo.pop_back_val();
     if (!seen.insert(next).second)
       continue;
-    if (auto file = dyn_cast<FileLineColLoc>(next))
-      return SourceLocation{file.getFilename().str(), file.getLine(), file.getColumn()};
-    if (auto name = dyn_cast<NameLoc>(next))
+    if (auto file = dyn_cast<FileLineColLoc>(next)) {
+      SourceLocation source{file.getFilename().str(), file.getLine(), file.getColumn()};
+      if (!isInstalled(source.file))
+        return source;
+      if (!installed)
+        installed = std::move(source);
+    } else if (auto name = dyn_cast<NameLoc>(next))
       todo.push_back(name.getChildLoc());
     else if (auto call = dyn_cast<CallSiteLoc>(next))
       todo.append({call.getCaller(), call.getCallee()});
     else if (auto fused = dyn_cast<FusedLoc>(next))
       todo.append(fused.getLocations().rbegin(), fused.getLocations().rend());
   }
-  return std::nullopt;
+  return installed;
 }
 
 SourceLocation locationOf(Operation *op) { return findSourceLocation(op->getLoc()).value_or(SourceLocation{}); }

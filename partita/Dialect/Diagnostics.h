@@ -18,8 +18,8 @@
 namespace partita {
 
 /// The file position inside a location, or nothing if it has none. For a call site this is the position of the callee;
-/// functions that JAX jits itself have none, and then it is that of the caller. For a fused location it is the first
-/// position.
+/// functions that JAX jits itself have none, and then it is that of the caller; so it is if the callee's file belongs
+/// to an installed Python package and the caller's does not. For a fused location it is the first position.
 std::optional<SourceLocation> findSourceLocation(mlir::Location location);
 
 /// `findSourceLocation`, or an empty position if the op has none.
