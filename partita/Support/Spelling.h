@@ -16,8 +16,8 @@
 
 namespace partita {
 
-/// The name that is a few letters from `name`, or has it as its last part (`w1` of `params/w1`); nothing if none is
-/// near. Of several the nearest, and of these the first.
+/// The name that is a few letters from `name`, or has it as its last part (`w1` of `params/w1`) or first word (`h100`
+/// of `h100-sxm`); nothing if none is near. Of several the nearest, and of these the first.
 std::optional<llvm::StringRef> findNearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> known);
 
 /// The remedy for a name that is not known: the one that was meant, or else all of them (`what` says of what kind).
