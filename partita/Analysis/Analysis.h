@@ -71,6 +71,24 @@ private:
   mutable std::optional<FoldedProgram> folded, unfolded;
 };
 
+/// An analysis that is built when it is first needed, which must be in one thread.
+class LazyAnalysis {
+public:
+  /// Keeps a reference to the graph.
+  explicit LazyAnalysis(const Graph &graph) : graph(graph) {}
+
+  const Graph &getGraph() const { return graph; }
+  const Analysis &get() const {
+    if (!value)
+      value.emplace(graph);
+    return *value;
+  }
+
+private:
+  const Graph &graph;
+  mutable std::optional<Analysis> value;
+};
+
 } // namespace partita::analysis
 
 #endif

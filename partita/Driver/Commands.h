@@ -91,13 +91,14 @@ Status runMachines(const MachinesCommand &options, Operands names);
 struct PlanCommand {
   PlanningOptions planning;
   std::string stopAfter;
-  bool json = false, locations = false, noCheck = false;
+  bool json = false, details = false, locations = false, noCheck = false;
 
   void visitOptions(OptionVisitor &visitor) {
     planning.visitOptions(visitor);
     visitor.choice({"stop-after", "stage", "Stops after this stage and prints its value"}, stopAfter,
                    {"import", "flatten", "analyze", "tactics", "propagate", "plan", "loops", "lower"});
     visitor.toggle(jsonOption, json);
+    visitor.toggle({"details", "", "Also prints all arguments, tactics, collectives, and what takes longest"}, details);
     visitor.toggle(locationsOption, locations);
     visitor.toggle({"no-check", "", "Leaves out the static check of the local program"}, noCheck);
   }

@@ -57,7 +57,8 @@ static Status printLoops(const PlanCommand &options, ModuleOp module, const Made
 /// Builds plan.json, report.json, report.html, local.mlir and annotated.mlir, and trace.json if the plan is priced.
 /// Annotates `module`.
 static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp module, const ScoredPlan &scored,
-                                           const LocalProgram &local, bool isChecked, StageClock &clock) {
+                                           const Overview &overview, const LocalProgram &local, bool isChecked,
+                                           StageClock &clock) {
   std::vector<FileToWrite> files;
   auto add = [&](llvm::StringRef name, std::string contents) {
     llvm::SmallString<128> path(options.planning.common.output);
@@ -68,7 +69,7 @@ static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp 
   const Plan &plan = *scored.made.plan;
   bool withLocations = options.locations || hasLocations(module);
   add("plan.json", printPlan(plan, scored.price.get(), scored.score));
-  add("report.json", printReport({plan, scored.score, scored.made.search, local.droppedDonors, isChecked}));
+  add("report.json", printReport({plan, scored.score, scored.made.search, overview, local.droppedDonors, isChecked}));
   add("report.html", clock.run("page", [&] { return printPage(scored.draw()); }));
   if (scored.price)
     add("trace.json", printTrace(*scored.price, scored.timeline));
@@ -103,15 +104,14 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
   if (!scored)
     return scored.error();
   reportAssumedTrips(scored->score);
+  const Plan &plan = *scored->made.plan;
   const SearchReport &search = scored->made.search;
-  if (!options.json)
-    llvm::outs() << printUnpriced(scored->score);
-  if (search.found.empty() || options.json)
-    llvm::outs() << printTactics(*scored->made.plan, options.json);
-  else
-    llvm::outs() << printSearch(search) << "\n" << printScore(scored->score);
+  Overview overview =
+      clock.run("overview", [&] { return buildOverview(plan, scored->score, search, scored->made.analysis->get()); });
+  llvm::outs() << (options.json ? printTactics(plan, true)
+                                : printPlanText(plan, overview, scored->score, search, options.details));
   if (!planning.common.output.empty() && planning.common.output != "-")
-    if (Status error = writeFilesTogether(buildFiles(options, module, *scored, *local, *isChecked, clock)))
+    if (Status error = writeFilesTogether(buildFiles(options, module, *scored, overview, *local, *isChecked, clock)))
       return error;
   if (Status error = checkFound(search.found, scored->score, planning.automatic.search.strict))
     return error;

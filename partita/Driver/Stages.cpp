@@ -49,22 +49,6 @@ Result<Graph> readGraphFile(llvm::StringRef path, const CommonOptions &common, S
 // Plans
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Built when the first search needs it; a manual schedule needs none.
-struct LazyAnalysis {
-  const Graph &graph;
-  std::unique_ptr<const Analysis> value;
-
-  const Analysis &get() {
-    if (!value)
-      value = std::make_unique<const Analysis>(graph);
-    return *value;
-  }
-};
-
-} // namespace
-
 /// Reads what the user gave: a schedule, a plan file, or shardings in the program.
 static Result<PlanSource> readSource(const PlanningOptions &options, const PlanSetting &setting) {
   const PlanOptions &given = options.plan;
@@ -115,7 +99,7 @@ static Result<SearchSetting> makeSearchSetting(const PlanningOptions &options) {
 }
 
 /// The mesh: `--mesh`, or that of the plan file, or that of the program, or the best of the searched shapes.
-static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource &source, LazyAnalysis &analysis,
+static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource &source, const LazyAnalysis &analysis,
                                std::vector<MeshTrial> &trials) {
   if (!options.plan.mesh.empty()) {
     Result<Mesh> mesh = parseMesh(options.plan.mesh);
@@ -127,7 +111,7 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
   }
   if (source.mesh)
     return *source.mesh;
-  if (const Graph &graph = analysis.graph; !graph.mesh.empty()) {
+  if (const Graph &graph = analysis.getGraph(); !graph.mesh.empty()) {
     Mesh mesh;
     for (const GivenAxis &axis : graph.mesh)
       mesh.axes.push_back({axis.name, axis.size});
@@ -148,7 +132,8 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
 }
 
 /// Runs the searches of automatic tactics, if there are any, as a stage of its own.
-static Result<SearchedSchedule> searchAutomaticTactics(Schedule schedule, const Mesh &mesh, LazyAnalysis &analysis,
+static Result<SearchedSchedule> searchAutomaticTactics(Schedule schedule, const Mesh &mesh,
+                                                       const LazyAnalysis &analysis,
                                                        const std::vector<ExistingCollective> &existing,
                                                        const PlanningOptions &options, StageClock &clock) {
   if (!hasAutomaticTactics(schedule))
@@ -172,8 +157,8 @@ static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource given, con
   if (!expanded)
     return expanded.error();
   PlanSource &source = *expanded;
-  LazyAnalysis analysis{bound->graph, nullptr};
-  Result<Mesh> mesh = chooseMesh(options, source, analysis, made.search.meshes);
+  made.analysis = std::make_unique<const LazyAnalysis>(bound->graph);
+  Result<Mesh> mesh = chooseMesh(options, source, *made.analysis, made.search.meshes);
   if (!mesh)
     return mesh.error();
   Result<std::vector<std::string>> warnings = bindPartitionRules(getShardings(source), *mesh, bound->graph);
@@ -199,7 +184,7 @@ static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource given, con
     return made;
   }
   Result<SearchedSchedule> searched =
-      searchAutomaticTactics(std::move(*source.schedule), *mesh, analysis, *existing, options, clock);
+      searchAutomaticTactics(std::move(*source.schedule), *mesh, *made.analysis, *existing, options, clock);
   if (!searched)
     return searched.error();
   made.search.found = std::move(searched->found);

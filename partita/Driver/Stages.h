@@ -33,6 +33,7 @@ Result<Graph> readGraphFile(llvm::StringRef path, const CommonOptions &common, S
 /// A plan with the program it refers to.
 struct MadePlan {
   std::unique_ptr<const Flattened> flattened;
+  std::unique_ptr<const LazyAnalysis> analysis;
   std::unique_ptr<const PlannedProgram> program;
   PlanPtr plan;
   /// The results of the searches, if there were any.

@@ -2,12 +2,14 @@
 
 #include "partita/Report/Explanation.h"
 
+#include "partita/Analysis/Views.h"
 #include "partita/Report/ScoreBuilder.h"
 #include "partita/Simulate/PlanTimeline.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
+#include <set>
 
 namespace partita::report {
 
@@ -27,9 +29,12 @@ public:
 private:
   void indexRoots();
   void indexReshards();
+  std::vector<MovedValue> listMoved(CellId cell) const;
   std::vector<AxisReason> explainAxes(CellId cell) const;
   /// Why the axis splits `dim`, or no dim if `dim` is negative.
   std::string explainAxis(CellId cell, AxisId axis, int dim) const;
+  /// The price if a further tactic comes before all others, or behind them; nothing if it cannot be applied there.
+  std::optional<OtherChoice> priceWith(CellId cell, const Tactic &tactic, bool isFirst) const;
   std::optional<OtherChoice> priceOther(CellId cell, uint32_t meshAxis, std::optional<uint32_t> dim) const;
   std::string getTactic(uint32_t step) const;
 
@@ -42,8 +47,8 @@ private:
   /// The first value that a step pinned along an axis.
   std::map<std::pair<AxisId, uint32_t>, CellId> roots;
   std::vector<ScoreReshard> reshards;
-  /// The numbers of reshards, by the resharded value and by the results of the op that needs the reshard.
-  std::map<CellId, std::vector<size_t>> reshardsOf;
+  /// The numbers of reshards, by the resharded value, and by the results of the op that needs the reshard.
+  std::map<CellId, std::vector<size_t>> reshardsOf, reshardsFor;
 };
 
 } // namespace
@@ -64,8 +69,29 @@ void Explainer::indexReshards() {
     if (reshard.op.isValid() && reshard.position == ReshardPosition::BeforeUse)
       for (CellId result : graph.getResults(reshard.op))
         if (result != reshard.cell)
-          reshardsOf[result].push_back(number);
+          reshardsFor[result].push_back(number);
   }
+}
+
+/// A parameter that a loop steps through is moved in slices, and its gradient is moved for it. Inner values have none.
+std::vector<MovedValue> Explainer::listMoved(CellId cell) const {
+  std::vector<MovedValue> list;
+  std::set<size_t> listed;
+  auto add = [&](Moved moved, const std::map<CellId, std::vector<size_t>> &index, CellId of) {
+    if (auto found = index.find(of); found != index.end())
+      for (size_t number : found->second)
+        if (listed.insert(number).second)
+          list.push_back({moved, reshards[number]});
+  };
+  add(Moved::Value, reshardsOf, cell);
+  add(Moved::Operand, reshardsFor, cell);
+  if (assignment.getGraph().cells[cell].kind != CellKind::Argument)
+    return list;
+  for (const ValueView &view : findViews(topology, cell))
+    add(view.isSlice ? Moved::Slice : Moved::Value, reshardsOf, view.cell);
+  for (CellId gradient : findGradientPath(topology, cell))
+    add(Moved::Gradient, reshardsOf, gradient);
+  return list;
 }
 
 std::string Explainer::getTactic(uint32_t step) const { return plan.findTactic(step).value_or("?").str(); }
@@ -75,7 +101,7 @@ std::string Explainer::explainAxis(CellId cell, AxisId axis, int dim) const {
   Pin pin = assignment.getPin(pinned, axis);
   auto saidBy = [&] { return "as tactic '" + getTactic(assignment.getPinStep(pinned, axis)) + "' says"; };
   if (dim < 0)
-    return pin.kind == PinKind::Atomic ? "whole, " + saidBy() : "whole: no tactic reached it";
+    return pin.kind == PinKind::Atomic ? "replicated, " + saidBy() : "replicated: no tactic reached it";
   std::string reason = "splits dim " + std::to_string(dim) + ", ";
   if (pin.kind == PinKind::Tile)
     return reason + saidBy();
@@ -117,16 +143,35 @@ ValueExplanation Explainer::explain(CellId cell) const {
   value.type = printType(graph, cell);
   value.sharding = printSharding(axes, assignment.getCellSharding(cell));
   value.loc = graph.getName(graph.cells[cell].location).str();
+  value.bytes = graph.getBytes(cell);
+  value.localBytes = value.bytes;
+  for (const DimAxes &dim : assignment.getCellSharding(cell).dims)
+    for (AxisId axis : dim)
+      value.localBytes /= axes[axis].size;
   value.axes = explainAxes(cell);
   for (const Action &action : plan.outcome.actions)
     if (action.cell == cell)
       value.actions.emplace_back(printAction(action), action.tactic);
-  if (auto found = reshardsOf.find(cell); found != reshardsOf.end())
-    for (size_t number : found->second)
-      value.reshards.push_back(reshards[number]);
+  value.reshards = listMoved(cell);
   return value;
 }
 
+std::optional<OtherChoice> Explainer::priceWith(CellId cell, const Tactic &tactic, bool isFirst) const {
+  Schedule schedule = *plan.schedule;
+  for (Tactic &other : schedule.tactics)
+    other.isOptional = true;
+  schedule.tactics.insert(isFirst ? schedule.tactics.begin() : schedule.tactics.end(), tactic);
+  Assignment other(topology, axes);
+  if (!applySchedule(schedule, plan.program.names, other, nullptr))
+    return std::nullopt;
+  ReshardPlanner planner(axes);
+  Cost cost = evaluateCost(price->model, other, planner), now = price->getCost();
+  return OtherChoice{tactic.axis, tactic.entries.front().dim, printSharding(axes, other.getCellSharding(cell)),
+                     cost.timePs - now.timePs, cost.peakBytes - now.peakBytes};
+}
+
+/// A split may be meant for what uses the value, which is decided first, or for its storage alone, which is decided
+/// last: the faster one is meant.
 std::optional<OtherChoice> Explainer::priceOther(CellId cell, uint32_t meshAxis, std::optional<uint32_t> dim) const {
   Result<Pattern> pattern = Pattern::parse(escapePattern(plan.program.names.getName(cell)), SourceLocation());
   if (!pattern)
@@ -135,16 +180,9 @@ std::optional<OtherChoice> Explainer::priceOther(CellId cell, uint32_t meshAxis,
   tactic.name = "otherwise";
   tactic.axis = axes.mesh.axes[meshAxis].name;
   tactic.entries.push_back({dim ? ActionKind::Tile : ActionKind::Atomic, std::move(*pattern), dim, SourceLocation()});
-  Schedule schedule = *plan.schedule;
-  for (Tactic &other : schedule.tactics)
-    other.isOptional = true;
-  schedule.tactics.insert(schedule.tactics.begin(), std::move(tactic));
-  Assignment other(topology, axes);
-  if (!applySchedule(schedule, plan.program.names, other, nullptr))
-    return std::nullopt;
-  ReshardPlanner planner(axes);
-  Cost cost = evaluateCost(price->model, other, planner), now = price->getCost();
-  return OtherChoice{axes.mesh.axes[meshAxis].name, dim, cost.timePs - now.timePs, cost.peakBytes - now.peakBytes};
+  std::optional<OtherChoice> first = priceWith(cell, tactic, /*isFirst=*/true);
+  std::optional<OtherChoice> last = dim ? priceWith(cell, tactic, /*isFirst=*/false) : std::nullopt;
+  return !last || (first && first->timePs <= last->timePs) ? first : last;
 }
 
 std::vector<OtherChoice> Explainer::priceOthers(CellId cell) const {

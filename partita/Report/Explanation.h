@@ -18,26 +18,41 @@ namespace partita::report {
 /// How one or more axes or sub-axes shard a value, and why.
 struct AxisReason {
   std::vector<std::string> axes;
-  /// The dim that they split; nullopt if the value is whole over them.
+  /// The dim that they split; nullopt if the value is replicated over them.
   std::optional<uint32_t> dim;
   std::string reason;
 };
 
-/// An alternative, decided before all other tactics: its change of the plan's time and memory.
+/// An alternative: its change of the plan's time and memory.
 struct OtherChoice {
   std::string axis;
-  /// Nullopt: whole over the axis.
+  /// Nullopt: replicated over the axis.
   std::optional<uint32_t> dim;
+  /// The value's sharding then.
+  std::string sharding;
   int64_t timePs = 0, peakBytes = 0;
+};
+
+/// Who is moved by a reshard that an explained value causes: itself, what a loop slices off it, its gradient, or an
+/// operand of the op that computes it.
+enum class Moved : uint8_t { Value, Slice, Gradient, Operand };
+
+/// `value`, `slice`, `gradient`, `operand`.
+llvm::StringRef getWord(Moved moved);
+
+struct MovedValue {
+  Moved moved = Moved::Value;
+  ScoreReshard reshard;
 };
 
 struct ValueExplanation {
   std::string name, type, sharding, loc;
+  /// Of the whole tensor, and of the piece on one device.
+  int64_t bytes = 0, localBytes = 0;
   std::vector<AxisReason> axes;
   /// The actions on this value itself, such as `tile 1 model`, each with its tactic.
   std::vector<std::pair<std::string, std::string>> actions;
-  /// The reshards of the value, and of the operands of the op that defines it.
-  std::vector<ScoreReshard> reshards;
+  std::vector<MovedValue> reshards;
   /// Alternatives. Absent without a machine, and if many values are explained.
   std::optional<std::vector<OtherChoice>> others;
 };

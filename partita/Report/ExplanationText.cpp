@@ -1,7 +1,9 @@
 //===- ExplanationText.cpp - explanations, for people and as JSON ---------===//
 
 #include "partita/Report/Explanation.h"
+#include "partita/Report/SpecText.h"
 #include "partita/Report/Units.h"
+#include "partita/Search/Telling.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -10,40 +12,133 @@ namespace partita::report {
 
 using Json = llvm::json::OStream;
 
-static std::string printChoice(const OtherChoice &choice) {
-  if (choice.dim)
-    return "split along dim " + std::to_string(*choice.dim) + " over " + choice.axis;
-  return "whole over " + choice.axis;
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static constexpr size_t maxMoves = 8;
+
+llvm::StringRef getWord(Moved moved) {
+  switch (moved) {
+  case Moved::Value:
+    return "value";
+  case Moved::Slice:
+    return "slice";
+  case Moved::Gradient:
+    return "gradient";
+  case Moved::Operand:
+    return "operand";
+  }
+  return "";
 }
 
-static void printReshard(const ValueExplanation &value, const ScoreReshard &reshard, llvm::raw_ostream &out) {
-  out << "  " << (reshard.value == value.name ? "" : reshard.value + ": ") << reshard.from << " -> " << reshard.to
-      << ": " << reshard.steps << ", " << reshard.count << " x, " << printBytes(reshard.bytes);
-  if (reshard.timePs)
-    out << ", " << printTime(*reshard.timePs);
-  out << ", " << reshard.cause;
-  if (!reshard.loc.empty())
-    out << " (" << reshard.loc << ")";
-  out << "\n";
+/// `needed by mlp/dot_general` in place of an op's whole name stack.
+static std::string shortenCause(llvm::StringRef cause) {
+  if (!cause.starts_with("needed by ") && !cause.starts_with("given by "))
+    return cause.str();
+  auto [verb, rest] = cause.split(" by ");
+  return (verb + " by " + shortenPlace(rest.split(' ').second)).str();
+}
+
+/// Who is moved, and how: `its slices: all_gather over data, P('data') -> P()`.
+static std::string describeMove(const MovedValue &entry) {
+  std::string who = entry.moved == Moved::Value      ? ""
+                    : entry.moved == Moved::Slice    ? "its slices: "
+                    : entry.moved == Moved::Gradient ? "its gradient: "
+                                                     : shortenPlace(entry.reshard.value) + ": ";
+  const ScoreReshard &reshard = entry.reshard;
+  return who + printStepWords(reshard.steps) + ", " + printSpec(reshard.from) + " -> " + printSpec(reshard.to);
+}
+
+namespace {
+
+/// Reshards that differ in nothing but the value or loop that they stand in.
+struct MoveLine {
+  std::string what, why;
+  int64_t count = 0, bytes = 0;
+  std::optional<int64_t> timePs;
+};
+
+} // namespace
+
+static std::vector<MoveLine> listMoves(llvm::ArrayRef<MovedValue> reshards) {
+  std::vector<MoveLine> lines;
+  for (const MovedValue &entry : reshards) {
+    const ScoreReshard &reshard = entry.reshard;
+    std::string what = describeMove(entry),
+                why = shortenCause(reshard.cause) + (reshard.loc.empty() ? "" : " (" + reshard.loc + ")");
+    auto isAlike = [&](const MoveLine &line) { return line.what == what && line.why == why; };
+    auto found = llvm::find_if(lines, isAlike);
+    if (found == lines.end())
+      found = lines.insert(lines.end(), {what, why, 0, 0, std::nullopt});
+    found->count += reshard.count;
+    found->bytes += reshard.bytes;
+    if (reshard.timePs)
+      found->timePs = found->timePs.value_or(0) + *reshard.timePs;
+  }
+  return lines;
+}
+
+static void printMoves(const ValueExplanation &value, llvm::raw_ostream &out) {
+  std::vector<MoveLine> lines = listMoves(value.reshards);
+  if (lines.empty())
+    return;
+  out << "  moved in a step\n";
+  for (const MoveLine &line : llvm::ArrayRef(lines).take_front(maxMoves)) {
+    out << "    " << line.what << "\n";
+    out << "      " << line.count << " x, " << printBytes(line.bytes)
+        << (line.timePs ? ", " + printTime(*line.timePs) : "") << "; " << line.why << "\n";
+  }
+  if (lines.size() > maxMoves)
+    out << "    and " << lines.size() - maxMoves << " more\n";
+}
+
+static std::string describeChoice(const OtherChoice &choice) {
+  if (choice.dim)
+    return "dim " + std::to_string(*choice.dim) + " over " + choice.axis;
+  return "replicated over " + choice.axis;
+}
+
+/// A table, the fastest first.
+static void printOthers(std::vector<OtherChoice> choices, llvm::raw_ostream &out) {
+  if (choices.empty())
+    return;
+  llvm::sort(choices, [](const OtherChoice &a, const OtherChoice &b) {
+    return std::tie(a.timePs, a.peakBytes, a.axis, a.dim) < std::tie(b.timePs, b.peakBytes, b.axis, b.dim);
+  });
+  size_t width = 14;
+  for (const OtherChoice &choice : choices)
+    width = std::max(width, printSpec(choice.sharding).size());
+  auto pad = [&](std::string text) { return text + std::string(width - text.size(), ' '); };
+  out << "  " << pad("alternatives") << "           Δtime       Δmemory\n";
+  for (const OtherChoice &choice : choices)
+    out << "    " << pad(printSpec(choice.sharding))
+        << llvm::formatv("{0,14}{1,14}  {2}\n", printChange(choice.timePs, printTime),
+                         printChange(choice.peakBytes, printBytes), describeChoice(choice));
+}
+
+/// `side of dim 1 over model` for the action `side 1 model`.
+static std::string describeAction(llvm::StringRef action) {
+  llvm::SmallVector<llvm::StringRef> words;
+  action.split(words, ' ');
+  if (words.size() == 3)
+    return (words[0] + " of dim " + words[1] + " over " + words[2]).str();
+  return words.size() == 2 ? (words[0] + " over " + words[1]).str() : action.str();
 }
 
 static void printValue(const ValueExplanation &value, llvm::raw_ostream &out) {
-  out << value.name << ": " << value.type << " as " << value.sharding;
-  if (!value.loc.empty())
-    out << " (" << value.loc << ")";
-  out << "\n";
+  out << value.name << ": " << value.type << " as " << printSpec(value.sharding) << ", " << printBytes(value.localBytes)
+      << (value.localBytes == value.bytes ? "" : " of " + printBytes(value.bytes)) << " per device"
+      << (value.loc.empty() ? "" : " (" + value.loc + ")") << "\n";
   for (const AxisReason &reason : value.axes)
     out << "  " << llvm::join(reason.axes, ", ") << ": " << reason.reason << "\n";
+  // The reasons above say who tiled it.
   for (const auto &[action, tactic] : value.actions)
-    out << "  " << action << ", by tactic '" << tactic << "'\n";
-  for (const ScoreReshard &reshard : value.reshards)
-    printReshard(value, reshard, out);
-  if (!value.others)
-    return;
-  out << "  alternatives, each decided first: time and memory change\n";
-  for (const OtherChoice &choice : *value.others)
-    out << llvm::formatv("  {0,12} {1,12}  {2}\n", printChange(choice.timePs, printTime),
-                         printChange(choice.peakBytes, printBytes), printChoice(choice));
+    if (!llvm::StringRef(action).starts_with("tile") && !llvm::StringRef(action).starts_with("atomic"))
+      out << "  " << describeAction(action) << ", by tactic '" << tactic << "'\n";
+  printMoves(value, out);
+  if (value.others)
+    printOthers(*value.others, out);
 }
 
 std::string printConstraints(llvm::ArrayRef<PartitionRule> rules) {
@@ -66,6 +161,10 @@ std::string printExplanations(llvm::ArrayRef<ValueExplanation> values) {
   return text;
 }
 
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
 static void writeDim(Json &json, std::optional<uint32_t> dim) {
   if (dim)
     json.attribute("dim", *dim);
@@ -87,6 +186,7 @@ static void writeOthers(Json &json, llvm::ArrayRef<OtherChoice> others) {
     json.object([&] {
       json.attribute("axis", choice.axis);
       writeDim(json, choice.dim);
+      json.attribute("sharding", choice.sharding);
       json.attribute("time_ps", choice.timePs);
       json.attribute("peak_bytes", choice.peakBytes);
     });
@@ -97,6 +197,8 @@ static void writeValue(Json &json, const ValueExplanation &value) {
   json.attribute("type", value.type);
   json.attribute("sharding", value.sharding);
   json.attribute("loc", value.loc);
+  json.attribute("bytes", value.bytes);
+  json.attribute("local_bytes", value.localBytes);
   json.attributeArray("axes", [&] { writeAxes(json, value.axes); });
   json.attributeArray("actions", [&] {
     for (const auto &[action, tactic] : value.actions)
@@ -106,8 +208,11 @@ static void writeValue(Json &json, const ValueExplanation &value) {
       });
   });
   json.attributeArray("reshards", [&] {
-    for (const ScoreReshard &reshard : value.reshards)
-      json.object([&] { writeReshard(reshard, json); });
+    for (const MovedValue &entry : value.reshards)
+      json.object([&] {
+        json.attribute("moved", getWord(entry.moved));
+        writeReshard(entry.reshard, json);
+      });
   });
   if (value.others)
     json.attributeArray("others", [&] { writeOthers(json, *value.others); });

@@ -1,6 +1,7 @@
 //===- PlanDifferenceText.cpp - a plan difference as text and JSON --------===//
 
 #include "partita/Report/PlanDifference.h"
+#include "partita/Report/SpecText.h"
 #include "partita/Report/Units.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -19,7 +20,7 @@ static void printTotals(const PlanDifference &difference, llvm::raw_ostream &out
   row("compute", difference.computePs, printTime);
   row("communication", difference.communicationPs, printTime);
   row("exposed communication", difference.exposedPs, printTime);
-  row("peak memory", difference.peakBytes, printBytes);
+  row("peak memory per device", difference.peakBytes, printBytes);
 }
 
 static void printCollectives(const PlanDifference &difference, llvm::raw_ostream &out) {
@@ -42,8 +43,8 @@ static void printArguments(const PlanDifference &difference, llvm::raw_ostream &
     if (std::exchange(isFirst, false))
       out << "\n  arguments that are split otherwise\n";
     out << llvm::formatv("  {0,12}  {1}{2}: {3}, {4} -> {5}\n", printChange(group.bytes, printBytes), group.name,
-                         group.count > 1 ? " x" + std::to_string(group.count) : "", group.type, group.shardings[0],
-                         group.shardings[1]);
+                         group.count > 1 ? " x" + std::to_string(group.count) : "", group.type,
+                         printSpec(group.shardings[0]), printSpec(group.shardings[1]));
   }
 }
 
@@ -53,7 +54,7 @@ static void printGroup(const GroupDifference &group, llvm::raw_ostream &out) {
                        shorten(group.name, 70), group.count > 1 ? " x" + std::to_string(group.count) : "", group.type);
   std::string indent(38, ' ');
   bool isSplitAlike = group.shardings[0] == group.shardings[1];
-  out << indent << group.shardings[0] << (isSplitAlike ? "" : " -> " + group.shardings[1])
+  out << indent << printSpec(group.shardings[0]) << (isSplitAlike ? "" : " -> " + printSpec(group.shardings[1]))
       << (group.loc.empty() ? "" : "  " + group.loc) << "\n";
   if (group.moves[0] == group.moves[1] && group.communicationPs == 0)
     return;

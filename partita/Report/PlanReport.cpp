@@ -21,6 +21,7 @@ std::string printReport(const Report &report) {
   Json json(stream, /*IndentSize=*/1);
   json.object([&] {
     writeScore(report.score, json);
+    json.attributeObject("overview", [&] { writeOverview(report.overview, json); });
     json.attributeArray("tactics", [&] {
       for (const TacticReport &tactic : report.plan.outcome.reports)
         writeTactic(tactic, json);
@@ -44,6 +45,15 @@ std::string printReport(const Report &report) {
   });
   json.flush();
   return text + "\n";
+}
+
+std::string printPlanText(const Plan &plan, const Overview &overview, const Score &score, const SearchReport &search,
+                          bool isDetailed) {
+  std::string text = printOverview(overview, score, isDetailed);
+  if (isDetailed)
+    text += "\n" + (search.found.empty() ? printTactics(plan, /*asJson=*/false) : printSearch(search)) + "\n" +
+            printScore(score);
+  return text;
 }
 
 std::string printPlan(const Plan &plan, const Price *price, const Score &score) {

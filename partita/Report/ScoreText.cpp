@@ -3,6 +3,7 @@
 #include "partita/Report/Score.h"
 
 #include "partita/Machine/MemoryPool.h"
+#include "partita/Report/SpecText.h"
 #include "partita/Report/Units.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -75,8 +76,8 @@ static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw
            printShare(prices.exposedCommunicationPs, prices.timePs));
   int64_t room = prices.limitBytes - prices.peakBytes;
   line("peak memory", printBytes(prices.peakBytes),
-       llvm::formatv("of {0}: {1}", printBytes(prices.limitBytes),
-                     room < 0               ? "DOES NOT FIT, short by " + printBytes(-room)
+       llvm::formatv("per device, of {0}: {1}", printBytes(prices.limitBytes),
+                     room < 0               ? "does not fit, short by " + printBytes(-room)
                      : score.isLowerLimit() ? "not known whether it fits"
                                             : "fits")
            .str());
@@ -109,8 +110,9 @@ static void printReshards(const Score &score, llvm::raw_ostream &out) {
   out << "\n  largest reshards\n";
   for (const ScoreReshard *entry : llvm::ArrayRef(order).take_front(maxTop)) {
     out << llvm::formatv("  {0,10}{1,7} x{2,11}  {3}\n", entry->timePs ? printTime(*entry->timePs) : "-", entry->count,
-                         printBytes(entry->bytes), entry->steps);
-    out << llvm::formatv("             {0}: {1} to {2}\n", shorten(entry->value, 60), entry->from, entry->to);
+                         printBytes(entry->bytes), printStepWords(entry->steps));
+    out << llvm::formatv("             {0}: {1} to {2}\n", shorten(entry->value, 60), printSpec(entry->from),
+                         printSpec(entry->to));
     out << llvm::formatv("             {0}{1}{2}\n", entry->loc.empty() ? "" : entry->loc + ": ",
                          shorten(entry->cause, 80), entry->tactic.empty() ? "" : ", tactic " + entry->tactic);
   }
@@ -182,7 +184,7 @@ static void print(const Score &score, llvm::raw_ostream &out) {
   if (!score.prices)
     return;
   for (const ScoreReplicated &entry : llvm::ArrayRef(score.prices->replicated).take_front(5))
-    out << "  on every device whole: " << shorten(entry.value, 70) << ", " << printBytes(entry.bytes)
+    out << "  replicated: " << shorten(entry.value, 70) << ", " << printBytes(entry.bytes)
         << (entry.reason.empty() ? "" : " (" + entry.reason + ")") << "\n";
   printMemory(score.prices->memory, out);
   printTop(*score.prices, out);

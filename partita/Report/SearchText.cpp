@@ -121,12 +121,12 @@ static std::string printMeshes(llvm::ArrayRef<MeshTrial> trials) {
 static void printRivals(const FoundTactics &found, llvm::raw_ostream &out) {
   constexpr size_t maxSeeds = 8;
   if (!found.seeds.empty())
-    out << "against what experts would write:\n";
+    out << "experts' strategies:\n";
   for (const Strategy &seed : llvm::ArrayRef(found.seeds).take_front(maxSeeds))
     out << describe(seed, found.limitBytes);
   out << describe(found.start, found.limitBytes);
   if (!found.others.empty())
-    out << "close behind:\n";
+    out << "runners-up:\n";
   for (const Strategy &other : found.others)
     out << describe(other, found.limitBytes);
 }
@@ -134,7 +134,7 @@ static void printRivals(const FoundTactics &found, llvm::raw_ostream &out) {
 static std::string printFound(const FoundTactics &found) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "found" << describe(found.cost.timePs, found.cost.peakBytes, found.limitBytes)
+  out << "search estimate" << describe(found.cost.timePs, found.cost.peakBytes, found.limitBytes)
       << llvm::formatv(" of {0:f2} GB\n", found.limitBytes / 1e9);
   if (!found.summary.empty())
     out << found.summary << "\n";
@@ -144,9 +144,9 @@ static std::string printFound(const FoundTactics &found) {
     out << "  nothing: no split makes it better\n";
   printRivals(found, out);
   if (!found.others.empty() && found.isRobust)
-    out << "with links at 0.7 of their rate it is still the best of these\n";
+    out << "with links at 0.7 of their rate the plan still beats the runners-up\n";
   if (!found.isRobust)
-    out << llvm::formatv("with links at 0.7 of their rate number {0} of these is better, by {1:f2}% of its time\n",
+    out << llvm::formatv("with links at 0.7 of their rate runner-up {0} is better, by {1:f2}% of its time\n",
                          found.rival + 1, 100 * found.rivalGain);
   out << "searched " << found.numEvaluations << " states of " << found.numMoves << " moves on " << found.numSearchedOps
       << " of " << found.numOps << " ops; stopped: " << getName(found.stopReason)

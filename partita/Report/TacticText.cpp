@@ -2,6 +2,7 @@
 
 #include "partita/Report/TacticText.h"
 
+#include "partita/Report/SpecText.h"
 #include "partita/Report/Units.h"
 
 namespace partita::report {
@@ -35,12 +36,13 @@ static void printEntry(const EntryReport &entry, llvm::raw_ostream &out) {
 
 static void printGroup(const CellGroup &group, llvm::raw_ostream &out) {
   out << "    " << group.name << (group.count > 1 ? " x" + std::to_string(group.count) : "") << ": " << group.type
-      << " as " << group.sharding << ", " << printBytes(group.localBytes) << " of " << printBytes(group.bytes) << "\n";
+      << " as " << printSpec(group.sharding) << ", " << printBytes(group.localBytes) << " of "
+      << printBytes(group.bytes) << "\n";
 }
 
-static void printConflict(const ConflictReport &conflict, llvm::raw_ostream &out) {
+void printConflict(const ConflictReport &conflict, llvm::raw_ostream &out) {
   out << "  conflict over '" << conflict.axis << "': " << conflict.numOps << " ops could be split in "
-      << conflict.sides.size() << " ways and stay whole"
+      << conflict.sides.size() << " ways and are not split"
       << (conflict.count > 1 ? ", in " + std::to_string(conflict.count) + " places" : "") << "\n";
   for (const std::string &op : conflict.ops)
     out << "    " << op << "\n";
@@ -63,15 +65,17 @@ static void printWhole(const TacticReport &report, llvm::raw_ostream &out) {
   }
   if (count == 0)
     return;
-  out << "  on every device whole so far: " << count << " arguments, " << printBytes(bytes) << "\n";
+  out << "  replicated so far: " << count << " arguments, " << printBytes(bytes) << "\n";
   constexpr size_t maxWhole = 3;
   for (const CellGroup &group : llvm::ArrayRef(report.wholeArguments).take_front(maxWhole))
     printGroup(group, out);
 }
 
 static void printTactic(const TacticReport &report, llvm::raw_ostream &out) {
-  out << "tactic " << report.name << (report.axis.empty() ? "" : " over " + report.axis) << ": splits "
-      << report.numSplitOps << " of " << report.numOps << " ops\n";
+  // The names of found tactics have their axis in them.
+  bool hasAxis = report.axis.empty() || llvm::StringRef(report.name).contains(" over " + report.axis);
+  out << "tactic " << report.name << (hasAxis ? "" : " over " + report.axis) << ": splits " << report.numSplitOps
+      << " of " << report.numOps << " ops\n";
   for (const EntryReport &entry : report.entries)
     printEntry(entry, out);
   for (const std::string &refused : report.refused)

@@ -14,6 +14,9 @@ namespace partita::report {
 /// `mesh` and `tactics`.
 std::string printTactics(const Plan &plan, bool asJson);
 
+/// What a tactic left undecided, where, and what to add to it to decide it.
+void printConflict(const ConflictReport &conflict, llvm::raw_ostream &out);
+
 /// Writes the whole report of one tactic as an object.
 void writeTactic(const TacticReport &report, llvm::json::OStream &json);
 

@@ -23,7 +23,9 @@ static std::string printScaled(int64_t value, llvm::ArrayRef<const char *> units
   return text;
 }
 
-std::string printTime(int64_t timePs) { return printScaled(timePs, {"ps", "ns", "us", "ms", "s"}); }
+std::string printTime(int64_t timePs) {
+  return timePs == 0 ? "0 s" : printScaled(timePs, {"ps", "ns", "us", "ms", "s"});
+}
 
 std::string printBytes(int64_t bytes) { return printScaled(bytes, {"B", "kB", "MB", "GB", "TB", "PB"}); }
 

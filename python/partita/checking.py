@@ -19,7 +19,8 @@ from typing import Any
 
 import jax
 
-from partita.report import Report, print_bytes
+from partita.report import Report
+from partita.units import print_bytes
 from partita.xla_buffers import Buffer, read_peak
 
 #: XLA's names of what memory is for, and words for it.

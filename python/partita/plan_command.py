@@ -23,8 +23,8 @@ from partita.names import list_names
 from partita.plans import Plan
 from partita.programs import Program
 from partita.progress import show_progress
-from partita.report import print_fraction
 from partita.spelling import advise_name
+from partita.units import print_fraction
 
 _HOW_TO_PRICE = (
     "the figures are lower limits; make it a partita.kernel, or give rules= how it is split and what it computes: "
@@ -105,7 +105,7 @@ def _warn(made: Plan, done: engine.Finished) -> None:
         _warn_of_pool(made)
     for kernel in made.whole_kernels:
         warn(
-            f"the Pallas kernel {kernel} is kept whole: whether its steps can be split is not known\n"
+            f"the Pallas kernel {kernel} is not split: whether its steps can be split is not known\n"
             f"  remedy: give it a rule with partita.kernel, or let jax.vmap make the batch"
         )
     if made.report.is_lower_limit:

@@ -21,9 +21,10 @@ from partita.files import write_whole
 from partita.meshes import DimAxes, Refinement
 from partita.names import read_names, to_path
 from partita.programs import Program
-from partita.report import Comparison, Report, print_fraction, print_time
+from partita.report import Comparison, Report
 from partita.spelling import advise_name
 from partita.ties import find_next_states
+from partita.units import print_fraction, print_time
 from partita.verification import Verification, verify
 
 Partitioner = Literal["partita", "shardy"]
@@ -169,14 +170,17 @@ class Plan:
         return int(self._ask("score", f"--placement={placement}", *others)["time_ps"])
 
     def _ask(self, command: str, *options: str, texts: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """What a command of the tool says of this plan; `texts` are further files that it reads."""
+        """What a command of the tool says of this plan, as a value."""
+        found: dict[str, Any] = json.loads(self._run(command, "--json", *options, texts=texts))
+        return found
+
+    def _run(self, command: str, *options: str, texts: Mapping[str, str] | None = None) -> str:
+        """What a command of the tool prints of this plan; `texts` are further files that it reads."""
         texts = {"program.mlir": self._program.text, "plan.json": self._files["plan.json"], **(texts or {})}
-        words = [command, "program.mlir", "--plan=plan.json", "--json", *options]
+        words = [command, "program.mlir", "--plan=plan.json", *options]
         if self._machine is not None:
             words.append(machines.to_flag(self._machine))
-        done = engine.run(words, texts, accept=(0, engine.DOES_NOT_FIT, engine.UNPRICED))
-        found: dict[str, Any] = json.loads(done.stdout)
-        return found
+        return engine.run(words, texts, accept=(0, engine.DOES_NOT_FIT, engine.UNPRICED)).stdout
 
     def _mesh_or(self, mesh: Mesh | None) -> Mesh:
         chosen = mesh if mesh is not None else self._mesh if self._mesh is not None else self.make_mesh()
@@ -379,9 +383,9 @@ class Plan:
         third value of that line), or a pattern. What others would cost is left out where it matches more than eight.
         """
 
-        def ask(values: Sequence[str]) -> dict[str, Any]:
+        def ask(values: Sequence[str]) -> str:
             texts = {"values.txt": "\n".join(values)}
-            return self._ask("explain", "--values=values.txt", *self._flags, texts=texts)
+            return self._run("explain", "--values=values.txt", *self._flags, texts=texts)
 
         return explain(ask, read_names(self._program), name)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from partita.engine import Progress
-from partita.report import print_bytes, print_time
+from partita.units import print_bytes, print_time
 
 _WIDTH = 24
 

@@ -8,53 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from partita import pages
+from partita import overview, pages
 from partita.errors import UsageError
-
-
-def print_bytes(count: float) -> str:
-    """In powers of ten, as the command line does.
-
-    >>> print_bytes(3 * 1024 * 1024), print_bytes(85_899_345_920), print_bytes(999)
-    ('3.15 MB', '85.9 GB', '999 B')
-    """
-    scaled, units = float(count), iter(("B", "kB", "MB", "GB", "TB", "PB"))
-    unit = next(units)
-    while abs(scaled) >= 999.95 and unit != "PB":
-        scaled, unit = scaled / 1000, next(units)
-    if unit == "B":
-        return f"{count:.0f} B"
-    return f"{scaled:.{2 if abs(scaled) < 10 else 1}f} {unit}"
-
-
-def print_time(picoseconds: float) -> str:
-    """In a unit that reads well.
-
-    >>> print_time(2_500_000_000)
-    '2.50 ms'
-    >>> print_time(0)
-    '0 s'
-    """
-    if picoseconds == 0:
-        return "0 s"
-    for unit, size in (("s", 1e12), ("ms", 1e9), ("us", 1e6)):
-        if picoseconds >= size:
-            return f"{picoseconds / size:.2f} {unit}"
-    return f"{picoseconds / 1e3:.2f} ns"
-
-
-def print_fraction(fraction: float) -> str:
-    """A pool of GPU memory, as JAX takes it from the environment.
-
-    >>> print_fraction(0.92)
-    'XLA_PYTHON_CLIENT_MEM_FRACTION=.92'
-    """
-    return f"XLA_PYTHON_CLIENT_MEM_FRACTION={fraction:.2f}".replace("=0.", "=.")
-
-
-def name_axes(axes: Any) -> str:
-    """The axes of a collective, which are a list or one name."""
-    return axes if isinstance(axes, str) else ", ".join(axes)
+from partita.units import name_axes, print_bytes, print_fraction, print_spec, print_time, shorten
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,16 +90,37 @@ class Report:
         have = "has" if count == 1 else "have"
         return f"{count} {kind}{'s' * (count > 1)} {have} no price ({names}): time and fit are not known"
 
+    @property
+    def strategy(self) -> str:
+        """The strategy in one sentence: `batch over data and model; parameters and optimizer state over both
+        (ZeRO-3)`."""
+        return str(self.figures["overview"]["strategy"])
+
     def __str__(self) -> str:
-        first = [self.describe_unpriced()] if self.is_lower_limit else []
-        costs = [*self._assumed(), *self._costs()]
-        return "\n".join([*first, self._head(), *costs, *self._tactics(), *self._collectives(), *self._warnings()])
+        return "\n".join([*self._page(), *self._warnings()])
+
+    def details(self) -> str:
+        """The same with all arguments, and what each tactic did."""
+        return "\n".join([*self._page(all_of_them=True), "", *self._tactics(), *self._warnings()])
+
+    def _page(self, *, all_of_them: bool = False) -> list[str]:
+        """On one screen: the strategy, the arguments, time, memory, what it was compared with."""
+        facts = self.figures["overview"]
+        lines = [self.describe_unpriced()] if self.is_lower_limit else []
+        lines += [self._head(), f"strategy: {self.strategy}", *(line.strip() for line in self._assumed())]
+        lines += overview.print_arguments(facts, all_of_them=all_of_them)
+        if self.time_ps is None:
+            return [*lines, "", *overview.print_collectives(self.collectives)]
+        limit = self.is_lower_limit
+        lines += overview.print_costs(facts, self.figures, is_lower_limit=limit, pool=self.describe_pool())
+        lines += overview.print_collectives(self.collectives)
+        return [*lines, *overview.print_compared(facts, self.figures)]
 
     __repr__ = __str__
 
     def _head(self) -> str:
-        machine = f" on {self.plan['machine']}" if self.plan.get("machine") else ""
-        return f"{self.plan['program']['name']}: mesh {self.plan['mesh']}{machine}"
+        machine = f" of {self.plan['machine']}" if self.plan.get("machine") else ""
+        return f"{self.plan['program']['name']} on {self.plan['mesh']}{machine}"
 
     def _assumed(self) -> list[str]:
         """Loops of which it is not known how often they run."""
@@ -169,8 +146,8 @@ class Report:
         if self.peak_bytes is not None:
             limit = self.figures.get("limit_bytes")
             verdict = {True: "fits", False: "does not fit", None: "not known whether it fits"}[self.fits]
-            against = "" if limit is None else f" of {print_bytes(limit)}: {verdict}"
-            lines.append(f"  memory a device   {least}{print_bytes(self.peak_bytes)}{against}")
+            against = "" if limit is None else f" per device, of {print_bytes(limit)}: {verdict}"
+            lines.append(f"  peak memory       {least}{print_bytes(self.peak_bytes)}{against}")
         if pool := self.describe_pool():
             lines.append(f"  memory pool       {pool}")
         return lines
@@ -185,29 +162,15 @@ class Report:
                 lines.append(f"    {refused} optional action{'s' * (refused > 1)} did not apply")
         return lines
 
-    def _collectives(self) -> list[str]:
-        return [
-            f"  {entry['count']:5} x {entry['kind']} over {name_axes(entry['axes'])}, {print_bytes(entry['bytes'])}"
-            + (f", {print_time(entry['time_ps'])}" if entry.get("time_ps") is not None else "")
-            for entry in self.collectives
-        ] or ["  no collectives"]
-
     def _warnings(self) -> list[str]:
-        unpriced = [f"  no price: {entry['count']} x {_place(entry)}" for entry in self.unpriced]
+        unpriced = [f"  no price: {e['count']} x {_place(e)}" for e in self.unpriced if self.is_lower_limit]
         return [*unpriced, *self._remarks()]
 
     def _remarks(self) -> list[str]:
         conflicts = [c for tactic in self.tactics.get("tactics", []) for c in tactic.get("conflicts", [])]
         lines = [f"  {line}" for conflict in conflicts[:3] for line in _describe_conflict(conflict)]
         lines += [f"  and {len(conflicts) - 3} more conflicts"] if len(conflicts) > 3 else []
-        replicated = self.figures.get("replicated") or []
-        if replicated:
-            largest = max(replicated, key=lambda entry: int(entry.get("bytes") or 0))
-            size = print_bytes(int(largest.get("bytes") or 0))
-            one = f"{_shorten(largest['value'])}, {size}"
-            others = f"{len(replicated)} values are whole on every device, the largest {one}"
-            lines.append(f"  {others if len(replicated) > 1 else f'whole on every device is {one}'}")
-        return lines
+        return [*lines, *(f"  {note}" for note in self.figures["overview"]["notes"])]
 
     def _repr_html_(self) -> str:
         figures = [line.strip().split("  ", 1) for line in self._costs()]
@@ -243,8 +206,8 @@ class Report:
 def _name(tactic: Mapping[str, Any]) -> str:
     """A tactic and its axis, which those that were searched for have in their names; what stands in the program itself
     is over none in particular."""
-    over = f" over {tactic['axis']}" if tactic["axis"] else ""
-    return str(tactic["tactic"]).removesuffix(over) + over
+    name, over = str(tactic["tactic"]), f" over {tactic['axis']}" if tactic["axis"] else ""
+    return name if over in name else name + over
 
 
 def _list_tiled(tiled: Sequence[Mapping[str, Any]], describe: Callable[[Mapping[str, Any]], str]) -> list[str]:
@@ -253,29 +216,20 @@ def _list_tiled(tiled: Sequence[Mapping[str, Any]], describe: Callable[[Mapping[
 
 
 def _describe_tile(tile: Mapping[str, Any]) -> str:
-    name = f"{_shorten(tile['name'])}{_times(tile)}"
-    return f"{name}: {tile['type'].removeprefix('tensor')} as {tile['sharding']}"
+    name = f"{shorten(tile['name'])}{_times(tile)}"
+    return f"{name}: {tile['type'].removeprefix('tensor')} as {print_spec(tile['sharding'])}"
 
 
 def _name_tile(tile: Mapping[str, Any]) -> str:
-    return f"{tile['name']}{_times(tile)} as {tile['sharding']}"
+    return f"{tile['name']}{_times(tile)} as {print_spec(tile['sharding'])}"
 
 
 def _describe_conflict(conflict: Mapping[str, Any]) -> list[str]:
     """What was left undecided, where it stands, and what would decide it, to be copied into the tactic."""
     ops, first = conflict["ops"], conflict["places"][0].rpartition("/")[2] if conflict["places"] else "no line"
-    what = f"conflict{_times(conflict)} over {conflict['axis']}: {ops} op{'s' * (ops > 1)} ({first}, ...) stay whole"
+    what = f"conflict{_times(conflict)} over {conflict['axis']}: {ops} op{'s' * (ops > 1)} ({first}, ...) are not split"
     sides = [f'partita.side(r"{pattern}", dim={dim}, axis="{conflict["axis"]}")' for pattern, dim in conflict["sides"]]
     return [f"{what}; to split them, + one of" if sides else what, *(f"  {side}" for side in sides)]
-
-
-def _shorten(name: str) -> str:
-    """A name that fits on a line: of a long one the end, which tells more.
-
-    >>> len(_shorten("state" + "['layer']" * 20))
-    60
-    """
-    return name if len(name) <= 60 else f"...{name[-57:]}"
 
 
 def _to_table(head: Sequence[str], rows: Sequence[Sequence[str | Sequence[str]]]) -> str:
@@ -344,7 +298,7 @@ class Comparison:
         pages.write(path, page)
 
 
-_COLUMNS = ("time", "memory", "collectives", "bytes")
+_COLUMNS = ("time", "peak memory", "collectives", "bytes")
 _WIDTHS = (10, 12, 12, 12)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -52,8 +53,9 @@ class Request:
             warn(f"the baseline cannot be the plan: {error.reason}")
             return made
         if _rank(own) >= _rank(made):
-            return self._beside_baseline(made, own)
+            return self._beside_baseline(_with_rival(made, "yours", own), own)
         warn("the search found nothing better than the baseline, which is the plan")
+        own = _with_rival(own, "found by the search", made)
         return dataclasses.replace(self, searched=made)._finish(own)
 
     def _beside_baseline(self, made: Plan, own: Plan) -> Plan:
@@ -127,6 +129,18 @@ def _rank(plan: Plan) -> tuple[bool, float]:
     """Smaller is better."""
     time = plan.report.time_ps
     return plan.report.fits is False, float("inf") if time is None else float(time)
+
+
+def _with_rival(made: Plan, name: str, rival: Plan) -> Plan:
+    """With another plan in what its report compares it with."""
+    program, files, tactics, mesh, machine, flags = made.parts
+    figures = json.loads(files["report.json"])
+    if rival.report.time_ps is None:
+        return made
+    row = {"kind": "rival", "name": name, "time_ps": rival.report.time_ps, "peak_bytes": rival.report.peak_bytes}
+    figures["overview"]["compared"].insert(0, row)
+    told = {**files, "report.json": json.dumps(figures, indent=1)}
+    return Plan(program, told, tactics, mesh, machine, flags)
 
 
 def _replace_bound(text: str, bound: int) -> str:

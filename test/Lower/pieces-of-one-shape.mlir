@@ -1,7 +1,7 @@
 // A scalar is broadcast to two sizes at one place, and the pieces that a device has of them have the shape of each other's:
 // the static check, which `plan` runs, holds each against its own.
 // RUN: split-file %s %t
-// RUN: partita plan %t/program.mlir --mesh data=2,model=4 --schedule %t/schedule.json | FileCheck %s
+// RUN: partita plan %t/program.mlir --mesh data=2,model=4 --schedule %t/schedule.json --details | FileCheck %s
 // CHECK: tactic rest over data
 //--- schedule.json
 {"tactics": [

@@ -1,7 +1,7 @@
 // What a loop carries is zero at first, then a sum that is partial, then one of both: that the first carried value is
 // partial shows only when the second one is known to be.
 // RUN: split-file %s %t
-// RUN: partita plan %t/program.mlir --mesh a=2 --schedule %t/schedule.json | FileCheck %s
+// RUN: partita plan %t/program.mlir --mesh a=2 --schedule %t/schedule.json --details | FileCheck %s
 // CHECK: tactic columns over a
 //--- schedule.json
 {"tactics": [{"name": "columns", "axis": "a", "tile": [["p", 2]]}]}

@@ -15,8 +15,8 @@
 // RUN: not partita plan %t/f.mlir --schedule %t/size.json 2>&1 | FileCheck %s --check-prefix=MESH
 // RUN: not partita plan %t/f.mlir --mesh data=4 2>&1 | FileCheck %s --check-prefix=NEITHER
 // RUN: not partita plan %t/sharded.mlir --mesh data=2 --schedule %t/none.json 2>&1 | FileCheck %s --check-prefix=SHARDED
-// RUN: partita plan %t/sharded.mlir --mesh data=2 --schedule %t/none.json --ignore-shardings | count 0
-// RUN: partita plan %t/sharded.mlir --mesh data=4 --schedule %t/none.json | FileCheck %s --check-prefix=PROGRAM
+// RUN: partita plan %t/sharded.mlir --mesh data=2 --schedule %t/none.json --ignore-shardings | FileCheck %s --check-prefix=IGNORED
+// RUN: partita plan %t/sharded.mlir --mesh data=4 --schedule %t/none.json --details | FileCheck %s --check-prefix=PROGRAM
 
 // NOTHING: nothing.json:1:[[#]]: error: tactic 'A': the pattern 'y' matches no value of the program
 // SIZE: size.json:1:[[#]]: error: tactic 'A' cannot tile x (tensor<8x6xf32>) along dim 1 over 'data': its dim 1 of size 6 does not divide by the 4 devices of 'data'
@@ -38,6 +38,7 @@
 // MISSING: missing.json
 // MESH: error: there is no mesh
 // NEITHER: error: there is nothing to plan with
+// IGNORED: strategy: nothing is split
 // SHARDED: error: the program is sharded over data=4, and the mesh data=2 has another size of it
 // SHARDED-NEXT: --ignore-shardings
 // PROGRAM: tactic shardings: splits 1 of 1 ops

@@ -76,7 +76,7 @@ def test_inner_values_are_explained() -> None:
     assert f"({place})" in plan.explain(f"{Path(place).name}#0")
     gathered = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, presets.fsdp("data")])
     taken = gathered.explain(name)
-    assert "params['w1']: [{data}, {}] -> [{}, {}]: all_gather" in taken and "needed by stablehlo.dot_general" in taken
+    assert "params['w1']: all_gather over data, P('data') -> P()" in taken and "needed by dot_general" in taken
     with pytest.raises(partita.InputError, match=r"(?s)no value 'dot_general'.*did you mean 'jit\(.*/dot_general#0'\?"):
         plan.explain("dot_general")
     with pytest.raises(partita.InputError, match=r"(?s)no value 'params/w9'.*did you mean 'params/w1'\?"):
@@ -87,15 +87,47 @@ def test_inner_values_are_explained() -> None:
         plan.explain(r"w\d")
 
 
+def layer(x: jax.Array, w: jax.Array) -> Any:
+    return jnp.tanh(x @ w.astype(x.dtype)), None  # in layer
+
+
+def test_of_a_stacked_parameter_slices_and_gradients_are_moved() -> None:
+    def train(stack: jax.Array, x: jax.Array) -> Any:
+        loss, grads = jax.value_and_grad(lambda s: jnp.sum(jax.lax.scan(layer, x, s)[0]))(stack)
+        return stack - grads, loss
+
+    stack = jax.ShapeDtypeStruct((4, 16, 16), "float32")
+    plan = partita.plan(train, stack, tensor(8, 16), mesh=MESH, schedule=presets.fsdp("data"), machine="cpu-host:1x8")
+    assert plan.in_specs[0] == jax.sharding.PartitionSpec(None, "data")
+    text = plan.explain("stack")
+    # Once in each turn of the loop forward, and of the one backward.
+    moved = re.search(r"its slices: all_gather over data, P\('data'\) -> P\(\)\n +(\d+) x, .*\((\S+)\)", text)
+    assert moved is not None and moved[1] == "8" and Path(moved[2]).name == line_of("in layer")
+    assert re.search(r"its gradient: reduce_scatter over data, P\(\) of partial sums over data -> P\(.*'data'\)", text)
+
+
+def test_lines_inside_installed_packages_are_left_out() -> None:
+    linen = pytest.importorskip("flax.linen")
+    network = linen.Dense(32)
+    params = jax.eval_shape(network.init, jax.random.key(0), tensor(8, 16))
+
+    def f(params: Any, x: jax.Array) -> jax.Array:
+        return network.apply(params, x)  # in linen
+
+    plan = partita.plan(f, params, tensor(8, 16), mesh=MESH, schedule=[X_ROWS])
+    found = places(plan, r".*/(dot_general|add)#\d+")
+    assert found and set(found.values()) == {line_of("in linen")}
+
+
 def test_other_choices_have_prices_and_the_tool_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP], machine="cpu-host:1x8")
     calls: list[Any] = []
     run = engine.run
     monkeypatch.setattr(engine, "run", lambda *given, **options: (calls.append(given), run(*given, **options))[1])
     text = plan.explain("params.*")
-    assert len(calls) == 1 and text.count("  alternatives, each decided first: time and memory change") == 2
-    assert re.search(r"[+-][0-9.]+ [num]s +(0|[+-][0-9.]+ [kMG]?B)  split along dim 0 over data", text)
-    assert "whole over model" in text
+    assert len(calls) == 1 and len(re.findall(r"^  alternatives +Δtime +Δmemory$", text, re.MULTILINE)) == 2
+    row = r"^    P\('data', 'model'\) +[+-][0-9.]+ [num]s +(0|[+-][0-9.]+ [kMG]?B)  dim 0 over data$"
+    assert re.search(row, text, re.MULTILINE) and "replicated over model" in text
 
 
 def test_a_plan_with_rules_of_its_own_is_explained() -> None:
@@ -105,7 +137,7 @@ def test_a_plan_with_rules_of_its_own_is_explained() -> None:
         return jax.lax.with_sharding_constraint(x, jax.sharding.PartitionSpec("model")) * 2
 
     plan = partita.plan(f, tensor(8, 16), mesh=MESH, schedule=[X_ROWS], ignore_shardings=True)
-    assert "as [{data}, {}]" in plan.explain("x") and "model: whole" in plan.explain("x")
+    assert "as P('data'), " in plan.explain("x") and "model: replicated" in plan.explain("x")
 
 
 def test_what_cannot_be_run_is_checked_without() -> None:

@@ -42,7 +42,7 @@ def test_a_plan_says_which_pool_it_needs(machine: str) -> None:
         made = plan(machine)
     assert made.report.fits is False and made.report.figures["limit_bytes"] == 1140
     assert made.memory_fraction == made.report.memory_fraction == 0.79
-    assert f"memory pool       does not fit in JAX's default pool; fits with {SETTING}=.79" in str(made.report)
+    assert f"memory pool   does not fit in JAX's default pool; fits with {SETTING}=.79" in str(made.report)
     assert f"{SETTING}=.79" in made.report._repr_html_()
     assert repr(made).endswith(f"0 of 2 arguments split, needs {SETTING}=.79)")
 

@@ -35,7 +35,7 @@ def test_a_training_step_runs_as_planned() -> None:
         repr(plan.report) == str(plan.report) and repr(plan) == "Plan(step on data=4,model=2: 4 of 4 arguments split)"
     )
     shown = plan._repr_html_()
-    assert "<td>all_reduce</td><td>data</td>" in shown and "batch[&#x27;x&#x27;] as [{data}, {}]" in shown
+    assert "<td>all_reduce</td><td>data</td>" in shown and "batch[&#x27;x&#x27;] as P(&#x27;data&#x27;)" in shown
     assert plan.verify().equal
 
 
@@ -84,7 +84,7 @@ def test_sub_axes_have_shardings() -> None:
 def test_rules_and_explanations() -> None:
     plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP])
     assert ("params/w1", P(None, "model")) in plan.rules()
-    assert "tile 1 model" in plan.explain("params['w1']")
+    assert "model: splits dim 1, as tactic" in plan.explain("params['w1']")
     assert "propagation" in plan.explain("params/w2")
     assert plan.explain("arg0") == plan.explain("params/w1") and plan.explain("result2").startswith("result[1]")
     with pytest.raises(partita.InputError, match="no value 'w9'"):
@@ -165,7 +165,7 @@ def test_loops_of_unknown_length_are_flagged() -> None:
     options: dict[str, Any] = {"mesh": MESH, "machine": "cpu-host:1x8", "schedule": []}
     with pytest.warns(UserWarning, match=r"a loop runs an unknown number of times: .*\(assume_trips=N says how many"):
         once = partita.plan(f, tensor(8, 16), **options)
-    assert "unknown number of times: times count 1 trip of it" in str(once.report).splitlines()[1]
+    assert "unknown number of times: times count 1 trip of it" in str(once.report).splitlines()[2]
     assert "unknown number of times" in once.report._repr_html_()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

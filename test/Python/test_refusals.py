@@ -234,7 +234,7 @@ def test_a_name_is_a_pattern_of_itself() -> None:
     for name in ("params['w1']", "params/w1", "arg0", "jit(mlp)/tanh#0"):
         plan = partita.plan(mlp, make_params(), BATCH["x"], mesh=MESH, schedule=[split(name)])
         assert plan.in_specs[0]["w1"] == P(None, "model"), name
-        assert name.endswith("0") or "tile 1 model" in plan.explain(name)
+        assert name.endswith("0") or "model: splits dim 1, as tactic" in plan.explain(name)
 
 
 def test_what_is_loaded_is_named(tmp_path: Any) -> None:

@@ -5,7 +5,7 @@
 
 // The step takes 3 x 400 B = 1200 B. A device of 1600 B: .75 * .95 * 1600 B = 1140 B, and .79 * .95 * 1600 B = 1200.8 B.
 // RUN: %{score} %t/gpu.json | FileCheck %s --check-prefix=DEFAULT
-// DEFAULT: peak memory 1.20 kB of 1.14 kB: DOES NOT FIT, short by 60 B
+// DEFAULT: peak memory 1.20 kB per device, of 1.14 kB: does not fit, short by 60 B
 // DEFAULT-NEXT: memory pool does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.79
 // RUN: %{score} %t/gpu.json --json | FileCheck %s --check-prefix=JSON
 // JSON: "limit_bytes": 1140

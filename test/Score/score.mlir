@@ -5,11 +5,11 @@
 // CHECK-NEXT: time {{.*}} MFU {{.*}}%, lower bound {{.*}}, simulated
 // CHECK-NEXT: compute
 // CHECK-NEXT: communication {{.*}} exposed
-// CHECK-NEXT: peak memory {{.*}} of 60.5 GB: fits
+// CHECK-NEXT: peak memory {{.*}} per device, of 60.5 GB: fits
 // CHECK: collective axes count bytes sent time
 // CHECK-NEXT: all_reduce model 1 1.05 MB
-// CHECK: all_reduce {model}
-// CHECK-NEXT: [{data}, {}] partial(add) {model} to [{data}, {}]
+// CHECK: all_reduce over model
+// CHECK-NEXT: P('data') of partial sums over model to P('data')
 // CHECK-NEXT: partial results are combined, tactic MP
 // CHECK: memory: arguments
 // CHECK: at the peak:
@@ -74,7 +74,7 @@
 // A limit that nothing fits into.
 // RUN: partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --memory-limit 1MB | FileCheck %s --check-prefix=SMALL
 // RUN: partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --memory-limit 1e6 | FileCheck %s --check-prefix=SMALL
-// SMALL: of 1.00 MB: DOES NOT FIT, short by
+// SMALL: of 1.00 MB: does not fit, short by
 // RUN: not partita score %t/mlp.mlir --schedule %t/mp.json --mesh data=2,model=2 --machine h100-sxm:1x4 --memory-limit 7apples 2>&1 | FileCheck %s --check-prefix=APPLES
 // APPLES: error: --memory-limit '7apples' is not an amount of memory
 
@@ -119,7 +119,7 @@
 // DIFF: collectives count bytes time
 // DIFF-NEXT: all_reduce over model 0 -> 1 0 B -> 1.05 MB +
 // DIFF: arguments that are split otherwise
-// DIFF-NEXT: -1.05 MB w1: tensor<1024x1024xbf16>, [{}, {}] -> [{}, {model}]
+// DIFF-NEXT: -1.05 MB w1: tensor<1024x1024xbf16>, P() -> P(None, 'model')
 // DIFF: groups of values differ
 // The second product is partial, and combined.
 // DIFF: not moved -> all_reduce {model}

@@ -23,19 +23,24 @@ def explain(value: str, *options: str | Path) -> subprocess.CompletedProcess[str
 
 def test_tactics_and_propagation_are_told_apart() -> None:
     by_tactic = explain("state.params['layers']['wq']", *WHERE).stdout
-    assert "as [{}, {}, {model}]" in by_tactic
-    assert "  data: whole: no tactic reached it\n  model: splits dim 2, as tactic 'MP' says" in by_tactic
+    assert "as P(None, None, 'model'), " in by_tactic
+    assert "  data: replicated: no tactic reached it\n  model: splits dim 2, as tactic 'MP' says" in by_tactic
     by_propagation = explain("state.mu['layers']['wq']", *WHERE).stdout
     assert "splits dim 2, by propagation in tactic 'MP' from state.params" in by_propagation
 
 
 def test_other_ways_have_prices() -> None:
     text = explain("state.params['layers']['wq']", *WHERE).stdout
-    found = re.findall(r"([+-][0-9.]+ [num]?s) +(0|[+-][0-9.]+ [kMG]?B)  (.*)", text)
-    ways = [way for _, _, way in found]
+    head, *table = text[text.index("  alternatives") :].splitlines()
+    assert head.split() == ["alternatives", "Δtime", "Δmemory"]
+    found = [
+        re.fullmatch(r"    (P\(.*\)) +([+-][0-9.]+ [num]?s|0) +(0|[+-][0-9.]+ [kMG]?B)  (.*)", row) for row in table
+    ]
+    ways = {row[4]: row[1] for row in found if row is not None}
+    assert len(ways) == len(table)
     # Not as it is already.
-    assert "whole over model" in ways and "split along dim 1 over model" in ways
-    assert "split along dim 2 over model" not in ways and "whole over data" not in ways
+    assert ways["replicated over model"] == "P()" and ways["dim 1 over model"] == "P(None, 'model')"
+    assert "dim 2 over model" not in ways and "replicated over data" not in ways
 
 
 def test_a_value_that_is_not_there() -> None:

@@ -1,0 +1,227 @@
+//===- Overview.cpp - builds a plan's overview ----------------------------===//
+
+#include "partita/Report/Overview.h"
+
+#include "partita/Graph/Paths.h"
+#include "partita/Report/SpecText.h"
+#include "partita/Report/Units.h"
+#include "partita/Search/SeedWords.h"
+#include "partita/Search/Summary.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+namespace partita::report {
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+static int64_t countPieces(const Axes &axes, const Sharding &sharding) {
+  int64_t pieces = 1;
+  for (const DimAxes &dim : sharding.dims)
+    for (AxisId axis : dim)
+      pieces *= axes[axis].size;
+  return pieces;
+}
+
+/// Whether optimizer state is sharded as its parameter is.
+static bool isAsParameter(const Assignment &assignment, const ArgumentGroups &groups, CellId cell) {
+  const ArgumentGroup &group = groups.list[groups.ofCell[cell]];
+  if (!group.parameter.isValid())
+    return false;
+  llvm::ArrayRef<CellId> parameters = groups.list[group.parameter].members;
+  auto place = size_t(llvm::find(group.members, cell) - group.members.begin());
+  CellId parameter = parameters[place < parameters.size() ? place : 0];
+  return assignment.getCellSharding(cell) == assignment.getCellSharding(parameter);
+}
+
+/// The pieces of a name: digits, and what is between them.
+static std::vector<llvm::StringRef> splitNumbers(llvm::StringRef name) {
+  std::vector<llvm::StringRef> pieces;
+  while (!name.empty()) {
+    bool isNumber = llvm::isDigit(name.front());
+    llvm::StringRef piece = name.take_while([&](char c) { return llvm::isDigit(c) == isNumber; });
+    pieces.push_back(piece);
+    name = name.drop_front(piece.size());
+  }
+  return pieces;
+}
+
+/// Names that differ only in numbers, with `*` for those that differ: `Block_*.Dense_1` of `Block_0.Dense_1` and
+/// `Block_1.Dense_1`.
+static std::string mergeNames(llvm::ArrayRef<std::string> names) {
+  std::vector<llvm::StringRef> first = splitNumbers(names.front());
+  std::vector<bool> differs(first.size());
+  for (llvm::StringRef name : names.drop_front()) {
+    std::vector<llvm::StringRef> pieces = splitNumbers(name);
+    if (pieces.size() != first.size())
+      return collapseNumbers(name);
+    for (size_t i = 0; i < first.size(); ++i)
+      differs[i] = differs[i] || pieces[i] != first[i];
+  }
+  std::string merged;
+  for (auto [piece, isDifferent] : llvm::zip_equal(first, differs))
+    merged += isDifferent ? "*" : piece.str();
+  return merged;
+}
+
+static std::vector<OverviewArgument> listArguments(const Plan &plan, const ArgumentGroups &groups) {
+  const Graph &graph = plan.getGraph();
+  std::vector<OverviewArgument> list;
+  std::vector<std::vector<std::string>> members;
+  std::map<std::string, size_t> known;
+  for (CellId cell : graph.arguments) {
+    GroupKind kind = groups.ofCell[cell].isValid() ? groups.list[groups.ofCell[cell]].kind : GroupKind::Input;
+    Sharding sharding = plan.assignment.getCellSharding(cell);
+    OverviewArgument argument;
+    argument.kind = kind;
+    argument.name = collapseNumbers(plan.program.names.getName(cell));
+    argument.type = printType(graph, cell);
+    argument.spec = printSpec(printSharding(plan.axes, sharding));
+    argument.isAsParameter = kind == GroupKind::OptimizerState && isAsParameter(plan.assignment, groups, cell);
+    std::string key =
+        (getWord(kind) + argument.name + argument.type + argument.spec + (argument.isAsParameter ? "" : " alone"))
+            .str();
+    auto [found, isNew] = known.try_emplace(key, list.size());
+    if (isNew) {
+      list.push_back(std::move(argument));
+      members.emplace_back();
+    }
+    members[found->second].push_back(plan.program.names.getName(cell));
+    OverviewArgument &entry = list[found->second];
+    ++entry.count;
+    entry.bytes += graph.getBytes(cell);
+    entry.localBytes += graph.getBytes(cell) / countPieces(plan.axes, sharding);
+  }
+  for (auto [entry, names] : llvm::zip_equal(list, members))
+    entry.name = mergeNames(names);
+  return list;
+}
+
+/// The order of kinds in the table; counters are not worth a line.
+static int getRank(GroupKind kind) {
+  static constexpr GroupKind order[] = {GroupKind::Parameter, GroupKind::OptimizerState, GroupKind::State,
+                                        GroupKind::Input};
+  const GroupKind *found = llvm::find(order, kind);
+  return static_cast<int>(found - order);
+}
+
+static void sortArguments(std::vector<OverviewArgument> &arguments) {
+  llvm::erase_if(arguments, [](const OverviewArgument &a) { return a.kind == GroupKind::Counter; });
+  llvm::sort(arguments, [](const OverviewArgument &a, const OverviewArgument &b) {
+    return std::tuple(getRank(a.kind), -a.bytes, a.name, a.type, a.spec) <
+           std::tuple(getRank(b.kind), -b.bytes, b.name, b.type, b.spec);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// The class of a category of the memory report.
+static llvm::StringRef getClass(llvm::StringRef category) {
+  if (category == "optimizer_state")
+    return "optimizer state";
+  if (category == "gathered_parameters" || category == "reshard_buffers")
+    return "buffers";
+  if (category == "arguments")
+    return "inputs";
+  return category;
+}
+
+static std::vector<std::pair<llvm::StringRef, int64_t>> sumMemory(const ScoreMemory &memory) {
+  std::vector<std::pair<llvm::StringRef, int64_t>> classes;
+  for (llvm::StringRef word :
+       {"parameters", "optimizer state", "gradients", "activations", "buffers", "inputs", "other"})
+    classes.emplace_back(word, 0);
+  for (const ScoreAlive &alive : memory.atPeak)
+    for (auto &[word, bytes] : classes)
+      bytes += word == getClass(alive.category) ? alive.bytes : 0;
+  return classes;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+static std::vector<OverviewRow> listRows(const SearchReport &search) {
+  const FoundTactics &found = search.found.back();
+  std::vector<OverviewRow> rows;
+  auto add = [&](llvm::StringRef kind, const Strategy &strategy) {
+    rows.push_back({kind, strategy.name, strategy.timePs, strategy.peakBytes});
+  };
+  // The first shape is that of the plan.
+  for (const MeshTrial &trial : llvm::ArrayRef(search.meshes).drop_front(search.meshes.empty() ? 0 : 1))
+    rows.push_back({"mesh", trial.mesh.str(), trial.cost.timePs, trial.cost.peakBytes});
+  for (const Strategy &seed : found.seeds)
+    add("expert", {joinSeedWords(seed.name), seed.timePs, seed.peakBytes, seed.simulatedPs});
+  for (const Strategy &other : found.others)
+    add("runner-up", other);
+  if (found.start.timePs != found.cost.timePs || found.start.peakBytes != found.cost.peakBytes)
+    add("unsplit", found.start);
+  return rows;
+}
+
+//===----------------------------------------------------------------------===//
+// Notes
+//===----------------------------------------------------------------------===//
+
+/// Pins decide before a search does, and may leave it nothing to find.
+static void addPinNote(const Plan &plan, const SearchReport &search, std::vector<std::string> &notes) {
+  if (search.found.empty() || !search.found.back().tactics.empty())
+    return;
+  const Graph &graph = plan.getGraph();
+  auto isConstraint = [](const Op &op) { return op.role == IdentityRole::Constraint; };
+  llvm::StringRef who = llvm::any_of(graph.ops.raw(), isConstraint) ? "constraints in your function (pins)" : "pins";
+  if (!graph.shardings.empty())
+    notes.push_back((who + " left the search no freedom: the shardings of " + llvm::Twine(graph.shardings.size()) +
+                     " values are given")
+                        .str());
+}
+
+/// What optional tactics of the user could not do.
+static void addRefusedNotes(const Plan &plan, std::vector<std::string> &notes) {
+  for (const TacticReport &tactic : plan.outcome.reports)
+    if (size_t count = tactic.refused.size())
+      notes.push_back("tactic " + tactic.name + " leaves out" +
+                      (count > 1 ? " " + std::to_string(count) + " actions; the first: " : ": ") +
+                      tactic.refused.front());
+}
+
+static void addUnsplitNote(const Score &score, std::vector<std::string> &notes) {
+  if (!score.prices || score.prices->replicated.empty())
+    return;
+  // The largest first.
+  const std::vector<ScoreReplicated> &list = score.prices->replicated;
+  const ScoreReplicated &largest = list.front();
+  std::string one = shorten(largest.value, 60) + ", " + printBytes(largest.bytes);
+  notes.push_back("replicated on every device: " +
+                  (list.size() > 1 ? std::to_string(list.size()) + " values, the largest " + one : one));
+}
+
+Overview buildOverview(const Plan &plan, const Score &score, const SearchReport &search, const Analysis &analysis) {
+  Overview overview;
+  const ArgumentGroups &groups = analysis.getGroups();
+  overview.strategy = summarizeAssignment(plan.assignment, Multiplicity(), groups, analysis.getColors());
+  bool isSearched = !search.found.empty();
+  if (overview.strategy.empty())
+    overview.strategy = isSearched ? "nothing is split: no split makes it better" : "nothing is split";
+  overview.arguments = listArguments(plan, groups);
+  sortArguments(overview.arguments);
+  if (score.prices)
+    overview.memory = sumMemory(score.prices->memory);
+  if (isSearched)
+    overview.compared = listRows(search);
+  for (const TacticReport &tactic : plan.outcome.reports)
+    llvm::append_range(overview.conflicts, tactic.conflicts);
+  addPinNote(plan, search, overview.notes);
+  if (!isSearched)
+    addRefusedNotes(plan, overview.notes);
+  addUnsplitNote(score, overview.notes);
+  return overview;
+}
+
+} // namespace partita::report

@@ -1,0 +1,67 @@
+//===- Overview.h - a plan at a glance ------------------------------------===//
+//
+// What `partita plan` prints and Python's `print(plan.report)` shows, on one
+// screen: the strategy in a sentence, how each argument is sharded, the time,
+// the memory by class, what the plan was compared with, and warnings. report.json
+// has it as `overview`, from which Python prints the same lines.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_REPORT_OVERVIEW_H
+#define PARTITA_REPORT_OVERVIEW_H
+
+#include "partita/Analysis/Analysis.h"
+#include "partita/Report/Rooms.h"
+#include "partita/Report/Score.h"
+#include "partita/Report/SearchText.h"
+
+namespace partita::report {
+
+/// Arguments of one kind that are sharded alike and whose names differ only in numbers.
+struct OverviewArgument {
+  GroupKind kind = GroupKind::Input;
+  std::string name, type;
+  /// As JAX writes it: `P(None, 'model')`.
+  std::string spec;
+  /// For optimizer state: whether all of it is sharded as its parameters are.
+  bool isAsParameter = false;
+  int64_t count = 0;
+  /// Of all of them together: of the whole tensors, and of the pieces on one device.
+  int64_t bytes = 0, localBytes = 0;
+};
+
+/// A plan beside this one.
+struct OverviewRow {
+  /// `mesh` (another shape of it), `expert`, `runner-up` or `unsplit`.
+  llvm::StringRef kind;
+  std::string name;
+  int64_t timePs = 0, peakBytes = 0;
+};
+
+struct Overview {
+  /// One sentence; says so if nothing is split.
+  std::string strategy;
+  /// Parameters, optimizer state, caches, inputs; the largest first among each.
+  std::vector<OverviewArgument> arguments;
+  /// Classes of what is alive at the peak of memory, in a fixed order; without a machine there are none.
+  std::vector<std::pair<llvm::StringRef, int64_t>> memory;
+  /// The best first of each kind; empty unless the plan was searched for.
+  std::vector<OverviewRow> compared;
+  /// What the tactics left undecided.
+  std::vector<ConflictReport> conflicts;
+  /// Further remarks, a line each.
+  std::vector<std::string> notes;
+};
+
+/// `analysis` is of the plan's program.
+Overview buildOverview(const Plan &plan, const Score &score, const SearchReport &search, const Analysis &analysis);
+
+/// For a terminal; with all arguments if `isLong`.
+std::string printOverview(const Overview &overview, const Score &score, bool isLong);
+
+/// Writes the members of report.json's `overview`.
+void writeOverview(const Overview &overview, llvm::json::OStream &json);
+
+} // namespace partita::report
+
+#endif

@@ -1,0 +1,277 @@
+//===- OverviewText.cpp - an overview for a terminal and as JSON ----------===//
+
+#include "partita/Report/Overview.h"
+#include "partita/Report/TacticText.h"
+#include "partita/Report/Units.h"
+#include "partita/Search/SeedWords.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace partita::report {
+
+static constexpr size_t maxParameters = 8, maxOthers = 5, maxCollectives = 6, maxRows = 3, maxRunnersUp = 2,
+                        maxConflicts = 3;
+static constexpr size_t maxName = 48, maxRowName = 64;
+
+/// The first characters of a text that is too long.
+static std::string cut(llvm::StringRef text, size_t width) {
+  return text.size() <= width ? text.str() : text.take_front(width - 3).str() + "...";
+}
+
+static std::string pad(const std::string &text, size_t width) {
+  return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct ArgumentLine {
+  std::string name, spec, bytes;
+};
+
+} // namespace
+
+static std::string describeBytes(int64_t localBytes, int64_t bytes) {
+  return printBytes(localBytes) + (localBytes == bytes ? "" : " of " + printBytes(bytes));
+}
+
+static ArgumentLine makeLine(const OverviewArgument &argument) {
+  std::string count = argument.count > 1 ? " x" + std::to_string(argument.count) : "";
+  return {shorten(argument.name, maxName - count.size()) + count, argument.spec,
+          describeBytes(argument.localBytes, argument.bytes)};
+}
+
+/// A line for arguments that have none of their own.
+static ArgumentLine sumUp(llvm::ArrayRef<const OverviewArgument *> rest, std::string name, std::string spec) {
+  int64_t bytes = 0, localBytes = 0;
+  for (const OverviewArgument *argument : rest) {
+    bytes += argument->bytes;
+    localBytes += argument->localBytes;
+  }
+  return {std::move(name), std::move(spec), describeBytes(localBytes, bytes)};
+}
+
+static std::vector<ArgumentLine> listLines(llvm::ArrayRef<OverviewArgument> arguments, bool isLong) {
+  std::vector<ArgumentLine> lines;
+  std::vector<const OverviewArgument *> parameters, likeParameters, others;
+  for (const OverviewArgument &argument : arguments) {
+    bool isLike = argument.isAsParameter && !isLong;
+    (isLike ? likeParameters : argument.kind == GroupKind::Parameter ? parameters : others).push_back(&argument);
+  }
+  auto addSome = [&](llvm::ArrayRef<const OverviewArgument *> list, size_t most) {
+    size_t numShown = isLong || list.size() <= most + 1 ? list.size() : most;
+    for (const OverviewArgument *argument : list.take_front(numShown))
+      lines.push_back(makeLine(*argument));
+    if (numShown < list.size())
+      lines.push_back(sumUp(list.drop_front(numShown),
+                            llvm::formatv("and {0} more, in the details", list.size() - numShown).str(), ""));
+  };
+  addSome(parameters, maxParameters);
+  if (!likeParameters.empty())
+    lines.push_back(sumUp(likeParameters, "optimizer state", "as its parameters"));
+  addSome(others, maxOthers);
+  return lines;
+}
+
+static void printArguments(const Overview &overview, bool isLong, llvm::raw_ostream &out) {
+  std::vector<ArgumentLine> lines = listLines(overview.arguments, isLong);
+  if (lines.empty())
+    return;
+  lines.insert(lines.begin(), {"argument", "sharding", "bytes per device"});
+  size_t nameWidth = 0, specWidth = 0;
+  for (const ArgumentLine &line : lines) {
+    nameWidth = std::max(nameWidth, line.name.size());
+    specWidth = std::max(specWidth, line.spec.size());
+  }
+  out << "\n";
+  for (const ArgumentLine &line : lines)
+    out << "  " << pad(line.name, nameWidth + 2) << pad(line.spec, specWidth + 2) << line.bytes << "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Time and memory
+//===----------------------------------------------------------------------===//
+
+/// Classes that are named only if they matter.
+static bool isMinor(llvm::StringRef word) { return word == "inputs" || word == "other"; }
+
+static void printMemory(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
+  const ScorePrices &prices = *score.prices;
+  int64_t missing = prices.peakBytes - prices.limitBytes;
+  out << "  peak memory   " << (score.isLowerLimit() ? "at least " : "") << printBytes(prices.peakBytes)
+      << " per device, of " << printBytes(prices.limitBytes) << ": "
+      << (missing > 0            ? "does not fit, short by " + printBytes(missing)
+          : score.isLowerLimit() ? "not known whether it fits"
+                                 : "fits")
+      << "\n";
+  std::vector<std::string> parts;
+  for (const auto &[word, bytes] : overview.memory)
+    if (bytes > (isMinor(word) ? prices.peakBytes / 20 : 0))
+      parts.push_back(word.str() + " " + printBytes(bytes));
+  if (!parts.empty())
+    out << "                " << llvm::join(parts, ", ") << "\n";
+  if (std::string pool = describePool(score); !pool.empty())
+    out << "  memory pool   " << pool << "\n";
+}
+
+static void printCosts(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
+  const ScorePrices &prices = *score.prices;
+  out << "\n  time          " << (score.isLowerLimit() ? "at least " : "") << printTime(prices.timePs) << ": compute "
+      << printTime(prices.computePs) << ", exposed communication " << printTime(prices.exposedCommunicationPs);
+  if (prices.mfu >= 0.001)
+    out << llvm::formatv("; {0:F1}% of the peak flops (MFU)", 100 * prices.mfu);
+  out << "\n";
+  printMemory(overview, score, out);
+}
+
+static void printCollectives(const Score &score, llvm::raw_ostream &out) {
+  std::vector<std::string> lines;
+  for (const ScoreCollective &entry : llvm::ArrayRef(score.collectives).take_front(maxCollectives))
+    lines.push_back(llvm::formatv("{0} x {1} over {2}, {3}", entry.count, entry.kind, llvm::join(entry.axes, ", "),
+                                  printBytes(entry.bytes))
+                        .str() +
+                    (entry.timePs ? ", " + printTime(*entry.timePs) : ""));
+  if (score.collectives.size() > maxCollectives)
+    lines.push_back(llvm::formatv("and {0} more", score.collectives.size() - maxCollectives).str());
+  if (lines.empty())
+    lines.push_back("none");
+  for (size_t i = 0; i < lines.size(); ++i)
+    out << (i == 0 ? "  collectives   " : "                ") << lines[i] << "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+static std::string nameRow(const OverviewRow &row) {
+  return row.kind == "unsplit" ? row.name : cut(row.kind.str() + ": " + row.name, maxRowName);
+}
+
+/// The rows that are shown: the best few of each kind.
+static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared) {
+  std::vector<OverviewRow> rows;
+  for (llvm::StringRef kind : {"mesh", "expert", "runner-up", "unsplit"}) {
+    size_t most = kind == "runner-up" ? maxRunnersUp : maxRows;
+    for (const OverviewRow &row : compared)
+      if (row.kind == kind && most > 0) {
+        rows.push_back(row);
+        --most;
+      }
+  }
+  return rows;
+}
+
+static void printLegend(llvm::ArrayRef<OverviewRow> rows, llvm::raw_ostream &out) {
+  std::vector<std::string> names, meanings;
+  for (const OverviewRow &row : rows)
+    if (row.kind == "expert")
+      names.push_back(row.name);
+  for (const SeedWord &entry : listSeedWords(names))
+    meanings.push_back((entry.word + ": " + entry.meaning).str());
+  if (!meanings.empty())
+    out << "  " << llvm::join(meanings, "; ") << "\n";
+}
+
+static void printCompared(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
+  const ScorePrices &prices = *score.prices;
+  std::vector<OverviewRow> rows = chooseRows(overview.compared);
+  if (!rows.empty()) {
+    rows.insert(rows.begin(), {"unsplit", "this plan", prices.timePs, prices.peakBytes});
+    size_t width = 13;
+    for (const OverviewRow &row : rows)
+      width = std::max(width, nameRow(row).size());
+    out << "\n  " << pad("compared with", width) << llvm::formatv("{0,12}{1,14}\n", "time", "peak memory");
+    for (const OverviewRow &row : rows)
+      out << "  " << pad(nameRow(row), width)
+          << llvm::formatv("{0,12}{1,14}{2}\n", printTime(row.timePs), printBytes(row.peakBytes),
+                           row.peakBytes > prices.limitBytes ? "  does not fit" : "");
+    printLegend(rows, out);
+  }
+  if (double share = double(prices.lowerBoundPs) / double(std::max<int64_t>(1, prices.timePs)); share >= 0.01)
+    out << "  no plan is faster than " << printTime(prices.lowerBoundPs) << ": this one is at most "
+        << llvm::formatv("{0:F1}%", std::max(0.0, 100 * (1 - share))) << " from the best\n";
+}
+
+static void printWarnings(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
+  for (const ScoreUnpriced &entry : score.prices ? llvm::ArrayRef(score.unpriced) : llvm::ArrayRef<ScoreUnpriced>())
+    out << "  no price: " << entry.count << " x " << (entry.target.empty() ? entry.op : entry.target)
+        << (entry.runs == entry.count ? "" : llvm::formatv(", {0} runs", entry.runs).str())
+        << (entry.places.empty() ? "" : " (" + llvm::join(entry.places, ", ") + ")") << "\n";
+  for (const ConflictReport &conflict : llvm::ArrayRef(overview.conflicts).take_front(maxConflicts))
+    printConflict(conflict, out);
+  if (overview.conflicts.size() > maxConflicts)
+    out << "  and " << overview.conflicts.size() - maxConflicts << " more conflicts\n";
+  for (const std::string &note : overview.notes)
+    out << "  " << note << "\n";
+}
+
+std::string printOverview(const Overview &overview, const Score &score, bool isLong) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << printUnpriced(score) << score.name << " on " << score.mesh
+      << (score.machine.empty() ? "" : " of " + score.machine) << "\nstrategy: " << overview.strategy << "\n";
+  if (std::string assumed = describeAssumedTrips(score); !assumed.empty())
+    out << assumed << "\n";
+  printArguments(overview, isLong, out);
+  if (score.prices)
+    printCosts(overview, score, out);
+  else
+    out << "\n";
+  printCollectives(score, out);
+  if (score.prices)
+    printCompared(overview, score, out);
+  printWarnings(overview, score, out);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+void writeOverview(const Overview &overview, llvm::json::OStream &json) {
+  json.attribute("strategy", overview.strategy);
+  json.attributeArray("arguments", [&] {
+    for (const OverviewArgument &argument : overview.arguments)
+      json.object([&] {
+        json.attribute("kind", getWord(argument.kind));
+        json.attribute("name", argument.name);
+        json.attribute("type", argument.type);
+        json.attribute("spec", argument.spec);
+        json.attribute("as_parameter", argument.isAsParameter);
+        json.attribute("count", argument.count);
+        json.attribute("bytes", argument.bytes);
+        json.attribute("local_bytes", argument.localBytes);
+      });
+  });
+  json.attributeObject("memory", [&] {
+    for (const auto &[word, bytes] : overview.memory)
+      json.attribute(word, bytes);
+  });
+  std::vector<std::string> names;
+  json.attributeArray("compared", [&] {
+    for (const OverviewRow &row : overview.compared)
+      json.object([&] {
+        json.attribute("kind", row.kind);
+        json.attribute("name", row.name);
+        json.attribute("time_ps", row.timePs);
+        json.attribute("peak_bytes", row.peakBytes);
+        if (row.kind == "expert")
+          names.push_back(row.name);
+      });
+  });
+  json.attributeObject("legend", [&] {
+    for (const SeedWord &entry : listSeedWords(names))
+      json.attribute(entry.word, entry.meaning);
+  });
+  json.attributeArray("notes", [&] {
+    for (const std::string &note : overview.notes)
+      json.value(note);
+  });
+}
+
+} // namespace partita::report

@@ -1,0 +1,134 @@
+"""A plan at a glance: `print(plan.report)` and `partita plan` say the same, on one screen."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import warnings
+from pathlib import Path
+from typing import Any
+
+from small_steps import BATCH, BP, MESH, MP, make_params, step, tensor  # isort: skip  (sets up the virtual devices before JAX starts)
+import jax
+import jax.numpy as jnp
+import pytest
+
+import partita
+from partita import binary, presets
+
+MACHINE = "cpu-host:1x8"
+SCREEN_LINES, SCREEN_COLUMNS = 50, 120
+
+
+def run_tool(plan: partita.Plan, folder: Path, *options: str) -> str:
+    """What the command line prints for what a plan was made from."""
+    program, _, _, _, machine, flags = plan.parts
+    (folder / "program.mlir").write_text(program.text)
+    words = [str(binary.find_binary()), "plan", "program.mlir", *flags, *options]
+    words += [f"--machine={machine}"] if machine else []
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 11), done.stderr
+    return done.stdout.removesuffix("\n")
+
+
+@pytest.mark.parametrize("machine", [None, MACHINE])
+@pytest.mark.parametrize(
+    "schedule",
+    [[BP, MP], presets.fsdp("data"), [], [presets.data_parallel("data"), presets.megatron("model")]],
+    ids=["tactics", "fsdp", "nothing", "presets"],
+)
+def test_the_command_line_says_the_same(machine: str | None, schedule: Any, tmp_path: Path) -> None:
+    plan = partita.plan(step, make_params(), BATCH, mesh=MESH, machine=machine, schedule=schedule)
+    (tmp_path / "schedule.json").write_text(json.dumps(plan.schedule))
+    assert str(plan.report) == run_tool(plan, tmp_path, "--schedule=schedule.json")
+
+
+@pytest.mark.parametrize("limit", [None, "4KB", "1KB"])
+def test_a_search_is_told_the_same(limit: str | None, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"memory_limit": limit} if limit else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", partita.DoesNotFitWarning)
+        plan = partita.plan(step, make_params(), BATCH, mesh=MESH, machine=MACHINE, budget=200, **options)
+    assert str(plan.report) == run_tool(plan, tmp_path)
+    lines = str(plan.report).splitlines()
+    assert len(lines) <= SCREEN_LINES and max(map(len, lines)) <= SCREEN_COLUMNS
+
+
+def test_what_stands_where() -> None:
+    plan = partita.plan(step, make_params(), BATCH, mesh=MESH, machine=MACHINE, budget=200, baseline=[BP, MP])
+    text = str(plan.report)
+    head, strategy, *_ = text.splitlines()
+    assert head == f"jit_step on data=4,model=2 of {MACHINE}" and strategy == f"strategy: {plan.report.strategy}"
+    places = [text.index(word) for word in ("argument ", "\n  time ", "\n  peak memory ", "\n  compared with ")]
+    assert places == sorted(places)
+    assert re.search(r"^  yours  ", text, re.MULTILINE) and re.search(r"^  expert: \S+\(", text, re.MULTILINE)
+    # Every short word of an expert's strategy is explained.
+    words = set(re.findall(r"([A-Z0-9]+\*?)\(", " ".join(re.findall(r"^  expert: (.*?)  ", text, re.MULTILINE))))
+    legends = re.findall(r"^  ([A-Z0-9]+\*?: \w.*)$", text, re.MULTILINE)
+    assert words and len(legends) == 1 and words == set(re.findall(r"([A-Z0-9]+\*?): ", legends[0]))
+
+
+def test_shardings_are_specs() -> None:
+    plan = partita.plan(step, make_params(), BATCH, mesh=MESH, schedule=[BP, MP])
+    text = str(plan.report)
+    assert re.search(r"params\['w1'\] +P\(None, 'model'\) ", text) and "[{" not in text + plan.report.details()
+    shown = {name.strip(): spec for name, spec in re.findall(r"^  (\S.*?)  +(P\(.*?\))  ", text, re.MULTILINE)}
+    for name, spec in plan.specs_by_name().items():
+        assert shown[name] == str(spec).replace(",)", ")"), name
+
+
+@pytest.mark.parametrize(
+    ("schedule", "words"),
+    [
+        ([presets.data_parallel("data")], "batch over data; nothing over model"),
+        (
+            [presets.data_parallel("data"), presets.megatron("model"), presets.zero3("data")],
+            "batch over data; hidden over model; parameters and optimizer state over data (ZeRO-3)",
+        ),
+        (
+            [presets.data_parallel("data"), presets.zero2("data")],
+            "batch over data; optimizer state over data (ZeRO-2); nothing over model",
+        ),
+        (
+            [presets.fsdp("data"), presets.fsdp("model")],
+            "batch over data and model; parameters and optimizer state over both (ZeRO-3)",
+        ),
+        ([], "nothing is split"),
+    ],
+)
+def test_strategies_are_sentences(schedule: Any, words: str) -> None:
+    def loss_of(params: Any, batch: Any) -> jax.Array:
+        return jnp.mean((jnp.tanh(batch["x"] @ params["w1"]) @ params["w2"] - batch["y"]) ** 2)
+
+    def train(params: Any, moments: Any, batch: Any) -> Any:
+        grads = jax.grad(loss_of)(params, batch)
+        moments = jax.tree.map(lambda m, g: 0.9 * m + g, moments, grads)
+        return jax.tree.map(lambda p, m: p - 0.1 * m, params, moments), moments
+
+    params = {"w1": tensor(16, 64), "w2": tensor(64, 16)}
+    batch = {"x": tensor(32, 16), "y": tensor(32, 16)}
+    plan = partita.plan(train, params, params, batch, mesh=MESH, schedule=schedule)
+    assert plan.report.strategy == words
+
+
+def test_pins_that_leave_no_freedom_are_named() -> None:
+    def f(x: jax.Array) -> jax.Array:
+        return jax.lax.with_sharding_constraint(x, jax.sharding.PartitionSpec("data", "model")) * 2
+
+    plan = partita.plan(f, tensor(8, 16), mesh=MESH, machine=MACHINE, budget=50)
+    assert "constraints in your function (pins) left the search no freedom" in str(plan.report)
+    free = partita.plan(f, tensor(8, 16), mesh=MESH, machine=MACHINE, budget=50, ignore_shardings=True)
+    assert "(pins)" not in str(free.report)
+
+
+def test_details_have_all_arguments_and_tactics() -> None:
+    params = {f"layer_{chr(97 + n)}": tensor(16, 16 + 8 * n) for n in range(12)}
+
+    def f(params: Any, x: jax.Array) -> Any:
+        return [x @ p for p in params.values()]
+
+    plan = partita.plan(f, params, tensor(8, 16), mesh=MESH, schedule=[partita.tile("x", dim=0, axis="data")])
+    short, long = str(plan.report), plan.report.details()
+    assert "and 4 more, in the details" in short and short.count("layer_") == 8
+    assert all(f"['{name}']" in long for name in params) and "tactic tile over data: splits" in long
