@@ -20,18 +20,15 @@ def step(params, batch):
     return jax.tree.map(lambda p, g: p - 0.01 * g, params, grads), loss
 
 
-params = {"w1": normal(key(0), (64, 256)) / 8, "w2": normal(key(1), (256, 64)) / 16}
-batch = {"x": normal(key(2), (32, 64)), "y": normal(key(3), (32, 64))}
+params = {"w1": normal(key(0), (256, 1024)) / 16, "w2": normal(key(1), (1024, 256)) / 32}
+batch = {"x": normal(key(2), (2048, 256)), "y": normal(key(3), (2048, 256))}
 
-plan = partita.plan(
-    step, params, batch, mesh="data=4,model=2",
-    schedule=[partita.presets.data_parallel("data"), partita.presets.megatron("model"), partita.presets.zero3("data")],
-)  # fmt: skip
+plan = partita.plan(step, params, batch, mesh={"data": 8}, machine="cpu-host:1x8")
 print(plan.report)
 planned, whole = plan.jit(), jax.jit(step)
 placed, shard = plan.put(params, batch)
 for _ in range(3):
     placed, loss = planned(placed, shard)
     params, expected = whole(params, batch)
-print("w1 on a device:", placed["w1"].addressable_shards[0].data.shape, "of", params["w1"].shape)
+print("x on a device:", shard["x"].addressable_shards[0].data.shape, "of", batch["x"].shape)
 print("same loss as on one device:", bool(jnp.allclose(loss, expected, rtol=1e-5)))

@@ -1,8 +1,10 @@
 """A training step of Llama 8B, planned for four hosts of eight H100s: nothing is allocated, no GPU needed.
 
-python examples/llama.py        the search beside strategies that people write by hand
+python examples/llama.py            what the search finds
+python examples/llama.py compare    and beside it strategies that people write by hand, and rules to keep
 """
 
+import sys
 import warnings
 
 import jax
@@ -82,13 +84,8 @@ plan = partita.plan(
     baseline=[*by_hand, presets.zero3("data")],
 )  # fmt: skip
 print(plan.report)
-print(
-    plan.compare(
-        data_parallel=presets.data_parallel("data"),
-        fsdp=presets.fsdp("data"),
-        zero2=[*by_hand, presets.zero2("data")],
-    )
-)
-print("what to write into a configuration file:")
-for pattern, spec in plan.rules()[:6]:
-    print(f"  {pattern:32} {spec}")
+if "compare" in sys.argv:
+    fsdp, zero2 = presets.fsdp("data"), [*by_hand, presets.zero2("data")]
+    print(plan.compare(data_parallel=presets.data_parallel("data"), fsdp=fsdp, zero2=zero2))
+    for pattern, spec in plan.rules():
+        print(f"{pattern:40} {spec}")

@@ -2,7 +2,8 @@
 
 python scripts/found_table.py [--write]         prints it, or puts it into README.md
 
-A strategy is said in words: which kinds of things its tactics split, over which axes.
+Strategies are said in words: of a found one which kinds of things its tactics split, over which axes; of one that is
+written by hand what people call it.
 """
 
 from __future__ import annotations
@@ -20,8 +21,7 @@ BEGIN, END = "<!-- scripts/found_table.py -->\n", "<!-- end -->\n"
 
 SHOWN = {
     "llama_scan_remat.8b data=8,model=8 h100-sxm:8x8": "Llama 8B",
-    "llama_scan_remat.70b data=4,model=4,sequence=4 h100-sxm:8x8": "Llama 70B",
-    "llama_scan_remat.70b data=4,model=4 tpu-v5e:4x4": "Llama 70B",
+    "llama_scan_remat.70b data=8,model=8 h100-sxm:8x8": "Llama 70B",
     "moe_einsum_remat.8x7b data=8,model=8 h100-sxm:8x8": "Mixtral 8x7B",
     "mx-128b-v5p-256 data=16,model=8 tpu-v5p:4x4x8": "MaxText's 128B",
     "gns_scan.full data=4,model=4 tpu-v5e:4x4": "a graph network",
@@ -31,8 +31,13 @@ SHOWN = {
 }
 """Rows of docs/search-results.md, and what readers may call their models."""
 
+CHIPS = {"h100-sxm": "H100", "tpu-v5e": "TPU v5e", "tpu-v5p": "TPU v5p"}
+PARALLEL = {"BP": "data", "MP": "tensor", "SEQ": "sequence", "ES": "edge", "MQ": "multi-query cache"}
+ZERO = {"": "", "over both": " over both axes", "exchanged": ""}
+"""What readers call chips, and what experts split."""
+
 KINDS = [
-    (r"all parameters", "all parameters"),
+    (r"all parameters", "parameters"),
     (r"gradients that loops keep", "gradients"),
     (r"batch\['(?:edges|nodes)'\]", "edges and nodes"),
     (r"batch\[", "batch"),
@@ -57,10 +62,6 @@ class Found:
     gap: str
     memory: str
     words: tuple[str, ...]
-
-    @property
-    def is_short(self) -> bool:
-        return self.memory.startswith("short")
 
 
 def read_results(text: str) -> dict[str, Found]:
@@ -89,7 +90,7 @@ def name_axes(axes: list[str], count: int) -> str:
 def describe_strategy(found: Found) -> str:
     """`batch over data, parameters over data and model`; what stays whole is left out."""
     if not found.words:
-        return "nothing better than the expert's" if found.ratio == "1.000" else "near the expert's"
+        return "the same" if found.ratio == "1.000" else "nearly the same"
     axes: dict[str, list[str]] = {}
     for words in found.words:
         if words.startswith("whole"):
@@ -103,24 +104,40 @@ def describe_strategy(found: Found) -> str:
     return ", ".join(f"{kind} over {name_axes(listed, count)}" for kind, listed in axes.items())
 
 
-def describe_time(found: Found) -> str:
-    if found.ratio == "fits":
-        return f"fits, which {found.expert} does not"
-    if found.is_short:
-        return f"{found.ratio} of the memory of {found.expert}"
-    milliseconds = found.expert_ms * float(found.ratio)
-    return f"{milliseconds:,.0f} ms, {found.ratio} of {found.expert}"
+def describe_expert(expert: str) -> str:
+    """`data, tensor and sequence parallelism, ZeRO-3 over both axes`."""
+    if expert == "published":
+        return "the published sharding"
+    words, _, where = expert.partition(" ")
+    kinds = [PARALLEL[word] for word in words.split("+") if word != "Z3"]
+    listed = f"{', '.join(kinds[:-1])} and {kinds[-1]}" if len(kinds) > 1 else kinds[0]
+    zero = f", ZeRO-3{ZERO[where]}" if words.endswith("+Z3") else ZERO[where]
+    return f"{listed} parallelism{zero}"
+
+
+def name_machine(row: str) -> str:
+    """`64 H100`, and the mesh."""
+    _, mesh, machine = row.split(" ")
+    chip, _, shape = machine.partition(":")
+    count = 1
+    for size in shape.split("x"):
+        count *= int(size)
+    return f"{count} {CHIPS[chip]}, {mesh}"
+
+
+def print_milliseconds(amount: float) -> str:
+    return f"{amount / 1000:.2f} s" if amount >= 1000 else f"{amount:.0f} ms"
 
 
 def write_table() -> str:
     results = read_results(RESULTS.read_text())
-    heads = ["model", "machine", "mesh", "what is split", "time beside the best expert's", "memory of a device", "gap"]
-    lines = [f"| {' | '.join(heads)} |\n", "| --- | --- | --- | --- | --- | --- | ---: |\n"]
+    heads = ["model", "on", "by hand", "time", "found by Partita", "time", "memory", "gap"]
+    lines = [f"| {' | '.join(heads)} |\n", "| --- | --- | --- | ---: | --- | ---: | ---: | ---: |\n"]
     for row, model in SHOWN.items():
         found = results[row]
-        _, mesh, machine = row.split(" ")
-        memory = found.memory.split(":")[0]
-        cells = [model, machine, mesh, describe_strategy(found), describe_time(found), memory, found.gap]
+        time = print_milliseconds(found.expert_ms * float(found.ratio))
+        cells = [model, name_machine(row), describe_expert(found.expert), print_milliseconds(found.expert_ms)]
+        cells += [describe_strategy(found), time, found.memory, found.gap]
         lines.append(f"| {' | '.join(cells)} |\n")
     return "".join(lines)
 

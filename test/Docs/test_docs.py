@@ -161,9 +161,12 @@ def test_strategies_are_said_in_words() -> None:
         "all parameters, along the first dim that divides, over data",
     )
     found = found_table.Found("net data=8,model=8 tpu", "BP", 100.0, "0.800", "1.0%", "1.0 of 2.0 GB", words)
-    split = "batch over data, sequence over part of model, all parameters over all axes"
+    split = "batch over data, sequence over part of model, parameters over all axes"
     assert found_table.describe_strategy(found) == split
-    assert found_table.describe_time(found) == "80 ms, 0.800 of BP"
+    expert = "data, tensor and sequence parallelism, ZeRO-3 over both axes"
+    assert found_table.describe_expert("BP+MP+SEQ+Z3 over both") == expert
+    assert found_table.describe_expert("BP exchanged") == "data parallelism"
+    assert found_table.name_machine("net data=8,model=8 tpu-v5p:4x4x4") == "64 TPU v5p, data=8,model=8"
 
 
 def test_the_tables_of_gpu_plans_are_those_of_the_measurements() -> None:

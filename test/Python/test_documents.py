@@ -73,19 +73,7 @@ def test_examples_run(name: str, tmp_path: Path) -> None:
     """As someone who copied one has it: alone. Each compares with one device, or with other strategies."""
     done = run(shutil.copy(ROOT / "examples" / f"{name}.py", tmp_path), PYTHONPATH=str(ROOT / "python"))
     assert done.returncode == 0, done.stderr[-2000:]
-    assert "one device" in done.stdout or "baseline" in done.stdout
-    if name == "llama":
-        printed = set(done.stdout.splitlines())
-        missing = [row for row in readme_table() if row not in printed]
-        assert not missing, f"README.md has rows that examples/llama.py does not print:\n{done.stdout}"
-
-
-def readme_table() -> list[str]:
-    """The rows of strategies in the README, without the remarks behind them."""
-    text = (ROOT / "README.md").read_text()
-    found = re.search(r"^```\n(strategy .*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return [re.sub(r"( [kMGT]?B.* [kMGT]?B(  does not fit)?) {4,}.*", r"\1", line) for line in found[1].splitlines()]
+    assert "one device" in done.stdout or "yours" in done.stdout
 
 
 MODEL = """
@@ -157,7 +145,7 @@ def test_the_commands_of_the_documents_run(tmp_path: Path) -> None:
 
 def test_the_readme_shows_the_first_example() -> None:
     text = (ROOT / "README.md").read_text()
-    shown = re.search(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    shown = re.search(r"^```python\n(import os\n.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert shown is not None
     source = (ROOT / "examples" / "first.py").read_text()
     assert shown[1].strip() == source[source.index("import os") :].strip()
