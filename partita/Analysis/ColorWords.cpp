@@ -15,7 +15,8 @@
 //   batch        dim 0 of an input
 //   sequence     another dim of an input
 //   embedding    contracted with a parameter, and the result dim of another
-//                contraction whose result is added to the residual stream
+//                contraction whose result is added to the residual stream, in a
+//                program that looks rows up in a parameter
 //   hidden       the result dim of one parameter's contraction, and contracted
 //                with another parameter
 //   features     only contracted, or only a result dim
@@ -59,7 +60,7 @@ private:
     if (ColorId color = colors.ofDim[topology.getDim(cell, dim)]; color.isValid())
       set(signs[color]);
   }
-  static std::string choose(const Signs &signs);
+  std::string choose(const Signs &signs) const;
 
   const Topology &topology;
   const Graph &graph;
@@ -67,7 +68,7 @@ private:
   Colors &colors;
   IdVector<ColorId, Signs> signs;
   IdVector<CellId, Origin> origins;
-  bool isGraph = false;
+  bool isGraph = false, hasTable = false;
 };
 
 } // namespace
@@ -159,6 +160,7 @@ void WordFinder::addLookup(OpId op) {
   bool isGiven = origins[table] == Origin::Parameter || hasRows;
   // Positions are looked up in a table, too, but have no vocabulary.
   bool isVocabulary = hasRows || (isGiven && origins[indices] != Origin::Constant);
+  hasTable |= isVocabulary && origins[table] == Origin::Parameter;
   for (const DimFactor &entry : entries) {
     bool isReduced = graph.getFactors(op)[entry.factor].kind == FactorKind::Reduce;
     bool isOfNodes = isGraph && !isGiven && origins[indices] == Origin::Input;
@@ -206,7 +208,7 @@ void WordFinder::addSum(OpId op) {
       mark(cell, dim, [](Signs &s) { s.isSummed = true; });
 }
 
-std::string WordFinder::choose(const Signs &s) {
+std::string WordFinder::choose(const Signs &s) const {
   if (s.isStepped)
     return "layers";
   if (s.isVocabulary)
@@ -223,8 +225,9 @@ std::string WordFinder::choose(const Signs &s) {
     return "experts";
   if (s.isKeptApart && (s.isMajor || s.isGiven))
     return "heads";
+  // Channels of images run through a residual stream, too, but embed nothing.
   if (s.isContracted && s.isSummed)
-    return "embedding";
+    return hasTable ? "embedding" : "features";
   if (s.isContracted && s.isGiven)
     return "hidden";
   return s.isContracted || s.isGiven ? "features" : "";

@@ -6,6 +6,7 @@
 // CHECK: colors:
 // CHECK-DAG: heads 4
 // CHECK-DAG: vocabulary 50
+// CHECK-DAG: embedding 6
 // CHECK-DAG: batch 3
 // CHECK-NOT: vocabulary 7
 // CHECK-NOT: nodes
