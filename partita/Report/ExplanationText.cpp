@@ -109,7 +109,7 @@ static void printOthers(std::vector<OtherChoice> choices, llvm::raw_ostream &out
   size_t width = 14;
   for (const OtherChoice &choice : choices)
     width = std::max(width, printSpec(choice.sharding).size());
-  auto pad = [&](std::string text) { return text + std::string(width - text.size(), ' '); };
+  auto pad = [&](const std::string &text) { return text + std::string(width - text.size(), ' '); };
   out << "  " << pad("alternatives") << "           Δtime       Δmemory\n";
   for (const OtherChoice &choice : choices)
     out << "    " << pad(printSpec(choice.sharding))
