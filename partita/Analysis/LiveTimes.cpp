@@ -35,9 +35,9 @@ void LiveTimes::setWindows(llvm::ArrayRef<OpWindow> given) {
 }
 
 LiveTimes::OpPoints LiveTimes::getPoints(OpId op) const {
-  OpWindow window = windows.empty() ? OpWindow{op, op} : windows[op];
+  OpWindow window = windows.empty() ? OpWindow{op, op, op} : windows[op];
   return {pointsBefore[op.get()], pointsBefore[op.get() + 1], pointsBefore[window.issue.get()],
-          pointsBefore[window.done.get() + 1]};
+          pointsBefore[window.done.get() + 1], pointsBefore[window.latest.get() + 1]};
 }
 
 void LiveTimes::addPoints() {
@@ -103,6 +103,11 @@ static bool givesBuffer(LastUse lastUse) {
   return lastUse == LastUse::GivesBuffer || lastUse == LastUse::GivesBufferForAll;
 }
 
+/// Whether a value is needed for as long as the op that uses it last may run later.
+static bool isDelayed(OpId from, OpId end, LastUse lastUse) {
+  return end.isValid() && end != from && lastUse != LastUse::Here && !givesBuffer(lastUse);
+}
+
 bool LiveTimes::isRecurrence(OpId op, OpId user) const {
   if (!folding || !folding->opPositions[op].isValid() || !folding->opPositions[user].isValid())
     return false;
@@ -140,8 +145,8 @@ LiveRanges LiveTimes::getFoldedRanges(CellId cell, OpId from, OpId end, LastUse 
       last = getCopyPoints(endOps, end, copy, foldedPoints[end].last);
     next = std::min({numCopies, first.end, last.end});
     // A value is alive at its definition, even if that is behind all uses, unless it gives its buffer away.
-    uint32_t pointBehind =
-        givesBuffer(lastUse) ? last.points.before : std::max(first.points.behind, last.points.behind);
+    uint32_t lastBehind = isDelayed(from, end, lastUse) ? last.points.late : last.points.behind;
+    uint32_t pointBehind = givesBuffer(lastUse) ? last.points.before : std::max(first.points.behind, lastBehind);
     uint32_t begin = part == WindowPart::Before ? first.points.issue : first.points.before;
     if (part == WindowPart::Behind)
       pointBehind = std::max(pointBehind, first.points.done);
@@ -167,6 +172,8 @@ LiveRanges LiveTimes::getRanges(CellId cell, OpId from, OpId to, LastUse lastUse
     return getFoldedRanges(cell, from, end, lastUse, part);
   uint32_t first = from.isValid() ? from.get() : 0;
   uint32_t last = end.isValid() ? end.get() : static_cast<uint32_t>(numPoints - 1);
+  if (!windows.empty() && isDelayed(from, end, lastUse))
+    last = windows[end].latest.get();
   if (from.isValid() && !windows.empty() && part == WindowPart::Before)
     first = windows[from].issue.get();
   uint32_t pointBehind = givesBuffer(lastUse) ? last : std::max(first, last) + 1;

@@ -15,8 +15,9 @@
 // the whole program at that point.
 //
 // What a transfer that overlaps with compute makes or reads is alive for longer
-// than its uses say: within the window of the op that it is for. Windows are ops
-// of the whole program (Cost/IssueWindow.h).
+// than its uses say: within the window of the op that it is for. What a product
+// reads is alive up to the last op at which the product may run. Windows are ops
+// of the whole program (Cost/IssueWindow.h, Cost/LateProducts.h).
 //
 // Users of this class ask for ranges; what a point is does not matter to them.
 //
@@ -50,12 +51,14 @@ struct Occurrence {
 using Occurrences = llvm::SmallVector<Occurrence, 4>;
 
 /// Whether a value is still alive at the op that uses it last. With `GivesBuffer` it is not: the op's result takes over
-/// its buffer. `ForAll`: one kernel uses the values of all layers, so each copy is alive until then.
-enum class LastUse : uint8_t { Keeps, GivesBuffer, KeepsForAll, GivesBufferForAll };
+/// its buffer. `ForAll`: one kernel uses the values of all layers, so each copy is alive until then. `Here`: alive at
+/// the op alone, even if that may run later.
+enum class LastUse : uint8_t { Keeps, GivesBuffer, KeepsForAll, GivesBufferForAll, Here };
 
-/// The first and the last op around an op of the whole program between which a transfer for it may be under way.
+/// The first and the last op around an op of the whole program between which a transfer for it may be under way, and
+/// the op up to which it may run later than it stands.
 struct OpWindow {
-  OpId issue, done;
+  OpId issue, done, latest;
 };
 
 /// Which part of the window of the op at which a value is created it is alive in, besides its uses.
@@ -71,6 +74,10 @@ public:
   void setWindows(llvm::ArrayRef<OpWindow> windows);
 
   const Graph &getWholeGraph() const { return *wholeGraph; }
+  /// The op of the whole program that an op of this one stands for, of several the one it was taken from.
+  OpId getOrigin(OpId op) const { return folding ? folding->opOrigins[op] : op; }
+  /// The op of the whole program up to which that one may run later.
+  OpId getLatest(OpId op) const { return windows.empty() ? getOrigin(op) : windows[getOrigin(op)].latest; }
   /// The op of this program that represents an op of the whole one.
   OpId getRepresentative(OpId wholeOp) const { return folding ? folding->foldedOps[wholeOp] : wholeOp; }
 
@@ -103,11 +110,11 @@ public:
   OpId getLastOp(RegionId region) const { return lastOps[region]; }
 
 private:
-  /// The number of points before an op of the whole program, and before the op that follows it; and the same of the
-  /// first and the last op of its window.
+  /// The number of points before an op of the whole program, and before the op that follows it; the same of the first
+  /// and the last op of its window; and before the op that follows the last at which it may run.
   struct OpPoints {
     uint32_t before = 0, behind = 0;
-    uint32_t issue = 0, done = 0;
+    uint32_t issue = 0, done = 0, late = 0;
     bool operator==(const OpPoints &) const = default;
   };
 

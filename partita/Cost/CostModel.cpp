@@ -10,14 +10,17 @@ int64_t multiplySaturated(int64_t a, int64_t b) {
   return static_cast<int64_t>(std::min<__int128>(static_cast<__int128>(a) * b, maxTimePs));
 }
 
+static WindowSizes getWindowSizes(const Machine &machine) {
+  return {static_cast<uint32_t>(getIssueWindow(machine)), static_cast<uint32_t>(getLateWindow(machine))};
+}
+
 CostModel::CostModel(const Topology &topology, const Axes &axes, const Machine &machine, const Placement &placement,
                      const CostOptions &options, const LiveTimes &liveTimes, Multiplicity multiplicity)
     : topology(&topology), axes(&axes), machine(&machine), placement(&placement), options(options),
-      multiplicity(std::move(multiplicity)), fusion(topology, this->multiplicity),
-      liveTimes(addWindows(liveTimes, fusion, static_cast<uint32_t>(getIssueWindow(machine)))),
-      lifetimes(topology, fusion, this->liveTimes), overlap(topology, fusion),
-      slots(topology, fusion, overlap, this->liveTimes), opPricer(topology, machine.device), units(topology, fusion),
-      keys(topology, axes, fusion, units) {
+      multiplicity(std::move(multiplicity)), fusion(topology, this->multiplicity), overlap(topology, fusion),
+      liveTimes(addWindows(liveTimes, fusion, overlap, getWindowSizes(machine))),
+      lifetimes(topology, fusion, this->liveTimes), slots(topology, fusion, overlap, this->liveTimes),
+      opPricer(topology, machine.device), units(topology, fusion), keys(topology, axes, fusion, units) {
   const Graph &graph = getGraph();
   for (RegionId region : idRange<RegionId>(graph.regions.size())) {
     RegionId outer = graph.regions[region].parent;

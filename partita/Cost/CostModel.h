@@ -89,9 +89,9 @@ private:
   CostOptions options;
   Multiplicity multiplicity;
   FusionPlan fusion;
+  Overlap overlap;
   LiveTimes liveTimes;
   Lifetimes lifetimes;
-  Overlap overlap;
   TimeSlots slots;
   OpPricer opPricer;
   CostUnits units;

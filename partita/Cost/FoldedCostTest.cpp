@@ -18,15 +18,20 @@ using namespace partita::fixtures;
 
 namespace {
 
+struct Windows {
+  int64_t issue, late;
+};
+
 /// A program and the decisions on it.
 struct LayerSide {
   LayerSide(const Graph &graph, const Axes &axes)
       : topology(graph), assignment(topology, axes), propagation(assignment), planner(axes) {}
 
-  Cost computeCost(const LiveTimes &liveTimes, const Multiplicity &multiplicity, int64_t issueWindow) {
+  Cost computeCost(const LiveTimes &liveTimes, const Multiplicity &multiplicity, Windows windows) {
     const Axes &axes = assignment.getAxes();
     Machine machine = *buildPreset("h100-sxm:1x4");
-    machine.device.issueWindow = issueWindow;
+    machine.device.issueWindow = windows.issue;
+    machine.device.lateWindow = windows.late;
     Placement placement = *placeRowMajor(axes.mesh, machine);
     CostModel model(topology, axes, machine, placement, {}, liveTimes, multiplicity);
     return evaluateCost(model, assignment, planner);
@@ -83,9 +88,9 @@ public:
     return "";
   }
 
-  Cost computeWholeCost(int64_t issueWindow) { return one.computeCost(LiveTimes(one.topology), {}, issueWindow); }
-  Cost computeFoldedCost(int64_t issueWindow) {
-    return other.computeCost(LiveTimes(other.topology, folding, one.topology), folding.multiplicity, issueWindow);
+  Cost computeWholeCost(Windows windows) { return one.computeCost(LiveTimes(one.topology), {}, windows); }
+  Cost computeFoldedCost(Windows windows) {
+    return other.computeCost(LiveTimes(other.topology, folding, one.topology), folding.multiplicity, windows);
   }
 
   std::map<CollectiveKey, int64_t> count(LayerSide &side, const Multiplicity &multiplicity) const {
@@ -145,12 +150,12 @@ static void checkWalks(uint64_t firstSeed, uint64_t numSeeds, const RandomLayers
       ASSERT_TRUE(both.act(group, dim, axis, random.chance(20)));
       ASSERT_EQ(both.compareAssignments(), "");
       ASSERT_EQ(both.count(both.one, {}), both.count(both.other, both.folding.multiplicity));
-      for (int64_t issueWindow : {0, 1, 2, 4}) {
-        Cost whole = both.computeWholeCost(issueWindow), folded = both.computeFoldedCost(issueWindow);
+      for (Windows windows : {Windows{0, 0}, {1, 0}, {0, 2}, {2, 8}, {4, 16}}) {
+        Cost whole = both.computeWholeCost(windows), folded = both.computeFoldedCost(windows);
         ASSERT_EQ(whole.computePs, folded.computePs);
         ASSERT_EQ(whole.communicationPs, folded.communicationPs);
         ASSERT_EQ(whole.exposedPs, folded.exposedPs);
-        ASSERT_EQ(whole.peakBytes, folded.peakBytes) << "issue window " << issueWindow;
+        ASSERT_EQ(whole.peakBytes, folded.peakBytes) << "windows " << windows.issue << ", " << windows.late;
       }
     }
   }

@@ -152,6 +152,7 @@ bool FusionPlan::isConsumer(UseId use) const {
 /// accumulated bytes, so that the result is the same in every layer.
 void FusionPlan::findNarrow() {
   narrow.resize(graph.cells.size(), 0);
+  depths.resize(graph.cells.size(), 0);
   for (OpId op : idRange<OpId>(graph.ops.size())) {
     bool isMoved = roles[op] == FusionRole::Movement;
     if ((!isMoved && roles[op] != FusionRole::Elementwise) || !isProducer(op))
@@ -161,7 +162,16 @@ void FusionPlan::findNarrow() {
     bool isSpread = isMoved && operands.size() == 1 && graph.getBytes(operands[0]) * minSpread <= graph.getBytes(cell);
     narrow[cell] =
         !isFree(cell) && (isSpread || llvm::all_of(operands, [&](CellId operand) { return isLight(operand); }));
+    if (!isSpread && (isFree(cell) || narrow[cell]))
+      depths[cell] = findDepth(op);
   }
+}
+
+uint32_t FusionPlan::findDepth(OpId op) const {
+  uint32_t depth = 0;
+  for (CellId operand : graph.getOperands(op))
+    depth = std::max(depth, depths[operand]);
+  return depth + (roles[op] == FusionRole::Elementwise ? 1 : 0);
 }
 
 void FusionPlan::findOrders() {

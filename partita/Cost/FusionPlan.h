@@ -69,8 +69,9 @@ public:
   bool isFused(CellId cell) const { return fused[cell] != 0; }
   /// Computed from constants only.
   bool isFree(CellId cell) const { return free[cell] != 0; }
-  /// Free, or broadcast from something much smaller: computing it again in each kernel reads next to nothing.
-  bool isLight(CellId cell) const { return free[cell] != 0 || narrow[cell] != 0; }
+  /// Free, or broadcast from something much smaller, and not deep: computing it again in each kernel reads next to
+  /// nothing and takes next to no time.
+  bool isLight(CellId cell) const { return (free[cell] != 0 || narrow[cell] != 0) && depths[cell] <= maxDepth; }
   /// A constant, possibly moved, computed from scalar constants, or passed on by a loop: it takes neither time nor
   /// memory.
   bool isConstant(CellId cell) const { return constant[cell] != 0; }
@@ -85,6 +86,9 @@ public:
   uint32_t getNumReads(UseId use) const { return reads[use]; }
 
 private:
+  /// Elementwise ops in a row that may be computed again: fewer than random numbers take.
+  static constexpr uint32_t maxDepth = 32;
+
   /// A kernel by its root, and how many such kernels of the whole program one such op runs in (for folded programs).
   struct KernelCopies {
     OpId root;
@@ -94,6 +98,7 @@ private:
   void findRoles();
   void findFree();
   void findNarrow();
+  uint32_t findDepth(OpId op) const;
   void findOrders();
   void findTransposed();
   bool movesRows(OpId op) const;
@@ -120,6 +125,8 @@ private:
   IdVector<OpId, FusionRole> roles;
   DimOrders orders;
   IdVector<CellId, uint8_t> free, narrow, transposed, constant, fused;
+  /// The most elementwise ops in a row from constants and broadcasts to a cell that comes from these alone.
+  IdVector<CellId, uint32_t> depths;
   IdVector<CellId, int64_t> footprints;
   IdVector<OpId, OpId> kernels;
   IdVector<UseId, OpId> kernelOps;

@@ -51,6 +51,49 @@ TEST(FusionPlan, SoftmaxIsOneKernel) {
   EXPECT_FALSE(plan.isElementwiseToRoot(OpId(4)));
 }
 
+/// m is a number broadcast to 8 x 16 and multiplied by itself `depth` times; m * y and max(m, y) are returned.
+static std::string makeDeep(uint32_t depth) {
+  std::string cells = R"json({"kind": "argument", "bits": 32, "type": "f32", "shape": [], "name": "x"},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 16], "name": "y", "number": 1})json";
+  std::string ops;
+  uint32_t last = 1;
+  auto add = [&](llvm::StringRef words, llvm::StringRef operands, llvm::StringRef rule) {
+    cells += R"json(, {"bits": 32, "type": "f32", "shape": [8, 16]})json";
+    ops += "{" + words.str() + ", \"operands\": [" + operands.str() + "], \"results\": [" + std::to_string(++last) +
+           "], \"rule\": \"" + rule.str() + "\"},\n";
+  };
+  auto addElementwise = [&](llvm::StringRef kind, uint32_t a, uint32_t b) {
+    add("\"kind\": \"stablehlo." + kind.str() + "\", \"class\": \"elementwise\"",
+        std::to_string(a) + ", " + std::to_string(b), "([a,b],[a,b])->([a,b])");
+  };
+  add(R"json("kind": "stablehlo.broadcast_in_dim", "class": "movement")json", "0", "([])->([a,b])");
+  for (uint32_t i = 0; i < depth; ++i)
+    addElementwise("multiply", last, last);
+  uint32_t deep = last;
+  addElementwise("multiply", deep, 1);
+  addElementwise("maximum", deep, 1);
+  for (uint32_t number : {0u, 1u}) {
+    cells += R"json(, {"kind": "result", "bits": 32, "type": "f32", "shape": [8, 16], "number": )json" +
+             std::to_string(number) + "}";
+    ops += std::string(number == 0 ? "" : ",\n") + R"json({"kind": "identity", "class": "identity", "role": "result",
+"operands": [)json" +
+           std::to_string(deep + 1 + number) + "], \"results\": [" + std::to_string(deep + 3 + number) +
+           R"json(], "rule": "([a,b])->([a,b])"})json";
+  }
+  return R"json({"partita_graph": 1, "program": {"name": "deep", "sha256": "00"}, "regions": [{"kind": "program"}],
+"cells": [)json" +
+         cells + "],\n\"ops\": [" + ops + "]}";
+}
+
+TEST(FusionPlan, WhatTakesManyOpsIsComputedOnce) {
+  for (uint32_t depth : {2u, 32u, 40u}) {
+    PlanningFixture fixture(makeDeep(depth), "data=2");
+    FusionPlan plan(fixture.topology);
+    // The broadcast is op 0, the mask the last of `depth` ops behind it.
+    EXPECT_EQ(plan.isLight(CellId(2 + depth)), depth <= 32) << depth;
+  }
+}
+
 TEST(FusionPlan, ReductionsOverLeadingDimsEndAKernel) {
   std::string text(softmax);
   for (const char *combiner : {"maximum", "add"}) {
@@ -177,7 +220,8 @@ TEST(FusionPlan, ReductionsOverDimsThatLieOutsideEndAKernel) {
 }
 
 /// exp(x) + scatter(zeros, i, u).
-constexpr llvm::StringLiteral scattered = R"json({"partita_graph": 1, "program": {"name": "scattered", "sha256": "00"},
+constexpr llvm::StringLiteral scattered =
+    R"json({"partita_graph": 1, "program": {"name": "scattered", "sha256": "00"},
 "regions": [{"kind": "program"}],
 "cells": [
   {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 16], "name": "x"},

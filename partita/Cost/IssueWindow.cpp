@@ -2,6 +2,8 @@
 
 #include "partita/Cost/IssueWindow.h"
 
+#include "partita/Cost/LateProducts.h"
+
 namespace partita::cost {
 
 namespace {
@@ -53,7 +55,7 @@ private:
 std::vector<OpWindow> computeWindows(const Graph &graph, const IdVector<OpId, uint8_t> &isAlone, uint32_t size) {
   std::vector<OpWindow> windows;
   for (OpId op : idRange<OpId>(graph.ops.size()))
-    windows.push_back({op, op});
+    windows.push_back({op, op, op});
   if (size == 0)
     return windows;
   WindowWalk onward(graph, isAlone, size), backward(graph, isAlone, size);
@@ -64,13 +66,31 @@ std::vector<OpWindow> computeWindows(const Graph &graph, const IdVector<OpId, ui
   return windows;
 }
 
-LiveTimes addWindows(const LiveTimes &plain, const FusionPlan &fusion, uint32_t size) {
+/// Reductions that something at `join` waits for are joined into few, which run right before it.
+static void delayReductions(const Graph &graph, OpId join, std::vector<OpWindow> &windows) {
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    if (graph.ops[op].region == graph.ops[join].region && op < join)
+      windows[op.get()].done = std::max(windows[op.get()].done, join);
+}
+
+LiveTimes addWindows(const LiveTimes &plain, const FusionPlan &fusion, const Overlap &overlap, WindowSizes sizes) {
   LiveTimes times = plain;
   const Graph &whole = plain.getWholeGraph();
+  IdVector<OpId, FusionRole> roles;
   IdVector<OpId, uint8_t> isAlone;
-  for (OpId op : idRange<OpId>(whole.ops.size()))
-    isAlone.push_back(fusion.getRole(plain.getRepresentative(op)) == FusionRole::Alone);
-  times.setWindows(computeWindows(whole, isAlone, size));
+  for (OpId op : idRange<OpId>(whole.ops.size())) {
+    roles.push_back(fusion.getRole(plain.getRepresentative(op)));
+    isAlone.push_back(roles[op] == FusionRole::Alone);
+  }
+  std::vector<OpWindow> windows = computeWindows(whole, isAlone, sizes.issue);
+  if (sizes.late > 0) {
+    IdVector<OpId, OpId> latest = computeLatestOps(whole, roles, sizes.late);
+    for (OpId op : idRange<OpId>(whole.ops.size()))
+      windows[op.get()].latest = latest[op];
+    if (overlap.hasJoin())
+      delayReductions(whole, plain.getOrigin(overlap.getJoin()), windows);
+  }
+  times.setWindows(windows);
   return times;
 }
 

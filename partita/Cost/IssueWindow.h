@@ -22,6 +22,7 @@
 
 #include "partita/Analysis/LiveTimes.h"
 #include "partita/Cost/FusionPlan.h"
+#include "partita/Cost/Overlap.h"
 #include "partita/Cost/Rooms.h"
 
 namespace partita::cost {
@@ -29,8 +30,14 @@ namespace partita::cost {
 /// The window of each op of `graph`; `isAlone` is indexed by its ops.
 std::vector<OpWindow> computeWindows(const Graph &graph, const IdVector<OpId, uint8_t> &isAlone, uint32_t size);
 
-/// `plain` with the windows of its whole program. `fusion` belongs to the program of `plain`, folded or not.
-LiveTimes addWindows(const LiveTimes &plain, const FusionPlan &fusion, uint32_t size);
+/// How many ops that stand alone transfers and products (LateProducts.h) may be ahead or behind.
+struct WindowSizes {
+  uint32_t issue = 0, late = 0;
+};
+
+/// `plain` with the windows of its whole program. `fusion` and `overlap` belong to the program of `plain`, folded or
+/// not.
+LiveTimes addWindows(const LiveTimes &plain, const FusionPlan &fusion, const Overlap &overlap, WindowSizes sizes);
 
 } // namespace partita::cost
 

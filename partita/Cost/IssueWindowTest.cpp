@@ -144,6 +144,24 @@ TEST(IssueWindow, ALateReductionHoldsItsOperandUntilItIsDone) {
   EXPECT_EQ(computePeak(gradients, schedule, 1), 128 + 64 + (64 + 32) + (64 + 32));
 }
 
+TEST(IssueWindow, ReductionsThatANormWaitsForAreDoneThere) {
+  // Both states are divided by the sum of g0 + g1, so that all of the update waits for both.
+  std::string text(gradients);
+  auto replace = [&](llvm::StringRef before, llvm::StringRef behind) {
+    text.replace(text.find(before), before.size(), behind);
+  };
+  replace(R"("operands": [1, 4], "results": [6])", R"("operands": [4, 5], "results": [6])");
+  replace(R"("operands": [2, 5], "results": [7])", R"("operands": [2, 6], "results": [7])");
+  llvm::StringRef schedule = R"({"tactics": [{"name": "BP", "axis": "data", "tile": [["x", 0]]}]})";
+  CostFixture plain(text, "data=2", {}, 1, 0), joined(text, "data=2", {}, 1, 8);
+  ASSERT_TRUE(joined.model.getOverlap().hasJoin());
+  EXPECT_EQ(plain.model.getLiveTimes().getRanges(CellId(4), OpId(1), OpId(1), LastUse::Here, WindowPart::Behind),
+            LiveRanges({{1, 2, 1}}));
+  EXPECT_EQ(joined.model.getLiveTimes().getRanges(CellId(4), OpId(1), OpId(1), LastUse::Here, WindowPart::Behind),
+            LiveRanges({{1, joined.model.getOverlap().getJoin().get(), 1}}));
+  EXPECT_EQ(joined.apply(schedule), "");
+}
+
 TEST(IssueWindow, ALateAllReduceWorksInItsOperand) {
   llvm::StringRef schedule = R"({"tactics": [{"name": "BP", "axis": "data", "tile": [["x", 0]]}]})";
   // Arguments 64 + 2 x 64. At g1: h, g0, and g1 before and after its all_reduce.

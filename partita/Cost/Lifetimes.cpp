@@ -8,6 +8,8 @@ namespace partita::cost {
 
 Lifetimes::Lifetimes(const Topology &topology, const FusionPlan &fusion, const LiveTimes &liveTimes)
     : topology(topology), fusion(fusion), liveTimes(liveTimes), graph(topology.getGraph()) {
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    latest.push_back(liveTimes.getLatest(op));
   ends.resize(graph.uses.size());
   copied.resize(graph.ops.size(), 0);
   for (uint32_t number = graph.ops.size(); number-- > 0;)
@@ -41,7 +43,8 @@ UseEnd Lifetimes::joinEnds(CellId cell, OpId first) const {
   llvm::ArrayRef<UseId> uses = topology.getUses(cell);
   for (UseId use : uses) {
     end.isToEnd |= ends[use].isToEnd;
-    end.op = std::max(end.op, ends[use].op);
+    if (isLater(ends[use].op, end.op))
+      end.op = ends[use].op;
   }
   return end;
 }
@@ -93,7 +96,15 @@ bool Lifetimes::diesAt(CellId cell, OpId kernel) const {
     bool isCarried = graph.cells[cell].kind == CellKind::Carried;
     if (isCarried && !isOfLoop(graph, graph.ops[topology.getUser(use)].region, graph.cells[cell].region))
       return true;
-    return !ends[use].isToEnd && ends[use].op <= kernel;
+    return !ends[use].isToEnd && latest[ends[use].op] <= liveTimes.getOrigin(kernel);
+  });
+}
+
+/// Whether the kernel reads each element of the cell only for the element of its result at the same index.
+bool Lifetimes::isReadElementwise(CellId cell, OpId kernel) const {
+  return llvm::all_of(topology.getUses(cell), [&](UseId use) {
+    OpId user = topology.getUser(use);
+    return fusion.getKernel(user) != kernel || fusion.isElementwiseToRoot(user);
   });
 }
 
@@ -108,7 +119,8 @@ void Lifetimes::markDonors() {
     const Cell &from = graph.cells[cell], &to = graph.cells[graph.getResults(kernel)[0]];
     bool isAlike =
         from.elementBits == to.elementBits && graph.getShape(cell) == graph.getShape(graph.getResults(kernel)[0]);
-    if (!isAlike || from.region != graph.ops[kernel].region || !diesAt(cell, kernel))
+    if (!isAlike || from.region != graph.ops[kernel].region || !diesAt(cell, kernel) ||
+        !isReadElementwise(cell, kernel))
       continue;
     hasDonor[kernel] = 1;
     ends[use].givesBuffer = true;
@@ -126,7 +138,7 @@ bool Lifetimes::isDead(CellId cell, OpId at, bool mayReadElements) const {
       return false;
     if (ends[use].op == at)
       return ends[use].givesBuffer || (mayReadElements && fusion.isElementwiseToRoot(user));
-    return ends[use].op < at;
+    return latest[ends[use].op] < liveTimes.getOrigin(at);
   });
 }
 

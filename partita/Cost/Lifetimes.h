@@ -56,6 +56,8 @@ public:
   Lifetimes(const Topology &topology, const FusionPlan &fusion, const LiveTimes &liveTimes);
 
   const UseEnd &getEnd(UseId use) const { return ends[use]; }
+  /// Whether what is needed at `a` is needed for longer than what is needed at `b`.
+  bool isLater(OpId a, OpId b) const { return std::pair(latest[a], a) > std::pair(latest[b], b); }
   /// A loop passes it on unchanged: the same buffer as its initial value.
   bool isUnchanged(CellId carried) const {
     return graph.cells[carried].kind == CellKind::Carried && topology.getDefinitions(carried).size() == 1 &&
@@ -80,6 +82,7 @@ private:
   void markUpdates(OpId op);
   void markDonors();
   bool diesAt(CellId cell, OpId kernel) const;
+  bool isReadElementwise(CellId cell, OpId kernel) const;
   bool isDead(CellId cell, OpId at, bool mayReadElements) const;
   CellId findOrigin(CellId value) const;
   bool isPassedThrough(CellId cell) const;
@@ -93,6 +96,8 @@ private:
   const LiveTimes &liveTimes;
   const Graph &graph;
   IdVector<UseId, UseEnd> ends;
+  /// How late each op may run, as an op of the whole program.
+  IdVector<OpId, OpId> latest;
   IdVector<OpId, uint8_t> copied;
   /// Of a folded program: kernels that run through all layers of a stack.
   IdVector<OpId, uint8_t> sharedKernels;

@@ -37,6 +37,7 @@ public:
   bool isLate(CellId cell) const { return late[cell] != 0; }
   bool isJoin(OpId op) const { return op == join; }
   bool hasJoin() const { return join.isValid(); }
+  OpId getJoin() const { return join; }
 
 private:
   void findParameters();

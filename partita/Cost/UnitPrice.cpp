@@ -125,12 +125,12 @@ void UnitPricer::addReshardTimes() {
 // Memory
 //===----------------------------------------------------------------------===//
 
-void UnitPricer::CopyEnd::extend(OpId to, bool gives) {
-  if (!op.isValid() || op < to) {
-    op = to;
-    givesBuffer = gives;
-  } else if (op == to) {
-    givesBuffer |= gives;
+void UnitPricer::extend(CopyEnd &end, OpId to, bool gives) const {
+  if (!end.op.isValid() || model.getLifetimes().isLater(to, end.op)) {
+    end.op = to;
+    end.givesBuffer = gives;
+  } else if (end.op == to) {
+    end.givesBuffer |= gives;
   }
 }
 
@@ -164,7 +164,7 @@ UnitPricer::CopyEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId
       continue;
     UseEnd end = getEnd(use);
     CopyEnd &copy = ends[reshard.isValid() ? reshard.get() + 1 : 0];
-    copy.extend(end.op, end.givesBuffer);
+    extend(copy, end.op, end.givesBuffer);
     copy.isToEnd |= end.isToEnd;
     copy.isAliased |= end.isAliased;
   }
@@ -178,7 +178,7 @@ UnitPricer::CopyEnds UnitPricer::computeEnds(OpId behind, bool isCarried, CellId
     if (isLateReduction(reshard))
       extendByLate(reshard, source, ends[number + 1]);
     else
-      source.extend(at, false);
+      extend(source, at, false);
   }
   return ends;
 }
@@ -194,7 +194,7 @@ bool UnitPricer::isLateReduction(const Reshard &reshard) const {
 void UnitPricer::extendByLate(const Reshard &reshard, CopyEnd &source, CopyEnd &target) const {
   llvm::ArrayRef<ReshardStep> steps = planner[reshard.plan].steps;
   bool isInPlace = steps.size() == 1 && steps.front().kind == CollectiveKind::AllReduce;
-  source.extend(reshard.op, isInPlace);
+  extend(source, reshard.op, isInPlace);
   (isInPlace ? target : source).isInWindow = true;
 }
 
@@ -207,6 +207,11 @@ LiveRanges UnitPricer::getRanges(OpId from, const CopyEnd &end, WindowPart part)
   if (!to.isValid())
     return graph.ops.empty() ? LiveRanges() : model.getLiveTimes().getRanges(cell, from, OpId(0));
   return model.getLiveTimes().getRanges(cell, from, to, model.getLifetimes().getLastUse(to, end.givesBuffer), part);
+}
+
+/// Of something that is there at one op alone.
+LiveRanges UnitPricer::getRangesAt(OpId op) const {
+  return model.getLiveTimes().getRanges(cell, op, op, LastUse::Here);
 }
 
 void UnitPricer::addValueCopy(ReshardId reshard, int64_t bytes, LiveRanges ranges, bool isTemporary) {
@@ -230,8 +235,7 @@ void UnitPricer::addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends) {
     if (!end.isAliased)
       addValueCopy(ReshardId(number), getReshardBytes(reshard),
                    getRanges(at, end, isAhead ? WindowPart::Before : WindowPart::None));
-    addValueCopy(ReshardId(number), (planner[reshard.plan].peakTemporaryBits + 7) / 8, getRanges(at, CopyEnd{at}),
-                 true);
+    addValueCopy(ReshardId(number), (planner[reshard.plan].peakTemporaryBits + 7) / 8, getRangesAt(at), true);
   }
 }
 
@@ -266,7 +270,7 @@ void UnitPricer::addCopies(OpId op) {
       continue;
     int64_t bytes = model.getOpPricer().computeLocalBytes(assignment, op, operand);
     addCopy(op, bytes);
-    addValueCopy(ReshardId(), bytes, getRanges(op, CopyEnd{op}), true);
+    addValueCopy(ReshardId(), bytes, getRangesAt(op), true);
   }
 }
 

@@ -80,8 +80,6 @@ private:
     bool isToEnd = false, givesBuffer = false, isAliased = false;
     /// Besides, in the window behind the op at which the copy is made: a late reduction is not done before.
     bool isInWindow = false;
-
-    void extend(OpId to, bool gives);
   };
   using CopyEnds = llvm::SmallVector<CopyEnd, 5>;
 
@@ -101,6 +99,7 @@ private:
 
   // Memory.
   UseEnd getEnd(UseId use);
+  void extend(CopyEnd &end, OpId to, bool gives) const;
   bool isMadeInArgument(OpId op) const;
   CopyEnds computeEnds(OpId behind, bool isCarried, CellId cell);
   bool isLateReduction(const Reshard &reshard) const;
@@ -109,6 +108,7 @@ private:
   void addCopies(OpId op);
   void addReshardCopies(OpId behind, llvm::ArrayRef<CopyEnd> ends);
   LiveRanges getRanges(OpId from, const CopyEnd &end, WindowPart part = WindowPart::None) const;
+  LiveRanges getRangesAt(OpId op) const;
   int64_t getReshardBytes(const Reshard &reshard) const;
 
   const CostModel &model;

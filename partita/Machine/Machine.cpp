@@ -41,6 +41,13 @@ int64_t getIssueWindow(const Machine &machine) {
   return llvm::StringSwitch<int64_t>(machine.platform).Cases({"cuda", "rocm"}, 2).Case("tpu", 1).Default(0);
 }
 
+int64_t getLateWindow(const Machine &machine) {
+  if (machine.device.lateWindow)
+    return *machine.device.lateWindow;
+  // Fitted to the same peaks.
+  return llvm::StringSwitch<int64_t>(machine.platform).Cases({"cuda", "rocm"}, 8).Default(0);
+}
+
 llvm::ArrayRef<llvm::StringRef> listPlatforms() {
   static constexpr llvm::StringRef platforms[] = {"cpu", "cuda", "rocm", "tpu"};
   return platforms;

@@ -133,6 +133,9 @@ struct Device {
   /// How many ops that stand alone run between a transfer's issue and its use; none: that of the platform
   /// (getIssueWindow).
   std::optional<int64_t> issueWindow;
+  /// How many ops that stand alone run between the place of a product and the product, if nothing needs it earlier;
+  /// none: that of the platform (getLateWindow).
+  std::optional<int64_t> lateWindow;
   /// Dims of matrix products are padded to multiples of it.
   Figure matmulTile{1, ""};
   /// In ascending order of idealPs. Interpolated on the logarithm of idealPs, constant outside.
@@ -170,6 +173,7 @@ struct Machine {
 /// How many ops that stand alone XLA keeps between a gather's issue and its use, or a late reduction and its end, when
 /// it counts memory (Cost/IssueWindow.h).
 int64_t getIssueWindow(const Machine &machine);
+int64_t getLateWindow(const Machine &machine);
 
 /// The platforms that programs are lowered for, by JAX's names.
 llvm::ArrayRef<llvm::StringRef> listPlatforms();

@@ -157,6 +157,14 @@ TEST(MachineFile, TheIssueWindowIsThatOfThePlatformUnlessAFileGivesOne) {
               HasSubstr("\"device.issue_window\" is -1, which is not in 0..64"));
 }
 
+TEST(MachineFile, SoIsTheLateWindow) {
+  for (auto [name, window] : {std::pair{"h100-sxm:1x8", 8}, {"mi300x:8", 8}, {"v5p-128", 0}, {"cpu-host:8", 0}})
+    EXPECT_EQ(getLateWindow(*buildPreset(name)), window);
+  Machine given = *readMachine(R"({"base": "h100-sxm:1x8", "name": "ours", "device": {"late_window": 3}})", "m.json");
+  EXPECT_EQ(getLateWindow(given), 3);
+  EXPECT_EQ(*readMachine(write(given), "m.json"), given);
+}
+
 TEST(MachineFile, AFileMayChangeAPreset) {
   Machine base = *buildPreset("h100-sxm:1x8");
   Result<Machine> machine = readMachine(R"({"base": "h100-sxm:1x8", "name": "ours",

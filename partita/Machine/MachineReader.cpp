@@ -304,6 +304,8 @@ static Device readDevice(Context &context, const Place &place, llvm::StringRef p
   device.issuePs = fields.optionalFigure("issue_ps", timeRange, {0, ""});
   if (std::optional<Place> member = fields.find("issue_window"))
     device.issueWindow = readInteger(context, *member, {QuantityUnit::Count, 0, 64});
+  if (std::optional<Place> member = fields.find("late_window"))
+    device.lateWindow = readInteger(context, *member, {QuantityUnit::Count, 0, 64});
   device.matmulTile = fields.optionalFigure("matmul_tile", {QuantityUnit::Count, 1, 1 << 16}, {1, ""});
   readEfficiency(context, fields, device);
   return device;

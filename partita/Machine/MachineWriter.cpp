@@ -71,6 +71,8 @@ static void writeDevice(OStream &json, const Device &device) {
     writeFigure(json, "issue_ps", device.issuePs);
   if (device.issueWindow)
     json.attribute("issue_window", *device.issueWindow);
+  if (device.lateWindow)
+    json.attribute("late_window", *device.lateWindow);
   writeFigure(json, "matmul_tile", device.matmulTile);
   json.attributeObject("matmul_efficiency", [&] {
     json.attributeArray("points", [&] {

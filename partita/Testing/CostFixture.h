@@ -10,8 +10,9 @@
 namespace partita::fixtures {
 
 /// Devices behind one switch. All rates are 10^12 per second, so that a byte or a flop takes a picosecond; launches
-/// take no time. Nothing overlaps in memory unless there is an issue window.
-inline Machine makeSimpleMachine(int64_t numDevices, int64_t issueWindow = 0) {
+/// take no time. Nothing overlaps in memory unless there is an issue window, and products run where they stand unless
+/// there is a late window.
+inline Machine makeSimpleMachine(int64_t numDevices, int64_t issueWindow = 0, int64_t lateWindow = 0) {
   static constexpr int64_t tera = 1'000'000'000'000;
   Machine machine;
   machine.name = "simple";
@@ -19,6 +20,7 @@ inline Machine makeSimpleMachine(int64_t numDevices, int64_t issueWindow = 0) {
   machine.device.memoryBytes = {1'000'000, ""};
   machine.device.memoryBytesPerSecond = {tera, ""};
   machine.device.issueWindow = issueWindow;
+  machine.device.lateWindow = lateWindow;
   Level level;
   level.name = "switch";
   level.size = numDevices;
@@ -32,8 +34,9 @@ inline Machine makeSimpleMachine(int64_t numDevices, int64_t issueWindow = 0) {
 class CostFixture : public PlanningFixture {
 public:
   CostFixture(llvm::StringRef graphText, llvm::StringRef meshText, const CostOptions &options = {},
-              int64_t issueWindow = 0)
-      : PlanningFixture(graphText, meshText), machine(makeSimpleMachine(axes.mesh.getNumDevices(), issueWindow)),
+              int64_t issueWindow = 0, int64_t lateWindow = 0)
+      : PlanningFixture(graphText, meshText),
+        machine(makeSimpleMachine(axes.mesh.getNumDevices(), issueWindow, lateWindow)),
         placement(*placeRowMajor(axes.mesh, machine)), liveTimes(topology),
         model(topology, axes, machine, placement, options, liveTimes), planner(axes) {}
 

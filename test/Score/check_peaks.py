@@ -15,7 +15,7 @@ from pathlib import Path
 
 import recount_plan
 from models import exported
-from test_recount import CASES, MACHINE, MESH, ROOT, WINDOW, run
+from test_recount import CASES, LATE, MACHINE, MESH, ROOT, WINDOW, run
 
 
 def count_both(model: str, layout: str, strategy: str, folder: Path) -> tuple[int, int]:
@@ -25,7 +25,7 @@ def count_both(model: str, layout: str, strategy: str, folder: Path) -> tuple[in
     run("plan", program, "--mesh", MESH, "--schedule", schedule, "--machine", MACHINE, "-o", out)
     run("import", program, "-o", normal)
     reported: int = json.loads((out / "report.json").read_text())["peak_bytes"]
-    return reported, recount_plan.count_plan(normal.read_text(), (out / "local.mlir").read_text(), WINDOW)
+    return reported, recount_plan.count_plan(normal.read_text(), (out / "local.mlir").read_text(), WINDOW, LATE)
 
 
 def main() -> int:

@@ -24,6 +24,7 @@ ALONE = {
     "all_to_all", "reduce_scatter", "collective_permute",
 }  # fmt: skip
 MAX_FREE = 64
+MAX_DEPTH = 32
 
 
 @dataclass(eq=False)
@@ -39,6 +40,7 @@ class Cell:
     is_constant: bool = False
     is_free: bool = False
     is_narrow: bool = False
+    depth: int = 0
     is_transposed: bool = False
     is_fused: bool = False
     footprint: int = 0
@@ -51,7 +53,7 @@ class Cell:
 
     @property
     def is_light(self) -> bool:
-        return self.is_free or self.is_narrow
+        return (self.is_free or self.is_narrow) and self.depth <= MAX_DEPTH
 
     @property
     def is_unchanged(self) -> bool:
@@ -81,6 +83,7 @@ class Op:
     kernels: list[Op] = field(default_factory=list)
     kernel: Op | None = None
     is_elementwise: bool = False
+    latest: int = 0
     ends: list[End] = field(default_factory=list)
     is_copied: bool = False
     copied: list[int] = field(default_factory=list)

@@ -190,6 +190,31 @@ class Overlap:
                     changed += [operand for op in cell.definitions for operand in op.operands]
             todo = changed
 
+    def is_gradient(self, cell: Cell, user: Op) -> bool:
+        """Whether an op of the update takes a late value of an earlier phase."""
+        if not cell.definitions or id(cell) in self.not_late or cell.is_free:
+            return False
+        return self.phases[cell.definitions[-1].index] != "update" and self.phases[user.index] == "update"
+
+    def find_join(self) -> Op | None:
+        """The first op of the update that depends on all gradients, if a tied result depends on it."""
+        useful = grow((op.results[0] for op in self.program.results if id(op.results[0]) in self.tied), True, set())
+        gradients = {id(cell) for op in self.program.ops for cell in op.operands if self.is_gradient(cell, op)}
+        if len(gradients) < 2:
+            return None
+        needs: dict[int, set[int]] = {}
+        for op in self.program.ops:
+            if self.phases[op.index] != "update":
+                continue
+            found: set[int] = set()
+            for cell in op.operands:
+                found |= {id(cell)} if self.is_gradient(cell, op) else needs.get(id(cell), set())
+            if found == gradients and op.index in useful and op.region is self.program.root:
+                return op
+            for cell in op.results:
+                needs[id(cell)] = found
+        return None
+
     def is_gather(self, transfer: Transfer) -> bool:
         """Whether it gathers a parameter right before a use."""
         is_parameter = transfer.is_before and id(transfer.cell) in self.parameters
@@ -220,6 +245,12 @@ class IssueWindow:
         self.size = size
         self.issue = self.reach(program.ops)
         self.done = self.reach(program.ops[::-1])
+
+    def delay_reductions(self, program: Program, join: Op) -> None:
+        """Reductions that `join` waits for are done there."""
+        for op in program.ops[: join.index]:
+            if op.region is join.region:
+                self.done[op.index] = max(self.done[op.index], join.index)
 
     def reach(self, ops: list[Op]) -> list[int]:
         """For each op, the farthest of its region before it in `ops`. Loops and branches count as one op."""

@@ -72,6 +72,9 @@ def find_narrow(program: Program) -> None:
         spreads = op.role == "movement" and len(op.operands) == 1
         spreads = spreads and op.operands[0].bytes * MIN_SPREAD <= cell.bytes
         cell.is_narrow = not cell.is_free and (spreads or all(operand.is_light for operand in op.operands))
+        if not spreads and (cell.is_free or cell.is_narrow):
+            before = max((operand.depth for operand in op.operands), default=0)
+            cell.depth = before + (op.role == "elementwise")
 
 
 def find_transposed(program: Program) -> None:

@@ -1,10 +1,10 @@
 """The peak of one device's program, counted from its text through jaxlib's reader by the rules of docs/cost.md.
 
-    python test/Score/recount_memory.py program.mlir
+    python test/Score/recount_memory.py program.mlir LATE
 
 A second implementation of "Kernels" and "Memory" there: it shares no code with Partita, and must find as many bytes.
-Of a local program the body of its manual computation is counted, with its collectives as ops that stand alone: what
-`partita score --local` says. What a plan says is counted by recount_plan.py.
+LATE is the machine's late window. Of a local program the body of its manual computation is counted, with its
+collectives as ops that stand alone: what `partita score --local` says. What a plan says is counted by recount_plan.py.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from jaxlib.mlir import ir
 
 from flat_program import Cell, End, Op, Program, Region, find_body, find_main, is_identity
 from kernels import find_fusion
+from late_products import find_latest
 
 
 def in_loop(region: Region | None, body: Region) -> bool:
@@ -29,22 +30,28 @@ def in_loop(region: Region | None, body: Region) -> bool:
     return False
 
 
-def join_ends(cell: Cell, first: int) -> End:
+def is_later(a: int, b: int, program: Program) -> bool:
+    """Whether what is needed at op `a` is needed for longer than what is needed at `b`."""
+    return (program.ops[a].latest, a) > (program.ops[b].latest, b)
+
+
+def join_ends(cell: Cell, first: int, program: Program) -> End:
     end = End(first)
     for user, number in cell.uses:
         end.to_end |= user.ends[number].to_end
-        end.at = max(end.at, user.ends[number].at)
+        if is_later(user.ends[number].at, end.at, program):
+            end.at = user.ends[number].at
     return end
 
 
-def identity_end(op: Op) -> End:
+def identity_end(op: Op, program: Program) -> End:
     cell = op.results[0]
     if cell.kind == "op":
-        return join_ends(cell, op.index)
+        return join_ends(cell, op.index, program)
     if cell.kind == "carried":
         if not cell.is_unchanged:
             return End(op.index, gives=not in_loop(op.region, cell.region) and not cell.is_relaid)
-        return join_ends(cell, max(cell.region.last, op.index))
+        return join_ends(cell, max(cell.region.last, op.index), program)
     if cell.kind == "branch":
         return End(op.index, gives=True)
     return End(op.index, to_end=True)
@@ -53,7 +60,7 @@ def identity_end(op: Op) -> End:
 def find_ends(program: Program) -> None:
     for op in reversed(program.ops):
         assert op.kernel is not None
-        end = identity_end(op) if is_identity(op) else End(op.kernel.index)
+        end = identity_end(op, program) if is_identity(op) else End(op.kernel.index)
         op.ends = [End(end.at, end.to_end, end.gives) for _ in op.operands]
         if op.operands and len(op.results) == 1 and (op.role == "update" or op.name == "scatter"):
             op.ends[0].gives = True
@@ -66,13 +73,18 @@ def find_ends(program: Program) -> None:
             op.ends[0] = user.ends[number]
 
 
-def dies_at(cell: Cell, kernel: Op) -> bool:
+def dies_at(cell: Cell, kernel: Op, program: Program) -> bool:
     for user, number in cell.uses:
         if cell.kind == "carried" and not in_loop(user.region, cell.region):
             continue
-        if user.ends[number].to_end or user.ends[number].at > kernel.index:
+        if user.ends[number].to_end or program.ops[user.ends[number].at].latest > kernel.index:
             return False
     return True
+
+
+def is_read_elementwise(cell: Cell, kernel: Op) -> bool:
+    """Whether the kernel reads each element only for the element of its result at the same index."""
+    return all(user.is_elementwise for user, _ in cell.uses if user.kernel is kernel)
 
 
 def mark_donors(program: Program) -> None:
@@ -85,17 +97,17 @@ def mark_donors(program: Program) -> None:
                 continue
             made = kernel.results[0]
             alike = cell.bits == made.bits and cell.shape == made.shape and cell.region is kernel.region
-            if alike and dies_at(cell, kernel):
+            if alike and dies_at(cell, kernel, program) and is_read_elementwise(cell, kernel):
                 taken.add(kernel.index)
                 op.ends[number].gives = True
 
 
-def is_dead(cell: Cell, at: Op, may_read: bool) -> bool:
+def is_dead(cell: Cell, at: Op, may_read: bool, program: Program) -> bool:
     for user, number in cell.uses:
         if cell.kind == "carried" and not in_loop(user.region, cell.region):
             continue
         end = user.ends[number]
-        if end.to_end or end.at > at.index:
+        if end.to_end or (end.at != at.index and program.ops[end.at].latest >= at.index):
             return False
         if end.at == at.index and not (end.gives or (may_read and user.is_elementwise)):
             return False
@@ -120,7 +132,7 @@ def mark_yields(program: Program) -> None:
         value, carried = origin_of(op.operands[0]), op.results[0]
         if id(value) in taken or value.kind != "op" or value.definitions[0].region is not op.region:
             continue
-        if is_dead(carried, value.definitions[0], False):
+        if is_dead(carried, value.definitions[0], False, program):
             taken.add(id(value))
             op.ends[0].aliased = True
 
@@ -135,14 +147,14 @@ def mark_copies(program: Program) -> None:
         returned.add(id(value))
 
 
-def may_alias(argument: Cell, op: Op) -> bool:
+def may_alias(argument: Cell, op: Op, program: Program) -> bool:
     value = origin_of(op.operands[0])
     if value.kind == "argument":
         return value is argument
     if value.kind == "carried":
         entry = value.definitions[0]
-        return entry.operands[0] is argument and not value.is_unchanged and is_dead(argument, entry, False)
-    return value.kind == "op" and is_dead(argument, value.definitions[0], True)
+        return entry.operands[0] is argument and not value.is_unchanged and is_dead(argument, entry, False, program)
+    return value.kind == "op" and is_dead(argument, value.definitions[0], True, program)
 
 
 # ---- Bytes
@@ -159,7 +171,8 @@ def end_point(home: Region, to: int, program: Program) -> int:
     return end
 
 
-def alive(first: int, home: Region, end: End, program: Program) -> tuple[int, int] | None:
+def alive(first: int, home: Region, end: End, program: Program, made: int | None = None) -> tuple[int, int] | None:
+    """The first and the last point of what is made at `made`, if not at `first`."""
     last_point = len(program.ops) - 1
     if end.to_end:
         return first, last_point
@@ -168,10 +181,12 @@ def alive(first: int, home: Region, end: End, program: Program) -> tuple[int, in
         if last <= first:
             return None
         last -= 1
+    elif last != (first if made is None else made):
+        last = program.ops[last].latest
     return first, max(first, last)
 
 
-def join_uses(cell: Cell, first: int, outside: Region | None = None) -> End:
+def join_uses(cell: Cell, first: int, program: Program, outside: Region | None = None) -> End:
     """The last of a cell's uses; with `outside`, of those outside that loop."""
     end = End(-1)
     for user, number in cell.uses:
@@ -180,21 +195,22 @@ def join_uses(cell: Cell, first: int, outside: Region | None = None) -> End:
         use = user.ends[number]
         end.to_end |= use.to_end
         end.aliased |= use.aliased
-        if use.at > end.at:
+        if end.at < 0 or is_later(use.at, end.at, program):
             end.at, end.gives = use.at, use.gives
         elif use.at == end.at:
             end.gives |= use.gives
     return End(first, end.to_end, end.gives, end.aliased) if end.at < 0 else end
 
 
-def count_peak(main: Any) -> int:
+def count_peak(main: Any, late: int) -> int:
     program = Program(find_body(main))
     find_fusion(program)
+    find_latest(program, late)
     find_ends(program)
     attributes = list(main.attributes["arg_attrs"]) if "arg_attrs" in list(main.attributes) else []
     for argument, described in zip(program.arguments, attributes, strict=False):
         found = re.search(r"tf\.aliasing_output = (\d+)", str(described))
-        if found and may_alias(argument, program.results[int(found[1])]):
+        if found and may_alias(argument, program.results[int(found[1])], program):
             program.results[int(found[1])].ends[0].aliased = True
     bytes_at = [0] * (len(program.ops) + 1)
 
@@ -211,18 +227,18 @@ def count_peak(main: Any) -> int:
             add(op.operands[number], (op.index, op.index))
         for cell in op.results:
             if cell.kind == "op" and not is_identity(op) and not cell.is_fused:
-                end = join_uses(cell, op.index)
+                end = join_uses(cell, op.index, program)
                 if not end.aliased and (end.to_end or not cell.is_constant):
                     add(cell, alive(op.index, op.region, end, program))
             elif cell.kind == "carried" and id(cell) not in seen and not cell.is_unchanged:
                 seen.add(id(cell))
-                end = join_uses(cell, op.index, cell.region)
+                end = join_uses(cell, op.index, program, cell.region)
                 if end.aliased:
                     continue
                 inside = not end.to_end and end.at <= cell.region.last
                 add(cell, alive(op.index, op.region, End(cell.region.last) if inside else end, program))
             elif cell.kind == "branch" and cell.definitions[-1] is op:
-                add(cell, alive(op.index, op.region, join_uses(cell, op.index), program))
+                add(cell, alive(op.index, op.region, join_uses(cell, op.index, program), program))
             elif cell.kind == "result" and op.is_copied and not op.ends[0].aliased:
                 add(cell, (op.index, len(program.ops) - 1))
     peak = now = 0
@@ -232,14 +248,14 @@ def count_peak(main: Any) -> int:
     return peak
 
 
-def count_text(text: str) -> int:
+def count_text(text: str, late: int) -> int:
     with make_ir_context():
         module = ir.Module.parse(text)
-        return count_peak(find_main(module))
+        return count_peak(find_main(module), late)
 
 
 def main() -> int:
-    print(count_text(Path(sys.argv[1]).read_text()))
+    print(count_text(Path(sys.argv[1]).read_text(), int(sys.argv[2])))
     return 0
 
 

@@ -1,10 +1,11 @@
 """The peak of a plan, counted from its local program through jaxlib's reader by the rules of docs/cost.md.
 
-    python test/Score/recount_plan.py normal.mlir local.mlir WINDOW
+    python test/Score/recount_plan.py normal.mlir local.mlir WINDOW LATE
 
 `normal.mlir` is the program (`partita import`): which ops run as one kernel and who takes whose buffer is decided on
 it. Everything else is read in `local.mlir`, op by op beside the program: how large each piece is, which reshards stand
-where, which of them each op takes. WINDOW is the machine's issue window. Shares no code with Partita.
+where, which of them each op takes. WINDOW is the machine's issue window, LATE its late window. Shares no code with
+Partita.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from jaxlib.mlir import ir
 from flat_program import Cell, End, Op, Program, Region, find_body, find_main, is_identity
 from issue_window import IssueWindow, Overlap
 from kernels import find_fusion
+from late_products import find_latest
 from local_pieces import LocalReader, Pieces, Transfer
-from recount_memory import alive, find_ends, in_loop, may_alias
+from recount_memory import alive, find_ends, in_loop, is_later, may_alias
 
 
 class PeakCounter:
@@ -43,7 +45,7 @@ class PeakCounter:
 
     def is_in_argument(self, op: Op) -> bool:
         argument = self.aliased.get(op.index)
-        return argument is not None and may_alias(argument, op)
+        return argument is not None and may_alias(argument, op, self.program)
 
     def end_of(self, op: Op, number: int) -> End:
         if op.index in self.pieces.brought:
@@ -54,13 +56,15 @@ class PeakCounter:
     def home_of(self, at: int) -> Region:
         return self.program.root if at < 0 else self.program.ops[at].region
 
-    def span(self, first: int, end: End | None) -> tuple[int, int] | None:
-        """Of a form that comes into being at `first`; nothing needs it where there is no end."""
+    def span(self, first: int, end: End | None, made: int | None = None) -> tuple[int, int] | None:
+        """Of a form that comes into being at `first`; nothing needs it where there is no end. `made`: the op that it
+        is made for, if that is not at `first`."""
         if end is None:
             end = End(first)
         if end.at < 0 and not end.to_end:
             end = End(0)
-        found = alive(max(first, 0), self.home_of(first), end, self.program)
+        made = first if made is None else made
+        found = alive(max(first, 0), self.home_of(first), end, self.program, made)
         if end.least < 0:
             return found
         return (first, end.least) if found is None else (found[0], max(found[1], end.least))
@@ -71,7 +75,7 @@ class PeakCounter:
 
         def extend(key: int, at: int, gives: bool) -> End:
             end = ends.setdefault(key, End(-1))
-            if at > end.at:
+            if end.at < 0 or is_later(at, end.at, self.program):
                 end.at, end.gives = at, gives
             elif at == end.at:
                 end.gives |= gives
@@ -102,7 +106,7 @@ class PeakCounter:
     def add_transfer(self, transfer: Transfer, end: End | None) -> None:
         first = self.window.issue[transfer.at] if self.overlap.is_gather(transfer) else transfer.at
         if end is None or not end.aliased:
-            self.add(transfer.bytes, self.span(first, end))
+            self.add(transfer.bytes, self.span(first, end, transfer.at))
         self.add(transfer.temporary, self.span(transfer.at, End(transfer.at)))
 
     def add_definition(self, op: Op, cell: Cell) -> None:
@@ -191,23 +195,26 @@ def find_pairs(main: Any, program: Program) -> dict[int, Cell]:
     return pairs
 
 
-def count_plan(normal_text: str, local_text: str, window: int) -> int:
+def count_plan(normal_text: str, local_text: str, window: int, late: int) -> int:
     with make_ir_context():
         normal, local = ir.Module.parse(normal_text), ir.Module.parse(local_text)
         block = find_body(find_main(normal))
         program = Program(block)
         find_fusion(program)
+        find_latest(program, late)
         find_ends(program)
         local_main = find_main(local)
         pieces = LocalReader(program, block, find_body(local_main)).found
         overlap = Overlap(program, local_main)
-        return PeakCounter(
-            program, pieces, find_pairs(local_main, program), overlap, IssueWindow(program, window)
-        ).count()
+        issue = IssueWindow(program, window)
+        if late > 0 and (join := overlap.find_join()) is not None:
+            issue.delay_reductions(program, join)
+        return PeakCounter(program, pieces, find_pairs(local_main, program), overlap, issue).count()
 
 
 def main() -> int:
-    print(count_plan(Path(sys.argv[1]).read_text(), Path(sys.argv[2]).read_text(), int(sys.argv[3])))
+    normal, local = (Path(path).read_text() for path in sys.argv[1:3])
+    print(count_plan(normal, local, int(sys.argv[3]), int(sys.argv[4])))
     return 0
 
 

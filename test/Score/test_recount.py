@@ -19,8 +19,8 @@ PARTITA = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin")) / "par
 AXES = {"data": 2, "model": 4}
 MESH = ",".join(f"{name}={size}" for name, size in AXES.items())
 MACHINE = "h100-sxm:1x8"
-WINDOW = 2
-"""The issue window of that machine (docs/machines.md)."""
+WINDOW, LATE = 2, 8
+"""The issue window and the late window of that machine (docs/machines.md)."""
 
 CASES = [(model.name, model.layout, strategy) for model in ZOO.values() for strategy in model.strategies]
 

@@ -11,7 +11,7 @@ import pytest
 import recount_memory
 import recount_plan
 from models import exported
-from test_recount import MACHINE, MESH, ROOT, WINDOW, run
+from test_recount import LATE, MACHINE, MESH, ROOT, WINDOW, run
 
 WHOLE = ("decode_sample", "gns_scan", "gpt_fused", "gpt_scan", "llama_remat", "llama_scan_accum", "rnn_lstm", "unet")
 PLANS = [
@@ -36,7 +36,7 @@ def test_peak_of_a_whole_program(model: str, tmp_path: Path) -> None:
     schedule.write_text('{"tactics": []}')
     run("import", program, "-o", normal)
     found = score(program, "--schedule", schedule, "--mesh", "device=1", "--machine", "h100-sxm:1x1")
-    assert recount_memory.count_text(normal.read_text()) == found["peak_bytes"]
+    assert recount_memory.count_text(normal.read_text(), LATE) == found["peak_bytes"]
 
 
 @pytest.mark.parametrize(("model", "schedule"), PLANS)
@@ -48,6 +48,6 @@ def test_peak_of_a_plan(model: str, schedule: str, tmp_path: Path) -> None:
     run("import", program, "-o", normal)
     text = (out / "local.mlir").read_text()
     planned = json.loads((out / "report.json").read_text())["peak_bytes"]
-    assert recount_plan.count_plan(normal.read_text(), text, WINDOW) == planned
+    assert recount_plan.count_plan(normal.read_text(), text, WINDOW, LATE) == planned
     local = score(program, "--local", out / "local.mlir", "--machine", MACHINE)
-    assert recount_memory.count_text(text) == local["peak_bytes"]
+    assert recount_memory.count_text(text, LATE) == local["peak_bytes"]
