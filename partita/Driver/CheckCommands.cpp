@@ -42,18 +42,30 @@ Status runEval(const EvalCommand &options, Operands files) {
   return emit(options.common.output, std::move(*packed));
 }
 
+namespace {
+
+/// A local program, and the program that it is lowered from if a temporal tactic rewrote the original.
+struct LoweredPlan {
+  OwningOpRef<ModuleOp> local, rewritten;
+};
+
+} // namespace
+
 /// The local program of `--local`, or that of the plan that `--plan` or `--schedule` give for `original`.
-static Result<OwningOpRef<ModuleOp>> makeLocal(ModuleOp original, const VerifyCommand &options, StageClock &clock) {
+static Result<LoweredPlan> makeLocal(ModuleOp original, const VerifyCommand &options, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
-  if (!options.local.empty())
-    return importFile(options.local, *original.getContext(), planning.common, planning.program, clock);
+  if (!options.local.empty()) {
+    auto local = importFile(options.local, *original.getContext(), planning.common, planning.program, clock);
+    return local ? Result(LoweredPlan{std::move(*local), {}}) : local.error();
+  }
   Result<MadePlan> made = makePlan(original, planning, {}, clock);
   if (!made)
     return made.error();
-  Result<LocalProgram> local = clock.run("lower", [&] { return lowerPlan(original, *made->flattened, *made->plan); });
+  ModuleOp planned = made->rewritten ? *made->rewritten : original;
+  Result<LocalProgram> local = clock.run("lower", [&] { return lowerPlan(planned, *made->flattened, *made->plan); });
   if (!local)
     return local.error();
-  return std::move(local->module);
+  return LoweredPlan{std::move(local->module), std::move(made->rewritten)};
 }
 
 /// The static check, without running anything.
@@ -78,14 +90,14 @@ Status runVerify(const VerifyCommand &options, Operands files) {
   auto original = importFile(files.front(), *context, planning.common, planning.program, clock);
   if (!original)
     return original.error();
-  auto local = makeLocal(**original, options, clock);
-  if (!local)
-    return local.error();
+  Result<LoweredPlan> made = makeLocal(**original, options, clock);
+  if (!made)
+    return made.error();
   setActivity("verifying " + files.front());
   if (options.relation)
-    return checkOnly(**original, **local, options, clock);
+    return checkOnly(made->rewritten ? *made->rewritten : **original, *made->local, options, clock);
   auto found = clock.run("verify", [&] {
-    return verifyLocal(**original, **local, options.inputs, options.evaluator, planning.common.limits);
+    return verifyLocal(**original, *made->local, options.inputs, options.evaluator, planning.common.limits);
   });
   if (!found)
     return found.error();

@@ -96,7 +96,7 @@ struct PlanCommand {
   void visitOptions(OptionVisitor &visitor) {
     planning.visitOptions(visitor);
     visitor.choice({"stop-after", "stage", "Stops after this stage and prints its value"}, stopAfter,
-                   {"import", "flatten", "analyze", "tactics", "propagate", "plan", "loops", "lower"});
+                   {"import", "accumulate", "flatten", "analyze", "tactics", "propagate", "plan", "loops", "lower"});
     visitor.toggle(jsonOption, json);
     visitor.toggle({"details", "", "Also prints all arguments, tactics, collectives, and what takes longest"}, details);
     visitor.toggle(locationsOption, locations);

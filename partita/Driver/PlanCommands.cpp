@@ -10,6 +10,7 @@
 #include "partita/Lower/LoopForm.h"
 #include "partita/Program/ProgramText.h"
 #include "partita/Program/Reader.h"
+#include "partita/Report/AccumulateText.h"
 #include "partita/Report/AssignmentJson.h"
 #include "partita/Report/Explanation.h"
 #include "partita/Report/HtmlPage.h"
@@ -35,6 +36,14 @@ namespace partita::driver {
 // partita plan
 //===----------------------------------------------------------------------===//
 
+static Status printRewritten(const PlanCommand &options, ModuleOp module, StageClock &clock) {
+  Result<AccumulatedProgram> program = rewriteProgram(module, options.planning, {}, clock);
+  if (!program)
+    return program.error();
+  return emit(options.planning.common.output,
+              printProgram(program->module ? *program->module : module, options.locations));
+}
+
 static Status printFlattened(const PlanCommand &options, ModuleOp module, StageClock &clock) {
   auto flattened = clock.run("flatten", [&] { return flatten(module, options.planning.flatten); });
   if (!flattened)
@@ -46,6 +55,9 @@ static Status printFlattened(const PlanCommand &options, ModuleOp module, StageC
                  << "}\n";
   return emit(options.planning.common.output, printGraph(graph));
 }
+
+/// The program that a plan is of: as it was given, or rewritten by the plan's temporal tactic.
+static ModuleOp getPlanned(ModuleOp module, const MadePlan &made) { return made.rewritten ? *made.rewritten : module; }
 
 static Status printLoops(const PlanCommand &options, ModuleOp module, const MadePlan &made, StageClock &clock) {
   auto loops = clock.run("loops", [&] { return buildLoopForm(module, *made.flattened, made.plan->assignment); });
@@ -69,7 +81,9 @@ static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp 
   const Plan &plan = *scored.made.plan;
   bool withLocations = options.locations || hasLocations(module);
   add("plan.json", printPlan(plan, scored.price.get(), scored.score));
-  add("report.json", printReport({plan, scored.score, scored.made.search, overview, local.droppedDonors, isChecked}));
+  const std::optional<Accumulated> &accumulated = scored.made.accumulated;
+  add("report.json", printReport({plan, scored.score, scored.made.search, overview, local.droppedDonors, isChecked,
+                                  accumulated ? &*accumulated : nullptr}));
   add("report.html", clock.run("page", [&] { return printPage(scored.draw()); }));
   if (scored.price)
     add("trace.json", printTrace(*scored.price, scored.timeline));
@@ -108,6 +122,8 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
   const SearchReport &search = scored->made.search;
   Overview overview =
       clock.run("overview", [&] { return buildOverview(plan, scored->score, search, scored->made.analysis->get()); });
+  if (!options.json && scored->made.accumulated)
+    llvm::outs() << printAccumulated(*scored->made.accumulated);
   llvm::outs() << (options.json ? printTactics(plan, true)
                                 : printPlanText(plan, overview, scored->score, search, options.details));
   if (!planning.common.output.empty() && planning.common.output != "-")
@@ -120,6 +136,8 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
 
 static Status planModule(const PlanCommand &options, ModuleOp module, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
+  if (options.stopAfter == "accumulate")
+    return printRewritten(options, module, clock);
   if (options.stopAfter == "flatten")
     return printFlattened(options, module, clock);
   // Counting collectives after each tactic takes as long as planning all reshards, so only reports do it.
@@ -131,6 +149,8 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
   if (!made)
     return made.error();
   reportUnknown(made->flattened->unknown);
+  if (made->accumulated)
+    reportNarrowSums(*made->accumulated);
   reportUncalled(module, planning.flatten.rules);
   const Plan &plan = *made->plan;
   if (options.stopAfter == "tactics")
@@ -139,9 +159,10 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
     return emit(planning.common.output, printAssignment(plan));
   if (options.stopAfter == "plan")
     return emit(planning.common.output, printPlan(plan, nullptr, Score()));
+  ModuleOp planned = getPlanned(module, *made);
   if (options.stopAfter == "loops")
-    return printLoops(options, module, *made, clock);
-  return lowerAndWrite(options, module, std::move(*made), clock);
+    return printLoops(options, planned, *made, clock);
+  return lowerAndWrite(options, planned, std::move(*made), clock);
 }
 
 Status runPlan(const PlanCommand &options, Operands files) {

@@ -9,6 +9,7 @@
 #define PARTITA_DRIVER_ROOMS_H
 
 namespace partita {
+namespace temporal {}
 namespace report {}
 namespace fuzz {}
 namespace validate {}
@@ -28,6 +29,7 @@ namespace machine {}
 } // namespace partita
 
 namespace partita::driver {
+using namespace temporal;
 using namespace report;
 using namespace fuzz;
 using namespace validate;

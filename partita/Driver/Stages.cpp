@@ -50,7 +50,7 @@ Result<Graph> readGraphFile(llvm::StringRef path, const CommonOptions &common, S
 //===----------------------------------------------------------------------===//
 
 /// Reads what the user gave: a schedule, a plan file, or shardings in the program.
-static Result<PlanSource> readSource(const PlanningOptions &options, const PlanSetting &setting) {
+static Result<PlanSource> readGivenSource(const PlanningOptions &options, const PlanSetting &setting) {
   const PlanOptions &given = options.plan;
   bool isGiven = !given.plan.empty() || !given.schedule.empty();
   if (!given.plan.empty() && !given.schedule.empty())
@@ -64,12 +64,25 @@ static Result<PlanSource> readSource(const PlanningOptions &options, const PlanS
                               : readPlanFile(given.plan, options.common.limits);
   PlanSource source;
   source.schedule.emplace();
-  if (setting.usesProgramShardings || options.automatic.search.method == "none")
+  bool isRewritten = given.accumulate > 0 && options.machine.machine.empty();
+  if (setting.usesProgramShardings || options.automatic.search.method == "none" || isRewritten)
     return source;
   if (options.machine.machine.empty())
     return Error::usage("there is nothing to plan with")
         .withRemedy("give tactics with --schedule FILE, or a machine to search for, with --machine h100-sxm:1x8");
   source.schedule = makeAutomaticSchedule();
+  return source;
+}
+
+/// The same with `--accumulate` as a tactic.
+static Result<PlanSource> readSource(const PlanningOptions &options, const PlanSetting &setting) {
+  Result<PlanSource> source = readGivenSource(options, setting);
+  if (!source || options.plan.accumulate == 0)
+    return source;
+  if (source->plan || source->schedule->temporal)
+    return Error::usage("--accumulate excludes --plan and a schedule with a temporal tactic")
+        .withRemedy("give the number of microbatches in one place");
+  source->schedule->temporal = TemporalTactic{"accumulate", "micro", options.plan.accumulate};
   return source;
 }
 
@@ -196,23 +209,51 @@ static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource given, con
   return made;
 }
 
+static Result<AccumulatedProgram> accumulate(ModuleOp module, const PlanSource &source, const PlanningOptions &options,
+                                             StageClock &clock) {
+  const TemporalTactic *tactic = findTemporalTactic(source);
+  if (!tactic)
+    return AccumulatedProgram();
+  return clock.run("accumulate", [&] { return accumulateProgram(module, *tactic, options.flatten); });
+}
+
+Result<AccumulatedProgram> rewriteProgram(ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,
+                                          StageClock &clock) {
+  Result<PlanSource> source = readSource(options, setting);
+  if (!source)
+    return source.error();
+  return accumulate(module, *source, options, clock);
+}
+
 Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,
                           StageClock &clock) {
   Result<PlanSource> source = readSource(options, setting);
   if (!source)
     return source.error();
-  auto flattened = clock.run("flatten", [&] { return flatten(module, options.flatten); });
+  Result<AccumulatedProgram> program = accumulate(module, *source, options, clock);
+  if (!program)
+    return program.error();
+  ModuleOp planned = program->module ? *program->module : module;
+  auto flattened = clock.run("flatten", [&] { return flatten(planned, options.flatten); });
   if (!flattened)
     return flattened.error();
   if (source->plan || setting.isHashed)
     flattened->graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
-  return buildPlanFrom(std::move(*flattened), std::move(*source), options, setting, clock);
+  Result<MadePlan> made = buildPlanFrom(std::move(*flattened), std::move(*source), options, setting, clock);
+  if (!made)
+    return made;
+  made->rewritten = std::move(program->module);
+  made->accumulated = std::move(program->report);
+  return made;
 }
 
 Result<MadePlan> makePlan(Graph graph, const PlanningOptions &options, StageClock &clock) {
   Result<PlanSource> source = readSource(options, {});
   if (!source)
     return source.error();
+  if (const TemporalTactic *tactic = findTemporalTactic(*source))
+    return Error::unsupported(tactic->location, "a flat program cannot be rewritten into microbatches")
+        .withRemedy("give the program itself to partita plan");
   Flattened flattened;
   flattened.graph = std::move(graph);
   return buildPlanFrom(std::move(flattened), std::move(*source), options, {}, clock);

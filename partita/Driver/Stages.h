@@ -16,6 +16,7 @@
 #include "partita/Report/ScoreBuilder.h"
 #include "partita/Report/SearchText.h"
 #include "partita/Schedule/PlanSource.h"
+#include "partita/Temporal/TemporalTactics.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -32,6 +33,9 @@ Result<Graph> readGraphFile(llvm::StringRef path, const CommonOptions &common, S
 
 /// A plan with the program it refers to.
 struct MadePlan {
+  /// The program that the plan is of, if a temporal tactic rewrote it: what is lowered.
+  mlir::OwningOpRef<mlir::ModuleOp> rewritten;
+  std::optional<Accumulated> accumulated;
   std::unique_ptr<const Flattened> flattened;
   std::unique_ptr<const LazyAnalysis> analysis;
   std::unique_ptr<const PlannedProgram> program;
@@ -53,6 +57,10 @@ struct PlanSetting {
   /// The content of `--plan` or `--schedule`, if it was read before.
   std::optional<PlanSource> source = std::nullopt;
 };
+
+/// The program, rewritten by the temporal tactic of `--schedule`, `--plan` or `--accumulate`, if there is one.
+Result<AccumulatedProgram> rewriteProgram(mlir::ModuleOp module, const PlanningOptions &options,
+                                          const PlanSetting &setting, StageClock &clock);
 
 /// Applies `--schedule`, replays `--plan` or searches. `module` is in normal form.
 Result<MadePlan> makePlan(mlir::ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,

@@ -13,6 +13,7 @@
 #include "partita/Report/ScoreBuilder.h"
 #include "partita/Report/SearchText.h"
 #include "partita/Report/Trace.h"
+#include "partita/Temporal/Accumulate.h"
 
 namespace partita::report {
 
@@ -27,6 +28,8 @@ struct Report {
   llvm::ArrayRef<unsigned> droppedDonors;
   /// Whether the local program has passed the static check.
   bool isChecked = false;
+  /// What the temporal tactic did; null if there is none.
+  const Accumulated *accumulated = nullptr;
 };
 
 /// report.json. Times and memory are null without a machine.

@@ -9,6 +9,7 @@
 #define PARTITA_REPORT_ROOMS_H
 
 namespace partita {
+namespace temporal {}
 namespace verify {}
 namespace evaluate {}
 namespace lower {}
@@ -25,6 +26,7 @@ namespace machine {}
 } // namespace partita
 
 namespace partita::report {
+using namespace temporal;
 using namespace verify;
 using namespace evaluate;
 using namespace lower;

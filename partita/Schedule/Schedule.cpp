@@ -63,6 +63,8 @@ private:
   void readTactic(const JsonValue &json);
   void readAutomatic(const JsonValue &json);
   void readPreset(const JsonValue &json);
+  void readTemporal(const JsonValue &json);
+  void readSums(const JsonValue &json, TemporalTactic &temporal);
   std::vector<Pattern> readPatterns(const JsonValue &json);
   void readAxis(const JsonValue &json, Tactic &tactic);
   std::vector<std::string> readWords(const JsonValue &json, llvm::StringRef key);
@@ -287,9 +289,46 @@ void ScheduleReader::readAxis(const JsonValue &json, Tactic &tactic) {
     tactic.isOptional = optional->boolean;
 }
 
+/// How sums over the microbatches are kept, and how often costly ops may run.
+void ScheduleReader::readSums(const JsonValue &json, TemporalTactic &temporal) {
+  const JsonValue *type = find(json, "accumulate_type", JsonValue::Kind::String, "a string");
+  temporal.inSingle = type && type->text == "f32";
+  if (type && !temporal.inSingle && type->text != "own")
+    fail(*type, "there is no accumulate_type '" + type->text + "'",
+         "known are \"own\", which keeps each sum's type, and \"f32\"");
+  const JsonValue *passes = json.find("passes");
+  temporal.passes = passes ? passes->getInteger().value_or(0) : 1;
+  if (temporal.passes < 1)
+    fail(*passes, "expected the number of passes over the batch, 1 or more");
+}
+
+/// `{"micro": 8}`: the axis of time and how many microbatches it has.
+void ScheduleReader::readTemporal(const JsonValue &json) {
+  refuseOthers(json, {"name", "temporal", "tile", "accumulate_type", "passes"});
+  const JsonValue *axes = find(json, "temporal", JsonValue::Kind::Object, "an object, as {\"micro\": 8}");
+  if (error)
+    return;
+  if (schedule.temporal)
+    return fail(json, "there is another temporal tactic", "one schedule has one: multiply their counts");
+  if (axes->members.size() != 1)
+    return fail(*axes, "expected one axis, as {\"micro\": 8}");
+  const JsonMember &axis = axes->members.front();
+  int64_t count = axis.value.getInteger().value_or(0);
+  if (count < 1 || count > maxMicrobatches)
+    return fail(axis.value, "expected the number of microbatches, from 1 to " + std::to_string(maxMicrobatches));
+  Tactic tactic;
+  readEntries(json, ActionKind::Tile, tactic);
+  std::string name = chooseName(find(json, "name", JsonValue::Kind::String, "a string"));
+  schedule.temporal = TemporalTactic{name, axis.name, count, std::move(tactic.entries)};
+  schedule.temporal->location = locationOf(json);
+  readSums(json, *schedule.temporal);
+}
+
 void ScheduleReader::readTactic(const JsonValue &json) {
   if (json.find("preset"))
     return readPreset(json);
+  if (json.find("temporal"))
+    return readTemporal(json);
   refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "assign", "group", "optional", "auto", "axes"});
   if (error)
     return;
@@ -424,6 +463,20 @@ static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
     json.attribute("optional", true);
 }
 
+static void writeTemporal(const TemporalTactic &temporal, llvm::json::OStream &json) {
+  json.attribute("name", temporal.name);
+  json.attributeObject("temporal", [&] { json.attribute(temporal.axis, temporal.count); });
+  if (!temporal.tiles.empty())
+    json.attributeArray("tile", [&] {
+      for (const ScheduleEntry &entry : temporal.tiles)
+        writeEntry(entry, json);
+    });
+  if (temporal.inSingle)
+    json.attribute("accumulate_type", "f32");
+  if (temporal.passes > 1)
+    json.attribute("passes", temporal.passes);
+}
+
 void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
   json.object([&] {
     if (!schedule.shardings.empty()) {
@@ -432,6 +485,8 @@ void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
       json.attributeEnd();
     }
     json.attributeArray("tactics", [&] {
+      if (schedule.temporal)
+        json.object([&] { writeTemporal(*schedule.temporal, json); });
       for (const Tactic &tactic : schedule.tactics)
         json.object([&] { writeTactic(tactic, json); });
     });

@@ -20,7 +20,9 @@
 //
 // A tactic {"auto": {"goals": ["fit", "time"]}, "axes": ["model"]} is left to the
 // search, and {"preset": "fsdp", "axis": "data"} is a strategy that is made for
-// the program (Presets.h). Every entry has its location in the file, for errors.
+// the program (Presets.h). One tactic may have an axis of time instead of one of
+// the mesh: {"temporal": {"micro": 8}, "tile": [["batch/.*", 0]]}. Every entry
+// has its location in the file, for errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,10 +97,30 @@ struct Tactic {
   SourceLocation location;
 };
 
+inline constexpr int64_t maxMicrobatches = 1 << 20;
+
+/// An axis of time: the values of `tiles` are cut into `count` microbatches, which run one after the other
+/// (partita/Temporal). It is minor to all axes of the mesh, wherever it stands in the schedule.
+struct TemporalTactic {
+  std::string name;
+  /// The word for the axis in the file.
+  std::string axis;
+  int64_t count = 1;
+  /// Empty: the batch that the program's structure shows.
+  std::vector<ScheduleEntry> tiles = {};
+  /// 16-bit sums over the microbatches are kept in f32.
+  bool inSingle = false;
+  /// How often products and loops may run for each microbatch where values over the whole batch need them first.
+  int64_t passes = 1;
+  SourceLocation location = {};
+};
+
 struct Schedule {
   std::vector<Tactic> tactics;
   /// Where values lie, before any tactic: `bindPartitionRules` gives these to the program.
   std::vector<PartitionRule> shardings = {};
+  /// The program is rewritten by it before anything else happens.
+  std::optional<TemporalTactic> temporal = std::nullopt;
 };
 
 /// Reads a schedule from the object that has `tactics` or `shardings`.

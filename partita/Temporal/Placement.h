@@ -1,0 +1,59 @@
+//===- Placement.h - what runs before, in and behind the loop -------------===//
+//
+// Most programs need one loop over the microbatches: what needs nothing of it
+// runs before, what nothing in it needs (clipping, the optimizer) runs behind. An
+// op that is whole, needs a microbatch's values and is needed by others is a
+// barrier, such as the number of tokens of a masked mean. Then there are several
+// loops:
+//
+//   stage 0 | loop 1 | stage 1 | loop 2 | stage 2
+//
+// Units are placed as late as what needs them allows, so that the loop before a
+// barrier holds only what the barrier needs. What several loops need is computed
+// in each. If that is costly, a matrix product or a layer loop, it may run in as
+// many loops as `passes` says; by default in one, and the barrier is refused.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_TEMPORAL_PLACEMENT_H
+#define PARTITA_TEMPORAL_PLACEMENT_H
+
+#include "partita/Support/Error.h"
+#include "partita/Temporal/Forms.h"
+#include "partita/Temporal/Rooms.h"
+
+namespace partita::temporal {
+
+struct UnitPlace {
+  /// The stage in which the unit runs, whole; -1 if it runs in none.
+  int stage = -1;
+  /// Bit k: it runs in loop k, counted from 1.
+  uint32_t loops = 0;
+
+  bool isIn(int loop) const { return (loops >> loop & 1) != 0; }
+};
+
+/// A value that leaves a loop.
+struct LoopOutput {
+  CellId cell;
+  int loop = 0;
+};
+
+struct MicroPlacement {
+  int numLoops = 0;
+  /// For each unit.
+  std::vector<UnitPlace> places;
+  /// In program order.
+  std::vector<LoopOutput> outputs;
+};
+
+/// Places all units. An error names the barrier that would need a costly loop of its own, or the op of a layer loop
+/// that needs the whole batch. Ops that pass terms on and are better completed before are added to `forbidden`; there
+/// is no placement then.
+Result<std::optional<MicroPlacement>> placeUnits(const MicroProgram &program, const Units &units,
+                                                 const Reached &reached, const Forms &forms, int64_t passes,
+                                                 IdVector<OpId, uint8_t> &forbidden);
+
+} // namespace partita::temporal
+
+#endif

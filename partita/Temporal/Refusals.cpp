@@ -1,0 +1,131 @@
+//===- Refusals.cpp - why a program cannot run microbatch by microbatch ---===//
+
+#include "partita/Temporal/Refusals.h"
+
+#include "partita/Dialect/Diagnostics.h"
+#include "partita/Dialect/Sdy/Sdy.h"
+#include "partita/Dialect/StableHlo/StableHlo.h"
+
+using namespace mlir;
+
+namespace partita::temporal {
+
+static bool isEffect(Operation *op) {
+  if (auto call = dyn_cast<stablehlo::CustomCallOp>(op))
+    return call.getHasSideEffect();
+  return op->getNumResults() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && !isa<sdy::ShardingGroupOp>(op);
+}
+
+bool hasEffect(Operation *op) {
+  return op->walk([](Operation *inside) { return isEffect(inside) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+static std::string quote(Operation *op) { return "'" + op->getName().getStringRef().str() + "'"; }
+
+static bool isConflict(const Reached &reached, OpId op) { return llvm::is_contained(reached.conflicts, op); }
+
+/// What the op needs of the whole batch.
+static std::string describeNeed(const Reached &reached, OpId op, const ValueForm &given) {
+  if (isConflict(reached, op))
+    return " compares rows of the batch with each other";
+  if (given.form == Form::Piece)
+    return " needs all rows of the batch at once";
+  return given.combiner == Combiner::Add ? " needs a sum over the whole batch"
+                                         : " needs the " + getName(given.combiner).str() + " over the whole batch";
+}
+
+/// The form of the first operand that is not whole.
+static ValueForm findGiven(const MicroProgram &program, const Forms &forms, OpId op) {
+  for (CellId cell : program.graph.getOperands(op))
+    if (forms.cells[cell].form != Form::Whole)
+      return forms.cells[cell];
+  return {};
+}
+
+Error refuseBarrier(const MicroProgram &program, const Reached &reached, const Forms &forms, OpId barrier,
+                    const MicroUnit &costly) {
+  Operation *op = program.flattened.origins[barrier];
+  std::string reason = quote(op) + describeNeed(reached, barrier, findGiven(program, forms, barrier)) +
+                       " before the rest of the step can go on, so " + quote(costly.origin) +
+                       " before it would run twice for each microbatch";
+  if (SourceLocation location = locationOf(costly.origin); !location.file.empty())
+    reason += " (" + location.str() + ")";
+  return Error::unsupported(locationOf(op), "no microbatches: " + reason)
+      .withRemedy("compute it for each sequence, or let the tactic do so with \"passes\": 2 (or more)");
+}
+
+Error refuseManyLoops(const MicroProgram &program, const Reached &reached, const Forms &forms, OpId first,
+                      int numLoops) {
+  Operation *op = program.flattened.origins[first];
+  return Error::unsupported(
+             locationOf(op),
+             "no microbatches: " + quote(op) + describeNeed(reached, first, findGiven(program, forms, first)) +
+                 " before the rest of the step can go on, and so do others: " + std::to_string(numLoops) +
+                 " passes over the batch, one after the other")
+      .withRemedy("use statistics of each sequence (layer norm in place of batch norm), or accumulate in the program "
+                  "itself (lax.scan)");
+}
+
+//===----------------------------------------------------------------------===//
+// Inside of loops and branches
+//===----------------------------------------------------------------------===//
+
+static Error refuseInLoop(const MicroProgram &program, const Reached &reached, OpId id, const ValueForm &given) {
+  Operation *op = program.flattened.origins[id];
+  return Error::unsupported(locationOf(op), "no microbatches: " + quote(op) + describeNeed(reached, id, given) +
+                                                " inside of a loop, in each iteration")
+      .withRemedy("statistics, balance losses and capacities over the batch do not split into microbatches: compute "
+                  "them for each sequence, or accumulate in the program itself (lax.scan)");
+}
+
+static Error refuseEffect(Operation *op) {
+  return Error::unsupported(locationOf(op),
+                            "no microbatches: " + quote(op) + " has an effect and would run once for each microbatch")
+      .withRemedy("take it out of the loop");
+}
+
+static Status checkOp(const MicroProgram &program, const Units &units, const Reached &reached, const Forms &forms,
+                      OpId op) {
+  for (auto [operand, cell] : llvm::enumerate(program.graph.getOperands(op))) {
+    const ValueForm &given = forms.cells[cell];
+    if (units.ofCell[cell] == units.ofOp[op] && !isUsable(given, getNeeded(program, forms, op, operand)))
+      return refuseInLoop(program, reached, op, given);
+  }
+  return std::nullopt;
+}
+
+Status checkBundles(const MicroProgram &program, const Units &units, const Reached &reached, const Forms &forms) {
+  for (const MicroUnit &unit : units.list) {
+    IdRange<OpId> ops(unit.first.get(), unit.end.get());
+    bool isWhole = true;
+    for (OpId op : ops)
+      isWhole &= forms.ops[op] == OpForm::Whole;
+    if (isWhole)
+      continue;
+    if (hasEffect(unit.origin))
+      return refuseEffect(unit.origin);
+    for (OpId op : ops)
+      if (Status wrong = checkOp(program, units, reached, forms, op); wrong && unit.isBundle)
+        return wrong;
+  }
+  return std::nullopt;
+}
+
+Status checkRandomBits(const MicroProgram &program, const Forms &forms) {
+  const Graph &graph = program.graph;
+  for (OpId op : idRange<OpId>(graph.ops.size()))
+    for (auto [operand, cell] : llvm::enumerate(graph.getOperands(op))) {
+      OpId definition = program.topology.getDefinition(cell);
+      if (!definition.isValid() || graph.ops[definition].opClass != OpClass::Random)
+        continue;
+      Operation *bits = program.flattened.origins[definition];
+      if (getNeeded(program, forms, op, operand).form == Form::Piece)
+        return Error::unsupported(locationOf(bits),
+                                  "no microbatches: " + quote(bits) + " gives other bits for a part of the shape")
+            .withRemedy("use threefry keys, whose bits a microbatch can compute alone: jax_default_prng_impl");
+    }
+  return std::nullopt;
+}
+
+} // namespace partita::temporal
