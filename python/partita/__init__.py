@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from partita.plans import Plan
     from partita.report import Comparison, Report
     from partita.strategies import shardings
-    from partita.tactics import Tactic, auto, cut, replicate, side, tile
+    from partita.tactics import Tactic, accumulate, auto, cut, replicate, side, tile
     from partita.verification import Verification
 
 __version__ = "0.1.0"
@@ -51,6 +51,7 @@ _LATER = {
     "Report": "report",
     "Tactic": "tactics",
     "Verification": "verification",
+    "accumulate": "tactics",
     "attention": "fused_attention",
     "auto": "tactics",
     "cut": "tactics",
@@ -87,6 +88,7 @@ __all__ = [
     "UsageError",
     "Verification",
     "__version__",
+    "accumulate",
     "attention",
     "auto",
     "cut",

@@ -101,6 +101,11 @@ class Plan:
         return dict(schedule) if schedule else {"tactics": []}
 
     @property
+    def microbatches(self) -> int:
+        """How many parts of the batch run one after the other; 1 without `partita.accumulate`."""
+        return self.report.microbatches
+
+    @property
     def argument_names(self) -> list[str]:
         """The names of the flat arguments: `state.params['w1']`; `const[0]` for captured constants."""
         return [str(entry["name"]) for entry in self._json["arguments"]]

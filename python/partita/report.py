@@ -60,6 +60,11 @@ class Report:
         value = self.figures.get("memory_fraction")
         return None if value is None else float(value)
 
+    @property
+    def microbatches(self) -> int:
+        """How many parts of the batch run one after the other."""
+        return int(self.figures.get("accumulate", {}).get("microbatches", 1))
+
     def describe_pool(self) -> str:
         """`does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.92`; empty if no such setting
         is needed."""
@@ -120,7 +125,8 @@ class Report:
 
     def _head(self) -> str:
         machine = f" of {self.plan['machine']}" if self.plan.get("machine") else ""
-        return f"{self.plan['program']['name']} on {self.plan['mesh']}{machine}"
+        parts = f", {self.microbatches} microbatches" if self.microbatches > 1 else ""
+        return f"{self.plan['program']['name']} on {self.plan['mesh']}{machine}{parts}"
 
     def _assumed(self) -> list[str]:
         """Loops of which it is not known how often they run."""

@@ -112,6 +112,37 @@ def auto(*axes: str, goals: Sequence[str] = ("fit", "time"), name: str = "auto")
     return Tactic("", name, automatic=axes, goals=tuple(goals))
 
 
+def accumulate(
+    microbatches: int,
+    *,
+    batch: str | None = None,
+    dim: int = 0,
+    accumulate_type: str | None = None,
+    passes: int = 1,
+    name: str = "accumulate",
+) -> Preset:
+    """Cuts the batch into `microbatches` parts that run one after the other, and adds up gradients: memory for time.
+
+    `batch` is a pattern for its arrays and `dim` their dim of rows; both are found by structure if it is not given.
+    Sums of 16-bit gradients keep their type, unless `accumulate_type="f32"`. `passes=2` lets the forward pass run a
+    second time for each microbatch where the loss compares rows of the whole batch.
+
+    It comes with other tactics: `schedule=[partita.accumulate(8), partita.auto()]`.
+    """
+    if isinstance(microbatches, bool) or not isinstance(microbatches, int) or microbatches < 1:
+        raise UsageError(f"{microbatches!r} is not a number of microbatches", remedy="give a number, 1 or more")
+
+    def tactic(program: Program, names: Names) -> list[Mapping[str, Any]]:
+        entry: dict[str, Any] = {"name": name, "temporal": {"micro": microbatches}}
+        if batch is not None:
+            entry["tile"] = [[names.translate(batch), dim]]
+        if accumulate_type is not None:
+            entry["accumulate_type"] = accumulate_type
+        return [entry | ({"passes": passes} if passes != 1 else {})]
+
+    return tactic
+
+
 @dataclass(frozen=True)
 class Parts:
     """A schedule in two parts: where values lie, and the tactics behind that."""
