@@ -15,6 +15,7 @@
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
 #   make check-golden the files of the zoo's plans and searches, byte for byte, against the record
 #   make check-roles  roles of arguments in programs of other packages' trainers and servers
+#   make check-memory-actions training programs in microbatches, run against the originals
 #   make check-specs  given shardings against jax.jit with the same, in bytes sent
 #   make check-overlap memory and overlap of plans as XLA compiled them for GPUs, against what is said of them
 #   make check-prices prices that follow random walks against prices from nothing
@@ -32,7 +33,7 @@ NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
 .PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search bench-iopddl accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
-  install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs models-venv rules fuzz fuzz-parser format lint clean
+  install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs check-memory-actions models-venv rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -111,6 +112,12 @@ check-specs: build models-venv
 	@$(PYTHON) -m models.export --size tiny
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.export $(BUILD)/specs
 	@XLA_FLAGS=--xla_force_host_platform_device_count=8 $(PYTHON) scripts/check_specs.py --table docs/check-specs.md $(ARGS)
+
+# Which training programs run in microbatches, and why others do not: make check-memory-actions ARGS='--only llama'
+check-memory-actions: build models-venv
+	@$(PYTHON) -m models.export --size tiny
+	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.export $(BUILD)/specs
+	@$(PYTHON) scripts/check_memory_actions.py $(ARGS)
 
 # The share of bytes whose role is found, for programs of other packages' trainers and servers; writes docs/roles.md.
 check-roles: build models-venv

@@ -1,0 +1,179 @@
+"""Microbatches, program by program: `make check-memory-actions`.
+
+python scripts/check_memory_actions.py [--only REGEX] [--counts 2,3,4] [--jobs 2] [--mesh data=2] [FOLDER ...]
+
+For each training program of the folders (the tiny models of the zoo, and those of other packages where they are
+exported) the batch is cut into microbatches by the temporal tactic, and the rewritten program is run against the
+original: in exact mode results must be equal to the bit, in floats within the bounds of `partita verify`. A row says
+what was accepted, or the op that forbids it with its line; `2*` is a program whose loss compares rows of the whole
+batch, and which runs in two microbatches if its forward pass may run twice (`"passes": 2`). A program is a training
+program if it gives back parameters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sources import BUILD
+
+PARTITA = BUILD / "bin" / "partita"
+FOLDERS = (BUILD / "zoo", BUILD / "specs")
+GOAL = 0.9
+TIMEOUT_S = 300
+
+
+@dataclass(frozen=True)
+class Task:
+    program: Path
+    counts: tuple[int, ...]
+    mesh: str
+    exact: bool
+
+
+@dataclass
+class Row:
+    name: str
+    accepted: list[int] = field(default_factory=list)
+    accepted_twice: list[int] = field(default_factory=list)
+    verified: list[int] = field(default_factory=list)
+    reasons: dict[int, str] = field(default_factory=dict)
+    wrong: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def refusal(self) -> str:
+        return next(iter(self.reasons.values()), "")
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            [PARTITA, *words], capture_output=True, text=True, check=False, timeout=TIMEOUT_S, errors="replace"
+        )
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(list(words), 75, "", "error: it took too long")
+
+
+def read_reason(errors: str) -> str:
+    found = re.search(r"^(?:(\S*?):(?:\d+:)? )?error: (.*)$", errors, re.MULTILINE)
+    if not found:
+        return errors.strip().splitlines()[-1] if errors.strip() else "no reason"
+    place = f"{found[1]}: " if found[1] and found[1] != "partita" else ""
+    return place + found[2].removeprefix("no microbatches: ")
+
+
+def is_training(program: Path) -> bool:
+    """Whether some parameter comes back."""
+    analysis = run("analyze", program, "--json")
+    graph = run("plan", program, "--stop-after=flatten")
+    if analysis.returncode or graph.returncode:
+        return False
+    tied = {argument for argument, _ in json.loads(graph.stdout).get("ties", [])}
+    groups = json.loads(analysis.stdout)["groups"]
+    return any(group["kind"] == "parameter" and tied & set(group["members"]) for group in groups)
+
+
+def write_schedule(folder: Path, count: int, mesh: str, passes: int) -> Path:
+    tactics: list[dict[str, object]] = [{"name": "accumulate", "temporal": {"micro": count}, "passes": passes}]
+    axis, size = mesh.split("=")
+    if int(size) > 1:
+        tactics.append({"preset": "data_parallel", "axis": axis, "optional": True})
+    path = folder / f"accumulate{count}.{passes}.json"
+    path.write_text(json.dumps({"tactics": tactics}))
+    return path
+
+
+def check(task: Task) -> Row | None:
+    if not is_training(task.program):
+        return None
+    row = Row(task.program.name.removesuffix(".mlir"))
+    with tempfile.TemporaryDirectory() as name:
+        for count in task.counts:
+            check_count(task, count, Path(name), row)
+    return row
+
+
+def accept(task: Task, count: int, folder: Path, row: Row) -> Path | None:
+    """The schedule under which the program is rewritten, with as few passes as possible."""
+    for passes in (1, 2):
+        schedule = write_schedule(folder, count, task.mesh, passes)
+        made = run("plan", task.program, "--schedule", schedule, "--mesh", task.mesh, "--stop-after=accumulate")
+        if made.returncode == 0:
+            (row.accepted if passes == 1 else row.accepted_twice).append(count)
+            return schedule
+        row.reasons.setdefault(count, read_reason(made.stderr))
+    return None
+
+
+def check_count(task: Task, count: int, folder: Path, row: Row) -> None:
+    schedule = accept(task, count, folder, row)
+    if schedule is None:
+        return
+    options = ["--exact"] if task.exact else []
+    done = run("verify", task.program, "--schedule", schedule, "--mesh", task.mesh, *options)
+    if done.returncode in (69, 75):
+        row.wrong[count] = f"not run: {read_reason(done.stderr)}"
+    elif done.returncode:
+        row.wrong[count] = read_reason(done.stderr) if done.stderr else done.stdout.splitlines()[0]
+    else:
+        row.verified.append(count)
+
+
+def print_row(row: Row) -> None:
+    accepted = ",".join([*map(str, row.accepted), *(f"{count}*" for count in row.accepted_twice)]) or "-"
+    verified = ",".join(map(str, row.verified)) or "-"
+    notes = [f"{count}: {text}" for count, text in row.wrong.items()] + ([row.refusal] if row.refusal else [])
+    print(f"{row.name:48} {accepted:8} {verified:8} {'; '.join(notes)[:220]}", flush=True)
+
+
+def list_programs(folders: list[Path], only: str) -> list[Path]:
+    found = [path for folder in folders for path in sorted(folder.glob("*.mlir"))]
+    chosen = [path for path in found if path.name.endswith(".tiny.mlir") or path.name.startswith("others.")]
+    return [path for path in chosen if re.search(only, path.name)]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", type=Path, default=list(FOLDERS))
+    parser.add_argument("--only", default="")
+    parser.add_argument("--counts", default="2,3,4")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--mesh", default="data=1", help="one axis, over which the batch is split as well")
+    parser.add_argument("--floats", action="store_true", help="also within the bounds of floats")
+    given = parser.parse_args()
+    counts = tuple(int(count) for count in given.counts.split(","))
+    tasks = [Task(path, counts, given.mesh, not given.floats) for path in list_programs(given.folders, given.only)]
+    print(f"{'program':48} {'accepted':8} {'verified':8} why not")
+    rows = []
+    with multiprocessing.Pool(given.jobs) as pool:
+        for row in pool.imap(check, tasks):
+            if row:
+                rows.append(row)
+                print_row(row)
+    return summarize(rows, counts)
+
+
+def is_wrong(text: str) -> bool:
+    return not text.startswith("not run: ")
+
+
+def summarize(rows: list[Row], counts: tuple[int, ...]) -> int:
+    accepted = sum(bool(row.accepted) for row in rows)
+    twice = sum(bool(row.accepted_twice) and not row.accepted for row in rows)
+    wrong = [row.name for row in rows if any(map(is_wrong, row.wrong.values()))]
+    numbers = ",".join(map(str, counts))
+    print(f"{accepted} of {len(rows)} training programs accept microbatches ({numbers}), {twice} more in two passes")
+    if wrong:
+        print(f"wrong: {', '.join(wrong)}")
+    return 1 if wrong or accepted + twice < GOAL * len(rows) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
