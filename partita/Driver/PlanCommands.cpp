@@ -245,6 +245,8 @@ Result<ScoredPlan> Scorer::scoreModule(ModuleOp planned, const PlanningOptions &
   Result<MadePlan> made = makePlan(planned, planning, setting, clock);
   if (!made)
     return made.error();
+  // A score outlives the context of the scorer, and no score needs the program.
+  made->rewritten = {};
   return scorePlan(std::move(*made), planning.machine, {withBound, scope}, clock);
 }
 
