@@ -42,30 +42,22 @@ Status runEval(const EvalCommand &options, Operands files) {
   return emit(options.common.output, std::move(*packed));
 }
 
-namespace {
-
-/// A local program, and the program that it is lowered from if a temporal tactic rewrote the original.
-struct LoweredPlan {
-  OwningOpRef<ModuleOp> local, rewritten;
-};
-
-} // namespace
-
-/// The local program of `--local`, or that of the plan that `--plan` or `--schedule` give for `original`.
-static Result<LoweredPlan> makeLocal(ModuleOp original, const VerifyCommand &options, StageClock &clock) {
+/// The local program of `--local`, or that of the plan that `--plan` or `--schedule` give for `original`. `rewritten`
+/// becomes the program that it is lowered from, if a temporal tactic rewrites the original.
+static Result<OwningOpRef<ModuleOp>> makeLocal(ModuleOp original, const VerifyCommand &options, StageClock &clock,
+                                               OwningOpRef<ModuleOp> &rewritten) {
   const PlanningOptions &planning = options.planning;
-  if (!options.local.empty()) {
-    auto local = importFile(options.local, *original.getContext(), planning.common, planning.program, clock);
-    return local ? Result(LoweredPlan{std::move(*local), {}}) : local.error();
-  }
+  if (!options.local.empty())
+    return importFile(options.local, *original.getContext(), planning.common, planning.program, clock);
   Result<MadePlan> made = makePlan(original, planning, {}, clock);
   if (!made)
     return made.error();
-  ModuleOp planned = made->rewritten ? *made->rewritten : original;
+  rewritten = std::move(made->rewritten);
+  ModuleOp planned = rewritten ? *rewritten : original;
   Result<LocalProgram> local = clock.run("lower", [&] { return lowerPlan(planned, *made->flattened, *made->plan); });
   if (!local)
     return local.error();
-  return LoweredPlan{std::move(local->module), std::move(made->rewritten)};
+  return std::move(local->module);
 }
 
 /// The static check, without running anything.
@@ -90,14 +82,15 @@ Status runVerify(const VerifyCommand &options, Operands files) {
   auto original = importFile(files.front(), *context, planning.common, planning.program, clock);
   if (!original)
     return original.error();
-  Result<LoweredPlan> made = makeLocal(**original, options, clock);
-  if (!made)
-    return made.error();
+  OwningOpRef<ModuleOp> rewritten;
+  auto local = makeLocal(**original, options, clock, rewritten);
+  if (!local)
+    return local.error();
   setActivity("verifying " + files.front());
   if (options.relation)
-    return checkOnly(made->rewritten ? *made->rewritten : **original, *made->local, options, clock);
+    return checkOnly(rewritten ? *rewritten : **original, **local, options, clock);
   auto found = clock.run("verify", [&] {
-    return verifyLocal(**original, *made->local, options.inputs, options.evaluator, planning.common.limits);
+    return verifyLocal(**original, **local, options.inputs, options.evaluator, planning.common.limits);
   });
   if (!found)
     return found.error();

@@ -37,11 +37,11 @@ namespace partita::driver {
 //===----------------------------------------------------------------------===//
 
 static Status printRewritten(const PlanCommand &options, ModuleOp module, StageClock &clock) {
-  Result<AccumulatedProgram> program = rewriteProgram(module, options.planning, {}, clock);
+  Result<PreparedProgram> program = prepareModule(module, options.planning, clock);
   if (!program)
     return program.error();
-  return emit(options.planning.common.output,
-              printProgram(program->module ? *program->module : module, options.locations));
+  ModuleOp planned = program->rewritten ? *program->rewritten : module;
+  return emit(options.planning.common.output, printProgram(planned, options.locations));
 }
 
 static Status printFlattened(const PlanCommand &options, ModuleOp module, StageClock &clock) {
@@ -55,9 +55,6 @@ static Status printFlattened(const PlanCommand &options, ModuleOp module, StageC
                  << "}\n";
   return emit(options.planning.common.output, printGraph(graph));
 }
-
-/// The program that a plan is of: as it was given, or rewritten by the plan's temporal tactic.
-static ModuleOp getPlanned(ModuleOp module, const MadePlan &made) { return made.rewritten ? *made.rewritten : module; }
 
 static Status printLoops(const PlanCommand &options, ModuleOp module, const MadePlan &made, StageClock &clock) {
   auto loops = clock.run("loops", [&] { return buildLoopForm(module, *made.flattened, made.plan->assignment); });
@@ -159,7 +156,7 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
     return emit(planning.common.output, printAssignment(plan));
   if (options.stopAfter == "plan")
     return emit(planning.common.output, printPlan(plan, nullptr, Score()));
-  ModuleOp planned = getPlanned(module, *made);
+  ModuleOp planned = made->rewritten ? *made->rewritten : module;
   if (options.stopAfter == "loops")
     return printLoops(options, planned, *made, clock);
   return lowerAndWrite(options, planned, std::move(*made), clock);
@@ -354,6 +351,9 @@ Status runDiff(const DiffCommand &options, Operands files) {
   Result<ScoredPlan> after = scorer.scoreFile(files[2]);
   if (!after)
     return after.error();
+  if (before->made.plan->getGraph().cells.size() != after->made.plan->getGraph().cells.size())
+    return Error::unsupported({files[2], 0, 0}, "the plans run different programs: their microbatches differ")
+        .withRemedy("compare plans with the same number of microbatches, or score both");
   PlanDifference difference = comparePlans({*before->made.plan, *before->price, before->score},
                                            {*after->made.plan, *after->price, after->score});
   if (!options.html.empty())

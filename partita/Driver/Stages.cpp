@@ -74,16 +74,9 @@ static Result<PlanSource> readGivenSource(const PlanningOptions &options, const 
   return source;
 }
 
-/// The same with `--accumulate` as a tactic.
 static Result<PlanSource> readSource(const PlanningOptions &options, const PlanSetting &setting) {
   Result<PlanSource> source = readGivenSource(options, setting);
-  if (!source || options.plan.accumulate == 0)
-    return source;
-  if (source->plan || source->schedule->temporal)
-    return Error::usage("--accumulate excludes --plan and a schedule with a temporal tactic")
-        .withRemedy("give the number of microbatches in one place");
-  source->schedule->temporal = TemporalTactic{"accumulate", "micro", options.plan.accumulate};
-  return source;
+  return source ? addTemporalTactic(std::move(*source), options.plan.accumulate) : source.error();
 }
 
 /// The options with the memory limit that was given or, on a GPU, with the pool of this environment.
@@ -209,20 +202,11 @@ static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource given, con
   return made;
 }
 
-static Result<AccumulatedProgram> accumulate(ModuleOp module, const PlanSource &source, const PlanningOptions &options,
-                                             StageClock &clock) {
-  const TemporalTactic *tactic = findTemporalTactic(source);
-  if (!tactic)
-    return AccumulatedProgram();
-  return clock.run("accumulate", [&] { return accumulateProgram(module, *tactic, options.flatten); });
-}
-
-Result<AccumulatedProgram> rewriteProgram(ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,
-                                          StageClock &clock) {
-  Result<PlanSource> source = readSource(options, setting);
+Result<PreparedProgram> prepareModule(ModuleOp module, const PlanningOptions &options, StageClock &clock) {
+  Result<PlanSource> source = readSource(options, {});
   if (!source)
     return source.error();
-  return accumulate(module, *source, options, clock);
+  return clock.run("flatten", [&] { return prepareProgram(module, *source, options.flatten); });
 }
 
 Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,
@@ -230,19 +214,15 @@ Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const
   Result<PlanSource> source = readSource(options, setting);
   if (!source)
     return source.error();
-  Result<AccumulatedProgram> program = accumulate(module, *source, options, clock);
+  auto program = clock.run("flatten", [&] { return prepareProgram(module, *source, options.flatten); });
   if (!program)
     return program.error();
-  ModuleOp planned = program->module ? *program->module : module;
-  auto flattened = clock.run("flatten", [&] { return flatten(planned, options.flatten); });
-  if (!flattened)
-    return flattened.error();
   if (source->plan || setting.isHashed)
-    flattened->graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
-  Result<MadePlan> made = buildPlanFrom(std::move(*flattened), std::move(*source), options, setting, clock);
+    program->flattened.graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
+  auto made = buildPlanFrom(std::move(program->flattened), std::move(*source), options, setting, clock);
   if (!made)
     return made;
-  made->rewritten = std::move(program->module);
+  made->rewritten = std::move(program->rewritten);
   made->accumulated = std::move(program->report);
   return made;
 }
@@ -251,9 +231,8 @@ Result<MadePlan> makePlan(Graph graph, const PlanningOptions &options, StageCloc
   Result<PlanSource> source = readSource(options, {});
   if (!source)
     return source.error();
-  if (const TemporalTactic *tactic = findTemporalTactic(*source))
-    return Error::unsupported(tactic->location, "a flat program cannot be rewritten into microbatches")
-        .withRemedy("give the program itself to partita plan");
+  if (Status wrong = refuseTemporalTactic(*source))
+    return std::move(*wrong);
   Flattened flattened;
   flattened.graph = std::move(graph);
   return buildPlanFrom(std::move(flattened), std::move(*source), options, {}, clock);

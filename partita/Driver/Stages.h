@@ -58,9 +58,8 @@ struct PlanSetting {
   std::optional<PlanSource> source = std::nullopt;
 };
 
-/// The program, rewritten by the temporal tactic of `--schedule`, `--plan` or `--accumulate`, if there is one.
-Result<AccumulatedProgram> rewriteProgram(mlir::ModuleOp module, const PlanningOptions &options,
-                                          const PlanSetting &setting, StageClock &clock);
+/// What `makePlan` plans: the program, or what a temporal tactic makes of it.
+Result<PreparedProgram> prepareModule(mlir::ModuleOp module, const PlanningOptions &options, StageClock &clock);
 
 /// Applies `--schedule`, replays `--plan` or searches. `module` is in normal form.
 Result<MadePlan> makePlan(mlir::ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,

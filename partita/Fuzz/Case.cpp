@@ -13,6 +13,7 @@
 #include "partita/Lower/LoopForm.h"
 #include "partita/Program/Import/Import.h"
 #include "partita/Schedule/Tactics.h"
+#include "partita/Temporal/Accumulate.h"
 #include "partita/Verify/Relation/RelationCheck.h"
 #include "partita/Verify/Verify.h"
 
@@ -48,6 +49,46 @@ std::unique_ptr<MLIRContext> makeFuzzContext() {
   return context;
 }
 
+//===----------------------------------------------------------------------===//
+// Microbatches
+//===----------------------------------------------------------------------===//
+
+/// One program in six is cut. The choice has random numbers of its own, so that other cases do not depend on it.
+static DrawnMicrobatches drawMicrobatches(uint64_t seed, const Graph &graph) {
+  RandomChoice random(seed ^ 0x6d6963726f);
+  if (graph.arguments.empty() || !random.chance(17))
+    return {};
+  DrawnMicrobatches drawn;
+  drawn.argument = random.below(graph.arguments.size());
+  llvm::ArrayRef<int64_t> shape = graph.getShape(graph.arguments[drawn.argument]);
+  if (shape.empty())
+    return {};
+  drawn.dim = random.below(shape.size());
+  int64_t count = 2 + static_cast<int64_t>(random.below(3));
+  if (shape[drawn.dim] > 0 && shape[drawn.dim] % count == 0)
+    drawn.count = count;
+  return drawn;
+}
+
+/// The program of microbatches; null if there is one, or if the program cannot be cut.
+static Result<OwningOpRef<ModuleOp>> rewriteCase(const Case &input) {
+  const DrawnMicrobatches &drawn = input.microbatches;
+  if (drawn.count == 1)
+    return OwningOpRef<ModuleOp>();
+  OwningOpRef<ModuleOp> module = input.module.get().clone();
+  Result<Flattened> flattened = flatten(*module, FlattenOptions());
+  if (!flattened)
+    return flattened.error();
+  AccumulateRequest request;
+  request.count = drawn.count;
+  request.roots = {{flattened->graph.arguments[drawn.argument], drawn.dim}};
+  request.passes = drawn.count;
+  Result<Accumulated> done = accumulate(*module, *flattened, request);
+  if (done)
+    return std::move(module);
+  return done.error().code == ExitCode::Unsupported ? Result(OwningOpRef<ModuleOp>()) : done.error();
+}
+
 Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
   RandomChoice random(seed);
   Case result;
@@ -67,8 +108,18 @@ Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
   Result<Flattened> flattened = flatten(**module, FlattenOptions());
   if (!flattened)
     return flattened.error();
-  result.tactics = drawTactics(random, result.mesh, flattened->graph);
   result.module = std::move(*module);
+  result.microbatches = drawMicrobatches(seed, flattened->graph);
+  Result<OwningOpRef<ModuleOp>> rewritten = rewriteCase(result);
+  if (!rewritten)
+    return rewritten.error();
+  if (*rewritten)
+    flattened = flatten(**rewritten, FlattenOptions());
+  else
+    result.microbatches = {};
+  if (!flattened)
+    return flattened.error();
+  result.tactics = drawTactics(random, result.mesh, flattened->graph);
   return std::move(result);
 }
 
@@ -77,6 +128,7 @@ Case copyCase(const Case &input) {
   copy.seed = input.seed;
   copy.module = input.module.get().clone();
   copy.mesh = input.mesh;
+  copy.microbatches = input.microbatches;
   copy.tactics = input.tactics;
   copy.exact = input.exact;
   copy.relation = input.relation;
@@ -121,14 +173,14 @@ static bool isAnySplit(const std::map<std::string, int64_t> &splits) {
 }
 
 /// Adds the loop form and the annotated program.
-static Status addOtherForms(const Case &input, const Flattened &flattened, const Assignment &assignment,
+static Status addOtherForms(ModuleOp program, const Flattened &flattened, const Assignment &assignment,
                             LoweredCase &lowered) {
-  Result<OwningOpRef<ModuleOp>> loops = buildLoopForm(input.module.get(), flattened, assignment);
+  Result<OwningOpRef<ModuleOp>> loops = buildLoopForm(program, flattened, assignment);
   if (!loops)
     return loops.error();
   lowered.loops = std::move(*loops);
   // A copy has the same flat program, but other origins.
-  lowered.annotated = input.module.get().clone();
+  lowered.annotated = program.clone();
   Result<Flattened> again = flatten(*lowered.annotated, FlattenOptions());
   if (!again)
     return again.error();
@@ -137,7 +189,11 @@ static Status addOtherForms(const Case &input, const Flattened &flattened, const
 }
 
 Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
-  Result<Flattened> flattened = flatten(*input.module, FlattenOptions());
+  Result<OwningOpRef<ModuleOp>> rewritten = rewriteCase(input);
+  if (!rewritten)
+    return rewritten.error();
+  ModuleOp program = *rewritten ? **rewritten : input.module.get();
+  Result<Flattened> flattened = flatten(program, FlattenOptions());
   if (!flattened)
     return flattened.error();
   const Graph &graph = flattened->graph;
@@ -154,7 +210,7 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
     return applied.error();
   ReshardPlanner planner(axes);
   Reshards reshards = buildReshards(assignment, planner);
-  Result<LocalProgram> local = lowerProgram(*input.module, *flattened, assignment, reshards, planner);
+  Result<LocalProgram> local = lowerProgram(program, *flattened, assignment, reshards, planner);
   if (!local)
     return local.error();
   LoweredCase result;
@@ -163,8 +219,11 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
   if (isAnySplit(result.splits) && axes.size() > makeAxes(input.mesh).size())
     ++result.splits["axes that are refined"];
   if (allForms)
-    if (Status error = addOtherForms(input, *flattened, assignment, result))
+    if (Status error = addOtherForms(program, *flattened, assignment, result))
       return std::move(*error);
+  if (*rewritten && isAnySplit(result.splits))
+    ++result.splits["programs of microbatches"];
+  result.rewritten = std::move(*rewritten);
   return std::move(result);
 }
 
@@ -264,7 +323,8 @@ CaseOutcome judgeCase(const Case &input, LoweredCase &lowered) {
     if (form && failed(mlir::verify(form)))
       return {Verdict::Wrong, "a form of the program does not verify: " + message, {}, 0};
   if (input.relation)
-    if (Status error = verify::checkRelation(input.module.get(), *lowered.local, UserRules()))
+    if (Status error = verify::checkRelation(lowered.rewritten ? *lowered.rewritten : input.module.get(),
+                                             *lowered.local, UserRules()))
       return {Verdict::Wrong, "the static check says: " + error->reason, {}, 0};
   bool isSplit = isAnySplit(lowered.splits);
   int64_t collectives = countCollectiveOps(*lowered.local, lowered.splits);

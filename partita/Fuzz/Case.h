@@ -19,11 +19,19 @@
 
 namespace partita::fuzz {
 
+/// Where the program is cut into microbatches: a dim of an argument. None if there is one microbatch.
+struct DrawnMicrobatches {
+  int64_t count = 1;
+  uint32_t argument = 0, dim = 0;
+};
+
 struct Case {
   uint64_t seed = 0;
   /// In normal form.
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Mesh mesh;
+  /// The tactics are for the program of microbatches.
+  DrawnMicrobatches microbatches;
   std::vector<DrawnTactic> tactics;
   /// Floats are exact in this program, so float results are compared too.
   bool exact = false;
@@ -65,6 +73,8 @@ Result<Case> makeCase(uint64_t seed, mlir::MLIRContext &context, bool portable =
 
 /// The programs that lowering makes of a case.
 struct LoweredCase {
+  /// The program of microbatches, which is lowered; null if the original is.
+  mlir::OwningOpRef<mlir::ModuleOp> rewritten;
   mlir::OwningOpRef<mlir::ModuleOp> local;
   /// The loop form and the annotated program of the plan; null unless asked for.
   mlir::OwningOpRef<mlir::ModuleOp> loops, annotated;

@@ -4,6 +4,7 @@
 #define PARTITA_FUZZ_ROOMS_H
 
 namespace partita {
+namespace temporal {}
 namespace verify {}
 namespace validate {}
 namespace evaluate {}
@@ -18,6 +19,7 @@ namespace machine {}
 } // namespace partita
 
 namespace partita::fuzz {
+using namespace temporal;
 using namespace verify;
 using namespace validate;
 using namespace evaluate;

@@ -296,6 +296,8 @@ void ScheduleReader::readSums(const JsonValue &json, TemporalTactic &temporal) {
   if (type && !temporal.inSingle && type->text != "own")
     fail(*type, "there is no accumulate_type '" + type->text + "'",
          "known are \"own\", which keeps each sum's type, and \"f32\"");
+  if (const JsonValue *axis = find(json, "scatter", JsonValue::Kind::String, "a string"))
+    temporal.scatter = axis->text;
   const JsonValue *passes = json.find("passes");
   temporal.passes = passes ? passes->getInteger().value_or(0) : 1;
   if (temporal.passes < 1)
@@ -304,22 +306,20 @@ void ScheduleReader::readSums(const JsonValue &json, TemporalTactic &temporal) {
 
 /// `{"micro": 8}`: the axis of time and how many microbatches it has.
 void ScheduleReader::readTemporal(const JsonValue &json) {
-  refuseOthers(json, {"name", "temporal", "tile", "accumulate_type", "passes"});
+  refuseOthers(json, {"name", "temporal", "tile", "accumulate_type", "passes", "scatter"});
   const JsonValue *axes = find(json, "temporal", JsonValue::Kind::Object, "an object, as {\"micro\": 8}");
   if (error)
     return;
   if (schedule.temporal)
     return fail(json, "there is another temporal tactic", "one schedule has one: multiply their counts");
-  if (axes->members.size() != 1)
-    return fail(*axes, "expected one axis, as {\"micro\": 8}");
-  const JsonMember &axis = axes->members.front();
-  int64_t count = axis.value.getInteger().value_or(0);
-  if (count < 1 || count > maxMicrobatches)
-    return fail(axis.value, "expected the number of microbatches, from 1 to " + std::to_string(maxMicrobatches));
+  std::optional<int64_t> count = axes->members.size() == 1 ? axes->members[0].value.getInteger() : std::nullopt;
+  if (!count || *count < 1 || *count > maxMicrobatches)
+    return fail(*axes, "expected an axis and its number of microbatches, as {\"micro\": 8}, from 1 to " +
+                           std::to_string(maxMicrobatches));
   Tactic tactic;
   readEntries(json, ActionKind::Tile, tactic);
   std::string name = chooseName(find(json, "name", JsonValue::Kind::String, "a string"));
-  schedule.temporal = TemporalTactic{name, axis.name, count, std::move(tactic.entries)};
+  schedule.temporal = TemporalTactic{name, axes->members[0].name, *count, std::move(tactic.entries)};
   schedule.temporal->location = locationOf(json);
   readSums(json, *schedule.temporal);
 }
@@ -475,6 +475,8 @@ static void writeTemporal(const TemporalTactic &temporal, llvm::json::OStream &j
     json.attribute("accumulate_type", "f32");
   if (temporal.passes > 1)
     json.attribute("passes", temporal.passes);
+  if (!temporal.scatter.empty())
+    json.attribute("scatter", temporal.scatter);
 }
 
 void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {

@@ -112,6 +112,9 @@ struct TemporalTactic {
   bool inSingle = false;
   /// How often products and loops may run for each microbatch where values over the whole batch need them first.
   int64_t passes = 1;
+  /// The axis over which sums are kept split, and scattered for each microbatch; empty: that of a preset that splits
+  /// optimizer state; `none`: they are reduced once, behind the loop.
+  std::string scatter = {};
   SourceLocation location = {};
 };
 

@@ -26,6 +26,9 @@
 
 namespace partita::temporal {
 
+/// The name of the loops over microbatches and of what they carry.
+inline constexpr llvm::StringLiteral loopName = "accumulate";
+
 struct AccumulateRequest {
   /// The number of microbatches.
   int64_t count = 1;

@@ -164,6 +164,21 @@ SmallVector<Value> MicroEmitter::emitPieces(OpId id, ValueRange operands) {
   return emitLocal(builder, op, rule, operands, split);
 }
 
+/// Copies of one op, in a turn and elsewhere, have locations of their own: the static check of a local program goes by
+/// them where pieces of several values look alike.
+static void markCopies(OpBuilder &builder, Operation *before) {
+  Block *block = builder.getInsertionBlock();
+  Block::iterator from = before ? std::next(Block::iterator(before)) : block->begin();
+  for (Operation &made : llvm::make_range(from, builder.getInsertionPoint()))
+    made.setLoc(NameLoc::get(builder.getStringAttr("micro"), made.getLoc()));
+}
+
+/// The last op before the builder's insertion point; null at the beginning of a block.
+static Operation *getOpBefore(OpBuilder &builder) {
+  Block::iterator point = builder.getInsertionPoint();
+  return point == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(point);
+}
+
 void MicroEmitter::emitOp(OpId id) {
   bool isFree = program.flattened.freeOps.contains(program.flattened.origins[id]);
   FreeKey key = makeFreeKey(id);
@@ -174,7 +189,10 @@ void MicroEmitter::emitOp(OpId id) {
     operands.push_back(readOperand(id, operand));
   if (addingOps.contains(id.get()))
     operands[1] = emitAdded(cast<stablehlo::DynamicUpdateSliceOp>(program.flattened.origins[id]), operands);
+  Operation *before = getOpBefore(builder);
   SmallVector<Value> results = emitPieces(id, operands);
+  if (isFree && index)
+    markCopies(builder, before);
   for (auto [cell, value] : llvm::zip(graph.getResults(id), results))
     define(cell, value);
   if (isFree)

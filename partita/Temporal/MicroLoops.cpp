@@ -26,7 +26,7 @@ public:
   LoopWriter(func::FuncOp main, const MicroDecision &decision, bool inSingle)
       : main(main), decision(decision), program(decision.program), graph(program.graph), forms(decision.forms),
         inSingle(inSingle), builder(main.getContext()), emitter(program, forms, builder),
-        loc(NameLoc::get(builder.getStringAttr("accumulate"), main.getLoc())) {
+        loc(NameLoc::get(builder.getStringAttr(loopName), main.getLoc())) {
     for (auto [number, unit] : llvm::enumerate(decision.units.list))
       if (graph.ops[unit.first].role == IdentityRole::Barrier && !unit.isBundle)
         barriers[unit.origin].push_back(number);

@@ -225,8 +225,8 @@ void Placer::place(uint32_t number) {
 
 bool Placer::isCostly(const MicroUnit &unit) const {
   const Op &op = graph.ops[unit.first];
-  return unit.isBundle || op.opClass == OpClass::Contraction || op.opClass == OpClass::Opaque ||
-         op.kind == OpKind::Sort;
+  return unit.isBundle || op.opClass == OpClass::Contraction || op.opClass == OpClass::Collective ||
+         op.opClass == OpClass::Opaque || op.kind == OpKind::Sort;
 }
 
 /// An op of the unit that cannot use what a loop gives it.

@@ -10,7 +10,10 @@ using namespace mlir;
 
 namespace partita::temporal {
 
+/// Tokens order effects, so an op that gives one has an effect.
 static bool isEffect(Operation *op) {
+  if (!llvm::all_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); }))
+    return true;
   if (auto call = dyn_cast<stablehlo::CustomCallOp>(op))
     return call.getHasSideEffect();
   return op->getNumResults() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && !isa<sdy::ShardingGroupOp>(op);

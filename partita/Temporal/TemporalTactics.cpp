@@ -3,12 +3,32 @@
 #include "partita/Temporal/TemporalTactics.h"
 
 #include "partita/Schedule/Presets.h"
+#include "partita/Temporal/ScatteredSums.h"
 
 namespace partita::temporal {
 
-const TemporalTactic *findTemporalTactic(const PlanSource &source) {
+/// The temporal tactic of a schedule or of a plan that is replayed; null if there is none.
+static const TemporalTactic *findTemporalTactic(const PlanSource &source) {
   const std::optional<Schedule> &schedule = source.plan ? source.plan->schedule : source.schedule;
   return schedule && schedule->temporal ? &*schedule->temporal : nullptr;
+}
+
+Result<PlanSource> addTemporalTactic(PlanSource source, int64_t count) {
+  if (count == 0)
+    return source;
+  if (source.plan || source.schedule->temporal)
+    return Error::usage("--accumulate excludes --plan and a schedule with a temporal tactic")
+        .withRemedy("give the number of microbatches in one place");
+  source.schedule->temporal = TemporalTactic{"accumulate", "micro", count};
+  return source;
+}
+
+Status refuseTemporalTactic(const PlanSource &source) {
+  const TemporalTactic *tactic = findTemporalTactic(source);
+  if (!tactic)
+    return std::nullopt;
+  return Error::unsupported(tactic->location, "a flat program cannot be rewritten into microbatches")
+      .withRemedy("give the program itself to partita plan");
 }
 
 /// Tiles of the arguments that look like a batch, as the preset `data_parallel` finds them.
@@ -64,23 +84,34 @@ static Result<AccumulateRequest> makeRequest(const Graph &graph, const TemporalT
   return request;
 }
 
-Result<AccumulatedProgram> accumulateProgram(mlir::ModuleOp module, const TemporalTactic &tactic,
-                                             const FlattenOptions &options) {
-  AccumulatedProgram made;
-  if (tactic.count == 1)
-    return made;
-  made.module = module.clone();
-  Result<Flattened> flattened = flatten(*made.module, options);
+/// Rewrites `module` as the tactic says.
+static Result<Accumulated> apply(mlir::ModuleOp module, const TemporalTactic &tactic, const FlattenOptions &options) {
+  Result<Flattened> flattened = flatten(module, options);
   if (!flattened)
     return flattened.error();
   Result<AccumulateRequest> request = makeRequest(flattened->graph, tactic);
   if (!request)
     return request.error();
-  Result<Accumulated> report = accumulate(*made.module, *flattened, *request);
-  if (!report)
-    return report.error();
-  made.report = std::move(*report);
-  return made;
+  return accumulate(module, *flattened, *request);
+}
+
+Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source, const FlattenOptions &options) {
+  PreparedProgram prepared;
+  const TemporalTactic *tactic = findTemporalTactic(source);
+  if (tactic && tactic->count > 1) {
+    prepared.rewritten = module.clone();
+    Result<Accumulated> report = apply(*prepared.rewritten, *tactic, options);
+    if (!report)
+      return report.error();
+    prepared.report = std::move(*report);
+  }
+  Result<Flattened> flattened = flatten(prepared.rewritten ? *prepared.rewritten : module, options);
+  if (!flattened)
+    return flattened.error();
+  prepared.flattened = std::move(*flattened);
+  if (prepared.rewritten && source.schedule)
+    addScatterTactic(*source.schedule, prepared.flattened.graph);
+  return prepared;
 }
 
 } // namespace partita::temporal

@@ -11,20 +11,24 @@
 
 namespace partita::temporal {
 
-/// The temporal tactic of a schedule or of a plan that is replayed; null if there is none.
-const TemporalTactic *findTemporalTactic(const PlanSource &source);
+/// `source` with `--accumulate` as its temporal tactic, unless `count` is 0. An error if it has one already.
+Result<PlanSource> addTemporalTactic(PlanSource source, int64_t count);
 
-/// A program, rewritten by a temporal tactic.
-struct AccumulatedProgram {
-  /// Null if nothing was rewritten.
-  mlir::OwningOpRef<mlir::ModuleOp> module;
+/// An error if `source` has a temporal tactic: there is only a flat program.
+Status refuseTemporalTactic(const PlanSource &source);
+
+/// The program that is planned.
+struct PreparedProgram {
+  /// Null if no temporal tactic rewrote the program.
+  mlir::OwningOpRef<mlir::ModuleOp> rewritten;
+  Flattened flattened;
   std::optional<Accumulated> report;
 };
 
-/// A copy of `module`, which is in normal form, rewritten as the tactic says. Without tiles it cuts the batch that the
-/// program's structure shows.
-Result<AccumulatedProgram> accumulateProgram(mlir::ModuleOp module, const TemporalTactic &tactic,
-                                             const FlattenOptions &options);
+/// Flattens `module`, which is in normal form, or a copy of it that the temporal tactic of `source` rewrites. Without
+/// tiles the tactic cuts the batch that the program's structure shows. A schedule gets the tactic that scatters sums
+/// (ScatteredSums.h).
+Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source, const FlattenOptions &options);
 
 } // namespace partita::temporal
 

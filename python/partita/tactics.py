@@ -119,13 +119,16 @@ def accumulate(
     dim: int = 0,
     accumulate_type: str | None = None,
     passes: int = 1,
+    scatter: str | None = None,
     name: str = "accumulate",
 ) -> Preset:
     """Cuts the batch into `microbatches` parts that run one after the other, and adds up gradients: memory for time.
 
     `batch` is a pattern for its arrays and `dim` their dim of rows; both are found by structure if it is not given.
     Sums of 16-bit gradients keep their type, unless `accumulate_type="f32"`. `passes=2` lets the forward pass run a
-    second time for each microbatch where the loss compares rows of the whole batch.
+    second time for each microbatch where the loss compares rows of the whole batch. `scatter="data"` keeps the sums
+    split over that axis and scatters gradients for each microbatch, as presets that split optimizer state do by
+    themselves; with `scatter="none"` they are whole and reduced once.
 
     It comes with other tactics: `schedule=[partita.accumulate(8), partita.auto()]`.
     """
@@ -138,6 +141,8 @@ def accumulate(
             entry["tile"] = [[names.translate(batch), dim]]
         if accumulate_type is not None:
             entry["accumulate_type"] = accumulate_type
+        if scatter is not None:
+            entry["scatter"] = scatter
         return [entry | ({"passes": passes} if passes != 1 else {})]
 
     return tactic

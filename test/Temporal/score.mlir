@@ -9,7 +9,7 @@
 // RUN: partita verify %s --plan %t.plan/plan.json | FileCheck %s --check-prefix=EQUAL
 // RUN: partita verify %s --plan %t.plan/plan.json --relation | FileCheck %s --check-prefix=RELATION
 // CHECK: "flops": 4096
-// PLAN: "temporal":{"micro":2},"tile":[["x",0]]
+// PLAN: "temporal":{"micro":2},"tile"
 // REPORT: "accumulate": {
 // REPORT-NEXT: "microbatches": 2,
 // REPORT-NEXT: "loops": 1,
