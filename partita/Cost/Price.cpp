@@ -2,6 +2,7 @@
 
 #include "partita/Cost/Price.h"
 
+#include "partita/Machine/MemoryPool.h"
 #include "partita/Machine/Quantity.h"
 
 namespace partita::cost {
@@ -55,6 +56,16 @@ Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options) 
     return Error::usage("--memory-limit '" + text.str() + "' is not an amount of memory")
         .withRemedy("write 90% of the device's memory, or 75GB, 512MiB");
   (isShare ? options.memoryLimitPpm : options.memoryLimitBytes) = *amount;
+  return options;
+}
+
+Result<CostOptions> resolveMemoryLimit(llvm::StringRef text, CostOptions options, const Machine &machine) {
+  if (!text.empty() || !hasGpuPool(machine))
+    return parseMemoryLimit(text, options);
+  Result<std::optional<int64_t>> pool = readPool();
+  if (!pool)
+    return pool.error();
+  options.memoryPoolPpm = *pool;
   return options;
 }
 

@@ -73,6 +73,9 @@ std::vector<int64_t> computeLiveBytes(const Price &price);
 /// `90%`, `75GB`, `80GiB` or a number of bytes, as options of the cost model.
 Result<CostOptions> parseMemoryLimit(llvm::StringRef text, CostOptions options);
 
+/// The same, or without a text on a GPU the pool of this environment.
+Result<CostOptions> resolveMemoryLimit(llvm::StringRef text, CostOptions options, const Machine &machine);
+
 } // namespace partita::cost
 
 #endif

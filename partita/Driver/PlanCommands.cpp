@@ -4,28 +4,24 @@
 #include "partita/Driver/Commands.h"
 #include "partita/Driver/Stages.h"
 #include "partita/Graph/GraphJson.h"
-#include "partita/Lower/Annotate.h"
 #include "partita/Lower/DeviceProgram.h"
 #include "partita/Lower/LocalProgram.h"
 #include "partita/Lower/LoopForm.h"
-#include "partita/Program/ProgramText.h"
 #include "partita/Program/Reader.h"
 #include "partita/Report/AccumulateText.h"
 #include "partita/Report/AssignmentJson.h"
 #include "partita/Report/Explanation.h"
 #include "partita/Report/HtmlPage.h"
 #include "partita/Report/PlanDifference.h"
-#include "partita/Report/PlanReport.h"
+#include "partita/Report/PlanFiles.h"
 #include "partita/Report/TacticText.h"
 #include "partita/Report/Warnings.h"
 #include "partita/Schedule/Constraints.h"
 #include "partita/Simulate/PlanTimeline.h"
-#include "partita/Support/AtomicFile.h"
 #include "partita/Verify/StaticCheck.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BuryPointer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -63,35 +59,6 @@ static Status printLoops(const PlanCommand &options, ModuleOp module, const Made
   return emit(options.planning.common.output, printProgram(**loops, options.locations));
 }
 
-/// Builds plan.json, report.json, report.html, local.mlir and annotated.mlir, and trace.json if the plan is priced.
-/// Annotates `module`.
-static std::vector<FileToWrite> buildFiles(const PlanCommand &options, ModuleOp module, const ScoredPlan &scored,
-                                           const Overview &overview, const LocalProgram &local, bool isChecked,
-                                           StageClock &clock) {
-  std::vector<FileToWrite> files;
-  auto add = [&](llvm::StringRef name, std::string contents) {
-    llvm::SmallString<128> path(options.planning.common.output);
-    llvm::sys::path::append(path, name);
-    files.push_back({path.str().str(), std::move(contents)});
-  };
-  setActivity("writing the plan");
-  const Plan &plan = *scored.made.plan;
-  bool withLocations = options.locations || hasLocations(module);
-  add("plan.json", printPlan(plan, scored.price.get(), scored.score));
-  const std::optional<Accumulated> &accumulated = scored.made.accumulated;
-  add("report.json", printReport({plan, scored.score, scored.made.search, overview, local.droppedDonors, isChecked,
-                                  accumulated ? &*accumulated : nullptr}));
-  add("report.html", clock.run("page", [&] { return printPage(scored.draw()); }));
-  if (scored.price)
-    add("trace.json", printTrace(*scored.price, scored.timeline));
-  add("local.mlir", clock.run("print", [&] { return printProgram(*local.module, withLocations) + "\n"; }));
-  add("annotated.mlir", clock.run("annotate", [&] {
-    annotateProgram(module, *scored.made.flattened, plan.assignment);
-    return printProgram(module, withLocations) + "\n";
-  }));
-  return files;
-}
-
 /// Lowers the plan, checks the local program, prints a summary and writes all files of the plan.
 static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePlan made, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
@@ -123,9 +90,14 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
     llvm::outs() << printAccumulated(*scored->made.accumulated);
   llvm::outs() << (options.json ? printTactics(plan, true)
                                 : printPlanText(plan, overview, scored->score, search, options.details));
-  if (!planning.common.output.empty() && planning.common.output != "-")
-    if (Status error = writeFilesTogether(buildFiles(options, module, *scored, overview, *local, *isChecked, clock)))
+  if (const std::string &folder = planning.common.output; !folder.empty() && folder != "-") {
+    setActivity("writing the plan");
+    Report report{plan, scored->score, search, overview, local->droppedDonors, *isChecked, scored->getAccumulated()};
+    PlanFiles files{report, scored->getPictureSource(), *local->module,
+                    module, *scored->made.flattened,    options.locations};
+    if (Status error = writeFilesTogether(buildFiles(files, folder, clock)))
       return error;
+  }
   if (Status error = checkFound(search.found, scored->score, planning.automatic.search.strict))
     return error;
   return checkPriced(scored->score);

@@ -79,18 +79,6 @@ static Result<PlanSource> readSource(const PlanningOptions &options, const PlanS
   return source ? addTemporalTactic(std::move(*source), options.plan.accumulate) : source.error();
 }
 
-/// The options with the memory limit that was given or, on a GPU, with the pool of this environment.
-static Result<CostOptions> makeCostOptions(const MachineOptions &options, const Machine &machine) {
-  if (!options.memoryLimit.empty() || !hasGpuPool(machine))
-    return parseMemoryLimit(options.memoryLimit, options.cost);
-  Result<std::optional<int64_t>> pool = readPool();
-  if (!pool)
-    return pool.error();
-  CostOptions cost = options.cost;
-  cost.memoryPoolPpm = *pool;
-  return cost;
-}
-
 static Result<SearchSetting> makeSearchSetting(const PlanningOptions &options) {
   const MachineOptions &on = options.machine;
   if (on.machine.empty())
@@ -98,7 +86,7 @@ static Result<SearchSetting> makeSearchSetting(const PlanningOptions &options) {
   Result<Machine> machine = resolveMachine(on.machine);
   if (!machine)
     return machine.error();
-  Result<CostOptions> cost = makeCostOptions(on, *machine);
+  Result<CostOptions> cost = resolveMemoryLimit(on.memoryLimit, on.cost, *machine);
   if (!cost)
     return cost.error();
   return SearchSetting{std::move(*machine), on.placement, *cost, options.automatic.search};
@@ -107,22 +95,11 @@ static Result<SearchSetting> makeSearchSetting(const PlanningOptions &options) {
 /// The mesh: `--mesh`, or that of the plan file, or that of the program, or the best of the searched shapes.
 static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource &source, const LazyAnalysis &analysis,
                                std::vector<MeshTrial> &trials) {
-  if (!options.plan.mesh.empty()) {
-    Result<Mesh> mesh = parseMesh(options.plan.mesh);
-    if (mesh && source.plan && !(*mesh == source.plan->mesh))
-      return Error::badInput(source.plan->location,
-                             "this plan is for the mesh " + source.plan->mesh.str() + ", not " + mesh->str())
-          .withRemedy("give it as --schedule to apply its tactics anew");
-    return mesh;
-  }
-  if (source.mesh)
-    return *source.mesh;
-  if (const Graph &graph = analysis.getGraph(); !graph.mesh.empty()) {
-    Mesh mesh;
-    for (const GivenAxis &axis : graph.mesh)
-      mesh.axes.push_back({axis.name, axis.size});
-    return mesh;
-  }
+  Result<std::optional<Mesh>> given = findGivenMesh(options.plan.mesh, source, analysis.getGraph());
+  if (!given)
+    return given.error();
+  if (*given)
+    return std::move(**given);
   if (options.automatic.devices == 1 || !getShardings(source).empty())
     return Error::usage("there is no mesh").withRemedy("give one with --mesh data=4,model=2");
   Result<SearchSetting> setting = makeSearchSetting(options);
@@ -256,7 +233,7 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
       parsePlacement(isOwn ? made.planPlacement : options.placement, made.plan->getMesh(), *machine);
   if (!placement)
     return placement.error();
-  Result<CostOptions> cost = makeCostOptions(options, *machine);
+  Result<CostOptions> cost = resolveMemoryLimit(options.memoryLimit, options.cost, *machine);
   if (!cost)
     return cost.error();
   setActivity("pricing the plan");

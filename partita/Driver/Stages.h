@@ -78,7 +78,9 @@ struct ScoredPlan {
   Timeline timeline;
   Score score;
 
-  PlanPicture draw() const { return buildPicture({*made.plan, score, made.search, price.get(), &timeline}); }
+  PictureSource getPictureSource() const { return {*made.plan, score, made.search, price.get(), &timeline}; }
+  const Accumulated *getAccumulated() const { return made.accumulated ? &*made.accumulated : nullptr; }
+  PlanPicture draw() const { return buildPicture(getPictureSource()); }
 };
 
 /// How a plan is scored.

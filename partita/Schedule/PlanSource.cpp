@@ -57,4 +57,23 @@ Result<PlanSource> readPlanOrScheduleFile(llvm::StringRef path, const Limits &li
   return json->find("partita_plan") ? readPlanSource(*json, path) : readScheduleSource(*json, path);
 }
 
+Result<std::optional<Mesh>> findGivenMesh(llvm::StringRef text, const PlanSource &source, const Graph &graph) {
+  if (!text.empty()) {
+    Result<Mesh> mesh = parseMesh(text);
+    if (!mesh)
+      return mesh.error();
+    if (source.plan && !(*mesh == source.plan->mesh))
+      return Error::badInput(source.plan->location,
+                             "this plan is for the mesh " + source.plan->mesh.str() + ", not " + mesh->str())
+          .withRemedy("give it as --schedule to apply its tactics anew");
+    return std::optional(std::move(*mesh));
+  }
+  if (source.mesh || graph.mesh.empty())
+    return source.mesh;
+  Mesh mesh;
+  for (const GivenAxis &axis : graph.mesh)
+    mesh.axes.push_back({axis.name, axis.size});
+  return std::optional(std::move(mesh));
+}
+
 } // namespace partita::schedule

@@ -32,6 +32,10 @@ inline llvm::ArrayRef<PartitionRule> getShardings(const PlanSource &source) {
                                               : llvm::ArrayRef<PartitionRule>();
 }
 
+/// The mesh that is given: as a text, else by the source, else by the program; nullopt if none is. A plan can only be
+/// replayed on its own.
+Result<std::optional<Mesh>> findGivenMesh(llvm::StringRef text, const PlanSource &source, const Graph &graph);
+
 /// Reads a schedule in any of these formats.
 Result<PlanSource> readScheduleFile(llvm::StringRef path, const Limits &limits);
 
