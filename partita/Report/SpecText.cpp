@@ -2,6 +2,7 @@
 
 #include "partita/Report/SpecText.h"
 
+#include "partita/Graph/Rule.h"
 #include "partita/Support/Words.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -38,7 +39,7 @@ std::string printSpec(llvm::StringRef sharding) {
   if (!partial.contains('{'))
     return text;
   llvm::StringRef combiner = partial.split('(').second.split(')').first;
-  text += combiner == "add" ? " of partial sums" : (" of partial results (" + combiner + ")").str();
+  text += combiner == getName(Combiner::Add) ? " of partial sums" : (" of partial results (" + combiner + ")").str();
   return text + " over " + joinWords(takeAxes(partial));
 }
 

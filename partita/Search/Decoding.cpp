@@ -11,7 +11,7 @@ namespace partita::search {
 namespace {
 
 /// A decision that a move makes when it is made alone.
-struct Decision {
+struct MadeDecision {
   OpId op;
   AxisId axis;
   uint8_t factor;
@@ -25,9 +25,9 @@ public:
   Moves run();
 
 private:
-  std::vector<Decision> makeAlone(MoveId move);
+  std::vector<MadeDecision> makeAlone(MoveId move);
   /// How much the relaxed plan agrees with what the decisions add to the current assignment, in picoseconds.
-  double computeAgreement(llvm::ArrayRef<Decision> decisions) const;
+  double computeAgreement(llvm::ArrayRef<MadeDecision> decisions) const;
 
   const PlanProblem &problem;
   const RelaxedPlan &plan;
@@ -38,11 +38,11 @@ private:
 
 } // namespace
 
-std::vector<Decision> Decoder::makeAlone(MoveId move) {
+std::vector<MadeDecision> Decoder::makeAlone(MoveId move) {
   const Topology &topology = assignment.getTopology();
   MoveRunner::Mark mark = runner.mark();
   runner.run(move);
-  std::vector<Decision> decisions;
+  std::vector<MadeDecision> decisions;
   for (const Change &change : assignment.getChanges(mark.assignment)) {
     if (change.kind != ChangeKind::Assign || !topology.isOp(change.getNode()))
       continue;
@@ -55,9 +55,9 @@ std::vector<Decision> Decoder::makeAlone(MoveId move) {
 }
 
 /// To split what the relaxed plan leaves whole is half as wrong as to split another factor.
-double Decoder::computeAgreement(llvm::ArrayRef<Decision> decisions) const {
+double Decoder::computeAgreement(llvm::ArrayRef<MadeDecision> decisions) const {
   double agreement = 0;
-  for (const Decision &decision : decisions) {
+  for (const MadeDecision &decision : decisions) {
     const auto &factors = plan.factors[decision.op];
     NodeId node = assignment.getTopology().getNode(decision.op);
     if (factors.empty() || assignment.getFactor(node, decision.axis) != noFactor)
@@ -72,7 +72,7 @@ double Decoder::computeAgreement(llvm::ArrayRef<Decision> decisions) const {
 Moves Decoder::run() {
   constexpr double leastShare = 0.0005;
   constexpr size_t maxLength = 32;
-  std::vector<std::pair<MoveId, std::vector<Decision>>> candidates;
+  std::vector<std::pair<MoveId, std::vector<MadeDecision>>> candidates;
   for (MoveId move : idRange<MoveId>(problem.table.moves.size()))
     if (problem.table.representatives[move] == move)
       candidates.emplace_back(move, makeAlone(move));

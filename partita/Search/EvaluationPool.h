@@ -32,7 +32,7 @@
 
 namespace partita::search {
 
-/// Why a search ended.
+/// Why a search ended; of several, the last of these counts.
 enum class StopReason : uint8_t {
   /// Nothing was left to try.
   Finished,

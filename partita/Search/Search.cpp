@@ -368,13 +368,15 @@ static void runStages(Lane &lane) {
   }
 }
 
-/// Runs rounds of twice the size each, until one ends before it is spent or the whole search is over.
+/// Runs rounds of twice the size each, until one evaluates nothing new or the whole search is over.
 static void runRounds(Lane &lane, int64_t firstSize) {
+  constexpr int64_t mostStates = int64_t(1) << 60;
   lane.roundSize = firstSize;
-  for (; !lane.evaluator.isOver(); ++lane.round, lane.roundSize *= 2) {
-    lane.roundEnd += lane.roundSize;
+  for (; !lane.evaluator.isOver(); ++lane.round, lane.roundSize = std::min(2 * lane.roundSize, mostStates)) {
+    int64_t before = lane.evaluator.getNumEvaluations();
+    lane.roundEnd = before + lane.roundSize;
     runStages(lane);
-    if (lane.getLeft() > 0)
+    if (lane.evaluator.getNumEvaluations() == before)
       return;
   }
 }
@@ -389,7 +391,8 @@ static void runLanes(EvaluationPool &pool, const PlanProblem &problem, const Sea
   pool.runLanes(count, [&](uint32_t number) { runRounds(*lanes[number], firstSize); });
   outcome.seeds = std::move(seeded.seeds);
   for (const Lane *lane : llvm::ArrayRef(lanes).take_front(count)) {
-    outcome.stopReason = lane->evaluator.getStopReason();
+    // A lane may have ended before another one was cut short.
+    outcome.stopReason = std::max(outcome.stopReason, lane->evaluator.getStopReason());
     const std::optional<Found> &best = lane->evaluator.getBest();
     if (best && outcome.winnerStage.empty() && best->evaluated.rating == pool.getKept().getBest()->evaluated.rating)
       outcome.winnerStage = lane->winnerStage.str();

@@ -32,7 +32,7 @@
 //
 // A stage reads what earlier ones left but also works without it: any stage can
 // be left out (--stages). A stage begins only if budget, deadline and user allow
-// it. A lane ends with a round that ends before it is spent.
+// it. A lane ends with a round that evaluates nothing new.
 //
 //===----------------------------------------------------------------------===//
 
