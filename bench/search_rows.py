@@ -36,6 +36,8 @@ from models import exported  # noqa: E402
 SHARED = ROOT.parent / "shared"
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 CACHE = ROOT / "build" / "bench"
+#: Programs of other packages at full size, as `make full` traces them.
+FULL = ROOT / "build" / "full"
 SCHEDULES = ROOT / "models" / "schedules"
 ORDER = ("EP", "ES", "BP", "MQ", "MP", "EMB", "SEQ", "VOCAB")
 DATA, ZEROS = ("EP", "ES", "BP", "Z2", "Z3"), ("Z2", "Z3")
@@ -154,6 +156,8 @@ def graph_of(row: Row) -> Path:
         from accuracy_closed_forms import find_layer
 
         return flatten(find_layer(CLOSED[row.program]()), f"closed.{row.program}")
+    if row.section == "full":
+        return flatten(FULL / f"{row.program}.mlir", row.program)
     return zoo_program(row.program)
 
 

@@ -37,7 +37,7 @@ uint64_t hashMoves(llvm::ArrayRef<MoveId> moves) {
 bool KeptStates::add(const Moves &list, const Evaluated &evaluated) {
   Key key{evaluated.rating, list.size(), ++numAdded};
   bool isBest =
-      !best || std::pair(evaluated.rating, list.size()) < std::pair(best->evaluated.rating, size_t(best->moves.size()));
+      !best || std::pair(evaluated.rating, list.size()) < std::pair(best->evaluated.rating, best->moves.size());
   if (isBest)
     best = Found{list, evaluated};
   auto found = keptStates.find(evaluated.state);

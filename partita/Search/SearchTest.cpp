@@ -169,7 +169,7 @@ TEST(Search, WithoutSeedsStartsFromNothing) {
 }
 
 /// The states of a search, in the order in which it evaluates them.
-static std::vector<uint64_t> listStates(RandomSpace &program, SearchOptions options) {
+static std::vector<uint64_t> listStates(RandomSpace &program, const SearchOptions &options) {
   PlanSpace space(program.getProblem());
   std::vector<uint64_t> states;
   StateEvaluatorOptions evaluatorOptions;
