@@ -20,12 +20,6 @@ namespace partita::search {
 
 namespace {
 
-/// The result of a greedy completion, and whether it started from a seed.
-struct Completion {
-  Found found;
-  bool isOfSeed = false;
-};
-
 /// One search among several: what its stages read and leave for later ones.
 struct Lane {
   Lane(EvaluationPool &pool, const PlanProblem &problem, const SearchOptions &options, const Lane *other)
@@ -44,7 +38,8 @@ struct Lane {
   /// The states of a round, and the count at which the current one ends.
   int64_t roundSize = 0, roundEnd = 0;
   std::vector<Seed> seeds;
-  std::vector<Completion> completions;
+  /// Lists that stages have completed greedily.
+  std::vector<Found> completions;
   /// The refined list of each start.
   std::vector<Found> refined;
   /// The hashes of lists that stages have started from.
@@ -195,7 +190,7 @@ static void completeByWeight(Lane &lane, double weight) {
     Found found = takeBestMirror(evaluator, completeGreedily(evaluator, start, objective), objective);
     // The weight traded one goal for another, so complete the list by the goals themselves if there is budget left.
     Found finished = evaluator.isOver() ? found : completeGreedily(evaluator, found.moves);
-    lane.completions.push_back({std::move(finished), lane.other != nullptr});
+    lane.completions.push_back(std::move(finished));
   }
 }
 
@@ -220,7 +215,7 @@ static Steps listDecode(Lane &lane) {
     Found found = takeBestMirror(evaluator, {list, evaluator.evaluate(list)}, objective);
     if (!evaluator.isOver())
       found = completeGreedily(evaluator, found.moves);
-    lane.completions.push_back({std::move(found), true});
+    lane.completions.push_back(std::move(found));
   }};
 }
 
@@ -241,23 +236,17 @@ static Steps listPartial(Lane &lane) {
 // refine, tree, second, final
 //===----------------------------------------------------------------------===//
 
-/// The starts are the best list, the best completion that did not start from a seed (seeds may lead all others to one
-/// local optimum), and other completions.
+/// The starts are the best list, the completions, and what else was kept; none twice.
 static Steps listRefine(Lane &lane) {
   // The least gain of one more move, so that these sweeps leave budget for the sweeps in parts.
   constexpr double leastFirstGain = 0.001;
-  std::vector<Completion> completions = lane.completions;
-  llvm::sort(completions, [](const Completion &a, const Completion &b) {
-    return std::tie(a.found.evaluated.rating, a.found.moves) < std::tie(b.found.evaluated.rating, b.found.moves);
+  std::vector<Found> completions = lane.completions, starts;
+  llvm::sort(completions, [](const Found &a, const Found &b) {
+    return std::tie(a.evaluated.rating, a.moves) < std::tie(b.evaluated.rating, b.moves);
   });
-  std::vector<Found> starts;
   if (lane.evaluator.getBest())
     starts.push_back(*lane.evaluator.getBest());
-  auto own = llvm::find_if(completions, [](const Completion &each) { return !each.isOfSeed; });
-  if (own != completions.end())
-    starts.push_back(own->found);
-  for (const Completion &each : completions)
-    starts.push_back(each.found);
+  llvm::append_range(starts, completions);
   llvm::append_range(starts, lane.evaluator.getKept());
   llvm::erase_if(starts, [&](const Found &found) { return lane.started.contains(hashMoves(found.moves)); });
   Steps steps;
