@@ -15,6 +15,7 @@ import accuracy_closed_forms
 import accuracy_collectives
 import accuracy_formula
 import accuracy_gpu
+import accuracy_ops
 import accuracy_training
 
 SECTIONS = {
@@ -24,6 +25,7 @@ SECTIONS = {
     "memory on GPUs": accuracy_gpu.report_memory,
     "memory on CPUs": accuracy_gpu.report_cpu_memory,
     "times on a GPU": accuracy_gpu.report_timing,
+    "ops on a GPU": accuracy_ops.report,
     "formula and timeline": accuracy_formula.report,
 }
 

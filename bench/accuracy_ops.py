@@ -1,0 +1,129 @@
+"""Predicted times of single ops and fused tails against those of an H200: a section of `make accuracy`.
+
+Rows are recorded by `gpu_ops.py`. Constants may be chosen on the rows whose name's hash is even; the others are
+only reported. What is compared is the sum of the kernels' times, which is what a step of many ops is made of.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import gpu_ops
+from accuracy_gpu import score
+
+MACHINE = "h200-sxm:1x1"
+
+
+@dataclass(frozen=True)
+class Prediction:
+    kind: str
+    name: str
+    predicted_us: float
+    measured_us: float
+
+    @property
+    def is_fitted(self) -> bool:
+        return hashlib.sha256(self.name.encode()).digest()[0] % 2 == 0
+
+    @property
+    def ratio(self) -> float:
+        return self.predicted_us / self.measured_us
+
+    @property
+    def error(self) -> float:
+        return abs(self.ratio - 1)
+
+
+def write_texts(folder: Path) -> dict[str, Path]:
+    """A text for each row that can be traced without a GPU."""
+    import jax
+
+    from gpu_op_rows import build_rows
+
+    files = {}
+    for number, row in enumerate(build_rows()):
+        if row.needs_gpu:
+            continue
+        shapes = [jax.ShapeDtypeStruct(shape, kind) for shape, kind in row.arguments]
+        files[row.name] = folder / f"{number}.mlir"
+        traced = jax.jit(row.function).trace(*shapes)
+        files[row.name].write_text(traced.lower(lowering_platforms=("cuda",)).as_text())
+    return files
+
+
+def predict_us(file: Path, schedule: Path) -> float:
+    """Microseconds of the program; not a number if it has an op without a price."""
+    try:
+        return float(score(file, schedule, "device=1", MACHINE)["time_ps"]) / 1e6
+    except RuntimeError as error:
+        if "no price" in str(error):
+            return math.nan
+        raise
+
+
+def predict_all() -> list[Prediction]:
+    rows = {row["name"]: row for row in json.loads(gpu_ops.RECORDED.read_text())["rows"] if row.get("kernel_us")}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        schedule = folder / "none.json"
+        schedule.write_text('{"tactics": []}\n')
+
+        def predict(item: tuple[str, Path]) -> Prediction:
+            text, file = item
+            return Prediction(rows[text]["kind"], text, predict_us(file, schedule), rows[text]["kernel_us"])
+
+        with ThreadPoolExecutor(2) as pool:
+            return list(pool.map(predict, ((text, file) for text, file in write_texts(folder).items() if text in rows)))
+
+
+def summarize(kind: str, given: list[Prediction]) -> str:
+    rows = [row for row in given if not math.isnan(row.predicted_us)]
+    if not rows:
+        return f"  {kind:16} {len(given):4} rows  without a price"
+    errors = sorted(row.error for row in rows)
+    ninth = quantiles(errors, n=10)[-1] if len(errors) > 1 else errors[0]
+    bias = math.exp(sum(math.log(row.ratio) for row in rows) / len(rows))
+    within = sum(0.5 <= row.ratio <= 2 for row in rows)
+    least, most = min(row.ratio for row in rows), max(row.ratio for row in rows)
+    return (
+        f"  {kind:16} {len(rows):4} rows  median {100 * median(errors):5.1f}%  90th {100 * ninth:6.1f}%"
+        f"  bias x{bias:.2f}  within 2x {within}/{len(rows)}  x{least:.2f} to x{most:.2f}"
+        f"{f', {len(given) - len(rows)} without a price' if len(given) > len(rows) else ''}"
+    )
+
+
+def summarize_all(rows: Iterable[Prediction]) -> list[str]:
+    by_kind: dict[str, list[Prediction]] = {}
+    for row in rows:
+        by_kind.setdefault(row.kind, []).append(row)
+    return [summarize(kind, by_kind[kind]) for kind in sorted(by_kind)]
+
+
+def report(details: bool = False) -> tuple[list[str], bool]:
+    rows = predict_all()
+    lines = []
+    for title, is_fitted in (("rows to choose constants on", True), ("rows that are only reported", False)):
+        chosen = [row for row in rows if row.is_fitted == is_fitted]
+        lines += [f"{title}: {len(chosen)}", *summarize_all(chosen)]
+    if details:
+        lines += [
+            f"  {row.name:78} {row.predicted_us:10.2f} us, measured {row.measured_us:10.2f}  x{row.ratio:.2f}"
+            for row in sorted(rows, key=lambda row: (row.kind, row.ratio))
+        ]
+    return lines, True
+
+
+if __name__ == "__main__":
+    for line in report(details="--details" in sys.argv)[0]:
+        print(line)

@@ -1,0 +1,474 @@
+"""Single ops and short fused tails at the shapes that real programs have: rows of `gpu_ops.py`.
+
+A row is a name, a function and the types of its arguments, nothing else: who measures it on a GPU and who predicts it
+without one build the same program from it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+Shape = tuple[int, ...]
+Argument = tuple[Shape, str]
+
+
+@dataclass(frozen=True)
+class OpRow:
+    kind: str
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Argument, ...]
+    #: Only a GPU's JAX can trace it.
+    needs_gpu: bool = False
+
+
+def shape_text(shape: Shape) -> str:
+    return "x".join(map(str, shape)) if shape else "scalar"
+
+
+def build_rows() -> list[OpRow]:
+    rows = [
+        *products(),
+        *batched_products(),
+        *orders(),
+        *indexing(),
+        *reductions(),
+        *transforms(),
+        *elementwise(),
+        *convolutions(),
+        *attention(),
+        *tails(),
+        *chains(),
+    ]
+    assert len({row.name for row in rows}) == len(rows)
+    return rows
+
+
+# ======================================================================================================================
+# Products
+# ======================================================================================================================
+
+TOKENS = (1, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
+#: Contracted and free size of weights: whole and split ones of GPT-2, llama 8B and 70B, and sizes that no tile divides.
+WEIGHTS = (
+    (768, 768), (768, 3072), (3072, 768), (768, 50304), (768, 50257), (1024, 4096), (1600, 6400),
+    (4096, 4096), (4096, 1024), (4096, 512), (512, 4096), (4096, 128), (4096, 14336), (14336, 4096),
+    (4096, 1792), (1792, 4096), (4096, 11008), (2560, 6912), (5120, 13824), (8192, 8192), (8192, 28672), (8192, 3584),
+    (4096, 16032), (4096, 128256),
+)  # fmt: skip
+ODD = (
+    (100, 4096, 4096),
+    (1000, 1000, 1000),
+    (3000, 768, 2304),
+    (4100, 4100, 4100),
+    (2049, 4097, 4095),
+    (1536, 5461, 2048),
+)
+LARGEST = 2**46
+"""Operations beyond which a product says nothing new."""
+
+
+def product(
+    precision: Any = None, result: str | None = None, contracted: tuple[int, int] = (1, 0)
+) -> Callable[..., Any]:
+    def run(a: Any, b: Any) -> Any:
+        dims = (((contracted[0],), (contracted[1],)), ((), ()))
+        return lax.dot_general(a, b, dims, precision=precision, preferred_element_type=result)
+
+    return run
+
+
+def name_product(kind: str, a: Shape, b: Shape, form: str = "") -> str:
+    return f"product {kind} {shape_text(a)} by {shape_text(b)}{form}"
+
+
+def products() -> Iterator[OpRow]:
+    for number, (k, n) in enumerate(WEIGHTS):
+        # Every weight with every second number of tokens, so that each number meets half of the weights.
+        for m in TOKENS[number % 2 :: 2]:
+            if 2 * m * k * n <= LARGEST:
+                yield OpRow(
+                    "product",
+                    name_product("bf16", (m, k), (k, n)),
+                    product(),
+                    (((m, k), "bfloat16"), ((k, n), "bfloat16")),
+                )
+    for m, k, n in ODD:
+        for kind in ("bfloat16", "float32"):
+            yield OpRow("product", name_product(kind, (m, k), (k, n)), product(), (((m, k), kind), ((k, n), kind)))
+    # Gradients: of a weight (tokens are contracted), of an activation (the weight's second dim is).
+    for tokens in (512, 2048, 8192):
+        for k, n in WEIGHTS[1:20:2]:
+            pair = (((tokens, k), "bfloat16"), ((tokens, n), "bfloat16"))
+            yield OpRow(
+                "product",
+                name_product("bf16", (tokens, k), (tokens, n), " over tokens"),
+                product(contracted=(0, 0)),
+                pair,
+            )
+    for tokens in (1024, 4096):
+        for k, n in WEIGHTS[0:20:2]:
+            pair = (((tokens, n), "bfloat16"), ((k, n), "bfloat16"))
+            yield OpRow(
+                "product", name_product("bf16", (tokens, n), (k, n), " transposed"), product(contracted=(1, 1)), pair
+            )
+    for tokens in (64, 512, 2048, 8192):
+        for k, n in ((768, 3072), (4096, 4096), (4096, 1792)):
+            for kind in ("float32", "float16"):
+                yield OpRow(
+                    "product", name_product(kind, (tokens, k), (k, n)), product(), (((tokens, k), kind), ((k, n), kind))
+                )
+            exact = (((tokens, k), "float32"), ((k, n), "float32"))
+            yield OpRow(
+                "product", name_product("f32 highest", (tokens, k), (k, n)), product(lax.Precision.HIGHEST), exact
+            )
+            wide = (((tokens, k), "bfloat16"), ((k, n), "bfloat16"))
+            yield OpRow("product", name_product("bf16 to f32", (tokens, k), (k, n)), product(result="float32"), wide)
+    for tokens in (1024, 4096, 8192):
+        for k, n in ((4096, 4096), (4096, 14336)):
+            f8 = (((tokens, k), "float8_e4m3fn"), ((k, n), "float8_e4m3fn"))
+            yield OpRow("product", name_product("f8", (tokens, k), (k, n)), product(result="bfloat16"), f8)
+            i8 = (((tokens, k), "int8"), ((k, n), "int8"))
+            yield OpRow("product", name_product("i8", (tokens, k), (k, n)), product(result="int32"), i8)
+
+
+def batched_products() -> Iterator[OpRow]:
+    """Scores and weighted values of attention, experts."""
+    for batch, heads, length, depth in (
+        (1, 8, 1024, 64), (8, 12, 1024, 64), (2, 4, 4096, 128), (1, 32, 2048, 128), (32, 16, 256, 64), (64, 8, 128, 64),
+        (4, 1, 8192, 128),
+        (16, 12, 512, 64), (2, 32, 4096, 128), (128, 4, 77, 64),
+    ):  # fmt: skip
+        q, w = (batch * heads, length, depth), (batch * heads, length, length)
+        scores = lambda a, b: lax.dot_general(a, b, (((2,), (2,)), ((0,), (0,))))  # noqa: E731
+        values = lambda a, b: lax.dot_general(a, b, (((2,), (1,)), ((0,), (0,))))  # noqa: E731
+        turned = lambda a, b: lax.dot_general(a, b, (((1,), (1,)), ((0,), (0,))))  # noqa: E731
+        yield OpRow("batched product", f"scores bf16 {shape_text(q)}", scores, ((q, "bfloat16"), (q, "bfloat16")))
+        yield OpRow(
+            "batched product", f"values bf16 {shape_text(w)} by {depth}", values, ((w, "bfloat16"), (q, "bfloat16"))
+        )
+        yield OpRow(
+            "batched product",
+            f"values bf16 {shape_text(w)} by {depth} over rows",
+            turned,
+            ((w, "bfloat16"), (q, "bfloat16")),
+        )
+    for experts, rows, k, n in (
+        (8, 256, 4096, 14336),
+        (8, 1024, 4096, 3584),
+        (64, 64, 2048, 1408),
+        (64, 512, 2048, 1408),
+        (16, 32, 1024, 4096),
+    ):
+        a, b = (experts, rows, k), (experts, k, n)
+        run = lambda x, y: lax.dot_general(x, y, (((2,), (1,)), ((0,), (0,))))  # noqa: E731
+        yield OpRow("batched product", f"experts bf16 {shape_text(a)} by {n}", run, ((a, "bfloat16"), (b, "bfloat16")))
+
+
+# ======================================================================================================================
+# What moves and reduces
+# ======================================================================================================================
+
+
+def simple(kind: str, text: str, function: Callable[..., Any], *arguments: Argument) -> OpRow:
+    return OpRow(kind, f"{text} {', '.join(f'{t} {shape_text(s)}' for s, t in arguments)}", function, arguments)
+
+
+def orders() -> Iterator[OpRow]:
+    shape: Shape
+    for shape in ((4096,), (1 << 16,), (1 << 20,), (1 << 24,), (8192, 128), (1024, 4096), (64, 50304), (8, 1 << 17)):
+        yield simple("sort", "sort", lambda x: jnp.sort(x, -1), (shape, "float32"))
+    for shape in ((1 << 16,), (1 << 20,), (8192, 64)):
+        yield simple("sort", "argsort", lambda x: jnp.argsort(x, -1), (shape, "float32"))
+    for shape, k in (
+        ((8192, 64), 2),
+        ((8192, 64), 8),
+        ((64, 50304), 1),
+        ((64, 50304), 50),
+        ((8, 128256), 64),
+        ((1024, 8192), 4),
+        ((1 << 20,), 128),
+    ):
+        yield simple("top-k", f"top {k}", lambda x, k=k: lax.top_k(x, k), (shape, "float32"))
+    for shape in ((64, 50304), (8192, 4096), (8, 128256)):
+        yield simple("argmax", "argmax", lambda x: jnp.argmax(x, -1), (shape, "bfloat16"))
+
+
+def indexing() -> Iterator[OpRow]:
+    shape: Shape
+    for rows, width, count in (
+        (50304, 768, 8192),
+        (128256, 4096, 8192),
+        (128256, 4096, 64),
+        (32768, 512, 131072),
+        (1000000, 64, 65536),
+    ):
+        table, index = ((rows, width), "bfloat16"), ((count,), "int32")
+        yield simple("gather", "gather", lambda t, i: t[i], table, index)
+        yield simple(
+            "scatter", "scatter-add", lambda t, i, u: t.at[i].add(u), table, index, ((count, width), "bfloat16")
+        )
+        wide = ((rows, width), "float32")
+        if rows * width <= 1 << 27:
+            yield simple(
+                "scatter", "scatter-add", lambda t, i, u: t.at[i].add(u), wide, index, ((count, width), "float32")
+            )
+    for nodes, edges, width in ((10000, 100000, 128), (100000, 1000000, 64)):
+        yield simple(
+            "scatter",
+            "segment sum",
+            lambda x, i, n=nodes: jax.ops.segment_sum(x, i, n),
+            ((edges, width), "float32"),
+            ((edges,), "int32"),
+        )
+    yield simple(
+        "gather",
+        "take along",
+        lambda x, i: jnp.take_along_axis(x, i[:, None], 1),
+        ((8192, 50304), "float32"),
+        ((8192,), "int32"),
+    )
+    for shape in ((32, 4096, 4096), (80, 2048, 1024)):
+        place: Argument = ((), "int32")
+        yield simple(
+            "slice",
+            "dynamic slice",
+            lambda x, i: lax.dynamic_index_in_dim(x, i, keepdims=False),
+            (shape, "bfloat16"),
+            place,
+        )
+    for shape in ((64, 2048, 8, 128), (8, 8192, 1, 128)):
+        step: Argument = ((shape[0], 1, *shape[2:]), "bfloat16")
+        update = lambda c, x, i: lax.dynamic_update_slice_in_dim(c, x, i, 1)  # noqa: E731
+        yield simple("slice", "cache update", update, (shape, "bfloat16"), step, ((), "int32"))
+
+
+def reductions() -> Iterator[OpRow]:
+    shape: Shape
+    for shape in ((8192, 4096), (512, 1024), (64, 1 << 20), (1 << 20, 64), (32, 32, 4096), (1 << 26,), (1 << 16,)):
+        for kind in ("bfloat16", "float32"):
+            yield simple("reduce", "sum of last dim", lambda x: jnp.sum(x, -1), (shape, kind))
+            if len(shape) > 1:
+                yield simple("reduce", "sum of first dim", lambda x: jnp.sum(x, 0), (shape, kind))
+    for shape in ((8192, 4096), (2, 4096, 32, 128), (512, 512), (128, 77, 12, 64), (1 << 13, 1 << 13)):
+        order = (0, 2, 1, 3) if len(shape) == 4 else (1, 0)
+        for kind in ("bfloat16", "float32"):
+            yield simple("transpose", "transpose", lambda x, o=order: lax.transpose(x, o), (shape, kind))
+
+
+def transforms() -> Iterator[OpRow]:
+    shape: Shape
+    for shape in ((64, 1 << 16), (1024, 1024), (8, 512, 512), (1 << 22,)):
+        yield simple("fft", "fft", jnp.fft.fft, (shape, "complex64"))
+        yield simple("fft", "rfft", jnp.fft.rfft, (shape, "float32"))
+    for shape in ((512, 512), (2048, 2048), (8192, 8192), (64, 128, 128), (1024, 32, 32)):
+        yield simple(
+            "cholesky",
+            "cholesky",
+            lambda x: lax.linalg.cholesky(x @ x.mT + 1000 * jnp.eye(x.shape[-1])),
+            (shape, "float32"),
+        )
+    for shape in ((512, 512), (2048, 2048), (64, 128, 128)):
+        solve = lambda a, b: lax.linalg.triangular_solve(a + 100 * jnp.eye(a.shape[-1]), b, left_side=True, lower=True)  # noqa: E731
+        yield simple("cholesky", "triangular solve", solve, (shape, "float32"), (shape, "float32"))
+    for shape in ((8192, 64), (1 << 20,), (64, 16384), (16, 2048, 1024)):
+        yield simple(
+            "scan", "cumsum", lambda x: jnp.cumsum(x, 0 if x.ndim == 2 and x.shape[1] == 64 else -1), (shape, "float32")
+        )
+
+
+def elementwise() -> Iterator[OpRow]:
+    for size in (1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 28):
+        yield simple("elementwise", "add", jnp.add, ((size,), "bfloat16"), ((size,), "bfloat16"))
+        yield simple("elementwise", "gelu", jax.nn.gelu, ((size,), "bfloat16"))
+        yield simple("elementwise", "exp of", jnp.exp, ((size,), "float32"))
+        yield simple(
+            "random",
+            "threefry uniform like",
+            lambda x: jax.random.uniform(jax.random.key(0), x.shape),
+            ((size,), "float32"),
+        )
+    yield simple(
+        "elementwise", "concatenate", lambda a, b: jnp.concatenate([a, b], -1), *[((8192, 4096), "bfloat16")] * 2
+    )
+
+
+def convolutions() -> Iterator[OpRow]:
+    """ResNet-50's, a UNet's, a patch embedding's and depthwise ones, with their gradients."""
+    for batch, size, cin, cout, window, stride, groups in (
+        (32, 224, 3, 64, 7, 2, 1), (32, 56, 64, 64, 3, 1, 1), (32, 56, 64, 256, 1, 1, 1), (32, 28, 128, 128, 3, 1, 1),
+        (32, 14, 256, 256, 3, 1, 1),
+        (32, 14, 1024, 256, 1, 1, 1), (32, 7, 512, 512, 3, 1, 1), (4, 64, 320, 320, 3, 1, 1),
+        (4, 32, 640, 640, 3, 1, 1),
+        (64, 224, 3, 768, 16, 16, 1),
+        (32, 56, 96, 96, 7, 1, 96), (8, 14, 256, 512, 3, 2, 1),
+    ):  # fmt: skip
+        image, kernel = (batch, size, size, cin), (window, window, cin // groups, cout)
+
+        def run(x: Any, w: Any, stride: int = stride, groups: int = groups) -> Any:
+            dims = ("NHWC", "HWIO", "NHWC")
+            return lax.conv_general_dilated(
+                x, w, (stride, stride), "SAME", dimension_numbers=dims, feature_group_count=groups
+            )
+
+        pair: tuple[Argument, Argument] = ((image, "bfloat16"), (kernel, "bfloat16"))
+        text = f"{shape_text(image)} by {shape_text(kernel)} stride {stride}"
+        yield OpRow("convolution", f"convolution {text}", run, pair)
+        yield OpRow("convolution", f"convolution {text}, gradients", gradients(run, (0, 1)), pair)
+
+
+def gradients(function: Callable[..., Any], which: tuple[int, ...]) -> Callable[..., Any]:
+    """The gradients of a weighted sum, so that no cotangent is a constant."""
+
+    def run(*args: Any) -> Any:
+        def weighted(*inner: Any) -> Any:
+            out = function(*inner).astype(jnp.float32)
+            return jnp.sum(out * out)
+
+        return jax.grad(weighted, argnums=which)(*args)
+
+    return run
+
+
+# ======================================================================================================================
+# What XLA fuses
+# ======================================================================================================================
+
+
+def spelt_attention(q: Any, k: Any, v: Any) -> Any:
+    groups = k.shape[2]
+    wide = q.reshape(*q.shape[:2], groups, -1, q.shape[-1])
+    scores = jnp.einsum("btgrk,bsgk->bgrts", wide, k).astype(jnp.float32) / math.sqrt(q.shape[-1])
+    causal = jnp.tril(jnp.ones(scores.shape[-2:], bool))
+    weights = jax.nn.softmax(jnp.where(causal, scores, -1e30), -1).astype(q.dtype)
+    return jnp.einsum("bgrts,bsgk->btgrk", weights, v).reshape(q.shape)
+
+
+def kernel_attention(q: Any, k: Any, v: Any) -> Any:
+    return jax.nn.dot_product_attention(q, k, v, is_causal=True, implementation="cudnn")
+
+
+def attention() -> Iterator[OpRow]:
+    for batch, length, heads, groups, depth in (
+        (8, 1024, 12, 12, 64), (4, 2048, 16, 16, 64), (1, 4096, 32, 8, 128), (2, 4096, 4, 1, 128), (1, 8192, 8, 8, 128),
+        (32, 512, 8, 8, 64),
+        (2, 2048, 32, 8, 128), (16, 256, 16, 16, 64),
+    ):  # fmt: skip
+        q, k = (batch, length, heads, depth), (batch, length, groups, depth)
+        inputs: tuple[Argument, ...] = ((q, "bfloat16"), (k, "bfloat16"), (k, "bfloat16"))
+        text = f"{shape_text(q)} of {groups} groups"
+        for name, function, needs_gpu in (("spelt out", spelt_attention, False), ("cudnn", kernel_attention, True)):
+            yield OpRow("attention", f"attention {name} {text}", function, inputs, needs_gpu)
+            yield OpRow(
+                "attention", f"attention {name} {text}, step", gradients(function, (0, 1, 2)), inputs, needs_gpu
+            )
+
+
+def cross_entropy(logits: Any, labels: Any) -> Any:
+    wide = logits.astype(jnp.float32)
+    return jnp.mean(jax.nn.logsumexp(wide, -1) - jnp.take_along_axis(wide, labels[:, None], 1)[:, 0])
+
+
+def rms_norm(x: Any, scale: Any) -> Any:
+    wide = x.astype(jnp.float32)
+    return (wide * lax.rsqrt(jnp.mean(wide * wide, -1, keepdims=True) + 1e-5)).astype(x.dtype) * scale
+
+
+def layer_norm(x: Any, scale: Any, bias: Any) -> Any:
+    wide = x.astype(jnp.float32)
+    centred = wide - jnp.mean(wide, -1, keepdims=True)
+    return (centred * lax.rsqrt(jnp.mean(centred * centred, -1, keepdims=True) + 1e-5)).astype(x.dtype) * scale + bias
+
+
+def adam(p: Any, g: Any, m: Any, v: Any) -> Any:
+    g = g.astype(jnp.float32)
+    m, v = 0.9 * m + 0.1 * g, 0.95 * v + 0.05 * g * g
+    return (p - 1e-3 * (m / (jnp.sqrt(v) + 1e-8) + 0.1 * p)).astype(p.dtype), m, v
+
+
+def adam_all(*state: Any) -> Any:
+    """Clipped by the norm of all gradients."""
+    count = len(state) // 4
+    gradients_ = state[count : 2 * count]
+    norm = jnp.sqrt(sum(jnp.sum(jnp.square(g.astype(jnp.float32))) for g in gradients_))
+    scale = jnp.minimum(1.0, 1.0 / norm)
+    return [adam(state[i], gradients_[i] * scale, state[2 * count + i], state[3 * count + i]) for i in range(count)]
+
+
+def tails() -> Iterator[OpRow]:
+    for tokens, vocab in ((1024, 50304), (8192, 50304), (2048, 128256), (8192, 16032), (512, 32000), (4096, 32000)):
+        labels: Argument = ((tokens,), "int32")
+        for kind in ("bfloat16", "float32"):
+            yield simple("cross-entropy", "cross-entropy", cross_entropy, ((tokens, vocab), kind), labels)
+            step = lambda x, y: jax.value_and_grad(cross_entropy)(x, y)  # noqa: E731
+            yield simple("cross-entropy", "cross-entropy step", step, ((tokens, vocab), kind), labels)
+        width = 1024 if vocab < 100000 else 4096
+
+        def head(x: Any, w: Any, y: Any) -> Any:
+            return jax.value_and_grad(lambda a, b: cross_entropy(a @ b, y), argnums=(0, 1))(x, w)
+
+        inputs = (((tokens, width), "bfloat16"), ((width, vocab), "bfloat16"), labels)
+        yield OpRow("cross-entropy", f"head and cross-entropy step {tokens}x{width}x{vocab}", head, inputs)
+    for tokens, width in ((512, 768), (8192, 768), (8192, 4096), (2048, 8192), (64, 4096), (65536, 1024)):
+        x, s = ((tokens, width), "bfloat16"), ((width,), "bfloat16")
+        yield simple("norm", "rms norm", rms_norm, x, s)
+        yield simple("norm", "rms norm step", gradients(rms_norm, (0, 1)), x, s)
+        yield simple("norm", "layer norm", layer_norm, x, s, s)
+        yield simple("norm", "layer norm step", gradients(layer_norm, (0, 1, 2)), x, s, s)
+        yield simple("norm", "softmax", lambda a: jax.nn.softmax(a.astype(jnp.float32), -1).astype(a.dtype), x)
+    for size in (768, 1 << 16, 1 << 20, 1 << 24, 1 << 27):
+        f32: Argument = ((size,), "float32")
+        yield simple("optimizer", "adamw", adam, f32, f32, f32, f32)
+        yield simple("optimizer", "adamw of bf16", adam, ((size,), "bfloat16"), ((size,), "bfloat16"), f32, f32)
+    layer: list[Shape] = [(768, 2304), (768, 768), (768, 3072), (3072, 768), (768,), (768,), (2304,), (3072,)]
+    for layers in (2, 12):
+        shapes = layer * layers
+        state: tuple[Argument, ...] = tuple((shape, "float32") for shape in shapes * 4)
+        yield OpRow("optimizer", f"clipped adamw of {layers} layers of GPT-2", adam_all, state)
+
+
+# ======================================================================================================================
+# Many small kernels, one behind the other
+# ======================================================================================================================
+
+LINKS = 64
+
+
+def chains() -> Iterator[OpRow]:
+    """What a kernel costs beside its own time: in straight code, in a loop, between other kernels."""
+
+    def unrolled(step: Callable[..., Any]) -> Callable[..., Any]:
+        def run(x: Any, *rest: Any) -> Any:
+            for _ in range(LINKS):
+                x = step(x, *rest)
+            return x
+
+        return run
+
+    def looped(step: Callable[..., Any]) -> Callable[..., Any]:
+        def run(x: Any, *rest: Any) -> Any:
+            return lax.scan(lambda carry, _: (step(carry, *rest), None), x, length=LINKS)[0]
+
+        return run
+
+    def multiply(x: Any, w: Any) -> Any:
+        return x @ w
+
+    def normalize(x: Any) -> Any:
+        return jax.nn.softmax(x, -1) * x
+
+    for size in (64, 256, 512, 1024, 2048):
+        pair = (((size, size), "bfloat16"),) * 2
+        for name, build in (("straight", unrolled), ("loop", looped)):
+            yield OpRow("chain", f"chain of {LINKS} products of {size} in {name} code", build(multiply), pair)
+    for rows in (64, 4096):
+        one: tuple[Argument, ...] = (((rows, 1024), "float32"),)
+        for name, build in (("straight", unrolled), ("loop", looped)):
+            yield OpRow("chain", f"chain of {LINKS} softmaxes of {rows} rows in {name} code", build(normalize), one)

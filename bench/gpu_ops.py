@@ -1,0 +1,178 @@
+"""Single ops and fused tails (`gpu_op_rows.py`), timed on one real GPU.
+
+    python bench/gpu_ops.py measure FILE [--seconds N] [--only REGEX] [--graphs]    with a GPU and JAX for it
+
+`measure` needs nothing of Partita. It adds to what FILE has already and stops behind the batch in which the seconds are
+over, so that several runs make one file. With `--graphs` XLA may join kernels to graphs, as it does by default; else it
+may not, because a graph does not say which program its kernels belong to. Rows come in an order that has nothing to do
+with their sizes. For each it writes
+
+kernel_us    what the GPU's own clock says of the kernels and copies of one execution, added up
+kernels      how many there are
+wall_us      one of many executions that were queued, so that what the host does is hidden as far as it can be
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import math
+import os
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+RECORDED = ROOT / "bench" / "data" / "gpu_ops.json"
+BATCH, COMPILERS, TRACED, ROUNDS = 24, 6, 5, 5
+#: Calls of one round take about so long.
+ROUND_SECONDS = 0.01
+FLAGS = "--xla_gpu_enable_command_buffer="
+
+
+def make_inputs(arguments: tuple[tuple[tuple[int, ...], str], ...]) -> list[Any]:
+    """Small random floats; integers are indices that stay small."""
+    import jax
+    import jax.numpy as jnp
+
+    key = jax.random.key(0)
+    inputs = []
+    for number, (shape, kind) in enumerate(arguments):
+        part = jax.random.fold_in(key, number)
+        if kind in ("int32", "int8"):
+            inputs.append(jax.random.randint(part, shape, 0, 100, jnp.int32).astype(kind))
+        elif kind == "complex64":
+            inputs.append(jax.random.normal(part, shape, kind))
+        else:
+            inputs.append((0.1 * jax.random.normal(part, shape, jnp.float32)).astype(kind))
+    return inputs
+
+
+def compile_row(number: int, row: Any) -> Any:
+    """The executable, under a name that the trace shows; or what XLA says instead."""
+    import jax
+
+    def run(*args: Any) -> Any:
+        return row.function(*args)
+
+    run.__name__ = f"row{number}"
+    try:
+        return jax.jit(run).lower(*(jax.ShapeDtypeStruct(shape, kind) for shape, kind in row.arguments)).compile()
+    except Exception as error:  # whatever XLA says is the row's result
+        return str(error)[:300]
+
+
+def time_queued(executable: Any, inputs: list[Any]) -> float:
+    """Seconds of one execution of many in a queue: the median round."""
+    import jax
+
+    def time_calls(calls: int) -> float:
+        start = time.perf_counter()
+        for _ in range(calls):
+            out = executable(*inputs)
+        jax.block_until_ready(out)
+        return (time.perf_counter() - start) / calls
+
+    time_calls(1)
+    calls = max(1, min(100, math.ceil(ROUND_SECONDS / time_calls(2))))
+    return statistics.median(time_calls(calls) for _ in range(ROUNDS))
+
+
+def read_trace(folder: Path) -> dict[str, list[float]]:
+    """For each module, the microseconds of every kernel and copy."""
+    import jax
+
+    found: dict[str, list[float]] = {}
+    for file in folder.rglob("*.xplane.pb"):
+        for plane in jax.profiler.ProfileData.from_file(str(file)).planes:
+            if not plane.name.startswith("/device:GPU"):
+                continue
+            for line in plane.lines:
+                if not line.name.startswith("Stream"):
+                    continue
+                for event in line.events:
+                    module = next((str(value) for name, value in event.stats if name == "hlo_module"), "")
+                    found.setdefault(module.removeprefix("jit_"), []).append(event.duration_ns / 1000)
+    return found
+
+
+def measure_batch(batch: list[tuple[int, Any]]) -> Iterator[dict[str, Any]]:
+    import jax
+
+    with ThreadPoolExecutor(COMPILERS) as pool:
+        compiled = list(pool.map(lambda each: compile_row(*each), batch))
+    walls: dict[int, float] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for (number, row), executable in zip(batch, compiled, strict=True):
+            if not isinstance(executable, str):
+                walls[number] = time_queued(executable, make_inputs(row.arguments))
+        with jax.profiler.trace(folder):
+            for (_, row), executable in zip(batch, compiled, strict=True):
+                if isinstance(executable, str):
+                    continue
+                inputs = jax.block_until_ready(make_inputs(row.arguments))
+                for _ in range(TRACED):
+                    jax.block_until_ready(executable(*inputs))
+        kernels = read_trace(Path(folder))
+    for (number, row), executable in zip(batch, compiled, strict=True):
+        result: dict[str, Any] = {"kind": row.kind, "name": row.name}
+        if isinstance(executable, str):
+            result["error"] = executable
+        else:
+            seen = kernels.get(f"row{number}", [])
+            result |= {"kernel_us": round(sum(seen) / TRACED, 3), "kernels": round(len(seen) / TRACED, 2)}
+            result["wall_us"] = round(walls[number] * 1e6, 2)
+        yield result
+
+
+def measure(file: Path, seconds: float, only: str, graphs: bool) -> None:
+    if not graphs:
+        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {FLAGS}"
+    import jax
+
+    from gpu_op_rows import build_rows
+
+    start = time.monotonic()
+    known = json.loads(file.read_text())["rows"] if file.exists() else []
+    done = {row["name"] for row in known}
+    rows = [
+        (number, row) for number, row in enumerate(build_rows()) if row.name not in done and re.search(only, row.name)
+    ]
+    rows.sort(key=lambda each: hashlib.sha256(each[1].name.encode()).hexdigest())
+    made = {
+        "made_by": "python bench/gpu_ops.py measure",
+        "jax": jax.__version__,
+        "device": jax.devices()[0].device_kind,
+    }
+    for begin in range(0, len(rows), BATCH):
+        if time.monotonic() - start > seconds:
+            break
+        for result in measure_batch(rows[begin : begin + BATCH]):
+            known.append(result)
+            print(json.dumps(result), flush=True)
+        known.sort(key=lambda row: (row["kind"], row["name"]))
+        file.write_text(json.dumps({**made, "rows": known}, indent=1) + "\n")
+    print(f"{len(known)} rows, {len(rows)} were to be measured, {time.monotonic() - start:.0f} s")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["measure"])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--seconds", type=float, default=1e9)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--graphs", action="store_true")
+    options = parser.parse_args()
+    measure(options.file, options.seconds, options.only, options.graphs)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
