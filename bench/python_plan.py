@@ -30,7 +30,7 @@ import jax  # noqa: E402
 
 import partita  # noqa: E402
 from models.registry import ZOO  # noqa: E402
-from partita import engine, tracing  # noqa: E402
+from partita._src import engine, tracing  # noqa: E402
 
 MESH = {"data": 8, "model": 4}
 MACHINE = "h100-sxm:4x8"

@@ -14,11 +14,11 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
 import partita
-from partita import presets
+from partita import machines, presets
 
 SECTIONS: list[tuple[str, list[str]]] = [
-    ("Planning", ["plan", "load", "jit", "shardings", "logical", "kernel", "attention"]),
-    ("Tactics", ["tile", "replicate", "cut", "side", "auto", "Tactic"]),
+    ("Planning", ["plan", "jit", "load", "shardings", "logical", "Logical", "kernel", "attention", "find_binary"]),
+    ("Tactics", ["tile", "replicate", "cut", "side", "accumulate", "auto", "Tactic"]),
     ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "Check", "Verification"]),
     (
         "Errors",
@@ -26,8 +26,14 @@ SECTIONS: list[tuple[str, list[str]]] = [
          "InternalError", "DoesNotFitWarning", "UnpricedWarning", "IncompleteWarning"],
     ),
 ]  # fmt: skip
-PRESETS = ["data_parallel", "fsdp", "zero2", "zero3", "megatron"]
+MODULES: list[tuple[str, Any, list[str]]] = [
+    ("Presets", presets, ["data_parallel", "fsdp", "zero2", "zero3", "megatron"]),
+    ("Machines", machines, ["list_presets", "describe", "of_devices"]),
+]
 HEAD = """# The Python package
+
+What stands here is public: the names of `partita`, and its modules `partita.presets` and `partita.machines`. The rest
+of the package is in `partita._src`, and may change with any version.
 
 Made from the docstrings by `scripts/python_doc.py`; a test holds it against them. [tutorial.md](tutorial.md) begins at
 the beginning, [howto.md](howto.md) answers questions.
@@ -102,8 +108,10 @@ def main() -> int:
             parts.append(describe(name, value) + "\n")
             if inspect.isclass(value) and title == "Plans" and members(value):
                 parts.append("\n".join(members(value)) + "\n")
-    parts.append(f"## Presets\n\n{inspect.getdoc(presets)}\n")
-    parts += [describe(f"presets.{name}", getattr(presets, name)) + "\n" for name in PRESETS]
+    for title, module, names in MODULES:
+        parts += [f"## {title}\n", *fence((inspect.getdoc(module) or "").splitlines()), ""]
+        short = module.__name__.removeprefix("partita.")
+        parts += [describe(f"{short}.{name}", getattr(module, name)) + "\n" for name in names]
     print("\n".join(parts).rstrip())
     return 0
 

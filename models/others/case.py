@@ -15,7 +15,7 @@ import numpy as np
 import optax
 
 from partita import presets
-from partita.tactics import Tactic
+from partita._src.tactics import Tactic
 
 Tiles = Sequence[tuple[str, int | str]]
 

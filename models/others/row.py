@@ -36,7 +36,7 @@ from models.others import registry, widen
 from models.others.case import MESH, Case
 from models.others.compare import Comparison, compare
 from models.others.small_search import BUDGET, MACHINE, MEMORY_SHARE
-from partita.binary import find_binary
+from partita._src.binary import find_binary
 
 LEAST_SPLIT = 0.8
 SEEDS = 3
@@ -111,12 +111,12 @@ class Reference:
 
 def run_planned_f64(case: Case, plan: partita.Plan) -> list[np.ndarray]:
     """The local program, collectives and all, with f64 wherever f32 or bf16 stood."""
-    program, files, *rest = plan.parts
+    outcome, program = plan._outcome, plan._outcome.program
     avals = {side: tuple(_widen_aval(aval) for aval in getattr(program, side)) for side in ("in_avals", "out_avals")}
-    wide_files = {**files, "local.mlir": widen.widen(plan.local_text())}
+    wide_outcome = outcome.with_files({"local.mlir": widen.widen(plan.local_text())})
     wide_case = dataclasses.replace(case, arguments=_widen(_to_host(case.arguments)), make_again=None)
     with jax.enable_x64(True):
-        wide = partita.Plan(dataclasses.replace(program, **avals), wide_files, *rest)
+        wide = partita.Plan(dataclasses.replace(wide_outcome, program=dataclasses.replace(program, **avals)))
         return run_steps(wide_case, wide.jit(compiler_options=FAST))
 
 

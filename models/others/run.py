@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from partita.binary import find_binary
+from partita._src.binary import find_binary
 
 ROOT = Path(__file__).resolve().parents[2]
 STRATEGIES = ("preset", "auto")

@@ -24,10 +24,10 @@ import jax
 import numpy as np
 
 from models.roles.case import Case, Row
-from partita import engine, tracing
-from partita.names import to_path
-from partita.programs import Program
-from partita.ties import to_flags
+from partita._src import engine, tracing
+from partita._src.names import to_path
+from partita._src.programs import Program
+from partita._src.ties import to_flags
 
 MODULES = ("trainers", "layouts", "serving", "later")
 SETS = ("looked at", "held out", "written last")

@@ -10,8 +10,8 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from partita.binary import find_binary
-from partita.errors import (
+from partita._src.binary import find_binary
+from partita._src.errors import (
     DifferenceError,
     DoesNotFitWarning,
     FileError,
@@ -24,48 +24,68 @@ from partita.errors import (
     UnsupportedError,
     UsageError,
 )
+from partita._src.version import VERSION
 
 if TYPE_CHECKING:
-    from partita import presets
-    from partita.checking import Check
-    from partita.execution import PlannedFunction
-    from partita.fused_attention import attention
-    from partita.kernels import kernel
-    from partita.loading import load
-    from partita.logical_axes import Logical, logical
-    from partita.planned_jit import jit
-    from partita.planning import plan
-    from partita.plans import Plan
-    from partita.report import Comparison, Report
-    from partita.strategies import shardings
-    from partita.tactics import Tactic, accumulate, auto, cut, replicate, side, tile
-    from partita.verification import Verification
+    from partita import machines, presets
+    from partita._src.checking import Check
+    from partita._src.execution import PlannedFunction
+    from partita._src.fused_attention import attention
+    from partita._src.kernels import kernel
+    from partita._src.loading import load
+    from partita._src.logical_axes import Logical, logical
+    from partita._src.planned_jit import jit
+    from partita._src.planning import plan
+    from partita._src.plans import Plan
+    from partita._src.report import Comparison, Report
+    from partita._src.strategies import shardings
+    from partita._src.tactics import Tactic, accumulate, auto, cut, replicate, side, tile
+    from partita._src.verification import Verification
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
+#: Where a name is that is imported when it is first used.
 _LATER = {
-    "Check": "checking",
-    "Comparison": "report",
-    "Plan": "plans",
-    "PlannedFunction": "execution",
-    "Report": "report",
-    "Tactic": "tactics",
-    "Verification": "verification",
-    "accumulate": "tactics",
-    "attention": "fused_attention",
-    "auto": "tactics",
-    "cut": "tactics",
-    "jit": "planned_jit",
-    "kernel": "kernels",
-    "load": "loading",
-    "Logical": "logical_axes",
-    "logical": "logical_axes",
-    "plan": "planning",
-    "replicate": "tactics",
-    "shardings": "strategies",
-    "side": "tactics",
-    "tile": "tactics",
+    "Check": "_src.checking",
+    "Comparison": "_src.report",
+    "Plan": "_src.plans",
+    "PlannedFunction": "_src.execution",
+    "Report": "_src.report",
+    "Tactic": "_src.tactics",
+    "Verification": "_src.verification",
+    "accumulate": "_src.tactics",
+    "attention": "_src.fused_attention",
+    "auto": "_src.tactics",
+    "cut": "_src.tactics",
+    "jit": "_src.planned_jit",
+    "kernel": "_src.kernels",
+    "load": "_src.loading",
+    "Logical": "_src.logical_axes",
+    "logical": "_src.logical_axes",
+    "plan": "_src.planning",
+    "replicate": "_src.tactics",
+    "shardings": "_src.strategies",
+    "side": "_src.tactics",
+    "tile": "_src.tactics",
 }
+
+_MODULES = ("machines", "presets")
+
+# As tracebacks and warnings name them.
+for _error in (
+    DifferenceError,
+    DoesNotFitWarning,
+    FileError,
+    IncompleteWarning,
+    InputError,
+    InternalError,
+    LimitError,
+    PartitaError,
+    UnpricedWarning,
+    UnsupportedError,
+    UsageError,
+):
+    _error.__module__ = "partita"
 
 __all__ = [
     "Check",
@@ -97,6 +117,7 @@ __all__ = [
     "kernel",
     "load",
     "logical",
+    "machines",
     "plan",
     "presets",
     "replicate",
@@ -107,8 +128,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "presets":
-        return importlib.import_module("partita.presets")
+    if name in _MODULES:
+        return importlib.import_module(f"partita.{name}")
     if name in _LATER:
         return getattr(importlib.import_module(f"partita.{_LATER[name]}"), name)
     raise AttributeError(f"module 'partita' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

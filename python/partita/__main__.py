@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from partita.binary import find_binary
+from partita._src.binary import find_binary
 
 _UNSUPPORTED = 69
 

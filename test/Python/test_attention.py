@@ -18,7 +18,7 @@ from jax.experimental.pallas import tpu as pltpu
 from jax.sharding import PartitionSpec as P
 
 import partita
-from partita import fused_attention
+from partita._src import fused_attention
 
 assert xla_runner.MAX_DEVICES >= 8
 FAST = {"xla_backend_optimization_level": 0}

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: The tool waits for a program that never comes.
 WORK = """
 import signal, sys, threading
-from partita import engine
+from partita._src import engine
 
 def work():
     engine.run(["import", sys.argv[1]], {})
@@ -88,7 +88,7 @@ def test_what_is_saved_of_a_crash_outlives_the_call(tmp_path: Path) -> None:
     os.mkfifo(schedule)
     script = """
 import sys
-from partita import engine
+from partita._src import engine
 engine.run(["plan", "program.mlir", "--mesh=data=4", "--schedule=" + sys.argv[1]],
            {"program.mlir": "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }"})
 """
@@ -115,7 +115,7 @@ def test_the_folder_of_a_killed_caller_is_removed_by_the_next(tmp_path: Path) ->
         os.utime(folder, (1e9, 1e9))
     held = os.open(used, os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX)
-    script = "from partita import engine; print(engine.run(['machines'], {}).stdout)"
+    script = "from partita._src import engine; print(engine.run(['machines'], {}).stdout)"
     environment = os.environ | {"PYTHONPATH": str(ROOT / "python"), "TMPDIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     os.close(held)

@@ -12,9 +12,9 @@ import jax
 import jax.numpy as jnp
 
 import partita
-from partita import checking
-from partita.checking import Check, Difference, compare
-from partita.xla_buffers import Buffer, read_peak
+from partita._src import checking
+from partita._src.checking import Check, Difference, compare
+from partita._src.xla_buffers import Buffer, read_peak
 
 assert xla_runner.MAX_DEVICES >= 8
 ASSIGNMENT = """BufferAssignment:

@@ -13,8 +13,9 @@ import jax.numpy as jnp
 import pytest
 
 import partita
-from partita import engine, presets
-from partita.progress import Bar
+from partita import presets
+from partita._src import engine
+from partita._src.progress import Bar
 
 LINES = Path(__file__).read_text().splitlines()
 

@@ -177,7 +177,7 @@ def test_jitted_functions_keep_their_own_settings() -> None:
             warnings.filterwarnings("ignore", message="Some donated buffers were not usable")
             close(plan.jit()(state, tensor(3), 2), tensor(8, 16) ** 2)
         assert state.is_deleted()
-        assert plan.parts[0].donated == (True, any("donate" in option for option in more))
+        assert plan._outcome.program.donated == (True, any("donate" in option for option in more))
         with pytest.raises(partita.UsageError, match="static argument 2 is 3"):
             plan.jit()(tensor(8, 16), tensor(3), 3)
 

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import pytest
 
 import partita
-from partita.errors import DoesNotFitWarning
+from partita._src.errors import DoesNotFitWarning
 
 assert xla_runner.MAX_DEVICES >= 8
 SETTING = "XLA_PYTHON_CLIENT_MEM_FRACTION"

@@ -15,7 +15,8 @@ import jax.numpy as jnp
 import pytest
 
 import partita
-from partita import binary, presets
+from partita import presets
+from partita._src import binary
 
 MACHINE = "cpu-host:1x8"
 SCREEN_LINES, SCREEN_COLUMNS = 50, 120
@@ -23,10 +24,10 @@ SCREEN_LINES, SCREEN_COLUMNS = 50, 120
 
 def run_tool(plan: partita.Plan, folder: Path, *options: str) -> str:
     """What the command line prints for what a plan was made from."""
-    program, _, _, _, machine, flags = plan.parts
-    (folder / "program.mlir").write_text(program.text)
-    words = [str(binary.find_binary()), "plan", "program.mlir", *flags, *options]
-    words += [f"--machine={machine}"] if machine else []
+    asked = plan._outcome
+    (folder / "program.mlir").write_text(asked.program.text)
+    words = [str(binary.find_binary()), "plan", "program.mlir", *asked.flags, *options]
+    words += [f"--machine={asked.machine}"] if asked.machine else []
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 11), done.stderr
     return done.stdout.removesuffix("\n")

@@ -12,8 +12,9 @@ import pytest
 
 import partita
 from models.registry import ZOO
-from partita import pages, presets
-from partita.report import Report
+from partita import presets
+from partita._src import pages
+from partita._src.report import Report
 
 PROGRAM = ZOO["rnn_gru"].program("tiny")
 OPTIONS: dict[str, Any] = {"mesh": {"data": 4, "model": 2}, "machine": "h100-sxm:1x8", "budget": 100, "progress": False}

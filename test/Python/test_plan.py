@@ -19,7 +19,7 @@ from jax.sharding import AbstractMesh, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
-from partita import machines
+from partita._src import machines
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -53,7 +53,7 @@ def test_plans_are_kept_by_what_they_are_made_of(tmp_path: Any, monkeypatch: pyt
         for kept in tmp_path.glob("*/*.json"):
             kept.write_bytes(damage)
         assert plan(step) == (4, text)
-    monkeypatch.setattr("partita.caching.version", lambda: "next")
+    monkeypatch.setattr("partita._src.caching.version", lambda: "next")
     assert plan(step) == (5, text)
 
 

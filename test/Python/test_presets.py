@@ -15,8 +15,9 @@ from jax import lax
 from jax.sharding import PartitionSpec as P
 
 import partita
-from partita import presets, ties
-from partita.names import Names, quote
+from partita import presets
+from partita._src import ties
+from partita._src.names import Names, quote
 
 
 def test_pins_hold(tmp_path: Any) -> None:

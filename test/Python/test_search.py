@@ -53,7 +53,7 @@ def test_what_was_found_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     found = search(cache=tmp_path, baseline=presets.zero3("data"))
     search(cache=tmp_path, seed=1)
     assert len(list(tmp_path.glob("*/*.json"))) == 2
-    monkeypatch.setattr("partita.requests.Request.run", None)
+    monkeypatch.setattr("partita._src.requests.Request.run", None)
     again = search(cache=tmp_path, baseline=presets.zero3("data"))
     for plan, folder in ((found, tmp_path / "found"), (again, tmp_path / "again")):
         plan.save_all(folder)

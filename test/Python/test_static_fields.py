@@ -220,7 +220,7 @@ def test_leaves_and_paths_have_to_agree() -> None:
 
 
 def test_values_that_hold_themselves_are_described() -> None:
-    from partita.static_fields import describe
+    from partita._src.static_fields import describe
 
     def make() -> Any:
         circle: list[Any] = [1, float("nan"), np.arange(3), {2: jnp.ones(3)}, {3}, jax.jit(jnp.sin)]

@@ -18,7 +18,8 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import partita
-from partita import machines, meshes, presets
+from partita import presets
+from partita._src import machines, meshes
 
 assert xla_runner.MAX_DEVICES >= 8
 MESH = {"data": 4, "model": 2}

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 import partita
-from partita import ties, tracing
+from partita._src import ties, tracing
 
 
 def trace(function: Any, *arguments: Any) -> Any:

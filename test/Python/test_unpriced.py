@@ -15,7 +15,7 @@ import pytest
 from jax import ffi
 
 import partita
-from partita.binary import find_binary
+from partita._src.binary import find_binary
 
 assert xla_runner.MAX_DEVICES >= 8
 MACHINE = "h100-sxm:1x8"

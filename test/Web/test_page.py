@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from models import exported
-from partita import pages
+from partita._src import pages
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTITA = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin")) / "partita"

@@ -12,7 +12,7 @@ import numpy as np
 import optax
 
 from models.others.case import Loss, make_step
-from partita import tracing
+from partita._src import tracing
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,294 @@
+"""A plan's program as a function: the user's arguments in, the user's results out.
+
+`plan.jit()` gives a `PlannedFunction`. Under it is `jax.jit` of the device-local program (through `jax.export`), or,
+with `partitioner="shardy"`, of the user's own function with the plan's shardings.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+from partita._src import captured, meshes
+from partita._src.errors import UnsupportedError, UsageError, warn
+from partita._src.jax_internals import abstract_values, exporting, planned_primitive, program_text
+from partita._src.programs import Program
+from partita._src.shapes import read_aval
+
+_UNKNOWN = (None, None, None)
+_PLAN_AGAIN = "plan again for it, or use partita.jit, which plans for each"
+
+
+class PlannedFunction:
+    """A function that runs as planned. It takes what the planned function takes, and gives what it gives.
+
+    Arguments that lie elsewhere on the devices than planned are moved; put them there before (`plan.put`), and nothing
+    is moved in a step. It cannot be differentiated, vectorised or mapped over devices (`jax.grad`, `jax.vmap`,
+    `jax.shard_map`), also not as part of another function: plan the whole step, gradients included.
+    """
+
+    def __init__(self, program: Program, flat: Any, shardings: Sequence[Any], names: Sequence[str]) -> None:
+        self._program = program
+        self._flat = flat
+        self._shardings = tuple(shardings)
+        self._names = tuple(names)
+        with jax.ensure_compile_time_eval():  # the first call may stand in a function that is being traced
+            self._constants = move(program.constants, self._shardings[: len(program.constants)], donated=False)
+        self._warned: set[int] = set()
+        self._is_same_if_weak: dict[tuple[int, ...], bool] = {}
+        self._known: dict[int, tuple[Any, Any, Any]] = {}
+        functools.update_wrapper(self, program.function, updated=())
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        self._refuse_shard_map()
+        arguments, keywords = self._program.align_call(given, named)
+        leaves, results = self._program.flatten_call(arguments, keywords)
+        flat = (*self._constants, *self._accept_all(leaves))
+        if any(self._program.donated):
+            self._check_donated(flat)
+        return self._program.finish_call(arguments, keywords, results, self._run(flat))
+
+    def _run(self, flat: Sequence[Any]) -> Any:
+        if not jax.config.jax_disable_jit:
+            return self._flat(*flat)
+        with jax.disable_jit(False):  # there is nothing but what is compiled
+            return self._flat(*flat)
+
+    def lower(self, *arguments: Any, **keywords: Any) -> Any:
+        """`jax.jit(...).lower` for these arguments, or for those that were planned if none are given.
+
+        What it compiles to takes the flat arguments, captured constants first, and gives the flat results.
+        """
+        shapes: list[Any]
+        if arguments or keywords:
+            shapes, _ = self._program.flatten_call(*self._program.align_call(arguments, keywords))
+            self._check_all(dict(enumerate(shapes, len(self._constants))))
+        else:
+            shapes = [to_shape(a) for a in self._program.in_avals[len(self._constants) :]]
+        return self._flat.lower(*self._constants, *shapes)
+
+    def _refuse_shard_map(self) -> None:
+        if axes := meshes.manual_axes():
+            raise UnsupportedError(
+                f"{self._program.name} was planned for all devices of its mesh and cannot run on each of a shard_map "
+                f"over {', '.join(axes)}",
+                remedy="call it outside of the shard_map, or plan the function that holds the shard_map",
+            )
+
+    def _accept_all(self, leaves: Sequence[Any]) -> list[Any]:
+        """The leaves on the devices as planned; an error if they are none that the plan is for.
+
+        From step to step the results of a call come back as arguments, of the same types on the same devices: such are
+        known by these two objects.
+        """
+        start = len(self._constants)
+        new = {number: leaf for number, leaf in enumerate(leaves, start) if not self._is_known(number, leaf)}
+        if not new:
+            return list(leaves)
+        self._check_all(new)
+        return [self._place(new[n], n) if n in new else leaf for n, leaf in enumerate(leaves, start)]
+
+    def _is_known(self, number: int, leaf: Any) -> bool:
+        kind, aval, sharding = self._known.get(number, _UNKNOWN)
+        return type(leaf) is kind and leaf.aval is aval and leaf.sharding is sharding and not leaf.is_deleted()
+
+    def _check_all(self, leaves: Mapping[int, Any]) -> None:
+        """An error if the plan is not for such leaves, by number; the others are as planned."""
+        if differing := tuple(number for number, leaf in leaves.items() if not self._check(number, leaf)):
+            self._check_weak_types(differing)
+
+    def _check(self, number: int, leaf: Any) -> bool:
+        """Whether the leaf's weak type, too, is that of the plan; an error if it is none that the plan is for."""
+        if _is_concrete(leaf) and leaf.is_deleted():
+            raise UsageError(
+                f"{self._names[number]} was deleted, as what is donated to a call is by it",
+                remedy="go on with the results of that call, or plan without donating",
+            )
+        wanted, given = self._program.in_avals[number], read_aval(self._names[number], leaf)
+        if tuple(given.shape) != tuple(wanted.shape):
+            raise UsageError(
+                f"{self._names[number]} has the shape {tuple(given.shape)}, but the plan was made for {wanted.shape}",
+                remedy=_PLAN_AGAIN,
+            )
+        if given.dtype != wanted.dtype:
+            raise UsageError(
+                f"{self._names[number]} is of {given.dtype}, but the plan was made for {wanted.dtype}",
+                remedy=_PLAN_AGAIN,
+            )
+        return bool(given.weak_type) == bool(wanted.weak_type)
+
+    def _check_weak_types(self, differing: tuple[int, ...]) -> None:
+        """A number of Python's takes the type of what it meets, an array of one number does not: with the other, the
+        function may compute in other types."""
+        planned = [bool(aval.weak_type) for aval in self._program.in_avals]
+        if differing not in self._is_same_if_weak:
+            weak = [is_weak != (number in differing) for number, is_weak in enumerate(planned)]
+            same = self._program.is_same_if_weak(weak[len(self._constants) :])
+            self._is_same_if_weak[differing] = same
+        if not self._is_same_if_weak[differing]:
+            number = differing[0]
+            kinds = ("an array of its own type", "a number of Python's, which takes the type of what it meets")
+            raise UsageError(
+                f"{self._names[number]} is {kinds[not planned[number]]}, but the plan was made for "
+                f"{kinds[planned[number]]}: the function computes in other types with it",
+                remedy=_PLAN_AGAIN,
+            )
+
+    def _place(self, leaf: Any, number: int) -> Any:
+        """The leaf on the devices as planned."""
+        sharding = self._shardings[number]
+        if isinstance(leaf, jax.core.Tracer):
+            return leaf
+        if isinstance(leaf, jax.ShapeDtypeStruct):
+            raise UsageError(
+                f"{self._names[number]} is a shape, which can be planned and lowered for, but not run",
+                remedy="give an array",
+            )
+        if not isinstance(leaf, jax.Array):
+            # With one process jit puts it there; with several it takes numbers alone.
+            return leaf if jax.process_count() == 1 else _spread(leaf, sharding)
+        if leaf.sharding == sharding or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
+            if leaf.aval.weak_type == self._program.in_avals[number].weak_type:
+                self._known[number] = type(leaf), leaf.aval, leaf.sharding
+            return leaf
+        if getattr(leaf, "committed", True) and number not in self._warned and leaf.nbytes > (1 << 20):
+            self._warned.add(number)
+            warn(
+                f"{self._names[number]} lies as {leaf.sharding} and is moved to {sharding.spec} at each call; "
+                "plan.put(...) moves it once"
+            )
+        return move(leaf, sharding, donated=self._program.donated[number])
+
+    def _check_donated(self, flat: Sequence[Any]) -> None:
+        """No array may be given twice if one of the two is donated: XLA may end the process then, and not raise."""
+        donated = self._program.donated
+        numbers: dict[int, int] = {}
+        for number, array in enumerate(flat):
+            other = numbers.setdefault(id(array), number)
+            is_shared = other != number and (donated[number] or donated[other])
+            if is_shared and _is_concrete(array):
+                raise UsageError(
+                    f"{self._names[other]} and {self._names[number]} are one array, of which one is donated",
+                    remedy="give a copy of it (jnp.copy), or plan without donating",
+                )
+
+
+def _is_concrete(leaf: Any) -> bool:
+    return isinstance(leaf, jax.Array) and not isinstance(leaf, jax.core.Tracer)
+
+
+def move(tree: Any, shardings: Any, *, donated: bool) -> Any:
+    """The arrays there. Those that are to be donated, and are moved, share no memory with the caller's, which a call
+    would delete: `device_put` from one device to several keeps it for the piece there, whatever it is told."""
+
+    def prepare(leaf: Any, sharding: Any) -> Any:
+        if not _is_concrete(leaf) or leaf.sharding.is_equivalent_to(sharding, leaf.ndim):
+            return leaf
+        if leaf.is_fully_addressable and not sharding.is_fully_addressable:
+            return _spread(leaf, sharding)
+        return jax.device_put(leaf, leaf.sharding, may_alias=False) if donated else leaf
+
+    return jax.device_put(jax.tree.map(prepare, tree, shardings), shardings)
+
+
+def _spread(value: Any, sharding: Any) -> jax.Array:
+    """What each process has of its own, and all have the same, on the devices of all."""
+    aval = abstract_values.abstract_value(value)
+    if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key):
+        words = _spread(jax.random.key_data(value), sharding)
+        return jax.random.wrap_key_data(words, impl=jax.random.key_impl(value))
+    whole = np.asarray(value, aval.dtype)
+    return jax.make_array_from_callback(aval.shape, sharding, lambda index: whole[index], dtype=aval.dtype)
+
+
+def to_shape(aval: Any) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=bool(getattr(aval, "weak_type", False)))
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where the flat arguments and results lie, how the arguments are called, and options of XLA's compiler."""
+
+    num_devices: int
+    in_shardings: Sequence[Any]
+    out_shardings: Sequence[Any]
+    names: Sequence[str]
+    compiler_options: Mapping[str, Any] | None = None
+
+
+def jit_local(program: Program, text: str, placement: Placement) -> PlannedFunction:
+    """Runs the device-local program, collectives and all, exactly as it was priced."""
+    if program.callbacks:
+        raise UnsupportedError(
+            f"the program calls back into Python: {program.callbacks[0]}",
+            remedy='plan.jit(partitioner="shardy") lets XLA partition your function, callbacks and all',
+        )
+    effects = program.closed_jaxpr.effects if program.prints else ()
+    return _jit_flat(_call_text(program, text, placement), program, placement, effects)
+
+
+def jit_shardy(program: Program, text: str, placement: Placement) -> PlannedFunction:
+    """Runs the annotated program, which XLA partitions; the user's function itself if it calls back into Python."""
+    if program.callbacks or program.prints:
+        if program.closed_jaxpr is None:
+            raise UnsupportedError(
+                "the program calls back into Python, and a jax.stages.Lowered no longer shows what it calls",
+                remedy="hand over the function, or what jax.jit(f).trace(...) gives",
+            )
+        return _jit_flat(_call_original(program), program, placement, program.closed_jaxpr.effects)
+    return _jit_flat(_call_text(program, text, placement), program, placement)
+
+
+def _call_text(program: Program, text: str, placement: Placement) -> Callable[..., Any]:
+    if not program.in_avals and not program.out_avals:
+        return lambda: ()  # without arrays nothing says on which devices it runs
+    text = program.install(text)
+    if any(aval.size == 0 for aval in program.in_avals):
+        text = program_text.replace_empty_arguments(text)
+    exported = exporting.make_exported(
+        text,
+        program.name,
+        program.in_avals,
+        program.out_avals,
+        placement.num_devices,
+        program.platform,
+    )
+    call: Callable[..., Any] = exported.call
+    return call
+
+
+def _call_original(program: Program) -> Callable[..., Any]:
+    """The user's function on flat arguments."""
+    closed, count = program.closed_jaxpr, len(program.constants)
+    places = {id(constant): index for index, constant in enumerate(program.constants)}
+
+    def call(*flat: Any) -> tuple[Any, ...]:
+        values = {identity: flat[index] for identity, index in places.items()}
+        return tuple(captured.evaluate(closed, values, flat[count:]))
+
+    return call
+
+
+def _jit_flat(
+    function: Callable[..., Any], program: Program, placement: Placement, effects: Iterable[Any] = ()
+) -> PlannedFunction:
+    planned = planned_primitive.Planned(function, program.name, program.out_avals, effects, program.prints)
+
+    def flat(*arguments: Any) -> Any:
+        return planned_primitive.bind_planned(planned, arguments)
+
+    flat.__name__ = flat.__qualname__ = program.name
+    jitted = jax.jit(
+        flat,
+        in_shardings=tuple(placement.in_shardings),
+        out_shardings=tuple(placement.out_shardings),
+        donate_argnums=tuple(number for number, donated in enumerate(program.donated) if donated),
+        keep_unused=True,
+        compiler_options=None if placement.compiler_options is None else dict(placement.compiler_options),
+    )
+    return PlannedFunction(program, jitted, placement.in_shardings, placement.names)

@@ -1,0 +1,30 @@
+"""Why a value lies as it does: what `partita explain` says of it, with errors in Python's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from partita._src.errors import InputError, UsageError
+from partita._src.names import Names, is_python_only, list_names
+
+#: Asks the tool for values, each by its name or by a pattern of POSIX; gives what it prints.
+Ask = Callable[[Sequence[str]], str]
+
+
+def explain(ask: Ask, names: Names, name: str) -> str:
+    """For each value of that name, or that the pattern matches: its sharding, who decided it, what is moved because of
+    it, and what else would cost."""
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"{name!r} is not the name of a value", remedy=list_names(names.arguments))
+    known = name in names.arguments or name in names.results
+    try:
+        return ask(names.find(name) if is_python_only(name) and not known else [name]).rstrip("\n")
+    except UsageError as error:
+        if "has no value" not in error.reason:
+            raise
+        raise InputError(
+            f"the plan has no value {name!r}",
+            remedy=error.remedy
+            if "did you mean" in error.remedy
+            else f"{list_names(names.arguments)}; inner values as in jit(step)/dot_general#0, or model.py:42#0",
+        ) from None

@@ -1,0 +1,135 @@
+"""The names of a program's values, and the patterns that match them.
+
+Patterns are Python's regular expressions and match whole names: `state.params['w1']`, as a path `state/params/w1`, or
+`arg3`; a result's is `result[0].params['w1']` or `result0`. A name is a pattern of itself, brackets and all. Where no
+argument or result matches, they match inner values (`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from partita._src import engine
+from partita._src.errors import InputError
+from partita._src.programs import Program
+from partita._src.spelling import advise_name
+
+#: Group 1: what only Python's expressions have, or what means something else in POSIX's. What is escaped is neither.
+_PYTHON_ONLY = re.compile(r"\\[^A-Za-z0-9]|(\(\?|\\[A-Za-z0-9]|[*+?}][?+]|\[[^\]]*\\)")
+
+
+@dataclass
+class Names:
+    """The names of a program's values. Those of inner values are asked for when a pattern matches nothing else."""
+
+    arguments: Sequence[str]
+    results: Sequence[str]
+    #: All names of each inner value, the first of which is its own.
+    inner: Callable[[], Sequence[tuple[str, ...]]] = field(default=lambda: ())
+
+    def match(self, pattern: str) -> list[str]:
+        """The names (one for each value) that a Python pattern matches."""
+        try:
+            compiled = re.compile(pattern)
+        except re.error as error:
+            raise InputError(
+                f"{pattern!r} is not a regular expression: {error}", remedy=list_names(self.arguments)
+            ) from None
+
+        def is_meant(forms: Sequence[str]) -> bool:
+            return pattern in forms or any(map(compiled.fullmatch, forms))
+
+        return [f[0] for f in self._outer if is_meant(f)] or [f[0] for f in self.inner() if is_meant(f)]
+
+    @functools.cached_property
+    def _outer(self) -> list[tuple[str, str, str]]:
+        """All names of each argument and result, the first of which is its own."""
+        sides = (("arg", self.arguments), ("result", self.results))
+        return [(name, to_path(name), f"{kind}{n}") for kind, names in sides for n, name in enumerate(names)]
+
+    def find(self, pattern: str) -> list[str]:
+        """The same; an error where there is none."""
+        found = self.match(pattern)
+        if not found:
+            raise InputError(
+                f"the pattern {pattern!r} matches no argument, result or inner value",
+                remedy=advise_name(pattern, map(to_path, self.arguments)) or list_names(self.arguments),
+            )
+        return found
+
+    def translate(self, pattern: str) -> str:
+        """The pattern for the tool, which knows POSIX's extended expressions: as it is, or the names it matches."""
+        return "|".join(map(quote, self.find(pattern))) if is_python_only(pattern) else pattern
+
+
+def read_names(program: Program) -> Names:
+    """The names of the program's values, as the tool gives them."""
+
+    def inner() -> list[tuple[str, ...]]:
+        done = engine.run(["plan", "program.mlir", "--stop-after=flatten"], {"program.mlir": program.text})
+        return name_inner(json.loads(done.stdout)["cells"])
+
+    return Names(program.argument_names, program.result_names, inner)
+
+
+def is_python_only(pattern: str) -> bool:
+    """Whether a pattern is one of Python's that POSIX's extended expressions lack, or read otherwise.
+
+    >>> is_python_only(r"params/layers/\\d+"), is_python_only("params/.*")
+    (True, False)
+    """
+    return any(found[1] for found in _PYTHON_ONLY.finditer(pattern))
+
+
+def name_inner(cells: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """The names of the inner values among the cells of a flat program: by what they are, and by their source line.
+
+    Up to JAX 0.9, constants come from nowhere: those have numbers only, as the tool gives them.
+
+    >>> name_inner([{"kind": "op_result", "name": "jit(f)/sin", "occurrence": 1, "place": "/home/m.py:4"}])
+    [('jit(f)/sin#1', '/home/m.py:4#0', 'm.py:4#0')]
+    >>> name_inner([{"kind": "op_result", "occurrence": 0}])
+    [('#0',)]
+    """
+    named: list[tuple[str, ...]] = []
+    numbers: Counter[str] = Counter()
+    for cell in cells:
+        if cell["kind"] in ("argument", "result"):
+            continue
+        own = cell.get("name", "") + (f"#{cell['occurrence']}" if "occurrence" in cell else "")
+        place = cell.get("place", "")
+        full = f"{place}#{numbers[place]}"
+        numbers[place] += 1
+        named.append((own, full, full.rpartition("/")[2]) if place else (own,))
+    return [forms for forms in named if forms[0]]
+
+
+def list_names(arguments: Sequence[str]) -> str:
+    """What to write instead of a pattern that matches nothing.
+
+    >>> list_names(["state.step", "batch['x']"])
+    "arguments are called state.step, batch['x']"
+    """
+    shown = ", ".join(arguments[:4]) + (", ..." if len(arguments) > 4 else "")
+    return f"arguments are called {shown}" if shown else "the function has no arguments"
+
+
+def to_path(name: str) -> str:
+    """`state.params['w1'][0]` as `state/params/w1/0`.
+
+    >>> to_path("state.params['layers'][0]['w']")
+    'state/params/layers/0/w'
+    """
+    parts = re.findall(r"\['((?:[^'\\]|\\.)*)'\]|\[\"((?:[^\"\\]|\\.)*)\"\]|\[([^\]]*)\]|\.?([^.\[\]]+)", name)
+    return "/".join(next((group for group in part if group), "") for part in parts)
+
+
+def quote(name: str) -> str:
+    """A POSIX pattern that matches this name alone."""
+    return re.sub(r"([][.*^$+?(){}|\\])", r"\\\1", name)

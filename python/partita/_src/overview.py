@@ -1,0 +1,124 @@
+"""A plan at a glance: what `print(plan.report)` shows, line by line as the tool prints it.
+
+The facts and their words are the tool's (`overview` in report.json); here they are put in columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from partita._src.units import describe_bytes, name_axes, print_bytes, print_time, shorten
+
+_MOST_PARAMETERS, _MOST_OTHERS, _MOST_COLLECTIVES, _MOST_ROWS, _MOST_RUNNERS_UP = 8, 5, 6, 3, 2
+_NAME_WIDTH, _ROW_WIDTH = 48, 64
+
+Entry = Mapping[str, Any]
+
+
+def print_arguments(overview: Entry, *, all_of_them: bool = False) -> Iterator[str]:
+    """Each group of arguments with its spec, and the bytes of it that a device has."""
+    lines = [("argument", "sharding", "bytes per device"), *_list_arguments(overview["arguments"], all_of_them)]
+    if len(lines) == 1:
+        return
+    name_width, spec_width = max(len(line[0]) for line in lines), max(len(line[1]) for line in lines)
+    yield ""
+    for name, spec, size in lines:
+        yield f"  {name:{name_width + 2}}{spec:{spec_width + 2}}{size}"
+
+
+def _list_arguments(arguments: Sequence[Entry], all_of_them: bool) -> Iterator[tuple[str, str, str]]:
+    alike = [entry for entry in arguments if entry["as_parameter"] and not all_of_them]
+    rest = [entry for entry in arguments if entry not in alike]
+    parameters = [entry for entry in rest if entry["kind"] == "parameter"]
+    yield from _list_some(parameters, len(parameters) if all_of_them else _MOST_PARAMETERS)
+    if alike:
+        yield _sum_up(alike, "optimizer state", "as its parameters")
+    others = [entry for entry in rest if entry["kind"] != "parameter"]
+    yield from _list_some(others, len(others) if all_of_them else _MOST_OTHERS)
+
+
+def _list_some(arguments: Sequence[Entry], most: int) -> Iterator[tuple[str, str, str]]:
+    count = len(arguments) if len(arguments) <= most + 1 else most
+    for entry in arguments[:count]:
+        times = f" x{entry['count']}" if entry["count"] > 1 else ""
+        name = shorten(entry["name"], _NAME_WIDTH - len(times)) + times
+        yield name, entry["spec"], describe_bytes(entry["local_bytes"], entry["bytes"])
+    if rest := arguments[count:]:
+        yield _sum_up(rest, f"and {len(rest)} more, in the details", "")
+
+
+def _sum_up(arguments: Sequence[Entry], name: str, spec: str) -> tuple[str, str, str]:
+    local, whole = (sum(entry[key] for entry in arguments) for key in ("local_bytes", "bytes"))
+    return name, spec, describe_bytes(local, whole)
+
+
+def print_costs(overview: Entry, figures: Entry, *, is_lower_limit: bool, pool: str) -> Iterator[str]:
+    """Time and memory, and what they consist of."""
+    at_least = "at least " if is_lower_limit else ""
+    time, compute, exposed = (print_time(figures[key]) for key in ("time_ps", "compute_ps", "exposed_communication_ps"))
+    yield ""
+    mfu = f"; {100 * figures['mfu']:.1f}% of the peak flops (MFU)" if figures["mfu"] >= 0.001 else ""
+    yield f"  time          {at_least}{time}: compute {compute}, exposed communication {exposed}{mfu}"
+    missing = figures["peak_bytes"] - figures["limit_bytes"]
+    fits = "not known whether it fits" if is_lower_limit else "fits"
+    verdict = f"does not fit, short by {print_bytes(missing)}" if missing > 0 else fits
+    peak, limit = print_bytes(figures["peak_bytes"]), print_bytes(figures["limit_bytes"])
+    yield f"  peak memory   {at_least}{peak} per device, of {limit}: {verdict}"
+    least = {"inputs": figures["peak_bytes"] // 20, "other": figures["peak_bytes"] // 20}
+    parts = [f"{word} {print_bytes(size)}" for word, size in overview["memory"].items() if size > least.get(word, 0)]
+    if parts:
+        yield f"                {', '.join(parts)}"
+    if pool:
+        yield f"  memory pool   {pool}"
+
+
+def print_collectives(collectives: Sequence[Entry]) -> Iterator[str]:
+    lines = [
+        f"{entry['count']} x {entry['kind']} over {name_axes(entry['axes'])}, {print_bytes(entry['bytes'])}"
+        + ("" if entry.get("time_ps") is None else f", {print_time(entry['time_ps'])}")
+        for entry in collectives[:_MOST_COLLECTIVES]
+    ]
+    if rest := len(collectives[_MOST_COLLECTIVES:]):
+        lines.append(f"and {rest} more")
+    for number, line in enumerate(lines or ["none"]):
+        yield f"  {'collectives' if number == 0 else '':14}{line}"
+
+
+def print_compared(overview: Entry, figures: Entry) -> Iterator[str]:
+    """Other plans, and how far this one may be from the best."""
+    rows = list(_choose_rows(overview["compared"]))
+    if rows:
+        own = {"kind": "", "name": "this plan", "time_ps": figures["time_ps"], "peak_bytes": figures["peak_bytes"]}
+        yield from _print_rows([own, *rows], figures["limit_bytes"])
+        used = {word.split("(")[0] for row in rows if row["kind"] == "expert" for word in row["name"].split("+")}
+        meanings = [f"{word}: {meaning}" for word, meaning in overview["legend"].items() if word in used]
+        if meanings:
+            yield f"  {'; '.join(meanings)}"
+    share = figures["lower_bound_ps"] / max(1, figures["time_ps"])
+    if share >= 0.01:
+        yield (
+            f"  no plan is faster than {print_time(figures['lower_bound_ps'])}: "
+            f"this one is at most {max(0.0, 100 * (1 - share)):.1f}% from the best"
+        )
+
+
+def _choose_rows(rows: Sequence[Entry]) -> Iterator[Entry]:
+    """The best few of each kind."""
+    for kind in ("rival", "mesh", "expert", "runner-up", "unsplit"):
+        most = _MOST_RUNNERS_UP if kind == "runner-up" else _MOST_ROWS
+        yield from [row for row in rows if row["kind"] == kind][:most]
+
+
+def _print_rows(rows: Sequence[Entry], limit: int) -> Iterator[str]:
+    width = max(13, *(len(_name_row(row)) for row in rows))
+    yield ""
+    yield f"  {'compared with':{width}}{'time':>12}{'peak memory':>14}"
+    for row in rows:
+        short = "  does not fit" if row["peak_bytes"] > limit else ""
+        yield f"  {_name_row(row):{width}}{print_time(row['time_ps']):>12}{print_bytes(row['peak_bytes']):>14}{short}"
+
+
+def _name_row(row: Entry) -> str:
+    name = f"{row['kind']}: {row['name']}" if row["kind"] in ("mesh", "expert", "runner-up") else row["name"]
+    return name if len(name) <= _ROW_WIDTH else f"{name[: _ROW_WIDTH - 3]}..."

@@ -1,0 +1,54 @@
+"""Which axis of a mesh runs over which links of a machine, and the order of devices that makes it so.
+
+The tool numbers the devices of a machine row-major over its levels (hosts, then the GPUs of each; slices, then the
+torus). A placement such as `data=nvlink,model=node` says which levels each axis takes, and so which device stands where
+in the mesh.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from jax.sharding import Mesh
+
+from partita._src import engine, machines
+from partita._src.errors import PartitaError
+from partita._src.meshes import number_devices, print_axes
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A placement in words, and for each place of the mesh the number of its device in the machine."""
+
+    words: str
+    order: tuple[int, ...]
+
+
+def resolve(axes: Mapping[str, int], machine: str, words: str | None = None) -> Placement:
+    """The placement that these words say; the tool's own without any."""
+    command = ["machines", machines.to_flag(machine), f"--mesh={print_axes(axes)}", "--json"]
+    command += [f"--placement={words}"] if words else []
+    found = json.loads(engine.run(command, {}).stdout)
+    return Placement(str(found["placement"]), tuple(found["device_order"]))
+
+
+def find(mesh: Mesh, machine: str) -> str | None:
+    """The placement in words of a mesh of real devices; None if no placement gives its order.
+
+    Axes nest in some order: the devices of a mesh whose axes are permuted stand as the tool places them by itself.
+    """
+    axes: dict[str, int] = dict(mesh.shape)
+    wanted = number_devices(mesh)
+    for permuted in itertools.permutations(axes):
+        try:
+            placement = resolve({name: axes[name] for name in permuted}, machine)
+        except PartitaError:
+            return None  # of another size, or not a machine; planning says so
+        grid = np.array(placement.order).reshape([axes[name] for name in permuted])
+        if list(grid.transpose([permuted.index(name) for name in axes]).flat) == wanted:
+            return placement.words
+    return None

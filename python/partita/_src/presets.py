@@ -1,0 +1,58 @@
+"""Strategies with names, as `partita.presets` has them; the tool finds what they speak of in the program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from partita._src.names import Names
+from partita._src.programs import Program
+from partita._src.tactics import Preset
+
+
+def _write(kind: str, axis: str, optional: bool, patterns: Mapping[str, str | None], dim: int | None = None) -> Preset:
+    """A preset as the tool reads it."""
+
+    def preset(program: Program, names: Names) -> list[Mapping[str, Any]]:
+        given = {word: names.translate(pattern) for word, pattern in patterns.items() if pattern is not None}
+        entry: dict[str, Any] = {"preset": kind, "axis": axis, **given}
+        return [entry | ({} if dim is None else {"dim": dim}) | ({"optional": True} if optional else {})]
+
+    return preset
+
+
+def data_parallel(axis: str, *, batch: str | None = None, dim: int | None = None, optional: bool = False) -> Preset:
+    """Splits the batch over `axis`. `batch` is a pattern for its arrays, found by structure if not given; `dim` is the
+    first that no loop steps through, as one over micro batches does."""
+    return _write("data_parallel", axis, optional, {"batch": batch}, dim)
+
+
+def zero2(axis: str, *, parameters: str | None = None, optimizer: str | None = None, optional: bool = False) -> Preset:
+    """Optimizer state split over `axis`, parameters whole (ZeRO-2). Comes after `data_parallel`."""
+    return _write("zero2", axis, optional, {"parameters": parameters, "optimizer": optimizer})
+
+
+def zero3(axis: str, *, state: str | None = None, optional: bool = False) -> Preset:
+    """Parameters and optimizer state split over `axis` (ZeRO-3). Comes after `data_parallel`."""
+    return _write("zero3", axis, optional, {"state": state})
+
+
+def fsdp(
+    axis: str, *, batch: str | None = None, state: str | None = None, dim: int | None = None, optional: bool = False
+) -> Preset:
+    """Fully sharded data parallelism: `data_parallel`, then `zero3`, over one axis."""
+    return _write("fsdp", axis, optional, {"batch": batch, "state": state}, dim)
+
+
+def megatron(axis: str, *, column: str | None = None, row: str | None = None, optional: bool = False) -> Preset:
+    """Tensor parallelism: matrices split along their outputs, the ones behind them along their inputs.
+
+    Without patterns it goes by structure: in the order of their use, the largest output dim of each matrix is split, if
+    propagation from those before has not yet split another; so the second matrix of a pair follows from the first.
+    Of attention the heads are split; where the axis does not divide them, they stay whole, and so do keys and values
+    that all heads share.
+    Where other outputs cannot be split (10 classes; gates of an LSTM that are joined, or a fused matrix that is cut,
+    before it is multiplied), experts are, or else inputs.
+    `column` and `row` are patterns for those that are split along their last or their second-last dim.
+    """
+    return _write("megatron", axis, optional, {"column": column, "row": row})
