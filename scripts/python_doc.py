@@ -14,7 +14,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 
 import partita
-from partita import machines, presets
+from partita import machines, presets, stages
 
 SECTIONS: list[tuple[str, list[str]]] = [
     ("Planning", ["plan", "jit", "load", "shardings", "logical", "Logical", "kernel", "attention", "find_binary"]),
@@ -29,11 +29,12 @@ SECTIONS: list[tuple[str, list[str]]] = [
 MODULES: list[tuple[str, Any, list[str]]] = [
     ("Presets", presets, ["data_parallel", "fsdp", "zero2", "zero3", "megatron"]),
     ("Machines", machines, ["list_presets", "describe", "of_devices"]),
+    ("Stages", stages, ["PlannedJit", "Lowered", "Compiled"]),
 ]
 HEAD = """# The Python package
 
-What stands here is public: the names of `partita`, and its modules `partita.presets` and `partita.machines`. The rest
-of the package is in `partita._src`, and may change with any version.
+What stands here is public: the names of `partita`, and its modules `partita.presets`,
+`partita.machines` and `partita.stages`. The rest of the package is in `partita._src`, and may change with any version.
 
 Made from the docstrings by `scripts/python_doc.py`; a test holds it against them. [tutorial.md](tutorial.md) begins at
 the beginning, [howto.md](howto.md) answers questions.
@@ -111,7 +112,11 @@ def main() -> int:
     for title, module, names in MODULES:
         parts += [f"## {title}\n", *fence((inspect.getdoc(module) or "").splitlines()), ""]
         short = module.__name__.removeprefix("partita.")
-        parts += [describe(f"{short}.{name}", getattr(module, name)) + "\n" for name in names]
+        for name in names:
+            value = getattr(module, name)
+            parts.append(describe(f"{short}.{name}", value) + "\n")
+            if inspect.isclass(value):
+                parts.append("\n".join(members(value)) + "\n")
     print("\n".join(parts).rstrip())
     return 0
 

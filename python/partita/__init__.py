@@ -27,7 +27,7 @@ from partita._src.errors import (
 from partita._src.version import VERSION
 
 if TYPE_CHECKING:
-    from partita import machines, presets
+    from partita import machines, presets, stages
     from partita._src.checking import Check
     from partita._src.execution import PlannedFunction
     from partita._src.fused_attention import attention
@@ -69,7 +69,7 @@ _LATER = {
     "tile": "_src.tactics",
 }
 
-_MODULES = ("machines", "presets")
+_MODULES = ("machines", "presets", "stages")
 
 # As tracebacks and warnings name them.
 for _error in (
@@ -123,6 +123,7 @@ __all__ = [
     "replicate",
     "shardings",
     "side",
+    "stages",
     "tile",
 ]
 

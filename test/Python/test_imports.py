@@ -12,6 +12,7 @@ import partita
 
 PACKAGE = Path(partita.__file__).parent
 PRIVATE = PACKAGE / "_src" / "jax_internals"
+MODULES = ("machines", "presets", "stages")
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -48,17 +49,19 @@ def test_private_parts_of_jax_are_used_in_one_folder() -> None:
 def test_public_modules_hold_nothing_of_their_own() -> None:
     """They name what stands in `_src`, and all of it is in the reference."""
     public = {path.stem: path for path in PACKAGE.glob("*.py")}
-    assert public.keys() == {"__init__", "__main__", "machines", "presets"}
+    assert public.keys() == {"__init__", "__main__", *MODULES}
     reference = (PACKAGE.parents[1] / "docs" / "python.md").read_text()
-    for name in ("machines", "presets"):
+    for name in MODULES:
         nodes = ast.parse(public[name].read_text()).body
         assert {type(node) for node in nodes} <= {ast.Expr, ast.ImportFrom, ast.Assign}
-        assert all(f"### `{name}.{each}(" in reference for each in getattr(partita, name).__all__)
+        assert all(
+            re.search(rf"^### `{name}.{each}\b", reference, re.MULTILINE) for each in getattr(partita, name).__all__
+        )
 
 
 def test_public_names_are_in_the_reference() -> None:
     reference = (PACKAGE.parents[1] / "docs" / "python.md").read_text()
-    names = set(dir(partita)) - {"__version__", "machines", "presets"}
+    names = set(dir(partita)) - {"__version__", *MODULES}
     assert {name for name in names if not re.search(rf"^### `{name}\b", reference, re.MULTILINE)} == set()
     assert all(hasattr(partita, name) for name in dir(partita))
 

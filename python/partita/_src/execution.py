@@ -18,7 +18,8 @@ from partita._src import captured, meshes
 from partita._src.errors import UnsupportedError, UsageError, warn
 from partita._src.jax_internals import abstract_values, exporting, planned_primitive, program_text
 from partita._src.programs import Program
-from partita._src.shapes import read_aval
+from partita._src.shapes import read_aval, to_shape
+from partita._src.stages import Lowered
 
 _UNKNOWN = (None, None, None)
 _PLAN_AGAIN = "plan again for it, or use partita.jit, which plans for each"
@@ -45,32 +46,34 @@ class PlannedFunction:
         functools.update_wrapper(self, program.function, updated=())
 
     def __call__(self, *given: Any, **named: Any) -> Any:
+        return self._call(self._run, given, named)
+
+    def _call(self, run: Callable[..., Any], given: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        """With the user's arguments; `run` takes the flat ones and gives the flat results."""
         self._refuse_shard_map()
         arguments, keywords = self._program.align_call(given, named)
         leaves, results = self._program.flatten_call(arguments, keywords)
         flat = (*self._constants, *self._accept_all(leaves))
         if any(self._program.donated):
             self._check_donated(flat)
-        return self._program.finish_call(arguments, keywords, results, self._run(flat))
+        return self._program.finish_call(arguments, keywords, results, run(*flat))
 
-    def _run(self, flat: Sequence[Any]) -> Any:
+    def _run(self, *flat: Any) -> Any:
         if not jax.config.jax_disable_jit:
             return self._flat(*flat)
         with jax.disable_jit(False):  # there is nothing but what is compiled
             return self._flat(*flat)
 
-    def lower(self, *arguments: Any, **keywords: Any) -> Any:
-        """`jax.jit(...).lower` for these arguments, or for those that were planned if none are given.
-
-        What it compiles to takes the flat arguments, captured constants first, and gives the flat results.
-        """
+    def lower(self, *arguments: Any, **keywords: Any) -> Lowered:
+        """As `jax.jit(...).lower`, for these arguments, arrays or shapes, or for those that were planned if none are
+        given; `.compile()` gives what is called like this function."""
         shapes: list[Any]
         if arguments or keywords:
             shapes, _ = self._program.flatten_call(*self._program.align_call(arguments, keywords))
             self._check_all(dict(enumerate(shapes, len(self._constants))))
         else:
             shapes = [to_shape(a) for a in self._program.in_avals[len(self._constants) :]]
-        return self._flat.lower(*self._constants, *shapes)
+        return Lowered(self._program, self._call, self._flat.lower(*self._constants, *shapes))
 
     def _refuse_shard_map(self) -> None:
         if axes := meshes.manual_axes():
@@ -204,10 +207,6 @@ def _spread(value: Any, sharding: Any) -> jax.Array:
         return jax.random.wrap_key_data(words, impl=jax.random.key_impl(value))
     whole = np.asarray(value, aval.dtype)
     return jax.make_array_from_callback(aval.shape, sharding, lambda index: whole[index], dtype=aval.dtype)
-
-
-def to_shape(aval: Any) -> jax.ShapeDtypeStruct:
-    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=bool(getattr(aval, "weak_type", False)))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Callable, Hashable, Mapping
+import os
+import threading
+import types
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax
@@ -13,53 +17,76 @@ import jax
 from partita._src import equinox, planning, static_fields
 from partita._src.errors import UsageError
 from partita._src.execution import PlannedFunction
+from partita._src.meshes import MeshLike
 from partita._src.nnx import separate_modules
-from partita._src.plans import Plan
-from partita._src.static_arguments import read_static
+from partita._src.plans import Partitioner, Plan
+from partita._src.stages import Lowered
+from partita._src.strategies import shardings
+from partita._src.tracing import find_static
+
+#: Options of `jax.jit` that have no meaning here, and what to do instead.
+_OF_JAX_ALONE = {
+    "keep_unused": "leave it out: unused arguments are always kept",
+    "inline": "leave it out: plan the outermost function",
+    "device": "mesh= names the devices",
+    "backend": "mesh= names the devices, and machine= or platform= the platform",
+    "abstracted_axes": "shapes have to be static",
+}
+
+
+@dataclass
+class _Entry:
+    """The plan for one kind of arguments, once it is made."""
+
+    lock: Any = field(default_factory=threading.RLock)
+    plan: Plan | None = None
 
 
 class PlannedJit:
     """What `partita.jit` gives: a function that plans itself for each kind of arguments it is called with."""
 
-    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
-        _check(function, options)
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any], running: Mapping[str, Any]) -> None:
         self._function = function
-        self._options = options
-        self._planned: dict[Hashable, tuple[Plan, PlannedFunction]] = {}
+        #: Those of `partita.plan`, and those of `Plan.jit`.
+        self._options, self._running = dict(options), dict(running)
+        self._entries: dict[Hashable, _Entry] = {}
         functools.update_wrapper(self, function, updated=())
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        return self._get(arguments, keywords)[1](*arguments, **keywords)
+        return self._jit(arguments, keywords)(*arguments, **keywords)
 
     def __get__(self, owner: Any, kind: Any = None) -> Any:
         """Of a method, with the object as its first argument."""
-        return self if owner is None else functools.partial(self, owner)
+        return self if owner is None else types.MethodType(self, owner)
 
     def plan(self, *arguments: Any, **keywords: Any) -> Plan:
-        """The plan for such arguments; made if there is none yet."""
-        return self._get(arguments, keywords)[0]
+        """The plan for such arguments, arrays or shapes; made if there is none yet. No devices are needed."""
+        entry = self._entries.setdefault(self._describe(arguments, keywords), _Entry())
+        with entry.lock:
+            if entry.plan is None:
+                entry.plan = planning.plan(self._function, *arguments, kwargs=keywords, **self._options)
+            return entry.plan
 
-    def lower(self, *arguments: Any, **keywords: Any) -> Any:
-        """As `jax.jit(...).lower`, of the planned function."""
-        return self._get(arguments, keywords)[1].lower(*arguments, **keywords)
+    def lower(self, *arguments: Any, **keywords: Any) -> Lowered:
+        """As `jax.jit(...).lower`: what runs as planned, for these arguments, arrays or shapes; `.compile()` compiles
+        it ahead of time."""
+        return self._jit(arguments, keywords).lower(*arguments, **keywords)
 
-    def _get(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Plan, PlannedFunction]:
-        try:
-            key = self._describe(arguments, keywords)
-            hash(key)
-        except TypeError as error:
-            raise UsageError(
-                f"a static argument cannot be told from others: {error}", remedy="static arguments have to be hashable"
-            ) from None
-        if key not in self._planned:
-            made = planning.plan(self._function, *arguments, kwargs=keywords, **self._options)
-            self._planned[key] = (made, made.jit())
-        return self._planned[key]
+    def eval_shape(self, *arguments: Any, **keywords: Any) -> Any:
+        """The shapes of the results; nothing is planned."""
+        return planning.trace_only(self._function, *arguments, kwargs=keywords, **self._options).result_shapes
+
+    def clear_cache(self) -> None:
+        """Forgets all plans and what was compiled of them; those in a `cache=` folder stay."""
+        self._entries.clear()
+
+    def _jit(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> PlannedFunction:
+        return self.plan(*arguments, **keywords).jit(**self._running)
 
     def _describe(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Hashable:
         """What a plan is made for: structure, shapes and types, and the values of static arguments."""
         numbers, names = (self._options.get(key, ()) for key in ("static_argnums", "static_argnames"))
-        static = read_static(self._function, arguments, keywords, numbers, names)
+        static = find_static(self._function, arguments, keywords, numbers, names)
         _, positional, by_name = static.split(arguments, keywords)
         dynamic = [separate_modules(value) for value in positional]
         named = {name: separate_modules(value) for name, value in by_name.items()}
@@ -67,28 +94,19 @@ class PlannedJit:
         everywhere = equinox.is_filter_jit(self._function)
         others = tuple(equinox.describe(value, everywhere) for value in (*dynamic, *named.values()))
         nodes = static_fields.describe_tree_again(tree)
-        return (
-            nodes,
-            tuple(map(_describe_leaf, leaves)),
-            others,
-            tuple(static.values.items()),
-            jax.config.jax_enable_x64,
-        )
+        key = nodes, tuple(map(_describe_leaf, leaves)), others, tuple(static.values.items()), _precision()
+        try:
+            hash(key)
+        except TypeError as error:
+            raise UsageError(
+                f"a static argument cannot be told from others: {error}", remedy="static arguments have to be hashable"
+            ) from None
+        return key
 
 
-def _check(function: Any, options: Mapping[str, Any]) -> None:
-    """What is wrong is said where the decorator stands, not at the first call."""
-    if not callable(function):
-        raise UsageError(f"a {type(function).__name__} cannot be planned", remedy="give a function")
-    if "mesh" not in options:
-        raise UsageError("partita.jit needs a mesh", remedy="write @partita.jit(mesh=...)")
-    known = [name for name, p in inspect.signature(planning.plan).parameters.items() if p.kind is p.KEYWORD_ONLY]
-    if unknown := [name for name in options if name not in known or name == "kwargs"]:
-        meant = difflib.get_close_matches(unknown[0], known, 1)
-        raise UsageError(
-            f"partita.jit has no option {unknown[0]!r}",
-            remedy=f"did you mean {meant[0]}=?" if meant else f"it has {', '.join(known)}",
-        )
+def _precision() -> Hashable:
+    """Settings of JAX that change what a function is traced to."""
+    return jax.config.jax_enable_x64, jax.config.jax_default_matmul_precision
 
 
 def _describe_leaf(leaf: Any) -> Hashable:
@@ -97,13 +115,94 @@ def _describe_leaf(leaf: Any) -> Hashable:
     return type(leaf).__name__
 
 
-def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """As a decorator, `@partita.jit(mesh=...)`: plans at the first call for given shapes, then behaves like `jax.jit`.
+def jit(
+    function: Callable[..., Any] | None = None,
+    *,
+    mesh: MeshLike | None = None,
+    machine: str | os.PathLike[str] | None = None,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Sequence[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Sequence[str] | None = None,
+    compiler_options: Mapping[str, Any] | None = None,
+    partitioner: Partitioner = "partita",
+    **options: Any,
+) -> Any:
+    """`jax.jit` with a plan: plans at the first call for given shapes, then runs as planned.
 
-    `options` are those of `partita.plan`. With `cache`, plans are kept in that folder and found again by later
-    processes, as long as the program, what is asked for and the tool are the same. It plans whole steps: inside it
-    everything that `partita.plan` takes may stand; around it no `jax.grad`, `jax.vmap` or `jax.shard_map`.
+    It is called as `jax.jit` is, also as a decorator, `@partita.jit(mesh=...)`. Beside the call itself it has
+
+    - `.plan(*args)`: the `Plan` for such arguments, which may be shapes;
+    - `.lower(*args)`: what runs, lowered; `.lower(*args).compile()` compiles it ahead of time;
+    - `.eval_shape(*args)` and `.clear_cache()`, as `jax.jit` has them.
+
+    A plan is made once for each kind of arguments. It plans whole steps: inside the function everything may stand that
+    `partita.plan` takes; around it no `jax.grad`, `jax.vmap` or `jax.shard_map`.
+
+    Args:
+      function: anything that `partita.plan` takes, but for what is traced or lowered already.
+      mesh: as for `partita.plan`.
+      machine: as for `partita.plan`; without one there has to be a `schedule=`.
+      in_shardings, out_shardings: what is decided already, as `jax.jit` takes it; None leaves it to the search. The
+        same as `pins=partita.shardings(in_shardings, out_shardings)`.
+      static_argnums, static_argnames, donate_argnums, donate_argnames: as for `jax.jit`.
+      compiler_options: of XLA, as for `jax.jit`.
+      partitioner: as for `Plan.jit`.
+      options: all others of `partita.plan`. With `cache`, plans are kept in that folder and found again by later
+        processes, as long as the program, what is asked for and the tool are the same.
+
+    >>> import jax, jax.numpy as jnp, partita
+    >>> @partita.jit(mesh={"data": 4}, schedule=partita.tile("x", dim=0, axis="data"))
+    ... def f(w, x):
+    ...     return jnp.tanh(x @ w)
+    >>> w, x = jax.ShapeDtypeStruct((16, 32), "float32"), jax.ShapeDtypeStruct((8, 16), "float32")
+    >>> f.plan(w, x).out_specs
+    P('data',)
     """
-    if function is None:
-        return lambda f: PlannedJit(f, options)
-    return PlannedJit(function, options)
+    asked = {
+        "mesh": mesh,
+        "machine": machine,
+        "static_argnums": static_argnums,
+        "static_argnames": static_argnames,
+        "donate_argnums": donate_argnums,
+        "donate_argnames": donate_argnames,
+        **_to_pins(in_shardings, out_shardings, options),
+    }
+    _check(asked, options)
+    running = {"compiler_options": compiler_options, "partitioner": partitioner}
+
+    def make(function: Any) -> PlannedJit:
+        if not callable(function):
+            raise UsageError(f"a {type(function).__name__} cannot be planned", remedy="give a function")
+        return PlannedJit(function, {**options, **asked}, running)
+
+    return make if function is None else make(function)
+
+
+def _to_pins(in_shardings: Any, out_shardings: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    if in_shardings is None and out_shardings is None:
+        return {}
+    if options.get("pins") is not None:
+        raise UsageError(
+            "both pins= and in_shardings= or out_shardings= say what is decided already",
+            remedy="give pins=partita.shardings(in_shardings, out_shardings) alone, or patterns for all of it",
+        )
+    return {"pins": shardings(in_shardings, out_shardings)}
+
+
+def _check(asked: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """What is wrong is said where the decorator stands, not at the first call."""
+    if asked["mesh"] is None:
+        raise UsageError("partita.jit needs a mesh", remedy="write @partita.jit(mesh=...)")
+    known = [name for name, p in inspect.signature(planning.plan).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    for name in options:
+        if name in _OF_JAX_ALONE:
+            raise UsageError(f"{name}= of jax.jit is not one of partita.jit", remedy=_OF_JAX_ALONE[name])
+        if name not in known or name == "kwargs":
+            meant = difflib.get_close_matches(name, [*known, "in_shardings", "out_shardings", "compiler_options"], 1)
+            raise UsageError(
+                f"partita.jit has no option {name!r}",
+                remedy=f"did you mean {meant[0]}=?" if meant else f"it has {', '.join(known)}",
+            )

@@ -22,6 +22,9 @@ from partita._src.programs import Program
 from partita._src.requests import Request
 from partita._src.tactics import NOTHING, Parts, ScheduleLike, build_schedule, expand
 
+#: How the function is to be called, as `jax.jit` is told.
+_SETTINGS = ("donate_argnums", "donate_argnames", "static_argnums", "static_argnames")
+
 
 def plan(
     function: Callable[..., Any] | jax.stages.Traced | jax.stages.Lowered,
@@ -32,10 +35,10 @@ def plan(
     pins: strategies.StrategyLike | None = None,
     baseline: Any = None,
     memory_limit: str | int | None = None,
-    donate_argnums: int | Sequence[int] = (),
-    donate_argnames: str | Sequence[str] = (),
-    static_argnums: int | Sequence[int] = (),
-    static_argnames: str | Sequence[str] = (),
+    donate_argnums: int | Sequence[int] | None = (),
+    donate_argnames: str | Sequence[str] | None = (),
+    static_argnums: int | Sequence[int] | None = (),
+    static_argnames: str | Sequence[str] | None = (),
     kwargs: Mapping[str, Any] | None = None,
     goals: str | Sequence[str] | None = None,
     budget: int | None = None,
@@ -102,23 +105,20 @@ def plan(
     P('data', 'model')
     """
     on = machines.resolve(machine, mesh)
-    platform = machines.check_platform(platform) if platform else machines.platform_of(on)
-    given = meshes.parse_axes(mesh)
-    # A number of devices has no axes to trace under: constraints and shard_map in the function need names.
-    axes = {} if isinstance(mesh, int) and mesh > 1 else given
-    program = trace_given(
+    program = trace_only(
         function,
-        arguments,
-        {**keywords, **(kwargs or {})},
-        axes,
-        platform,
-        explicit=meshes.get_explicit(mesh),
+        *arguments,
+        mesh=mesh,
+        machine=on,
+        platform=platform,
+        kwargs={**keywords, **(kwargs or {})},
         debug_prints=debug_prints,
         donate_argnums=donate_argnums,
         donate_argnames=donate_argnames,
         static_argnums=static_argnums,
         static_argnames=static_argnames,
     )
+    given, axes = meshes.parse_axes(mesh), _find_named_axes(mesh)
     names = read_names(program)
     pinned = _to_parts(pins, program, names, axes)
     if not isinstance(schedule, Plan) and strategies.is_strategy(schedule):
@@ -151,6 +151,31 @@ def plan(
     if cache is None:
         return request.run(progress)
     return caching.find_or_make(Path(cache), request, progress)
+
+
+def trace_only(
+    function: Any,
+    *arguments: Any,
+    mesh: meshes.MeshLike,
+    machine: str | os.PathLike[str] | None = None,
+    platform: str | None = None,
+    kwargs: Mapping[str, Any] | None = None,
+    debug_prints: prints.DebugPrints = "print",
+    **options: Any,
+) -> Program:
+    """What `plan` would plan with these options."""
+    on = machines.resolve(machine, mesh)
+    platform = machines.check_platform(platform) if platform else machines.platform_of(on)
+    settings = {name: value for name, value in options.items() if name in _SETTINGS}
+    return trace_given(
+        function, arguments, kwargs or {}, _find_named_axes(mesh), platform,
+        explicit=meshes.get_explicit(mesh), debug_prints=debug_prints, **settings,
+    )  # fmt: skip
+
+
+def _find_named_axes(mesh: meshes.MeshLike) -> Mapping[str, int]:
+    """The axes to trace under. A number of devices has none: constraints and shard_map in the function need names."""
+    return {} if isinstance(mesh, int) and mesh > 1 else meshes.parse_axes(mesh)
 
 
 def _to_parts(pins: Any, program: Program, names: Names, axes: Mapping[str, int]) -> Parts:

@@ -198,16 +198,11 @@ class Plan:
         """(shardings of the positional arguments, of the results), pytrees of `NamedSharding` on this mesh."""
         chosen = self._mesh_or(mesh)
         positional, _ = self._unflatten_arguments(self._flat("arguments", chosen))
-        return positional, self._unflatten_results(self._flat("results", chosen))
+        return positional, self._program.unflatten_results(self._flat("results", chosen))
 
     def _unflatten_arguments(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         arguments, keywords = jax.tree.unflatten(self._program.in_tree, flat[len(self._program.constants) :])
         return arguments, keywords
-
-    def _unflatten_results(self, flat: Sequence[Any]) -> Any:
-        """Of the function's own results, without the arrays of modules that it changes."""
-        tree = jax.tree.unflatten(self._program.out_tree, flat)
-        return tree if self._program.modules is None else self._program.modules.get_own(tree)
 
     @property
     def in_shardings(self) -> tuple[Any, ...]:
@@ -234,7 +229,7 @@ class Plan:
     def out_specs(self) -> Any:
         """As `out_shardings`, but `PartitionSpec`s: no devices are needed."""
         specs = [self._refinement.spec(dims) for dims in self._dims("results")]
-        return self._unflatten_results(specs)
+        return self._program.unflatten_results(specs)
 
     def put(self, *arguments: Any, mesh: Mesh | None = None, kwargs: Mapping[str, Any] | None = None) -> Any:
         """Moves arguments, in the order of the function's, to where the plan wants them; one gives one, several a

@@ -14,8 +14,8 @@ from partita._src import equinox, prints, static_fields
 from partita._src.errors import UsageError, warn
 from partita._src.jax_internals import program_text
 from partita._src.nnx import Modules
-from partita._src.shapes import to_weak_shape
-from partita._src.static_arguments import list_parameters
+from partita._src.shapes import to_shape, to_weak_shape
+from partita._src.static_arguments import Static, list_parameters
 
 
 @dataclass(frozen=True)
@@ -141,6 +141,13 @@ class Program:
                 "what runs; plan again for it, or use partita.jit, which plans for each"
             )
 
+    def insert_static(
+        self, arguments: Sequence[Any], keywords: Mapping[str, Any]
+    ) -> tuple[Sequence[Any], Mapping[str, Any]]:
+        """A call without its static arguments, with those that it was planned for."""
+        static = Static(values=self.static_values)
+        return static.insert_positional(arguments), {**keywords, **static.named}
+
     def align_call(
         self, arguments: Sequence[Any], keywords: Mapping[str, Any]
     ) -> tuple[Sequence[Any], Mapping[str, Any]]:
@@ -164,6 +171,17 @@ class Program:
     def dynamic_places(self) -> tuple[int, ...]:
         """The numbers of the positional arguments that are not static."""
         return tuple(number for number in range(self._count_positional) if number not in self.static_values)
+
+    def unflatten_results(self, flat: Sequence[Any]) -> Any:
+        """What belongs to the flat results, with the structure of the function's own results: without the arrays of
+        modules that it changes."""
+        tree = jax.tree.unflatten(self.out_tree, flat)
+        return tree if self.modules is None else self.modules.get_own(tree)
+
+    @property
+    def result_shapes(self) -> Any:
+        """The shapes of the function's own results."""
+        return self.unflatten_results([to_shape(aval) for aval in self.out_avals])
 
     def finish_call(self, arguments: Sequence[Any], keywords: Mapping[str, Any], tree: Any, flat: Sequence[Any]) -> Any:
         """What the function gives, from the flat results and their tree; modules among the arguments are changed in

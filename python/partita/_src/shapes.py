@@ -49,6 +49,11 @@ def read_aval(name: str, leaf: Any) -> Any:
         ) from None
 
 
+def to_shape(aval: Any) -> jax.ShapeDtypeStruct:
+    """Without where it lies."""
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=bool(getattr(aval, "weak_type", False)))
+
+
 def to_weak_shape(aval: Any, is_weak: bool) -> jax.ShapeDtypeStruct:
     """The shape of an argument that was traced, with another weak type."""
     sharding = getattr(aval, "sharding", None)

@@ -77,5 +77,5 @@ def list_parameters(function: Callable[..., Any]) -> list[str]:
 
 
 def as_tuple(places: Any) -> tuple[Any, ...]:
-    """Numbers or names of arguments, of which one may stand alone."""
-    return (places,) if isinstance(places, (int, str)) else tuple(places)
+    """Numbers or names of arguments, of which one may stand alone; None are none."""
+    return (places,) if isinstance(places, (int, str)) else tuple(places or ())

@@ -58,15 +58,8 @@ def trace(
     traced under `explicit`, the caller's mesh, if that has explicit axes.
     """
     everywhere = equinox.is_filter_jit(function)
+    static = find_static(function, arguments, keywords, static_argnums, static_argnames)
     function = equinox.unwrap(unwrap(function))
-    own = stages.jit_settings(function)
-    static = read_static(
-        function,
-        arguments,
-        keywords,
-        (*own.static_argnums, *as_tuple(static_argnums)),
-        (*own.static_argnames, *as_tuple(static_argnames)),
-    )
     modules: Modules | equinox.Filter | None = Modules.find(arguments, keywords, static.values)
     original = function
     if modules is not None:
@@ -93,6 +86,20 @@ def trace(
 
     places, given, named = static.split(arguments, keywords)
     return dataclasses.replace(trace_again(given, named), modules=modules, trace_again=trace_again)
+
+
+def find_static(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    argnums: int | Sequence[int],
+    argnames: str | Sequence[str],
+) -> Static:
+    """The static arguments of a call: those that are named here, and those that a jitted function names itself."""
+    inner = equinox.unwrap(unwrap(function))
+    own = stages.jit_settings(inner)
+    numbers, names = (*own.static_argnums, *as_tuple(argnums)), (*own.static_argnames, *as_tuple(argnames))
+    return read_static(inner, arguments, keywords, numbers, names)
 
 
 def _run_under_mesh(
