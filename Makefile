@@ -186,7 +186,7 @@ fuzz-parser: build
 	  --json-fuzzer $(BUILD)/asan/bin/JsonFuzzer
 
 format: setup
-	@clang-format-22 -i $(CPP_FILES)
+	@$$($(PYTHON) scripts/llvm_tools.py clang-format) -i $(CPP_FILES)
 	@.venv/bin/ruff format conftest.py python models test scripts bench examples
 	@.venv/bin/ruff check --fix conftest.py python models test scripts bench examples
 

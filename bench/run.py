@@ -49,12 +49,13 @@ from pathlib import Path
 from generate import write_program
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
+from llvm_tools import find_tool  # noqa: E402
 from models import exported  # noqa: E402
 
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
-MLIR_OPT = Path("/usr/lib/llvm-22/bin/mlir-opt")
+MLIR_OPT = find_tool("mlir-opt", BIN.parent)
 CACHE = ROOT / "build" / "bench"
 OPT: list[str | Path] = [BIN / "partita-opt", "--mlir-print-debuginfo", "-o", CACHE / "read.out.mlir"]
 OPS = 100_000

@@ -6,7 +6,7 @@
 # partita_tool(name ROOMS Room...) makes build/bin/name from tools/name/*.cpp.
 #
 # partita_portable(name) links a tool so that it runs where GLIBC is 2.34 or newer and nothing else is installed: the
-# wheel carries it. Sanitizers need the shared runtimes.
+# wheel carries it. Sanitizers need the shared runtimes, and debuggers the symbols.
 
 find_package(GTest REQUIRED)
 enable_testing()
@@ -69,11 +69,11 @@ function(partita_precompile target name link)
   set(holder partita_pch_${name}_${type})
   if(NOT TARGET ${holder})
     if(type STREQUAL EXECUTABLE)
-      file(WRITE ${CMAKE_BINARY_DIR}/pch_main.cpp "int main() {}\n")
+      file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch_main.cpp CONTENT "int main() {}\n")
       add_executable(${holder} ${CMAKE_BINARY_DIR}/pch_main.cpp)
       set_target_properties(${holder} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/pch)
     else()
-      file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
+      file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch.cpp CONTENT "")
       add_library(${holder} STATIC ${CMAKE_BINARY_DIR}/pch.cpp)
     endif()
     target_link_libraries(${holder} PUBLIC ${link})
@@ -141,7 +141,7 @@ function(partita_tool name)
 endfunction()
 
 function(partita_portable name)
-  if(PARTITA_SANITIZE)
+  if(PARTITA_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL Debug)
     return()
   endif()
   target_sources(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tools/portable/Portable.c)

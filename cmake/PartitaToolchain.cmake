@@ -1,6 +1,13 @@
-# Compiler flags, sanitizers, and Debian's LLVM and MLIR 22 as static archives.
+# Compiler flags, sanitizers, and LLVM and MLIR (PartitaLlvm.cmake) as static archives.
 
 find_package(MLIR REQUIRED CONFIG)
+if(NOT LLVM_VERSION_MAJOR EQUAL PARTITA_LLVM_VERSION)
+  partita_refuse_llvm("${MLIR_DIR} is of LLVM ${LLVM_VERSION_MAJOR}, not ${PARTITA_LLVM_VERSION}")
+endif()
+if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS PARTITA_OLDEST_CLANG)
+  partita_refuse_llvm("${CMAKE_CXX_COMPILER} is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, and the sources need clang \
+${PARTITA_OLDEST_CLANG} or newer")
+endif()
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
 

@@ -66,7 +66,11 @@ def list_cases() -> list[Case]:
 
 
 def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else "none"
+    """Of a file as version 0.1.0 would write it, with which the record began: a new version alone changes nothing."""
+    if not path.is_file():
+        return "none"
+    text = re.sub(rb'("partita": ?)"[0-9.]+"', rb'\1"0.1.0"', path.read_bytes())
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 def run_case(case: Case) -> Digests:

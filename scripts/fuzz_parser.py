@@ -27,7 +27,8 @@ from pathlib import Path
 
 from fuzz_mutations import mutate_bytes, mutate_text
 from fuzz_seeds import read_seeds
-from sources import BUILD, LLVM_BIN, ROOT
+from llvm_tools import find_tool
+from sources import BUILD, ROOT
 
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", BUILD / "bin"))
 WORK = BUILD / "fuzz"
@@ -109,7 +110,7 @@ def ends_mlir_opt(case: Case, reason: str) -> bool:
     """Whether a case that failed with `reason` is the upstream reader's, and `partita` said so properly."""
     if case.suffix != ".mlirbc" or (case.command[0] == "partita" and not CONTAINED.search(reason)):
         return False
-    code, _ = execute(case, LLVM_BIN / "mlir-opt", ["--allow-unregistered-dialect", "--mlir-disable-threading"])
+    code, _ = execute(case, Path(find_tool("mlir-opt")), ["--allow-unregistered-dialect", "--mlir-disable-threading"])
     return code is None or code < 0
 
 

@@ -1,4 +1,4 @@
-"""Runs clang-tidy-22 (its checks are in .clang-tidy) with the build's compile commands.
+"""Runs clang-tidy (its checks are in .clang-tidy) with the build's compile commands.
 
 python scripts/lint.py [--all | --changed] [--most N] [FILE ...]
 
@@ -20,9 +20,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from llvm_tools import find_tool
 from sources import BUILD, ROOT, changed_cpp_files, cpp_files, last_passed_commit
 
-CLANG_TIDY = "clang-tidy-22"
 NO_LIMIT = 1_000_000
 NOISE = re.compile(
     r"^(\d+ warnings? (generated|treated as error)|Suppressed \d+ warnings|Use -header-filter|\[\d+/\d+\]).*"
@@ -48,7 +48,7 @@ def compiled_sources(build: Path) -> set[Path]:
 
 def lint(path: Path, build: Path) -> Lint:
     start = time.perf_counter()
-    command = [CLANG_TIDY, "-p", str(build), "--quiet", "--warnings-as-errors=*", str(path)]
+    command = [find_tool("clang-tidy"), "-p", str(build), "--quiet", "--warnings-as-errors=*", str(path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     lines = (done.stdout + done.stderr).splitlines()
     said = "\n".join(line for line in lines if line.strip() and not NOISE.match(line))

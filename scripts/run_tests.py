@@ -24,7 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sources import BUILD, LAST_PASSED, LLVM_BIN, PYTHON_SOURCES, ROOT, cpp_files, git_lines
+from llvm_tools import find_tool
+from sources import BUILD, LAST_PASSED, PYTHON_SOURCES, ROOT, cpp_files, git_lines
 
 CORES = os.cpu_count() or 1
 MOST_LINTED = 4
@@ -155,7 +156,7 @@ def python_tool(name: str, *arguments: str | Path) -> list[str | Path]:
 
 def check_format(setting: Setting) -> Outcome:
     return (
-        one(run(setting, ["clang-format-22", "--dry-run", "-Werror", *cpp_files()]))
+        one(run(setting, [find_tool("clang-format"), "--dry-run", "-Werror", *cpp_files()]))
         + one(run(setting, python_tool("ruff", "format", "--check", "--quiet", *PYTHON_SOURCES)))
         + one(run(setting, python_tool("ruff", "check", "--quiet", *PYTHON_SOURCES)))
     )
@@ -214,7 +215,7 @@ def run_lit(setting: Setting) -> Outcome:
     report = setting.results / "lit.json"
     report.unlink(missing_ok=True)
     options: list[str | Path] = ["--no-progress-bar", "-s", "-v", "-o", report, "-D", f"build={setting.build}"]
-    finished = run(setting, [sys.executable, LLVM_BIN / "lit", *options, "test"])
+    finished = run(setting, [sys.executable, find_tool("lit"), *options, "test"])
     codes = [test["code"] for test in json.loads(report.read_text())["tests"]] if report.is_file() else []
     passed = sum(code in ("PASS", "XFAIL", "FLAKYPASS") for code in codes)
     skipped = sum(code in ("UNSUPPORTED", "EXCLUDED", "SKIPPED") for code in codes)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
-LLVM_BIN = Path("/usr/lib/llvm-22/bin")
 CPP_PATTERNS = ("*.h", "*.cpp")
 PYTHON_SOURCES = ("conftest.py", "python", "models", "test", "scripts", "bench", "examples")
 LAST_PASSED = BUILD / "last-passed-commit"

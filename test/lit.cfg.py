@@ -5,6 +5,7 @@ lit -v -D build=build/asan test     those of another build folder
 """
 
 import os
+import sys
 from pathlib import Path
 
 import lit.formats
@@ -14,8 +15,11 @@ config = globals()["config"]
 lit_config = globals()["lit_config"]
 
 repository = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(repository / "scripts"))
+from llvm_tools import find_tool  # noqa: E402
+
 build = Path(lit_config.params.get("build", repository / "build")).resolve()
-llvm_tools = Path("/usr/lib/llvm-22/bin")
+llvm_tools = str(Path(find_tool("FileCheck", build)).parent)
 
 config.name = "Partita"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -26,7 +30,7 @@ config.test_source_root = str(repository / "test")
 config.test_exec_root = str(build / "lit")
 
 # partita, partita-opt, FileCheck, not, split-file.
-config.environment["PATH"] = os.pathsep.join([str(build / "bin"), str(llvm_tools), os.environ["PATH"]])
+config.environment["PATH"] = os.pathsep.join([str(build / "bin"), llvm_tools, os.environ["PATH"]])
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -2,8 +2,10 @@
 
 #include "partita/Support/Version.h"
 
+#include "partita/Support/Version.h.inc"
+
 namespace partita {
 
-const char *getVersion() { return "0.1.0"; }
+const char *getVersion() { return PARTITA_VERSION; }
 
 } // namespace partita

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -31,7 +32,9 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     prefix, build = folder / "prefix", folder / "build"
     run("cmake", "--install", BUILD, "--component", "library", "--prefix", prefix)
     assert not (prefix / "include" / "partita" / "Testing").exists()
-    compilers = ["-DCMAKE_C_COMPILER=clang-22", "-DCMAKE_CXX_COMPILER=clang++-22"]
+    cache = (BUILD / "CMakeCache.txt").read_text()
+    found = re.findall(r"^(CMAKE_(?:C|CXX)_COMPILER):\w+=(.+)$", cache, re.MULTILINE)
+    compilers = [f"-D{name}={path}" for name, path in found]
     run(
         "cmake",
         "-S",

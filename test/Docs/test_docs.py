@@ -130,11 +130,15 @@ def test_exit_codes_are_those_of_the_source() -> None:
 
 
 def test_one_version() -> None:
-    cmake = re.search(r"project\(Partita VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
-    assert cmake is not None
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    """It is written down once, and the tool, the wheel and the changelog have the same."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    read = project["tool"]["scikit-build"]["metadata"]["version"]
+    written = re.search(read["regex"], (ROOT / read["input"]).read_text())
+    assert written is not None and "version" in project["project"]["dynamic"]
     printed = subprocess.run([BIN / "partita", "--version"], capture_output=True, text=True, check=True).stdout
-    assert {project, partita.__version__, printed.split()[-1]} == {cmake[1]}
+    assert {partita.__version__, printed.split()[-1]} == {written["value"]}
+    released = re.findall(r"^## \[([0-9.]+)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert released[0] == written["value"]
 
 
 def test_make_targets_of_the_documents_exist() -> None:

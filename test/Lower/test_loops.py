@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from llvm_tools import find_tool
 from lower_programs import PROGRAMS, lower
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -23,7 +24,7 @@ ZOO = REPOSITORY / "build" / "zoo"
 SCHEDULES = REPOSITORY / "models" / "schedules"
 MESHES = ["data=2", "data=2,model=2", "x=2,y=2,z=2", "data=4,model=2", "a=3,b=2", "one=1,four=4", "model=8"]
 EXAMPLE = REPOSITORY / "test" / "Lower" / "loops-tactics.mlir"
-SPLIT_FILE = "/usr/lib/llvm-22/bin/split-file"
+SPLIT_FILE = find_tool("split-file", BIN.parent)
 CASES_PER_PROGRAM = 6
 INSTANCES_PER_OP = 2
 LEAST_SPLIT = 100

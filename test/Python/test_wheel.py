@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from llvm_tools import find_tool
+
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
-OBJDUMP = Path("/usr/lib/llvm-22/bin/llvm-objdump")
+OBJDUMP = find_tool("llvm-objdump", BIN.parent)
 MOST_BYTES = 20 << 20
 NEWEST_GLIBC = (2, 34)
 PROGRAM = """

@@ -1,3 +1,3 @@
 """The version of Partita, of the package and of its tool alike: CMakeLists.txt and pyproject.toml read it here."""
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
