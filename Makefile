@@ -10,7 +10,8 @@
 #   make accuracy     predicted against measured   make bench-search  found plans against experts'
 #   make compare-xla  our collectives against those of XLA's partitioner
 #   make bench-iopddl IOPDDL=FOLDER  the problems of the IOPDDL contest, solved
-#   make wheel        the Python package       make models    other people's models, planned and run
+#   make wheel        the Python package       make wheel-test  the same on each Python, in an empty environment
+#   make models       other people's models, planned and run
 #   make install-test pip install . from a clone, compiled, into an empty environment
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
 #   make check-golden the files of the zoo's plans and searches, byte for byte, against the record
@@ -32,7 +33,7 @@ PYTHON := .venv/bin/python
 NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
-.PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search bench-iopddl accuracy compare-xla bench-build zoo wheel models check-zoo jax-versions \
+.PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search bench-iopddl accuracy compare-xla bench-build zoo wheel wheel-test models check-zoo jax-versions \
   install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs check-memory-actions models-venv rules fuzz fuzz-parser format lint clean
 
 setup:
@@ -94,6 +95,12 @@ wheel: build
 	@$(PYTHON) -m pip wheel . --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir $(BUILD)/dist \
 	  -C cmake.define.PARTITA_PREBUILT=$(CURDIR)/$(BUILD)/bin/partita -C build.targets=install
 	@$(PYTHON) -m wheel tags --remove --platform-tag manylinux_2_34_$$(uname -m) $(BUILD)/dist/partita-*.whl
+	@$(PYTHON) -m twine check --strict $(BUILD)/dist/partita-*.whl
+	@$(PYTHON) -m check_wheel_contents $(BUILD)/dist/partita-*.whl
+
+# The wheel in an empty environment of each Python from 3.11 on: a plan is made and run there.
+wheel-test: wheel
+	@$(PYTHON) scripts/wheel_test.py $(ARGS)
 
 # `pip install .` from the files that are in version control, compiled and all, into an empty environment without LLVM on
 # its path, and a plan made there. Ten minutes on two cores.

@@ -14,11 +14,14 @@ import threading
 from pathlib import Path
 
 import pytest
+import yaml
 
+import check_message
 import fuzz_mutations
 import fuzz_seeds
 import generate
 import lint
+import llvm_tools
 import run_tests
 import sources
 
@@ -186,3 +189,33 @@ def test_only_a_fresh_clone_lints_few(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_changed_files_are_files() -> None:
     assert all(path.is_file() and path.suffix in (".h", ".cpp") for path in sources.changed_cpp_files())
     assert ROOT / "partita" / "Support" / "Json.cpp" in sources.cpp_files()
+
+
+@pytest.mark.parametrize(("message", "found"), [
+    ("Search: what is cut\n\nIt took too long.\n# a comment of git\n", ""),
+    ("x" * 71, ""),
+    ("x" * 72, "72 characters"),
+    ("Done.\n", "full stop"),
+    ("What\nand why\n", "right behind the subject"),
+    ("# nothing\n", "no subject"),
+])  # fmt: skip
+def test_messages_of_commits_are_held_to_their_form(message: str, found: str) -> None:
+    complaints = check_message.check(message)
+    assert (not complaints and not found) or (len(complaints) == 1 and found in complaints[0])
+
+
+def test_tools_of_llvm_are_those_of_the_build(tmp_path: Path) -> None:
+    assert llvm_tools.find_tool("no-such-tool", tmp_path) == "no-such-tool"
+    own = tmp_path / "own" / "bin" / "clang-format"
+    own.parent.mkdir(parents=True)
+    own.touch(0o755)
+    (tmp_path / "CMakeCache.txt").write_text(f"A:PATH=b\nMLIR_DIR:PATH={tmp_path}/own/lib/cmake/mlir\n")
+    assert llvm_tools.find_tool("clang-format", tmp_path) == str(own)
+
+
+def test_hooks_before_a_commit_run_what_is_there() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
+    scripts = [word for hook in hooks for word in re.findall(r"(?:scripts|test)/[\w/]+\.py", hook["entry"])]
+    assert len(scripts) == 3 and all((ROOT / script).is_file() for script in scripts)
+    templates = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+    assert all(yaml.safe_load(path.read_text()) for path in templates) and len(templates) == 4

@@ -45,6 +45,13 @@ def test_it_is_small_and_serves_all_pythons(wheel: Path) -> None:
     assert re.fullmatch(r"partita-[0-9.]+-py3-none-linux_\w+\.whl", wheel.name)
 
 
+def test_it_can_be_published(wheel: Path) -> None:
+    """As PyPI asks, and with nothing in it that does not belong there."""
+    for command in (["twine", "check", "--strict"], ["check_wheel_contents"]):
+        done = subprocess.run([sys.executable, "-m", *command, wheel], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_tool_asks_for_no_new_system() -> None:
     listed = subprocess.run([OBJDUMP, "-T", BIN / "partita"], capture_output=True, text=True, check=True).stdout
     versions = {tuple(map(int, version.split("."))) for version in re.findall(r"GLIBC_([0-9.]+)", listed)}
