@@ -35,10 +35,14 @@ public:
   }
 
 private:
-  /// Exact: a picosecond is a millionth of a microsecond.
-  void writeTime(llvm::StringRef key, int64_t timePs) {
+  /// Perfetto counts whole nanoseconds, and drops an event that overlaps the one before it on a track: what ends where
+  /// the next one starts must do so in nanoseconds, too.
+  static int64_t toNanoseconds(int64_t timePs) { return timePs / 1000; }
+
+  /// In microseconds, as the format has it.
+  void writeTime(llvm::StringRef key, int64_t timeNs) {
     json.attributeBegin(key);
-    json.rawValue(llvm::formatv("{0}.{1:D6}", timePs / 1'000'000, timePs % 1'000'000).str());
+    json.rawValue(llvm::formatv("{0}.{1:D3}", timeNs / 1000, timeNs % 1000).str());
     json.attributeEnd();
   }
 
@@ -89,8 +93,9 @@ private:
       json.attribute("name", getName(event));
       json.attribute("pid", 0);
       json.attribute("tid", event.stream);
-      writeTime("ts", event.startPs);
-      writeTime("dur", event.endPs - event.startPs);
+      int64_t start = toNanoseconds(event.startPs);
+      writeTime("ts", start);
+      writeTime("dur", toNanoseconds(event.endPs) - start);
       json.attributeObject("args", [&] { writeArguments(event); });
     });
   }
@@ -107,7 +112,7 @@ private:
       json.attribute("ph", "C");
       json.attribute("name", name);
       json.attribute("pid", 0);
-      writeTime("ts", timePs);
+      writeTime("ts", toNanoseconds(timePs));
       json.attributeObject("args", [&] { json.attribute(unit, value); });
     });
   }

@@ -23,11 +23,11 @@ TEST(Trace, IsJsonWithAThreadForEachStream) {
   const Graph &graph = program.getGraph();
   ReshardPlanner planner(program.state().axes);
   Reshards reshards = buildReshards(program.state().assignment, planner);
-  // Products take 10 ps, the reduction between them 4.
+  // Products take 10.4 ns, the reduction between them 4.4.
   Durations durations;
   for (const Op &op : graph.ops.raw())
-    durations.ops.push_back(op.role == IdentityRole::None && op.numUses > 0 ? 10 : 0);
-  durations.reshards.resize(reshards.size(), {4, 1, simulate::ReshardOverlap::None});
+    durations.ops.push_back(op.role == IdentityRole::None && op.numUses > 0 ? 10'400 : 0);
+  durations.reshards.resize(reshards.size(), {4'400, 1, simulate::ReshardOverlap::None});
   durations.numStreams = 2;
   Timeline timeline = simulate::simulate(program.state().topology, reshards, durations, SimulationOptions());
   TraceNames names;
@@ -44,18 +44,19 @@ TEST(Trace, IsJsonWithAThreadForEachStream) {
   const llvm::json::Array &events = *json->getAsObject()->getArray("traceEvents");
   // The process name, name and order of two threads, the events, and memory once, since it does not change.
   EXPECT_EQ(events.size(), 1 + 2 * 2 + timeline.events.size() + 1);
-  // The reduction, after the first product: 4 ps are 4 millionths of a microsecond.
-  EXPECT_NE(text.find("\"ts\":0.000010,\"dur\":0.000004"), std::string::npos) << text;
+  // In whole nanoseconds each event ends where the next one starts: 10.4, 14.8 and 25.2 ns.
+  EXPECT_NE(text.find("\"ts\":0.000,\"dur\":0.010"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"ts\":0.010,\"dur\":0.004"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"ts\":0.014,\"dur\":0.011"), std::string::npos) << text;
   EXPECT_EQ(text.find("traffic"), std::string::npos);
-  // With 8 bytes in these 4 ps the link carries 2e12 bytes a second, from 10 ps to 14 ps.
-  names.reshardBytes[ReshardId(0)] = {8};
+  // With 8800 bytes in these 4.4 ns the link carries 2e12 bytes a second.
+  names.reshardBytes[ReshardId(0)] = {8800};
   text.clear();
   writeTrace(timeline, names, out);
-  EXPECT_NE(text.find(R"("name":"link traffic","pid":0,"ts":0.000010,"args":{"bytes_per_second":2000000000000})"),
+  EXPECT_NE(text.find(R"("name":"link traffic","pid":0,"ts":0.010,"args":{"bytes_per_second":2000000000000})"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find(R"("name":"link traffic","pid":0,"ts":0.000014,"args":{"bytes_per_second":0})"),
-            std::string::npos)
+  EXPECT_NE(text.find(R"("name":"link traffic","pid":0,"ts":0.014,"args":{"bytes_per_second":0})"), std::string::npos)
       << text;
 }
 
