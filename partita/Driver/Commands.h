@@ -90,13 +90,18 @@ Status runMachines(const MachinesCommand &options, Operands names);
 
 struct PlanCommand {
   PlanningOptions planning;
-  std::string stopAfter;
+  std::string stopAfter, baseline;
   bool json = false, details = false, locations = false, noCheck = false;
 
   void visitOptions(OptionVisitor &visitor) {
     planning.visitOptions(visitor);
     visitor.choice({"stop-after", "stage", "Stops after this stage and prints its value"}, stopAfter,
                    {"import", "accumulate", "flatten", "analyze", "tactics", "propagate", "plan", "loops", "lower"});
+    visitor.text(
+        {"baseline", "path",
+         "A plan of your own to compare with: a schedule, rules, shardings or a plan.json; a search that finds "
+         "nothing better gives it back"},
+        baseline);
     visitor.toggle(jsonOption, json);
     visitor.toggle({"details", "", "Also prints all arguments, tactics, collectives, and what takes longest"}, details);
     visitor.toggle(locationsOption, locations);

@@ -9,7 +9,7 @@
 #ifndef PARTITA_DRIVER_OPTIONS_H
 #define PARTITA_DRIVER_OPTIONS_H
 
-#include "partita/Cost/CostOptions.h"
+#include "partita/Cost/MachineOptions.h"
 #include "partita/Driver/Rooms.h"
 #include "partita/Evaluate/Evaluator.h"
 #include "partita/Fuzz/Campaign.h"
@@ -69,25 +69,6 @@ struct PlanOptions {
     visitor.integer({"accumulate", "count",
                      "Cuts the batch into this many microbatches, which run one after the other; 0 leaves the program"},
                     accumulate, 0, maxMicrobatches);
-  }
-};
-
-/// The machine on which plans are priced, and the assumptions.
-struct MachineOptions {
-  std::string machine;
-  std::string placement;
-  std::string memoryLimit;
-  CostOptions cost;
-
-  void visitOptions(OptionVisitor &visitor) {
-    visitor.text({"machine", "name", "The machine: a preset with its shape (h100-sxm:4x8), or a file"}, machine);
-    visitor.text(
-        {"placement", "axes", "Which level of the machine's network each mesh axis runs over: data=node,model=nvlink"},
-        placement);
-    visitor.text(
-        {"memory-limit", "amount", "Memory that a step may use on a device: a share (90%) or an amount (75GB)"},
-        memoryLimit);
-    cost.visitOptions(visitor);
   }
 };
 

@@ -103,6 +103,32 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
   return checkPriced(scored->score);
 }
 
+/// Lowers and writes the plan or, if a search found nothing better, that of `--baseline`. The other one is a row of the
+/// comparison.
+static Status writeBetter(const PlanCommand &options, ModuleOp module, MadePlan made, StageClock &clock) {
+  PlanningOptions planning = options.planning;
+  if (Status error = planning.machine.require("compare the baseline on"))
+    return error;
+  PlanSetting setting;
+  setting.isHashed = true;
+  Result<PlanSource> source = readPlanOrScheduleFile(options.baseline, planning.common.limits);
+  if (!source)
+    return source.error();
+  setting.source = std::move(*source);
+  planning.plan = {made.plan->getMesh().str(), "", "", planning.plan.accumulate};
+  Result<MadePlan> own = makePlan(module, planning, setting, clock);
+  if (!own)
+    return own.error();
+  Result<PricePtr> price = makePrice(made, planning.machine, clock);
+  Result<PricePtr> ownPrice = makePrice(*own, planning.machine, clock);
+  if (!price || !ownPrice)
+    return price ? ownPrice.error() : price.error();
+  bool isOwn = compareWithBaseline(made.search, **price, own->search, **ownPrice);
+  MadePlan &better = isOwn ? *own : made;
+  ModuleOp planned = better.rewritten ? *better.rewritten : module;
+  return lowerAndWrite(options, planned, std::move(better), clock);
+}
+
 static Status planModule(const PlanCommand &options, ModuleOp module, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
   if (options.stopAfter == "accumulate")
@@ -128,6 +154,8 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
     return emit(planning.common.output, printAssignment(plan));
   if (options.stopAfter == "plan")
     return emit(planning.common.output, printPlan(plan, nullptr, Score()));
+  if (!options.baseline.empty() && options.stopAfter.empty())
+    return writeBetter(options, module, std::move(*made), clock);
   ModuleOp planned = made->rewritten ? *made->rewritten : module;
   if (options.stopAfter == "loops")
     return printLoops(options, planned, *made, clock);
@@ -220,8 +248,8 @@ Result<ScoredPlan> Scorer::scoreModule(ModuleOp planned, const PlanningOptions &
 }
 
 Result<ScoredPlan> Scorer::score(const PlanOptions &plan, const PlanSetting &setting) {
-  if (options.machine.machine.empty())
-    return Error::usage("there is no machine to score the plan on").withRemedy("give one with --machine h100-sxm:1x8");
+  if (Status error = options.machine.require("score the plan on"))
+    return std::move(*error);
   if (Status error = import())
     return std::move(*error);
   PlanningOptions planning = options;
@@ -244,9 +272,8 @@ Result<ScoredPlan> Scorer::scoreFile(llvm::StringRef path) {
 }
 
 Result<ScoredPlan> Scorer::scoreLocal() {
-  if (options.machine.machine.empty())
-    return Error::usage("there is no machine to score the program on")
-        .withRemedy("give one with --machine h100-sxm:1x8");
+  if (Status error = options.machine.require("score the program on"))
+    return std::move(*error);
   if (Status error = import())
     return std::move(*error);
   Result<DeviceProgram> body = takeDeviceProgram(*module, options.plan.mesh);

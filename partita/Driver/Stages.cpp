@@ -79,19 +79,6 @@ static Result<PlanSource> readSource(const PlanningOptions &options, const PlanS
   return source ? addTemporalTactic(std::move(*source), options.plan.accumulate) : source.error();
 }
 
-static Result<SearchSetting> makeSearchSetting(const PlanningOptions &options) {
-  const MachineOptions &on = options.machine;
-  if (on.machine.empty())
-    return Error::usage("a search needs a machine to plan for").withRemedy("give one with --machine h100-sxm:1x8");
-  Result<Machine> machine = resolveMachine(on.machine);
-  if (!machine)
-    return machine.error();
-  Result<CostOptions> cost = resolveMemoryLimit(on.memoryLimit, on.cost, *machine);
-  if (!cost)
-    return cost.error();
-  return SearchSetting{std::move(*machine), on.placement, *cost, options.automatic.search};
-}
-
 /// The mesh: `--mesh`, or that of the plan file, or that of the program, or the best of the searched shapes.
 static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource &source, const LazyAnalysis &analysis,
                                std::vector<MeshTrial> &trials) {
@@ -102,7 +89,7 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
     return std::move(**given);
   if (options.automatic.devices == 1 || !getShardings(source).empty())
     return Error::usage("there is no mesh").withRemedy("give one with --mesh data=4,model=2");
-  Result<SearchSetting> setting = makeSearchSetting(options);
+  Result<SearchSetting> setting = makeSearchSetting(options.machine, options.automatic.search);
   if (!setting)
     return setting.error();
   SearchProgress progress("", options.automatic.search.progress == "jsonl");
@@ -121,7 +108,7 @@ static Result<SearchedSchedule> searchAutomaticTactics(Schedule schedule, const 
                                                        const PlanningOptions &options, StageClock &clock) {
   if (!hasAutomaticTactics(schedule))
     return SearchedSchedule{std::move(schedule), {}};
-  Result<SearchSetting> setting = makeSearchSetting(options);
+  Result<SearchSetting> setting = makeSearchSetting(options.machine, options.automatic.search);
   if (!setting)
     return setting.error();
   const SearchOptions &search = options.automatic.search;
@@ -225,8 +212,6 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
   Result<Machine> machine = resolveMachine(options.machine);
   if (!machine)
     return machine.error();
-  for (const std::string &note : machine->notes)
-    llvm::errs() << "partita: note: " << note << "\n";
   // A replayed plan on its own machine keeps its placement.
   bool isOwn = options.placement.empty() && made.planMachine == machine->name;
   Result<Placement> placement =
@@ -257,6 +242,8 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
   Result<PricePtr> price = makePrice(made, options, clock);
   if (!price)
     return price.error();
+  for (const std::string &note : *price ? (*price)->getMachine().notes : std::vector<std::string>())
+    llvm::errs() << "partita: note: " << note << "\n";
   ScoredPlan scored;
   scored.made = std::move(made);
   scored.price = std::move(*price);

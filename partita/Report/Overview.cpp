@@ -148,11 +148,15 @@ static std::vector<std::pair<llvm::StringRef, int64_t>> sumMemory(const ScoreMem
 //===----------------------------------------------------------------------===//
 
 static std::vector<OverviewRow> listRows(const SearchReport &search) {
-  const FoundTactics &found = search.found.back();
   std::vector<OverviewRow> rows;
   auto add = [&](llvm::StringRef kind, const Strategy &strategy) {
     rows.push_back({kind, strategy.name, strategy.timePs, strategy.peakBytes});
   };
+  if (search.rival)
+    add("rival", search.rival->strategy);
+  if (search.found.empty())
+    return rows;
+  const FoundTactics &found = search.found.back();
   // The first shape is that of the plan.
   for (const MeshTrial &trial : llvm::ArrayRef(search.meshes).drop_front(search.meshes.empty() ? 0 : 1))
     rows.push_back({"mesh", trial.mesh.str(), trial.cost.timePs, trial.cost.peakBytes});
@@ -213,8 +217,7 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   sortArguments(overview.arguments);
   if (score.prices)
     overview.memory = sumMemory(score.prices->memory);
-  if (isSearched)
-    overview.compared = listRows(search);
+  overview.compared = listRows(search);
   for (const TacticReport &tactic : plan.outcome.reports)
     llvm::append_range(overview.conflicts, tactic.conflicts);
   addPinNote(plan, search, overview.notes);

@@ -32,7 +32,7 @@ struct OverviewArgument {
 
 /// A plan beside this one.
 struct OverviewRow {
-  /// `mesh` (another shape of it), `expert`, `runner-up` or `unsplit`.
+  /// `rival` (the user's plan, or the found one), `mesh` (another shape of it), `expert`, `runner-up` or `unsplit`.
   llvm::StringRef kind;
   std::string name;
   int64_t timePs = 0, peakBytes = 0;
@@ -45,7 +45,7 @@ struct Overview {
   std::vector<OverviewArgument> arguments;
   /// Classes of what is alive at the peak of memory, in a fixed order; without a machine there are none.
   std::vector<std::pair<llvm::StringRef, int64_t>> memory;
-  /// The best first of each kind; empty unless the plan was searched for.
+  /// The best first of each kind; empty unless the plan was searched for or compared with a baseline.
   std::vector<OverviewRow> compared;
   /// What the tactics left undecided.
   std::vector<ConflictReport> conflicts;

@@ -149,13 +149,13 @@ static void printCollectives(const Score &score, llvm::raw_ostream &out) {
 //===----------------------------------------------------------------------===//
 
 static std::string nameRow(const OverviewRow &row) {
-  return row.kind == "unsplit" ? row.name : cut(row.kind.str() + ": " + row.name, maxRowName);
+  return row.kind == "unsplit" || row.kind == "rival" ? row.name : cut(row.kind.str() + ": " + row.name, maxRowName);
 }
 
 /// The rows that are shown: the best few of each kind.
 static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared) {
   std::vector<OverviewRow> rows;
-  for (llvm::StringRef kind : {"mesh", "expert", "runner-up", "unsplit"}) {
+  for (llvm::StringRef kind : {"rival", "mesh", "expert", "runner-up", "unsplit"}) {
     size_t most = kind == "runner-up" ? maxRunnersUp : maxRows;
     for (const OverviewRow &row : compared)
       if (row.kind == kind && most > 0) {

@@ -307,6 +307,8 @@ static void addPriced(const PictureSource &source, PlanPicture &picture) {
   picture.links = listLinks(price, prices.levels);
   if (source.plan.getMesh().getNumDevices() <= maxOrderedDevices)
     picture.deviceOrder = computeDeviceOrder(price.setting.placement, source.plan.getMesh(), price.getMachine());
+  if (source.search.rival && source.search.rival->isBaseline)
+    picture.baseline = source.search.rival->strategy;
   if (!source.search.found.empty())
     picture.rivals = listRivals(source.search.found.back(), price.computeTimePs() - price.getCost().timePs);
 }

@@ -89,6 +89,8 @@ struct PlanPicture {
   /// For each device of the mesh its number in the machine; empty if there are many.
   std::vector<int64_t> deviceOrder;
   std::optional<RivalsPicture> rivals;
+  /// The user's own plan, which this one was compared with.
+  std::optional<Strategy> baseline;
 };
 
 PlanPicture buildPicture(const PictureSource &source);

@@ -139,11 +139,14 @@ static void writeRivals(Json &json, const RivalsPicture &rivals) {
 }
 
 static void writePriced(Json &json, const PlanPicture &picture) {
-  if (!picture.timeline)
+  if (!picture.score.prices)
     return;
   json.attributeObject("memory", [&] { writeMemory(json, picture); });
-  json.attributeObject("timeline", [&] { writeTimeline(json, *picture.timeline); });
+  if (picture.timeline)
+    json.attributeObject("timeline", [&] { writeTimeline(json, *picture.timeline); });
   json.attributeObject("topology", [&] { writeTopology(json, picture); });
+  if (picture.baseline)
+    json.attributeObject("baseline", [&] { writeStrategy(json, *picture.baseline); });
   if (picture.rivals)
     json.attributeObject("strategies", [&] { writeRivals(json, *picture.rivals); });
 }

@@ -3,6 +3,7 @@
 #include "partita/Report/SearchText.h"
 
 #include "partita/Machine/MemoryPool.h"
+#include "partita/Report/Warnings.h"
 #include "partita/Support/AtomicFile.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -155,6 +156,20 @@ static std::string printFound(const FoundTactics &found) {
     out << llvm::formatv("no plan is faster than {0:f3} ms: at most {1:f1}% away\n", double(found.lowerBoundPs) / 1e9,
                          100.0 * double(found.cost.timePs - found.lowerBoundPs) / double(found.cost.timePs));
   return text;
+}
+
+static Rival makeRival(std::string name, const Price &price, bool isBaseline) {
+  return {Strategy{std::move(name), price.computeTimePs(), price.getCost().peakBytes, std::nullopt}, isBaseline};
+}
+
+bool compareWithBaseline(SearchReport &search, const Price &price, SearchReport &baseline, const Price &baselinePrice) {
+  search.rival = makeRival("yours", baselinePrice, /*isBaseline=*/true);
+  baseline.rival = makeRival("found by the search", price, /*isBaseline=*/false);
+  auto rank = [](const Price &each) { return std::pair(!each.report.fits(), each.computeTimePs()); };
+  bool isKept = !search.found.empty() && rank(baselinePrice) < rank(price);
+  if (isKept)
+    reportBaselineKept();
+  return isKept;
 }
 
 SearchReport withPlanCost(SearchReport report, const Price &price, int64_t timelinePs) {

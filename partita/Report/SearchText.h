@@ -17,6 +17,13 @@
 
 namespace partita::report {
 
+/// A plan beside that of a report.
+struct Rival {
+  Strategy strategy;
+  /// Whether the user gave it, with `--baseline`.
+  bool isBaseline = false;
+};
+
 /// The searches behind a plan and their results.
 struct SearchReport {
   /// One for each automatic tactic. The last one's cost is that of the whole plan.
@@ -24,7 +31,13 @@ struct SearchReport {
   /// If the search also chose the shape of the mesh: all shapes, that of the plan first.
   std::vector<MeshTrial> meshes;
   int64_t seed = 0;
+  /// A plan that the search was not asked for but compared with: the user's own or, if that is the plan, the found one.
+  std::optional<Rival> rival;
 };
+
+/// Makes each of two plans the other's rival. Whether the user's own is to be taken, which a warning says: a search
+/// found nothing that fits where the user's does not, or that is faster.
+bool compareWithBaseline(SearchReport &search, const Price &price, SearchReport &baseline, const Price &baselinePrice);
 
 /// The same with the cost and the timeline of the whole plan: a search may have priced a folded program, and simulates
 /// only where plans are close.

@@ -21,6 +21,10 @@ static llvm::StringRef explainUnknown(const UnknownOp &entry) {
   return "no rule is known, so it is not split; --rule gives it one";
 }
 
+void reportBaselineKept() {
+  llvm::errs() << "partita: warning: the search found nothing better than the baseline, which is the plan\n";
+}
+
 void reportUnknown(llvm::ArrayRef<UnknownOp> unknown) {
   for (const UnknownOp &entry : unknown) {
     if (!entry.isWhole)

@@ -20,6 +20,9 @@ void reportUncalled(mlir::ModuleOp module, llvm::ArrayRef<std::string> rules);
 /// Warns of donated arguments whose buffers no result takes.
 void reportDropped(const Graph &graph, llvm::ArrayRef<unsigned> dropped);
 
+/// Says that the plan is the user's own, since the search found nothing better.
+void reportBaselineKept();
+
 /// Warns of loops whose number of trips is neither known nor given.
 void reportAssumedTrips(const Score &score);
 

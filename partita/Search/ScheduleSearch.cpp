@@ -2,6 +2,8 @@
 
 #include "partita/Search/ScheduleSearch.h"
 
+#include "partita/Cost/Price.h"
+#include "partita/Machine/MachineFile.h"
 #include "partita/Support/Containment.h"
 #include "partita/Support/Interrupt.h"
 #include "partita/Support/Spelling.h"
@@ -10,6 +12,18 @@
 #include "llvm/ADT/StringExtras.h"
 
 namespace partita::search {
+
+Result<SearchSetting> makeSearchSetting(const MachineOptions &on, const SearchOptions &search) {
+  if (on.machine.empty())
+    return Error::usage("a search needs a machine to plan for").withRemedy("give one with --machine h100-sxm:1x8");
+  Result<Machine> machine = resolveMachine(on.machine);
+  if (!machine)
+    return machine.error();
+  Result<CostOptions> cost = resolveMemoryLimit(on.memoryLimit, on.cost, *machine);
+  if (!cost)
+    return cost.error();
+  return SearchSetting{std::move(*machine), on.placement, *cost, search};
+}
 
 Schedule makeAutomaticSchedule() {
   Tactic tactic;

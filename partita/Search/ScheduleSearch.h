@@ -11,6 +11,7 @@
 #define PARTITA_SEARCH_SCHEDULESEARCH_H
 
 #include "partita/Cost/ExistingCollectives.h"
+#include "partita/Cost/MachineOptions.h"
 #include "partita/Search/PlanSearch.h"
 #include "partita/Search/Rooms.h"
 
@@ -34,6 +35,9 @@ struct SearchSetting {
   CostOptions cost;
   SearchOptions search;
 };
+
+/// Resolves what the options name.
+Result<SearchSetting> makeSearchSetting(const MachineOptions &on, const SearchOptions &search);
 
 struct SearchedSchedule {
   /// Without automatic tactics.
