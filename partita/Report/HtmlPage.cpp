@@ -2,6 +2,7 @@
 
 #include "partita/Report/HtmlPage.h"
 
+#include "partita/Report/PageLimit.h"
 #include "partita/Support/Version.h"
 
 namespace partita::report {
@@ -37,13 +38,15 @@ static void writeGroup(const GroupDifference &group, llvm::json::OStream &json) 
   json.attribute("bytes", group.bytes);
 }
 
-static std::string printData(llvm::ArrayRef<PlanPicture> plans, const PlanDifference *difference) {
+/// The data as they stand in the page.
+static std::string printData(llvm::StringRef title, llvm::ArrayRef<PlanPicture> plans,
+                             const PlanDifference *difference) {
   std::string text;
   llvm::raw_string_ostream out(text);
   llvm::json::OStream json(out);
   json.object([&] {
     json.attribute("partita", getVersion());
-    json.attribute("title", plans.front().program);
+    json.attribute("title", title);
     json.attributeArray("plans", [&] {
       for (const PlanPicture &plan : plans)
         writePicture(plan, json);
@@ -55,13 +58,16 @@ static std::string printData(llvm::ArrayRef<PlanPicture> plans, const PlanDiffer
       });
   });
   json.flush();
-  return text;
+  return escapeForScript(text);
 }
 
 std::string printPage(llvm::ArrayRef<PlanPicture> plans, const PlanDifference *difference) {
   llvm::StringRef page(pageBytes, sizeof(pageBytes));
   auto [before, after] = page.split(dataPlace);
-  return before.str() + escapeForScript(printData(plans, difference)) + after.str();
+  const std::string &title = plans.front().program;
+  size_t otherBytes = before.size() + after.size() + printData(title, {}, difference).size();
+  std::vector<PlanPicture> limited = limitPictures(plans.vec(), maxPageBytes - otherBytes);
+  return before.str() + printData(title, limited, difference) + after.str();
 }
 
 } // namespace partita::report

@@ -36,7 +36,7 @@ def test_a_report_is_saved_with_the_baseline(planned: partita.Plan, tmp_path: Pa
     assert data["figures"] == {key: figures[key] for key in data["figures"]}
     assert data["figures"]["time_ps"] == planned.report.time_ps
     baseline = planned.replan(presets.data_parallel("data")).report
-    assert data["baseline"] == {"name": "baseline", "time_ps": baseline.time_ps, "peak_bytes": baseline.peak_bytes}
+    assert data["baseline"] == {"name": "yours", "time_ps": baseline.time_ps, "peak_bytes": baseline.peak_bytes}
     assert len(data["strategies"]["evaluated"]) > 10
     assert {entry["name"] for entry in data["specs"] if entry["kind"] != "result"} <= set(planned.argument_names) | {
         entry["name"] for entry in data["specs"] if entry["count"] > 1

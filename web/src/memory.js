@@ -191,20 +191,23 @@ function listClasses(plans) {
 }
 
 export function drawMemory(plans, width) {
-  const known = plans.filter((plan) => plan.memory?.curve.length);
+  const known = plans.filter((plan) => plan.memory?.classes.length);
   if (!known.length) return null;
+  const curved = known.filter((plan) => plan.memory.curve.length);
   const used = new Set(stack(known).map((part) => part.category));
-  const sum = known.map((plan) => `${printBytes(plan.figures.peak_bytes)} at ${printTime(findPeak(plan))}`).join("; ");
+  const sum = known.map((plan) => `${printBytes(plan.figures.peak_bytes)}${sayWhen(plan)}`).join("; ");
   return section(
     "memory",
     "Memory of a device",
     figure(`Peak memory by class: ${sum}`, drawClasses(known, width)),
     legend(used),
-    figure(
-      "Memory over one step, with the limit",
-      drawCurve(known, width),
-      "Bytes alive while each op runs. Iterations of a loop after the simulated ones are drawn at the loop's highest.",
-    ),
+    curved.length
+      ? figure(
+          "Memory over one step, with the limit",
+          drawCurve(curved, width),
+          "Bytes alive while each op runs. Iterations of a loop after the simulated ones are drawn at the loop's highest.",
+        )
+      : null,
     make(
       "details",
       { class: "as-table" },
@@ -215,4 +218,8 @@ export function drawMemory(plans, width) {
   );
 }
 
-const findPeak = (plan) => plan.memory.curve.reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+/** When the peak is; large pages may be without memory over time. */
+function sayWhen(plan) {
+  const { curve } = plan.memory;
+  return curve.length ? ` at ${printTime(curve.reduce((a, b) => (b[1] > a[1] ? b : a))[0])}` : "";
+}

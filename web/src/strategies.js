@@ -26,7 +26,7 @@ function listStrategies(plans) {
   const add = (kind, entry, more = {}) =>
     list.push({ kind, name: entry.name, time: entry.time_ps, bytes: entry.peak_bytes, ...more });
   for (const { name, baseline, strategies } of plans) {
-    if (baseline) add("baseline", baseline, { label: "baseline", color: kinds.baseline.color });
+    if (baseline) add("baseline", baseline, { label: "yours", color: kinds.baseline.color });
     for (const entry of strategies?.experts ?? [])
       add("expert", entry, isCompared ? { name: `${name}: ${entry.name}` } : {});
     for (const entry of strategies?.others ?? []) add("other", entry);

@@ -5,15 +5,18 @@ A page is the same for all plans but for one element, which holds the data as JS
 
 from __future__ import annotations
 
+import heapq
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from partita._src.errors import FileError
 from partita._src.files import write_whole
 
+MOST_BYTES = 1_500_000
+_FEW_LINES, _FEW_SPECS = 30, 60
 _BEGIN, _END = '<script type="application/json" id="partita-data">', "</script>"
 
 
@@ -39,7 +42,7 @@ def with_data(page: str, data: str) -> str:
 def mark_baseline(page: str, time_ps: int | None, peak_bytes: int | None) -> str:
     """The page with the user's own strategy among those that the plan is compared with."""
     data = json.loads(read_data(page))
-    data["plans"][0]["baseline"] = {"name": "baseline", "time_ps": time_ps, "peak_bytes": peak_bytes}
+    data["plans"][0]["baseline"] = {"name": "yours", "time_ps": time_ps, "peak_bytes": peak_bytes}
     return with_data(page, _print(data))
 
 
@@ -48,7 +51,89 @@ def join(pages: Mapping[str, str]) -> str:
     each = {name: json.loads(read_data(page)) for name, page in pages.items()}
     first = next(iter(each.values()))
     plans = [{**data["plans"][0], "name": name} for name, data in each.items()]
-    return with_data(next(iter(pages.values())), _print({**first, "plans": plans}))
+    page = next(iter(pages.values()))
+    empty = with_data(page, _print({**first, "plans": []}))
+    limited = limit_plans(plans, MOST_BYTES - len(empty.encode()))
+    return with_data(page, _print({**first, "plans": limited}))
+
+
+def limit_plans(plans: list[dict[str, Any]], most_bytes: int) -> list[dict[str, Any]]:
+    """The plans of a page, with so much detail that they take so many bytes at most, or one is left.
+
+    What is left out, and in which order, is what the tool leaves out of its pages (Report/PageLimit.h): each detail of
+    the last plan first, and then whole plans. Remarks say so.
+    """
+    sizes = [_measure(plan) for plan in plans]
+    for name, leave_out in _DETAILS.items():
+        for number in reversed(range(len(plans))):
+            if sum(sizes) > most_bytes and leave_out(plans[number]):
+                _remark(plans[number], name)
+                sizes[number] = _measure(plans[number])
+    count = len(plans)
+    while sum(sizes[:count]) > most_bytes and count > 1:
+        count -= 1
+    if count < len(plans):
+        _remark(plans[0], f"{len(plans) - count} more plans")
+    return plans[:count]
+
+
+def _measure(plan: Mapping[str, Any]) -> int:
+    return len(_print(plan).encode()) + 1
+
+
+def _remark(plan: dict[str, Any], what: str) -> None:
+    begin = "left out, to keep this page small: "
+    remarks = plan["remarks"]
+    for number, remark in enumerate(remarks):
+        if remark.startswith(begin):
+            remarks[number] = f"{remark}, {what}"
+            return
+    remarks.append(begin + what)
+
+
+def _leave_out_timeline(plan: dict[str, Any]) -> bool:
+    return plan.pop("timeline", None) is not None
+
+
+def _leave_out_evaluated(plan: dict[str, Any]) -> bool:
+    return _shorten(plan.get("strategies", {}), "evaluated", [])
+
+
+def _leave_out_curve(plan: dict[str, Any]) -> bool:
+    return _shorten(plan.get("memory", {}), "curve", [])
+
+
+def _leave_out_lines(plan: dict[str, Any]) -> bool:
+    return _shorten(plan, "lines", plan["lines"][:_FEW_LINES])
+
+
+def _leave_out_specs(plan: dict[str, Any]) -> bool:
+    least = min(heapq.nlargest(_FEW_SPECS, (spec["whole_bytes"] for spec in plan["specs"])), default=0)
+    return _shorten(plan, "specs", [spec for spec in plan["specs"] if spec["whole_bytes"] >= least][:_FEW_SPECS])
+
+
+def _leave_out_rest(plan: dict[str, Any]) -> bool:
+    is_there = [_shorten(plan, key, []) for key in ("specs", "lines", "words")]
+    for entry in plan.get("memory", {}).get("classes", ()):
+        entry["values"] = []
+    return any(is_there)
+
+
+def _shorten(holder: dict[str, Any], key: str, kept: list[Any]) -> bool:
+    is_longer = len(holder.get(key, ())) > len(kept)
+    if is_longer:
+        holder[key] = kept
+    return is_longer
+
+
+_DETAILS: dict[str, Callable[[dict[str, Any]], bool]] = {
+    "the timeline": _leave_out_timeline,
+    "evaluated strategies": _leave_out_evaluated,
+    "memory over time": _leave_out_curve,
+    "source lines but the most expensive": _leave_out_lines,
+    "arguments but the largest": _leave_out_specs,
+    "all arguments and source lines": _leave_out_rest,
+}
 
 
 def _print(data: Any) -> str:
