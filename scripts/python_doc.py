@@ -19,7 +19,7 @@ from partita import machines, presets, stages
 SECTIONS: list[tuple[str, list[str]]] = [
     ("Planning", ["plan", "jit", "load", "shardings", "logical", "Logical", "kernel", "attention", "find_binary"]),
     ("Tactics", ["tile", "replicate", "cut", "side", "accumulate", "auto", "Tactic"]),
-    ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "Check", "Verification"]),
+    ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "ExportedRules", "Check", "Verification"]),
     (
         "Errors",
         ["PartitaError", "UsageError", "InputError", "UnsupportedError", "DifferenceError", "LimitError", "FileError",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from partita import machines, presets, stages
     from partita._src.checking import Check
     from partita._src.execution import PlannedFunction
+    from partita._src.exported_rules import ExportedRules
     from partita._src.fused_attention import attention
     from partita._src.kernels import kernel
     from partita._src.loading import load
@@ -48,6 +49,7 @@ __version__ = VERSION
 _LATER = {
     "Check": "_src.checking",
     "Comparison": "_src.report",
+    "ExportedRules": "_src.exported_rules",
     "Plan": "_src.plans",
     "PlannedFunction": "_src.execution",
     "Report": "_src.report",
@@ -92,6 +94,7 @@ __all__ = [
     "Comparison",
     "DifferenceError",
     "DoesNotFitWarning",
+    "ExportedRules",
     "FileError",
     "IncompleteWarning",
     "InputError",

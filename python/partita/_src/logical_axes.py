@@ -51,15 +51,20 @@ class Logical:
 
     def specs(self, program: Program, names: Sequence[str]) -> Iterator[tuple[str, PartitionSpec]]:
         """The spec of each argument that has logical names."""
-        found = list(_carried(program, names) if self.trees is None else _given(self.trees, program, names))
-        if not found:
-            raise InputError(
-                "no argument has logical axes",
-                remedy="give variables in their boxes (nn.with_logical_partitioning, nnx.with_partitioning), or trees "
-                "of specs: partita.logical(rules, specs)",
-            )
-        for name, spec in found:
+        for name, spec in find_logical_names(self.trees, program, names):
             yield name, self.translate(spec)
+
+
+def find_logical_names(trees: tuple[Any, ...] | None, program: Program, names: Sequence[str]) -> list[tuple[str, Any]]:
+    """The arguments with logical names, and these: those of trees of specs, or those that the arguments carry."""
+    found = list(_carried(program, names) if trees is None else _given(trees, program, names))
+    if not found:
+        raise InputError(
+            "no argument has logical axes",
+            remedy="give variables in their boxes (nn.with_logical_partitioning, nnx.with_partitioning), or trees of "
+            "specs: partita.logical(rules, specs), plan.rules(format, names=specs)",
+        )
+    return found
 
 
 def _axes(axes: Any) -> tuple[str, ...]:
@@ -91,9 +96,12 @@ def _carried(program: Program, names: Sequence[str]) -> Iterator[tuple[str, Any]
 
 
 def _logical_names(node: Any) -> Any:
-    """Of a linen box its `names`, of an nnx variable the metadata that its initializer left."""
+    """Of a linen box its `names`, of an array of haliax those of its axes, of an nnx variable the metadata that its
+    initializer left."""
     if hasattr(node, "names") and hasattr(node, "unbox"):
         return node.names
+    if hasattr(node, "resolve_axis") and hasattr(node, "axes"):
+        return tuple(axis.name for axis in node.axes)
     if hasattr(node, "get_metadata") and hasattr(node, "set_metadata"):
         known: Mapping[str, Any] = node.get_metadata()
         return next((known[key] for key in ("out_sharding", "sharding_names", "sharding") if known.get(key)), None)
@@ -117,7 +125,7 @@ def logical(rules: Sequence[Rule] | Mapping[str, Any], *trees: Any) -> Logical:
       rules: pairs of a logical name and the axis (or axes, or None) of the mesh that it goes to, in order of
         preference, as flax's `logical_axis_rules`.
       trees: specs of logical names for each argument, as `nn.get_partition_spec` gives them. Without them the names
-        are those that the arguments themselves carry: linen's boxes, nnx's variables.
+        are those that the arguments themselves carry: linen's boxes, nnx's variables, haliax's named arrays.
     """
     pairs = rules.items() if isinstance(rules, Mapping) else rules
     return Logical(tuple((name, axes) for name, axes in pairs), trees or None)

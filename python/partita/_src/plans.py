@@ -8,7 +8,7 @@ import numbers
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import jax
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
@@ -17,6 +17,7 @@ from partita._src import engine, execution, machines, meshes, placements, static
 from partita._src.checking import Check, check
 from partita._src.errors import FileError, InputError, PartitaError, UsageError, warn
 from partita._src.explanation import explain
+from partita._src.exported_rules import ExportedRules, PlannedArgument, export_rules, find_kinds, with_uses_of
 from partita._src.files import write_whole
 from partita._src.meshes import DimAxes, Refinement
 from partita._src.names import read_names, to_path
@@ -326,12 +327,25 @@ class Plan:
         plain = Refinement(self.axes, ())
         return {str(entry["name"]): plain.spec(entry["sharding"]) for entry in whole}
 
-    def rules(self) -> list[tuple[str, PartitionSpec]]:
+    @overload
+    def rules(self) -> list[tuple[str, PartitionSpec]]: ...
+    @overload
+    def rules(self, format: str, names: Any = None) -> ExportedRules: ...
+    def rules(self, format: str | None = None, names: Any = None) -> list[tuple[str, PartitionSpec]] | ExportedRules:
         """Regular expression and spec for each group of arguments, and of results that are no next state of an
-        argument, as people keep them in configuration files.
+        argument, as people keep them in configuration files; or, with a `format`, the configuration of another package.
 
         The first that matches a path (`re.fullmatch`) is its spec; numbers in paths are `[0-9]+`.
+
+        Args:
+          format: `flax` or `maxtext`: logical axis rules; `levanter`: axis mappings; `keras`: the entries of a
+            LayoutMap. Arrays for which these say something else than the plan are named, in a warning and in `missed`.
+          names: the logical names of dims: a tuple with a tree of specs of names for each argument, a list from
+            patterns to names, or a file of them that MaxText wrote. Without it, those that arguments carry: linen's
+            boxes, nnx's variables, haliax's arrays. For Keras, trees of the paths of variables.
         """
+        if format is not None:
+            return export_rules(format, self._program, names, self._list_arguments)
         states = find_next_states(self._program)
         results = [entry for number, entry in enumerate(self._json["results"]) if number not in states]
         grouped: dict[str, dict[str, PartitionSpec]] = {}
@@ -346,6 +360,18 @@ class Plan:
             else:
                 rules += [(re.escape(path), spec) for path, spec in specs.items()]
         return rules
+
+    def _list_arguments(self, with_uses: bool) -> list[PlannedArgument]:
+        entries = zip(self._json["arguments"], self._program.in_avals, strict=True)
+        listed = [
+            PlannedArgument(str(entry["name"]), tuple(map(tuple, entry["sharding"])), aval.size * aval.dtype.itemsize)
+            for entry, aval in entries
+        ]
+        if not with_uses:
+            return listed
+        texts = {"values.txt": "\n".join(argument.name for argument in listed)}
+        values = self._ask("explain", "--values=values.txt", *self._flags, texts=texts)["values"]
+        return with_uses_of(listed, values, find_kinds(self._program))
 
     def constraints(self) -> list[tuple[str, PartitionSpec]]:
         """What `rules()` do not say: values inside the program and their specs.
