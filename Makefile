@@ -13,6 +13,7 @@
 #   make wheel        the Python package       make wheel-test  the same on each Python, in an empty environment
 #   make models       other people's models, planned and run
 #   make install-test pip install . from a clone, compiled, into an empty environment
+#   make docs         the documents as a site, in build/site
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
 #   make check-golden the files of the zoo's plans and searches, byte for byte, against the record
 #   make check-roles  roles of arguments in programs of other packages' trainers and servers
@@ -34,7 +35,7 @@ NINJA := ninja -C $(BUILD)
 CPP_FILES = $(shell git ls-files -co --exclude-standard '*.h' '*.cpp')
 
 .PHONY: setup build demo full check-overlap check-roles test test-long asan tsan bench bench-search bench-iopddl accuracy compare-xla bench-build zoo wheel wheel-test models check-zoo jax-versions \
-  install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs check-memory-actions models-venv rules fuzz fuzz-parser format lint clean
+  docs docs-venv pictures install-test bench-python check-folding check-shared check-peaks check-prices check-golden check-specs check-memory-actions models-venv rules fuzz fuzz-parser format lint clean
 
 setup:
 	@scripts/setup
@@ -106,6 +107,20 @@ wheel-test: wheel
 # its path, and a plan made there. Ten minutes on two cores.
 install-test: setup
 	@$(PYTHON) scripts/install_test.py
+
+# The documents as a site, build/site/index.html; fails if a link or an anchor leads nowhere. Pictures of README.md are
+# made by `make pictures` from the figures of bench/found.py.
+docs-venv:
+	@[ -x $(BUILD)/docs-venv/bin/python ] || python3 -m venv $(BUILD)/docs-venv
+	@$(BUILD)/docs-venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+
+docs: docs-venv
+	@NO_MKDOCS_2_WARNING=1 $(BUILD)/docs-venv/bin/mkdocs build --quiet
+	@echo "$(BUILD)/site/index.html"
+
+pictures: build docs-venv
+	@$(BUILD)/docs-venv/bin/python scripts/found_chart.py
+	@JAX_PLATFORMS=cpu $(PYTHON) scripts/page_picture.py > /dev/null
 
 # Other people's models, planned, run and compared; writes docs/models.md. An hour on two cores; a run that was stopped
 # goes on with MODELS_OPTIONS=--resume, and MODELS_OPTIONS='--only keras' runs some rows and keeps the others.

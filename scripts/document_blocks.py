@@ -1,6 +1,6 @@
 """The code of a document in docs/, run from top to bottom, and what it prints:
 
-python scripts/document_blocks.py concepts.md ...         writes what is printed now into the documents
+python scripts/document_blocks.py concepts.md howto/keras.md ...         writes what is printed now into the documents
 
 Blocks of Python are one program, in a folder of its own, on eight virtual CPU devices. A block ```text right behind one
 is what it prints; one that begins ```console is a command and what that prints. test_documents.py holds them against

@@ -151,7 +151,10 @@ def test_the_readme_shows_the_first_example() -> None:
     assert shown[1].strip() == source[source.index("import os") :].strip()
 
 
-@pytest.mark.parametrize("document", ["tutorial.md", "concepts.md", "howto.md"])
+RUN = ["tutorial.md", "concepts.md", "howto.md", *sorted(f"howto/{p.name}" for p in (ROOT / "docs/howto").glob("*.md"))]
+
+
+@pytest.mark.parametrize("document", RUN)
 def test_the_code_of_a_document_prints_what_it_says(document: str, tmp_path: Path) -> None:
     """If it prints something else that is right, too: python scripts/document_blocks.py DOCUMENT"""
     blocks = read_blocks(ROOT / "docs" / document)
