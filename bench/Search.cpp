@@ -71,6 +71,7 @@ static void writeFound(const FoundTactics &found, double seconds, double process
   json.attribute("searched_ops", int64_t(found.numSearchedOps));
   json.attribute("groups", int64_t(found.numGroups));
   json.attribute("moves", int64_t(found.numMoves));
+  json.attribute("strategy", found.summary);
   json.attributeArray("words", [&] {
     for (const std::string &words : found.words)
       json.value(words);

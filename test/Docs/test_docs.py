@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-import found_table
+import found
+import found_chart
 import partita
 import run_tests
+import site_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PARTITA_BIN_DIR", ROOT / "build" / "bin"))
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "models/README.md")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 EXAMPLE = re.compile(r"^```console\n\$ (.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -150,27 +154,44 @@ def test_make_targets_of_the_documents_exist() -> None:
 
 
 def test_the_readme_has_what_the_search_finds() -> None:
-    """If it has not: python scripts/found_table.py --write"""
-    shown = (ROOT / "README.md").read_text().split(found_table.BEGIN)[1].split(found_table.END)[0]
-    assert shown == found_table.write_table()
-    assert shown.count("\n") == 2 + len(found_table.SHOWN)
+    """If it has not: python bench/found.py > docs/found.json, and make pictures"""
+    figures = found_chart.read_figures()
+    assert [row["row"] for row in figures] == list(found.MODELS)
+    shown = (ROOT / "README.md").read_text().split(found_chart.BEGIN)[1].split(found_chart.END)[0]
+    assert shown == found_chart.write_table(figures)
+
+
+@pytest.mark.parametrize("look", list(found_chart.LOOKS))
+def test_the_chart_has_what_the_search_finds(look: str) -> None:
+    """If it has not: make pictures"""
+    texts = re.findall(r"<text [^>]*>(.*?)</text>", (found_chart.IMAGES / f"found-{look}.svg").read_text())
+    for row in found_chart.read_figures():
+        gain = f"{found_chart.print_time(row['found_ps'])}, {found_chart.describe_gain(row)}"
+        assert {row["model"], row["machine"], found_chart.print_time(row["by_hand_ps"]), gain} <= set(texts)
+
+
+@pytest.mark.parametrize("module", [found, found_chart, site_pages])
+def test_scripts_do_what_their_examples_say(module: ModuleType) -> None:
+    failed, attempted = doctest.testmod(module)
+    assert attempted and not failed
 
 
 def test_strategies_are_said_in_words() -> None:
-    words = (
-        "jit(train_step)/attention/btgk,bsgk->bgts/dot_general#0 and 31 like it along dim 0 over data",
-        "choosing jit(train_step)/attention/reshape#3 along dim 1, jit(train_step)/jvp()/... over model:(2)4",
-        "whole: state.params['wk'], state.mu['wk'] along dim 1 over data",
-        "all parameters, along the first dim that divides, over model",
-        "all parameters, along the first dim that divides, over data",
-    )
-    found = found_table.Found("net data=8,model=8 tpu", "BP", 100.0, "0.800", "1.0%", "1.0 of 2.0 GB", words)
-    split = "batch over data, sequence over part of model, parameters over all axes"
-    assert found_table.describe_strategy(found) == split
-    expert = "data, tensor and sequence parallelism, ZeRO-3 over both axes"
-    assert found_table.describe_expert("BP+MP+SEQ+Z3 over both") == expert
-    assert found_table.describe_expert("BP exchanged") == "data parallelism"
-    assert found_table.name_machine("net data=8,model=8 tpu-v5p:4x4x4") == "64 TPU v5p, data=8,model=8"
+    """No words of experts' schedules come into the README."""
+    for row in found_chart.read_figures():
+        assert not re.search(r"\b(BP|MP|EP|ES|MQ|SEQ|EMB|VOCAB|Z[123])\b", f"{row['by_hand']} {row['found']}")
+
+
+def test_the_site_has_every_page() -> None:
+    """In mkdocs.yml; what `make docs` checks beside it, links and anchors, is checked above."""
+    text = (ROOT / "mkdocs.yml").read_text()
+    nav = text[text.index("\nnav:") : text.index("\ntheme:")]
+    listed = re.findall(r": (\S+\.md)$", nav, re.MULTILINE)
+    docs = ROOT / "docs"
+    assert sorted(listed) == sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
+    kinds = re.findall(r"^  - ([\w ]+):$", nav, re.MULTILINE)
+    assert kinds == ["Tutorial", "How to", "Reference", "Explanation"]
+    assert site_pages.list_outside() and all((ROOT / path).is_file() for path in site_pages.list_outside())
 
 
 def test_the_tables_of_gpu_plans_are_those_of_the_measurements() -> None:
