@@ -158,13 +158,13 @@ static std::string printFound(const FoundTactics &found) {
   return text;
 }
 
-static Rival makeRival(std::string name, const Price &price, bool isBaseline) {
+static RivalPlan makeRivalPlan(std::string name, const Price &price, bool isBaseline) {
   return {Strategy{std::move(name), price.computeTimePs(), price.getCost().peakBytes, std::nullopt}, isBaseline};
 }
 
 bool compareWithBaseline(SearchReport &search, const Price &price, SearchReport &baseline, const Price &baselinePrice) {
-  search.rival = makeRival("yours", baselinePrice, /*isBaseline=*/true);
-  baseline.rival = makeRival("found by the search", price, /*isBaseline=*/false);
+  search.rival = makeRivalPlan("yours", baselinePrice, /*isBaseline=*/true);
+  baseline.rival = makeRivalPlan("found by the search", price, /*isBaseline=*/false);
   auto rank = [](const Price &each) { return std::pair(!each.report.fits(), each.computeTimePs()); };
   bool isKept = !search.found.empty() && rank(baselinePrice) < rank(price);
   if (isKept)

@@ -18,7 +18,7 @@
 namespace partita::report {
 
 /// A plan beside that of a report.
-struct Rival {
+struct RivalPlan {
   Strategy strategy;
   /// Whether the user gave it, with `--baseline`.
   bool isBaseline = false;
@@ -32,7 +32,7 @@ struct SearchReport {
   std::vector<MeshTrial> meshes;
   int64_t seed = 0;
   /// A plan that the search was not asked for but compared with: the user's own or, if that is the plan, the found one.
-  std::optional<Rival> rival;
+  std::optional<RivalPlan> rival;
 };
 
 /// Makes each of two plans the other's rival. Whether the user's own is to be taken, which a warning says: a search

@@ -64,3 +64,15 @@ def test_what_cannot_be_saved_is_said(planned: partita.Plan, tmp_path: Path) -> 
         planned.report.save(tmp_path / "missing" / "plan.html")
     with pytest.raises(partita.UsageError, match="no page"):
         Report({}, {}, {}).save(tmp_path / "plan.html")
+
+
+def test_pages_of_many_strategies_are_limited(planned: partita.Plan) -> None:
+    page = planned.report.page
+    assert page is not None
+    joined = pages.join({f"plan {number}": page for number in range(200)})
+    assert len(joined.encode()) <= pages.MOST_BYTES
+    plans = json.loads(pages.read_data(joined))["plans"]
+    (remark,) = plans[0]["remarks"]
+    assert remark.startswith("left out, to keep this page small: ")
+    assert len(plans) == 200 or remark.endswith(f"{200 - len(plans)} more plans")
+    assert pages.join({"a": page, "b": page}).count('"timeline":') == 2

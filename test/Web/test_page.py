@@ -425,3 +425,37 @@ def test_a_program_that_does_nothing_has_a_page(tmp_path: Path, open_page: Any) 
         page.locator("section").evaluate_all("all => all.map(e => e.id)")
     )
     assert page.locator("h1").inner_text() == "A program without a name"
+
+
+@pytest.fixture(scope="module")
+def many(resnet: Planned, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A page of one plan, and one of as many as no page can hold whole."""
+    folder = tmp_path_factory.mktemp("many")
+    program, made = resnet.program, resnet.folder / "plan.json"
+    run("score", program, made, *MACHINE, "--no-bound", "--html", folder / "one.html", "-o", folder / "text")
+    run("score", program, *[made] * 16, *MACHINE, "--no-bound", "--html", folder / "many.html", "-o", folder / "text")
+    return folder / "one.html", folder / "many.html"
+
+
+def test_a_large_page_leaves_out_details_and_says_so(many: tuple[Path, Path], open_page: Any) -> None:
+    one, page = (json.loads(pages.read_data(path.read_text())) for path in many)
+    assert many[1].stat().st_size <= MOST_BYTES < many[0].stat().st_size + 15 * len(json.dumps(one["plans"]))
+    assert "timeline" in page["plans"][0] and "timeline" not in page["plans"][-1]
+    shown = open_page(many[1])
+    assert shown.locator("article.plan").count() == 16
+    last = shown.locator("article.plan").last.locator(".remark")
+    assert last.inner_text().startswith("left out, to keep this page small: the timeline")
+    assert shown.locator(".timeline-chart").count() == sum("timeline" in plan for plan in page["plans"])
+    keep_picture(shown, "many")
+
+
+def test_python_leaves_out_what_the_tool_does(many: tuple[Path, Path]) -> None:
+    one, large = (path.read_text() for path in many)
+    count = len(json.loads(pages.read_data(large))["plans"])
+    data = json.loads(pages.read_data(one))
+    plans = [json.loads(json.dumps(data["plans"][0])) for _ in range(count)]
+    room = pages.MOST_BYTES - len(
+        pages.with_data(one, json.dumps({**data, "plans": []}, separators=(",", ":"))).encode()
+    )
+    remarks = [plan["remarks"] for plan in pages.limit_plans(plans, room)]
+    assert remarks == [plan["remarks"] for plan in json.loads(pages.read_data(large))["plans"]]
