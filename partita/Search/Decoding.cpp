@@ -2,107 +2,119 @@
 
 #include "partita/Search/Decoding.h"
 
-#include "partita/Search/Bound/Bound.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 namespace partita::search {
 
 namespace {
 
-/// A decision that a move makes when it is made alone.
+/// A decision of an op that a move makes when it is made alone.
 struct MadeDecision {
   OpId op;
   AxisId axis;
   uint8_t factor;
 };
 
+/// A move that may be taken, and the decisions that it would add.
+struct Candidate {
+  MoveId move;
+  std::vector<MadeDecision> decisions;
+  /// How much the relaxed plan agrees with them, in picoseconds.
+  double agreement = 0;
+};
+
 class Decoder {
 public:
   Decoder(const PlanProblem &problem, const RelaxedPlan &plan)
-      : problem(problem), plan(plan), walker(problem), runner(walker.getRunner()), assignment(walker.getAssignment()) {}
+      : problem(problem), plan(plan), assignment(problem.model.getTopology(), problem.model.getAxes()),
+        runner(assignment, problem.table, problem.steppedDims, applyGiven(problem, assignment), &problem.memory) {}
 
   Moves run();
 
 private:
-  std::vector<MadeDecision> makeAlone(MoveId move);
-  /// How much the relaxed plan agrees with what the decisions add to the current assignment, in picoseconds.
-  double computeAgreement(llvm::ArrayRef<MadeDecision> decisions) const;
+  std::vector<MadeDecision> listDecisions(MoveId move);
+  /// Drops decisions that are made by now, and computes the agreement with the others.
+  void update(Candidate &candidate) const;
 
   const PlanProblem &problem;
   const RelaxedPlan &plan;
-  PlanWalker walker;
-  MoveRunner &runner;
-  const Assignment &assignment;
+  Assignment assignment;
+  MoveRunner runner;
 };
 
 } // namespace
 
-std::vector<MadeDecision> Decoder::makeAlone(MoveId move) {
+/// Every move was made alone when the moves were built, so that most outcomes are in memory.
+std::vector<MadeDecision> Decoder::listDecisions(MoveId move) {
   const Topology &topology = assignment.getTopology();
+  std::vector<MadeDecision> decisions;
+  auto add = [&](NodeId node, AxisId axis, uint8_t factor) {
+    if (topology.isOp(node) && factor != sumFactor)
+      decisions.push_back({topology.getOp(node), axis, factor});
+  };
+  if (const MoveOutcome *known = runner.findOutcome(move)) {
+    for (const MoveChange &change : known->changes)
+      if (change.kind == MoveChangeKind::Assign)
+        add(NodeId(change.id), problem.table.moves[move].parts.front(), change.value);
+    return decisions;
+  }
   MoveRunner::Mark mark = runner.mark();
   runner.run(move);
-  std::vector<MadeDecision> decisions;
-  for (const Change &change : assignment.getChanges(mark.assignment)) {
-    if (change.kind != ChangeKind::Assign || !topology.isOp(change.getNode()))
-      continue;
-    uint8_t factor = assignment.getFactor(change.getNode(), change.getAxis());
-    if (factor != sumFactor)
-      decisions.push_back({topology.getOp(change.getNode()), change.getAxis(), factor});
-  }
+  for (const Change &change : assignment.getChanges(mark.assignment))
+    if (change.kind == ChangeKind::Assign)
+      add(change.getNode(), change.getAxis(), assignment.getFactor(change.getNode(), change.getAxis()));
   runner.rollback(mark);
   return decisions;
 }
 
 /// To split what the relaxed plan leaves whole is half as wrong as to split another factor.
-double Decoder::computeAgreement(llvm::ArrayRef<MadeDecision> decisions) const {
-  double agreement = 0;
-  for (const MadeDecision &decision : decisions) {
-    const auto &factors = plan.factors[decision.op];
+void Decoder::update(Candidate &candidate) const {
+  llvm::erase_if(candidate.decisions, [&](const MadeDecision &decision) {
     NodeId node = assignment.getTopology().getNode(decision.op);
-    if (factors.empty() || assignment.getFactor(node, decision.axis) != noFactor)
-      continue;
-    uint8_t wanted = factors[decision.axis.get()];
+    return plan.factors[decision.op].empty() || plan.times[decision.op] == 0 ||
+           assignment.getFactor(node, decision.axis) != noFactor;
+  });
+  candidate.agreement = 0;
+  for (const MadeDecision &decision : candidate.decisions) {
+    uint8_t wanted = plan.factors[decision.op][decision.axis.get()];
     double share = wanted == decision.factor ? 1 : wanted == noFactor || wanted == sumFactor ? -0.5 : -1;
-    agreement += share * double(plan.times[decision.op]);
+    candidate.agreement += share * double(plan.times[decision.op]);
   }
-  return agreement;
 }
 
 Moves Decoder::run() {
   constexpr double leastShare = 0.0005;
   constexpr size_t maxLength = 32;
-  std::vector<std::pair<MoveId, std::vector<MadeDecision>>> candidates;
-  for (MoveId move : idRange<MoveId>(problem.table.moves.size()))
-    if (problem.table.representatives[move] == move)
-      candidates.emplace_back(move, makeAlone(move));
+  const MoveTable &table = problem.table;
+  std::vector<Candidate> candidates;
+  for (MoveId move : idRange<MoveId>(table.moves.size()))
+    if (table.representatives[move] == move) {
+      candidates.push_back({move, listDecisions(move), 0});
+      update(candidates.back());
+    }
   double total = 0;
   for (int64_t time : plan.times.raw())
     total += double(time);
   Moves list;
-  while (list.size() < maxLength) {
-    MoveId best;
-    double most = leastShare * total;
-    for (const auto &[move, decisions] : candidates)
-      if (double agreement = computeAgreement(decisions); agreement > most) {
-        most = agreement;
-        best = move;
-      }
-    if (!best.isValid())
+  while (list.size() < maxLength && !candidates.empty()) {
+    // The first of equals.
+    auto best =
+        llvm::max_element(candidates, [](const Candidate &a, const Candidate &b) { return a.agreement < b.agreement; });
+    if (best->agreement <= leastShare * total)
       break;
-    if (runner.run(best))
-      list.push_back(best);
-    llvm::erase_if(candidates, [&](const auto &each) { return each.first == best; });
+    MoveId move = best->move;
+    candidates.erase(best);
+    if (!runner.run(move))
+      continue;
+    list.push_back(move);
+    // A move changes what its own axis splits.
+    for (Candidate &candidate : candidates)
+      if (table.moves[candidate.move].axis == table.moves[move].axis || table.moves[move].parts.size() > 1)
+        update(candidate);
   }
   return list;
 }
 
-Moves decodeRelaxedPlan(const PlanProblem &problem, const StateEvaluatorOptions &options) {
-  BoundOptions bound;
-  bound.isLimited = llvm::is_contained(problem.goals, Goal::Fit);
-  bound.isOver = options.isInterrupted;
-  std::optional<RelaxedPlan> plan = findRelaxedPlan(problem.model, bound);
-  return plan ? Decoder(problem, *plan).run() : Moves();
-}
+Moves decodeRelaxedPlan(const PlanProblem &problem, const RelaxedPlan &plan) { return Decoder(problem, plan).run(); }
 
 } // namespace partita::search

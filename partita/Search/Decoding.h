@@ -11,15 +11,14 @@
 #ifndef PARTITA_SEARCH_DECODING_H
 #define PARTITA_SEARCH_DECODING_H
 
-#include "partita/Search/EvaluationPool.h"
+#include "partita/Search/Bound/Bound.h"
 #include "partita/Search/PlanSpace.h"
 #include "partita/Search/Rooms.h"
 
 namespace partita::search {
 
-/// The list that comes closest to the relaxed plan; empty if there is none, or if the options say that it is time to
-/// stop.
-Moves decodeRelaxedPlan(const PlanProblem &problem, const StateEvaluatorOptions &options);
+/// The list that comes closest to the relaxed plan.
+Moves decodeRelaxedPlan(const PlanProblem &problem, const RelaxedPlan &plan);
 
 } // namespace partita::search
 

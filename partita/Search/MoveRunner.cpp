@@ -294,15 +294,16 @@ bool MoveRunner::runAnew(MoveId id) {
   return getKey() != before.setKey + before.orderKey;
 }
 
+const MoveOutcome *MoveRunner::findOutcome(MoveId id) const {
+  return isRemembered(table.moves[id]) ? memory->find(getSituation(id)) : nullptr;
+}
+
 bool MoveRunner::run(MoveId id) {
-  const Move &move = table.moves[id];
-  if (!isRemembered(move))
-    return runAnew(id);
-  const MoveOutcome *known = memory->find(getSituation(id));
+  const MoveOutcome *known = findOutcome(id);
   if (!known)
     return runAnew(id);
   uint64_t before = getKey();
-  repeat(*known, move.parts.front());
+  repeat(*known, table.moves[id].parts.front());
   return getKey() != before;
 }
 

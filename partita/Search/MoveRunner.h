@@ -37,6 +37,8 @@ public:
   bool run(MoveId move);
   /// Applies the move by propagation even if its outcome is known.
   bool runAnew(MoveId move);
+  /// What the move would change now; null if that is not in memory.
+  const MoveOutcome *findOutcome(MoveId move) const;
 
   /// Equal for assignments with the same decisions.
   uint64_t getKey() const { return setKey + orderKey; }

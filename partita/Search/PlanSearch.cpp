@@ -42,8 +42,9 @@ static Moves simplifyBest(const PlanRequest &request, PlanWalker &walker, const 
   return simplifyMoves(walker, dropIneffective(outcome.best->moves, outcome.best->evaluated), allowance);
 }
 
-/// The lower bound of the time of all plans within the memory limit; if the found one does not fit, of all plans.
-static int64_t computeBound(const PreparedSearch &search, const Cost &cost) {
+/// The lower bound of the time of all plans within the memory limit; if the found one does not fit, of all plans. Goes
+/// on with what the search has begun, if that is not null.
+static int64_t computeBound(const PreparedSearch &search, BoundAscent *begun, const Cost &cost) {
   const PlanRequest &request = search.request;
   BoundOptions options;
   options.isLimited = llvm::is_contained(request.goals, Goal::Fit) && cost.peakBytes <= search.model.getMemoryLimit();
@@ -54,7 +55,7 @@ static int64_t computeBound(const PreparedSearch &search, const Cost &cost) {
     return (evaluator.isInterrupted && evaluator.isInterrupted()) ||
            (evaluator.deadline && std::chrono::steady_clock::now() > *evaluator.deadline + grace);
   };
-  return computeLowerBoundPs(search.model, options);
+  return begun ? begun->ascend(options) : computeLowerBoundPs(search.model, options);
 }
 
 /// Also adds the cost of every state to `evaluated`.
@@ -90,7 +91,7 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
   bool isCompared = outcome.stopReason != StopReason::Interrupted;
   walker.evaluate(choice.moves);
   int64_t lowerBoundPs = 0;
-  auto bound = [&, cost = walker.getCost()] { lowerBoundPs = computeBound(search, cost); };
+  auto bound = [&, cost = walker.getCost()] { lowerBoundPs = computeBound(search, outcome.bound.get(), cost); };
   std::jthread ofBound;
   if (isCompared && chooseThreads(request.search) > 1)
     ofBound = std::jthread(bound);

@@ -11,8 +11,7 @@
 
 namespace partita::search {
 
-/// Applies the tactics before the search; returns the number of the next step.
-static uint32_t applyGiven(const PlanProblem &problem, Assignment &assignment) {
+uint32_t applyGiven(const PlanProblem &problem, Assignment &assignment) {
   Result<ScheduleOutcome> outcome = applySchedule(problem.given, problem.names, assignment, nullptr);
   assert(outcome && "tactics before the search were applied before");
   return outcome ? static_cast<uint32_t>(outcome->stepTactics.size()) : 0;

@@ -33,6 +33,9 @@ struct PlanProblem {
   MoveMemory &memory;
 };
 
+/// Applies the tactics before the search; returns the number of the next step.
+uint32_t applyGiven(const PlanProblem &problem, Assignment &assignment);
+
 /// One assignment and the list of moves that led to it. Propagation shows which state a list leads to; only new states
 /// are priced.
 class PlanWalker : public Walker {
@@ -50,7 +53,6 @@ public:
   const Cost &getCost() { return getTracker().getCost(); }
   const CostTracker &getTracker();
   const Assignment &getAssignment() const { return assignment; }
-  MoveRunner &getRunner() { return runner; }
 
 private:
   struct Level {

@@ -45,6 +45,8 @@ struct Lane {
   /// The hashes of lists that stages have started from.
   std::set<uint64_t> started;
   TreeSearch tree;
+  /// Of the stage decode.
+  std::unique_ptr<BoundAscent> bound;
   /// The stage that found the best list.
   llvm::StringRef winnerStage;
 };
@@ -201,21 +203,53 @@ static Steps listGreedy(Lane &lane) {
   return steps;
 }
 
-/// What the relaxed problem of the bound decides, as moves; completed greedily.
+/// The known plan and the limit, for the bound of a lane.
+static BoundOptions makeBoundOptions(const Lane &lane) {
+  const std::vector<Goal> &goals = lane.problem.goals;
+  BoundOptions options;
+  options.isLimited = llvm::is_contained(goals, Goal::Fit);
+  options.isOver = [&pool = lane.evaluator.getPool()] { return pool.askClocks().has_value(); };
+  const std::optional<Found> &best = lane.evaluator.getBest();
+  if (best && (!options.isLimited || getPart(goals, best->evaluated.rating, Goal::Fit) == 0))
+    options.knownPs = getPart(goals, best->evaluated.rating, Goal::Time);
+  return options;
+}
+
+/// What the relaxed problem of the bound decides, as moves: rounded several times while it is solved, since one
+/// rounding may be far from another that is just as good.
+static std::vector<Moves> decodeRelaxedPlans(Lane &lane) {
+  BoundOptions options = makeBoundOptions(lane);
+  int64_t work = options.work;
+  lane.bound = std::make_unique<BoundAscent>(lane.problem.model);
+  std::vector<Moves> lists;
+  for (double share : {0.25, 0.5, 0.75}) {
+    options.work = static_cast<int64_t>(double(work) * share);
+    lane.bound->ascend(options);
+    std::optional<RelaxedPlan> plan = lane.bound->round();
+    if (!plan)
+      break;
+    if (Moves list = decodeRelaxedPlan(lane.problem, *plan); !list.empty() && !llvm::is_contained(lists, list))
+      lists.push_back(std::move(list));
+  }
+  return lists;
+}
+
+/// The best of the relaxed plans, completed greedily.
 static Steps listDecode(Lane &lane) {
   if (!lane.other || lane.round > 0)
     return {};
   return {[&lane] {
-    StateEvaluator &evaluator = lane.evaluator;
-    Moves list = decodeRelaxedPlan(lane.problem, evaluator.getPool().getOptions());
-    if (list.empty())
-      return;
     constexpr double weight = 2;
+    StateEvaluator &evaluator = lane.evaluator;
     auto objective = [&](const Rating &rating) { return evaluator.getSpace().getBlend(rating, weight); };
-    Found found = takeBestMirror(evaluator, {list, evaluator.evaluate(list)}, objective);
-    if (!evaluator.isOver())
-      found = completeGreedily(evaluator, found.moves);
-    lane.completions.push_back(std::move(found));
+    std::optional<Found> best;
+    for (const Moves &list : decodeRelaxedPlans(lane)) {
+      Found found = takeBestMirror(evaluator, {list, evaluator.evaluate(list)}, objective);
+      if (!best || objective(found.evaluated.rating) < objective(best->evaluated.rating))
+        best = std::move(found);
+    }
+    if (best)
+      lane.completions.push_back(evaluator.isOver() ? *best : completeGreedily(evaluator, best->moves));
   }};
 }
 
@@ -379,6 +413,7 @@ static void runLanes(EvaluationPool &pool, const PlanProblem &problem, const Sea
   uint32_t count = options.noSeeds ? 1 : 2;
   pool.runLanes(count, [&](uint32_t number) { runRounds(*lanes[number], firstSize); });
   outcome.seeds = std::move(seeded.seeds);
+  outcome.bound = std::move(seeded.bound);
   for (const Lane *lane : llvm::ArrayRef(lanes).take_front(count)) {
     // A lane may have ended before another one was cut short.
     outcome.stopReason = std::max(outcome.stopReason, lane->evaluator.getStopReason());

@@ -39,6 +39,7 @@
 #ifndef PARTITA_SEARCH_SEARCH_H
 #define PARTITA_SEARCH_SEARCH_H
 
+#include "partita/Search/Bound/Bound.h"
 #include "partita/Search/PlanSpace.h"
 #include "partita/Search/Rooms.h"
 #include "partita/Search/SearchOptions.h"
@@ -54,6 +55,8 @@ struct SearchOutcome {
   std::vector<Seed> seeds;
   /// The stage that evaluated the best list first; empty for other methods than the stages.
   std::string winnerStage;
+  /// What the stage `decode` has begun, to be continued; null if it did not run.
+  std::unique_ptr<BoundAscent> bound;
   /// As requested, or chosen by chooseBudget.
   int64_t budget = 0;
   int64_t numEvaluations = 0;

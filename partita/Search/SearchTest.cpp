@@ -226,7 +226,11 @@ TEST(Search, DecodesTheRelaxedPlan) {
     PlanProblem problem = program.getProblem();
     PlanSpace space(problem);
     ++numPrograms;
-    Moves list = decodeRelaxedPlan(problem, {});
+    BoundAscent bound(program.model);
+    bound.ascend();
+    std::optional<RelaxedPlan> plan = bound.round();
+    ASSERT_TRUE(plan.has_value());
+    Moves list = decodeRelaxedPlan(problem, *plan);
     PlanWalker walker(problem);
     Rating whole = walker.evaluate({}).rating;
     Evaluated evaluated = walker.evaluate(list);

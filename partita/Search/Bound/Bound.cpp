@@ -3,41 +3,65 @@
 #include "partita/Search/Bound/Bound.h"
 
 #include "partita/Search/Bound/BoundProblem.h"
+#include "partita/Search/Bound/PairwiseAscent.h"
 
 namespace partita::search {
 
-int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options) {
-  ShardingTables tables(model);
+/// The ascent refers to the tables.
+struct BoundAscent::Problem {
+  ShardingTables tables;
+  OpLabels labels;
+  std::optional<PairwiseAscent> ascent;
+  bool isLimited;
+  bool hasKnown = false;
+
+  Problem(const CostModel &model, const BoundOptions &options) : tables(model), isLimited(options.isLimited) {
+    if (std::optional<PairwiseProblem> built = buildBoundProblem(model, tables, options, labels))
+      ascent.emplace(std::move(*built));
+  }
+};
+
+BoundAscent::BoundAscent(const CostModel &model) : model(model) {}
+
+BoundAscent::~BoundAscent() = default;
+
+int64_t BoundAscent::ascend(const BoundOptions &options) {
+  // With a limit there is more to know of memory, and what was proved with the known time holds within it only.
+  bool isOther = problem && problem->isLimited != options.isLimited && (options.isLimited || problem->hasKnown);
+  if (!problem || isOther)
+    problem = std::make_unique<Problem>(model, options);
+  if (!problem->ascent) {
+    problem = nullptr;
+    return 0;
+  }
+  if (problem->isLimited && !options.isLimited)
+    problem->ascent->liftLimit();
+  problem->isLimited = options.isLimited;
+  problem->hasKnown |= options.knownPs != INT64_MAX;
   PairwiseOptions pairwise;
   pairwise.knownPs = options.knownPs;
   pairwise.work = options.work;
   pairwise.isOver = options.isOver;
-  std::optional<PairwiseProblem> problem = buildBoundProblem(model, tables, options);
-  return problem ? std::min(maxTimePs, computePairwiseBound(std::move(*problem), pairwise).timePs) : 0;
+  return std::min(maxTimePs, problem->ascent->run(pairwise));
 }
 
-std::optional<RelaxedPlan> findRelaxedPlan(const CostModel &model, const BoundOptions &options) {
-  ShardingTables tables(model);
-  PairwiseOptions pairwise;
-  pairwise.work = options.work;
-  pairwise.isRounded = true;
-  pairwise.isOver = options.isOver;
-  OpLabels labels;
-  std::optional<PairwiseProblem> problem = buildBoundProblem(model, tables, options, &labels);
-  if (!problem)
+std::optional<RelaxedPlan> BoundAscent::round() {
+  if (!problem || !problem->ascent->canRound())
     return std::nullopt;
-  PairwiseBound bound = computePairwiseBound(std::move(*problem), pairwise);
-  if (bound.labels.empty())
-    return std::nullopt;
+  std::vector<uint32_t> chosen = problem->ascent->round();
+  const OpLabels &labels = problem->labels;
   RelaxedPlan plan;
-  plan.lowerBoundPs = std::min(maxTimePs, bound.timePs);
   for (OpId op : idRange<OpId>(labels.states.size())) {
     const std::vector<BoundState> &states = labels.states[op];
-    uint32_t label = bound.labels[labels.variables[op].get()];
+    uint32_t label = chosen[labels.variables[op].get()];
     plan.factors.push_back(label < states.size() ? states[label] : BoundState());
   }
-  plan.times = std::move(labels.times);
+  plan.times = labels.times;
   return plan;
+}
+
+int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options) {
+  return BoundAscent(model).ascend(options);
 }
 
 int64_t computeLowerBoundPs(const Price &price) {

@@ -12,10 +12,9 @@
 #ifndef PARTITA_SEARCH_BOUND_BOUND_H
 #define PARTITA_SEARCH_BOUND_BOUND_H
 
-#include "partita/Search/Bound/PairwiseBound.h"
-#include "partita/Search/Rooms.h"
-
 #include "partita/Cost/Price.h"
+#include "partita/Search/Bound/BoundStates.h"
+#include "partita/Search/Rooms.h"
 
 namespace partita::search {
 
@@ -24,26 +23,44 @@ struct BoundOptions {
   bool isLimited = true;
   /// The time of a known plan, which is within the limit if there is one.
   int64_t knownPs = INT64_MAX;
-  /// The number of pairs of shardings that may be evaluated.
+  /// The number of pairs of shardings that may be evaluated, by all calls together.
   int64_t work = 6'000'000;
   /// Called now and then; if true, the best bound so far is returned.
   std::function<bool()> isOver;
 };
 
-/// No plan of the model's program takes less time; 0 if isOver() stopped it too early. Depends on the arguments alone.
-int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options = {});
-
 /// What the relaxed problem would decide: for each op and axis the factor that it splits, or noFactor.
 struct RelaxedPlan {
-  int64_t lowerBoundPs = 0;
   /// For each op, one factor for each axis; empty if nothing is known of it.
-  IdVector<OpId, llvm::SmallVector<uint8_t, 4>> factors;
+  IdVector<OpId, BoundState> factors;
   /// The most time that each op may take.
   IdVector<OpId, int64_t> times;
 };
 
-/// Rounds the relaxed problem to a decision for each op. Nullopt if isOver() stopped it too early.
-std::optional<RelaxedPlan> findRelaxedPlan(const CostModel &model, const BoundOptions &options = {});
+/// Solves the relaxed problem of a model's program. A later call continues what an earlier one began, with the faster
+/// plan that is known by then. What comes out depends on the model and on the options of all calls.
+class BoundAscent {
+public:
+  explicit BoundAscent(const CostModel &model);
+  ~BoundAscent();
+
+  /// No plan of the model's program takes less time; 0 if isOver() stopped it too early. A known time holds for later
+  /// calls, too.
+  int64_t ascend(const BoundOptions &options = {});
+  /// Rounds the relaxed problem to a decision for each op. Nullopt if it was stopped too early, or if no plan is faster
+  /// than the known one.
+  std::optional<RelaxedPlan> round();
+
+private:
+  struct Problem;
+
+  const CostModel &model;
+  /// Null before the first call, and if that was stopped too early.
+  std::unique_ptr<Problem> problem;
+};
+
+/// The bound of a single ascent.
+int64_t computeLowerBoundPs(const CostModel &model, const BoundOptions &options = {});
 
 /// Of all plans of a priced program; of those within the memory limit, if the priced plan is.
 int64_t computeLowerBoundPs(const Price &price);

@@ -13,7 +13,7 @@ namespace {
 
 class ProblemBuilder {
 public:
-  ProblemBuilder(const CostModel &model, ShardingTables &tables, const BoundOptions &options, OpLabels *labels)
+  ProblemBuilder(const CostModel &model, ShardingTables &tables, const BoundOptions &options, OpLabels &labels)
       : model(model), graph(model.getGraph()), topology(model.getTopology()), tables(tables), options(options),
         labels(labels), isLimited(options.isLimited), numAxes(static_cast<uint32_t>(model.getAxes().size())),
         rows(model), opVariables(graph.ops.size()), cellVariables(graph.cells.size()) {}
@@ -58,7 +58,7 @@ private:
   const Topology &topology;
   ShardingTables &tables;
   const BoundOptions &options;
-  OpLabels *labels;
+  OpLabels &labels;
   bool isLimited;
   uint32_t numAxes;
   StateEnumeration rows;
@@ -126,7 +126,7 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
     if (list.costs[row] > mostPs)
       continue;
     variable.costs.push_back(list.costs[row]);
-    if (labels && !list.isUnknown)
+    if (!list.isUnknown)
       states.push_back(list.states[row]);
     for (uint32_t value = 0; value < numValues; ++value)
       shardings[value].push_back(valueTables[value] && !list.isUnknown
@@ -135,10 +135,8 @@ void ProblemBuilder::addOp(OpId op, const BoundStates &list, int64_t mostPs) {
   }
   opShardings.push_back(std::move(shardings));
   opVariables[op] = problem.variables.push_back(std::move(variable));
-  if (!labels)
-    return;
-  labels->states.push_back(std::move(states));
-  labels->times.push_back(*llvm::max_element(list.costs));
+  labels.states.push_back(std::move(states));
+  labels.times.push_back(*llvm::max_element(list.costs));
 }
 
 bool ProblemBuilder::addOps() {
@@ -450,13 +448,12 @@ std::optional<PairwiseProblem> ProblemBuilder::run() {
   for (OpId op : idRange<OpId>(graph.ops.size()))
     for (uint32_t result = 0; result < graph.ops[op].numDefinitions; ++result)
       addDefinition(op, result);
-  if (labels)
-    labels->variables = opVariables;
+  labels.variables = std::move(opVariables);
   return std::move(problem);
 }
 
 std::optional<PairwiseProblem> buildBoundProblem(const CostModel &model, ShardingTables &tables,
-                                                 const BoundOptions &options, OpLabels *labels) {
+                                                 const BoundOptions &options, OpLabels &labels) {
   return ProblemBuilder(model, tables, options, labels).run();
 }
 

@@ -62,9 +62,9 @@ struct OpLabels {
 
 /// Builds a problem whose least choice takes no more time than any assignment within the memory limit. It refers to
 /// `tables`. Leaves out labels that take the known time or more even with all other labels at their best. Sets
-/// `labels`, if it is not null. Nullopt if isOver() stops it before it is built.
+/// `labels`. Nullopt if isOver() stops it before it is built.
 std::optional<PairwiseProblem> buildBoundProblem(const CostModel &model, ShardingTables &tables,
-                                                 const BoundOptions &options, OpLabels *labels = nullptr);
+                                                 const BoundOptions &options, OpLabels &labels);
 
 } // namespace partita::search
 

@@ -1,6 +1,7 @@
 //===- BoundTest.cpp - bounds against exhaustive choices and walks --------===//
 
 #include "partita/Search/Bound/Bound.h"
+#include "partita/Search/Bound/PairwiseAscent.h"
 
 #include "partita/Machine/Presets.h"
 #include "partita/Propagate/Propagation.h"
@@ -159,10 +160,10 @@ template <typename Visit> void forEachChoice(const PairwiseProblem &problem, Vis
   }
 }
 
-/// Never above the least of all choices within the limit, and often equal to it.
+/// Never above the least of all choices within the limit, and often equal to it; rounded, it is often the best choice.
 TEST(PairwiseBound, IsBelowTheBestChoice) {
   RandomNumbers random(1);
-  int numBinding = 0, numTight = 0, numFeasible = 0;
+  int numBinding = 0, numTight = 0, numFeasible = 0, numRounded = 0, numBest = 0;
   for (int i = 0; i < 2000; ++i) {
     AnyTimes times(random, numShardings);
     PairwiseProblem problem = drawProblem(random, times);
@@ -186,17 +187,36 @@ TEST(PairwiseBound, IsBelowTheBestChoice) {
     options.work = 200'000;
     if (random.chance(50))
       options.knownPs = int64_t(best * (1 + random.below(50) / 100.0)) + 1;
-    PairwiseBound bound = computePairwiseBound(problem, options);
-    ASSERT_LE(double(bound.timePs), best + 1) << "problem " << i;
+    int64_t boundPs = computePairwiseBoundPs(problem, options);
+    ASSERT_LE(double(boundPs), best + 1) << "problem " << i;
     // Stopping at any moment leaves a valid bound.
     PairwiseOptions hasty = options;
     hasty.isOver = [left = int(random.below(40))]() mutable { return --left < 0; };
-    ASSERT_LE(computePairwiseBound(problem, hasty).timePs, bound.timePs) << "problem " << i;
+    ASSERT_LE(computePairwiseBoundPs(problem, hasty), boundPs) << "problem " << i;
+    // So does an ascent that goes on when something better is known, and without a limit if nothing is.
+    PairwiseAscent ascent(problem);
+    PairwiseOptions begin = hasty;
+    begin.work = options.work / 4;
+    begin.knownPs = random.chance(50) || options.knownPs == INT64_MAX ? INT64_MAX : options.knownPs * 2;
+    int64_t firstPs = ascent.run(begin), secondPs = ascent.run(options);
+    ASSERT_LE(firstPs, secondPs) << "problem " << i;
+    ASSERT_LE(double(secondPs), best + 1) << "problem " << i;
+    if (ascent.canRound()) {
+      std::vector<uint32_t> labels = ascent.round();
+      ChoiceCost rounded = evaluateChoice(problem, times, labels);
+      ++numRounded;
+      numBest += rounded.timePs <= best + 1 && (problem.limitBytes < 0 || rounded.peakBytes <= problem.limitBytes);
+    }
+    if (options.knownPs == INT64_MAX) {
+      ascent.liftLimit();
+      ASSERT_LE(double(ascent.run(options)), unlimited + 1) << "problem " << i;
+    }
     numBinding += unlimited < best - 1;
-    numTight += double(bound.timePs) > 0.98 * best;
+    numTight += double(boundPs) > 0.98 * best;
   }
   EXPECT_GT(numBinding, 300);
   EXPECT_GT(numTight, numFeasible / 2);
+  EXPECT_GT(numBest, numRounded / 3);
 }
 
 //===----------------------------------------------------------------------===//
@@ -280,11 +300,16 @@ public:
     return costs;
   }
 
-  int64_t computeBound(int64_t limitBytes, const BoundOptions &options) {
+  /// The bound by one ascent after another, each of which goes on with the last.
+  int64_t computeBound(int64_t limitBytes, llvm::ArrayRef<BoundOptions> ascents) {
     CostOptions cost;
     cost.memoryLimitBytes = limitBytes;
     CostModel model(topology, axes, machine, placement, cost, liveTimes);
-    return computeLowerBoundPs(model, options);
+    BoundAscent bound(model);
+    int64_t boundPs = 0;
+    for (const BoundOptions &options : ascents)
+      boundPs = bound.ascend(options);
+    return boundPs;
   }
 
 private:
@@ -375,6 +400,13 @@ TEST(Bound, IsBelowAllStatesThatFit) {
       int64_t bound = program.computeBound(limit, options);
       ASSERT_LE(bound, best) << "seed " << seed << ", limit " << limit;
       numBinding += bound > unlimited + unlimited / 1000;
+      BoundOptions begin = options, lifted = options;
+      begin.work /= 4;
+      begin.knownPs = isKnown && seed % 2 == 0 ? best + best / 10 : INT64_MAX;
+      ASSERT_LE(program.computeBound(limit, {begin, options}), best) << "seed " << seed << ", limit " << limit;
+      lifted.isLimited = false;
+      lifted.knownPs = fastest;
+      ASSERT_LE(program.computeBound(limit, {begin, lifted}), fastest) << "seed " << seed << ", limit " << limit;
     }
   }
   // Not merely by being low.

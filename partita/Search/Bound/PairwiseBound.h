@@ -133,23 +133,12 @@ struct PairwiseOptions {
   int64_t work = 100'000'000;
   /// Stop when the bound is this close to the known time.
   int64_t gapPpm = 10'000;
-  /// Whether a choice of labels is wanted. Then no label is dropped.
-  bool isRounded = false;
   /// Called now and then; if true, the best bound so far is returned. May be empty.
   std::function<bool()> isOver;
 };
 
-struct PairwiseBound {
-  int64_t timePs = 0;
-  /// If wanted, a label for each variable: one after the other, each takes the label that is best with those that are
-  /// chosen already and with the messages of the others.
-  std::vector<uint32_t> labels;
-  int64_t work = 0;
-  uint32_t numSweeps = 0;
-};
-
-/// Consumes the problem.
-PairwiseBound computePairwiseBound(PairwiseProblem problem, const PairwiseOptions &options);
+/// The bound of the problem, which it consumes, by one ascent (PairwiseAscent.h).
+int64_t computePairwiseBoundPs(PairwiseProblem problem, const PairwiseOptions &options);
 
 } // namespace partita::search
 

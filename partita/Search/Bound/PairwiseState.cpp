@@ -27,6 +27,8 @@ void PairwiseState::addVariables(PairwiseProblem &problem) {
     VariableState variable;
     variable.segment = given.segment;
     variable.costs = std::move(given.costs);
+    for (uint32_t label = 0; label < variable.costs.size(); ++label)
+      variable.labels.push_back(label);
     variable.bytes = std::move(given.bytes);
     variable.ranges = std::move(given.ranges);
     variables.push_back(std::move(variable));
@@ -134,6 +136,7 @@ bool PairwiseState::dropLabels() {
   for (VariableState &variable : variables) {
     if (variable.isDropped.empty())
       continue;
+    dropFrom(variable.labels, variable.isDropped);
     dropFrom(variable.costs, variable.isDropped);
     if (variable.costs.empty())
       return false;

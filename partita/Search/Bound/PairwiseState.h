@@ -41,6 +41,8 @@ struct EdgeState {
 
 struct VariableState {
   uint32_t segment = 0;
+  /// For each label that is left: its number in the problem, time and memory.
+  std::vector<uint32_t> labels;
   std::vector<int64_t> costs, bytes;
   llvm::SmallVector<BoundRange, 1> ranges;
   int64_t memoryWeight = 0;
