@@ -9,6 +9,8 @@
 //              along the first dim that divides
 //   atomic     parameters stay whole while their optimizer state is tiled (ZeRO-2)
 //   side       a tile, and the side of the conflict that it meets
+//   by size    inputs along the dim that they share; all other arguments along the
+//              first dim that divides, or along the largest (SizeRoles.h)
 //   gradients  where loops keep gradients, cut at what computes them and at the
 //              parameters, so that each iteration scatters its part
 //   cut        a tile that does not pass certain links: reshapes on its way, where
@@ -68,6 +70,14 @@ enum class MoveRole : uint8_t {
   GroupOptimizerState,
   /// The gradients that loops keep, of all parameters except small ones.
   AllGradients,
+  /// By sizes alone (SizeRoles.h): inputs along the dim that they share, and along the next one; all other arguments,
+  /// and along their largest dims; those that no product takes, also with the others kept whole.
+  SharedDim,
+  NextDim,
+  Others,
+  OthersLargestDim,
+  OtherState,
+  OtherStateAlone,
   Side,
   Cut,
   /// One op's factor.
@@ -77,10 +87,7 @@ enum class MoveRole : uint8_t {
 };
 
 /// Whether moves of that role apply to many groups.
-inline bool isOfMany(MoveRole role) {
-  return role == MoveRole::AllParameters || role == MoveRole::EveryParameter || role == MoveRole::AllOptimizerState ||
-         role == MoveRole::OptimizerStateAlone || role == MoveRole::AllGradients;
-}
+bool isOfMany(MoveRole role);
 
 struct Move;
 /// What a move is about, for names of tactics and for people: `all parameters`, `inputs`.

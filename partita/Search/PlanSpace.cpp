@@ -134,6 +134,11 @@ static std::optional<MoveRole> getSingleRole(MoveRole role) {
   case MoveRole::AllParameters:
   case MoveRole::EveryParameter:
   case MoveRole::AllOptimizerState:
+  case MoveRole::SharedDim:
+  case MoveRole::NextDim:
+  case MoveRole::Others:
+  case MoveRole::OthersLargestDim:
+  case MoveRole::OtherState:
     return MoveRole::Tile;
   case MoveRole::OptimizerStateAlone:
     return MoveRole::GroupOptimizerState;
@@ -142,35 +147,45 @@ static std::optional<MoveRole> getSingleRole(MoveRole role) {
   }
 }
 
-MoveId PlanWalker::findSingle(MoveRole role, const Move &many, TargetId target) const {
-  CellId cell = problem.table.targets[target].members.front();
-  int dim = assignment.getCellSharding(cell).findAxis(many.parts.front());
+MoveId PlanWalker::findSingle(MoveRole role, llvm::StringRef axis, TargetId target, uint32_t dim) const {
   for (MoveId id : idRange<MoveId>(problem.table.numMain)) {
     const Move &move = problem.table.moves[id];
     auto isOf = [&](const MoveEntry &entry) {
-      return entry.kind == ActionKind::Tile && entry.target == target && entry.dim && int(*entry.dim) == dim;
+      return entry.kind == ActionKind::Tile && entry.target == target && entry.dim == dim;
     };
-    if (move.role == role && move.kind == many.kind && move.axis == many.axis && llvm::any_of(move.entries, isOf))
+    if (move.role == role && move.axis == axis && llvm::any_of(move.entries, isOf))
       return id;
   }
   return MoveId();
 }
 
+/// The list is about to be continued by the move over many groups, which the current assignment has made.
+Moves PlanWalker::expandOne(MoveId many, MoveRole role) const {
+  const Move &move = problem.table.moves[many];
+  Moves singles;
+  for (const MoveEntry &entry : move.entries) {
+    CellId cell = problem.table.targets[entry.target].members.front();
+    int dim = assignment.getCellSharding(cell).findAxis(move.parts.front());
+    if (entry.kind != ActionKind::Tile || dim < 0)
+      continue;
+    MoveId single = findSingle(role, move.axis, entry.target, static_cast<uint32_t>(dim));
+    // There are no moves for groups of an unknown role: they are decided together.
+    if (!single.isValid())
+      return {many};
+    singles.push_back(single);
+  }
+  return singles;
+}
+
 Moves PlanWalker::expand(llvm::ArrayRef<MoveId> moves) {
   Moves list;
   for (size_t i = 0; i < moves.size(); ++i) {
-    const Move &move = problem.table.moves[moves[i]];
-    std::optional<MoveRole> role = getSingleRole(move.role);
-    if (!role) {
-      list.push_back(moves[i]);
-      continue;
-    }
-    evaluate(moves.take_front(i + 1));
-    for (const MoveEntry &entry : move.entries)
-      if (entry.kind == ActionKind::Tile)
-        if (MoveId single = findSingle(*role, move, entry.target);
-            single.isValid() && !llvm::is_contained(list, single))
-          list.push_back(single);
+    std::optional<MoveRole> role = getSingleRole(problem.table.moves[moves[i]].role);
+    if (role)
+      evaluate(moves.take_front(i + 1));
+    for (MoveId move : role ? expandOne(moves[i], *role) : Moves{moves[i]})
+      if (!llvm::is_contained(list, move))
+        list.push_back(move);
   }
   return list.size() <= maxMoves ? list : Moves(moves.begin(), moves.end());
 }

@@ -64,8 +64,9 @@ private:
   void push(MoveId move);
   /// Undoes moves until `size` are left.
   void popTo(size_t size);
-  /// The move of `role` that tiles the target as the current assignment does.
-  MoveId findSingle(MoveRole role, const Move &many, TargetId target) const;
+  /// The move of `role` that tiles the target along the dim.
+  MoveId findSingle(MoveRole role, llvm::StringRef axis, TargetId target, uint32_t dim) const;
+  Moves expandOne(MoveId many, MoveRole role) const;
   /// The nodes that the open goal depends on, with bytes or time.
   std::vector<std::pair<NodeId, int64_t>> listWhatCounts() const;
   void indexMoves();

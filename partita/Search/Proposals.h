@@ -6,6 +6,8 @@
 //   sides, cuts for the conflicts and links that each tile meets when applied alone
 //   together    all parameters, all optimizer state
 //   gradients   that loops keep
+//   by size     what one line says of inputs and of all other arguments, whatever
+//               their roles (SizeRoles.h)
 //   local       factors of the largest contractions; shared or separate reshards
 //
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,12 @@ static constexpr SeedWord words[] = {
     {"Z3", "ZeRO-3"},
     {"Z3*", "ZeRO-3 with small parameters"},
     {"GRAD", "gradients, in each turn of a loop"},
+    {"DP", "inputs along the dim that they share"},
+    {"SP", "inputs along their second dim"},
+    {"FSDP", "all other arguments"},
+    {"TP", "all other arguments along their largest dim"},
+    {"OS1", "state that no product takes"},
+    {"OS2", "state that no product takes, other arguments whole"},
 };
 
 std::string joinSeedWords(llvm::StringRef name) {

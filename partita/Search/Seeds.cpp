@@ -55,6 +55,7 @@ private:
   void add(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role *> chosen);
   void addZeros(llvm::ArrayRef<AxisRoles> axes, llvm::ArrayRef<const Role *> chosen,
                 llvm::ArrayRef<llvm::StringRef> order, llvm::StringRef zeroWord, bool overAll);
+  void addOneLiners(llvm::ArrayRef<std::string> axes);
   void evaluate();
 
   StateEvaluator &evaluator;
@@ -274,9 +275,40 @@ void SeedBuilder::combine(llvm::ArrayRef<AxisRoles> axes) {
         add(axes, combination);
 }
 
+/// Adds what anybody writes in one line, by sizes alone: inputs over all axes; with these, all other arguments or all
+/// state over all axes; one axis for the largest dims of the other arguments, or for the second dim of inputs. Names of
+/// seeds that roles give come first, if both are one state.
+void SeedBuilder::addOneLiners(llvm::ArrayRef<std::string> axes) {
+  struct Line {
+    llvm::StringRef word;
+    MoveRole role;
+    std::vector<std::string> over;
+  };
+  auto addLines = [&](llvm::ArrayRef<Line> lines) {
+    Seed seed;
+    for (const Line &line : lines)
+      for (const std::string &axis : line.over)
+        for (MoveId move : list(axis, line.role, {GroupKind::Input, GroupKind::Parameter, GroupKind::OptimizerState}))
+          append(seed.name, seed.moves, {line.word, {move}}, axis);
+    if (!seed.moves.empty() && seed.moves.size() <= maxMoves)
+      seeds.push_back(std::move(seed));
+  };
+  std::vector<std::string> all = axes.vec();
+  Line batch{"DP", MoveRole::SharedDim, all}, others{"FSDP", MoveRole::Others, all};
+  addLines({batch});
+  addLines({batch, others});
+  addLines({batch, {"OS1", MoveRole::OtherState, all}});
+  addLines({batch, {"OS2", MoveRole::OtherStateAlone, all}});
+  for (const std::string &axis : axes) {
+    std::vector<std::string> rest = all;
+    llvm::erase(rest, axis);
+    Line ofRest{"DP", MoveRole::SharedDim, rest};
+    addLines({ofRest, {"TP", MoveRole::OthersLargestDim, {axis}}, {"FSDP", MoveRole::Others, rest}});
+    addLines({ofRest, {"SP", MoveRole::NextDim, {axis}}, others});
+  }
+}
+
 void SeedBuilder::evaluate() {
-  if (seeds.size() > maxSeeds)
-    seeds.resize(maxSeeds);
   std::vector<Moves> lists;
   lists.reserve(seeds.size());
   for (const Seed &seed : seeds)
@@ -304,6 +336,8 @@ std::vector<Seed> SeedBuilder::build() {
   for (const std::string &name : names)
     axes.push_back(findRoles(name));
   combine(axes);
+  seeds.resize(std::min(seeds.size(), maxSeeds));
+  addOneLiners(names);
   evaluate();
   return std::move(seeds);
 }

@@ -23,6 +23,14 @@
 // keep are scattered in each iteration. Seeds are combinations of roles over
 // the axes, the usual ones first.
 //
+// What anybody writes in one line comes from sizes alone (SizeRoles.h), so that
+// no plan that is found is worse, whatever the analysis makes of a program:
+//
+//   DP      inputs along the dim that they share;  SP  along the next one
+//   FSDP    all other arguments along the first dim that divides
+//   TP      all other arguments along their largest dim
+//   OS1     arguments that no product takes;       OS2  the others are kept whole
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTITA_SEARCH_SEEDS_H
@@ -41,7 +49,8 @@ struct Seed {
   Evaluated evaluated;
 };
 
-/// Builds and evaluates at most `maxSeeds` seeds; distinct states only, in the order in which they were built.
+/// Builds and evaluates at most `maxSeeds` seeds, and those of one line; distinct states only, in the order in which
+/// they were built.
 std::vector<Seed> evaluateSeeds(StateEvaluator &evaluator, const MoveTable &table, size_t maxSeeds);
 
 /// The best 16 seeds, the best first; equal ones by name.

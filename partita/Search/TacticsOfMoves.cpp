@@ -41,6 +41,31 @@ std::vector<Pattern> TacticsOfMoves::buildPatterns(TargetId target) const {
   return patterns;
 }
 
+bool isOfMany(MoveRole role) {
+  switch (role) {
+  case MoveRole::AllParameters:
+  case MoveRole::EveryParameter:
+  case MoveRole::AllOptimizerState:
+  case MoveRole::OptimizerStateAlone:
+  case MoveRole::AllGradients:
+  case MoveRole::SharedDim:
+  case MoveRole::NextDim:
+  case MoveRole::Others:
+  case MoveRole::OthersLargestDim:
+  case MoveRole::OtherState:
+  case MoveRole::OtherStateAlone:
+    return true;
+  case MoveRole::Tile:
+  case MoveRole::GroupOptimizerState:
+  case MoveRole::Side:
+  case MoveRole::Cut:
+  case MoveRole::Factor:
+  case MoveRole::Reshards:
+    return false;
+  }
+  return false;
+}
+
 llvm::StringRef getTopic(const Move &move) {
   switch (move.role) {
   case MoveRole::AllParameters:
@@ -55,6 +80,18 @@ llvm::StringRef getTopic(const Move &move) {
     return "optimizer state, parameters whole";
   case MoveRole::AllGradients:
     return "gradients that loops keep";
+  case MoveRole::SharedDim:
+    return "all inputs";
+  case MoveRole::NextDim:
+    return "all inputs, second dim";
+  case MoveRole::Others:
+    return "all other arguments";
+  case MoveRole::OthersLargestDim:
+    return "all other arguments, largest dim";
+  case MoveRole::OtherState:
+    return "all state that no product takes";
+  case MoveRole::OtherStateAlone:
+    return "all state that no product takes, other arguments whole";
   case MoveRole::Factor:
     return "a single op";
   case MoveRole::Reshards:
@@ -121,8 +158,10 @@ std::string TacticsOfMoves::describe(MoveId id) const {
   if (move.role == MoveRole::Reshards)
     return std::string(move.entries.size() == 1 ? "one reshard for all uses of " : "a reshard for each use of ") +
            describe(move.entries.front()) + " over " + move.axis;
-  if (isMany)
-    return getTopic(move).str() + ", along the first dim that divides, over " + move.axis;
+  if (isMany) {
+    llvm::StringRef dim = move.entries.back().dim ? "" : ", along the first dim that divides,";
+    return (getTopic(move) + dim + " over " + move.axis).str();
+  }
   for (const MoveEntry &entry : move.entries) {
     llvm::StringRef word = entry.kind == ActionKind::Atomic ? "whole: "
                            : entry.kind == ActionKind::Cut  ? "cut at "

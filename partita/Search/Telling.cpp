@@ -125,6 +125,8 @@ Line Teller::tell(const MoveEntry &entry, GroupKind kind) const {
 }
 
 Line Teller::tell(const Move &move) const {
+  if (move.role == MoveRole::SharedDim || move.role == MoveRole::NextDim)
+    return tell(move.entries.front(), move.kind);
   if (isOfMany(move.role))
     return {getTopic(move).str(), "", {}, {}};
   if (move.role == MoveRole::GroupOptimizerState)

@@ -251,3 +251,43 @@ def test_folded_programs_cost_what_whole_ones_do(tmp_path: Path) -> None:
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert found["searched_ops"] < found["ops"] / 2
     assert (found["lists"], found["different"]) == (150, 0), found["first"]
+
+
+def without_names(text: str) -> str:
+    """The program without locations, names of results and what is donated: nothing says which argument is what."""
+    text = re.sub(r"^#loc.*\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r' loc\((?:#loc\d*|unknown|"(?:[^"\\]|\\.)*"(?:\(#loc\d*\))?)\)', "", text)
+    text = re.sub(
+        r'(?:jax\.result_info = "[^"]*"|tf\.aliasing_output = \d+ : i32|jax\.buffer_donor = true),? ?', "", text
+    )
+    return text.replace(" {}", "")
+
+
+@pytest.mark.parametrize("model", ["llama_scan", "gpt"])
+def test_nothing_that_fits_in_a_line_is_better_though_nothing_is_named(model: str, tmp_path: Path) -> None:
+    text = without_names((ZOO / f"{model}.tiny.mlir").read_text())
+    assert "loc(" not in text and "aliasing" not in text and "result_info" not in text
+    program, schedule = tmp_path / "program.mlir", tmp_path / "schedule.json"
+    program.write_text(text)
+    signature = next(line for line in text.splitlines() if "@main(" in line)
+    arguments, results = signature.split(" -> ")
+    types = re.findall(r"tensor<[^>]*>", arguments)
+    inputs = [f"arg{number}" for number, each in enumerate(types) if each not in results]
+    others = [f"arg{number}" for number, each in enumerate(types) if each in results and "x" in each]
+    assert inputs and others
+
+    def tile(axis: str, names: list[str], dim: int | str) -> dict[str, Any]:
+        return {"name": f"{dim} {axis}", "axis": axis, "tile": [["|".join(names), dim]], "optional": True}
+
+    def find_peak(*options: str) -> int:
+        command = [str(PARTITA), "plan", str(program), *MACHINE, *options, "-o", str(tmp_path / "out")]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == DONE, done.stderr
+        return int(report_of(tmp_path / "out")["peak_bytes"])
+
+    found = find_peak(*MEMORY, "--budget", "400")
+    data = [tile(axis, inputs, 0) for axis in ("data", "model")]
+    whole = [tile(axis, others, "first_divisible") for axis in ("data", "model")]
+    for tactics in (data, data + whole, [data[0], tile("model", inputs, 1), *whole]):
+        schedule.write_text(json.dumps({"tactics": tactics}))
+        assert found <= find_peak("--schedule", str(schedule))
