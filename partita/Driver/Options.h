@@ -15,7 +15,7 @@
 #include "partita/Fuzz/Campaign.h"
 #include "partita/Program/Flatten.h"
 #include "partita/Program/Import/Import.h"
-#include "partita/Schedule/Schedule.h"
+#include "partita/Schedule/PlanOptions.h"
 #include "partita/Search/SearchOptions.h"
 #include "partita/Support/Containment.h"
 #include "partita/Support/Limits.h"
@@ -51,24 +51,6 @@ struct ReadOptions {
   void visitOptions(OptionVisitor &visitor) {
     import.visitOptions(visitor);
     visitor.text({"names", "path", "Names of arguments and results (JSON): {\"arg0\": \"batch['x']\", ...}"}, names);
-  }
-};
-
-/// The mesh, and the schedule or plan to apply.
-struct PlanOptions {
-  std::string mesh;
-  std::string schedule;
-  std::string plan;
-  int64_t accumulate = 0;
-
-  void visitOptions(OptionVisitor &visitor) {
-    visitor.text({"mesh", "axes", "The grid of devices: data=4,model=2 is 8 devices along two axes"}, mesh);
-    visitor.text({"schedule", "path", "JSON file of tactics to apply; of a plan.json, its tactics are applied anew"},
-                 schedule);
-    visitor.text({"plan", "path", "A plan.json of this program, whose decisions are replayed"}, plan);
-    visitor.integer({"accumulate", "count",
-                     "Cuts the batch into this many microbatches, which run one after the other; 0 leaves the program"},
-                    accumulate, 0, maxMicrobatches);
   }
 };
 

@@ -8,12 +8,12 @@
 #include "partita/Lower/LocalProgram.h"
 #include "partita/Lower/LoopForm.h"
 #include "partita/Program/Reader.h"
-#include "partita/Report/AccumulateText.h"
 #include "partita/Report/AssignmentJson.h"
 #include "partita/Report/Explanation.h"
 #include "partita/Report/HtmlPage.h"
 #include "partita/Report/PlanDifference.h"
 #include "partita/Report/PlanFiles.h"
+#include "partita/Report/RewriteText.h"
 #include "partita/Report/TacticText.h"
 #include "partita/Report/Warnings.h"
 #include "partita/Schedule/Constraints.h"
@@ -86,13 +86,13 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
   const SearchReport &search = scored->made.search;
   Overview overview =
       clock.run("overview", [&] { return buildOverview(plan, scored->score, search, scored->made.analysis->get()); });
-  if (!options.json && scored->made.accumulated)
-    llvm::outs() << printAccumulated(*scored->made.accumulated);
+  if (!options.json)
+    llvm::outs() << printRewrites(scored->made.rewrites);
   llvm::outs() << (options.json ? printTactics(plan, true)
                                 : printPlanText(plan, overview, scored->score, search, options.details));
   if (const std::string &folder = planning.common.output; !folder.empty() && folder != "-") {
     setActivity("writing the plan");
-    Report report{plan, scored->score, search, overview, local->droppedDonors, *isChecked, scored->getAccumulated()};
+    Report report{plan, scored->score, search, overview, local->droppedDonors, *isChecked, scored->made.rewrites};
     PlanFiles files{report, scored->getPictureSource(), *local->module,
                     module, *scored->made.flattened,    options.locations};
     if (Status error = writeFilesTogether(buildFiles(files, folder, clock)))
@@ -144,8 +144,7 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
   if (!made)
     return made.error();
   reportUnknown(made->flattened->unknown);
-  if (made->accumulated)
-    reportNarrowSums(*made->accumulated);
+  reportNarrowSums(made->rewrites);
   reportUncalled(module, planning.flatten.rules);
   const Plan &plan = *made->plan;
   if (options.stopAfter == "tactics")
@@ -280,7 +279,8 @@ Result<ScoredPlan> Scorer::scoreLocal() {
   if (!body)
     return body.error();
   PlanningOptions planning = options;
-  planning.plan = {body->mesh, "", ""};
+  planning.plan = PlanOptions();
+  planning.plan.mesh = body->mesh;
   PlanSetting setting;
   setting.usesProgramShardings = true;
   Result<ScoredPlan> result = scoreModule(*body->module, planning, setting, ProgramScope::OneDevice);

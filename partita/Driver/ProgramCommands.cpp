@@ -46,10 +46,12 @@ Status runGraph(const CommonOptions &options, Operands files) {
   return emit(options.output, printGraph(*graph));
 }
 
-/// Reads a flat program (`.json`), or imports and flattens a StableHLO program.
-static Result<Graph> readOrFlatten(const AnalyzeCommand &options, llvm::StringRef path, StageClock &clock) {
-  if (path.ends_with(".json"))
-    return readGraphFile(path, options.common, clock);
+/// Reads a flat program (`.json`), or imports and flattens a StableHLO program, of which values may be recomputed.
+static Result<AnalyzedProgram> readOrFlatten(const AnalyzeCommand &options, llvm::StringRef path, StageClock &clock) {
+  if (path.ends_with(".json")) {
+    Result<Graph> graph = readGraphFile(path, options.common, clock);
+    return graph ? Result(AnalyzedProgram{std::move(*graph), {}}) : graph.error();
+  }
   auto context = makeContext();
   auto module = importFile(path, *context, options.common, options.program, clock);
   if (!module)
@@ -57,20 +59,17 @@ static Result<Graph> readOrFlatten(const AnalyzeCommand &options, llvm::StringRe
   auto flattened = clock.run("flatten", [&] { return flatten(**module, options.flatten); });
   if (!flattened)
     return flattened.error();
-  return std::move(flattened->graph);
+  std::vector<RematClass> classes = clock.run("remat", [&] { return findRematClasses(**module, *flattened); });
+  return AnalyzedProgram{std::move(flattened->graph), std::move(classes)};
 }
 
 Status runAnalyze(const AnalyzeCommand &options, Operands files) {
   StageClock clock(options.common.timing);
-  Result<Graph> graph = readOrFlatten(options, files.front(), clock);
-  if (!graph)
-    return graph.error();
+  Result<AnalyzedProgram> program = readOrFlatten(options, files.front(), clock);
+  if (!program)
+    return program.error();
   setActivity("analyzing the program");
-  std::string text = clock.run("analyze", [&] {
-    Analysis analysis(*graph);
-    return options.json ? printAnalysisJson(analysis) : printAnalysis(analysis);
-  });
-  return emit(options.common.output, std::move(text));
+  return emit(options.common.output, clock.run("analyze", [&] { return printAnalysis(*program, options.json); }));
 }
 
 Status runMachines(const MachinesCommand &options, Operands names) {

@@ -10,6 +10,7 @@
 
 namespace partita {
 namespace temporal {}
+namespace remat {}
 namespace report {}
 namespace fuzz {}
 namespace validate {}
@@ -30,6 +31,7 @@ namespace machine {}
 
 namespace partita::driver {
 using namespace temporal;
+using namespace remat;
 using namespace report;
 using namespace fuzz;
 using namespace validate;

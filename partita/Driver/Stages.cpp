@@ -64,8 +64,8 @@ static Result<PlanSource> readGivenSource(const PlanningOptions &options, const 
                               : readPlanFile(given.plan, options.common.limits);
   PlanSource source;
   source.schedule.emplace();
-  bool isRewritten = given.accumulate > 0 && options.machine.machine.empty();
-  if (setting.usesProgramShardings || options.automatic.search.method == "none" || isRewritten)
+  if (setting.usesProgramShardings || options.automatic.search.method == "none" ||
+      (given.isRewriting() && options.machine.machine.empty()))
     return source;
   if (options.machine.machine.empty())
     return Error::usage("there is nothing to plan with")
@@ -76,6 +76,8 @@ static Result<PlanSource> readGivenSource(const PlanningOptions &options, const 
 
 static Result<PlanSource> readSource(const PlanningOptions &options, const PlanSetting &setting) {
   Result<PlanSource> source = readGivenSource(options, setting);
+  if (source)
+    source = addRematTactic(std::move(*source), options.plan.recompute, options.plan.keep);
   return source ? addTemporalTactic(std::move(*source), options.plan.accumulate) : source.error();
 }
 
@@ -187,7 +189,7 @@ Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const
   if (!made)
     return made;
   made->rewritten = std::move(program->rewritten);
-  made->accumulated = std::move(program->report);
+  made->rewrites = std::move(program->rewrites);
   return made;
 }
 
@@ -195,7 +197,7 @@ Result<MadePlan> makePlan(Graph graph, const PlanningOptions &options, StageCloc
   Result<PlanSource> source = readSource(options, {});
   if (!source)
     return source.error();
-  if (Status wrong = refuseTemporalTactic(*source))
+  if (Status wrong = refuseRewrites(*source))
     return std::move(*wrong);
   Flattened flattened;
   flattened.graph = std::move(graph);

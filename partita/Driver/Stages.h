@@ -33,9 +33,9 @@ Result<Graph> readGraphFile(llvm::StringRef path, const CommonOptions &common, S
 
 /// A plan with the program it refers to.
 struct MadePlan {
-  /// The program that the plan is of, if a temporal tactic rewrote it: what is lowered.
+  /// The program that the plan is of, if a tactic rewrote it: what is lowered.
   mlir::OwningOpRef<mlir::ModuleOp> rewritten;
-  std::optional<Accumulated> accumulated;
+  Rewrites rewrites;
   std::unique_ptr<const Flattened> flattened;
   std::unique_ptr<const LazyAnalysis> analysis;
   std::unique_ptr<const PlannedProgram> program;
@@ -58,7 +58,7 @@ struct PlanSetting {
   std::optional<PlanSource> source = std::nullopt;
 };
 
-/// What `makePlan` plans: the program, or what a temporal tactic makes of it.
+/// What `makePlan` plans: the program, or what tactics make of it.
 Result<PreparedProgram> prepareModule(mlir::ModuleOp module, const PlanningOptions &options, StageClock &clock);
 
 /// Applies `--schedule`, replays `--plan` or searches. `module` is in normal form.
@@ -79,7 +79,6 @@ struct ScoredPlan {
   Score score;
 
   PictureSource getPictureSource() const { return {*made.plan, score, made.search, price.get(), &timeline}; }
-  const Accumulated *getAccumulated() const { return made.accumulated ? &*made.accumulated : nullptr; }
   PlanPicture draw() const { return buildPicture(getPictureSource()); }
 };
 

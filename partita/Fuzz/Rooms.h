@@ -5,6 +5,7 @@
 
 namespace partita {
 namespace temporal {}
+namespace remat {}
 namespace verify {}
 namespace validate {}
 namespace evaluate {}
@@ -20,6 +21,7 @@ namespace machine {}
 
 namespace partita::fuzz {
 using namespace temporal;
+using namespace remat;
 using namespace verify;
 using namespace validate;
 using namespace evaluate;

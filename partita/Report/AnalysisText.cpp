@@ -2,6 +2,8 @@
 
 #include "partita/Report/AnalysisText.h"
 
+#include "partita/Report/RewriteText.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -105,7 +107,7 @@ static void writeConflict(const Analysis &analysis, const ColorConflict &conflic
   });
 }
 
-std::string printAnalysisJson(const Analysis &analysis) {
+static std::string printJson(const Analysis &analysis, llvm::ArrayRef<RematClass> classes) {
   std::string text;
   llvm::raw_string_ostream out(text);
   std::vector<std::string> patterns = buildPatterns(analysis);
@@ -125,6 +127,7 @@ std::string printAnalysisJson(const Analysis &analysis) {
       for (const ColorConflict &conflict : analysis.getColors().conflicts)
         writeConflict(analysis, conflict, json);
     });
+    json.attributeArray("remat", [&] { writeRematClasses(classes, json); });
   });
   json.flush();
   out << "\n";
@@ -160,7 +163,7 @@ static void printColors(const Analysis &analysis, llvm::ArrayRef<std::string> pa
   }
 }
 
-std::string printAnalysis(const Analysis &analysis) {
+static std::string printText(const Analysis &analysis, llvm::ArrayRef<RematClass> classes) {
   std::string text;
   llvm::raw_string_ostream out(text);
   std::vector<std::string> patterns = buildPatterns(analysis);
@@ -186,8 +189,15 @@ std::string printAnalysis(const Analysis &analysis) {
     }
     out << "\n";
   }
+  if (!classes.empty())
+    out << "values of the forward pass that the backward pass needs:\n" << printRematClasses(classes);
   out.flush();
   return text;
+}
+
+std::string printAnalysis(const AnalyzedProgram &program, bool asJson) {
+  Analysis analysis(program.graph);
+  return asJson ? printJson(analysis, program.classes) : printText(analysis, program.classes);
 }
 
 } // namespace partita::report

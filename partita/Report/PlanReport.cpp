@@ -2,7 +2,7 @@
 
 #include "partita/Report/PlanReport.h"
 
-#include "partita/Report/AccumulateText.h"
+#include "partita/Report/RewriteText.h"
 #include "partita/Report/TacticText.h"
 #include "partita/Support/Version.h"
 
@@ -23,8 +23,7 @@ std::string printReport(const Report &report) {
   json.object([&] {
     writeScore(report.score, json);
     json.attributeObject("overview", [&] { writeOverview(report.overview, json); });
-    if (report.accumulated)
-      json.attributeObject("accumulate", [&] { writeAccumulated(*report.accumulated, json); });
+    writeRewrites(report.rewrites, json);
     json.attributeArray("tactics", [&] {
       for (const TacticReport &tactic : report.plan.outcome.reports)
         writeTactic(tactic, json);

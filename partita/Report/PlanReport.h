@@ -13,7 +13,7 @@
 #include "partita/Report/ScoreBuilder.h"
 #include "partita/Report/SearchText.h"
 #include "partita/Report/Trace.h"
-#include "partita/Temporal/Accumulate.h"
+#include "partita/Temporal/TemporalTactics.h"
 
 namespace partita::report {
 
@@ -28,8 +28,7 @@ struct Report {
   llvm::ArrayRef<unsigned> droppedDonors;
   /// Whether the local program has passed the static check.
   bool isChecked = false;
-  /// What the temporal tactic did; null if there is none.
-  const Accumulated *accumulated = nullptr;
+  const Rewrites &rewrites;
 };
 
 /// report.json. Times and memory are null without a machine.

@@ -10,6 +10,7 @@
 
 namespace partita {
 namespace temporal {}
+namespace remat {}
 namespace verify {}
 namespace evaluate {}
 namespace lower {}
@@ -27,6 +28,7 @@ namespace machine {}
 
 namespace partita::report {
 using namespace temporal;
+using namespace remat;
 using namespace verify;
 using namespace evaluate;
 using namespace lower;

@@ -1,6 +1,8 @@
-//===- Schedule.cpp - a list of tactics, and its JSON ---------------------===//
+//===- Schedule.cpp - reads a list of tactics from JSON -------------------===//
 
 #include "partita/Schedule/Schedule.h"
+
+#include "partita/Schedule/ScheduleWords.h"
 #include "partita/Support/Spelling.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -10,7 +12,6 @@
 
 namespace partita::schedule {
 
-static constexpr llvm::StringLiteral firstDivisible = "first_divisible";
 static constexpr llvm::StringRef actionWords[] = {"atomic", "cut", "side", "assign", "tile", "group"};
 
 llvm::StringRef getWord(ActionKind kind) { return actionWords[static_cast<unsigned>(kind)]; }
@@ -19,20 +20,7 @@ static constexpr llvm::StringRef presetWords[] = {"data_parallel", "zero2", "zer
 
 llvm::StringRef getWord(PresetKind kind) { return presetWords[static_cast<unsigned>(kind)]; }
 
-namespace {
-
-/// A member of a preset that has patterns, and the presets that know it.
-struct PresetMember {
-  llvm::StringRef word;
-  std::vector<Pattern> Preset::*patterns;
-  std::initializer_list<PresetKind> kinds;
-
-  bool isOf(PresetKind kind) const { return llvm::is_contained(kinds, kind); }
-};
-
-} // namespace
-
-static llvm::ArrayRef<PresetMember> getPresetMembers() {
+llvm::ArrayRef<PresetMember> getPresetMembers() {
   static const PresetMember members[] = {
       {"batch", &Preset::batch, {PresetKind::DataParallel, PresetKind::Fsdp}},
       {"state", &Preset::state, {PresetKind::Zero3, PresetKind::Fsdp}},
@@ -46,7 +34,7 @@ static llvm::ArrayRef<PresetMember> getPresetMembers() {
 
 static bool hasBatch(PresetKind kind) { return kind == PresetKind::DataParallel || kind == PresetKind::Fsdp; }
 
-static bool hasDim(ActionKind kind) {
+bool hasDim(ActionKind kind) {
   return kind == ActionKind::Tile || kind == ActionKind::Side || kind == ActionKind::Assign;
 }
 
@@ -65,6 +53,7 @@ private:
   void readPreset(const JsonValue &json);
   void readTemporal(const JsonValue &json);
   void readSums(const JsonValue &json, TemporalTactic &temporal);
+  void readRemat(const JsonValue &json);
   std::vector<Pattern> readPatterns(const JsonValue &json);
   void readAxis(const JsonValue &json, Tactic &tactic);
   std::vector<std::string> readWords(const JsonValue &json, llvm::StringRef key);
@@ -324,9 +313,26 @@ void ScheduleReader::readTemporal(const JsonValue &json) {
   readSums(json, *schedule.temporal);
 }
 
+/// Several tactics are one: what is computed again has no order.
+void ScheduleReader::readRemat(const JsonValue &json) {
+  refuseOthers(json, {"name", "recompute", "keep"});
+  if (error)
+    return;
+  if (!schedule.remat)
+    schedule.remat = RematTactic{chooseName(find(json, "name", JsonValue::Kind::String, "a string")), {}, {}};
+  RematTactic &remat = *schedule.remat;
+  remat.location = locationOf(json);
+  if (const JsonValue *patterns = json.find("recompute"))
+    llvm::append_range(remat.recompute, readPatterns(*patterns));
+  if (const JsonValue *patterns = json.find("keep"))
+    llvm::append_range(remat.keep, readPatterns(*patterns));
+}
+
 void ScheduleReader::readTactic(const JsonValue &json) {
   if (json.find("preset"))
     return readPreset(json);
+  if (json.find("recompute") || json.find("keep"))
+    return readRemat(json);
   if (json.find("temporal"))
     return readTemporal(json);
   refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "assign", "group", "optional", "auto", "axes"});
@@ -389,110 +395,6 @@ Result<Schedule> readScheduleOrPlan(const JsonValue &json, llvm::StringRef file)
 Result<Schedule> readSchedule(llvm::StringRef text, llvm::StringRef file) {
   Result<JsonValue> json = parseJson(text, file);
   return json ? readScheduleOrPlan(*json, file) : json.error();
-}
-
-//===----------------------------------------------------------------------===//
-// Writing
-//===----------------------------------------------------------------------===//
-
-static void writeEntry(const ScheduleEntry &entry, llvm::json::OStream &json) {
-  if (!hasDim(entry.kind) && entry.kind != ActionKind::Group)
-    return json.value(entry.pattern.getText());
-  json.array([&] {
-    json.value(entry.pattern.getText());
-    if (entry.kind == ActionKind::Group)
-      json.array([&] {
-        for (const Pattern &use : entry.uses)
-          json.value(use.getText());
-      });
-    else if (!entry.otherDims.empty())
-      json.array([&] {
-        json.value(*entry.dim);
-        for (uint32_t dim : entry.otherDims)
-          json.value(dim);
-      });
-    else if (entry.dim)
-      json.value(*entry.dim);
-    else
-      json.value(firstDivisible);
-  });
-}
-
-static void writeWords(llvm::StringRef key, llvm::ArrayRef<std::string> words, llvm::json::OStream &json) {
-  if (words.empty())
-    return;
-  json.attributeArray(key, [&] {
-    for (const std::string &word : words)
-      json.value(word);
-  });
-}
-
-static void writePreset(const Preset &preset, llvm::json::OStream &json) {
-  for (const PresetMember &member : getPresetMembers())
-    if (const std::vector<Pattern> &patterns = preset.*member.patterns; !patterns.empty())
-      json.attributeArray(member.word, [&] {
-        for (const Pattern &pattern : patterns)
-          json.value(pattern.getText());
-      });
-  if (preset.dim)
-    json.attribute("dim", *preset.dim);
-}
-
-static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
-  json.attribute("name", tactic.name);
-  if (tactic.automatic) {
-    json.attributeObject("auto", [&] { writeWords("goals", tactic.automatic->goals, json); });
-    return writeWords("axes", tactic.automatic->axes, json);
-  }
-  if (tactic.preset)
-    json.attribute("preset", getWord(tactic.preset->kind));
-  json.attribute("axis", tactic.axis);
-  if (tactic.preset)
-    writePreset(*tactic.preset, json);
-  for (ActionKind kind : actionKinds) {
-    auto isOfKind = [&](const ScheduleEntry &entry) { return entry.kind == kind; };
-    if (llvm::none_of(tactic.entries, isOfKind))
-      continue;
-    json.attributeArray(getWord(kind), [&] {
-      for (const ScheduleEntry &entry : tactic.entries)
-        if (isOfKind(entry))
-          writeEntry(entry, json);
-    });
-  }
-  if (tactic.isOptional)
-    json.attribute("optional", true);
-}
-
-static void writeTemporal(const TemporalTactic &temporal, llvm::json::OStream &json) {
-  json.attribute("name", temporal.name);
-  json.attributeObject("temporal", [&] { json.attribute(temporal.axis, temporal.count); });
-  if (!temporal.tiles.empty())
-    json.attributeArray("tile", [&] {
-      for (const ScheduleEntry &entry : temporal.tiles)
-        writeEntry(entry, json);
-    });
-  if (temporal.inSingle)
-    json.attribute("accumulate_type", "f32");
-  if (temporal.passes > 1)
-    json.attribute("passes", temporal.passes);
-  if (!temporal.scatter.empty())
-    json.attribute("scatter", temporal.scatter);
-}
-
-void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
-  json.object([&] {
-    if (!schedule.shardings.empty()) {
-      json.attributeBegin("shardings");
-      writePartitionRules(schedule.shardings, json);
-      json.attributeEnd();
-    }
-    json.attributeArray("tactics", [&] {
-      if (schedule.temporal)
-        json.object([&] { writeTemporal(*schedule.temporal, json); });
-      for (const Tactic &tactic : schedule.tactics)
-        json.object([&] { writeTactic(tactic, json); });
-    });
-  });
 }
 
 } // namespace partita::schedule

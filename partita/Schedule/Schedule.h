@@ -21,8 +21,9 @@
 // A tactic {"auto": {"goals": ["fit", "time"]}, "axes": ["model"]} is left to the
 // search, and {"preset": "fsdp", "axis": "data"} is a strategy that is made for
 // the program (Presets.h). One tactic may have an axis of time instead of one of
-// the mesh: {"temporal": {"micro": 8}, "tile": [["batch/.*", 0]]}. Every entry
-// has its location in the file, for errors.
+// the mesh: {"temporal": {"micro": 8}, "tile": [["batch/.*", 0]]}; and tactics
+// {"recompute": ["attention/.*"], "keep": ["mlp/.*"]} say what the backward pass
+// computes again. Every entry has its location in the file, for errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,11 +119,20 @@ struct TemporalTactic {
   SourceLocation location = {};
 };
 
+/// Values of the forward pass that the backward pass recomputes, and values that it keeps (partita/Remat), by the names
+/// of their classes. Where both match, it keeps.
+struct RematTactic {
+  std::string name;
+  std::vector<Pattern> recompute, keep;
+  SourceLocation location = {};
+};
+
 struct Schedule {
   std::vector<Tactic> tactics;
   /// Where values lie, before any tactic: `bindPartitionRules` gives these to the program.
   std::vector<PartitionRule> shardings = {};
-  /// The program is rewritten by it before anything else happens.
+  /// The program is rewritten by these before anything else happens, wherever they stand: first by `remat`.
+  std::optional<RematTactic> remat = std::nullopt;
   std::optional<TemporalTactic> temporal = std::nullopt;
 };
 

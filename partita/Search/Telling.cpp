@@ -3,6 +3,7 @@
 #include "partita/Search/Telling.h"
 
 #include "partita/Graph/Paths.h"
+#include "partita/Graph/Places.h"
 #include "partita/Support/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -49,34 +50,8 @@ constexpr size_t maxLines = 8, maxSubjects = 3;
 
 } // namespace
 
-/// What JAX adds to a name stack: loops, calls, what is recomputed, the formula of an einsum.
-static bool isOfJax(llvm::StringRef part) {
-  static constexpr llvm::StringRef known[] = {"while",
-                                              "body",
-                                              "cond",
-                                              "scan",
-                                              "closed_call",
-                                              "checkpoint",
-                                              "remat",
-                                              "rematted_computation",
-                                              "core_call",
-                                              "pjit",
-                                              "custom_jvp_call",
-                                              "custom_vjp_call"};
-  bool isKnown = llvm::is_contained(known, part);
-  return part.empty() || isKnown || part.contains("->") || part.starts_with("branch_");
-}
-
 std::string shortenPlace(llvm::StringRef name) {
-  std::vector<std::string> parts;
-  for (llvm::StringRef part : llvm::split(name.split('#').first, '/')) {
-    bool isFunction = part.starts_with("jit(");
-    // `transpose(jvp(attention))` is of `attention`.
-    while (part.ends_with(")") && part.contains('('))
-      part = part.split('(').second.drop_back();
-    if (!isFunction && !isOfJax(part) && (parts.empty() || parts.back() != part))
-      parts.push_back(part.str());
-  }
+  std::vector<std::string> parts = splitPlace(name);
   constexpr size_t maxParts = 3;
   if (parts.size() > maxParts)
     parts.erase(parts.begin(), parts.end() - maxParts);

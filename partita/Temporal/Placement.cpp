@@ -2,6 +2,7 @@
 
 #include "partita/Temporal/Placement.h"
 
+#include "partita/Program/Effects.h"
 #include "partita/Propagate/PartialSumCarriers.h"
 #include "partita/Temporal/Refusals.h"
 

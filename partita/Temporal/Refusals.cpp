@@ -3,26 +3,12 @@
 #include "partita/Temporal/Refusals.h"
 
 #include "partita/Dialect/Diagnostics.h"
-#include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Effects.h"
 
 using namespace mlir;
 
 namespace partita::temporal {
-
-/// Tokens order effects, so an op that gives one has an effect.
-static bool isEffect(Operation *op) {
-  if (!llvm::all_of(op->getResultTypes(), [](Type type) { return isa<RankedTensorType>(type); }))
-    return true;
-  if (auto call = dyn_cast<stablehlo::CustomCallOp>(op))
-    return call.getHasSideEffect();
-  return op->getNumResults() == 0 && !op->hasTrait<OpTrait::IsTerminator>() && !isa<sdy::ShardingGroupOp>(op);
-}
-
-bool hasEffect(Operation *op) {
-  return op->walk([](Operation *inside) { return isEffect(inside) ? WalkResult::interrupt() : WalkResult::advance(); })
-      .wasInterrupted();
-}
 
 static std::string quote(Operation *op) { return "'" + op->getName().getStringRef().str() + "'"; }
 

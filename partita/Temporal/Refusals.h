@@ -9,9 +9,6 @@
 
 namespace partita::temporal {
 
-/// Whether the op, or one inside of it, does more than compute its results.
-bool hasEffect(mlir::Operation *op);
-
 /// An op between two loops needs the whole batch, and `costly` would run in both.
 Error refuseBarrier(const MicroProgram &program, const Reached &reached, const Forms &forms, OpId barrier,
                     const MicroUnit &costly);

@@ -4,7 +4,9 @@
 #define PARTITA_TEMPORAL_ROOMS_H
 
 namespace partita {
+namespace remat {}
 namespace program {}
+namespace analysis {}
 namespace schedule {}
 namespace propagate {}
 namespace graph {}
@@ -12,7 +14,9 @@ namespace machine {}
 } // namespace partita
 
 namespace partita::temporal {
+using namespace remat;
 using namespace program;
+using namespace analysis;
 using namespace schedule;
 using namespace propagate;
 using namespace graph;

@@ -1,4 +1,4 @@
-//===- TemporalTactics.cpp - applies the temporal tactic of a schedule ----===//
+//===- TemporalTactics.cpp - applies the tactics that rewrite the program -===//
 
 #include "partita/Temporal/TemporalTactics.h"
 
@@ -23,11 +23,14 @@ Result<PlanSource> addTemporalTactic(PlanSource source, int64_t count) {
   return source;
 }
 
-Status refuseTemporalTactic(const PlanSource &source) {
-  const TemporalTactic *tactic = findTemporalTactic(source);
-  if (!tactic)
+Status refuseRewrites(const PlanSource &source) {
+  const TemporalTactic *temporal = findTemporalTactic(source);
+  const RematTactic *remat = findRematTactic(source);
+  if (!temporal && !remat)
     return std::nullopt;
-  return Error::unsupported(tactic->location, "a flat program cannot be rewritten into microbatches")
+  return Error::unsupported(temporal ? temporal->location : remat->location,
+                            temporal ? "a flat program cannot be rewritten into microbatches"
+                                     : "what a flat program recomputes cannot be changed")
       .withRemedy("give the program itself to partita plan");
 }
 
@@ -97,19 +100,28 @@ static Result<Accumulated> apply(mlir::ModuleOp module, const TemporalTactic &ta
 
 Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source, const FlattenOptions &options) {
   PreparedProgram prepared;
+  const RematTactic *remat = findRematTactic(source);
   const TemporalTactic *tactic = findTemporalTactic(source);
-  if (tactic && tactic->count > 1) {
+  bool isCut = tactic && tactic->count > 1;
+  if (remat || isCut)
     prepared.rewritten = module.clone();
+  if (remat) {
+    Result<RematReport> report = applyRematTactic(*prepared.rewritten, *remat, options);
+    if (!report)
+      return report.error();
+    prepared.rewrites.remat = std::move(*report);
+  }
+  if (isCut) {
     Result<Accumulated> report = apply(*prepared.rewritten, *tactic, options);
     if (!report)
       return report.error();
-    prepared.report = std::move(*report);
+    prepared.rewrites.accumulated = std::move(*report);
   }
   Result<Flattened> flattened = flatten(prepared.rewritten ? *prepared.rewritten : module, options);
   if (!flattened)
     return flattened.error();
   prepared.flattened = std::move(*flattened);
-  if (prepared.rewritten && source.schedule)
+  if (isCut && source.schedule)
     addScatterTactic(*source.schedule, prepared.flattened.graph);
   return prepared;
 }

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from partita._src.plans import Plan
     from partita._src.report import Comparison, Report
     from partita._src.strategies import shardings
-    from partita._src.tactics import Tactic, accumulate, auto, cut, replicate, side, tile
+    from partita._src.tactics import Tactic, accumulate, auto, cut, keep, recompute, replicate, side, tile
     from partita._src.verification import Verification
 
 __version__ = VERSION
@@ -60,11 +60,13 @@ _LATER = {
     "auto": "_src.tactics",
     "cut": "_src.tactics",
     "jit": "_src.planned_jit",
+    "keep": "_src.tactics",
     "kernel": "_src.kernels",
     "load": "_src.loading",
     "Logical": "_src.logical_axes",
     "logical": "_src.logical_axes",
     "plan": "_src.planning",
+    "recompute": "_src.tactics",
     "replicate": "_src.tactics",
     "shardings": "_src.strategies",
     "side": "_src.tactics",
@@ -117,12 +119,14 @@ __all__ = [
     "cut",
     "find_binary",
     "jit",
+    "keep",
     "kernel",
     "load",
     "logical",
     "machines",
     "plan",
     "presets",
+    "recompute",
     "replicate",
     "shardings",
     "side",

@@ -148,6 +148,34 @@ def accumulate(
     return tactic
 
 
+def _remat(word: str, patterns: tuple[str, ...]) -> Preset:
+    for pattern in patterns:
+        if not isinstance(pattern, str):
+            raise UsageError(f"{pattern!r} is not a pattern", remedy="give a name, or a regular expression, as text")
+    if not patterns:
+        raise UsageError(f"partita.{word} has no pattern", remedy=f'say what to {word}: partita.{word}("attention/.*")')
+    return lambda program, names: [{"name": "remat", word: list(patterns)}]
+
+
+def recompute(*patterns: str) -> Preset:
+    """The backward pass computes matching values of the forward pass again instead of keeping them: time for memory.
+
+    Patterns match scopes and ops of the forward pass, `attention/dot_general`; `attention/.*` is all of a scope. Values
+    that are alike in all layers have one name. An error for a pattern that matches nothing lists the names.
+
+    It comes with other tactics: `schedule=[partita.recompute("attention/.*"), partita.auto()]`.
+    """
+    return _remat("recompute", patterns)
+
+
+def keep(*patterns: str) -> Preset:
+    """The backward pass keeps matching values of the forward pass, also where `jax.checkpoint` recomputes them.
+
+    Where `recompute` and `keep` both match a value, it is kept.
+    """
+    return _remat("keep", patterns)
+
+
 @dataclass(frozen=True)
 class Parts:
     """A schedule in two parts: where values lie, and the tactics behind that."""

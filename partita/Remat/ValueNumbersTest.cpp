@@ -1,0 +1,98 @@
+//===- ValueNumbersTest.cpp -----------------------------------------------===//
+
+#include "partita/Remat/ValueNumbers.h"
+
+#include "partita/Dialect/AllDialects.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+
+namespace partita::remat {
+namespace {
+
+class ValueNumbersTest : public ::testing::Test {
+protected:
+  ValueNumbersTest() : context(makeRegistry(), MLIRContext::Threading::DISABLED) { context.loadAllAvailableDialects(); }
+
+  /// The numbers of the results of @main's ops, in order, by the name of the op.
+  std::vector<std::pair<std::string, ValueNumber>> number(llvm::StringRef body) {
+    module = parseSourceString<ModuleOp>(
+        ("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n" + body + "\n}").str(), &context);
+    std::vector<std::pair<std::string, ValueNumber>> found;
+    if (!module)
+      return found;
+    pairs = findLayerLoops(*module);
+    ValueNumbers numbers(*module, pairs);
+    for (Operation &op : module->lookupSymbol<func::FuncOp>("main").getBody().front())
+      for (Value result : op.getResults())
+        found.emplace_back(op.getName().stripDialect().str(), numbers.get(result));
+    return found;
+  }
+
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    return registry;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  std::vector<LayerLoops> pairs;
+};
+
+TEST_F(ValueNumbersTest, EqualThroughBarriersAndRoundingWithoutEffect) {
+  auto found = number(R"(
+    %a = stablehlo.tanh %x : tensor<4xf32>
+    %r = stablehlo.reduce_precision %a, format = e8m23 : tensor<4xf32>
+    %b = stablehlo.optimization_barrier %x : tensor<4xf32>
+    %c = stablehlo.tanh %b : tensor<4xf32>
+    %n = stablehlo.reduce_precision %a, format = e5m10 : tensor<4xf32>
+    return %n : tensor<4xf32>)");
+  ASSERT_EQ(found.size(), 5u);
+  EXPECT_EQ(found[0].second, found[1].second);
+  EXPECT_EQ(found[0].second, found[3].second);
+  EXPECT_NE(found[0].second, found[4].second);
+}
+
+TEST_F(ValueNumbersTest, ConstantsAreEqualHoweverTheyAreSpread) {
+  auto found = number(R"(
+    %s = stablehlo.constant dense<1.0> : tensor<f32>
+    %a = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<4xf32>
+    %b = stablehlo.constant dense<1.0> : tensor<4xf32>
+    %c = stablehlo.constant dense<2.0> : tensor<4xf32>
+    return %c : tensor<4xf32>)");
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ(found[1].second, found[2].second);
+  EXPECT_NE(found[1].second, found[3].second);
+}
+
+TEST_F(ValueNumbersTest, ReshapesThereAndBackChangeNothing) {
+  auto found = number(R"(
+    %a = stablehlo.tanh %x : tensor<4xf32>
+    %b = stablehlo.broadcast_in_dim %a, dims = [1] : (tensor<4xf32>) -> tensor<1x4xf32>
+    %c = stablehlo.reshape %b : (tensor<1x4xf32>) -> tensor<4xf32>
+    return %c : tensor<4xf32>)");
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].second, found[2].second);
+  EXPECT_NE(found[0].second, found[1].second);
+}
+
+TEST_F(ValueNumbersTest, RandomNumbersAreNeverEqual) {
+  auto found = number(R"(
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %o = stablehlo.constant dense<1.0> : tensor<f32>
+    %n = stablehlo.constant dense<4> : tensor<1xi64>
+    %a = stablehlo.rng %z, %o, %n, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+    %b = stablehlo.rng %z, %o, %n, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+    %c = stablehlo.add %a, %b : tensor<4xf32>
+    return %c : tensor<4xf32>)");
+  ASSERT_EQ(found.size(), 6u);
+  EXPECT_NE(found[3].second, found[4].second);
+}
+
+} // namespace
+} // namespace partita::remat

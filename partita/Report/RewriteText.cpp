@@ -1,0 +1,134 @@
+//===- RewriteText.cpp - what tactics did to the program, as text and JSON ===//
+
+#include "partita/Report/RewriteText.h"
+
+#include "partita/Report/Units.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace partita::report {
+
+static std::string printAccumulated(const Accumulated &accumulated) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << accumulated.count << " microbatches: a loop of " << accumulated.numOps << " ops adds up "
+      << accumulated.numSums << " values (" << printBytes(accumulated.sumBytes) << ")";
+  if (accumulated.numCollected > 0)
+    out << " and collects the rows of " << accumulated.numCollected << " (" << printBytes(accumulated.collectedBytes)
+        << ")";
+  out << "\n";
+  if (accumulated.numLoops > 1)
+    out << "  before it, " << accumulated.numEarlyOps << " ops in " << accumulated.numLoops - 1
+        << " loops compute what microbatches need of the whole batch\n";
+  return text;
+}
+
+static void writeAccumulated(const Accumulated &accumulated, llvm::json::OStream &json) {
+  json.attribute("microbatches", accumulated.count);
+  json.attribute("loops", accumulated.numLoops);
+  json.attribute("ops", accumulated.numOps);
+  json.attribute("early_ops", accumulated.numEarlyOps);
+  json.attribute("sums", accumulated.numSums);
+  json.attribute("sum_bytes", accumulated.sumBytes);
+  json.attribute("narrow_sums", accumulated.numNarrowSums);
+  json.attribute("collected", accumulated.numCollected);
+  json.attribute("collected_bytes", accumulated.collectedBytes);
+}
+
+void reportNarrowSums(const Rewrites &rewrites) {
+  if (!rewrites.accumulated || rewrites.accumulated->numNarrowSums == 0)
+    return;
+  llvm::errs() << "partita: warning: " << rewrites.accumulated->numNarrowSums
+               << " sums over the microbatches are kept in " << rewrites.accumulated->narrowType
+               << ", as the program computes them; \"accumulate_type\": \"f32\" in the tactic "
+               << "keeps them in f32\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Recomputation
+//===----------------------------------------------------------------------===//
+
+/// The first names of classes, and their bytes in all.
+static std::string listClasses(llvm::ArrayRef<RematClass> classes) {
+  constexpr size_t maxNames = 4;
+  std::vector<std::string> names;
+  int64_t bytes = 0;
+  for (const RematClass &known : classes) {
+    if (names.size() < maxNames)
+      names.push_back(known.name);
+    bytes += known.bytes;
+  }
+  std::string more =
+      classes.size() > maxNames ? " and " + std::to_string(classes.size() - maxNames) + " more" : std::string();
+  return llvm::join(names, ", ") + more + " (" + printBytes(bytes) + ")";
+}
+
+static std::string printRemat(const RematReport &remat) {
+  std::string text;
+  if (!remat.recomputed.empty())
+    text += "recomputed in the backward pass: " + listClasses(remat.recomputed) + "\n";
+  if (remat.numInputs > 0)
+    text += "  kept for it: " + std::to_string(remat.numInputs) + " values that layers start from (" +
+            printBytes(remat.inputBytes) + ")\n";
+  if (!remat.kept.empty())
+    text += "kept for the backward pass: " + listClasses(remat.kept) + "\n";
+  return text;
+}
+
+static std::vector<std::string> getNames(llvm::ArrayRef<RematClass> classes) {
+  std::vector<std::string> names;
+  for (const RematClass &known : classes)
+    names.push_back(known.name);
+  return names;
+}
+
+static void writeRemat(const RematReport &remat, llvm::json::OStream &json) {
+  json.attribute("recomputed", llvm::json::Array(getNames(remat.recomputed)));
+  json.attribute("kept", llvm::json::Array(getNames(remat.kept)));
+  json.attribute("inputs", remat.numInputs);
+  json.attribute("input_bytes", remat.inputBytes);
+  json.attribute("added_ops", remat.numAddedOps);
+  json.attribute("removed_ops", remat.numRemovedOps);
+}
+
+std::string printRematClasses(llvm::ArrayRef<RematClass> classes) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (const RematClass &known : classes)
+    out << (known.kind == RematKind::Keep ? "  recomputed  " : "  kept        ")
+        << llvm::format("%4lld x %10s  %10.3g flops  ", static_cast<long long>(known.numValues),
+                        printBytes(known.bytes / std::max<int64_t>(known.numValues, 1)).c_str(),
+                        static_cast<double>(known.flops))
+        << known.name << (known.location.empty() ? "" : "  (" + known.location + ")") << "\n";
+  return text;
+}
+
+void writeRematClasses(llvm::ArrayRef<RematClass> classes, llvm::json::OStream &json) {
+  for (const RematClass &known : classes)
+    json.object([&] {
+      json.attribute("name", known.name);
+      json.attribute("can", getWord(known.kind));
+      json.attribute("values", known.numValues);
+      json.attribute("bytes", known.bytes);
+      json.attribute("flops", known.flops);
+      json.attribute("location", known.location);
+    });
+}
+
+//===----------------------------------------------------------------------===//
+
+std::string printRewrites(const Rewrites &rewrites) {
+  return (rewrites.remat ? printRemat(*rewrites.remat) : "") +
+         (rewrites.accumulated ? printAccumulated(*rewrites.accumulated) : "");
+}
+
+void writeRewrites(const Rewrites &rewrites, llvm::json::OStream &json) {
+  if (rewrites.remat)
+    json.attributeObject("remat", [&] { writeRemat(*rewrites.remat, json); });
+  if (rewrites.accumulated)
+    json.attributeObject("accumulate", [&] { writeAccumulated(*rewrites.accumulated, json); });
+}
+
+} // namespace partita::report

@@ -1,0 +1,30 @@
+//===- RewriteText.h - what tactics did to the program, as text and JSON --===//
+
+#ifndef PARTITA_REPORT_REWRITETEXT_H
+#define PARTITA_REPORT_REWRITETEXT_H
+
+#include "partita/Report/Rooms.h"
+#include "partita/Temporal/TemporalTactics.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace partita::report {
+
+/// `recomputed: ...`, `4 microbatches: ...`, a line or two each; empty if nothing was rewritten.
+std::string printRewrites(const Rewrites &rewrites);
+
+/// The members `remat` and `accumulate` of report.json, if there was such a rewrite.
+void writeRewrites(const Rewrites &rewrites, llvm::json::OStream &json);
+
+/// Warns of sums over microbatches in 16 bits.
+void reportNarrowSums(const Rewrites &rewrites);
+
+/// The classes of values that can be recomputed or kept, as a table.
+std::string printRematClasses(llvm::ArrayRef<RematClass> classes);
+
+/// One object for each class.
+void writeRematClasses(llvm::ArrayRef<RematClass> classes, llvm::json::OStream &json);
+
+} // namespace partita::report
+
+#endif

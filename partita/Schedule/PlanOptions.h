@@ -1,0 +1,41 @@
+//===- PlanOptions.h - what a plan is made of -----------------------------===//
+
+#ifndef PARTITA_SCHEDULE_PLANOPTIONS_H
+#define PARTITA_SCHEDULE_PLANOPTIONS_H
+
+#include "partita/Schedule/Rooms.h"
+#include "partita/Schedule/Schedule.h"
+#include "partita/Support/OptionTable.h"
+
+namespace partita::schedule {
+
+/// The mesh, and the schedule or plan to apply.
+struct PlanOptions {
+  std::string mesh;
+  std::string schedule;
+  std::string plan;
+  int64_t accumulate = 0;
+  std::vector<std::string> recompute, keep;
+
+  bool isRewriting() const { return accumulate > 0 || !recompute.empty() || !keep.empty(); }
+
+  void visitOptions(OptionVisitor &visitor) {
+    visitor.text({"mesh", "axes", "The grid of devices: data=4,model=2 is 8 devices along two axes"}, mesh);
+    visitor.text({"schedule", "path", "JSON file of tactics to apply; of a plan.json, its tactics are applied anew"},
+                 schedule);
+    visitor.text({"plan", "path", "A plan.json of this program, whose decisions are replayed"}, plan);
+    visitor.integer({"accumulate", "count",
+                     "Cuts the batch into this many microbatches, which run one after the other; 0 leaves the program"},
+                    accumulate, 0, maxMicrobatches);
+    visitor.list({"recompute", "pattern",
+                  "Values of the forward pass that the backward pass computes again instead of keeping them; "
+                  "`partita analyze` lists their names"},
+                 recompute);
+    visitor.list({"keep", "pattern", "Values that the backward pass keeps, also where jax.checkpoint recomputes them"},
+                 keep);
+  }
+};
+
+} // namespace partita::schedule
+
+#endif
