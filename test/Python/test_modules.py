@@ -124,6 +124,21 @@ def test_what_cannot_be_done_in_place_is_refused() -> None:
         partita.plan(lambda model: model, model, mesh="data=4", schedule=[])
 
 
+def test_parameters_may_be_named_as_modules_have_them() -> None:
+    columns = partita.tile("model.first.kernel", dim=1, axis="model")
+    plan = partita.plan(step, *nnx.eval_shape(make), BATCH, mesh=MESH, schedule=columns)
+    assert plan.in_specs[0]["first"]["kernel"] == P(None, "model")
+    assert plan.explain("model.first.kernel") == plan.explain("model/first/kernel")
+    given = plan.replan({"model.second.kernel": P("data"), "model/first/.*": P()})
+    assert given.in_specs[0]["second"]["kernel"] == P("data")
+    assert plan.explain("model['first']['*']").count("tensor<") == 2  # as reports print those that are alike
+    assert plan.replan(partita.tile("model['first']['b*'].*", dim=0, axis="model")).in_specs[0]["first"]["bias"] == P(
+        "model"
+    )
+    with pytest.raises(partita.InputError, match="did you mean 'model/first/kernel'"):
+        plan.explain("model.frist.kernel")
+
+
 def test_planning_jit_takes_modules() -> None:
     model, optimizer = make()
     run = partita.jit(step, mesh=MESH, schedule=SCHEDULE)

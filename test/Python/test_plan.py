@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import json
 import pickle
 import re
@@ -89,6 +90,18 @@ def test_rules_and_explanations() -> None:
     assert plan.explain("arg0") == plan.explain("params/w1") and plan.explain("result2").startswith("result[1]")
     with pytest.raises(partita.InputError, match="no value 'w9'"):
         plan.explain("w9")
+
+
+def test_rules_group_layers_that_are_alike() -> None:
+    layers = {f"Block_{number}": {"w": tensor(16, 16)} for number in range(3)}
+    plan = partita.plan(
+        lambda params, x: functools.reduce(lambda x, layer: jnp.tanh(x @ layer["w"]), params.values(), x),
+        layers, tensor(8, 16), mesh=MESH, schedule={"params/.*": P(None, "model"), "x": P("data")},
+    )  # fmt: skip
+    assert plan.rules()[0] == ("params/Block_[0-9]+/w", P(None, "model"))
+    others = plan.replan([("params/Block_1/w", P("data")), *plan.rules()])
+    assert others.rules()[:2] == [("params/Block_0/w", P(None, "model")), ("params/Block_1/w", P("data"))]
+    assert plan.replan(others.rules()).in_specs == others.in_specs
 
 
 def test_plans_are_saved_and_loaded(tmp_path: Any) -> None:

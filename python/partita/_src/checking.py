@@ -136,9 +136,13 @@ class Check:
 
 
 def count_collectives(hlo: str) -> Counter[str]:
-    """The collectives of an HLO text by kind; a pair of start and done is one."""
+    """The collectives of an HLO text by kind; a pair of start and done is one.
+
+    >>> count_collectives("%a = (f32[8], /*index=5*/f32[8]) all-reduce(%x, %y)\\n%b = f32[8] all-gather-start(%x)")
+    Counter({'all_reduce': 1, 'all_gather': 1})
+    """
     kinds = "|".join(_KINDS)
-    found = re.findall(rf"= [^=\n]*? ({kinds})(?:-start)?\(", hlo)
+    found = re.findall(rf"= (?:[^=\n]|index=)*? ({kinds})(?:-start)?\(", hlo)
     return Counter(kind.replace("-", "_") for kind in found)
 
 

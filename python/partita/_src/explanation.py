@@ -17,8 +17,9 @@ def explain(ask: Ask, names: Names, name: str) -> str:
     if not isinstance(name, str) or not name:
         raise UsageError(f"{name!r} is not the name of a value", remedy=list_names(names.arguments))
     known = name in names.arguments or name in names.results
+    given = not known and (names.respell(name) or (is_python_only(name) and names.find(name)))
     try:
-        return ask(names.find(name) if is_python_only(name) and not known else [name]).rstrip("\n")
+        return ask(given or [name]).rstrip("\n")
     except UsageError as error:
         if "has no value" not in error.reason:
             raise

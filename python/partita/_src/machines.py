@@ -68,9 +68,9 @@ def is_known(machine: str) -> bool:
 
 
 @functools.cache
-def list_presets() -> frozenset[str]:
-    """The names of the machines that the tool knows."""
-    return frozenset(preset["name"] for preset in json.loads(engine.run(["machines", "--json"], {}).stdout))
+def list_presets() -> tuple[str, ...]:
+    """The names of the machines that are known; a shape behind them makes a machine, as in `h100-sxm:4x8`."""
+    return tuple(sorted(preset["name"] for preset in json.loads(engine.run(["machines", "--json"], {}).stdout)))
 
 
 def of_devices(devices: Sequence[jax.Device]) -> str:

@@ -1,8 +1,9 @@
 """The names of a program's values, and the patterns that match them.
 
 Patterns are Python's regular expressions and match whole names: `state.params['w1']`, as a path `state/params/w1`, or
-`arg3`; a result's is `result[0].params['w1']` or `result0`. A name is a pattern of itself, brackets and all. Where no
-argument or result matches, they match inner values (`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
+`arg3`; a result's is `result[0].params['w1']` or `result0`. A name is a pattern of itself, brackets and all, also as
+reports print those that are alike (`layers[*]['w']`), and as modules have it (`model.layers[0].w`). Where no argument
+or result matches, they match inner values (`jit(step)/jvp(mlp)/dot_general#17`, or `model.py:42#2`).
 """
 
 from __future__ import annotations
@@ -35,17 +36,32 @@ class Names:
 
     def match(self, pattern: str) -> list[str]:
         """The names (one for each value) that a Python pattern matches."""
+        meant = self.respell(pattern)
+        if meant:
+            return meant
         try:
             compiled = re.compile(pattern)
         except re.error as error:
             raise InputError(
                 f"{pattern!r} is not a regular expression: {error}", remedy=list_names(self.arguments)
             ) from None
+        return _match(self._outer, pattern, compiled) or _match(self.inner(), pattern, compiled)
 
-        def is_meant(forms: Sequence[str]) -> bool:
-            return pattern in forms or any(map(compiled.fullmatch, forms))
-
-        return [f[0] for f in self._outer if is_meant(f)] or [f[0] for f in self.inner() if is_meant(f)]
+    def respell(self, pattern: str) -> list[str]:
+        """The arguments and results that are meant by what matches none of their names as it stands: a name as reports
+        print it, `layers[*]['kernel']`, or perhaps with `.*` behind, whose brackets are no regular expression; or the
+        same path as a module has it, `model.layers[0].kernel`."""
+        try:
+            if _match(self._outer, pattern, re.compile(pattern)):
+                return []
+        except re.error:
+            pass
+        path = to_path(pattern)
+        spelled = [forms[0] for forms in self._outer if forms[1] == path]
+        try:
+            return spelled or _match(self._outer, pattern, re.compile(_take_brackets_literally(pattern)))
+        except re.error:
+            return []
 
     @functools.cached_property
     def _outer(self) -> list[tuple[str, str, str]]:
@@ -65,7 +81,9 @@ class Names:
 
     def translate(self, pattern: str) -> str:
         """The pattern for the tool, which knows POSIX's extended expressions: as it is, or the names it matches."""
-        return "|".join(map(quote, self.find(pattern))) if is_python_only(pattern) else pattern
+        if is_python_only(pattern) or self.respell(pattern):
+            return "|".join(map(quote, self.find(pattern)))
+        return pattern
 
 
 def read_names(program: Program) -> Names:
@@ -76,6 +94,24 @@ def read_names(program: Program) -> Names:
         return name_inner(json.loads(done.stdout)["cells"])
 
     return Names(program.argument_names, program.result_names, inner)
+
+
+def _match(values: Sequence[tuple[str, ...]], pattern: str, compiled: re.Pattern[str]) -> list[str]:
+    """The own names of those values of which one name is the pattern, or is matched by it."""
+    return [forms[0] for forms in values if pattern in forms or any(map(compiled.fullmatch, forms))]
+
+
+def _take_brackets_literally(pattern: str) -> str:
+    """Keys and numbers in brackets are what they are in a name, and `*` in them, as in reports, is any.
+
+    >>> _take_brackets_literally("w['a.b'][*].*")
+    "w\\\\['a\\\\.b'\\\\]\\\\[[^]']*\\\\].*"
+    """
+
+    def escape(found: re.Match[str]) -> str:
+        return re.escape(found[0]).replace(r"\*", "[^]']*")
+
+    return re.sub(r"\['[^']*'\]|\[[0-9*]+\]", escape, pattern)
 
 
 def is_python_only(pattern: str) -> bool:

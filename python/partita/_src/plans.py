@@ -335,7 +335,7 @@ class Plan:
         """Regular expression and spec for each group of arguments, and of results that are no next state of an
         argument, as people keep them in configuration files; or, with a `format`, the configuration of another package.
 
-        The first that matches a path (`re.fullmatch`) is its spec; numbers in paths are `[0-9]+`.
+        The first that matches a path (`re.fullmatch`) is its spec; numbers of layers are `[0-9]+`.
 
         Args:
           format: `flax` or `maxtext`: logical axis rules; `levanter`: axis mappings; `keras`: the entries of a
@@ -351,7 +351,9 @@ class Plan:
         grouped: dict[str, dict[str, PartitionSpec]] = {}
         for entry in (*self._json["arguments"], *results):
             path = to_path(str(entry["name"]))
-            pattern = re.sub(r"(?<=/)[0-9]+(?=/|$)", "[0-9]+", re.escape(path).replace("\\/", "/").replace("\\_", "_"))
+            pattern = re.sub(
+                r"(?<=[/_])[0-9]+(?=/|$)", "[0-9]+", re.escape(path).replace("\\/", "/").replace("\\_", "_")
+            )
             grouped.setdefault(pattern, {})[path] = self._refinement.spec(entry["sharding"])
         rules: list[tuple[str, PartitionSpec]] = []
         for pattern, specs in grouped.items():

@@ -14,7 +14,7 @@ def advise_name(name: str, known: Iterable[str]) -> str:
     ("did you mean 'model'?", "did you mean 'params/w1'?", '')
     """
     names = list(known)
-    near = [each for each in names if each.endswith(f"/{name}")] or difflib.get_close_matches(
+    near = sorted(each for each in names if each.endswith(f"/{name}")) or difflib.get_close_matches(
         name, names, 1, cutoff=0.7
     )
     return f"did you mean {near[0]!r}?" if near else ""
