@@ -62,6 +62,13 @@ ABLATION = {
 }
 QUICK = ("llama_scan_remat.70b", "llama_scan_remat.8b", "gpt_scan_remat.t32", "decode_scan.it32", "gns_scan.full")
 RESULTS = ROOT / "docs" / "search-results.md"
+#: For readers of the results.
+LEGEND = """\
+The short names of experts' strategies: BP splits the batch, MP heads and hidden dims (Megatron's tensor
+parallelism), SEQ the sequence of activations between these, EMB and VOCAB the embedding and the vocabulary, EP
+experts, ES edges of a graph, MQ the cache of multi-query attention; Z2 keeps optimizer state in parts (ZeRO-2), Z3
+parameters too (ZeRO-3, FSDP). *Over both* uses both axes for BP and ZeRO, *exchanged* swaps the two axes. A
+column's 0.819 means: 81.9% of the expert's time."""
 # Ratios are of integers: what rounds to 1.000 is equal.
 EQUAL = 1.0005
 
@@ -320,6 +327,8 @@ def write_results(results: list[dict[str, Any]], missing: list[Row], budget: int
         "",
         "Written by `make bench-search ARGS=--write`; `bench/search.py` says what the columns are.",
         f"Every search looks at {budget or 'as many'} states at most{'' if budget else ' as `partita plan` chooses'}.",
+        "",
+        LEGEND,
         "",
         *judge_tables(results)[0],
     ]

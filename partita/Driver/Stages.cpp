@@ -90,7 +90,8 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
   if (*given)
     return std::move(**given);
   if (options.automatic.devices == 1 || !getShardings(source).empty())
-    return Error::usage("there is no mesh").withRemedy("give one with --mesh data=4,model=2");
+    return Error::usage("there is no mesh")
+        .withRemedy("give one with --mesh data=4,model=2; a search also chooses one for --devices 8");
   Result<SearchSetting> setting = makeSearchSetting(options.machine, options.automatic.search);
   if (!setting)
     return setting.error();

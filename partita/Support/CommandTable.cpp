@@ -45,8 +45,9 @@ static int runCommand(const ToolTitle &tool, const Command &command, llvm::Array
   size_t numGiven = invocation->operands.size();
   std::string name = (tool.name + " " + command.name).str();
   if (numGiven < command.numOperands || numGiven > command.numOperands + command.numOptional)
-    return report(Error::usage(name + " takes " + std::to_string(command.numOperands) + " file(s), not " +
-                               std::to_string(numGiven))
+    return report(Error::usage((name + " takes " + command.operands + ", and " + llvm::Twine(numGiven) +
+                                (numGiven == 1 ? " file is given" : " files are given"))
+                                   .str())
                       .withRemedy("see " + name + " --help"));
   // Leave the caller out: a saved command is run again by another one.
   std::vector<std::string> words{tool.name.str()};

@@ -63,7 +63,7 @@ TEST(CommandTableTest, ErrorsHaveTheirCodeAndARemedy) {
   Outcome misspelt = run({"gret", "x"});
   EXPECT_EQ(misspelt.code, static_cast<int>(ExitCode::Usage));
   EXPECT_THAT(misspelt.errors, HasSubstr("did you mean 'greet'?"));
-  EXPECT_THAT(run({"greet"}).errors, HasSubstr("tool greet takes 1 file(s), not 0"));
+  EXPECT_THAT(run({"greet"}).errors, HasSubstr("tool greet takes FILE, and 0 files are given"));
   EXPECT_THAT(run({"greet", "--nme=x", "y"}).errors, HasSubstr("unknown option --nme"));
   Outcome failed = run({"greet", "--name=", "y"});
   EXPECT_EQ(failed.code, static_cast<int>(ExitCode::Usage));

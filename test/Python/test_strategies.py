@@ -317,3 +317,16 @@ def test_other_programs_follow_a_plan() -> None:
         lambda w1, others: jnp.mean(others["x"] @ w1), state.w1, SHAPES[1], mesh=MESH, pins=trained, schedule=[]
     )
     assert scored.in_specs == (weights.w1, batch)
+
+
+def test_a_schedule_may_be_specs_alone() -> None:
+    """A dict from patterns, or a list of such, of which the first that matches counts."""
+
+    def apply(params: Any, x: jax.Array) -> jax.Array:
+        return jnp.tanh(x @ params["w1"]) @ params["w2"]
+
+    shapes = {"w1": jax.ShapeDtypeStruct((16, 32), "float32"), "w2": jax.ShapeDtypeStruct((32, 16), "float32")}
+    x = jax.ShapeDtypeStruct((8, 16), "float32")
+    first, second = {"params/w1": P(None, "model")}, {"params/.*": P("model")}
+    made = partita.plan(apply, shapes, x, mesh={"data": 4, "model": 2}, schedule=[first, second])
+    assert made.in_specs[0] == {"w1": P(None, "model"), "w2": P("model")}

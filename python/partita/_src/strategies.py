@@ -136,6 +136,9 @@ def _specs(
         yield from _by_rules(strategy.items(), names)
     elif isinstance(strategy, list) and all(_is_rule(rule) for rule in strategy):
         yield from _by_rules(strategy, names)
+    elif type(strategy) is list and _are_rules(strategy, program):
+        for entry in strategy:
+            yield from _specs(entry, program, names, axes)
     else:
         yield from _by_tree(strategy if type(strategy) is tuple else (strategy,), program, names)
 
@@ -186,6 +189,12 @@ def _is_first_argument(strategy: Mapping[str, Any], program: Program) -> bool:
     """Whether a dict is a tree of specs for the first argument; its keys are patterns otherwise."""
     arguments, _ = jax.tree.unflatten(program.in_tree, range(program.in_tree.num_leaves))
     return bool(arguments) and isinstance(arguments[0], Mapping) and set(strategy) == set(arguments[0])
+
+
+def _are_rules(strategy: Sequence[Any], program: Program) -> bool:
+    """Whether a list has dicts from patterns, as schedules may; where the first argument is a list, it is its tree."""
+    arguments, _ = jax.tree.unflatten(program.in_tree, range(program.in_tree.num_leaves))
+    return all(isinstance(entry, Mapping) for entry in strategy) and not (arguments and isinstance(arguments[0], list))
 
 
 def _is_dump(strategy: Any) -> bool:
