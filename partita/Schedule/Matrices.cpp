@@ -307,12 +307,16 @@ void MatrixFinder::noteMatrix(OpId op, uint32_t side, const View &view) {
 // What becomes of outputs
 //===----------------------------------------------------------------------===//
 
-/// Whether a product is taken for each of a batch. That of a gradient is summed over it.
+/// Whether a product of matrices is taken for each of a batch. That of a gradient is summed over the batch; one in
+/// which nothing is left of either operand but the batch is of vectors, a norm say.
 bool MatrixFinder::isOfActivations(OpId op) const {
-  return llvm::any_of(llvm::enumerate(graph.getFactors(op)), [&](const auto &entry) {
-    auto factor = static_cast<uint8_t>(entry.index());
-    return entry.value().kind == FactorKind::Parallel && contains(op, 0, factor) && contains(op, 1, factor);
-  });
+  bool isBatched = false, hasRows = false;
+  for (auto [factor, info] : llvm::enumerate(graph.getFactors(op))) {
+    bool inFirst = contains(op, 0, factor), inSecond = contains(op, 1, factor);
+    isBatched |= info.kind == FactorKind::Parallel && inFirst && inSecond;
+    hasRows |= info.kind == FactorKind::Parallel && inFirst != inSecond;
+  }
+  return isBatched && hasRows;
 }
 
 /// Adds the dims of the op's results that begin with the dim, and notes what a product of activations does with it.

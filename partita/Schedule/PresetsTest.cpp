@@ -31,6 +31,23 @@ const char *const scoresGraph = R"json({"partita_graph": 1, "regions": [{"kind":
    "rule": "([a,b,c,d])->([a,b,c,d])"}]}
 )json";
 
+/// h = x w, and the norm of each row of it.
+const char *const normGraph = R"json({"partita_graph": 1, "regions": [{"kind": "program"}],
+"cells": [
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 16], "name": "x"},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [16, 4], "name": "params['w']", "number": 1},
+  {"bits": 32, "type": "f32", "shape": [8, 4], "name": "h", "occurrence": 0},
+  {"bits": 32, "type": "f32", "shape": [8], "name": "n", "occurrence": 0},
+  {"kind": "result", "bits": 32, "type": "f32", "shape": [8], "name": "result"}],
+"ops": [
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [0, 1], "results": [2],
+   "rule": "([b,d],[d,e])->([b,e]) reduce(add)={d}"},
+  {"kind": "stablehlo.dot_general", "class": "contraction", "operands": [2, 2], "results": [3],
+   "rule": "([b,e],[b,e])->([b]) reduce(add)={e}"},
+  {"kind": "identity", "class": "identity", "role": "result", "operands": [3], "results": [4],
+   "rule": "([a])->([a])"}]}
+)json";
+
 /// The expanded schedule, or the error.
 std::string expand(llvm::StringRef graphText, llvm::StringRef scheduleText) {
   PlanningFixture fixture(graphText, "data=2,model=2");
@@ -77,6 +94,12 @@ TEST(PresetsTest, MegatronSplitsHeads) {
   EXPECT_EQ(expand(scoresGraph, R"({"tactics": [{"preset": "zero3", "axis": "data"}]})"),
             R"({"tactics":[{"name":"zero3","axis":"data","tile":[["params\\['k'\\]","first_divisible"],)"
             R"(["params\\['q'\\]","first_divisible"]],"optional":true}]})");
+}
+
+// A norm sums over the outputs, but is no attention.
+TEST(PresetsTest, MegatronSplitsWhatANormIsTakenOf) {
+  EXPECT_EQ(expand(normGraph, R"({"tactics": [{"preset": "megatron", "axis": "model"}]})"),
+            R"({"tactics":[{"name":"megatron","axis":"model","tile":[["params\\['w'\\]",[1,0]]],"optional":true}]})");
 }
 
 TEST(PresetsTest, SayWhatIsMissing) {
