@@ -140,6 +140,7 @@ check-memory-actions: build models-venv
 	@$(PYTHON) -m models.export --size tiny
 	@PYTHONPATH=.:python $(BUILD)/models-venv/bin/python -m models.others.export $(BUILD)/specs
 	@$(PYTHON) scripts/check_memory_actions.py $(ARGS)
+	@$(PYTHON) scripts/check_remat.py $(ARGS)
 
 # The share of bytes whose role is found, for programs of other packages' trainers and servers; writes docs/roles.md.
 check-roles: build models-venv

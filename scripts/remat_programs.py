@@ -81,10 +81,14 @@ def checkpoint(block: Callable[..., jax.Array], policy: str) -> Callable[..., ja
     return jax.checkpoint(block, policy=policies[policy])  # type: ignore[no-any-return]
 
 
+def take(layers: Params, number: int) -> Params:
+    return jax.tree.map(lambda a: a[number], layers)  # type: ignore[no-any-return]
+
+
 def run_groups(block: Callable[..., jax.Array], layers: Params, x: jax.Array, policy: str) -> jax.Array:
     def group(params: Params, y: jax.Array) -> jax.Array:
         for number in range(2):
-            y = block(jax.tree.map(lambda a: a[number], params), y)
+            y = block(take(params, number), y)
         return y
 
     groups = jax.tree.map(lambda a: a.reshape(LAYERS // 2, 2, *a.shape[1:]), layers)
@@ -99,7 +103,7 @@ def run_layers(form: str, policy: str, layers: Params, x: jax.Array) -> jax.Arra
     run = checkpoint(block, policy)
     if form == "unrolled":
         for number in range(LAYERS):
-            x = run(jax.tree.map(lambda a: a[number], layers), x)
+            x = run(take(layers, number), x)
         return x
     keys = jax.random.split(jax.random.key(0), LAYERS) if form == "dropout" else None
     return lax.scan(lambda carry, each: (run(each[0], carry, each[1]), None), x, (layers, keys))[0]

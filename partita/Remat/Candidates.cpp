@@ -30,8 +30,8 @@ private:
   // In straight code.
   void addCrossing(size_t code);
   void addRecomputedInCode(size_t code);
-  void add(Candidate candidate);
-  Candidate makeClass(RematKind kind, size_t code, ArrayRef<Value> values) const;
+  void add(RematCandidate candidate);
+  RematCandidate makeClass(RematKind kind, size_t code, ArrayRef<Value> values) const;
 
   int64_t countFlops(const Cone &cone) const;
   std::string describe(Value value) const;
@@ -99,11 +99,11 @@ void CandidateFinder::addStacks(size_t number) {
     // What layers pass on to each other is kept, whatever is recomputed.
     if (!end || !stack.written.getDefiningOp())
       continue;
-    Cone cone = cones.find(position, {}, end);
+    Cone cone = cones.find(position, {}, cones.findExcluded(position), end);
     CellId cell = index.getCarried(pair.forward, stack.forward);
     if (cone.forbidden || !cell.isValid())
       continue;
-    Candidate found;
+    RematCandidate found;
     found.facts.kind = RematKind::Recompute;
     found.facts.numValues = pair.forwardCount.tripCount;
     found.facts.bytes = index.getGraph().getBytes(cell);
@@ -144,6 +144,11 @@ void CandidateFinder::addRecomputedInLoop(size_t number) {
   };
   auto ops = llvm::make_range(body.begin(), body.getTerminator()->getIterator());
   std::vector<Value> needed = findNeeded(ops, body, isRecomputed);
+  llvm::DenseMap<Value, std::vector<Value>> again;
+  for (Operation &op : ops)
+    for (Value value : op.getResults())
+      if (Value equal = findEqual(value))
+        again[equal].push_back(value);
   llvm::DenseSet<Value> known;
   for (Value value : needed) {
     Value equal = findEqual(value);
@@ -152,13 +157,14 @@ void CandidateFinder::addRecomputedInLoop(size_t number) {
     if (isRead || !cell.isValid() || !varying.contains(equal) || !known.insert(equal).second)
       continue;
     auto isLeaf = [&](Value other) { return llvm::is_contained(needed, other); };
-    Candidate found;
+    RematCandidate found;
     found.facts.kind = RematKind::Keep;
     found.facts.numValues = found.facts.copies = pair.forwardCount.tripCount;
     found.facts.bytes = index.getGraph().getBytes(cell) * found.facts.copies;
     found.facts.flops = countFlops(findCone(value, body, isLeaf));
     found.facts.cells = {cell};
     found.values = {equal};
+    found.again = again[equal];
     found.pair = number;
     add(std::move(found));
   }
@@ -169,8 +175,8 @@ void CandidateFinder::addRecomputedInLoop(size_t number) {
 //===----------------------------------------------------------------------===//
 
 /// A class of values of the forward pass, one for each layer.
-Candidate CandidateFinder::makeClass(RematKind kind, size_t code, ArrayRef<Value> values) const {
-  Candidate found;
+RematCandidate CandidateFinder::makeClass(RematKind kind, size_t code, ArrayRef<Value> values) const {
+  RematCandidate found;
   found.facts.kind = kind;
   found.code = code;
   found.values.assign(values.begin(), values.end());
@@ -197,7 +203,7 @@ void CandidateFinder::addCrossing(size_t number) {
   for (Value value : code.findCrossing())
     addAlike(alike, value, program);
   for (auto &[first, values] : alike) {
-    Candidate found = makeClass(RematKind::Recompute, number, values);
+    RematCandidate found = makeClass(RematKind::Recompute, number, values);
     llvm::DenseSet<Value> dropped(values.begin(), values.end());
     bool isAllowed = true;
     for (Value value : values) {
@@ -236,7 +242,7 @@ void CandidateFinder::addRecomputedInCode(size_t number) {
     again[equal].push_back(value);
   }
   for (auto &[first, values] : alike) {
-    Candidate found = makeClass(RematKind::Keep, number, values);
+    RematCandidate found = makeClass(RematKind::Keep, number, values);
     for (Value value : values)
       for (Value recomputed : again[value]) {
         auto isLeaf = [&](Value other) { return llvm::is_contained(needed, other); };
@@ -259,7 +265,7 @@ std::string CandidateFinder::describe(Value value) const {
                       : value.getDefiningOp()->getName().stripDialect().str();
 }
 
-void CandidateFinder::add(Candidate candidate) {
+void CandidateFinder::add(RematCandidate candidate) {
   candidate.facts.location = printLocation(candidate.values.front().getLoc());
   program.candidates.push_back(std::move(candidate));
 }
@@ -267,7 +273,7 @@ void CandidateFinder::add(Candidate candidate) {
 /// Values whose names differ in the number of their layer share one with `*`. Classes of one name are numbered.
 void CandidateFinder::nameAll() {
   llvm::StringMap<int> counts;
-  for (Candidate &candidate : program.candidates) {
+  for (RematCandidate &candidate : program.candidates) {
     std::string name = describe(candidate.values.front());
     auto hasOther = [&](Value value) { return describe(value) != name; };
     if (llvm::any_of(candidate.values, hasOther))
@@ -276,7 +282,7 @@ void CandidateFinder::nameAll() {
     ++counts[name];
   }
   llvm::StringMap<int> used;
-  for (Candidate &candidate : program.candidates)
+  for (RematCandidate &candidate : program.candidates)
     if (std::string name = candidate.facts.name; counts[name] > 1)
       candidate.facts.name = name + "#" + std::to_string(used[name]++);
 }
@@ -291,11 +297,12 @@ void CandidateFinder::run() {
     addRecomputedInCode(code);
   }
   // In the order of the forward pass, so that names do not depend on what is kept.
-  auto getPlace = [&](const Candidate &candidate) {
+  auto getPlace = [&](const RematCandidate &candidate) {
     auto value = cast<OpResult>(candidate.values.front());
     return std::tuple(index.getOp(value.getOwner()), value.getResultNumber(), candidate.facts.kind, candidate.stack);
   };
-  llvm::sort(program.candidates, [&](const Candidate &a, const Candidate &b) { return getPlace(a) < getPlace(b); });
+  llvm::sort(program.candidates,
+             [&](const RematCandidate &a, const RematCandidate &b) { return getPlace(a) < getPlace(b); });
   nameAll();
 }
 

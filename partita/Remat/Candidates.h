@@ -15,12 +15,13 @@
 namespace partita::remat {
 
 /// A class, and where it is: in a pair of layer loops or in straight code.
-struct Candidate {
+struct RematCandidate {
   RematClass facts;
   /// Values of the forward pass: one of a loop's body, or one for each layer.
   std::vector<mlir::Value> values;
-  /// Of kind Keep in straight code: what the backward pass computes again.
+  /// Of kind Keep: what the backward pass computes again, in straight code and in a loop's body.
   std::vector<EqualValues> equal;
+  std::vector<mlir::Value> again;
   /// Position in RematProgram::pairs; none in straight code.
   std::optional<size_t> pair;
   /// Of kind Recompute in loops: position in LayerLoops::stacks.
@@ -38,10 +39,10 @@ struct RematProgram {
   ProgramIndex index;
   std::vector<LayerLoops> pairs;
   ValueNumbers numbers;
-  Layers layers;
+  LayerMap layers;
   std::deque<StraightCode> codes;
   /// In the order of their first values.
-  std::vector<Candidate> candidates;
+  std::vector<RematCandidate> candidates;
 };
 
 } // namespace partita::remat

@@ -3,7 +3,6 @@
 #include "partita/Remat/CodeRewriter.h"
 
 #include "partita/Dialect/Diagnostics.h"
-#include "partita/Remat/LoopEditor.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -125,7 +124,6 @@ Status CodeRewriter::run() {
   for (const std::vector<Value> &group : request.recompute)
     if (Status wrong = recompute(group))
       return wrong;
-  report.numRemovedOps += removeDeadOps(code.getBlock());
   return std::nullopt;
 }
 

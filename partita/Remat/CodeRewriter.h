@@ -29,7 +29,7 @@ struct CodeRequest {
   std::vector<std::vector<mlir::Value>> recompute;
 };
 
-/// An error names the op that must not run again.
+/// What is dead then stays. An error names the op that must not run again.
 Status rewriteCode(const StraightCode &code, const ProgramIndex &index, const CodeRequest &request,
                    RematReport &report);
 

@@ -21,9 +21,8 @@ LoopCones::LoopCones(const LayerLoops &pair, const ValueNumbers &numbers) : pair
   };
   Block &body = pair.getBackwardBody();
   llvm::for_each(body.getArguments(), add);
-  SmallVector<Value> yielded(body.getTerminator()->getOperands());
-  for (Operation *op : findCone(yielded, body, [](Value) { return false; }).ops)
-    llvm::for_each(op->getResults(), add);
+  for (Operation &op : body)
+    llvm::for_each(op.getResults(), add);
   for (auto [position, stack] : llvm::enumerate(pair.stacks))
     stackOf.try_emplace(stack.written, position);
 }
@@ -55,15 +54,22 @@ Operation *LoopCones::findFirstUse(ArrayRef<size_t> stacks) const {
   return first;
 }
 
-llvm::DenseSet<Value> LoopCones::findDependent(ArrayRef<size_t> stacks) const {
-  llvm::DenseSet<Value> dependent;
+llvm::DenseSet<Value> LoopCones::findExcluded(ArrayRef<size_t> stacks) const {
+  Block &body = pair.getBackwardBody();
+  llvm::DenseSet<Value> excluded;
   for (size_t position : stacks)
     for (stablehlo::DynamicSliceOp read : pair.stacks[position].reads)
-      dependent.insert(read.getResult());
-  for (Operation &op : pair.getBackwardBody())
-    if (llvm::any_of(findRead(&op), [&](Value value) { return dependent.contains(value); }))
-      dependent.insert_range(op.getResults());
-  return dependent;
+      excluded.insert(read.getResult());
+  for (Operation &op : body)
+    if (llvm::any_of(findRead(&op), [&](Value value) { return excluded.contains(value); }))
+      excluded.insert_range(op.getResults());
+  SmallVector<Value> yielded(body.getTerminator()->getOperands());
+  Cone used = findCone(yielded, body, [](Value) { return false; });
+  llvm::DenseSet<Operation *> isUsed(used.ops.begin(), used.ops.end());
+  for (Operation &op : body)
+    if (!isUsed.contains(&op))
+      excluded.insert_range(op.getResults());
+  return excluded;
 }
 
 Value LoopCones::findEqual(Value value, const llvm::DenseSet<Value> &excluded, Operation *end) const {
@@ -81,13 +87,14 @@ Value LoopCones::findEqual(Value value, const llvm::DenseSet<Value> &excluded, O
   return {};
 }
 
-Cone LoopCones::find(ArrayRef<size_t> stacks, ArrayRef<Value> kept, Operation *end) const {
+Cone LoopCones::find(ArrayRef<size_t> stacks, ArrayRef<KeptInLoop> kept, const llvm::DenseSet<Value> &excluded,
+                     Operation *end) const {
   SmallVector<Value> roots;
   for (size_t position : stacks)
     roots.push_back(pair.stacks[position].written);
-  llvm::DenseSet<Value> dropped = findDependent(stacks);
   return findCone(roots, pair.getForwardBody(), [&](Value value) {
-    if (llvm::is_contained(kept, value) || findEqual(value, dropped, end))
+    auto isKept = [&](const KeptInLoop &known) { return known.forward == value; };
+    if (llvm::any_of(kept, isKept) || findEqual(value, excluded, end))
       return true;
     auto it = stackOf.find(value);
     return it != stackOf.end() && !llvm::is_contained(stacks, it->second);
@@ -102,8 +109,8 @@ namespace {
 
 class LoopRewriter {
 public:
-  LoopRewriter(LayerLoops &pair, const ValueNumbers &numbers, const LoopRequest &request, RematReport &report)
-      : pair(pair), numbers(numbers), request(request), report(report), builder(pair.forward.getContext()),
+  LoopRewriter(LayerLoops &pair, const LoopCones &cones, const LoopRequest &request, RematReport &report)
+      : pair(pair), cones(cones), request(request), report(report), builder(pair.forward.getContext()),
         loc(pair.forward.getLoc()) {}
 
   Status run();
@@ -111,8 +118,8 @@ public:
 private:
   void keep();
   Status recompute();
-  void mapLeaves(const Cone &cone, const LoopCones &cones, Operation *end);
-  Value mapLeaf(Value leaf, const LoopCones &cones, Operation *end);
+  void mapLeaves(const Cone &cone, Operation *end);
+  Value mapLeaf(Value leaf, Operation *end);
   void addBarrier(Operation *end);
   void copyCone(const Cone &cone, Operation *end);
   void replaceReads();
@@ -121,19 +128,19 @@ private:
   BlockArgument addStack(Value value);
   BlockArgument addInvariant(Value value);
   Value readStack(BlockArgument stack, unsigned dim, Value index, Value value);
-  Value findIndex(const LayerStack &stack, const LoopCones &cones, Operation *end);
+  Value findIndex(const LayerStack &stack, Operation *end);
   Value emitInteger(Affine inForward, Type type);
   const LayerStack &getReference() const { return pair.stacks.front(); }
 
   LayerLoops &pair;
-  const ValueNumbers &numbers;
+  const LoopCones &cones;
   const LoopRequest &request;
   RematReport &report;
   OpBuilder builder;
   Location loc;
   /// Values of the forward body and their equals in the backward body.
   IRMapping mapped;
-  llvm::DenseSet<Value> dropped;
+  llvm::DenseSet<Value> excluded;
   /// What the cone reads from stacks.
   llvm::SetVector<Value> read;
 };
@@ -232,8 +239,8 @@ Value LoopRewriter::emitInteger(Affine inForward, Type type) {
 }
 
 /// Where the forward loop wrote in the iteration that the backward loop reads.
-Value LoopRewriter::findIndex(const LayerStack &stack, const LoopCones &cones, Operation *end) {
-  if (Value index = cones.findEqual(getIndex(stack), dropped, end))
+Value LoopRewriter::findIndex(const LayerStack &stack, Operation *end) {
+  if (Value index = cones.findEqual(getIndex(stack), excluded, end))
     return index;
   return emitInteger(stack.index, getIndex(stack).getType());
 }
@@ -243,21 +250,14 @@ Value LoopRewriter::findIndex(const LayerStack &stack, const LoopCones &cones, O
 //===----------------------------------------------------------------------===//
 
 void LoopRewriter::keep() {
-  LoopCones cones(pair, numbers);
-  for (Value value : request.keep) {
-    BlockArgument stack = addStack(value);
-    Block &body = pair.getBackwardBody();
-    SmallVector<Value> equal;
-    for (Operation &op : body)
-      for (Value result : op.getResults())
-        if (numbers.get(result) == numbers.get(value))
-          equal.push_back(result);
-    Operation *end = equal.front().getDefiningOp();
+  for (const KeptInLoop &kept : request.keep) {
+    BlockArgument stack = addStack(kept.forward);
+    Operation *end = Value(kept.backward.front()).getDefiningOp();
     builder.setInsertionPoint(end);
-    Value kept = readStack(stack, 0, findIndex(getReference(), cones, end), value);
-    for (Value result : equal)
-      result.replaceAllUsesWith(kept);
-    mapped.map(value, kept);
+    Value read = readStack(stack, 0, findIndex(getReference(), end), kept.forward);
+    for (Value equal : kept.backward)
+      equal.replaceAllUsesWith(read);
+    mapped.map(kept.forward, read);
   }
 }
 
@@ -265,18 +265,23 @@ void LoopRewriter::keep() {
 // Recompute
 //===----------------------------------------------------------------------===//
 
-Value LoopRewriter::mapLeaf(Value leaf, const LoopCones &cones, Operation *end) {
+static int64_t countBytes(RankedTensorType type) {
+  auto complex = dyn_cast<ComplexType>(type.getElementType());
+  int64_t bits = complex ? 2 * complex.getElementType().getIntOrFloatBitWidth() : type.getElementTypeBitWidth();
+  return llvm::divideCeil(type.getNumElements() * bits, 8);
+}
+
+Value LoopRewriter::mapLeaf(Value leaf, Operation *end) {
   for (auto [position, stack] : llvm::enumerate(pair.stacks)) {
     if (stack.written != leaf || llvm::is_contained(request.recompute, position))
       continue;
-    Value value = cones.findEqual(leaf, dropped, end);
+    Value value = cones.findEqual(leaf, excluded, end);
     if (!value)
-      value =
-          readStack(pair.getBackwardBody().getArgument(stack.backward), stack.dim, findIndex(stack, cones, end), leaf);
+      value = readStack(pair.getBackwardBody().getArgument(stack.backward), stack.dim, findIndex(stack, end), leaf);
     read.insert(value);
     return value;
   }
-  if (Value equal = cones.findEqual(leaf, dropped, end))
+  if (Value equal = cones.findEqual(leaf, excluded, end))
     return equal;
   auto argument = dyn_cast<BlockArgument>(leaf);
   if (!argument || argument.getOwner() != &pair.getForwardBody())
@@ -290,20 +295,19 @@ Value LoopRewriter::mapLeaf(Value leaf, const LoopCones &cones, Operation *end) 
   BlockArgument stack = addStack(leaf);
   builder.setInsertionPoint(end);
   ++report.numInputs;
-  report.inputBytes +=
-      pair.forwardCount.tripCount * type.getNumElements() * std::max<int64_t>(type.getElementTypeBitWidth() / 8, 1);
-  Value value = readStack(stack, 0, findIndex(getReference(), cones, end), leaf);
+  report.inputBytes += pair.forwardCount.tripCount * countBytes(type);
+  Value value = readStack(stack, 0, findIndex(getReference(), end), leaf);
   read.insert(value);
   return value;
 }
 
-void LoopRewriter::mapLeaves(const Cone &cone, const LoopCones &cones, Operation *end) {
+void LoopRewriter::mapLeaves(const Cone &cone, Operation *end) {
   builder.setInsertionPoint(end);
   for (Value leaf : cone.leaves) {
     if (Value kept = mapped.lookupOrNull(leaf))
       read.insert(kept);
     else
-      mapped.map(leaf, mapLeaf(leaf, cones, end));
+      mapped.map(leaf, mapLeaf(leaf, end));
   }
 }
 
@@ -365,15 +369,14 @@ void LoopRewriter::replaceReads() {
 }
 
 Status LoopRewriter::recompute() {
-  LoopCones cones(pair, numbers);
   Operation *end = cones.findFirstUse(request.recompute);
   if (!end)
     return std::nullopt;
-  Cone cone = cones.find(request.recompute, request.keep, end);
+  excluded = cones.findExcluded(request.recompute);
+  Cone cone = cones.find(request.recompute, request.keep, excluded, end);
   if (cone.forbidden)
     return refuseSecondRun(cone.forbidden);
-  dropped = cones.findDependent(request.recompute);
-  mapLeaves(cone, cones, end);
+  mapLeaves(cone, end);
   if (!read.empty())
     addBarrier(end);
   copyCone(cone, end);
@@ -383,15 +386,11 @@ Status LoopRewriter::recompute() {
 
 Status LoopRewriter::run() {
   keep();
-  if (Status wrong = recompute())
-    return wrong;
-  report.numRemovedOps += removeDeadCarried(pair.backward);
-  report.numRemovedOps += removeDeadCarried(pair.forward);
-  return std::nullopt;
+  return recompute();
 }
 
-Status rewriteLoops(LayerLoops &pair, const ValueNumbers &numbers, const LoopRequest &request, RematReport &report) {
-  return LoopRewriter(pair, numbers, request, report).run();
+Status rewriteLoops(LayerLoops &pair, const LoopCones &cones, const LoopRequest &request, RematReport &report) {
+  return LoopRewriter(pair, cones, request, report).run();
 }
 
 } // namespace partita::remat

@@ -26,15 +26,21 @@
 
 namespace partita::remat {
 
+/// A value of the forward body, and those of the backward body that equal it.
+struct KeptInLoop {
+  mlir::Value forward;
+  std::vector<mlir::Value> backward;
+};
+
 /// What is to be done to a pair of loops.
 struct LoopRequest {
-  /// Values of the forward body.
-  std::vector<mlir::Value> keep;
+  std::vector<KeptInLoop> keep;
   /// Positions in LayerLoops::stacks.
   std::vector<size_t> recompute;
 };
 
-/// Finds the cone that computes what some stacks of a pair hold.
+/// Finds the cone that computes what some stacks of a pair hold. Built before anything is rewritten, since numbers are
+/// of the values that there were then.
 class LoopCones {
 public:
   LoopCones(const LayerLoops &pair, const ValueNumbers &numbers);
@@ -42,10 +48,11 @@ public:
   /// The first op of the backward body that uses what these stacks hold; null if there is none.
   mlir::Operation *findFirstUse(llvm::ArrayRef<size_t> stacks) const;
   /// The cone of these stacks in the forward body, if it is copied before `end`. All other stacks, and `kept`, are
-  /// kept.
-  Cone find(llvm::ArrayRef<size_t> stacks, llvm::ArrayRef<mlir::Value> kept, mlir::Operation *end) const;
-  /// The values of the backward body that depend on these stacks.
-  llvm::DenseSet<mlir::Value> findDependent(llvm::ArrayRef<size_t> stacks) const;
+  /// kept. `excluded` are values of the backward body that it must not start from.
+  Cone find(llvm::ArrayRef<size_t> stacks, llvm::ArrayRef<KeptInLoop> kept, const llvm::DenseSet<mlir::Value> &excluded,
+            mlir::Operation *end) const;
+  /// The values of the backward body that depend on these stacks, and those that nothing uses any more.
+  llvm::DenseSet<mlir::Value> findExcluded(llvm::ArrayRef<size_t> stacks) const;
   /// A value of the backward body that equals `value` of the forward body, stands before `end` and is not among
   /// `excluded`; null if there is none.
   mlir::Value findEqual(mlir::Value value, const llvm::DenseSet<mlir::Value> &excluded, mlir::Operation *end) const;
@@ -53,14 +60,14 @@ public:
 private:
   const LayerLoops &pair;
   const ValueNumbers &numbers;
-  /// The values of the backward body that are used, by number, in program order.
+  /// The values of the backward body by number, in program order.
   llvm::DenseMap<uint32_t, llvm::SmallVector<mlir::Value, 1>> backwardValues;
   /// The stack that holds a value of the forward body.
   llvm::DenseMap<mlir::Value, size_t> stackOf;
 };
 
-/// Rewrites the pair, whose loops are replaced. An error names the op that must not run again.
-Status rewriteLoops(LayerLoops &pair, const ValueNumbers &numbers, const LoopRequest &request, RematReport &report);
+/// Rewrites the pair, whose loops are replaced. What is dead then stays. An error names the op that must not run again.
+Status rewriteLoops(LayerLoops &pair, const LoopCones &cones, const LoopRequest &request, RematReport &report);
 
 } // namespace partita::remat
 

@@ -9,10 +9,10 @@ using namespace mlir;
 namespace partita::remat {
 
 //===----------------------------------------------------------------------===//
-// Layers
+// LayerMap
 //===----------------------------------------------------------------------===//
 
-Layers::Layers(const ProgramIndex &index)
+LayerMap::LayerMap(const ProgramIndex &index)
     : index(index), topology(index.getGraph()), repetition(findRepetition(topology)), chains(topology, repetition),
       previous(index.getGraph().ops.size()) {
   for (OpId op : idRange<OpId>(previous.size()))
@@ -20,7 +20,7 @@ Layers::Layers(const ProgramIndex &index)
       previous[next] = op;
 }
 
-OpId Layers::findFirst(OpId op) const {
+OpId LayerMap::findFirst(OpId op) const {
   OpId first = op;
   // Chains have ends, but a bound costs nothing.
   for (size_t steps = 0; steps < previous.size() && previous[first].isValid() && previous[first] != op; ++steps)
@@ -28,7 +28,7 @@ OpId Layers::findFirst(OpId op) const {
   return first;
 }
 
-std::pair<int64_t, int32_t> Layers::getLayer(Operation *op) const {
+std::pair<int64_t, int32_t> LayerMap::getLayer(Operation *op) const {
   OpId id = index.getOp(op);
   ChainId chain = id.isValid() ? chains.getChain(chains.getItem(id)) : ChainId();
   if (!chain.isValid())
@@ -61,7 +61,7 @@ static bool hasProduct(const ProgramIndex &index, Operation *op) {
       .wasInterrupted();
 }
 
-StraightCode::StraightCode(Block &block, const ProgramIndex &index, const Layers &layers)
+StraightCode::StraightCode(Block &block, const ProgramIndex &index, const LayerMap &layers)
     : block(block), index(index), layers(layers) {
   bool isBackwardPass = false;
   for (Operation &op : llvm::reverse(block)) {

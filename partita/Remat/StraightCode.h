@@ -22,9 +22,9 @@
 namespace partita::remat {
 
 /// The layers of the whole program.
-class Layers {
+class LayerMap {
 public:
-  explicit Layers(const ProgramIndex &index);
+  explicit LayerMap(const ProgramIndex &index);
 
   /// Values of one class have one number: that of the first op of their layer chain, or else of their own op.
   OpId findFirst(OpId op) const;
@@ -41,7 +41,7 @@ private:
 
 class StraightCode {
 public:
-  StraightCode(mlir::Block &block, const ProgramIndex &index, const Layers &layers);
+  StraightCode(mlir::Block &block, const ProgramIndex &index, const LayerMap &layers);
 
   mlir::Block &getBlock() const { return block; }
   /// Null if there is no backward pass.
@@ -66,7 +66,7 @@ private:
 
   mlir::Block &block;
   const ProgramIndex &index;
-  const Layers &layers;
+  const LayerMap &layers;
   mlir::Operation *seam = nullptr;
 };
 

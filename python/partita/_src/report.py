@@ -65,6 +65,24 @@ class Report:
         """How many parts of the batch run one after the other."""
         return int(self.figures.get("accumulate", {}).get("microbatches", 1))
 
+    @property
+    def recomputed(self) -> list[str]:
+        """Names of values that the backward pass recomputes because a tactic says so."""
+        return list(self.figures.get("remat", {}).get("recomputed", []))
+
+    @property
+    def kept(self) -> list[str]:
+        """Names of values that the backward pass keeps because a tactic says so, where the program recomputes them."""
+        return list(self.figures.get("remat", {}).get("kept", []))
+
+    def _remat(self) -> list[str]:
+        """What the backward pass recomputes and keeps, the first few by name."""
+        lines = []
+        for names, what in ((self.recomputed, "recomputed in"), (self.kept, "kept for")):
+            more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+            lines += [f"{what} the backward pass: {', '.join(names[:4])}{more}"] if names else []
+        return lines
+
     def describe_pool(self) -> str:
         """`does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.92`; empty if no such setting
         is needed."""
@@ -112,7 +130,8 @@ class Report:
         """On one screen: the strategy, the arguments, time, memory, what it was compared with."""
         facts = self.figures["overview"]
         lines = [self.describe_unpriced()] if self.is_lower_limit else []
-        lines += [self._head(), f"strategy: {self.strategy}", *(line.strip() for line in self._assumed())]
+        lines += [self._head(), f"strategy: {self.strategy}", *self._remat()]
+        lines += [line.strip() for line in self._assumed()]
         lines += overview.print_arguments(facts, all_of_them=all_of_them)
         if self.time_ps is None:
             return [*lines, "", *overview.print_collectives(self.collectives)]
