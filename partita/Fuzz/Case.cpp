@@ -50,7 +50,7 @@ std::unique_ptr<MLIRContext> makeFuzzContext() {
 }
 
 //===----------------------------------------------------------------------===//
-// Microbatches
+// Rewrites
 //===----------------------------------------------------------------------===//
 
 /// One program in six is cut. The choice has random numbers of its own, so that other cases do not depend on it.
@@ -70,12 +70,32 @@ static DrawnMicrobatches drawMicrobatches(uint64_t seed, const Graph &graph) {
   return drawn;
 }
 
-/// The program of microbatches; null if there is one, or if the program cannot be cut.
-static Result<OwningOpRef<ModuleOp>> rewriteCase(const Case &input) {
-  const DrawnMicrobatches &drawn = input.microbatches;
-  if (drawn.count == 1)
-    return OwningOpRef<ModuleOp>();
-  OwningOpRef<ModuleOp> module = input.module.get().clone();
+/// Half of the classes of every other program that has some, each recomputed or kept as it can be.
+static RematRequest drawRemat(uint64_t seed, ModuleOp module, const Flattened &flattened) {
+  RandomChoice random(seed ^ 0x72656d6174);
+  RematRequest drawn;
+  if (!random.chance(50))
+    return drawn;
+  for (const RematClass &known : findRematClasses(module, flattened))
+    if (random.chance(50))
+      (known.kind == RematKind::Keep ? drawn.keep : drawn.recompute).push_back(known.name);
+  return drawn;
+}
+
+namespace {
+
+/// The program that is planned.
+struct RewrittenCase {
+  /// Null if nothing rewrote the program.
+  OwningOpRef<ModuleOp> module;
+  bool isCut = false;
+};
+
+} // namespace
+
+/// Cuts a copy of `program` into microbatches; null if that is not possible.
+static Result<OwningOpRef<ModuleOp>> cut(ModuleOp program, const DrawnMicrobatches &drawn) {
+  OwningOpRef<ModuleOp> module = program.clone();
   Result<Flattened> flattened = flatten(*module, FlattenOptions());
   if (!flattened)
     return flattened.error();
@@ -87,6 +107,28 @@ static Result<OwningOpRef<ModuleOp>> rewriteCase(const Case &input) {
   if (done)
     return std::move(module);
   return done.error().code == ExitCode::Unsupported ? Result(OwningOpRef<ModuleOp>()) : done.error();
+}
+
+static Result<RewrittenCase> rewriteCase(const Case &input) {
+  RewrittenCase rewritten;
+  if (!input.remat.recompute.empty() || !input.remat.keep.empty()) {
+    rewritten.module = input.module.get().clone();
+    Result<Flattened> flattened = flatten(*rewritten.module, FlattenOptions());
+    if (!flattened)
+      return flattened.error();
+    Result<RematReport> done = rematerialize(*rewritten.module, *flattened, input.remat);
+    if (!done)
+      return done.error();
+  }
+  if (input.microbatches.count == 1)
+    return std::move(rewritten);
+  auto made = cut(rewritten.module ? *rewritten.module : input.module.get(), input.microbatches);
+  if (!made)
+    return made.error();
+  rewritten.isCut = static_cast<bool>(*made);
+  if (*made)
+    rewritten.module = std::move(*made);
+  return std::move(rewritten);
 }
 
 Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
@@ -109,13 +151,14 @@ Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
   if (!flattened)
     return flattened.error();
   result.module = std::move(*module);
+  result.remat = drawRemat(seed, *result.module, *flattened);
   result.microbatches = drawMicrobatches(seed, flattened->graph);
-  Result<OwningOpRef<ModuleOp>> rewritten = rewriteCase(result);
+  Result<RewrittenCase> rewritten = rewriteCase(result);
   if (!rewritten)
     return rewritten.error();
-  if (*rewritten)
-    flattened = flatten(**rewritten, FlattenOptions());
-  else
+  if (rewritten->module)
+    flattened = flatten(*rewritten->module, FlattenOptions());
+  if (!rewritten->isCut)
     result.microbatches = {};
   if (!flattened)
     return flattened.error();
@@ -128,6 +171,7 @@ Case copyCase(const Case &input) {
   copy.seed = input.seed;
   copy.module = input.module.get().clone();
   copy.mesh = input.mesh;
+  copy.remat = input.remat;
   copy.microbatches = input.microbatches;
   copy.tactics = input.tactics;
   copy.exact = input.exact;
@@ -172,6 +216,14 @@ static bool isAnySplit(const std::map<std::string, int64_t> &splits) {
   return llvm::any_of(splits, [](const auto &entry) { return entry.second > 0; });
 }
 
+static void countRewrites(const Case &input, bool isCut, std::map<std::string, int64_t> &splits) {
+  if (!isAnySplit(splits))
+    return;
+  splits["programs of microbatches"] += isCut;
+  splits["programs with recomputed values"] += !input.remat.recompute.empty();
+  splits["programs with kept values"] += !input.remat.keep.empty();
+}
+
 /// Adds the loop form and the annotated program.
 static Status addOtherForms(ModuleOp program, const Flattened &flattened, const Assignment &assignment,
                             LoweredCase &lowered) {
@@ -189,10 +241,10 @@ static Status addOtherForms(ModuleOp program, const Flattened &flattened, const 
 }
 
 Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
-  Result<OwningOpRef<ModuleOp>> rewritten = rewriteCase(input);
+  Result<RewrittenCase> rewritten = rewriteCase(input);
   if (!rewritten)
     return rewritten.error();
-  ModuleOp program = *rewritten ? **rewritten : input.module.get();
+  ModuleOp program = rewritten->module ? *rewritten->module : input.module.get();
   Result<Flattened> flattened = flatten(program, FlattenOptions());
   if (!flattened)
     return flattened.error();
@@ -221,9 +273,8 @@ Result<LoweredCase> lowerCase(const Case &input, bool allForms) {
   if (allForms)
     if (Status error = addOtherForms(program, *flattened, assignment, result))
       return std::move(*error);
-  if (*rewritten && isAnySplit(result.splits))
-    ++result.splits["programs of microbatches"];
-  result.rewritten = std::move(*rewritten);
+  countRewrites(input, rewritten->isCut, result.splits);
+  result.rewritten = std::move(rewritten->module);
   return std::move(result);
 }
 

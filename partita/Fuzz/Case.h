@@ -11,6 +11,7 @@
 
 #include "partita/Fuzz/RandomActions.h"
 #include "partita/Fuzz/Rooms.h"
+#include "partita/Remat/Rematerialize.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -30,7 +31,8 @@ struct Case {
   /// In normal form.
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Mesh mesh;
-  /// The tactics are for the program of microbatches.
+  /// The tactics are for the program that these rewrites make, in this order.
+  RematRequest remat;
   DrawnMicrobatches microbatches;
   std::vector<DrawnTactic> tactics;
   /// Floats are exact in this program, so float results are compared too.
@@ -73,7 +75,7 @@ Result<Case> makeCase(uint64_t seed, mlir::MLIRContext &context, bool portable =
 
 /// The programs that lowering makes of a case.
 struct LoweredCase {
-  /// The program of microbatches, which is lowered; null if the original is.
+  /// The rewritten program, which is lowered; null if the original is.
   mlir::OwningOpRef<mlir::ModuleOp> rewritten;
   mlir::OwningOpRef<mlir::ModuleOp> local;
   /// The loop form and the annotated program of the plan; null unless asked for.

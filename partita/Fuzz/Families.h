@@ -75,6 +75,7 @@ void writeRandomBits(ProgramWriter &writer);
 
 void writeWhile(ProgramWriter &writer);
 void writeScan(ProgramWriter &writer);
+void writeLayers(ProgramWriter &writer);
 void writeAccumulation(ProgramWriter &writer);
 void writeCase(ProgramWriter &writer);
 void writeIf(ProgramWriter &writer);

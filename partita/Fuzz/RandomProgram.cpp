@@ -56,6 +56,7 @@ static constexpr Family families[] = {
     {"random bits", 1, true, false, writeRandomBits},
     {"while", 3, true, true, writeWhile},
     {"scan", 3, true, true, writeScan},
+    {"layers", 3, true, true, writeLayers},
     {"accumulation", 3, true, true, writeAccumulation},
     {"case", 2, true, true, writeCase},
     {"if", 2, true, true, writeIf},

@@ -63,7 +63,8 @@ static Value writeCondition(ProgramWriter &writer, ValueRange carried, int64_t t
 }
 
 /// `for counter in 0 .. trips-1`, as JAX writes it: the counter is the first carried value.
-static Values emitLoop(ProgramWriter &writer, int64_t trips, const Values &initial, const LoopBody &body) {
+static Values emitLoop(ProgramWriter &writer, int64_t trips, const Values &initial, const LoopBody &body,
+                       bool isVisible = true) {
   RankedTensorType counterType = writer.getScalar(writer.getI32());
   Values operands = {writer.constant(counterType, 0)};
   operands.append(initial);
@@ -76,6 +77,8 @@ static Values emitLoop(ProgramWriter &writer, int64_t trips, const Values &initi
     next.insert(next.begin(), writer.buildOne("stablehlo.add", {carried[0], one}, counterType));
     return next;
   });
+  if (!isVisible)
+    return writer.build("stablehlo.while", operands, types, {}, {condition, step});
   return writer.emit("stablehlo.while", operands, types, {}, {condition, step});
 }
 
@@ -151,6 +154,48 @@ void writeScan(ProgramWriter &writer) {
       results.push_back(carried[2]);
     return results;
   });
+}
+
+/// Two loops as JAX makes them of a scan and its gradient. The first one stacks what the second one, which runs
+/// backwards, reads; the second one may compute some of it again.
+void writeLayers(ProgramWriter &writer) {
+  if (isTooDeep(writer))
+    return;
+  Value weights = writer.draw(Elements::Arithmetic, 2, 3);
+  RankedTensorType type = typeOf(weights);
+  int64_t trips = type.getDimSize(0);
+  if (trips == 0 || trips > 6)
+    return;
+  Value state = writer.obtain(type.clone(type.getShape().drop_front()));
+  StringRef op = writer.random.pick<StringRef>({"stablehlo.add", "stablehlo.multiply", "stablehlo.subtract"});
+  auto layer = [&writer, op](Value x, Value w) { return writer.bound(writer.buildOne(op, {x, w}, x.getType())); };
+  auto square = [&writer](Value x) { return writer.bound(writer.buildOne("stablehlo.multiply", {x, x}, x.getType())); };
+  bool recomputes = writer.random.chance(40);
+  Values initial = {state, writer.zeros(type), writer.zeros(type)};
+  auto forward = [&](Value counter, ValueRange carried) {
+    Value y = layer(carried[0], takeSlice(writer, weights, counter, 0));
+    Value z = square(y);
+    return Values{z, putSlice(writer, carried[1], recomputes ? carried[0] : y, counter, 0),
+                  putSlice(writer, carried[2], z, counter, 0)};
+  };
+  Values made = emitLoop(writer, trips, initial, forward, /*isVisible=*/false);
+  auto backward = [&](Value counter, ValueRange carried) {
+    Value last = writer.constant(typeOf(counter), trips - 1);
+    Value index = writer.buildOne("stablehlo.subtract", {last, counter}, counter.getType());
+    Value y = takeSlice(writer, carried[1], index, 0);
+    if (recomputes) {
+      Value again = writer.buildOne("stablehlo.optimization_barrier", y, y.getType());
+      y = layer(again, takeSlice(writer, weights, index, 0));
+    }
+    Value z = takeSlice(writer, carried[2], index, 0);
+    Value gradient = writer.bound(writer.buildOne("stablehlo.multiply", {carried[0], y}, y.getType()));
+    Value next = writer.bound(writer.buildOne("stablehlo.add", {gradient, z}, z.getType()));
+    return Values{next, carried[1], carried[2], putSlice(writer, carried[3], gradient, index, 0)};
+  };
+  Values gradients = emitLoop(writer, trips, {made[1], made[2], made[3], writer.zeros(type)}, backward,
+                              /*isVisible=*/false);
+  writer.show(gradients[1]);
+  writer.show(gradients[4]);
 }
 
 /// Gradients of microbatches: contractions added up from zeros.
