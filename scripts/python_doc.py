@@ -18,7 +18,7 @@ from partita import machines, presets, stages
 
 SECTIONS: list[tuple[str, list[str]]] = [
     ("Planning", ["plan", "jit", "load", "shardings", "logical", "Logical", "kernel", "attention", "find_binary"]),
-    ("Tactics", ["tile", "replicate", "cut", "side", "accumulate", "auto", "Tactic"]),
+    ("Tactics", ["tile", "replicate", "cut", "side", "accumulate", "recompute", "keep", "auto", "Tactic"]),
     ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "ExportedRules", "Check", "Verification"]),
     (
         "Errors",

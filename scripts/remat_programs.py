@@ -30,7 +30,7 @@ LAYERS, BATCH, SEQUENCE, WIDTH, HEADS, HIDDEN, VOCAB = 4, 2, 8, 16, 2, 32, 24
 Params = dict[str, jax.Array]
 
 
-@jax.custom_vjp
+@jax.custom_vjp  # type: ignore[untyped-decorator]
 def squared_relu(x: jax.Array) -> jax.Array:
     return jnp.square(jax.nn.relu(x))
 
@@ -142,4 +142,4 @@ def make_arguments() -> tuple[Any, jax.ShapeDtypeStruct]:
 
 def trace(form: str, policy: str) -> str:
     """The step as StableHLO, with locations."""
-    return jax.jit(make_step(form, policy)).lower(*make_arguments()).as_text(debug_info=True)
+    return str(jax.jit(make_step(form, policy)).lower(*make_arguments()).as_text(debug_info=True))
