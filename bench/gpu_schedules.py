@@ -187,6 +187,11 @@ def count_share(overlap: dict[str, list[int]]) -> float:
     return hidden / sent if sent else 1.0
 
 
+def count_sent_bytes(reshard: dict[str, Any]) -> float:
+    """In proportion to what a device sends: a reduction that keeps all of its result sends it twice."""
+    return reshard["bytes"] * (2 if "all_reduce" in reshard["steps"] else 1)
+
+
 def compare_row(row: dict[str, Any], folder: Path) -> Row:
     program = find_program(row["program"])
     file = folder / "schedule.json"
@@ -195,7 +200,7 @@ def compare_row(row: dict[str, Any], folder: Path) -> Row:
     score = json.loads(run_partita("score", program, "--schedule", file, *where))
     text = lower(program, row["mesh"], file)
     total, hidden = (sum(entry[place] for entry in row["overlap"].values()) for place in range(2))
-    said = [(each["time_ps"], each["exposed_ps"] <= 0.5 * each["time_ps"]) for each in score["reshards"]]
+    said = [(count_sent_bytes(each), each["exposed_ps"] <= 0.5 * each["time_ps"]) for each in score["reshards"]]
     return Row(
         f"{row['program']} {row['kind']}",
         int(row["sha256"][:2], 16) % 2 == 1,

@@ -2,6 +2,8 @@
 
 #include "partita/Cost/CostSums.h"
 
+#include "partita/Machine/CollectiveOrder.h"
+
 namespace partita::cost {
 
 CostSums::CostSums(const CostModel &model)
@@ -9,7 +11,7 @@ CostSums::CostSums(const CostModel &model)
       inner(slots.getNumBlocks()), blocks(slots.getNumBlocks()), regions(model.getGraph().regions.size()),
       isDirty(regions.size(), 0), dirty(slots.getNumBlocks()),
       maxLoopPs(std::min(maxTimePs, (int64_t(1) << 61) / static_cast<int64_t>(regions.size() + 1))),
-      profile(model.getLiveTimes().getNumPoints()) {
+      combineBytes(getCollectiveOrder(model.getMachine()).combineBytes), profile(model.getLiveTimes().getNumPoints()) {
   for (RegionId region : idRange<RegionId>(regions.size()))
     for (const SlotShare &share : slots.getShares(region))
       inner[slots.getBlockOf(share.slot)].push_back({share.slot, region, share.count});
@@ -73,50 +75,93 @@ CostSums::Totals CostSums::addTrips(RegionId region, const Totals &once, int64_t
           runs > 0 ? std::min(maxLoopPs, issuedEndPs) : 0};
 }
 
-void CostSums::updateBlock(SlotBlockId id) {
+/// What the loops and branches of a compound slot add to it.
+void CostSums::addLoops(SlotBlockId id, uint32_t slot, BlockCost &cost, SlotPaths &paths, IssuedPaths &issued) const {
+  // Layers that a folded program elides are issued while others run.
+  issued.gather = std::max(issued.issue, paths.gather);
+  issued.compute = std::max(issued.issue, paths.gatherCompute);
+  for (const Inner &loop : inner[id]) {
+    if (loop.slot.get() != slot)
+      continue;
+    Totals all = addTrips(loop.region, regions[loop.region], loop.count);
+    paths.gather += all.communicationPs;
+    paths.compute += all.timePs;
+    paths.reduce += all.communicationPs;
+    paths.network += all.communicationPs;
+    cost.computePs += all.computePs;
+    cost.communicationPs += all.communicationPs;
+    issued.issue += all.issuePs;
+    issued.compute += all.issuedEndPs;
+  }
+  paths.gatherCompute = std::max(paths.gather, paths.compute);
+  paths.computeReduce = std::max(paths.compute, paths.reduce);
+  paths.gatherReduce = std::max(paths.gatherCompute, paths.reduce);
+  issued.reduce = std::max(issued.compute, issued.reduce);
+}
+
+CostSums::BlockCost CostSums::computeBlock(SlotBlockId id, const Batches &batches) const {
   const SlotBlock &block = slots.getBlock(id);
   BlockCost cost;
-  const llvm::SmallVector<Inner, 0> &loops = inner[id];
   int64_t hiddenPpm = model.getOptions().overlapPpm;
   bool isIssued = model.getIssuePs() > 0;
+  auto add = [](Joined &joined, int64_t timePs, int64_t bytes) {
+    joined.timePs += timePs;
+    joined.bytes += bytes;
+  };
   for (uint32_t slot = block.first; slot < block.last; ++slot) {
     const int64_t *sum = sums.data() + size_t(slot) * SumTerm::numKinds;
     int64_t compute = sum[0], exposed = sum[1], gathered = sum[2], late = sum[3];
     cost.computePs += compute;
     cost.communicationPs += exposed + gathered + late;
+    add(cost.gathers, gathered, sum[5]);
+    add(cost.reductions, late, sum[6]);
     int64_t beside =
         hiddenPpm == wholePpm ? exposed : exposed + compute - int64_t(__int128(compute) * hiddenPpm / wholePpm);
     SlotPaths paths = SlotPaths::ofKernel(compute, exposed, beside, gathered, late);
+    bool isCompound = slots.isCompound(TimeSlotId(slot));
+    if (!isCompound) {
+      if (gathered > 0)
+        cost.gathers.slot = std::min(cost.gathers.slot, slot);
+      if (late > 0)
+        cost.reductions.slot = slot;
+      paths.addBatches(slot == batches.gatherSlot ? std::max<int64_t>(0, batches.gatheredPs - gathered) : 0,
+                       slot == batches.lateSlot ? batches.latePs : 0);
+    }
     IssuedPaths issued;
     if (isIssued)
       issued = IssuedPaths::ofKernel(std::min(maxLoopPs, sum[4]), paths);
-    if (slots.isCompound(TimeSlotId(slot))) {
-      // Layers that a folded program elides are issued while others run.
-      issued.gather = std::max(issued.issue, paths.gather);
-      issued.compute = std::max(issued.issue, paths.gatherCompute);
-      for (const Inner &loop : loops) {
-        if (loop.slot.get() != slot)
-          continue;
-        Totals all = addTrips(loop.region, regions[loop.region], loop.count);
-        paths.gather += all.communicationPs;
-        paths.compute += all.timePs;
-        paths.reduce += all.communicationPs;
-        paths.network += all.communicationPs;
-        cost.computePs += all.computePs;
-        cost.communicationPs += all.communicationPs;
-        issued.issue += all.issuePs;
-        issued.compute += all.issuedEndPs;
-      }
-      paths.gatherCompute = std::max(paths.gather, paths.compute);
-      paths.computeReduce = std::max(paths.compute, paths.reduce);
-      paths.gatherReduce = std::max(paths.gatherCompute, paths.reduce);
-      issued.reduce = std::max(issued.compute, issued.reduce);
-    }
+    if (isCompound)
+      addLoops(id, slot, cost, paths, issued);
     if (isIssued)
       cost.issued.append(issued, paths);
     cost.paths.append(paths);
   }
-  blocks[id] = cost;
+  return cost;
+}
+
+CostSums::Batches CostSums::findBatches(RegionId region) const {
+  Joined gathers, reductions;
+  bool isStraight = region.get() == 0, isJoined = false;
+  auto [first, last] = slots.getBlocks(region);
+  for (uint32_t number = first; number < last; ++number) {
+    const BlockCost &block = blocks[SlotBlockId(number)];
+    gathers.timePs += block.gathers.timePs;
+    gathers.bytes += block.gathers.bytes;
+    gathers.slot = std::min(gathers.slot, block.gathers.slot);
+    // What stands behind a join does not wait with what stands before it.
+    isJoined |= slots.getBlock(SlotBlockId(number)).beginsWithJoin && reductions.slot != noSlot;
+    if (isJoined || !isStraight)
+      continue;
+    reductions.timePs += block.reductions.timePs;
+    reductions.bytes += block.reductions.bytes;
+    if (block.reductions.slot != noSlot)
+      reductions.slot = block.reductions.slot;
+  }
+  auto computeBatchPs = [&](const Joined &joined) {
+    return joined.bytes <= combineBytes ? joined.timePs
+                                        : int64_t(__int128(joined.timePs) * combineBytes / joined.bytes);
+  };
+  return {gathers.slot, reductions.slot, computeBatchPs(gathers), computeBatchPs(reductions)};
 }
 
 CostSums::Totals CostSums::computeRegion(RegionId region) const {
@@ -124,11 +169,18 @@ CostSums::Totals CostSums::computeRegion(RegionId region) const {
   int64_t gather = 0, compute = 0, reduce = 0, network = 0;
   IssuedPaths issued;
   bool isIssued = model.getIssuePs() > 0;
+  Batches batches = combineBytes > 0 ? findBatches(region) : Batches();
   auto [first, last] = slots.getBlocks(region);
+  BlockCost batched;
   for (uint32_t number = first; number < last; ++number) {
-    const BlockCost &block = blocks[SlotBlockId(number)];
+    const SlotBlock &range = slots.getBlock(SlotBlockId(number));
+    auto isIn = [&](uint32_t slot) { return range.first <= slot && slot < range.last; };
+    bool hasBatch = isIn(batches.gatherSlot) || isIn(batches.lateSlot);
+    if (hasBatch)
+      batched = computeBlock(SlotBlockId(number), batches);
+    const BlockCost &block = hasBatch ? batched : blocks[SlotBlockId(number)];
     const SlotPaths &paths = block.paths;
-    if (slots.getBlock(SlotBlockId(number)).beginsWithJoin) {
+    if (range.beginsWithJoin) {
       compute = std::max(compute, reduce);
       issued.compute = std::max(issued.compute, issued.reduce);
     }

@@ -22,6 +22,14 @@
 // keeps the network busy for n times what its body does. Behind a join
 // everything waits for all reductions before it.
 //
+// Where the platform joins collectives (Machine/CollectiveOrder.h), gathers and
+// reductions run in batches. Of a region's gathers of g bytes that take G in all,
+// the first batch, min(1, limit / g) G, ends before the first slot that needs
+// one: that slot waits for it in the place of its own gathers. Of the reductions
+// of straight code the last batch begins behind the last slot that has one, or
+// the last before a join, and compute waits for it: XLA places the updates of all
+// parameters behind the last batch.
+//
 // A block of slots is summed up in six numbers (SlotPaths), for which of the
 // three a path does when it enters and leaves the block; so a change costs its
 // block, and a few additions for each block of its region and of those around
@@ -63,6 +71,15 @@ struct SlotPaths {
     paths.computeReduce = paths.compute + latePs;
     paths.gatherReduce = paths.gatherCompute + latePs;
     return paths;
+  }
+
+  /// Of a kernel that waits for gathers of other kernels, too, and behind which compute waits for a batch of
+  /// reductions.
+  void addBatches(int64_t otherGatheredPs, int64_t lateBatchPs) {
+    compute += lateBatchPs;
+    gatherCompute += otherGatheredPs + lateBatchPs;
+    computeReduce = std::max(computeReduce, compute);
+    gatherReduce = std::max(gatherReduce + otherGatheredPs, gatherCompute);
   }
 
   /// Puts `next` behind these slots.
@@ -117,10 +134,23 @@ private:
     int64_t issuePs = 0, issuedEndPs = 0;
     bool operator==(const Totals &) const = default;
   };
+  static constexpr uint32_t noSlot = UINT32_MAX;
+
+  /// Collectives of one kind that may be joined, and the slot that waits for the first batch or issues the last one.
+  struct Joined {
+    int64_t timePs = 0, bytes = 0;
+    uint32_t slot = noSlot;
+  };
   struct BlockCost {
     SlotPaths paths;
     IssuedPaths issued;
     int64_t computePs = 0, communicationPs = 0;
+    Joined gathers, reductions;
+  };
+  /// The first batch of a region's gathers and the last one of its reductions, each at its slot.
+  struct Batches {
+    uint32_t gatherSlot = noSlot, lateSlot = noSlot;
+    int64_t gatheredPs = 0, latePs = 0;
   };
   /// What loops and branches add to a slot.
   struct Inner {
@@ -130,7 +160,10 @@ private:
   };
 
   void addTime(const SumTerm &term, int64_t timePs);
-  void updateBlock(SlotBlockId block);
+  BlockCost computeBlock(SlotBlockId block, const Batches &batches) const;
+  void addLoops(SlotBlockId block, uint32_t slot, BlockCost &cost, SlotPaths &paths, IssuedPaths &issued) const;
+  void updateBlock(SlotBlockId block) { blocks[block] = computeBlock(block, {}); }
+  Batches findBatches(RegionId region) const;
   Totals computeRegion(RegionId region) const;
   Totals addTrips(RegionId region, const Totals &once, int64_t count) const;
 
@@ -146,6 +179,8 @@ private:
   /// Whose costs are not those of their sums.
   IdSet<SlotBlockId> dirty;
   int64_t maxLoopPs;
+  /// The most bytes of a batch; 0 if nothing is joined.
+  int64_t combineBytes;
   PeakProfile profile;
 };
 

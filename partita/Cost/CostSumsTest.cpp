@@ -47,6 +47,22 @@ TEST(CostSums, ANetworkThatIsNeverIdleSetsThePace) {
   EXPECT_EQ(computeTimePs({{1, 2, 10, 10}, {1, 2, 10, 10}}), 2 * (2 + 10 + 10));
 }
 
+TEST(CostSums, AKernelMayWaitForABatchOfGathersAndComputeForOneOfReductions) {
+  auto compute = [](int64_t otherGatheredPs, int64_t lateBatchPs) {
+    SlotPaths first = SlotPaths::ofKernel(10, 0, 0, 4, 0), last = SlotPaths::ofKernel(10, 0, 0, 4, 6);
+    first.addBatches(otherGatheredPs, 0);
+    last.addBatches(0, lateBatchPs);
+    first.append(last);
+    first.append(SlotPaths::ofKernel(20, 0, 0, 0, 0));
+    return std::max(first.gatherReduce, first.network);
+  };
+  // What follows hides the reduction.
+  EXPECT_EQ(compute(0, 0), 4 + 10 + 10 + 20);
+  // The second gather is in the batch of the first.
+  EXPECT_EQ(compute(4, 0), 4 + 4 + 10 + 10 + 20);
+  EXPECT_EQ(compute(4, 6), 4 + 4 + 10 + 10 + 6 + 20);
+}
+
 /// The time of a region of these kernels, each issued in so long.
 int64_t computeIssuedTimePs(int64_t issuePs, std::initializer_list<Kernel> kernels) {
   IssuedPaths issued;

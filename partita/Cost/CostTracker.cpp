@@ -235,7 +235,7 @@ std::vector<std::pair<NodeId, int64_t>> CostTracker::listNodeTimes(bool withComp
   for (UnitId unit : idRange<UnitId>(state->current.size())) {
     int64_t timePs = 0;
     for (const SumTerm &term : state->cache.getTimes(state->current[unit]))
-      if (withCompute || term.getKind() != TimeKind::Compute) {
+      if (isTime(term.getKind()) && (withCompute || term.getKind() != TimeKind::Compute)) {
         int64_t count = state->model.getTimes(term.getSlot());
         timePs = std::min(maxTimePs, timePs + multiplySaturated(term.timePs, count));
       }

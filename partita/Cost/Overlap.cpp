@@ -70,9 +70,9 @@ bool Overlap::isLateUse(CellId cell, UseId use) const {
   case FusionRole::Movement:
   case FusionRole::Slice:
   case FusionRole::Update:
+  case FusionRole::Reduction:
     return areLate();
   case FusionRole::Alone:
-  case FusionRole::Reduction:
   case FusionRole::Constant:
     return false;
   }

@@ -8,8 +8,8 @@
 //                            computed
 //   late reductions          nothing in the same phase waits for the value:
 //                            all its uses are tied results, ops of another
-//                            phase, or elementwise, moving and updating ops (and
-//                            carried values) of which the same holds
+//                            phase, or elementwise, moving, updating and reducing
+//                            ops (and carried values) of which the same holds
 //
 // Gradient reductions are late: gradients are summed up, written into a stack,
 // or used by the update. What a layer passes to the next is not late, though it

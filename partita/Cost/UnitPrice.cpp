@@ -107,6 +107,17 @@ int64_t UnitPricer::getMultiplicity(ReshardId id) const {
   return model.getMultiplicity().get(reshards->list[id.get()].cell);
 }
 
+/// What a reshard that may hide adds to a batch.
+void UnitPricer::addBatchBytes(const Reshard &reshard, llvm::ArrayRef<SlotShare> shares, OpId op) {
+  if (!joinsCollectives)
+    return;
+  TimeKind kind = getKind(reshard);
+  if (kind == TimeKind::Gathered)
+    addTime(shares, TimeKind::GatheredBytes, getReshardBytes(reshard), op);
+  else if (kind == TimeKind::Late)
+    addTime(shares, TimeKind::LateBytes, getReshardBytes(reshard), op);
+}
+
 void UnitPricer::addReshardTimes() {
   for (uint32_t number = 0; number < reshards->list.size(); ++number) {
     const Reshard &reshard = reshards->list[number];
@@ -115,6 +126,8 @@ void UnitPricer::addReshardTimes() {
     OpId op = reshard.op.isValid() ? reshard.op : reshards->firstUsers[number];
     SlotShares shares = model.getSlots().getShares(reshard.cell, op, reshard.region, weight);
     addTime(shares, getKind(reshard), plan.timePs, op);
+    if (plan.timePs > 0)
+      addBatchBytes(reshard, shares, op);
     addTime(shares, TimeKind::Compute, plan.slicePs, op);
     if (plan.timePs > 0)
       addTime(shares, TimeKind::Issued, model.getIssuePs(), op);

@@ -17,14 +17,19 @@
 #include "partita/Cost/DonorPairs.h"
 #include "partita/Cost/ReshardPlanPrice.h"
 #include "partita/Cost/Rooms.h"
+#include "partita/Machine/CollectiveOrder.h"
 
 namespace partita::cost {
 
 /// Compute; communication that compute waits for; communication that may hide behind compute: gathers of parameters,
-/// which may begin early, and reductions that nothing waits for (Overlap.h); what the host takes to issue it all.
-enum class TimeKind : uint8_t { Compute, Exposed, Gathered, Late, Issued };
+/// which may begin early, and reductions that nothing waits for (Overlap.h); what the host takes to issue it all. The
+/// last two are no times: the bytes of the results of the gathers and of the reductions, where the platform joins such
+/// collectives (Machine/CollectiveOrder.h).
+enum class TimeKind : uint8_t { Compute, Exposed, Gathered, Late, Issued, GatheredBytes, LateBytes };
 
-/// Time that a unit adds to a slot (TimeSlots.h).
+inline bool isTime(TimeKind kind) { return kind < TimeKind::GatheredBytes; }
+
+/// Time, or bytes, that a unit adds to a slot (TimeSlots.h).
 struct TimeTerm {
   TimeSlotId slot;
   TimeKind kind = TimeKind::Compute;
@@ -60,7 +65,8 @@ public:
   UnitPricer(const CostModel &model, const Assignment &assignment, const DonorPairs &pairs, ReshardPlanner &planner,
              ReshardPlanPrices &prices)
       : model(model), graph(model.getGraph()), topology(model.getTopology()), assignment(assignment), pairs(pairs),
-        planner(planner), prices(prices), builder(assignment, planner), brought(assignment, planner) {}
+        planner(planner), prices(prices), joinsCollectives(getCollectiveOrder(model.getMachine()).combineBytes > 0),
+        builder(assignment, planner), brought(assignment, planner) {}
 
   /// The price of a unit, valid until the next call.
   const UnitPrice &compute(UnitId unit);
@@ -96,6 +102,7 @@ private:
   void addReads(CellId cell);
   void addCopy(OpId op, int64_t bytes);
   void addReshardTimes();
+  void addBatchBytes(const Reshard &reshard, llvm::ArrayRef<SlotShare> shares, OpId op);
 
   // Memory.
   UseEnd getEnd(UseId use);
@@ -118,6 +125,7 @@ private:
   const DonorPairs &pairs;
   ReshardPlanner &planner;
   ReshardPlanPrices &prices;
+  bool joinsCollectives;
   CellReshardBuilder builder;
   /// For reshards into boundary values, while `builder` holds the unit's reshards.
   CellReshardBuilder brought;

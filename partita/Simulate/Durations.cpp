@@ -36,6 +36,7 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
     if (times.isOverlapped[id])
       duration.overlap = isReduced ? ReshardOverlap::Late : ReshardOverlap::Prefetched;
     duration.stream = findStream(model, plan);
+    duration.bytes = (computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, plan.to.sharding) + 7) / 8;
     durations.reshards.push_back(duration);
   }
   return durations;

@@ -26,6 +26,7 @@ Timeline simulatePlan(const PlanToSimulate &plan) {
   SimulationOptions options;
   options.assumedTrips = plan.model.getOptions().assumedTrips;
   options.issuePs = plan.model.getMachine().device.issuePs.value;
+  options.order = getCollectiveOrder(plan.model.getMachine());
   Durations durations = computeDurations(plan.model, plan.times, plan.reshards, plan.planner);
   if (!plan.existing.empty())
     addExisting(plan, durations);

@@ -3,6 +3,7 @@
 #include "partita/Simulate/Simulation.h"
 
 #include "partita/Machine/Machine.h"
+#include "partita/Simulate/CollectiveBatches.h"
 #include "partita/Simulate/TaskGraph.h"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ public:
             const SimulationOptions &options)
       : graph(topology.getGraph()), tasks(buildTaskGraph(topology, reshards)), durations(durations), options(options) {
     countIssued();
+    findTalking();
   }
 
   Timeline run();
@@ -69,6 +71,16 @@ public:
   bool isPrefetched(const Task &task) const {
     return isBeside(task) && durations.reshards[task.reshard].overlap == ReshardOverlap::Prefetched;
   }
+  bool isLate(const Task &task) const {
+    return isBeside(task) && durations.reshards[task.reshard].overlap == ReshardOverlap::Late;
+  }
+  int64_t getBytes(const Task &task) const { return durations.reshards[task.reshard].bytes; }
+  /// Whether compute stops for the network somewhere in it.
+  bool isFence(const Task &task) const {
+    if (!task.blocks.empty())
+      return llvm::any_of(task.blocks, [&](BlockId block) { return talks[block] != 0; });
+    return getDuration(task) > 0 && getStream(task) != computeStream && !isBeside(task);
+  }
   /// The time in which the host issues `count` ops or reshards.
   int64_t getIssuePs(int64_t count) const { return multiplyBounded(options.issuePs, count); }
   static int64_t multiplyBounded(int64_t a, int64_t b) {
@@ -94,7 +106,10 @@ private:
     return trips >= 0 ? trips : options.assumedTrips;
   }
   void countIssued();
+  void findTalking();
 
+  /// Whether a block has collectives.
+  IdVector<BlockId, uint8_t> talks;
   /// How many ops and reshards the host issues for one run of a block.
   IdVector<BlockId, int64_t> issued;
 };
@@ -105,7 +120,7 @@ public:
   BlockRun(Simulator &simulator, const Block &block, int64_t issuePs, BlockTimeline timeline)
       : simulator(simulator), block(block), issuePs(issuePs), result(std::move(timeline)),
         readyPs(block.tasks.size(), 0), pending(block.tasks.size()), remainingPs(block.tasks.size(), 0),
-        prefetchNumbers(block.tasks.size(), -1) {}
+        prefetchNumbers(block.tasks.size(), -1), reductionNumbers(block.tasks.size(), -1) {}
 
   BlockTimeline run();
 
@@ -128,8 +143,14 @@ private:
   // Order.
   void issueTasks();
   void collectPrefetches();
+  void collectReductions();
   void findTakers();
+  void addFences();
   bool releaseBlockedPrefetch();
+  bool releaseBlockedReductions();
+  /// One thing less that a prefetched task waits for.
+  void unblock(uint32_t task, int64_t atPs);
+  void queueReduction(uint32_t task);
   /// Queues a task for which no predecessor is left.
   void release(uint32_t task);
   void finish(uint32_t task, int64_t endPs);
@@ -170,11 +191,19 @@ private:
   std::vector<TimelineEvent> pieces;
   size_t firstPiece = 0;
 
-  /// Prefetched tasks in program order, the number of each, and the tasks that use them.
-  std::vector<uint32_t> prefetches;
+  /// Prefetched tasks in batches, the batch of each, and for each task those that it uses.
+  std::vector<Batch> prefetches;
   std::vector<int32_t> prefetchNumbers;
   std::vector<llvm::SmallVector<uint32_t, 2>> taken;
+  /// For each batch, when one of them is used first, and how many are not there yet.
   std::vector<int64_t> takenPs;
+  std::vector<size_t> missing;
+  /// For each task, the batches that wait for its end.
+  std::vector<llvm::SmallVector<uint32_t, 1>> fenced;
+  /// Late reductions in batches, the batch of each, and for each batch how many cannot begin yet.
+  std::vector<Batch> reductions;
+  std::vector<int32_t> reductionNumbers;
+  std::vector<size_t> unready;
   int64_t endPs = 0;
   size_t numDone = 0;
 };
@@ -212,17 +241,59 @@ void BlockRun::issueTasks() {
   }
 }
 
-/// The first `depth` prefetches have room at once. Each other one waits for the use of the one `depth` before it.
+/// The first `depth` batches have room at once. Each other one waits for the use of the one `depth` before it.
 void BlockRun::collectPrefetches() {
+  std::vector<CollectiveTask> gathers;
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
-    if (simulator.isPrefetched(block.tasks[task])) {
-      prefetchNumbers[task] = static_cast<int32_t>(prefetches.size());
-      prefetches.push_back(task);
-    }
+    if (simulator.isPrefetched(block.tasks[task]) && getDuration(task) > 0)
+      gathers.push_back({task, simulator.getBytes(block.tasks[task])});
+  prefetches = joinCollectives(gathers, simulator.options.order.combineBytes, BatchOrder::FirstIsFull);
   takenPs.assign(prefetches.size(), -1);
   size_t depth = std::max<uint32_t>(1, simulator.options.prefetchDepth);
-  for (size_t number = 0; number < prefetches.size(); ++number)
-    pending[prefetches[number]] = number < depth ? 0 : 1;
+  for (size_t number = 0; number < prefetches.size(); ++number) {
+    missing.push_back(prefetches[number].size());
+    for (uint32_t task : prefetches[number]) {
+      prefetchNumbers[task] = static_cast<int32_t>(number);
+      pending[task] = number < depth ? 0 : 1;
+    }
+  }
+}
+
+/// The reductions of straight code; in loops each begins when it can.
+void BlockRun::collectReductions() {
+  if (block.region.get() != 0 || simulator.options.order.combineBytes == 0)
+    return;
+  std::vector<CollectiveTask> late;
+  for (uint32_t task = 0; task < block.tasks.size(); ++task)
+    if (simulator.isLate(block.tasks[task]) && getDuration(task) > 0)
+      late.push_back({task, simulator.getBytes(block.tasks[task])});
+  reductions = joinCollectives(late, simulator.options.order.combineBytes, BatchOrder::LastIsFull);
+  for (size_t number = 0; number < reductions.size(); ++number) {
+    unready.push_back(reductions[number].size());
+    for (uint32_t task : reductions[number])
+      reductionNumbers[task] = static_cast<int32_t>(number);
+  }
+}
+
+/// A batch of gathers does not pass the last fence before the first op that needs one of them.
+void BlockRun::addFences() {
+  if (!simulator.options.order.isOneAtATime || prefetches.empty())
+    return;
+  fenced.resize(block.tasks.size());
+  std::vector<uint8_t> isSeen(prefetches.size(), 0);
+  std::optional<uint32_t> fence;
+  for (uint32_t task = 0; task < block.tasks.size(); ++task) {
+    for (uint32_t value : taken[task]) {
+      auto number = static_cast<uint32_t>(prefetchNumbers[value]);
+      if (std::exchange(isSeen[number], 1) || !fence)
+        continue;
+      fenced[*fence].push_back(number);
+      for (uint32_t member : prefetches[number])
+        ++pending[member];
+    }
+    if (simulator.isFence(block.tasks[task]))
+      fence = task;
+  }
 }
 
 /// Finds the user of each prefetched value: the first op that takes time, after ops that take none.
@@ -231,7 +302,9 @@ void BlockRun::findTakers() {
     return;
   taken.resize(block.tasks.size());
   std::vector<uint32_t> seenBy(block.tasks.size(), UINT32_MAX);
-  for (uint32_t value : prefetches) {
+  for (uint32_t value = 0; value < block.tasks.size(); ++value) {
+    if (prefetchNumbers[value] < 0)
+      continue;
     llvm::SmallVector<uint32_t, 8> open{value};
     bool isTaken = false;
     while (!open.empty())
@@ -250,16 +323,58 @@ void BlockRun::findTakers() {
   }
 }
 
-/// An op may need more prefetched values at once than there is room for. Then lets the first blocked one run.
+void BlockRun::unblock(uint32_t task, int64_t atPs) {
+  if (pending[task] == 0)
+    return;
+  readyPs[task] = std::max(readyPs[task], atPs);
+  if (--pending[task] == 0)
+    release(task);
+}
+
+/// An op may need more prefetched values at once than there is room for. Then lets the first blocked ones run.
 bool BlockRun::releaseBlockedPrefetch() {
-  for (uint32_t task : prefetches)
-    if (pending[task] != 0) {
-      pending[task] = 0;
-      readyPs[task] = std::max(readyPs[task], endPs);
-      release(task);
+  for (const Batch &batch : prefetches) {
+    bool isBlocked = false;
+    for (uint32_t task : batch)
+      if (pending[task] != 0) {
+        pending[task] = 1;
+        unblock(task, endPs);
+        isBlocked = true;
+      }
+    if (isBlocked)
       return true;
-    }
+  }
   return false;
+}
+
+/// One of a batch may need another one of it. Then lets those run that can; the others run by themselves.
+bool BlockRun::releaseBlockedReductions() {
+  auto isReady = [&](uint32_t task) { return pending[task] == 0; };
+  for (size_t number = 0; number < reductions.size(); ++number) {
+    Batch &batch = reductions[number];
+    if (unready[number] == 0 || llvm::none_of(batch, isReady))
+      continue;
+    for (uint32_t task : batch)
+      if (!isReady(task))
+        reductionNumbers[task] = -1;
+    llvm::erase_if(batch, [&](uint32_t task) { return !isReady(task); });
+    unready[number] = 1;
+    queueReduction(batch.front());
+    return true;
+  }
+  return false;
+}
+
+/// Waits until all reductions of the batch can begin. Compute waits for the last batch.
+void BlockRun::queueReduction(uint32_t task) {
+  size_t number = static_cast<size_t>(reductionNumbers[task]);
+  if (--unready[number] != 0)
+    return;
+  int64_t beginPs = 0;
+  for (uint32_t member : reductions[number])
+    beginPs = std::max(beginPs, readyPs[member]);
+  for (uint32_t member : reductions[number])
+    (number + 1 == reductions.size() ? computeWaiting : networkWaiting).push({beginPs, member});
 }
 
 void BlockRun::release(uint32_t task) {
@@ -268,6 +383,8 @@ void BlockRun::release(uint32_t task) {
   if (!simulator.isBeside(block.tasks[task]))
     return computeWaiting.push({readyPs[task], task});
   remainingPs[task] = getDuration(task);
+  if (reductionNumbers[task] >= 0)
+    return queueReduction(task);
   networkWaiting.push({readyPs[task], task});
 }
 
@@ -277,14 +394,9 @@ void BlockRun::takePrefetched(uint32_t task, int64_t atPs) {
   if (takenPs[number] >= 0)
     return;
   takenPs[number] = atPs;
-  if (number + depth >= prefetches.size())
-    return;
-  uint32_t next = prefetches[number + depth];
-  if (pending[next] == 0)
-    return;
-  pending[next] = 0;
-  readyPs[next] = std::max(readyPs[next], atPs);
-  release(next);
+  if (number + depth < prefetches.size())
+    for (uint32_t next : prefetches[number + depth])
+      unblock(next, atPs);
 }
 
 void BlockRun::finish(uint32_t task, int64_t at) {
@@ -294,6 +406,10 @@ void BlockRun::finish(uint32_t task, int64_t at) {
     auto [current, end] = done.pop_back_val();
     ++numDone;
     endPs = std::max(endPs, end);
+    if (!fenced.empty())
+      for (uint32_t number : fenced[current])
+        for (uint32_t member : prefetches[number])
+          unblock(member, end);
     for (uint32_t next : block.tasks[current].successors) {
       if (prefetchNumbers[next] >= 0)
         continue;
@@ -355,7 +471,12 @@ void BlockRun::advanceNetwork(int64_t atPs) {
   if (remainingPs[task] > 0)
     return;
   networkReady.pop();
-  finish(task, atPs);
+  if (prefetchNumbers[task] < 0)
+    return finish(task, atPs);
+  size_t number = static_cast<size_t>(prefetchNumbers[task]);
+  if (--missing[number] == 0)
+    for (uint32_t member : prefetches[number])
+      finish(member, atPs);
 }
 
 /// Something else takes the network for so long.
@@ -429,7 +550,9 @@ BlockTimeline BlockRun::run() {
     pending[task] = block.tasks[task].numPredecessors;
   issueTasks();
   collectPrefetches();
+  collectReductions();
   findTakers();
+  addFences();
   // A task is released when its last predecessor ends, so only those without predecessors are released here.
   std::vector<uint32_t> first;
   for (uint32_t task = 0; task < block.tasks.size(); ++task)
@@ -440,7 +563,7 @@ BlockTimeline BlockRun::run() {
   while (true) {
     int64_t computePs = getNextComputePs(), nextPs = findNextNetworkPs();
     if (std::min(computePs, nextPs) == INT64_MAX) {
-      if (!releaseBlockedPrefetch())
+      if (!releaseBlockedPrefetch() && !releaseBlockedReductions())
         break;
     } else if (nextPs <= computePs) {
       advanceNetwork(nextPs);
@@ -460,6 +583,15 @@ BlockTimeline BlockRun::run() {
 //===----------------------------------------------------------------------===//
 
 /// Inner blocks come after outer ones, so visit them in reverse.
+void Simulator::findTalking() {
+  talks.resize(tasks.blocks.size(), 0);
+  for (uint32_t block = tasks.blocks.size(); block-- > 0;)
+    talks[BlockId(block)] = llvm::any_of(tasks.blocks[BlockId(block)].tasks, [&](const Task &task) {
+      return isFence(task) || (getDuration(task) > 0 && getStream(task) != computeStream);
+    });
+}
+
+/// As above.
 void Simulator::countIssued() {
   issued.resize(tasks.blocks.size(), 0);
   for (uint32_t block = tasks.blocks.size(); block-- > 0;)

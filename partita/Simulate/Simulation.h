@@ -8,9 +8,14 @@
 //               run alone. Compute waits, and what else the network does goes on
 //               behind them
 //   prefetched  reshards of parameters run beside compute. They wait for no op, only
-//               for room: at most `prefetchDepth` gathered values wait for their use
+//               for room: at most `prefetchDepth` gathered values wait for their use;
+//               with `isOneAtATime` also for the last thing before their use that
+//               stops compute for the network
 //   late        reductions that nothing in their phase waits for run beside compute,
 //               when the network has nothing else to do
+//   batches     prefetched reshards are there when all of their batch are; late ones of
+//               straight code begin when all of their batch can (CollectiveBatches.h),
+//               and compute waits for the last batch
 //   loop        an iteration begins when the one before has ended entirely, so all
 //               are equal. Reshards around the loop run in the time in which it
 //               leaves the network idle
@@ -27,6 +32,7 @@
 #ifndef PARTITA_SIMULATE_SIMULATION_H
 #define PARTITA_SIMULATE_SIMULATION_H
 
+#include "partita/Machine/CollectiveOrder.h"
 #include "partita/Simulate/Rooms.h"
 #include "partita/Simulate/Timeline.h"
 
@@ -39,6 +45,8 @@ struct SimulationOptions {
   int64_t assumedTrips = 1;
   /// The time in which the host issues one op or reshard.
   int64_t issuePs = 0;
+  /// How collectives are joined and ordered; nothing is by default.
+  CollectiveOrder order;
   /// The most iterations that are simulated where the host takes time; the others count as the last of these.
   uint32_t maxIterations = 16;
 };
@@ -52,6 +60,8 @@ struct ReshardDuration {
   /// The level on which it is shown.
   uint32_t stream = computeStream;
   ReshardOverlap overlap = ReshardOverlap::None;
+  /// Of its result.
+  int64_t bytes = 0;
 };
 
 /// The duration of one execution of everything.

@@ -74,6 +74,63 @@ TEST(Simulation, AReductionThatNothingWaitsForRunsBesideCompute) {
   EXPECT_EQ(result.timeline.exposedPs.raw(), (std::vector<int64_t>{0}));
 }
 
+/// Options under which collectives whose results take at most so many bytes are joined, and stay in order.
+static SimulationOptions makeOrdered(int64_t combineBytes, bool isOneAtATime) {
+  SimulationOptions options;
+  options.order = {combineBytes, isOneAtATime};
+  return options;
+}
+
+/// Two products of the input by parameters that are stored split.
+static void addGatheredProducts(TestProgram &program) {
+  CellId x = program.argument({8, 4}), w1 = program.argument({4, 4}), w2 = program.argument({4, 4});
+  CellId h = program.op({x, w1}, {8, 4}, matmul);
+  program.result(program.op({h, w2}, {8, 4}, matmul));
+  program.tile(x, 0, "x");
+  program.tile(w1, 0, "x");
+  program.tile(w2, 0, "x");
+}
+
+TEST(Simulation, GathersOfABatchAreThereTogether) {
+  TestProgram program("x=2");
+  addGatheredProducts(program);
+  Simulated apart(program);
+  ASSERT_EQ(apart.reshards.size(), 2u);
+  // The second gather runs beside the first product.
+  EXPECT_EQ(apart.timeline.totalPs, 4 + 10 + 10);
+  Simulated joined(program, makeOrdered(1000, false));
+  EXPECT_EQ(joined.timeline.totalPs, 4 + 4 + 10 + 10);
+  EXPECT_EQ(joined.timeline.exposedPs.raw(), (std::vector<int64_t>{4, 4}));
+}
+
+TEST(Simulation, ReductionsOfABatchBeginTogether) {
+  TestProgram program("x=2");
+  CellId x = program.argument({8, 4}), w1 = program.argument({4, 6}), w2 = program.argument({4, 6});
+  program.result(program.op({x, w1}, {8, 6}, matmul));
+  program.result(program.op({x, w2}, {8, 6}, matmul));
+  program.tile(x, 1, "x");
+  Simulated apart(program);
+  ASSERT_EQ(apart.reshards.size(), 2u);
+  EXPECT_EQ(apart.timeline.totalPs, 10 + 10 + 4);
+  Simulated joined(program, makeOrdered(1000, false));
+  EXPECT_EQ(joined.timeline.totalPs, 10 + 10 + 4 + 4);
+}
+
+TEST(Simulation, AGatherDoesNotPassWhatComputeWaitsFor) {
+  TestProgram program("x=2,y=2");
+  CellId x = program.argument({8, 4}), w1 = program.argument({4, 6}), w2 = program.argument({6, 6});
+  CellId h = program.op({x, w1}, {8, 6}, matmul);
+  program.result(program.op({h, w2}, {8, 6}, matmul));
+  program.tile(w1, 0, "x");
+  program.tile(x, 0, "y");
+  program.tile(w2, 0, "y");
+  Simulated free(program);
+  // A reduction behind the first product, and a gather before the second one.
+  ASSERT_EQ(free.reshards.size(), 2u);
+  EXPECT_EQ(free.timeline.totalPs, 10 + 4 + 10);
+  EXPECT_EQ(Simulated(program, makeOrdered(0, true)).timeline.totalPs, 10 + 4 + 4 + 10);
+}
+
 TEST(Simulation, AnIterationLikeTheOneBeforeIsCountedNotRun) {
   TestProgram program("x=2");
   CellId x = program.argument({8, 4}), w = program.argument({4, 4});

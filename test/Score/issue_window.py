@@ -11,7 +11,7 @@ from jaxlib.mlir import ir
 from flat_program import Cell, Op, Program, is_identity
 from local_pieces import Transfer, name_of
 
-LATE_ROLES = ("identity", "yield", "elementwise", "movement", "slice", "update")
+LATE_ROLES = ("identity", "yield", "elementwise", "movement", "slice", "update", "reduction")
 MAX_CHAIN = 64
 
 
