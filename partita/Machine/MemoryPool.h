@@ -1,13 +1,14 @@
 //===- MemoryPool.h - what programs get of a device's memory --------------===//
 //
 // A runtime hands programs a pool, a share of the device's memory, and its
-// compiler plans with a share of that pool:
+// compiler plans with a share of that pool. Peaks are estimates, which may be too
+// low, so a plan fits if its estimate leaves room for that:
 //
 //   default limit = memory * pool * planned
 //
 // On GPUs JAX's pool is 75% of the memory, unless the environment says
-// otherwise, and XLA plans with 95% of it. A plan may need a larger pool:
-// `findPoolPercent` says which.
+// otherwise, and XLA plans with 95% of it; what may be planned is 1.06 times less.
+// A plan may need a larger pool: `findPoolPercent` says which.
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,28 +23,28 @@ static Machine makeMachine(llvm::StringRef platform) {
 
 TEST(MemoryPool, GpusHaveThePoolOfJax) {
   // 1000 * .75 * .95 = 712.5
-  EXPECT_EQ(getDefaultLimit(makeMachine("cuda").device), 712);
-  EXPECT_EQ(getDefaultLimit(makeMachine("rocm").device), 712);
+  EXPECT_EQ(getDefaultLimit(makeMachine("cuda").device), 672);
+  EXPECT_EQ(getDefaultLimit(makeMachine("rocm").device), 672);
   EXPECT_EQ(getDefaultLimit(makeMachine("tpu").device), 900);
   EXPECT_EQ(getDefaultLimit(makeMachine("cpu").device), 900);
   EXPECT_EQ(getDefaultLimit(makeMachine("").device), 900);
 }
 
 TEST(MemoryPool, AGivenPoolTakesThePlaceOfTheDefault) {
-  // 1000 * .92 * .95 = 874
-  EXPECT_EQ(getDefaultLimit(makeMachine("cuda").device, 920'000), 874);
+  // 1000 * .92 * .896 = 824.3
+  EXPECT_EQ(getDefaultLimit(makeMachine("cuda").device, 920'000), 824);
 }
 
 TEST(MemoryPool, ThePoolThatAPlanNeedsIsTheSmallestOneThatHoldsIt) {
   Machine gpu = makeMachine("cuda");
-  EXPECT_EQ(findPoolPercent(gpu, 712), std::nullopt);
-  EXPECT_THAT(findPoolPercent(gpu, 713), Optional(76));
-  // 1000 * .91 * .95 = 864.5
-  EXPECT_THAT(findPoolPercent(gpu, 864), Optional(91));
-  EXPECT_THAT(findPoolPercent(gpu, 865), Optional(92));
-  // 1000 * .97 * .95 = 921.5
-  EXPECT_THAT(findPoolPercent(gpu, 921), Optional(97));
-  EXPECT_EQ(findPoolPercent(gpu, 922), std::nullopt);
+  EXPECT_EQ(findPoolPercent(gpu, 672), std::nullopt);
+  EXPECT_THAT(findPoolPercent(gpu, 673), Optional(76));
+  // 1000 * .91 * .896 = 815.4
+  EXPECT_THAT(findPoolPercent(gpu, 815), Optional(91));
+  EXPECT_THAT(findPoolPercent(gpu, 816), Optional(92));
+  // 1000 * .97 * .896 = 869.1
+  EXPECT_THAT(findPoolPercent(gpu, 869), Optional(97));
+  EXPECT_EQ(findPoolPercent(gpu, 870), std::nullopt);
   EXPECT_EQ(findPoolPercent(makeMachine("tpu"), 910), std::nullopt);
 }
 
@@ -70,7 +70,7 @@ TEST(MemoryPool, MachineFilesMayGiveTheirOwn) {
   Result<Machine> machine = readMachine(
       R"({"base": "h100-sxm:1x8", "name": "ours", "device": {"memory_bytes": 1000, "pool_ppm": "90%"}})", "m.json");
   ASSERT_TRUE(machine) << machine.error().str();
-  EXPECT_EQ(getDefaultLimit(machine->device), 855);
+  EXPECT_EQ(getDefaultLimit(machine->device), 806);
   Result<Machine> beyond =
       readMachine(R"({"base": "h100-sxm:1x8", "name": "ours", "device": {"pool_ppm": 1000001}})", "m.json");
   ASSERT_FALSE(beyond);
@@ -87,7 +87,7 @@ TEST(MemoryPool, FilesWithoutOneHaveThatOfTheirPlatform) {
     EXPECT_TRUE(machine) << machine.error().str();
     return machine ? getDefaultLimit(machine->device) : 0;
   };
-  EXPECT_EQ(read(R"("platform": "cuda", )"), 712);
+  EXPECT_EQ(read(R"("platform": "cuda", )"), 672);
   EXPECT_EQ(read(R"("platform": "tpu", )"), 900);
   EXPECT_EQ(read(""), 900);
 }

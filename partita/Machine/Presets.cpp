@@ -34,7 +34,9 @@ std::vector<SourceNote> listSources() {
       {"jax", "jax-ml/jax jax/_src/tpu_info.py"},
       {"jax-pool", "docs.jax.dev, GPU memory allocation: 75% of the memory unless XLA_PYTHON_CLIENT_MEM_FRACTION or "
                    "XLA_CLIENT_MEM_FRACTION is set"},
-      {"xla-slop", "openxla/xla xla_gpu_memory_limit_slop_factor, 95 by default: what its scheduler plans with"},
+      {"xla-slop",
+       "openxla/xla xla_gpu_memory_limit_slop_factor, 95 by default: what its scheduler plans with; less the 6% that "
+       "estimates may be short"},
       {"book", "jax-ml/scaling-book tpus.md, sharding.md, training.md"},
       {"maxtext", "AI-Hypercomputer/maxtext accelerator_to_spec_map.py, custom_model.md"},
       {"tpu-recipes", "AI-Hypercomputer/tpu-recipes microbenchmarks, measured"},
