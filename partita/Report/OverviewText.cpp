@@ -117,6 +117,8 @@ static void printMemory(const Overview &overview, const Score &score, llvm::raw_
     out << "                " << llvm::join(parts, ", ") << "\n";
   if (std::string pool = describePool(score); !pool.empty())
     out << "  memory pool   " << pool << "\n";
+  if (std::string near = describeNearLimit(score); !near.empty())
+    out << "  overlap       " << near << "\n";
 }
 
 static void printCosts(const Overview &overview, const Score &score, llvm::raw_ostream &out) {

@@ -293,6 +293,8 @@ static std::vector<std::string> listRemarks(const Score &score) {
   for (const std::string &remark : {describeUnpriced(score), describePool(score), describeAssumedTrips(score)})
     if (!remark.empty())
       remarks.push_back(remark);
+  if (std::string near = describeNearLimit(score); !near.empty())
+    remarks.push_back("overlap is " + near);
   return remarks;
 }
 

@@ -9,6 +9,7 @@
 #ifndef PARTITA_REPORT_SCORE_H
 #define PARTITA_REPORT_SCORE_H
 
+#include "partita/Cost/NearLimit.h"
 #include "partita/Report/Rooms.h"
 #include "partita/Support/Error.h"
 
@@ -92,6 +93,8 @@ struct ScorePrices {
   /// The pool that the plan needs, in percent of the memory, if the platform's default is too small and a larger one
   /// would do (MemoryPool.h).
   std::optional<int64_t> poolPercent;
+  /// What overlap takes and gains, if the peak is near the limit.
+  std::optional<NearLimit> nearLimit;
   /// On all devices together.
   int64_t flops = 0;
   double mfu = 0;
@@ -136,6 +139,9 @@ Status checkPriced(const Score &score);
 /// `does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.92`; empty if no such setting is
 /// needed, or none is known to do.
 std::string describePool(const Score &score);
+
+/// `XLA gives overlap up near the limit: ...`, with what that takes and saves; empty where the peak is far from it.
+std::string describeNearLimit(const Score &score);
 
 /// `2 loops run an unknown number of times: ...`, with what is assumed and how to say it; empty if there are none.
 std::string describeAssumedTrips(const Score &score);

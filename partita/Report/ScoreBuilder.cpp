@@ -125,6 +125,7 @@ public:
     prices.peakBytes = price.getCost().peakBytes;
     prices.limitBytes = price.report.limitBytes;
     prices.poolPercent = findPoolPercent(price.getMachine(), prices.peakBytes);
+    prices.nearLimit = findNearLimit(price);
     prices.assumedLoops = price.report.assumedLoops;
     prices.assumedTrips = price.setting.options.assumedTrips;
     addFlops();

@@ -78,8 +78,8 @@ void writeFigures(const Score &score, Json &json) {
   const std::optional<ScorePrices> &prices = score.prices;
   if (!prices) {
     for (llvm::StringRef key : {"time_ps", "simulated_ps", "compute_ps", "communication_ps", "exposed_communication_ps",
-                                "simulated_exposed_ps", "peak_bytes", "limit_bytes", "fits", "memory_fraction", "flops",
-                                "mfu", "lower_bound_ps"})
+                                "simulated_exposed_ps", "peak_bytes", "limit_bytes", "fits", "memory_fraction",
+                                "near_limit", "flops", "mfu", "lower_bound_ps"})
       json.attribute(key, nullptr);
     return;
   }
@@ -99,6 +99,13 @@ void writeFigures(const Score &score, Json &json) {
   std::optional<int64_t> percent = score.getPoolPercent();
   json.rawValue(percent ? llvm::formatv("0.{0,0+2}", *percent).str() : "null");
   json.attributeEnd();
+  if (const std::optional<NearLimit> &near = prices->nearLimit)
+    json.attributeObject("near_limit", [&] {
+      json.attribute("overlap_bytes", near->overlapBytes);
+      json.attribute("synchronous_ps", near->synchronousPs);
+    });
+  else
+    json.attribute("near_limit", nullptr);
   json.attribute("flops", prices->flops);
   writeFraction(json, "mfu", prices->mfu);
   json.attribute("lower_bound_ps", prices->lowerBoundPs);

@@ -32,6 +32,14 @@ std::string describePool(const Score &score) {
   return percent ? "does not fit in JAX's default pool; fits with " + printPool(*percent) : "";
 }
 
+std::string describeNearLimit(const Score &score) {
+  if (!score.prices || score.isLowerLimit() || !score.prices->nearLimit)
+    return "";
+  const NearLimit &near = *score.prices->nearLimit;
+  return "given up near the limit: it takes " + printBytes(near.overlapBytes) +
+         " of the peak; without it a step takes " + printTime(near.synchronousPs);
+}
+
 std::string describeUnpriced(const Score &score) {
   int64_t count = 0;
   std::vector<std::string> names;
@@ -83,6 +91,8 @@ static void printTotals(const Score &score, const ScorePrices &prices, llvm::raw
            .str());
   if (std::string pool = describePool(score); !pool.empty())
     out << llvm::formatv("  {0,-22}{1}\n", "memory pool", pool);
+  if (std::string near = describeNearLimit(score); !near.empty())
+    out << llvm::formatv("  {0,-22}{1}\n", "overlap", near);
 }
 
 static void printCollectives(const Score &score, llvm::raw_ostream &out) {

@@ -35,6 +35,7 @@
 // JSON-NEXT: "limit_bytes": 57081681936
 // JSON-NEXT: "fits": true
 // JSON-NEXT: "memory_fraction": null
+// JSON-NEXT: "near_limit": null
 // 2 products of 1024 x 1024 x 1024.
 // JSON-NEXT: "flops": 4294967296
 // JSON-NEXT: "mfu": 0.

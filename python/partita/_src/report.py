@@ -61,6 +61,13 @@ class Report:
         return None if value is None else float(value)
 
     @property
+    def near_limit(self) -> dict[str, int] | None:
+        """Of a plan whose memory is within a tenth of the limit: `{"overlap_bytes", "synchronous_ps"}`, what of the
+        peak is due to communication beside compute, and the time of a step if XLA gives that up; None otherwise."""
+        value = self.figures.get("near_limit")
+        return None if value is None else dict(value)
+
+    @property
     def microbatches(self) -> int:
         """How many parts of the batch run one after the other."""
         return int(self.figures.get("accumulate", {}).get("microbatches", 1))
