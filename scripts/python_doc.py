@@ -17,9 +17,16 @@ import partita
 from partita import machines, presets, stages
 
 SECTIONS: list[tuple[str, list[str]]] = [
-    ("Planning", ["plan", "jit", "load", "shardings", "logical", "Logical", "kernel", "attention", "find_binary"]),
+    (
+        "Planning",
+        ["plan", "jit", "sweep", "load", "shardings", "logical", "Logical", "kernel", "attention", "find_binary"],
+    ),
     ("Tactics", ["tile", "replicate", "cut", "side", "accumulate", "recompute", "keep", "auto", "Tactic"]),
-    ("Plans", ["Plan", "PlannedFunction", "Report", "Comparison", "ExportedRules", "Check", "Verification"]),
+    (
+        "Plans",
+        ["Plan", "PlannedFunction", "Report", "Comparison", "ExportedRules", "Sweep", "SweepRow", "Check"]
+        + ["Verification"],
+    ),
     (
         "Errors",
         ["PartitaError", "UsageError", "InputError", "UnsupportedError", "DifferenceError", "LimitError", "FileError",

@@ -52,9 +52,10 @@ static Result<OwningOpRef<ModuleOp>> makeLocal(ModuleOp original, const VerifyCo
   Result<MadePlan> made = makePlan(original, planning, {}, clock);
   if (!made)
     return made.error();
-  rewritten = std::move(made->rewritten);
+  rewritten = std::move(made->variant.rewritten);
   ModuleOp planned = rewritten ? *rewritten : original;
-  Result<LocalProgram> local = clock.run("lower", [&] { return lowerPlan(planned, *made->flattened, *made->plan); });
+  Result<LocalProgram> local =
+      clock.run("lower", [&] { return lowerPlan(planned, *made->variant.flattened, *made->plan); });
   if (!local)
     return local.error();
   return std::move(local->module);

@@ -20,6 +20,7 @@
 #include "partita/Support/Containment.h"
 #include "partita/Support/Limits.h"
 #include "partita/ValidateRules/RuleValidator.h"
+#include "partita/Variants/MemoryActions.h"
 
 namespace partita::driver {
 
@@ -58,11 +59,13 @@ struct ReadOptions {
 struct AutomaticOptions {
   int64_t devices = 1;
   SearchOptions search;
+  MemoryActionOptions actions;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.integer({"devices", "devices", "Number of devices where there is no --mesh: the search chooses its shape"},
                     devices, 1, maxPlannedDevices);
     search.visitOptions(visitor);
+    actions.visitOptions(visitor);
   }
   static constexpr int64_t maxPlannedDevices = 1 << 20;
 };

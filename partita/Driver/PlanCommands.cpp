@@ -33,7 +33,7 @@ namespace partita::driver {
 //===----------------------------------------------------------------------===//
 
 static Status printRewritten(const PlanCommand &options, ModuleOp module, StageClock &clock) {
-  Result<PreparedProgram> program = prepareModule(module, options.planning, clock);
+  Result<VariantProgram> program = prepareModule(module, options.planning, clock);
   if (!program)
     return program.error();
   ModuleOp planned = program->rewritten ? *program->rewritten : module;
@@ -53,7 +53,8 @@ static Status printFlattened(const PlanCommand &options, ModuleOp module, StageC
 }
 
 static Status printLoops(const PlanCommand &options, ModuleOp module, const MadePlan &made, StageClock &clock) {
-  auto loops = clock.run("loops", [&] { return buildLoopForm(module, *made.flattened, made.plan->assignment); });
+  auto loops =
+      clock.run("loops", [&] { return buildLoopForm(module, *made.variant.flattened, made.plan->assignment); });
   if (!loops)
     return loops.error();
   return emit(options.planning.common.output, printProgram(**loops, options.locations));
@@ -62,7 +63,8 @@ static Status printLoops(const PlanCommand &options, ModuleOp module, const Made
 /// Lowers the plan, checks the local program, prints a summary and writes all files of the plan.
 static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePlan made, StageClock &clock) {
   const PlanningOptions &planning = options.planning;
-  Result<LocalProgram> local = clock.run("lower", [&] { return lowerPlan(module, *made.flattened, *made.plan); });
+  Result<LocalProgram> local =
+      clock.run("lower", [&] { return lowerPlan(module, *made.variant.flattened, *made.plan); });
   if (!local)
     return local.error();
   Result<bool> isChecked = false;
@@ -72,7 +74,7 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
     if (!isChecked)
       return isChecked.error();
   }
-  reportDropped(made.program->graph, local->droppedDonors);
+  reportDropped(made.plan->getGraph(), local->droppedDonors);
   if (options.stopAfter == "lower") {
     Status status = emit(planning.common.output, printProgram(*local->module, options.locations));
     llvm::BuryPointer(local->module.release());
@@ -84,17 +86,18 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
   reportAssumedTrips(scored->score);
   const Plan &plan = *scored->made.plan;
   const SearchReport &search = scored->made.search;
-  Overview overview =
-      clock.run("overview", [&] { return buildOverview(plan, scored->score, search, scored->made.analysis->get()); });
-  if (!options.json)
-    llvm::outs() << printRewrites(scored->made.rewrites);
+  Overview overview = clock.run("overview", [&] {
+    return buildOverview(plan, scored->score, search, scored->made.variant.analysis->get(),
+                         scored->made.variant.rewrites);
+  });
   llvm::outs() << (options.json ? printTactics(plan, true)
                                 : printPlanText(plan, overview, scored->score, search, options.details));
   if (const std::string &folder = planning.common.output; !folder.empty() && folder != "-") {
     setActivity("writing the plan");
-    Report report{plan, scored->score, search, overview, local->droppedDonors, *isChecked, scored->made.rewrites};
-    PlanFiles files{report, scored->getPictureSource(), *local->module,
-                    module, *scored->made.flattened,    options.locations};
+    Report report{plan, scored->score, search, overview, local->droppedDonors, *isChecked,
+                  scored->made.variant.rewrites};
+    PlanFiles files{report, scored->getPictureSource(),      *local->module,
+                    module, *scored->made.variant.flattened, options.locations};
     if (Status error = writeFilesTogether(buildFiles(files, folder, clock)))
       return error;
   }
@@ -115,7 +118,9 @@ static Status writeBetter(const PlanCommand &options, ModuleOp module, MadePlan 
   if (!source)
     return source.error();
   setting.source = std::move(*source);
-  planning.plan = {made.plan->getMesh().str(), "", "", planning.plan.accumulate};
+  planning.plan.mesh = made.plan->getMesh().str();
+  planning.plan.schedule.clear();
+  planning.plan.plan.clear();
   Result<MadePlan> own = makePlan(module, planning, setting, clock);
   if (!own)
     return own.error();
@@ -143,8 +148,8 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
   Result<MadePlan> made = makePlan(module, planning, setting, clock);
   if (!made)
     return made.error();
-  reportUnknown(made->flattened->unknown);
-  reportNarrowSums(made->rewrites);
+  reportUnknown(made->variant.flattened->unknown);
+  warnOfRewrites(made->variant.rewrites, *made->plan);
   reportUncalled(module, planning.flatten.rules);
   const Plan &plan = *made->plan;
   if (options.stopAfter == "tactics")
@@ -155,7 +160,7 @@ static Status planModule(const PlanCommand &options, ModuleOp module, StageClock
     return emit(planning.common.output, printPlan(plan, nullptr, Score()));
   if (!options.baseline.empty() && options.stopAfter.empty())
     return writeBetter(options, module, std::move(*made), clock);
-  ModuleOp planned = made->rewritten ? *made->rewritten : module;
+  ModuleOp planned = made->variant.rewritten ? *made->variant.rewritten : module;
   if (options.stopAfter == "loops")
     return printLoops(options, planned, *made, clock);
   return lowerAndWrite(options, planned, std::move(*made), clock);
@@ -242,7 +247,7 @@ Result<ScoredPlan> Scorer::scoreModule(ModuleOp planned, const PlanningOptions &
   if (!made)
     return made.error();
   // A score outlives the context of the scorer, and no score needs the program.
-  made->rewritten = {};
+  made->variant.rewritten = {};
   return scorePlan(std::move(*made), planning.machine, {withBound, scope}, clock);
 }
 
@@ -378,13 +383,13 @@ Status runExplain(const ExplainCommand &options, Operands files) {
     return made.error();
   if (options.constraints) {
     std::vector<PartitionRule> rules =
-        clock.run("constraints", [&] { return findConstraints(made->plan->assignment, made->program->names); });
+        clock.run("constraints", [&] { return findConstraints(made->plan->assignment, made->plan->program.names); });
     return emit(planning.common.output, printConstraints(rules));
   }
   Result<std::vector<std::string>> wanted = readNames(options.value, options.values, planning.common.limits);
   if (!wanted)
     return wanted.error();
-  Result<std::vector<CellId>> cells = findValues(made->program->names, *wanted);
+  Result<std::vector<CellId>> cells = findValues(made->plan->program.names, *wanted);
   if (!cells)
     return cells.error();
   Result<PricePtr> price = makePrice(*made, planning.machine, clock);

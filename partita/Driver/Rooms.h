@@ -9,6 +9,7 @@
 #define PARTITA_DRIVER_ROOMS_H
 
 namespace partita {
+namespace variants {}
 namespace temporal {}
 namespace remat {}
 namespace report {}
@@ -30,6 +31,7 @@ namespace machine {}
 } // namespace partita
 
 namespace partita::driver {
+using namespace variants;
 using namespace temporal;
 using namespace remat;
 using namespace report;

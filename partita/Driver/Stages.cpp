@@ -3,13 +3,11 @@
 #include "partita/Driver/Stages.h"
 
 #include "partita/Graph/GraphJson.h"
-#include "partita/Lower/FindCollectives.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/MemoryPool.h"
 #include "partita/Program/NamesFile.h"
 #include "partita/Program/ProgramText.h"
 #include "partita/Program/Reader.h"
-#include "partita/Schedule/Presets.h"
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Simulate/PlanTimeline.h"
 
@@ -104,76 +102,72 @@ static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource 
   return trials.front().mesh;
 }
 
-/// Runs the searches of automatic tactics, if there are any, as a stage of its own.
-static Result<SearchedSchedule> searchAutomaticTactics(Schedule schedule, const Mesh &mesh,
-                                                       const LazyAnalysis &analysis,
-                                                       const std::vector<ExistingCollective> &existing,
-                                                       const PlanningOptions &options, StageClock &clock) {
-  if (!hasAutomaticTactics(schedule))
-    return SearchedSchedule{std::move(schedule), {}};
+/// What is searched: automatic tactics, and which memory actions to take.
+static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Mesh mesh,
+                                          const PlanningOptions &options) {
+  Result<AllowedActions> allowed = parseActions(options.automatic.actions);
+  if (!allowed)
+    return allowed.error();
+  VariantProblem problem{module, std::move(source), options.flatten, std::move(mesh), std::nullopt, *allowed, {}};
+  if (!isSearched(*problem.source.schedule))
+    return problem;
   Result<SearchSetting> setting = makeSearchSetting(options.machine, options.automatic.search);
   if (!setting)
     return setting.error();
-  const SearchOptions &search = options.automatic.search;
-  SearchProgress progress(search.dumpEvaluated, search.progress == "jsonl");
-  return clock.run("search", [&] {
-    return searchSchedule(analysis.get(), mesh, std::move(schedule), *setting, existing, progress.getWatch());
-  });
+  problem.setting = std::move(*setting);
+  return problem;
 }
 
-/// Builds the plan of a flat program from `given`.
-static Result<MadePlan> buildPlanFrom(Flattened flattened, PlanSource given, const PlanningOptions &options,
-                                      const PlanSetting &setting, StageClock &clock) {
+/// Builds the plan of a program. `module` is null if there is only a flat program.
+static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, PlanSource given,
+                                      const PlanningOptions &options, const PlanSetting &setting, StageClock &clock) {
   MadePlan made;
-  auto bound = std::make_unique<Flattened>(std::move(flattened));
-  Result<PlanSource> expanded = expandPresets(std::move(given), bound->graph);
-  if (!expanded)
-    return expanded.error();
-  PlanSource &source = *expanded;
-  made.analysis = std::make_unique<const LazyAnalysis>(bound->graph);
-  Result<Mesh> mesh = chooseMesh(options, source, *made.analysis, made.search.meshes);
+  Result<Mesh> mesh = chooseMesh(options, program.source, *program.analysis, made.search.meshes);
   if (!mesh)
     return mesh.error();
-  Result<std::vector<std::string>> warnings = bindPartitionRules(getShardings(source), *mesh, bound->graph);
+  Result<std::vector<std::string>> warnings = bindMesh(program, *mesh, options.machine.cost.assumedTrips);
   if (!warnings)
     return warnings.error();
   for (const std::string &warning : *warnings)
     llvm::errs() << "partita: warning: " << warning << "\n";
-  made.flattened = std::move(bound);
-  made.program = std::make_unique<const PlannedProgram>(made.flattened->graph);
-  auto existing = findExistingCollectives(*made.flattened, *mesh, options.machine.cost.assumedTrips);
-  if (!existing)
-    return existing.error();
-  made.search.seed = options.automatic.search.seed;
-  if (source.plan) {
-    made.planMachine = source.plan->machine;
-    made.planPlacement = source.plan->placement;
-    made.planPrice = source.plan->price;
-    Result<PlanPtr> plan =
-        replayPlan(*made.program, *mesh, std::move(*source.plan), std::move(*existing), clock, setting.afterTactic);
+  const SearchOptions &search = options.automatic.search;
+  made.search.seed = search.seed;
+  if (std::optional<PlanFile> &file = program.source.plan) {
+    made.planMachine = file->machine;
+    made.planPlacement = file->placement;
+    made.planPrice = file->price;
+    made.variant = std::move(program);
+    Result<PlanPtr> plan = replayPlan(*made.variant.program, *mesh, std::move(*made.variant.source.plan),
+                                      std::move(made.variant.existing), clock, setting.afterTactic);
     if (!plan)
       return plan.error();
     made.plan = std::move(*plan);
     return made;
   }
-  Result<SearchedSchedule> searched =
-      searchAutomaticTactics(std::move(*source.schedule), *mesh, *made.analysis, *existing, options, clock);
+  Result<VariantProblem> problem = makeProblem(module, std::move(given), *mesh, options);
+  if (!problem)
+    return problem.error();
+  SearchProgress progress(search.dumpEvaluated, search.progress == "jsonl");
+  problem->watch = progress.getWatch();
+  Result<SearchedVariant> searched = searchVariants(*problem, std::move(program), clock);
   if (!searched)
     return searched.error();
-  made.search.found = std::move(searched->found);
-  Result<PlanPtr> plan =
-      buildPlan(*made.program, *mesh, std::move(searched->schedule), std::move(*existing), clock, setting.afterTactic);
+  made.variant = std::move(searched->program);
+  made.search.found = std::move(searched->searched.found);
+  made.search.variants = std::move(searched->report);
+  Result<PlanPtr> plan = buildPlan(*made.variant.program, *mesh, std::move(searched->searched.schedule),
+                                   std::move(made.variant.existing), clock, setting.afterTactic);
   if (!plan)
     return plan.error();
   made.plan = std::move(*plan);
   return made;
 }
 
-Result<PreparedProgram> prepareModule(ModuleOp module, const PlanningOptions &options, StageClock &clock) {
+Result<VariantProgram> prepareModule(ModuleOp module, const PlanningOptions &options, StageClock &clock) {
   Result<PlanSource> source = readSource(options, {});
   if (!source)
     return source.error();
-  return clock.run("flatten", [&] { return prepareProgram(module, *source, options.flatten); });
+  return clock.run("flatten", [&] { return prepareVariant(module, *source, options.flatten); });
 }
 
 Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,
@@ -181,28 +175,22 @@ Result<MadePlan> makePlan(ModuleOp module, const PlanningOptions &options, const
   Result<PlanSource> source = readSource(options, setting);
   if (!source)
     return source.error();
-  auto program = clock.run("flatten", [&] { return prepareProgram(module, *source, options.flatten); });
+  auto program = clock.run("flatten", [&] { return prepareVariant(module, *source, options.flatten); });
   if (!program)
     return program.error();
   if (source->plan || setting.isHashed)
-    program->flattened.graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
-  auto made = buildPlanFrom(std::move(program->flattened), std::move(*source), options, setting, clock);
-  if (!made)
-    return made;
-  made->rewritten = std::move(program->rewritten);
-  made->rewrites = std::move(program->rewrites);
-  return made;
+    program->flattened->graph.programSha256 = clock.run("hash", [&] { return hashProgram(module); });
+  return buildPlanFrom(module, std::move(*program), std::move(*source), options, setting, clock);
 }
 
 Result<MadePlan> makePlan(Graph graph, const PlanningOptions &options, StageClock &clock) {
   Result<PlanSource> source = readSource(options, {});
   if (!source)
     return source.error();
-  if (Status wrong = refuseRewrites(*source))
-    return std::move(*wrong);
-  Flattened flattened;
-  flattened.graph = std::move(graph);
-  return buildPlanFrom(std::move(flattened), std::move(*source), options, {}, clock);
+  Result<VariantProgram> program = prepareGraph(std::move(graph), *source);
+  if (!program)
+    return program.error();
+  return buildPlanFrom(nullptr, std::move(*program), std::move(*source), options, {}, clock);
 }
 
 //===----------------------------------------------------------------------===//
@@ -251,7 +239,7 @@ Result<ScoredPlan> scorePlan(MadePlan made, const MachineOptions &options, const
   scored.made = std::move(made);
   scored.price = std::move(*price);
   const Plan &plan = *scored.made.plan;
-  llvm::ArrayRef<UnknownOp> unknown = scored.made.flattened->unknown;
+  llvm::ArrayRef<UnknownOp> unknown = scored.made.variant.flattened->unknown;
   if (!scored.price) {
     scored.score = buildScore(plan, unknown, std::nullopt);
     return scored;

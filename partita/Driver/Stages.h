@@ -16,7 +16,7 @@
 #include "partita/Report/ScoreBuilder.h"
 #include "partita/Report/SearchText.h"
 #include "partita/Schedule/PlanSource.h"
-#include "partita/Temporal/TemporalTactics.h"
+#include "partita/Variants/VariantSearch.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -33,12 +33,8 @@ Result<Graph> readGraphFile(llvm::StringRef path, const CommonOptions &common, S
 
 /// A plan with the program it refers to.
 struct MadePlan {
-  /// The program that the plan is of, if a tactic rewrote it: what is lowered.
-  mlir::OwningOpRef<mlir::ModuleOp> rewritten;
-  Rewrites rewrites;
-  std::unique_ptr<const Flattened> flattened;
-  std::unique_ptr<const LazyAnalysis> analysis;
-  std::unique_ptr<const PlannedProgram> program;
+  /// As it is given, or rewritten by memory actions.
+  VariantProgram variant;
   PlanPtr plan;
   /// The results of the searches, if there were any.
   SearchReport search;
@@ -59,7 +55,7 @@ struct PlanSetting {
 };
 
 /// What `makePlan` plans: the program, or what tactics make of it.
-Result<PreparedProgram> prepareModule(mlir::ModuleOp module, const PlanningOptions &options, StageClock &clock);
+Result<VariantProgram> prepareModule(mlir::ModuleOp module, const PlanningOptions &options, StageClock &clock);
 
 /// Applies `--schedule`, replays `--plan` or searches. `module` is in normal form.
 Result<MadePlan> makePlan(mlir::ModuleOp module, const PlanningOptions &options, const PlanSetting &setting,

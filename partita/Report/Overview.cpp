@@ -3,6 +3,7 @@
 #include "partita/Report/Overview.h"
 
 #include "partita/Graph/Paths.h"
+#include "partita/Report/RewriteText.h"
 #include "partita/Report/SpecText.h"
 #include "partita/Report/Units.h"
 #include "partita/Search/SeedWords.h"
@@ -149,6 +150,12 @@ static std::vector<std::pair<llvm::StringRef, int64_t>> sumMemory(const ScoreMem
 
 static std::vector<OverviewRow> listRows(const SearchReport &search) {
   std::vector<OverviewRow> rows;
+  for (const VariantTrial &trial : search.variants.trials)
+    if (!trial.isChosen)
+      rows.push_back({"variant", describe(trial.variant), trial.timePs, trial.peakBytes});
+  if (search.found.empty())
+    return rows;
+  const FoundTactics &found = search.found.back();
   auto add = [&](llvm::StringRef kind, const Strategy &strategy) {
     rows.push_back({kind, strategy.name, strategy.timePs, strategy.peakBytes});
   };
@@ -206,13 +213,21 @@ static void addUnsplitNote(const Score &score, std::vector<std::string> &notes) 
                   (list.size() > 1 ? std::to_string(list.size()) + " values, the largest " + one : one));
 }
 
-Overview buildOverview(const Plan &plan, const Score &score, const SearchReport &search, const Analysis &analysis) {
+/// Why memory actions do not help a plan that does not fit.
+static void addVariantNotes(const Score &score, const SearchReport &search, std::vector<std::string> &notes) {
+  if (score.prices && score.prices->peakBytes > score.prices->limitBytes)
+    llvm::append_range(notes, search.variants.notes);
+}
+
+Overview buildOverview(const Plan &plan, const Score &score, const SearchReport &search, const Analysis &analysis,
+                       const Rewrites &rewrites) {
   Overview overview;
   const ArgumentGroups &groups = analysis.getGroups();
   overview.strategy = summarizeAssignment(plan.assignment, Multiplicity(), groups, analysis.getColors());
   bool isSearched = !search.found.empty();
   if (overview.strategy.empty())
     overview.strategy = isSearched ? "nothing is split: no split makes it better" : "nothing is split";
+  overview.memoryActions = describeRewrites(rewrites);
   overview.arguments = listArguments(plan, groups);
   sortArguments(overview.arguments);
   if (score.prices)
@@ -224,6 +239,7 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   if (!isSearched)
     addRefusedNotes(plan, overview.notes);
   addUnsplitNote(score, overview.notes);
+  addVariantNotes(score, search, overview.notes);
   return overview;
 }
 

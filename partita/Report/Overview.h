@@ -32,7 +32,8 @@ struct OverviewArgument {
 
 /// A plan beside this one.
 struct OverviewRow {
-  /// `rival` (the user's plan, or the found one), `mesh` (another shape of it), `expert`, `runner-up` or `unsplit`.
+  /// `variant` (other memory actions), `rival` (the user's plan, or the found one), `mesh` (another shape of it), `expert`,
+  /// `runner-up` or `unsplit`.
   llvm::StringRef kind;
   std::string name;
   int64_t timePs = 0, peakBytes = 0;
@@ -41,6 +42,8 @@ struct OverviewRow {
 struct Overview {
   /// One sentence; says so if nothing is split.
   std::string strategy;
+  /// What was done to the program to save memory, a line each.
+  std::vector<std::string> memoryActions;
   /// Parameters, optimizer state, caches, inputs; the largest first among each.
   std::vector<OverviewArgument> arguments;
   /// Classes of what is alive at the peak of memory, in a fixed order; without a machine there are none.
@@ -53,8 +56,9 @@ struct Overview {
   std::vector<std::string> notes;
 };
 
-/// `analysis` is of the plan's program.
-Overview buildOverview(const Plan &plan, const Score &score, const SearchReport &search, const Analysis &analysis);
+/// `analysis` is of the plan's program; `rewrites` made it of the one that was given.
+Overview buildOverview(const Plan &plan, const Score &score, const SearchReport &search, const Analysis &analysis,
+                       const Rewrites &rewrites = {});
 
 /// For a terminal; with all arguments if `isLong`.
 std::string printOverview(const Overview &overview, const Score &score, bool isLong);

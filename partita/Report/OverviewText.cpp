@@ -151,13 +151,14 @@ static void printCollectives(const Score &score, llvm::raw_ostream &out) {
 //===----------------------------------------------------------------------===//
 
 static std::string nameRow(const OverviewRow &row) {
-  return row.kind == "unsplit" || row.kind == "rival" ? row.name : cut(row.kind.str() + ": " + row.name, maxRowName);
+  bool isNamed = row.kind == "unsplit" || row.kind == "rival" || row.kind == "variant";
+  return isNamed ? row.name : cut(row.kind.str() + ": " + row.name, maxRowName);
 }
 
 /// The rows that are shown: the best few of each kind.
 static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared) {
   std::vector<OverviewRow> rows;
-  for (llvm::StringRef kind : {"rival", "mesh", "expert", "runner-up", "unsplit"}) {
+  for (llvm::StringRef kind : {"rival", "variant", "mesh", "expert", "runner-up", "unsplit"}) {
     size_t most = kind == "runner-up" ? maxRunnersUp : maxRows;
     for (const OverviewRow &row : compared)
       if (row.kind == kind && most > 0) {
@@ -217,6 +218,8 @@ std::string printOverview(const Overview &overview, const Score &score, bool isL
   llvm::raw_string_ostream out(text);
   out << printUnpriced(score) << score.name << " on " << score.mesh
       << (score.machine.empty() ? "" : " of " + score.machine) << "\nstrategy: " << overview.strategy << "\n";
+  for (size_t i = 0; i < overview.memoryActions.size(); ++i)
+    out << (i == 0 ? "memory: " : "        ") << overview.memoryActions[i] << "\n";
   if (std::string assumed = describeAssumedTrips(score); !assumed.empty())
     out << assumed << "\n";
   printArguments(overview, isLong, out);
@@ -237,6 +240,11 @@ std::string printOverview(const Overview &overview, const Score &score, bool isL
 
 void writeOverview(const Overview &overview, llvm::json::OStream &json) {
   json.attribute("strategy", overview.strategy);
+  if (!overview.memoryActions.empty())
+    json.attributeArray("memory_actions", [&] {
+      for (const std::string &line : overview.memoryActions)
+        json.value(line);
+    });
   json.attributeArray("arguments", [&] {
     for (const OverviewArgument &argument : overview.arguments)
       json.object([&] {

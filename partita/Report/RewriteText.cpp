@@ -4,25 +4,26 @@
 
 #include "partita/Report/Units.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace partita::report {
 
-static std::string printAccumulated(const Accumulated &accumulated) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
+static std::vector<std::string> describeAccumulated(const Accumulated &accumulated) {
+  std::vector<std::string> lines(1);
+  llvm::raw_string_ostream out(lines.front());
   out << accumulated.count << " microbatches: a loop of " << accumulated.numOps << " ops adds up "
       << accumulated.numSums << " values (" << printBytes(accumulated.sumBytes) << ")";
   if (accumulated.numCollected > 0)
     out << " and collects the rows of " << accumulated.numCollected << " (" << printBytes(accumulated.collectedBytes)
         << ")";
-  out << "\n";
   if (accumulated.numLoops > 1)
-    out << "  before it, " << accumulated.numEarlyOps << " ops in " << accumulated.numLoops - 1
-        << " loops compute what microbatches need of the whole batch\n";
-  return text;
+    lines.push_back("before it, " + std::to_string(accumulated.numEarlyOps) + " ops in " +
+                    std::to_string(accumulated.numLoops - 1) +
+                    " loops compute what microbatches need of the whole batch");
+  return lines;
 }
 
 static void writeAccumulated(const Accumulated &accumulated, llvm::json::OStream &json) {
@@ -37,13 +38,38 @@ static void writeAccumulated(const Accumulated &accumulated, llvm::json::OStream
   json.attribute("collected_bytes", accumulated.collectedBytes);
 }
 
-void reportNarrowSums(const Rewrites &rewrites) {
-  if (!rewrites.accumulated || rewrites.accumulated->numNarrowSums == 0)
+static void warnOfNarrowSums(const Accumulated &accumulated) {
+  if (accumulated.numNarrowSums == 0)
     return;
-  llvm::errs() << "partita: warning: " << rewrites.accumulated->numNarrowSums
-               << " sums over the microbatches are kept in " << rewrites.accumulated->narrowType
+  llvm::errs() << "partita: warning: " << accumulated.numNarrowSums << " sums over the microbatches are kept in "
+               << accumulated.narrowType
                << ", as the program computes them; \"accumulate_type\": \"f32\" in the tactic "
                << "keeps them in f32\n";
+}
+
+/// A microbatch has every count-th row. If the axes on the batch do not divide its rows, those of one device are not
+/// all its own.
+static void warnOfRows(const Accumulated &accumulated, const Plan &plan) {
+  const Graph &graph = plan.getGraph();
+  for (auto [number, dim] : accumulated.cutArguments) {
+    CellId cell = graph.arguments[number];
+    int64_t rows = graph.getShape(cell)[dim], pieces = 1;
+    for (AxisId axis : plan.assignment.getCellSharding(cell).dims[dim])
+      pieces *= plan.axes[axis].size;
+    if (rows % (pieces * accumulated.count) == 0)
+      continue;
+    llvm::errs() << "partita: warning: a microbatch has " << rows / accumulated.count << " rows of "
+                 << plan.program.names.getName(cell) << ", which " << pieces
+                 << " devices cannot share evenly: they exchange rows, or compute some of them twice\n";
+    return;
+  }
+}
+
+void warnOfRewrites(const Rewrites &rewrites, const Plan &plan) {
+  if (!rewrites.accumulated)
+    return;
+  warnOfNarrowSums(*rewrites.accumulated);
+  warnOfRows(*rewrites.accumulated, plan);
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,16 +91,16 @@ static std::string listClasses(llvm::ArrayRef<RematClass> classes) {
   return llvm::join(names, ", ") + more + " (" + printBytes(bytes) + ")";
 }
 
-static std::string printRemat(const RematReport &remat) {
-  std::string text;
+static std::vector<std::string> describeRemat(const RematReport &remat) {
+  std::vector<std::string> lines;
   if (!remat.recomputed.empty())
-    text += "recomputed in the backward pass: " + listClasses(remat.recomputed) + "\n";
+    lines.push_back("recomputed in the backward pass: " + listClasses(remat.recomputed));
   if (remat.numInputs > 0)
-    text += "  kept for it: " + std::to_string(remat.numInputs) + " values that layers start from (" +
-            printBytes(remat.inputBytes) + ")\n";
+    lines.push_back("kept for it: " + std::to_string(remat.numInputs) + " values that layers start from (" +
+                    printBytes(remat.inputBytes) + ")");
   if (!remat.kept.empty())
-    text += "kept for the backward pass: " + listClasses(remat.kept) + "\n";
-  return text;
+    lines.push_back("kept for the backward pass: " + listClasses(remat.kept));
+  return lines;
 }
 
 static std::vector<std::string> getNames(llvm::ArrayRef<RematClass> classes) {
@@ -119,9 +145,13 @@ void writeRematClasses(llvm::ArrayRef<RematClass> classes, llvm::json::OStream &
 
 //===----------------------------------------------------------------------===//
 
-std::string printRewrites(const Rewrites &rewrites) {
-  return (rewrites.remat ? printRemat(*rewrites.remat) : "") +
-         (rewrites.accumulated ? printAccumulated(*rewrites.accumulated) : "");
+std::vector<std::string> describeRewrites(const Rewrites &rewrites) {
+  std::vector<std::string> lines;
+  if (rewrites.accumulated)
+    lines = describeAccumulated(*rewrites.accumulated);
+  if (rewrites.remat)
+    llvm::append_range(lines, describeRemat(*rewrites.remat));
+  return lines;
 }
 
 void writeRewrites(const Rewrites &rewrites, llvm::json::OStream &json) {

@@ -3,6 +3,7 @@
 #ifndef PARTITA_REPORT_REWRITETEXT_H
 #define PARTITA_REPORT_REWRITETEXT_H
 
+#include "partita/Cost/Plan.h"
 #include "partita/Report/Rooms.h"
 #include "partita/Temporal/TemporalTactics.h"
 
@@ -10,14 +11,14 @@
 
 namespace partita::report {
 
-/// `recomputed: ...`, `4 microbatches: ...`, a line or two each; empty if nothing was rewritten.
-std::string printRewrites(const Rewrites &rewrites);
+/// `4 microbatches: ...`, `recomputed: ...`, a line or two each; empty if nothing was rewritten.
+std::vector<std::string> describeRewrites(const Rewrites &rewrites);
 
 /// The members `remat` and `accumulate` of report.json, if there was such a rewrite.
 void writeRewrites(const Rewrites &rewrites, llvm::json::OStream &json);
 
-/// Warns of sums over microbatches in 16 bits.
-void reportNarrowSums(const Rewrites &rewrites);
+/// Warns of sums over microbatches in 16 bits, and of microbatches that the axes on the batch do not divide.
+void warnOfRewrites(const Rewrites &rewrites, const Plan &plan);
 
 /// The classes of values that can be recomputed or kept, as a table.
 std::string printRematClasses(llvm::ArrayRef<RematClass> classes);

@@ -9,6 +9,7 @@
 #define PARTITA_REPORT_ROOMS_H
 
 namespace partita {
+namespace variants {}
 namespace temporal {}
 namespace remat {}
 namespace verify {}
@@ -27,6 +28,7 @@ namespace machine {}
 } // namespace partita
 
 namespace partita::report {
+using namespace variants;
 using namespace temporal;
 using namespace remat;
 using namespace verify;

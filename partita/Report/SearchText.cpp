@@ -188,6 +188,14 @@ std::string printSearch(const SearchReport &report) {
   return text;
 }
 
+static void writeTrial(const VariantTrial &trial, llvm::json::OStream &json) {
+  json.attribute("microbatches", trial.variant.microbatches);
+  json.attribute("time_ps", trial.timePs);
+  json.attribute("peak_bytes", trial.peakBytes);
+  json.attribute("evaluations", trial.numEvaluations);
+  json.attribute("chosen", trial.isChosen);
+}
+
 void writeSearch(const SearchReport &report, llvm::json::OStream &json) {
   int64_t numEvaluations = 0;
   bool isComplete = true;
@@ -223,6 +231,11 @@ void writeSearch(const SearchReport &report, llvm::json::OStream &json) {
         json.attribute("peak_bytes", trial.cost.peakBytes);
       });
   });
+  if (!report.variants.trials.empty())
+    json.attributeArray("variants", [&] {
+      for (const VariantTrial &trial : report.variants.trials)
+        json.object([&] { writeTrial(trial, json); });
+    });
   json.attributeArray("experts", [&] {
     for (const Strategy &seed : last.seeds)
       json.object([&] {

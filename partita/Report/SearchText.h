@@ -12,6 +12,7 @@
 #include "partita/Report/Rooms.h"
 #include "partita/Report/Score.h"
 #include "partita/Search/ScheduleSearch.h"
+#include "partita/Variants/VariantSearch.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -33,6 +34,8 @@ struct SearchReport {
   int64_t seed = 0;
   /// A plan that the search was not asked for but compared with: the user's own or, if that is the plan, the found one.
   std::optional<RivalPlan> rival;
+  /// Memory actions that were tried.
+  VariantReport variants = {};
 };
 
 /// Makes each of two plans the other's rival. Whether the user's own is to be taken, which a warning says: a search

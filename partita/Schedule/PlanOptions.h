@@ -14,19 +14,20 @@ struct PlanOptions {
   std::string mesh;
   std::string schedule;
   std::string plan;
-  int64_t accumulate = 0;
+  /// A number, or `auto`.
+  std::string accumulate;
   std::vector<std::string> recompute, keep;
 
-  bool isRewriting() const { return accumulate > 0 || !recompute.empty() || !keep.empty(); }
+  bool isRewriting() const { return !accumulate.empty() || !recompute.empty() || !keep.empty(); }
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text({"mesh", "axes", "The grid of devices: data=4,model=2 is 8 devices along two axes"}, mesh);
     visitor.text({"schedule", "path", "JSON file of tactics to apply; of a plan.json, its tactics are applied anew"},
                  schedule);
     visitor.text({"plan", "path", "A plan.json of this program, whose decisions are replayed"}, plan);
-    visitor.integer({"accumulate", "count",
-                     "Cuts the batch into this many microbatches, which run one after the other; 0 leaves the program"},
-                    accumulate, 0, maxMicrobatches);
+    visitor.text({"accumulate", "count",
+                  "Cuts the batch into this many microbatches, which run one after the other; auto chooses how many"},
+                 accumulate);
     visitor.list({"recompute", "pattern",
                   "Values of the forward pass that the backward pass computes again instead of keeping them; "
                   "`partita analyze` lists their names"},

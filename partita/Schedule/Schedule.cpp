@@ -293,6 +293,14 @@ void ScheduleReader::readSums(const JsonValue &json, TemporalTactic &temporal) {
     fail(*passes, "expected the number of passes over the batch, 1 or more");
 }
 
+/// A number of microbatches, or `"auto"`; nothing if it is neither.
+static std::optional<int64_t> readCount(const JsonValue &json) {
+  if (json.kind == JsonValue::Kind::String)
+    return json.text == "auto" ? std::optional(automaticMicrobatches) : std::nullopt;
+  std::optional<int64_t> count = json.getInteger();
+  return count && *count >= 1 && *count <= maxMicrobatches ? count : std::nullopt;
+}
+
 /// `{"micro": 8}`: the axis of time and how many microbatches it has.
 void ScheduleReader::readTemporal(const JsonValue &json) {
   refuseOthers(json, {"name", "temporal", "tile", "accumulate_type", "passes", "scatter"});
@@ -301,10 +309,10 @@ void ScheduleReader::readTemporal(const JsonValue &json) {
     return;
   if (schedule.temporal)
     return fail(json, "there is another temporal tactic", "one schedule has one: multiply their counts");
-  std::optional<int64_t> count = axes->members.size() == 1 ? axes->members[0].value.getInteger() : std::nullopt;
-  if (!count || *count < 1 || *count > maxMicrobatches)
+  std::optional<int64_t> count = axes->members.size() == 1 ? readCount(axes->members[0].value) : std::nullopt;
+  if (!count)
     return fail(*axes, "expected an axis and its number of microbatches, as {\"micro\": 8}, from 1 to " +
-                           std::to_string(maxMicrobatches));
+                           std::to_string(maxMicrobatches) + ", or \"auto\"");
   Tactic tactic;
   readEntries(json, ActionKind::Tile, tactic);
   std::string name = chooseName(find(json, "name", JsonValue::Kind::String, "a string"));

@@ -21,7 +21,8 @@
 // A tactic {"auto": {"goals": ["fit", "time"]}, "axes": ["model"]} is left to the
 // search, and {"preset": "fsdp", "axis": "data"} is a strategy that is made for
 // the program (Presets.h). One tactic may have an axis of time instead of one of
-// the mesh: {"temporal": {"micro": 8}, "tile": [["batch/.*", 0]]}; and tactics
+// the mesh: {"temporal": {"micro": 8}, "tile": [["batch/.*", 0]]}; "auto" in
+// place of the number leaves it to the search. Tactics
 // {"recompute": ["attention/.*"], "keep": ["mlp/.*"]} say what the backward pass
 // computes again. Every entry has its location in the file, for errors.
 //
@@ -99,6 +100,8 @@ struct Tactic {
 };
 
 inline constexpr int64_t maxMicrobatches = 1 << 20;
+/// `auto` in files: the number of microbatches is chosen with the plan (partita/Variants).
+inline constexpr int64_t automaticMicrobatches = 0;
 
 /// An axis of time: the values of `tiles` are cut into `count` microbatches, which run one after the other
 /// (partita/Temporal). It is minor to all axes of the mesh, wherever it stands in the schedule.
@@ -117,6 +120,8 @@ struct TemporalTactic {
   /// optimizer state; `none`: they are reduced once, behind the loop.
   std::string scatter = {};
   SourceLocation location = {};
+
+  bool isAutomatic() const { return count == automaticMicrobatches; }
 };
 
 /// Values of the forward pass that the backward pass recomputes, and values that it keeps (partita/Remat), by the names

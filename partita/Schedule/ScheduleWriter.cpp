@@ -80,7 +80,12 @@ static void writeTactic(const Tactic &tactic, llvm::json::OStream &json) {
 
 static void writeTemporal(const TemporalTactic &temporal, llvm::json::OStream &json) {
   json.attribute("name", temporal.name);
-  json.attributeObject("temporal", [&] { json.attribute(temporal.axis, temporal.count); });
+  json.attributeObject("temporal", [&] {
+    if (temporal.isAutomatic())
+      json.attribute(temporal.axis, "auto");
+    else
+      json.attribute(temporal.axis, temporal.count);
+  });
   if (!temporal.tiles.empty())
     json.attributeArray("tile", [&] {
       for (const ScheduleEntry &entry : temporal.tiles)

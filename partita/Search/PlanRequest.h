@@ -14,6 +14,7 @@
 #include "partita/Machine/Placement.h"
 #include "partita/Schedule/Schedule.h"
 #include "partita/Search/Goal.h"
+#include "partita/Search/PlanFront.h"
 #include "partita/Search/Rooms.h"
 #include "partita/Search/SearchOptions.h"
 #include "partita/Search/StateEvaluator.h"
@@ -53,6 +54,10 @@ struct PlanRequest {
   /// The program's existing collectives. If they are given and the goal is time, the timeline of the whole program
   /// chooses among the best plans and seeds.
   std::optional<llvm::ArrayRef<ExistingCollective>> existing;
+  /// Plans of other programs to begin with, as far as their moves are moves of this one, too.
+  std::vector<CarriedPlan> carried = {};
+  /// Whether only the costs of plans are wanted: no words, no comparisons and no bound.
+  bool isProbe = false;
 };
 
 } // namespace partita::search

@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <thread>
+#include <unordered_map>
 
 namespace partita::search {
 
@@ -58,35 +59,95 @@ static int64_t computeBound(const PreparedSearch &search, BoundAscent *begun, co
   return begun ? begun->ascend(options) : computeLowerBoundPs(search.model, options);
 }
 
-/// Also adds the cost of every state to `evaluated`.
-static OnEvaluated makeRecorder(const PlanRequest &request, std::vector<EvaluatedCost> &evaluated,
-                                OnEvaluated watcher) {
-  return [&request, &evaluated, watcher = std::move(watcher)](llvm::ArrayRef<MoveId> moves, const Evaluated &state,
-                                                              bool isBest) {
-    evaluated.push_back(
-        {getPart(request.goals, state.rating, Goal::Time), getPart(request.goals, state.rating, Goal::Memory)});
+namespace {
+
+/// The costs of all states of a search.
+struct StateRecord {
+  std::vector<EvaluatedCost> evaluated;
+  PlanFront front;
+};
+
+} // namespace
+
+/// Also adds the cost of every state to `record`.
+static OnEvaluated makeRecorder(const PlanRequest &request, StateRecord &record, OnEvaluated watcher) {
+  return [&request, &record, watcher = std::move(watcher)](llvm::ArrayRef<MoveId> moves, const Evaluated &state,
+                                                           bool isBest) {
+    EvaluatedCost cost{getPart(request.goals, state.rating, Goal::Time),
+                       getPart(request.goals, state.rating, Goal::Memory)};
+    record.evaluated.push_back(cost);
+    record.front.add(cost.timePs, cost.peakBytes, moves);
     if (watcher)
       watcher(moves, state, isBest);
   };
 }
 
-Result<FoundTactics> findTactics(const PlanRequest &request) {
-  Result<std::unique_ptr<PreparedSearch>> prepared = prepareSearch(request);
-  if (!prepared)
-    return prepared.error();
-  const PreparedSearch &search = **prepared;
-  PlanWalker walker(search.space.getProblem());
-  StateEvaluatorOptions evaluatorOptions = request.evaluatorOptions;
-  std::vector<EvaluatedCost> evaluated;
-  evaluatorOptions.onEvaluated = makeRecorder(request, evaluated, makeWatcher(search));
-  auto start = std::chrono::steady_clock::now();
-  SearchOutcome outcome = runSearch(search.space, request.search, std::move(evaluatorOptions));
-  std::chrono::duration<double> searchTime = std::chrono::steady_clock::now() - start;
-  if (!outcome.best) {
-    return Error::interrupted("the search was interrupted before it had anything to give");
+/// The best plan and those of the front in words.
+static std::vector<CarriedPlan> describeFront(const PreparedSearch &search, const PlanFront &front, const Found &best) {
+  constexpr size_t most = 8;
+  const std::vector<Goal> &goals = search.request.goals;
+  std::vector<FrontEntry> entries = front.list(most);
+  entries.insert(entries.begin(), {getPart(goals, best.evaluated.rating, Goal::Time),
+                                   getPart(goals, best.evaluated.rating, Goal::Memory), best.moves});
+  std::vector<CarriedPlan> plans;
+  for (const FrontEntry &entry : entries) {
+    CarriedPlan &plan = plans.emplace_back(CarriedPlan{entry.timePs, entry.peakBytes, {}});
+    for (MoveId move : entry.moves)
+      plan.moves.push_back(search.tactics.describe(move));
   }
+  return plans;
+}
+
+/// The carried plans as lists of this search's moves; of moves with the same words, the first.
+static SearchStarts bindStarts(const PreparedSearch &search) {
+  SearchStarts starts;
+  if (search.request.carried.empty())
+    return starts;
+  std::unordered_map<std::string, MoveId> known;
+  for (MoveId move : idRange<MoveId>(search.table.moves.size()))
+    known.try_emplace(search.tactics.describe(move), move);
+  for (const CarriedPlan &plan : search.request.carried) {
+    Moves list;
+    for (const std::string &words : plan.moves)
+      if (auto found = known.find(words); found != known.end())
+        list.push_back(found->second);
+    if (!list.empty() && !llvm::is_contained(starts.carried, list))
+      starts.carried.push_back(std::move(list));
+  }
+  return starts;
+}
+
+/// What a probe says of the best plan: its cost.
+static PlanDescription describeCost(const PreparedSearch &search, PlanWalker &walker, const Moves &best) {
+  PlanDescription plan;
+  plan.limitBytes = search.model.getMemoryLimit();
+  walker.evaluate(best);
+  plan.cost = walker.getCost();
+  return plan;
+}
+
+/// How the search went.
+static void addOutcome(const PreparedSearch &search, const SearchOutcome &outcome, StateRecord record,
+                       FoundTactics &found) {
+  found.budget = outcome.budget;
+  found.numEvaluations = outcome.numEvaluations;
+  found.evaluated = std::move(record.evaluated);
+  found.front = describeFront(search, record.front, *outcome.best);
+  found.stopReason = outcome.stopReason;
+  found.isComplete = outcome.isComplete();
+  found.numOps = search.request.analysis.getGraph().ops.size();
+  found.numSearchedOps = search.program.getGraph().ops.size();
+  found.numGroups = search.program.groups.list.size();
+  found.numMoves = search.table.moves.size();
+}
+
+/// Chooses the plan, describes it, compares it and bounds it.
+static void addPlan(const PreparedSearch &search, PlanWalker &walker, const SearchOutcome &outcome,
+                    FoundTactics &found) {
+  const PlanRequest &request = search.request;
   Moves formulaBest = simplifyBest(request, walker, outcome);
   TimelineChoice choice = chooseByTimeline(search, walker, formulaBest, outcome);
+  found.winnerStage = choice.moves == formulaBest ? outcome.winnerStage : "timeline";
   // After an interruption, return at once: a comparison takes as long as some dozen states.
   bool isCompared = outcome.stopReason != StopReason::Interrupted;
   walker.evaluate(choice.moves);
@@ -97,24 +158,35 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
     ofBound = std::jthread(bound);
   else if (isCompared)
     bound();
-  FoundTactics found;
   static_cast<PlanDescription &>(found) = describePlan(search, walker, choice);
   if (isCompared)
     static_cast<PlanComparison &>(found) = comparePlan(search, walker, choice, found, formulaBest, outcome);
-  found.budget = outcome.budget;
-  found.numEvaluations = outcome.numEvaluations;
-  found.evaluated = std::move(evaluated);
-  found.winnerStage = choice.moves == formulaBest ? outcome.winnerStage : "timeline";
-  found.searchSeconds = searchTime.count();
-  found.stopReason = outcome.stopReason;
-  found.isComplete = outcome.isComplete();
-  found.numOps = request.analysis.getGraph().ops.size();
-  found.numSearchedOps = search.program.getGraph().ops.size();
-  found.numGroups = search.program.groups.list.size();
-  found.numMoves = search.table.moves.size();
   if (ofBound.joinable())
     ofBound.join();
   found.lowerBoundPs = lowerBoundPs;
+}
+
+Result<FoundTactics> findTactics(const PlanRequest &request) {
+  Result<std::unique_ptr<PreparedSearch>> prepared = prepareSearch(request);
+  if (!prepared)
+    return prepared.error();
+  const PreparedSearch &search = **prepared;
+  PlanWalker walker(search.space.getProblem());
+  StateEvaluatorOptions evaluatorOptions = request.evaluatorOptions;
+  StateRecord record;
+  evaluatorOptions.onEvaluated = makeRecorder(request, record, makeWatcher(search));
+  auto start = std::chrono::steady_clock::now();
+  SearchOutcome outcome = runSearch(search.space, request.search, std::move(evaluatorOptions), bindStarts(search));
+  std::chrono::duration<double> searchTime = std::chrono::steady_clock::now() - start;
+  if (!outcome.best)
+    return Error::interrupted("the search was interrupted before it had anything to give");
+  FoundTactics found;
+  found.searchSeconds = searchTime.count();
+  if (request.isProbe)
+    static_cast<PlanDescription &>(found) = describeCost(search, walker, outcome.best->moves);
+  else
+    addPlan(search, walker, outcome, found);
+  addOutcome(search, outcome, std::move(record), found);
   return found;
 }
 

@@ -32,6 +32,9 @@ struct FoundTactics : PlanDescription, PlanComparison {
   int64_t budget = 0, numEvaluations = 0;
   /// Every state, in the order of evaluation.
   std::vector<EvaluatedCost> evaluated;
+  /// The best state, then some of those that no other one beats in both time and memory, whether they fit or not: the
+  /// fastest first.
+  std::vector<CarriedPlan> front;
   /// The stage that found it (Search.h), or `timeline` if the simulation preferred another plan; empty for other
   /// methods.
   std::string winnerStage;

@@ -111,7 +111,8 @@ Result<FoundTactics> ScheduleSearch::search(const Tactic &tactic, const Schedule
                       before,          tactic.automatic->axes,
                       *goals,          evaluatorOptions,
                       nullptr,         watch.watchesAll,
-                      existing};
+                      existing,        setting.carried,
+                      setting.isProbe};
   if (watch.onState)
     request.onState = [&](const EvaluatedState &state) { watch.onState(state, request.goals); };
   Result<FoundTactics> found = findTactics(request);
@@ -128,6 +129,8 @@ Result<SearchedSchedule> ScheduleSearch::run(Schedule schedule) {
   catchInterrupts();
   SearchedSchedule result;
   result.schedule.shardings = std::move(schedule.shardings);
+  result.schedule.remat = std::move(schedule.remat);
+  result.schedule.temporal = std::move(schedule.temporal);
   for (Tactic &tactic : schedule.tactics) {
     if (!tactic.automatic) {
       result.schedule.tactics.push_back(std::move(tactic));

@@ -34,13 +34,16 @@ struct SearchSetting {
   std::string placement;
   CostOptions cost;
   SearchOptions search;
+  /// As in PlanRequest.
+  std::vector<CarriedPlan> carried = {};
+  bool isProbe = false;
 };
 
 /// Resolves what the options name.
 Result<SearchSetting> makeSearchSetting(const MachineOptions &on, const SearchOptions &search);
 
 struct SearchedSchedule {
-  /// Without automatic tactics.
+  /// Without automatic tactics; of a probe, also without found ones.
   Schedule schedule;
   /// One for each automatic tactic.
   std::vector<FoundTactics> found;

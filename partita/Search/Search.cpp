@@ -22,9 +22,10 @@ namespace {
 
 /// One search among several: what its stages read and leave for later ones.
 struct Lane {
-  Lane(EvaluationPool &pool, const PlanProblem &problem, const SearchOptions &options, const Lane *other)
+  Lane(EvaluationPool &pool, const PlanProblem &problem, const SearchOptions &options, const SearchStarts &starts,
+       const Lane *other)
       : evaluator(pool, other ? CountedStates::New : CountedStates::All), problem(problem), options(options),
-        other(other), tree(evaluator) {}
+        starts(starts), other(other), tree(evaluator) {}
 
   /// What it may still spend in its round.
   int64_t getLeft() const { return std::max<int64_t>(0, roundEnd - evaluator.getNumEvaluations()); }
@@ -32,6 +33,7 @@ struct Lane {
   StateEvaluator evaluator;
   const PlanProblem &problem;
   const SearchOptions &options;
+  const SearchStarts &starts;
   /// The lane without seeds, whose best lists this one takes over; null if it is that lane.
   const Lane *other;
   uint32_t round = 0;
@@ -106,11 +108,20 @@ static Steps listStart(Lane &lane) {
   return {[&lane] { lane.evaluator.evaluate(Moves()); }};
 }
 
+/// Carried lists are complete already: later stages refine them.
+static void addCarried(Lane &lane) {
+  std::vector<Evaluated> answers = lane.evaluator.evaluate(lane.starts.carried);
+  for (auto [list, answer] : llvm::zip_equal(lane.starts.carried, answers))
+    if (answer.rating != Rating::worst())
+      lane.completions.push_back({list, answer});
+}
+
 static Steps listSeeds(Lane &lane) {
   if (!lane.other)
     return {};
   size_t maxSeeds = std::clamp<int64_t>(lane.roundSize / 6, 64, 400);
-  return {[&lane, maxSeeds] { lane.seeds = evaluateSeeds(lane.evaluator, lane.problem.table, maxSeeds); }};
+  return {[&lane] { addCarried(lane); },
+          [&lane, maxSeeds] { lane.seeds = evaluateSeeds(lane.evaluator, lane.problem.table, maxSeeds); }};
 }
 
 /// Evaluates every move alone, which greedy completions build on: one of those that do the same; proposed ones first;
@@ -405,16 +416,19 @@ static void runRounds(Lane &lane, int64_t firstSize) {
 }
 
 /// Runs a lane without seeds, and one with seeds that takes over what the first finds.
-static void runLanes(EvaluationPool &pool, const PlanProblem &problem, const SearchOptions &options, int64_t firstSize,
-                     SearchOutcome &outcome) {
-  Lane plain(pool, problem, options, nullptr);
-  Lane seeded(pool, problem, options, &plain);
-  Lane *lanes[] = {&plain, &seeded};
-  uint32_t count = options.noSeeds ? 1 : 2;
-  pool.runLanes(count, [&](uint32_t number) { runRounds(*lanes[number], firstSize); });
+static void runLanes(EvaluationPool &pool, const PlanProblem &problem, const SearchOptions &options,
+                     const SearchStarts &starts, int64_t firstSize, SearchOutcome &outcome) {
+  Lane plain(pool, problem, options, starts, nullptr);
+  Lane seeded(pool, problem, options, starts, &plain);
+  llvm::SmallVector<Lane *, 2> lanes;
+  if (options.noSeeds || !starts.isFollowUp())
+    lanes.push_back(&plain);
+  if (!options.noSeeds)
+    lanes.push_back(&seeded);
+  pool.runLanes(uint32_t(lanes.size()), [&](uint32_t number) { runRounds(*lanes[number], firstSize); });
   outcome.seeds = std::move(seeded.seeds);
   outcome.bound = std::move(seeded.bound);
-  for (const Lane *lane : llvm::ArrayRef(lanes).take_front(count)) {
+  for (const Lane *lane : lanes) {
     // A lane may have ended before another one was cut short.
     outcome.stopReason = std::max(outcome.stopReason, lane->evaluator.getStopReason());
     const std::optional<Found> &best = lane->evaluator.getBest();
@@ -457,7 +471,8 @@ static void runBaseline(StateEvaluator &evaluator, const SearchOptions &options)
     evaluator.evaluate(Moves());
 }
 
-SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions evaluatorOptions) {
+SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions evaluatorOptions,
+                        const SearchStarts &starts) {
   SearchOutcome outcome;
   outcome.budget = chooseBudget(options, space);
   evaluatorOptions.budget = outcome.budget;
@@ -466,7 +481,8 @@ SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, St
   if (options.method == "mcts") {
     // Both lanes together spend the budget of the program in the first round, whatever the budget of the search is: a
     // longer search begins as a shorter one.
-    runLanes(pool, space.getProblem(), options, chooseBudget(space) / 2, outcome);
+    int64_t firstSize = starts.isFollowUp() ? outcome.budget : chooseBudget(space) / 2;
+    runLanes(pool, space.getProblem(), options, starts, firstSize, outcome);
   } else {
     StateEvaluator evaluator(pool, CountedStates::All);
     runBaseline(evaluator, options);

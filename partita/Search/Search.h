@@ -13,7 +13,8 @@
 //
 //   stage        share  steps
 //   start        all    the empty list
-//   seeds        all    strategies of experts; only in their lane       Seeds.h
+//   seeds        all    plans of other programs (SearchStarts) and strategies of
+//                       experts; only in their lane                     Seeds.h
 //   alone        all    every move alone, with at most a third of the round
 //   decode       0.2    what the relaxed problem of the bound decides, as moves;
 //                       in the lane of seeds, in the first round     Decoding.h
@@ -74,9 +75,19 @@ int64_t chooseBudget(const SearchOptions &options, const Space &space);
 /// As the options say, or one for each processor.
 int64_t chooseThreads(const SearchOptions &options);
 
+/// What a search begins with.
+struct SearchStarts {
+  /// Lists that were good for a similar program.
+  std::vector<Moves> carried;
+
+  /// With such lists, the lane without seeds is left out, and the budget is one round.
+  bool isFollowUp() const { return !carried.empty(); }
+};
+
 /// Runs the stages, or the baseline that the options name instead. `evaluatorOptions` holds the deadline, the
 /// interruption and the callback for each state; budget and threads come from `options`.
-SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions evaluatorOptions);
+SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, StateEvaluatorOptions evaluatorOptions,
+                        const SearchStarts &starts = {});
 
 } // namespace partita::search
 

@@ -84,6 +84,9 @@ Result<Accumulated> accumulate(ModuleOp module, const Flattened &flattened, cons
   Result<Accumulated> done = rewrite(module.lookupSymbol<func::FuncOp>("main"), program, request, predicted);
   if (!done)
     return done;
+  for (const Root &root : request.roots)
+    if (const Cell &cell = flattened.graph.cells[root.cell]; cell.kind == CellKind::Argument)
+      done->cutArguments.emplace_back(cell.number, root.dim);
   DiagnosticCollector collector(module.getContext(), "");
   if (failed(verifyKinds(module)))
     return Error::internal("the program of microbatches does not verify: " + collector.takeError("no reason").reason);

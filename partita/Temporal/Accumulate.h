@@ -42,6 +42,8 @@ struct AccumulateRequest {
 /// What a rewrite did, for reports.
 struct Accumulated {
   int64_t count = 1;
+  /// The arguments that are cut, by number, and the dims of their rows.
+  std::vector<std::pair<uint32_t, uint32_t>> cutArguments = {};
   /// Loops over the microbatches: 1, and one more for each barrier.
   int numLoops = 0;
   /// Ops in the last loop, and in the passes before it.

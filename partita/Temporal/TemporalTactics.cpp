@@ -5,21 +5,37 @@
 #include "partita/Schedule/Presets.h"
 #include "partita/Temporal/ScatteredSums.h"
 
+#include <numeric>
+
 namespace partita::temporal {
 
-/// The temporal tactic of a schedule or of a plan that is replayed; null if there is none.
-static const TemporalTactic *findTemporalTactic(const PlanSource &source) {
+const TemporalTactic *findTemporalTactic(const PlanSource &source) {
   const std::optional<Schedule> &schedule = source.plan ? source.plan->schedule : source.schedule;
   return schedule && schedule->temporal ? &*schedule->temporal : nullptr;
 }
 
-Result<PlanSource> addTemporalTactic(PlanSource source, int64_t count) {
-  if (count == 0)
+/// `--accumulate`: a number, or `auto`.
+static Result<int64_t> parseCount(llvm::StringRef text) {
+  if (text == "auto")
+    return automaticMicrobatches;
+  int64_t count = 0;
+  if (text.getAsInteger(10, count) || count < 1 || count > maxMicrobatches)
+    return Error::usage("--accumulate '" + text.str() + "' is not a number of microbatches")
+        .withRemedy("give a number from 1 to " + std::to_string(maxMicrobatches) +
+                    ", or auto, which chooses it with the plan");
+  return count;
+}
+
+Result<PlanSource> addTemporalTactic(PlanSource source, llvm::StringRef text) {
+  if (text.empty())
     return source;
+  Result<int64_t> count = parseCount(text);
+  if (!count)
+    return count.error();
   if (source.plan || source.schedule->temporal)
     return Error::usage("--accumulate excludes --plan and a schedule with a temporal tactic")
         .withRemedy("give the number of microbatches in one place");
-  source.schedule->temporal = TemporalTactic{"accumulate", "micro", count};
+  source.schedule->temporal = TemporalTactic{"accumulate", "micro", *count};
   return source;
 }
 
@@ -87,6 +103,18 @@ static Result<AccumulateRequest> makeRequest(const Graph &graph, const TemporalT
   return request;
 }
 
+Result<int64_t> countRows(const Graph &graph, const TemporalTactic &tactic) {
+  TemporalTactic whole = tactic;
+  whole.count = 1;
+  Result<AccumulateRequest> request = makeRequest(graph, whole);
+  if (!request)
+    return request.error();
+  int64_t rows = 0;
+  for (const Root &root : request->roots)
+    rows = std::gcd(rows, graph.getShape(root.cell)[root.dim]);
+  return rows;
+}
+
 /// Rewrites `module` as the tactic says.
 static Result<Accumulated> apply(mlir::ModuleOp module, const TemporalTactic &tactic, const FlattenOptions &options) {
   Result<Flattened> flattened = flatten(module, options);
@@ -96,6 +124,15 @@ static Result<Accumulated> apply(mlir::ModuleOp module, const TemporalTactic &ta
   if (!request)
     return request.error();
   return accumulate(module, *flattened, *request);
+}
+
+/// Where the batch is cut into microbatches, axes that cross the cut split nothing: an axis that is larger than what it
+/// leaves of the rows is not taken apart for it.
+static void dropCutBoundaries(Graph &graph, const Accumulated &accumulated) {
+  for (auto [number, dim] : accumulated.cutArguments)
+    llvm::erase_if(graph.boundaries, [&, cell = graph.arguments[number], dim = dim](const SplitBoundary &boundary) {
+      return boundary.cell == cell && boundary.dim == dim && boundary.stride == accumulated.count;
+    });
 }
 
 Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source, const FlattenOptions &options) {
@@ -121,6 +158,8 @@ Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source
   if (!flattened)
     return flattened.error();
   prepared.flattened = std::move(*flattened);
+  if (prepared.rewrites.accumulated)
+    dropCutBoundaries(prepared.flattened.graph, *prepared.rewrites.accumulated);
   if (isCut && source.schedule)
     addScatterTactic(*source.schedule, prepared.flattened.graph);
   return prepared;

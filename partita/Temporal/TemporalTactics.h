@@ -12,8 +12,12 @@
 
 namespace partita::temporal {
 
-/// `source` with `--accumulate` as its temporal tactic, unless `count` is 0. An error if it has one already.
-Result<PlanSource> addTemporalTactic(PlanSource source, int64_t count);
+/// `source` with `--accumulate` as its temporal tactic: a number of microbatches, `auto`, or nothing. An error if it
+/// has one already.
+Result<PlanSource> addTemporalTactic(PlanSource source, llvm::StringRef count);
+
+/// The temporal tactic of a schedule or of a plan that is replayed; null if there is none.
+const TemporalTactic *findTemporalTactic(const PlanSource &source);
 
 /// An error if `source` has a tactic that rewrites the program: there is only a flat program.
 Status refuseRewrites(const PlanSource &source);
@@ -24,6 +28,10 @@ struct Rewrites {
   std::optional<Accumulated> accumulated;
 };
 
+/// The rows of the batch, which numbers of microbatches divide: of the values that the tactic tiles, or of those that
+/// look like a batch. If they differ, their greatest common divisor.
+Result<int64_t> countRows(const Graph &graph, const TemporalTactic &tactic);
+
 /// The program that is planned.
 struct PreparedProgram {
   /// Null if no tactic rewrote the program.
@@ -33,8 +41,9 @@ struct PreparedProgram {
 };
 
 /// Flattens `module`, which is in normal form, or a copy of it that tactics of `source` rewrite: first the remat
-/// tactic, so that names are those of the program as it was traced, then the temporal one. Without tiles that cuts the
-/// batch that the program's structure shows. A schedule gets the tactic that scatters sums (ScatteredSums.h).
+/// tactic, so that names are those of the program as it was traced, then the temporal one, unless the number of its
+/// microbatches is still to be chosen. Without tiles that cuts the batch that the program's structure shows. A schedule
+/// gets the tactic that scatters sums (ScatteredSums.h).
 Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source, const FlattenOptions &options);
 
 } // namespace partita::temporal

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from partita._src.plans import Plan
     from partita._src.report import Comparison, Report
     from partita._src.strategies import shardings
+    from partita._src.sweeping import Sweep, SweepRow, sweep
     from partita._src.tactics import Tactic, accumulate, auto, cut, keep, recompute, replicate, side, tile
     from partita._src.verification import Verification
 
@@ -53,6 +54,8 @@ _LATER = {
     "Plan": "_src.plans",
     "PlannedFunction": "_src.execution",
     "Report": "_src.report",
+    "Sweep": "_src.sweeping",
+    "SweepRow": "_src.sweeping",
     "Tactic": "_src.tactics",
     "Verification": "_src.verification",
     "accumulate": "_src.tactics",
@@ -70,6 +73,7 @@ _LATER = {
     "replicate": "_src.tactics",
     "shardings": "_src.strategies",
     "side": "_src.tactics",
+    "sweep": "_src.sweeping",
     "tile": "_src.tactics",
 }
 
@@ -107,6 +111,8 @@ __all__ = [
     "Plan",
     "PlannedFunction",
     "Report",
+    "Sweep",
+    "SweepRow",
     "Tactic",
     "UnpricedWarning",
     "UnsupportedError",
@@ -131,6 +137,7 @@ __all__ = [
     "shardings",
     "side",
     "stages",
+    "sweep",
     "tile",
 ]
 

@@ -78,7 +78,83 @@ def test_what_compares_rows_is_refused_or_runs_twice() -> None:
     assert plan.verify().equal
 
 
-@pytest.mark.parametrize("count", [0, True, "auto"])
+@pytest.mark.parametrize("count", [0, True, "some"])
 def test_what_is_no_count_is_refused(count: Any) -> None:
     with pytest.raises(partita.UsageError, match="not a number of microbatches"):
         partita.accumulate(count)
+
+
+#: What a step of `wide` needs is more than this: its hidden values are 64 rows of 1024.
+TIGHT: Any = {"mesh": {"data": 2}, "machine": "cpu-host:1x2", "memory_limit": 100_000}
+
+
+def make_wide() -> tuple[dict[str, jax.Array], dict[str, jax.Array]]:
+    params = {"w1": jnp.linspace(-0.3, 0.3, 4 * 1024).reshape(4, 1024), "w2": jnp.ones((1024, 4)) / 1024}
+    return params, {"x": jnp.linspace(-1, 1, 64 * 4).reshape(64, 4), "y": jnp.ones((64, 4))}
+
+
+def test_a_search_cuts_what_does_not_fit(tmp_path: Any) -> None:
+    params, batch = make_wide()
+    plan = partita.plan(step, params, batch, **TIGHT, donate_argnums=0)
+    assert plan.report.fits and plan.microbatches > 1
+    lines = str(plan.report).splitlines()
+    assert lines[2].startswith(f"memory: {plan.microbatches} microbatches: a loop of")
+    assert plan.report.memory_actions[0] in lines[2]
+    assert any(line.strip().startswith("the program as it is") for line in lines)
+    assert plan.verify().equal
+    want = jax.jit(step)(params, batch)
+    plan.save(tmp_path / "plan")
+    again = partita.load(tmp_path / "plan", step, params, batch, donate_argnums=0)
+    assert again.microbatches == plan.microbatches
+    given = plan.put(params)
+    got = plan.jit(compiler_options=FAST)(given, batch)
+    close(got, want)
+    assert all(leaf.is_deleted() for leaf in jax.tree.leaves(given)), "donated"
+    close(again.jit(compiler_options=FAST)(again.put(params), batch), want)
+
+
+def test_memory_actions_are_allowed_and_forbidden() -> None:
+    params, batch = make_wide()
+    with pytest.warns(partita.DoesNotFitWarning):
+        plan = partita.plan(step, params, batch, **TIGHT, forbid="accumulate")
+    assert plan.microbatches == 1 and not plan.report.memory_actions
+    with pytest.warns(partita.DoesNotFitWarning):
+        assert partita.plan(step, params, batch, **TIGHT, allow=["recompute"]).microbatches == 1
+    with pytest.raises(partita.UsageError, match="is no memory action"):
+        partita.plan(step, params, batch, **TIGHT, forbid="offload")
+    by_hand = partita.plan(step, params, batch, **TIGHT, schedule=[BP])
+    assert by_hand.microbatches == 1 and by_hand.report.fits is False, "a schedule of one's own is left"
+
+
+def test_the_number_may_be_left_open() -> None:
+    params, batch = make_wide()
+    options: Any = TIGHT | {"memory_limit": 200_000}
+    plan = partita.plan(step, params, batch, **options, schedule=[partita.accumulate("auto"), BP])
+    assert plan.report.fits and plan.microbatches > 1
+    assert any(line.strip().startswith("the program as it is") for line in str(plan.report).splitlines())
+    roomy = partita.plan(
+        step, params, batch, mesh={"data": 2}, machine="cpu-host:1x2", schedule=[partita.accumulate("auto"), BP]
+    )
+    assert roomy.microbatches == 1
+    with pytest.raises(partita.UsageError, match="needs a machine"):
+        partita.plan(step, params, batch, mesh={"data": 2}, schedule=[partita.accumulate("auto"), BP])
+
+
+def test_a_program_with_microbatches_of_its_own_is_left() -> None:
+    params, batch = make_wide()
+
+    def own(p: Any, given: Any) -> Any:
+        pieces = jax.tree.map(lambda leaf: leaf.reshape(4, 16, 4), given)
+
+        def add(total: Any, piece: Any) -> tuple[Any, None]:
+            grads = jax.grad(lambda q: jnp.mean((mlp(q, piece["x"]) - piece["y"]) ** 2))(p)
+            return jax.tree.map(jnp.add, total, grads), None
+
+        grads, _ = lax.scan(add, jax.tree.map(jnp.zeros_like, p), pieces)
+        return jax.tree.map(lambda w, g: w - 0.1 * g, p, grads)
+
+    options: Any = TIGHT | {"memory_limit": 60_000}
+    with pytest.warns(partita.DoesNotFitWarning):
+        plan = partita.plan(own, params, batch, **options)
+    assert plan.microbatches == 1
+    assert "microbatches: the program has 4 of its own, in a loop that adds up gradients" in str(plan.report)

@@ -121,6 +121,10 @@ def from_tool(code: int, standard_error: str) -> PartitaError:
     )
 
 
+#: Flags of the tool that are arguments of `partita.plan`.
+_FLAGS = "schedule|plan|mesh|machine|memory-limit|placement|goals|budget|deadline|seed|assume-trips|allow|forbid"
+
+
 def in_python(text: str) -> str:
     """What the tool says about its flags, for callers of `partita.plan`.
 
@@ -130,9 +134,10 @@ def in_python(text: str) -> str:
     text = re.sub(r" \(program\.mlir[^)]*\)", "", text)
     text = text.replace('"optional": true in the tactic', "optional=True in the tactic")
     text = text.replace("' cannot atomic ", "' cannot replicate ")
+    text = text.replace('"accumulate_type": "f32" in the tactic', 'partita.accumulate(..., accumulate_type="f32")')
     text = text.replace("--ignore-shardings", "ignore_shardings=True").replace("--rule", "rules=")
     return re.sub(
-        r"--(schedule|plan|mesh|machine|memory-limit|placement|goals|budget|deadline|seed|assume-trips)\b[ =]?",
+        rf"--({_FLAGS})\b[ =]?",
         lambda flag: f"{flag[1].replace('-', '_')}=" + (" " if flag[0].endswith(" ") else ""),
         text,
     )

@@ -16,6 +16,12 @@ _NAME_WIDTH, _ROW_WIDTH = 48, 64
 Entry = Mapping[str, Any]
 
 
+def print_actions(actions: Sequence[str]) -> Iterator[str]:
+    """What was done to the program to save memory."""
+    for number, line in enumerate(actions):
+        yield f"{'memory: ' if number == 0 else '':8}{line}"
+
+
 def print_arguments(overview: Entry, *, all_of_them: bool = False) -> Iterator[str]:
     """Each group of arguments with its spec, and the bytes of it that a device has."""
     lines = [("argument", "sharding", "bytes per device"), *_list_arguments(overview["arguments"], all_of_them)]
@@ -105,7 +111,7 @@ def print_compared(overview: Entry, figures: Entry) -> Iterator[str]:
 
 def _choose_rows(rows: Sequence[Entry]) -> Iterator[Entry]:
     """The best few of each kind."""
-    for kind in ("rival", "mesh", "expert", "runner-up", "unsplit"):
+    for kind in ("rival", "variant", "mesh", "expert", "runner-up", "unsplit"):
         most = _MOST_RUNNERS_UP if kind == "runner-up" else _MOST_ROWS
         yield from [row for row in rows if row["kind"] == kind][:most]
 

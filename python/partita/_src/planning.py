@@ -44,6 +44,8 @@ def plan(
     budget: int | None = None,
     deadline: float | None = None,
     seed: int | None = None,
+    allow: str | Sequence[str] | None = None,
+    forbid: str | Sequence[str] | None = None,
     platform: str | None = None,
     placement: str | None = None,
     assume_trips: int | None = None,
@@ -82,6 +84,8 @@ def plan(
       budget: how many strategies the search may look at; the same budget and seed give the same plan.
       deadline: seconds after which the search ends with the best plan so far, as Ctrl-C does.
       seed: of the search.
+      allow, forbid: what a search may do to the program where it does not fit, or is faster so: `accumulate` runs the
+        batch in microbatches. All is allowed that is not forbidden; a schedule without `auto` is never changed.
       platform: cpu, cuda, rocm or tpu; that of the machine, or of JAX's default device, if not given.
       placement: which axis runs over which level of the machine: `data=node,model=nvlink`.
       assume_trips: how often loops run whose number of trips does not follow from the program; 1 if not given, with a
@@ -104,6 +108,44 @@ def plan(
     >>> p.out_specs
     P('data', 'model')
     """
+    request = make_request(
+        function, arguments, {**keywords, **(kwargs or {})}, mesh=mesh, machine=machine, schedule=schedule, pins=pins,
+        baseline=baseline, memory_limit=memory_limit, donate_argnums=donate_argnums, donate_argnames=donate_argnames,
+        static_argnums=static_argnums, static_argnames=static_argnames, goals=goals, budget=budget, deadline=deadline,
+        seed=seed, allow=allow, forbid=forbid, platform=platform, placement=placement, assume_trips=assume_trips,
+        ignore_shardings=ignore_shardings, rules=rules, debug_prints=debug_prints,
+    )  # fmt: skip
+    if cache is None:
+        return request.run(progress)
+    return caching.find_or_make(Path(cache), request, progress)
+
+
+def make_request(
+    function: Any,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    *,
+    mesh: meshes.MeshLike,
+    machine: str | os.PathLike[str] | None = None,
+    schedule: ScheduleLike | strategies.StrategyLike | None = None,
+    pins: strategies.StrategyLike | None = None,
+    baseline: Any = None,
+    memory_limit: str | int | None = None,
+    goals: str | Sequence[str] | None = None,
+    budget: int | None = None,
+    deadline: float | None = None,
+    seed: int | None = None,
+    allow: str | Sequence[str] | None = None,
+    forbid: str | Sequence[str] | None = None,
+    platform: str | None = None,
+    placement: str | None = None,
+    assume_trips: int | None = None,
+    ignore_shardings: bool = False,
+    rules: str | Sequence[str] = (),
+    debug_prints: prints.DebugPrints = "print",
+    **settings: Any,
+) -> Request:
+    """Traces the function; what is asked of it is as for `plan`, and `settings` are donated and static arguments."""
     on = machines.resolve(machine, mesh)
     program = trace_only(
         function,
@@ -111,12 +153,9 @@ def plan(
         mesh=mesh,
         machine=on,
         platform=platform,
-        kwargs={**keywords, **(kwargs or {})},
+        kwargs=keywords,
         debug_prints=debug_prints,
-        donate_argnums=donate_argnums,
-        donate_argnames=donate_argnames,
-        static_argnums=static_argnums,
-        static_argnames=static_argnames,
+        **settings,
     )
     given, axes = meshes.parse_axes(mesh), _find_named_axes(mesh)
     names = read_names(program)
@@ -139,18 +178,21 @@ def plan(
         raise UsageError(f"deadline={deadline!r} is not a time", remedy="give seconds, more than 0")
     flags = to_flags(
         memory_limit=memory_limit,
-        goals=None if goals is None else goals if isinstance(goals, str) else ",".join(goals),
+        goals=_join(goals),
         budget=budget,
         deadline=None if deadline is None else f"{max(1, round(deadline * 1000))}ms",
         seed=seed,
+        allow=_join(allow),
+        forbid=_join(forbid),
         placement=placement,
         assume_trips=assume_trips,
     )
     flags += to_program_flags(program, ignore_shardings, rules)
-    request = Request(program, names, tactics, flags, on, axes, mesh, baseline, pinned)
-    if cache is None:
-        return request.run(progress)
-    return caching.find_or_make(Path(cache), request, progress)
+    return Request(program, names, tactics, flags, on, axes, mesh, baseline, pinned)
+
+
+def _join(words: str | Sequence[str] | None) -> str | None:
+    return words if words is None or isinstance(words, str) else ",".join(words)
 
 
 def trace_only(

@@ -87,7 +87,7 @@ class Plan:
 
     @property
     def microbatches(self) -> int:
-        """How many parts of the batch run one after the other; 1 without `partita.accumulate`."""
+        """How many parts of the batch run one after the other: as `partita.accumulate` says, or as was searched."""
         return self.report.microbatches
 
     @property

@@ -90,6 +90,11 @@ class Report:
             lines += [f"{what} the backward pass: {', '.join(names[:4])}{more}"] if names else []
         return lines
 
+    @property
+    def memory_actions(self) -> list[str]:
+        """What was done to the program to save memory: `4 microbatches: ...`; empty if nothing was."""
+        return list(self.figures["overview"].get("memory_actions", []))
+
     def describe_pool(self) -> str:
         """`does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.92`; empty if no such setting
         is needed."""
@@ -137,7 +142,12 @@ class Report:
         """On one screen: the strategy, the arguments, time, memory, what it was compared with."""
         facts = self.figures["overview"]
         lines = [self.describe_unpriced()] if self.is_lower_limit else []
-        lines += [self._head(), f"strategy: {self.strategy}", *self._remat()]
+        lines += [
+            self._head(),
+            f"strategy: {self.strategy}",
+            *overview.print_actions(self.memory_actions),
+            *self._remat(),
+        ]
         lines += [line.strip() for line in self._assumed()]
         lines += overview.print_arguments(facts, all_of_them=all_of_them)
         if self.time_ps is None:
@@ -151,8 +161,7 @@ class Report:
 
     def _head(self) -> str:
         machine = f" of {self.plan['machine']}" if self.plan.get("machine") else ""
-        parts = f", {self.microbatches} microbatches" if self.microbatches > 1 else ""
-        return f"{self.plan['program']['name']} on {self.plan['mesh']}{machine}{parts}"
+        return f"{self.plan['program']['name']} on {self.plan['mesh']}{machine}"
 
     def _assumed(self) -> list[str]:
         """Loops of which it is not known how often they run."""
@@ -225,6 +234,7 @@ class Report:
             '<div class="partita"><style>.partita table td, .partita table th {text-align: left}</style>'
             + (f"<p><b>{html.escape(self.describe_unpriced())}</b></p>" if self.is_lower_limit else "")
             + f"<b>{html.escape(self._head())}</b>"
+            + "".join(f"<p>{html.escape(line)}</p>" for line in self.memory_actions)
             + "".join(f"<p>{html.escape(line.strip())}</p>" for line in self._assumed())
             + _to_table((), figures)
             + _to_table(("tactic", "splits", "arguments"), tactics)

@@ -37,9 +37,9 @@ class Request:
     #: A plan that was searched for, of which a bound is known that holds for all plans of this request.
     searched: Plan | None = None
 
-    def run(self, progress: bool | None = None) -> Plan:
+    def run(self, progress: bool | None = None, *, warns: bool = True) -> Plan:
         """The plan: by the schedule, or what a search finds, or the baseline if that is better."""
-        made = self._finish(self._plan(self.schedule, progress=progress))
+        made = self._finish(self._plan(self.schedule, progress=progress, warns=warns))
         if self.baseline is None or not searches(self.schedule):
             return made
         return dataclasses.replace(self, axes=made.axes)._choose(made)

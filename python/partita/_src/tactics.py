@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from partita._src.errors import FileError, InputError, UsageError
 from partita._src.names import Names
@@ -113,7 +113,7 @@ def auto(*axes: str, goals: Sequence[str] = ("fit", "time"), name: str = "auto")
 
 
 def accumulate(
-    microbatches: int,
+    microbatches: int | Literal["auto"],
     *,
     batch: str | None = None,
     dim: int = 0,
@@ -124,6 +124,9 @@ def accumulate(
 ) -> Preset:
     """Cuts the batch into `microbatches` parts that run one after the other, and adds up gradients: memory for time.
 
+    `"auto"` chooses their number with the plan, on a machine: as many as it takes to fit, or none. A search does so by
+    itself, unless `partita.plan(..., forbid="accumulate")`; say it for a schedule that is otherwise your own.
+
     `batch` is a pattern for its arrays and `dim` their dim of rows; both are found by structure if it is not given.
     Sums of 16-bit gradients keep their type, unless `accumulate_type="f32"`. `passes=2` lets the forward pass run a
     second time for each microbatch where the loss compares rows of the whole batch. `scatter="data"` keeps the sums
@@ -132,8 +135,9 @@ def accumulate(
 
     It comes with other tactics: `schedule=[partita.accumulate(8), partita.auto()]`.
     """
-    if isinstance(microbatches, bool) or not isinstance(microbatches, int) or microbatches < 1:
-        raise UsageError(f"{microbatches!r} is not a number of microbatches", remedy="give a number, 1 or more")
+    is_number = isinstance(microbatches, int) and not isinstance(microbatches, bool) and microbatches >= 1
+    if not is_number and microbatches != "auto":
+        raise UsageError(f"{microbatches!r} is not a number of microbatches", remedy="give 1 or more, or 'auto'")
 
     def tactic(program: Program, names: Names) -> list[Mapping[str, Any]]:
         entry: dict[str, Any] = {"name": name, "temporal": {"micro": microbatches}}

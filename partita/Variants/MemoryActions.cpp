@@ -1,0 +1,41 @@
+//===- MemoryActions.cpp - what gives time for memory ---------------------===//
+
+#include "partita/Variants/MemoryActions.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace partita::variants {
+
+static constexpr MemoryAction allActions[] = {MemoryAction::Accumulate, MemoryAction::Recompute};
+
+llvm::StringRef getWord(MemoryAction action) { return action == MemoryAction::Accumulate ? "accumulate" : "recompute"; }
+
+/// Calls `take` for each action that a list of words names.
+static Status readWords(llvm::StringRef text, llvm::StringRef flag, llvm::function_ref<void(MemoryAction)> take) {
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef word : words) {
+    const MemoryAction *found =
+        llvm::find_if(allActions, [&](MemoryAction action) { return getWord(action) == word.trim(); });
+    if (found == std::end(allActions))
+      return Error::usage("--" + flag.str() + ": '" + word.trim().str() + "' is no memory action")
+          .withRemedy("actions are accumulate, recompute");
+    take(*found);
+  }
+  return std::nullopt;
+}
+
+Result<AllowedActions> parseActions(const MemoryActionOptions &options) {
+  AllowedActions actions;
+  if (Status wrong = readWords(options.allow, "allow", [&](MemoryAction action) { actions.add(action); }))
+    return std::move(*wrong);
+  if (Status wrong = readWords(options.forbid, "forbid", [&](MemoryAction action) { actions.remove(action); }))
+    return std::move(*wrong);
+  return actions;
+}
+
+std::string describe(const Variant &variant) {
+  return variant.microbatches == 1 ? "the program as it is" : std::to_string(variant.microbatches) + " microbatches";
+}
+
+} // namespace partita::variants

@@ -1,0 +1,66 @@
+//===- MemoryActions.h - what gives time for memory -----------------------===//
+//
+// Memory actions rewrite a program before it is partitioned, so that a step
+// takes less memory and usually more time:
+//
+//   accumulate   the batch runs in microbatches, one after the other (Temporal)
+//
+// A variant is a program under some of them. Which one is planned is decided
+// with the plan (VariantSearch.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_VARIANTS_MEMORYACTIONS_H
+#define PARTITA_VARIANTS_MEMORYACTIONS_H
+
+#include "partita/Support/OptionTable.h"
+#include "partita/Variants/Rooms.h"
+
+namespace partita::variants {
+
+enum class MemoryAction : uint8_t { Accumulate, Recompute };
+
+/// `accumulate`, `recompute`: the word in options.
+llvm::StringRef getWord(MemoryAction action);
+
+struct MemoryActionOptions {
+  /// Words, separated by commas.
+  std::string allow = "accumulate,recompute", forbid;
+
+  void visitOptions(OptionVisitor &visitor) {
+    visitor.text(
+        {"allow", "actions",
+         "What a search may do to the program where it does not fit, or is faster so: accumulate (microbatches), "
+         "recompute"},
+        allow);
+    visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
+  }
+};
+
+/// The actions that a search may take.
+class AllowedActions {
+public:
+  bool has(MemoryAction action) const { return (bits >> static_cast<unsigned>(action) & 1) != 0; }
+  void add(MemoryAction action) { bits |= 1U << static_cast<unsigned>(action); }
+  void remove(MemoryAction action) { bits &= ~(1U << static_cast<unsigned>(action)); }
+
+private:
+  uint32_t bits = 0;
+};
+
+/// What `allow` names without what `forbid` names. A usage error for a word that is no action.
+Result<AllowedActions> parseActions(const MemoryActionOptions &options);
+
+/// A program under memory actions.
+struct Variant {
+  int64_t microbatches = 1;
+
+  bool operator==(const Variant &) const = default;
+};
+
+/// `4 microbatches`, or `the program as it is`.
+std::string describe(const Variant &variant);
+
+} // namespace partita::variants
+
+#endif

@@ -1,0 +1,54 @@
+//===- VariantProgram.cpp - a program as it is planned --------------------===//
+
+#include "partita/Variants/VariantProgram.h"
+
+#include "partita/Lower/FindCollectives.h"
+#include "partita/Schedule/Presets.h"
+
+namespace partita::variants {
+
+/// Expands presets and builds the analysis.
+static Result<VariantProgram> addAnalysis(VariantProgram program, Flattened flattened, PlanSource source) {
+  program.flattened = std::make_unique<Flattened>(std::move(flattened));
+  Result<PlanSource> expanded = expandPresets(std::move(source), program.flattened->graph);
+  if (!expanded)
+    return expanded.error();
+  program.source = std::move(*expanded);
+  program.analysis = std::make_unique<const LazyAnalysis>(program.flattened->graph);
+  return program;
+}
+
+Result<VariantProgram> prepareVariant(mlir::ModuleOp module, PlanSource source, const FlattenOptions &options) {
+  Result<PreparedProgram> prepared = prepareProgram(module, source, options);
+  if (!prepared)
+    return prepared.error();
+  if (source.schedule && source.schedule->temporal && source.schedule->temporal->isAutomatic())
+    source.schedule->temporal.reset();
+  VariantProgram program;
+  program.rewritten = std::move(prepared->rewritten);
+  program.rewrites = std::move(prepared->rewrites);
+  return addAnalysis(std::move(program), std::move(prepared->flattened), std::move(source));
+}
+
+Result<VariantProgram> prepareGraph(Graph graph, PlanSource source) {
+  if (Status wrong = refuseRewrites(source))
+    return std::move(*wrong);
+  Flattened flattened;
+  flattened.graph = std::move(graph);
+  return addAnalysis({}, std::move(flattened), std::move(source));
+}
+
+Result<std::vector<std::string>> bindMesh(VariantProgram &program, const Mesh &mesh, int64_t assumedTrips) {
+  Graph &graph = program.flattened->graph;
+  Result<std::vector<std::string>> warnings = bindPartitionRules(getShardings(program.source), mesh, graph);
+  if (!warnings)
+    return warnings;
+  program.program = std::make_unique<const PlannedProgram>(graph);
+  Result<std::vector<ExistingCollective>> existing = findExistingCollectives(*program.flattened, mesh, assumedTrips);
+  if (!existing)
+    return existing.error();
+  program.existing = std::move(*existing);
+  return warnings;
+}
+
+} // namespace partita::variants

@@ -1,0 +1,48 @@
+//===- VariantProgram.h - a program as it is planned ----------------------===//
+//
+//   prepareVariant ─▶ bindMesh ─▶ planned
+//
+// The program as it is given, or what memory actions make of it, with all that
+// planning needs: the flat program, its analysis, the tactics that apply to it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_VARIANTS_VARIANTPROGRAM_H
+#define PARTITA_VARIANTS_VARIANTPROGRAM_H
+
+#include "partita/Analysis/Analysis.h"
+#include "partita/Cost/Plan.h"
+#include "partita/Temporal/TemporalTactics.h"
+#include "partita/Variants/MemoryActions.h"
+
+namespace partita::variants {
+
+/// Its members refer to each other.
+struct VariantProgram {
+  /// Null if nothing rewrote the program.
+  mlir::OwningOpRef<mlir::ModuleOp> rewritten;
+  /// What was done to it.
+  Rewrites rewrites;
+  /// Presets are expanded; there may be tactics that belong to the rewritten program alone.
+  PlanSource source;
+  std::unique_ptr<Flattened> flattened;
+  std::unique_ptr<const LazyAnalysis> analysis;
+  /// From here on, once the mesh is known.
+  std::unique_ptr<const PlannedProgram> program;
+  std::vector<ExistingCollective> existing;
+};
+
+/// The program of `module`, which is in normal form, rewritten as the tactics of `source` say; an `auto` tactic leaves
+/// it as it is.
+Result<VariantProgram> prepareVariant(mlir::ModuleOp module, PlanSource source, const FlattenOptions &options);
+
+/// The same for a flat program without its module.
+Result<VariantProgram> prepareGraph(Graph graph, PlanSource source);
+
+/// Gives the program the shardings that hold on this mesh, and finds its collectives. Loops with an unknown trip count
+/// run `assumedTrips` times. Returns warnings.
+Result<std::vector<std::string>> bindMesh(VariantProgram &program, const Mesh &mesh, int64_t assumedTrips);
+
+} // namespace partita::variants
+
+#endif

@@ -1,0 +1,75 @@
+//===- VariantSearch.h - decides about memory actions with the plan -------===//
+//
+// What fits depends on the sharding and on memory actions together. So variants
+// of the program are searched like the program itself:
+//
+//   1. The program as it is, with the whole budget. If it fits and no plan that
+//      was evaluated, whether that fits or not, is faster by more than 1%, this
+//      is the result: memory actions only add time, so all that they could gain
+//      is a plan that does not fit without them.
+//   2. Probes of variants, in the order of Microbatches.h: a quarter of
+//      the budget each, from the plans of the variant before (PlanFront.h), and
+//      from seeds.
+//   3. The best variant, with half of the budget.
+//
+// A variant is taken if it fits and the program as it is does not, or if it is
+// faster by more than 1%. A schedule without automatic tactics is left as it is,
+// unless its temporal tactic asks for a choice.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_VARIANTS_VARIANTSEARCH_H
+#define PARTITA_VARIANTS_VARIANTSEARCH_H
+
+#include "partita/Search/ScheduleSearch.h"
+#include "partita/Support/StageClock.h"
+#include "partita/Variants/VariantProgram.h"
+
+namespace partita::variants {
+
+struct VariantProblem {
+  /// In normal form; null if there is only a flat program, which has no variants.
+  mlir::ModuleOp module;
+  /// As it was given.
+  PlanSource source;
+  FlattenOptions flatten;
+  Mesh mesh;
+  /// Not set if there is no machine: then nothing is searched.
+  std::optional<SearchSetting> setting;
+  AllowedActions allowed;
+  /// Sees the search of the program as it is.
+  SearchWatch watch;
+};
+
+/// The best plan that was found for one variant.
+struct VariantTrial {
+  Variant variant;
+  int64_t timePs = 0, peakBytes = 0;
+  /// States that were evaluated.
+  int64_t numEvaluations = 0;
+  bool isChosen = false;
+};
+
+struct VariantReport {
+  /// The program as it is first; empty if no variant was tried.
+  std::vector<VariantTrial> trials;
+  /// Why no variant, or no more of them, could be tried.
+  std::vector<std::string> notes;
+};
+
+struct SearchedVariant {
+  VariantProgram program;
+  SearchedSchedule searched;
+  VariantReport report;
+};
+
+/// Whether a schedule leaves something to be chosen: automatic tactics, or the number of microbatches.
+bool isSearched(const Schedule &schedule);
+
+/// Replaces the automatic tactics of `plain`, the program as it is, or of the best variant. `plain` is bound to the
+/// mesh.
+Result<SearchedVariant> searchVariants(const VariantProblem &problem, VariantProgram plain, StageClock &clock);
+
+} // namespace partita::variants
+
+#endif
