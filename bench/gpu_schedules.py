@@ -189,7 +189,7 @@ def count_share(overlap: dict[str, list[int]]) -> float:
 
 def count_sent_bytes(reshard: dict[str, Any]) -> float:
     """In proportion to what a device sends: a reduction that keeps all of its result sends it twice."""
-    return reshard["bytes"] * (2 if "all_reduce" in reshard["steps"] else 1)
+    return float(reshard["bytes"]) * (2 if "all_reduce" in reshard["steps"] else 1)
 
 
 def compare_row(row: dict[str, Any], folder: Path) -> Row:

@@ -77,6 +77,9 @@ def print_costs(overview: Entry, figures: Entry, *, is_lower_limit: bool, pool: 
         yield f"                {', '.join(parts)}"
     if pool:
         yield f"  memory pool   {pool}"
+    if (near := figures.get("near_limit")) and not is_lower_limit:
+        taken, time = print_bytes(near["overlap_bytes"]), print_time(near["synchronous_ps"])
+        yield f"  overlap       given up near the limit: it takes {taken} of the peak; without it a step takes {time}"
 
 
 def print_collectives(collectives: Sequence[Entry]) -> Iterator[str]:
