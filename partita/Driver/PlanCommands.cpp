@@ -130,7 +130,7 @@ static Status writeBetter(const PlanCommand &options, ModuleOp module, MadePlan 
     return price ? ownPrice.error() : price.error();
   bool isOwn = compareWithBaseline(made.search, **price, own->search, **ownPrice);
   MadePlan &better = isOwn ? *own : made;
-  ModuleOp planned = better.rewritten ? *better.rewritten : module;
+  ModuleOp planned = better.variant.rewritten ? *better.variant.rewritten : module;
   return lowerAndWrite(options, planned, std::move(better), clock);
 }
 
