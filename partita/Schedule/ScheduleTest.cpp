@@ -190,5 +190,24 @@ TEST(ScheduleTest, PresetsAreReadAndWritten) {
   EXPECT_NE(errorOf(R"("preset": 1, "axis": "data")").find("must be a string"), std::string::npos);
 }
 
+TEST(ScheduleTest, RematTacticsAreOne) {
+  Result<Schedule> schedule = readSchedule(
+      R"({"tactics": [{"keep": "mlp/.*"}, {"axis": "x", "tile": []}, {"name": "remat", "recompute": ["a", "b"]}]})",
+      "s.json");
+  ASSERT_TRUE(schedule);
+  ASSERT_TRUE(schedule->remat);
+  EXPECT_EQ(schedule->tactics.size(), 1u);
+  ASSERT_EQ(schedule->remat->recompute.size(), 2u);
+  EXPECT_TRUE(schedule->remat->recompute[1].matches("b"));
+  ASSERT_EQ(schedule->remat->keep.size(), 1u);
+  EXPECT_TRUE(schedule->remat->keep[0].matches("mlp/tanh"));
+}
+
+TEST(ScheduleTest, RematTacticsHaveNoAxis) {
+  Result<Schedule> schedule = readSchedule(R"({"tactics": [{"recompute": ["a"], "axis": "x"}]})", "s.json");
+  ASSERT_FALSE(schedule);
+  EXPECT_EQ(schedule.error().reason, "unknown member \"axis\"");
+}
+
 } // namespace
 } // namespace partita::schedule
