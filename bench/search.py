@@ -10,6 +10,8 @@ found      time of the found plan over the expert's; `no seeds`, `beam` and `ran
            from nothing, for beam search and for random lists of moves, each with the same budget of evaluations;
            with `--ablation` for searches without one of their stages, and for the tree alone, in the place of the last
 gap        how far from the best possible the found plan may be at most
+memory     what the found plan takes; where it does not fit, also what fits if the search may change the program
+           (`partita plan`: microbatches, recomputation), and how much longer that takes
 
 A plan that does not fit where the expert's does counts as infinitely slow; where nothing fits, bytes that are missing
 are compared instead of time. Goals: found at most 1.00 on all rows; without seeds at most 1.02 on all and 1.00 on nine
@@ -43,7 +45,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from search_rows import BIN, CACHE, ROOT, Row, Tactics, all_rows, experts_of, graph_of, published_entries
+from search_rows import BIN, CACHE, ROOT, Row, Tactics, all_rows, experts_of, graph_of, program_of, published_entries
 
 STAGES = ("seeds", "alone", "decode", "greedy", "refine", "partial", "tree", "second", "final")
 METHODS = {"found": [], "no seeds": ["--no-seeds"], "beam": ["--search", "beam"], "random": ["--search", "random"]}
@@ -136,6 +138,24 @@ def search(row: Row, limit: list[str], options: list[str], budget: int) -> Outco
     return Outcome("", found["time_ps"], found["peak_bytes"], found["fits"], found)
 
 
+def search_with_actions(row: Row, limit: list[str], found: Outcome) -> str:
+    """What the search does where nothing fits, if it may take memory actions: what it did, and its time over the found
+    plan's, which does not fit."""
+    program, _ = program_of(row)
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["--mesh", row.mesh, "--machine", row.machine, "--threads", "1", *limit, "--no-check", "-o", folder]
+        command = [str(BIN / "partita"), "plan", str(program), *options]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode not in (0, 11):
+            return f"refused: {done.stderr.strip().splitlines()[0]}"
+        report = json.loads((Path(folder) / "report.json").read_text())
+    if not report["fits"]:
+        return "; ".join(["nothing fits", *(note for note in report["overview"]["notes"] if "refused" in note)])
+    actions = "; ".join(line.split(":")[0] for line in report["overview"].get("memory_actions", []))
+    slower = report["time_ps"] / found.time_ps
+    return f"{actions or 'no action'}: {report['peak_bytes'] / 1e9:.1f} GB, {slower:.2f} x the time"
+
+
 def ratio(found: Outcome, expert: Outcome) -> float:
     if found.fits and expert.fits:
         return found.time_ps / expert.time_ps
@@ -180,6 +200,7 @@ def measure(row: Row, budget: int) -> dict[str, Any]:
         "found_fits": outcomes["found"].fits,
         "limit_gb": details["limit_bytes"] / 1e9,
         "at_peak": details["at_peak"],
+        "with_actions": "" if outcomes["found"].fits else search_with_actions(row, limit, outcomes["found"]),
         "ratios": ratios,
         "gap": 1 - details["lower_bound_ps"] / max(1, details["time_ps"]),
         "evaluations": details["evaluations"],
@@ -211,7 +232,7 @@ def stored_path(row: Row, budget: int) -> Path:
         hash_of(BIN / "bench-search"),
         hash_of(graph_of(row)),
     ]
-    parts.append(json.dumps(experts_of(row)))
+    parts += [json.dumps(experts_of(row)), hash_of(BIN / "partita")]
     return CACHE / "rows" / f"{hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:24]}.json"
 
 
@@ -240,7 +261,8 @@ def describe_fit(result: dict[str, Any]) -> str:
     if result["found_fits"]:
         return f"{result['found_gb']:.1f} of {result['limit_gb']:.1f} GB"
     short = result["found_gb"] - result["limit_gb"]
-    return f"short by {short:.1f} GB: {', '.join(result['at_peak'][:2])}"
+    actions = f"; with memory actions: {result['with_actions']}" if result.get("with_actions") else ""
+    return f"short by {short:.1f} GB: {', '.join(result['at_peak'][:2])}{actions}"
 
 
 def print_row(result: dict[str, Any]) -> None:

@@ -131,34 +131,34 @@ def flatten(source: Path, name: str) -> Path:
     return target
 
 
-def zoo_program(program: str) -> Path:
-    """A model of the zoo, exported and flattened once."""
-    return flatten(exported.find(program), program)
-
-
-def other_program(program: str) -> Path:
+def unpack(program: str) -> Path:
     packed = SHARED / "programs" / f"{program}.mlir.gz"
     source = CACHE / f"{program}.mlir"
     if not source.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
         source.write_bytes(gzip.decompress(packed.read_bytes()))
-    return flatten(source, program)
+    return source
 
 
-def graph_of(row: Row) -> Path:
+def program_of(row: Row) -> tuple[Path, str]:
+    """The text of a row's program, made once, and a name for it."""
     if row.section == "others":
-        return other_program(row.program)
+        return unpack(row.program), row.program
     if row.section == "published":
         from training_programs import find_program, source_hash
 
-        return flatten(find_program(published_shapes()[row.program], source_hash()), f"published.{row.program}")
+        return find_program(published_shapes()[row.program], source_hash()), f"published.{row.program}"
     if row.section == "closed":
         from accuracy_closed_forms import find_layer
 
-        return flatten(find_layer(CLOSED[row.program]()), f"closed.{row.program}")
+        return find_layer(CLOSED[row.program]()), f"closed.{row.program}"
     if row.section == "full":
-        return flatten(FULL / f"{row.program}.mlir", row.program)
-    return zoo_program(row.program)
+        return FULL / f"{row.program}.mlir", row.program
+    return exported.find(row.program), row.program
+
+
+def graph_of(row: Row) -> Path:
+    return flatten(*program_of(row))
 
 
 # ======================================================================================================================

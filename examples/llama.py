@@ -2,6 +2,7 @@
 
 python examples/llama.py            what the search finds
 python examples/llama.py compare    and beside it strategies that people write by hand, and rules to keep
+python examples/llama.py four       for four GPUs, on which the step does not fit as it is traced
 """
 
 import sys
@@ -78,9 +79,11 @@ state = jax.eval_shape(init, jax.random.key(0))
 tokens = jax.ShapeDtypeStruct((BATCH, SEQUENCE), "int32")
 by_hand = [presets.data_parallel("data"), presets.megatron("model")]
 warnings.simplefilter("ignore", partita.DoesNotFitWarning)  # strategies that need too much memory are shown, too
+few = "four" in sys.argv
 plan = partita.plan(
     train_step, state, {"tokens": tokens, "targets": tokens},
-    mesh={"data": 4, "model": 8}, machine="h100-sxm:4x8", donate_argnums=0,
+    mesh={"data": 2, "model": 2} if few else {"data": 4, "model": 8}, machine="h100-sxm:1x4" if few else "h100-sxm:4x8",
+    donate_argnums=0,
     baseline=[*by_hand, presets.zero3("data")],
 )  # fmt: skip
 print(plan.report)

@@ -76,6 +76,12 @@ def test_examples_run(name: str, tmp_path: Path) -> None:
     assert any(other in done.stdout for other in ("one device", "yours", "baseline"))
 
 
+def test_llama_fits_on_four_gpus_in_microbatches() -> None:
+    done = run("examples/llama.py", "four")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "microbatches" in done.stdout and ": fits" in done.stdout
+
+
 MODEL = """
 import importlib.util, sys
 source = importlib.util.spec_from_file_location("first", sys.argv[1])
