@@ -45,6 +45,18 @@ void MoveRunner::addSplitToKey(NodeId node, AxisId axis, uint8_t factor) {
   addOrderToKey(node, axis, factor);
 }
 
+/// The same for axes that pins put on one dim.
+void MoveRunner::addPinOrderToKey(CellId pinned, uint32_t dim, AxisId axis) {
+  uint64_t earlier = 0;
+  for (AxisId other : idRange<AxisId>(assignment.getAxes().size())) {
+    Pin pin = assignment.getPin(pinned, other);
+    if (other != axis && pin.kind == PinKind::Tile && pin.dim == dim)
+      earlier += mixHash(other.get() + 1);
+  }
+  if (earlier != 0)
+    orderKey += hashWords(uint64_t(1) << 59 | pinned.get(), uint64_t(axis.get()) << 8 | dim, earlier);
+}
+
 bool MoveRunner::canTile(CellId cell, uint32_t dim, AxisId axis) const {
   return dim < assignment.getGraph().cells[cell].rank && propagation.canSplit(topology.getDim(cell, dim), axis);
 }
@@ -58,6 +70,7 @@ void MoveRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
   bool isHeld = propagation.findSplitDim(cell, axis) == int(dim);
   NodeId source = topology.getSource(cell);
   bool isTaken = source.isValid() && assignment.getFactor(source, axis) != noFactor;
+  bool wasPinned = assignment.getPin(pinned, axis).kind == PinKind::Tile;
   StepOutcome outcome = propagation.run(topology.getDim(cell, dim), axis, nextStep++);
   for (NodeId node : outcome.assigned) {
     uint8_t factor = assignment.getFactor(node, axis);
@@ -65,6 +78,8 @@ void MoveRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
   }
   if (!isHeld && (isTaken || !source.isValid()))
     addToKey(axis, pinned.get(), uint64_t(1) << 60 | dim);
+  if (!wasPinned && assignment.getPin(pinned, axis).kind == PinKind::Tile)
+    addPinOrderToKey(pinned, dim, axis);
   llvm::append_range(splits, outcome.assigned);
   llvm::append_range(conflicts, std::move(outcome.conflicts));
 }
@@ -259,6 +274,7 @@ void MoveRunner::repeat(const MoveOutcome &outcome, AxisId axis) {
     }
     case MoveChangeKind::Tile:
       assignment.pin(CellId(change.id), axis, {PinKind::Tile, change.value}, step);
+      addPinOrderToKey(CellId(change.id), change.value, axis);
       break;
     case MoveChangeKind::Atomic:
       assignment.pin(CellId(change.id), axis, {PinKind::Atomic, change.value}, step);

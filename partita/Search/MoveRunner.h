@@ -61,6 +61,7 @@ private:
   void runEntries(const Move &move);
   void addToKey(AxisId axis, uint64_t a, uint64_t b);
   void addOrderToKey(NodeId node, AxisId axis, uint8_t factor);
+  void addPinOrderToKey(CellId pinned, uint32_t dim, AxisId axis);
   void addSplitToKey(NodeId node, AxisId axis, uint8_t factor);
 
   // Memory.

@@ -62,6 +62,32 @@ TEST(PlanSpace, WalkersForgetWhereTheyWere) {
   }
 }
 
+/// Lists of the same moves in another order lead to one state only if they cost the same: what is known of a state
+/// does not depend on which list came first, nor on which thread.
+TEST(PlanSpace, AStateHasOneCost) {
+  RandomNumbers random(12);
+  int numShared = 0;
+  for (uint64_t seed = 0; seed < 150; ++seed) {
+    RandomSpace space(seed, {}, "x=2,y=2,z=2", "h100-sxm:1x8");
+    if (space.table.moves.empty())
+      continue;
+    PlanProblem problem = space.getProblem();
+    PlanWalker walker(problem);
+    std::map<uint64_t, Cost> costs;
+    for (int i = 0; i < 8; ++i) {
+      Moves moves = space.drawMoves(random);
+      for (int turn = 0; turn < 6; ++turn) {
+        std::swap(moves[random.below(static_cast<uint32_t>(moves.size()))], moves.back());
+        uint64_t state = walker.evaluate(moves).state;
+        auto [known, isNew] = costs.try_emplace(state, walker.getCost());
+        EXPECT_EQ(known->second, walker.getCost()) << "seed " << seed;
+        numShared += !isNew;
+      }
+    }
+  }
+  EXPECT_GT(numShared, 1000);
+}
+
 /// Without axis symmetry: moves are applied on each axis.
 MoveTable withoutKin(MoveTable table) {
   for (MoveId id : idRange<MoveId>(table.moves.size()))
