@@ -17,7 +17,7 @@
 #   make check-peaks  the peaks of all plans of the zoo, counted again from their local programs
 #   make check-golden the files of the zoo's plans and searches, byte for byte, against the record
 #   make check-roles  roles of arguments in programs of other packages' trainers and servers
-#   make check-memory-actions training programs in microbatches, run against the originals
+#   make check-memory-actions training programs in microbatches and recomputed, run against the originals
 #   make check-specs  given shardings against jax.jit with the same, in bytes sent
 #   make check-overlap memory and overlap of plans as XLA compiled them for GPUs, against what is said of them
 #   make check-prices prices that follow random walks against prices from nothing

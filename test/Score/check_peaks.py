@@ -2,7 +2,8 @@
 
     python test/Score/check_peaks.py [PATTERN [--recompute PATTERN] [--keep PATTERN] [--accumulate COUNT]]
 
-Options say how the program is rewritten first. Prints the pairs that differ, and how many are equal to the byte; exits with 1 if one is not (`make check-peaks`).
+Options say how the program is rewritten first. Prints the pairs that differ, and how many are equal to the byte; exits
+with 1 if one is not (`make check-peaks`).
 """
 
 from __future__ import annotations
