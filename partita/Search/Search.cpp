@@ -438,11 +438,15 @@ static void runLanes(EvaluationPool &pool, const PlanProblem &problem, const Sea
 }
 
 /// More distinct moves need a larger budget. Eight states for each move are what llama 8B needs to reach its best plan;
-/// with many moves, each can be combined with more others. Small programs are cheap to evaluate and get more.
+/// with many moves, each can be combined with more others. Small programs are cheap to evaluate and get more. A state
+/// of a large program takes long, and most of what there is to gain is found by the first hundreds: beyond 4,000 ops
+/// fewer.
 static int64_t chooseBudget(const Space &space) {
-  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, most = 6000;
-  constexpr size_t smallProgram = 2000;
-  int64_t least = space.getNumOps() < smallProgram ? 900 : 600;
+  constexpr int64_t statesPerMove = 8, many = 104, statesBeyond = 24, leastOfLarge = 400;
+  constexpr size_t smallProgram = 2000, largeProgram = 4000;
+  double scale = double(largeProgram) / double(std::max(space.getNumOps(), largeProgram));
+  int64_t most = std::max(leastOfLarge, int64_t(6000 * scale * scale));
+  int64_t least = std::min<int64_t>(most, space.getNumOps() < smallProgram ? 900 : 600);
   int64_t numDistinct = 0;
   for (MoveId move : idRange<MoveId>(space.getNumMoves()))
     numDistinct += space.getRepresentative(move) == move;

@@ -129,8 +129,10 @@ TEST(Search, IsTheSameForAnyNumberOfThreads) {
 /// another represents do not count.
 TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   struct Large : TableSpace {
-    using TableSpace::TableSpace;
-    size_t getNumOps() const override { return 2000; }
+    Large(uint64_t seed, uint32_t numMoves, uint32_t numGoals, size_t numOps = 2000)
+        : TableSpace(seed, numMoves, numGoals), numOps(numOps) {}
+    size_t getNumOps() const override { return numOps; }
+    size_t numOps;
   };
   auto choose = [](uint32_t numMoves) { return chooseBudget({}, Large(1, numMoves, 2)); };
   EXPECT_EQ(chooseBudget({}, TableSpace(1, 100, 2)), 900);
@@ -141,6 +143,9 @@ TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   EXPECT_EQ(choose(105), 856);
   EXPECT_EQ(choose(144), 1792);
   EXPECT_EQ(choose(1000), 6000);
+  // Of twice 4,000 ops, a quarter at most; never below 400.
+  EXPECT_EQ(chooseBudget({}, Large(1, 1000, 2, 8000)), 1500);
+  EXPECT_EQ(chooseBudget({}, Large(1, 1000, 2, 100'000)), 400);
   SearchOptions options;
   options.budget = 7;
   EXPECT_EQ(chooseBudget(options, TableSpace(1, 144, 2)), 7);
