@@ -4,6 +4,7 @@
 
 #include "partita/Lower/Annotate.h"
 #include "partita/Report/HtmlPage.h"
+#include "partita/Search/SearchAnswers.h"
 
 #include "llvm/Support/Path.h"
 
@@ -20,6 +21,11 @@ std::vector<FileToWrite> buildFiles(const PlanFiles &source, llvm::StringRef fol
   bool withLocations = source.withLocations || hasLocations(source.module);
   add("plan.json", printPlan(source.report.plan, picture.price, source.report.score));
   add("report.json", printReport(source.report));
+  std::string answers;
+  for (const FoundTactics &found : source.report.search.found)
+    answers += found.answers;
+  if (!answers.empty())
+    add(answersFile, std::move(answers));
   add("report.html", clock.run("page", [&] { return printPage(buildPicture(picture)); }));
   if (picture.price)
     add("trace.json", printTrace(*picture.price, *picture.timeline));

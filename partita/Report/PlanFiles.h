@@ -1,7 +1,8 @@
 //===- PlanFiles.h - the files of a plan ----------------------------------===//
 //
 // The folder of a plan: plan.json, report.json, report.html, local.mlir,
-// annotated.mlir, and trace.json if the plan is priced.
+// annotated.mlir, trace.json if the plan is priced, and answers.txt if it was
+// searched for (Search/SearchAnswers.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,6 +4,8 @@
 
 #include "partita/Support/Hash.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <atomic>
 #include <thread>
 
@@ -152,6 +154,7 @@ EvaluationPool::EvaluationPool(const Space &space, StateEvaluatorOptions given)
   for (int64_t i = 0; i < options.threads; ++i)
     walkers.push_back(space.makeWalker());
   threads = std::make_unique<Threads>(options.threads - 1);
+  answers.insert(options.answers.begin(), options.answers.end());
 }
 
 EvaluationPool::~EvaluationPool() = default;
@@ -159,6 +162,12 @@ EvaluationPool::~EvaluationPool() = default;
 const Evaluated *EvaluationPool::findAnswer(uint64_t list) const {
   auto found = answers.find(list);
   return found == answers.end() ? nullptr : &found->second;
+}
+
+std::vector<std::pair<uint64_t, Evaluated>> EvaluationPool::listAnswers() const {
+  std::vector<std::pair<uint64_t, Evaluated>> list(answers.begin(), answers.end());
+  llvm::sort(list, [](const auto &a, const auto &b) { return a.first < b.first; });
+  return list;
 }
 
 bool EvaluationPool::record(const Moves &list, const Evaluated &evaluated) {

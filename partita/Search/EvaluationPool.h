@@ -59,6 +59,8 @@ struct StateEvaluatorOptions {
   /// Asked before each state, by all threads.
   std::function<bool()> isInterrupted;
   OnEvaluated onEvaluated;
+  /// Answers that an earlier search has found, by the hash of the list.
+  std::vector<std::pair<uint64_t, Evaluated>> answers;
 };
 
 /// Hashes a list of moves, in order.
@@ -106,6 +108,8 @@ public:
   const Evaluated *findAnswer(uint64_t list) const;
   /// Notes an answer. Returns whether no lane has seen its state before.
   bool record(const Moves &list, const Evaluated &evaluated);
+  /// All answers, by the hash of the list, in ascending order.
+  std::vector<std::pair<uint64_t, Evaluated>> listAnswers() const;
   /// The states that lanes have seen.
   int64_t getNumStates() const { return int64_t(states.size()); }
   int64_t getBudgetLeft() const { return options.budget - getNumStates(); }

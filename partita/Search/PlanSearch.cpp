@@ -3,6 +3,7 @@
 #include "partita/Search/PlanSearch.h"
 
 #include "partita/Search/Bound/Bound.h"
+#include "partita/Search/SearchAnswers.h"
 #include "partita/Search/Simplification.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -13,14 +14,14 @@
 namespace partita::search {
 
 /// Passes every state to the request's onState.
-static OnEvaluated makeWatcher(const PreparedSearch &search) {
+static OnEvaluated makeWatcher(const PreparedSearch &search, const SearchOptions &options) {
   const PlanRequest &request = search.request;
   if (!request.onState)
     return nullptr;
   std::vector<std::string> words;
   for (MoveId move : idRange<MoveId>(search.table.moves.size()))
     words.push_back(search.tactics.describe(move));
-  int64_t budget = chooseBudget(request.search, search.space);
+  int64_t budget = chooseBudget(options, search.space);
   return [&request, budget, words = std::move(words),
           number = int64_t(0)](llvm::ArrayRef<MoveId> moves, const Evaluated &evaluated, bool isBest) mutable {
     EvaluatedState state{++number, budget, {}, evaluated.rating, isBest};
@@ -29,6 +30,36 @@ static OnEvaluated makeWatcher(const PreparedSearch &search) {
         state.words.push_back(words[move.get()]);
     request.onState(state);
   };
+}
+
+/// Goes on from the search that the options name, if they name one: sets the answers, and adds what was evaluated to
+/// the budget. Prices of another build are refused.
+static Status resume(const PreparedSearch &search, PlanWalker &walker, SearchOptions &options,
+                     std::vector<std::pair<uint64_t, Evaluated>> &answers) {
+  if (options.resume.empty())
+    return std::nullopt;
+  Result<std::vector<SearchAnswers>> sections = readAnswers(options.resume);
+  if (!sections)
+    return sections.error();
+  size_t numMoves = search.table.moves.size();
+  Result<SearchAnswers> earlier = findAnswers(*sections, describeAnswers(search.request, numMoves), options.resume);
+  if (!earlier)
+    return earlier.error();
+  auto isOther = [&](const Moves &moves) {
+    uint64_t hash = hashMoves(search.space.canonicalize(moves));
+    auto known = llvm::find_if(earlier->list, [&](const auto &answer) { return answer.first == hash; });
+    return known != earlier->list.end() && known->second != walker.evaluate(search.space.canonicalize(moves));
+  };
+  auto isUnknown = [&](MoveId move) { return move.get() >= numMoves; };
+  if (llvm::any_of(earlier->best, isUnknown) || isOther({}) || isOther(earlier->best))
+    return Error::usage("the search of '" + options.resume + "' cannot go on: another build of Partita priced it")
+        .withRemedy("search again without --resume");
+  options.budget = chooseBudget(options, search.space) + earlier->countStates();
+  // Other lists that lead to a state have its rating, as in one search.
+  for (const auto &[hash, evaluated] : earlier->list)
+    search.shared.addRating(evaluated.state, evaluated.rating);
+  answers = std::move(earlier->list);
+  return std::nullopt;
 }
 
 /// The best list without moves that gain next to nothing; still no worse than any seed.
@@ -139,6 +170,12 @@ static void addOutcome(const PreparedSearch &search, const SearchOutcome &outcom
   found.numSearchedOps = search.program.getGraph().ops.size();
   found.numGroups = search.program.groups.list.size();
   found.numMoves = search.table.moves.size();
+  if (search.request.isProbe)
+    return;
+  SearchAnswers answers = describeAnswers(search.request, search.table.moves.size());
+  answers.best = outcome.best->moves;
+  answers.list = outcome.answers;
+  found.answers = printAnswers(answers);
 }
 
 /// Chooses the plan, describes it, compares it and bounds it.
@@ -174,9 +211,12 @@ Result<FoundTactics> findTactics(const PlanRequest &request) {
   PlanWalker walker(search.space.getProblem());
   StateEvaluatorOptions evaluatorOptions = request.evaluatorOptions;
   StateRecord record;
-  evaluatorOptions.onEvaluated = makeRecorder(request, record, makeWatcher(search));
+  SearchOptions options = request.search;
+  if (Status failed = resume(search, walker, options, evaluatorOptions.answers))
+    return std::move(*failed);
+  evaluatorOptions.onEvaluated = makeRecorder(request, record, makeWatcher(search, options));
   auto start = std::chrono::steady_clock::now();
-  SearchOutcome outcome = runSearch(search.space, request.search, std::move(evaluatorOptions), bindStarts(search));
+  SearchOutcome outcome = runSearch(search.space, options, std::move(evaluatorOptions), bindStarts(search));
   std::chrono::duration<double> searchTime = std::chrono::steady_clock::now() - start;
   if (!outcome.best)
     return Error::interrupted("the search was interrupted before it had anything to give");

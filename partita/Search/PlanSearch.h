@@ -35,6 +35,8 @@ struct FoundTactics : PlanDescription, PlanComparison {
   /// The best state, then some of those that no other one beats in both time and memory, whether they fit or not: the
   /// fastest first.
   std::vector<CarriedPlan> front;
+  /// What was evaluated, as a section of answers.txt (SearchAnswers.h).
+  std::string answers;
   /// The stage that found it (Search.h), or `timeline` if the simulation preferred another plan; empty for other
   /// methods.
   std::string winnerStage;

@@ -176,6 +176,8 @@ Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, int64_t nu
                                             const SearchSetting &setting, const SearchWatch &watch) {
   SearchSetting quick = setting;
   constexpr int64_t quickBudget = 250;
+  // What a folder has is of the shape that was chosen.
+  quick.search.resume.clear();
   quick.search.budget = setting.search.budget > 0 ? std::max<int64_t>(1, setting.search.budget / 4) : quickBudget;
   Result<std::vector<Goal>> goals = parseGoals(setting.search.goals);
   if (!goals)

@@ -497,6 +497,7 @@ SearchOutcome runSearch(const PlanSpace &space, const SearchOptions &options, St
   if (!outcome.others.empty())
     outcome.others.erase(outcome.others.begin());
   outcome.numEvaluations = pool.getNumStates();
+  outcome.answers = pool.listAnswers();
   return outcome;
 }
 

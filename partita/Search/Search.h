@@ -54,6 +54,8 @@ struct SearchOutcome {
   /// Other states, the best first.
   std::vector<Found> others;
   std::vector<Seed> seeds;
+  /// Of all lists, by their hash, in ascending order.
+  std::vector<std::pair<uint64_t, Evaluated>> answers;
   /// The stage that evaluated the best list first; empty for other methods than the stages.
   std::string winnerStage;
   /// What the stage `decode` has begun, to be continued; null if it did not run.

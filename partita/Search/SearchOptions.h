@@ -33,6 +33,8 @@ struct SearchOptions {
   int64_t depth = 3;
   std::string progress;
   std::string dumpEvaluated;
+  /// The folder of an earlier plan, from whose search this one goes on; empty: none.
+  std::string resume;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.choice({"search", "method", "How to search; none: only --schedule and the program's own shardings"}, method,
@@ -56,6 +58,9 @@ struct SearchOptions {
     visitor.choice({"progress", "form", "Prints how the search goes on to standard error"}, progress, {"jsonl"});
     visitor.text({"dump-evaluated", "path", "Writes every candidate plan that was evaluated, a JSON object a line"},
                  dumpEvaluated);
+    visitor.text({"resume", "folder",
+                  "Goes on from the search of an earlier plan: --budget counts behind what that one evaluated"},
+                 resume);
   }
 };
 

@@ -5,6 +5,7 @@
 #include "partita/Search/Baselines.h"
 #include "partita/Search/Bound/Bound.h"
 #include "partita/Search/Decoding.h"
+#include "partita/Search/SearchAnswers.h"
 #include "partita/Testing/RandomSpace.h"
 #include "partita/Testing/TableSpace.h"
 
@@ -200,6 +201,50 @@ TEST(Search, ALargerBudgetContinuesASmallerOne) {
       EXPECT_TRUE(std::equal(shorter.begin(), shorter.end(), longer.begin())) << "seed " << seed;
     }
   }
+}
+
+/// A search that knows the answers of an earlier one ends as one search with both budgets, whatever it knows.
+TEST(Search, GoesOnFromWhatWasEvaluated) {
+  for (uint64_t seed : {3, 7, 11, 19}) {
+    RandomSpace program(seed);
+    SearchOptions options;
+    options.budget = 600;
+    PlanSpace space(program.getProblem());
+    SearchOutcome whole = runSearch(space, options, {});
+    for (int64_t budget : {1, 150, 600}) {
+      options.budget = budget;
+      SearchOutcome begun = runSearch(space, options, {});
+      SearchAnswers answers;
+      answers.best = begun.best->moves;
+      answers.list = begun.answers;
+      Result<std::vector<SearchAnswers>> read = parseAnswers(printAnswers(answers), "answers.txt");
+      ASSERT_TRUE(bool(read)) << read.error().str();
+      EXPECT_EQ(read->front().list, begun.answers);
+      EXPECT_EQ(read->front().countStates(), begun.numEvaluations);
+      options.budget = 600;
+      StateEvaluatorOptions known;
+      known.answers = read->front().list;
+      PlanSpace other(program.getProblem());
+      SearchOutcome resumed = runSearch(other, options, known);
+      EXPECT_EQ(resumed.best->moves, whole.best->moves);
+      EXPECT_EQ(resumed.numEvaluations, whole.numEvaluations);
+      EXPECT_EQ(resumed.answers, whole.answers);
+    }
+  }
+}
+
+TEST(Search, RefusesAnswersOfOtherSearches) {
+  SearchAnswers own{1, 2, 3, {MoveId(4)}, {{5, Evaluated()}}};
+  std::string text = printAnswers(own);
+  EXPECT_TRUE(bool(parseAnswers(text + text, "a.txt")));
+  for (llvm::StringRef bad : {"", "partita\n", "partita answers 1 x\n", "partita answers 1 1 2 3 1\n"})
+    EXPECT_FALSE(bool(parseAnswers(bad, "a.txt"))) << bad.str();
+  EXPECT_FALSE(bool(parseAnswers(llvm::StringRef(text).drop_back(20), "a.txt")));
+  auto explain = [&](SearchAnswers other) { return findAnswers(own, other, "out").error().reason; };
+  EXPECT_TRUE(bool(findAnswers(own, own, "out")));
+  EXPECT_NE(explain({1, 9, 3, {}, {}}).find("another program"), std::string::npos);
+  EXPECT_NE(explain({9, 2, 3, {}, {}}).find("another build"), std::string::npos);
+  EXPECT_NE(explain({1, 2, 9, {}, {}}).find("options"), std::string::npos);
 }
 
 /// With seeds and twice the budget nothing is worse than without.

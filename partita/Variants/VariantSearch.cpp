@@ -151,6 +151,8 @@ double VariantSearch::getTimeLeft() const {
 SearchSetting VariantSearch::limitSearch(int64_t states, llvm::ArrayRef<CarriedPlan> carried) const {
   SearchSetting setting = *problem.setting;
   setting.search.budget = std::max<int64_t>(1, states);
+  // Only the search of the program as it is goes on from an earlier one.
+  setting.search.resume.clear();
   setting.carried.assign(carried.begin(), carried.end());
   // The bound's relaxed problem costs as much as hundreds of states, and the plans that are carried are good already.
   if (setting.search.stages.empty())
@@ -307,6 +309,12 @@ Status VariantSearch::checkTactic() const {
   return std::nullopt;
 }
 
+/// A search goes on (`--resume`) from that of the program as it is, and then searches variants anew.
+static void keepAnswers(SearchedSchedule &plain, SearchedSchedule &chosen) {
+  for (auto [from, to] : llvm::zip(plain.found, chosen.found))
+    to.answers = std::move(from.answers);
+}
+
 Result<SearchedVariant> VariantSearch::run(VariantProgram plain) {
   if (Status wrong = checkTactic())
     return std::move(*wrong);
@@ -324,7 +332,9 @@ Result<SearchedVariant> VariantSearch::run(VariantProgram plain) {
       return first.error();
     better = clock.run("variants", [&] { return improve(plain, *first); });
   }
-  if (!better) {
+  if (better) {
+    keepAnswers(*searched, better->searched);
+  } else {
     if (!report.trials.empty())
       report.trials.front().isChosen = true;
     better = SearchedVariant{std::move(plain), std::move(*searched), {}};

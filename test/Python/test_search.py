@@ -58,7 +58,8 @@ def test_what_was_found_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for plan, folder in ((found, tmp_path / "found"), (again, tmp_path / "again")):
         plan.save_all(folder)
     written = [path.name for path in (tmp_path / "found").iterdir()]
-    assert {"plan.json", "report.json", "report.html", "local.mlir", "annotated.mlir", "trace.json"} == set(written)
+    always = {"plan.json", "report.json", "report.html", "local.mlir", "annotated.mlir"}
+    assert always | {"trace.json", "answers.txt"} == set(written)
     for name in written:
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "found" / name).read_bytes(), name
     assert str(again.report) == str(found.report) and again.report.figures["search"]
@@ -168,3 +169,10 @@ def _wait_for_tool(parent: int) -> None:
             return
         time.sleep(0.1)
     raise AssertionError("the tool was not started")
+
+
+def test_a_search_goes_on(tmp_path: Path) -> None:
+    search(budget=60).save_all(tmp_path / "first")
+    assert search(budget=40, resume=tmp_path / "first").to_json() == search(budget=100).to_json()
+    with pytest.raises(partita.UsageError, match="cannot go on"):
+        search(budget=40, seed=1, resume=tmp_path / "first")

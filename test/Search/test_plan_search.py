@@ -291,3 +291,45 @@ def test_nothing_that_fits_in_a_line_is_better_though_nothing_is_named(model: st
     for tactics in (data, data + whole, [data[0], tile("model", inputs, 1), *whole]):
         schedule.write_text(json.dumps({"tactics": tactics}))
         assert found <= find_peak("--schedule", str(schedule))
+
+
+def test_a_search_goes_on_where_another_ended(tmp_path: Path) -> None:
+    plan("llama_scan", tmp_path / "first", *MEMORY, "--budget", "150", "--threads", "2")
+    plan("llama_scan", tmp_path / "second", *MEMORY, "--budget", "250", "--resume", str(tmp_path / "first"))
+    plan("llama_scan", tmp_path / "whole", *MEMORY, "--budget", "400", "--threads", "1")
+    for name in ("plan.json", "report.json", "local.mlir", "answers.txt"):
+        assert (tmp_path / "second" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+
+
+def test_answers_of_another_search_are_refused(tmp_path: Path) -> None:
+    plan("llama_scan", tmp_path / "first", *MEMORY, "--budget", "20")
+    resumed = ["--resume", str(tmp_path / "first")]
+    usage = 2
+    plan("llama_scan", tmp_path / "out", *resumed, code=usage)
+    plan("gpt", tmp_path / "out", *MEMORY, *resumed, code=usage)
+    answers = tmp_path / "first" / "answers.txt"
+    whole = answers.read_text()
+    answers.write_text(whole[: len(whole) // 2])
+    plan("llama_scan", tmp_path / "out", *MEMORY, *resumed, code=BAD_INPUT)
+    # Other prices, as of another build.
+    lines = whole.splitlines()
+    answers.write_text(
+        "\n".join([lines[0], *(re.sub(r"\S+ \S+ \S+ \S+ ?$", "1 1 1 1 ", line) for line in lines[1:])]) + "\n"
+    )
+    plan("llama_scan", tmp_path / "out", *MEMORY, *resumed, code=usage)
+    answers.unlink()
+    plan("llama_scan", tmp_path / "out", *MEMORY, *resumed, code=74)
+
+
+def test_a_search_goes_on_after_an_interrupt(tmp_path: Path) -> None:
+    command = [str(PARTITA), "plan", str(ZOO / "llama_scan.tiny.mlir"), *MACHINE, *MEMORY, "--budget", "100000"]
+    command += ["--progress", "jsonl", "-o", str(tmp_path / "first")]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=120)
+    evaluated = report_of(tmp_path / "first")["search"]["evaluations"]
+    plan("llama_scan", tmp_path / "second", *MEMORY, "--budget", "50", "--resume", str(tmp_path / "first"))
+    plan("llama_scan", tmp_path / "whole", *MEMORY, "--budget", str(evaluated + 50))
+    assert (tmp_path / "second" / "plan.json").read_bytes() == (tmp_path / "whole" / "plan.json").read_bytes()

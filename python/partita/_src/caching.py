@@ -27,6 +27,8 @@ from partita._src.version import VERSION
 
 #: Of the tool's files, and of the data in report.html, what a replay does not give again.
 _KEPT = ("plan.json", "report.json", "page")
+#: Of searched plans only.
+_OF_SEARCH = ("answers.txt",)
 
 
 def find_or_make(folder: Path, request: Request, progress: bool | None) -> Plan:
@@ -46,6 +48,7 @@ def _read(text: str, request: Request) -> Plan:
     try:
         kept = json.loads(text)
         files, tactics = {name: str(kept[name]) for name in _KEPT}, dict(kept["tactics"])
+        files |= {name: str(kept[name]) for name in _OF_SEARCH if name in kept}
     except (ValueError, KeyError, TypeError):
         raise InputError("this is no plan of a cache") from None
     return request.replay(files["plan.json"], files, tactics)
@@ -54,7 +57,8 @@ def _read(text: str, request: Request) -> Plan:
 def _write(path: Path, made: Plan) -> None:
     files = made._outcome.files
     known = {**files, "page": pages.read_data(files["report.html"])}
-    kept = {**{name: known[name] for name in _KEPT}, "tactics": made._outcome.tactics}
+    of_search = {name: known[name] for name in _OF_SEARCH if name in known}
+    kept = {**{name: known[name] for name in _KEPT}, **of_search, "tactics": made._outcome.tactics}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps(kept))

@@ -46,6 +46,7 @@ def plan(
     seed: int | None = None,
     allow: str | Sequence[str] | None = None,
     forbid: str | Sequence[str] | None = None,
+    resume: str | Path | None = None,
     platform: str | None = None,
     placement: str | None = None,
     assume_trips: int | None = None,
@@ -86,6 +87,8 @@ def plan(
       seed: of the search.
       allow, forbid: what a search may do to the program where it does not fit, or is faster so: `accumulate` runs the
         batch in microbatches. All is allowed that is not forbidden; a schedule without `auto` is never changed.
+      resume: the folder of an earlier plan, as `Plan.save_all` writes it: its search goes on, with `budget` behind what
+        it evaluated, and gives what one search with both budgets gives.
       platform: cpu, cuda, rocm or tpu; that of the machine, or of JAX's default device, if not given.
       placement: which axis runs over which level of the machine: `data=node,model=nvlink`.
       assume_trips: how often loops run whose number of trips does not follow from the program; 1 if not given, with a
@@ -112,7 +115,7 @@ def plan(
         function, arguments, {**keywords, **(kwargs or {})}, mesh=mesh, machine=machine, schedule=schedule, pins=pins,
         baseline=baseline, memory_limit=memory_limit, donate_argnums=donate_argnums, donate_argnames=donate_argnames,
         static_argnums=static_argnums, static_argnames=static_argnames, goals=goals, budget=budget, deadline=deadline,
-        seed=seed, allow=allow, forbid=forbid, platform=platform, placement=placement, assume_trips=assume_trips,
+        seed=seed, allow=allow, forbid=forbid, resume=resume, platform=platform, placement=placement, assume_trips=assume_trips,
         ignore_shardings=ignore_shardings, rules=rules, debug_prints=debug_prints,
     )  # fmt: skip
     if cache is None:
@@ -137,6 +140,7 @@ def make_request(
     seed: int | None = None,
     allow: str | Sequence[str] | None = None,
     forbid: str | Sequence[str] | None = None,
+    resume: str | Path | None = None,
     platform: str | None = None,
     placement: str | None = None,
     assume_trips: int | None = None,
@@ -184,6 +188,7 @@ def make_request(
         seed=seed,
         allow=_join(allow),
         forbid=_join(forbid),
+        resume=None if resume is None else str(Path(resume).absolute()),
         placement=placement,
         assume_trips=assume_trips,
     )

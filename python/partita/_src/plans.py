@@ -472,8 +472,8 @@ class Plan:
             raise FileError(f"cannot write the plan: {error.strerror}", place=str(path)) from None
 
     def save_all(self, folder: str | Path) -> None:
-        """Writes plan.json, annotated.mlir, local.mlir, report.json, report.html and, of a plan for a machine,
-        trace.json."""
+        """Writes plan.json, annotated.mlir, local.mlir, report.json, report.html, of a plan for a machine trace.json,
+        and of one that was searched for answers.txt, from which `partita.plan(..., resume=folder)` goes on."""
         target = Path(folder)
         try:
             target.mkdir(parents=True, exist_ok=True)
