@@ -19,14 +19,14 @@ from partita import machines, presets, stages
 SECTIONS: list[tuple[str, list[str]]] = [
     (
         "Planning",
-        ["plan", "jit", "sweep", "load", "shardings", "logical", "Logical", "kernel", "attention", "find_binary"],
+        ["plan", "jit", "load", "shardings", "logical", "Logical", "kernel", "attention", "find_binary"],
     ),
     ("Tactics", ["tile", "replicate", "cut", "side", "accumulate", "recompute", "keep", "auto", "Tactic"]),
     (
         "Plans",
-        ["Plan", "PlannedFunction", "Report", "Comparison", "ExportedRules", "Sweep", "SweepRow", "Check"]
-        + ["Verification"],
+        ["Plan", "PlannedFunction", "Report", "Comparison", "ExportedRules", "Check", "Verification"],
     ),
+    ("Sweeps", ["sweep", "Sweep", "SweepRow"]),
     (
         "Errors",
         ["PartitaError", "UsageError", "InputError", "UnsupportedError", "DifferenceError", "LimitError", "FileError",

@@ -153,9 +153,6 @@ static std::vector<OverviewRow> listRows(const SearchReport &search) {
   for (const VariantTrial &trial : search.variants.trials)
     if (!trial.isChosen)
       rows.push_back({"variant", describe(trial.variant), trial.timePs, trial.peakBytes});
-  if (search.found.empty())
-    return rows;
-  const FoundTactics &found = search.found.back();
   auto add = [&](llvm::StringRef kind, const Strategy &strategy) {
     rows.push_back({kind, strategy.name, strategy.timePs, strategy.peakBytes});
   };

@@ -115,8 +115,8 @@ def plan(
         function, arguments, {**keywords, **(kwargs or {})}, mesh=mesh, machine=machine, schedule=schedule, pins=pins,
         baseline=baseline, memory_limit=memory_limit, donate_argnums=donate_argnums, donate_argnames=donate_argnames,
         static_argnums=static_argnums, static_argnames=static_argnames, goals=goals, budget=budget, deadline=deadline,
-        seed=seed, allow=allow, forbid=forbid, resume=resume, platform=platform, placement=placement, assume_trips=assume_trips,
-        ignore_shardings=ignore_shardings, rules=rules, debug_prints=debug_prints,
+        seed=seed, allow=allow, forbid=forbid, resume=resume, platform=platform, placement=placement,
+        assume_trips=assume_trips, ignore_shardings=ignore_shardings, rules=rules, debug_prints=debug_prints,
     )  # fmt: skip
     if cache is None:
         return request.run(progress)
