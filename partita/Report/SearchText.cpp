@@ -190,6 +190,10 @@ std::string printSearch(const SearchReport &report) {
 
 static void writeTrial(const VariantTrial &trial, llvm::json::OStream &json) {
   json.attribute("microbatches", trial.variant.microbatches);
+  if (!trial.variant.recomputed.empty())
+    json.attribute("recomputed", llvm::json::Array(trial.variant.recomputed));
+  if (!trial.variant.kept.empty())
+    json.attribute("kept", llvm::json::Array(trial.variant.kept));
   json.attribute("time_ps", trial.timePs);
   json.attribute("peak_bytes", trial.peakBytes);
   json.attribute("evaluations", trial.numEvaluations);

@@ -3,6 +3,7 @@
 #include "partita/Variants/MemoryActions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace partita::variants {
 
@@ -34,8 +35,22 @@ Result<AllowedActions> parseActions(const MemoryActionOptions &options) {
   return actions;
 }
 
+/// `a and 3 others`; empty if there is none.
+static std::string listSome(llvm::ArrayRef<std::string> names) {
+  if (names.size() < 2)
+    return names.empty() ? "" : names.front();
+  return names.front() + " and " + std::to_string(names.size() - 1) + (names.size() > 2 ? " others" : " other");
+}
+
 std::string describe(const Variant &variant) {
-  return variant.microbatches == 1 ? "the program as it is" : std::to_string(variant.microbatches) + " microbatches";
+  std::vector<std::string> parts;
+  if (variant.microbatches > 1)
+    parts.push_back(std::to_string(variant.microbatches) + " microbatches");
+  if (!variant.recomputed.empty())
+    parts.push_back(listSome(variant.recomputed) + " recomputed");
+  if (!variant.kept.empty())
+    parts.push_back(listSome(variant.kept) + " kept");
+  return parts.empty() ? "the program as it is" : llvm::join(parts, "; ");
 }
 
 } // namespace partita::variants

@@ -4,6 +4,8 @@
 // takes less memory and usually more time:
 //
 //   accumulate   the batch runs in microbatches, one after the other (Temporal)
+//   recompute    the backward pass computes values again that it would keep, or
+//                keeps what jax.checkpoint would have it recompute (Remat)
 //
 // A variant is a program under some of them. Which one is planned is decided
 // with the plan (VariantSearch.h).
@@ -53,12 +55,15 @@ Result<AllowedActions> parseActions(const MemoryActionOptions &options);
 
 /// A program under memory actions.
 struct Variant {
+  /// 1: as the program, or the schedule, has it.
   int64_t microbatches = 1;
+  /// Names of classes of values (Remat/Rematerialize.h).
+  std::vector<std::string> recomputed = {}, kept = {};
 
   bool operator==(const Variant &) const = default;
 };
 
-/// `4 microbatches`, or `the program as it is`.
+/// `4 microbatches; attention/dot_general recomputed`, or `the program as it is`.
 std::string describe(const Variant &variant);
 
 } // namespace partita::variants

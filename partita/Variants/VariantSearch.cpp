@@ -5,6 +5,7 @@
 #include "partita/Cost/Price.h"
 #include "partita/Support/Interrupt.h"
 #include "partita/Variants/Microbatches.h"
+#include "partita/Variants/RematChoice.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -53,18 +54,34 @@ private:
                                   const SearchWatch &watch = {}) const;
   Result<Outcome> judge(const VariantProgram &program, const SearchedSchedule &searched) const;
   Result<Outcome> judgeByPrice(const VariantProgram &program, const Schedule &schedule) const;
-  Result<Trial> probe(const Variant &variant, const SearchSetting &setting, llvm::StringRef sha256) const;
-  std::vector<int64_t> proposeCounts(const VariantProgram &plain, const Outcome &first);
-  std::optional<Trial> tryCounts(llvm::ArrayRef<int64_t> counts, const Graph &graph, const Outcome &first);
-  std::optional<SearchedVariant> improve(const VariantProgram &plain, const Outcome &first);
-  std::optional<SearchedVariant> finish(Trial best, int64_t budget);
+  PlanSource makeSource(const Variant &variant) const;
+  Result<Trial> search(const Variant &variant, const SearchSetting &setting) const;
+  bool probe(const Variant &variant, MemoryAction action);
+  std::vector<int64_t> proposeCounts(const VariantProgram &plain);
+  void tryCounts(llvm::ArrayRef<int64_t> counts, const Graph &graph);
+  bool mayRecompute() const;
+  bool isOver() const;
+  double countPieces(const Variant &variant) const;
+  Variant withClasses(Variant variant, const RematChoice &choice) const;
+  void tryRecompute(const Variant &variant, const Outcome &outcome);
+  void tryKeep(const Graph &graph);
+  std::optional<SearchedVariant> improve(const VariantProgram &plain, const Outcome &outcome);
+  std::optional<SearchedVariant> finish(Trial best);
   void addTrial(const Variant &variant, const Outcome &outcome);
-  void addRefusal(const Error &error);
+  void addRefusal(MemoryAction action, const Error &error);
 
   const VariantProblem &problem;
   StageClock &clock;
   VariantReport report;
   Clock::time_point start = Clock::now();
+  /// Of the program as it is.
+  Outcome first;
+  std::string sha256;
+  std::vector<RematClass> classes;
+  /// The best variant so far, and what later ones start from.
+  std::optional<Trial> best;
+  Outcome latest;
+  std::vector<CarriedPlan> carried;
 };
 
 } // namespace
@@ -162,14 +179,32 @@ SearchSetting VariantSearch::limitSearch(int64_t states, llvm::ArrayRef<CarriedP
   return setting;
 }
 
-Result<Trial> VariantSearch::probe(const Variant &variant, const SearchSetting &setting, llvm::StringRef sha256) const {
+/// Patterns that match these names and nothing else.
+static std::vector<Pattern> makePatterns(llvm::ArrayRef<std::string> names) {
+  std::vector<Pattern> patterns;
+  for (const std::string &name : names)
+    if (Result<Pattern> pattern = Pattern::parse(escapePattern(name), SourceLocation()))
+      patterns.push_back(std::move(*pattern));
+  return patterns;
+}
+
+/// What was given, with the tactics that make the variant.
+PlanSource VariantSearch::makeSource(const Variant &variant) const {
   PlanSource source = problem.source;
-  source.schedule->temporal = findTactic();
-  source.schedule->temporal->count = variant.microbatches;
-  Result<VariantProgram> program = prepareVariant(problem.module, std::move(source), problem.flatten);
+  if (variant.microbatches > 1) {
+    source.schedule->temporal = findTactic();
+    source.schedule->temporal->count = variant.microbatches;
+  }
+  if (!variant.recomputed.empty() || !variant.kept.empty())
+    source.schedule->remat = RematTactic{"remat", makePatterns(variant.recomputed), makePatterns(variant.kept)};
+  return source;
+}
+
+Result<Trial> VariantSearch::search(const Variant &variant, const SearchSetting &setting) const {
+  Result<VariantProgram> program = prepareVariant(problem.module, makeSource(variant), problem.flatten);
   if (!program)
     return program.error();
-  program->flattened->graph.programSha256 = sha256.str();
+  program->flattened->graph.programSha256 = sha256;
   auto bound = bindMesh(*program, problem.mesh, setting.cost.assumedTrips);
   if (!bound)
     return bound.error();
@@ -195,27 +230,59 @@ std::optional<TemporalTactic> VariantSearch::findTactic() const {
   return isAllowed ? std::optional(TemporalTactic{"accumulate", "micro", automaticMicrobatches}) : std::nullopt;
 }
 
+bool VariantSearch::mayRecompute() const {
+  const Schedule &schedule = *problem.source.schedule;
+  return problem.allowed.has(MemoryAction::Recompute) && hasAutomaticTactics(schedule) && !schedule.remat;
+}
+
 /// Whether there is something to decide.
-bool VariantSearch::isOpen() const { return problem.module && problem.setting && findTactic(); }
+bool VariantSearch::isOpen() const { return problem.module && problem.setting && (findTactic() || mayRecompute()); }
+
+/// Whether no time is left for another variant.
+bool VariantSearch::isOver() const {
+  constexpr double leastTime = 0.25;
+  constexpr size_t mostTrials = 8;
+  return report.trials.size() > mostTrials || getTimeLeft() < leastTime || isInterrupted();
+}
 
 void VariantSearch::addTrial(const Variant &variant, const Outcome &outcome) {
   report.trials.push_back({variant, outcome.cost.timePs, outcome.cost.peakBytes, outcome.numEvaluations});
 }
 
-void VariantSearch::addRefusal(const Error &error) {
+void VariantSearch::addRefusal(MemoryAction action, const Error &error) {
   llvm::StringRef reason = error.reason;
   reason.consume_front("no microbatches: ");
   std::string place = error.location.file.empty() ? "" : " (" + error.location.str() + ")";
-  report.notes.push_back("microbatches: refused, " + reason.str() + place);
+  report.notes.push_back((action == MemoryAction::Accumulate ? "microbatches" : "recomputation") +
+                         (": refused, " + reason.str() + place));
+}
+
+/// Searches the variant for a short time. False if it is refused.
+bool VariantSearch::probe(const Variant &variant, MemoryAction action) {
+  constexpr size_t mostCarried = 24;
+  SearchSetting setting = limitSearch(first.budget / 4, carried);
+  setting.search.stages = "seeds,greedy,refine";
+  setting.isProbe = true;
+  Result<Trial> trial = search(variant, setting);
+  if (!trial) {
+    addRefusal(action, trial.error());
+    return false;
+  }
+  addTrial(variant, trial->outcome);
+  // What was good for a variant that does not fit may be good for the next one, too.
+  carried.insert(carried.begin(), trial->outcome.plans.begin(), trial->outcome.plans.end());
+  carried.resize(std::min(carried.size(), mostCarried));
+  latest = trial->outcome;
+  if (!best || isBetter(trial->outcome, best->outcome))
+    best = std::move(*trial);
+  return true;
 }
 
 /// The numbers of microbatches to try; if there are none, a note says why.
-std::vector<int64_t> VariantSearch::proposeCounts(const VariantProgram &plain, const Outcome &first) {
-  const Graph &graph = plain.flattened->graph;
-  if (computeLeastBytes(graph, problem.mesh) > first.limitBytes) {
-    report.notes.emplace_back("microbatches: would not help, the arguments alone are larger than the memory");
+std::vector<int64_t> VariantSearch::proposeCounts(const VariantProgram &plain) {
+  if (!findTactic())
     return {};
-  }
+  const Graph &graph = plain.flattened->graph;
   if (RegionId loop = findOwnAccumulation(plain.analysis->get()); loop.isValid()) {
     report.notes.push_back("microbatches: the program has " + std::to_string(graph.regions[loop].trips) +
                            " of its own, in a loop that adds up gradients");
@@ -223,40 +290,72 @@ std::vector<int64_t> VariantSearch::proposeCounts(const VariantProgram &plain, c
   }
   Result<int64_t> rows = countRows(graph, *findTactic());
   if (!rows) {
-    addRefusal(rows.error());
+    addRefusal(MemoryAction::Accumulate, rows.error());
     return {};
   }
   return listCounts(*rows);
 }
 
-std::optional<Trial> VariantSearch::tryCounts(llvm::ArrayRef<int64_t> counts, const Graph &graph,
-                                              const Outcome &first) {
-  constexpr size_t mostTrials = 6, mostCarried = 24;
-  constexpr double leastTime = 0.25;
-  std::optional<Trial> best;
-  std::vector<CarriedPlan> carried = first.plans;
+void VariantSearch::tryCounts(llvm::ArrayRef<int64_t> counts, const Graph &graph) {
+  constexpr size_t mostCounts = 6;
   std::vector<CountTrial> tried{makeCountTrial(Variant(), first)};
-  while (tried.size() <= mostTrials && getTimeLeft() > leastTime && !isInterrupted()) {
+  while (tried.size() <= mostCounts && !isOver()) {
     int64_t count = chooseNextCount(counts, tried, computeLeastBytes(graph, problem.mesh), first.limitBytes);
-    if (count == 0)
-      break;
-    SearchSetting setting = limitSearch(first.budget / 4, carried);
-    setting.search.stages = "seeds,greedy,refine";
-    setting.isProbe = true;
-    Result<Trial> trial = probe({count}, setting, graph.programSha256);
-    if (!trial) {
-      addRefusal(trial.error());
-      break;
-    }
-    addTrial(trial->variant, trial->outcome);
-    tried.push_back(makeCountTrial(trial->variant, trial->outcome));
-    // What was good for a number that does not fit may be good for a larger one, too.
-    carried.insert(carried.begin(), trial->outcome.plans.begin(), trial->outcome.plans.end());
-    carried.resize(std::min(carried.size(), mostCarried));
-    if (!best || isBetter(trial->outcome, best->outcome))
-      best = std::move(*trial);
+    if (count == 0 || !probe({count}, MemoryAction::Accumulate))
+      return;
+    tried.push_back(makeCountTrial({count}, latest));
   }
-  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Recomputation
+//===----------------------------------------------------------------------===//
+
+/// In how many pieces a value of the batch comes if a plan splits it over all devices.
+double VariantSearch::countPieces(const Variant &variant) const {
+  const std::optional<TemporalTactic> &given = problem.source.schedule->temporal;
+  int64_t count = given && !given->isAutomatic() ? given->count : variant.microbatches;
+  return double(problem.mesh.getNumDevices()) * double(count);
+}
+
+Variant VariantSearch::withClasses(Variant variant, const RematChoice &choice) const {
+  for (size_t number : choice.classes)
+    (classes[number].kind == RematKind::Keep ? variant.kept : variant.recomputed).push_back(classes[number].name);
+  return variant;
+}
+
+/// Recomputes what makes a variant fit that does not; all there is if that is not enough.
+void VariantSearch::tryRecompute(const Variant &variant, const Outcome &outcome) {
+  // Not all of a class is split over all devices, so a little more than what is missing.
+  constexpr double reserve = 1.25;
+  double missing = double(outcome.smallestBytes - outcome.limitBytes) * reserve * countPieces(variant);
+  for (double bytes : {missing, std::numeric_limits<double>::infinity()}) {
+    RematChoice choice = chooseRecomputed(classes, bytes);
+    Variant changed = withClasses(variant, choice);
+    if (choice.classes.empty() || isOver() || (!report.trials.empty() && report.trials.back().variant == changed))
+      return;
+    if (!probe(changed, MemoryAction::Recompute) || latest.fits())
+      return;
+  }
+}
+
+/// Keeps what memory is left for, if that saves more than 1% of the time.
+void VariantSearch::tryKeep(const Graph &graph) {
+  Variant base = best && best->outcome.fits() ? best->variant : Variant();
+  const Outcome outcome = best && best->outcome.fits() ? best->outcome : first;
+  if (!outcome.fits() || !base.recomputed.empty())
+    return;
+  double free = double(outcome.limitBytes - outcome.cost.peakBytes) * countPieces(base), flops = 0;
+  for (const Op &op : graph.ops.raw())
+    flops += double(op.flops) * double(std::max<int64_t>(1, graph.getMultiplicity(op.region)));
+  // What a plan does not split over all devices takes more than its share: half of it may fit.
+  for (double share : {1.0, 0.5}) {
+    RematChoice choice = chooseKept(classes, free * share);
+    if (choice.classes.empty() || choice.flops * 100 < flops * leastGain || isOver())
+      return;
+    if (!probe(withClasses(base, choice), MemoryAction::Recompute) || latest.fits())
+      return;
+  }
 }
 
 /// Whether a longer search of a variant may give a better plan than the program as it is has.
@@ -269,36 +368,50 @@ static bool isWorthwhile(const Outcome &outcome, const Outcome &first) {
 }
 
 /// Searches the best variant; nothing if that was interrupted too early.
-std::optional<SearchedVariant> VariantSearch::finish(Trial best, int64_t budget) {
-  Result<SearchedSchedule> searched = search(best.program, limitSearch(budget, best.outcome.plans));
+std::optional<SearchedVariant> VariantSearch::finish(Trial trial) {
+  Result<SearchedSchedule> searched = search(trial.program, limitSearch(first.budget / 2, trial.outcome.plans));
   if (!searched)
     return std::nullopt;
-  Result<Outcome> outcome = judge(best.program, *searched);
+  Result<Outcome> outcome = judge(trial.program, *searched);
   if (!outcome || !outcome->fits())
     return std::nullopt;
-  for (VariantTrial &trial : report.trials)
-    if (trial.variant == best.variant) {
-      trial.isChosen = true;
-      trial.timePs = outcome->cost.timePs;
-      trial.peakBytes = outcome->cost.peakBytes;
-      trial.numEvaluations += outcome->numEvaluations;
+  for (VariantTrial &row : report.trials)
+    if (row.variant == trial.variant) {
+      row.isChosen = true;
+      row.timePs = outcome->cost.timePs;
+      row.peakBytes = outcome->cost.peakBytes;
+      row.numEvaluations += outcome->numEvaluations;
     }
-  return SearchedVariant{std::move(best.program), std::move(*searched), {}};
+  return SearchedVariant{std::move(trial.program), std::move(*searched), {}};
 }
 
 /// A variant that is better than the program as it is; nothing if there is none.
-std::optional<SearchedVariant> VariantSearch::improve(const VariantProgram &plain, const Outcome &first) {
-  bool isPossible = !first.fits() || isFasterBy(first.fastestPs, first.cost.timePs, leastGain);
-  if (first.isInterrupted || !isPossible)
+std::optional<SearchedVariant> VariantSearch::improve(const VariantProgram &plain, const Outcome &outcome) {
+  if (outcome.isInterrupted)
     return std::nullopt;
-  std::vector<int64_t> counts = proposeCounts(plain, first);
-  if (counts.empty())
+  const Graph &graph = plain.flattened->graph;
+  first = outcome;
+  carried = first.plans;
+  sha256 = graph.programSha256;
+  if (computeLeastBytes(graph, problem.mesh) > first.limitBytes) {
+    report.notes.emplace_back("memory actions would not help: the arguments alone are larger than the memory");
     return std::nullopt;
+  }
+  if (mayRecompute())
+    classes = findRematClasses(problem.module, *plain.flattened);
   addTrial(Variant(), first);
-  std::optional<Trial> best = tryCounts(counts, plain.flattened->graph, first);
+  if (!first.fits())
+    tryRecompute(Variant(), first);
+  if (!first.fits() || isFasterBy(first.fastestPs, first.cost.timePs, leastGain))
+    tryCounts(proposeCounts(plain), graph);
+  if (best && !best->outcome.fits() && best->variant.recomputed.empty())
+    tryRecompute(best->variant, Outcome(best->outcome));
+  tryKeep(graph);
+  if (report.trials.size() == 1)
+    report.trials.clear();
   if (!best || !isWorthwhile(best->outcome, first))
     return std::nullopt;
-  return finish(std::move(*best), first.budget / 2);
+  return finish(std::move(*best));
 }
 
 /// An `auto` that is forbidden.

@@ -7,9 +7,11 @@
 //      was evaluated, whether that fits or not, is faster by more than 1%, this
 //      is the result: memory actions only add time, so all that they could gain
 //      is a plan that does not fit without them.
-//   2. Probes of variants, in the order of Microbatches.h: a quarter of
-//      the budget each, from the plans of the variant before (PlanFront.h), and
-//      from seeds.
+//   2. Probes of variants, a quarter of the budget each, from the plans of the
+//      variants before (PlanFront.h) and from seeds: where bytes are missing,
+//      values are recomputed (RematChoice.h), then microbatches are tried
+//      (Microbatches.h), then both; where memory is left, values are kept that
+//      the program recomputes.
 //   3. The best variant, with half of the budget.
 //
 // A variant is taken if it fits and the program as it is does not, or if it is

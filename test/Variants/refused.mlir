@@ -7,7 +7,7 @@
 
 // Arguments alone are larger than the memory.
 // RUN: not partita plan %t/contrastive.mlir --mesh data=1 --machine cpu-host:1x1 --memory-limit 50 2>&1 | FileCheck %s --check-prefix=HOPELESS
-// HOPELESS: microbatches: would not help, the arguments alone are larger than the memory
+// HOPELESS: memory actions would not help: the arguments alone are larger than the memory
 //--- contrastive.mlir
 module @contrastive {
   func.func public @main(%w: tensor<3x3xf32> loc("w"), %x: tensor<4x3xf32> loc("x")) -> (tensor<3x3xf32>) {
