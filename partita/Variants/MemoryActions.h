@@ -27,13 +27,13 @@ llvm::StringRef getWord(MemoryAction action);
 
 struct MemoryActionOptions {
   /// Words, separated by commas.
-  std::string allow = "accumulate,recompute", forbid;
+  std::string allow = "accumulate", forbid;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text(
         {"allow", "actions",
          "What a search may do to the program where it does not fit, or is faster so: accumulate (microbatches), "
-         "recompute"},
+         "recompute (values of the forward pass, or keep what jax.checkpoint recomputes)"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
   }
