@@ -88,7 +88,7 @@ Moves Decoder::run() {
   const MoveTable &table = problem.table;
   std::vector<Candidate> candidates;
   for (MoveId move : idRange<MoveId>(table.moves.size()))
-    if (table.representatives[move] == move) {
+    if (table.representatives[move] == move && !isBySize(table.moves[move].role)) {
       candidates.push_back({move, listDecisions(move), 0});
       update(candidates.back());
     }

@@ -88,6 +88,8 @@ enum class MoveRole : uint8_t {
 
 /// Whether moves of that role apply to many groups.
 bool isOfMany(MoveRole role);
+/// Whether no role of arguments is needed for it (ProposalsBySize.cpp).
+bool isBySize(MoveRole role);
 
 struct Move;
 /// What a move is about, for names of tactics and for people: `all parameters`, `inputs`.

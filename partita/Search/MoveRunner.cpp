@@ -65,21 +65,27 @@ bool MoveRunner::canTile(CellId cell, uint32_t dim, AxisId axis) const {
 // Steps
 //===----------------------------------------------------------------------===//
 
+/// Whether a pin says more than the factor of the op that defines the cell: the cell is not split so already, and its
+/// definition cannot be.
+bool MoveRunner::isPinDeciding(CellId cell, uint32_t dim, AxisId axis) const {
+  if (propagation.findSplitDim(cell, axis) == int(dim))
+    return false;
+  NodeId source = topology.getSource(cell);
+  return !source.isValid() || assignment.getFactor(source, axis) != noFactor;
+}
+
 void MoveRunner::runStep(CellId cell, uint32_t dim, AxisId axis) {
   CellId pinned = topology.getRepresentative(cell);
-  bool isHeld = propagation.findSplitDim(cell, axis) == int(dim);
-  NodeId source = topology.getSource(cell);
-  bool isTaken = source.isValid() && assignment.getFactor(source, axis) != noFactor;
-  bool wasPinned = assignment.getPin(pinned, axis).kind == PinKind::Tile;
+  bool isDeciding = isPinDeciding(cell, dim, axis);
   StepOutcome outcome = propagation.run(topology.getDim(cell, dim), axis, nextStep++);
   for (NodeId node : outcome.assigned) {
     uint8_t factor = assignment.getFactor(node, axis);
     addSplitToKey(node, axis, factor);
   }
-  if (!isHeld && (isTaken || !source.isValid()))
+  if (isDeciding) {
     addToKey(axis, pinned.get(), uint64_t(1) << 60 | dim);
-  if (!wasPinned && assignment.getPin(pinned, axis).kind == PinKind::Tile)
     addPinOrderToKey(pinned, dim, axis);
+  }
   llvm::append_range(splits, outcome.assigned);
   llvm::append_range(conflicts, std::move(outcome.conflicts));
 }
@@ -272,10 +278,13 @@ void MoveRunner::repeat(const MoveOutcome &outcome, AxisId axis) {
         addOrderToKey(node, axis, change.value);
       break;
     }
-    case MoveChangeKind::Tile:
+    case MoveChangeKind::Tile: {
+      bool isDeciding = isPinDeciding(CellId(change.id), change.value, axis);
       assignment.pin(CellId(change.id), axis, {PinKind::Tile, change.value}, step);
-      addPinOrderToKey(CellId(change.id), change.value, axis);
+      if (isDeciding)
+        addPinOrderToKey(CellId(change.id), change.value, axis);
       break;
+    }
     case MoveChangeKind::Atomic:
       assignment.pin(CellId(change.id), axis, {PinKind::Atomic, change.value}, step);
       break;

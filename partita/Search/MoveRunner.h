@@ -62,6 +62,7 @@ private:
   void addToKey(AxisId axis, uint64_t a, uint64_t b);
   void addOrderToKey(NodeId node, AxisId axis, uint8_t factor);
   void addPinOrderToKey(CellId pinned, uint32_t dim, AxisId axis);
+  bool isPinDeciding(CellId cell, uint32_t dim, AxisId axis) const;
   void addSplitToKey(NodeId node, AxisId axis, uint8_t factor);
 
   // Memory.

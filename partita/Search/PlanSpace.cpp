@@ -99,6 +99,8 @@ void PlanWalker::indexMoves() {
   size_t numWords = llvm::divideCeil(problem.table.moves.size(), 64);
   movesByNode.resize(problem.model.getTopology().getNumNodes() * numWords, 0);
   for (MoveId id : idRange<MoveId>(problem.table.moves.size())) {
+    if (isBySize(problem.table.moves[id].role))
+      continue;
     llvm::ArrayRef<uint64_t> nodes = problem.table.reaches[id].nodes;
     for (size_t word = 0; word < nodes.size(); ++word)
       for (uint64_t rest = nodes[word]; rest != 0; rest &= rest - 1)
@@ -169,10 +171,11 @@ Moves PlanWalker::expandOne(MoveId many, MoveRole role) const {
     if (entry.kind != ActionKind::Tile || dim < 0)
       continue;
     MoveId single = findSingle(role, move.axis, entry.target, static_cast<uint32_t>(dim));
+    if (single.isValid())
+      singles.push_back(single);
     // There are no moves for groups of an unknown role: they are decided together.
-    if (!single.isValid())
+    else if (isBySize(move.role))
       return {many};
-    singles.push_back(single);
   }
   return singles;
 }
@@ -315,6 +318,8 @@ std::vector<PartialPlan> PlanSpace::getPartialPlans(llvm::ArrayRef<MoveId> moves
         greatest = id;
     if (!greatest.isValid())
       continue;
+    if (greatest.get() >= getNumMoves())
+      rest.excluded.push_back(greatest);
     for (MoveId id : idRange<MoveId>(getNumMoves()))
       if (id == greatest || (getAxis(id) == axis && doesMostOf(reaches[id], reaches[greatest])))
         rest.excluded.push_back(id);

@@ -90,6 +90,7 @@ public:
 
   uint32_t getNumMoves() const override { return problem.table.numMain; }
   size_t getNumOps() const override { return problem.model.getGraph().ops.size(); }
+  bool isOfSeedsAlone(MoveId move) const override { return isBySize(problem.table.moves[move].role); }
   uint32_t getNumLocalMoves() const override {
     return static_cast<uint32_t>(problem.table.moves.size()) - problem.table.numMain;
   }

@@ -255,8 +255,9 @@ MoveTable MoveBuilder::build() {
   addWhatTilesMeet();
   addTogether();
   addGradients();
-  addBySize();
   table.numMain = static_cast<uint32_t>(table.moves.size());
+  // Only seeds begin with these: where roles are known, completions and sweeps find more with other moves.
+  addBySize();
   addFactors();
   addReshards();
   findReaches();

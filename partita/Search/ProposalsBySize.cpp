@@ -7,6 +7,20 @@
 
 namespace partita::search {
 
+bool isBySize(MoveRole role) {
+  switch (role) {
+  case MoveRole::SharedDim:
+  case MoveRole::NextDim:
+  case MoveRole::Others:
+  case MoveRole::OthersLargestDim:
+  case MoveRole::OtherState:
+  case MoveRole::OtherStateAlone:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// The largest dim that the axis divides and no loop steps through, the first of equals.
 std::optional<uint32_t> MoveBuilder::findLargestDim(GroupId group, const NamedAxis &axis) const {
   CellId cell = groups.list[group].members.front();

@@ -260,6 +260,7 @@ bool Sweeps::sweep() {
   if (kind == SweepKind::Quick)
     return false;
   std::vector<MoveId> local = listRange(space.getNumMoves(), space.getNumLocalMoves());
+  llvm::erase_if(local, [&](MoveId move) { return space.isOfSeedsAlone(move); });
   return append(all) || append(local) || reorder(/*anywhere=*/true) || prepend(all) || prepend(local) || replace();
 }
 

@@ -81,6 +81,8 @@ public:
   virtual size_t getNumOps() const = 0;
   /// Local moves, numbered after the others: they affect single ops or uses, and are tried when no other move helps.
   virtual uint32_t getNumLocalMoves() const { return 0; }
+  /// One of these with which only seeds begin: sweeps do not add it.
+  virtual bool isOfSeedsAlone(MoveId move) const { return false; }
   /// The first move that leads to the same state when both are applied alone. Searches try it instead of the others
   /// until nothing else helps.
   virtual MoveId getRepresentative(MoveId move) const { return move; }
