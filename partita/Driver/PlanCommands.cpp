@@ -94,8 +94,8 @@ static Status lowerAndWrite(const PlanCommand &options, ModuleOp module, MadePla
                                 : printPlanText(plan, overview, scored->score, search, options.details));
   if (const std::string &folder = planning.common.output; !folder.empty() && folder != "-") {
     setActivity("writing the plan");
-    Report report{plan, scored->score, search, overview, local->droppedDonors, *isChecked,
-                  scored->made.variant.rewrites};
+    Report report{
+        plan, scored->score, search, overview, local->droppedDonors, *isChecked, scored->made.variant.rewrites};
     PlanFiles files{report, scored->getPictureSource(),      *local->module,
                     module, *scored->made.variant.flattened, options.locations};
     if (Status error = writeFilesTogether(buildFiles(files, folder, clock)))

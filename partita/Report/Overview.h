@@ -32,8 +32,8 @@ struct OverviewArgument {
 
 /// A plan beside this one.
 struct OverviewRow {
-  /// `variant` (other memory actions), `rival` (the user's plan, or the found one), `mesh` (another shape of it), `expert`,
-  /// `runner-up` or `unsplit`.
+  /// `variant` (other memory actions), `rival` (the user's plan, or the found one), `mesh` (another shape of it),
+  /// `expert`, `runner-up` or `unsplit`.
   llvm::StringRef kind;
   std::string name;
   int64_t timePs = 0, peakBytes = 0;
