@@ -269,7 +269,7 @@ def test_auto_is_the_machine_of_the_devices() -> None:
 
 
 def test_machines_of_devices_are_presets_of_the_tool() -> None:
-    assert {*machines._GPUS.values(), *machines._TPUS.values(), "cpu-host"} <= machines.list_presets()
+    assert {*machines._GPUS.values(), *machines._TPUS.values(), "cpu-host"} <= set(machines.list_presets())
     # No kind of device stands for it.
     assert machines.is_known("gb200-nvl72:1x4")
     assert not machines.is_known("own")
