@@ -313,7 +313,7 @@ RematProgram::RematProgram(ModuleOp module, const Flattened &flattened)
   auto addCode = [&](Block &block) {
     StraightCode code(block, index, layers);
     if (code.getSeam())
-      codes.push_back(std::move(code));
+      codes.push_back(code);
   };
   addCode(module.lookupSymbol<mlir::func::FuncOp>("main").getBody().front());
   module.walk<WalkOrder::PreOrder>([&](stablehlo::WhileOp loop) {

@@ -48,7 +48,7 @@ void MoveBuilder::addBySize() {
     for (GroupId group : roles.others) {
       others.push_back(tile(group, std::nullopt));
       if (std::optional<uint32_t> dim = findLargestDim(group, axis))
-        largest.push_back(tile(group, *dim));
+        largest.push_back(tile(group, dim));
       if (llvm::is_contained(roles.state, group))
         state.push_back(tile(group, std::nullopt));
       else

@@ -240,7 +240,7 @@ TEST(Search, RefusesAnswersOfOtherSearches) {
   for (llvm::StringRef bad : {"", "partita\n", "partita answers 1 x\n", "partita answers 1 1 2 3 1\n"})
     EXPECT_FALSE(bool(parseAnswers(bad, "a.txt"))) << bad.str();
   EXPECT_FALSE(bool(parseAnswers(llvm::StringRef(text).drop_back(20), "a.txt")));
-  auto explain = [&](SearchAnswers other) { return findAnswers(own, other, "out").error().reason; };
+  auto explain = [&](const SearchAnswers &other) { return findAnswers(own, other, "out").error().reason; };
   EXPECT_TRUE(bool(findAnswers(own, own, "out")));
   EXPECT_NE(explain({1, 9, 3, {}, {}}).find("another program"), std::string::npos);
   EXPECT_NE(explain({9, 2, 3, {}, {}}).find("another build"), std::string::npos);
