@@ -19,6 +19,11 @@ TEST(CollectiveBatches, TheLastOneIsFull) {
   EXPECT_EQ(joinCollectives({{0, 4}, {1, 4}, {2, 4}}, 8, BatchOrder::LastIsFull), (std::vector<Batch>{{0}, {1, 2}}));
 }
 
+TEST(CollectiveBatches, ABatchIsOfOneSegment) {
+  EXPECT_EQ(joinCollectives({{0, 1, 0}, {1, 1, 0}, {2, 1, 4}, {3, 1, 4}}, 8, BatchOrder::FirstIsFull),
+            (std::vector<Batch>{{0, 1}, {2, 3}}));
+}
+
 TEST(CollectiveBatches, WithoutALimitNothingIsJoined) {
   EXPECT_EQ(joinCollectives({{0, 4}, {1, 4}}, 0, BatchOrder::LastIsFull), (std::vector<Batch>{{0}, {1}}));
   EXPECT_TRUE(joinCollectives({}, 8, BatchOrder::FirstIsFull).empty());

@@ -131,6 +131,21 @@ TEST(Simulation, AGatherDoesNotPassWhatComputeWaitsFor) {
   EXPECT_EQ(Simulated(program, makeOrdered(0, true)).timeline.totalPs, 10 + 4 + 4 + 10);
 }
 
+TEST(Simulation, ABatchDoesNotPassWhatComputeWaitsFor) {
+  TestProgram program("x=2,y=2");
+  CellId x = program.argument({8, 4}), w0 = program.argument({4, 4}), w1 = program.argument({4, 6});
+  CellId w2 = program.argument({6, 6});
+  CellId h = program.op({program.op({x, w0}, {8, 4}, matmul), w1}, {8, 6}, matmul);
+  program.result(program.op({h, w2}, {8, 6}, matmul));
+  program.tile(x, 0, "y");
+  program.tile(w0, 0, "y");
+  program.tile(w1, 0, "x");
+  program.tile(w2, 0, "y");
+  // A gather before the first product, a reduction behind the second one, and a gather before the third.
+  EXPECT_EQ(Simulated(program).timeline.totalPs, 4 + 10 + 10 + 4 + 10);
+  EXPECT_EQ(Simulated(program, makeOrdered(1000, true)).timeline.totalPs, 4 + 10 + 10 + 4 + 4 + 10);
+}
+
 TEST(Simulation, AnIterationLikeTheOneBeforeIsCountedNotRun) {
   TestProgram program("x=2");
   CellId x = program.argument({8, 4}), w = program.argument({4, 4});
