@@ -11,7 +11,8 @@ CostSums::CostSums(const CostModel &model)
       inner(slots.getNumBlocks()), blocks(slots.getNumBlocks()), regions(model.getGraph().regions.size()),
       isDirty(regions.size(), 0), dirty(slots.getNumBlocks()),
       maxLoopPs(std::min(maxTimePs, (int64_t(1) << 61) / static_cast<int64_t>(regions.size() + 1))),
-      combineBytes(getCollectiveOrder(model.getMachine()).combineBytes), profile(model.getLiveTimes().getNumPoints()) {
+      order(getCollectiveOrder(model.getMachine())), isIssued(model.getIssuePs() > 0),
+      profile(model.getLiveTimes().getNumPoints()) {
   for (RegionId region : idRange<RegionId>(regions.size()))
     for (const SlotShare &share : slots.getShares(region))
       inner[slots.getBlockOf(share.slot)].push_back({share.slot, region, share.count});
@@ -75,125 +76,180 @@ CostSums::Totals CostSums::addTrips(RegionId region, const Totals &once, int64_t
           runs > 0 ? std::min(maxLoopPs, issuedEndPs) : 0};
 }
 
-/// What the loops and branches of a compound slot add to it.
-void CostSums::addLoops(SlotBlockId id, uint32_t slot, BlockCost &cost, SlotPaths &paths, IssuedPaths &issued) const {
-  // Layers that a folded program elides are issued while others run.
-  issued.gather = std::max(issued.issue, paths.gather);
-  issued.compute = std::max(issued.issue, paths.gatherCompute);
-  for (const Inner &loop : inner[id]) {
+void CostSums::Amounts::add(const Amounts &other, int64_t count) {
+  computePs += other.computePs * count;
+  exposedPs += other.exposedPs * count;
+  gathers.add(other.gathers, count);
+  reductions.add(other.reductions, count);
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// All loops and branches of a compound slot.
+CostSums::Totals CostSums::computeInner(SlotBlockId block, uint32_t slot) const {
+  Totals all;
+  for (const Inner &loop : inner[block]) {
     if (loop.slot.get() != slot)
       continue;
-    Totals all = addTrips(loop.region, regions[loop.region], loop.count);
-    paths.gather += all.communicationPs;
-    paths.compute += all.timePs;
-    paths.reduce += all.communicationPs;
-    paths.network += all.communicationPs;
-    cost.computePs += all.computePs;
-    cost.communicationPs += all.communicationPs;
-    issued.issue += all.issuePs;
-    issued.compute += all.issuedEndPs;
+    Totals own = addTrips(loop.region, regions[loop.region], loop.count);
+    all.timePs += own.timePs;
+    all.computePs += own.computePs;
+    all.communicationPs += own.communicationPs;
+    all.issuePs += own.issuePs;
+    all.issuedEndPs += own.issuedEndPs;
   }
-  paths.gatherCompute = std::max(paths.gather, paths.compute);
+  return all;
+}
+
+/// A loop begins when its gathers are done. Of elided layers that are no periods (addElided) nothing is known but sums.
+void CostSums::addCompound(const SlotSums &sums, const Totals &inner, bool isElided, BlockCost &cost) const {
+  int64_t exposed = sums.getExposed(), late = sums.get(TimeKind::Late);
+  int64_t compute = sums.get(TimeKind::Compute) + inner.timePs, network = exposed + inner.communicationPs;
+  JoinedCollectives gathers = sums.getGathers();
+  SegmentPaths paths = SegmentPaths::ofKernel(compute, exposed, network, gathers, late);
+  if (isElided)
+    paths.gatherCompute = std::max(paths.gather, paths.compute);
   paths.computeReduce = std::max(paths.compute, paths.reduce);
   paths.gatherReduce = std::max(paths.gatherCompute, paths.reduce);
-  issued.reduce = std::max(issued.compute, issued.reduce);
-}
-
-CostSums::BlockCost CostSums::computeBlock(SlotBlockId id, const Batches &batches) const {
-  const SlotBlock &block = slots.getBlock(id);
-  BlockCost cost;
-  int64_t hiddenPpm = model.getOptions().overlapPpm;
-  bool isIssued = model.getIssuePs() > 0;
-  auto add = [](Joined &joined, int64_t timePs, int64_t bytes) {
-    joined.timePs += timePs;
-    joined.bytes += bytes;
-  };
-  for (uint32_t slot = block.first; slot < block.last; ++slot) {
-    const int64_t *sum = sums.data() + size_t(slot) * SumTerm::numKinds;
-    int64_t compute = sum[0], exposed = sum[1], gathered = sum[2], late = sum[3];
-    cost.computePs += compute;
-    cost.communicationPs += exposed + gathered + late;
-    add(cost.gathers, gathered, sum[5]);
-    add(cost.reductions, late, sum[6]);
-    int64_t beside =
-        hiddenPpm == wholePpm ? exposed : exposed + compute - int64_t(__int128(compute) * hiddenPpm / wholePpm);
-    SlotPaths paths = SlotPaths::ofKernel(compute, exposed, beside, gathered, late);
-    bool isCompound = slots.isCompound(TimeSlotId(slot));
-    if (!isCompound) {
-      if (gathered > 0)
-        cost.gathers.slot = std::min(cost.gathers.slot, slot);
-      if (late > 0)
-        cost.reductions.slot = slot;
-      paths.addBatches(slot == batches.gatherSlot ? std::max<int64_t>(0, batches.gatheredPs - gathered) : 0,
-                       slot == batches.lateSlot ? batches.latePs : 0);
-    }
-    IssuedPaths issued;
-    if (isIssued)
-      issued = IssuedPaths::ofKernel(std::min(maxLoopPs, sum[4]), paths);
-    if (isCompound)
-      addLoops(id, slot, cost, paths, issued);
-    if (isIssued)
-      cost.issued.append(issued, paths);
-    cost.paths.append(paths);
+  if (isIssued) {
+    SegmentPaths own = SegmentPaths::ofKernel(sums.get(TimeKind::Compute), exposed, exposed, gathers, late);
+    IssuedPaths issued = IssuedPaths::ofKernel(std::min(maxLoopPs, sums.get(TimeKind::Issued)), own);
+    // Layers that a folded program elides are issued while others run.
+    issued.gather = std::max(issued.issue, own.gather);
+    issued.compute = std::max(issued.issue, own.gatherCompute) + inner.issuedEndPs;
+    issued.reduce = std::max(issued.compute, issued.reduce);
+    issued.issue += inner.issuePs;
+    cost.issued.append(issued, paths);
+    cost.unfenced.append(paths);
   }
-  return cost;
+  if (!order.isOneAtATime || network == 0)
+    return cost.paths.append(paths);
+  if (exposed > 0)
+    cost.paths.addFence(exposed, exposed, order.combineBytes);
+  if (!isElided && gathers.timePs > 0)
+    cost.paths.append(SegmentPaths::ofKernel(0, 0, 0, gathers, 0));
+  cost.paths.addFence(compute, inner.communicationPs + late, order.combineBytes);
 }
 
-CostSums::Batches CostSums::findBatches(RegionId region) const {
-  Joined gathers, reductions;
+void CostSums::addSlot(SlotBlockId id, uint32_t slot, BlockCost &cost) const {
+  SlotSums own(sums.data() + size_t(slot) * SumTerm::numKinds);
+  int64_t compute = own.get(TimeKind::Compute), late = own.get(TimeKind::Late);
+  int64_t before = own.get(TimeKind::Exposed), behind = own.get(TimeKind::ExposedBehind);
+  cost.amounts.add({compute, before + behind, own.getGathers(), own.getReductions()}, 1);
+  if (slots.isCompound(TimeSlotId(slot))) {
+    Totals all = computeInner(id, slot);
+    cost.amounts.add({all.computePs, all.communicationPs, {}, {}}, 1);
+    return addCompound(own, all, slots.getBlock(id).isElided, cost);
+  }
+  int64_t hiddenPpm = model.getOptions().overlapPpm;
+  int64_t unhidden = hiddenPpm == wholePpm ? 0 : compute - int64_t(__int128(compute) * hiddenPpm / wholePpm);
+  cost.unhiddenPs += unhidden;
+  int64_t exposed = before + behind;
+  if (isIssued) {
+    SegmentPaths paths = SegmentPaths::ofKernel(compute, exposed, exposed + unhidden, own.getGathers(), late);
+    cost.issued.append(IssuedPaths::ofKernel(std::min(maxLoopPs, own.get(TimeKind::Issued)), paths), paths);
+    cost.unfenced.append(paths);
+  }
+  if (!order.isOneAtATime || exposed == 0)
+    return cost.paths.append(SegmentPaths::ofKernel(compute, exposed, exposed + unhidden, own.getGathers(), late));
+  if (before > 0)
+    cost.paths.addFence(before, before, order.combineBytes);
+  cost.paths.append(SegmentPaths::ofKernel(compute, 0, unhidden, own.getGathers(), late));
+  if (behind > 0)
+    cost.paths.addFence(behind, behind, order.combineBytes);
+}
+
+void CostSums::updateBlock(SlotBlockId id) {
+  const SlotBlock &range = slots.getBlock(id);
+  BlockCost cost;
+  for (uint32_t slot = range.first; slot < range.last; ++slot)
+    addSlot(id, slot, cost);
+  blocks[id] = cost;
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+/// Whether the elided layers of a block are as many times the slots in front of it as it says.
+bool CostSums::repeats(SlotBlockId elided) const {
+  const SlotBlock &range = slots.getBlock(elided);
+  Amounts all;
+  for (uint32_t number = range.periodBlock; number < elided.get(); ++number)
+    all.add(blocks[SlotBlockId(number)].amounts, range.numPeriods);
+  return range.numPeriods > 0 && all.isSameTime(blocks[elided].amounts);
+}
+
+void CostSums::addElided(SlotBlockId elided, RegionClock &clock) const {
+  const SlotBlock &range = slots.getBlock(elided);
+  int64_t others = range.numPeriods - 1, beforePs = clock.compute;
+  bool hasFence = false;
+  RegionClock sum;
+  for (uint32_t number = range.periodBlock; number < elided.get(); ++number) {
+    const BlockPaths &paths = blocks[SlotBlockId(number)].paths;
+    clock.append(paths, order.combineBytes);
+    hasFence |= paths.hasFence;
+    sum.gather += paths.head.gather;
+    sum.compute += paths.head.compute;
+    sum.reduce += paths.head.reduce + paths.restReduce;
+    sum.gathers.add(paths.head.gathers);
+  }
+  auto multiply = [&](int64_t timePs) { return std::min(maxLoopPs, multiplySaturated(timePs, others)); };
+  int64_t compute = multiply(hasFence ? clock.compute - beforePs : sum.compute);
+  clock.compute += compute;
+  clock.batched += compute;
+  clock.gather += hasFence ? compute : multiply(sum.gather);
+  clock.reduce += multiply(sum.reduce);
+  if (!hasFence)
+    clock.gathers.add(sum.gathers, others);
+}
+
+int64_t CostSums::computeRegionPs(RegionId region) const {
+  RegionClock clock;
+  JoinedCollectives reductions;
+  int64_t network = 0;
   bool isStraight = region.get() == 0, isJoined = false;
   auto [first, last] = slots.getBlocks(region);
   for (uint32_t number = first; number < last; ++number) {
-    const BlockCost &block = blocks[SlotBlockId(number)];
-    gathers.timePs += block.gathers.timePs;
-    gathers.bytes += block.gathers.bytes;
-    gathers.slot = std::min(gathers.slot, block.gathers.slot);
-    // What stands behind a join does not wait with what stands before it.
-    isJoined |= slots.getBlock(SlotBlockId(number)).beginsWithJoin && reductions.slot != noSlot;
-    if (isJoined || !isStraight)
-      continue;
-    reductions.timePs += block.reductions.timePs;
-    reductions.bytes += block.reductions.bytes;
-    if (block.reductions.slot != noSlot)
-      reductions.slot = block.reductions.slot;
+    SlotBlockId id(number);
+    const BlockCost &block = blocks[id];
+    if (slots.getBlock(id).beginsWithJoin) {
+      // What stands behind a join does not wait with what stands before it.
+      if (reductions.timePs > 0 && !std::exchange(isJoined, true))
+        clock.compute += reductions.computeBatchPs(order.combineBytes);
+      clock.compute = std::max(clock.compute, clock.reduce);
+    }
+    if (slots.getBlock(id).isElided && repeats(id))
+      addElided(id, clock);
+    else
+      clock.append(block.paths, order.combineBytes);
+    if (isStraight && !isJoined)
+      reductions.add(block.amounts.reductions);
+    network += block.amounts.getCommunicationPs() + block.unhiddenPs;
   }
-  auto computeBatchPs = [&](const Joined &joined) {
-    return joined.bytes <= combineBytes ? joined.timePs
-                                        : int64_t(__int128(joined.timePs) * combineBytes / joined.bytes);
-  };
-  return {gathers.slot, reductions.slot, computeBatchPs(gathers), computeBatchPs(reductions)};
+  clock.endSegment(order.combineBytes);
+  if (!isJoined)
+    clock.compute += reductions.computeBatchPs(order.combineBytes);
+  return clamp(std::max(clock.getEnd(), network));
 }
 
 CostSums::Totals CostSums::computeRegion(RegionId region) const {
   Totals totals;
-  int64_t gather = 0, compute = 0, reduce = 0, network = 0;
+  totals.timePs = computeRegionPs(region);
   IssuedPaths issued;
-  bool isIssued = model.getIssuePs() > 0;
-  Batches batches = combineBytes > 0 ? findBatches(region) : Batches();
   auto [first, last] = slots.getBlocks(region);
-  BlockCost batched;
   for (uint32_t number = first; number < last; ++number) {
-    const SlotBlock &range = slots.getBlock(SlotBlockId(number));
-    auto isIn = [&](uint32_t slot) { return range.first <= slot && slot < range.last; };
-    bool hasBatch = isIn(batches.gatherSlot) || isIn(batches.lateSlot);
-    if (hasBatch)
-      batched = computeBlock(SlotBlockId(number), batches);
-    const BlockCost &block = hasBatch ? batched : blocks[SlotBlockId(number)];
-    const SlotPaths &paths = block.paths;
-    if (range.beginsWithJoin) {
-      compute = std::max(compute, reduce);
+    const BlockCost &block = blocks[SlotBlockId(number)];
+    totals.computePs += block.amounts.computePs;
+    totals.communicationPs += block.amounts.getCommunicationPs();
+    if (!isIssued)
+      continue;
+    if (slots.getBlock(SlotBlockId(number)).beginsWithJoin)
       issued.compute = std::max(issued.compute, issued.reduce);
-    }
-    if (isIssued)
-      issued.append(block.issued, paths);
-    reduce = std::max({reduce + paths.reduce, compute + paths.computeReduce, gather + paths.gatherReduce});
-    compute = std::max(compute + paths.compute, gather + paths.gatherCompute);
-    gather += paths.gather;
-    network += paths.network;
-    totals.computePs += block.computePs;
-    totals.communicationPs += block.communicationPs;
+    issued.append(block.issued, block.unfenced);
   }
-  totals.timePs = clamp(std::max({compute, reduce, network}));
   totals.computePs = clamp(totals.computePs);
   totals.communicationPs = clamp(totals.communicationPs);
   totals.issuePs = clamp(issued.issue);

@@ -7,11 +7,10 @@
 // A device computes one thing after the other, in program order, and its
 // network does one thing at a time. A collective that compute waits for (X)
 // stops compute and comes before all others. Gathers of parameters (G) follow
-// each other from the region's beginning on; each must end before its slot
-// computes. Late reductions (O) are issued behind their slot and take what time
-// of the network is left. So a region takes as long as the longest path through
-// its slots that changes at most from gathering to computing, and from that to
-// reducing:
+// each other; each must end before its slot computes. Late reductions (O) are
+// issued behind their slot and take what time of the network is left. So a
+// region takes as long as the longest path through its slots that changes at
+// most from gathering to computing, and from that to reducing:
 //
 //   T = max over q <= p of   sum before q of (G + X)               gathering
 //                          + sum from q to p of (C + X)            computing
@@ -22,22 +21,29 @@
 // keeps the network busy for n times what its body does. Behind a join
 // everything waits for all reductions before it.
 //
-// Where the platform joins collectives (Machine/CollectiveOrder.h), gathers and
-// reductions run in batches. Of a region's gathers of g bytes that take G in all,
-// the first batch, min(1, limit / g) G, ends before the first slot that needs
-// one: that slot waits for it in the place of its own gathers. Of the reductions
-// of straight code the last batch begins behind the last slot that has one, or
-// the last before a join, and compute waits for it: XLA places the updates of all
-// parameters behind the last batch.
+// On platforms that have one collective under way at a time
+// (Machine/CollectiveOrder.h), X and loops that communicate are fences: gathers
+// begin behind the last one before their slot. A path may change from computing
+// back to gathering there. What lies between two fences is a segment.
 //
-// A block of slots is summed up in six numbers (SlotPaths), for which of the
-// three a path does when it enters and leaves the block; so a change costs its
-// block, and a few additions for each block of its region and of those around
-// it. Where the host takes time to issue kernels and reshards, in program order,
+// Where the platform joins collectives, gathers and reductions run in batches.
+// Of a segment's gathers of g bytes that take G in all, the first batch,
+// min(1, limit / g) G, ends before the first slot that needs one. Of the
+// reductions of straight code, before a join if there is one, compute waits for
+// the last batch: XLA places the updates of all parameters behind it.
+//
+// A block of slots is summed up in a few numbers (RegionClock.h); so a change
+// costs its block, and a few additions for each block of its region and of those
+// around it. Where a folded program elides layers, the clock goes through the
+// slots of the layer before them once more and then on by as many periods as are
+// left: behind a fence all periods take the same time, and without fences the
+// longest path is linear in the number of layers.
+//
+// Where the host takes time to issue kernels and reshards, in program order,
 // a path may also begin with issuing (IssuedPaths); the host does not wait for
-// the device, so it may be ahead by any number of iterations. With a share r < 1
-// of compute that can hide communication (CostOptions::overlapPpm), gathering
-// and reducing also take (1 - r) C.
+// the device, so it may be ahead by any number of iterations. Such paths know no
+// fences and batches. With a share r < 1 of compute that can hide communication
+// (CostOptions::overlapPpm), gathering and reducing also take (1 - r) C.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,65 +53,22 @@
 #include "partita/Cost/CostTracker.h"
 #include "partita/Cost/PeakProfile.h"
 #include "partita/Cost/PriceCache.h"
+#include "partita/Cost/RegionClock.h"
 #include "partita/Cost/Rooms.h"
 
 namespace partita::cost {
-
-/// The longest paths through consecutive slots, by what they do at the beginning and at the end.
-struct SlotPaths {
-  int64_t gather = 0, compute = 0, reduce = 0;
-  /// All that the network does.
-  int64_t network = 0;
-  int64_t gatherCompute = 0, computeReduce = 0, gatherReduce = 0;
-
-  /// Of one kernel. `besidePs` keeps the network busy whatever a path does: exposed communication, and the compute
-  /// that hides nothing.
-  static SlotPaths ofKernel(int64_t computePs, int64_t exposedPs, int64_t besidePs, int64_t gatheredPs,
-                            int64_t latePs) {
-    SlotPaths paths;
-    paths.gather = besidePs + gatheredPs;
-    paths.compute = computePs + exposedPs;
-    paths.reduce = besidePs + latePs;
-    paths.network = paths.gather + latePs;
-    paths.gatherCompute = paths.compute + gatheredPs;
-    paths.computeReduce = paths.compute + latePs;
-    paths.gatherReduce = paths.gatherCompute + latePs;
-    return paths;
-  }
-
-  /// Of a kernel that waits for gathers of other kernels, too, and behind which compute waits for a batch of
-  /// reductions.
-  void addBatches(int64_t otherGatheredPs, int64_t lateBatchPs) {
-    compute += lateBatchPs;
-    gatherCompute += otherGatheredPs + lateBatchPs;
-    computeReduce = std::max(computeReduce, compute);
-    gatherReduce = std::max(gatherReduce + otherGatheredPs, gatherCompute);
-  }
-
-  /// Puts `next` behind these slots.
-  void append(const SlotPaths &next) {
-    gatherReduce =
-        std::max({gather + next.gatherReduce, gatherCompute + next.computeReduce, gatherReduce + next.reduce});
-    gatherCompute = std::max(gather + next.gatherCompute, gatherCompute + next.compute);
-    computeReduce = std::max(compute + next.computeReduce, computeReduce + next.reduce);
-    gather += next.gather;
-    compute += next.compute;
-    reduce += next.reduce;
-    network += next.network;
-  }
-};
 
 /// The longest paths that begin with the host's issuing, by what they do at the end.
 struct IssuedPaths {
   int64_t issue = 0, gather = 0, compute = 0, reduce = 0;
 
   /// Of slots in which everything waits until the first of `issuePs` has passed.
-  static IssuedPaths ofKernel(int64_t issuePs, const SlotPaths &paths) {
+  static IssuedPaths ofKernel(int64_t issuePs, const SegmentPaths &paths) {
     return {issuePs, issuePs + paths.gather, issuePs + paths.gatherCompute, issuePs + paths.gatherReduce};
   }
 
   /// Puts slots behind these that have `next` and, once everything is issued, `paths`.
-  void append(const IssuedPaths &next, const SlotPaths &paths) {
+  void append(const IssuedPaths &next, const SegmentPaths &paths) {
     reduce = std::max(
         {issue + next.reduce, gather + paths.gatherReduce, compute + paths.computeReduce, reduce + paths.reduce});
     compute = std::max({issue + next.compute, gather + paths.gatherCompute, compute + paths.compute});
@@ -127,32 +90,49 @@ public:
   uint32_t findPeakPoint() { return profile.findPeakPoint(); }
 
 private:
-  /// Of one execution of a region or block.
+  /// Of one execution of a region.
   struct Totals {
     int64_t timePs = 0, computePs = 0, communicationPs = 0;
     /// The host's time, and when all is done if the host begins with the device. 0 where issuing takes no time.
     int64_t issuePs = 0, issuedEndPs = 0;
     bool operator==(const Totals &) const = default;
   };
-  static constexpr uint32_t noSlot = UINT32_MAX;
 
-  /// Collectives of one kind that may be joined, and the slot that waits for the first batch or issues the last one.
-  struct Joined {
-    int64_t timePs = 0, bytes = 0;
-    uint32_t slot = noSlot;
+  /// The sums of a slot, by their kind.
+  struct SlotSums {
+    explicit SlotSums(const int64_t *sums) : sums(sums) {}
+    int64_t get(TimeKind kind) const { return sums[static_cast<size_t>(kind)]; }
+    int64_t getExposed() const { return get(TimeKind::Exposed) + get(TimeKind::ExposedBehind); }
+    JoinedCollectives getGathers() const { return {get(TimeKind::Gathered), get(TimeKind::GatheredBytes)}; }
+    JoinedCollectives getReductions() const { return {get(TimeKind::Late), get(TimeKind::LateBytes)}; }
+
+    const int64_t *sums;
   };
+
+  /// All that a block's slots take, whatever runs beside what.
+  struct Amounts {
+    int64_t computePs = 0, exposedPs = 0;
+    JoinedCollectives gathers, reductions;
+
+    void add(const Amounts &other, int64_t count);
+    int64_t getCommunicationPs() const { return exposedPs + gathers.timePs + reductions.timePs; }
+    bool isSameTime(const Amounts &other) const {
+      return computePs == other.computePs && exposedPs == other.exposedPs && gathers.timePs == other.gathers.timePs &&
+             reductions.timePs == other.reductions.timePs;
+    }
+  };
+
   struct BlockCost {
-    SlotPaths paths;
+    BlockPaths paths;
+    Amounts amounts;
+    /// The compute that hides nothing.
+    int64_t unhiddenPs = 0;
+    /// Where issuing takes time: all slots as if there were no fences, and with issuing.
+    SegmentPaths unfenced;
     IssuedPaths issued;
-    int64_t computePs = 0, communicationPs = 0;
-    Joined gathers, reductions;
   };
-  /// The first batch of a region's gathers and the last one of its reductions, each at its slot.
-  struct Batches {
-    uint32_t gatherSlot = noSlot, lateSlot = noSlot;
-    int64_t gatheredPs = 0, latePs = 0;
-  };
-  /// What loops and branches add to a slot.
+
+  /// Loops and branches inside a slot.
   struct Inner {
     TimeSlotId slot;
     RegionId region;
@@ -160,10 +140,13 @@ private:
   };
 
   void addTime(const SumTerm &term, int64_t timePs);
-  BlockCost computeBlock(SlotBlockId block, const Batches &batches) const;
-  void addLoops(SlotBlockId block, uint32_t slot, BlockCost &cost, SlotPaths &paths, IssuedPaths &issued) const;
-  void updateBlock(SlotBlockId block) { blocks[block] = computeBlock(block, {}); }
-  Batches findBatches(RegionId region) const;
+  void updateBlock(SlotBlockId block);
+  void addSlot(SlotBlockId block, uint32_t slot, BlockCost &cost) const;
+  void addCompound(const SlotSums &sums, const Totals &inner, bool isElided, BlockCost &cost) const;
+  Totals computeInner(SlotBlockId block, uint32_t slot) const;
+  bool repeats(SlotBlockId elided) const;
+  void addElided(SlotBlockId elided, RegionClock &clock) const;
+  int64_t computeRegionPs(RegionId region) const;
   Totals computeRegion(RegionId region) const;
   Totals addTrips(RegionId region, const Totals &once, int64_t count) const;
 
@@ -179,8 +162,8 @@ private:
   /// Whose costs are not those of their sums.
   IdSet<SlotBlockId> dirty;
   int64_t maxLoopPs;
-  /// The most bytes of a batch; 0 if nothing is joined.
-  int64_t combineBytes;
+  CollectiveOrder order;
+  bool isIssued;
   PeakProfile profile;
 };
 

@@ -9,14 +9,42 @@ namespace {
 
 struct Kernel {
   int64_t computePs = 0, exposedPs = 0, gatheredPs = 0, latePs = 0;
+  /// Of what is gathered.
+  int64_t bytes = 0;
 };
+
+SegmentPaths makePaths(const Kernel &kernel, int64_t exposedPs) {
+  return SegmentPaths::ofKernel(kernel.computePs, exposedPs, exposedPs, {kernel.gatheredPs, kernel.bytes},
+                                kernel.latePs);
+}
 
 /// The time of a region of these kernels.
 int64_t computeTimePs(std::initializer_list<Kernel> kernels) {
-  SlotPaths all;
-  for (const Kernel &each : kernels)
-    all.append(SlotPaths::ofKernel(each.computePs, each.exposedPs, each.exposedPs, each.gatheredPs, each.latePs));
-  return std::max({all.compute, all.gatherCompute, all.computeReduce, all.gatherReduce, all.reduce, all.network});
+  RegionClock clock;
+  int64_t network = 0;
+  for (const Kernel &each : kernels) {
+    clock.append(makePaths(each, each.exposedPs));
+    network += each.exposedPs + each.gatheredPs + each.latePs;
+  }
+  return std::max(clock.getEnd(), network);
+}
+
+/// The same where what compute waits for, which stands behind the kernel, is a fence; in blocks of so many kernels.
+int64_t computeFencedPs(std::initializer_list<Kernel> kernels, int64_t combineBytes = 0, size_t blockSize = 1) {
+  RegionClock clock;
+  BlockPaths block;
+  size_t size = 0;
+  for (const Kernel &each : kernels) {
+    block.append(makePaths(each, 0));
+    if (each.exposedPs > 0)
+      block.addFence(each.exposedPs, each.exposedPs, combineBytes);
+    if (++size % blockSize != 0 && size != kernels.size())
+      continue;
+    clock.append(block, combineBytes);
+    block = {};
+  }
+  clock.endSegment(combineBytes);
+  return clock.getEnd();
 }
 
 TEST(CostSums, TheLastReductionHasNothingToHideBehind) {
@@ -47,27 +75,34 @@ TEST(CostSums, ANetworkThatIsNeverIdleSetsThePace) {
   EXPECT_EQ(computeTimePs({{1, 2, 10, 10}, {1, 2, 10, 10}}), 2 * (2 + 10 + 10));
 }
 
-TEST(CostSums, AKernelMayWaitForABatchOfGathersAndComputeForOneOfReductions) {
-  auto compute = [](int64_t otherGatheredPs, int64_t lateBatchPs) {
-    SlotPaths first = SlotPaths::ofKernel(10, 0, 0, 4, 0), last = SlotPaths::ofKernel(10, 0, 0, 4, 6);
-    first.addBatches(otherGatheredPs, 0);
-    last.addBatches(0, lateBatchPs);
-    first.append(last);
-    first.append(SlotPaths::ofKernel(20, 0, 0, 0, 0));
-    return std::max(first.gatherReduce, first.network);
-  };
-  // What follows hides the reduction.
-  EXPECT_EQ(compute(0, 0), 4 + 10 + 10 + 20);
-  // The second gather is in the batch of the first.
-  EXPECT_EQ(compute(4, 0), 4 + 4 + 10 + 10 + 20);
-  EXPECT_EQ(compute(4, 6), 4 + 4 + 10 + 10 + 6 + 20);
+TEST(CostSums, GathersBeginBehindTheFenceBeforeTheirKernel) {
+  std::initializer_list<Kernel> kernels = {{10, 2, 0, 0}, {10, 0, 4, 0}, {10, 3, 4, 0}, {10, 0, 5, 0}};
+  EXPECT_EQ(computeTimePs(kernels), 10 + 2 + 10 + 10 + 3 + 10);
+  // The second gather hides behind the kernel before it, the others have a fence in front.
+  for (size_t blockSize : {1, 2, 3, 4})
+    EXPECT_EQ(computeFencedPs(kernels, 0, blockSize), 10 + 2 + (4 + 10) + 10 + 3 + (5 + 10));
+}
+
+TEST(CostSums, ReductionsPassFences) {
+  for (size_t blockSize : {1, 2, 3})
+    EXPECT_EQ(computeFencedPs({{10, 0, 0, 30}, {10, 2, 0, 0}, {10, 0, 0, 0}}, 0, blockSize), 10 + 30 + 2);
+}
+
+TEST(CostSums, TheFirstGatherOfASegmentEndsWithTheFirstBatch) {
+  std::initializer_list<Kernel> kernels = {{10, 0, 4, 0, 50}, {10, 2, 4, 0, 50}, {10, 0, 3, 0, 50}, {10, 0, 3, 0, 50}};
+  for (size_t blockSize : {1, 2, 3, 4}) {
+    EXPECT_EQ(computeFencedPs(kernels, 0, blockSize), (4 + 10 + 10) + 2 + (3 + 10 + 10));
+    EXPECT_EQ(computeFencedPs(kernels, 100, blockSize), (8 + 10 + 10) + 2 + (6 + 10 + 10));
+    // Three quarters of each segment are a batch.
+    EXPECT_EQ(computeFencedPs(kernels, 75, blockSize), (6 + 10 + 10) + 2 + (4 + 10 + 10));
+  }
 }
 
 /// The time of a region of these kernels, each issued in so long.
 int64_t computeIssuedTimePs(int64_t issuePs, std::initializer_list<Kernel> kernels) {
   IssuedPaths issued;
   for (const Kernel &each : kernels) {
-    SlotPaths paths = SlotPaths::ofKernel(each.computePs, each.exposedPs, each.exposedPs, each.gatheredPs, each.latePs);
+    SegmentPaths paths = makePaths(each, each.exposedPs);
     issued.append(IssuedPaths::ofKernel(issuePs, paths), paths);
   }
   return std::max(computeTimePs(kernels), issued.getEnd());

@@ -1,19 +1,20 @@
 //===- TimeSlots.h - the pieces of the program in which times are summed --===//
 //
 // The clock (CostSums.h) needs to know what runs before what. The program is cut
-// into slots, in program order: each kernel (FusionPlan.h) begins one, each loop
+// into slots, in program order: each kernel (FusionPlan.h) ends one, each loop
 // or branch is one, and a join begins one. Times of one slot are summed; the
 // order of slots counts. The slots of a region follow each other, in blocks of
 // at most `blockSize`.
 //
-//   compound  a loop or branch inside the region, or layers that a folded program
-//             elides: nothing is known of the order inside
+//   compound  a loop or branch inside the region
+//   elided    layers that a folded program elides, a block of its own. Usually these
+//             are periods: the slots in front of it once more for each layer
 //   join      an op of the update that needs all gradients, such as the norm that
 //             clips them: what is computed behind it waits for all late reductions
 //
-// In a folded program an op that represents several occurs in several slots. Of
-// elided layers only the sums count: what follows from the order is linear in the
-// number of layers, so it is largest at the first or the last one.
+// In a folded program an op that represents several occurs in several slots: in
+// that of the first layer that it represents, in that of the last one and in the
+// elided ones between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +35,10 @@ struct SlotBlock {
   /// [first, last) of the slots.
   uint32_t first = 0, last = 0;
   bool beginsWithJoin = false;
+  /// Of elided layers: how many, and the first of the blocks in front that are one of them; 0 if there is no such.
+  bool isElided = false;
+  uint32_t periodBlock = 0;
+  int64_t numPeriods = 0;
 };
 
 /// `count` executions in a slot.
@@ -71,6 +76,8 @@ public:
   SlotShares getShares(CellId cell, OpId op, RegionId region, int64_t total) const;
 
 private:
+  class Builder;
+
   SlotShares convert(llvm::ArrayRef<Occurrence> occurrences, int64_t total) const;
 
   const Graph &graph;

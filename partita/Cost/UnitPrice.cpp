@@ -118,6 +118,12 @@ void UnitPricer::addBatchBytes(const Reshard &reshard, llvm::ArrayRef<SlotShare>
     addTime(shares, TimeKind::LateBytes, getReshardBytes(reshard), op);
 }
 
+/// Whether it follows the op that ends a slot.
+bool UnitPricer::isBehindKernel(const Reshard &reshard) const {
+  return reshard.op.isValid() && reshard.position == ReshardPosition::AfterDefinition &&
+         model.getFusion().getKernel(reshard.op) == reshard.op;
+}
+
 void UnitPricer::addReshardTimes() {
   for (uint32_t number = 0; number < reshards->list.size(); ++number) {
     const Reshard &reshard = reshards->list[number];
@@ -125,7 +131,10 @@ void UnitPricer::addReshardTimes() {
     int64_t weight = getMultiplicity(ReshardId(number));
     OpId op = reshard.op.isValid() ? reshard.op : reshards->firstUsers[number];
     SlotShares shares = model.getSlots().getShares(reshard.cell, op, reshard.region, weight);
-    addTime(shares, getKind(reshard), plan.timePs, op);
+    TimeKind kind = getKind(reshard);
+    if (kind == TimeKind::Exposed && isBehindKernel(reshard))
+      kind = TimeKind::ExposedBehind;
+    addTime(shares, kind, plan.timePs, op);
     if (plan.timePs > 0)
       addBatchBytes(reshard, shares, op);
     addTime(shares, TimeKind::Compute, plan.slicePs, op);

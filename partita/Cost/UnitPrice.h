@@ -21,11 +21,11 @@
 
 namespace partita::cost {
 
-/// Compute; communication that compute waits for; communication that may hide behind compute: gathers of parameters,
-/// which may begin early, and reductions that nothing waits for (Overlap.h); what the host takes to issue it all. The
-/// last two are no times: the bytes of the results of the gathers and of the reductions, where the platform joins such
-/// collectives (Machine/CollectiveOrder.h).
-enum class TimeKind : uint8_t { Compute, Exposed, Gathered, Late, Issued, GatheredBytes, LateBytes };
+/// Compute; communication that compute waits for, before the slot's kernel and behind it; communication that may hide
+/// behind compute: gathers of parameters, which may begin early, and reductions that nothing waits for (Overlap.h);
+/// what the host takes to issue it all. The last two are no times: the bytes of the results of the gathers and of the
+/// reductions, where the platform joins such collectives (Machine/CollectiveOrder.h).
+enum class TimeKind : uint8_t { Compute, Exposed, ExposedBehind, Gathered, Late, Issued, GatheredBytes, LateBytes };
 
 inline bool isTime(TimeKind kind) { return kind < TimeKind::GatheredBytes; }
 
@@ -72,7 +72,7 @@ public:
   const UnitPrice &compute(UnitId unit);
   /// The reshards of the unit of the last call.
   const CellReshards &getReshards() const { return *reshards; }
-  /// How a reshard of that unit counts.
+  /// How a reshard of that unit counts; Exposed wherever compute waits for it.
   TimeKind getKind(const Reshard &reshard) const;
   /// Whether it may hide behind compute.
   bool isOverlapped(const Reshard &reshard) const { return getKind(reshard) != TimeKind::Exposed; }
@@ -101,6 +101,7 @@ private:
   void addWrite(const Unit &unit, int64_t bytes);
   void addReads(CellId cell);
   void addCopy(OpId op, int64_t bytes);
+  bool isBehindKernel(const Reshard &reshard) const;
   void addReshardTimes();
   void addBatchBytes(const Reshard &reshard, llvm::ArrayRef<SlotShare> shares, OpId op);
 
