@@ -125,16 +125,16 @@ void CostSums::addCompound(const SlotSums &sums, const Totals &inner, bool isEli
     cost.unfenced.append(paths);
   }
   if (!order.isOneAtATime || network == 0)
-    return cost.paths.append(paths);
+    return cost.paths.append(paths, order.combineBytes);
   if (exposed > 0)
-    cost.paths.addFence(exposed, exposed, order.combineBytes);
+    cost.paths.addFence(exposed, exposed);
   if (!isElided && gathers.timePs > 0)
-    cost.paths.append(SegmentPaths::ofKernel(0, 0, 0, gathers, 0));
-  cost.paths.addFence(compute, inner.communicationPs + late, order.combineBytes);
+    cost.paths.append(SegmentPaths::ofKernel(0, 0, 0, gathers, 0), order.combineBytes);
+  cost.paths.addFence(compute, inner.communicationPs + late);
 }
 
 void CostSums::addSlot(SlotBlockId id, uint32_t slot, BlockCost &cost) const {
-  SlotSums own(sums.data() + size_t(slot) * SumTerm::numKinds);
+  SlotSums own = getSlot(slot);
   int64_t compute = own.get(TimeKind::Compute), late = own.get(TimeKind::Late);
   int64_t before = own.get(TimeKind::Exposed), behind = own.get(TimeKind::ExposedBehind);
   cost.amounts.add({compute, before + behind, own.getGathers(), own.getReductions()}, 1);
@@ -152,13 +152,15 @@ void CostSums::addSlot(SlotBlockId id, uint32_t slot, BlockCost &cost) const {
     cost.issued.append(IssuedPaths::ofKernel(std::min(maxLoopPs, own.get(TimeKind::Issued)), paths), paths);
     cost.unfenced.append(paths);
   }
-  if (!order.isOneAtATime || exposed == 0)
-    return cost.paths.append(SegmentPaths::ofKernel(compute, exposed, exposed + unhidden, own.getGathers(), late));
+  if (!order.isOneAtATime || exposed == 0) {
+    SegmentPaths paths = SegmentPaths::ofKernel(compute, exposed, exposed + unhidden, own.getGathers(), late);
+    return cost.paths.append(paths, order.combineBytes);
+  }
   if (before > 0)
-    cost.paths.addFence(before, before, order.combineBytes);
-  cost.paths.append(SegmentPaths::ofKernel(compute, 0, unhidden, own.getGathers(), late));
+    cost.paths.addFence(before, before);
+  cost.paths.append(SegmentPaths::ofKernel(compute, 0, unhidden, own.getGathers(), late), order.combineBytes);
   if (behind > 0)
-    cost.paths.addFence(behind, behind, order.combineBytes);
+    cost.paths.addFence(behind, behind);
 }
 
 void CostSums::updateBlock(SlotBlockId id) {
@@ -182,19 +184,64 @@ bool CostSums::repeats(SlotBlockId elided) const {
   return range.numPeriods > 0 && all.isSameTime(blocks[elided].amounts);
 }
 
+/// Joins the gathers of a block, up to its first fence, to the batch.
+void CostSums::joinGathers(SlotBlockId block, CollectiveBatch &batch) const {
+  const JoinedCollectives &gathers = blocks[block].paths.head.gathers;
+  if (gathers.timePs == 0 || !batch.isOpen())
+    return;
+  if (batch.hasRoom(gathers, order.combineBytes))
+    return batch.add(gathers, order.combineBytes);
+  JoinedCollectives left = gathers;
+  for (uint32_t slot = slots.getBlock(block).first; batch.isOpen() && left.timePs > 0; ++slot) {
+    JoinedCollectives own = getSlot(slot).getGathers();
+    batch.add(own, order.combineBytes);
+    left.add(own, -1);
+  }
+}
+
+/// Joins the reductions of blocks [first, last) to a batch, the last one first.
+void CostSums::joinReductions(uint32_t first, uint32_t last, CollectiveBatch &batch) const {
+  while (last-- > first && batch.isOpen()) {
+    SlotBlockId id(last);
+    const SlotBlock &range = slots.getBlock(id);
+    const JoinedCollectives &reductions = blocks[id].amounts.reductions;
+    if (reductions.timePs == 0)
+      continue;
+    if (batch.hasRoom(reductions, order.combineBytes)) {
+      batch.add(reductions, order.combineBytes);
+    } else if (range.isElided && repeats(id)) {
+      JoinedCollectives period;
+      for (uint32_t number = range.periodBlock; number < last; ++number)
+        period.add(blocks[SlotBlockId(number)].amounts.reductions);
+      batch.addMany(period, range.numPeriods - 1, order.combineBytes);
+      joinReductions(range.periodBlock, last, batch);
+    } else {
+      for (uint32_t slot = range.last; slot-- > range.first && batch.isOpen();)
+        batch.add(getSlot(slot).getReductions(), order.combineBytes);
+    }
+  }
+}
+
+void CostSums::addBlock(SlotBlockId block, RegionClock &clock) const {
+  if (order.combineBytes > 0)
+    joinGathers(block, clock.batch);
+  clock.append(blocks[block].paths);
+}
+
 void CostSums::addElided(SlotBlockId elided, RegionClock &clock) const {
   const SlotBlock &range = slots.getBlock(elided);
   int64_t others = range.numPeriods - 1, beforePs = clock.compute;
   bool hasFence = false;
   RegionClock sum;
+  JoinedCollectives gathers;
   for (uint32_t number = range.periodBlock; number < elided.get(); ++number) {
     const BlockPaths &paths = blocks[SlotBlockId(number)].paths;
-    clock.append(paths, order.combineBytes);
+    addBlock(SlotBlockId(number), clock);
     hasFence |= paths.hasFence;
     sum.gather += paths.head.gather;
     sum.compute += paths.head.compute;
     sum.reduce += paths.head.reduce + paths.restReduce;
-    sum.gathers.add(paths.head.gathers);
+    gathers.add(paths.head.gathers);
   }
   auto multiply = [&](int64_t timePs) { return std::min(maxLoopPs, multiplySaturated(timePs, others)); };
   int64_t compute = multiply(hasFence ? clock.compute - beforePs : sum.compute);
@@ -202,36 +249,41 @@ void CostSums::addElided(SlotBlockId elided, RegionClock &clock) const {
   clock.batched += compute;
   clock.gather += hasFence ? compute : multiply(sum.gather);
   clock.reduce += multiply(sum.reduce);
-  if (!hasFence)
-    clock.gathers.add(sum.gathers, others);
+  if (hasFence || order.combineBytes == 0 || clock.batch.addMany(gathers, others, order.combineBytes) == others)
+    return;
+  for (uint32_t number = range.periodBlock; number < elided.get(); ++number)
+    joinGathers(SlotBlockId(number), clock.batch);
 }
 
 int64_t CostSums::computeRegionPs(RegionId region) const {
   RegionClock clock;
-  JoinedCollectives reductions;
   int64_t network = 0;
-  bool isStraight = region.get() == 0, isJoined = false;
+  // Compute waits for the last batch of straight code's reductions; those behind a join do not wait with others.
+  bool isJoined = region.get() != 0 || order.combineBytes == 0;
   auto [first, last] = slots.getBlocks(region);
+  auto waitForReductions = [&, first = first](uint32_t end) {
+    CollectiveBatch batch;
+    joinReductions(first, end, batch);
+    clock.compute += batch.getTimePs();
+    isJoined = batch.getTimePs() > 0;
+  };
   for (uint32_t number = first; number < last; ++number) {
     SlotBlockId id(number);
     const BlockCost &block = blocks[id];
     if (slots.getBlock(id).beginsWithJoin) {
-      // What stands behind a join does not wait with what stands before it.
-      if (reductions.timePs > 0 && !std::exchange(isJoined, true))
-        clock.compute += reductions.computeBatchPs(order.combineBytes);
+      if (!isJoined)
+        waitForReductions(number);
       clock.compute = std::max(clock.compute, clock.reduce);
     }
     if (slots.getBlock(id).isElided && repeats(id))
       addElided(id, clock);
     else
-      clock.append(block.paths, order.combineBytes);
-    if (isStraight && !isJoined)
-      reductions.add(block.amounts.reductions);
+      addBlock(id, clock);
     network += block.amounts.getCommunicationPs() + block.unhiddenPs;
   }
-  clock.endSegment(order.combineBytes);
+  clock.endSegment();
   if (!isJoined)
-    clock.compute += reductions.computeBatchPs(order.combineBytes);
+    waitForReductions(last);
   return clamp(std::max(clock.getEnd(), network));
 }
 

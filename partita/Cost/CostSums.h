@@ -27,10 +27,10 @@
 // back to gathering there. What lies between two fences is a segment.
 //
 // Where the platform joins collectives, gathers and reductions run in batches.
-// Of a segment's gathers of g bytes that take G in all, the first batch,
-// min(1, limit / g) G, ends before the first slot that needs one. Of the
-// reductions of straight code, before a join if there is one, compute waits for
-// the last batch: XLA places the updates of all parameters behind it.
+// Of a segment's gathers the first batch ends before the first slot that needs
+// one of them. Of the reductions of straight code, before a join if there is one,
+// compute waits for the last batch: XLA places the updates of all parameters
+// behind it. What a slot gathers or reduces is not split between batches.
 //
 // A block of slots is summed up in a few numbers (RegionClock.h); so a change
 // costs its block, and a few additions for each block of its region and of those
@@ -144,7 +144,11 @@ private:
   void addSlot(SlotBlockId block, uint32_t slot, BlockCost &cost) const;
   void addCompound(const SlotSums &sums, const Totals &inner, bool isElided, BlockCost &cost) const;
   Totals computeInner(SlotBlockId block, uint32_t slot) const;
+  SlotSums getSlot(uint32_t slot) const { return SlotSums(sums.data() + size_t(slot) * SumTerm::numKinds); }
   bool repeats(SlotBlockId elided) const;
+  void joinGathers(SlotBlockId block, CollectiveBatch &batch) const;
+  void joinReductions(uint32_t first, uint32_t last, CollectiveBatch &batch) const;
+  void addBlock(SlotBlockId block, RegionClock &clock) const;
   void addElided(SlotBlockId elided, RegionClock &clock) const;
   int64_t computeRegionPs(RegionId region) const;
   Totals computeRegion(RegionId region) const;

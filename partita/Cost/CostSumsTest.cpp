@@ -35,15 +35,17 @@ int64_t computeFencedPs(std::initializer_list<Kernel> kernels, int64_t combineBy
   BlockPaths block;
   size_t size = 0;
   for (const Kernel &each : kernels) {
-    block.append(makePaths(each, 0));
+    if (combineBytes > 0 && !block.hasFence)
+      clock.batch.add({each.gatheredPs, each.bytes}, combineBytes);
+    block.append(makePaths(each, 0), combineBytes);
     if (each.exposedPs > 0)
-      block.addFence(each.exposedPs, each.exposedPs, combineBytes);
+      block.addFence(each.exposedPs, each.exposedPs);
     if (++size % blockSize != 0 && size != kernels.size())
       continue;
-    clock.append(block, combineBytes);
+    clock.append(block);
     block = {};
   }
-  clock.endSegment(combineBytes);
+  clock.endSegment();
   return clock.getEnd();
 }
 
@@ -93,9 +95,24 @@ TEST(CostSums, TheFirstGatherOfASegmentEndsWithTheFirstBatch) {
   for (size_t blockSize : {1, 2, 3, 4}) {
     EXPECT_EQ(computeFencedPs(kernels, 0, blockSize), (4 + 10 + 10) + 2 + (3 + 10 + 10));
     EXPECT_EQ(computeFencedPs(kernels, 100, blockSize), (8 + 10 + 10) + 2 + (6 + 10 + 10));
-    // Three quarters of each segment are a batch.
-    EXPECT_EQ(computeFencedPs(kernels, 75, blockSize), (6 + 10 + 10) + 2 + (4 + 10 + 10));
+    // There is room for one, and none for the next.
+    EXPECT_EQ(computeFencedPs(kernels, 75, blockSize), (4 + 10 + 10) + 2 + (3 + 10 + 10));
   }
+}
+
+TEST(CostSums, ABatchEndsWhereOneHasNoRoom) {
+  CollectiveBatch batch;
+  for (JoinedCollectives next : {JoinedCollectives{2, 200}, {1, 10}, {1, 90}, {1, 5}})
+    batch.add(next, 100);
+  // The first always takes part.
+  EXPECT_EQ(batch.getTimePs(), 2);
+  CollectiveBatch other;
+  for (JoinedCollectives next : {JoinedCollectives{1, 10}, {1, 90}, {1, 5}})
+    other.add(next, 100);
+  EXPECT_EQ(other.getTimePs(), 2);
+  CollectiveBatch many;
+  EXPECT_EQ(many.addMany({3, 30}, 9, 100), 3);
+  EXPECT_EQ(many.getTimePs(), 9);
 }
 
 /// The time of a region of these kernels, each issued in so long.

@@ -10,8 +10,8 @@
 // At a fence compute waits for the network, and gathers for later kernels begin
 // behind it. A segment is what lies between two fences. The gathers of a segment
 // run in batches, if the platform joins them: its first gather ends with the
-// first batch. How large that is, only the segment's end shows; `batched` is when
-// compute is done if that batch takes no time.
+// first batch. How large that is, later slots show; `batched` is when compute is
+// done if that batch takes no time.
 //
 // Without fences (SegmentPaths) the effect of several slots is the longest path
 // through them from each of the three to each; behind a fence (BlockPaths) it
@@ -30,7 +30,7 @@
 
 namespace partita::cost {
 
-/// Collectives of one kind that may be joined.
+/// Collectives of one kind.
 struct JoinedCollectives {
   int64_t timePs = 0, bytes = 0;
 
@@ -38,12 +38,39 @@ struct JoinedCollectives {
     timePs += other.timePs * count;
     bytes += other.bytes * count;
   }
-  /// What one batch of them takes, if the results of a batch take at most so many bytes; 0 if nothing is joined.
-  int64_t computeBatchPs(int64_t combineBytes) const {
-    if (combineBytes == 0 || bytes <= combineBytes)
-      return combineBytes == 0 ? 0 : timePs;
-    return static_cast<int64_t>(static_cast<__int128>(timePs) * combineBytes / bytes);
+};
+
+/// Collectives that are joined, in the order in which they come, as long as their results take at most so many bytes.
+/// The first one always takes part.
+class CollectiveBatch {
+public:
+  bool isOpen() const { return isFilling; }
+  int64_t getTimePs() const { return content.timePs; }
+  /// Whether all of these, in whatever order they come, can be joined.
+  bool hasRoom(const JoinedCollectives &next, int64_t combineBytes) const {
+    return isFilling && next.bytes <= combineBytes - content.bytes;
   }
+  /// Joins it or, if there is no room, ends the batch.
+  void add(const JoinedCollectives &next, int64_t combineBytes) {
+    if (!isFilling || next.timePs == 0)
+      return;
+    if (content.timePs == 0 || hasRoom(next, combineBytes))
+      content.add(next);
+    else
+      isFilling = false;
+  }
+  /// Joins as many whole ones as there is room for, at most `count`. Returns how many.
+  int64_t addMany(const JoinedCollectives &each, int64_t count, int64_t combineBytes) {
+    if (!isFilling || each.bytes == 0)
+      return count;
+    count = std::min(count, std::max<int64_t>(0, combineBytes - content.bytes) / each.bytes);
+    content.add(each, count);
+    return count;
+  }
+
+private:
+  JoinedCollectives content;
+  bool isFilling = true;
 };
 
 /// The longest paths through slots without a fence, by what they do at the beginning and at the end.
@@ -92,8 +119,9 @@ struct BlockPaths;
 /// When everything before a point of the region is done.
 struct RegionClock {
   int64_t gather = 0, compute = 0, reduce = 0;
-  /// Of the segment, up to here.
-  JoinedCollectives gathers;
+  /// Of the segment: whether there was a gather, and the first batch of them. Whoever appends slots also adds to it.
+  bool hasGathers = false;
+  CollectiveBatch batch;
   int64_t batched = 0;
 
   /// A clock that begins with compute: no reduction is under way.
@@ -104,26 +132,27 @@ struct RegionClock {
   }
 
   void append(const SegmentPaths &next) {
-    if (gathers.timePs > 0)
+    if (hasGathers)
       batched += next.compute;
     else if (next.gathers.timePs > 0)
       batched = gather + next.batched;
     reduce = std::max({reduce + next.reduce, compute + next.computeReduce, gather + next.gatherReduce});
     compute = std::max(compute + next.compute, gather + next.gatherCompute);
     gather += next.gather;
-    gathers.add(next.gathers);
+    hasGathers |= next.gathers.timePs > 0;
   }
-  void append(const BlockPaths &next, int64_t combineBytes);
+  void append(const BlockPaths &next);
 
   /// Compute waits for the first batch of the segment's gathers.
-  void endSegment(int64_t combineBytes) {
-    if (gathers.timePs > 0 && combineBytes > 0)
-      compute = std::max(compute, batched + gathers.computeBatchPs(combineBytes));
-    gathers = {};
+  void endSegment() {
+    if (hasGathers)
+      compute = std::max(compute, batched + batch.getTimePs());
+    hasGathers = false;
+    batch = {};
   }
   /// Compute stops for `computePs`, in which the network does `networkPs` that nothing passes.
-  void addFence(int64_t computePs, int64_t networkPs, int64_t combineBytes) {
-    endSegment(combineBytes);
+  void addFence(int64_t computePs, int64_t networkPs) {
+    endSegment();
     compute += computePs;
     reduce = std::max(reduce + networkPs, compute);
     gather = compute;
@@ -142,28 +171,33 @@ struct BlockPaths {
   /// What keeps reductions waiting from the first fence on.
   int64_t restReduce = 0;
 
-  void addFence(int64_t computePs, int64_t networkPs, int64_t combineBytes) {
+  void addFence(int64_t computePs, int64_t networkPs) {
     hasFence = true;
-    rest.addFence(computePs, networkPs, combineBytes);
+    rest.addFence(computePs, networkPs);
     restReduce += networkPs;
   }
-  void append(const SegmentPaths &next) {
+  /// Adds one slot.
+  void append(const SegmentPaths &next, int64_t combineBytes) {
     if (!hasFence)
       return head.append(next);
     rest.append(next);
+    if (combineBytes > 0)
+      rest.batch.add(next.gathers, combineBytes);
     restReduce += next.reduce;
   }
 };
 
-inline void RegionClock::append(const BlockPaths &next, int64_t combineBytes) {
+/// The batch has been added to up to the first fence.
+inline void RegionClock::append(const BlockPaths &next) {
   append(next.head);
   if (!next.hasFence)
     return;
-  endSegment(combineBytes);
+  endSegment();
   reduce = std::max(reduce + next.restReduce, compute + next.rest.reduce);
   gather = compute + next.rest.gather;
   batched = compute + next.rest.batched;
-  gathers = next.rest.gathers;
+  hasGathers = next.rest.hasGathers;
+  batch = next.rest.batch;
   compute += next.rest.compute;
 }
 
