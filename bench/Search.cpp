@@ -95,6 +95,8 @@ static void writeCheck(const FoldingCheck &check, Json &json) {
   json.attribute("searched_ops", int64_t(check.numSearchedOps));
   json.attribute("lists", check.numLists);
   json.attribute("different", check.numDifferent);
+  json.attribute("timeline_ppm", check.worstTimelinePpm);
+  json.attribute("without_timeline", check.numWithoutTimeline);
   if (check.numDifferent == 0)
     return;
   json.attribute("first", check.words);

@@ -2,6 +2,7 @@
 
 #include "partita/Analysis/ArgumentGroups.h"
 #include "partita/Cost/CostTracker.h"
+#include "partita/Cost/UnfoldedReshards.h"
 #include "partita/Machine/Placement.h"
 #include "partita/Machine/Presets.h"
 #include "partita/Testing/RandomLayers.h"
@@ -104,6 +105,28 @@ public:
     return counts;
   }
 
+  /// Empty, or how the reshards that are unfolded from the folded program differ from those of the whole one.
+  std::string compareReshards() {
+    Reshards expected = buildReshards(one.assignment, one.planner);
+    std::optional<UnfoldedReshards> unfolded =
+        unfoldReshards(folding, one.topology, buildReshards(other.assignment, other.planner));
+    if (!unfolded)
+      return "not unfolded";
+    const Reshards &found = unfolded->reshards;
+    if (found.size() != expected.size())
+      return std::to_string(found.size()) + " for " + std::to_string(expected.size());
+    for (ReshardId id : idRange<ReshardId>(found.size())) {
+      const ReshardPlan &plan = other.planner[found[id].plan], &own = one.planner[expected[id].plan];
+      Reshard same = found[id];
+      same.plan = expected[id].plan;
+      if (same != expected[id] || plan.from != own.from || plan.to != own.to)
+        return "reshard " + std::to_string(id.get());
+    }
+    if (found.uses.raw() != expected.uses.raw() || found.definitions != expected.definitions)
+      return "other uses";
+    return "";
+  }
+
   Graph whole;
   Axes axes;
   LayerSide one;
@@ -149,6 +172,7 @@ static void checkWalks(uint64_t firstSeed, uint64_t numSeeds, const RandomLayers
       AxisId axis(random.below(both.axes.size()));
       ASSERT_TRUE(both.act(group, dim, axis, random.chance(20)));
       ASSERT_EQ(both.compareAssignments(), "");
+      ASSERT_EQ(both.compareReshards(), "");
       ASSERT_EQ(both.count(both.one, {}), both.count(both.other, both.folding.multiplicity));
       for (Windows windows : {Windows{0, 0}, {1, 0}, {0, 2}, {2, 8}, {4, 16}}) {
         Cost whole = both.computeWholeCost(windows), folded = both.computeFoldedCost(windows);

@@ -81,6 +81,7 @@ public:
 
 private:
   friend class ReshardBuilder;
+  friend class ReshardUnfolder;
   IdRange<ReshardId> getRange(uint32_t key) const { return {firsts[key], firsts[key + 1]}; }
   void sort(size_t numOps);
 

@@ -2,7 +2,8 @@
 
 #include "partita/Search/FoldingCheck.h"
 
-#include "partita/Search/PreparedSearch.h"
+#include "partita/Search/MoveSimulator.h"
+#include "partita/Simulate/PlanTimeline.h"
 #include "partita/Support/Hash.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,12 +17,27 @@ static Moves drawMoves(uint64_t number, size_t numMoves) {
   return moves;
 }
 
+/// Compares timelines of the folded and of the whole program.
+static void compareTimelines(std::optional<int64_t> folded, const CostModel &whole, const Assignment &assignment,
+                             ReshardPlanner &planner, FoldingCheck &found) {
+  if (!folded) {
+    ++found.numWithoutTimeline;
+    return;
+  }
+  Reshards reshards = buildReshards(assignment, planner);
+  PlanTimes times = computePlanTimes(CostTracker(whole, assignment, planner), reshards);
+  int64_t wholePs = std::max<int64_t>(1, simulatePlan({whole, times, reshards, planner, {}, {}}).totalPs);
+  auto ppm = static_cast<int64_t>(static_cast<__int128>(std::abs(*folded - wholePs)) * wholePpm / wholePs);
+  found.worstTimelinePpm = std::max(found.worstTimelinePpm, ppm);
+}
+
 Result<FoldingCheck> checkFolding(const PlanRequest &request, int64_t numLists) {
   Result<std::unique_ptr<PreparedSearch>> prepared = prepareSearch(request);
   if (!prepared)
     return prepared.error();
   const PreparedSearch &search = **prepared;
   PlanWalker walker(search.space.getProblem());
+  MoveSimulator simulator(search, walker);
   const Topology &whole = request.analysis.getTopology();
   LiveTimes wholeTimes(whole);
   CostModel wholeModel(whole, request.axes, request.machine, request.placement, request.cost, wholeTimes);
@@ -40,6 +56,7 @@ Result<FoldingCheck> checkFolding(const PlanRequest &request, int64_t numLists) 
       return outcome.error();
     Cost wholeCost = evaluateCost(wholeModel, assignment, planner);
     ++found.numLists;
+    compareTimelines(simulator.computePs(moves), wholeModel, assignment, planner, found);
     if (cost == wholeCost || found.numDifferent++ > 0)
       continue;
     for (MoveId move : moves)

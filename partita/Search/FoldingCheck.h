@@ -1,8 +1,8 @@
 //===- FoldingCheck.h - prices of the folded and the whole program --------===//
 //
 // A list of moves on the folded program must cost exactly what its tactics cost
-// on the whole program. This checks it on random lists (bench-search
-// --check-folding).
+// on the whole program, and the timeline that is unfolded from it must be that of
+// the whole one. This checks it on random lists (bench-search --check-folding).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,8 @@ struct FoldingCheck {
   /// The moves and the costs of the first list that differs.
   std::string words;
   Cost folded, whole;
+  /// By how much an unfolded timeline differs from that of the whole program, in millionths; how many there are not.
+  int64_t worstTimelinePpm = 0, numWithoutTimeline = 0;
 };
 
 /// Prices `numLists` lists on both. Fails only if the given tactics do.

@@ -2,8 +2,7 @@
 
 #include "partita/Search/TimelineChoice.h"
 
-#include "partita/Search/TacticSimulator.h"
-
+#include "partita/Search/MoveSimulator.h"
 #include "partita/Search/Simplification.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -87,12 +86,12 @@ static bool isForTime(llvm::ArrayRef<Goal> goals) {
 }
 
 /// Simulates all or none, so that only times of one kind are compared.
-static SimulatedTimes simulateAll(const PreparedSearch &search, const Candidate &best,
+static SimulatedTimes simulateAll(const PreparedSearch &search, PlanWalker &walker, const Candidate &best,
                                   llvm::ArrayRef<Candidate> candidates) {
   SimulatedTimes times;
-  TacticSimulator simulator(search.request);
+  MoveSimulator simulator(search, walker);
   auto add = [&](const Candidate &candidate) {
-    if (std::optional<int64_t> timePs = simulator.computePs(search.tactics.build(candidate.plan.moves)))
+    if (std::optional<int64_t> timePs = simulator.computePs(candidate.plan.moves))
       times.ofStates[candidate.plan.evaluated.state] = *timePs;
   };
   add(best);
@@ -106,19 +105,14 @@ static SimulatedTimes simulateAll(const PreparedSearch &search, const Candidate 
 
 TimelineChoice chooseByTimeline(const PreparedSearch &search, PlanWalker &walker, const Moves &best,
                                 const SearchOutcome &outcome) {
-  // A timeline of the whole program takes some microseconds for each op; with this limit, all take only a part of the
-  // search's time.
-  constexpr size_t maxSimulatedOps = 40'000;
   const PlanRequest &request = search.request;
-  size_t numOps = request.analysis.getGraph().ops.size();
-  if (!request.existing || outcome.stopReason == StopReason::Interrupted || !isForTime(request.goals) ||
-      numOps * 2 > maxSimulatedOps)
+  if (!request.existing || outcome.stopReason == StopReason::Interrupted || !isForTime(request.goals))
     return {best, {}};
   Candidate chosen{{best, walker.evaluate(best)}, false};
   std::vector<Candidate> candidates = listCandidates(request.goals, walker, chosen.plan, outcome);
-  if (candidates.empty() || numOps * (candidates.size() + 1) > maxSimulatedOps)
+  if (candidates.empty())
     return {best, {}};
-  SimulatedTimes times = simulateAll(search, chosen, candidates);
+  SimulatedTimes times = simulateAll(search, walker, chosen, candidates);
   if (times.ofStates.empty())
     return {best, {}};
   auto getPs = [&](const Candidate &candidate) { return *times.find(candidate.plan.evaluated.state); };

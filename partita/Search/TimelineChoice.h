@@ -34,8 +34,7 @@ struct TimelineChoice {
 };
 
 /// The fastest candidate by the simulation; ties are decided by the formula. It is `best` itself if there is no
-/// simulation, time is not the first goal after `fit`, nothing comes close, the search was interrupted or the program
-/// is too large.
+/// simulation, time is not the first goal after `fit`, nothing comes close or the search was interrupted.
 TimelineChoice chooseByTimeline(const PreparedSearch &search, PlanWalker &walker, const Moves &best,
                                 const SearchOutcome &outcome);
 

@@ -23,9 +23,10 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
   Durations durations;
   durations.numStreams = static_cast<uint32_t>(model.getMachine().levels.size()) + 1;
   durations.ops.resize(graph.ops.size());
-  auto once = [&](int64_t timePs, RegionId region) { return timePs / std::max<int64_t>(1, model.getTimes(region)); };
-  for (const OpTime &entry : times.ops)
-    durations.ops[entry.op] = once(entry.timePs, graph.ops[entry.op].region);
+  for (const OpTime &entry : times.ops) {
+    int64_t runs = multiplySaturated(model.getTimes(graph.ops[entry.op].region), model.getMultiplicity().get(entry.op));
+    durations.ops[entry.op] = entry.timePs / std::max<int64_t>(1, runs);
+  }
   ReshardPlanPrices prices(model, planner);
   for (ReshardId id : idRange<ReshardId>(reshards.size())) {
     const ReshardPlan &plan = planner[reshards[id].plan];
@@ -39,6 +40,17 @@ Durations computeDurations(const CostModel &model, const PlanTimes &times, const
     duration.bytes = (computeLocalBits(model.getAxes(), plan.shape, plan.elementBits, plan.to.sharding) + 7) / 8;
     durations.reshards.push_back(duration);
   }
+  return durations;
+}
+
+Durations unfoldDurations(const Folding &folding, const Durations &folded, const UnfoldedReshards &unfolded) {
+  Durations durations;
+  durations.numStreams = folded.numStreams;
+  durations.ops.reserve(folding.foldedOps.size());
+  for (OpId op : folding.foldedOps.raw())
+    durations.ops.push_back(folded.ops[op]);
+  for (ReshardId origin : unfolded.origins.raw())
+    durations.reshards.push_back(folded.reshards[origin]);
   return durations;
 }
 

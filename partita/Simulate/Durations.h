@@ -10,6 +10,7 @@
 #define PARTITA_SIMULATE_DURATIONS_H
 
 #include "partita/Cost/Price.h"
+#include "partita/Cost/UnfoldedReshards.h"
 #include "partita/Simulate/Rooms.h"
 #include "partita/Simulate/Simulation.h"
 
@@ -19,6 +20,9 @@ namespace partita::simulate {
 /// collectives uses.
 Durations computeDurations(const CostModel &model, const PlanTimes &times, const Reshards &reshards,
                            const ReshardPlanner &planner);
+
+/// The durations of the whole program, from those of a folded one.
+Durations unfoldDurations(const Folding &folding, const Durations &folded, const UnfoldedReshards &unfolded);
 
 } // namespace partita::simulate
 

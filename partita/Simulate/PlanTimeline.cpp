@@ -7,8 +7,9 @@
 namespace partita::simulate {
 
 /// The ops of a manual computation run one after the other, so its collectives add to the op's duration.
-static void addExisting(const PlanToSimulate &plan, Durations &durations) {
-  const Graph &graph = plan.model.getGraph();
+static void addExisting(const PlanToSimulate &plan, const Graph &graph, Durations &durations) {
+  if (plan.existing.empty())
+    return;
   durations.opStreams.resize(graph.ops.size(), computeStream);
   for (const auto &[collective, price] : llvm::zip_equal(plan.existing, plan.existingPrices)) {
     int64_t &duration = durations.ops[collective.op];
@@ -22,15 +23,28 @@ static void addExisting(const PlanToSimulate &plan, Durations &durations) {
   }
 }
 
-Timeline simulatePlan(const PlanToSimulate &plan) {
+static SimulationOptions makeOptions(const CostModel &model) {
   SimulationOptions options;
-  options.assumedTrips = plan.model.getOptions().assumedTrips;
-  options.issuePs = plan.model.getMachine().device.issuePs.value;
-  options.order = getCollectiveOrder(plan.model.getMachine());
+  options.assumedTrips = model.getOptions().assumedTrips;
+  options.issuePs = model.getMachine().device.issuePs.value;
+  options.order = getCollectiveOrder(model.getMachine());
+  return options;
+}
+
+Timeline simulatePlan(const PlanToSimulate &plan) {
   Durations durations = computeDurations(plan.model, plan.times, plan.reshards, plan.planner);
-  if (!plan.existing.empty())
-    addExisting(plan, durations);
-  return simulate(plan.model.getTopology(), plan.reshards, durations, options);
+  addExisting(plan, plan.model.getGraph(), durations);
+  return simulate(plan.model.getTopology(), plan.reshards, durations, makeOptions(plan.model));
+}
+
+std::optional<Timeline> simulateUnfolded(const PlanToSimulate &plan, const Folding &folding, const Topology &whole) {
+  std::optional<UnfoldedReshards> unfolded = unfoldReshards(folding, whole, plan.reshards);
+  if (!unfolded)
+    return std::nullopt;
+  Durations durations =
+      unfoldDurations(folding, computeDurations(plan.model, plan.times, plan.reshards, plan.planner), *unfolded);
+  addExisting(plan, whole.getGraph(), durations);
+  return simulate(whole, unfolded->reshards, durations, makeOptions(plan.model));
 }
 
 Timeline simulatePlan(const Price &price) {

@@ -32,6 +32,10 @@ struct PlanToSimulate {
 
 Timeline simulatePlan(const PlanToSimulate &plan);
 
+/// The timeline of the whole program under a plan of the folded one; existing collectives are those of the whole.
+/// Reshards of the timeline are numbered as by unfoldReshards, which may fail.
+std::optional<Timeline> simulateUnfolded(const PlanToSimulate &plan, const Folding &folding, const Topology &whole);
+
 } // namespace partita::simulate
 
 #endif
