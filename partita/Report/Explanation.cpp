@@ -33,8 +33,10 @@ private:
   std::vector<AxisReason> explainAxes(CellId cell) const;
   /// Why the axis splits `dim`, or no dim if `dim` is negative.
   std::string explainAxis(CellId cell, AxisId axis, int dim) const;
-  /// The price if a further tactic comes before all others, or behind them; nothing if it cannot be applied there.
-  std::optional<OtherChoice> priceWith(CellId cell, const Tactic &tactic, bool isFirst) const;
+  /// The number of the tactic that splits the value over the axis; nullopt if none does.
+  std::optional<size_t> findDecider(CellId cell, uint32_t meshAxis) const;
+  /// The price if a further tactic comes before the tactic of this number; nothing if it cannot be applied there.
+  std::optional<OtherChoice> priceWith(CellId cell, const Tactic &tactic, size_t position) const;
   std::optional<OtherChoice> priceOther(CellId cell, uint32_t meshAxis, std::optional<uint32_t> dim) const;
   std::string getTactic(uint32_t step) const;
 
@@ -156,11 +158,29 @@ ValueExplanation Explainer::explain(CellId cell) const {
   return value;
 }
 
-std::optional<OtherChoice> Explainer::priceWith(CellId cell, const Tactic &tactic, bool isFirst) const {
+std::optional<size_t> Explainer::findDecider(CellId cell, uint32_t meshAxis) const {
+  // Given shardings have a report before those of the tactics.
+  size_t numGiven = plan.outcome.reports.size() - plan.schedule->tactics.size();
+  Sharding sharding = assignment.getCellSharding(cell);
+  CellId pinned = topology.getRepresentative(cell);
+  NodeId source = topology.getSource(cell);
+  std::optional<size_t> first;
+  for (AxisId axis : axes.getParts(meshAxis)) {
+    bool isPinned = assignment.getPin(pinned, axis).kind == PinKind::Tile;
+    if (sharding.findAxis(axis) < 0 || (!isPinned && !source.isValid()))
+      continue;
+    uint32_t step = isPinned ? assignment.getPinStep(pinned, axis) : assignment.getStep(source, axis);
+    if (step < plan.outcome.stepTactics.size() && plan.outcome.stepTactics[step] >= numGiven)
+      first = std::min(first.value_or(SIZE_MAX), plan.outcome.stepTactics[step] - numGiven);
+  }
+  return first;
+}
+
+std::optional<OtherChoice> Explainer::priceWith(CellId cell, const Tactic &tactic, size_t position) const {
   Schedule schedule = *plan.schedule;
   for (Tactic &other : schedule.tactics)
     other.isOptional = true;
-  schedule.tactics.insert(isFirst ? schedule.tactics.begin() : schedule.tactics.end(), tactic);
+  schedule.tactics.insert(schedule.tactics.begin() + ptrdiff_t(position), tactic);
   Assignment other(topology, axes);
   if (!applySchedule(schedule, plan.program.names, other, nullptr))
     return std::nullopt;
@@ -170,8 +190,8 @@ std::optional<OtherChoice> Explainer::priceWith(CellId cell, const Tactic &tacti
                      cost.timePs - now.timePs, cost.peakBytes - now.peakBytes};
 }
 
-/// A split may be meant for what uses the value, which is decided first, or for its storage alone, which is decided
-/// last: the faster one is meant.
+/// A split may be meant for what uses the value, which is decided first, in place of what splits it now, or for its
+/// storage alone, which is decided last: the fastest one is meant.
 std::optional<OtherChoice> Explainer::priceOther(CellId cell, uint32_t meshAxis, std::optional<uint32_t> dim) const {
   Result<Pattern> pattern = Pattern::parse(escapePattern(plan.program.names.getName(cell)), SourceLocation());
   if (!pattern)
@@ -180,9 +200,15 @@ std::optional<OtherChoice> Explainer::priceOther(CellId cell, uint32_t meshAxis,
   tactic.name = "otherwise";
   tactic.axis = axes.mesh.axes[meshAxis].name;
   tactic.entries.push_back({dim ? ActionKind::Tile : ActionKind::Atomic, std::move(*pattern), dim, SourceLocation()});
-  std::optional<OtherChoice> first = priceWith(cell, tactic, /*isFirst=*/true);
-  std::optional<OtherChoice> last = dim ? priceWith(cell, tactic, /*isFirst=*/false) : std::nullopt;
-  return !last || (first && first->timePs <= last->timePs) ? first : last;
+  std::set<size_t> positions = {0};
+  if (dim)
+    positions.insert({findDecider(cell, meshAxis).value_or(0), plan.schedule->tactics.size()});
+  std::optional<OtherChoice> best;
+  for (size_t position : positions)
+    if (std::optional<OtherChoice> choice = priceWith(cell, tactic, position))
+      if (!best || choice->timePs < best->timePs)
+        best = std::move(choice);
+  return best;
 }
 
 std::vector<OtherChoice> Explainer::priceOthers(CellId cell) const {

@@ -131,6 +131,17 @@ def test_other_choices_have_prices_and_the_tool_is_asked_once(monkeypatch: pytes
     assert re.search(row, text, re.MULTILINE) and "replicated over model" in text
 
 
+def test_storage_along_another_dim_leaves_the_rest_of_the_plan_as_it_is() -> None:
+    """Decided before the batch, the other dim of w1 would be split in the product, and the batch nowhere."""
+    params = {"w1": tensor(64, 256), "w2": tensor(256, 64)}
+    batch = {"x": tensor(512, 64), "y": tensor(512, 64)}
+    fsdp = [BP, presets.zero3("data")]
+    plan = partita.plan(step, params, batch, mesh={"data": 4}, schedule=fsdp, machine="cpu-host:1x4")
+    others = plan._ask("explain", "--value=params['w1']")["values"][0]["others"]
+    changes = {other["dim"]: other["time_ps"] for other in others}
+    assert plan.report.time_ps is not None and abs(changes[1]) < 0.05 * plan.report.time_ps
+
+
 def test_a_plan_with_rules_of_its_own_is_explained() -> None:
     """The tool has to read the program as it did for the plan."""
 
