@@ -141,14 +141,33 @@ Status Taker::takeNamed(uint32_t index, llvm::StringRef parts) {
                         machine);
 }
 
+/// `h100-sxm:2x8` of h100-sxm:1x8 and 16 devices; empty for machines that are not hosts of devices.
+static std::string suggestMachine(const Machine &machine, int64_t numDevices) {
+  auto [preset, shape] = llvm::StringRef(machine.name).rsplit(':');
+  if (machine.levels.size() != 2)
+    return "";
+  int64_t numHosts = machine.levels[0].size, perHost = machine.levels[1].size;
+  if (shape != std::to_string(numHosts) + "x" + std::to_string(perHost) || machine.levels[0].name != "node")
+    return "";
+  if (numDevices < perHost)
+    return preset.str() + ":1x" + std::to_string(numDevices);
+  return numDevices % perHost
+             ? ""
+             : preset.str() + ":" + std::to_string(numDevices / perHost) + "x" + std::to_string(perHost);
+}
+
 static Status checkSizes(const Mesh &mesh, const Machine &machine) {
   int64_t wanted = mesh.getNumDevices(), present = machine.getNumDevices();
   if (wanted == present)
     return std::nullopt;
+  std::string other = suggestMachine(machine, wanted);
   return Error::usage("mesh " + mesh.str() + " has " + std::to_string(wanted) + " devices, but machine " +
                       machine.name + " has " + std::to_string(present))
-      .withRemedy("change the axes' sizes or the machine's shape so that both have the same number; its levels are " +
-                  printLevels(machine));
+      .withRemedy(other.empty()
+                      ? "change the axes' sizes or the machine's shape so that both have the same number; its "
+                        "levels are " +
+                            printLevels(machine)
+                      : "take the machine " + other + ", or axes whose sizes multiply to " + std::to_string(present));
 }
 
 Result<Placement> placeRowMajor(const Mesh &mesh, const Machine &machine) { return parsePlacement("", mesh, machine); }

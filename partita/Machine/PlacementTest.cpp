@@ -31,6 +31,17 @@ TEST(Placement, RowMajorByDefault) {
   EXPECT_EQ(place("data=16,model=8", "tpu-v5p:4x4x8"), "data=x+y,model=z");
 }
 
+TEST(Placement, AMachineOfTheRightSizeIsSuggested) {
+  auto getRemedy = [](llvm::StringRef mesh, llvm::StringRef machine) {
+    return parsePlacement("", *parseMesh(mesh), *buildPreset(machine)).error().remedy;
+  };
+  EXPECT_EQ(getRemedy("data=16", "h100-sxm:1x8"), "take the machine h100-sxm:2x8, or axes whose sizes multiply to 8");
+  EXPECT_EQ(getRemedy("data=4", "h100-sxm:1x8"), "take the machine h100-sxm:1x4, or axes whose sizes multiply to 8");
+  // No number of whole hosts, and no hosts at all.
+  EXPECT_THAT(getRemedy("data=12", "h100-sxm:1x8"), HasSubstr("its levels are node (1), nvlink (8)"));
+  EXPECT_THAT(getRemedy("data=8", "tpu-v5e:4x4"), HasSubstr("both have the same number"));
+}
+
 TEST(Placement, StridesFollowTheOrderOfTaking) {
   Mesh mesh = *parseMesh("data=8,model=4");
   Machine machine = *buildPreset("h100-sxm:4x8");

@@ -94,7 +94,8 @@ std::optional<std::string> CellNames::findNearest(llvm::StringRef name) const {
     return found->str();
   std::vector<std::string> names;
   for (CellId cell : inner)
-    names.push_back(graph.getFullName(graph.cells[cell].name, graph.cells[cell].occurrence));
+    if (!graph.getName(graph.cells[cell].name).empty())
+      names.push_back(graph.getFullName(graph.cells[cell].name, graph.cells[cell].occurrence));
   known.assign(names.begin(), names.end());
   std::optional<llvm::StringRef> found = findNearestName(name.str() + "#0", known);
   if (!found)

@@ -19,6 +19,7 @@
 // RUN: partita plan %t/sharded.mlir --mesh data=4 --schedule %t/none.json --details | FileCheck %s --check-prefix=PROGRAM
 
 // NOTHING: nothing.json:1:[[#]]: error: tactic 'A': the pattern 'y' matches no value of the program
+// NOTHING-NEXT: remedy: patterns match whole names;
 // SIZE: size.json:1:[[#]]: error: tactic 'A' cannot tile x (tensor<8x6xf32>) along dim 1 over 'data': its dim 1 of size 6 does not divide by the 4 devices of 'data'
 // SIZE-NEXT: remedy: 8 would divide; "optional": true
 // VOCABULARY: its dim 0 of size 50257 does not divide by the 8 devices of 'model'
