@@ -23,7 +23,7 @@ def step(params, batch):
 params = {"w1": normal(key(0), (256, 1024)) / 16, "w2": normal(key(1), (1024, 256)) / 32}
 batch = {"x": normal(key(2), (2048, 256)), "y": normal(key(3), (2048, 256))}
 
-plan = partita.plan(step, params, batch, mesh={"data": 8}, machine="cpu-host:1x8")
+plan = partita.plan(step, params, batch, mesh={"data": 8}, machine="cpu-host:1x8", donate_argnums=0)
 print(plan.report)
 planned, whole = plan.jit(), jax.jit(step)
 placed, shard = plan.put(params, batch)

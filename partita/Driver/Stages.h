@@ -74,7 +74,9 @@ struct ScoredPlan {
   Timeline timeline;
   Score score;
 
-  PictureSource getPictureSource() const { return {*made.plan, score, made.search, price.get(), &timeline}; }
+  PictureSource getPictureSource() const {
+    return {*made.plan, score, made.search, made.variant.analysis->get(), price.get(), &timeline};
+  }
   PlanPicture draw() const { return buildPicture(getPictureSource()); }
 };
 

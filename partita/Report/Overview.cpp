@@ -148,7 +148,7 @@ static std::vector<std::pair<llvm::StringRef, int64_t>> sumMemory(const ScoreMem
 // Comparison
 //===----------------------------------------------------------------------===//
 
-static std::vector<OverviewRow> listRows(const SearchReport &search) {
+static std::vector<OverviewRow> listRows(const SearchReport &search, const Analysis &analysis) {
   std::vector<OverviewRow> rows;
   for (const VariantTrial &trial : search.variants.trials)
     if (!trial.isChosen)
@@ -165,7 +165,7 @@ static std::vector<OverviewRow> listRows(const SearchReport &search) {
   for (const MeshTrial &trial : llvm::ArrayRef(search.meshes).drop_front(search.meshes.empty() ? 0 : 1))
     rows.push_back({"mesh", trial.mesh.str(), trial.cost.timePs, trial.cost.peakBytes});
   for (const Strategy &seed : found.seeds)
-    add("expert", {joinSeedWords(seed.name), seed.timePs, seed.peakBytes, seed.simulatedPs});
+    add("expert", {joinSeedWords(seed.name, hasExperts(analysis)), seed.timePs, seed.peakBytes, seed.simulatedPs});
   for (const Strategy &other : found.others)
     add("runner-up", other);
   if (found.start.timePs != found.cost.timePs || found.start.peakBytes != found.cost.peakBytes)
@@ -216,26 +216,49 @@ static void addVariantNotes(const Score &score, const SearchReport &search, std:
     llvm::append_range(notes, search.variants.notes);
 }
 
+/// State that is not donated stays in memory beside its next values.
+static void addDonationNote(const Plan &plan, const Score &score, std::vector<std::string> &notes) {
+  const Graph &graph = plan.getGraph();
+  int64_t bytes = 0;
+  for (const Tie &tie : graph.ties)
+    if (!llvm::is_contained(graph.donated, tie.argument))
+      bytes += graph.getBytes(tie.argument) / countPieces(plan.axes, plan.assignment.getCellSharding(tie.argument));
+  // A tenth of the memory is worth a line.
+  if (score.prices && bytes > 0 && bytes >= score.prices->peakBytes / 10)
+    notes.push_back("the old state stays in memory beside the new one, " + printBytes(bytes) +
+                    " per device: donate it (donate_argnums) to save that");
+}
+
+std::string describeStrategy(const Plan &plan, const SearchReport &search, const Analysis &analysis) {
+  std::string sentence =
+      summarizeAssignment(plan.assignment, Multiplicity(), analysis.getGroups(), analysis.getColors());
+  if (!sentence.empty())
+    return sentence;
+  return search.found.empty() ? "nothing is split" : "nothing is split: no split makes it better";
+}
+
+bool hasExperts(const Analysis &analysis) {
+  return llvm::any_of(analysis.getColors().list.raw(), [](const Color &color) { return color.word == "experts"; });
+}
+
 Overview buildOverview(const Plan &plan, const Score &score, const SearchReport &search, const Analysis &analysis,
                        const Rewrites &rewrites) {
   Overview overview;
   const ArgumentGroups &groups = analysis.getGroups();
-  overview.strategy = summarizeAssignment(plan.assignment, Multiplicity(), groups, analysis.getColors());
-  bool isSearched = !search.found.empty();
-  if (overview.strategy.empty())
-    overview.strategy = isSearched ? "nothing is split: no split makes it better" : "nothing is split";
+  overview.strategy = describeStrategy(plan, search, analysis);
   overview.memoryActions = describeRewrites(rewrites);
   overview.arguments = listArguments(plan, groups);
   sortArguments(overview.arguments);
   if (score.prices)
     overview.memory = sumMemory(score.prices->memory);
-  overview.compared = listRows(search);
+  overview.compared = listRows(search, analysis);
   for (const TacticReport &tactic : plan.outcome.reports)
     llvm::append_range(overview.conflicts, tactic.conflicts);
   addPinNote(plan, search, overview.notes);
-  if (!isSearched)
+  if (search.found.empty())
     addRefusedNotes(plan, overview.notes);
   addUnsplitNote(score, overview.notes);
+  addDonationNote(plan, score, overview.notes);
   addVariantNotes(score, search, overview.notes);
   return overview;
 }

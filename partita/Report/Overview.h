@@ -56,6 +56,12 @@ struct Overview {
   std::vector<std::string> notes;
 };
 
+/// The strategy of a plan in one sentence; says so if nothing is split. `analysis` is of the plan's program.
+std::string describeStrategy(const Plan &plan, const SearchReport &search, const Analysis &analysis);
+
+/// Whether a dim of the program has the word `experts`.
+bool hasExperts(const Analysis &analysis);
+
 /// `analysis` is of the plan's program; `rewrites` made it of the one that was given.
 Overview buildOverview(const Plan &plan, const Score &score, const SearchReport &search, const Analysis &analysis,
                        const Rewrites &rewrites = {});

@@ -91,6 +91,17 @@ TEST(Overview, FiguresAndRows) {
 )");
 }
 
+TEST(Overview, LongNamesAreCutWhereAChangeEnds) {
+  Overview overview = makeOverview();
+  overview.compared = {{"runner-up", "without batch over data and model; without hidden over model; with heads", 3, 4},
+                       {"runner-up", "without " + std::string(80, 'a') + "; with heads over model", 3, 4}};
+  Score score = makeScore();
+  score.prices.emplace();
+  std::string text = printOverview(overview, score, /*isLong=*/false);
+  EXPECT_NE(text.find("\n  runner-up: without batch over data and model; 2 more "), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  runner-up: without " + std::string(42, 'a') + "... "), std::string::npos) << text;
+}
+
 TEST(Overview, WhatDoesNotFitIsSaid) {
   Score score = makeScore();
   score.prices.emplace();

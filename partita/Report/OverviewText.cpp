@@ -13,7 +13,7 @@ namespace partita::report {
 
 static constexpr size_t maxParameters = 8, maxOthers = 5, maxCollectives = 6, maxRows = 3, maxRunnersUp = 2,
                         maxConflicts = 3;
-static constexpr size_t maxName = 48, maxRowName = 64;
+static constexpr size_t maxName = 48, maxRowName = 64, maxLegend = 112;
 
 /// The first characters of a text that is too long.
 static std::string cut(llvm::StringRef text, size_t width) {
@@ -150,9 +150,25 @@ static void printCollectives(const Score &score, llvm::raw_ostream &out) {
 // Comparison
 //===----------------------------------------------------------------------===//
 
+/// The first changes of a runner-up, `without batch over data; ...`, and how many more there are.
+static std::string cutChanges(llvm::StringRef changes, size_t width) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  changes.split(parts, "; ");
+  for (size_t count = parts.size(); count > 1 && changes.size() > width; --count) {
+    std::string kept = llvm::join(llvm::ArrayRef(parts).take_front(count - 1), "; ");
+    std::string text = kept + "; " + std::to_string(parts.size() - count + 1) + " more";
+    if (text.size() <= width || count == 2)
+      return cut(text, width);
+  }
+  return cut(changes, width);
+}
+
 static std::string nameRow(const OverviewRow &row) {
-  bool isNamed = row.kind == "unsplit" || row.kind == "rival" || row.kind == "variant";
-  return isNamed ? row.name : cut(row.kind.str() + ": " + row.name, maxRowName);
+  if (row.kind == "unsplit" || row.kind == "rival" || row.kind == "variant")
+    return row.name;
+  std::string kind = row.kind.str() + ": ";
+  return kind + (row.kind == "runner-up" ? cutChanges(row.name, maxRowName - kind.size())
+                                         : cut(row.name, maxRowName - kind.size()));
 }
 
 /// The rows that are shown: the best few of each kind.
@@ -176,8 +192,14 @@ static void printLegend(llvm::ArrayRef<OverviewRow> rows, llvm::raw_ostream &out
       names.push_back(row.name);
   for (const SeedWord &entry : listSeedWords(names))
     meanings.push_back((entry.word + ": " + entry.meaning).str());
-  if (!meanings.empty())
-    out << "  " << llvm::join(meanings, "; ") << "\n";
+  std::string line;
+  for (const std::string &meaning : meanings) {
+    if (!line.empty() && line.size() + 2 + meaning.size() > maxLegend)
+      out << "  " << std::exchange(line, "") << ";\n";
+    line += (line.empty() ? "" : "; ") + meaning;
+  }
+  if (!line.empty())
+    out << "  " << line << "\n";
 }
 
 static void printCompared(const Overview &overview, const Score &score, llvm::raw_ostream &out) {
@@ -195,9 +217,12 @@ static void printCompared(const Overview &overview, const Score &score, llvm::ra
                            row.peakBytes > prices.limitBytes ? "  does not fit" : "");
     printLegend(rows, out);
   }
-  if (double share = double(prices.lowerBoundPs) / double(std::max<int64_t>(1, prices.timePs)); share >= 0.01)
+  double share = double(prices.lowerBoundPs) / double(std::max<int64_t>(1, prices.timePs));
+  if (share >= 0.9995)
+    out << "  no plan is faster\n";
+  else if (share >= 0.01)
     out << "  no plan is faster than " << printTime(prices.lowerBoundPs) << ": this one is at most "
-        << llvm::formatv("{0:F1}%", std::max(0.0, 100 * (1 - share))) << " from the best\n";
+        << llvm::formatv("{0:F1}%", 100 * (1 - share)) << " from the best\n";
 }
 
 static void printWarnings(const Overview &overview, const Score &score, llvm::raw_ostream &out) {

@@ -3,6 +3,7 @@
 #include "partita/Report/PlanPicture.h"
 
 #include "partita/Graph/Paths.h"
+#include "partita/Report/Overview.h"
 #include "partita/Schedule/ArgumentKinds.h"
 #include "partita/Schedule/TacticReport.h"
 
@@ -206,10 +207,14 @@ std::vector<EvaluatedPoint> thinPoints(std::vector<EvaluatedPoint> points, size_
 }
 
 /// `addedPs` is the time of the program's existing collectives, which no search counts.
-static RivalsPicture listRivals(const FoundTactics &found, int64_t addedPs) {
-  RivalsPicture rivals{found.seeds, found.others, found.start, {}, found.numEvaluations};
-  for (Strategy &each : rivals.experts)
+static RivalsPicture listRivals(const FoundTactics &found, bool hasExperts, int64_t addedPs) {
+  RivalsPicture rivals{found.seeds, found.others, {}, found.start, {}, found.numEvaluations};
+  std::vector<std::string> names;
+  for (Strategy &each : rivals.experts) {
     each.timePs += addedPs;
+    each.name = names.emplace_back(joinSeedWords(each.name, hasExperts));
+  }
+  rivals.legend = listSeedWords(names);
   for (Strategy &each : rivals.others)
     each.timePs += addedPs;
   rivals.start.timePs += addedPs;
@@ -223,59 +228,6 @@ static RivalsPicture listRivals(const FoundTactics &found, int64_t addedPs) {
 //===----------------------------------------------------------------------===//
 // All of it
 //===----------------------------------------------------------------------===//
-
-/// The axes that split half of the bytes of the arguments of a kind: `data, model`; empty if none does.
-static std::string listMainAxes(const Plan &plan, llvm::ArrayRef<CellId> cells) {
-  const Graph &graph = plan.getGraph();
-  std::vector<std::string> names;
-  for (AxisId axis : idRange<AxisId>(plan.axes.size())) {
-    int64_t splitBytes = 0, allBytes = 0;
-    for (CellId cell : cells) {
-      allBytes += graph.getBytes(cell);
-      splitBytes += plan.assignment.getCellSharding(cell).findAxis(axis) >= 0 ? graph.getBytes(cell) : 0;
-    }
-    if (2 * splitBytes > allBytes)
-      addOnce(names, plan.axes.getName(axis), SIZE_MAX);
-  }
-  return llvm::join(names, ", ");
-}
-
-/// `inputs, parameters and optimizer state`.
-static std::string joinAnd(llvm::ArrayRef<std::string> names) {
-  std::string first = llvm::join(names.drop_back(), ", ");
-  return first.empty() ? names.back() : first + " and " + names.back();
-}
-
-/// `inputs over data; parameters and optimizer state over model`.
-static std::string describeSplits(const Plan &plan) {
-  std::map<GroupKind, std::vector<CellId>> cells;
-  ArgumentKinds kinds = findArgumentKinds(plan.program.topology);
-  for (CellId cell : plan.getGraph().arguments)
-    cells[kinds.kinds[cell]].push_back(cell);
-  std::vector<std::pair<std::string, std::vector<std::string>>> parts;
-  auto add = [&](GroupKind kind, std::string name) {
-    std::string axes = listMainAxes(plan, cells[kind]);
-    if (axes.empty())
-      return;
-    if (parts.empty() || parts.back().first != axes)
-      parts.push_back({axes, {}});
-    parts.back().second.push_back(std::move(name));
-  };
-  add(GroupKind::Input, "inputs");
-  add(GroupKind::State, "state");
-  add(GroupKind::Parameter, "parameters");
-  add(GroupKind::OptimizerState, "optimizer state");
-  std::vector<std::string> texts;
-  for (const auto &[axes, names] : parts)
-    texts.push_back(joinAnd(names) + " over " + axes);
-  return texts.empty() ? "most arguments are whole on every device" : llvm::join(texts, "; ");
-}
-
-/// What the search says of the plan or, without one, how arguments are split.
-static std::string describeStrategy(const PictureSource &source) {
-  const std::vector<FoundTactics> &found = source.search.found;
-  return found.empty() || found.back().summary.empty() ? describeSplits(source.plan) : found.back().summary;
-}
 
 /// What each search says of its moves, or the names of tactics.
 static std::vector<std::string> listWords(const PictureSource &source) {
@@ -312,14 +264,15 @@ static void addPriced(const PictureSource &source, PlanPicture &picture) {
   if (source.search.rival && source.search.rival->isBaseline)
     picture.baseline = source.search.rival->strategy;
   if (!source.search.found.empty())
-    picture.rivals = listRivals(source.search.found.back(), price.computeTimePs() - price.getCost().timePs);
+    picture.rivals = listRivals(source.search.found.back(), hasExperts(source.analysis),
+                                price.computeTimePs() - price.getCost().timePs);
 }
 
 PlanPicture buildPicture(const PictureSource &source) {
   PlanPicture picture;
   picture.score = source.score;
   picture.program = source.plan.getGraph().programName;
-  picture.strategy = describeStrategy(source);
+  picture.strategy = describeStrategy(source.plan, source.search, source.analysis);
   picture.words = listWords(source);
   picture.remarks = listRemarks(source.score);
   picture.specs = listSpecs(source.plan);

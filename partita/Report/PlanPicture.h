@@ -10,10 +10,12 @@
 #ifndef PARTITA_REPORT_PLANPICTURE_H
 #define PARTITA_REPORT_PLANPICTURE_H
 
+#include "partita/Analysis/Analysis.h"
 #include "partita/Report/FoldedTimeline.h"
 #include "partita/Report/MemoryCurve.h"
 #include "partita/Report/Score.h"
 #include "partita/Report/SearchText.h"
+#include "partita/Search/SeedWords.h"
 
 namespace partita::report {
 
@@ -22,6 +24,8 @@ struct PictureSource {
   const Plan &plan;
   const Score &score;
   const SearchReport &search;
+  /// Of the plan's program.
+  const Analysis &analysis;
   const Price *price = nullptr;
   const Timeline *timeline = nullptr;
 };
@@ -69,6 +73,8 @@ struct EvaluatedPoint {
 /// The strategies that the plan was compared with.
 struct RivalsPicture {
   std::vector<Strategy> experts, others;
+  /// What the short words in the names of experts' strategies mean.
+  std::vector<SeedWord> legend;
   Strategy start;
   std::vector<EvaluatedPoint> evaluated;
   int64_t numEvaluated = 0;

@@ -129,6 +129,10 @@ static void writeStrategy(Json &json, const Strategy &strategy) {
 
 static void writeRivals(Json &json, const RivalsPicture &rivals) {
   writeList(json, "experts", rivals.experts, [&](const Strategy &each) { writeStrategy(json, each); });
+  json.attributeObject("legend", [&] {
+    for (const SeedWord &entry : rivals.legend)
+      json.attribute(entry.word, entry.meaning);
+  });
   writeList(json, "others", rivals.others, [&](const Strategy &each) { writeStrategy(json, each); });
   json.attributeObject("start", [&] { writeStrategy(json, rivals.start); });
   json.attribute("num_evaluated", rivals.numEvaluated);

@@ -16,6 +16,7 @@ static constexpr SeedWord words[] = {
     {"SEQ", "sequence between Megatron's blocks"},
     {"EMB", "embedding dim"},
     {"EP", "experts"},
+    {"HP", "heads or other batch dims of products"},
     {"Z1", "ZeRO-1"},
     {"Z2", "ZeRO-2"},
     {"Z3", "ZeRO-3"},
@@ -29,10 +30,12 @@ static constexpr SeedWord words[] = {
     {"OS2", "state that no product takes, other arguments whole"},
 };
 
-std::string joinSeedWords(llvm::StringRef name) {
+std::string joinSeedWords(llvm::StringRef name, bool hasExperts) {
   std::vector<std::pair<llvm::StringRef, std::string>> parts;
   for (llvm::StringRef part : llvm::split(name, '+')) {
     auto [word, axis] = part.split('(');
+    if (word == "EP" && !hasExperts)
+      word = "HP";
     axis = axis.drop_back(axis.empty() ? 0 : 1);
     if (!parts.empty() && parts.back().first == word)
       parts.back().second += ", " + axis.str();

@@ -19,8 +19,8 @@ struct SeedWord {
 };
 
 /// A seed's name with the axes of each word in one place: `BP(data)+BP(model)+Z3(data)` becomes
-/// `BP(data, model)+Z3(data)`.
-std::string joinSeedWords(llvm::StringRef name);
+/// `BP(data, model)+Z3(data)`. In a program without experts, what is split as they would be is called `HP`.
+std::string joinSeedWords(llvm::StringRef name, bool hasExperts);
 
 /// The words that occur in `names`, such as `BP(data)+MP(model)+Z3(data)`; each once, in a fixed order.
 std::vector<SeedWord> listSeedWords(llvm::ArrayRef<std::string> names);

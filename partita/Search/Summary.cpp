@@ -7,14 +7,16 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
 #include <set>
 
 namespace partita::search {
 
 namespace {
 
-/// Smaller shares of the work that an axis splits, and of the bytes of parameters, are not mentioned.
-constexpr double leastWork = 0.05, leastBytes = 0.1;
+/// Smaller shares of the work that an axis splits, and of the bytes of parameters, are not mentioned. Larger shares of
+/// bytes than `mostBytes` are all of them, but for small parameters.
+constexpr double leastWork = 0.05, leastBytes = 0.1, mostBytes = 0.9;
 
 /// A small map that keeps the order of insertion.
 template <typename Key, typename Value> struct SmallTable {
@@ -29,12 +31,17 @@ template <typename Key, typename Value> struct SmallTable {
   }
 };
 
+/// The bytes of parameters, or of their optimizer state.
+struct StoredBytes {
+  /// Split along colors of work, as tensor parallelism does, and along others, which are only stored in parts.
+  double atWork = 0, inParts = 0;
+};
+
 /// The use of one axis or sub-axis.
 struct AxisUse {
   /// The work that it splits, by the color it is split along; an invalid color for dims without one.
   SmallTable<ColorId, double> work;
-  /// The bytes of arguments that it splits along other colors than those.
-  double parameterBytes = 0, stateBytes = 0;
+  StoredBytes parameters, state;
   /// Whether it splits anything at all.
   bool isUsed = false;
 };
@@ -45,6 +52,10 @@ struct Phrase {
   std::vector<AxisId> axes;
   double work = 0;
 };
+
+/// The axes over which arguments of a kind are stored in parts, each with its percentage of their bytes; 100 if these
+/// are nearly all that it does not split for work.
+using Shares = std::vector<std::pair<AxisId, int>>;
 
 class Summarizer {
 public:
@@ -62,6 +73,8 @@ private:
   ColorId findColor(OpFactorId opFactor) const;
   bool hasNamedTwin(const AxisUse &use, ColorId color) const;
   std::vector<Phrase> listWork() const;
+  Shares listShares(StoredBytes AxisUse::*kind, double bytes) const;
+  std::string describeShares(const std::string &word, const Shares &shares);
   void addKept(std::vector<std::string> &parts);
   void addUnused(std::vector<std::string> &parts) const;
   /// `data and model`; `both` or `all axes` if the sentence has named all of them before.
@@ -140,9 +153,10 @@ void Summarizer::addArgument(CellId cell) {
   (isParameter ? parameterBytes : stateBytes) += bytes;
   for (auto [dim, list] : llvm::enumerate(sharding.dims)) {
     ColorId color = colors.ofDim[topology.getDim(cell, static_cast<uint32_t>(dim))];
-    for (AxisId axis : list)
-      if (AxisUse &use = uses[axis]; !color.isValid() || !use.work.contains(color))
-        (isParameter ? use.parameterBytes : use.stateBytes) += bytes;
+    for (AxisId axis : list) {
+      StoredBytes &stored = isParameter ? uses[axis].parameters : uses[axis].state;
+      (color.isValid() && uses[axis].work.contains(color) ? stored.atWork : stored.inParts) += bytes;
+    }
   }
 }
 
@@ -205,23 +219,46 @@ std::string Summarizer::nameAxes(llvm::ArrayRef<AxisId> list) {
   return joinWords(names);
 }
 
+Shares Summarizer::listShares(StoredBytes AxisUse::*kind, double bytes) const {
+  Shares shares;
+  for (AxisId axis : idRange<AxisId>(uses.size())) {
+    const StoredBytes &stored = uses[axis].*kind;
+    if (bytes <= 0 || stored.inParts < bytes * leastBytes)
+      continue;
+    bool isAll = stored.inParts >= mostBytes * (bytes - stored.atWork);
+    shares.emplace_back(axis, isAll ? 100 : static_cast<int>(std::lround(100 * stored.inParts / bytes)));
+  }
+  auto getRank = [](const auto &share) { return std::pair(-share.second, share.first); };
+  llvm::sort(shares, [&](const auto &a, const auto &b) { return getRank(a) < getRank(b); });
+  return shares;
+}
+
+/// `parameters over data and model`, `parameters over model and 83% of them over data`, `52% of parameters over data`.
+std::string Summarizer::describeShares(const std::string &word, const Shares &shares) {
+  std::string text;
+  for (llvm::ArrayRef<std::pair<AxisId, int>> rest = shares; !rest.empty();) {
+    int percent = rest.front().second;
+    std::vector<AxisId> list;
+    for (; !rest.empty() && rest.front().second == percent; rest = rest.drop_front())
+      list.push_back(rest.front().first);
+    std::string part = percent == 100 ? "" : std::to_string(percent) + "% of ";
+    text += (text.empty() ? part + word : " and " + part + "them") + " over " + nameAxes(list);
+  }
+  return text;
+}
+
 /// What is only stored in parts, and gathered before it is used.
 void Summarizer::addKept(std::vector<std::string> &parts) {
-  std::vector<AxisId> ofParameters, ofState;
-  for (AxisId axis : idRange<AxisId>(uses.size())) {
-    if (parameterBytes > 0 && uses[axis].parameterBytes >= parameterBytes * leastBytes)
-      ofParameters.push_back(axis);
-    if (stateBytes > 0 && uses[axis].stateBytes >= stateBytes * leastBytes)
-      ofState.push_back(axis);
-  }
+  Shares ofParameters = listShares(&AxisUse::parameters, parameterBytes),
+         ofState = listShares(&AxisUse::state, stateBytes);
   bool isTraining = llvm::any_of(graph.ops.raw(), [](const Op &op) { return op.phase != Phase::Forward; });
   auto label = [&](llvm::StringRef name) { return isTraining ? " (" + name.str() + ")" : std::string(); };
-  bool isJoint = !ofParameters.empty() && ofParameters == ofState;
+  bool isJoint = ofParameters == ofState;
   if (!ofParameters.empty())
-    parts.push_back(print({{isJoint ? "parameters and optimizer state" : "parameters"}, ofParameters, 0}) +
+    parts.push_back(describeShares(isJoint ? "parameters and optimizer state" : "parameters", ofParameters) +
                     label("ZeRO-3"));
   if (!ofState.empty() && !isJoint)
-    parts.push_back(print({{"optimizer state"}, ofState, 0}) + (ofParameters.empty() ? label("ZeRO-2") : ""));
+    parts.push_back(describeShares("optimizer state", ofState) + (ofParameters.empty() ? label("ZeRO-2") : ""));
 }
 
 void Summarizer::addUnused(std::vector<std::string> &parts) const {

@@ -85,6 +85,19 @@ TEST(Summary, MoreAxesAreAllAxes) {
   EXPECT_EQ(network.summarize(), "batch over a, b and c; parameters and optimizer state over all axes (ZeRO-3)");
 }
 
+TEST(Summary, PartsOfTheParametersAreCounted) {
+  Network network("data=4,model=2");
+  for (llvm::StringRef axis : {"data", "model"})
+    network.program.tile(network.x, 0, axis);
+  // One of two of the same size.
+  network.program.tile(network.m1, 0, "data");
+  EXPECT_EQ(network.summarize(), "batch over data and model; 50% of parameters and optimizer state over data (ZeRO-3)");
+  for (CellId cell : {network.m1, network.m2})
+    network.program.tile(cell, 1, "model");
+  EXPECT_EQ(network.summarize(), "batch over data and model; parameters and optimizer state over model and 50% of them "
+                                 "over data (ZeRO-3)");
+}
+
 TEST(Summary, ContractionsSplitAlongParametersAreWork) {
   Network network("data=4,model=2");
   network.program.tile(network.x, 0, "data");
@@ -102,9 +115,14 @@ TEST(SeedWords, OnlyThoseThatOccur) {
 }
 
 TEST(SeedWords, AxesOfAWordAreJoined) {
-  EXPECT_EQ(joinSeedWords("BP(data)+BP(model)+MP(model)+Z3(data)+Z3(model)"),
+  EXPECT_EQ(joinSeedWords("BP(data)+BP(model)+MP(model)+Z3(data)+Z3(model)", true),
             "BP(data, model)+MP(model)+Z3(data, model)");
-  EXPECT_EQ(joinSeedWords("BP(data)"), "BP(data)");
+  EXPECT_EQ(joinSeedWords("BP(data)", true), "BP(data)");
+}
+
+TEST(SeedWords, ExpertsAreOfProgramsThatHaveThem) {
+  EXPECT_EQ(joinSeedWords("EP(data)+BP(model)", true), "EP(data)+BP(model)");
+  EXPECT_EQ(joinSeedWords("EP(data)+BP(model)", false), "HP(data)+BP(model)");
 }
 
 } // namespace

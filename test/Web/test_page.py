@@ -133,7 +133,7 @@ def test_the_headline_has_the_figures_of_the_report(transformer: Planned, open_p
         key for key, _ in shown
     }
     assert all(float(value) == report[key] for key, value in shown)
-    assert page.locator(".strategy").inner_text().lower() == report["search"]["strategy"].lower()
+    assert page.locator(".strategy").inner_text().lower() == report["overview"]["strategy"].lower()
     assert page.locator(".verdict").inner_text() == "fits"
     assert page.title() == "Partita: jit_train_step"
     keep_picture(page, "transformer")
@@ -222,7 +222,10 @@ def test_strategies_are_those_of_the_search(transformer: Planned, open_page: Any
     page, report = open_page(transformer.folder / "report.html"), transformer.report
     found = rows_of(page, "rivals")
     listed = set(zip(values(found, 0), values(found, 1), map(int, values(found, 2)), strict=True))
-    experts = {(e["name"], "what experts would write", e["time_ps"]) for e in report["search"]["experts"]}
+    compared = [row for row in report["overview"]["compared"] if row["kind"] == "expert"]
+    experts = {(row["name"], "what experts would write", row["time_ps"]) for row in compared}
+    words = [f"{word}: {meaning}" for word, meaning in report["overview"]["legend"].items()]
+    assert page.locator("#expert-words").inner_text() == "; ".join(words)
     assert experts <= listed and any(row[1:] == ("this plan", report["time_ps"]) for row in listed)
     assert page.locator(".strategy-plan path").count() == 1
     near = page.locator(".strategy-evaluated circle").count()
@@ -380,6 +383,8 @@ def test_without_a_machine_it_shows_what_is_known(transformer: Planned, tmp_path
     page = open_page(tmp_path / "out" / "report.html")
     assert page.locator("section").evaluate_all("all => all.map(e => e.id)") == ["headline", "specs", "collectives"]
     assert "not known" in page.locator("#headline").inner_text()
+    told = json.loads((tmp_path / "out" / "report.json").read_text())["overview"]["strategy"]
+    assert page.locator(".strategy").inner_text().lower() == told.lower() and told.startswith("batch over data")
 
 
 def test_a_notebook_shows_it_in_a_frame(transformer: Planned, browser: Browser) -> None:

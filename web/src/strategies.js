@@ -154,6 +154,13 @@ const legend = (used) =>
       ),
   );
 
+/** What the short words in the names of experts' strategies mean: `BP: batch; Z3: ZeRO-3`. */
+function describeWords(plans) {
+  const meanings = Object.assign({}, ...plans.map((plan) => plan.strategies?.legend ?? {}));
+  const words = Object.entries(meanings).map(([word, meaning]) => `${word}: ${meaning}`);
+  return words.length ? make("p", { class: "count", id: "expert-words" }, words.join("; ")) : null;
+}
+
 export function drawStrategies(plans, width) {
   const known = plans.filter((plan) => plan.figures.time_ps !== null);
   const list = known.length ? listStrategies(known) : [];
@@ -182,6 +189,7 @@ export function drawStrategies(plans, width) {
     near.length > 1 && near.length < list.length ? toggle : null,
     holder,
     legend(new Set(list.map((d) => d.kind))),
+    describeWords(known),
     make(
       "details",
       { class: "as-table" },

@@ -11,7 +11,7 @@ from typing import Any
 from partita._src.units import describe_bytes, name_axes, print_bytes, print_time, shorten
 
 _MOST_PARAMETERS, _MOST_OTHERS, _MOST_COLLECTIVES, _MOST_ROWS, _MOST_RUNNERS_UP = 8, 5, 6, 3, 2
-_NAME_WIDTH, _ROW_WIDTH = 48, 64
+_NAME_WIDTH, _ROW_WIDTH, _LEGEND_WIDTH = 48, 64, 112
 
 Entry = Mapping[str, Any]
 
@@ -102,13 +102,14 @@ def print_compared(overview: Entry, figures: Entry) -> Iterator[str]:
         yield from _print_rows([own, *rows], figures["limit_bytes"])
         used = {word.split("(")[0] for row in rows if row["kind"] == "expert" for word in row["name"].split("+")}
         meanings = [f"{word}: {meaning}" for word, meaning in overview["legend"].items() if word in used]
-        if meanings:
-            yield f"  {'; '.join(meanings)}"
+        yield from _print_legend(meanings)
     share = figures["lower_bound_ps"] / max(1, figures["time_ps"])
-    if share >= 0.01:
+    if share >= 0.9995:
+        yield "  no plan is faster"
+    elif share >= 0.01:
         yield (
             f"  no plan is faster than {print_time(figures['lower_bound_ps'])}: "
-            f"this one is at most {max(0.0, 100 * (1 - share)):.1f}% from the best"
+            f"this one is at most {100 * (1 - share):.1f}% from the best"
         )
 
 
@@ -128,6 +129,38 @@ def _print_rows(rows: Sequence[Entry], limit: int) -> Iterator[str]:
         yield f"  {_name_row(row):{width}}{print_time(row['time_ps']):>12}{print_bytes(row['peak_bytes']):>14}{short}"
 
 
+def _print_legend(meanings: Sequence[str]) -> Iterator[str]:
+    line = ""
+    for meaning in meanings:
+        if line and len(line) + 2 + len(meaning) > _LEGEND_WIDTH:
+            yield f"  {line};"
+            line = ""
+        line += ("; " if line else "") + meaning
+    if line:
+        yield f"  {line}"
+
+
 def _name_row(row: Entry) -> str:
-    name = f"{row['kind']}: {row['name']}" if row["kind"] in ("mesh", "expert", "runner-up") else row["name"]
-    return name if len(name) <= _ROW_WIDTH else f"{name[: _ROW_WIDTH - 3]}..."
+    if row["kind"] not in ("mesh", "expert", "runner-up"):
+        return str(row["name"])
+    kind = f"{row['kind']}: "
+    shorten_name = _cut_changes if row["kind"] == "runner-up" else _cut
+    return kind + shorten_name(row["name"], _ROW_WIDTH - len(kind))
+
+
+def _cut_changes(changes: str, width: int) -> str:
+    """The first changes of a runner-up, and how many more there are.
+
+    >>> _cut_changes("without batch over data; with hidden over model; with heads over model", 40)
+    'without batch over data; 2 more'
+    """
+    parts = changes.split("; ")
+    for count in range(len(parts) - 1, 0, -1):
+        text = "; ".join([*parts[:count], f"{len(parts) - count} more"])
+        if len(changes) > width and (len(text) <= width or count == 1):
+            return _cut(text, width)
+    return _cut(changes, width)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 3]}..."

@@ -234,6 +234,7 @@ class Report:
             '<div class="partita"><style>.partita table td, .partita table th {text-align: left}</style>'
             + (f"<p><b>{html.escape(self.describe_unpriced())}</b></p>" if self.is_lower_limit else "")
             + f"<b>{html.escape(self._head())}</b>"
+            + f"<p>{html.escape(self.strategy)}</p>"
             + "".join(f"<p>{html.escape(line)}</p>" for line in self.memory_actions)
             + "".join(f"<p>{html.escape(line.strip())}</p>" for line in self._assumed())
             + _to_table((), figures)
