@@ -1,14 +1,15 @@
 """What XLA's GPU pipeline makes of plans for eight GPUs: peak memory, and what it runs beside each collective.
 
-    python bench/gpu_schedules.py prepare FOLDER       plans the rows below; texts, and an index
-    python bench/gpu_schedules.py measure FOLDER FILE  with one GPU and JAX for it: compiles them, writes rows
+    python bench/gpu_schedules.py prepare FOLDER       plans the rows that FILE does not have; texts, and an index
+    python bench/gpu_schedules.py measure FOLDER FILE  with JAX for GPUs: compiles them, adds rows to FILE
     python bench/gpu_schedules.py table FILE           what was measured, against what Partita says of the same plans
 
 Programs are the zoo's, and those of other packages at full size (models/others/full, in build/full; `make full` writes
 them). Schedules that were found are recorded with their row, so that `table` speaks of the plans that were compiled.
-XLA is told of eight GPUs (jax_mock_gpu_topology) and runs with its default flags and those of XLA_FLAGS, but without
-autotuning, which does not end without the other seven. The first half of the rows, by their hash, may be looked at when
-the model of memory or of overlap is changed; the other half is for the report.
+XLA is told of eight GPUs and runs with its default flags and those of XLA_FLAGS, but without autotuning. The first rows
+were recorded with one GPU (jax_mock_gpu_topology), later ones without any (mocked_gpus.py): both say the same.
+The first half of the rows, by their hash, may be looked at when the model of memory or of overlap is changed; the other
+half is for the report.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from statistics import mean, median
 from typing import Any
 
 import gpu_memory
-from gpu_memory import lower, run_partita
+import mocked_gpus
+from gpu_memory import run_partita
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT)]
@@ -40,8 +42,8 @@ MESHES = {"found": "data=4,model=2", "fsdp": "data=8"}
 FSDP = {"tactics": [{"preset": "fsdp", "axis": "data"}]}
 FULL = ROOT / "build" / "full"
 RECORDED = ROOT / "bench" / "data" / "gpu_schedules.json"
-JOBS = 12
-WALL_S = 400
+JOBS = int(os.environ.get("JOBS", "2"))
+WALL_S = int(os.environ.get("WALL_S", "3600"))
 """After so long `measure` starts nothing more."""
 
 ROWS = {
@@ -60,35 +62,120 @@ ROWS = {
 }  # fmt: skip
 
 
+MORE = """
+gpt_scan.t32 fsdp data=8 --recompute .*
+gpt_scan_remat.t32 fsdp data=8 --accumulate 4
+gpt_scan_remat.t32 gpt_scan.BP+MP+Z2 data=2,model=4
+gpt_scan_remat.t32 gpt_scan.BP+MP+Z3 data=2,model=4
+llama_scan.8b fsdp data=8 --recompute .*
+llama_scan_accum.8b llama_scan_accum.BP+MP+Z3 data=4,model=2
+llama_scan_accum.8b found data=8
+llama_scan_remat.8b llama_scan.BP+MP+Z3 data=2,model=4
+llama_scan_remat.8b llama_scan.BP+MP+SEQ data=4,model=2
+equinox_gpt_350m_scan_remat fsdp data=8 --accumulate 4
+equinox_gpt_350m_scan_remat found data=2,model=4
+nnx_llama_1b_scan_remat fsdp data=8 --accumulate 4
+nnx_llama_1b_scan_remat found data=2,model=4
+linen_gpt_1b3_scan_remat fsdp data=8 --accumulate 4
+linen_gpt_1b3_scan_remat found data=2,model=4
+linen_gpt_1b3_prefill found data=4,model=2
+linen_gpt_1b3_prefill fsdp data=8
+hf_gpt2_xl_decode found data=4,model=2
+decode.it32 decode.BP+MP data=4,model=2
+decode_scan.it32 decode_scan.BP+MQ+MP data=4,model=2
+rnn_gru.large found data=4,model=2
+rnn_gru.large rnn.BP+Z3 data=8
+rnn_lstm.large rnn.BP data=8
+gns_scan.full gns_scan.ES+Z3 data=8
+jraph_gns fsdp data=8
+numpyro_topics fsdp data=8
+resnet.resnet50 resnet.BP+Z3 data=8
+unet.full unet.BP+Z3 data=8
+haiku_resnet50 fsdp data=8
+gns.full found data=4,model=2
+diffusers_sample_sd15 found data=4,model=2
+llama_fused.8b fsdp data=8 --recompute .*
+llama_remat.8b llama.BP+MP+Z3 data=2,model=4
+gpt_fused.t32 gpt_fused.BP+MP+Z3 data=2,model=4 --recompute .*
+hf_t5_large fsdp data=8
+hf_whisper_medium found data=4,model=2
+diffusers_unet_sd15 fsdp data=8
+moe_einsum_remat.8x7b moe.EP+BP+Z3 data=4,model=2
+"""
+"""Rows that were recorded later: program, kind, mesh, and how the program is rewritten first."""
+
+
 def find_program(name: str) -> Path:
     path = FULL / f"{name}.mlir"
     return path if path.is_file() else exported.find(name)
 
 
-def find_schedule(program: Path, kind: str, folder: Path) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Plan:
+    """What a row is of: `kind` is found, fsdp, or the name of one of the zoo's schedules."""
+
+    program: str
+    kind: str
+    mesh: str
+    rewrites: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return " ".join((self.program, self.kind, *self.rewrites))
+
+
+def list_plans() -> list[Plan]:
+    plans = [Plan(name, kind, MESHES[kind]) for kind, names in ROWS.items() for name in names]
+    for line in MORE.strip().splitlines():
+        program, kind, mesh, *rewrites = line.split()
+        plans.append(Plan(program, kind, mesh, tuple(rewrites)))
+    return plans
+
+
+def read_plan(row: dict[str, Any]) -> Plan:
+    return Plan(row["program"], row["kind"], row["mesh"], tuple(row.get("rewrites", ())))
+
+
+def find_schedule(plan: Plan, folder: Path) -> dict[str, Any]:
     """The tactics of a row; those of a search are what it found."""
-    if kind == "fsdp":
+    if plan.kind == "fsdp":
         return FSDP
-    run_partita("plan", program, "--mesh", MESHES[kind], "--machine", MACHINE, "-o", folder / "plan")
+    if plan.kind != "found":
+        known: dict[str, Any] = json.loads((ROOT / "models" / "schedules" / f"{plan.kind}.json").read_text())
+        return known
+    where = ["--mesh", plan.mesh, "--machine", MACHINE, "--forbid", "accumulate", "-o", folder / "plan"]
+    run_partita("plan", find_program(plan.program), *where, *plan.rewrites)
     found: dict[str, Any] = json.loads((folder / "plan" / "plan.json").read_text())["schedule"]
     return found
 
 
+def lower(plan: Plan, schedule: Path) -> str:
+    """The text of the local program."""
+    where = ["--mesh", plan.mesh, "--schedule", schedule, "--stop-after=lower"]
+    return run_partita("plan", find_program(plan.program), *where, *plan.rewrites)
+
+
 def prepare(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    index = []
-    for kind, names in ROWS.items():
-        for name in names:
-            program = find_program(name)
-            schedule = find_schedule(program, kind, folder)
+    known = {read_plan(row) for row in json.loads(RECORDED.read_text())["rows"]} if RECORDED.is_file() else set()
+    index: list[dict[str, Any]] = []
+    for plan in list_plans():
+        if plan in known:
+            continue
+        try:
+            schedule = find_schedule(plan, folder)
             (folder / "schedule.json").write_text(json.dumps(schedule))
-            text = lower(program, MESHES[kind], folder / "schedule.json")
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            (folder / f"{digest[:16]}.mlir.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
-            row = {"program": name, "kind": kind, "mesh": MESHES[kind], "sha256": digest, "size": len(text)}
-            index.append(row | ({"schedule": schedule} if kind == "found" else {}))
-            print(name, kind, len(text), flush=True)
-    (folder / "index.json").write_text(json.dumps(index) + "\n")
+            text = lower(plan, folder / "schedule.json")
+        except RuntimeError as error:
+            print(f"{plan.label} is left out: {str(error).splitlines()[0][:200]}", flush=True)
+            continue
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        (folder / f"{digest[:16]}.mlir.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+        row = {"program": plan.program, "kind": plan.kind, "mesh": plan.mesh, "sha256": digest, "size": len(text)}
+        row |= {"rewrites": plan.rewrites} if plan.rewrites else {}
+        index.append(row | ({} if plan.kind == "fsdp" else {"schedule": schedule}))
+        print(plan.label, len(text), flush=True)
+        (folder / "index.json").write_text(json.dumps(index) + "\n")
 
 
 #
@@ -110,19 +197,18 @@ def compile_row(folder: Path, number: int, out: Path) -> None:
     """Compiles one row in this process; what XLA says is the row's result."""
     import jax
 
-    jax.config.update("jax_mock_gpu_topology", "1x8x1")
     row = json.loads((folder / "index.json").read_text())[number]
     text = gzip.decompress((folder / f"{row['sha256'][:16]}.mlir.gz").read_bytes()).decode()
     start = time.perf_counter()
     try:
-        made = gpu_memory.compile_text(text)
+        made = mocked_gpus.compile_text(text)
         stats = made.get_compiled_memory_stats()
         row |= {f"{name}_bytes": getattr(stats, f"{name}_size_in_bytes") for name in gpu_memory.MEASURED}
         row["peak_bytes"] = stats.peak_memory_in_bytes
         row["overlap"] = summarize_overlap(read_schedule(made.hlo_modules()[0].to_string()))
     except Exception as error:  # whatever XLA says is the row's result
         row["error"] = str(error)[:500]
-    row |= {"jax": jax.__version__, "device": jax.devices()[0].device_kind}
+    row |= {"jax": jax.__version__, "device": "NVIDIA H200, described"}
     row["compile_s"] = round(time.perf_counter() - start, 1)
     (out / f"{number}.json").write_text(json.dumps(row))
 
@@ -133,7 +219,7 @@ def measure(folder: Path, file: Path) -> None:
     index = json.loads((folder / "index.json").read_text())
     begin = time.monotonic()
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_gpu_autotune_level=0".strip()
-    settings = os.environ | {"XLA_FLAGS": flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+    settings = os.environ | {"XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}
 
     def run(number: int) -> None:
         left = WALL_S - (time.monotonic() - begin)
@@ -147,9 +233,12 @@ def measure(folder: Path, file: Path) -> None:
         print(f"{time.monotonic() - begin:6.0f} s", index[number]["program"], index[number]["kind"], flush=True)
 
     with ThreadPoolExecutor(JOBS) as pool:
-        list(pool.map(run, sorted(range(len(index)), key=lambda number: -index[number]["size"])))
+        list(pool.map(run, sorted(range(len(index)), key=lambda number: index[number]["size"])))
     rows = [json.loads(path.read_text()) for path in sorted(parts.glob("*.json"), key=lambda path: int(path.stem))]
-    made = {"made_by": "python bench/gpu_schedules.py measure", "topology": "1x8x1", "flags": flags}
+    made = {"made_by": "python bench/gpu_schedules.py measure", "topology": mocked_gpus.TOPOLOGY, "flags": flags}
+    if file.is_file():
+        made = json.loads(file.read_text())
+        rows = [*made.pop("rows"), *rows]
     text = ",\n".join(json.dumps(row) for row in rows)
     file.write_text(f'{json.dumps(made)[:-1]}, "rows": [\n{text}\n]}}\n')
 
@@ -193,16 +282,15 @@ def count_sent_bytes(reshard: dict[str, Any]) -> float:
 
 
 def compare_row(row: dict[str, Any], folder: Path) -> Row:
-    program = find_program(row["program"])
-    file = folder / "schedule.json"
+    plan, file = read_plan(row), folder / "schedule.json"
     file.write_text(json.dumps(row.get("schedule", FSDP)))
-    where = ["--mesh", row["mesh"], "--machine", MACHINE, "--no-bound", "--json"]
-    score = json.loads(run_partita("score", program, "--schedule", file, *where))
-    text = lower(program, row["mesh"], file)
+    where = ["--mesh", plan.mesh, "--machine", MACHINE, "--no-bound", "--json"]
+    score = json.loads(run_partita("score", find_program(plan.program), "--schedule", file, *where, *plan.rewrites))
+    text = lower(plan, file)
     total, hidden = (sum(entry[place] for entry in row["overlap"].values()) for place in range(2))
     said = [(count_sent_bytes(each), each["exposed_ps"] <= 0.5 * each["time_ps"]) for each in score["reshards"]]
     return Row(
-        f"{row['program']} {row['kind']}",
+        plan.label,
         int(row["sha256"][:2], 16) % 2 == 1,
         score["peak_bytes"],
         row["peak_bytes"],
