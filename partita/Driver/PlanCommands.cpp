@@ -119,6 +119,8 @@ static Status writeBetter(const PlanCommand &options, ModuleOp module, MadePlan 
     return source.error();
   setting.source = std::move(*source);
   planning.plan.mesh = made.plan->getMesh().str();
+  if (planning.machine.placement.empty())
+    planning.machine.placement = made.planPlacement;
   planning.plan.schedule.clear();
   planning.plan.plan.clear();
   Result<MadePlan> own = makePlan(module, planning, setting, clock);

@@ -2,6 +2,8 @@
 
 #include "partita/Driver/Stages.h"
 
+#include "partita/Support/Interrupt.h"
+
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/MemoryPool.h"
@@ -79,31 +81,39 @@ static Result<PlanSource> readSource(const PlanningOptions &options, const PlanS
   return source ? addTemporalTactic(std::move(*source), options.plan.accumulate) : source.error();
 }
 
-/// The mesh: `--mesh`, or that of the plan file, or that of the program, or the best of the searched shapes.
+/// The mesh: `--mesh`, or that of the plan file, or that of the program, or the best of the searched shapes. If a
+/// search chose where the axes lie on the machine, `made` has that too.
 static Result<Mesh> chooseMesh(const PlanningOptions &options, const PlanSource &source, const LazyAnalysis &analysis,
-                               std::vector<MeshTrial> &trials) {
+                               MadePlan &made) {
   Result<std::optional<Mesh>> given = findGivenMesh(options.plan.mesh, source, analysis.getGraph());
   if (!given)
     return given.error();
-  if (*given)
+  bool isPlaced = source.plan || !options.machine.placement.empty() || !hasAutomaticTactics(*source.schedule);
+  if (*given && isPlaced)
     return std::move(**given);
-  if (options.automatic.devices == 1 || !getShardings(source).empty())
+  if (!*given && (options.automatic.devices == 1 || !getShardings(source).empty()))
     return Error::usage("there is no mesh")
         .withRemedy("give one with --mesh data=4,model=2; a search also chooses one for --devices 8");
   Result<SearchSetting> setting = makeSearchSetting(options.machine, options.automatic.search);
   if (!setting)
     return setting.error();
   SearchProgress progress("", options.automatic.search.progress == "jsonl");
+  const Schedule &schedule = *source.schedule;
   Result<std::vector<MeshTrial>> found =
-      searchMeshes(analysis.get(), options.automatic.devices, *source.schedule, *setting, progress.getWatch());
+      *given ? searchPlacements(analysis.get(), **given, schedule, *setting, progress.getWatch())
+             : searchMeshes(analysis.get(), options.automatic.devices, schedule, *setting, progress.getWatch());
   if (!found)
     return found.error();
-  trials = std::move(*found);
-  return trials.front().mesh;
+  if (found->empty())
+    return std::move(**given);
+  made.search.meshes = std::move(*found);
+  made.planMachine = setting->machine.name;
+  made.planPlacement = made.search.meshes.front().placement;
+  return made.search.meshes.front().mesh;
 }
 
 /// What is searched: automatic tactics, and which memory actions to take.
-static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Mesh mesh,
+static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Mesh mesh, llvm::StringRef placement,
                                           const PlanningOptions &options) {
   Result<AllowedActions> allowed = parseActions(options.automatic.actions);
   if (!allowed)
@@ -115,14 +125,41 @@ static Result<VariantProblem> makeProblem(ModuleOp module, PlanSource source, Me
   if (!setting)
     return setting.error();
   problem.setting = std::move(*setting);
+  if (!placement.empty())
+    problem.setting->placement = placement;
   return problem;
+}
+
+/// Searches the plan. If a short search preferred another placement than row-major, that is searched as well, so that
+/// the preferred one has to win in the end too.
+static Result<SearchedVariant> searchPlaced(ModuleOp module, VariantProgram program, VariantProblem &problem,
+                                            MadePlan &made, const PlanningOptions &options, StageClock &clock) {
+  Result<SearchedVariant> searched = searchVariants(problem, std::move(program), clock);
+  std::vector<MeshTrial> &trials = made.search.meshes;
+  MeshTrial *rowMajor = problem.setting ? findRowMajor(trials, problem.setting->machine) : nullptr;
+  if (!searched || !module || !rowMajor || rowMajor == &trials.front() || isInterrupted())
+    return searched;
+  Result<VariantProgram> again = prepareVariant(module, problem.source, options.flatten);
+  if (!again)
+    return again.error();
+  again->flattened->graph.programSha256 = searched->program.flattened->graph.programSha256;
+  if (auto bound = bindMesh(*again, problem.mesh, options.machine.cost.assumedTrips); !bound)
+    return bound.error();
+  problem.setting->placement = rowMajor->placement;
+  Result<SearchedVariant> other = searchVariants(problem, std::move(*again), clock);
+  if (!other || !isBetter(other->searched, searched->searched, problem.setting->search))
+    return searched;
+  std::rotate(trials.begin(), trials.begin() + (rowMajor - trials.data()),
+              trials.begin() + (rowMajor - trials.data()) + 1);
+  made.planPlacement = trials.front().placement;
+  return other;
 }
 
 /// Builds the plan of a program. `module` is null if there is only a flat program.
 static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, PlanSource given,
                                       const PlanningOptions &options, const PlanSetting &setting, StageClock &clock) {
   MadePlan made;
-  Result<Mesh> mesh = chooseMesh(options, program.source, *program.analysis, made.search.meshes);
+  Result<Mesh> mesh = chooseMesh(options, program.source, *program.analysis, made);
   if (!mesh)
     return mesh.error();
   Result<std::vector<std::string>> warnings = bindMesh(program, *mesh, options.machine.cost.assumedTrips);
@@ -144,12 +181,12 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
     made.plan = std::move(*plan);
     return made;
   }
-  Result<VariantProblem> problem = makeProblem(module, std::move(given), *mesh, options);
+  Result<VariantProblem> problem = makeProblem(module, std::move(given), *mesh, made.planPlacement, options);
   if (!problem)
     return problem.error();
   SearchProgress progress(search.dumpEvaluated, search.progress == "jsonl");
   problem->watch = progress.getWatch();
-  Result<SearchedVariant> searched = searchVariants(*problem, std::move(program), clock);
+  Result<SearchedVariant> searched = searchPlaced(module, std::move(program), *problem, made, options, clock);
   if (!searched)
     return searched.error();
   made.variant = std::move(searched->program);
@@ -203,7 +240,7 @@ Result<PricePtr> makePrice(const MadePlan &made, const MachineOptions &options, 
   Result<Machine> machine = resolveMachine(options.machine);
   if (!machine)
     return machine.error();
-  // A replayed plan on its own machine keeps its placement.
+  // A plan keeps the placement that it was replayed with or that a search chose.
   bool isOwn = options.placement.empty() && made.planMachine == machine->name;
   Result<Placement> placement =
       parsePlacement(isOwn ? made.planPlacement : options.placement, made.plan->getMesh(), *machine);

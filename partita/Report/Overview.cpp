@@ -162,8 +162,11 @@ static std::vector<OverviewRow> listRows(const SearchReport &search, const Analy
     return rows;
   const FoundTactics &found = search.found.back();
   // The first shape is that of the plan.
-  for (const MeshTrial &trial : llvm::ArrayRef(search.meshes).drop_front(search.meshes.empty() ? 0 : 1))
-    rows.push_back({"mesh", trial.mesh.str(), trial.cost.timePs, trial.cost.peakBytes});
+  for (const MeshTrial &trial : llvm::ArrayRef(search.meshes).drop_front(search.meshes.empty() ? 0 : 1)) {
+    bool isPlacement = trial.mesh == search.meshes.front().mesh;
+    rows.push_back({isPlacement ? "placement" : "mesh", isPlacement ? trial.placement : trial.mesh.str(),
+                    trial.cost.timePs, trial.cost.peakBytes});
+  }
   for (const Strategy &seed : found.seeds)
     add("expert", {joinSeedWords(seed.name, hasExperts(analysis)), seed.timePs, seed.peakBytes, seed.simulatedPs});
   for (const Strategy &other : found.others)

@@ -174,7 +174,7 @@ static std::string nameRow(const OverviewRow &row) {
 /// The rows that are shown: the best few of each kind.
 static std::vector<OverviewRow> chooseRows(llvm::ArrayRef<OverviewRow> compared) {
   std::vector<OverviewRow> rows;
-  for (llvm::StringRef kind : {"rival", "variant", "mesh", "expert", "runner-up", "unsplit"}) {
+  for (llvm::StringRef kind : {"rival", "variant", "mesh", "placement", "expert", "runner-up", "unsplit"}) {
     size_t most = kind == "runner-up" ? maxRunnersUp : maxRows;
     for (const OverviewRow &row : compared)
       if (row.kind == kind && most > 0) {

@@ -113,8 +113,9 @@ static std::string describe(const Strategy &plan, int64_t limitBytes) {
 static std::string printMeshes(llvm::ArrayRef<MeshTrial> trials) {
   std::string text;
   for (const MeshTrial &trial : trials)
-    text += (&trial == trials.data() ? "shapes of the mesh, each searched with a quarter of the budget:\n" : "") +
-            describe(trial.cost.timePs, trial.cost.peakBytes, trial.limitBytes) + "  " + trial.mesh.str() + "\n";
+    text += (&trial == trials.data() ? "meshes on the machine, each searched for a short time:\n" : "") +
+            describe(trial.cost.timePs, trial.cost.peakBytes, trial.limitBytes) + "  " + trial.mesh.str() + " (" +
+            trial.placement + ")\n";
   return text;
 }
 
@@ -231,6 +232,7 @@ void writeSearch(const SearchReport &report, llvm::json::OStream &json) {
     for (const MeshTrial &trial : report.meshes)
       json.object([&] {
         json.attribute("mesh", trial.mesh.str());
+        json.attribute("placement", trial.placement);
         json.attribute("time_ps", trial.cost.timePs);
         json.attribute("peak_bytes", trial.cost.peakBytes);
       });

@@ -11,7 +11,7 @@
 #include "partita/Cost/Price.h"
 #include "partita/Report/Rooms.h"
 #include "partita/Report/Score.h"
-#include "partita/Search/ScheduleSearch.h"
+#include "partita/Search/MeshSearch.h"
 #include "partita/Variants/VariantSearch.h"
 
 #include "llvm/Support/JSON.h"
@@ -29,7 +29,7 @@ struct RivalPlan {
 struct SearchReport {
   /// One for each automatic tactic. The last one's cost is that of the whole plan.
   std::vector<FoundTactics> found;
-  /// If the search also chose the shape of the mesh: all shapes, that of the plan first.
+  /// If the search also chose the shape of the mesh, or its placement: all that were tried, that of the plan first.
   std::vector<MeshTrial> meshes;
   int64_t seed = 0;
   /// A plan that the search was not asked for but compared with: the user's own or, if that is the plan, the found one.

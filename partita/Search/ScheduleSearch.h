@@ -2,8 +2,7 @@
 //
 // A schedule may hold automatic tactics, which leave a part of the plan to the
 // search. Each is searched for after the tactics before it are applied, and
-// replaced by what was found. If only the number of devices is given, mesh
-// shapes are tried first, each with a part of the budget.
+// replaced by what was found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,19 +59,6 @@ Result<SearchedSchedule> searchSchedule(const Analysis &analysis, const Mesh &me
                                         const SearchSetting &setting,
                                         std::optional<llvm::ArrayRef<ExistingCollective>> existing,
                                         const SearchWatch &watch);
-
-/// A shape of the mesh, and the best plan found for it.
-struct MeshTrial {
-  Mesh mesh;
-  Cost cost;
-  int64_t limitBytes = 0;
-  Rating rating;
-};
-
-/// Searches each shape of `numDevices` devices, all along `data` or some along `model`, with a quarter of the budget;
-/// the best shape first. Leaves out shapes that the machine cannot place.
-Result<std::vector<MeshTrial>> searchMeshes(const Analysis &analysis, int64_t numDevices, const Schedule &schedule,
-                                            const SearchSetting &setting, const SearchWatch &watch);
 
 } // namespace partita::search
 

@@ -235,11 +235,34 @@ def test_shapes_of_the_mesh_are_searched_too(tmp_path: Path) -> None:
     done = subprocess.run([*command, "--budget", "400", "-o", str(tmp_path)], capture_output=True, text=True)
     assert done.returncode == DONE, done.stderr
     meshes = report_of(tmp_path)["search"]["meshes"]
-    assert {entry["mesh"] for entry in meshes} == {"data=8", "data=4,model=2", "data=2,model=4"}
+    assert {entry["mesh"] for entry in meshes} == {"data=8", "data=4,model=2", "data=2,model=4", "data=2,fsdp=2,model=2"}
     assert json.loads((tmp_path / "plan.json").read_text())["mesh"] == meshes[0]["mesh"]
     assert all(f"mesh: {entry['mesh']} " in done.stdout for entry in meshes[1:])
     # Behind what was found stands what it costs.
     assert "peak memory" in done.stdout and "tactic " not in done.stdout.split("\n\n")[0]
+
+
+def test_a_given_mesh_is_placed_where_it_is_fastest(tmp_path: Path) -> None:
+    """Row-major, `model` would lie across nodes. Each placement is searched; the plan has the best one's."""
+    program = str(ZOO / "llama_scan.tiny.mlir")
+    command = [str(PARTITA), "plan", program, "--mesh", "model=4,data=2", "--machine", "h100-sxm:2x4"]
+    done = subprocess.run([*command, "--budget", "400", "-o", str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == DONE, done.stderr
+    trials = report_of(tmp_path)["search"]["meshes"]
+    assert {trial["mesh"] for trial in trials} == {"model=4,data=2"}
+    assert {trial["placement"] for trial in trials} == {"model=node+nvlink:2,data=nvlink:2", "data=node,model=nvlink"}
+    plan = json.loads((tmp_path / "plan.json").read_text())
+    assert plan["placement"] == trials[0]["placement"]
+    assert f"placement: {trials[1]['placement']}" in done.stdout
+    # The plan is priced there again, whoever reads it.
+    score = [str(PARTITA), "score", program, "--plan", str(tmp_path / "plan.json"), "--machine", "h100-sxm:2x4", "--json"]
+    scored = json.loads(subprocess.run(score, check=True, capture_output=True, text=True).stdout)
+    assert scored["time_ps"] == plan["cost"]["time_ps"]
+    # A placement that is given is kept, and so is the mesh of one level.
+    for more in (["--placement", "model=node+nvlink:2,data=nvlink:2"], ["--machine", "h100-sxm:1x8"]):
+        again = subprocess.run([*command, *more, "--budget", "50", "-o", str(tmp_path)], capture_output=True, text=True)
+        assert again.returncode == DONE, again.stderr
+        assert report_of(tmp_path)["search"]["meshes"] == []
 
 
 def test_folded_programs_cost_what_whole_ones_do(tmp_path: Path) -> None:

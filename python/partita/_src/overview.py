@@ -115,7 +115,7 @@ def print_compared(overview: Entry, figures: Entry) -> Iterator[str]:
 
 def _choose_rows(rows: Sequence[Entry]) -> Iterator[Entry]:
     """The best few of each kind."""
-    for kind in ("rival", "variant", "mesh", "expert", "runner-up", "unsplit"):
+    for kind in ("rival", "variant", "mesh", "placement", "expert", "runner-up", "unsplit"):
         most = _MOST_RUNNERS_UP if kind == "runner-up" else _MOST_ROWS
         yield from [row for row in rows if row["kind"] == kind][:most]
 
@@ -141,7 +141,7 @@ def _print_legend(meanings: Sequence[str]) -> Iterator[str]:
 
 
 def _name_row(row: Entry) -> str:
-    if row["kind"] not in ("mesh", "expert", "runner-up"):
+    if row["kind"] not in ("mesh", "placement", "expert", "runner-up"):
         return str(row["name"])
     kind = f"{row['kind']}: "
     shorten_name = _cut_changes if row["kind"] == "runner-up" else _cut
