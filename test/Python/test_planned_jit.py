@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+import inspect
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,6 +16,7 @@ from jax.sharding import PartitionSpec as P
 import partita
 from partita import presets, stages
 from partita._src import planning
+from partita._src.options import Options
 
 
 def test_planning_jit_plans_once_for_each_shape(tmp_path: Any) -> None:
@@ -63,14 +64,13 @@ def test_plans_are_kept_by_what_they_are_made_of(tmp_path: Any, monkeypatch: pyt
 
 def test_each_signature_is_planned_once_until_the_cache_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    original = planning.plan
+    original = planning.make_plan
 
-    @functools.wraps(original)
-    def plan(*arguments: Any, **options: Any) -> partita.Plan:
-        made.append(arguments[1].shape)
-        return original(*arguments, **options)
+    def make_plan(function: Any, arguments: Any, *others: Any) -> partita.Plan:
+        made.append(arguments[0].shape)
+        return original(function, arguments, *others)
 
-    monkeypatch.setattr(planning, "plan", plan)
+    monkeypatch.setattr(planning, "make_plan", make_plan)
     run = partita.jit(lambda x, power: x**power, mesh=MESH, schedule=[X_ROWS], static_argnames="power")
     for rows in (8, 16, 8, 16):
         close(run(tensor(rows, 16), power=2), tensor(rows, 16) ** 2)
@@ -188,3 +188,12 @@ def test_the_first_call_may_stand_inside_another_jit() -> None:
     run, x = partita.jit(lambda x: x @ weights, mesh=MESH, schedule=[X_ROWS]), tensor(8, 600)
     close(jax.jit(lambda x: run(x) * 2)(x), 2 * (x @ weights))
     close(run(x), x @ weights)
+
+
+def test_the_options_are_those_that_plan_documents() -> None:
+    """`plan` writes them in its signature; `jit` and `sweep` take them as keywords."""
+    own = {name: p for name, p in inspect.signature(partita.plan).parameters.items() if p.kind is p.KEYWORD_ONLY}
+    own.pop("kwargs")
+    shared = inspect.signature(Options).parameters
+    assert {name: p.default for name, p in own.items()} == {name: p.default for name, p in shared.items()}
+    assert list(own) == list(shared)

@@ -62,8 +62,12 @@ def test_what_a_sweep_refuses() -> None:
         partita.sweep(make_step, {"batch": 8}, **ON)  # type: ignore[dict-item]
     with pytest.raises(partita.UsageError, match="not in the grid"):
         partita.sweep(make_step, {"batch": [8]}, samples="rows", **ON)
-    with pytest.raises(partita.UsageError, match="has an option 'machin'"):
+    with pytest.raises(partita.UsageError, match=r"has no option 'machin'\n.*did you mean machine=\?"):
         partita.sweep(make_step, {"batch": [8]}, machin="cpu-host:1x2")
+    with pytest.raises(partita.UsageError, match="keeps no plans in a cache"):
+        partita.sweep(make_step, {"batch": [8]}, cache="plans", **ON)
+    with pytest.raises(partita.UsageError, match="sweep needs a mesh"):
+        partita.sweep(make_step, {"batch": [8]})
     with pytest.raises(partita.UsageError, match="something else than a step"):
         partita.sweep(lambda batch: batch, {"batch": [8]}, **ON)
     with pytest.raises(RuntimeError, match="unlucky"):

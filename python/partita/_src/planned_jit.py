@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
-import inspect
 import os
 import threading
 import types
@@ -19,6 +17,7 @@ from partita._src.errors import UsageError
 from partita._src.execution import PlannedFunction
 from partita._src.meshes import MeshLike
 from partita._src.nnx import separate_modules
+from partita._src.options import Options, check_names
 from partita._src.plans import Partitioner, Plan
 from partita._src.stages import Lowered
 from partita._src.strategies import shardings
@@ -45,10 +44,10 @@ class _Entry:
 class PlannedJit:
     """What `partita.jit` gives: a function that plans itself for each kind of arguments it is called with."""
 
-    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any], running: Mapping[str, Any]) -> None:
+    def __init__(self, function: Callable[..., Any], options: Options, running: Mapping[str, Any]) -> None:
         self._function = function
         #: Those of `partita.plan`, and those of `Plan.jit`.
-        self._options, self._running = dict(options), dict(running)
+        self._options, self._running = options, dict(running)
         self._entries: dict[Hashable, _Entry] = {}
         functools.update_wrapper(self, function, updated=())
 
@@ -64,7 +63,7 @@ class PlannedJit:
         entry = self._entries.setdefault(self._describe(arguments, keywords), _Entry())
         with entry.lock:
             if entry.plan is None:
-                entry.plan = planning.plan(self._function, *arguments, kwargs=keywords, **self._options)
+                entry.plan = planning.make_plan(self._function, arguments, keywords, self._options)
             return entry.plan
 
     def lower(self, *arguments: Any, **keywords: Any) -> Lowered:
@@ -74,7 +73,7 @@ class PlannedJit:
 
     def eval_shape(self, *arguments: Any, **keywords: Any) -> Any:
         """The shapes of the results; nothing is planned."""
-        return planning.trace_only(self._function, *arguments, kwargs=keywords, **self._options).result_shapes
+        return planning.trace_only(self._function, arguments, keywords, self._options).result_shapes
 
     def clear_cache(self) -> None:
         """Forgets all plans and what was compiled of them; those in a `cache=` folder stay."""
@@ -85,8 +84,8 @@ class PlannedJit:
 
     def _describe(self, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Hashable:
         """What a plan is made for: structure, shapes and types, and the values of static arguments."""
-        numbers, names = (self._options.get(key, ()) for key in ("static_argnums", "static_argnames"))
-        static = find_static(self._function, arguments, keywords, numbers, names)
+        asked = self._options
+        static = find_static(self._function, arguments, keywords, asked.static_argnums, asked.static_argnames)
         _, positional, by_name = static.split(arguments, keywords)
         dynamic = [separate_modules(value) for value in positional]
         named = {name: separate_modules(value) for name, value in by_name.items()}
@@ -161,22 +160,24 @@ def jit(
     >>> f.plan(w, x).out_specs
     P('data',)
     """
-    asked = {
-        "mesh": mesh,
-        "machine": machine,
-        "static_argnums": static_argnums,
-        "static_argnames": static_argnames,
-        "donate_argnums": donate_argnums,
-        "donate_argnames": donate_argnames,
-        **_to_pins(in_shardings, out_shardings, options),
-    }
-    _check(asked, options)
+    if mesh is None:
+        raise UsageError("partita.jit needs a mesh", remedy="write @partita.jit(mesh=...)")
+    _check(options)
+    asked = Options(
+        mesh=mesh,
+        machine=machine,
+        static_argnums=static_argnums,
+        static_argnames=static_argnames,
+        donate_argnums=donate_argnums,
+        donate_argnames=donate_argnames,
+        **{**options, **_to_pins(in_shardings, out_shardings, options)},
+    )
     running = {"compiler_options": compiler_options, "partitioner": partitioner}
 
     def make(function: Any) -> PlannedJit:
         if not callable(function):
             raise UsageError(f"a {type(function).__name__} cannot be planned", remedy="give a function")
-        return PlannedJit(function, {**options, **asked}, running)
+        return PlannedJit(function, asked, running)
 
     return make if function is None else make(function)
 
@@ -192,17 +193,9 @@ def _to_pins(in_shardings: Any, out_shardings: Any, options: Mapping[str, Any]) 
     return {"pins": shardings(in_shardings, out_shardings)}
 
 
-def _check(asked: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+def _check(options: Mapping[str, Any]) -> None:
     """What is wrong is said where the decorator stands, not at the first call."""
-    if asked["mesh"] is None:
-        raise UsageError("partita.jit needs a mesh", remedy="write @partita.jit(mesh=...)")
-    known = [name for name, p in inspect.signature(planning.plan).parameters.items() if p.kind is p.KEYWORD_ONLY]
     for name in options:
         if name in _OF_JAX_ALONE:
             raise UsageError(f"{name}= of jax.jit is not one of partita.jit", remedy=_OF_JAX_ALONE[name])
-        if name not in known or name == "kwargs":
-            meant = difflib.get_close_matches(name, [*known, "in_shardings", "out_shardings", "compiler_options"], 1)
-            raise UsageError(
-                f"partita.jit has no option {name!r}",
-                remedy=f"did you mean {meant[0]}=?" if meant else f"it has {', '.join(known)}",
-            )
+    check_names(options, "partita.jit", ("in_shardings", "out_shardings", "compiler_options"))

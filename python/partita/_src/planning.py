@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import inspect
 import numbers
@@ -16,14 +17,12 @@ from jax.sharding import AbstractMesh, Mesh
 from partita._src import caching, machines, meshes, placements, prints, strategies, tracing
 from partita._src.errors import UsageError, warn
 from partita._src.names import Names, read_names
+from partita._src.options import Options
 from partita._src.plan_command import searches, to_flags, to_program_flags
 from partita._src.plans import Plan
 from partita._src.programs import Program
 from partita._src.requests import Request
 from partita._src.tactics import NOTHING, Parts, ScheduleLike, build_schedule, expand
-
-#: How the function is to be called, as `jax.jit` is told.
-_SETTINGS = ("donate_argnums", "donate_argnames", "static_argnums", "static_argnames")
 
 
 def plan(
@@ -112,59 +111,26 @@ def plan(
     >>> p.out_specs
     P('data', 'model')
     """
-    request = make_request(
-        function, arguments, {**keywords, **(kwargs or {})}, mesh=mesh, machine=machine, schedule=schedule, pins=pins,
-        baseline=baseline, memory_limit=memory_limit, donate_argnums=donate_argnums, donate_argnames=donate_argnames,
-        static_argnums=static_argnums, static_argnames=static_argnames, goals=goals, budget=budget, deadline=deadline,
-        seed=seed, allow=allow, forbid=forbid, resume=resume, platform=platform, placement=placement,
-        assume_trips=assume_trips, ignore_shardings=ignore_shardings, rules=rules, debug_prints=debug_prints,
-    )  # fmt: skip
-    if cache is None:
-        return request.run(progress)
-    return caching.find_or_make(Path(cache), request, progress)
+    asked = Options.pick(locals())
+    return make_plan(function, arguments, {**keywords, **(kwargs or {})}, asked)
 
 
-def make_request(
-    function: Any,
-    arguments: Sequence[Any],
-    keywords: Mapping[str, Any],
-    *,
-    mesh: meshes.MeshLike,
-    machine: str | os.PathLike[str] | None = None,
-    schedule: ScheduleLike | strategies.StrategyLike | None = None,
-    pins: strategies.StrategyLike | None = None,
-    baseline: Any = None,
-    memory_limit: str | int | None = None,
-    goals: str | Sequence[str] | None = None,
-    budget: int | None = None,
-    deadline: float | None = None,
-    seed: int | None = None,
-    allow: str | Sequence[str] | None = None,
-    forbid: str | Sequence[str] | None = None,
-    resume: str | Path | None = None,
-    platform: str | None = None,
-    placement: str | None = None,
-    assume_trips: int | None = None,
-    ignore_shardings: bool = False,
-    rules: str | Sequence[str] = (),
-    debug_prints: prints.DebugPrints = "print",
-    **settings: Any,
-) -> Request:
-    """Traces the function; what is asked of it is as for `plan`, and `settings` are donated and static arguments."""
-    on = machines.resolve(machine, mesh)
-    program = trace_only(
-        function,
-        *arguments,
-        mesh=mesh,
-        machine=on,
-        platform=platform,
-        kwargs=keywords,
-        debug_prints=debug_prints,
-        **settings,
-    )
+def make_plan(function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any], options: Options) -> Plan:
+    """The plan of `function(*arguments, **keywords)`."""
+    request = make_request(function, arguments, keywords, options)
+    if options.cache is None:
+        return request.run(options.progress)
+    return caching.find_or_make(Path(options.cache), request, options.progress)
+
+
+def make_request(function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any], options: Options) -> Request:
+    """Traces the function, and reads what is asked of its plan."""
+    mesh, schedule, placement = options.mesh, options.schedule, options.placement
+    on = machines.resolve(options.machine, mesh)
+    program = trace_only(function, arguments, keywords, dataclasses.replace(options, machine=on))
     given, axes = meshes.parse_axes(mesh), _find_named_axes(mesh)
     names = read_names(program)
-    pinned = _to_parts(pins, program, names, axes)
+    pinned = _to_parts(options.pins, program, names, axes)
     if not isinstance(schedule, Plan) and strategies.is_strategy(schedule):
         schedule = {"shardings": strategies.to_shardings(schedule, program, names, given)}
     tactics = build_schedule(
@@ -179,45 +145,40 @@ def make_request(
         axes = given
     if placement is None and on is not None and isinstance(mesh, Mesh):
         placement = placements.find(mesh, on)
+    flags = [*_to_flags(options, placement), *to_program_flags(program, options.ignore_shardings, options.rules)]
+    return Request(program, names, tactics, flags, on, axes, mesh, options.baseline, pinned)
+
+
+def _to_flags(options: Options, placement: str | None) -> list[str]:
+    """What the tool is told beside the program, the mesh and the machine."""
+    deadline, resume = options.deadline, options.resume
     if deadline is not None and not (isinstance(deadline, numbers.Real) and deadline > 0):
         raise UsageError(f"deadline={deadline!r} is not a time", remedy="give seconds, more than 0")
-    flags = to_flags(
-        memory_limit=memory_limit,
-        goals=_join(goals),
-        budget=budget,
+    return to_flags(
+        memory_limit=options.memory_limit,
+        goals=_join(options.goals),
+        budget=options.budget,
         deadline=None if deadline is None else f"{max(1, round(deadline * 1000))}ms",
-        seed=seed,
-        allow=_join(allow),
-        forbid=_join(forbid),
+        seed=options.seed,
+        allow=_join(options.allow),
+        forbid=_join(options.forbid),
         resume=None if resume is None else str(Path(resume).absolute()),
         placement=placement,
-        assume_trips=assume_trips,
+        assume_trips=options.assume_trips,
     )
-    flags += to_program_flags(program, ignore_shardings, rules)
-    return Request(program, names, tactics, flags, on, axes, mesh, baseline, pinned)
 
 
 def _join(words: str | Sequence[str] | None) -> str | None:
     return words if words is None or isinstance(words, str) else ",".join(words)
 
 
-def trace_only(
-    function: Any,
-    *arguments: Any,
-    mesh: meshes.MeshLike,
-    machine: str | os.PathLike[str] | None = None,
-    platform: str | None = None,
-    kwargs: Mapping[str, Any] | None = None,
-    debug_prints: prints.DebugPrints = "print",
-    **options: Any,
-) -> Program:
-    """What `plan` would plan with these options."""
-    on = machines.resolve(machine, mesh)
-    platform = machines.check_platform(platform) if platform else machines.platform_of(on)
-    settings = {name: value for name, value in options.items() if name in _SETTINGS}
+def trace_only(function: Any, arguments: Sequence[Any], keywords: Mapping[str, Any], options: Options) -> Program:
+    """The program that is planned with these options."""
+    on = machines.resolve(options.machine, options.mesh)
+    platform = machines.check_platform(options.platform) if options.platform else machines.platform_of(on)
     return trace_given(
-        function, arguments, kwargs or {}, _find_named_axes(mesh), platform,
-        explicit=meshes.get_explicit(mesh), debug_prints=debug_prints, **settings,
+        function, arguments, keywords, _find_named_axes(options.mesh), platform,
+        explicit=meshes.get_explicit(options.mesh), debug_prints=options.debug_prints, **options.call_settings,
     )  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import html
-import inspect
 import itertools
 import os
 import sys
@@ -20,9 +19,9 @@ from typing import Any
 
 from partita._src import planning
 from partita._src.errors import PartitaError, UsageError
+from partita._src.options import Options, check_names
 from partita._src.plans import Plan
 from partita._src.requests import Request
-from partita._src.spelling import advise_name
 from partita._src.units import print_bytes, print_time
 
 Point = Mapping[str, Any]
@@ -147,7 +146,11 @@ def sweep(
       progress: shows how many are planned; by default in terminals.
       options: those of `partita.plan`: `mesh`, `machine`, `schedule`, `memory_limit`, ...
     """
-    _check_options(options)
+    check_names(options, "partita.sweep", ("kwargs",), "what the step itself takes is a part of the grid")
+    if options.pop("cache", None) is not None:
+        raise UsageError(
+            "partita.sweep keeps no plans in a cache", remedy="leave cache= out; found.best() has the plans"
+        )
     points = _list_points(grid)
     rows = [SweepRow(point, samples=_count_samples(samples, point)) for point in points]
     numbers: dict[Future[Plan], int] = {}
@@ -172,16 +175,6 @@ def sweep(
     for done, number in numbers.items():
         rows[number] = _finish(rows[number], done)
     return Sweep(tuple(row if row.plan or row.error else _interrupt(row) for row in rows))
-
-
-def _check_options(options: Mapping[str, Any]) -> None:
-    known = set(inspect.signature(planning.plan).parameters) - {"function", "arguments", "keywords", "cache"}
-    for name in options:
-        if name not in known:
-            raise UsageError(
-                f"neither partita.sweep nor partita.plan has an option {name!r}",
-                remedy=advise_name(name, sorted(known)) or "what the step itself takes is a part of the grid",
-            )
 
 
 def _list_points(grid: Grid) -> list[dict[str, Any]]:
@@ -214,7 +207,10 @@ def _trace(make_step: Callable[..., Any], point: Point, options: Mapping[str, An
         raise UsageError("make_step gave something else than a step", remedy="return function, (argument, ...)")
     asked = {**options, **(made[2] if len(made) == 3 else {})}
     keywords = dict(asked.pop("kwargs", None) or {})
-    return planning.make_request(made[0], made[1], keywords, **asked)
+    check_names(asked, "partita.plan")
+    if "mesh" not in asked:
+        raise UsageError("partita.sweep needs a mesh", remedy="give mesh=, or an option 'mesh' with each step")
+    return planning.make_request(made[0], made[1], keywords, Options(**asked))
 
 
 def _finish(row: SweepRow, done: Future[Plan]) -> SweepRow:

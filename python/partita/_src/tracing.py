@@ -92,8 +92,8 @@ def find_static(
     function: Callable[..., Any],
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
-    argnums: int | Sequence[int],
-    argnames: str | Sequence[str],
+    argnums: int | Sequence[int] | None,
+    argnames: str | Sequence[str] | None,
 ) -> Static:
     """The static arguments of a call: those that are named here, and those that a jitted function names itself."""
     inner = equinox.unwrap(unwrap(function))
