@@ -219,17 +219,21 @@ static void addVariantNotes(const Score &score, const SearchReport &search, std:
     llvm::append_range(notes, search.variants.notes);
 }
 
-/// State that is not donated stays in memory beside its next values.
+/// State that is not donated stays in memory beside its next values, which are of the class `other` at the peak.
 static void addDonationNote(const Plan &plan, const Score &score, std::vector<std::string> &notes) {
+  if (!score.prices)
+    return;
   const Graph &graph = plan.getGraph();
-  int64_t bytes = 0;
+  int64_t kept = 0, next = 0;
   for (const Tie &tie : graph.ties)
     if (!llvm::is_contained(graph.donated, tie.argument))
-      bytes += graph.getBytes(tie.argument) / countPieces(plan.axes, plan.assignment.getCellSharding(tie.argument));
+      kept += graph.getBytes(tie.argument) / countPieces(plan.axes, plan.assignment.getCellSharding(tie.argument));
+  for (const ScoreAlive &alive : score.prices->memory.atPeak)
+    next += alive.category == "other" ? alive.bytes : 0;
   // A tenth of the memory is worth a line.
-  if (score.prices && bytes > 0 && bytes >= score.prices->peakBytes / 10)
-    notes.push_back("the old state stays in memory beside the new one, " + printBytes(bytes) +
-                    " per device: donate it (donate_argnums) to save that");
+  if (int64_t bytes = std::min(kept, next); bytes > score.prices->peakBytes / 10)
+    notes.push_back("state is not donated: up to " + printBytes(bytes) +
+                    " of the peak is old state beside the new one, which donate_argnums saves");
 }
 
 std::string describeStrategy(const Plan &plan, const SearchReport &search, const Analysis &analysis) {

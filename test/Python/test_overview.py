@@ -133,3 +133,15 @@ def test_details_have_all_arguments_and_tactics() -> None:
     short, long = str(plan.report), plan.report.details()
     assert "and 4 more, in the details" in short and short.count("layer_") == 8
     assert all(f"['{name}']" in long for name in params) and "tactic tile over data: splits" in long
+
+
+def test_state_that_is_not_donated_is_told() -> None:
+    """At the end of the step old and new parameters lie side by side, unless the old ones are donated."""
+    params = {"w1": tensor(64, 128), "w2": tensor(128, 64)}
+    batch = {"x": tensor(30, 64), "y": tensor(30, 64)}
+    asked: dict[str, Any] = {"mesh": {"data": 4}, "machine": "cpu-host:1x4", "schedule": []}
+    kept, donated = (
+        str(partita.plan(step, params, batch, **asked, donate_argnums=numbers).report) for numbers in ((), 0)
+    )
+    assert "\n  state is not donated: up to 32.8 kB of the peak is old state beside the new one" in kept
+    assert "not donated" not in donated
