@@ -9,7 +9,10 @@ published   strategies that were published with a model and a machine (`../share
 closed      closed-form optima (`../shared/data/scaling_book_cases.json`)
 
 Experts' tactics over `data` and `model` are tried as they stand and with the two axes exchanged, and those of data (BP
-and ZeRO) over both axes too: what a person would try before giving up.
+and ZeRO) over both axes too, and over all axes of a mesh of more: what a person would try before giving up. For
+transformers of the zoo there are also context parallelism (CP: the sequence over `model`, keys and values gathered) and
+Ulysses (ULY: the sequence over `model`, heads at attention, exchanged in front of it and behind it), with and without
+ZeRO.
 """
 
 from __future__ import annotations
@@ -199,15 +202,56 @@ def combine(tactics: dict[str, Any], mesh: str) -> dict[str, Tactics]:
     return found
 
 
+#: The sequence of transformers of the zoo, and the heads of attention, by the scores, up to the reshapes around it.
+CONTEXT = {"name": "CP", "axis": "model", "tile": [["batch/.*", 1]]}
+HEADS = {
+    "name": "ULY",
+    "axis": "model",
+    "cut": [".*attention/reshape#[0-9]+"],
+    "tile": [[".*attention/b[a-z]+,[a-z]+->b[a-z]+ts/dot_general#[0-9]+", 1]],
+}
+
+
+def context_experts(tactics: dict[str, Any]) -> dict[str, Tactics]:
+    """Context parallelism and Ulysses beside the batch, with each ZeRO over `data` and over both axes."""
+    found: dict[str, Tactics] = {}
+    for name, first in (("CP", [CONTEXT]), ("ULY", [HEADS, CONTEXT])):
+        listed = [tactics["BP"], *first]
+        found[f"BP+{name}"] = listed
+        for zero in (each for each in ZEROS if each in tactics):
+            found[f"BP+{name}+{zero}"] = [*listed, tactics[zero]]
+            found[f"BP+{name}+{zero} over both"] = [
+                *listed, tactics[zero], tactics[zero] | {"name": f"{zero}'", "axis": "model"},
+            ]  # fmt: skip
+    return found
+
+
+def over_all(tactics: dict[str, Any], axes: list[str]) -> dict[str, Tactics]:
+    """Data parallelism over all axes of the mesh, alone and with each ZeRO."""
+    found: dict[str, Tactics] = {}
+    for zero in ["", *(each for each in ZEROS if each in tactics)]:
+        names = ["BP", zero] if zero else ["BP"]
+        found[f"{'+'.join(names)} over all"] = [
+            tactics[name] | {"name": f"{name}({axis})", "axis": axis} for name in names for axis in axes
+        ]
+    return found
+
+
 def zoo_experts(row: Row) -> dict[str, Tactics]:
     from models.registry import ZOO
 
+    layout = ZOO[row.program.split(".")[0]].layout
     tactics: dict[str, Any] = {}
     # The schedules that fit a program are named after its parameters' layout.
-    for path in sorted(SCHEDULES.glob(f"{ZOO[row.program.split('.')[0]].layout}.*.json")):
+    for path in sorted(SCHEDULES.glob(f"{layout}.*.json")):
         for tactic in json.loads(path.read_text())["tactics"]:
             tactics.setdefault(tactic["name"], tactic)
-    return combine(tactics, row.mesh)
+    found, axes = combine(tactics, row.mesh), [axis.split("=")[0] for axis in row.mesh.split(",")]
+    if layout.startswith(("gpt", "llama")) and "accum" not in layout and "model" in axes:
+        found |= context_experts(tactics)
+    if len(axes) > 2 and "BP" in tactics:
+        found |= over_all(tactics, axes)
+    return found
 
 
 def written(data: list[Any], model: list[Any], vocab: list[Any], parameters: str) -> dict[str, Any]:
