@@ -62,7 +62,9 @@ static void writeCost(const Cost &cost, int64_t limitBytes, Json &json) {
 static void writeFound(const FoundTactics &found, double seconds, double processorSeconds, Json &json) {
   writeCost(found.cost, found.limitBytes, json);
   json.attribute("lower_bound_ps", found.lowerBoundPs);
+  json.attribute("budget", found.budget);
   json.attribute("evaluations", found.numEvaluations);
+  json.attribute("winner_stage", found.winnerStage);
   json.attribute("seconds", seconds);
   json.attribute("processor_seconds", processorSeconds);
   json.attribute("search_seconds", found.searchSeconds);
