@@ -30,6 +30,9 @@ FusionPlan::FusionPlan(const Topology &topology, const Multiplicity &multiplicit
 /// The most elements that a reduction inside a kernel combines: a row that stays on the chip.
 static constexpr int64_t maxRowSize = int64_t(1) << 16;
 
+/// An addition or subtraction.
+static bool isSum(const Op &op) { return op.linearity == Linearity::Sum && op.numUses > 1; }
+
 static FusionRole findRole(const Op &op) {
   switch (op.opClass) {
   case OpClass::Identity:
@@ -212,27 +215,33 @@ bool FusionPlan::movesRows(OpId op) const {
 /// What a kernel has to read to compute each cell, if it computes it from one value that is not light.
 void FusionPlan::findFootprints() {
   footprints.resize(graph.cells.size(), 0);
-  for (CellId cell : idRange<CellId>(graph.cells.size()))
+  for (CellId cell : idRange<CellId>(graph.cells.size())) {
     footprints[cell] = graph.getBytes(cell);
+    sources.push_back(cell);
+  }
   for (OpId op : idRange<OpId>(graph.ops.size()))
     if (isProducer(op) && !isSlow(op)) {
       CellId cell = graph.getResults(op)[0];
-      if (std::optional<CellId> only = findOnlyOperand(op))
+      std::optional<CellId> only = findOnlyOperand(op);
+      if (only)
         footprints[cell] = only->isValid() ? std::min(footprints[cell], footprints[*only]) : 0;
+      if (only && only->isValid() && roles[op] == FusionRole::Elementwise)
+        sources[cell] = sources[*only];
     }
 }
 
-/// The operand that matters; invalid if none does, nullopt if several do. Operands that are light or much smaller than
-/// the result do not matter.
+/// The operand that matters, of several with one source (not in sums) that of the largest footprint; invalid if none
+/// does, nullopt if several do. Operands that are light or much smaller than the result do not matter.
 std::optional<CellId> FusionPlan::findOnlyOperand(OpId op) const {
   int64_t bytes = graph.getBytes(graph.getResults(op)[0]);
   CellId only;
   for (CellId cell : graph.getOperands(op)) {
     if (isLight(cell) || cell == only || graph.getBytes(cell) * minSpread <= bytes)
       continue;
-    if (only.isValid())
+    if (only.isValid() && (sources[only] != sources[cell] || isSum(graph.ops[op])))
       return std::nullopt;
-    only = cell;
+    if (!only.isValid() || footprints[cell] > footprints[only])
+      only = cell;
   }
   return only;
 }
@@ -259,15 +268,22 @@ bool FusionPlan::isSlow(OpId op) const {
   return graph.ops[op].kind == OpKind::SlowFunction && !isLight(graph.getResults(op)[0]);
 }
 
-/// An addition or subtraction.
-static bool isSum(const Op &op) { return op.linearity == Linearity::Sum && op.numUses > 1; }
+/// Whether a slow function takes the cell in 16 bits. It computes in 32, and the code that XLA spells out for it (erfc
+/// of a GELU) uses its operand many times, so the operand is computed once.
+bool FusionPlan::isSpeltOut(CellId cell) const {
+  return graph.cells[cell].elementBits == 16 && llvm::any_of(topology.getUses(cell), [&](UseId use) {
+           const Op &user = graph.ops[topology.getUser(use)];
+           return user.kind == OpKind::SlowFunction && user.numUses == 1 &&
+                  !isLight(graph.getResults(topology.getUser(use))[0]);
+         });
+}
 
 /// Whether the op may be computed in several kernels. An op of several operands may not if its users are such ops, too:
 /// a sum that runs through all layers would be computed again from its beginning. Neither may the first addition of
 /// such a sum if it begins with something light.
 bool FusionPlan::isCheap(OpId op) const {
   CellId cell = graph.getResults(op)[0];
-  if (roles[op] == FusionRole::Reduction || transposed[cell] != 0 || isSlow(op))
+  if (roles[op] == FusionRole::Reduction || transposed[cell] != 0 || isSlow(op) || isSpeltOut(cell))
     return false;
   bool widens = isWidening(op), isFirst = isSum(graph.ops[op]);
   auto mayRecur = [&](UseId use) {

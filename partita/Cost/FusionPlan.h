@@ -13,8 +13,9 @@
 // Ops are visited from the last to the first. The result of a producer stays
 // inside a kernel if all its uses are consumers in the same region and run in
 // one kernel. If they run in several kernels, at most 32, each of them computes
-// it again, provided that it is no reduction, not slow (tanh, erf, power: XLA
-// keeps what they give) and not transposed, that it widens or
+// it again, provided that it is no reduction, not slow (tanh, erfc, power: XLA
+// keeps what they give), not the 16-bit operand of such a function
+// and not transposed, that it widens or
 //
 //   (k - 1) in <= (k + 1) out
 //
@@ -27,6 +28,10 @@
 //                to at least four times the size, or computed from light values only
 //   matters      an operand that is not light, and not much smaller (four times)
 //                than the result
+//   source       the value from which another is computed elementwise, if all
+//                operands that matter have one: x of x * logistic(x). Operands of
+//                one source count as one, the one of the largest footprint, but
+//                not in additions and subtractions
 //   footprint    what has to be read for a value: its bytes; if it is the result of
 //                a producer with at most one operand that matters, the footprint of
 //                that operand, if it is less
@@ -114,8 +119,9 @@ private:
   bool isConsumer(UseId use) const;
   bool isCheap(OpId op) const;
   bool isSlow(OpId op) const;
+  bool isSpeltOut(CellId cell) const;
   bool isWorthCopying(OpId op) const;
-  /// At most one operand matters, and its footprint is no larger than the result.
+  /// What matters has one source, and its footprint is no larger than the result.
   bool isWidening(OpId op) const;
   std::optional<CellId> findOnlyOperand(OpId op) const;
   int64_t computeInputBytes(OpId op) const;
@@ -128,6 +134,8 @@ private:
   /// The most elementwise ops in a row from constants and broadcasts to a cell that comes from these alone.
   IdVector<CellId, uint32_t> depths;
   IdVector<CellId, int64_t> footprints;
+  /// The value from which a cell is computed elementwise; the cell itself if there are several, or none.
+  IdVector<CellId, CellId> sources;
   IdVector<OpId, OpId> kernels;
   IdVector<UseId, OpId> kernelOps;
   /// All kernels in which an op runs.

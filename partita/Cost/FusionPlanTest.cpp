@@ -172,6 +172,48 @@ TEST(FusionPlan, TransposesAreNotComputedAgain) {
   EXPECT_FALSE(plan.isFused(CellId(6)));
 }
 
+static void replaceAll(std::string &text, llvm::StringRef before, llvm::StringRef after) {
+  ASSERT_NE(text.find(before.str()), std::string::npos) << before.str();
+  for (size_t at = text.find(before.str()); at != std::string::npos; at = text.find(before.str(), at + after.size()))
+    text.replace(at, before.size(), after.str());
+}
+
+TEST(FusionPlan, OperandsOfOneSourceCountAsOne) {
+  // (x @ w - mean) * (x @ w), as in a SiLU, which two products of 8 x 16 with the result of another product use.
+  std::string text(norm);
+  replaceAll(text, R"json("stablehlo.exponential", "class": "elementwise", "operands": [5])json",
+             R"json("stablehlo.multiply", "class": "elementwise", "operands": [5, 3])json");
+  replaceAll(text, R"json("results": [6], "rule": "([a,b])->([a,b])")json",
+             R"json("results": [6], "rule": "([a,b],[a,b])->([a,b])")json");
+  for (const char *result : {"7", "9"})
+    replaceAll(
+        text,
+        std::string(R"json("stablehlo.negate", "class": "elementwise", "operands": [6], "results": [)json") + result +
+            R"json(], "rule": "([a,b])->([a,b])")json",
+        std::string(R"json("stablehlo.maximum", "class": "elementwise", "operands": [6, 13], "results": [)json") +
+            result + R"json(], "rule": "([a,b],[a,b])->([a,b])")json");
+  replaceAll(text, R"json("shape": [8, 4], "number": 1}],)json", R"json("shape": [8, 4], "number": 1},
+  {"kind": "argument", "bits": 32, "type": "f32", "shape": [8, 16], "name": "y", "number": 3}],)json");
+  PlanningFixture fixture(text, "data=2");
+  EXPECT_TRUE(FusionPlan(fixture.topology).isFused(CellId(6)));
+  // From two values it is computed once.
+  replaceAll(text, R"json("operands": [5, 3])json", R"json("operands": [5, 13])json");
+  PlanningFixture other(text, "data=2");
+  EXPECT_FALSE(FusionPlan(other.topology).isFused(CellId(6)));
+}
+
+TEST(FusionPlan, WhatASlowFunctionTakesInSixteenBitsIsComputedOnce) {
+  // erfc of a value that another kernel reads, too, as in the backward pass of a GELU.
+  std::string text(norm);
+  replaceAll(text, "stablehlo.exponential", "chlo.erfc");
+  replaceAll(text, R"json("operands": [6], "results": [9])json", R"json("operands": [5], "results": [9])json");
+  PlanningFixture wide(text, "data=2");
+  EXPECT_TRUE(FusionPlan(wide.topology).isFused(CellId(5)));
+  replaceAll(text, R"json("bits": 32, "type": "f32")json", R"json("bits": 16, "type": "bf16")json");
+  PlanningFixture narrow(text, "data=2");
+  EXPECT_FALSE(FusionPlan(narrow.topology).isFused(CellId(5)));
+}
+
 TEST(FusionPlan, LookupsReadWhatTheyGive) {
   std::string text(norm);
   // Lookups in place of the two negations: they are computed with what they look up in.

@@ -23,8 +23,7 @@ OpKind findOpKind(llvm::StringRef opName) {
       .Case("stablehlo.slice", OpKind::Slice)
       .Cases({"stablehlo.atan2", "stablehlo.cosine", "stablehlo.power", "stablehlo.sine", "stablehlo.tan"},
              OpKind::SlowFunction)
-      .Cases({"stablehlo.tanh", "chlo.bessel_i1e", "chlo.digamma", "chlo.erf", "chlo.erf_inv", "chlo.erfc"},
-             OpKind::SlowFunction)
+      .Cases({"stablehlo.tanh", "chlo.bessel_i1e", "chlo.digamma", "chlo.erf_inv", "chlo.erfc"}, OpKind::SlowFunction)
       .Cases({"chlo.lgamma", "chlo.polygamma", "chlo.tan", "chlo.zeta"}, OpKind::SlowFunction)
       .Case("stablehlo.sort", OpKind::Sort)
       .Case("chlo.top_k", OpKind::TopK)

@@ -44,6 +44,7 @@ class Cell:
     is_transposed: bool = False
     is_fused: bool = False
     footprint: int = 0
+    source: Cell | None = None
     order: tuple[int, ...] = ()
     is_relaid: bool = False
 

@@ -10,7 +10,7 @@ from flat_program import Cell, Op, Program, is_identity
 MAX_COPIES, MAX_ROW, MIN_SPREAD = 32, 1 << 16, 4
 SLOW = {
     "atan2", "cosine", "power", "sine", "tan", "tanh",
-    "bessel_i1e", "digamma", "erf", "erf_inv", "erfc", "lgamma", "polygamma", "zeta",
+    "bessel_i1e", "digamma", "erf_inv", "erfc", "lgamma", "polygamma", "zeta",
 }  # fmt: skip
 
 
@@ -60,8 +60,20 @@ def heavy_operands(op: Op) -> list[Cell]:
 
 
 def operands_that_matter(op: Op) -> list[Cell]:
-    """Those of them that are not much smaller than the result."""
-    return [cell for cell in heavy_operands(op) if cell.bytes * MIN_SPREAD > op.results[0].bytes]
+    """Those of them that are not much smaller than the result; of one source (not in sums), that of most to read."""
+    found: dict[int, Cell] = {}
+    for cell in heavy_operands(op):
+        if cell.bytes * MIN_SPREAD > op.results[0].bytes:
+            source = cell if is_sum(op) else source_of(cell)
+            known = found.get(id(source))
+            if known is None or cell.footprint > known.footprint:
+                found[id(source)] = cell
+    return list(found.values())
+
+
+def source_of(cell: Cell) -> Cell:
+    """What it is computed from elementwise, if that is one value."""
+    return cell.source or cell
 
 
 def find_narrow(program: Program) -> None:
@@ -96,8 +108,11 @@ def find_footprints(program: Program) -> None:
     for op in program.ops:
         for cell in op.results:
             cell.footprint = cell.bytes
-            if is_producer(op) and not is_slow(op) and len(operands_that_matter(op)) <= 1:
-                cell.footprint = min(cell.bytes, sum(other.footprint for other in operands_that_matter(op)))
+            matter = operands_that_matter(op)
+            if is_producer(op) and not is_slow(op) and len(matter) <= 1:
+                cell.footprint = min(cell.bytes, sum(other.footprint for other in matter))
+                if matter and op.role == "elementwise":
+                    cell.source = source_of(matter[0])
 
 
 def is_widening(op: Op) -> bool:
@@ -113,13 +128,18 @@ def is_slow(op: Op) -> bool:
     return op.name.split(".")[-1] in SLOW and not op.results[0].is_light
 
 
+def is_spelt_out(cell: Cell) -> bool:
+    """Whether a slow function takes it in 16 bits: the code of that uses it many times."""
+    return cell.bits == 16 and any(is_slow(user) and len(user.operands) == 1 for user, _ in cell.uses)
+
+
 def is_sum(op: Op) -> bool:
     return op.name in ("add", "subtract")
 
 
 def is_cheap(op: Op) -> bool:
     """Whether it may be computed in several kernels: it widens, or moves no more bytes so than if it were written."""
-    if op.role == "reduction" or op.results[0].is_transposed or is_slow(op):
+    if op.role == "reduction" or op.results[0].is_transposed or is_slow(op) or is_spelt_out(op.results[0]):
         return False
     uses, widens = op.results[0].uses, is_widening(op)
     if widens and not is_sum(op):
