@@ -143,7 +143,16 @@ def find_schedule(plan: Plan, folder: Path) -> dict[str, Any]:
     if plan.kind != "found":
         known: dict[str, Any] = json.loads((ROOT / "models" / "schedules" / f"{plan.kind}.json").read_text())
         return known
-    where = ["--mesh", plan.mesh, "--machine", MACHINE, "--forbid", "accumulate", "-o", folder / "plan"]
+    where: list[str | Path] = [
+        "--mesh",
+        plan.mesh,
+        "--machine",
+        MACHINE,
+        "--forbid",
+        "accumulate",
+        "-o",
+        folder / "plan",
+    ]
     run_partita("plan", find_program(plan.program), *where, *plan.rewrites)
     found: dict[str, Any] = json.loads((folder / "plan" / "plan.json").read_text())["schedule"]
     return found
@@ -151,7 +160,7 @@ def find_schedule(plan: Plan, folder: Path) -> dict[str, Any]:
 
 def lower(plan: Plan, schedule: Path) -> str:
     """The text of the local program."""
-    where = ["--mesh", plan.mesh, "--schedule", schedule, "--stop-after=lower"]
+    where: list[str | Path] = ["--mesh", plan.mesh, "--schedule", schedule, "--stop-after=lower"]
     return run_partita("plan", find_program(plan.program), *where, *plan.rewrites)
 
 
