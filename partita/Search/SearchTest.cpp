@@ -126,8 +126,8 @@ TEST(Search, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-/// Eight states for each move, 24 for each beyond 104, between 600 (900 for small programs) and 6,000; moves that
-/// another represents do not count.
+/// Eight states for each move, 24 for each beyond 104, between 600 and 6,000; small programs at least 1.7 million
+/// states times ops, between 900 and 2,400 states. Moves that another represents do not count.
 TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
   struct Large : TableSpace {
     Large(uint64_t seed, uint32_t numMoves, uint32_t numGoals, size_t numOps = 2000)
@@ -136,7 +136,10 @@ TEST(Search, ChoosesABudgetByTheMovesThatDiffer) {
     size_t numOps;
   };
   auto choose = [](uint32_t numMoves) { return chooseBudget({}, Large(1, numMoves, 2)); };
-  EXPECT_EQ(chooseBudget({}, TableSpace(1, 100, 2)), 900);
+  // 1'700'000 / 1 and / 1000; 1'700'000 / 1999 is less than 900.
+  EXPECT_EQ(chooseBudget({}, TableSpace(1, 100, 2)), 2400);
+  EXPECT_EQ(chooseBudget({}, Large(1, 100, 2, 1000)), 1700);
+  EXPECT_EQ(chooseBudget({}, Large(1, 100, 2, 1999)), 900);
   EXPECT_EQ(choose(1), 600);
   EXPECT_EQ(choose(75), 600);
   EXPECT_EQ(choose(76), 608);
