@@ -11,6 +11,7 @@
 namespace partita {
 namespace variants {}
 namespace temporal {}
+namespace padding {}
 namespace remat {}
 namespace report {}
 namespace fuzz {}
@@ -33,6 +34,7 @@ namespace machine {}
 namespace partita::driver {
 using namespace variants;
 using namespace temporal;
+using namespace padding;
 using namespace remat;
 using namespace report;
 using namespace fuzz;

@@ -7,6 +7,7 @@
 #include "partita/Graph/GraphJson.h"
 #include "partita/Machine/MachineFile.h"
 #include "partita/Machine/MemoryPool.h"
+#include "partita/Padding/UnevenTiles.h"
 #include "partita/Program/NamesFile.h"
 #include "partita/Program/ProgramText.h"
 #include "partita/Program/Reader.h"
@@ -76,6 +77,8 @@ static Result<PlanSource> readGivenSource(const PlanningOptions &options, const 
 
 static Result<PlanSource> readSource(const PlanningOptions &options, const PlanSetting &setting) {
   Result<PlanSource> source = readGivenSource(options, setting);
+  if (source && source->schedule && options.plan.noPadding)
+    source->schedule->mayPad = false;
   if (source)
     source = addRematTactic(std::move(*source), options.plan.recompute, options.plan.keep);
   return source ? addTemporalTactic(std::move(*source), options.plan.accumulate) : source.error();
@@ -155,6 +158,26 @@ static Result<SearchedVariant> searchPlaced(ModuleOp module, VariantProgram prog
   return other;
 }
 
+/// Makes dims longer that tiles and specs split unevenly: `program` is made anew then, and `given` gets the tactic.
+static Status padUnevenDims(ModuleOp module, const Mesh &mesh, const PlanningOptions &options, PlanSource &given,
+                            VariantProgram &program) {
+  if (!module || !given.schedule || !given.schedule->mayPad)
+    return std::nullopt;
+  std::vector<PadEntry> uneven = findUnevenTiles(program.flattened->graph, program.source, mesh);
+  if (uneven.empty())
+    return std::nullopt;
+  if (!given.schedule->padding)
+    given.schedule->padding = PadTactic{"pad", {}};
+  llvm::append_range(given.schedule->padding->entries, uneven);
+  std::string sha256 = program.flattened->graph.programSha256;
+  Result<VariantProgram> padded = prepareVariant(module, given, options.flatten);
+  if (!padded)
+    return padded.error();
+  program = std::move(*padded);
+  program.flattened->graph.programSha256 = std::move(sha256);
+  return std::nullopt;
+}
+
 /// Builds the plan of a program. `module` is null if there is only a flat program.
 static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, PlanSource given,
                                       const PlanningOptions &options, const PlanSetting &setting, StageClock &clock) {
@@ -162,6 +185,8 @@ static Result<MadePlan> buildPlanFrom(ModuleOp module, VariantProgram program, P
   Result<Mesh> mesh = chooseMesh(options, program.source, *program.analysis, made);
   if (!mesh)
     return mesh.error();
+  if (Status wrong = padUnevenDims(module, *mesh, options, given, program))
+    return std::move(*wrong);
   Result<std::vector<std::string>> warnings = bindMesh(program, *mesh, options.machine.cost.assumedTrips);
   if (!warnings)
     return warnings.error();

@@ -7,6 +7,7 @@
 #include "partita/Evaluate/Comparison.h"
 #include "partita/Evaluate/Inputs.h"
 #include "partita/Fuzz/RandomActions.h"
+#include "partita/Fuzz/RandomPadding.h"
 #include "partita/Fuzz/RandomProgram.h"
 #include "partita/Lower/Annotate.h"
 #include "partita/Lower/LocalProgram.h"
@@ -15,6 +16,7 @@
 #include "partita/Schedule/Tactics.h"
 #include "partita/Temporal/Accumulate.h"
 #include "partita/Verify/Relation/RelationCheck.h"
+#include "partita/Verify/StoredBorder.h"
 #include "partita/Verify/Verify.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -109,7 +111,17 @@ static Result<OwningOpRef<ModuleOp>> cut(ModuleOp program, const DrawnMicrobatch
   return done.error().code == ExitCode::Unsupported ? Result(OwningOpRef<ModuleOp>()) : done.error();
 }
 
-static Result<RewrittenCase> rewriteCase(const Case &input) {
+/// Makes dims of the program, of which others may have rewritten a copy, longer.
+static Status pad(const Case &input, RewrittenCase &rewritten) {
+  if (!input.padding)
+    return std::nullopt;
+  if (!rewritten.module)
+    rewritten.module = input.module.get().clone();
+  return applyDrawnPadding(*rewritten.module, *input.padding);
+}
+
+/// All rewrites but padding.
+static Result<RewrittenCase> rewriteForMemory(const Case &input) {
   RewrittenCase rewritten;
   if (!input.remat.recompute.empty() || !input.remat.keep.empty()) {
     rewritten.module = input.module.get().clone();
@@ -129,6 +141,14 @@ static Result<RewrittenCase> rewriteCase(const Case &input) {
   if (*made)
     rewritten.module = std::move(*made);
   return std::move(rewritten);
+}
+
+static Result<RewrittenCase> rewriteCase(const Case &input) {
+  Result<RewrittenCase> rewritten = rewriteForMemory(input);
+  if (rewritten)
+    if (Status wrong = pad(input, *rewritten))
+      return std::move(*wrong);
+  return rewritten;
 }
 
 Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
@@ -162,6 +182,13 @@ Result<Case> makeCase(uint64_t seed, MLIRContext &context, bool portable) {
     result.microbatches = {};
   if (!flattened)
     return flattened.error();
+  result.padding = drawPadding(seed, result.mesh, flattened->graph);
+  if (Status wrong = pad(result, *rewritten))
+    return std::move(*wrong);
+  if (result.padding)
+    flattened = flatten(*rewritten->module, FlattenOptions());
+  if (!flattened)
+    return flattened.error();
   result.tactics = drawTactics(random, result.mesh, flattened->graph);
   return std::move(result);
 }
@@ -173,6 +200,7 @@ Case copyCase(const Case &input) {
   copy.mesh = input.mesh;
   copy.remat = input.remat;
   copy.microbatches = input.microbatches;
+  copy.padding = input.padding;
   copy.tactics = input.tactics;
   copy.exact = input.exact;
   copy.relation = input.relation;
@@ -220,6 +248,7 @@ static void countRewrites(const Case &input, bool isCut, std::map<std::string, i
   if (!isAnySplit(splits))
     return;
   splits["programs of microbatches"] += isCut;
+  splits["programs with padding"] += input.padding.has_value();
   splits["programs with recomputed values"] += !input.remat.recompute.empty();
   splits["programs with kept values"] += !input.remat.keep.empty();
 }
@@ -329,6 +358,9 @@ static Result<evaluate::DeviceValues> runExactly(ModuleOp program, ModuleOp orig
 
 /// Describes how the results differ in floats; empty if they do not.
 static Result<std::string> compareExactly(const Case &input, ModuleOp form, StringRef inputs) {
+  OwningOpRef<ModuleOp> unpadded = verify::removeStorage(input.module.get(), form);
+  if (unpadded)
+    form = *unpadded;
   auto expected = runExactly(input.module.get(), input.module.get(), inputs);
   auto got = runExactly(form, input.module.get(), inputs);
   if (!expected || !got)

@@ -34,6 +34,7 @@ struct Case {
   /// The tactics are for the program that these rewrites make, in this order.
   RematRequest remat;
   DrawnMicrobatches microbatches;
+  std::optional<PadTactic> padding;
   std::vector<DrawnTactic> tactics;
   /// Floats are exact in this program, so float results are compared too.
   bool exact = false;

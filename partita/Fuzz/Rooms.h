@@ -5,6 +5,7 @@
 
 namespace partita {
 namespace temporal {}
+namespace padding {}
 namespace remat {}
 namespace verify {}
 namespace validate {}
@@ -21,6 +22,7 @@ namespace machine {}
 
 namespace partita::fuzz {
 using namespace temporal;
+using namespace padding;
 using namespace remat;
 using namespace verify;
 using namespace validate;

@@ -254,6 +254,7 @@ Overview buildOverview(const Plan &plan, const Score &score, const SearchReport 
   const ArgumentGroups &groups = analysis.getGroups();
   overview.strategy = describeStrategy(plan, search, analysis);
   overview.memoryActions = describeRewrites(rewrites);
+  overview.padding = describePadding(rewrites);
   overview.arguments = listArguments(plan, groups);
   sortArguments(overview.arguments);
   if (score.prices)

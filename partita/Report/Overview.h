@@ -44,6 +44,8 @@ struct Overview {
   std::string strategy;
   /// What was done to the program to save memory, a line each.
   std::vector<std::string> memoryActions;
+  /// Dims that were made longer; empty if there are none.
+  std::string padding;
   /// Parameters, optimizer state, caches, inputs; the largest first among each.
   std::vector<OverviewArgument> arguments;
   /// Classes of what is alive at the peak of memory, in a fixed order; without a machine there are none.

@@ -245,6 +245,8 @@ std::string printOverview(const Overview &overview, const Score &score, bool isL
       << (score.machine.empty() ? "" : " of " + score.machine) << "\nstrategy: " << overview.strategy << "\n";
   for (size_t i = 0; i < overview.memoryActions.size(); ++i)
     out << (i == 0 ? "memory: " : "        ") << overview.memoryActions[i] << "\n";
+  if (!overview.padding.empty())
+    out << "padding: " << overview.padding << "\n";
   if (std::string assumed = describeAssumedTrips(score); !assumed.empty())
     out << assumed << "\n";
   printArguments(overview, isLong, out);
@@ -270,6 +272,8 @@ void writeOverview(const Overview &overview, llvm::json::OStream &json) {
       for (const std::string &line : overview.memoryActions)
         json.value(line);
     });
+  if (!overview.padding.empty())
+    json.attribute("padding", overview.padding);
   json.attributeArray("arguments", [&] {
     for (const OverviewArgument &argument : overview.arguments)
       json.object([&] {

@@ -144,6 +144,49 @@ void writeRematClasses(llvm::ArrayRef<RematClass> classes, llvm::json::OStream &
 }
 
 //===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+static std::string describePadded(const PaddedDim &dim) {
+  double waste = 100.0 * double(dim.paddedSize - dim.size) / double(dim.size);
+  std::string text;
+  llvm::raw_string_ostream(text) << dim.name << " dim " << dim.dim << ": " << dim.size << " -> " << dim.paddedSize
+                                 << llvm::format(waste < 1 ? " (%.2f%%)" : " (%.0f%%)", waste);
+  return text;
+}
+
+std::string describePadding(const Rewrites &rewrites) {
+  if (!rewrites.padding || rewrites.padding->dims.empty())
+    return "";
+  constexpr size_t maxDims = 4;
+  const PaddingReport &padding = *rewrites.padding;
+  std::vector<std::string> names;
+  for (const PaddedDim &dim : llvm::ArrayRef(padding.dims).take_front(maxDims))
+    names.push_back(describePadded(dim));
+  if (padding.dims.size() > maxDims)
+    names.push_back(std::to_string(padding.dims.size() - maxDims) + " more");
+  return llvm::join(names, ", ") + "; " + std::to_string(padding.counts.numOps) + " ops, " +
+         std::to_string(padding.counts.numMasks) + " masks, " + std::to_string(padding.counts.numPads) +
+         " values padded and " + std::to_string(padding.counts.numCuts) + " cut back";
+}
+
+static void writePadding(const PaddingReport &padding, llvm::json::OStream &json) {
+  json.attributeArray("dims", [&] {
+    for (const PaddedDim &dim : padding.dims)
+      json.object([&] {
+        json.attribute("name", dim.name);
+        json.attribute("dim", dim.dim);
+        json.attribute("size", dim.size);
+        json.attribute("padded_size", dim.paddedSize);
+      });
+  });
+  json.attribute("ops", padding.counts.numOps);
+  json.attribute("masks", padding.counts.numMasks);
+  json.attribute("pads", padding.counts.numPads);
+  json.attribute("cuts", padding.counts.numCuts);
+}
+
+//===----------------------------------------------------------------------===//
 
 std::vector<std::string> describeRewrites(const Rewrites &rewrites) {
   std::vector<std::string> lines;
@@ -159,6 +202,8 @@ void writeRewrites(const Rewrites &rewrites, llvm::json::OStream &json) {
     json.attributeObject("remat", [&] { writeRemat(*rewrites.remat, json); });
   if (rewrites.accumulated)
     json.attributeObject("accumulate", [&] { writeAccumulated(*rewrites.accumulated, json); });
+  if (rewrites.padding)
+    json.attributeObject("padding", [&] { writePadding(*rewrites.padding, json); });
 }
 
 } // namespace partita::report

@@ -14,7 +14,10 @@ namespace partita::report {
 /// `4 microbatches: ...`, `recomputed: ...`, a line or two each; empty if nothing was rewritten.
 std::vector<std::string> describeRewrites(const Rewrites &rewrites);
 
-/// The members `remat` and `accumulate` of report.json, if there was such a rewrite.
+/// `params/wte dim 0: 50257 -> 50264 (0.01%); ...`; empty if nothing was padded.
+std::string describePadding(const Rewrites &rewrites);
+
+/// The members `remat`, `accumulate` and `padding` of report.json, if there was such a rewrite.
 void writeRewrites(const Rewrites &rewrites, llvm::json::OStream &json);
 
 /// Warns of sums over microbatches in 16 bits, and of microbatches that the axes on the batch do not divide.

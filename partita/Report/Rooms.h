@@ -11,6 +11,7 @@
 namespace partita {
 namespace variants {}
 namespace temporal {}
+namespace padding {}
 namespace remat {}
 namespace verify {}
 namespace evaluate {}
@@ -30,6 +31,7 @@ namespace machine {}
 namespace partita::report {
 using namespace variants;
 using namespace temporal;
+using namespace padding;
 using namespace remat;
 using namespace verify;
 using namespace evaluate;

@@ -17,6 +17,7 @@ struct PlanOptions {
   /// A number, or `auto`.
   std::string accumulate;
   std::vector<std::string> recompute, keep;
+  bool noPadding = false;
 
   bool isRewriting() const { return !accumulate.empty() || !recompute.empty() || !keep.empty(); }
 
@@ -34,6 +35,8 @@ struct PlanOptions {
                  recompute);
     visitor.list({"keep", "pattern", "Values that the backward pass keeps, also where jax.checkpoint recomputes them"},
                  keep);
+    visitor.toggle({"no-padding", "", "Refuses tiles on dims that do not divide, instead of making the dims longer"},
+                   noPadding);
   }
 };
 

@@ -54,6 +54,8 @@ private:
   void readTemporal(const JsonValue &json);
   void readSums(const JsonValue &json, TemporalTactic &temporal);
   void readRemat(const JsonValue &json);
+  void readPadding(const JsonValue &json);
+  void readPadEntry(const JsonValue &json, PadTactic &tactic);
   std::vector<Pattern> readPatterns(const JsonValue &json);
   void readAxis(const JsonValue &json, Tactic &tactic);
   std::vector<std::string> readWords(const JsonValue &json, llvm::StringRef key);
@@ -336,6 +338,41 @@ void ScheduleReader::readRemat(const JsonValue &json) {
     llvm::append_range(remat.keep, readPatterns(*patterns));
 }
 
+/// `["params/wte", 0, 8]`: dim 0 shall divide by 8.
+void ScheduleReader::readPadEntry(const JsonValue &json, PadTactic &tactic) {
+  constexpr int64_t maxMultiple = 1 << 20;
+  bool isEntry = json.kind == JsonValue::Kind::Array && json.elements.size() == 3;
+  std::optional<int64_t> multiple = isEntry ? json.elements[2].getInteger() : std::nullopt;
+  if (!multiple || *multiple < 1 || *multiple > maxMultiple)
+    return fail(json, "expected a pattern, a dim and the number that shall divide it, as [\"params/wte\", 0, 8]");
+  std::optional<Pattern> pattern = readPattern(json.elements[0]);
+  std::optional<uint32_t> dim = readDim(json.elements[1], ActionKind::Side);
+  if (pattern && dim)
+    tactic.entries.push_back({std::move(*pattern), *dim, *multiple, locationOf(json.elements[0])});
+}
+
+/// Several tactics are one. `false` leaves sizes as they are.
+void ScheduleReader::readPadding(const JsonValue &json) {
+  refuseOthers(json, {"name", "pad", "store", "poison"});
+  const JsonValue *entries = json.find("pad");
+  if (entries->kind == JsonValue::Kind::Bool && !entries->boolean) {
+    schedule.mayPad = false;
+    return;
+  }
+  if (!find(json, "pad", JsonValue::Kind::Array, "a list, as [[\"params/wte\", 0, 8]], or false") || error)
+    return;
+  if (!schedule.padding)
+    schedule.padding = PadTactic{chooseName(find(json, "name", JsonValue::Kind::String, "a string")), {}};
+  schedule.padding->location = locationOf(json);
+  if (const JsonValue *store = find(json, "store", JsonValue::Kind::Bool, "true or false"))
+    schedule.padding->isStored = store->boolean;
+  if (const JsonValue *poison = find(json, "poison", JsonValue::Kind::Bool, "true or false"))
+    schedule.padding->isPoisoned = poison->boolean;
+  for (const JsonValue &entry : entries->elements)
+    if (!error)
+      readPadEntry(entry, *schedule.padding);
+}
+
 void ScheduleReader::readTactic(const JsonValue &json) {
   if (json.find("preset"))
     return readPreset(json);
@@ -343,6 +380,8 @@ void ScheduleReader::readTactic(const JsonValue &json) {
     return readRemat(json);
   if (json.find("temporal"))
     return readTemporal(json);
+  if (json.find("pad"))
+    return readPadding(json);
   refuseOthers(json, {"name", "axis", "tile", "atomic", "cut", "side", "assign", "group", "optional", "auto", "axes"});
   if (error)
     return;

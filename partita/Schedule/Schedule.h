@@ -24,7 +24,8 @@
 // the mesh: {"temporal": {"micro": 8}, "tile": [["batch/.*", 0]]}; "auto" in
 // place of the number leaves it to the search. Tactics
 // {"recompute": ["attention/.*"], "keep": ["mlp/.*"]} say what the backward pass
-// computes again. Every entry has its location in the file, for errors.
+// computes again. {"pad": [["params/wte", 0, 8]]} makes a dim longer, so that it
+// divides by 8. Every entry has its location in the file, for errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -132,13 +133,36 @@ struct RematTactic {
   SourceLocation location = {};
 };
 
+/// A dim that becomes longer, so that `multiple` divides it.
+struct PadEntry {
+  Pattern pattern;
+  uint32_t dim = 0;
+  int64_t multiple = 1;
+  SourceLocation location = {};
+};
+
+/// Dims that become longer, and with them all that belong to them (partita/Padding).
+struct PadTactic {
+  std::string name;
+  std::vector<PadEntry> entries;
+  /// Arguments that come back as results are longer at the program's border, too: they are stored so between steps.
+  bool isStored = false;
+  /// For tests: padding begins as NaN and the largest integer, and not as zero.
+  bool isPoisoned = false;
+  SourceLocation location = {};
+};
+
 struct Schedule {
   std::vector<Tactic> tactics;
   /// Where values lie, before any tactic: `bindPartitionRules` gives these to the program.
   std::vector<PartitionRule> shardings = {};
-  /// The program is rewritten by these before anything else happens, wherever they stand: first by `remat`.
+  /// The program is rewritten by these before anything else happens, wherever they stand: first by `remat`, last by
+  /// `padding`.
   std::optional<RematTactic> remat = std::nullopt;
   std::optional<TemporalTactic> temporal = std::nullopt;
+  std::optional<PadTactic> padding = std::nullopt;
+  /// Whether tiles on dims that do not divide may add to `padding`; `"pad": false` forbids it.
+  bool mayPad = true;
 };
 
 /// Reads a schedule from the object that has `tactics` or `shardings`.

@@ -209,5 +209,27 @@ TEST(ScheduleTest, RematTacticsHaveNoAxis) {
   EXPECT_EQ(schedule.error().reason, "unknown member \"axis\"");
 }
 
+TEST(ScheduleTest, PadTacticsAreReadAndWritten) {
+  const char *text = R"({"tactics":[{"name":"pad","pad":[["params/wte",0,8],["x",1,4]],"store":true},{"pad":false}]})";
+  Result<Schedule> schedule = readSchedule(text, "s.json");
+  ASSERT_TRUE(schedule) << schedule.error().str();
+  ASSERT_TRUE(schedule->padding);
+  ASSERT_EQ(schedule->padding->entries.size(), 2u);
+  EXPECT_EQ(schedule->padding->entries[1].dim, 1u);
+  EXPECT_EQ(schedule->padding->entries[1].multiple, 4);
+  EXPECT_TRUE(schedule->padding->isStored);
+  EXPECT_FALSE(schedule->mayPad);
+  EXPECT_EQ(print(*schedule), text);
+}
+
+TEST(ScheduleTest, PadTacticsNeedAMultiple) {
+  for (const char *entry : {R"(["x", 0])", R"(["x", 0, 0])", R"(["x", 0, "all"])", R"("x")"}) {
+    Result<Schedule> schedule = readSchedule(R"({"tactics": [{"pad": [)" + std::string(entry) + "]}]}", "s.json");
+    ASSERT_FALSE(schedule);
+    EXPECT_NE(schedule.error().reason.find("the number that shall divide it"), std::string::npos);
+  }
+  EXPECT_FALSE(readSchedule(R"({"tactics": [{"pad": true}]})", "s.json"));
+}
+
 } // namespace
 } // namespace partita::schedule

@@ -105,6 +105,22 @@ static void writeRemat(const RematTactic &remat, llvm::json::OStream &json) {
   writePatterns("keep", remat.keep, json);
 }
 
+static void writePadding(const PadTactic &padding, llvm::json::OStream &json) {
+  json.attribute("name", padding.name);
+  json.attributeArray("pad", [&] {
+    for (const PadEntry &entry : padding.entries)
+      json.array([&] {
+        json.value(entry.pattern.getText());
+        json.value(entry.dim);
+        json.value(entry.multiple);
+      });
+  });
+  if (padding.isStored)
+    json.attribute("store", true);
+  if (padding.isPoisoned)
+    json.attribute("poison", true);
+}
+
 void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
   json.object([&] {
     if (!schedule.shardings.empty()) {
@@ -117,6 +133,10 @@ void writeSchedule(const Schedule &schedule, llvm::json::OStream &json) {
         json.object([&] { writeRemat(*schedule.remat, json); });
       if (schedule.temporal)
         json.object([&] { writeTemporal(*schedule.temporal, json); });
+      if (schedule.padding)
+        json.object([&] { writePadding(*schedule.padding, json); });
+      if (!schedule.mayPad)
+        json.object([&] { json.attribute("pad", false); });
       for (const Tactic &tactic : schedule.tactics)
         json.object([&] { writeTactic(tactic, json); });
     });

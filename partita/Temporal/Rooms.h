@@ -4,6 +4,7 @@
 #define PARTITA_TEMPORAL_ROOMS_H
 
 namespace partita {
+namespace padding {}
 namespace remat {}
 namespace program {}
 namespace analysis {}
@@ -14,6 +15,7 @@ namespace machine {}
 } // namespace partita
 
 namespace partita::temporal {
+using namespace padding;
 using namespace remat;
 using namespace program;
 using namespace analysis;

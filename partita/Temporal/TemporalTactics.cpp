@@ -42,6 +42,9 @@ Result<PlanSource> addTemporalTactic(PlanSource source, llvm::StringRef text) {
 Status refuseRewrites(const PlanSource &source) {
   const TemporalTactic *temporal = findTemporalTactic(source);
   const RematTactic *remat = findRematTactic(source);
+  if (const PadTactic *padding = findPadTactic(source))
+    return Error::unsupported(padding->location, "a flat program cannot be padded")
+        .withRemedy("give the program itself to partita plan");
   if (!temporal && !remat)
     return std::nullopt;
   return Error::unsupported(temporal ? temporal->location : remat->location,
@@ -140,7 +143,8 @@ Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source
   const RematTactic *remat = findRematTactic(source);
   const TemporalTactic *tactic = findTemporalTactic(source);
   bool isCut = tactic && tactic->count > 1;
-  if (remat || isCut)
+  const PadTactic *padding = findPadTactic(source);
+  if (remat || isCut || padding)
     prepared.rewritten = module.clone();
   if (remat) {
     Result<RematReport> report = applyRematTactic(*prepared.rewritten, *remat, options);
@@ -153,6 +157,12 @@ Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source
     if (!report)
       return report.error();
     prepared.rewrites.accumulated = std::move(*report);
+  }
+  if (padding) {
+    Result<PaddingReport> report = applyPadTactic(*prepared.rewritten, *padding, options);
+    if (!report)
+      return report.error();
+    prepared.rewrites.padding = std::move(*report);
   }
   Result<Flattened> flattened = flatten(prepared.rewritten ? *prepared.rewritten : module, options);
   if (!flattened)

@@ -3,6 +3,7 @@
 #ifndef PARTITA_TEMPORAL_TEMPORALTACTICS_H
 #define PARTITA_TEMPORAL_TEMPORALTACTICS_H
 
+#include "partita/Padding/PaddingTactics.h"
 #include "partita/Remat/RematTactics.h"
 #include "partita/Schedule/PlanSource.h"
 #include "partita/Temporal/Accumulate.h"
@@ -26,6 +27,7 @@ Status refuseRewrites(const PlanSource &source);
 struct Rewrites {
   std::optional<RematReport> remat;
   std::optional<Accumulated> accumulated;
+  std::optional<PaddingReport> padding;
 };
 
 /// The rows of the batch, which numbers of microbatches divide: of the values that the tactic tiles, or of those that
@@ -42,8 +44,8 @@ struct PreparedProgram {
 
 /// Flattens `module`, which is in normal form, or a copy of it that tactics of `source` rewrite: first the remat
 /// tactic, so that names are those of the program as it was traced, then the temporal one, unless the number of its
-/// microbatches is still to be chosen. Without tiles that cuts the batch that the program's structure shows. A schedule
-/// gets the tactic that scatters sums (ScatteredSums.h).
+/// microbatches is still to be chosen, then the pad tactic. Without tiles the temporal tactic cuts the batch that the
+/// program's structure shows. A schedule gets the tactic that scatters sums (ScatteredSums.h).
 Result<PreparedProgram> prepareProgram(mlir::ModuleOp module, PlanSource &source, const FlattenOptions &options);
 
 } // namespace partita::temporal

@@ -5,6 +5,7 @@
 
 namespace partita {
 namespace temporal {}
+namespace padding {}
 namespace remat {}
 namespace lower {}
 namespace program {}
@@ -20,6 +21,7 @@ namespace machine {}
 
 namespace partita::variants {
 using namespace temporal;
+using namespace padding;
 using namespace remat;
 using namespace lower;
 using namespace program;

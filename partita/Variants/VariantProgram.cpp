@@ -3,6 +3,7 @@
 #include "partita/Variants/VariantProgram.h"
 
 #include "partita/Lower/FindCollectives.h"
+#include "partita/Padding/UnevenTiles.h"
 #include "partita/Schedule/Presets.h"
 
 namespace partita::variants {
@@ -14,6 +15,8 @@ static Result<VariantProgram> addAnalysis(VariantProgram program, Flattened flat
   if (!expanded)
     return expanded.error();
   program.source = std::move(*expanded);
+  if (program.rewrites.padding)
+    redirectTiles(program.source, program.flattened->graph);
   program.analysis = std::make_unique<const LazyAnalysis>(program.flattened->graph);
   return program;
 }

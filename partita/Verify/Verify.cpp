@@ -13,6 +13,7 @@
 #include "partita/Verify/Perturbation.h"
 #include "partita/Verify/Relation/LocalBody.h"
 #include "partita/Verify/Relation/RelationCheck.h"
+#include "partita/Verify/StoredBorder.h"
 #include "partita/Verify/Widen.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -448,6 +449,9 @@ static void addCause(ModuleOp original, ModuleOp local, Mismatch &mismatch) {
 
 Result<Verification> verifyLocal(ModuleOp original, ModuleOp local, StringRef inputs, const EvaluatorOptions &options,
                                  const Limits &limits) {
+  OwningOpRef<ModuleOp> unpadded = removeStorage(original, local);
+  if (unpadded)
+    local = *unpadded;
   Result<Verification> found = Verifier(original, local, inputs, options, limits).run();
   if (found && found->mismatch)
     addCause(original, local, *found->mismatch);

@@ -2,12 +2,12 @@
 
 // RUN: split-file %s %t
 // RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/nothing.json 2>&1 | FileCheck %s --check-prefix=NOTHING
-// RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/size.json 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not partita plan %t/f.mlir --mesh data=4 --no-padding --schedule %t/size.json 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/twice.json 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/python.json 2>&1 | FileCheck %s --check-prefix=PYTHON
 // RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/auto.json 2>&1 | FileCheck %s --check-prefix=AUTO
 // RUN: not partita plan %t/f.mlir --mesh data=4 --schedule %t/missing.json 2>&1 | FileCheck %s --check-prefix=MISSING
-// RUN: not partita plan %t/large.mlir --mesh model=8 --schedule %t/vocabulary.json 2>&1 | FileCheck %s --check-prefix=VOCABULARY
+// RUN: not partita plan %t/large.mlir --mesh model=8 --no-padding --schedule %t/vocabulary.json 2>&1 | FileCheck %s --check-prefix=VOCABULARY
 // RUN: not partita plan %t/large.mlir --mesh model=8 --schedule %t/axis.json 2>&1 | FileCheck %s --check-prefix=AXIS
 // RUN: not partita plan %t/large.mlir --mesh model=8 --schedule %t/name.json 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not partita plan %t/large.mlir --mesh model=8 --schedule %t/member.json 2>&1 | FileCheck %s --check-prefix=MEMBER

@@ -200,8 +200,9 @@ def test_wrong_strategies_say_what_is_wrong(tmp_path: Path) -> None:
 
 def test_sizes_that_do_not_divide_say_what_would() -> None:
     embedding = jax.ShapeDtypeStruct((50257, 8), "float32")
+    unpadded = {"tactics": [{"pad": False}]}
     with pytest.raises(partita.InputError, match=r"(?s)50257 does not.*: 50264 would divide; 50304 also by 128$"):
-        partita.plan(lambda embedding: embedding * 2, embedding, mesh="model=8", pins=(P("model"),), schedule=[])
+        partita.plan(lambda embedding: embedding * 2, embedding, mesh="model=8", pins=(P("model"),), schedule=unpadded)
 
 
 def test_a_number_of_devices_is_a_mesh_to_be_found() -> None:

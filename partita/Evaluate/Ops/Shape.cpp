@@ -154,14 +154,14 @@ static Status evaluateSlice(stablehlo::SliceOp op, Call &call) {
 namespace {
 
 /// What `pad` does to one dim: operand element begin + i goes to start + i*step, for i < size.
-struct PaddedDim {
+struct PaddingOfDim {
   int64_t begin, start, step, size;
 };
 
 } // namespace
 
 /// Element i goes to low + i*(1 + interior), if that lies in [0, resultSize).
-static PaddedDim getPaddedDim(int64_t operandSize, int64_t low, int64_t interior, int64_t resultSize) {
+static PaddingOfDim getPaddedDim(int64_t operandSize, int64_t low, int64_t interior, int64_t resultSize) {
   // Unsigned: low + high may fit where neither does.
   uint64_t step = static_cast<uint64_t>(interior) + 1, distance = -static_cast<uint64_t>(low);
   uint64_t begin = low < 0 ? (distance - 1) / step + 1 : 0;
@@ -180,8 +180,8 @@ static Status evaluatePad(stablehlo::PadOp op, Call &call) {
   fill(result, call.operands[1]);
   SmallVector<int64_t> from, to, steps, sizes;
   for (int64_t dim = 0; dim < operand.getRank(); ++dim) {
-    PaddedDim padded = getPaddedDim(operand.getDim(dim), op.getEdgePaddingLow()[dim], op.getInteriorPadding()[dim],
-                                    result.getDim(dim));
+    PaddingOfDim padded = getPaddedDim(operand.getDim(dim), op.getEdgePaddingLow()[dim], op.getInteriorPadding()[dim],
+                                       result.getDim(dim));
     from.push_back(padded.begin);
     to.push_back(padded.start);
     steps.push_back(padded.step);

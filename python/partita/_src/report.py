@@ -95,6 +95,15 @@ class Report:
         """What was done to the program to save memory: `4 microbatches: ...`; empty if nothing was."""
         return list(self.figures["overview"].get("memory_actions", []))
 
+    @property
+    def padding(self) -> str:
+        """Dims that became longer, so that axes divide them: `params/wte dim 0: 50257 -> 50264 (0.01%); ...`; empty if
+        there are none."""
+        return str(self.figures["overview"].get("padding", ""))
+
+    def _padding(self) -> list[str]:
+        return [f"padding: {self.padding}"] if self.padding else []
+
     def describe_pool(self) -> str:
         """`does not fit in JAX's default pool; fits with XLA_PYTHON_CLIENT_MEM_FRACTION=.92`; empty if no such setting
         is needed."""
@@ -147,6 +156,7 @@ class Report:
             f"strategy: {self.strategy}",
             *overview.print_actions(self.memory_actions),
             *self._remat(),
+            *self._padding(),
         ]
         lines += [line.strip() for line in self._assumed()]
         lines += overview.print_arguments(facts, all_of_them=all_of_them)
@@ -235,7 +245,7 @@ class Report:
             + (f"<p><b>{html.escape(self.describe_unpriced())}</b></p>" if self.is_lower_limit else "")
             + f"<b>{html.escape(self._head())}</b>"
             + f"<p>{html.escape(self.strategy)}</p>"
-            + "".join(f"<p>{html.escape(line)}</p>" for line in self.memory_actions)
+            + "".join(f"<p>{html.escape(line)}</p>" for line in (*self.memory_actions, *self._padding()))
             + "".join(f"<p>{html.escape(line.strip())}</p>" for line in self._assumed())
             + _to_table((), figures)
             + _to_table(("tactic", "splits", "arguments"), tactics)

@@ -1,0 +1,127 @@
+//===- PadProgramTest.cpp -------------------------------------------------===//
+
+#include "partita/Padding/PadProgram.h"
+
+#include "partita/Dialect/AllDialects.h"
+#include "partita/Program/Import/Import.h"
+#include "partita/Program/Reader.h"
+#include "partita/Support/Limits.h"
+
+#include <gtest/gtest.h>
+
+namespace partita::padding {
+namespace {
+
+/// A program of one function whose first argument is padded along dim 0.
+class PadProgramTest : public testing::Test {
+protected:
+  void pad(const std::string &arguments, const std::string &body, int64_t multiple, int64_t inner = 1) {
+    std::string text = "func.func @main(" + arguments + ") -> " + body;
+    auto read = parseProgram(text, "p.mlir", *context, Limits());
+    ASSERT_TRUE(read) << read.error().str();
+    module = std::move(*read);
+    ASSERT_FALSE(importProgram(*module, ImportOptions(), Limits()));
+    Result<Flattened> flattened = flatten(*module, FlattenOptions());
+    ASSERT_TRUE(flattened) << flattened.error().str();
+    auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
+    PaddingRequest request;
+    request.roots = {{main.getArgument(0), 0, multiple, inner}};
+    Result<PaddedProgram> done = padProgram(*module, *flattened, request, UserRules());
+    ASSERT_TRUE(done) << done.error().str();
+    padded = std::move(*done);
+  }
+
+  std::unique_ptr<mlir::MLIRContext> context = makeContext();
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  PaddedProgram padded;
+};
+
+TEST_F(PadProgramTest, ElementwiseOpsNeedNoMask) {
+  pad("%x: tensor<6x2xf32>", R"(tensor<6x2xf32> {
+    %0 = stablehlo.exponential %x : tensor<6x2xf32>
+    %1 = stablehlo.add %0, %x : tensor<6x2xf32>
+    return %1 : tensor<6x2xf32>
+  })",
+      4);
+  EXPECT_EQ(padded.groups.front().getPaddedRows(), 8);
+  EXPECT_EQ(padded.counts.numOps, 2);
+  EXPECT_EQ(padded.counts.numMasks, 0);
+  // The argument is padded, the result is cut.
+  EXPECT_EQ(padded.counts.numPads, 1);
+  EXPECT_EQ(padded.counts.numCuts, 1);
+}
+
+TEST_F(PadProgramTest, ZerosNeedNoMaskInASum) {
+  pad("%x: tensor<6x2xf32>", R"(tensor<2xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<6x2xf32>, tensor<f32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  })",
+      4);
+  EXPECT_EQ(padded.counts.numMasks, 0);
+}
+
+TEST_F(PadProgramTest, WhatIsNotKnownIsMaskedInBothOperandsOfAProduct) {
+  // exp(0) is 1, and 1 / 0 is infinite.
+  pad("%x: tensor<6x2xf32>", R"(tensor<2x2xf32> {
+    %0 = stablehlo.divide %x, %x : tensor<6x2xf32>
+    %1 = stablehlo.dot_general %0, %0, contracting_dims = [0] x [0] : (tensor<6x2xf32>, tensor<6x2xf32>) -> tensor<2x2xf32>
+    return %1 : tensor<2x2xf32>
+  })",
+      4);
+  EXPECT_EQ(padded.counts.numMasks, 2);
+}
+
+TEST_F(PadProgramTest, OneZeroAndOneFiniteOperandNeedNone) {
+  pad("%x: tensor<6x2xf32>", R"(tensor<2x2xf32> {
+    %0 = stablehlo.exponential %x : tensor<6x2xf32>
+    %1 = stablehlo.dot_general %0, %x, contracting_dims = [0] x [0] : (tensor<6x2xf32>, tensor<6x2xf32>) -> tensor<2x2xf32>
+    return %1 : tensor<2x2xf32>
+  })",
+      4);
+  EXPECT_EQ(padded.counts.numMasks, 0);
+}
+
+TEST_F(PadProgramTest, ReshapesKeepPaddingOfTheMajorFactor) {
+  // 3 rows of 4 elements in a dim of 12: 4 rows, 16 elements.
+  pad("%x: tensor<12xf32>", R"(tensor<3x4xf32> {
+    %0 = stablehlo.negate %x : tensor<12xf32>
+    %1 = stablehlo.reshape %0 : (tensor<12xf32>) -> tensor<3x4xf32>
+    %2 = stablehlo.negate %1 : tensor<3x4xf32>
+    return %2 : tensor<3x4xf32>
+  })",
+      4, /*inner=*/4);
+  EXPECT_EQ(padded.counts.numOps, 3);
+  EXPECT_EQ(padded.counts.numCuts, 1);
+}
+
+TEST_F(PadProgramTest, PaddingStopsAtAMinorFactor) {
+  // [6, 2] -> [12] keeps rows together; [2, 6] -> [12] would have padding inside.
+  pad("%x: tensor<6x2xf32>", R"(tensor<12xf32> {
+    %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<6x2xf32>) -> tensor<2x6xf32>
+    %1 = stablehlo.reshape %0 : (tensor<2x6xf32>) -> tensor<12xf32>
+    %2 = stablehlo.negate %1 : tensor<12xf32>
+    return %2 : tensor<12xf32>
+  })",
+      4);
+  EXPECT_EQ(padded.counts.numOps, 1);
+  EXPECT_EQ(padded.counts.numCuts, 1);
+}
+
+TEST_F(PadProgramTest, ASortAlongTheDimSeesItsElements) {
+  pad("%x: tensor<6xf32>", R"(tensor<6xf32> {
+    %0 = stablehlo.negate %x : tensor<6xf32>
+    %1 = "stablehlo.sort"(%0) <{dimension = 0 : i64}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %c = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    }) : (tensor<6xf32>) -> tensor<6xf32>
+    return %1 : tensor<6xf32>
+  })",
+      4);
+  EXPECT_EQ(padded.counts.numOps, 1);
+  EXPECT_EQ(padded.counts.numCuts, 1);
+}
+
+} // namespace
+} // namespace partita::padding

@@ -1,0 +1,249 @@
+//===- PaddedOps.cpp - what an op computes on padded operands -------------===//
+
+#include "partita/Padding/PaddedOps.h"
+
+#include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Rules/Combiners.h"
+#include "partita/Program/Rules/IndexedPieces.h"
+
+using namespace mlir;
+
+namespace partita::padding {
+
+using rules::LocalArithmetic;
+
+SmallVector<int64_t> computePaddedShape(ArrayRef<int64_t> shape, const Rule &rule, const ValueFactors &factors,
+                                        ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> padded(shape);
+  for (auto [size, dimFactors] : llvm::zip(padded, factors))
+    for (uint8_t factor : dimFactors)
+      size = size / rule.factors[factor].size * sizes[factor];
+  return padded;
+}
+
+Value emitZero(OpBuilder &builder, Location loc, Type elementType) {
+  auto type = RankedTensorType::get({}, elementType);
+  DenseElementsAttr zero;
+  if (auto complex = dyn_cast<ComplexType>(elementType)) {
+    auto part = APFloat::getZero(cast<FloatType>(complex.getElementType()).getFloatSemantics());
+    zero = DenseElementsAttr::get(type, std::complex<APFloat>(part, part));
+  } else {
+    zero = DenseElementsAttr::get(type, Attribute(builder.getZeroAttr(elementType)));
+  }
+  return LocalArithmetic{builder, loc}.constant(zero);
+}
+
+Value emitMask(OpBuilder &builder, Location loc, const PaddedValue &value, ArrayRef<unsigned> dims, Value fill) {
+  auto type = cast<RankedTensorType>(value.value.getType());
+  LocalArithmetic emit{builder, loc};
+  Value isElement;
+  for (unsigned dim : dims) {
+    bool isShort = type.getDimSize(dim) <= INT32_MAX;
+    auto counters = type.clone(isShort ? builder.getI32Type() : builder.getI64Type());
+    Value numbers = stablehlo::IotaOp::create(builder, loc, counters, dim);
+    Attribute size = builder.getIntegerAttr(counters.getElementType(), value.shape[dim]);
+    Value end = emit.constant(DenseElementsAttr::get(counters, size));
+    Value isBefore = emit.compare(stablehlo::ComparisonDirection::LT, numbers, end);
+    isElement = isElement ? emit.conjunction(isElement, isBefore) : isBefore;
+  }
+  return emit.select(isElement, value.value, emit.broadcast(fill, type.getShape(), {}));
+}
+
+namespace {
+
+/// Pads one op. Masks stand right before it.
+class OpPadder {
+public:
+  OpPadder(PaddedOp &padded, int64_t &numMasks)
+      : padded(padded), op(padded.op), builder(op), loc(NameLoc::get(builder.getStringAttr("mask"), op->getLoc())),
+        numMasks(numMasks) {}
+
+  void prepareOperands();
+  SmallVector<PaddedValue> finish();
+
+private:
+  /// The dims of an operand whose factors are padded and of kind Reduce.
+  SmallVector<unsigned> findReducedDims(unsigned operand) const;
+  Fill getFill(unsigned operand, ArrayRef<unsigned> dims) const;
+  void mask(unsigned operand, ArrayRef<unsigned> dims, Value fill);
+  void prepareProduct();
+  void prepareReduction(stablehlo::ReduceOp reduce);
+  void prepareGather(stablehlo::GatherOp gather);
+  void prepareScatter(stablehlo::ScatterOp scatter);
+  void resizeAttributes();
+  void resizeConstant(stablehlo::ConstantOp constant);
+
+  PaddedOp &padded;
+  Operation *op;
+  OpBuilder builder;
+  Location loc;
+  int64_t &numMasks;
+};
+
+} // namespace
+
+SmallVector<unsigned> OpPadder::findReducedDims(unsigned operand) const {
+  SmallVector<unsigned> dims;
+  for (auto [dim, factors] : llvm::enumerate(padded.rule.operands[operand]))
+    if (!factors.empty() && padded.isPadded(factors.front()) &&
+        padded.rule.factors[factors.front()].kind == FactorKind::Reduce)
+      dims.push_back(dim);
+  return dims;
+}
+
+Fill OpPadder::getFill(unsigned operand, ArrayRef<unsigned> dims) const {
+  Fill fill = Fill::Zero;
+  for (unsigned dim : dims)
+    fill = std::max(fill, padded.operands[operand].fills[dim]);
+  return isa<IntegerType>(getElementTypeOrSelf(padded.operands[operand].value)) ? std::min(fill, Fill::Finite) : fill;
+}
+
+void OpPadder::mask(unsigned operand, ArrayRef<unsigned> dims, Value fill) {
+  PaddedValue &value = padded.operands[operand];
+  value.value = emitMask(builder, loc, value, dims, fill);
+  // What lies behind the end of other dims may be anything only there.
+  for (unsigned dim : dims)
+    value.fills[dim] = findFill(fill);
+  ++numMasks;
+}
+
+void OpPadder::prepareProduct() {
+  SmallVector<unsigned> dims[] = {findReducedDims(0), findReducedDims(1)};
+  if (dims[0].empty())
+    return;
+  Fill fills[] = {getFill(0, dims[0]), getFill(1, dims[1])};
+  auto maskOne = [&](unsigned operand) {
+    Type element = getElementTypeOrSelf(padded.operands[operand].value);
+    mask(operand, dims[operand], emitZero(builder, loc, element));
+    fills[operand] = Fill::Zero;
+  };
+  if (fills[0] == Fill::Any)
+    maskOne(0);
+  if (fills[1] == Fill::Any)
+    maskOne(1);
+  if (fills[0] != Fill::Zero && fills[1] != Fill::Zero)
+    maskOne(0);
+}
+
+void OpPadder::prepareReduction(stablehlo::ReduceOp reduce) {
+  SmallVector<unsigned> dims = findReducedDims(0);
+  if (dims.empty())
+    return;
+  Combiner combiner = rules::findCombiner(reduce.getBody());
+  bool isSum = combiner == Combiner::Add || combiner == Combiner::Or || combiner == Combiner::Xor;
+  unsigned numInputs = padded.operands.size() / 2;
+  for (unsigned input = 0; input < numInputs; ++input) {
+    if (isSum && getFill(input, dims) == Fill::Zero)
+      continue;
+    Type element = getElementTypeOrSelf(padded.operands[input].value);
+    Value fill = padded.operands[numInputs + input].value;
+    if (!rules::isIdempotent(combiner))
+      fill = LocalArithmetic{builder, loc}.constant(rules::getIdentity(RankedTensorType::get({}, element), combiner));
+    mask(input, dims, fill);
+  }
+}
+
+/// Whether all numbers are numbers of a signed type.
+static bool holdsAll(Type type, ArrayRef<int64_t> numbers) {
+  auto integer = cast<IntegerType>(type);
+  return !integer.isUnsigned() &&
+         llvm::all_of(numbers, [&](int64_t number) { return llvm::isIntN(integer.getWidth(), number); });
+}
+
+void OpPadder::prepareGather(stablehlo::GatherOp gather) {
+  stablehlo::IndexedDims dims = stablehlo::getIndexedDims(gather.getDimensionNumbers());
+  SmallVector<unsigned> indexed = findReducedDims(0);
+  SmallVector<int64_t> sliceSizes(gather.getSliceSizes()), last;
+  ArrayRef<int64_t> shape = padded.operands[0].shape;
+  for (int64_t dim : dims.indexMap.dims)
+    last.push_back(shape[dim] - sliceSizes[dim]);
+  if (!indexed.empty() && !last.empty()) {
+    LocalArithmetic emit{builder, loc};
+    Value &indices = padded.operands[1].value;
+    if (!holdsAll(getElementTypeOrSelf(indices), last))
+      indices = rules::emitWideIndices(emit, indices);
+    Type element = getElementTypeOrSelf(indices);
+    Value most = emit.convert(rules::emitPerComponent(emit, emit.integers(last), dims, indices), element);
+    indices =
+        stablehlo::ClampOp::create(builder, loc, indices.getType(), emitZero(builder, loc, element), indices, most);
+    ++numMasks;
+  }
+  for (auto [dim, size] : llvm::enumerate(sliceSizes))
+    if (size == shape[dim])
+      size = rules::getShape(padded.operands[0].value)[dim];
+  gather.setSliceSizes(sliceSizes);
+}
+
+void OpPadder::prepareScatter(stablehlo::ScatterOp scatter) {
+  unsigned number = scatter.getInputs().size();
+  SmallVector<unsigned> dims = findReducedDims(number);
+  if (dims.empty())
+    return;
+  auto element = cast<IntegerType>(getElementTypeOrSelf(padded.operands[number].value));
+  auto skipped = DenseElementsAttr::get(RankedTensorType::get({}, element), APInt::getAllOnes(element.getWidth()));
+  mask(number, dims, LocalArithmetic{builder, loc}.constant(skipped));
+  scatter.setIndicesAreSorted(false);
+  scatter.setUniqueIndices(false);
+}
+
+void OpPadder::resizeConstant(stablehlo::ConstantOp constant) {
+  auto elements = cast<DenseElementsAttr>(constant.getValue());
+  auto type = elements.getType().clone(
+      computePaddedShape(elements.getType().getShape(), padded.rule, padded.rule.results[0], padded.sizes));
+  constant.setValueAttr(elements.resizeSplat(type));
+}
+
+/// Sizes of dims that are taken whole stand in attributes, too.
+void OpPadder::resizeAttributes() {
+  auto resize = [&](ArrayRef<int64_t> sizes) {
+    SmallVector<int64_t> longer(sizes);
+    for (auto [dim, size] : llvm::enumerate(longer))
+      if (size == padded.operands[0].shape[dim])
+        size = rules::getShape(padded.operands[0].value)[dim];
+    return longer;
+  };
+  if (auto slice = dyn_cast<stablehlo::SliceOp>(op))
+    slice.setLimitIndices(resize(slice.getLimitIndices()));
+  else if (auto dynamic = dyn_cast<stablehlo::DynamicSliceOp>(op))
+    dynamic.setSliceSizes(resize(dynamic.getSliceSizes()));
+  else if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
+    resizeConstant(constant);
+}
+
+void OpPadder::prepareOperands() {
+  if (isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op))
+    prepareProduct();
+  else if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op))
+    prepareReduction(reduce);
+  else if (auto gather = dyn_cast<stablehlo::GatherOp>(op))
+    prepareGather(gather);
+  else if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
+    prepareScatter(scatter);
+  else
+    resizeAttributes();
+}
+
+SmallVector<PaddedValue> OpPadder::finish() {
+  for (auto [number, operand] : llvm::enumerate(padded.operands))
+    op->setOperand(number, operand.value);
+  SmallVector<PaddedValue> results;
+  for (OpResult result : op->getResults()) {
+    auto type = cast<RankedTensorType>(result.getType());
+    const ValueFactors &factors = padded.rule.results[result.getResultNumber()];
+    PaddedValue made{result, SmallVector<int64_t>(type.getShape()), SmallVector<Fill>(type.getRank(), Fill::Any)};
+    for (auto [dim, dimFactors] : llvm::enumerate(factors))
+      if (!dimFactors.empty() && padded.isPadded(dimFactors.front()))
+        made.fills[dim] = computeFill(op, padded.rule, result.getResultNumber(), dimFactors.front(), padded.operands);
+    result.setType(type.clone(computePaddedShape(type.getShape(), padded.rule, factors, padded.sizes)));
+    results.push_back(std::move(made));
+  }
+  return results;
+}
+
+SmallVector<PaddedValue> padOp(PaddedOp padded, int64_t &numMasks) {
+  OpPadder padder(padded, numMasks);
+  padder.prepareOperands();
+  return padder.finish();
+}
+
+} // namespace partita::padding

@@ -1,0 +1,59 @@
+//===- PaddedOps.h - what an op computes on padded operands ---------------===//
+//
+// One definition for each family of ops. In the elements the result is what the
+// op computes on operands without padding; behind them it is anything.
+//
+//   product        padding along contracted dims is replaced by zeros: in both
+//                  operands, unless one is known to be zero there and the other
+//                  finite
+//   reduction      padding along reduced dims is replaced by the combiner's
+//                  identity or, where combining a value twice changes nothing, by
+//                  the init value
+//   gather         indices are clamped to the elements
+//   scatter        index vectors in the padding are replaced by -1, which scatter
+//                  skips; what points behind the elements lands in the padding
+//   others         the op itself
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PADDING_PADDEDOPS_H
+#define PARTITA_PADDING_PADDEDOPS_H
+
+#include "partita/Padding/PaddingFills.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace partita::padding {
+
+/// An op some of whose factors become longer.
+struct PaddedOp {
+  mlir::Operation *op;
+  /// Of the op without padding.
+  const Rule &rule;
+  /// The size of each factor with padding.
+  llvm::SmallVector<int64_t> sizes;
+  /// With the sizes that the factors say.
+  llvm::SmallVector<PaddedValue> operands;
+
+  bool isPadded(uint8_t factor) const { return sizes[factor] != rule.factors[factor].size; }
+};
+
+/// The sizes of a value with these dims and factors.
+llvm::SmallVector<int64_t> computePaddedShape(llvm::ArrayRef<int64_t> shape, const Rule &rule,
+                                              const ValueFactors &factors, llvm::ArrayRef<int64_t> sizes);
+
+/// `value` with `fill`, a scalar of its element type, in the padding of `dims`.
+mlir::Value emitMask(mlir::OpBuilder &builder, mlir::Location loc, const PaddedValue &value,
+                     llvm::ArrayRef<unsigned> dims, mlir::Value fill);
+
+/// A scalar zero.
+mlir::Value emitZero(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type elementType);
+
+/// Changes the op in place: its operands, sizes in its attributes and the types of its results. Returns the results and
+/// counts masks in `numMasks`.
+llvm::SmallVector<PaddedValue> padOp(PaddedOp padded, int64_t &numMasks);
+
+} // namespace partita::padding
+
+#endif

@@ -1,0 +1,29 @@
+//===- UnevenTiles.h - tiles on dims that axes do not divide --------------===//
+//
+// A schedule or a spec that splits 50257 rows over 8 devices asks for padding:
+//
+//   findUnevenTiles   the dims that have to be longer, and by what they divide
+//   redirectTiles     the tiles of arguments, on what these are padded to: at the
+//                     border of the program an argument has its own size, and no
+//                     axis that does not divide it
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTITA_PADDING_UNEVENTILES_H
+#define PARTITA_PADDING_UNEVENTILES_H
+
+#include "partita/Padding/Rooms.h"
+#include "partita/Schedule/PlanSource.h"
+
+namespace partita::padding {
+
+/// The dims that tiles and specs of `source`, which are not optional, split over axes of `mesh` that do not divide
+/// them. Presets are expanded. A tile with several dims to choose from needs padding only if no dim divides.
+std::vector<PadEntry> findUnevenTiles(const Graph &graph, const PlanSource &source, const Mesh &mesh);
+
+/// The same for a schedule that the user did not ask to leave sizes as they are.
+void redirectTiles(PlanSource &source, const Graph &padded);
+
+} // namespace partita::padding
+
+#endif
