@@ -7,9 +7,10 @@
 
 namespace partita::variants {
 
-static constexpr MemoryAction allActions[] = {MemoryAction::Accumulate, MemoryAction::Recompute};
+static constexpr MemoryAction allActions[] = {MemoryAction::Accumulate, MemoryAction::Recompute, MemoryAction::Pad};
+static constexpr llvm::StringLiteral actionWords[] = {"accumulate", "recompute", "pad"};
 
-llvm::StringRef getWord(MemoryAction action) { return action == MemoryAction::Accumulate ? "accumulate" : "recompute"; }
+llvm::StringRef getWord(MemoryAction action) { return actionWords[static_cast<unsigned>(action)]; }
 
 /// Calls `take` for each action that a list of words names.
 static Status readWords(llvm::StringRef text, llvm::StringRef flag, llvm::function_ref<void(MemoryAction)> take) {
@@ -20,7 +21,7 @@ static Status readWords(llvm::StringRef text, llvm::StringRef flag, llvm::functi
         llvm::find_if(allActions, [&](MemoryAction action) { return getWord(action) == word.trim(); });
     if (found == std::end(allActions))
       return Error::usage("--" + flag.str() + ": '" + word.trim().str() + "' is no memory action")
-          .withRemedy("actions are accumulate, recompute");
+          .withRemedy("actions are accumulate, recompute, pad");
     take(*found);
   }
   return std::nullopt;
@@ -46,6 +47,8 @@ std::string describe(const Variant &variant) {
   std::vector<std::string> parts;
   if (variant.microbatches > 1)
     parts.push_back(std::to_string(variant.microbatches) + " microbatches");
+  if (variant.isPadded)
+    parts.emplace_back("padded");
   if (!variant.recomputed.empty())
     parts.push_back(listSome(variant.recomputed) + " recomputed");
   if (!variant.kept.empty())

@@ -6,6 +6,7 @@
 //   accumulate   the batch runs in microbatches, one after the other (Temporal)
 //   recompute    the backward pass computes values again that it would keep, or
 //                keeps what jax.checkpoint would have it recompute (Remat)
+//   pad          dims that no axis divides become longer (Padding)
 //
 // A variant is a program under some of them. Which one is planned is decided
 // with the plan (VariantSearch.h).
@@ -20,20 +21,21 @@
 
 namespace partita::variants {
 
-enum class MemoryAction : uint8_t { Accumulate, Recompute };
+enum class MemoryAction : uint8_t { Accumulate, Recompute, Pad };
 
-/// `accumulate`, `recompute`: the word in options.
+/// `accumulate`, `recompute`, `pad`: the word in options.
 llvm::StringRef getWord(MemoryAction action);
 
 struct MemoryActionOptions {
   /// Words, separated by commas.
-  std::string allow = "accumulate", forbid;
+  std::string allow = "accumulate,pad", forbid;
 
   void visitOptions(OptionVisitor &visitor) {
     visitor.text(
         {"allow", "actions",
          "What a search may do to the program where it does not fit, or is faster so: accumulate (microbatches), "
-         "recompute (values of the forward pass, or keep what jax.checkpoint recomputes)"},
+         "recompute (values of the forward pass, or keep what jax.checkpoint recomputes), pad (dims that do not "
+         "divide)"},
         allow);
     visitor.text({"forbid", "actions", "What it may not do, of these"}, forbid);
   }
@@ -59,6 +61,8 @@ struct Variant {
   int64_t microbatches = 1;
   /// Names of classes of values (Remat/Rematerialize.h).
   std::vector<std::string> recomputed = {}, kept = {};
+  /// Dims that no axis divides are longer (PaddingChoice.h).
+  bool isPadded = false;
 
   bool operator==(const Variant &) const = default;
 };

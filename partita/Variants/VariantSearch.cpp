@@ -5,6 +5,7 @@
 #include "partita/Cost/Price.h"
 #include "partita/Support/Interrupt.h"
 #include "partita/Variants/Microbatches.h"
+#include "partita/Variants/PaddingChoice.h"
 #include "partita/Variants/RematChoice.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -65,6 +66,8 @@ private:
   Variant withClasses(Variant variant, const RematChoice &choice) const;
   void tryRecompute(const Variant &variant, const Outcome &outcome);
   void tryKeep(const Graph &graph);
+  bool mayPad() const;
+  void tryPadding(const Graph &graph);
   std::optional<SearchedVariant> improve(const VariantProgram &plain, const Outcome &outcome);
   std::optional<SearchedVariant> finish(Trial best);
   void addTrial(const Variant &variant, const Outcome &outcome);
@@ -78,6 +81,7 @@ private:
   Outcome first;
   std::string sha256;
   std::vector<RematClass> classes;
+  std::vector<PadEntry> padding;
   /// The best variant so far, and what later ones start from.
   std::optional<Trial> best;
   Outcome latest;
@@ -197,6 +201,8 @@ PlanSource VariantSearch::makeSource(const Variant &variant) const {
   }
   if (!variant.recomputed.empty() || !variant.kept.empty())
     source.schedule->remat = RematTactic{"remat", makePatterns(variant.recomputed), makePatterns(variant.kept)};
+  if (variant.isPadded)
+    source.schedule->padding = PadTactic{"pad", padding};
   return source;
 }
 
@@ -236,7 +242,9 @@ bool VariantSearch::mayRecompute() const {
 }
 
 /// Whether there is something to decide.
-bool VariantSearch::isOpen() const { return problem.module && problem.setting && (findTactic() || mayRecompute()); }
+bool VariantSearch::isOpen() const {
+  return problem.module && problem.setting && (findTactic() || mayRecompute() || mayPad());
+}
 
 /// Whether no time is left for another variant.
 bool VariantSearch::isOver() const {
@@ -253,8 +261,8 @@ void VariantSearch::addRefusal(MemoryAction action, const Error &error) {
   llvm::StringRef reason = error.reason;
   reason.consume_front("no microbatches: ");
   std::string place = error.location.file.empty() ? "" : " (" + error.location.str() + ")";
-  report.notes.push_back((action == MemoryAction::Accumulate ? "microbatches" : "recomputation") +
-                         (": refused, " + reason.str() + place));
+  constexpr llvm::StringLiteral nouns[] = {"microbatches", "recomputation", "padding"};
+  report.notes.push_back(nouns[static_cast<unsigned>(action)].str() + ": refused, " + reason.str() + place);
 }
 
 /// Searches the variant for a short time. False if it is refused.
@@ -358,6 +366,22 @@ void VariantSearch::tryKeep(const Graph &graph) {
   }
 }
 
+bool VariantSearch::mayPad() const {
+  const Schedule &schedule = *problem.source.schedule;
+  return problem.allowed.has(MemoryAction::Pad) && hasAutomaticTactics(schedule) && schedule.mayPad &&
+         !schedule.padding;
+}
+
+/// Makes dims longer that no axis divides.
+void VariantSearch::tryPadding(const Graph &graph) {
+  padding = mayPad() ? choosePadding(graph, problem.mesh) : std::vector<PadEntry>();
+  if (padding.empty() || isOver())
+    return;
+  Variant variant;
+  variant.isPadded = true;
+  probe(variant, MemoryAction::Pad);
+}
+
 /// Whether a longer search of a variant may give a better plan than the program as it is has.
 static bool isWorthwhile(const Outcome &outcome, const Outcome &first) {
   // A longer search may save a little more memory than a short one.
@@ -400,6 +424,7 @@ std::optional<SearchedVariant> VariantSearch::improve(const VariantProgram &plai
   if (mayRecompute())
     classes = findRematClasses(problem.module, *plain.flattened);
   addTrial(Variant(), first);
+  tryPadding(graph);
   if (!first.fits())
     tryRecompute(Variant(), first);
   if (!first.fits() || isFasterBy(first.fastestPs, first.cost.timePs, leastGain))
