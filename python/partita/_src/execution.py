@@ -14,7 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from partita._src import captured, meshes
+from partita._src import captured, meshes, storage
 from partita._src.errors import UnsupportedError, UsageError, warn
 from partita._src.jax_internals import abstract_values, exporting, planned_primitive, program_text
 from partita._src.programs import Program
@@ -33,11 +33,12 @@ class PlannedFunction:
     `jax.shard_map`), also not as part of another function: plan the whole step, gradients included.
     """
 
-    def __init__(self, program: Program, flat: Any, shardings: Sequence[Any], names: Sequence[str]) -> None:
+    def __init__(self, program: Program, flat: Any, placement: Placement) -> None:
         self._program = program
         self._flat = flat
-        self._shardings = tuple(shardings)
-        self._names = tuple(names)
+        self._shardings = tuple(placement.in_shardings)
+        self._names = tuple(placement.names)
+        self._stored = tuple(placement.in_avals)
         with jax.ensure_compile_time_eval():  # the first call may stand in a function that is being traced
             self._constants = move(program.constants, self._shardings[: len(program.constants)], donated=False)
         self._warned: set[int] = set()
@@ -71,8 +72,10 @@ class PlannedFunction:
         if arguments or keywords:
             shapes, _ = self._program.flatten_call(*self._program.align_call(arguments, keywords))
             self._check_all(dict(enumerate(shapes, len(self._constants))))
+            stored = self._stored[len(self._constants) :]
+            shapes = [storage.pad(shape, aval.shape) for shape, aval in zip(shapes, stored, strict=True)]
         else:
-            shapes = [to_shape(a) for a in self._program.in_avals[len(self._constants) :]]
+            shapes = [to_shape(a) for a in self._stored[len(self._constants) :]]
         return Lowered(self._program, self._call, self._flat.lower(*self._constants, *shapes))
 
     def _refuse_shard_map(self) -> None:
@@ -113,7 +116,7 @@ class PlannedFunction:
                 remedy="go on with the results of that call, or plan without donating",
             )
         wanted, given = self._program.in_avals[number], read_aval(self._names[number], leaf)
-        if tuple(given.shape) != tuple(wanted.shape):
+        if tuple(given.shape) not in (tuple(wanted.shape), tuple(self._stored[number].shape)):
             raise UsageError(
                 f"{self._names[number]} has the shape {tuple(given.shape)}, but the plan was made for {wanted.shape}",
                 remedy=_PLAN_AGAIN,
@@ -145,6 +148,7 @@ class PlannedFunction:
     def _place(self, leaf: Any, number: int) -> Any:
         """The leaf on the devices as planned."""
         sharding = self._shardings[number]
+        leaf = storage.pad(leaf, self._stored[number].shape)
         if isinstance(leaf, jax.core.Tracer):
             return leaf
         if isinstance(leaf, jax.ShapeDtypeStruct):
@@ -217,6 +221,9 @@ class Placement:
     in_shardings: Sequence[Any]
     out_shardings: Sequence[Any]
     names: Sequence[str]
+    #: Types of the flat arguments and results, as they are stored.
+    in_avals: Sequence[Any]
+    out_avals: Sequence[Any]
     compiler_options: Mapping[str, Any] | None = None
 
 
@@ -252,8 +259,8 @@ def _call_text(program: Program, text: str, placement: Placement) -> Callable[..
     exported = exporting.make_exported(
         text,
         program.name,
-        program.in_avals,
-        program.out_avals,
+        placement.in_avals,
+        placement.out_avals,
         placement.num_devices,
         program.platform,
     )
@@ -276,7 +283,7 @@ def _call_original(program: Program) -> Callable[..., Any]:
 def _jit_flat(
     function: Callable[..., Any], program: Program, placement: Placement, effects: Iterable[Any] = ()
 ) -> PlannedFunction:
-    planned = planned_primitive.Planned(function, program.name, program.out_avals, effects, program.prints)
+    planned = planned_primitive.Planned(function, program.name, placement.out_avals, effects, program.prints)
 
     def flat(*arguments: Any) -> Any:
         return planned_primitive.bind_planned(planned, arguments)
@@ -290,4 +297,4 @@ def _jit_flat(
         keep_unused=True,
         compiler_options=None if placement.compiler_options is None else dict(placement.compiler_options),
     )
-    return PlannedFunction(program, jitted, placement.in_shardings, placement.names)
+    return PlannedFunction(program, jitted, placement)

@@ -1,0 +1,124 @@
+"""Sizes that no axis divides: planned, padded and run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from small_steps import FAST, close  # isort: skip  (sets up the virtual devices before JAX starts)
+import jax
+import jax.numpy as jnp
+import pytest
+from jax.sharding import PartitionSpec as P
+
+import partita
+
+VOCABULARY, HEADS, WIDTH, LENGTH, ROWS = 37, 3, 4, 5, 3
+HIDDEN = HEADS * WIDTH
+
+
+def make_state() -> dict[str, Any]:
+    def fill(index: int, *shape: int) -> jax.Array:
+        return 0.3 * jax.random.normal(jax.random.key(index), shape)
+
+    params = {
+        "wte": fill(0, VOCABULARY, HIDDEN),
+        "qkv": fill(1, 3, HIDDEN, HIDDEN),
+        "out": fill(2, HIDDEN, HIDDEN),
+        "up": fill(3, HIDDEN, 11),
+        "down": fill(4, 11, HIDDEN),
+    }
+    zeros = jax.tree.map(jnp.zeros_like, params)
+    return {"params": params, "m": zeros, "v": jax.tree.map(jnp.zeros_like, params), "count": jnp.zeros((), jnp.int32)}
+
+
+def loss_of(params: dict[str, jax.Array], tokens: jax.Array) -> jax.Array:
+    x = params["wte"][tokens[:, :-1]]
+    q, k, v = jnp.einsum("bte,ceh->cbth", x, params["qkv"]).reshape(3, *x.shape[:2], HEADS, WIDTH)
+    scores = jnp.einsum("bthd,bshd->bhts", q, k)
+    scores = jnp.where(jnp.tril(jnp.ones(scores.shape[-2:], bool)), scores, -jnp.inf)
+    x = x + jnp.einsum("bhts,bshd->bthd", jax.nn.softmax(scores), v).reshape(x.shape) @ params["out"]
+    x = x + jax.nn.gelu(x @ params["up"]) @ params["down"]
+    logits = jax.nn.log_softmax(x @ params["wte"].T)
+    return -jnp.mean(jnp.take_along_axis(logits, tokens[:, 1:, None], axis=-1))
+
+
+def step(state: dict[str, Any], tokens: jax.Array) -> tuple[dict[str, Any], jax.Array]:
+    """Adam with weight decay and clipping."""
+    loss, grads = jax.value_and_grad(loss_of)(state["params"], tokens)
+    norm = jnp.sqrt(sum(jnp.sum(g**2) for g in jax.tree.leaves(grads)))
+    grads = jax.tree.map(lambda g: g * jnp.minimum(1, 0.5 / norm), grads)
+    count = state["count"] + 1
+    m = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, state["m"], grads)
+    v = jax.tree.map(lambda v, g: 0.99 * v + 0.01 * g**2, state["v"], grads)
+
+    def move(p: jax.Array, m: jax.Array, v: jax.Array) -> jax.Array:
+        m, v = m / (1 - 0.9**count), v / (1 - 0.99**count)
+        return p - 0.01 * (m / (jnp.sqrt(v) + 1e-6) + 0.1 * p)
+
+    return {"params": jax.tree.map(move, state["params"], m, v), "m": m, "v": v, "count": count}, loss
+
+
+TOKENS = jax.random.randint(jax.random.key(9), (ROWS, LENGTH + 1), 0, VOCABULARY)
+
+SCHEDULES = {
+    "vocabulary": {"tactics": [{"axis": "model", "tile": [["state/params/wte", 0]]}]},
+    "batch": {"tactics": [{"axis": "data", "tile": [["tokens", 0]]}]},
+    "hidden": {"tactics": [{"axis": "model", "tile": [["state/params/up", 1], ["state/params/down", 0]]}]},
+    "heads": {"tactics": [{"pad": [["state/params/out", 0, 4]]}, {"axis": "model", "tile": [["state/params/qkv", 2]]}]},
+    "all": {
+        "tactics": [
+            {"axis": "data", "tile": [["tokens", 0]]},
+            {"axis": "model", "tile": [["state/params/wte", 0], ["state/params/up", 1], ["state/params/down", 0]]},
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_three_steps_equal_one_device(name: str) -> None:
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=SCHEDULES[name])
+    assert "padding: " in str(plan.report)
+    run, single = plan.jit(compiler_options=FAST), jax.jit(step)
+    mine, other = make_state(), make_state()
+    for _ in range(3):
+        (mine, loss), (other, expected) = run(mine, TOKENS), single(other, TOKENS)
+        close(loss, expected)
+        close(mine, other)
+    assert plan.verify().equal
+
+
+def test_specs_on_dims_that_do_not_divide() -> None:
+    specs = {"tokens": P("data"), "state/params/wte": P("model", None)}
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=list(specs.items()))
+    close(plan.jit(compiler_options=FAST)(make_state(), TOKENS), jax.jit(step)(make_state(), TOKENS))
+
+
+def test_sizes_are_left_as_they_are_where_padding_is_forbidden() -> None:
+    forbidden = {"tactics": [{"pad": False}, *SCHEDULES["batch"]["tactics"]]}
+    with pytest.raises(partita.PartitaError, match="does not divide"):
+        partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=forbidden)
+
+
+def test_state_is_stored_padded() -> None:
+    schedule = {
+        "tactics": [
+            {"pad": [["state/params/wte", 0, 4]], "store": True},
+            {"axis": "model", "tile": [["state/params/wte", 0]]},
+        ]
+    }
+    plan = partita.plan(step, make_state(), TOKENS, mesh={"data": 2, "model": 4}, schedule=schedule)
+    run, single = plan.jit(compiler_options=FAST), jax.jit(step)
+    other = make_state()
+    mine = plan.put(make_state())
+    # 37 rows of the vocabulary and of its moments are stored as 40.
+    assert mine["params"]["wte"].shape == mine["m"]["wte"].shape == (40, HIDDEN)
+    assert {shard.data.shape for shard in mine["params"]["wte"].addressable_shards} == {(10, HIDDEN)}
+    for _ in range(3):
+        (mine, loss), (other, expected) = run(mine, TOKENS), single(other, TOKENS)
+        close(loss, expected)
+        assert mine["params"]["wte"].shape == (40, HIDDEN)
+    close(plan.unput(mine), other)
+    close(run(make_state(), TOKENS)[1], single(make_state(), TOKENS)[1])
+    assert plan.verify().equal
+    with pytest.raises(partita.PartitaError, match="something else than 0"):
+        plan.unput(jax.tree.map(lambda leaf: leaf + 1, mine))
