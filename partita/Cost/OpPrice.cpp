@@ -2,6 +2,8 @@
 
 #include "partita/Cost/OpPrice.h"
 
+#include "partita/Cost/ShiftPrice.h"
+
 namespace partita::cost {
 
 int64_t OpPricer::computeLocalBytes(const Assignment &assignment, OpId op, uint32_t value) const {
@@ -111,7 +113,7 @@ int64_t OpPricer::computeTimePs(const Assignment &assignment, OpId op) const {
 bool OpPricer::isUnpriced(OpId op) const {
   const Op &info = graph.ops[op];
   return (info.opClass == OpClass::Opaque && info.role == IdentityRole::None && !hasProducts(info)) ||
-         info.opClass == OpClass::Collective;
+         (info.opClass == OpClass::Collective && !isShift(graph, op));
 }
 
 } // namespace partita::cost

@@ -2,6 +2,8 @@
 
 #include "partita/Cost/UnitPrice.h"
 
+#include "partita/Cost/ShiftPrice.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 namespace partita::cost {
@@ -55,7 +57,8 @@ void UnitPricer::addIssue(OpId op) {
 }
 
 void UnitPricer::computeOp(OpId op) {
-  int64_t timePs = model.getOpPricer().computeTimePs(assignment, op);
+  int64_t timePs =
+      std::min(maxTimePs, model.getOpPricer().computeTimePs(assignment, op) + computeShiftPs(model, assignment, op));
   addCompute(op, timePs);
   if (timePs > 0)
     addIssue(op);

@@ -464,7 +464,7 @@ Result<LocalProgram> SpmdLowering::run() {
   LocalProgram program;
   program.droppedDonors = local.getDonation().dropped;
   program.module = local.finish(results);
-  if (hasOwnChannels)
+  if (hasOwnChannels || pieces.hasNeighbors())
     import::renumberChannels(*program.module);
   return std::move(program);
 }

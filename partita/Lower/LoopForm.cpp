@@ -9,6 +9,7 @@
 #include "partita/Graph/RulePool.h"
 #include "partita/Lower/LoopNest.h"
 #include "partita/Lower/ValueTiles.h"
+#include "partita/Program/Rules/StageShift.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -380,6 +381,9 @@ Status LoopForm::replace(OpId id) {
   OpenNest open;
   open.id = id;
   open.op = copies.lookup(flattened.origins[id]);
+  // It takes from another position, which a loop has no form for: it is shown whole.
+  if (isStageShift(open.op))
+    return std::nullopt;
   open.rule = buildRule(graph, id);
   std::optional<LoopNest> nest = buildNest(assignment, id, open.rule);
   if (nest && nest->loops.empty())

@@ -2,10 +2,12 @@
 
 #include "partita/Lower/OpPieces.h"
 
+#include "partita/Cost/DeviceGroups.h"
 #include "partita/Dialect/Diagnostics.h"
 #include "partita/Graph/RulePool.h"
 #include "partita/Lower/Boundary.h"
 #include "partita/Lower/ManualBody.h"
+#include "partita/Program/Rules/StageShift.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -45,6 +47,20 @@ static Operation *getOpBefore(OpBuilder &builder) {
   return point == builder.getInsertionBlock()->begin() ? nullptr : &*std::prev(point);
 }
 
+void OpPieces::setNeighbors(OpBuilder &builder, Operation *before, OpId id) {
+  Block *block = builder.getInsertionBlock();
+  Block::iterator from = before ? std::next(Block::iterator(before)) : block->begin();
+  for (Operation &made : llvm::make_range(from, builder.getInsertionPoint())) {
+    std::optional<NeighborPermute> neighbor = findNeighbor(&made);
+    if (!neighbor)
+      continue;
+    NodeId node = assignment.getTopology().getNode(id);
+    setDevices(cast<stablehlo::CollectivePermuteOp>(made),
+               computeGroups(axes, assignment.getFactorAxes(node, neighbor->factor)));
+    takesFromNeighbors = true;
+  }
+}
+
 /// If several ops compute one piece, marks all but the last by their locations. A reader of the local program sees
 /// which of its ops represent ops of the program.
 static void nameHelpers(Operation *before, OpBuilder &builder, Operation *last) {
@@ -68,6 +84,8 @@ Result<SmallVector<Value>> OpPieces::emit(OpBuilder &builder, OpId id, ValueRang
     return Error::unsupported(locationOf(op), "'" + op->getName().getStringRef().str() + "': " + fault);
   Operation *before = getOpBefore(builder);
   SmallVector<Value> pieces = emitLocal(builder, op, buildRule(flattened.graph, id), operands, splits);
+  if (isa<stablehlo::PadOp>(op))
+    setNeighbors(builder, before, id);
   if (!isFree && !pieces.empty())
     nameHelpers(before, builder, pieces.back().getDefiningOp());
   for (Value piece : pieces)

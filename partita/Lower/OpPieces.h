@@ -28,14 +28,20 @@ public:
   /// The pieces of the results of `id`. An error says why one device cannot compute its part.
   Result<mlir::SmallVector<mlir::Value>> emit(mlir::OpBuilder &builder, OpId id, mlir::ValueRange operands);
 
+  /// Whether some piece was computed with what another device has.
+  bool hasNeighbors() const { return takesFromNeighbors; }
+
 private:
   mlir::SmallVector<Split> makeSplits(OpId id);
+  /// Gives the permutes between `before` and the builder their devices.
+  void setNeighbors(mlir::OpBuilder &builder, mlir::Operation *before, OpId id);
 
   const Flattened &flattened;
   const Assignment &assignment;
   const Axes &axes;
   DeviceIndex &index;
   FreeValues &freeValues;
+  bool takesFromNeighbors = false;
 };
 
 } // namespace partita::lower

@@ -6,6 +6,7 @@
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rules/Combiners.h"
+#include "partita/Program/Rules/StageShift.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -25,6 +26,8 @@ OpClass classify(Operation *op) {
     return OpClass::Identity;
   if (op->hasTrait<OpTrait::Elementwise>() || isa<SelectOp, ClampOp, MapOp>(op))
     return OpClass::Elementwise;
+  if (isStageShift(op))
+    return OpClass::Collective;
   if (isa<ConstantOp, IotaOp, BroadcastOp, BroadcastInDimOp, ReshapeOp, TransposeOp, ReverseOp, ConcatenateOp, SliceOp,
           PadOp, BitcastConvertOp>(op))
     return OpClass::Movement;

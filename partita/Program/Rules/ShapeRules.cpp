@@ -7,6 +7,7 @@
 //   reverse:           ([a,b])->([a,c]) window={b,c}
 //   concatenate:       ([a,b],[a,c])->([a,d]) window={b,c,d}
 //   slice, pad:        ([a,b])->([a,c]) window={b,c}
+//   shift of stages:   ([a,b],[])->([a,b])       edges come from neighbors (StageShift.h)
 //
 // A dim that the op does not change is parallel. A dim along which elements
 // move needs its neighbors: `window`.
@@ -18,6 +19,7 @@
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/Rules/IndexArithmetic.h"
 #include "partita/Program/Rules/RuleBuilder.h"
+#include "partita/Program/Rules/StageShift.h"
 
 using namespace mlir;
 
@@ -196,11 +198,49 @@ static OpRule ruleOfPad(stablehlo::PadOp op, RuleContext &) {
       [&](int64_t dim) {
         int64_t low = op.getEdgePaddingLow()[dim], high = op.getEdgePaddingHigh()[dim];
         int64_t interior = op.getInteriorPadding()[dim];
+        if (dim == 0 && isStageShift(op))
+          return DimChange::None;
         if (low == 0 && high == 0 && (interior == 0 || shape[dim] <= 1))
           return DimChange::None;
         return low >= 0 && high >= 0 && low + high == interior && shape[dim] > 0 ? DimChange::Blocks : DimChange::Moves;
       },
       "a padded dim stays whole: its pieces would move between devices");
+}
+
+/// A device's rows after a shift by one: all but one are its own, that one comes from its neighbor.
+static Value emitShiftedRows(stablehlo::PadOp op, const LocalContext &local, uint8_t factor) {
+  OpBuilder &builder = local.builder;
+  Location loc = op.getLoc();
+  Value rows = local.operands[0];
+  auto type = cast<RankedTensorType>(rows.getType());
+  int64_t count = type.getDimSize(0), by = getShift(op);
+  auto take = [&](int64_t from, int64_t to) -> Value {
+    SmallVector<int64_t> starts(type.getRank(), 0), limits(type.getShape()), strides(type.getRank(), 1);
+    starts.front() = from;
+    limits.front() = to;
+    SmallVector<int64_t> shape(limits);
+    shape.front() = to - from;
+    return stablehlo::SliceOp::create(builder, loc, type.clone(shape), rows, starts, limits, strides);
+  };
+  if (count == 1)
+    return emitNeighbor(builder, loc, rows, {factor, by});
+  Value edge = by > 0 ? take(count - 1, count) : take(0, 1);
+  Value arrived = emitNeighbor(builder, loc, edge, {factor, by});
+  Value own = by > 0 ? take(0, count - 1) : take(1, count);
+  SmallVector<Value> parts{arrived, own};
+  if (by < 0)
+    std::swap(parts[0], parts[1]);
+  return stablehlo::ConcatenateOp::create(builder, loc, type, parts, uint64_t(0));
+}
+
+static Pieces localPad(stablehlo::PadOp op, const LocalContext &local) {
+  if (!isStageShift(op))
+    return emitSame(op, local);
+  if (const Split *split = local.findOperandDim(0, 0))
+    return {emitShiftedRows(op, local, split->factor)};
+  return {stablehlo::PadOp::create(local.builder, op.getLoc(), local.getResultType(op, 0), local.operands[0],
+                                   local.operands[1], op.getEdgePaddingLow(), op.getEdgePaddingHigh(),
+                                   op.getInteriorPadding())};
 }
 
 /// Along the joined dim pieces would move, unless all but one of the operands are empty.
@@ -272,7 +312,7 @@ void registerShapeRules(RuleTable &table) {
   table.add<TransposeOp, ruleOfTranspose>();
   table.add<ReverseOp, ruleOfReverse>();
   table.add<SliceOp, ruleOfSlice, localSlice>();
-  table.add<PadOp, ruleOfPad>();
+  table.add<PadOp, ruleOfPad, localPad>();
   table.add<ConcatenateOp, ruleOfConcatenate>();
   table.add<GetDimensionSizeOp, ruleOfGetDimensionSize, localGetDimensionSize>();
   addComputedShapes<DynamicBroadcastInDimOp, DynamicIotaOp, DynamicPadOp, DynamicReshapeOp, RealDynamicSliceOp,

@@ -3,6 +3,7 @@
 #include "partita/Verify/Relation/EmittedOp.h"
 
 #include "partita/Program/Rules/RuleTable.h"
+#include "partita/Verify/Relation/LocalBody.h"
 
 #include "mlir/IR/OperationSupport.h"
 
@@ -112,7 +113,62 @@ bool EmittedOp::isOperand(unsigned index, Value local) {
   return true;
 }
 
+/// Each device sends to the one whose number along the digits is larger by `by`, and only these.
+static bool isShiftAlong(stablehlo::CollectivePermuteOp op, const Digits &digits, int64_t by) {
+  auto manual = op->getParentOfType<sdy::ManualComputationOp>();
+  sdy::MeshAttr mesh = manual ? findMesh(manual) : sdy::MeshAttr();
+  if (!mesh || llvm::any_of(digits, [](const Digit &digit) { return digit.stride == 0; }))
+    return false;
+  int64_t numDevices = DeviceMesh::make(mesh).getNumDevices(), parts = countParts(digits);
+  llvm::DenseMap<int64_t, int64_t> targets;
+  SmallVector<int64_t> ids;
+  for (const APInt &id : op.getSourceTargetPairs())
+    ids.push_back(id.getSExtValue());
+  for (size_t i = 0; i + 1 < ids.size(); i += 2)
+    if (!targets.try_emplace(ids[i], ids[i + 1]).second)
+      return false;
+  auto getRest = [&](int64_t device) {
+    for (const Digit &digit : digits)
+      device -= device / digit.stride % digit.size * digit.stride;
+    return device;
+  };
+  for (int64_t device = 0; device < numDevices; ++device) {
+    int64_t wanted = computeNumber(device, digits) + by;
+    auto found = targets.find(device);
+    bool isSent = found != targets.end();
+    if (isSent != (wanted >= 0 && wanted < parts))
+      return false;
+    if (isSent && (found->second < 0 || found->second >= numDevices || getRest(found->second) != getRest(device) ||
+                   computeNumber(found->second, digits) != wanted))
+      return false;
+  }
+  return static_cast<int64_t>(targets.size()) == numDevices - numDevices / parts;
+}
+
+/// The digit along which the first pair's devices differ, if it has `parts` values.
+static Digits findShifted(stablehlo::CollectivePermuteOp op, int64_t parts) {
+  SmallVector<int64_t, 2> ids;
+  for (const APInt &id : llvm::make_range(op.getSourceTargetPairs().begin(), op.getSourceTargetPairs().end()))
+    if (ids.size() < 2)
+      ids.push_back(id.getSExtValue());
+  return ids.size() < 2 ? Digits() : Digits{{std::abs(ids[1] - ids[0]), parts}};
+}
+
+bool EmittedOp::isNeighbor(Operation *emitted, NeighborPermute neighbor, Operation *local) {
+  auto permute = dyn_cast_or_null<stablehlo::CollectivePermuteOp>(local);
+  if (!permute || getGroupStrategy(permute) != GroupStrategy::CrossPartition ||
+      emitted->getResultTypes() != local->getResultTypes() || !isSame(emitted->getOperand(0), local->getOperand(0)))
+    return false;
+  Digits digits = splits.getDigits(neighbor.factor);
+  // Equal rows may be cut along any digits. What comes in is not equal to them, so the permute decides.
+  if (llvm::any_of(digits, [](const Digit &digit) { return digit.stride == 0; }))
+    digits = findShifted(permute, splits.getParts(neighbor.factor));
+  return isShiftAlong(permute, digits, neighbor.by) && splits.bindIndex(neighbor.factor, digits);
+}
+
 bool EmittedOp::isSameOp(Operation *emitted, Operation *local) {
+  if (std::optional<NeighborPermute> neighbor = findNeighbor(emitted))
+    return isNeighbor(emitted, *neighbor, local);
   if (!local || !haveSameKind(emitted, local) || emitted->getResultTypes() != local->getResultTypes())
     return false;
   for (auto [own, other] : llvm::zip_equal(emitted->getOperands(), local->getOperands()))

@@ -10,6 +10,7 @@
 #define PARTITA_VERIFY_RELATION_EMITTEDOP_H
 
 #include "partita/Program/Rules/Rules.h"
+#include "partita/Program/Rules/StageShift.h"
 #include "partita/Verify/Relation/FactorSplits.h"
 #include "partita/Verify/Relation/LocalFacts.h"
 #include "partita/Verify/Relation/Numbering.h"
@@ -42,6 +43,8 @@ private:
   bool isOperand(unsigned index, mlir::Value local);
   bool isResult(unsigned index, mlir::Value local, llvm::ArrayRef<Split> placed) const;
   bool isSameOp(mlir::Operation *emitted, mlir::Operation *local);
+  /// Whether `local` takes from the neighbors that `emitted` states.
+  bool isNeighbor(mlir::Operation *emitted, NeighborPermute neighbor, mlir::Operation *local);
 
   mlir::Operation *original;
   const Rule &rule;

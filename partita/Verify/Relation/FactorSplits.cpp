@@ -5,6 +5,7 @@
 #include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Program/OpTraits.h"
+#include "partita/Program/Rules/StageShift.h"
 
 using namespace mlir;
 
@@ -128,6 +129,9 @@ static bool keepsUniform(Operation *op, const Rule &rule, uint8_t factor) {
     return false;
   if (isa<DynamicUpdateSliceOp>(op))
     return isIn(rule.operands[1], factor);
+  // Zeros come in.
+  if (isStageShift(op))
+    return !llvm::is_contained(rule.operands[0].front(), factor);
   if (auto scatter = dyn_cast<ScatterOp>(op))
     return isIn(rule.operands[scatter.getInputs().size() + 1], factor);
   return true;

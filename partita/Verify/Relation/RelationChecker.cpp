@@ -229,6 +229,13 @@ bool RelationChecker::isEmpty(Operation *op) {
   return true;
 }
 
+/// A permute that leaves some devices without a value is a part of a local form (Program/Rules/StageShift.h), not a step
+/// between two layouts.
+bool RelationChecker::isShift(Operation *op) const {
+  auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op);
+  return permute && permute.getSourceTargetPairs().getType().getDimSize(0) < numDevices;
+}
+
 Status RelationChecker::checkOp(Operation *op) {
   for (Value result : op->getResults()) {
     facts.relations.erase(result);
@@ -248,7 +255,7 @@ Status RelationChecker::checkOp(Operation *op) {
     checkConstant(constant);
     return std::nullopt;
   }
-  if (isCollective(op))
+  if (isCollective(op) && !isShift(op))
     return checkCollective(op);
   if (computeIndex(op))
     return std::nullopt;

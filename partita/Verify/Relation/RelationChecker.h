@@ -44,6 +44,7 @@ private:
   Status checkCollective(mlir::Operation *op);
   /// Whether the op is an existing collective of the original, on the same whole values.
   bool checkExistingCollective(mlir::Operation *op);
+  bool isShift(mlir::Operation *op) const;
   bool checkSlice(stablehlo::DynamicSliceOp op);
   void checkConstant(stablehlo::ConstantOp op);
   /// A value whose elements are equal along the number's uniform dims, and whole otherwise.
