@@ -33,6 +33,8 @@ public:
   }
 
   Accumulated run();
+  /// In order.
+  SmallVector<stablehlo::WhileOp> loops;
 
 private:
   void emitStage(int stage);
@@ -234,6 +236,7 @@ void LoopWriter::emitLoop(int loop) {
     count(cell);
   }
   auto made = stablehlo::WhileOp::create(builder, loc, TypeRange(ValueRange(initial)), initial);
+  loops.push_back(made);
   emitCondition(made);
   emitBody(made, loop, outputs);
   for (auto [number, cell] : llvm::enumerate(outputs))
@@ -261,8 +264,13 @@ Accumulated LoopWriter::run() {
   return std::move(report);
 }
 
-Accumulated writeLoops(func::FuncOp main, const MicroDecision &decision, bool inSingle) {
-  return LoopWriter(main, decision, inSingle).run();
+Accumulated writeLoops(func::FuncOp main, const MicroDecision &decision, bool inSingle,
+                       SmallVectorImpl<stablehlo::WhileOp> *made) {
+  LoopWriter writer(main, decision, inSingle);
+  Accumulated report = writer.run();
+  if (made)
+    *made = std::move(writer.loops);
+  return report;
 }
 
 } // namespace partita::temporal

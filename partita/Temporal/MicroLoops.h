@@ -3,6 +3,7 @@
 #ifndef PARTITA_TEMPORAL_MICROLOOPS_H
 #define PARTITA_TEMPORAL_MICROLOOPS_H
 
+#include "partita/Dialect/StableHlo/StableHlo.h"
 #include "partita/Temporal/Accumulate.h"
 #include "partita/Temporal/Placement.h"
 #include "partita/Temporal/Rooms.h"
@@ -17,8 +18,9 @@ struct MicroDecision {
   const MicroPlacement &placement;
 };
 
-/// Replaces the body of `main`.
-Accumulated writeLoops(mlir::func::FuncOp main, const MicroDecision &decision, bool inSingle);
+/// Replaces the body of `main`. `made`, if not null, gets the loops.
+Accumulated writeLoops(mlir::func::FuncOp main, const MicroDecision &decision, bool inSingle,
+                       llvm::SmallVectorImpl<stablehlo::WhileOp> *made = nullptr);
 
 } // namespace partita::temporal
 

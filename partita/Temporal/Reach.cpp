@@ -5,6 +5,7 @@
 #include "partita/Dialect/Chlo/Chlo.h"
 #include "partita/Dialect/Sdy/Sdy.h"
 #include "partita/Dialect/StableHlo/StableHlo.h"
+#include "partita/Program/Rules/StageShift.h"
 
 #include <set>
 
@@ -52,6 +53,8 @@ static bool isIndexFree(Operation *op, const Rule &rule, uint8_t factor) {
   auto isIn = [&](unsigned operand) { return hasFactor(rule.operands[operand], factor); };
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isSplat(constant.getValue());
+  if (isStageShift(op))
+    return !llvm::is_contained(rule.operands[0].front(), factor);
   if (isa<DynamicSliceOp>(op))
     return isIn(0) && hasFactor(rule.results[0], factor);
   if (isa<DynamicUpdateSliceOp>(op))

@@ -84,26 +84,25 @@ static Status checkOp(const MicroProgram &program, const Units &units, const Rea
   return std::nullopt;
 }
 
-Status checkBundles(const MicroProgram &program, const Units &units, const Reached &reached, const Forms &forms) {
-  for (const MicroUnit &unit : units.list) {
-    IdRange<OpId> ops(unit.first.get(), unit.end.get());
-    bool isWhole = true;
-    for (OpId op : ops)
-      isWhole &= forms.ops[op] == OpForm::Whole;
-    if (isWhole)
-      continue;
-    if (hasEffect(unit.origin))
-      return refuseEffect(unit.origin);
-    for (OpId op : ops)
-      if (Status wrong = checkOp(program, units, reached, forms, op); wrong && unit.isBundle)
-        return wrong;
-  }
+static Status checkUnit(const MicroProgram &program, const Units &units, const Reached &reached, const Forms &forms,
+                        const MicroUnit &unit) {
+  IdRange<OpId> ops(unit.first.get(), unit.end.get());
+  bool isWhole = true;
+  for (OpId op : ops)
+    isWhole &= forms.ops[op] == OpForm::Whole;
+  if (isWhole)
+    return std::nullopt;
+  if (hasEffect(unit.origin))
+    return refuseEffect(unit.origin);
+  for (OpId op : ops)
+    if (Status wrong = checkOp(program, units, reached, forms, op); wrong && unit.isBundle)
+      return wrong;
   return std::nullopt;
 }
 
-Status checkRandomBits(const MicroProgram &program, const Forms &forms) {
+static Status checkRandomBits(const MicroProgram &program, const Forms &forms, IdRange<OpId> ops) {
   const Graph &graph = program.graph;
-  for (OpId op : idRange<OpId>(graph.ops.size()))
+  for (OpId op : ops)
     for (auto [operand, cell] : llvm::enumerate(graph.getOperands(op))) {
       OpId definition = program.topology.getDefinition(cell);
       if (!definition.isValid() || graph.ops[definition].opClass != OpClass::Random)
@@ -115,6 +114,24 @@ Status checkRandomBits(const MicroProgram &program, const Forms &forms) {
             .withRemedy("use threefry keys, whose bits a microbatch can compute alone: jax_default_prng_impl");
     }
   return std::nullopt;
+}
+
+Status checkBundles(const MicroProgram &program, const Units &units, const Reached &reached, const Forms &forms) {
+  for (const MicroUnit &unit : units.list)
+    if (Status wrong = checkUnit(program, units, reached, forms, unit))
+      return wrong;
+  return std::nullopt;
+}
+
+Status checkBundle(const MicroProgram &program, const Units &units, const Reached &reached, const Forms &forms,
+                   const MicroUnit &unit) {
+  if (Status wrong = checkUnit(program, units, reached, forms, unit))
+    return wrong;
+  return checkRandomBits(program, forms, IdRange<OpId>(unit.first.get(), unit.end.get()));
+}
+
+Status checkRandomBits(const MicroProgram &program, const Forms &forms) {
+  return checkRandomBits(program, forms, idRange<OpId>(program.graph.ops.size()));
 }
 
 } // namespace partita::temporal

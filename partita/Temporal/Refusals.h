@@ -21,6 +21,10 @@ Error refuseManyLoops(const MicroProgram &program, const Reached &reached, const
 /// pieces or terms only, or must not run several times. Nothing if all can.
 Status checkBundles(const MicroProgram &program, const Units &units, const Reached &reached, const Forms &forms);
 
+/// The same for one loop or branch, and random bits inside of it.
+Status checkBundle(const MicroProgram &program, const Units &units, const Reached &reached, const Forms &forms,
+                   const MicroUnit &unit);
+
 /// Refuses random bits that depend on the whole shape, if a microbatch needs a piece of them.
 Status checkRandomBits(const MicroProgram &program, const Forms &forms);
 

@@ -106,6 +106,11 @@ static Result<AccumulateRequest> makeRequest(const Graph &graph, const TemporalT
   return request;
 }
 
+Result<std::vector<Root>> findRoots(const Graph &graph, const TemporalTactic &tactic) {
+  Result<AccumulateRequest> request = makeRequest(graph, tactic);
+  return request ? Result<std::vector<Root>>(std::move(request->roots)) : request.error();
+}
+
 Result<int64_t> countRows(const Graph &graph, const TemporalTactic &tactic) {
   TemporalTactic whole = tactic;
   whole.count = 1;

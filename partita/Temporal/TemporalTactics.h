@@ -23,9 +23,17 @@ const TemporalTactic *findTemporalTactic(const PlanSource &source);
 /// An error if `source` has a tactic that rewrites the program: there is only a flat program.
 Status refuseRewrites(const PlanSource &source);
 
+/// What a pipeline tactic did (partita/Pipeline).
+struct Pipelined {
+  int64_t stages = 1, microbatches = 1;
+  /// The iterations of each loop that became a pipeline.
+  std::vector<int64_t> layers = {};
+};
+
 /// What tactics did to the program before it is planned, for reports.
 struct Rewrites {
   std::optional<RematReport> remat;
+  std::optional<Pipelined> pipelined;
   std::optional<Accumulated> accumulated;
   std::optional<PaddingReport> padding;
 };
@@ -33,6 +41,9 @@ struct Rewrites {
 /// The rows of the batch, which numbers of microbatches divide: of the values that the tactic tiles, or of those that
 /// look like a batch. If they differ, their greatest common divisor.
 Result<int64_t> countRows(const Graph &graph, const TemporalTactic &tactic);
+
+/// The dims of values that the tactic tiles, or of those that look like a batch.
+Result<std::vector<Root>> findRoots(const Graph &graph, const TemporalTactic &tactic);
 
 /// The program that is planned.
 struct PreparedProgram {
